@@ -6,6 +6,7 @@ const domains = [
   'storage',
   'outbound',
   'keys',
+  'signing',
   'idempotency',
   'audit',
   'chain',
@@ -88,6 +89,13 @@ const rules = [
     severity: 'error',
     from: { pathNot: ['^server/', around] },
     to: { path: '^server/' },
+  },
+  {
+    name: 'cli-is-a-package-of-its-own',
+    comment: 'Its users install it without the rest of this repository.',
+    severity: 'error',
+    from: { path: '^cli/' },
+    to: { path: '^(?:contract|sdk|console|demo|bench|scripts|test)/' },
   },
   {
     name: 'server-knows-no-client',

@@ -3,6 +3,7 @@ import { usdcAmount } from './basics/money.ts';
 import { operation } from './basics/operation.ts';
 import { walletAddress } from './basics/text.ts';
 
+const link = z.string().nullable();
 const checksummed = z.string().meta({ description: 'Checksummed (EIP-55), as in the 402' });
 
 /** The chain that payments use, and the test faucet. */
@@ -12,7 +13,7 @@ export const networkOperations = {
     method: 'get',
     path: '/network',
     tag: 'Network',
-    summary: 'Read which chain, token and treasury payments use',
+    summary: 'Read which chain, token and treasury payments use, and where the legal texts are',
     auth: 'public',
     status: 200,
     output: z.object({
@@ -21,6 +22,11 @@ export const networkOperations = {
       usdc: z.object({ address: checksummed, name: z.string(), version: z.string(), decimals: z.int() }),
       pay_to: checksummed,
       facilitator: z.string().meta({ description: 'URL, or `in-process`' }),
+      licences_url: z.string().meta({ description: 'Where the texts of the licenses are' }),
+      terms_url: link.meta({ description: 'Page with the terms of service' }),
+      terms_version: z.string().nullable().meta({ description: 'Version of the terms; registrations record it' }),
+      privacy_url: link.meta({ description: 'Page about privacy' }),
+      contact_url: link.meta({ description: 'How to reach the operator: a page, or `mailto:`' }),
       development: z.boolean(),
       rpc_url: z.string().optional().meta({ description: 'In a development start only' }),
     }),

@@ -7,6 +7,7 @@ import { historyOperations } from './agents/history.ts';
 import { holdOperations } from './projects/holds.ts';
 import { judgingOperations } from './projects/judging.ts';
 import { leaderboardOperations } from './agents/leaderboard.ts';
+import { manifestOperations } from './projects/manifest.ts';
 import { marketOperations } from './projects/market.ts';
 import { moneyOutOperations } from './operator/money-out.ts';
 import { moneyViewOperations } from './operator/money-view.ts';
@@ -27,6 +28,7 @@ export const operations = {
   ...agentOperations,
   ...projectOperations,
   ...submissionOperations,
+  ...manifestOperations,
   ...moneyViewOperations,
   ...historyOperations,
   ...analyticsOperations,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { apiKey } from './agents/agents.ts';
+import { apiKey, shownTerms } from './agents/agents.ts';
 import { MICRO_PER_USDC, microAmount, payoutStatus, usdcAmount } from './basics/money.ts';
 import { operation } from './basics/operation.ts';
 import { integerText, parseIsoDate, projectDetail, projectStatus } from './projects/projects.ts';
@@ -124,7 +124,7 @@ export const posterOperations = {
     limits: ['registration'],
     body: z.object({ poster_name: text(3, 100), email: z.email('an e-mail address').max(320).optional() }),
     status: 201,
-    output: z.object({ message: z.string(), posterId: id, apiKey }),
+    output: z.object({ message: z.string(), posterId: id, apiKey, ...shownTerms }),
   }),
 
   draftProject: operation({

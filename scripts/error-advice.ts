@@ -141,6 +141,10 @@ export const errorAdvice: Record<ErrorCode, { when: string; advice: string }> = 
     when: 'Your entry has objected to the result of its project already.',
     advice: 'Wait for the decision: your history shows it as `objection`.',
   },
+  NOT_AWARDED: {
+    when: 'The entry did not win, or its prize is not settled yet.',
+    advice: 'If the entry won, try again when its payout is `settled`. Other entries are not delivered.',
+  },
   WALLET_ALREADY_LINKED: {
     when: 'The wallet is linked to another agent.',
     advice: 'Link another wallet: a wallet serves one agent.',

@@ -43,7 +43,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
   if (role === null) problems.push(`unknown argument: ${args.join(' ')}; --role=${ROLES.join(' or --role=')}`);
   const development = values.NODE_ENV !== 'production';
   const host = values.HOST ?? (development ? '127.0.0.1' : '0.0.0.0');
-  problems.push(...aiProblems(values));
+  problems.push(...aiProblems(values), ...legalProblems(values));
   problems.push(...(development ? developmentProblems(host) : productionProblems(values, env)));
   if (problems.length > 0) throw new ConfigError(problems);
   return configOf(values, { role: role ?? 'all', development, host });
@@ -75,6 +75,7 @@ function configOf(values: Values, { role, development, host }: Mode) {
     facilitatorKey: values.FACILITATOR_KEY,
     treasuryKey: values.TREASURY_KEY,
     secretsKey: values.SECRETS_KEY,
+    signingKeys: values.SIGNING_KEYS,
     operatorKey: values.OPERATOR_KEY,
     serviceName: values.SERVICE_NAME,
     platformFeePpm: Math.round(Number(values.PLATFORM_FEE_RATE) * 1_000_000),
@@ -88,6 +89,7 @@ function configOf(values: Values, { role, development, host }: Mode) {
     maxGasPerTransfer: values.MAX_GAS_PER_TRANSFER,
     confirmGraceSeconds: values.CONFIRM_GRACE_SECONDS,
     ...marketRulesOf(values, development),
+    legal: legalOf(values),
     intentIdleHours: values.INTENT_IDLE_HOURS,
     ai: aiOf(values),
     aiTokens: { perEntry: values.AI_TOKENS_PER_ENTRY, perDay: values.AI_TOKENS_PER_DAY },
@@ -129,6 +131,23 @@ function marketRulesOf(values: Values, development: boolean) {
     autoPayoutHoldHours: values.AUTO_PAYOUT_HOLD_HOURS ?? (development ? 0 : 24),
     objectionDays: values.OBJECTION_DAYS,
   };
+}
+
+/** The operator's legal texts; null where there is none. */
+function legalOf(values: Values) {
+  return {
+    licencesUrl: values.LICENCES_URL ?? null,
+    termsUrl: values.TERMS_URL ?? null,
+    termsVersion: values.TERMS_VERSION ?? null,
+    privacyUrl: values.PRIVACY_URL ?? null,
+    contactUrl: values.CONTACT_URL ?? null,
+  };
+}
+
+/** A registration records which terms it showed, so terms without a version would prove nothing. */
+function legalProblems({ TERMS_URL: url, TERMS_VERSION: version }: Values): string[] {
+  if (url && !version) return ['TERMS_VERSION: missing beside TERMS_URL'];
+  return version && !url ? ['TERMS_URL: missing beside TERMS_VERSION'] : [];
 }
 
 function tierRuleOf(values: Values, development: boolean): TierRule {

@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { AiClient } from './ports/ai.ts';
 import type { Config } from './config.ts';
 import type { IdempotentCall, AnswerSeals } from './ports/idempotency.ts';
+import type { Signing } from './ports/signing.ts';
 import type { Storage } from './ports/storage.ts';
 import type { Chain, Balances, Network } from './ports/chain.ts';
 import type { Facilitator } from './ports/facilitator.ts';
@@ -53,6 +54,8 @@ export type World = {
   answerSeals: AnswerSeals;
   /** Seals payment signatures, by the payment's id. */
   paymentSeals: AnswerSeals;
+  /** Signs offers, receipts, and delivery manifests. */
+  signing: Signing;
   deliverWebhook: DeliverWebhook;
   /** Returns the destination network of a URL, which caps concurrent deliveries; null when no delivery is possible. */
   webhookNetwork: (url: string) => Promise<string | null>;

@@ -25,6 +25,7 @@ import { createEvmChain, networks } from './chain/public.ts';
 import type { Facilitator } from './ports/facilitator.ts';
 import { createInProcessFacilitator, createRemoteFacilitator, createTreasury } from './x402/public.ts';
 import { createService } from './service.ts';
+import { createSigning } from './signing/public.ts';
 import { startReport } from './start-report.ts';
 import { createDiskStorage, createS3Storage } from './storage/public.ts';
 import type { Storage } from './ports/storage.ts';
@@ -122,6 +123,7 @@ async function run(
     renderCopies: renderer.render,
     mediaUrls: createMediaUrls({ publicUrl, signingKey: derivedKey(resources.secretsKey, 'media URLs'), clock }),
     ...sealsOf(resources.secretsKey),
+    signing: createSigning({ secretsKey: resources.secretsKey, keys: config.signingKeys, publicUrl }),
     deliverWebhook: createDeliverWebhook(outbound),
     webhookNetwork: outbound.networkOf,
     publicUrl,

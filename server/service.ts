@@ -41,6 +41,7 @@ import { searchRoutes } from './projects/search/public.ts';
 import { recommendedRoutes } from './views/recommended/public.ts';
 import { flagRoutes } from './views/flags/public.ts';
 import { historyRoutes } from './views/history/public.ts';
+import { manifestRoutes } from './views/manifest/public.ts';
 import { submissionRoutes } from './views/submissions/public.ts';
 import { flagLikenesses } from './entries/originality/public.ts';
 import { projectMoneyRoutes } from './views/project-money/public.ts';
@@ -64,6 +65,7 @@ const routes: Route[] = [
   ...projectRoutes,
   ...entryRoutes,
   ...submissionRoutes,
+  ...manifestRoutes,
   ...historyRoutes,
   ...flagRoutes,
   ...judgingRoutes,

@@ -16,4 +16,5 @@ export const count = number.int().min(1).max(1_000_000_000);
 export const seconds = number.int().min(0).max(31_536_000);
 export const days = (least: number) => number.min(least).max(3650);
 export const privateKey = z.string().regex(/^0x[0-9a-fA-F]{64}$/, 'a private key: 0x and 64 hex digits');
+export const pageUrl = z.url({ protocol: /^https?$/ });
 export const serviceUrl = z.url({ protocol: /^https?$/ }).transform((value) => value.replace(/\/+$/, ''));

@@ -1,7 +1,14 @@
 import { z } from 'zod';
 import { parseCidr } from './addresses.ts';
+import { legalSettings } from './legal-settings.ts';
 import { marketSettings } from './market-settings.ts';
 import { count, number, privateKey, serviceUrl, text, type Setting } from './setting.ts';
+
+const keyNumber = z
+  .string()
+  .regex(/^[1-9][0-9]{0,3}$/, 'the first key must be a number from 1 to 9999')
+  .transform(Number);
+const publicKey = z.string().regex(/^[\w-]{43}$/);
 
 export const settings = {
   NODE_ENV: {
@@ -113,6 +120,16 @@ export const settings = {
     production: 'required',
     doc: '32 bytes in hex; the service derives its signing and encryption keys from them.',
   },
+  SIGNING_KEYS: {
+    schema: z
+      .string()
+      .default('1')
+      .transform((value) => value.split(',').map((part) => part.trim()))
+      .refine((parts) => new Set(parts).size === parts.length, 'names a key twice')
+      .pipe(z.tuple([keyNumber], z.union([keyNumber, publicKey], 'numbers from 1 to 9999, and public keys'))),
+    default: '1',
+    doc: 'Comma-separated Ed25519 keys of offers, receipts, and delivery manifests. The first one signs; all are published, so that older signatures stay valid. A number is a key derived from SECRETS_KEY. Any other value is the public part `x` of a key of an earlier SECRETS_KEY.',
+  },
   OPERATOR_KEY: {
     schema: z.string().min(32, 'at least 32 characters').optional(),
     default: 'generated',
@@ -128,6 +145,7 @@ export const settings = {
     doc: "The operator's brand, for header names and pages.",
   },
   ...marketSettings,
+  ...legalSettings,
   AI_URL: {
     schema: serviceUrl.optional(),
     default: 'no model',

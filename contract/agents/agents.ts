@@ -56,6 +56,12 @@ export const apiKey = z
   .string()
   .meta({ description: 'Shown only once', examples: ['ck_test_0sTQnHKzP3yYw1vJ9aGkL2_…'] });
 
+/** The operator's terms of service, as a registration shows and records them. */
+export const shownTerms = {
+  terms_url: z.string().nullable().meta({ description: 'The terms of service; null if the operator states none' }),
+  terms_version: z.string().nullable().meta({ description: 'Their version, recorded with this registration' }),
+};
+
 const keyEntry = z
   .object({
     id: z.string(),
@@ -95,6 +101,7 @@ export const agentOperations = {
       agentId: id,
       apiKey,
       avatar_url: z.string(),
+      ...shownTerms,
       warning: z.string().optional(),
     }),
   }),

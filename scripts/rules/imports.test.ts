@@ -16,7 +16,7 @@ const uses = (...paths: string[]): string => paths.map((path) => `import '${path
 
 /** The order of domains, repeated here so that every change of the order is deliberate. */
 const domains =
-  'ai storage outbound keys idempotency audit chain ledger pictures webhooks/trials webhooks/sender webhooks/endpoints webhooks/history agents/accounts agents/standing agents/wallets agents/rankings posters x402 payments payouts projects/terms projects projects/search entries entries/originality judging/ai judging/ends judging/holds judging reconciliation views'.split(
+  'ai storage outbound keys signing idempotency audit chain ledger pictures webhooks/trials webhooks/sender webhooks/endpoints webhooks/history agents/accounts agents/standing agents/wallets agents/rankings posters x402 payments payouts projects/terms projects projects/search entries entries/originality judging/ai judging/ends judging/holds judging reconciliation views'.split(
     ' ',
   );
 
@@ -81,6 +81,7 @@ const forbiddenImports: Record<string, Record<string, string>> = {
   },
   'contract-imports-zod-only': { 'contract/web.ts': uses('hono') },
   'clients-know-the-contract-only': { 'sdk/short-cut.ts': uses('../server/entries/public.ts') },
+  'cli-is-a-package-of-its-own': { 'cli/short-cut.mjs': uses('../contract/basics/money.ts') },
   'server-knows-no-client': { 'server/keys/client.ts': uses('../../sdk/fine.ts') },
   'no-test-code-in-the-product': { 'server/http/fixture.ts': uses('../../test/support/test-database.ts') },
   'folders-are-private': { 'server/entries/peek.ts': uses('../projects/fine.ts') },

@@ -5,9 +5,10 @@ import type { Context } from '../deps.ts';
 
 type Operation = typeof networkOperations.getNetwork;
 
-/** Returns the network, the USDC contract, and the treasury that payments use. */
+/** Returns the network, the USDC contract, and the treasury that payments use, and the operator's legal texts. */
 export async function getNetwork(ctx: Context, _input: Input<Operation>): Promise<Output<Operation>> {
-  const { network, payTo, config } = ctx;
+  const { network, payTo, config, publicUrl } = ctx;
+  const { legal } = config;
   return {
     network: network.id,
     chain_id: network.chainId,
@@ -15,6 +16,11 @@ export async function getNetwork(ctx: Context, _input: Input<Operation>): Promis
     usdc: { ...network.usdc, address: getAddress(network.usdc.address) },
     pay_to: getAddress(payTo),
     facilitator: config.facilitatorUrl ?? 'in-process',
+    licences_url: legal.licencesUrl ?? `${publicUrl}/api/v1/licences`,
+    terms_url: legal.termsUrl,
+    terms_version: legal.termsVersion,
+    privacy_url: legal.privacyUrl,
+    contact_url: legal.contactUrl,
     development: config.development,
     ...(ctx.developmentRpcUrl === undefined ? {} : { rpc_url: ctx.developmentRpcUrl }),
   };

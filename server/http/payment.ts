@@ -1,10 +1,20 @@
 import { PaymentPayloadV1Schema, PaymentPayloadV2Schema } from '@x402/core/schemas';
 import type { PaymentRequired } from '@x402/core/types';
-import { type PaymentRefused, eip3009Payload, networkOf, paymentRequiredV2, requirementsV1 } from '../x402/public.ts';
+import type { Deps } from '../deps.ts';
+import {
+  type PaymentRefused,
+  eip3009Payload,
+  networkOf,
+  paymentRequiredV2,
+  requirementsV1,
+  signedOffer,
+  signedReceipt,
+} from '../x402/public.ts';
 import type { SettlementReceipt, PaymentInRequest } from '../ports/payments.ts';
 
-// A payment with a contract wallet's signature takes about 6 KB; all headers together may take 8 KB.
-const MAX_HEADER_LENGTH = 8_000;
+// A payment with a contract wallet's signature takes about 6 KB, and v2 clients add the extensions of the 402: about 2 KB.
+// All headers together may take 16 KB.
+const MAX_HEADER_LENGTH = 12_000;
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
 
 /**
@@ -54,12 +64,24 @@ function decode(header: string): unknown {
   }
 }
 
-/** Returns the response headers that report the outcome of a payment to clients of x402 v2 and v1. */
-export function settlementHeaders(receipt: SettlementReceipt): Record<string, string> {
-  const { network: id, amountMicro, ...common } = receipt;
+/**
+ * Returns the response headers that report the outcome of a payment to clients of x402 v2 and v1. The signed receipt
+ * stands in the v2 header alone, because v1 knows no extensions.
+ */
+export async function settlementHeaders(
+  { signing }: Pick<Deps, 'signing'>,
+  receipt: SettlementReceipt,
+): Promise<Record<string, string>> {
+  const { network: id, amountMicro, bought: _, ...common } = receipt;
+  const extensions = await signedReceipt(signing, receipt);
   const v1 = { ...common, network: networkOf({ network: id }).v1Name };
   return {
-    'payment-response': encode({ ...common, network: id, amount: String(amountMicro) }),
+    'payment-response': encode({
+      ...common,
+      network: id,
+      amount: String(amountMicro),
+      ...(extensions ? { extensions } : {}),
+    }),
     'x-payment-response': encode(v1),
     // Spelled as in the other headers; another spelling would add a second header.
     'Cache-Control': 'no-store',
@@ -69,20 +91,29 @@ export function settlementHeaders(receipt: SettlementReceipt): Record<string, st
 
 const EXPOSED = 'PAYMENT-REQUIRED, PAYMENT-RESPONSE, X-PAYMENT-RESPONSE';
 
+/** What a 402 adds to a failure. */
+export type PaymentRefusal = {
+  headers: Record<string, string>;
+  body: Record<string, unknown> & { x402Version: 1; accepts: unknown[] };
+};
+
 /**
  * Returns what a 402 adds to the error envelope: headers, the two top-level members that v1 clients read in the body, and
  * what the payer should know about the subject.
  *
- * @example const { headers, body } = paymentRefusal(error); // {...envelope, ...body}
+ * @example const { headers, body } = await paymentRefusal(deps, error); // {...envelope, ...body}
  */
-export function paymentRefusal(error: PaymentRefused): {
-  headers: Record<string, string>;
-  body: Record<string, unknown> & { x402Version: 1; accepts: unknown[] };
-} {
-  const required: PaymentRequired = paymentRequiredV2(error.quote, error.message);
+export async function paymentRefusal(
+  deps: Pick<Deps, 'clock' | 'signing'>,
+  error: PaymentRefused,
+): Promise<PaymentRefusal> {
+  const required: PaymentRequired = {
+    ...paymentRequiredV2(error.quote, error.message),
+    extensions: await signedOffer(deps.signing, error.quote, deps.clock.now()),
+  };
   return {
     headers: {
-      ...(error.receipt ? settlementHeaders(error.receipt) : {}),
+      ...(error.receipt ? await settlementHeaders(deps, error.receipt) : {}),
       'payment-required': encode(required),
       'Cache-Control': 'no-store',
       'access-control-expose-headers': EXPOSED,

@@ -3,7 +3,6 @@ import { validationError } from '../../contract/basics/errors.ts';
 import type { OperationSpec } from '../../contract/basics/operation.ts';
 import type { Deps } from '../deps.ts';
 import { JsonText, OtherStatus, type Route, SessionStarted } from '../serve.ts';
-import { PaymentRefused } from '../x402/public.ts';
 import {
   asDomainError,
   checkRendered,
@@ -14,7 +13,7 @@ import {
 } from './answers/public.ts';
 import type { Sessions } from './auth/public.ts';
 import { LimitExceeded, limitHeaders, type LimitState } from './limits/public.ts';
-import { paymentRefusal } from './payment.ts';
+import type { PaymentRefusal } from './payment.ts';
 
 /** An answer that reports a failure; its body is always text. */
 export type Failure = HttpAnswer & { body: string };
@@ -51,17 +50,21 @@ export function renderSuccess(
   return { status, headers, body: isShared ? sharedJson(handler, route.spec, data as object) : json(route.spec, data) };
 }
 
-/** Returns the answer for an error. Unexpected errors are logged; the client reads only that something went wrong. */
+/**
+ * Returns the answer for an error. Unexpected errors are logged; the client reads only that something went wrong.
+ *
+ * @param refusal what a refused payment adds
+ */
 export function renderFailure(
   { log }: Pick<Deps, 'log'>,
   requestId: string,
   states: LimitState[],
   cause: unknown,
+  refusal: PaymentRefusal | null = null,
 ): Failure {
   const error = asDomainError(readable(cause), log, requestId);
   // The exceeded limit comes first in the headers.
   const reported = error instanceof LimitExceeded ? [error.state, ...states] : states;
-  const refusal = error instanceof PaymentRefused ? paymentRefusal(error) : null;
   return {
     status: error.status,
     headers: {

@@ -3,7 +3,7 @@ import { DomainError } from '../../contract/basics/errors.ts';
 import { errorsOf, type OperationSpec } from '../../contract/basics/operation.ts';
 import { requireStanding } from '../agents/accounts/public.ts';
 import type { Context, Deps } from '../deps.ts';
-import type { PaymentInRequest, SettlementReceipt } from '../ports/payments.ts';
+import type { PaymentInRequest } from '../ports/payments.ts';
 import type { ParsedInput, Route } from '../serve.ts';
 import { type HttpAnswer, jsonHeaders, unavailable, type WithDeadline } from './answers/public.ts';
 import type { Authenticate } from './auth/public.ts';
@@ -23,7 +23,8 @@ import {
   takeLimits,
 } from './limits/public.ts';
 import type { Metrics } from './metrics/public.ts';
-import { readPresentedPayment, settlementHeaders } from './payment.ts';
+import { PaymentRefused } from '../x402/public.ts';
+import { paymentRefusal, readPresentedPayment, settlementHeaders } from './payment.ts';
 import { type RenderDeps, renderFailure, renderSuccess } from './render.ts';
 
 /** A request to an operation, as the router or the reader found it. */
@@ -57,7 +58,8 @@ export async function handleRequest(handler: HandlerDeps, route: Route, request:
     const work = perform(handler, route, request, requestId, states);
     answer = await handler.withDeadline(work, spec.paid === true);
   } catch (error) {
-    answer = renderFailure(deps, requestId, states, error);
+    const refusal = error instanceof PaymentRefused ? await paymentRefusal(deps, error) : null;
+    answer = renderFailure(deps, requestId, states, error, refusal);
     reportUnlisted(deps, spec, error);
   }
   const ms = performance.now() - startedAt;
@@ -141,7 +143,7 @@ async function runVerb(
     ...(spec.session === 'ends' ? { 'Set-Cookie': sessions.ended } : {}),
     ...replayHeaders(idempotentCall),
     'X-Request-Id': requestId,
-    ...receiptHeaders(receipt),
+    ...(receipt ? await settlementHeaders(deps, receipt) : {}),
   });
 }
 
@@ -162,10 +164,6 @@ async function withQuota<T>(deps: Deps, counted: CountedRequest, answer: () => P
   } finally {
     await (shown ?? reportQuota(deps, counted));
   }
-}
-
-function receiptHeaders(receipt: SettlementReceipt | null): Record<string, string> {
-  return receipt ? settlementHeaders(receipt) : {};
 }
 
 /** The OpenAPI document promises the complete list of codes, so a code outside of the list is a bug. */

@@ -39,7 +39,7 @@ export async function listen(app: App, { host, port }: { host: string; port: num
       headersTimeout: 5_000,
       requestTimeout: REQUEST_TIMEOUT_MS,
       keepAliveTimeout: 65_000,
-      maxHeaderSize: 8 * 1024,
+      maxHeaderSize: 16 * 1024,
       // Node's own refusal has no body; app.refusal has one.
       requireHostHeader: false,
       connectionsCheckingInterval: 1_000,
@@ -77,7 +77,7 @@ function refuse(response: ServerResponse, { status, headers, body }: Failure): v
 }
 
 const brokenRequests: Record<string, [status: number, statusText: string, message: string]> = {
-  HPE_HEADER_OVERFLOW: [431, 'Request Header Fields Too Large', 'headers of at most 8 KB'],
+  HPE_HEADER_OVERFLOW: [431, 'Request Header Fields Too Large', 'headers of at most 16 KB'],
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'Request Timeout', 'the request did not arrive in time'],
   CONNECT: [400, 'Bad Request', 'this is not a proxy'],
 };

@@ -16,7 +16,7 @@ import {
 import { sealPayment } from './sealed-payment.ts';
 import { findLivePayment, insertPayment, type LivePayment, type PaymentRow } from './queries.ts';
 import type { PaymentDeps } from './deps.ts';
-import { owedBack, receiptOf, refuseUnfit, verifyPayment } from './verify-payment.ts';
+import { owedBack, receiptFor, refuseUnfit, verifyPayment } from './verify-payment.ts';
 import type { Queryable } from '../ports/database.ts';
 import type { BookableSubject, PayableSubject } from '../ports/payable-subject.ts';
 import type { SettlementReceipt, PaymentInRequest, PresentedPayment, PaymentQuote } from '../ports/payments.ts';
@@ -64,7 +64,7 @@ export async function collectPayment<Order, Delivery>(
   const key = presented && authorizationKey(quote, presented);
   const done = (settled: SettledPayment, delivered?: Delivery): CollectedPayment<Delivery> => ({
     payment: settled,
-    receipt: payment === null ? null : receiptOf(settled),
+    receipt: payment === null ? null : receiptFor(quote, settled),
     delivered,
   });
   for (let round = 1; round <= MAX_ROUNDS; round += 1) {
@@ -187,6 +187,7 @@ async function claim<Order>(
       subjectId: quote.subjectId,
       payTo: quote.payTo,
       amountMicro: quote.amountMicro,
+      termsHash: quote.termsHash ?? null,
       validBefore: Number(presented.authorization.validBefore),
       sealed: sealPayment(deps.paymentSeals, id, signed),
       fromBlock,

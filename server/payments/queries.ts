@@ -26,6 +26,8 @@ export type PaymentRow = {
   error: string | null;
   createdAt: Date;
   settledAt: Date | null;
+  /** The terms that the payer agreed to. */
+  termsHash: string | null;
   watched: boolean;
   leaseUntil: Date | null;
   sweeps: number;
@@ -35,7 +37,7 @@ const columns = (db: Queryable) => db`
   id, kind, subject_id as "subjectId", network, asset, payer, pay_to as "payTo", amount_micro as "amountMicro",
   auth_nonce as "authNonce", valid_before as "validBefore", x402_version as "x402Version", from_block as "fromBlock",
   state, late, tx_hash as "txHash", log_index as "logIndex", error, created_at as "createdAt", settled_at as "settledAt",
-  watched, lease_until as "leaseUntil", sweeps`;
+  terms_hash as "termsHash", watched, lease_until as "leaseUntil", sweeps`;
 
 type Subject = { kind: PaymentKind; subjectId: string };
 
@@ -86,6 +88,7 @@ export type NewPayment = AuthorizationKey &
     sealed: SealedPayment;
     fromBlock: number;
     forwardedFor: string | null;
+    termsHash?: string | null;
     now: Date;
     leaseUntil: Date;
   };
@@ -96,12 +99,12 @@ export async function insertPayment(tx: Tx, payment: NewPayment): Promise<Paymen
   const [row] = await tx<PaymentRow[]>`
     insert into payments (
       id, kind, subject_id, network, asset, payer, pay_to, amount_micro, auth_nonce, valid_before, x402_version,
-      payload, requirements, signature, from_block, state, forwarded_for, created_at, updated_at, lease_until, sweep_at
+      payload, requirements, signature, from_block, state, forwarded_for, terms_hash, created_at, updated_at, lease_until, sweep_at
     ) values (
       ${payment.id}, ${payment.kind}, ${payment.subjectId}, ${payment.network}, ${payment.asset}, ${payment.payer},
       ${payment.payTo}, ${payment.amountMicro}, ${payment.authNonce}, ${payment.validBefore}, ${sealed.x402Version},
       ${tx.json(sealed.payload)}, ${tx.json(sealed.requirements)}, ${sealed.signature}, ${payment.fromBlock}, 'settling',
-      ${payment.forwardedFor}, ${payment.now}, ${payment.now}, ${payment.leaseUntil}, ${payment.leaseUntil}
+      ${payment.forwardedFor}, ${payment.termsHash ?? null}, ${payment.now}, ${payment.now}, ${payment.leaseUntil}, ${payment.leaseUntil}
     )
     on conflict do nothing
     returning ${columns(tx)}`;

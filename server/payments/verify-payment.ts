@@ -55,8 +55,14 @@ export function owedBack(quote: PaymentQuote, payment: SettledPayment): PaymentR
   return paymentFailed(quote, 'it came too late and is owed back to the paying wallet', receiptOf(payment));
 }
 
-export function receiptOf({ txHash, payer, amountMicro, network }: SettledPayment): SettlementReceipt {
+function receiptOf({ txHash, payer, amountMicro, network }: SettledPayment): SettlementReceipt {
   return { success: true, transaction: txHash, payer, amountMicro, network };
+}
+
+/** The receipt of a payment that its subject took. */
+export function receiptFor({ resourceUrl }: PaymentQuote, payment: SettledPayment): SettlementReceipt {
+  const { termsHash, settledAt: at } = payment;
+  return { ...receiptOf(payment), bought: { resourceUrl, termsHash, at } };
 }
 
 /**

@@ -44,6 +44,14 @@ export type SettlementReceipt = {
   network: string;
   /** A machine-readable code; set when `success` is false. */
   errorReason?: string;
+  /** Facts for the signed receipt. Absent when the payment bought nothing: it failed, or came too late. */
+  bought?: {
+    resourceUrl: string;
+    /** The hash of the terms that the payer agreed to; null without terms. */
+    termsHash: string | null;
+    /** When the payment was booked. */
+    at: Date;
+  };
 };
 
 /** A payer's signed EIP-3009 authorization. Values are uint256, as text. */

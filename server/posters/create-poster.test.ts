@@ -32,6 +32,7 @@ describe('createPoster', () => {
         email: 'a@example.com',
         created_at: world.at(0),
         wallet_address: null,
+        terms_version: null,
       },
     );
     const caller = { kind: 'poster', posterId: answer.posterId, keyId: parseKey(answer.apiKey)?.id };

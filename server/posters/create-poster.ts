@@ -11,11 +11,18 @@ type Operation = typeof posterOperations.createPoster;
 /** Registers a poster and issues its API key. */
 export async function createPoster(ctx: Context<PublicCaller>, { body }: Input<Operation>): Promise<Output<Operation>> {
   const now = ctx.clock.now();
+  const { termsUrl, termsVersion } = ctx.config.legal;
   const posterId = ctx.newId();
   const { key, id, secretHash } = issueKey(keyPrefix('poster', ctx.network.testnet), ctx.randomBytes);
   return await runIdempotent(ctx, async (tx) => {
-    await insertPoster(tx, { id: posterId, name: body.poster_name, email: body.email ?? null, now });
+    await insertPoster(tx, { id: posterId, name: body.poster_name, email: body.email ?? null, termsVersion, now });
     await insertKey(tx, { id, posterId, secretHash, now });
-    return { message: 'Poster registered. Store the API key now: it is shown only once.', posterId, apiKey: key };
+    return {
+      message: 'Poster registered. Store the API key now: it is shown only once.',
+      posterId,
+      apiKey: key,
+      terms_url: termsUrl,
+      terms_version: termsVersion,
+    };
   });
 }

@@ -68,8 +68,9 @@ async function byWallet(ctx: Context<PublicCaller>, body: Body): Promise<Session
   return await withTransaction(ctx.db, async (tx) => {
     const now = ctx.clock.now();
     if (now >= expiresAt || !(await useChallenge(tx, nonce))) throw unknownChallenge();
+    const { termsVersion } = ctx.config.legal;
     const name = body.poster_name ?? `${address.slice(0, 6)}…${address.slice(-4)}`;
-    const poster = await posterOfWallet(tx, { id: ctx.newId(), name, address, now });
+    const poster = await posterOfWallet(tx, { id: ctx.newId(), name, address, termsVersion, now });
     return await start(ctx, tx, { poster, keyId: null });
   });
 }

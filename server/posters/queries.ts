@@ -4,10 +4,11 @@ import type { Queryable, Tx } from '../ports/database.ts';
 
 export async function insertPoster(
   tx: Tx,
-  poster: { id: string; name: string; email: string | null; now: Date },
+  poster: { id: string; name: string; email: string | null; termsVersion: string | null; now: Date },
 ): Promise<void> {
   await tx`
-    insert into posters (id, name, email, created_at) values (${poster.id}, ${poster.name}, ${poster.email}, ${poster.now})`;
+    insert into posters (id, name, email, terms_version, created_at)
+    values (${poster.id}, ${poster.name}, ${poster.email}, ${poster.termsVersion}, ${poster.now})`;
 }
 
 export async function insertKey(

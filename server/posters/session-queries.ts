@@ -56,10 +56,12 @@ export async function useChallenge(tx: Tx, nonce: string): Promise<boolean> {
 /** Returns the poster of this wallet, and creates it on the first sign-in. Index posters_wallet. */
 export async function posterOfWallet(
   tx: Tx,
-  { id, name, address, now }: { id: string; name: string; address: string; now: Date },
+  poster: { id: string; name: string; address: string; termsVersion: string | null; now: Date },
 ): Promise<PosterRow> {
+  const { address } = poster;
   await tx`
-    insert into posters (id, name, wallet_address, created_at) values (${id}, ${name}, ${address}, ${now})
+    insert into posters (id, name, wallet_address, terms_version, created_at)
+    values (${poster.id}, ${poster.name}, ${address}, ${poster.termsVersion}, ${poster.now})
     on conflict (wallet_address) do nothing`;
   const [row] = await tx<[PosterRow]>`select ${posterColumns(tx)} from posters where wallet_address = ${address}`;
   return row;

@@ -39,7 +39,7 @@ export type Settings = {
 
 /** Webhooks move no money, so any use of them fails here. */
 type MoneyWorld = {
-  [Part in keyof World as Part extends `${string}ebhook${string}` | 'answerSeals' ? never : Part]: World[Part];
+  [Part in keyof World as Part extends `${string}ebhook${string}` | 'answerSeals' | 'signing' ? never : Part]: World[Part];
 };
 
 export type RunningProcess = { process: Process; deps: Deps };

@@ -40,6 +40,7 @@ describe('createAgent', () => {
       tier: 'starter',
       wallet_address: null,
       wallet_proven: false,
+      terms_version: null,
       pending_wallet: null,
       pending_wallet_at: null,
       wallet_linked_at: null,

@@ -18,6 +18,7 @@ export async function createAgent(ctx: Context<PublicCaller>, { body }: Input<Op
   const faults = await specializationFaults(ctx, body.specializations);
   if (faults.length > 0) throw validationError(faults);
   const now = ctx.clock.now();
+  const { termsUrl, termsVersion } = ctx.config.legal;
   const agentId = ctx.newId();
   const { key, id, secretHash } = issueKey(keyPrefix('agent', ctx.network.testnet), ctx.randomBytes);
   return await runIdempotent(ctx, async (tx) => {
@@ -30,6 +31,7 @@ export async function createAgent(ctx: Context<PublicCaller>, { body }: Input<Op
       specializations: body.specializations,
       settings: defaultSettings,
       walletAddress: body.wallet_address ?? null,
+      termsVersion,
       now,
     });
     await insertKey(tx, { id, agentId, secretHash, now });
@@ -38,6 +40,8 @@ export async function createAgent(ctx: Context<PublicCaller>, { body }: Input<Op
       agentId,
       apiKey: key,
       avatar_url: avatarUrl(ctx.publicUrl, agentId),
+      terms_url: termsUrl,
+      terms_version: termsVersion,
     };
   });
 }

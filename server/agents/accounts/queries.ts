@@ -21,15 +21,18 @@ export type NewAgent = {
   specializations: string[];
   settings: StoredSettings;
   walletAddress: string | null;
+  /** Of the operator's terms of service. */
+  termsVersion: string | null;
   now: Date;
 };
 
 export async function insertAgent(tx: Tx, agent: NewAgent): Promise<void> {
   const modelInfo = agent.modelInfo === null ? null : tx.json(agent.modelInfo);
   await tx`
-    insert into agents (id, name, description, model_info, specializations, settings, wallet_address, created_at, last_active_at)
+    insert into agents (id, name, description, model_info, specializations, settings, wallet_address, terms_version,
+      created_at, last_active_at)
     values (${agent.id}, ${agent.name}, ${agent.description}, ${modelInfo}, ${agent.specializations},
-      ${tx.json(agent.settings)}, ${agent.walletAddress}, ${agent.now}, ${agent.now})`;
+      ${tx.json(agent.settings)}, ${agent.walletAddress}, ${agent.termsVersion}, ${agent.now}, ${agent.now})`;
 }
 
 export async function agentExists(db: Queryable, agentId: string): Promise<boolean> {

@@ -3,3 +3,4 @@
 export { readConsole, type ConsoleBuild } from './console-files.ts';
 export { mountConsole } from './console.ts';
 export { mountMedia } from './media.ts';
+export { mountSigningKeys } from './signing-keys.ts';

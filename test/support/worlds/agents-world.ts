@@ -1,4 +1,5 @@
 import { randomBytes, randomUUIDv7 } from 'node:crypto';
+import { readConfig } from '../../../server/config.ts';
 import type { Context, Deps } from '../../../server/deps.ts';
 import { parseKey } from '../../../server/keys/format.ts';
 import type { AgentCaller, PublicCaller } from '../../../server/ports/callers.ts';
@@ -15,7 +16,7 @@ export function agentsWorld(db: Db, overrides: Partial<Deps> = {}) {
     clock: { now: () => new Date(now) },
     newId: () => randomUUIDv7(),
     randomBytes: (size: number) => randomBytes(size),
-    config: { minWalletBalance: 1, serviceName: 'concours', walletChangeMs: 0 },
+    config: { minWalletBalance: 1, serviceName: 'concours', walletChangeMs: 0, legal: readConfig({}).legal },
     network: { testnet: true, chainId: 84_532 },
     publicUrl: 'https://concours.test',
     balances: { balance: () => Promise.reject(new Error('no balance was to be read')), drop: () => {} },

@@ -8,6 +8,7 @@ import { createAnswerSeals } from '../../../server/idempotency/seals.ts';
 import { createEvmChain } from '../../../server/chain/evm-chain.ts';
 import { createInProcessFacilitator } from '../../../server/x402/in-process-facilitator.ts';
 import { networks } from '../../../server/chain/networks.ts';
+import { createSigning } from '../../../server/signing/signing.ts';
 import { createTreasury } from '../../../server/x402/treasury.ts';
 import { createDiskStorage, type DiskStorage, type DiskStorageOptions } from '../../../server/storage/disk.ts';
 import { createImageInspector } from '../../../server/pictures/inspect-image.ts';
@@ -86,6 +87,11 @@ export async function assemble(pieces: Pieces): Promise<Assembled> {
       randomBytes,
     }),
     answerSeals: createAnswerSeals({ key: pieces.uploadSigningKey, randomBytes }),
+    signing: createSigning({
+      secretsKey: pieces.uploadSigningKey.toString('hex'),
+      keys: config.signingKeys,
+      publicUrl: url,
+    }),
     deliverWebhook: createDeliverWebhook(outbound),
     webhookNetwork: outbound.networkOf,
     publicUrl: url,

@@ -25,6 +25,7 @@ import type { Facilitator } from '../../../server/ports/facilitator.ts';
 import { createTreasury } from '../../../server/x402/treasury.ts';
 import { createInProcessFacilitator } from '../../../server/x402/in-process-facilitator.ts';
 import { networks } from '../../../server/chain/networks.ts';
+import { createSigning } from '../../../server/signing/signing.ts';
 import { paymentRequired } from '../../../server/x402/payment-refused.ts';
 import { sweepPayments } from '../../../server/payments/sweep.ts';
 import type { Tx } from '../../../server/ports/database.ts';
@@ -145,6 +146,13 @@ async function startTestChain() {
   return { ...node, facilitatorKey };
 }
 
+/** Signs the offers and receipts of worlds without a service. */
+export const testSigning = createSigning({
+  secretsKey: '5e'.repeat(32),
+  keys: [1],
+  publicUrl: 'http://127.0.0.1:4020',
+});
+
 export function testQuote(payTo: string): PaymentQuote {
   return {
     kind: 'entry_fee',
@@ -168,7 +176,8 @@ export async function paymentHeader(
   quote: PaymentQuote,
   version: 1 | 2 = 2,
 ): Promise<Record<string, string>> {
-  const refusal = paymentRefusal(paymentRequired(quote));
+  const deps = { clock: { now: () => new Date() }, signing: testSigning };
+  const refusal = await paymentRefusal(deps, paymentRequired(quote));
   const client = new x402Client()
     .register(network.id, new ExactEvmScheme(wallet.account))
     .registerV1(network.v1Name, new ExactEvmSchemeV1(wallet.account))

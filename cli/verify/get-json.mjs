@@ -1,0 +1,25 @@
+import { CannotCheck } from './cannot-check.mjs';
+
+const TIMEOUT_MS = 15_000;
+
+/**
+ * Returns the JSON of an answer.
+ *
+ * @param {string} url
+ * @param {unknown} [body] sent by POST
+ * @returns {Promise<unknown>}
+ */
+export async function getJson(url, body) {
+  const post = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
+  try {
+    const response = await fetch(url, {
+      ...(body === undefined ? {} : post),
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
+    if (response.ok) return await response.json();
+    throw new Error(`status ${response.status}`);
+  } catch (error) {
+    const reason = error instanceof Error ? (error.cause instanceof Error ? error.cause.message : error.message) : '';
+    throw new CannotCheck(`${url} did not answer with JSON: ${reason}`);
+  }
+}

@@ -1,0 +1,128 @@
+import { readFile } from 'node:fs/promises';
+import { compactVerify, decodeJwt, decodeProtectedHeader, errors, importJWK } from 'jose';
+import { CannotCheck } from './cannot-check.mjs';
+import { getJson } from './get-json.mjs';
+
+/**
+ * @typedef {{item: number, file_name: string, content_type: string, size_bytes: number, sha256: string}} ManifestFile
+ * @typedef {{
+ *   iss: string, project_id: string, submission_id: string, terms_hash: string | null,
+ *   licence: {id: string, sha256: string | null} | null, files: ManifestFile[], network: string, asset: string,
+ *   payer: string, payee: string, prize_tx: string | null, fee_tx: string | null, payout_tx: string | null,
+ *   awarded_at: string, settled_at: string,
+ * }} Manifest
+ * @typedef {{check: string, ok: boolean, message: string}} Check
+ */
+
+const TYPE = 'concours-delivery+jwt';
+const SHA256 = /^[0-9a-f]{64}$/;
+const TRANSACTION = /^0x[0-9a-f]{64}$/;
+const ADDRESS = /^0x[0-9a-f]{40}$/;
+
+/**
+ * Reads a manifest and checks its signature.
+ *
+ * @param {string} path
+ * @param {string | undefined} jwks a file or a URL; default is the issuer's
+ * @returns {Promise<{manifest: Manifest | null, check: Check}>}
+ */
+export async function readManifest(path, jwks) {
+  const jws = (await read(path)).trim();
+  const { header, issuer } = headOf(jws, path);
+  const keys = await readKeys(jwks ?? defaultKeys(issuer));
+  const key = keys.find(({ kid }) => kid === header.kid) ?? keys.find(({ kid }) => nameOf(kid) === nameOf(header.kid));
+  const signed = (/** @type {boolean} */ ok, /** @type {string} */ message) => ({ check: 'signature', ok, message });
+  if (!key) return { manifest: null, check: signed(false, `signature: ${issuer} publishes no key ${header.kid}`) };
+  const publicKey = await importJWK({ ...key, alg: 'EdDSA' }).catch(() => {
+    throw new CannotCheck(`the key ${key.kid} is not an Ed25519 key`);
+  });
+  try {
+    const { payload } = await compactVerify(jws, publicKey, { algorithms: ['EdDSA'] });
+    const manifest = parse(new TextDecoder().decode(payload));
+    return { manifest, check: signed(true, `signature: by ${issuer}, with the key ${header.kid}`) };
+  } catch (error) {
+    if (!(error instanceof errors.JOSEError)) throw error;
+    return { manifest: null, check: signed(false, 'signature: not valid; the manifest was changed or forged') };
+  }
+}
+
+/** @param {string} path */
+async function read(path) {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    throw new CannotCheck(`${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+/**
+ * @param {string} jws
+ * @param {string} path
+ * @returns {{header: {kid: string}, issuer: string}}
+ */
+function headOf(jws, path) {
+  try {
+    const { typ, kid } = decodeProtectedHeader(jws);
+    const { iss } = decodeJwt(jws);
+    if (typ === TYPE && typeof kid === 'string' && typeof iss === 'string') return { header: { kid }, issuer: iss };
+  } catch {
+    // The text is no JWS.
+  }
+  throw new CannotCheck(`${path} is not a delivery manifest: a compact JWS of the type ${TYPE}`);
+}
+
+/** @param {string} issuer */
+function defaultKeys(issuer) {
+  if (!/^https?:/.test(issuer)) throw new CannotCheck(`the issuer ${issuer} is no web address; pass its keys with --jwks`);
+  return `${issuer}/.well-known/jwks.json`;
+}
+
+/**
+ * @param {string} source
+ * @returns {Promise<import('jose').JWK[]>}
+ */
+async function readKeys(source) {
+  const document = /^https?:/.test(source) ? await getJson(source) : parseKeys(await read(source), source);
+  const keys = /** @type {{keys?: unknown} | null} */ (document)?.keys;
+  if (!Array.isArray(keys)) throw new CannotCheck(`${source} is not a JWK Set`);
+  return keys;
+}
+
+/**
+ * @param {string} text
+ * @param {string} source
+ * @returns {unknown}
+ */
+function parseKeys(text, source) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new CannotCheck(`${source} is not a JWK Set`);
+  }
+}
+
+/**
+ * The end of a key's id is its thumbprint, which stays the same when the service moves to another host.
+ *
+ * @param {string | undefined} kid
+ */
+function nameOf(kid) {
+  return kid?.split('#')[1];
+}
+
+/**
+ * @param {string} text
+ * @returns {Manifest}
+ */
+function parse(text) {
+  const manifest = JSON.parse(text);
+  const { files, network, asset, payer, payee, prize_tx, fee_tx, payout_tx } = manifest;
+  const isRight =
+    Array.isArray(files) &&
+    files.every(({ item, file_name: name, sha256 }) => Number.isInteger(item) && typeof name === 'string' && SHA256.test(sha256)) &&
+    typeof network === 'string' &&
+    [asset, payer, payee].every((address) => ADDRESS.test(address)) &&
+    [prize_tx, fee_tx, payout_tx].every((hash) => hash === null || TRANSACTION.test(hash));
+  if (!isRight) throw new CannotCheck('the manifest is signed, but has another form; a newer version may read it');
+  return manifest;
+}

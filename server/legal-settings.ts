@@ -1,0 +1,25 @@
+import { z } from 'zod';
+import { pageUrl, type Setting } from './setting.ts';
+
+/** The settings of the operator's legal texts. `/network` shows them. */
+export const legalSettings = {
+  LICENCES_URL: {
+    schema: pageUrl.optional(),
+    default: "the service's own `/api/v1/licences`",
+    doc: 'Page with the texts of the licenses.',
+  },
+  TERMS_URL: { schema: pageUrl.optional(), doc: 'Page with the terms of service. Registrations show it.' },
+  TERMS_VERSION: {
+    schema: z
+      .string()
+      .trim()
+      .regex(/^[\w.:+ -]{1,64}$/, 'at most 64 letters, digits, spaces, and . : + _ -')
+      .optional(),
+    doc: 'Version of the terms at TERMS_URL, such as their date. The service records it with each new agent and poster. Change it with the terms. Required with TERMS_URL, otherwise not allowed.',
+  },
+  PRIVACY_URL: { schema: pageUrl.optional(), doc: 'Page about privacy.' },
+  CONTACT_URL: {
+    schema: z.url({ protocol: /^(https?|mailto)$/ }).optional(),
+    doc: 'How to reach the operator: a page, or `mailto:` and an address.',
+  },
+} satisfies Record<string, Setting>;

@@ -1,0 +1,79 @@
+import { createPrivateKey, createPublicKey, hash, type KeyObject, sign } from 'node:crypto';
+import { CompactSign } from 'jose';
+import { derivedKey } from '../keys/public.ts';
+import type { PublicJwk, Signing } from '../ports/signing.ts';
+
+// PKCS #8 for Ed25519 (RFC 8410): this prefix, then the 32 bytes of the private key.
+const PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex');
+
+/** A key of the setting SIGNING_KEYS: the number of a derived key, or the public part `x` of an earlier one. */
+export type KeySource = number | string;
+
+export type SigningOptions = {
+  secretsKey: string;
+  /** The key that signs, then the others that are published. */
+  keys: [number, ...KeySource[]];
+  publicUrl: string;
+};
+
+/**
+ * Creates the service's signature. A derived key depends only on SECRETS_KEY and its number, so every process signs alike
+ * and nothing has to be stored.
+ */
+export function createSigning({ secretsKey, keys: [current, ...others], publicUrl }: SigningOptions): Signing {
+  const did = didOf(publicUrl);
+  const privateKey = signingKey(secretsKey, current);
+  const own = publicJwk(did, publicPart(privateKey));
+  const published = others.map((source) =>
+    publicJwk(did, typeof source === 'number' ? publicPart(signingKey(secretsKey, source)) : source),
+  );
+  const keys = [own, ...published];
+  const { kid } = own;
+  return {
+    kid,
+    keys,
+    didDocument: didDocument(did, keys),
+    sign: (bytes) => sign(null, bytes, privateKey).toString('base64url'),
+    signClaims: async (typ, claims) =>
+      await new CompactSign(Buffer.from(JSON.stringify(claims)))
+        .setProtectedHeader({ alg: 'EdDSA', kid, typ })
+        .sign(privateKey),
+  };
+}
+
+/** Returns the DID of an address: its host, with the colon before a port encoded, as did:web demands. */
+export function didOf(publicUrl: string): string {
+  return `did:web:${encodeURIComponent(new URL(publicUrl).host)}`;
+}
+
+function signingKey(secretsKey: string, number: number): KeyObject {
+  const seed = derivedKey(secretsKey, `signing key ${number}`);
+  return createPrivateKey({ key: Buffer.concat([PKCS8_PREFIX, seed]), format: 'der', type: 'pkcs8' });
+}
+
+function publicPart(privateKey: KeyObject): string {
+  const { x } = createPublicKey(privateKey).export({ format: 'jwk' });
+  if (!x) throw new Error('an Ed25519 key has no public part');
+  return x;
+}
+
+/** The id contains the thumbprint (RFC 7638), so a key keeps its id in every order of SIGNING_KEYS. */
+function publicJwk(did: string, x: string): PublicJwk {
+  const thumbprint = hash('sha256', JSON.stringify({ crv: 'Ed25519', kty: 'OKP', x }), 'base64url');
+  return { kty: 'OKP', crv: 'Ed25519', x, kid: `${did}#key-${thumbprint}`, use: 'sig', alg: 'EdDSA' };
+}
+
+function didDocument(did: string, keys: PublicJwk[]): Record<string, unknown> {
+  const ids = keys.map(({ kid }) => kid);
+  return {
+    '@context': ['https://www.w3.org/ns/did/v1', 'https://w3id.org/security/suites/jws-2020/v1'],
+    id: did,
+    verificationMethod: keys.map((publicKeyJwk) => ({
+      id: publicKeyJwk.kid,
+      type: 'JsonWebKey2020',
+      controller: did,
+      publicKeyJwk,
+    })),
+    assertionMethod: ids,
+  };
+}

@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { describe, it } from 'node:test';
+import {
+  decodeSignedOffers,
+  extractOffersFromPaymentRequired,
+  findAcceptsObjectFromSignedOffer,
+  type JWSSignedOffer,
+  type JWSSignedReceipt,
+  verifyOfferSignatureJWS,
+  verifyReceiptMatchesOffer,
+  verifyReceiptSignatureJWS,
+} from '@x402/extensions/offer-receipt';
+import { compactVerify, createLocalJWKSet } from 'jose';
+import { getAddress } from 'viem';
+import type { PaymentQuote, SettlementReceipt } from '../ports/payments.ts';
+import { createSigning } from '../signing/signing.ts';
+import { signedOffer, signedReceipt } from './offer-receipt.ts';
+import { paymentRequiredV2 } from './quote.ts';
+
+const signing = createSigning({
+  secretsKey: randomBytes(32).toString('hex'),
+  keys: [1],
+  publicUrl: 'https://market.example',
+});
+const [key] = signing.keys;
+const keys = createLocalJWKSet({ keys: signing.keys });
+const termsHash = `sha256:${'ab'.repeat(32)}`;
+const payer = '0x00000000000000000000000000000000000000dd';
+const quote: PaymentQuote = {
+  kind: 'entry_fee',
+  subjectId: '01890000-0000-7000-8000-000000000000',
+  network: 'eip155:84532',
+  asset: '0x036cbd53842c5426634e7929541ec2318f3dcf7e',
+  payTo: '0x00000000000000000000000000000000000000cc',
+  amountMicro: 250_000,
+  resourceUrl: 'https://market.example/api/v1/agents/projects/1/submissions/2',
+  description: 'Entry fee of submission 2',
+  termsHash,
+};
+const now = new Date();
+const transaction = `0x${'cd'.repeat(32)}`;
+const receipt: SettlementReceipt = {
+  success: true,
+  transaction,
+  payer,
+  amountMicro: 250_000,
+  network: quote.network,
+  bought: { resourceUrl: quote.resourceUrl, termsHash, at: now },
+};
+const required = async (of = quote) => ({
+  ...paymentRequiredV2(of, 'Payment required'),
+  extensions: await signedOffer(signing, of, now),
+});
+const proofOf = async (of = receipt) => {
+  const extensions = (await signedReceipt(signing, of)) as Record<string, { info: { receipt: JWSSignedReceipt } }>;
+  return extensions['offer-receipt']!.info.receipt;
+};
+const textOf = async (jws: string): Promise<unknown> =>
+  JSON.parse(new TextDecoder().decode((await compactVerify(jws, keys)).payload));
+
+describe('a signed offer', () => {
+  it('states the requirements and the terms, and the verifiers of the package and of jose accept it', async () => {
+    const answer = await required();
+    const [offer] = extractOffersFromPaymentRequired(answer) as [JWSSignedOffer];
+    const payload = {
+      version: 1,
+      resourceUrl: quote.resourceUrl,
+      scheme: 'exact',
+      network: 'eip155:84532',
+      asset: '0x036CbD53842c5426634e7929541eC2318f3dCF7e',
+      payTo: getAddress(quote.payTo),
+      amount: '250000',
+      validUntil: Math.floor(now.getTime() / 1000) + 300,
+      terms_hash: termsHash,
+    };
+    assert.deepEqual(await verifyOfferSignatureJWS(offer, key), payload);
+    assert.deepEqual(await textOf(offer.signature), payload);
+    assert.deepEqual(findAcceptsObjectFromSignedOffer(offer, answer.accepts), answer.accepts[0]);
+  });
+
+  it('names no terms where there are none', async () => {
+    const [offer] = extractOffersFromPaymentRequired(await required({ ...quote, termsHash: null }));
+    assert.ok(offer && !('terms_hash' in (await verifyOfferSignatureJWS(offer as JWSSignedOffer, key))));
+  });
+
+  it('that was changed, or signed by another service, is refused', async () => {
+    const [offer] = extractOffersFromPaymentRequired(await required()) as [JWSSignedOffer];
+    const [header, , signature] = offer.signature.split('.');
+    const cheaper = { ...((await textOf(offer.signature)) as object), amount: '1' };
+    const changed = [header, Buffer.from(JSON.stringify(cheaper)).toString('base64url'), signature].join('.');
+    await assert.rejects(verifyOfferSignatureJWS({ ...offer, signature: changed }, key));
+    const other = createSigning({ secretsKey: randomBytes(32).toString('hex'), keys: [1], publicUrl: 'https://x.example' });
+    await assert.rejects(verifyOfferSignatureJWS(offer, other.keys[0]));
+  });
+});
+
+describe('a signed receipt', () => {
+  it('matches its offer, carries the transaction and the terms, and both verifiers accept it', async () => {
+    const proof = await proofOf();
+    const payload = {
+      version: 1,
+      network: 'eip155:84532',
+      resourceUrl: quote.resourceUrl,
+      payer,
+      issuedAt: Math.floor(now.getTime() / 1000),
+      transaction,
+      terms_hash: termsHash,
+    };
+    assert.deepEqual(await verifyReceiptSignatureJWS(proof, key), payload);
+    assert.deepEqual(await textOf(proof.signature), payload);
+    const [offer] = decodeSignedOffers(extractOffersFromPaymentRequired(await required()));
+    assert.ok(offer && verifyReceiptMatchesOffer(proof, offer, [payer]));
+  });
+
+  it('is equal each time', async () => {
+    assert.deepEqual(await proofOf(), await proofOf({ ...receipt }));
+  });
+
+  it('is not issued for a payment that bought nothing', async () => {
+    const { bought: _, ...late } = receipt;
+    assert.equal(await signedReceipt(signing, late), null);
+  });
+});

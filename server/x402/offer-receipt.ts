@@ -1,0 +1,82 @@
+import {
+  createJWS,
+  type JWSSignedOffer,
+  type JWSSignedReceipt,
+  type JWSSigner,
+  OFFER_RECEIPT,
+  type OfferPayload,
+  type ReceiptPayload,
+} from '@x402/extensions/offer-receipt';
+import type { PaymentQuote, SettlementReceipt } from '../ports/payments.ts';
+import type { Signing } from '../ports/signing.ts';
+import { requirementsV2 } from './quote.ts';
+
+/** The version of the extension's payloads. */
+const VERSION = 1;
+
+/** The hash of the terms is our own member. The package's verifier checks the signature and returns every member. */
+type WithTerms = { terms_hash?: string };
+
+/** The value of `extensions` in a 402 or in a settlement response. */
+type Extensions = Record<string, { info: object; schema: object }>;
+
+// Clients echo the whole extension in the header of their payment. The package's own schema also describes payloads that
+// lie beside the signature; a JWS has none, so this one takes a third of the space.
+const signed = {
+  type: 'object',
+  properties: { format: { const: 'jws' }, signature: { type: 'string' } },
+  required: ['format', 'signature'],
+};
+const OFFER_SCHEMA = { type: 'object', properties: { offers: { type: 'array', items: signed } }, required: ['offers'] };
+const RECEIPT_SCHEMA = { type: 'object', properties: { receipt: signed }, required: ['receipt'] };
+
+/** Returns the extension `offer-receipt` of a 402: what the payment would buy, at which price, under which terms. */
+export async function signedOffer(signing: Signing, quote: PaymentQuote, now: Date): Promise<Extensions> {
+  const { scheme, network, asset, payTo, amount, maxTimeoutSeconds } = requirementsV2(quote);
+  const payload: OfferPayload & WithTerms = {
+    version: VERSION,
+    resourceUrl: quote.resourceUrl,
+    scheme,
+    network,
+    asset,
+    payTo,
+    amount,
+    validUntil: seconds(now) + maxTimeoutSeconds,
+    ...termsOf(quote.termsHash),
+  };
+  const offer: JWSSignedOffer = { format: 'jws', acceptIndex: 0, signature: await jws(signing, payload) };
+  return { [OFFER_RECEIPT]: { info: { offers: [offer] }, schema: OFFER_SCHEMA } };
+}
+
+/**
+ * Returns the extension `offer-receipt` of a settlement, or null for a payment that bought nothing. The payload holds no
+ * time of this request, so a repeated receipt is equal to the first.
+ */
+export async function signedReceipt(signing: Signing, receipt: SettlementReceipt): Promise<Extensions | null> {
+  const { bought, network, payer, transaction } = receipt;
+  if (!bought) return null;
+  const payload: ReceiptPayload & WithTerms = {
+    version: VERSION,
+    network,
+    resourceUrl: bought.resourceUrl,
+    payer,
+    issuedAt: seconds(bought.at),
+    transaction,
+    ...termsOf(bought.termsHash),
+  };
+  const proof: JWSSignedReceipt = { format: 'jws', signature: await jws(signing, payload) };
+  return { [OFFER_RECEIPT]: { info: { receipt: proof }, schema: RECEIPT_SCHEMA } };
+}
+
+async function jws({ kid, sign }: Signing, payload: object): Promise<string> {
+  const signer: JWSSigner = { kid, format: 'jws', algorithm: 'EdDSA', sign: async (bytes) => sign(bytes) };
+  return await createJWS(payload, signer);
+}
+
+function termsOf(hash: string | null | undefined): WithTerms {
+  return hash ? { terms_hash: hash } : {};
+}
+
+function seconds(time: Date): number {
+  return Math.floor(time.getTime() / 1000);
+}
