@@ -6,6 +6,7 @@ export { leaderboard } from './leaderboard.ts';
 export { market } from './market.ts';
 export { operator } from './operator.ts';
 export { poster } from './poster.ts';
+export { rights } from './rights.ts';
 export { messages } from './shell.ts';
 export { signedIn } from './signed-in.ts';
 export { walletText } from './wallets.ts';
