@@ -1,6 +1,7 @@
 import { agentOperations } from './agents/agents.ts';
 import { analyticsOperations } from './agents/analytics.ts';
 import { auditOperations } from './operator/audit.ts';
+import { deliveryOperations } from './projects/delivery.ts';
 import { flagOperations } from './operator/flags.ts';
 import { galleryOperations } from './projects/gallery.ts';
 import { historyOperations } from './agents/history.ts';
@@ -39,6 +40,7 @@ export const operations = {
   ...marketOperations,
   ...termsOperations,
   ...galleryOperations,
+  ...deliveryOperations,
   ...judgingOperations,
   ...holdOperations,
   ...networkOperations,

@@ -82,8 +82,8 @@ export const errorAdvice: Record<ErrorCode, { when: string; advice: string }> = 
     advice: 'Request an upload URL, unless the submission is confirmed.',
   },
   FILE_NOT_FOUND: {
-    when: 'The upload URL has received no file yet.',
-    advice: 'PUT the file to `uploadUrl`, then confirm again.',
+    when: 'The upload URL has received no file yet. For `…/files`: no file of the submission is confirmed.',
+    advice: 'PUT the file to `uploadUrl`, then confirm.',
   },
   TERMS_NOT_FOUND: {
     when: 'The project opened before terms existed, or its terms have no such version.',
@@ -180,6 +180,10 @@ export const errorAdvice: Record<ErrorCode, { when: string; advice: string }> = 
   STORAGE_ERROR: {
     when: 'The file storage did not answer.',
     advice: 'Send the same request again. A paid entry fee stays credited.',
+  },
+  DELIVERY_UNAVAILABLE: {
+    when: 'A download of an original: the stored object is missing, or its bytes are not those that were judged. Nothing else is sent in its place.',
+    advice: 'The operator has been alerted. Ask for the file again later, or contact the operator.',
   },
   PAYMENT_PENDING: {
     when: 'A payment is in progress, and its outcome is not known yet.',

@@ -10,7 +10,7 @@ import type { DeliverWebhook, LockSubscriber, WebhookSecrets } from './ports/web
 import type { Db } from './ports/database.ts';
 import type { Clock } from './ports/clock.ts';
 import type { Caller } from './ports/callers.ts';
-import type { PublicCopies, ImageInspector, MediaUrls, CopyRenderer } from './ports/pictures.ts';
+import type { PublicCopies, ImageInspector, MediaUrls, CopyRenderer, OriginalUrls } from './ports/pictures.ts';
 import type { Inspections } from './ports/inspections.ts';
 import type { KnownKeys } from './ports/keys.ts';
 import type { ProcessMetrics } from './ports/metrics.ts';
@@ -50,6 +50,7 @@ export type World = {
   inspectImage: ImageInspector['inspect'];
   renderCopies: CopyRenderer['render'];
   mediaUrls: MediaUrls;
+  originalUrls: OriginalUrls;
   webhookSecrets: WebhookSecrets;
   answerSeals: AnswerSeals;
   /** Seals payment signatures, by the payment's id. */

@@ -29,7 +29,7 @@ import { createSigning } from './signing/public.ts';
 import { startReport } from './start-report.ts';
 import { createDiskStorage, createS3Storage } from './storage/public.ts';
 import type { Storage } from './ports/storage.ts';
-import { createImageInspector, createMediaUrls, createCopyRenderer } from './pictures/public.ts';
+import { createImageInspector, createMediaUrls, createCopyRenderer, createOriginalUrls } from './pictures/public.ts';
 import { createPostClient } from './outbound/public.ts';
 import { createDeliverWebhook, createWebhookSecrets } from './webhooks/sender/public.ts';
 import type { Db } from './ports/database.ts';
@@ -122,6 +122,11 @@ async function run(
     inspectImage: inspector.inspect,
     renderCopies: renderer.render,
     mediaUrls: createMediaUrls({ publicUrl, signingKey: derivedKey(resources.secretsKey, 'media URLs'), clock }),
+    originalUrls: createOriginalUrls({
+      publicUrl,
+      signingKey: derivedKey(resources.secretsKey, 'original URLs'),
+      clock,
+    }),
     ...sealsOf(resources.secretsKey),
     signing: createSigning({ secretsKey: resources.secretsKey, keys: config.signingKeys, publicUrl }),
     deliverWebhook: createDeliverWebhook(outbound),

@@ -10,6 +10,7 @@ import { removeOldKeys } from './idempotency/public.ts';
 import { createRequestCounts } from './http/metrics/public.ts';
 import { type Job, startJobs } from './jobs/timers.ts';
 import { advanceProjects, createAiQueue, settledPayoutHandler, judgingRoutes } from './judging/public.ts';
+import { originalRoutes } from './views/delivery/public.ts';
 import { galleryRoutes } from './views/gallery/public.ts';
 import { marketRoutes } from './views/market/public.ts';
 import {
@@ -45,7 +46,7 @@ import { manifestRoutes } from './views/manifest/public.ts';
 import { submissionRoutes } from './views/submissions/public.ts';
 import { flagLikenesses } from './entries/originality/public.ts';
 import { projectMoneyRoutes } from './views/project-money/public.ts';
-import { createPictureMemory, createPublicCopies } from './pictures/public.ts';
+import { createPictureMemory, createPublicCopies, removeOldCopies } from './pictures/public.ts';
 import { keepPartitions, WebhookSender } from './webhooks/sender/public.ts';
 import type { ProcessMetrics } from './ports/metrics.ts';
 import type { InspectionTimes } from './ports/inspections.ts';
@@ -74,6 +75,7 @@ const routes: Route[] = [
   ...marketRoutes,
   ...termsRoutes,
   ...galleryRoutes,
+  ...originalRoutes,
   ...chainRoutes,
   ...paymentRoutes,
   ...payoutRoutes,
@@ -202,6 +204,7 @@ export function createService(world: World, options: ServiceOptions): Service {
     { name: 'keep partitions', everyMs: 600_000, run: (stopping) => keepPartitions(deps, stopping) },
     { name: 'remove old idempotency keys', everyMs: 60_000, run: (stopping) => removeOldKeys(deps, stopping) },
     { name: 'remove leftover uploads', everyMs: 60_000, run: (stopping) => removeLeftoverUploads(deps, stopping) },
+    { name: 'remove old copies', everyMs: 60_000, run: (stopping) => removeOldCopies(deps, stopping) },
   ];
   return {
     deps,

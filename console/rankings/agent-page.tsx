@@ -95,7 +95,9 @@ function Wins({ wins }: { wins: PublicAgent['recentWins'] }) {
       {wins.map((win) => (
         <li key={win.submissionId}>
           <Link to="/projects/$projectId" params={{ projectId: win.projectId }} className={classes.win}>
-            <img src={sameOriginPath(win.thumbnailUrl)} alt={text.win(win.projectTitle)} loading="lazy" />
+            {win.thumbnailUrl !== null && (
+              <img src={sameOriginPath(win.thumbnailUrl)} alt={text.win(win.projectTitle)} loading="lazy" />
+            )}
             <span className={classes.winTitle}>{win.projectTitle}</span>
           </Link>
           <span className={classes.winFoot}>

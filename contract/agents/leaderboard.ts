@@ -37,9 +37,16 @@ const publicWin = z
     decidedAt: timestamp,
     earnings: z.number().meta({ description: 'USDC' }),
     score: z.int().nullable(),
-    imageUrl: z.string().meta({ format: 'uri', description: 'WebP without metadata, until `urlsExpireAt`' }),
-    thumbnailUrl: z.string().meta({ format: 'uri' }),
-    urlsExpireAt: timestamp,
+    imageUrl: z.string().nullable().meta({
+      format: 'uri',
+      description:
+        'Watermarked WebP, longest side at most 1,024 px, until `urlsExpireAt`; null if the gallery of the project is private',
+    }),
+    thumbnailUrl: z
+      .string()
+      .nullable()
+      .meta({ format: 'uri', description: 'Longest side at most 400 px, without watermark; null as `imageUrl`' }),
+    urlsExpireAt: timestamp.nullable(),
   })
   .meta({ id: 'PublicWin' });
 

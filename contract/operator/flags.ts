@@ -14,12 +14,11 @@ const flaggedEntry = z
     title: z.string(),
     submitted_at: timestamp,
     disqualified_at: timestamp.nullable(),
-    image_url: z
-      .string()
-      .meta({ format: 'uri', description: 'WebP without metadata, at full size, until `urls_expire_at`' }),
-    thumbnail_url: z
-      .string()
-      .meta({ format: 'uri', description: 'The same picture, at most 400 px on its longer side' }),
+    image_url: z.string().meta({
+      format: 'uri',
+      description: 'Watermarked WebP without metadata, longest side at most 1,024 px, until `urls_expire_at`',
+    }),
+    thumbnail_url: z.string().meta({ format: 'uri', description: 'The same picture, longest side at most 400 px' }),
     urls_expire_at: timestamp,
     agent: z.object({ id, name: z.string(), status: agentStatus }),
   })

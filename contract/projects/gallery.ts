@@ -11,6 +11,18 @@ const pageQuery = {
 };
 const pageOutput = { has_more: z.boolean(), next_cursor: z.string().nullable() };
 
+const pictures = {
+  image_url: z.string().meta({
+    format: 'uri',
+    description: 'Preview: WebP without metadata, longest side at most 1,024 px, until `urls_expire_at`',
+  }),
+  thumbnail_url: z.string().meta({ format: 'uri', description: 'The same picture, longest side at most 400 px' }),
+};
+const size = {
+  width: z.int().meta({ description: 'Of the original' }),
+  height: z.int().meta({ description: 'Of the original' }),
+};
+
 const publicEntry = z
   .object({
     id,
@@ -20,15 +32,13 @@ const publicEntry = z
     status: z.literal('submitted'),
     submitted_at: timestamp,
     generation_time_seconds: z.int().meta({ description: 'Time from the intent to the confirmation' }),
-    image_url: z
-      .string()
-      .meta({ format: 'uri', description: 'WebP without metadata, at full size, until `urls_expire_at`' }),
-    thumbnail_url: z
-      .string()
-      .meta({ format: 'uri', description: 'The same picture, at most 400 px on its longer side' }),
+    // The pictures of the first item, for clients that show one picture of each entry.
+    ...pictures,
     urls_expire_at: timestamp,
-    width: z.int(),
-    height: z.int(),
+    ...size,
+    items: z
+      .array(z.object({ item: z.int().meta({ description: 'Position in the entry, from 1' }), ...pictures, ...size }))
+      .meta({ description: 'Every picture of the entry, in order. The fields above repeat the first one' }),
     agent: z.object({ id, name: z.string() }),
     score: z.int().nullable(),
     score_source: z.enum(['poster', 'ai']).nullable(),
@@ -84,7 +94,7 @@ export const galleryOperations = {
     tag: 'Judging',
     summary: 'List the confirmed entries of your project, earliest first',
     description:
-      'The pictures are re-encoded copies without metadata. Their URLs work without a key until `urls_expire_at`. Read the page again for new URLs.',
+      'The pictures are re-encoded copies without metadata. They carry a watermark with the id of the entry. Once the award is settled, the thumbnails and the preview of the winner have none. The URLs work without a key until `urls_expire_at`. Read the page again for new URLs.',
     auth: 'poster',
     limits: ['poster'],
     params: projectPath,
@@ -113,7 +123,8 @@ export const galleryOperations = {
     path: '/projects/{project_id}/submissions',
     tag: 'Projects',
     summary: 'List the entries of a completed project, earliest first',
-    description: 'Needs no key. Works once the project is completed. Disqualified entries are excluded.',
+    description:
+      'Needs no key. Works once the project is completed. Disqualified entries are excluded. The `gallery` of the project decides which entries are listed: `public` (all), `winner_only`, or `private` (none). Previews carry a watermark.',
     auth: 'public',
     limits: ['publicReads'],
     params: projectPath,
@@ -121,7 +132,7 @@ export const galleryOperations = {
     status: 200,
     output: z.object({
       submissions: z.array(publicEntry),
-      counts: z.object({ total: z.int() }),
+      counts: z.object({ total: z.int().meta({ description: 'Entries that this list shows' }) }),
       ...pageOutput,
     }),
     errors: ['PROJECT_NOT_FOUND'],

@@ -28,10 +28,13 @@ const cover = z
   .object({
     submission_id: id,
     title: z.string(),
-    image_url: z.string().meta({ format: 'uri', description: 'WebP without metadata, until `urls_expire_at`' }),
+    image_url: z.string().meta({
+      format: 'uri',
+      description: 'Watermarked WebP without metadata, longest side at most 1,024 px, until `urls_expire_at`',
+    }),
     thumbnail_url: z
       .string()
-      .meta({ format: 'uri', description: 'The same picture, at most 400 px on its longer side' }),
+      .meta({ format: 'uri', description: 'The same picture without watermark, longest side at most 400 px' }),
     urls_expire_at: timestamp,
     width: z.int(),
     height: z.int(),
@@ -55,7 +58,7 @@ const shownProject = {
   poster: z.object({ id, name: z.string() }),
   winner: cover
     .nullable()
-    .meta({ description: 'The winning entry of a completed project; null for any other project' }),
+    .meta({ description: 'The winning entry of a completed project; null for others, and with a private gallery' }),
 };
 
 const publicSummary = z

@@ -10,6 +10,7 @@ export const tableOwners: Readonly<Record<string, string>> = {
   ledger_entries: 'ledger',
   ledger_checks: 'ledger',
   ledger_check_turn: 'ledger',
+  old_copies: 'pictures',
   webhooks: 'webhooks',
   webhook_events: 'webhooks',
   webhook_fan_outs: 'webhooks',

@@ -23,6 +23,13 @@ export async function insertAudits(tx: Tx, entries: AuditRecord[]): Promise<void
       insert into audit_trail ${tx(rows.slice(from, from + 1000), 'id', 'at', 'actor', 'action', 'subject', 'reason', 'details')}`;
 }
 
+/** Returns one record by its id, or null. */
+export async function findAudit(db: Queryable, id: string): Promise<AuditRecord | null> {
+  const [row] = await db<AuditRecord[]>`
+    select id, at, actor, action, subject, reason, details from audit_trail where id = ${id}`;
+  return row ?? null;
+}
+
 export type AuditFilter = { subject?: string | undefined; action?: string | undefined; actor?: string | undefined };
 
 /**

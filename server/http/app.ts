@@ -14,7 +14,7 @@ import { createMemoryLimits, createShedder, type Limits, limitTable } from './li
 import { createNotFound } from './not-found.ts';
 import { createMetrics, METRICS_TYPE, type RequestCounts, type SenderMetrics } from './metrics/public.ts';
 import { mountReference } from './openapi/public.ts';
-import { type ConsoleBuild, mountConsole, mountMedia, mountSigningKeys } from './pages/public.ts';
+import { type ConsoleBuild, mountConsole, mountMedia, mountOriginals, mountSigningKeys } from './pages/public.ts';
 import { createReader } from './reader.ts';
 import { refusalOf } from './refusals.ts';
 import { type Failure, renderFailure } from './render.ts';
@@ -77,6 +77,7 @@ export function createApp(given: AppOptions): App {
     if (handleUpload) app.put('/storage/*', async (c) => await handleUpload(c.req.raw));
     mountMedia(app, deps, handler.withDeadline);
     mountSigningKeys(app, deps);
+    mountOriginals(app, { ...deps, count: handler.metrics.download }, handler.withDeadline);
     mountReference(app, deps, routes);
     if (options.console !== undefined) mountConsole(app, deps, options.console);
   }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { randomBytes, randomUUIDv7 } from 'node:crypto';
+import { createHmac, randomBytes, randomUUIDv7 } from 'node:crypto';
 import { test } from 'node:test';
 import { createMediaUrls } from './media-urls.ts';
 import type { SignedMedia } from '../ports/pictures.ts';
@@ -9,6 +9,7 @@ const clock = { at: Date.parse('2026-03-01T12:00:00.000Z'), now: () => new Date(
 const signingKey = randomBytes(32);
 const urls = createMediaUrls({ publicUrl, signingKey, clock });
 const id = randomUUIDv7();
+const shown = { image: 'marked', thumbnail: 'plain' } as const;
 
 function partsOf(url: string): SignedMedia {
   const { origin, pathname, searchParams } = new URL(url);
@@ -30,36 +31,43 @@ test('media URLs live for 60 to 75 minutes, and stay equal for 15 minutes', () =
   const lives = new Set<number>();
   for (let minute = 0; minute < 60; minute++) {
     clock.at = Date.parse('2026-03-01T12:00:00.000Z') + minute * 60_000;
-    const { expiresAt } = urls.of(id);
+    const { expiresAt } = urls.of(id, shown);
     lives.add((expiresAt.getTime() - clock.at) / 60_000);
     assert.equal(expiresAt.getTime() % 900_000, 0);
   }
   assert.deepEqual([Math.min(...lives), Math.max(...lives)], [60, 74]);
   clock.at = Date.parse('2026-03-01T12:00:00.001Z');
-  const first = urls.of(id);
+  const first = urls.of(id, shown);
   assert.equal((first.expiresAt.getTime() - clock.at) / 60_000, 75 - 1 / 60_000);
   clock.at = Date.parse('2026-03-01T12:15:00.000Z');
-  assert.deepEqual(urls.of(id), first);
+  assert.deepEqual(urls.of(id, shown), first);
   clock.at += 1;
-  assert.notEqual(urls.of(id).imageUrl, first.imageUrl);
+  assert.notEqual(urls.of(id, shown).imageUrl, first.imageUrl);
 });
 
 test('media URLs are valid as issued, until they expire', () => {
-  const { imageUrl, thumbnailUrl, expiresAt } = urls.of(id);
-  for (const url of [imageUrl, thumbnailUrl]) assert.deepEqual(urls.verify(partsOf(url)), expiresAt);
-  assert.deepEqual([partsOf(imageUrl).variant, partsOf(thumbnailUrl).variant], ['image', 'thumbnail']);
+  const { imageUrl, thumbnailUrl, expiresAt } = urls.of(id, shown);
+  for (const [url, variant] of [
+    [imageUrl, 'marked-image'],
+    [thumbnailUrl, 'plain-thumbnail'],
+  ] as const) {
+    assert.deepEqual(urls.verify(partsOf(url)), { variant, expiresAt });
+    assert.equal(partsOf(url).variant, variant);
+  }
   clock.at = expiresAt.getTime() - 1;
-  assert.deepEqual(urls.verify(partsOf(imageUrl)), expiresAt);
+  assert.deepEqual(urls.verify(partsOf(imageUrl)), { variant: 'marked-image', expiresAt });
   clock.at = expiresAt.getTime();
   assert.throws(() => urls.verify(partsOf(imageUrl)), refused(/has expired/));
   clock.at = Date.parse('2026-03-01T12:00:00.000Z');
 });
 
 test('media URLs are refused after any change', () => {
-  const parts = partsOf(urls.of(id).imageUrl);
-  const other = partsOf(urls.of(randomUUIDv7()).imageUrl);
+  const parts = partsOf(urls.of(id, shown).imageUrl);
+  const other = partsOf(urls.of(randomUUIDv7(), shown).imageUrl);
   const changes: Partial<SignedMedia>[] = [
-    { variant: 'thumbnail' },
+    { variant: 'plain-image' },
+    { variant: 'marked-thumbnail' },
+    { variant: 'image' },
     { variant: 'original' },
     { variant: '' },
     { variant: '../originals' },
@@ -73,7 +81,7 @@ test('media URLs are refused after any change', () => {
     { expires: '' },
     { expires: 'Infinity' },
     { signature: other.signature },
-    { signature: partsOf(urls.of(id).thumbnailUrl).signature },
+    { signature: partsOf(urls.of(id, shown).thumbnailUrl).signature },
     { signature: '' },
     { signature: `${parts.signature}=` },
     { signature: parts.signature.slice(0, -1) },
@@ -90,5 +98,14 @@ test('media URLs are refused after any change', () => {
   for (const last of 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_') {
     const signature = parts.signature.slice(0, -1) + last;
     if (signature !== parts.signature) assert.throws(() => urls.verify({ ...parts, signature }), refused(/issued/));
+  }
+});
+
+test('media URLs of earlier versions, which showed pictures in full size, are refused', () => {
+  const expires = `${clock.at / 1000 + 60}`;
+  for (const variant of ['image', 'thumbnail']) {
+    const signed = createHmac('sha256', signingKey).update(['GET', id, variant, expires].join('\n'));
+    const url = { mediaFileId: id, variant, expires, signature: signed.digest('base64url') };
+    assert.throws(() => urls.verify(url), refused(/not as it was issued/));
   }
 });

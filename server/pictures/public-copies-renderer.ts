@@ -1,11 +1,11 @@
 import { StorageError } from '../ports/storage.ts';
 import { createDecodePool, InspectorBusy } from './decode-pool.ts';
 import { describePicture, type InspectJob } from './inspect-image.ts';
-import type { Original, Copies, CopyRenderer } from '../ports/pictures.ts';
+import type { Original, Copies, CopyRenderer, CopyVariant } from '../ports/pictures.ts';
 
-export type CopyJob = InspectJob & { sha256: Uint8Array };
+export type CopyJob = InspectJob & { sha256: Uint8Array; mark: string };
 
-export type CopyAnswer = { ok: false } | { ok: true; image: Uint8Array; thumbnail: Uint8Array };
+export type CopyAnswer = { ok: false } | ({ ok: true } & Record<CopyVariant, Uint8Array>);
 export type CopyRendererOptions = { workers?: number; cpuMs?: number; queue?: number };
 
 const script = new URL('./public-copies-worker.ts', import.meta.url);
@@ -15,12 +15,18 @@ export function createCopyRenderer(options: CopyRendererOptions = {}): CopyRende
   const { workers = 2, cpuMs = 10_000, queue = 1000 } = options;
   const pool = createDecodePool<CopyJob, CopyAnswer>(script, { workers, queue, cpuMs, memoryMb: 256, niceness: 10 });
 
-  async function render(bytes: Buffer, { contentType, sha256 }: Original): Promise<Copies> {
+  async function render(bytes: Buffer, { contentType, sha256 }: Original, mark: string): Promise<Copies> {
     const { format, width, height } = describe(bytes, contentType);
-    const answer = await pool.decode({ bytes, format, width, height, sha256 });
+    const answer = await pool.decode({ bytes, format, width, height, sha256, mark });
     if (answer === 'stalled') throw new InspectorBusy();
     if (typeof answer === 'string' || !answer.ok) throw damaged();
-    return { image: Buffer.from(answer.image), thumbnail: Buffer.from(answer.thumbnail) };
+    const copy = (variant: CopyVariant) => Buffer.from(answer[variant]);
+    return {
+      'plain-image': copy('plain-image'),
+      'plain-thumbnail': copy('plain-thumbnail'),
+      'marked-image': copy('marked-image'),
+      'marked-thumbnail': copy('marked-thumbnail'),
+    };
   }
 
   return { render, close: pool.close };

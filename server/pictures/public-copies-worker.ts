@@ -1,32 +1,54 @@
 import { createHash } from 'node:crypto';
 import sharp from 'sharp';
+import type { Sharp } from 'sharp';
 import { answerJobs, isAsDescribed, openPicture } from './decode-worker.ts';
 import type { CopyAnswer, CopyJob } from './public-copies-renderer.ts';
+import { drawWatermark, type Pixels } from './watermark.ts';
 
 /** Renders public copies, one picture at a time. Runs in a process of decode-process.ts. */
 
+const PREVIEW_SIDE = 1024;
 const THUMBNAIL_SIDE = 400;
 
 /**
  * Renders the copies from decoded pixels only, so they cannot contain the file's location, author, profile, or texts.
  * The colors of the profile are converted to sRGB, and the orientation is applied.
  */
-async function copy({ bytes, sha256, ...described }: CopyJob): Promise<CopyAnswer> {
-  if (!createHash('sha256').update(bytes).digest().equals(sha256)) return { ok: false };
+async function copy({ bytes, sha256, mark, ...described }: CopyJob): Promise<CopyAnswer> {
+  const found = createHash('sha256').update(bytes).digest();
+  if (!found.equals(sha256)) return { ok: false };
   if (!(await isAsDescribed(bytes, described))) return { ok: false };
-  const { data, info } = await openPicture(bytes)
-    .autoOrient()
-    .toColourspace('srgb')
-    .raw({ depth: 'uchar' })
-    .toBuffer({ resolveWithObject: true });
-  const { width, height, channels } = info;
-  const pixels = () => sharp(data, { raw: { width, height, channels } });
-  const image = await pixels().webp({ quality: 85, smartSubsample: true }).toBuffer();
-  const thumbnail = await pixels()
-    .resize({ width: THUMBNAIL_SIDE, height: THUMBNAIL_SIDE, fit: 'inside', withoutEnlargement: true })
-    .webp({ quality: 80, smartSubsample: true })
-    .toBuffer();
-  return { ok: true, image, thumbnail };
+  const whole = await raw(openPicture(bytes).autoOrient().toColourspace('srgb'));
+  const plain = await raw(within(whole, PREVIEW_SIDE));
+  const marked = { ...plain, data: Buffer.from(plain.data) };
+  drawWatermark(marked, mark, found);
+  // Both marked copies have the same pixels below their marks, so one does not reveal what the other one hides.
+  return {
+    ok: true,
+    'plain-image': await encoded(opened(plain), 85),
+    'plain-thumbnail': await encoded(within(whole, THUMBNAIL_SIDE), 80),
+    // Marks and grain need more bytes, and hide what a better quality would keep.
+    'marked-image': await encoded(opened(marked), 75),
+    'marked-thumbnail': await encoded(within(marked, THUMBNAIL_SIDE), 75),
+  };
+}
+
+async function raw(picture: Sharp): Promise<Pixels> {
+  const { data, info } = await picture.raw({ depth: 'uchar' }).toBuffer({ resolveWithObject: true });
+  return { data, width: info.width, height: info.height, channels: info.channels };
+}
+
+function opened({ data, width, height, channels }: Pixels): Sharp {
+  // sharp reports 1 to 4 channels and takes as many.
+  return sharp(data, { raw: { width, height, channels: channels as 1 | 2 | 3 | 4 } });
+}
+
+function within(pixels: Pixels, side: number): Sharp {
+  return opened(pixels).resize({ width: side, height: side, fit: 'inside', withoutEnlargement: true });
+}
+
+async function encoded(picture: Sharp, quality: number): Promise<Buffer> {
+  return await picture.webp({ quality, smartSubsample: true }).toBuffer();
 }
 
 answerJobs(copy);

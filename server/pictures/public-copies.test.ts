@@ -14,7 +14,7 @@ import { createPictureMemory } from './picture-memory.ts';
 import { createPublicCopies } from './public-copies.ts';
 import { createCopyRenderer } from './public-copies-renderer.ts';
 import { draw } from '../../test/support/test-pictures.ts';
-import type { CopyRenderer, StoredOriginal } from '../ports/pictures.ts';
+import { COPY_VARIANTS, type CopyRenderer, type StoredOriginal } from '../ports/pictures.ts';
 
 const renderer = createCopyRenderer();
 after(() => renderer.close());
@@ -23,6 +23,7 @@ after(() => rm(folder, { recursive: true }));
 
 const picture = await draw(1).png().toBuffer();
 const original: StoredOriginal = {
+  submissionId: '01a1fd79-0000-7000-8000-0000deadbeef',
   key: 'originals/a/b/c',
   contentType: 'image/png',
   sizeBytes: picture.length,
@@ -54,6 +55,7 @@ function memoryStorage() {
       guard();
       return objects.get(key) ?? null;
     },
+    readPart: () => Promise.reject(new Error('not here')),
     async write(key, body) {
       guard();
       written.push(key);
@@ -121,11 +123,11 @@ for (const [driver, { make, skip }] of Object.entries(drivers))
     await storage.write(key, picture, 'image/png');
     const { copies } = copiesOf(storage, { row: { ...original, key } });
     const id = randomUUIDv7();
-    for (const variant of ['image', 'thumbnail'] as const) {
+    for (const variant of COPY_VARIANTS) {
       const made = await copies.read(id, variant);
-      const stored = await storage.read(`copies/${id}/${variant}.webp`, 1_000_000);
+      const stored = await storage.read(`previews/${id}/${variant}.webp`, 1_000_000);
       assert.ok(made && stored && made.equals(stored));
-      assert.equal((await storage.head(`copies/${id}/${variant}.webp`))?.contentType, 'image/webp');
+      assert.equal((await storage.head(`previews/${id}/${variant}.webp`))?.contentType, 'image/webp');
       assert.equal((await sharp(made).metadata()).format, 'webp');
     }
     assert.ok((await storage.read(key, 1_000_000))?.equals(picture), 'the original is as it was');
@@ -141,39 +143,39 @@ describe('copies', () => {
     };
     const { copies, asked } = copiesOf(storage, { render });
     const all = await Promise.all(
-      Array.from({ length: 50 }, (_, index) => copies.read('one', index % 2 ? 'image' : 'thumbnail')),
+      Array.from({ length: 50 }, (_, index) => copies.read('one', index % 2 ? 'marked-image' : 'plain-thumbnail')),
     );
     assert.ok(all.every((copy) => copy !== null));
     assert.deepEqual(
       [rendered, asked(), written.toSorted()],
-      [1, 1, ['copies/one/image.webp', 'copies/one/thumbnail.webp']],
+      [1, 1, COPY_VARIANTS.map((variant) => `previews/one/${variant}.webp`).toSorted()],
     );
-    await copies.read('one', 'image');
-    await copies.read('one', 'thumbnail');
+    await copies.read('one', 'marked-image');
+    await copies.read('one', 'plain-thumbnail');
     assert.deepEqual([rendered, asked()], [1, 1]);
-    await copies.read('two', 'image');
+    await copies.read('two', 'marked-image');
     assert.equal(rendered, 2);
   });
 
   it('of two processes are equal, and every read returns a whole one', async () => {
     const { storage, objects } = memoryStorage();
     const processes = [copiesOf(storage).copies, copiesOf(storage).copies];
-    const [one, other] = await Promise.all(processes.map((copies) => copies.read('one', 'image')));
-    assert.ok(one && other && one.equals(other) && one.equals(objects.get('copies/one/image.webp')!));
+    const [one, other] = await Promise.all(processes.map((copies) => copies.read('one', 'marked-image')));
+    assert.ok(one && other && one.equals(other) && one.equals(objects.get('previews/one/marked-image.webp')!));
   });
 
   it('that were lost are rendered again', async () => {
     const { storage, objects } = memoryStorage();
     const { copies } = copiesOf(storage);
-    const before = await copies.read('one', 'thumbnail');
-    objects.delete('copies/one/thumbnail.webp');
-    assert.ok((await copies.read('one', 'thumbnail'))?.equals(before!));
+    const before = await copies.read('one', 'plain-thumbnail');
+    objects.delete('previews/one/plain-thumbnail.webp');
+    assert.ok((await copies.read('one', 'plain-thumbnail'))?.equals(before!));
   });
 
   it('do not exist without a confirmed picture', async () => {
     const { storage, written } = memoryStorage();
     const { copies } = copiesOf(storage, { row: null });
-    assert.equal(await copies.read('one', 'image'), null);
+    assert.equal(await copies.read('one', 'marked-image'), null);
     assert.deepEqual(written, []);
   });
 
@@ -181,12 +183,15 @@ describe('copies', () => {
     const { storage, state, objects } = memoryStorage();
     const { copies } = copiesOf(storage);
     state.dead = true;
-    await assert.rejects(copies.read('one', 'image'), StorageError);
+    await assert.rejects(copies.read('one', 'marked-image'), StorageError);
     state.dead = false;
     objects.delete(original.key);
-    await assert.rejects(copies.read('one', 'image'), { name: 'StorageError', message: /original .* is missing/ });
+    await assert.rejects(copies.read('one', 'marked-image'), {
+      name: 'StorageError',
+      message: /original .* is missing/,
+    });
     objects.set(original.key, picture);
-    assert.ok(await copies.read('one', 'image'));
+    assert.ok(await copies.read('one', 'marked-image'));
   });
 
   it('are refused when too many others are being rendered, unless the picture is one of those', async () => {
@@ -197,13 +202,13 @@ describe('copies', () => {
       return await renderer.render(...given);
     };
     const { copies } = copiesOf(storage, { render });
-    const waiting = Array.from({ length: 128 }, (_, index) => copies.read(`${index}`, 'image'));
-    await assert.rejects(copies.read('one more', 'image'), InspectorBusy);
-    const again = copies.read('0', 'thumbnail');
+    const waiting = Array.from({ length: 128 }, (_, index) => copies.read(`${index}`, 'marked-image'));
+    await assert.rejects(copies.read('one more', 'marked-image'), InspectorBusy);
+    const again = copies.read('0', 'plain-thumbnail');
     release();
     assert.ok((await Promise.all(waiting)).every((copy) => copy !== null));
     assert.ok(await again);
-    assert.ok(await copies.read('one more', 'image'));
+    assert.ok(await copies.read('one more', 'marked-image'));
   });
 });
 
@@ -218,8 +223,8 @@ describe('copies rendered ahead', () => {
     };
     const { copies, lines } = copiesOf(storage, { render });
     for (const id of ['a', 'b', 'c']) copies.prepare(id);
-    for (const id of ['a', 'b', 'c']) await until(() => written.includes(`copies/${id}/thumbnail.webp`));
-    assert.deepEqual([most, written.length, lines], [1, 6, []]);
+    for (const id of ['a', 'b', 'c']) await until(() => written.includes(`previews/${id}/marked-thumbnail.webp`));
+    assert.deepEqual([most, written.length, lines], [1, 12, []]);
   });
 
   it('log a failure, and the next picture is rendered', async () => {
@@ -230,14 +235,14 @@ describe('copies rendered ahead', () => {
     const { copies, lines } = copiesOf(storage, { render });
     copies.prepare('a');
     copies.prepare('b');
-    await until(() => written.includes('copies/b/thumbnail.webp'));
+    await until(() => written.includes('previews/b/marked-thumbnail.webp'));
     assert.deepEqual(
       lines.map(({ msg }) => msg),
       ['copies of a picture could not be made ahead'],
     );
     // The queue is empty by now, so this call starts it again.
     copies.prepare('c');
-    await until(() => written.includes('copies/c/thumbnail.webp'));
+    await until(() => written.includes('previews/c/marked-thumbnail.webp'));
   });
 
   it('end at shutdown after the current picture', async () => {
@@ -245,10 +250,10 @@ describe('copies rendered ahead', () => {
     const { copies } = copiesOf(storage);
     for (const id of ['a', 'b', 'c']) copies.prepare(id);
     await copies.stop();
-    assert.deepEqual(written.toSorted(), ['copies/a/image.webp', 'copies/a/thumbnail.webp']);
+    assert.deepEqual(written.toSorted(), COPY_VARIANTS.map((variant) => `previews/a/${variant}.webp`).toSorted());
     copies.prepare('d');
     await copies.stop();
-    assert.equal(written.length, 2);
+    assert.equal(written.length, 4);
   });
 
   it('are limited in number', async () => {
@@ -258,7 +263,12 @@ describe('copies rendered ahead', () => {
     const render: CopyRenderer['render'] = async () => {
       rendered += 1;
       await held;
-      return { image: picture, thumbnail: picture };
+      return {
+        'plain-image': picture,
+        'plain-thumbnail': picture,
+        'marked-image': picture,
+        'marked-thumbnail': picture,
+      };
     };
     const { copies } = copiesOf(storage, { render });
     for (let index = 0; index < 5_000; index++) copies.prepare(`${index}`);

@@ -1,14 +1,17 @@
 import type { Deps } from '../deps.ts';
 import { StorageError } from '../ports/storage.ts';
 import { InspectorBusy } from './decode-pool.ts';
+import { COPY_VARIANTS } from '../ports/pictures.ts';
 import type { CopyVariant, PublicCopies, Copies, PictureMemory, StoredOriginal } from '../ports/pictures.ts';
 
 // A waiting copy holds no bytes yet. Beyond this limit, a request must try again later. A browser's page requests 50.
 const MAX_FLIGHTS = 128;
 // Copies rendered ahead run one after the other. A picture beyond this limit is rendered at its first request.
 const MAX_AHEAD = 1000;
-// A copy of 2048 × 2048 px of noise has 4 MB.
-const MAX_COPY_BYTES = 16 * 1024 * 1024;
+// A preview of 1024 × 1024 px of noise has 1 MB.
+const MAX_COPY_BYTES = 8 * 1024 * 1024;
+// An id begins with its time, so entries of the same minute share the first digits. The last ones are random.
+const MARK_DIGITS = 8;
 
 type Parts = Pick<Deps, 'storage' | 'renderCopies' | 'log'> & {
   pictureMemory: PictureMemory;
@@ -72,15 +75,14 @@ async function makeCopies(
   return pictureMemory.hold(original.sizeBytes, async () => {
     const bytes = await storage.read(original.key, original.sizeBytes);
     if (!bytes) throw new StorageError('the original of a confirmed picture is missing');
-    const copies = await renderCopies(bytes, original);
-    await Promise.all([
-      storage.write(copyKey(mediaFileId, 'image'), copies.image, 'image/webp'),
-      storage.write(copyKey(mediaFileId, 'thumbnail'), copies.thumbnail, 'image/webp'),
-    ]);
+    const copies = await renderCopies(bytes, original, original.submissionId.slice(-MARK_DIGITS));
+    await Promise.all(
+      COPY_VARIANTS.map((variant) => storage.write(copyKey(mediaFileId, variant), copies[variant], 'image/webp')),
+    );
     return copies;
   });
 }
 
 function copyKey(mediaFileId: string, variant: CopyVariant): string {
-  return `copies/${mediaFileId}/${variant}.webp`;
+  return `previews/${mediaFileId}/${variant}.webp`;
 }

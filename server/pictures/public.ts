@@ -4,10 +4,16 @@
 export { InspectorBusy } from './decode-pool.ts';
 export { createFairQueue } from './fair-queue.ts';
 export { ImageRejected, createImageInspector } from './inspect-image.ts';
-// Signed URLs of public copies.
+// Which copies a viewer gets, and their signed URLs; the signed URLs of originals.
+export { copiesFor } from './copies-for.ts';
 export { createMediaUrls } from './media-urls.ts';
+export { createOriginalUrls } from './original-urls.ts';
+// Originals, compared with the bytes that were judged.
+export { OriginalUnavailable, readOriginal, verifyOriginal, type JudgedFile } from './original-reader.ts';
 // The limit on the memory of pictures.
 export { createPictureMemory } from './picture-memory.ts';
+// A recurring job.
+export { removeOldCopies } from './remove-old-copies.ts';
 // Rendering, storing, and reading of public copies.
 export { createCopyRenderer } from './public-copies-renderer.ts';
 export { createPublicCopies } from './public-copies.ts';

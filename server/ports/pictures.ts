@@ -1,5 +1,9 @@
-/** The two copies of a picture, re-encoded and without metadata: full size, and small. */
-export type CopyVariant = 'image' | 'thumbnail';
+/** The copies of a picture, re-encoded and without metadata: a preview and a thumbnail, each plain and watermarked. */
+export const COPY_VARIANTS = ['plain-image', 'plain-thumbnail', 'marked-image', 'marked-thumbnail'] as const;
+export type CopyVariant = (typeof COPY_VARIANTS)[number];
+
+/** Which copies a viewer gets. */
+export type ShownCopies = { image: 'plain' | 'marked'; thumbnail: 'plain' | 'marked' };
 
 /** The copies of confirmed pictures that other users may see. */
 export type PublicCopies = {
@@ -9,7 +13,7 @@ export type PublicCopies = {
    * @throws StorageError, or InspectorBusy when too many copies are being rendered
    */
   read(mediaFileId: string, variant: CopyVariant): Promise<Buffer | null>;
-  /** Renders both copies in the background. */
+  /** Renders the copies in the background. */
   prepare(mediaFileId: string): void;
   /** Stops after the current picture. */
   stop(): Promise<void>;
@@ -36,14 +40,16 @@ export type ImageInspector = {
 /** What the inspection of a confirmed picture found. */
 export type Original = { contentType: string; sha256: Buffer };
 
-/** Two WebP files in sRGB without metadata: full size, and at most 400 px on the longer side. */
-export type Copies = { image: Buffer; thumbnail: Buffer };
+/** WebP files in sRGB without metadata: a preview of at most 1,024 px on the longer side, a thumbnail of at most 400 px. */
+export type Copies = Record<CopyVariant, Buffer>;
 
 export type CopyRenderer = {
   /**
+   * Renders all copies; the marked ones repeat `mark`, which consists of hex digits.
+   *
    * @throws StorageError when the bytes are not those that were inspected, InspectorBusy when no process is free in time
    */
-  render(bytes: Buffer, original: Original): Promise<Copies>;
+  render(bytes: Buffer, original: Original, mark: string): Promise<Copies>;
   close(): Promise<void>;
 };
 
@@ -55,13 +61,33 @@ export type PictureMemory = {
 
 export type MediaUrls = {
   /** Returns URLs at which anyone can see the copies until `expiresAt`. */
-  of(mediaFileId: string): { imageUrl: string; thumbnailUrl: string; expiresAt: Date };
-  /** Returns when the URL expires. @throws DomainError UNAUTHORIZED for a forged or expired URL */
-  verify(url: SignedMedia): Date;
+  of(mediaFileId: string, shown: ShownCopies): { imageUrl: string; thumbnailUrl: string; expiresAt: Date };
+  /** Returns which copy the URL shows, and when it expires. @throws DomainError UNAUTHORIZED for a forged or expired URL */
+  verify(url: SignedMedia): { variant: CopyVariant; expiresAt: Date };
 };
 
 /** The parts of a URL as text; the signature covers the text. */
 export type SignedMedia = { mediaFileId: string; variant: string; expires: string; signature: string };
 
 /** Where a confirmed picture's original is stored, and what the inspection found. */
-export type StoredOriginal = { key: string; contentType: string; sizeBytes: number; sha256: Buffer };
+export type StoredOriginal = {
+  submissionId: string;
+  key: string;
+  contentType: string;
+  sizeBytes: number;
+  sha256: Buffer;
+};
+
+/** The original of an item, or the ZIP of all items. */
+export type OriginalPart = number | 'zip';
+
+/** Signed URLs of originals. A grant is the record in the audit trail that says who may read which entry, and why. */
+export type OriginalUrls = {
+  /** Returns a URL at which anyone can read that part until `expiresAt`. */
+  of(grantId: string, part: OriginalPart, expiresAt: Date): string;
+  /** @throws DomainError UNAUTHORIZED for a forged or expired URL */
+  verify(url: SignedOriginal): OriginalPart;
+};
+
+/** The parts of a URL as text; the signature covers the text. */
+export type SignedOriginal = { grantId: string; part: string; expires: string; signature: string };

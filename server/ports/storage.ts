@@ -21,6 +21,11 @@ export type Storage = {
   head(key: string): Promise<StoredObject | null>;
   /** Returns a whole object, or null. @throws StorageError for more than `maxBytes` */
   read(key: string, maxBytes: number): Promise<Buffer | null>;
+  /**
+   * Returns at most `bytes` bytes from the offset `from`, or null for a missing object. Fewer bytes mean that the object
+   * ends there.
+   */
+  readPart(key: string, part: { from: number; bytes: number }): Promise<Buffer | null>;
   write(key: string, body: Buffer, contentType: string): Promise<void>;
   /** Deletes an object; a missing one is no error. */
   remove(key: string): Promise<void>;
@@ -32,6 +37,14 @@ export class StorageError extends Error {
   constructor(message: string, cause?: unknown) {
     super(message, { cause });
     this.name = 'StorageError';
+  }
+}
+
+/** The store answered, but the object is not whole. */
+export class DamagedObject extends StorageError {
+  constructor(message: string) {
+    super(message);
+    this.name = 'DamagedObject';
   }
 }
 

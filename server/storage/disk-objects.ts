@@ -1,7 +1,7 @@
 import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import type { FileHandle, open } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { assertContentType, assertKey, StorageError } from '../ports/storage.ts';
+import { assertContentType, assertKey, DamagedObject, StorageError } from '../ports/storage.ts';
 import type { StoredObject } from '../ports/storage.ts';
 
 /**
@@ -118,14 +118,26 @@ async function describe(file: FileHandle): Promise<StoredObject> {
 export async function readWhole(file: FileHandle, object: StoredObject, maxBytes: number): Promise<Buffer> {
   if (object.sizeBytes > maxBytes)
     throw new StorageError(`disk storage: the object has ${object.sizeBytes} bytes, more than ${maxBytes}`);
-  const body = Buffer.alloc(object.sizeBytes);
+  return await fill(file, Buffer.alloc(object.sizeBytes), 0);
+}
+
+async function fill(file: FileHandle, body: Buffer, from: number): Promise<Buffer> {
   let filled = 0;
   while (filled < body.length) {
-    const { bytesRead } = await file.read(body, filled, body.length - filled, filled);
+    const { bytesRead } = await file.read(body, filled, body.length - filled, from + filled);
     if (bytesRead === 0) throw damaged();
     filled += bytesRead;
   }
   return body;
+}
+
+export async function readPart(
+  file: FileHandle,
+  object: StoredObject,
+  { from, bytes }: { from: number; bytes: number },
+): Promise<Buffer> {
+  const body = Buffer.alloc(Math.max(0, Math.min(bytes, object.sizeBytes - from)));
+  return await fill(file, body, from);
 }
 
 export async function removeObject(folder: ObjectFolder, key: string): Promise<void> {
@@ -166,6 +178,6 @@ async function withFile<T>(file: FileHandle, use: (file: FileHandle) => Promise<
   }
 }
 
-function damaged(): StorageError {
-  return new StorageError('disk storage: a stored object is damaged');
+function damaged(): DamagedObject {
+  return new DamagedObject('disk storage: a stored object is damaged');
 }

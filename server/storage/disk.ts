@@ -4,6 +4,7 @@ import {
   placeObject,
   prepareFolder,
   probeFolder,
+  readPart,
   readWhole,
   removeObject,
   useObject,
@@ -53,6 +54,8 @@ export async function createDiskStorage(options: DiskStorageOptions): Promise<Di
     head: (key) => guard('head', () => useObject(folder, key, async (_file, object) => object)),
     read: (key, maxBytes) =>
       guard('read', () => useObject(folder, key, (file, object) => readWhole(file, object, maxBytes))),
+    readPart: (key, part) =>
+      guard('read', () => useObject(folder, key, (file, object) => readPart(file, object, part))),
     write: (key, body, contentType) =>
       guard('write', () => placeObject(folder, key, contentType, (append) => append(body))),
     remove: (key) => guard('remove', () => removeObject(folder, key)),

@@ -75,6 +75,18 @@ export function createS3Storage(options: S3StorageOptions): Storage {
         return found && readBody(found.Body, found.ContentLength, maxBytes, abortSignal);
       }),
 
+    readPart: (key, { from, bytes }) =>
+      ask('GetObject', async (abortSignal) => {
+        assertKey(key);
+        const Range = `bytes=${from}-${from + bytes - 1}`;
+        const found = await orNull(client.send(new GetObjectCommand({ Bucket, Key: key, Range }), { abortSignal }));
+        return found && readBody(found.Body, found.ContentLength, bytes, abortSignal);
+      }).catch((error: unknown) => {
+        // The object ends before this part.
+        if (isStatus(error, 416)) return Buffer.alloc(0);
+        throw error;
+      }),
+
     write: (key, Body, ContentType) =>
       ask('PutObject', async (abortSignal) => {
         assertKey(key);
@@ -110,6 +122,11 @@ function s3Client(options: S3StorageOptions, timeoutMs: number): S3Client {
       httpAgent: { maxSockets: 100 },
     },
   });
+}
+
+function isStatus(error: unknown, status: number): boolean {
+  const cause = error instanceof StorageError ? error.cause : null;
+  return cause instanceof S3ServiceException && cause.$metadata.httpStatusCode === status;
 }
 
 async function orNull<T>(call: Promise<T>): Promise<T | null> {

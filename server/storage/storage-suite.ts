@@ -177,6 +177,17 @@ export function storageSuite(
       assert.deepEqual(await storage.read(key, body.length), body);
     });
 
+    test('readPart returns the bytes of a part, and fewer at the end of the object', async () => {
+      const key = `${prefix}/parts`;
+      await storage.write(key, body, 'image/png');
+      const part = (from: number, bytes: number) => storage.readPart(key, { from, bytes });
+      assert.deepEqual(await part(0, 5), body.subarray(0, 5));
+      assert.deepEqual(await part(5, 7), body.subarray(5, 12));
+      assert.deepEqual(await part(body.length - 3, 100), body.subarray(-3));
+      for (const beyond of [body.length, body.length + 1]) assert.deepEqual(await part(beyond, 10), Buffer.alloc(0));
+      assert.equal(await storage.readPart(`${prefix}/no-parts`, { from: 0, bytes: 10 }), null);
+    });
+
     test('concurrent uploads do not mix, and one key ends with one whole upload', async () => {
       const bodies = Array.from({ length: 12 }, (_, index) => Buffer.alloc(200_000, index + 1));
       const shared = await storage.presignUpload(grant('shared.png', { sizeBytes: 200_000 }));
@@ -223,6 +234,7 @@ export function storageSuite(
         await assert.rejects(storage.presignUpload({ ...grant('x'), key }), StorageError, key);
         await assert.rejects(storage.head(key), StorageError, key);
         await assert.rejects(storage.read(key, 1), StorageError, key);
+        await assert.rejects(storage.readPart(key, { from: 0, bytes: 1 }), StorageError, key);
         await assert.rejects(storage.write(key, body, 'image/png'), StorageError, key);
         await assert.rejects(storage.remove(key), StorageError, key);
       }

@@ -10,6 +10,7 @@ import { facilitatorPayment } from '../../server/x402/presented-payment.ts';
 import { createDomains } from '../../server/service.ts';
 import { StorageError, type Storage } from '../../server/ports/storage.ts';
 import { createMediaUrls } from '../../server/pictures/media-urls.ts';
+import { createOriginalUrls } from '../../server/pictures/original-urls.ts';
 import { type Authorization, type ChainModel, createChainModel } from './chain-model.ts';
 import { createFacilitatorModel, SETTLE_FAULTS, type SettleFault } from './facilitator-model.ts';
 import { createOutside, type Process } from './outside.ts';
@@ -100,6 +101,8 @@ export function createModelWorld(db: Db, settings: Settings) {
       presignUpload: ({ key }) => call('presign', async () => `memory://${key}`, storageGone),
       head: (key) => call('head', async () => described(objects.get(key)), storageGone),
       read: (key) => call('read', async () => objects.get(key) ?? null, storageGone),
+      readPart: (key, { from, bytes }) =>
+        call('read', async () => objects.get(key)?.subarray(from, from + bytes) ?? null, storageGone),
       write: (key, body) => call('write', async () => void objects.set(key, body), storageGone),
       remove: (key) => call('remove', async () => void objects.delete(key), storageGone),
       check: async () => {},
@@ -162,8 +165,14 @@ export function createModelWorld(db: Db, settings: Settings) {
         sha256: createHash('sha256').update(bytes).digest(),
         perceptualHash: 0n,
       }),
-      renderCopies: async (bytes) => ({ image: bytes, thumbnail: bytes }),
+      renderCopies: async (bytes) => ({
+        'plain-image': bytes,
+        'plain-thumbnail': bytes,
+        'marked-image': bytes,
+        'marked-thumbnail': bytes,
+      }),
       mediaUrls: createMediaUrls({ publicUrl: 'https://concours.test', signingKey: Buffer.alloc(32), clock }),
+      originalUrls: createOriginalUrls({ publicUrl: 'https://concours.test', signingKey: Buffer.alloc(32), clock }),
       publicUrl: 'https://concours.test',
       faucet: null,
       developmentRpcUrl: undefined,

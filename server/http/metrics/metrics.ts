@@ -2,12 +2,15 @@ import { collectDefaultMetrics, Registry } from 'prom-client';
 import type { Deps } from '../../deps.ts';
 import { createLimitMetrics, type StoreMetrics } from '../limits/public.ts';
 import { createDatabaseMetrics } from './database-metrics.ts';
+import { createDownloadCounts, type DownloadOutcome } from './download-counts.ts';
 import type { RequestCounts } from './request-counts.ts';
 import { createWebhookMetrics, type SenderMetrics } from './webhook-metrics.ts';
 
 export type Metrics = {
   /** Counts one answered request. */
   request(operation: string, status: number, ms: number): void;
+  /** Counts one download of originals. */
+  download(outcome: DownloadOutcome): void;
   /** Returns all metrics in the text format of Prometheus, read now. No label holds an id. */
   text(): Promise<string>;
 };
@@ -25,6 +28,7 @@ export function createMetrics(
   if (limitStore) createLimitMetrics(registry, limitStore);
   return {
     request: (operation, status, ms) => requests.add(operation, status, ms),
+    download: createDownloadCounts(registry),
     async text() {
       await Promise.all([read(), webhooks.read()]);
       const texts = await Promise.all([nodeMetrics().metrics(), registry.metrics(), requests.text()]);

@@ -1,5 +1,6 @@
 // Prometheus metrics: the public interface of http/metrics/.
 
+export type { DownloadOutcome } from './download-counts.ts';
 export { METRICS_TYPE, createMetrics, type Metrics } from './metrics.ts';
 export { createRequestCounts, type RequestCounts } from './request-counts.ts';
 export type { SenderMetrics } from './webhook-metrics.ts';

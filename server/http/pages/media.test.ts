@@ -10,7 +10,7 @@ import { mountMedia } from './media.ts';
 const publicUrl = 'http://localhost';
 const clock = { now: () => new Date('2026-03-01T12:00:00Z') };
 const mediaUrls = createMediaUrls({ publicUrl, signingKey: randomBytes(32), clock });
-const { imageUrl } = mediaUrls.of(randomUUIDv7());
+const { imageUrl } = mediaUrls.of(randomUUIDv7(), { image: 'marked', thumbnail: 'marked' });
 const picture = randomBytes(300_000);
 /** Pictures do not wait for a database here. */
 const withDeadline: WithDeadline = (work) => work;

@@ -5,14 +5,19 @@ import type { Deps } from '../../deps.ts';
 import { createPictureMemory } from '../../pictures/public.ts';
 import { plainHeaders, type WithDeadline } from '../answers/public.ts';
 import type { CopyVariant, PictureMemory } from '../../ports/pictures.ts';
+import { sendParts } from './sending.ts';
 
 type Env = { Bindings: HttpBindings };
 type Parts = Pick<Deps, 'clock' | 'mediaUrls' | 'publicCopies'>;
 
 // Memory for all pictures that are being sent, and the usual size of one; the largest are a few times that size.
 const ROOM_BYTES = 128 * 1024 * 1024;
-const USUAL_BYTES: Record<CopyVariant, number> = { image: 1024 * 1024, thumbnail: 64 * 1024 };
-const CHUNK_BYTES = 64 * 1024;
+const USUAL_BYTES: Record<CopyVariant, number> = {
+  'plain-image': 1024 * 1024,
+  'marked-image': 1024 * 1024,
+  'plain-thumbnail': 64 * 1024,
+  'marked-thumbnail': 64 * 1024,
+};
 // A client that reads a picture more slowly is disconnected.
 const SEND_MS = 60_000;
 
@@ -41,9 +46,7 @@ function verified({ mediaUrls }: Parts, c: HonoContext<Env>) {
   const { searchParams } = new URL(c.req.raw.url);
   const expires = searchParams.get('expires') ?? '';
   const signature = searchParams.get('signature') ?? '';
-  const expiresAt = mediaUrls.verify({ mediaFileId, variant, expires, signature });
-  // The signature proves that it is one of the two variants.
-  return { expiresAt, mediaFileId, variant: variant as CopyVariant };
+  return { mediaFileId, ...mediaUrls.verify({ mediaFileId, variant, expires, signature }) };
 }
 
 type Copy = { mediaFileId: string; variant: CopyVariant; headers: Record<string, string> };
@@ -58,43 +61,12 @@ function send(
   const held = room.hold(USUAL_BYTES[variant], async () => {
     const body = await publicCopies.read(mediaFileId, variant);
     if (!body) throw new DomainError('NOT_FOUND', 'No such picture.');
-    const { stream, sent } = inChunks(body);
+    const { stream, ended } = sendParts([body], { idleMs: SEND_MS, wholeMs: SEND_MS });
     resolve(new Response(stream, { headers: { ...headers, 'Content-Length': String(body.length) } }));
-    await sent;
+    await ended;
   });
   held.catch(reject);
   return answer;
-}
-
-/** Streams a body. `sent` resolves when the stream has ended, in whatever way. */
-function inChunks(body: Buffer): { stream: ReadableStream<Uint8Array>; sent: Promise<void> } {
-  const { promise: sent, resolve: finish } = Promise.withResolvers<void>();
-  let at = 0;
-  let timer: NodeJS.Timeout;
-  const end = () => {
-    clearTimeout(timer);
-    finish();
-  };
-  const stream = new ReadableStream<Uint8Array>(
-    {
-      start(controller) {
-        timer = setTimeout(() => {
-          controller.error(new Error('the picture was read too slowly'));
-          finish();
-        }, SEND_MS).unref();
-      },
-      pull(controller) {
-        controller.enqueue(body.subarray(at, at + CHUNK_BYTES));
-        at += CHUNK_BYTES;
-        if (at < body.length) return;
-        controller.close();
-        end();
-      },
-      cancel: end,
-    },
-    { highWaterMark: 0 },
-  );
-  return { stream, sent };
 }
 
 function secondsUntil(end: Date, now: Date): number {

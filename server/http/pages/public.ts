@@ -1,6 +1,7 @@
-// The web console and the pictures: the public interface of http/pages/.
+// The web console, the pictures, and downloads of originals: the public interface of http/pages/.
 
 export { readConsole, type ConsoleBuild } from './console-files.ts';
 export { mountConsole } from './console.ts';
 export { mountMedia } from './media.ts';
 export { mountSigningKeys } from './signing-keys.ts';
+export { mountOriginals } from './originals.ts';

@@ -124,7 +124,7 @@ class BudgetUsed extends Error {}
 
 async function readPicture({ publicCopies, log }: AiJudgingDeps, mediaFileId: string): Promise<Picture | null> {
   try {
-    const bytes = await publicCopies.read(mediaFileId, 'image');
+    const bytes = await publicCopies.read(mediaFileId, 'plain-image');
     return bytes && { bytes, contentType: 'image/webp' };
   } catch (error) {
     log.warn({ err: error, mediaFileId }, 'a picture could not be read for the model');

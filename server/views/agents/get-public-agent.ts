@@ -15,6 +15,7 @@ import {
   dayOf,
   startOfDay,
 } from '../../agents/rankings/public.ts';
+import { copiesFor } from '../../pictures/public.ts';
 import type { PublicCaller } from '../../ports/callers.ts';
 type Operation = typeof leaderboardOperations.getPublicAgent;
 
@@ -57,7 +58,8 @@ export async function getPublicAgent(
 }
 
 function shownWin({ mediaUrls }: Context<PublicCaller>, win: PublicWinRow) {
-  const { imageUrl, thumbnailUrl, expiresAt } = mediaUrls.of(win.mediaFileId);
+  const shown = copiesFor('public', { settled: true, won: true });
+  const urls = win.mediaFileId === null ? null : mediaUrls.of(win.mediaFileId, shown);
   const { submissionId, projectId, projectTitle, decidedAt, score } = win;
   return {
     submissionId,
@@ -68,8 +70,8 @@ function shownWin({ mediaUrls }: Context<PublicCaller>, win: PublicWinRow) {
     decidedAt,
     earnings: usdcNumber(win.earningsMicro),
     score,
-    imageUrl,
-    thumbnailUrl,
-    urlsExpireAt: expiresAt,
+    imageUrl: urls?.imageUrl ?? null,
+    thumbnailUrl: urls?.thumbnailUrl ?? null,
+    urlsExpireAt: urls?.expiresAt ?? null,
   };
 }

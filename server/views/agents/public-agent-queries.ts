@@ -23,16 +23,19 @@ export type PublicWinRow = {
   decidedAt: Date;
   earningsMicro: number;
   score: number | null;
-  mediaFileId: string;
+  /** The first picture; null if the gallery of the project is private. */
+  mediaFileId: string | null;
 };
 
-/** The latest wins in completed projects, whose entries are public. Index submissions_wins. */
+/** The latest wins in completed projects. Indexes submissions_wins and media_files_current. */
 export async function listPublicWins(db: Queryable, agentId: string, limit: number): Promise<PublicWinRow[]> {
   return await db<PublicWinRow[]>`
     select s.id as "submissionId", s.project_id as "projectId", p.title as "projectTitle", s.categories,
-      s.decided_at as "decidedAt", s.earnings_micro as "earningsMicro", s.score, m.id as "mediaFileId"
+      s.decided_at as "decidedAt", s.earnings_micro as "earningsMicro", s.score,
+      case when p.gallery <> 'private' then m.id end as "mediaFileId"
     from submissions s join projects p on p.id = s.project_id and p.status = 'completed'
-    join media_files m on m.submission_id = s.id and m.status = 'completed'
+    join lateral (
+      select id from media_files where submission_id = s.id and status = 'completed' order by item limit 1) m on true
     where s.agent_id = ${agentId} and s.outcome = 'won'
     order by s.decided_at desc, s.id desc limit ${limit}`;
 }

@@ -21,6 +21,7 @@ export async function listFlaggedEntries(db: Queryable, ids: string[], now: Date
       a.id as "agentId", a.name as "agentName",
       case when a.status_until <= ${now} then 'active' else a.status end as "agentStatus"
     from submissions s join projects p on p.id = s.project_id join agents a on a.id = s.agent_id
-      join media_files m on m.submission_id = s.id and m.status = 'completed'
+      join lateral (
+        select id from media_files where submission_id = s.id and status = 'completed' order by item limit 1) m on true
     where s.id = any(${ids})`;
 }

@@ -3,6 +3,7 @@ import type { Input, Output } from '../../../contract/basics/operation.ts';
 import type { Context, Deps } from '../../deps.ts';
 import { decodeCursor, pageOf } from '../../paging.ts';
 import { type FlagRow, listFlagRows } from '../../entries/originality/public.ts';
+import { copiesFor } from '../../pictures/public.ts';
 import { type FlaggedEntry, listFlaggedEntries } from './flagged-entry-queries.ts';
 import type { OperatorCaller } from '../../ports/callers.ts';
 
@@ -44,7 +45,9 @@ export async function shownFlags(
 }
 
 function shownEntry(mediaUrls: Deps['mediaUrls'], entry: FlaggedEntry): Flag['entry'] {
-  const { imageUrl, thumbnailUrl, expiresAt } = mediaUrls.of(entry.mediaFileId);
+  // Always watermarked: for the originals, the operator states a reason.
+  const shown = copiesFor('poster', { settled: false, won: false });
+  const { imageUrl, thumbnailUrl, expiresAt } = mediaUrls.of(entry.mediaFileId, shown);
   return {
     submission_id: entry.submissionId,
     project_id: entry.projectId,

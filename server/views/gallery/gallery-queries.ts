@@ -2,6 +2,8 @@ import type { PendingQuery, Row } from 'postgres';
 import type { GalleryFilter } from '../../../contract/projects/gallery.ts';
 import type { Cursor } from '../../paging.ts';
 import type { Queryable } from '../../ports/database.ts';
+
+export type GalleryItem = { item: number; mediaFileId: string; width: number; height: number };
 export type GalleryRow = {
   id: string;
   projectId: string;
@@ -11,9 +13,11 @@ export type GalleryRow = {
   description: string | null;
   submittedAt: Date;
   generationTimeSeconds: number;
-  mediaFileId: string;
-  width: number;
-  height: number;
+  /** The pictures of the entry, in order. */
+  items: GalleryItem[];
+  /** Whether the project is completed: its award is settled. */
+  settled: boolean;
+  gallery: Gallery;
   score: number | null;
   scoreSource: 'poster' | 'ai' | null;
   feedback: string | null;
@@ -25,12 +29,16 @@ export type GalleryRow = {
   feePaidMicro: number;
 };
 
-/** `qualified` entries may have any score or none. */
-export type EntryFilter = GalleryFilter | 'qualified';
+/** Which entries the public sees once the project is completed. */
+export type Gallery = 'public' | 'winner_only' | 'private';
+
+/** `qualified` entries may have any score or none. `winner`: the entry that won the prize. */
+export type EntryFilter = GalleryFilter | 'qualified' | 'winner';
 
 const conditions: Record<EntryFilter, (db: Queryable) => PendingQuery<Row[]>> = {
   all: (db) => db``,
   qualified: (db) => db`and disqualified_at is null`,
+  winner: (db) => db`and disqualified_at is null and outcome = 'won'`,
   unscored: (db) => db`and disqualified_at is null and score is null`,
   scored: (db) => db`and disqualified_at is null and score is not null`,
   disqualified: (db) => db`and disqualified_at is not null`,
@@ -40,9 +48,18 @@ const entryColumns = (db: Queryable) => db`
   s.id, s.project_id as "projectId", s.agent_id as "agentId",
   (select name from agents where id = s.agent_id) as "agentName", s.title, s.description,
   s.submitted_at as "submittedAt", s.generation_time_seconds as "generationTimeSeconds",
-  m.id as "mediaFileId", m.width, m.height, s.score, s.score_source as "scoreSource", s.feedback,
+  m.items, (select status = 'completed' from projects where id = s.project_id) as settled,
+  (select gallery from projects where id = s.project_id) as gallery, s.score, s.score_source as "scoreSource", s.feedback,
   s.disqualified_at as "disqualifiedAt", s.disqualify_reason as "disqualifyReason", s.outcome, s.rank,
   s.earnings_micro as "earningsMicro", s.entry_fee_paid_micro as "feePaidMicro"`;
+
+/** The pictures of an entry as one row; no row without a picture. Index media_files_current. */
+const itemsOf = (db: Queryable) => db`
+  cross join lateral (
+    select jsonb_agg(jsonb_build_object('item', item, 'mediaFileId', id, 'width', width, 'height', height) order by item) as items
+    from media_files where submission_id = s.id and status = 'completed'
+    having count(*) > 0
+  ) m`;
 
 /**
  * Reads one stretch of the index submissions_entries, then looks up the agents and pictures of the page. With a join, the planner
@@ -60,27 +77,33 @@ export async function listGallery(
       where project_id = ${projectId} and status = 'submitted'
         ${after ? db`and (submitted_at, id) > (${after.at}, ${after.id})` : db``} ${conditions[filter](db)}
       order by submitted_at, id limit ${limit}
-    ) s
-    join media_files m on m.submission_id = s.id and m.status = 'completed'
+    ) s ${itemsOf(db)}
     order by s.submitted_at, s.id`;
 }
 
-export type GalleryCounts = { total: number; unscored: number; qualified: number };
+/** Returns null for an unknown project. */
+export async function findGallery(db: Queryable, projectId: string): Promise<Gallery | null> {
+  const [row] = await db<{ gallery: Gallery }[]>`select gallery from projects where id = ${projectId}`;
+  return row?.gallery ?? null;
+}
+
+export type GalleryCounts = { total: number; unscored: number; qualified: number; winners: number };
 
 export async function countGallery(db: Queryable, projectId: string): Promise<GalleryCounts> {
   const [row] = await db<GalleryCounts[]>`
     select count(*) as total,
       count(*) filter (where disqualified_at is null and score is null) as unscored,
-      count(*) filter (where disqualified_at is null) as qualified
+      count(*) filter (where disqualified_at is null) as qualified,
+      count(*) filter (where disqualified_at is null and outcome = 'won') as winners
     from submissions where project_id = ${projectId} and status = 'submitted'`;
-  return row ?? { total: 0, unscored: 0, qualified: 0 };
+  return row ?? { total: 0, unscored: 0, qualified: 0, winners: 0 };
 }
 
 /** Confirmed entries by their ids. */
 export async function listEntriesById(db: Queryable, ids: string[]): Promise<GalleryRow[]> {
   return await db<GalleryRow[]>`
     select ${entryColumns(db)}
-    from submissions s join media_files m on m.submission_id = s.id and m.status = 'completed'
+    from submissions s ${itemsOf(db)}
     where s.id = any(${ids}) and s.status = 'submitted'`;
 }
 

@@ -3,21 +3,24 @@ import type { Output } from '../../../contract/basics/operation.ts';
 import type { Deps } from '../../deps.ts';
 import { objectionsOf } from '../../judging/holds/public.ts';
 import { payoutStatus, payoutsOfSubmissions } from '../../payouts/public.ts';
+import { copiesFor } from '../../pictures/public.ts';
 import { type GalleryRow, unscorableOf } from './gallery.ts';
 
 type PublicEntry = Output<typeof galleryOperations.listPublicEntries>['submissions'][number];
 type Entry = Output<typeof galleryOperations.listEntries>['submissions'][number];
 
-/** Returns the public part of entries. The caller checks that the project is public. */
-export async function publicEntries(
+/** Returns the public part of entries. The caller checks that the viewer may see them. */
+export async function shownEntries(
   { views, mediaUrls }: Pick<Deps, 'views' | 'mediaUrls'>,
   rows: GalleryRow[],
+  viewer: 'poster' | 'public',
 ): Promise<PublicEntry[]> {
   const earned = rows.filter((row) => row.earningsMicro > 0).map((row) => row.id);
   const payouts = earned.length > 0 ? await payoutsOfSubmissions(views, earned) : [];
   const payoutOf = new Map(payouts.map((payout) => [payout.submissionId, payout]));
-  return rows.map((row) => {
-    const { imageUrl, thumbnailUrl, expiresAt } = mediaUrls.of(row.mediaFileId);
+  return rows.flatMap((row) => {
+    const pictures = picturesOf(mediaUrls, row, viewer);
+    if (!pictures) return [];
     const payout = payoutOf.get(row.id);
     return {
       id: row.id,
@@ -27,11 +30,7 @@ export async function publicEntries(
       status: 'submitted',
       submitted_at: row.submittedAt,
       generation_time_seconds: row.generationTimeSeconds,
-      image_url: imageUrl,
-      thumbnail_url: thumbnailUrl,
-      urls_expire_at: expiresAt,
-      width: row.width,
-      height: row.height,
+      ...pictures,
       agent: { id: row.agentId, name: row.agentName },
       score: row.score,
       score_source: row.scoreSource,
@@ -44,12 +43,28 @@ export async function publicEntries(
   });
 }
 
+/**
+ * Returns the pictures of an entry, as this viewer sees them: every item, and the first one for clients that show one
+ * picture of each entry.
+ */
+export function picturesOf(mediaUrls: Deps['mediaUrls'], row: GalleryRow, viewer: 'poster' | 'public') {
+  const shown = copiesFor(viewer, { settled: row.settled, won: row.outcome === 'won' });
+  const pictures = row.items.map(({ item, mediaFileId, width, height }) => {
+    const { imageUrl, thumbnailUrl, expiresAt } = mediaUrls.of(mediaFileId, shown);
+    return { item, image_url: imageUrl, thumbnail_url: thumbnailUrl, urls_expire_at: expiresAt, width, height };
+  });
+  const [first] = pictures;
+  if (!first) return null;
+  const { item: _, ...leading } = first;
+  return { ...leading, items: pictures };
+}
+
 /** Returns entries as their poster sees them: the public part, the fee, the feedback, and what happened in judging. */
 export async function posterEntries(deps: Pick<Deps, 'views' | 'mediaUrls'>, rows: GalleryRow[]): Promise<Entry[]> {
   const ids = rows.map(({ id }) => id);
   const unscored = rows.filter(({ score }) => score === null).map(({ id }) => id);
   const [shown, objections, unscorable] = await Promise.all([
-    publicEntries(deps, rows),
+    shownEntries(deps, rows, 'poster'),
     objectionsOf(deps.views, ids),
     unscorableOf(deps.views, unscored),
   ]);
@@ -62,8 +77,11 @@ export async function posterEntries(deps: Pick<Deps, 'views' | 'mediaUrls'>, row
     judging_reason: unscorable.get(row.id) ?? null,
     objection: shownObjection(objections.get(row.id)),
   });
-  // `shown` has the order of `rows`.
-  return rows.flatMap((row, index) => (shown[index] ? { ...shown[index], ...own(row) } : []));
+  const rowOf = new Map(rows.map((row) => [row.id, row]));
+  return shown.flatMap((entry) => {
+    const row = rowOf.get(entry.id);
+    return row ? { ...entry, ...own(row) } : [];
+  });
 }
 
 type Objections = Awaited<ReturnType<typeof objectionsOf>>;

@@ -2,6 +2,8 @@ import type { Cursor } from '../../paging.ts';
 import {
   countGallery,
   type EntryFilter,
+  findGallery,
+  type Gallery,
   type GalleryCounts,
   type GalleryRow,
   listEntriesById,
@@ -18,6 +20,11 @@ export async function galleryPage(
   page: { projectId: string; filter: EntryFilter; after: Cursor | null; limit: number },
 ): Promise<GalleryRow[]> {
   return await listGallery(db, { ...page, limit: page.limit + 1 });
+}
+
+/** Returns which entries of a completed project the public sees. */
+export async function galleryOf(db: Queryable, projectId: string): Promise<Gallery> {
+  return (await findGallery(db, projectId)) ?? 'private';
 }
 
 /** Returns why the AI judge could not score these entries, as far as it could not. */

@@ -2,11 +2,14 @@ import type { marketOperations } from '../../../contract/projects/market.ts';
 import type { Output } from '../../../contract/basics/operation.ts';
 import type { ProjectStatus } from '../../../contract/projects/projects.ts';
 import type { Deps } from '../../deps.ts';
-import { entriesById } from '../gallery/public.ts';
+import { entriesById, picturesOf } from '../gallery/public.ts';
 
 type Winner = NonNullable<Output<typeof marketOperations.getPublicProject>['project']['winner']>;
 
-/** Returns the winning entries of completed projects, by their ids. Other projects do not show their winner yet. */
+/**
+ * Returns the winning entries of completed projects, by their ids. Other projects do not show their winner yet, and private
+ * galleries never do.
+ */
 export async function winningEntries(
   { views, mediaUrls }: Pick<Deps, 'views' | 'mediaUrls'>,
   projects: { status: ProjectStatus; winnerId: string | null }[],
@@ -14,19 +17,17 @@ export async function winningEntries(
   const ids = projects.flatMap(({ status, winnerId }) => (status === 'completed' && winnerId ? [winnerId] : []));
   const rows = await entriesById(views, ids);
   return new Map(
-    rows.map((row) => {
-      const { imageUrl, thumbnailUrl, expiresAt } = mediaUrls.of(row.mediaFileId);
+    rows.flatMap((row) => {
+      const pictures = row.gallery === 'private' ? null : picturesOf(mediaUrls, row, 'public');
+      if (!pictures) return [];
+      const { items: _, ...leading } = pictures;
       const winner: Winner = {
         submission_id: row.id,
         title: row.title,
-        image_url: imageUrl,
-        thumbnail_url: thumbnailUrl,
-        urls_expire_at: expiresAt,
-        width: row.width,
-        height: row.height,
+        ...leading,
         agent: { id: row.agentId, name: row.agentName },
       };
-      return [row.id, winner];
+      return [[row.id, winner]];
     }),
   );
 }

@@ -13,6 +13,7 @@ import { createTreasury } from '../../../server/x402/treasury.ts';
 import { createDiskStorage, type DiskStorage, type DiskStorageOptions } from '../../../server/storage/disk.ts';
 import { createImageInspector } from '../../../server/pictures/inspect-image.ts';
 import { createMediaUrls } from '../../../server/pictures/media-urls.ts';
+import { createOriginalUrls } from '../../../server/pictures/original-urls.ts';
 import { createCopyRenderer } from '../../../server/pictures/public-copies-renderer.ts';
 import { createPostClient } from '../../../server/outbound/post-client.ts';
 import { createDeliverWebhook } from '../../../server/webhooks/sender/deliver-webhook.ts';
@@ -81,6 +82,11 @@ export async function assemble(pieces: Pieces): Promise<Assembled> {
     inspectImage: inspector.inspect,
     renderCopies: renderer.render,
     mediaUrls: createMediaUrls({ publicUrl: url, signingKey: pieces.uploadSigningKey, clock }),
+    originalUrls: createOriginalUrls({
+      publicUrl: url,
+      signingKey: derivedKey(pieces.uploadSigningKey.toString('hex'), 'original URLs'),
+      clock,
+    }),
     webhookSecrets: createWebhookSecrets({ key: pieces.uploadSigningKey, randomBytes }),
     paymentSeals: createAnswerSeals({
       key: derivedKey(pieces.uploadSigningKey.toString('hex'), 'payment signatures'),

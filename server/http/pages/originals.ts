@@ -1,0 +1,120 @@
+import type { HttpBindings } from '@hono/node-server';
+import type { Context as HonoContext, Hono } from 'hono';
+import { DomainError } from '../../../contract/basics/errors.ts';
+import type { Deps } from '../../deps.ts';
+import { createPictureMemory, OriginalUnavailable, readOriginal, verifyOriginal } from '../../pictures/public.ts';
+import type { PictureMemory } from '../../ports/pictures.ts';
+import { StorageError } from '../../ports/storage.ts';
+import { type Download, findDownload, recordDownload } from '../../views/delivery/public.ts';
+import { plainHeaders, type WithDeadline } from '../answers/public.ts';
+import type { DownloadOutcome } from '../metrics/public.ts';
+import { attachment, safeFileName } from './file-names.ts';
+import { sendParts } from './sending.ts';
+import { zipOf } from './zip-files.ts';
+
+type Env = { Bindings: HttpBindings };
+type Parts = Pick<Deps, 'db' | 'views' | 'clock' | 'newId' | 'storage' | 'originalUrls' | 'log'> & {
+  count: (outcome: DownloadOutcome) => void;
+};
+
+// A download holds a few parts of 1 MB. Further ones wait.
+const ROOM_BYTES = 128 * 1024 * 1024;
+const HELD_BYTES = 4 * 1024 * 1024;
+const TIMES = { idleMs: 60_000, wholeMs: 60 * 60_000 };
+
+/** Serves originals to every client with a valid signed URL: exactly the bytes that were judged, or an error. */
+export function mountOriginals(app: Hono<Env>, parts: Parts, withDeadline: WithDeadline): void {
+  const room = createPictureMemory({ roomBytes: ROOM_BYTES });
+  app.get('/originals/:grantId/:part', async (c) => {
+    const download = await openedBy(parts, c);
+    if (c.req.method === 'HEAD') return new Response(null, { headers: plainHeaders });
+    // Reading 400 MB twice takes longer than a plain request may.
+    return await withDeadline(send(parts, room, download), true);
+  });
+}
+
+async function openedBy(parts: Parts, c: HonoContext<Env>): Promise<Download> {
+  const { grantId = '', part: given = '' } = c.req.param();
+  const { searchParams } = new URL(c.req.raw.url);
+  const expires = searchParams.get('expires') ?? '';
+  const signature = searchParams.get('signature') ?? '';
+  const part = parts.originalUrls.verify({ grantId, part: given, expires, signature });
+  return await findDownload(parts, { grantId, part });
+}
+
+/** Answers when every byte was compared and the download is recorded. Then reads, compares, and sends the bytes again. */
+function send(parts: Parts, room: PictureMemory, download: Download): Promise<Response> {
+  const { promise: answer, resolve, reject } = Promise.withResolvers<Response>();
+  const held = room.hold(HELD_BYTES, async () => {
+    try {
+      for (const file of download.files) await verifyOriginal(parts.storage, file);
+    } catch (error) {
+      throw error instanceof OriginalUnavailable ? unavailable(parts, download, error) : error;
+    }
+    await recordDownload(parts, download);
+    const { headers, body } = answerOf(parts, download);
+    const { stream, ended } = sendParts(body(), TIMES);
+    resolve(new Response(stream, { headers }));
+    const error = await ended;
+    if (error instanceof OriginalUnavailable) unavailable(parts, download, error);
+    else report(parts, download, error);
+  });
+  held.catch(reject);
+  return answer;
+}
+
+/** Alerts the operator, and returns the error for the client. */
+function unavailable(
+  { count, log }: Parts,
+  { submissionId, part, grant }: Download,
+  { problem }: OriginalUnavailable,
+): DomainError {
+  count('unavailable');
+  const about = { alert: 'original_unavailable', submissionId, part, grant: grant.id, problem };
+  log.error(about, 'a stored original is not as it was judged');
+  return new DomainError(
+    'DELIVERY_UNAVAILABLE',
+    `The stored file is ${problem}, so the service cannot deliver it. The operator was alerted. Nothing else is sent in its place.`,
+  );
+}
+
+/** Counts and logs how a download ended. */
+function report({ count, log }: Parts, { submissionId, part, grant }: Download, error: Error | null): void {
+  count(error ? 'broken_off' : 'sent');
+  const about = { submissionId, part, grant: grant.id };
+  if (error instanceof StorageError) log.error({ ...about, err: error }, 'the storage failed during a download');
+  else if (error) log.info({ ...about, problem: error.message }, 'a download broke off');
+}
+
+type Answer = { headers: Record<string, string>; body: () => AsyncIterable<Buffer> };
+
+function answerOf({ storage }: Pick<Parts, 'storage'>, { submissionId, part, files }: Download): Answer {
+  const [file] = files;
+  if (part !== 'zip' && file)
+    return {
+      headers: {
+        ...plainHeaders,
+        'Content-Type': file.contentType,
+        'Content-Length': String(file.sizeBytes),
+        'Content-Disposition': attachment(safeFileName(file.fileName, file.contentType)),
+        'Repr-Digest': `sha-256=:${file.sha256.toString('base64')}:`,
+      },
+      body: () => readOriginal(storage, file),
+    };
+  const named = files.map((each) => ({
+    ...each,
+    // The number keeps names apart, and keeps the order.
+    name: `${String(each.item).padStart(2, '0')}-${safeFileName(each.fileName, each.contentType)}`,
+    modifiedAt: each.completedAt,
+  }));
+  const zip = zipOf(storage, named);
+  return {
+    headers: {
+      ...plainHeaders,
+      'Content-Type': 'application/zip',
+      'Content-Length': String(zip.sizeBytes),
+      'Content-Disposition': attachment(`entry-${submissionId}.zip`),
+    },
+    body: () => zip.body,
+  };
+}

@@ -1,0 +1,69 @@
+const CHUNK_BYTES = 64 * 1024;
+
+export type SendingTimes = {
+  /** A client that takes no bytes for this long is disconnected. */
+  idleMs: number;
+  /** A client that takes longer for the whole body is disconnected. */
+  wholeMs: number;
+};
+
+export type Sending = {
+  stream: ReadableStream<Uint8Array>;
+  /** Resolves when the stream has ended: to null after the last byte, else to the reason. */
+  ended: Promise<Error | null>;
+};
+
+/**
+ * Streams parts to a client. A failure breaks the stream off, and the server then closes the connection, so that no client
+ * takes a part for the whole.
+ */
+export function sendParts(parts: Iterable<Buffer> | AsyncIterable<Buffer>, { idleMs, wholeMs }: SendingTimes): Sending {
+  const { promise: ended, resolve } = Promise.withResolvers<Error | null>();
+  const chunks = inChunks(parts);
+  let control: ReadableStreamDefaultController<Uint8Array>;
+  const end = (error: Error | null) => {
+    for (const timer of [idle, whole]) clearTimeout(timer);
+    resolve(error);
+  };
+  const breakOff = (error: Error) => {
+    control.error(error);
+    end(error);
+    void chunks.return().catch(() => undefined);
+  };
+  const late = () => breakOff(new Error('the body was read too slowly'));
+  const whole = setTimeout(late, wholeMs).unref();
+  let idle = setTimeout(late, idleMs).unref();
+  const stream = new ReadableStream<Uint8Array>(
+    {
+      start(controller) {
+        control = controller;
+      },
+      async pull(controller) {
+        clearTimeout(idle);
+        try {
+          const chunk = await chunks.next();
+          if (chunk.done) {
+            controller.close();
+            end(null);
+            return;
+          }
+          controller.enqueue(chunk.value);
+          idle = setTimeout(late, idleMs).unref();
+        } catch (error) {
+          breakOff(error instanceof Error ? error : new Error(String(error)));
+        }
+      },
+      async cancel() {
+        end(new Error('the client disconnected'));
+        await chunks.return();
+      },
+    },
+    { highWaterMark: 0 },
+  );
+  return { stream, ended };
+}
+
+async function* inChunks(parts: Iterable<Buffer> | AsyncIterable<Buffer>): AsyncGenerator<Buffer, void> {
+  for await (const part of parts)
+    for (let at = 0; at < part.length; at += CHUNK_BYTES) yield part.subarray(at, at + CHUNK_BYTES);
+}

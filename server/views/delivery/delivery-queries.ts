@@ -1,0 +1,63 @@
+import type { Queryable } from '../../ports/database.ts';
+
+export type LicenceId = 'assignment' | 'exclusive' | 'CC-BY-4.0' | 'CC0-1.0';
+
+export type DeliverableEntry = {
+  posterId: string;
+  licence: LicenceId | null;
+  /** Null if the project has no such confirmed entry. */
+  submissionId: string | null;
+  /**
+   * Whether the entry won the prize, and the prize has left the project. A share of a prize buys nothing: nobody chose
+   * the entry.
+   */
+  paid: boolean;
+};
+
+/** Returns null for an unknown project. Reads by primary keys and the index payouts_submission. */
+export async function findDeliverable(
+  db: Queryable,
+  { projectId, submissionId }: { projectId: string; submissionId: string },
+): Promise<DeliverableEntry | null> {
+  const [row] = await db<DeliverableEntry[]>`
+    select p.poster_id as "posterId", p.licence, s.id as "submissionId", exists (
+      select 1 from payouts where submission_id = s.id and project_id = p.id and kind = 'prize'
+        and (state = 'settled' or credited_at is not null)) as paid
+    from projects p left join submissions s on s.id = ${submissionId} and s.project_id = p.id and s.status = 'submitted'
+    where p.id = ${projectId}`;
+  return row ?? null;
+}
+
+/** Returns null for another agent's submission and for an unknown one. */
+export async function findOwnEntry(
+  db: Queryable,
+  { submissionId, agentId }: { submissionId: string; agentId: string },
+): Promise<{ projectId: string } | null> {
+  const [row] = await db<{ projectId: string }[]>`
+    select project_id as "projectId" from submissions where id = ${submissionId} and agent_id = ${agentId}`;
+  return row ?? null;
+}
+
+/** A confirmed file. It never changes and is never removed. */
+export type OriginalRow = {
+  mediaFileId: string;
+  item: number;
+  key: string;
+  fileName: string;
+  contentType: 'image/jpeg' | 'image/png' | 'image/webp';
+  sizeBytes: number;
+  sha256: Buffer;
+  width: number;
+  height: number;
+  completedAt: Date;
+};
+
+/** Returns the confirmed files of an entry, in order; none for an intent. Index media_files_current. */
+export async function listOriginals(db: Queryable, submissionId: string): Promise<OriginalRow[]> {
+  return await db<OriginalRow[]>`
+    select m.id as "mediaFileId", m.item, m.original_key as key, m.original_name as "fileName",
+      m.content_type as "contentType", m.size_bytes as "sizeBytes", m.sha256, m.width, m.height,
+      m.completed_at as "completedAt"
+    from media_files m join submissions s on s.id = m.submission_id and s.status = 'submitted'
+    where m.submission_id = ${submissionId} and m.status = 'completed' order by m.item`;
+}

@@ -1,0 +1,36 @@
+import { DomainError } from '../../../contract/basics/errors.ts';
+import type { Input, Output } from '../../../contract/basics/operation.ts';
+import type { deliveryOperations } from '../../../contract/projects/delivery.ts';
+import type { Context } from '../../deps.ts';
+import { submissionNotFound } from '../../entries/public.ts';
+import { copiesFor } from '../../pictures/public.ts';
+import type { AgentCaller } from '../../ports/callers.ts';
+import { findOwnEntry, listOriginals, type OriginalRow } from './delivery-queries.ts';
+import { grantOriginals } from './grant.ts';
+
+type Operation = typeof deliveryOperations.listOwnFiles;
+
+/** Returns an agent's own files, from the confirmation on and in every state of the project. */
+export async function listOwnFiles(
+  ctx: Context<AgentCaller>,
+  { params }: Input<Operation>,
+): Promise<Output<Operation>> {
+  const { submission_id: submissionId } = params;
+  const { agentId } = ctx.caller;
+  const entry = await findOwnEntry(ctx.views, { submissionId, agentId });
+  if (!entry) throw submissionNotFound();
+  const files = await listOriginals(ctx.views, submissionId);
+  if (files.length === 0) throw new DomainError('FILE_NOT_FOUND', 'No file of this submission is confirmed.');
+  const { projectId } = entry;
+  return {
+    submission_id: submissionId,
+    ...(await grantOriginals(ctx, { actor: `agent:${agentId}`, projectId, submissionId, files })),
+    previews: files.map((file) => preview(ctx, file)),
+  };
+}
+
+function preview({ mediaUrls }: Context, { mediaFileId, item, width, height }: OriginalRow) {
+  const shown = copiesFor('agent', { settled: false, won: false });
+  const { imageUrl, thumbnailUrl, expiresAt } = mediaUrls.of(mediaFileId, shown);
+  return { item, image_url: imageUrl, thumbnail_url: thumbnailUrl, urls_expire_at: expiresAt, width, height };
+}
