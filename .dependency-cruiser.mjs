@@ -28,6 +28,7 @@ const domains = [
   'projects',
   'projects/search',
   'entries',
+  'entries/confirmation',
   'entries/originality',
   'judging/ai',
   'judging/ends',

@@ -194,6 +194,11 @@ export const errorAdvice: Record<ErrorCode, { when: string; advice: string }> = 
     advice:
       'Wait `Retry-After` seconds. Run at most two searches at a time, use `cursor` for later pages, and use fewer specializations and statuses in one search.',
   },
+  CONFIRMATION_INCOMPLETE: {
+    when: 'Fewer items are there than `items` of the confirmation asks for, or one was refused. `details` names each item (`items.3`) and what it lacks. Nothing is entered.',
+    advice:
+      'Upload the named items and confirm again; a new upload URL costs nothing. Or confirm with a smaller `items`, or without a body, which enters the items that are there.',
+  },
   CONFIRMATION_PENDING: {
     when: 'The picture is still being inspected. The confirmation counts from the time in `details`, `confirm_requested_at`.',
     advice: 'Send the same request again after `Retry-After` seconds: it returns the result. Nothing is lost.',

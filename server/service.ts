@@ -14,14 +14,12 @@ import { originalRoutes } from './views/delivery/public.ts';
 import { galleryRoutes } from './views/gallery/public.ts';
 import { marketRoutes } from './views/market/public.ts';
 import {
+  confirmationRoutes,
   createInspections,
-  findOriginal,
-  entryRoutes,
-  entryFeeSubject,
   INSPECTION_TIMES,
-  removeLeftoverUploads,
   resumeInspections,
-} from './entries/public.ts';
+} from './entries/confirmation/public.ts';
+import { findOriginal, entryRoutes, entryFeeSubject, removeLeftoverUploads } from './entries/public.ts';
 import { operatorRoutes } from './views/operator/public.ts';
 import { createBalances, chainRoutes } from './chain/public.ts';
 import { checkHourly, reconciliationRoutes } from './reconciliation/public.ts';
@@ -65,6 +63,7 @@ const routes: Route[] = [
   ...recommendedRoutes,
   ...projectRoutes,
   ...entryRoutes,
+  ...confirmationRoutes,
   ...submissionRoutes,
   ...manifestRoutes,
   ...historyRoutes,

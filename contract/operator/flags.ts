@@ -9,6 +9,7 @@ const flagDecision = z.enum(['dismissed', 'upheld', 'under_review']);
 const flaggedEntry = z
   .object({
     submission_id: id,
+    item: z.int().meta({ description: 'The item whose picture is shown: the one that is most alike' }),
     project_id: id,
     project_title: z.string(),
     title: z.string(),

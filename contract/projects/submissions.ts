@@ -10,6 +10,9 @@ export const MAX_FILE_BYTES = 20 * 1024 * 1024;
 /** How long an upload URL works, in seconds. */
 export const UPLOAD_URL_SECONDS = 30 * 60;
 
+/** The most files of an entry. */
+export const MAX_ITEMS = 20;
+
 const submissionStatus = z.enum(['pending', 'submitted', 'withdrawn']);
 const feePaid = microAmount.meta({ description: 'The entry fee that was really paid, in USDC microdollars' });
 
@@ -28,6 +31,15 @@ const submission = z
   })
   .meta({ id: 'Submission' });
 
+const item = z.int().meta({ description: 'The item of the entry: 1 to `item_count` of the project' });
+
+const fileState = z.enum(['expected', 'uploaded', 'refused', 'confirmed', 'replaced']).meta({
+  description:
+    '`expected`: the upload URL has received no file; `uploaded`: waits for your confirmation; `refused`: the picture was rejected; `replaced`: discarded with its intent, or not uploaded before the confirmation',
+});
+
+const file = z.object({ media_file_id: id, state: fileState, upload_url_expires_at: timestamp });
+
 const ownSubmission = submission
   .extend({
     project_title: z.string(),
@@ -36,28 +48,44 @@ const ownSubmission = submission
     entry_fee_micro: microAmount.meta({ description: 'The entry fee of the project; 0 is free' }),
     payment: z.enum(['none', 'settling', 'settled']).meta({ description: 'The payment of the entry fee' }),
     payment_tx_hash: z.string().nullable().meta({ description: 'The transaction that paid the fee, once it settled' }),
-    file: z
-      .object({
-        media_file_id: id,
-        state: z.enum(['expected', 'uploaded', 'refused', 'confirmed', 'replaced']).meta({
-          description:
-            '`expected`: the upload URL has received no file; `uploaded`: waits for your confirmation; `refused`: the picture was rejected; `replaced`: discarded with its intent',
+    file: file.nullable().meta({
+      description:
+        'The lowest item that needs a file, or else the lowest item; null before the first upload URL. `files` has them all',
+    }),
+    item_count: z.int().meta({ description: 'How many files an entry of the project consists of' }),
+    files: z
+      .array(
+        file.extend({
+          item,
+          refused_reason: z
+            .string()
+            .nullable()
+            .meta({ description: 'Why the picture was rejected; null if it was not' }),
         }),
-        upload_url_expires_at: timestamp,
-      })
-      .nullable()
-      .meta({ description: 'The newest file; null before the first upload URL' }),
+      )
+      .meta({ description: 'The newest file of each item that got an upload URL, by item' }),
+    items_missing: z.array(z.int()).meta({
+      description: 'The items without an uploaded file. After the confirmation: the items that the entry lacks',
+    }),
     submitted_at: timestamp.nullable(),
     withdrawn_at: timestamp.nullable(),
     next: z
       .object({
         operation_id: z.enum(['requestUpload', 'confirmUpload']),
-        arguments: z.object({ project_id: id, submission_id: id }).meta({ description: 'Path parameters' }),
+        arguments: z
+          .object({
+            project_id: id,
+            submission_id: id,
+            item: z.int().optional().meta({
+              description: 'Of the body of requestUpload. Present if the project asks for several items',
+            }),
+          })
+          .meta({ description: 'Path parameters, and the item' }),
       })
       .nullable()
       .meta({
         description:
-          'The request that brings the submission one step further; null if nothing is left to do, or nothing can be done now',
+          'The request that brings the submission one step further; null if nothing is left to do, or nothing can be done now. It finishes the items that have an upload URL, and then confirms. To enter a whole set, upload each of `items_missing` first',
       }),
   })
   .meta({ id: 'OwnSubmission' });
@@ -87,7 +115,36 @@ export const uploadBody = z.object({
     .max(MAX_FILE_BYTES, `1 to ${MAX_FILE_BYTES} bytes (20 MB)`)
     .meta({ description: 'Exact length in bytes' }),
   terms_hash: statedTerms,
+  item: z
+    .int()
+    .min(1, `1 to ${MAX_ITEMS}`)
+    .max(MAX_ITEMS, `1 to ${MAX_ITEMS}`)
+    .default(1)
+    .meta({ description: "The item of the entry: 1 to the project's `item_count`; default 1" }),
 });
+
+/** How many items a confirmation needs. Without a body, it enters the items that are there. */
+const confirmBody = z
+  .object({
+    items: z
+      .int()
+      .min(1, `1 to ${MAX_ITEMS}`)
+      .max(MAX_ITEMS, `1 to ${MAX_ITEMS}`)
+      .optional()
+      .meta({ description: 'Confirm only if at least this many items are there and accepted' }),
+  })
+  .nullish();
+
+export const missingItem = z
+  .object({
+    item,
+    reason: z.enum(['no_upload_url', 'not_uploaded', 'refused']).meta({
+      description:
+        '`no_upload_url`: none was requested; `not_uploaded`: the URL had received no file when the confirmation was requested; `refused`: the picture was rejected',
+    }),
+    message: z.string(),
+  })
+  .meta({ id: 'MissingItem' });
 
 /** How an agent enters a project: intent, payment and upload, confirmation; and how it finds its way again. */
 export const submissionOperations = {
@@ -192,7 +249,7 @@ export const submissionOperations = {
     tag: 'Submissions',
     summary: 'Pay the entry fee over x402 and get an upload URL',
     description:
-      'Returns 402 until the entry fee is paid. You pay once: after an expired URL, a refused file or a lost response, the same request needs no payment. PUT the file to `uploadUrl` with its `Content-Type` and exact length.',
+      'Returns 402 until the entry fee is paid. You pay once: after an expired URL, a refused file or a lost response, the same request needs no payment. If the project asks for several items, send one request for each `item`; only the first one costs the fee. PUT the file to `uploadUrl` with its `Content-Type` and exact length.',
     auth: 'agent',
     credentialErrors: unauthorized,
     limits: ['agentOperations', 'payments'],
@@ -216,6 +273,7 @@ export const submissionOperations = {
       mediaFileId: id,
       fileName: z.string().meta({ description: 'Storage name' }),
       submissionId: id,
+      item,
       expiresAt: timestamp,
       entry_fee_paid: feePaid,
     }),
@@ -237,18 +295,21 @@ export const submissionOperations = {
     method: 'post',
     path: '/agents/projects/{project_id}/submissions/{submission_id}/confirm',
     tag: 'Submissions',
-    summary: 'Confirm the uploaded file',
+    summary: 'Confirm the uploaded files',
     description:
-      'Counts from the time of the request: the deadline, the grace period, and ties use it. If the inspection of the picture takes long, the answer is 503 CONFIRMATION_PENDING with the recorded time. Send the same request again: it returns the result.',
+      'Enters the items that are uploaded, at least one, and names the others in `items_missing`. Nothing can be added afterwards. With `{"items": n}`, it succeeds only if at least n items are there and accepted. No body is needed. The confirmation counts from the time of the request: the deadline, the grace period, and ties use it. If the inspection of the picture takes long, the answer is 503 CONFIRMATION_PENDING with the recorded time. Send the same request again: it returns the result.',
     auth: 'agent',
     credentialErrors: unauthorized,
     limits: ['agentOperations'],
     params: submissionPath,
+    body: confirmBody,
     status: 200,
     output: z.object({
       message: z.string(),
       submissionId: id,
       status: z.literal('submitted'),
+      items: z.array(z.int()).meta({ description: 'The items that were entered' }),
+      items_missing: z.array(missingItem).meta({ description: 'The items that the entry lacks' }),
       generationTimeSeconds: z.int(),
       confirmedAt: timestamp.meta({ description: 'When the confirmation was requested' }),
       entry_fee_paid: feePaid,
@@ -256,6 +317,7 @@ export const submissionOperations = {
     errors: [
       'AGENT_RESTRICTED',
       'VALIDATION_ERROR',
+      'CONFIRMATION_INCOMPLETE',
       'CONFIRMATION_PENDING',
       'PROJECT_NOT_ACCEPTING',
       'PROJECT_DEADLINE_PASSED',

@@ -1,7 +1,5 @@
 import { DomainError } from '../../contract/basics/errors.ts';
 import { liveSubjects } from '../payments/public.ts';
-import { findInspecting } from './inspection-queries.ts';
-import { INSPECTION_WAIT_MS } from './state.ts';
 import {
   type Decided,
   type EntryRow,
@@ -36,14 +34,6 @@ export async function entriesWait(
   const { certain, unpaid } = await findWaiting(db, id, free);
   if (certain || free) return certain;
   return (await liveSubjects(db, 'entry_fee', unpaid)).length > 0;
-}
-
-/**
- * Returns whether the service still inspects a picture whose confirmation was requested in time. The caller holds the
- * project's lock, so that none is requested meanwhile.
- */
-export async function inspectionsWait(db: Queryable, projectId: string, now: Date): Promise<boolean> {
-  return await findInspecting(db, projectId, new Date(now.getTime() - INSPECTION_WAIT_MS));
 }
 
 /** Returns whether an entry other than `except` is confirmed and not disqualified. */

@@ -6,13 +6,17 @@ const NOW = Date.parse('2026-11-23T12:00:00.000Z');
 const at = (seconds: number) => new Date(NOW + seconds * 1000);
 
 type Change = Partial<Omit<EntryFacts, 'project'>> & { project?: Partial<EntryFacts['project']> };
+type Item = EntryFacts['files'][number];
 
-function next({ project, ...entry }: Change, restriction: { since: Date | null } | null = null) {
+function next(change: Change, restriction: { since: Date | null } | null = null) {
+  return stepOf(change, restriction)?.operation ?? null;
+}
+
+function stepOf({ project, ...entry }: Change, restriction: { since: Date | null } | null = null) {
   const facts: EntryFacts = {
     status: 'pending',
     payment: 'none',
-    fileState: null,
-    uploadedAt: null,
+    files: [],
     ...entry,
     project: {
       status: 'open',
@@ -27,15 +31,29 @@ function next({ project, ...entry }: Change, restriction: { since: Date | null }
   return nextStep(facts, { now: at(0), graceSeconds: 30, restriction });
 }
 
-const uploaded = { fileState: 'uploaded', uploadedAt: at(-10) } as const;
+const file = (state: Item['state'], item = 1, uploadedAt: Date | null = null): Item => ({ item, state, uploadedAt });
+const uploaded = { files: [file('uploaded', 1, at(-10))] };
 
 describe('nextStep', () => {
   it('leads from the intent to the confirmation', () => {
     assert.equal(next({}), 'requestUpload');
     for (const payment of ['settling', 'settled'] as const) assert.equal(next({ payment }), 'requestUpload');
-    for (const fileState of ['expected', 'refused'] as const) assert.equal(next({ fileState }), 'requestUpload');
+    for (const fileState of ['expected', 'refused'] as const)
+      assert.equal(next({ files: [file(fileState)] }), 'requestUpload');
     assert.equal(next(uploaded), 'confirmUpload');
     for (const status of ['submitted', 'withdrawn'] as const) assert.equal(next({ ...uploaded, status }), null);
+  });
+
+  it('leads a set through the items that were begun, lowest first, and then to the confirmation', () => {
+    const files = [file('uploaded', 1, at(-10)), file('refused', 3), file('expected', 4)];
+    assert.deepEqual(stepOf({ files }), { operation: 'requestUpload', item: 3 });
+    assert.deepEqual(stepOf({ files: files.toSpliced(1, 1) }), { operation: 'requestUpload', item: 4 });
+    assert.deepEqual(stepOf({ files: files.slice(0, 1) }), { operation: 'confirmUpload' });
+    assert.deepEqual(stepOf({ files: [file('uploaded', 2, at(-10))] }), { operation: 'confirmUpload' });
+    assert.deepEqual(stepOf({ files: [] }), { operation: 'requestUpload', item: 1 });
+    // After the deadline there is no new URL, so the items that are there are confirmed.
+    assert.deepEqual(stepOf({ files, project: { autoSelectDeadline: at(0) } }), { operation: 'confirmUpload' });
+    assert.equal(stepOf({ files: files.slice(1), project: { autoSelectDeadline: at(0) } }), null);
   });
 
   it('ends with the project', () => {
@@ -71,8 +89,8 @@ describe('nextStep', () => {
     assert.equal(next({ payment: 'settled' }, since), 'requestUpload');
     assert.equal(next({ ...uploaded, payment: 'settled' }, since), 'confirmUpload');
     assert.equal(next(uploaded, since), 'confirmUpload');
-    assert.equal(next({ ...uploaded, uploadedAt: at(-5) }, since), 'confirmUpload');
-    assert.equal(next({ ...uploaded, uploadedAt: at(-4.999) }, since), null);
+    assert.equal(next({ files: [file('uploaded', 1, at(-5))] }, since), 'confirmUpload');
+    assert.equal(next({ files: [file('uploaded', 1, at(-4.999))] }, since), null);
     assert.equal(next(uploaded, { since: null }), null);
   });
 });

@@ -2,19 +2,25 @@ import type { ProjectStatus } from '../../contract/projects/projects.ts';
 import { confirmableUntil } from '../projects/public.ts';
 
 /**
- * The state of a submission's newest file. `expected`: the upload URL has received no complete file. `uploaded`: waits for
- * the confirmation. `replaced`: discarded with its intent.
+ * The state of the newest file of an item. `expected`: the upload URL has received no complete file. `uploaded`: waits for
+ * the confirmation. `replaced`: discarded with its intent, or because it was not there at the confirmation.
  */
 export type FileState = 'expected' | 'uploaded' | 'refused' | 'confirmed' | 'replaced';
+
+export type ItemState = {
+  item: number;
+  state: FileState;
+  /** When the uploaded file arrived, by the clock of the store; null without one. */
+  uploadedAt: Date | null;
+};
 
 /** The facts of a submission that decide what its agent can do next. */
 export type EntryFacts = {
   status: 'pending' | 'submitted' | 'withdrawn';
   /** `settling`: claimed, and the outcome is not known yet. */
   payment: 'none' | 'settling' | 'settled';
-  fileState: FileState | null;
-  /** When the uploaded file arrived, by the clock of the store; null without one. */
-  uploadedAt: Date | null;
+  /** The newest file of each item that got an upload URL. */
+  files: ItemState[];
   project: {
     status: ProjectStatus;
     autoSelectDeadline: Date;
@@ -26,14 +32,16 @@ export type EntryFacts = {
   };
 };
 
-export type NextStep = 'requestUpload' | 'confirmUpload';
+export type NextStep = { operation: 'requestUpload'; item: number } | { operation: 'confirmUpload' };
 
 /**
- * Returns the request that brings a submission one step further. Null if nothing is left to do, or nothing can be done
- * now. This function changes nothing: the verbs check again.
+ * Returns the request that brings a submission one step further: an upload URL for the lowest item that was begun and
+ * has no file, and then the confirmation. An item without an upload URL was not begun, because an agent may enter fewer
+ * items than the project asks for. Null if nothing is left to do, or nothing can be done now. This function changes
+ * nothing: the verbs check again.
  */
 export function nextStep(
-  { status, payment, fileState, uploadedAt, project }: EntryFacts,
+  { status, payment, files, project }: EntryFacts,
   { now, graceSeconds, restriction }: { now: Date; graceSeconds: number; restriction: { since: Date | null } | null },
 ): NextStep | null {
   if (status !== 'pending' || project.status !== 'open') return null;
@@ -42,13 +50,18 @@ export function nextStep(
   const isFull = project.maxEntries !== null && project.placesTaken >= project.maxEntries;
   if (isFull && !hasPaid) return null;
   const end = { autoSelectDeadline: project.closesAt ?? project.autoSelectDeadline };
-  if (fileState === 'uploaded') {
-    const mayFinish = hasPaid || uploadedBefore(uploadedAt, restriction);
-    return mayFinish && now <= confirmableUntil(end, graceSeconds) ? 'confirmUpload' : null;
-  }
-  if (now >= end.autoSelectDeadline) return null;
   const mayStart = restriction === null && project.closeRequestedAt === null;
-  return hasPaid || mayStart ? 'requestUpload' : null;
+  const mayUpload = now < end.autoSelectDeadline && (hasPaid || mayStart);
+  const uploaded = files.filter(({ state }) => state === 'uploaded');
+  const item = lowest(files.filter(({ state }) => state !== 'uploaded')) ?? (uploaded.length === 0 ? 1 : null);
+  if (item !== null && mayUpload) return { operation: 'requestUpload', item };
+  const mayFinish = hasPaid || uploaded.some(({ uploadedAt }) => uploadedBefore(uploadedAt, restriction));
+  const isInTime = now <= confirmableUntil(end, graceSeconds);
+  return uploaded.length > 0 && mayFinish && isInTime ? { operation: 'confirmUpload' } : null;
+}
+
+function lowest(files: ItemState[]): number | null {
+  return files.length === 0 ? null : Math.min(...files.map(({ item }) => item));
 }
 
 /** Returns whether the agent was active when its file arrived. Null as restriction: the agent is active. */

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { UPLOAD_URL_SECONDS, type uploadBody } from '../../contract/projects/submissions.ts';
 import type { Deps } from '../deps.ts';
-import { insertMediaFile, supersedePendingFile } from './queries.ts';
+import { insertMediaFile, supersedePending } from './queries.ts';
 import type { Tx } from '../ports/database.ts';
 import type { PreparedUpload } from '../ports/payable-subject.ts';
 
@@ -20,7 +20,7 @@ const EXTENSIONS: Record<UploadBody['fileType'], string> = {
 export async function prepareUpload(
   deps: UploadDeps,
   { projectId, submissionId }: { projectId: string; submissionId: string },
-  { fileName, fileType, fileSize }: UploadBody,
+  { fileName, fileType, fileSize, item }: UploadBody,
 ): Promise<PreparedUpload> {
   const id = deps.newId();
   const key = `uploads/${projectId}/${submissionId}/${id}.${EXTENSIONS[fileType]}`;
@@ -34,6 +34,7 @@ export async function prepareUpload(
   return {
     id,
     submissionId,
+    item,
     uploadKey: key,
     originalName: fileName,
     contentType: fileType,
@@ -45,13 +46,13 @@ export async function prepareUpload(
 }
 
 /**
- * Records the media file and supersedes the pending one. The caller holds the submission's lock.
+ * Records the media file of an item and supersedes its pending one. The caller holds the submission's lock.
  *
  * @returns false when the submission is confirmed or is being confirmed, and nothing was recorded
  */
 export async function recordUpload(tx: Tx, upload: PreparedUpload): Promise<boolean> {
   const [, inserted] = await Promise.all([
-    supersedePendingFile(tx, upload.submissionId),
+    supersedePending(tx, upload.submissionId, upload.item),
     insertMediaFile(tx, { ...upload, now: upload.createdAt }),
   ]);
   return inserted;

@@ -7,7 +7,6 @@ export {
   findEntryOfAgent,
   hasConfirmedEntry,
   hasEligibleEntry,
-  inspectionsWait,
   lockEntry,
   recordCancelled,
   recordDisqualification,
@@ -24,14 +23,22 @@ export { entryFeeSubject } from './entry-fee.ts';
 // The original of a confirmed picture, for its public copies.
 export { findOriginal } from './queries.ts';
 // The step that comes next for a submission, and the error for an unknown one.
-export { nextStep, type FileState } from './next-step.ts';
+export { nextStep, type FileState, type ItemState } from './next-step.ts';
 export { submissionNotFound } from './state.ts';
+// Submissions and their files, for the confirmation.
+export {
+  findOwnSubmission,
+  findSubmission,
+  lockOwnSubmission,
+  lockSubmission,
+  markSubmitted,
+  type SubmissionRow,
+  supersedePending,
+} from './queries.ts';
+export { requireMayConfirm } from './restricted.ts';
+export { generationTimeSeconds, submissionConflict } from './state.ts';
 // The daily quota of an agent, for the headers of its limits.
 export { usedQuota } from './used-quota.ts';
-// The inspections of a process, the job that resumes those of others, and the number of those that wait.
-export { countInspecting } from './inspection-queries.ts';
-export { createInspections, INSPECTION_TIMES } from './inspections.ts';
-export { resumeInspections } from './resume-inspections.ts';
 // A recurring job.
 export { removeLeftoverUploads } from './remove-leftover-uploads.ts';
 // The operations of this folder.

@@ -18,16 +18,14 @@ export type SubmissionRow = {
 export type MediaFileRow = {
   id: string;
   submission_id: string;
+  /** 1 to the project's item count. */
+  item: number;
   upload_key: string;
-  content_type: 'image/jpeg' | 'image/png' | 'image/webp';
   size_bytes: number;
   status: 'pending' | 'completed' | 'superseded' | 'refused';
   expires_at: Date;
   /** Set while the file waits for its inspection, and kept with the result. */
   confirm_requested_at: Date | null;
-  /** The next request for the same confirmation returns its result. */
-  confirm_result_due: boolean;
-  refused_reason: string | null;
 };
 
 const submissionColumns = [
@@ -41,17 +39,15 @@ const submissionColumns = [
   'created_at',
   'submitted_at',
 ] as const;
-export const mediaColumns = [
+const mediaColumns = [
   'id',
   'submission_id',
+  'item',
   'upload_key',
-  'content_type',
   'size_bytes',
   'status',
   'expires_at',
   'confirm_requested_at',
-  'confirm_result_due',
-  'refused_reason',
 ] as const;
 
 /** Returns null when the agent already has an intent or an entry in the project. Unique index submissions_once. */
@@ -87,7 +83,7 @@ export async function lockEntryOf(tx: Tx, projectId: string, agentId: string): P
 export async function withdrawIntent(tx: Tx, submissionId: string, now: Date): Promise<void> {
   await Promise.all([
     tx`update submissions set status = 'withdrawn', withdrawn_at = ${now} where id = ${submissionId}`,
-    supersedePendingFile(tx, submissionId),
+    supersedePending(tx, submissionId),
   ]);
 }
 
@@ -188,26 +184,28 @@ export async function markSubmitted(
   return row ?? null;
 }
 
-/** Returns the submission's pending or completed file. The unique index media_files_current allows at most one. */
-export async function findCurrentFile(db: Queryable, submissionId: string): Promise<MediaFileRow | null> {
-  const [row] = await db<MediaFileRow[]>`
-    select ${db(mediaColumns)} from media_files where submission_id = ${submissionId} and status in ('pending', 'completed')`;
-  return row ?? null;
+/** Returns the submission's pending or completed files by item. The index media_files_current allows one for each item. */
+export async function findCurrentFiles(db: Queryable, submissionId: string): Promise<MediaFileRow[]> {
+  return await db<MediaFileRow[]>`
+    select ${db(mediaColumns)} from media_files
+    where submission_id = ${submissionId} and status in ('pending', 'completed') order by item`;
 }
 
-/** Keeps a file that waits for its inspection. */
-export async function supersedePendingFile(tx: Tx, submissionId: string): Promise<void> {
+/** Discards the pending file of an item, or of every item. Keeps files that wait for their inspection. */
+export async function supersedePending(tx: Tx, submissionId: string, item: number | null = null): Promise<void> {
   await tx`
     update media_files set status = 'superseded'
-    where submission_id = ${submissionId} and status = 'pending' and confirm_requested_at is null`;
+    where submission_id = ${submissionId} and status = 'pending' and confirm_requested_at is null
+      ${item === null ? tx`` : tx`and item = ${item}`}`;
 }
 
-/** Returns false when the submission is confirmed, or is being confirmed. The caller holds its lock. */
+/** Returns false when the submission is confirmed, or an item of it is being confirmed. The caller holds its lock. */
 export async function insertMediaFile(
   tx: Tx,
   file: {
     id: string;
     submissionId: string;
+    item: number;
     uploadKey: string;
     originalName: string;
     contentType: string;
@@ -217,32 +215,15 @@ export async function insertMediaFile(
   },
 ): Promise<boolean> {
   const { count } = await tx`
-    insert into media_files (id, submission_id, upload_key, original_name, content_type, size_bytes, status, created_at, expires_at)
-    select ${file.id}, id, ${file.uploadKey}, ${file.originalName}, ${file.contentType}, ${file.sizeBytes}, 'pending',
-      ${file.now}, ${file.expiresAt}
+    insert into media_files (id, submission_id, item, upload_key, original_name, content_type, size_bytes, status,
+      created_at, expires_at)
+    select ${file.id}, id, ${file.item}, ${file.uploadKey}, ${file.originalName}, ${file.contentType}, ${file.sizeBytes},
+      'pending', ${file.now}, ${file.expiresAt}
     from submissions where id = ${file.submissionId} and status = 'pending'
-      and not exists (select 1 from media_files where submission_id = ${file.submissionId} and status = 'pending')`;
+      and not exists (
+        select 1 from media_files where submission_id = ${file.submissionId} and status = 'pending'
+          and confirm_requested_at is not null)`;
   return count === 1;
-}
-
-export async function completeFile(
-  tx: Tx,
-  file: {
-    id: string;
-    originalKey: string;
-    now: Date;
-    sha256: Buffer;
-    perceptualHash: bigint;
-    width: number;
-    height: number;
-  },
-): Promise<boolean> {
-  const rows = await tx`
-    update media_files
-    set status = 'completed', completed_at = ${file.now}, original_key = ${file.originalKey}, sha256 = ${file.sha256},
-      perceptual_hash = ${file.perceptualHash.toString()}, width = ${file.width}, height = ${file.height}, compared = false
-    where id = ${file.id} and status = 'pending' returning id`;
-  return rows.length === 1;
 }
 
 type Leftover = { id: string; upload_key: string; expires_at: Date };

@@ -1,4 +1,4 @@
-import { DomainError } from '../../contract/basics/errors.ts';
+import { DomainError, validationError } from '../../contract/basics/errors.ts';
 import type { Input, Output } from '../../contract/basics/operation.ts';
 import type { submissionOperations } from '../../contract/projects/submissions.ts';
 import { requireStanding } from '../agents/accounts/public.ts';
@@ -16,7 +16,7 @@ import {
 import { requireStatedTerms } from '../projects/terms/public.ts';
 import { prepareUpload, recordUpload } from './prepare-upload.ts';
 import {
-  findCurrentFile,
+  findCurrentFiles,
   findOwnSubmission,
   lockSubmission,
   type MediaFileRow,
@@ -38,9 +38,11 @@ export async function requestUpload(
   ctx: Context<AgentCaller>,
   { params, headers, readBody, payment }: Input<Operation> & { payment: PaymentInRequest },
 ): Promise<{ data: Output<Operation>; receipt: SettlementReceipt | null }> {
-  const { project, submission, file, known } = await findEntry(ctx, params, payment);
-  await requireNothingUploaded(ctx, file);
-  const order = { agent: ctx.caller, submissionId: submission.id, project, readFile: readBody };
+  const { project, submission, files, known } = await findEntry(ctx, params, payment);
+  const readFile = () => requireItem(readBody(), project);
+  // Files exist only after the payment, so the description may be read now.
+  if (files.length > 0) await requireNothingUploaded(ctx, files, readFile().item);
+  const order = { agent: ctx.caller, submissionId: submission.id, project, readFile };
   const isUnpaid = submission.entry_fee_paid_micro === 0 && known.live === null;
   if (isUnpaid) {
     // The request waits for a payment that was claimed while the agent was active, whatever the agent's standing is now.
@@ -91,17 +93,17 @@ async function findEntry(
 ): Promise<{
   project: EntryProject;
   submission: SubmissionRow;
-  file: MediaFileRow | null;
+  files: MediaFileRow[];
   known: KnownPayments;
 }> {
   const now = ctx.clock.now();
   const { project_id: projectId, submission_id: submissionId } = params;
   const { id: network, usdc } = ctx.network;
   const fee = { kind: 'entry_fee', subjectId: submissionId, network, asset: usdc.address.toLowerCase() } as const;
-  const [project, submission, file, known] = await Promise.all([
+  const [project, submission, files, known] = await Promise.all([
     findProjectForEntry(ctx.reads, { projectId, tier: ctx.caller.tier, now }),
     findOwnSubmission(ctx.reads, { submissionId, projectId, agentId: ctx.caller.agentId }),
-    findCurrentFile(ctx.reads, submissionId),
+    findCurrentFiles(ctx.reads, submissionId),
     readKnownPayments(ctx.reads, fee, payment),
   ]);
   if (!submission) throw submissionNotFound();
@@ -109,31 +111,43 @@ async function findEntry(
   // While the poster closes the project, an entry whose fee is paid or settling can still be finished.
   if (submission.entry_fee_paid_micro > 0 || known.live !== null) requireUnfinished(project, now);
   else requireAcceptingEntries(project, now, 0);
-  return { project, submission, file, known };
+  return { project, submission, files, known };
 }
 
-/** Refuses a repeated request, which would discard an uploaded file that waits for its confirmation. */
-async function requireNothingUploaded(ctx: Context<AgentCaller>, file: MediaFileRow | null): Promise<void> {
-  if (file?.status !== 'pending') return;
-  if (file.confirm_requested_at !== null) throw alreadyConfirmed(file.submission_id);
-  if (file.expires_at <= ctx.clock.now()) return;
+/** @throws DomainError VALIDATION_ERROR when the project asks for fewer items */
+function requireItem<File extends { item: number }>(file: File, { itemCount }: EntryProject): File {
+  if (file.item <= itemCount) return file;
+  const items = itemCount === 1 ? 'one item' : `${itemCount} items`;
+  throw validationError([{ field: 'item', message: `this project asks for ${items}` }]);
+}
+
+/**
+ * Refuses a repeated request, which would discard the uploaded file of an item that waits for its confirmation. While
+ * the confirmation is under way, no item gets a file.
+ */
+async function requireNothingUploaded(ctx: Context<AgentCaller>, files: MediaFileRow[], item: number): Promise<void> {
+  const confirming = files.find((each) => each.confirm_requested_at !== null);
+  if (confirming) throw alreadyConfirmed(confirming.submission_id);
+  const file = files.find((each) => each.item === item);
+  if (file?.status !== 'pending' || file.expires_at <= ctx.clock.now()) return;
   const stored = await ctx.storage.head(file.upload_key);
   if (stored?.sizeBytes !== file.size_bytes) return;
   throw submissionConflict(
     'SUBMISSION_ALREADY_EXISTS',
-    'A file was uploaded for this submission. Confirm it; if it is refused, a new upload URL costs nothing.',
+    `A file was uploaded for item ${item} of this submission. Confirm it; if it is refused, a new upload URL costs nothing.`,
     [file.submission_id],
   );
 }
 
 function uploadAnswer(upload: PreparedUpload, paidMicro: number): Output<Operation> {
-  const { id, submissionId, uploadKey, contentType, sizeBytes, expiresAt, url } = upload;
+  const { id, submissionId, item, uploadKey, contentType, sizeBytes, expiresAt, url } = upload;
   return {
     message: `PUT the file to uploadUrl with Content-Type ${contentType} and exactly ${sizeBytes} bytes, then confirm.`,
     uploadUrl: url,
     mediaFileId: id,
     fileName: uploadKey.slice(uploadKey.lastIndexOf('/') + 1),
     submissionId,
+    item,
     expiresAt,
     entry_fee_paid: paidMicro,
   };

@@ -1,6 +1,5 @@
 import { submissionOperations } from '../../contract/projects/submissions.ts';
 import { serve } from '../serve.ts';
-import { confirmUpload } from './confirm-upload.ts';
 import { createIntent } from './create-intent.ts';
 import { deleteIntent } from './delete-intent.ts';
 import { requestUpload } from './request-upload.ts';
@@ -9,5 +8,4 @@ export const entryRoutes = [
   serve(submissionOperations.createIntent, createIntent),
   serve(submissionOperations.deleteIntent, deleteIntent),
   serve(submissionOperations.requestUpload, requestUpload),
-  serve(submissionOperations.confirmUpload, confirmUpload),
 ];

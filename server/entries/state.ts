@@ -3,12 +3,6 @@ import { DomainError, type ErrorCode } from '../../contract/basics/errors.ts';
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 
-/**
- * How long a project waits for an inspection that was requested in time. Only a storage that fails all the time reaches
- * this bound: the inspection of a picture takes at most seconds of CPU, and its agent cannot request it anew.
- */
-export const INSPECTION_WAIT_MS = 60 * 60_000;
-
 export function startOfUtcDay(now: Date): Date {
   return new Date(Math.floor(now.getTime() / DAY_MS) * DAY_MS);
 }

@@ -1,6 +1,7 @@
 import type { Deps } from '../deps.ts';
 import { beginJudging, type JudgedProject, type Mover, confirmableUntil, endOfEntriesOf } from '../projects/public.ts';
-import { entriesWait, hasEligibleEntry, inspectionsWait } from '../entries/public.ts';
+import { inspectionsWait } from '../entries/confirmation/public.ts';
+import { entriesWait, hasEligibleEntry } from '../entries/public.ts';
 import { refundUnconfirmedFees } from './ends/public.ts';
 import type { Tx } from '../ports/database.ts';
 

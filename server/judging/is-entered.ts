@@ -1,5 +1,6 @@
 import { liveSubjects } from '../payments/public.ts';
-import { hasConfirmedEntry, inspectionsWait, submissionIdsOf } from '../entries/public.ts';
+import { inspectionsWait } from '../entries/confirmation/public.ts';
+import { hasConfirmedEntry, submissionIdsOf } from '../entries/public.ts';
 import type { Tx } from '../ports/database.ts';
 
 /**

@@ -3,7 +3,7 @@ import type { PictureMemory } from '../ports/pictures.ts';
 
 // Many copies may be asked for at once. Without a limit, 100 pictures of 20 MB in memory would take 2 GB, and as much
 // again for the decoder. Three of the largest pictures fit, or fifty of the usual size. Inspections have their own limit
-// (entries/inspections.ts), so that visitors do not delay confirmations.
+// (entries/confirmation/inspections.ts), so that visitors do not delay confirmations.
 const ROOM_BYTES = 64 * 1024 * 1024;
 // A waiting caller holds only its request in memory.
 const MAX_WAITING = 1_000;

@@ -1,16 +1,32 @@
 import type { ImageType } from './pictures.ts';
 
-/** A file whose confirmation was requested. */
+/** A file of a requested confirmation: one item of the entry. */
 export type RequestedFile = {
   fileId: string;
-  submissionId: string;
-  projectId: string;
-  agentId: string;
+  item: number;
   /** The key in the storage that the upload URL writes. */
   uploadKey: string;
   contentType: ImageType;
   sizeBytes: number;
+};
+
+/** A requested confirmation, with its files that are not inspected yet. */
+export type RequestedConfirmation = {
+  submissionId: string;
+  projectId: string;
+  agentId: string;
   requestedAt: Date;
+  /** How many items the request needs; null if it takes those that are there. */
+  itemsNeeded: number | null;
+  files: RequestedFile[];
+};
+
+/** The newest file of an item. */
+export type ItemFile = {
+  fileId: string;
+  item: number;
+  status: 'pending' | 'completed' | 'superseded' | 'refused';
+  refusedReason: string | null;
 };
 
 /** A confirmed entry. `confirmedAt` is when the agent requested the confirmation. */
@@ -19,7 +35,12 @@ export type ConfirmedEntry = {
   generationTimeSeconds: number;
   confirmedAt: Date;
   feePaidMicro: number;
+  /** The newest file of each item that got an upload URL, by item. The completed ones were entered. */
+  files: ItemFile[];
 };
+
+/** The result of a confirmation, and how many items its project asks for. */
+export type Confirmed = { entry: ConfirmedEntry; itemCount: number };
 
 export type InspectionTimes = {
   /** How long a request waits for the result before it answers CONFIRMATION_PENDING. */
@@ -34,15 +55,18 @@ export type InspectionTimes = {
 export type Inspections = {
   times: InspectionTimes;
   /**
-   * Inspects the file and confirms its submission, or joins the inspection that is under way. Agents take turns. Goes
-   * on when no caller waits any more. Null: another process inspects the file, or did and was killed. Ask again.
+   * Inspects the files and confirms their submission, or joins the inspection that is under way. Each file takes a turn
+   * of its agent. Goes on when no caller waits any more. Null: another process inspects a file, or did and was killed.
+   * Ask again.
    *
-   * @throws DomainError when the request ended without an entry. Any other error leaves the request recorded: it is
-   *   inspected again later.
+   * @throws DomainError when the request ended without an entry. Any other error leaves the request recorded: the files
+   *   without a result are inspected again later.
    */
-  inspect(file: RequestedFile): Promise<ConfirmedEntry | null>;
+  inspect(confirmation: RequestedConfirmation): Promise<ConfirmedEntry | null>;
+  /** Goes on without these files, as if they had not been uploaded. */
+  giveUp(confirmation: RequestedConfirmation): Promise<void>;
   /** Runs `confirm`, or joins the one that runs for the same key: a request sent many times costs one. */
-  joined(key: string, confirm: () => Promise<ConfirmedEntry>): Promise<ConfirmedEntry>;
+  joined(key: string, confirm: () => Promise<Confirmed>): Promise<Confirmed>;
   /** Starts no more inspections, and waits for those under way. */
   stop(): Promise<void>;
 };

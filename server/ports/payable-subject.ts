@@ -24,7 +24,7 @@ export type EntryFeeOrder = {
     /** The hash of the current terms. */
     termsHash: string | null;
   };
-  /** @throws DomainError VALIDATION_ERROR when the description of the file is invalid */
+  /** @throws DomainError VALIDATION_ERROR when the description of the file is invalid, or the project has no such item */
   readFile(): z.output<typeof uploadBody>;
 };
 
@@ -40,6 +40,7 @@ export type PrizeOrder = {
 export type PreparedUpload = {
   id: string;
   submissionId: string;
+  item: number;
   uploadKey: string;
   originalName: string;
   contentType: string;

@@ -177,6 +177,8 @@ export type EntryProject = {
   closesAt: Date | null;
   visibleAt: Date;
   entryFeeMicro: number;
+  /** How many files an entry consists of. */
+  itemCount: number;
   network: string;
   asset: string;
   payTo: string;
@@ -192,7 +194,7 @@ export type EntryProject = {
 
 const entryColumns = (db: Queryable) => db`
   id, status, coalesce(closes_at, auto_select_deadline) as "autoSelectDeadline", closes_at as "closesAt",
-  visible_at as "visibleAt", entry_fee_micro as "entryFeeMicro", network, asset, pay_to as "payTo",
+  visible_at as "visibleAt", entry_fee_micro as "entryFeeMicro", item_count as "itemCount", network, asset, pay_to as "payTo",
   funding_wallet as "fundingWallet", prize_micro as "prizeMicro", platform_fee_ppm as "platformFeePpm",
   total_submissions as "totalSubmissions", max_entries as "maxEntries", places_taken as "placesTaken", terms_hash as "termsHash"`;
 

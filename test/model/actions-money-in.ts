@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { posterOperations } from '../../contract/posters.ts';
 import { draftProject } from '../../server/projects/draft-project.ts';
 import { publishProject } from '../../server/projects/publish-project.ts';
-import { confirmUpload } from '../../server/entries/confirm-upload.ts';
+import { confirmUpload } from '../../server/entries/confirmation/confirm-upload.ts';
 import { createIntent } from '../../server/entries/create-intent.ts';
 import { requestUpload } from '../../server/entries/request-upload.ts';
 import { pick, prefer, projectOf, submissionOf } from './pick.ts';
@@ -11,7 +11,7 @@ import type { ProjectNow, SubmissionNow } from './snapshot.ts';
 import type { RunningProcess } from './world.ts';
 import type { PaymentInRequest } from '../../server/ports/payments.ts';
 
-const FILE = { fileName: 'entry.png', fileType: 'image/png' as const, fileSize: 4 };
+const FILE = { fileName: 'entry.png', fileType: 'image/png' as const, fileSize: 4, item: 1 };
 const ENTRY_FEES = [0.25, 0.25, 1.000001, 0];
 const PRIZES = [10, 1, 3.333333, 50];
 const OPEN_HOURS = [24, 6, 72, 1];
@@ -225,7 +225,7 @@ export const confirmAction: Action = (scene, how) => {
       const picture = createHash('sha256').update(submissionId).digest().subarray(0, FILE.fileSize);
       scene.world.objects.set(scene.uploads.get(submissionId) ?? '', picture);
       const params = { project_id: projectId, submission_id: submissionId };
-      await confirmUpload(callers(scene).agent(on, agentId), { params });
+      await confirmUpload(callers(scene).agent(on, agentId), { params, body: undefined });
       scene.promised.push({
         what: `submission ${submissionId} was confirmed`,
         holds: ({ submissions }) => submissions.some(({ id, status }) => id === submissionId && status === 'submitted'),

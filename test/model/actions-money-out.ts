@@ -11,7 +11,7 @@ import { releasePayouts } from '../../server/payouts/release-payouts.ts';
 import { retryPayout } from '../../server/payouts/retry-payout.ts';
 import { returnStray } from '../../server/payouts/return-stray.ts';
 import { sendPayouts } from '../../server/payouts/send-payouts.ts';
-import { resumeInspections } from '../../server/entries/resume-inspections.ts';
+import { resumeInspections } from '../../server/entries/confirmation/resume-inspections.ts';
 import { flagLikenesses } from '../../server/entries/originality/public.ts';
 import { removeLeftoverUploads } from '../../server/entries/remove-leftover-uploads.ts';
 import { prove } from './actions-money-in.ts';

@@ -3,7 +3,7 @@ import type { Deps } from '../../server/deps.ts';
 import { advanceProjects } from '../../server/judging/advance-projects.ts';
 import { checkLedger } from '../../server/reconciliation/check-ledger.ts';
 import { retryPayout } from '../../server/payouts/retry-payout.ts';
-import { resumeInspections } from '../../server/entries/resume-inspections.ts';
+import { resumeInspections } from '../../server/entries/confirmation/resume-inspections.ts';
 import { flagLikenesses } from '../../server/entries/originality/public.ts';
 import { releasePayout } from '../../server/judging/holds/release-payout.ts';
 import { sendPayouts } from '../../server/payouts/send-payouts.ts';

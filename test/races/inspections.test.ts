@@ -5,8 +5,8 @@ import { entriesOf, type Entry, picture } from '../support/clients/entries.ts';
 import { openProject, requestUpload, putPicture } from '../support/clients/journey.ts';
 import { until } from '../support/processes/processes.ts';
 import { startWorld } from '../support/worlds/service-world.ts';
-import { resumeInspections } from '../../server/entries/resume-inspections.ts';
-import type { RequestedFile } from '../../server/ports/inspections.ts';
+import { resumeInspections } from '../../server/entries/confirmation/resume-inspections.ts';
+import type { RequestedConfirmation } from '../../server/ports/inspections.ts';
 import type { Deps, World } from '../../server/deps.ts';
 
 // Two processes inspect the pictures of one database. The second one is built in this process, with its own inspections.
@@ -32,19 +32,15 @@ const other = createDomains(service.deps).deps;
 const project = await openProject(world, { entryFeeUsdc: 0 });
 
 /** Uploads a picture and records a request, as a process does that is killed before it inspects. */
-async function requested(entry: Entry): Promise<RequestedFile> {
+async function requested(entry: Entry): Promise<RequestedConfirmation> {
   const { data } = (await requestUpload(url, entry)).body;
   assert.equal(await putPicture(data.uploadUrl, picture), 200);
   const requestedAt = clock.now();
   await db`update media_files set confirm_requested_at = ${requestedAt} where id = ${data.mediaFileId}`;
   const [row] = await db<{ key: string }[]>`select upload_key as key from media_files where id = ${data.mediaFileId}`;
-  return {
-    ...entry,
-    fileId: data.mediaFileId as string,
-    uploadKey: row!.key,
-    contentType: 'image/png',
-    requestedAt,
-  };
+  const fileId = data.mediaFileId as string;
+  const file = { fileId, item: 1, uploadKey: row!.key, contentType: 'image/png' as const, sizeBytes: entry.sizeBytes };
+  return { ...entry, requestedAt, itemsNeeded: null, files: [file] };
 }
 
 describe('one submission', () => {
@@ -63,7 +59,7 @@ describe('one submission', () => {
   it('is taken over when the lease of a killed process has run out, with the time of its request', async () => {
     const file = await requested(await enter(project.id));
     await db`update media_files set inspection_lease_until = ${new Date(clock.now().getTime() + 30_000)}
-      where id = ${file.fileId}`;
+      where id = ${file.files[0]!.fileId}`;
     inspections = 0;
     assert.equal(await other.inspections.inspect(file), null);
     assert.equal(await resumeInspections(other), 0);
@@ -74,7 +70,7 @@ describe('one submission', () => {
   });
 
   it('is resumed by the job, once by two processes, without any request of its agent', async () => {
-    const files: RequestedFile[] = [];
+    const files: RequestedConfirmation[] = [];
     for (let count = 0; count < 6; count += 1) files.push(await requested(await enter(project.id)));
     inspections = 0;
     clock.offsetMs += 16_000;

@@ -29,7 +29,8 @@ export async function flagLikenesses(
       const at = clock.now();
       for (const picture of pictures) {
         const alike = await findLikenesses(tx, picture, { distance: NEAR_BITS, limit: FLAGS_EACH });
-        const flags = alike.map((likeness) => flagOf(picture, likeness));
+        // One order of the pairs, so that two processes do not wait for each other.
+        const flags = alike.map((likeness) => flagOf(picture, likeness)).toSorted(inOrder);
         await insertFlags(
           tx,
           flags.map((flag) => ({ ...flag, id: newId(), at })),
@@ -49,12 +50,20 @@ function flagOf(picture: Uncompared, other: Likeness): Omit<NewFlag, 'id' | 'at'
   const [later, earlier] = isLater(picture, other) ? [picture, other] : [other, picture];
   return {
     submissionId: later.submissionId,
+    item: later.item,
     agentId: later.agentId,
     otherSubmissionId: earlier.submissionId,
+    otherItem: earlier.item,
     otherAgentId: earlier.agentId,
     kind: other.exact ? 'exact' : 'near',
     distance: other.distance,
   };
+}
+
+type Pair = Pick<NewFlag, 'submissionId' | 'otherSubmissionId'>;
+
+function inOrder(one: Pair, other: Pair): number {
+  return `${one.submissionId} ${one.otherSubmissionId}` < `${other.submissionId} ${other.otherSubmissionId}` ? -1 : 1;
 }
 
 type Confirmed = { submissionId: string; submittedAt: Date };

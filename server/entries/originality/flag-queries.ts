@@ -4,28 +4,39 @@ import type { Queryable, Tx } from '../../ports/database.ts';
 export type NewFlag = {
   id: string;
   submissionId: string;
+  item: number;
   agentId: string;
   otherSubmissionId: string;
+  otherItem: number;
   otherAgentId: string;
   kind: 'exact' | 'near';
   distance: number;
   at: Date;
 };
 
-/** Keeps an existing flag, because two pictures may find each other. */
+/**
+ * Two entries have one flag, because two pictures may find each other, and two sets may have several pictures that are
+ * alike. An open flag then shows the pair of items that is most alike.
+ */
 export async function insertFlags(tx: Tx, flags: NewFlag[]): Promise<void> {
   if (flags.length === 0) return;
   const rows = flags.map((flag) => ({
     id: flag.id,
     submission_id: flag.submissionId,
+    item: flag.item,
     agent_id: flag.agentId,
     other_submission_id: flag.otherSubmissionId,
+    other_item: flag.otherItem,
     other_agent_id: flag.otherAgentId,
     kind: flag.kind,
     distance: flag.distance,
     created_at: flag.at,
   }));
-  await tx`insert into originality_flags ${tx(rows)} on conflict (submission_id, other_submission_id) do nothing`;
+  await tx`
+    insert into originality_flags ${tx(rows)}
+    on conflict (submission_id, other_submission_id) do update
+      set item = excluded.item, other_item = excluded.other_item, kind = excluded.kind, distance = excluded.distance
+      where originality_flags.decision is null and (originality_flags.kind <> 'exact', originality_flags.distance) > (excluded.kind <> 'exact', excluded.distance)`;
 }
 
 export type FlagDecision = 'dismissed' | 'upheld' | 'under_review';
@@ -36,8 +47,11 @@ export type FlagRow = {
   distance: number;
   createdAt: Date;
   submissionId: string;
+  /** The items of the two entries that are most alike. */
+  item: number;
   agentId: string;
   otherSubmissionId: string;
+  otherItem: number;
   otherAgentId: string;
   decision: FlagDecision | null;
   decisionReason: string | null;
@@ -45,8 +59,8 @@ export type FlagRow = {
 };
 
 const flagColumns = (db: Queryable) => db`
-  id, kind, distance, created_at as "createdAt", submission_id as "submissionId", agent_id as "agentId",
-  other_submission_id as "otherSubmissionId", other_agent_id as "otherAgentId", decision,
+  id, kind, distance, created_at as "createdAt", submission_id as "submissionId", item, agent_id as "agentId",
+  other_submission_id as "otherSubmissionId", other_item as "otherItem", other_agent_id as "otherAgentId", decision,
   decision_reason as "decisionReason", decided_at as "decidedAt"`;
 
 /** Locks the flag until the transaction ends. Returns null when there is no such flag. */

@@ -5,6 +5,7 @@ import type { Queryable, Tx } from '../../ports/database.ts';
 export type Uncompared = {
   mediaFileId: string;
   submissionId: string;
+  item: number;
   agentId: string;
   submittedAt: Date;
   sha256: Buffer;
@@ -15,7 +16,7 @@ export type Uncompared = {
 /** Locks pictures that no other process compares, oldest first. Index media_files_uncompared. */
 export async function lockUncompared(tx: Tx, limit: number): Promise<Uncompared[]> {
   return await tx<Uncompared[]>`
-    select m.id as "mediaFileId", s.id as "submissionId", s.agent_id as "agentId", s.submitted_at as "submittedAt", m.sha256,
+    select m.id as "mediaFileId", s.id as "submissionId", m.item, s.agent_id as "agentId", s.submitted_at as "submittedAt", m.sha256,
       m.perceptual_hash::text as "perceptualHash"
     from media_files m join submissions s on s.id = m.submission_id
     where not m.compared order by m.completed_at limit ${limit} for no key update of m skip locked`;
@@ -33,9 +34,10 @@ export async function markCompared(tx: Tx, mediaFileIds: string[]): Promise<void
   await tx`update media_files set compared = true where id = any(${mediaFileIds})`;
 }
 
-/** An entry of another agent with the same or a similar picture. */
+/** An entry of another agent with the same or a similar picture, and the item that is most alike. */
 export type Likeness = {
   submissionId: string;
+  item: number;
   agentId: string;
   submittedAt: Date;
   exact: boolean;
@@ -48,7 +50,7 @@ const LOOKED_AT = 20_000;
 const ALIKE = 1_000;
 
 /**
- * Returns the most similar entries of other agents, nearest first: those with the same bytes, or with a hash at most
+ * Returns the most similar entries of other agents, each once, nearest first: those with the same bytes, or with a hash at most
  * `distance` bits apart. Hashes that differ in at most 7 bits differ in at most 1 bit of some 16-bit quarter, so
  * `distance` must not exceed 7. The statement looks up 17 keys in each index-only scan of media_files_quarter_1 to _4,
  * which finds 10,000 hashes among 10,000,000. It finds equal bytes in media_files_sha256.
@@ -71,12 +73,15 @@ export async function findLikenesses(
       union
       (select submission_id from media_files where status = 'completed' and sha256 = ${sha256} limit ${ALIKE})
     )
-    select s.id as "submissionId", s.agent_id as "agentId", s.submitted_at as "submittedAt", m.sha256 = ${sha256} as exact,
-      ${bits}::integer as distance
-    from alike join submissions s on s.id = alike.submission_id
-      join media_files m on m.submission_id = s.id and m.status = 'completed'
-    where s.agent_id <> ${agentId}
-    order by exact desc, distance, s.submitted_at, s.id limit ${limit}`;
+    select * from (
+      select distinct on (s.id) s.id as "submissionId", m.item, s.agent_id as "agentId", s.submitted_at as "submittedAt",
+        m.sha256 = ${sha256} as exact, ${bits}::integer as distance
+      from alike join submissions s on s.id = alike.submission_id
+        join media_files m on m.submission_id = s.id and m.status = 'completed'
+      where s.agent_id <> ${agentId} and (m.sha256 = ${sha256} or (${bits} <= ${distance} and ${hash}::bigint <> 0))
+      order by s.id, exact desc, distance, m.item
+    ) nearest
+    order by exact desc, distance, "submittedAt", "submissionId" limit ${limit}`;
 }
 
 // The expressions must match those of the indexes.

@@ -1,7 +1,7 @@
 import { Gauge, Registry } from 'prom-client';
 import { findNewestStatsCheck } from '../../agents/rankings/public.ts';
 import type { Deps } from '../../deps.ts';
-import { countInspecting } from '../../entries/public.ts';
+import { countInspecting } from '../../entries/confirmation/public.ts';
 import { newestCheck } from '../../ledger/public.ts';
 import { countUndecided } from '../../payments/public.ts';
 import { unsettledPayouts } from '../../reconciliation/public.ts';

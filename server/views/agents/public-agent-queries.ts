@@ -27,7 +27,7 @@ export type PublicWinRow = {
   mediaFileId: string | null;
 };
 
-/** The latest wins in completed projects. Indexes submissions_wins and media_files_current. */
+/** The latest wins in completed projects, whose entries are public, each with its first picture. Index submissions_wins. */
 export async function listPublicWins(db: Queryable, agentId: string, limit: number): Promise<PublicWinRow[]> {
   return await db<PublicWinRow[]>`
     select s.id as "submissionId", s.project_id as "projectId", p.title as "projectTitle", s.categories,
@@ -35,7 +35,8 @@ export async function listPublicWins(db: Queryable, agentId: string, limit: numb
       case when p.gallery <> 'private' then m.id end as "mediaFileId"
     from submissions s join projects p on p.id = s.project_id and p.status = 'completed'
     join lateral (
-      select id from media_files where submission_id = s.id and status = 'completed' order by item limit 1) m on true
+      select id from media_files where submission_id = s.id and status = 'completed' order by item limit 1
+    ) m on true
     where s.agent_id = ${agentId} and s.outcome = 'won'
     order by s.decided_at desc, s.id desc limit ${limit}`;
 }

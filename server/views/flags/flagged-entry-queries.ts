@@ -3,6 +3,7 @@ import type { Queryable } from '../../ports/database.ts';
 
 export type FlaggedEntry = {
   submissionId: string;
+  item: number;
   projectId: string;
   projectTitle: string;
   title: string;
@@ -14,14 +15,19 @@ export type FlaggedEntry = {
   agentStatus: AgentStatus;
 };
 
-export async function listFlaggedEntries(db: Queryable, ids: string[], now: Date): Promise<FlaggedEntry[]> {
+/** Returns entries, each with the picture of one item. Index media_files_current. */
+export async function listFlaggedEntries(
+  db: Queryable,
+  items: { submissionId: string; item: number }[],
+  now: Date,
+): Promise<FlaggedEntry[]> {
   return await db<FlaggedEntry[]>`
-    select s.id as "submissionId", s.project_id as "projectId", p.title as "projectTitle", s.title,
+    select s.id as "submissionId", m.item, s.project_id as "projectId", p.title as "projectTitle", s.title,
       s.submitted_at as "submittedAt", s.disqualified_at as "disqualifiedAt", m.id as "mediaFileId",
       a.id as "agentId", a.name as "agentName",
       case when a.status_until <= ${now} then 'active' else a.status end as "agentStatus"
-    from submissions s join projects p on p.id = s.project_id join agents a on a.id = s.agent_id
-      join lateral (
-        select id from media_files where submission_id = s.id and status = 'completed' order by item limit 1) m on true
-    where s.id = any(${ids})`;
+    from unnest(${items.map(({ submissionId }) => submissionId)}::uuid[], ${items.map(({ item }) => item)}::smallint[])
+        as shown (id, item)
+      join submissions s on s.id = shown.id join projects p on p.id = s.project_id join agents a on a.id = s.agent_id
+      join media_files m on m.submission_id = s.id and m.item = shown.item and m.status = 'completed'`;
 }

@@ -24,11 +24,11 @@ export async function shownFlags(
   { views, clock, mediaUrls }: Pick<Deps, 'views' | 'clock' | 'mediaUrls'>,
   rows: FlagRow[],
 ): Promise<Flag[]> {
-  const ids = [...new Set(rows.flatMap((row) => [row.submissionId, row.otherSubmissionId]))];
-  const entries = await listFlaggedEntries(views, ids, clock.now());
-  const shown = new Map(entries.map((entry) => [entry.submissionId, shownEntry(mediaUrls, entry)]));
+  const items = new Map(rows.flatMap(itemsOf).map((one) => [keyOf(one), one]));
+  const entries = await listFlaggedEntries(views, [...items.values()], clock.now());
+  const shown = new Map(entries.map((entry) => [keyOf(entry), shownEntry(mediaUrls, entry)]));
   return rows.flatMap((row) => {
-    const [entry, other] = [shown.get(row.submissionId), shown.get(row.otherSubmissionId)];
+    const [entry, other] = itemsOf(row).map((one) => shown.get(keyOf(one)));
     if (!entry || !other) return [];
     return {
       id: row.id,
@@ -44,12 +44,25 @@ export async function shownFlags(
   });
 }
 
+type Item = { submissionId: string; item: number };
+
+/** Returns the later and the earlier entry of a flag, each with its item. */
+function itemsOf({ submissionId, item, otherSubmissionId, otherItem }: FlagRow): Item[] {
+  return [
+    { submissionId, item },
+    { submissionId: otherSubmissionId, item: otherItem },
+  ];
+}
+
+const keyOf = ({ submissionId, item }: Item) => `${submissionId} ${item}`;
+
 function shownEntry(mediaUrls: Deps['mediaUrls'], entry: FlaggedEntry): Flag['entry'] {
   // Always watermarked: for the originals, the operator states a reason.
   const shown = copiesFor('poster', { settled: false, won: false });
   const { imageUrl, thumbnailUrl, expiresAt } = mediaUrls.of(entry.mediaFileId, shown);
   return {
     submission_id: entry.submissionId,
+    item: entry.item,
     project_id: entry.projectId,
     project_title: entry.projectTitle,
     title: entry.title,

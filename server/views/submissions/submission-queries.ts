@@ -23,20 +23,15 @@ export type SubmissionRow = {
   placesTaken: number;
   closeRequestedAt: Date | null;
   closesAt: Date | null;
-  /** Of the current file or, without one, of the last one; null before the first upload URL. */
-  mediaFileId: string | null;
-  uploadKey: string;
-  sizeBytes: number;
-  fileStatus: 'pending' | 'completed' | 'superseded' | 'refused';
-  uploadUrlExpiresAt: Date;
+  itemCount: number;
   /** Of the payment that counts; null without one. */
   paymentState: 'settling' | 'settled' | null;
   paymentTxHash: string | null;
 };
 
 /**
- * The columns of a submission, of its project, its file (indexes media_files_current, media_files_submission), and its
- * payment that counts (index payments_live_subject). `s` is the submission.
+ * The columns of a submission, of its project, and of its payment that counts (index payments_live_subject). `s` is the
+ * submission.
  */
 const columns = (db: Queryable) => db`
   s.id, s.project_id as "projectId", s.agent_id as "agentId", s.title, s.description, s.status,
@@ -44,15 +39,11 @@ const columns = (db: Queryable) => db`
   s.withdrawn_at as "withdrawnAt",
   p.title as "projectTitle", p.status as "projectStatus", p.auto_select_deadline as "autoSelectDeadline",
   p.entry_fee_micro as "entryFeeMicro", p.max_entries as "maxEntries", p.places_taken as "placesTaken",
-  p.close_requested_at as "closeRequestedAt", p.closes_at as "closesAt",
-  f.id as "mediaFileId", f.upload_key as "uploadKey", f.size_bytes as "sizeBytes", f.status as "fileStatus",
-  f.expires_at as "uploadUrlExpiresAt", paid.state as "paymentState", paid.tx_hash as "paymentTxHash"`;
+  p.close_requested_at as "closeRequestedAt", p.closes_at as "closesAt", p.item_count as "itemCount",
+  paid.state as "paymentState", paid.tx_hash as "paymentTxHash"`;
 
 const joined = (db: Queryable) => db`
   join projects p on p.id = s.project_id
-  left join media_files f on f.id = coalesce(
-    (select id from media_files where submission_id = s.id and status in ('pending', 'completed')),
-    (select id from media_files where submission_id = s.id order by created_at desc, id desc limit 1))
   left join payments paid on paid.kind = 'entry_fee' and paid.subject_id = s.id
     and paid.state in ('settling', 'settled') and not paid.late`;
 
@@ -83,4 +74,27 @@ export async function findSubmissionRow(
   const [row] = await db<SubmissionRow[]>`
     select ${columns(db)} from submissions s ${joined(db)} where s.id = ${submissionId} and s.agent_id = ${agentId}`;
   return row ?? null;
+}
+
+/** The newest file of an item. */
+export type FileRow = {
+  submissionId: string;
+  mediaFileId: string;
+  item: number;
+  uploadKey: string;
+  sizeBytes: number;
+  status: 'pending' | 'completed' | 'superseded' | 'refused';
+  refusedReason: string | null;
+  uploadUrlExpiresAt: Date;
+};
+
+/** Returns the current file of each item or, without one, the last one. Index media_files_submission. */
+export async function listFileRows(db: Queryable, submissionIds: string[]): Promise<FileRow[]> {
+  if (submissionIds.length === 0) return [];
+  return await db<FileRow[]>`
+    select distinct on (submission_id, item) submission_id as "submissionId", id as "mediaFileId", item,
+      upload_key as "uploadKey", size_bytes as "sizeBytes", status, refused_reason as "refusedReason",
+      expires_at as "uploadUrlExpiresAt"
+    from media_files where submission_id = any(${submissionIds})
+    order by submission_id, item, (status in ('pending', 'completed')) desc, created_at desc, id desc`;
 }

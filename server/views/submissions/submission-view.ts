@@ -2,36 +2,39 @@ import type { submissionOperations } from '../../../contract/projects/submission
 import type { Output } from '../../../contract/basics/operation.ts';
 import { restrictionNow } from '../../agents/standing/public.ts';
 import type { Context } from '../../deps.ts';
-import { type FileState, nextStep } from '../../entries/public.ts';
+import { nextStep } from '../../entries/public.ts';
 import type { AgentCaller } from '../../ports/callers.ts';
+import { type ItemFile, itemFilesOf } from './item-files.ts';
 import type { SubmissionRow } from './submission-queries.ts';
 
 type OwnSubmission = Output<typeof submissionOperations.getSubmission>['submission'];
 
 /**
- * Returns submissions as their agent sees them. Only an unconfirmed submission of an open project asks the storage
- * whether the file has arrived.
+ * Returns submissions as their agent sees them.
  *
  * @throws StorageError
  */
 export async function ownSubmissions(ctx: Context<AgentCaller>, rows: SubmissionRow[]): Promise<OwnSubmission[]> {
   const { caller } = ctx;
-  const restriction = caller.status === 'active' ? null : await restrictionNow(ctx.views, caller, ctx.clock.now());
-  return await Promise.all(rows.map((row) => ownSubmission(ctx, row, restriction)));
+  const [restriction, files] = await Promise.all([
+    caller.status === 'active' ? null : restrictionNow(ctx.views, caller, ctx.clock.now()),
+    itemFilesOf(ctx, rows),
+  ]);
+  return rows.map((row) => ownSubmission(ctx, row, { files: files.get(row.id) ?? [], restriction }));
 }
 
-async function ownSubmission(
+function ownSubmission(
   ctx: Context<AgentCaller>,
   row: SubmissionRow,
-  restriction: { since: Date | null } | null,
-): Promise<OwnSubmission> {
-  const { state: fileState, uploadedAt } = await fileOf(ctx, row);
-  const { id, projectId, status } = row;
+  { files, restriction }: { files: ItemFile[]; restriction: { since: Date | null } | null },
+): OwnSubmission {
+  const { id, projectId, status, itemCount } = row;
   const payment = row.paymentState ?? 'none';
   const next = nextStep(
-    { status, payment, fileState, uploadedAt, project: { ...row, status: row.projectStatus } },
+    { status, payment, files, project: { ...row, status: row.projectStatus } },
     { now: ctx.clock.now(), graceSeconds: ctx.config.confirmGraceSeconds, restriction },
   );
+  const shown = files.map(shownFile);
   return {
     id,
     project_id: projectId,
@@ -47,25 +50,34 @@ async function ownSubmission(
     entry_fee_micro: row.entryFeeMicro,
     payment,
     payment_tx_hash: row.paymentTxHash,
-    file:
-      fileState === null || row.mediaFileId === null
-        ? null
-        : { media_file_id: row.mediaFileId, state: fileState, upload_url_expires_at: row.uploadUrlExpiresAt },
+    file: shown.find(({ state }) => state === 'expected' || state === 'refused') ?? shown[0] ?? null,
+    item_count: itemCount,
+    files: shown,
+    items_missing: itemsMissing(files, itemCount),
     submitted_at: row.submittedAt,
     withdrawn_at: row.withdrawnAt,
-    next: next && { operation_id: next, arguments: { project_id: projectId, submission_id: id } },
+    next: next && {
+      operation_id: next.operation,
+      arguments: {
+        project_id: projectId,
+        submission_id: id,
+        ...(next.operation === 'requestUpload' && itemCount > 1 ? { item: next.item } : {}),
+      },
+    },
   };
 }
 
-const STORED_STATES = { completed: 'confirmed', superseded: 'replaced', refused: 'refused' } as const;
+function shownFile({ mediaFileId, state, uploadUrlExpiresAt, item, refusedReason }: ItemFile) {
+  return {
+    media_file_id: mediaFileId,
+    state,
+    upload_url_expires_at: uploadUrlExpiresAt,
+    item,
+    refused_reason: refusedReason,
+  };
+}
 
-type FileNow = { state: FileState | null; uploadedAt: Date | null };
-
-async function fileOf({ storage }: Pick<Context, 'storage'>, row: SubmissionRow): Promise<FileNow> {
-  if (row.mediaFileId === null) return { state: null, uploadedAt: null };
-  if (row.fileStatus !== 'pending') return { state: STORED_STATES[row.fileStatus], uploadedAt: null };
-  const expected = { state: 'expected', uploadedAt: null } as const;
-  if (row.status !== 'pending' || row.projectStatus !== 'open') return expected;
-  const stored = await storage.head(row.uploadKey);
-  return stored?.sizeBytes === row.sizeBytes ? { state: 'uploaded', uploadedAt: stored.modifiedAt } : expected;
+function itemsMissing(files: ItemFile[], itemCount: number): number[] {
+  const there = new Set(files.flatMap(({ item, state }) => (['uploaded', 'confirmed'].includes(state) ? [item] : [])));
+  return Array.from({ length: itemCount }, (_, index) => index + 1).filter((item) => !there.has(item));
 }

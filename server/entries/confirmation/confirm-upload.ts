@@ -1,0 +1,178 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { DomainError, validationError } from '../../../contract/basics/errors.ts';
+import type { Input, Output } from '../../../contract/basics/operation.ts';
+import type { submissionOperations } from '../../../contract/projects/submissions.ts';
+import type { Context } from '../../deps.ts';
+import { withTransaction } from '../../db/public.ts';
+import { InspectorBusy } from '../../pictures/public.ts';
+import { type EntryProject, lockProjectForRequest, requireConfirmable, requirePlace } from '../../projects/public.ts';
+import {
+  findOwnSubmission,
+  lockOwnSubmission,
+  requireMayConfirm,
+  submissionNotFound,
+  type SubmissionRow,
+} from '../public.ts';
+import {
+  type ConfirmableFile,
+  findOpenFiles,
+  listItemFiles,
+  markResultsDue,
+  recordRequest,
+} from './inspection-queries.ts';
+import { confirmedEntry } from './inspections.ts';
+import { incomplete, missingItems, picturesRefused } from './items.ts';
+import { alreadyConfirmed } from './record-results.ts';
+import type { AgentCaller } from '../../ports/callers.ts';
+import type { Confirmed, ConfirmedEntry, RequestedConfirmation } from '../../ports/inspections.ts';
+
+type Operation = typeof submissionOperations.confirmUpload;
+
+/**
+ * Records that the agent requests the confirmation, then inspects the uploaded pictures and confirms the submission. The
+ * recorded time counts, however long the inspections take. A refused file costs nothing: a new upload URL is free.
+ */
+export async function confirmUpload(
+  ctx: Context<AgentCaller>,
+  { params, body }: Input<Operation>,
+): Promise<Output<Operation>> {
+  const key = `${ctx.caller.agentId} ${params.project_id} ${params.submission_id}`;
+  const itemsNeeded = body?.items ?? null;
+  return shown(await ctx.inspections.joined(key, () => confirm(ctx, params, itemsNeeded)));
+}
+
+async function confirm(
+  ctx: Context<AgentCaller>,
+  { submission_id: submissionId, project_id: projectId }: Input<Operation>['params'],
+  itemsNeeded: number | null,
+): Promise<Confirmed> {
+  const own = { submissionId, projectId, agentId: ctx.caller.agentId };
+  const [submission, files] = await Promise.all([findOwnSubmission(ctx.db, own), listItemFiles(ctx.db, submissionId)]);
+  if (!submission) throw submissionNotFound();
+  await requireMayConfirm(ctx, submission, files);
+  const { project, result } = await request(ctx, own, itemsNeeded);
+  const entry = 'requestedAt' in result ? await awaitInspections(ctx, result) : result;
+  return { entry, itemCount: project.itemCount };
+}
+
+/** Returns the confirmation to perform, or the result of an earlier request that the agent has not received. */
+async function request(
+  ctx: Context<AgentCaller>,
+  own: { submissionId: string; projectId: string; agentId: string },
+  itemsNeeded: number | null,
+): Promise<{ project: EntryProject; result: RequestedConfirmation | ConfirmedEntry }> {
+  // The time at which the request came counts, also when it waits for a lock.
+  const now = ctx.clock.now();
+  return await withTransaction(ctx.db, async (tx) => {
+    const [project, submission, files] = await Promise.all([
+      lockProjectForRequest(tx, own.projectId),
+      lockOwnSubmission(tx, own),
+      listItemFiles(tx, own.submissionId),
+    ]);
+    if (!project || !submission || submission.status === 'withdrawn') throw submissionNotFound();
+    requireItems(itemsNeeded, project);
+    const known = knownResult(submission, files);
+    if (known) return { project, result: known };
+    const pending = files.filter(({ status }) => status === 'pending');
+    if (pending.length === 0) throw nothingExpected(files, itemsNeeded, project);
+    const underWay = pending.filter(({ requestedAt }) => requestedAt !== null);
+    // A repeated request keeps the time, the items, and the number of the first. So repeating it extends nothing, and no
+    // item that was uploaded meanwhile joins.
+    const [first] = underWay;
+    const requestedAt = first?.requestedAt ?? now;
+    requireEnterable(project, requestedAt, ctx.config.confirmGraceSeconds);
+    if (first) {
+      const open = underWay.filter(({ accepted }) => !accepted);
+      return { project, result: { ...own, requestedAt, itemsNeeded: first.itemsNeeded, files: open } };
+    }
+    const fileIds = pending.map(({ fileId }) => fileId);
+    await recordRequest(tx, fileIds, { at: now, itemsNeeded });
+    return { project, result: { ...own, requestedAt, itemsNeeded, files: pending } };
+  });
+}
+
+/** @throws DomainError VALIDATION_ERROR when the project asks for fewer items */
+function requireItems(itemsNeeded: number | null, { itemCount }: EntryProject): void {
+  if (itemsNeeded === null || itemsNeeded <= itemCount) return;
+  throw validationError([{ field: 'items', message: `1 to ${itemCount}, the items of this project` }]);
+}
+
+function knownResult(submission: SubmissionRow, files: ConfirmableFile[]): ConfirmedEntry | null {
+  if (submission.status !== 'submitted') return null;
+  if (!files.some(({ status, resultDue }) => status === 'completed' && resultDue))
+    throw alreadyConfirmed(submission.id);
+  return confirmedEntry(submission, files);
+}
+
+/** Returns why there is nothing to confirm: the result of an earlier request, or that no upload URL waits for a file. */
+function nothingExpected(
+  files: ConfirmableFile[],
+  itemsNeeded: number | null,
+  { itemCount }: EntryProject,
+): DomainError {
+  if (itemsNeeded !== null)
+    return incomplete(
+      { itemsNeeded, itemCount },
+      missingItems(files, itemCount, () => false),
+    );
+  const refused = files.filter(({ status, resultDue }) => status === 'refused' && resultDue);
+  if (refused.length > 0) return picturesRefused(refused);
+  return new DomainError(
+    'MEDIA_FILE_NOT_FOUND',
+    'No file is expected for this submission. Request an upload URL first.',
+  );
+}
+
+function requireEnterable(project: EntryProject, requestedAt: Date, graceSeconds: number): void {
+  requireConfirmable(project, requestedAt, graceSeconds);
+  // In a paid project, the fee has taken the place.
+  if (project.entryFeeMicro === 0) requirePlace(project);
+}
+
+/** @throws DomainError CONFIRMATION_PENDING when the inspections take longer than a request may wait */
+async function awaitInspections(
+  { db, clock, inspections }: Context<AgentCaller>,
+  confirmation: RequestedConfirmation,
+): Promise<ConfirmedEntry> {
+  const wait = AbortSignal.timeout(inspections.times.waitMs);
+  const over = new Promise<null>((resolve) => wait.addEventListener('abort', () => resolve(null), { once: true }));
+  const unlessBusy = (error: unknown) => {
+    if (error instanceof InspectorBusy) return null;
+    throw error;
+  };
+  let { files } = confirmation;
+  do {
+    const entry = await Promise.race([inspections.inspect({ ...confirmation, files }).catch(unlessBusy), over]);
+    if (entry) return entry;
+    // Another process inspects a file, or too many wait.
+    if (!(await sleep(LOOK_AGAIN_MS, true, { signal: wait }).catch(() => false))) break;
+    files = await findOpenFiles(db, confirmation, clock.now());
+  } while (!wait.aborted);
+  await markResultsDue(db, [confirmation]);
+  throw confirmationPending(confirmation.requestedAt);
+}
+
+const LOOK_AGAIN_MS = 250;
+const RETRY_SECONDS = 5;
+
+function confirmationPending(requestedAt: Date): DomainError {
+  const at = requestedAt.toISOString();
+  return new DomainError(
+    'CONFIRMATION_PENDING',
+    `The pictures are still being inspected. Your confirmation counts from ${at}, and nothing is lost. Send the same request again to read the result.`,
+    { retryAfterSeconds: RETRY_SECONDS, details: [{ field: 'confirm_requested_at', message: at }] },
+  );
+}
+
+function shown({ entry, itemCount }: Confirmed): Output<Operation> {
+  const { files, feePaidMicro, ...times } = entry;
+  const isEntered = ({ status }: ConfirmedEntry['files'][number]) => status === 'completed';
+  return {
+    message: 'Submission confirmed.',
+    status: 'submitted',
+    ...times,
+    items: files.filter(isEntered).map(({ item }) => item),
+    items_missing: missingItems(files, itemCount, isEntered),
+    entry_fee_paid: feePaidMicro,
+  };
+}

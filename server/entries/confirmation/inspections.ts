@@ -1,0 +1,247 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { DomainError } from '../../../contract/basics/errors.ts';
+import type { Deps } from '../../deps.ts';
+import { createFairQueue, ImageRejected } from '../../pictures/public.ts';
+import { endRequest, leaseInspection, listItemFiles, releaseInspection } from './inspection-queries.ts';
+import { picturesRefused } from './items.ts';
+import { type FileResult, recordResults } from './record-results.ts';
+import { findSubmission, generationTimeSeconds, type SubmissionRow } from '../public.ts';
+import type {
+  Confirmed,
+  ConfirmedEntry,
+  Inspections,
+  InspectionTimes,
+  ItemFile,
+  RequestedConfirmation,
+  RequestedFile,
+} from '../../ports/inspections.ts';
+import type { ImageFacts } from '../../ports/pictures.ts';
+
+export type InspectionDeps = Pick<
+  Deps,
+  'db' | 'clock' | 'config' | 'newId' | 'storage' | 'inspectImage' | 'publicCopies' | 'log'
+> & { inspectionTimes: InspectionTimes };
+
+/**
+ * A request waits less than the 20 s that the service allows it. The lease is longer than an inspection; one that takes
+ * longer is harmless, because the entry is committed once.
+ */
+export const INSPECTION_TIMES: InspectionTimes = { waitMs: 10_000, leaseMs: 30_000, resumeAfterMs: 15_000 };
+
+// Two pictures are decoded while another one is read or stored. The bytes of the largest take 60 MB together.
+const AT_ONCE = 3;
+// A waiting inspection holds no bytes. Beyond this number, a request stays recorded and the job resumes it.
+const MAX_WAITING = 10_000;
+const RETRY_MS = 5_000;
+const STOP_MS = 5_000;
+
+/** Creates the inspections of one process. */
+export function createInspections(deps: InspectionDeps): Inspections {
+  const turns = createFairQueue({ atOnce: AT_ONCE, maxWaiting: MAX_WAITING });
+  /** By submission and time of its request. */
+  const flights = new Map<string, Promise<ConfirmedEntry | null>>();
+  /** By agent and submission. */
+  const requests = new Map<string, Promise<Confirmed>>();
+
+  async function fly(confirmation: RequestedConfirmation): Promise<ConfirmedEntry | null> {
+    try {
+      const uploaded = await uploadedFiles(deps, confirmation);
+      const inspected = await Promise.allSettled(
+        uploaded.map(({ file, version }) =>
+          turns.run(confirmation.agentId, () => inspectLeased(deps, confirmation, { file, version })),
+        ),
+      );
+      return resultOf(inspected) ?? (await readResult(deps, confirmation));
+    } catch (error) {
+      // Maybe no request waits for it any more.
+      if (!(error instanceof DomainError))
+        deps.log.warn(
+          { submissionId: confirmation.submissionId, err: error },
+          'an inspection failed and will be repeated',
+        );
+      throw error;
+    }
+  }
+
+  return {
+    times: deps.inspectionTimes,
+    joined: (key, confirm) => join(requests, key, confirm),
+    inspect: (confirmation) =>
+      join(flights, `${confirmation.submissionId} ${confirmation.requestedAt.getTime()}`, () => fly(confirmation)),
+    async giveUp(confirmation) {
+      await finish(
+        deps,
+        confirmation,
+        confirmation.files.map((file) => absent(file)),
+      );
+    },
+    async stop() {
+      turns.close();
+      await Promise.race([Promise.allSettled(flights.values()), sleep(STOP_MS, undefined, { ref: false })]);
+    },
+  };
+}
+
+/** Starts the work, or returns the one that runs under this key. */
+function join<T>(running: Map<string, Promise<T>>, key: string, start: () => Promise<T>): Promise<T> {
+  const known = running.get(key);
+  if (known) return known;
+  const started = start().finally(() => running.delete(key));
+  running.set(key, started);
+  return started;
+}
+
+/** The entry comes with the last file. A refusal says more than a failure that is repeated. */
+function resultOf(inspected: PromiseSettledResult<ConfirmedEntry | null>[]): ConfirmedEntry | null {
+  const entry = inspected.find((each) => each.status === 'fulfilled' && each.value !== null);
+  if (entry?.status === 'fulfilled') return entry.value;
+  const reasons: unknown[] = inspected.flatMap((each) => (each.status === 'rejected' ? [each.reason] : []));
+  if (reasons.length === 0) return null;
+  throw reasons.find((reason) => reason instanceof DomainError) ?? reasons[0];
+}
+
+type UploadedFile = { file: RequestedFile; version: string };
+
+/**
+ * Looks which files are in storage, and goes on without the others. Reads no byte of a picture. Without this, an agent
+ * could request first and upload while its request waits.
+ */
+async function uploadedFiles(deps: InspectionDeps, confirmation: RequestedConfirmation): Promise<UploadedFile[]> {
+  const { files, itemsNeeded } = confirmation;
+  const stored = await Promise.all(files.map((file) => deps.storage.head(file.uploadKey)));
+  const uploaded = files.flatMap((file, index) => {
+    const version = stored[index]?.version;
+    return version === undefined ? [] : [{ file, version }];
+  });
+  const missing = files.filter((_, index) => !stored[index]);
+  // Too few files end a confirmation that needs more, before any of them takes a turn.
+  if (missing.length > 0 || uploaded.length < (itemsNeeded ?? 0))
+    await finish(
+      deps,
+      confirmation,
+      missing.map((file) => absent(file)),
+    );
+  return uploaded;
+}
+
+function absent(
+  file: RequestedFile,
+  message = 'The file is not in storage. PUT it to the upload URL, then confirm again.',
+): FileResult {
+  return { file, kind: 'absent', error: new DomainError('FILE_NOT_FOUND', message) };
+}
+
+/** Returns null while other files of the confirmation wait, and when another process has the file or has its result. */
+async function inspectLeased(
+  deps: InspectionDeps,
+  confirmation: RequestedConfirmation,
+  { file, version }: UploadedFile,
+): Promise<ConfirmedEntry | null> {
+  const { requestedAt } = confirmation;
+  const now = deps.clock.now();
+  const leaseUntil = new Date(now.getTime() + deps.inspectionTimes.leaseMs);
+  if (!(await leaseInspection(deps.db, { fileId: file.fileId, requestedAt }, now, leaseUntil))) return null;
+  try {
+    return await finish(deps, confirmation, [await judgeAndKeep(deps, confirmation, { file, version })]);
+  } catch (error) {
+    if (!(error instanceof DomainError))
+      await releaseInspection(deps.db, file.fileId, new Date(deps.clock.now().getTime() + RETRY_MS));
+    throw error;
+  }
+}
+
+/**
+ * Records results. Returns the entry if these were the last ones, and null while others are missing.
+ *
+ * @throws DomainError when the confirmation has ended without an entry
+ */
+async function finish(
+  deps: InspectionDeps,
+  confirmation: RequestedConfirmation,
+  results: FileResult[],
+): Promise<ConfirmedEntry | null> {
+  const kept = results.flatMap((result) => (result.kind === 'accepted' ? [result.originalKey] : []));
+  const recorded = await recordResults(deps, confirmation, results).catch(async (error: unknown) => {
+    // A rule refused the entry, so nothing was committed, and nothing refers to the originals. After any other failure,
+    // the commit may have happened, and the originals may be needed.
+    if (error instanceof DomainError) await discard(deps, [...kept, ...(await endRequest(deps.db, confirmation))]);
+    throw error;
+  });
+  if (recorded.kind === 'open') return null;
+  if (recorded.kind === 'entered') {
+    const { entry } = recorded;
+    // Renders the public copies now, so that the first visitor of the gallery does not wait for them.
+    for (const { fileId, status } of entry.files) if (status === 'completed') deps.publicCopies.prepare(fileId);
+    return entry;
+  }
+  await discard(deps, recorded.kind === 'ended' ? recorded.originals : kept);
+  if (recorded.kind === 'ended') throw recorded.error;
+  return null;
+}
+
+/** Returns what another process found; null while it still inspects, or when its lease has run out. */
+async function readResult(
+  deps: InspectionDeps,
+  { submissionId, requestedAt }: RequestedConfirmation,
+): Promise<ConfirmedEntry | null> {
+  const [files, submission] = await Promise.all([
+    listItemFiles(deps.db, submissionId),
+    findSubmission(deps.db, submissionId),
+  ]);
+  if (submission?.submitted_at) return confirmedEntry(submission, files);
+  const ofRequest = files.filter((file) => file.requestedAt?.getTime() === requestedAt.getTime());
+  if (ofRequest.some(({ status }) => status === 'pending')) return null;
+  const refused = ofRequest.filter(({ status }) => status === 'refused');
+  if (refused.length > 0) throw picturesRefused(refused);
+  throw new DomainError('MEDIA_FILE_NOT_FOUND', 'This confirmation ended without a result. Confirm again.');
+}
+
+type ConfirmedRow = Pick<SubmissionRow, 'id' | 'created_at' | 'submitted_at' | 'entry_fee_paid_micro'>;
+
+export function confirmedEntry(row: ConfirmedRow, files: ItemFile[]): ConfirmedEntry {
+  const confirmedAt = row.submitted_at ?? row.created_at;
+  const seconds = generationTimeSeconds(row.created_at, confirmedAt);
+  const { id: submissionId, entry_fee_paid_micro: feePaidMicro } = row;
+  return { submissionId, generationTimeSeconds: seconds, confirmedAt, feePaidMicro, files };
+}
+
+async function judgeAndKeep(
+  deps: InspectionDeps,
+  { projectId, submissionId }: RequestedConfirmation,
+  { file, version }: UploadedFile,
+): Promise<FileResult> {
+  const { sizeBytes, contentType } = file;
+  const bytes = await deps.storage.read(file.uploadKey, sizeBytes);
+  const read = await deps.storage.head(file.uploadKey);
+  if (!bytes || !read) return absent(file);
+  // The time of the request counts only for the picture that was there.
+  if (read.version !== version) return absent(file, 'Another file was uploaded after the confirmation. Confirm again.');
+  const judged = await judge(deps, file, bytes);
+  if ('reason' in judged) return { file, kind: 'refused', ...judged };
+  // The upload URL works until it expires, so the inspected bytes are kept where no URL can write. Each inspection uses
+  // its own key, because an earlier one of the same file may have read other bytes.
+  const originalKey = `originals/${projectId}/${submissionId}/${deps.newId()}`;
+  await deps.storage.write(originalKey, bytes, contentType);
+  return { file, kind: 'accepted', originalKey, ...judged };
+}
+
+async function judge(
+  deps: InspectionDeps,
+  { sizeBytes, contentType }: RequestedFile,
+  bytes: Buffer,
+): Promise<{ facts: ImageFacts } | { reason: string }> {
+  if (bytes.length !== sizeBytes) return { reason: `the file has ${bytes.length} bytes, ${sizeBytes} were declared` };
+  try {
+    return { facts: await deps.inspectImage(bytes, { contentType }) };
+  } catch (error) {
+    if (!(error instanceof ImageRejected)) throw error;
+    return { reason: error.message };
+  }
+}
+
+async function discard({ storage, log }: InspectionDeps, originalKeys: string[]): Promise<void> {
+  const removed = await Promise.allSettled(originalKeys.map((key) => storage.remove(key)));
+  for (const each of removed)
+    if (each.status === 'rejected')
+      log.warn({ err: each.reason as unknown }, 'a picture that was not entered could not be removed');
+}

@@ -1,0 +1,10 @@
+// The exports of entries/confirmation/. Other folders import nothing else from it.
+
+// The inspections of a process, the job that resumes those of others, and the number of those that wait.
+export { countInspecting } from './inspection-queries.ts';
+export { createInspections, INSPECTION_TIMES } from './inspections.ts';
+export { resumeInspections } from './resume-inspections.ts';
+// Whether a project waits for an inspection, for judging.
+export { inspectionsWait } from './inspections-wait.ts';
+// The operations of this folder.
+export { confirmationRoutes } from './routes.ts';

@@ -1,0 +1,157 @@
+import { DomainError } from '../../../contract/basics/errors.ts';
+import { recordConfirmed } from '../../agents/rankings/public.ts';
+import type { Deps } from '../../deps.ts';
+import { withTransaction } from '../../db/public.ts';
+import {
+  countSubmission,
+  type EntryProject,
+  lockProjectForConfirmation,
+  lookAgainAt,
+  requireConfirmable,
+  requirePlace,
+} from '../../projects/public.ts';
+import {
+  entriesWait,
+  generationTimeSeconds,
+  lockSubmission,
+  markSubmitted,
+  submissionConflict,
+  submissionNotFound,
+  type SubmissionRow,
+  supersedePending,
+} from '../public.ts';
+import {
+  completeFiles,
+  type ConfirmableFile,
+  endRequest,
+  keepAccepted,
+  leaveOut,
+  listItemFiles,
+  refuseFile,
+} from './inspection-queries.ts';
+import { incomplete, missingItems, picturesRefused } from './items.ts';
+import type { ConfirmedEntry, RequestedConfirmation, RequestedFile } from '../../ports/inspections.ts';
+import type { ImageFacts } from '../../ports/pictures.ts';
+import type { Tx } from '../../ports/database.ts';
+
+/** What became of a file: accepted and kept, refused, or not there in time. */
+export type FileResult = { file: RequestedFile } & (
+  | { kind: 'accepted'; facts: ImageFacts; originalKey: string }
+  | { kind: 'refused'; reason: string }
+  | { kind: 'absent'; error: DomainError }
+);
+
+export type Recorded =
+  | { kind: 'entered'; entry: ConfirmedEntry }
+  /** Other files are still being inspected. */
+  | { kind: 'open' }
+  /** Another process was faster, or the confirmation has ended. Nothing was recorded. */
+  | { kind: 'late' }
+  /** The confirmation ended without an entry. Nothing refers to the originals any more. */
+  | { kind: 'ended'; error: DomainError; originals: string[] };
+
+type RecordDeps = Pick<Deps, 'db' | 'clock' | 'config'>;
+
+/**
+ * Records results of files. With the last result of a confirmation, enters the submission with all accepted items. The
+ * time of the request counts, not the time of the commit.
+ *
+ * @throws DomainError when the project ended meanwhile, or is full and free. Nothing is recorded then.
+ */
+export async function recordResults(
+  deps: RecordDeps,
+  confirmation: RequestedConfirmation,
+  results: FileResult[],
+): Promise<Recorded> {
+  const { projectId, submissionId } = confirmation;
+  return await withTransaction(deps.db, async (tx) => {
+    const [project, submission] = await Promise.all([
+      lockProjectForConfirmation(tx, projectId),
+      lockSubmission(tx, submissionId),
+    ]);
+    if (!submission || submission.status === 'withdrawn') throw submissionNotFound();
+    const [recorded, files] = await Promise.all([
+      Promise.all(results.map((result) => record(tx, confirmation, result))),
+      listItemFiles(tx, submissionId),
+    ]);
+    const isLate = results.length > 0 && !recorded.includes(true);
+    if (submission.status === 'submitted' || isLate) return { kind: 'late' };
+    const ended = endOf({ confirmation, files, results, project });
+    if (ended === 'open') return { kind: 'open' };
+    if (ended) return { kind: 'ended', error: ended, originals: await endRequest(tx, confirmation) };
+    requireConfirmable(project, confirmation.requestedAt, deps.config.confirmGraceSeconds);
+    if (project.entryFeeMicro === 0) requirePlace(project);
+    return { kind: 'entered', entry: await enter(deps, tx, { confirmation, project, submission }) };
+  });
+}
+
+async function record(
+  tx: Tx,
+  { submissionId, requestedAt }: RequestedConfirmation,
+  result: FileResult,
+): Promise<boolean> {
+  const file = { submissionId, requestedAt, fileId: result.file.fileId };
+  if (result.kind === 'accepted') return await keepAccepted(tx, file, result);
+  if (result.kind === 'refused') return await refuseFile(tx, file, result.reason);
+  return await leaveOut(tx, file);
+}
+
+type State = {
+  confirmation: RequestedConfirmation;
+  files: ConfirmableFile[];
+  results: FileResult[];
+  project: EntryProject;
+};
+
+/** Returns why the confirmation ends without an entry, `open` while files wait for their results, or null. */
+function endOf({ confirmation, files, results, project }: State): DomainError | 'open' | null {
+  const { itemsNeeded, requestedAt } = confirmation;
+  const ofRequest = files.filter((file) => file.requestedAt?.getTime() === requestedAt.getTime());
+  const pending = ofRequest.filter(({ status }) => status === 'pending');
+  const isAccepted = ({ accepted, status }: ConfirmableFile) => accepted && status === 'pending';
+  if (itemsNeeded !== null && pending.length < itemsNeeded) {
+    const { itemCount } = project;
+    const isThere = (file: { fileId: string }) => pending.some(({ fileId }) => fileId === file.fileId);
+    return incomplete({ itemsNeeded, itemCount }, missingItems(files, itemCount, isThere));
+  }
+  if (!pending.every(isAccepted)) return 'open';
+  if (pending.length > 0) return null;
+  const refused = ofRequest.filter(({ status }) => status === 'refused');
+  if (refused.length > 0) return picturesRefused(refused);
+  const absent = results.find((result) => result.kind === 'absent');
+  return absent ? absent.error : new DomainError('MEDIA_FILE_NOT_FOUND', 'No file waits for a confirmation.');
+}
+
+async function enter(
+  { clock }: RecordDeps,
+  tx: Tx,
+  { confirmation, project, submission }: Omit<State, 'files' | 'results'> & { submission: SubmissionRow },
+): Promise<ConfirmedEntry> {
+  const { submissionId, requestedAt } = confirmation;
+  const now = clock.now();
+  const seconds = generationTimeSeconds(submission.created_at, requestedAt);
+  const [, , entry, , files] = await Promise.all([
+    completeFiles(tx, confirmation, now),
+    // The items that were not there. Nothing is added to the entry afterwards.
+    supersedePending(tx, submissionId),
+    markSubmitted(tx, submissionId, requestedAt, seconds),
+    countSubmission(tx, project.id, now),
+    listItemFiles(tx, submissionId),
+  ]);
+  if (entry) await recordConfirmed(tx, entry);
+  // This was the last entry that the grace period waited for, so the project advances at once.
+  if (now >= project.autoSelectDeadline && !(await entriesWait(tx, project))) await lookAgainAt(tx, project.id, now);
+  return {
+    submissionId,
+    generationTimeSeconds: seconds,
+    confirmedAt: requestedAt,
+    feePaidMicro: submission.entry_fee_paid_micro,
+    files,
+  };
+}
+
+/** Returns the error for a submission that needs no confirmation. */
+export function alreadyConfirmed(submissionId: string): DomainError {
+  const message = 'This submission is already confirmed. Nothing more is needed.';
+  return submissionConflict('MEDIA_FILE_NOT_FOUND', message, [submissionId]);
+}

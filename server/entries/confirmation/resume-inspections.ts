@@ -1,0 +1,34 @@
+import type { Deps } from '../../deps.ts';
+import { findAbandoned, markResultsDue } from './inspection-queries.ts';
+import { INSPECTION_WAIT_MS } from './inspections-wait.ts';
+import type { RequestedConfirmation } from '../../ports/inspections.ts';
+
+const BATCH = 50;
+
+type ResumeDeps = Pick<Deps, 'db' | 'clock' | 'log' | 'inspections'>;
+
+/**
+ * Inspects files whose confirmation was requested and whose inspection did not end: its process was killed, or the
+ * storage did not answer. So no project waits for the agent to send its request again. A file that could not be
+ * inspected for an hour is given up, because its project waits no longer.
+ *
+ * @returns how many confirmations were looked at without a failure
+ */
+export async function resumeInspections(deps: ResumeDeps, stopping?: AbortSignal): Promise<number> {
+  const { db, clock, inspections } = deps;
+  const now = clock.now();
+  const before = new Date(now.getTime() - inspections.times.resumeAfterMs);
+  const confirmations = await findAbandoned(db, { before, now, limit: BATCH });
+  if (confirmations.length === 0 || stopping?.aborted) return 0;
+  // The requests that asked for these inspections have been answered or cut off.
+  await markResultsDue(db, confirmations);
+  const ended = await Promise.allSettled(confirmations.map((confirmation) => resume(deps, confirmation, now)));
+  return ended.filter(({ status }) => status === 'fulfilled').length;
+}
+
+async function resume({ log, inspections }: ResumeDeps, confirmation: RequestedConfirmation, now: Date): Promise<void> {
+  const { submissionId, requestedAt } = confirmation;
+  if (now.getTime() - requestedAt.getTime() < INSPECTION_WAIT_MS) return void (await inspections.inspect(confirmation));
+  log.error({ submissionId, alert: 'inspection_given_up' }, 'a picture could not be inspected for an hour');
+  await inspections.giveUp(confirmation);
+}
