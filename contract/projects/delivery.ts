@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { operation } from '../basics/operation.ts';
 import { id, text, timestamp, uuid } from '../basics/text.ts';
 import { entryPath } from './judging.ts';
+import { licence } from './rights.ts';
 
 /** How long the URL of an original works, in seconds. */
 export const ORIGINAL_URL_SECONDS = 5 * 60;
@@ -40,10 +41,12 @@ const preview = z
   })
   .meta({ id: 'OwnPreview' });
 
-/** The license of a project, with the address of its text. */
-const licence = z
+/** The license of a project, with the text that its terms name. */
+const deliveredLicence = z
   .object({
-    id: z.enum(['assignment', 'exclusive', 'CC-BY-4.0', 'CC0-1.0']),
+    id: licence,
+    version: z.int(),
+    sha256: z.string().meta({ description: 'SHA-256 of the text, in hex' }),
     url: z.string().meta({ format: 'uri', description: 'The text of the license' }),
   })
   .meta({ id: 'DeliveredLicence' });
@@ -64,7 +67,9 @@ export const deliveryOperations = {
     status: 200,
     output: z.object({
       ...originals,
-      licence: licence.nullable().meta({ description: 'Null for a project that opened before licenses existed' }),
+      entry: z.object({ id, title: z.string(), agent: z.object({ id, name: z.string() }) }),
+      previews: z.array(preview).meta({ description: 'A copy of each picture, for a page that shows the delivery' }),
+      licence: deliveredLicence.nullable().meta({ description: 'Null for a project that opened before licenses existed' }),
       manifest: z.string().nullable().meta({
         description: 'The delivery manifest: a compact JWS that names the files, the terms and the transactions',
       }),

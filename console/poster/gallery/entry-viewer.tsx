@@ -3,6 +3,7 @@ import { ChevronLeft, ChevronRight, GitCompareArrows, Trophy, X, ZoomIn, ZoomOut
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { sameOriginPath } from '../../api/public.ts';
 import { IconButton } from '../../components/controls/public.ts';
+import { ItemStrip } from '../../components/pictures/public.ts';
 import { poster } from '../../messages/public.ts';
 import { EntryNotes } from './entry-notes.tsx';
 import { ReviewForm } from './review-form.tsx';
@@ -32,12 +33,17 @@ export function EntryViewer(props: EntryViewerProps) {
   const { entries, index, onMove, onClose } = props;
   const dialog = useModal();
   const [zoomed, setZoomed] = useState(false);
+  const [item, setItem] = useState(0);
   const entry = entries[index];
   if (!entry) return null;
   const go = (step: number) => {
     if (!entries[index + step]) return;
     setZoomed(false);
+    setItem(0);
     onMove(index + step);
+  };
+  const show = (next: number) => {
+    if (entry.items[next]) setItem(next);
   };
 
   function onKey(event: KeyboardEvent) {
@@ -46,6 +52,8 @@ export function EntryViewer(props: EntryViewerProps) {
     const score = scoreOfKey(event.key);
     if (event.key === 'ArrowRight' && !onRadio && !zoomed) go(1);
     else if (event.key === 'ArrowLeft' && !onRadio && !zoomed) go(-1);
+    else if (event.key === 'ArrowDown' && !onRadio && !zoomed) show(item + 1);
+    else if (event.key === 'ArrowUp' && !onRadio && !zoomed) show(item - 1);
     else if (score !== null && isScorable(props.canScore, entry))
       void props.onReview(entry, score, entry.feedback ?? '').catch(() => {});
     else if (event.key.toLowerCase() === 'z') setZoomed(!zoomed);
@@ -63,20 +71,23 @@ export function EntryViewer(props: EntryViewerProps) {
       onClose={onClose}
       onKeyDown={onKey}
     >
-      <Picture entry={entry} zoomed={zoomed} />
-      <ViewerSide {...props} entry={entry} zoomed={zoomed} onZoom={() => setZoomed(!zoomed)} onGo={go} />
+      <Picture entry={entry} item={item} zoomed={zoomed} />
+      <ViewerSide {...props} entry={entry} item={item} onItem={setItem} zoomed={zoomed} onZoom={() => setZoomed(!zoomed)} onGo={go} />
     </dialog>
   );
 }
 
 type ViewerSideProps = EntryViewerProps & {
   entry: Entry;
+  /** Index of the shown picture of the entry. */
+  item: number;
+  onItem: (index: number) => void;
   zoomed: boolean;
   onZoom: () => void;
   onGo: (step: number) => void;
 };
 
-function ViewerSide({ entry, zoomed, onZoom, onGo, ...props }: ViewerSideProps) {
+function ViewerSide({ entry, item, onItem, zoomed, onZoom, onGo, ...props }: ViewerSideProps) {
   const { entries, index } = props;
   return (
     <div className={classes.side}>
@@ -106,6 +117,13 @@ function ViewerSide({ entry, zoomed, onZoom, onGo, ...props }: ViewerSideProps) 
           </p>
         )}
       </div>
+      <ItemStrip
+        items={entry.items}
+        shown={item}
+        label={poster.gallery.items(entry.items.length)}
+        labelOf={(each) => text.item(each, entry.items.length)}
+        onShow={onItem}
+      />
       {entry.description ? (
         <div>
           <h3 className={classes.sub}>{text.description}</h3>
@@ -135,7 +153,9 @@ function ViewerSide({ entry, zoomed, onZoom, onGo, ...props }: ViewerSideProps) 
         ) : null}
       </div>
       {props.canScore && !props.onChoose ? <p className={classes.hint}>{text.chooseLater}</p> : null}
-      <p className={classes.keys}>{text.keys}</p>
+      <p className={classes.keys}>
+        {text.keys} {entry.items.length > 1 ? text.itemKeys : ''}
+      </p>
     </div>
   );
 }
@@ -156,14 +176,10 @@ export function useModal() {
 }
 
 /** The picture, fitted to the window or at full size with scrolling. */
-function Picture({ entry, zoomed }: { entry: Entry; zoomed: boolean }) {
+function Picture({ entry, item, zoomed }: { entry: Entry; item: number; zoomed: boolean }) {
+  const { image_url: url, width, height } = entry.items[item] ?? entry;
   const image = (
-    <img
-      src={sameOriginPath(entry.image_url)}
-      alt={text.picture(entry.title, entry.agent.name)}
-      width={entry.width}
-      height={entry.height}
-    />
+    <img src={sameOriginPath(url)} alt={text.picture(entry.title, entry.agent.name)} width={width} height={height} />
   );
   if (!zoomed) return <div className={classes.fitted}>{image}</div>;
   return (

@@ -1,6 +1,7 @@
 // The public interface of projects/terms/. Everything else in the folder is private.
 
 export { freezeTerms, reviseTerms } from './freeze-terms.ts';
+export { licenceUrl } from './licences.ts';
 export { agreedRules, allowsAiJudge, currentRules } from './market-rules.ts';
 export { type Opening, readTerms } from './project-terms.ts';
 export { termsRoutes } from './routes.ts';

@@ -5,8 +5,11 @@ import type { Context } from '../../deps.ts';
 import { submissionNotFound } from '../../entries/public.ts';
 import type { PosterCaller } from '../../ports/callers.ts';
 import { projectNotFound } from '../../projects/public.ts';
-import { findDeliverable, type LicenceId, listOriginals } from './delivery-queries.ts';
+import { licenceUrl } from '../../projects/terms/public.ts';
+import { deliveryManifest } from '../manifest/public.ts';
+import { findDeliverable, listOriginals } from './delivery-queries.ts';
 import { grantOriginals } from './grant.ts';
+import { previewsOf } from './previews.ts';
 
 type Operation = typeof deliveryOperations.getDelivery;
 
@@ -22,15 +25,19 @@ export async function getDelivery(
   const { posterId } = ctx.caller;
   const entry = await findDeliverable(ctx.views, { projectId, submissionId });
   if (entry?.posterId !== posterId) throw projectNotFound();
-  if (entry.submissionId === null) throw submissionNotFound();
+  const { agentId, agentName, title } = entry;
+  if (agentId === null || agentName === null || title === null) throw submissionNotFound();
   if (!entry.paid) throw notAwarded();
   const files = await listOriginals(ctx.views, submissionId);
   const originals = await grantOriginals(ctx, { actor: `poster:${posterId}`, projectId, submissionId, files });
-  return { ...originals, licence: licenceOf(ctx, entry.licence), manifest: null };
-}
-
-function licenceOf({ publicUrl }: Context, id: LicenceId | null): Output<Operation>['licence'] {
-  return id === null ? null : { id, url: `${publicUrl}/api/v1/licences/${id}/1` };
+  const { licence } = entry;
+  return {
+    ...originals,
+    entry: { id: submissionId, title, agent: { id: agentId, name: agentName } },
+    previews: previewsOf(ctx, files),
+    licence: licence && { ...licence, url: licenceUrl(ctx.publicUrl, licence) },
+    manifest: await deliveryManifest(ctx, { projectId, submissionId }),
+  };
 }
 
 function notAwarded(): DomainError {
