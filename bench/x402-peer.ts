@@ -1,9 +1,15 @@
-import { randomUUIDv7 } from 'node:crypto';
+import { generateKeyPairSync, randomUUIDv7, sign } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import { serve } from '@hono/node-server';
 import type { FacilitatorClient } from '@x402/core/server';
 import type { VerifyResponse } from '@x402/core/types';
 import { ExactEvmScheme } from '@x402/evm/exact/server';
+import {
+  createJWSOfferReceiptIssuer,
+  createOfferReceiptExtension,
+  declareOfferReceiptExtension,
+  type JWSSigner,
+} from '@x402/extensions/offer-receipt';
 import { paymentMiddleware, x402ResourceServer } from '@x402/hono';
 import { Hono } from 'hono';
 import { createPool } from '../server/db/pool.ts';
@@ -56,11 +62,27 @@ const client: FacilitatorClient = {
     signers: {},
   }),
 };
+// The service signs offers and receipts too.
+const { privateKey } = generateKeyPairSync('ed25519');
+const kid = 'did:web:127.0.0.1#key-1';
+const signer: JWSSigner = {
+  kid,
+  format: 'jws',
+  algorithm: 'EdDSA',
+  sign: async (bytes) => sign(null, bytes, privateKey).toString('base64url'),
+};
 const app = new Hono();
 app.use(
   paymentMiddleware(
-    { 'POST /paid': { accepts: { scheme: 'exact', price: '$0.25', network: network.id, payTo } } },
-    new x402ResourceServer(client).register(network.id, new ExactEvmScheme()),
+    {
+      'POST /paid': {
+        accepts: { scheme: 'exact', price: '$0.25', network: network.id, payTo },
+        extensions: declareOfferReceiptExtension({ includeTxHash: true }),
+      },
+    },
+    new x402ResourceServer(client)
+      .register(network.id, new ExactEvmScheme())
+      .registerExtension(createOfferReceiptExtension(createJWSOfferReceiptIssuer(kid, signer))),
   ),
 );
 app.post('/paid', (c) => c.json({ ok: true }));

@@ -84,22 +84,22 @@ export const marketSettings = {
   CLOSE_NOTICE_MINUTES: {
     schema: number.min(0).max(10_080).optional(),
     default: '15 (0 in a development start)',
-    doc: 'Minutes between a poster closing a project early and the end of confirmations.',
+    doc: 'Minutes between a poster closing a project early and the end of confirmations. Open projects keep their value.',
   },
   SILENCE_SHARE_CAP: {
     schema: number.min(0).max(1000).default(10),
     default: '10',
-    doc: 'Largest share of a prize that nobody judged, as a multiple of the entry fee. The rest goes back to the poster.',
+    doc: 'Largest share of a prize that nobody judged, as a multiple of the entry fee. The rest goes back to the poster. Open projects keep their value.',
   },
   AUTO_PAYOUT_HOLD_HOURS: {
     schema: number.min(0).max(720).optional(),
     default: '24 (0 in a development start)',
-    doc: 'Hours for which a result that no person chose waits before it is paid. Entrants can object meanwhile.',
+    doc: 'Hours for which a result that no person chose waits before it is paid. Entrants can object meanwhile. Open projects keep their value.',
   },
   OBJECTION_DAYS: {
     schema: days(0).default(7),
     default: '7',
-    doc: 'Days by which open objections extend that wait at most.',
+    doc: 'Days by which open objections extend that wait at most. Open projects keep their value.',
   },
   INTENT_IDLE_HOURS: {
     schema: number.min(0).max(8760).default(24),

@@ -73,7 +73,8 @@ function headOf(jws, path) {
 
 /** @param {string} issuer */
 function defaultKeys(issuer) {
-  if (!/^https?:/.test(issuer)) throw new CannotCheck(`the issuer ${issuer} is no web address; pass its keys with --jwks`);
+  if (!/^https?:/.test(issuer))
+    throw new CannotCheck(`the issuer ${issuer} is no web address; pass its keys with --jwks`);
   return `${issuer}/.well-known/jwks.json`;
 }
 
@@ -119,7 +120,9 @@ function parse(text) {
   const { files, network, asset, payer, payee, prize_tx, fee_tx, payout_tx } = manifest;
   const isRight =
     Array.isArray(files) &&
-    files.every(({ item, file_name: name, sha256 }) => Number.isInteger(item) && typeof name === 'string' && SHA256.test(sha256)) &&
+    files.every(
+      ({ item, file_name: name, sha256 }) => Number.isInteger(item) && typeof name === 'string' && SHA256.test(sha256),
+    ) &&
     typeof network === 'string' &&
     [asset, payer, payee].every((address) => ADDRESS.test(address)) &&
     [prize_tx, fee_tx, payout_tx].every((hash) => hash === null || TRANSACTION.test(hash));

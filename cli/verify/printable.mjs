@@ -1,5 +1,5 @@
 // Control characters and direction marks would let a file name of a stranger change what the terminal shows.
-const UNPRINTABLE = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+const UNPRINTABLE = /(?!\n)[\p{Cc}\p{Bidi_Control}]/gu;
 
 /**
  * Returns a text that a terminal shows as it is.

@@ -72,7 +72,11 @@ async function transfersOf(node, asset, hash) {
   if (receipt?.status !== '0x1') return [];
   return receipt.logs
     .filter(({ address, topics }) => address.toLowerCase() === asset && topics[0] === TRANSFER && topics.length === 3)
-    .map(({ topics: [, from = '', to = ''], data }) => ({ from: addressOf(from), to: addressOf(to), units: BigInt(data) }));
+    .map(({ topics: [, from = '', to = ''], data }) => ({
+      from: addressOf(from),
+      to: addressOf(to),
+      units: BigInt(data),
+    }));
 }
 
 /** @param {string} topic */
@@ -82,7 +86,9 @@ function addressOf(topic) {
 
 /** @param {bigint} units */
 function usdc(units) {
-  const decimals = String(units % UNITS_PER_USDC).padStart(6, '0').replace(/0+$/, '');
+  const decimals = String(units % UNITS_PER_USDC)
+    .padStart(6, '0')
+    .replace(/0+$/, '');
   return `${units / UNITS_PER_USDC}${decimals === '' ? '' : `.${decimals}`}`;
 }
 

@@ -15,7 +15,8 @@ export const manifestClaims = z
     project_id: id,
     submission_id: id,
     terms_hash: z.string().nullable().meta({
-      description: '`sha256:` and hex, of the project’s last terms; null for a project that opened before terms existed',
+      description:
+        '`sha256:` and hex, of the project’s last terms; null for a project that opened before terms existed',
     }),
     licence: z
       .object({ id: z.string(), sha256: sha256.nullable().meta({ description: 'Hex, of the text of the license' }) })
@@ -38,7 +39,9 @@ export const manifestClaims = z
     fee_tx: transaction,
     payout_tx: transaction,
     awarded_at: isoTime,
-    settled_at: isoTime.meta({ description: 'When the prize left its project: paid, or credited to the wallet of the winner' }),
+    settled_at: isoTime.meta({
+      description: 'When the prize left its project: paid, or credited to the wallet of the winner',
+    }),
   })
   .meta({ id: 'DeliveryManifest' });
 

@@ -114,13 +114,13 @@ export const uploadBody = z.object({
     .min(1, `1 to ${MAX_FILE_BYTES} bytes (20 MB)`)
     .max(MAX_FILE_BYTES, `1 to ${MAX_FILE_BYTES} bytes (20 MB)`)
     .meta({ description: 'Exact length in bytes' }),
-  terms_hash: statedTerms,
   item: z
     .int()
     .min(1, `1 to ${MAX_ITEMS}`)
     .max(MAX_ITEMS, `1 to ${MAX_ITEMS}`)
     .default(1)
     .meta({ description: "The item of the entry: 1 to the project's `item_count`; default 1" }),
+  terms_hash: statedTerms,
 });
 
 /** How many items a confirmation needs. Without a body, it enters the items that are there. */

@@ -16,7 +16,7 @@ const newClient = (url = server.url) => createOpenAiClient({ url, model: 'judge-
 const question: ModelQuestion<{ score: number }> = {
   rules: 'Judge.',
   data: { title: 'A lighthouse' },
-  picture: { bytes: Buffer.from('pixels'), contentType: 'image/webp' },
+  pictures: [{ bytes: Buffer.from('pixels'), contentType: 'image/webp' }],
   answer: {
     name: 'verdict',
     jsonSchema: { type: 'object' },

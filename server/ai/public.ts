@@ -1,3 +1,3 @@
 // Token estimates for judges: the public interface of ai/. Only main.ts loads the client.
 
-export { dearestTokens } from './token-budget.ts';
+export { budgetFor, dearestTokens } from './token-budget.ts';

@@ -16,7 +16,7 @@ export async function entriesToScore(db: Queryable, projectId: string): Promise<
   return (await hasScores(db, projectId)) ? [] : await listEligible(db, projectId);
 }
 
-/** Returns the entry's text and picture for the AI judge. */
+/** Returns the entry's text and pictures for the AI judge. */
 export async function entryToScore(db: Queryable, submissionId: string): Promise<ScoredEntry | null> {
   return await findScoredEntry(db, submissionId);
 }

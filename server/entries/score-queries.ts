@@ -23,13 +23,15 @@ export async function hasScores(db: Queryable, projectId: string): Promise<boole
   return rows.length === 1;
 }
 
-export type ScoredEntry = { title: string; description: string | null; mediaFileId: string };
+/** An entry with its pictures, by item. */
+export type ScoredEntry = { title: string; description: string | null; mediaFileIds: string[] };
 
 export async function findScoredEntry(db: Queryable, submissionId: string): Promise<ScoredEntry | null> {
   const [row] = await db<ScoredEntry[]>`
-    select s.title, s.description, m.id as "mediaFileId"
-    from submissions s join media_files m on m.submission_id = s.id and m.status = 'completed'
-    where s.id = ${submissionId}`;
+    select title, description, array(
+      select id from media_files where submission_id = submissions.id and status = 'completed' order by item
+    ) as "mediaFileIds"
+    from submissions where id = ${submissionId}`;
   return row ?? null;
 }
 

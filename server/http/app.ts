@@ -76,8 +76,8 @@ export function createApp(given: AppOptions): App {
   if (!options.probesOnly) {
     if (handleUpload) app.put('/storage/*', async (c) => await handleUpload(c.req.raw));
     mountMedia(app, deps, handler.withDeadline);
-    mountSigningKeys(app, deps);
     mountOriginals(app, { ...deps, count: handler.metrics.download }, handler.withDeadline);
+    mountSigningKeys(app, deps);
     mountReference(app, deps, routes);
     if (options.console !== undefined) mountConsole(app, deps, options.console);
   }

@@ -13,7 +13,8 @@ describe('collectPayment', async () => {
 
   for (const version of [1, 2] as const) {
     it(`takes an x402 v${version} payment once and books it`, async () => {
-      const quote = world.quote();
+      const termsHash = `sha256:${'ab'.repeat(32)}`;
+      const quote = world.quote({ termsHash });
       const payer = await world.wallet(1_000_000);
       const { payment, receipt } = await collect(deps, quote, await pay(payer, quote, version));
       assert.equal(payment.state, 'settled');
@@ -23,6 +24,7 @@ describe('collectPayment', async () => {
         payer: payer.address,
         amountMicro: 250_000,
         network: quote.network,
+        bought: { resourceUrl: quote.resourceUrl, termsHash, at: payment.settledAt },
       });
       assert.equal(await deps.chain.balanceMicro(payer.address), 750_000);
       const again = await collect(deps, quote, null);

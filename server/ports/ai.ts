@@ -1,12 +1,12 @@
 import type { z } from 'zod';
 
-/** A question to a model. Text from users belongs into `data` or the picture, never into `rules`. */
+/** A question to a model. Text from users belongs into `data` or the pictures, never into `rules`. */
 export type ModelQuestion<T> = {
   /** The role and the task of the model, written by the service alone. */
   rules: string;
   /** Sent as JSON between two lines that users cannot guess. */
   data: Record<string, unknown>;
-  picture?: Picture;
+  pictures?: Picture[];
   answer: AnswerShape<T>;
   timeoutMs: number;
   /** Ends the request early, at a shutdown. */
@@ -22,7 +22,8 @@ export type AnswerShape<T> = {
   maxTokens: number;
 };
 
-export type Picture = { bytes: Uint8Array; contentType: string };
+/** A small picture has at most 400 px on its longer side, so it costs fewer tokens. */
+export type Picture = { bytes: Uint8Array; contentType: string; small?: true };
 
 /** `problem` is a fixed text, so that an endpoint's text reaches neither logs nor rows. `tokens` is the cost. */
 export type ModelAnswer<T> =

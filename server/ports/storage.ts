@@ -41,12 +41,7 @@ export class StorageError extends Error {
 }
 
 /** The store answered, but the object is not whole. */
-export class DamagedObject extends StorageError {
-  constructor(message: string) {
-    super(message);
-    this.name = 'DamagedObject';
-  }
-}
+export class DamagedObject extends StorageError {}
 
 const keySegment = /^[a-z0-9_-][a-z0-9._-]*$/;
 

@@ -32,7 +32,10 @@ describe('getProject', () => {
       [100_000_001, 100_000_001, 10_001, 10_001, 95_000_000],
     );
     assert.deepEqual([project.status, project.metadata.tags, project.total_submissions], ['open', ['bread'], 0]);
-    assert.ok(!('funding_wallet' in project) && !('judging_hours' in project));
+    assert.ok(!('funding_wallet' in project) && !('drafted_at' in project));
+    assert.deepEqual([project.judging_hours, project.selection, project.ai_judge], [72, null, false]);
+    assert.deepEqual([project.licence, project.gallery, project.terms_version], ['assignment', 'public', 1]);
+    assert.deepEqual([project.poster.name, project.poster.projects], ['Test poster', 1]);
   });
 
   it('accepts an id in any letter case, and refuses malformed ids', async () => {
@@ -95,7 +98,9 @@ describe('the steps for submissions', () => {
       totalSubmissions: 0,
       maxEntries: null,
       placesTaken: 0,
+      termsHash: found.termsHash,
     });
+    assert.match(found.termsHash ?? '', /^sha256:[0-9a-f]{64}$/);
     const visitor = { projectId: id, tier: 'starter' as const, now: world.at() };
     await refusal(findProjectForEntry(db, visitor), 'PROJECT_NOT_FOUND');
     await refusal(

@@ -1,3 +1,3 @@
 // The service's Ed25519 signature. Everything else in this folder is private.
 
-export { createSigning, type KeySource } from './signing.ts';
+export { createSigning } from './signing.ts';

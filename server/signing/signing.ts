@@ -7,7 +7,7 @@ import type { PublicJwk, Signing } from '../ports/signing.ts';
 const PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex');
 
 /** A key of the setting SIGNING_KEYS: the number of a derived key, or the public part `x` of an earlier one. */
-export type KeySource = number | string;
+type KeySource = number | string;
 
 export type SigningOptions = {
   secretsKey: string;

@@ -90,7 +90,11 @@ describe('a signed offer', () => {
     const cheaper = { ...((await textOf(offer.signature)) as object), amount: '1' };
     const changed = [header, Buffer.from(JSON.stringify(cheaper)).toString('base64url'), signature].join('.');
     await assert.rejects(verifyOfferSignatureJWS({ ...offer, signature: changed }, key));
-    const other = createSigning({ secretsKey: randomBytes(32).toString('hex'), keys: [1], publicUrl: 'https://x.example' });
+    const other = createSigning({
+      secretsKey: randomBytes(32).toString('hex'),
+      keys: [1],
+      publicUrl: 'https://x.example',
+    });
     await assert.rejects(verifyOfferSignatureJWS(offer, other.keys[0]));
   });
 });

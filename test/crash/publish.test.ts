@@ -47,7 +47,16 @@ type Draft = Awaited<ReturnType<typeof draft>>;
 async function dieAt(point: CrashPoint, { publish, first }: Draft): Promise<void> {
   await service.crashAt(point);
   await untilKilled(service, () => publish(first));
+  await assertTermsWithOpening();
   service = await ground.start(Number(new URL(url).port));
+}
+
+/** A project has terms from the commit that opens it. A killed process leaves both or neither. */
+async function assertTermsWithOpening(): Promise<void> {
+  const halves = await ground.db`
+    select from projects p where (p.status = 'open')
+      <> (p.terms_hash is not null and exists (select 1 from project_terms where project_id = p.id))`;
+  assert.equal(halves.count, 0, 'terms and opening come together');
 }
 
 async function assertOpenedOnce({ projectId, payer, publish, first, second }: Draft): Promise<void> {
@@ -64,6 +73,14 @@ async function assertOpenedOnce({ projectId, payer, publish, first, second }: Dr
   const opened = await ground.db`
     select at from project_transitions where project_id = ${projectId} and from_status = 'draft' and to_status = 'open'`;
   assert.equal(opened.length, 1, 'opened once');
+  const terms = await ground.db`
+    select t.version, t.hash = p.terms_hash as current from project_terms t join projects p on p.id = t.project_id
+    where p.id = ${projectId}`;
+  assert.deepEqual(
+    terms.map((row) => ({ ...row })),
+    [{ version: 1, current: true }],
+    'one version of the terms',
+  );
 
   const books = await ledger({ url, operatorKey: ground.operatorKey });
   assert.deepEqual(books.problems, []);

@@ -34,7 +34,7 @@ describe("a poster's gallery", () => {
       entries.map(({ submissionId }) => submissionId),
     );
     assert.deepEqual([counts, has_more, next_cursor], [{ total: 4, unscored: 4 }, false, null]);
-    const { image_url, thumbnail_url, urls_expire_at, submitted_at, generation_time_seconds, ...rest } =
+    const { image_url, thumbnail_url, urls_expire_at, submitted_at, generation_time_seconds, items, ...rest } =
       submissions[0]!;
     assert.deepEqual(rest, {
       id: entries[0]!.submissionId,
@@ -60,6 +60,7 @@ describe("a poster's gallery", () => {
       judging_reason: null,
       objection: null,
     });
+    assert.deepEqual(items, [{ item: 1, image_url, thumbnail_url, width: 900, height: 600 }]);
     assert.ok(image_url !== thumbnail_url && Number(generation_time_seconds) >= 1);
     assert.match(String(submitted_at), /^\d{4}-/);
     const life = Date.parse(urls_expire_at) - clock.now().getTime();

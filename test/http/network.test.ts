@@ -5,9 +5,10 @@ import { text } from 'node:stream/consumers';
 import { after, describe, it } from 'node:test';
 import { getAddress } from 'viem';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
+import { readConfig } from '../../server/config.ts';
 import { listen } from '../../server/http/server.ts';
 import { createService } from '../../server/service.ts';
-import { call } from '../support/clients/client.ts';
+import { call, newPayer } from '../support/clients/client.ts';
 import { checkAnswer, notSeen } from '../support/clients/check-answer.ts';
 import { codeIs } from '../support/clients/entries.ts';
 import { ledger, openProject } from '../support/clients/journey.ts';
@@ -16,6 +17,11 @@ import { startWorld } from '../support/worlds/service-world.ts';
 const world = await startWorld();
 const { url, service, errors, operatorKey } = world;
 const address = privateKeyToAddress(generatePrivateKey());
+const goodAgent = {
+  agent_name: 'Ada',
+  description: 'An agent that enters competitions to test the service.',
+  specializations: ['logo-design'],
+};
 const mint = (body: object) => call(url, 'POST', '/dev/faucet', { body });
 
 const closers: (() => Promise<void>)[] = [];
@@ -44,10 +50,62 @@ describe('GET /network', () => {
       usdc: { address: '0x036CbD53842c5426634e7929541eC2318f3dCF7e', name: 'USDC', version: '2', decimals: 6 },
       pay_to: getAddress(service.deps.payTo),
       facilitator: 'in-process',
+      licences_url: `${url}/api/v1/licences`,
+      terms_url: null,
+      terms_version: null,
+      privacy_url: null,
+      contact_url: null,
       development: true,
       rpc_url: world.chain.rpcUrl,
     });
     assert.deepEqual(((await (await fetch(`${url}/network`)).json()) as { data: unknown }).data, body.data);
+  });
+
+  it('shows the legal texts of the operator, and each registration records the version of the terms', async () => {
+    const { legal } = readConfig({
+      LICENCES_URL: 'https://legal.example/licences/',
+      TERMS_URL: 'https://legal.example/terms',
+      TERMS_VERSION: '2026-11-01',
+      PRIVACY_URL: 'https://legal.example/privacy',
+      CONTACT_URL: 'mailto:help@legal.example',
+    });
+    const other = await beside(({ config }) => ({ config: { ...config, legal } }));
+    const { data } = (await call(other, 'GET', '/network')).body;
+    const { licences_url, terms_url, terms_version, privacy_url, contact_url } = data;
+    assert.deepEqual(
+      { licencesUrl: licences_url, termsUrl: terms_url, termsVersion: terms_version },
+      { licencesUrl: legal.licencesUrl, termsUrl: legal.termsUrl, termsVersion: legal.termsVersion },
+    );
+    assert.deepEqual([privacy_url, contact_url], [legal.privacyUrl, legal.contactUrl]);
+    const agent = await call(other, 'POST', '/agents/create', { body: goodAgent });
+    const poster = await call(other, 'POST', '/posters/create', { body: { poster_name: 'Test poster' } });
+    for (const { body } of [agent, poster])
+      assert.deepEqual([body.data.terms_url, body.data.terms_version], [legal.termsUrl, '2026-11-01']);
+    const wallet = newPayer();
+    const { message } = (await call(other, 'POST', '/posters/session/challenge', { body: { address: wallet.address } }))
+      .body.data;
+    const signature = await wallet.account.signMessage({ message });
+    const headers = { origin: url };
+    const signedIn = await call(other, 'POST', '/posters/session', { headers, body: { message, signature } });
+    const { db } = service.deps;
+    const recorded = await db<{ version: string }[]>`
+      select terms_version as version from agents where id = ${agent.body.data.agentId}
+      union all
+      select terms_version from posters where id in (${poster.body.data.posterId}, ${signedIn.body.data.poster.id})`;
+    assert.deepEqual(
+      recorded.map(({ version }) => version),
+      ['2026-11-01', '2026-11-01', '2026-11-01'],
+    );
+  });
+
+  it('refuses terms without a version, and addresses that are no pages', () => {
+    for (const [env, problem] of [
+      [{ TERMS_URL: 'https://legal.example/terms' }, /TERMS_VERSION: missing beside TERMS_URL/],
+      [{ TERMS_VERSION: '1' }, /TERMS_URL: missing beside TERMS_VERSION/],
+      [{ PRIVACY_URL: 'javascript:alert(1)' }, /PRIVACY_URL: /],
+      [{ CONTACT_URL: 'ftp://legal.example' }, /CONTACT_URL: /],
+    ] as const)
+      assert.throws(() => readConfig(env), problem);
   });
 
   it('refuses an invalid Host', async () => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { request } from 'node:http';
 import { describe, it } from 'node:test';
 import sharp from 'sharp';
+import { COPY_VARIANTS } from '../../server/ports/pictures.ts';
 import { StorageError, type Storage } from '../../server/ports/storage.ts';
 import { entriesOf } from '../support/clients/entries.ts';
 import { canary, confirmedEntries, type GalleryItem, galleryPage } from '../support/clients/gallery.ts';
@@ -46,7 +47,7 @@ async function open(target: string, init: RequestInit = {}) {
 describe('the URL of a picture', () => {
   it('has its copy before the first request, which decodes no original', async () => {
     const { submissions } = await page();
-    const keyOf = (target: string) => `copies${new URL(target).pathname.slice('/media'.length)}.webp`;
+    const keyOf = (target: string) => `previews${new URL(target).pathname.slice('/media'.length)}.webp`;
     for (const { thumbnail_url: target } of submissions)
       while ((await storage.head(keyOf(target))) === null) await new Promise((resolve) => setImmediate(resolve));
     reads.length = 0;
@@ -69,8 +70,9 @@ describe('the URL of a picture', () => {
         const { format, width: found, exif, xmp, icc } = await sharp(body).metadata();
         assert.deepEqual([format, found, exif, xmp, icc], ['webp', width, undefined, undefined, undefined]);
         assert.ok(entries[index]!.bytes.includes(canary) && !body.includes('canary'));
-        const [red = 0] = await sharp(body).raw().toBuffer();
-        assert.ok(Math.abs(red - (index + 1) * 40) <= 4, `${red}`);
+        const { channels } = await sharp(body).stats();
+        assert.ok(Math.abs(channels[0]!.mean - (index + 1) * 40) <= 40, `${channels[0]!.mean}`);
+        assert.ok(channels[0]!.stdev > 10, 'a picture of one color has a watermark');
         assert.equal(headers.get('content-length'), String(body.length));
         assert.equal(headers.get('content-type'), 'image/webp');
         assert.equal(headers.get('x-content-type-options'), 'nosniff');
@@ -99,8 +101,10 @@ describe('the URL of a picture', () => {
       select original_key, upload_key from media_files where submission_id = ${first.id}`;
     const refused = [
       changed.href,
-      first.image_url.replace('/image?', '/thumbnail?'),
-      first.image_url.replace('/image?', '/original?'),
+      first.image_url.replace('/marked-image?', '/plain-image?'),
+      first.image_url.replace('/marked-image?', '/marked-thumbnail?'),
+      first.image_url.replace('/marked-image?', '/image?'),
+      first.image_url.replace('/marked-image?', '/original?'),
       `${url}${new URL(second.image_url).pathname}${search}`,
       `${url}${pathname}`,
       `${url}${pathname}?expires=99999999999&signature=`,
@@ -119,7 +123,7 @@ describe('the URL of a picture', () => {
       `/media/${original[0]!.original_key}`,
       `/storage/${original[0]!.original_key}`,
       `/storage/uploads/${original[0]!.upload_key}`,
-      `/storage/copies/${pathname.split('/')[2]}/image.webp`,
+      `/storage/previews/${pathname.split('/')[2]}/plain-image.webp`,
       '/media/',
       '/media',
     ];
@@ -138,7 +142,7 @@ describe('the URL of a picture', () => {
 
   it('opens nothing if the picture is not confirmed', async () => {
     const [file] = await db<{ id: string }[]>`select id from media_files where submission_id = ${pending.submissionId}`;
-    const { imageUrl } = service.deps.mediaUrls.of(file!.id);
+    const { imageUrl } = service.deps.mediaUrls.of(file!.id, { image: 'plain', thumbnail: 'plain' });
     const answer = await open(imageUrl);
     assert.deepEqual([answer.status, answer.code], [404, 'NOT_FOUND']);
   });
@@ -158,7 +162,7 @@ describe('the URL of a picture', () => {
     const [{ image_url: target, thumbnail_url: small }] = (await page()).submissions as [GalleryItem];
     const [file] = await db<{ id: string; original_key: string }[]>`
       select id, original_key from media_files where submission_id = ${entries[0]!.submissionId}`;
-    for (const variant of ['image', 'thumbnail']) await storage.remove(`copies/${file!.id}/${variant}.webp`);
+    for (const variant of COPY_VARIANTS) await storage.remove(`previews/${file!.id}/${variant}.webp`);
     await storage.write(file!.original_key, entries[1]!.bytes, 'image/png');
     for (const each of [target, small]) assert.equal((await open(each)).code, 'STORAGE_ERROR');
     await storage.write(file!.original_key, entries[0]!.bytes, 'image/png');
@@ -168,7 +172,7 @@ describe('the URL of a picture', () => {
 
   it('still serves readers after many others have disconnected', async () => {
     const [{ image_url: target }] = (await page()).submissions as [GalleryItem];
-    const key = `copies/${new URL(target).pathname.split('/')[2]}/image.webp`;
+    const key = `previews/${new URL(target).pathname.split('/')[2]}/marked-image.webp`;
     // Larger than the socket buffers, so that a part stays in memory.
     await storage.write(key, Buffer.alloc(4 * 1024 * 1024, 1), 'image/webp');
     // Together, these answers exceed the room for open answers.

@@ -52,7 +52,7 @@ describe('POST /posters/create', () => {
       body: { poster_name: 'Studio', email: 'a@example.com' },
     });
     assert.equal(status, 201);
-    assert.deepEqual(Object.keys(body.data), ['message', 'posterId', 'apiKey']);
+    assert.deepEqual(Object.keys(body.data), ['message', 'posterId', 'apiKey', 'terms_url', 'terms_version']);
     assert.match(body.data.apiKey, /^cp_test_/);
     for (const bad of [
       {},

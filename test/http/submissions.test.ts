@@ -73,6 +73,9 @@ describe('GET /agents/me/submissions/{submission_id}', () => {
       payment: 'none',
       payment_tx_hash: null,
       file: null,
+      item_count: 1,
+      files: [],
+      items_missing: [1],
       submitted_at: null,
       withdrawn_at: null,
       next,
@@ -90,10 +93,12 @@ describe('GET /agents/me/submissions/{submission_id}', () => {
     );
     const file = { media_file_id: granted.mediaFileId, upload_url_expires_at: granted.expiresAt };
     assert.deepEqual(paid['file'], { ...file, state: 'expected' });
+    assert.deepEqual(paid['files'], [{ ...file, state: 'expected', item: 1, refused_reason: null }]);
 
     assert.equal(await putPicture(granted.uploadUrl, picture), 200);
     const uploaded = await getOf(entry);
     assert.deepEqual(uploaded['file'], { ...file, state: 'uploaded' });
+    assert.deepEqual(uploaded['items_missing'], []);
     assert.deepEqual(uploaded.next, { ...next, operation_id: 'confirmUpload' });
 
     assert.equal(expectStatus(await confirmOf(entry), 200).body.data.entry_fee_paid, FEE_MICRO);

@@ -40,7 +40,9 @@ export type Settings = {
 
 /** Webhooks move no money, so any use of them fails here. */
 type MoneyWorld = {
-  [Part in keyof World as Part extends `${string}ebhook${string}` | 'answerSeals' | 'signing' ? never : Part]: World[Part];
+  [
+    Part in keyof World as Part extends `${string}ebhook${string}` | 'answerSeals' | 'signing' ? never : Part
+  ]: World[Part];
 };
 
 export type RunningProcess = { process: Process; deps: Deps };

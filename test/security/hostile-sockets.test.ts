@@ -174,7 +174,8 @@ describe('headers', () => {
       'VALIDATION_ERROR',
     );
     assert.equal(
-      (await exchange(url, head('GET', `${API}/agents/me`, { ...authorized, 'X-Long': 'x'.repeat(12_000) })))[0]!.status,
+      (await exchange(url, head('GET', `${API}/agents/me`, { ...authorized, 'X-Long': 'x'.repeat(12_000) })))[0]!
+        .status,
       200,
     );
   });

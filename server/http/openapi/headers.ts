@@ -28,8 +28,14 @@ export const HEADERS: Record<string, Json> = {
   'Retry-After': { description: 'Seconds until a retry can succeed', schema: { type: 'integer' } },
   'WWW-Authenticate': { description: '`Bearer`', schema: { type: 'string' } },
   'Set-Cookie': { description: 'The session, or its end; HttpOnly, SameSite=Lax', schema: { type: 'string' } },
-  'PAYMENT-REQUIRED': { description: 'x402 version 2 requirements, base64 JSON', schema: { type: 'string' } },
-  'PAYMENT-RESPONSE': { description: 'x402 version 2 receipt of a payment, base64 JSON', schema: { type: 'string' } },
+  'PAYMENT-REQUIRED': {
+    description: 'x402 version 2 requirements with a signed offer, base64 JSON',
+    schema: { type: 'string' },
+  },
+  'PAYMENT-RESPONSE': {
+    description: 'x402 version 2 outcome of a payment, with a signed receipt if it was taken, base64 JSON',
+    schema: { type: 'string' },
+  },
   'X-PAYMENT-RESPONSE': { description: 'The same in version 1', schema: { type: 'string' } },
 };
 export const LIMITS = [

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { type ErrorCode, errorStatus } from '../../../contract/basics/errors.ts';
 import { errorsOf, type OperationSpec } from '../../../contract/basics/operation.ts';
 import { placesFields } from '../../../contract/projects/projects.ts';
+import { agreedFields } from '../../../contract/projects/rights.ts';
 import { walletEvent, webhookEvent } from '../../../contract/webhooks.ts';
 import { describeEvent } from './event.ts';
 import {
@@ -238,12 +239,13 @@ function paymentRequiredSchema(): Json {
   return {
     allOf: [{ $ref: '#/components/schemas/Failure' }],
     type: 'object',
-    description: 'The same requirements in version 2 stand in the `PAYMENT-REQUIRED` header.',
+    description:
+      'The same requirements in version 2 stand in the `PAYMENT-REQUIRED` header, with a signed offer as the extension `offer-receipt`.',
     properties: {
       x402Version: { const: 1 },
       accepts: { type: 'array', items: { type: 'object' }, description: 'x402 version 1 payment requirements' },
       project: {
-        ...schemaOf(z.object(placesFields), 'output', {}),
+        ...schemaOf(z.object({ ...placesFields, terms_hash: agreedFields.terms_hash }), 'output', {}),
         description: 'The project whose entry fee is asked for; absent for a prize',
       },
     },

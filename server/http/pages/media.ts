@@ -5,7 +5,7 @@ import type { Deps } from '../../deps.ts';
 import { createPictureMemory } from '../../pictures/public.ts';
 import { plainHeaders, type WithDeadline } from '../answers/public.ts';
 import type { CopyVariant, PictureMemory } from '../../ports/pictures.ts';
-import { sendParts } from './sending.ts';
+import { type Connection, connectionOf, sendParts } from './sending.ts';
 
 type Env = { Bindings: HttpBindings };
 type Parts = Pick<Deps, 'clock' | 'mediaUrls' | 'publicCopies'>;
@@ -37,7 +37,7 @@ export function mountMedia(app: Hono<Env>, parts: Parts, withDeadline: WithDeadl
     };
     // For HEAD, Hono discards the body without reading or cancelling it, so its memory would stay reserved.
     if (c.req.method === 'HEAD') return new Response(null, { headers });
-    return await withDeadline(send(parts, room, { mediaFileId, variant, headers }), false);
+    return await withDeadline(send(parts, room, { mediaFileId, variant, headers }, connectionOf(c)), false);
   });
 }
 
@@ -56,12 +56,13 @@ function send(
   { publicCopies }: Parts,
   room: PictureMemory,
   { mediaFileId, variant, headers }: Copy,
+  connection: Connection,
 ): Promise<Response> {
   const { promise: answer, resolve, reject } = Promise.withResolvers<Response>();
   const held = room.hold(USUAL_BYTES[variant], async () => {
     const body = await publicCopies.read(mediaFileId, variant);
     if (!body) throw new DomainError('NOT_FOUND', 'No such picture.');
-    const { stream, ended } = sendParts([body], { idleMs: SEND_MS, wholeMs: SEND_MS });
+    const { stream, ended } = sendParts([body], { idleMs: SEND_MS, wholeMs: SEND_MS }, connection);
     resolve(new Response(stream, { headers: { ...headers, 'Content-Length': String(body.length) } }));
     await ended;
   });

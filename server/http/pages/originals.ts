@@ -9,7 +9,7 @@ import { type Download, findDownload, recordDownload } from '../../views/deliver
 import { plainHeaders, type WithDeadline } from '../answers/public.ts';
 import type { DownloadOutcome } from '../metrics/public.ts';
 import { attachment, safeFileName } from './file-names.ts';
-import { sendParts } from './sending.ts';
+import { type Connection, connectionOf, sendParts } from './sending.ts';
 import { zipOf } from './zip-files.ts';
 
 type Env = { Bindings: HttpBindings };
@@ -29,7 +29,7 @@ export function mountOriginals(app: Hono<Env>, parts: Parts, withDeadline: WithD
     const download = await openedBy(parts, c);
     if (c.req.method === 'HEAD') return new Response(null, { headers: plainHeaders });
     // Reading 400 MB twice takes longer than a plain request may.
-    return await withDeadline(send(parts, room, download), true);
+    return await withDeadline(send(parts, room, download, connectionOf(c)), true);
   });
 }
 
@@ -43,7 +43,7 @@ async function openedBy(parts: Parts, c: HonoContext<Env>): Promise<Download> {
 }
 
 /** Answers when every byte was compared and the download is recorded. Then reads, compares, and sends the bytes again. */
-function send(parts: Parts, room: PictureMemory, download: Download): Promise<Response> {
+function send(parts: Parts, room: PictureMemory, download: Download, connection: Connection): Promise<Response> {
   const { promise: answer, resolve, reject } = Promise.withResolvers<Response>();
   const held = room.hold(HELD_BYTES, async () => {
     try {
@@ -53,7 +53,7 @@ function send(parts: Parts, room: PictureMemory, download: Download): Promise<Re
     }
     await recordDownload(parts, download);
     const { headers, body } = answerOf(parts, download);
-    const { stream, ended } = sendParts(body(), TIMES);
+    const { stream, ended } = sendParts(body(), TIMES, connection);
     resolve(new Response(stream, { headers }));
     const error = await ended;
     if (error instanceof OriginalUnavailable) unavailable(parts, download, error);

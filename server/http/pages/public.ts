@@ -3,5 +3,5 @@
 export { readConsole, type ConsoleBuild } from './console-files.ts';
 export { mountConsole } from './console.ts';
 export { mountMedia } from './media.ts';
-export { mountSigningKeys } from './signing-keys.ts';
 export { mountOriginals } from './originals.ts';
+export { mountSigningKeys } from './signing-keys.ts';

@@ -1,3 +1,6 @@
+import type { HttpBindings } from '@hono/node-server';
+import type { Context } from 'hono';
+
 const CHUNK_BYTES = 64 * 1024;
 
 export type SendingTimes = {
@@ -13,11 +16,20 @@ export type Sending = {
   ended: Promise<Error | null>;
 };
 
+/** The response that carries the body; undefined in a test without a server. */
+export type Connection = { destroy(): void } | undefined;
+
 /**
- * Streams parts to a client. A failure breaks the stream off, and the server then closes the connection, so that no client
- * takes a part for the whole.
+ * Streams parts to a client. A failure closes the connection, so that no client takes a part for the whole.
+ *
+ * The connection closes before the adapter learns of the failure. The adapter writes the text of an error into the body,
+ * which could complete a file whose last bytes are missing.
  */
-export function sendParts(parts: Iterable<Buffer> | AsyncIterable<Buffer>, { idleMs, wholeMs }: SendingTimes): Sending {
+export function sendParts(
+  parts: Iterable<Buffer> | AsyncIterable<Buffer>,
+  { idleMs, wholeMs }: SendingTimes,
+  connection: Connection,
+): Sending {
   const { promise: ended, resolve } = Promise.withResolvers<Error | null>();
   const chunks = inChunks(parts);
   let control: ReadableStreamDefaultController<Uint8Array>;
@@ -26,8 +38,9 @@ export function sendParts(parts: Iterable<Buffer> | AsyncIterable<Buffer>, { idl
     resolve(error);
   };
   const breakOff = (error: Error) => {
-    control.error(error);
     end(error);
+    if (connection) connection.destroy();
+    else control.error(error);
     void chunks.return().catch(() => undefined);
   };
   const late = () => breakOff(new Error('the body was read too slowly'));
@@ -61,6 +74,12 @@ export function sendParts(parts: Iterable<Buffer> | AsyncIterable<Buffer>, { idl
     { highWaterMark: 0 },
   );
   return { stream, ended };
+}
+
+export function connectionOf(c: Context<{ Bindings: HttpBindings }>): Connection {
+  // A test that calls the application without a server gives no bindings.
+  const bindings: Partial<HttpBindings> | undefined = c.env;
+  return bindings?.outgoing;
 }
 
 async function* inChunks(parts: Iterable<Buffer> | AsyncIterable<Buffer>): AsyncGenerator<Buffer, void> {

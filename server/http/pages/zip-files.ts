@@ -14,13 +14,15 @@ export function zipOf(storage: Storage, files: ZippedFile[]): { body: Readable; 
   const body = zip.outputStream;
   if (!(body instanceof Readable)) throw new TypeError('yazl gave a stream of another kind');
   zip.on('error', (error: Error) => body.destroy(error));
+  // The file that is being read.
+  let current: Readable | null = null;
+  body.once('close', () => current?.destroy());
   for (const file of files) {
     const options = { size: file.sizeBytes, mtime: file.modifiedAt, mode: 0o100644, compress: false };
     zip.addReadStreamLazy(file.name, options, (use) => {
-      const source = Readable.from(slices(readOriginal(storage, file)));
-      source.once('error', (error) => body.destroy(error));
-      body.once('close', () => source.destroy());
-      use(null, source);
+      current = Readable.from(slices(readOriginal(storage, file)));
+      current.once('error', (error) => body.destroy(error));
+      use(null, current);
     });
   }
   let sizeBytes = -1;

@@ -3,9 +3,9 @@ import type { Deps } from '../../deps.ts';
 import { withTransaction } from '../../db/public.ts';
 import type { JudgedBrief } from '../../projects/public.ts';
 import { entryToScore } from '../../entries/public.ts';
-import { questionOf, shortened, type Verdict, withoutEntryText } from './ai-question.ts';
+import { aboutFirstPicture, questionOf, shortened, type Verdict } from './ai-question.ts';
 import { listScores, markUnscorable, type Reservation, reserveRequest, settleRequest } from './ai-queries.ts';
-import { dearestTokens } from '../../ai/public.ts';
+import { budgetFor, dearestTokens } from '../../ai/public.ts';
 
 export type AiJudgingDeps = Pick<Deps, 'ai' | 'db' | 'clock' | 'config' | 'publicCopies' | 'log'>;
 
@@ -75,13 +75,15 @@ async function runWorker(deps: AiJudgingDeps, round: Round): Promise<void> {
 
 async function scoreEntry(deps: AiJudgingDeps, round: Round, submissionId: string): Promise<void> {
   const entry = await entryToScore(deps.db, submissionId);
-  const picture = entry && (await readPicture(deps, entry.mediaFileId));
-  if (!entry || !picture || !deps.ai) return recordFault(round, 'a picture could not be read');
-  const { perEntry } = deps.config.aiTokens;
-  const question = shortened(questionOf(round.brief, { entry, picture, signal: round.stopping }), perEntry);
+  const pictures = entry && (await readPictures(deps, entry.mediaFileIds));
+  if (!entry || !pictures || !deps.ai) return recordFault(round, 'a picture could not be read');
+  const { perDay } = deps.config.aiTokens;
+  const perEntry = Math.min(budgetFor(pictures, deps.config.aiTokens.perEntry), perDay);
+  const question = shortened(questionOf(round.brief, { entry, pictures, signal: round.stopping }), perEntry);
   const { projectId } = round;
   const [reserved, reservedAt] = [dearestTokens(question), deps.clock.now()];
-  const reservation = await reserve(deps, { projectId, submissionId, tokens: reserved, now: reservedAt });
+  const budgets = { perEntry, perDay };
+  const reservation = await reserve(deps, { projectId, submissionId, tokens: reserved, budgets, now: reservedAt });
   if (reservation.kind === 'dayBudgetUsed') {
     round.queue.unshift(submissionId);
     round.end ??= { kind: 'tomorrow', problem: 'the token budget of the day is used up' };
@@ -95,20 +97,20 @@ async function scoreEntry(deps: AiJudgingDeps, round: Round, submissionId: strin
   await recordAnswer(deps, round, { submissionId, answer, tries });
 }
 
-/** The last try leaves the entry's text out, so that an odd text does not keep the picture from its score. */
+/**
+ * The last try shows the first picture without the entry's text. So an odd text does not keep the picture from its
+ * score, and neither does an endpoint that takes one picture only.
+ */
 function questionOfTry(question: ModelQuestion<Verdict>, number: number): ModelQuestion<Verdict> {
-  return number < MAX_TRIES ? question : withoutEntryText(question);
+  return number < MAX_TRIES ? question : aboutFirstPicture(question);
 }
 
 /** Reserves in one transaction; if one budget is used up, the other is not charged. */
-async function reserve(
-  { db, config }: AiJudgingDeps,
-  request: { projectId: string; submissionId: string; tokens: number; now: Date },
-): Promise<Reservation> {
+async function reserve({ db }: AiJudgingDeps, request: Parameters<typeof reserveRequest>[1]): Promise<Reservation> {
   const undone = { reservation: null as Reservation | null };
   try {
     return await withTransaction(db, async (tx) => {
-      const reservation = await reserveRequest(tx, { ...request, budgets: config.aiTokens });
+      const reservation = await reserveRequest(tx, request);
       if (reservation.kind === 'reserved') return reservation;
       undone.reservation = reservation;
       throw new BudgetUsed();
@@ -122,14 +124,25 @@ async function reserve(
 /** Rolls a reservation back. */
 class BudgetUsed extends Error {}
 
-async function readPicture({ publicCopies, log }: AiJudgingDeps, mediaFileId: string): Promise<Picture | null> {
-  try {
-    const bytes = await publicCopies.read(mediaFileId, 'plain-image');
-    return bytes && { bytes, contentType: 'image/webp' };
-  } catch (error) {
-    log.warn({ err: error, mediaFileId }, 'a picture could not be read for the model');
-    return null;
+/** Larger sets are shown as thumbnails, so that a request stays below 2 MB. */
+const LARGE_PICTURES = 4;
+
+/** Returns every picture of the entry, or null when one cannot be read. */
+async function readPictures({ publicCopies, log }: AiJudgingDeps, mediaFileIds: string[]): Promise<Picture[] | null> {
+  const small = mediaFileIds.length > LARGE_PICTURES;
+  const pictures: Picture[] = [];
+  // One after the other, because each may have to be rendered, and a rendering holds memory.
+  for (const mediaFileId of mediaFileIds) {
+    try {
+      const bytes = await publicCopies.read(mediaFileId, small ? 'plain-thumbnail' : 'plain-image');
+      if (!bytes) return null;
+      pictures.push({ bytes, contentType: 'image/webp', ...(small ? { small } : {}) });
+    } catch (error) {
+      log.warn({ err: error, mediaFileId }, 'a picture could not be read for the model');
+      return null;
+    }
   }
+  return pictures.length > 0 ? pictures : null;
 }
 
 type Answered = {

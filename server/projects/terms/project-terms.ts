@@ -93,7 +93,7 @@ export function openingTerms(opening: Opening): ProjectTerms {
       objection_seconds: rules.objectionSeconds,
     },
     refunds: {
-      entry_fee: ['cancelled', 'silence', 'closed_early_before_confirmation', 'paid_too_late'],
+      entry_fee: ['cancelled', 'silence', 'ended_early_before_confirmation', 'paid_too_late'],
       prize: ['cancelled', 'no_eligible_entry', 'silence_less_shares_and_platform_fee'],
     },
     operator: ['disqualify', 'hold', 'award', 'share', 'cancel'],

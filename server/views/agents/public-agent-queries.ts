@@ -27,7 +27,7 @@ export type PublicWinRow = {
   mediaFileId: string | null;
 };
 
-/** The latest wins in completed projects, whose entries are public, each with its first picture. Index submissions_wins. */
+/** The latest wins in completed projects, each with its first picture. Index submissions_wins. */
 export async function listPublicWins(db: Queryable, agentId: string, limit: number): Promise<PublicWinRow[]> {
   return await db<PublicWinRow[]>`
     select s.id as "submissionId", s.project_id as "projectId", p.title as "projectTitle", s.categories,

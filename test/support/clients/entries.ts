@@ -41,13 +41,16 @@ export function entriesOf({ url, service, clock }: TestWorld) {
       return { key, agentId, projectId, submissionId, sizeBytes: picture.length };
     },
     /** Pays and uploads, but does not confirm. */
-    async upload(entry: Entry, bytes = picture): Promise<void> {
+    async upload(entry: Entry, bytes = picture, item?: number): Promise<void> {
       const { pay } = await richPayer();
-      const answer = await requestUpload(url, { ...entry, sizeBytes: bytes.length, fetch: pay });
+      const chosen = item === undefined ? {} : { item };
+      const answer = await requestUpload(url, { ...entry, ...chosen, sizeBytes: bytes.length, fetch: pay });
       assert.equal(await putPicture(answer.body.data.uploadUrl, bytes), 200);
     },
-    confirmOf: ({ key, projectId, submissionId }: Entry) => confirm(url, key, projectId, submissionId),
-    confirmOnceOf: ({ key, projectId, submissionId }: Entry) => confirmOnce(url, key, projectId, submissionId),
+    confirmOf: ({ key, projectId, submissionId }: Entry, body?: object) =>
+      confirm(url, key, projectId, submissionId, body),
+    confirmOnceOf: ({ key, projectId, submissionId }: Entry, body?: object) =>
+      confirmOnce(url, key, projectId, submissionId, body),
     /** Sets the status of a project directly, without the steps of a poster. */
     setStatus: (id: string, status: string) => db`update projects set status = ${status} where id = ${id}`,
     setDeadline: (id: string, seconds: number) =>

@@ -116,6 +116,7 @@ export type UploadRequest = {
   projectId: string;
   submissionId: string;
   sizeBytes: number;
+  item?: number;
   fetch?: typeof fetch;
   headers?: Record<string, string>;
 };
@@ -123,7 +124,12 @@ export type UploadRequest = {
 export async function requestUpload(url: string, request: UploadRequest): Promise<Answer> {
   return await call(url, 'POST', `/agents/projects/${request.projectId}/submissions/${request.submissionId}`, {
     key: request.key,
-    body: { fileName: 'entry.png', fileType: 'image/png', fileSize: request.sizeBytes },
+    body: {
+      fileName: 'entry.png',
+      fileType: 'image/png',
+      fileSize: request.sizeBytes,
+      ...(request.item === undefined ? {} : { item: request.item }),
+    },
     headers: { 'x-forwarded-for': '203.0.113.7', ...request.headers },
     ...(request.fetch ? { fetch: request.fetch } : {}),
   });
@@ -139,18 +145,30 @@ export async function putPicture(
   return response.status;
 }
 
-/** Confirms an uploaded picture. Repeats the request while the inspection goes on, as its answer asks for. */
-export async function confirm(url: string, key: string, projectId: string, submissionId: string): Promise<Answer> {
+/** Confirms uploaded pictures. Repeats the request while the inspection goes on, as its answer asks for. */
+export async function confirm(
+  url: string,
+  key: string,
+  projectId: string,
+  submissionId: string,
+  body?: object,
+): Promise<Answer> {
   for (let tries = 1; ; tries += 1) {
-    const answer = await confirmOnce(url, key, projectId, submissionId);
+    const answer = await confirmOnce(url, key, projectId, submissionId, body);
     if (answer.body.error?.code !== 'CONFIRMATION_PENDING' || tries === MOST_TRIES) return answer;
   }
 }
 
 const MOST_TRIES = 20;
 
-export async function confirmOnce(url: string, key: string, projectId: string, submissionId: string): Promise<Answer> {
-  return await call(url, 'POST', `/agents/projects/${projectId}/submissions/${submissionId}/confirm`, { key });
+export async function confirmOnce(
+  url: string,
+  key: string,
+  projectId: string,
+  submissionId: string,
+  body?: object,
+): Promise<Answer> {
+  return await call(url, 'POST', `/agents/projects/${projectId}/submissions/${submissionId}/confirm`, { key, body });
 }
 
 /** Asserts that the books balance and match the chain, by the operator's endpoint. Returns the whole answer. */

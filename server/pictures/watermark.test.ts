@@ -1,0 +1,199 @@
+import assert from 'node:assert/strict';
+import { createHash, randomBytes } from 'node:crypto';
+import { after, describe, it } from 'node:test';
+import sharp from 'sharp';
+import { draw } from '../../test/support/test-pictures.ts';
+import type { Copies } from '../ports/pictures.ts';
+import { createCopyRenderer } from './public-copies-renderer.ts';
+import { drawWatermark, layoutOf } from './watermark.ts';
+
+const renderer = createCopyRenderer();
+after(() => renderer.close());
+const MARK = '01a1fd79';
+const TILE = 64;
+
+async function copiesOf(picture: Buffer, mark = MARK): Promise<Copies> {
+  const sha256 = createHash('sha256').update(picture).digest();
+  return await renderer.render(picture, { contentType: 'image/png', sha256 }, mark);
+}
+
+type Raw = { data: Buffer; width: number; height: number };
+
+async function raw(picture: Buffer, size?: { width: number; height: number }): Promise<Raw> {
+  const opened = sharp(picture).removeAlpha().toColourspace('srgb');
+  const sized = size ? opened.resize({ ...size, fit: 'fill', kernel: 'lanczos3' }) : opened;
+  const { data, info } = await sized.raw().toBuffer({ resolveWithObject: true });
+  return { data, width: info.width, height: info.height };
+}
+
+/** Returns the mean difference of two pictures in an area, in levels of 0 to 255. */
+function difference(
+  a: Raw,
+  b: Raw,
+  { left, top, width, height }: { left: number; top: number; width: number; height: number },
+) {
+  let sum = 0;
+  for (let y = top; y < top + height; y++)
+    for (let at = (y * a.width + left) * 3; at < (y * a.width + left + width) * 3; at++)
+      sum += Math.abs(a.data[at]! - b.data[at]!);
+  return sum / (width * height * 3);
+}
+
+const plainColors = (background: string) =>
+  sharp({ create: { width: 1600, height: 1100, channels: 3, background } })
+    .png()
+    .toBuffer();
+const pictures: Record<string, () => Promise<Buffer>> = {
+  white: () => plainColors('#ffffff'),
+  black: () => plainColors('#000000'),
+  gray: () => plainColors('#808080'),
+  drawn: () => draw(3, 1500, 1400).png().toBuffer(),
+  'drawn upright': () => draw(4, 700, 1600).png().toBuffer(),
+};
+
+describe('a watermark', () => {
+  for (const [name, picture] of Object.entries(pictures))
+    it(`changes every part of a preview and of a thumbnail visibly: ${name}`, async () => {
+      const copies = await copiesOf(await picture());
+      for (const size of ['image', 'thumbnail'] as const) {
+        const [plain, marked] = [await raw(copies[`plain-${size}`]), await raw(copies[`marked-${size}`])];
+        assert.deepEqual([marked.width, marked.height], [plain.width, plain.height]);
+        let least = Infinity;
+        for (let top = 0; top + TILE <= plain.height; top += TILE)
+          for (let left = 0; left + TILE <= plain.width; left += TILE)
+            least = Math.min(least, difference(plain, marked, { left, top, width: TILE, height: TILE }));
+        assert.ok(least >= 6, `${size}: one tile differs by only ${least}`);
+      }
+    });
+
+  it('shows a whole mark in any quarter: half of each side, a column, or a row', () => {
+    for (const [width, height] of [
+      [1024, 1024],
+      [1024, 683],
+      [683, 1024],
+      [1024, 400],
+      [320, 240],
+      [240, 180],
+    ] as const) {
+      const { places, markWidth, glyphHeight } = layoutOf(width, height, MARK.length);
+      const crops = [
+        [width / 2, height / 2],
+        [width / 4, height],
+        [width, height / 4],
+      ] as const;
+      for (const [across, down] of crops)
+        for (let left = 0; left + across <= width; left += 3)
+          for (let top = 0; top + down <= height; top += 3) {
+            const whole = places.some(
+              (mark) =>
+                mark.left >= left && mark.left + markWidth <= left + across &&
+                mark.top >= top && mark.top + glyphHeight <= top + down,
+            ); // prettier-ignore
+            assert.ok(whole, `${width} × ${height}: ${across} × ${down} at ${left}, ${top}`);
+          }
+    }
+  });
+
+  it('shows the digits of its entry', () => {
+    const [width, height] = [660, 440];
+    const seed = randomBytes(32);
+    const drawn = (mark: string) => {
+      const data = Buffer.alloc(width * height * 3, 90);
+      drawWatermark({ data, width, height, channels: 3 }, mark, seed);
+      return data;
+    };
+    const { places, step, glyphWidth, glyphHeight } = layoutOf(width, height, 8);
+    const { left, top } = places.find((place) => place.left >= 0)!;
+    // The brightness in the middle of each of the seven segments.
+    const segments = [
+      [0.5, 0],
+      [1, 0.25],
+      [1, 0.75],
+      [0.5, 1],
+      [0, 0.75],
+      [0, 0.25],
+      [0.5, 0.5],
+    ] as const;
+    const shapes = new Map<string, string>();
+    for (const digits of ['01234567', '89abcdef']) {
+      const data = drawn(digits);
+      for (const [index, digit] of [...digits].entries()) {
+        const lit = segments.map(([x, y]) => {
+          const at = [Math.round(left + index * step + x * glyphWidth), Math.round(top + y * glyphHeight)] as const;
+          return data[(at[1] * width + at[0]) * 3]! > 170 ? 1 : 0;
+        });
+        shapes.set(digit, lit.join(''));
+      }
+    }
+    const expected = {
+      0: '1111110',
+      1: '0110000',
+      2: '1101101',
+      5: '1011011',
+      8: '1111111',
+      b: '0011111',
+      d: '0111101',
+      f: '1000111',
+    };
+    for (const [digit, shape] of Object.entries(expected)) assert.equal(shapes.get(digit), shape, digit);
+    assert.equal(new Set(shapes.values()).size, 16, 'every digit looks different');
+  });
+
+  it('hides the same places in both sizes, so that one does not repair the other', async () => {
+    const copies = await copiesOf(await pictures['drawn']!());
+    const plain = await raw(copies['plain-image']);
+    const large = await raw(copies['marked-image']);
+    const small = await raw(copies['marked-thumbnail'], plain);
+    const attempts: Record<string, (a: number, b: number) => number> = {
+      mean: (a, b) => (a + b) / 2,
+      darker: Math.min,
+      lighter: Math.max,
+      'the preview less what the thumbnail lacks': (a, b) => Math.min(255, Math.max(0, 2 * b - a)),
+      'the thumbnail less what the preview lacks': (a, b) => Math.min(255, Math.max(0, 2 * a - b)),
+    };
+    const { places, markWidth, glyphHeight } = layoutOf(plain.width, plain.height, MARK.length);
+    const marks = places.filter(
+      (at) => at.left >= 0 && at.top >= 0 && at.left + markWidth <= plain.width && at.top + glyphHeight <= plain.height,
+    );
+    const error = (found: Raw) =>
+      marks.reduce(
+        (sum, { left, top }) => sum + difference(plain, found, { left, top, width: markWidth, height: glyphHeight }),
+        0,
+      ) / marks.length;
+    const before = error(large);
+    for (const [attempt, of] of Object.entries(attempts)) {
+      const data = Buffer.from(large.data.map((value, at) => of(value, small.data[at]!)));
+      const left = error({ ...large, data });
+      assert.ok(left > before * 0.6 && left > 12, `${attempt}: ${left} of ${before}`);
+    }
+  });
+
+  it('cannot be computed without the original: another seed leaves most of it', () => {
+    const [width, height] = [512, 512];
+    const gray = () => Buffer.alloc(width * height * 3, 128);
+    const marked = (seed: Buffer) => {
+      const data = gray();
+      drawWatermark({ data, width, height, channels: 3 }, MARK, seed);
+      return { data, width, height };
+    };
+    const area = { left: 0, top: 0, width, height };
+    const [one, other] = [marked(Buffer.alloc(32, 1)), marked(Buffer.alloc(32, 2))];
+    assert.deepEqual(one.data, marked(Buffer.alloc(32, 1)).data, 'two processes draw the same');
+    const original = { data: gray(), width, height };
+    const repaired = {
+      ...one,
+      data: Buffer.from(one.data.map((value, at) => Math.min(255, Math.max(0, value - (other.data[at]! - 128))))),
+    };
+    assert.ok(difference(repaired, original, area) > difference(one, original, area) * 0.35);
+  });
+
+  it('covers transparent parts too', async () => {
+    const empty = sharp({
+      create: { width: 600, height: 400, channels: 4, background: { r: 0, g: 0, b: 0, alpha: 0 } },
+    });
+    const copies = await copiesOf(await empty.png().toBuffer());
+    const { channels } = await sharp(copies['marked-image']).stats();
+    assert.ok(channels[3]!.max > 200 && channels[3]!.mean > 10, JSON.stringify(channels[3]));
+    assert.equal((await sharp(copies['plain-image']).stats()).channels[3]!.max, 0);
+  });
+});

@@ -1,0 +1,179 @@
+import assert from 'node:assert/strict';
+import { hash } from 'node:crypto';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { canonicalize } from 'json-canonicalize';
+import { projectTerms } from '../../../contract/projects/terms.ts';
+import type { LicenceId } from '../../../contract/projects/rights.ts';
+import { licences } from './licences.ts';
+import { currentRules } from './market-rules.ts';
+import { canonicalTerms, type Opening, openingTerms } from './project-terms.ts';
+
+const settings = { closeNoticeMinutes: 15, silenceShareCap: 10, autoPayoutHoldHours: 24, objectionDays: 7 };
+const text = fc.string({ maxLength: 40, unit: 'grapheme' });
+const texts = fc.array(text, { maxLength: 3 });
+const micro = fc.integer({ min: 0, max: 1_000_000_000_000 });
+const time = fc.date({ min: new Date('2026-01-01'), max: new Date('2030-01-01'), noInvalidDate: true });
+const address = fc
+  .array(fc.constantFrom(...'0123456789abcdef'), { minLength: 40, maxLength: 40 })
+  .map((digits) => `0x${digits.join('')}`);
+const count = fc.integer({ min: 0, max: 1_000_000 });
+
+const briefs = {
+  title: text,
+  description: text,
+  requirements: text,
+  project_type_id: fc.constant('image' as const),
+  specializations: texts,
+  style_references: texts,
+  color_preferences: texts,
+  size_requirements: text,
+  tags: texts,
+  prize_amount: micro,
+  entry_fee: micro,
+  item_count: count,
+  auto_select_deadline: time,
+  judging_hours: count,
+  max_entries: fc.option(count),
+  licence: fc.constantFrom<LicenceId>('assignment', 'exclusive', 'CC-BY-4.0', 'CC0-1.0'),
+  gallery: fc.constantFrom<'public' | 'winner_only' | 'private'>('public', 'winner_only', 'private'),
+};
+const rules = {
+  closeNoticeSeconds: count,
+  extensionSeconds: count,
+  shareCapMicro: micro,
+  holdSeconds: count,
+  objectionSeconds: count,
+  aiJudge: fc.boolean(),
+};
+const rest = {
+  projectId: fc.uuid(),
+  platformFeePpm: count,
+  winnerReceivesMicro: micro,
+  network: fc.constantFrom('eip155:8453', 'eip155:84532'),
+  asset: address,
+  payTo: address,
+  latestDeadline: time,
+};
+const openings: fc.Arbitrary<Opening> = fc.record({ ...rest, brief: fc.record(briefs), rules: fc.record(rules) });
+
+/** Every rule of a project, with a way to change it to another value. */
+const changes: { name: string; changed: fc.Arbitrary<(opening: Opening) => Opening> }[] = [
+  ...Object.entries(rest).map(([name, values]) => ({
+    name,
+    changed: (values as fc.Arbitrary<unknown>).map((value) => (opening: Opening) => ({ ...opening, [name]: value })),
+  })),
+  ...Object.entries(briefs).map(([name, values]) => ({
+    name: `brief.${name}`,
+    changed: (values as fc.Arbitrary<unknown>).map((value) => (opening: Opening) => ({
+      ...opening,
+      brief: { ...opening.brief, [name]: value },
+    })),
+  })),
+  ...Object.entries(rules).map(([name, values]) => ({
+    name: `rules.${name}`,
+    changed: (values as fc.Arbitrary<unknown>).map((value) => (opening: Opening) => ({
+      ...opening,
+      rules: { ...opening.rules, [name]: value },
+    })),
+  })),
+];
+
+const hashOf = (opening: Opening): string => canonicalTerms(openingTerms(opening)).hash;
+
+describe('the terms of a project', () => {
+  for (const { name, changed } of changes)
+    it(`have another hash if ${name} is another one`, () => {
+      fc.assert(
+        fc.property(openings, changed, (opening, change) => {
+          const other = change(opening);
+          const isSame = JSON.stringify(opening) === JSON.stringify(other);
+          assert.equal(hashOf(opening) === hashOf(other), isSame);
+        }),
+        { numRuns: 50 },
+      );
+    });
+
+  it('have another hash in every version', () => {
+    const terms = openingTerms(fc.sample(openings, 1)[0]!);
+    assert.notEqual(canonicalTerms({ ...terms, version: 2 }).hash, canonicalTerms(terms).hash);
+  });
+
+  it('have the hash that another RFC 8785 package computes, also from the parsed answer', () => {
+    fc.assert(
+      fc.property(openings, (opening) => {
+        const terms = openingTerms(opening);
+        const { canonical, hash: own } = canonicalTerms(terms);
+        assert.equal(canonical, canonicalize(terms));
+        assert.equal(canonical, canonicalize(JSON.parse(JSON.stringify(terms))));
+        assert.equal(own, `sha256:${hash('sha256', canonicalize(terms))}`);
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  it('have only the members of the contract, and only integers', () => {
+    fc.assert(
+      fc.property(openings, (opening) => {
+        const terms = openingTerms(opening);
+        assert.deepEqual(Object.keys(terms).toSorted(), Object.keys(projectTerms.shape).toSorted());
+        assert.deepEqual(projectTerms.parse(terms), terms);
+        JSON.stringify(terms, (_, value: unknown) => {
+          if (typeof value === 'number') assert.ok(Number.isSafeInteger(value), String(value));
+          return value;
+        });
+      }),
+      { numRuns: 50 },
+    );
+  });
+});
+
+describe('the rules of a project that opens', () => {
+  it('come from the settings, in whole seconds and microdollars', () => {
+    assert.deepEqual(currentRules(settings, { entryFeeMicro: 250_000, aiJudge: true }), {
+      closeNoticeSeconds: 900,
+      extensionSeconds: 86_400,
+      shareCapMicro: 2_500_000,
+      holdSeconds: 86_400,
+      objectionSeconds: 604_800,
+      aiJudge: true,
+    });
+    const fractions = {
+      closeNoticeMinutes: 0.01,
+      silenceShareCap: 0.3333,
+      autoPayoutHoldHours: 0.0001,
+      objectionDays: 0,
+    };
+    const rounded = currentRules(fractions, { entryFeeMicro: 10_001, aiJudge: false });
+    assert.deepEqual([rounded.closeNoticeSeconds, rounded.holdSeconds, rounded.shareCapMicro], [1, 1, 3_333]);
+  });
+});
+
+describe('the texts of licenses', () => {
+  it('never change once they are published: terms name their hashes', () => {
+    assert.deepEqual(
+      licences.map(({ id, version, sha256 }) => `${id} ${version} ${sha256}`),
+      [
+        'assignment 1 a3844f927d6abb236a16b1b2bb31918049670eb334406359beca7053f790c042',
+        'exclusive 1 941f0b3066933fc012d0f7066485f66fc9cb46005799331fadb1099e96618116',
+        'CC-BY-4.0 1 e8b3835e63b38fcb92216632858f1aee9f3fba4c7dcca64a766f0559ee8ac139',
+        'CC0-1.0 1 11e49b397de72f3a93f465a2f527d834fcfcdf37449376a4770c2dc2cc3dc632',
+      ],
+    );
+  });
+
+  it('name their license, their version, and the canonical address of a Creative Commons license', () => {
+    for (const { id, version, text: written } of licences) {
+      const [heading = ''] = written.split('\n');
+      assert.match(heading, new RegExp(`^# .*version ${version}`));
+      assert.ok(written.includes(`the license \`${id}\`, version ${version},`), id);
+      assert.match(written, /An entry that does not win stays with its entrant/);
+      assert.match(written, /## Before the award/);
+    }
+    const addresses = licences.flatMap(({ text: written }) => written.match(/https:[^>]+/g) ?? []);
+    assert.deepEqual(addresses, [
+      'https://creativecommons.org/licenses/by/4.0/legalcode',
+      'https://creativecommons.org/publicdomain/zero/1.0/legalcode',
+    ]);
+  });
+});

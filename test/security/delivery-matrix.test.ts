@@ -1,0 +1,3 @@
+import { deliveryMatrix } from './delivery-matrix-suite.ts';
+
+await deliveryMatrix('disk');
