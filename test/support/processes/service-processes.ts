@@ -23,8 +23,8 @@ import type { Db } from '../../../server/ports/database.ts';
 export type ServiceProcess = {
   url: string;
   running: RunningProcess;
-  /** Makes the process kill itself by SIGKILL when it next passes the point. */
-  crashAt(point: CrashPoint): Promise<void>;
+  /** Makes the process kill itself by SIGKILL when it next passes the point, or passes it for the n-th time. */
+  crashAt(point: CrashPoint, passes?: number): Promise<void>;
 };
 
 /** The dependencies that outlive the processes of the service: the test's own database, chain, and folder. */
@@ -107,14 +107,14 @@ export async function prepareGround({ env = {}, paymentTimes, inspectionTimes }:
       started.push(running);
       const url = `http://127.0.0.1:${settings.port}`;
       await untilReady(running, url);
-      return { url, running, crashAt: (point) => arm(running, point) };
+      return { url, running, crashAt: (point, passes = 1) => arm(running, point, passes) };
     },
   };
 }
 
-async function arm({ child }: RunningProcess, crashAt: CrashPoint): Promise<void> {
+async function arm({ child }: RunningProcess, crashAt: CrashPoint, passes: number): Promise<void> {
   const answer = once(child, 'message');
-  child.send({ crashAt });
+  child.send({ crashAt, passes });
   await answer;
 }
 
