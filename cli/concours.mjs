@@ -52,8 +52,17 @@ async function main(args) {
   if (command !== 'verify' || file === undefined) throw new CannotCheck(HELP);
   const result = await verify(file, files, { jwks: values.jwks, node: values.node });
   if (values.json) print(`${JSON.stringify(result, null, 2)}\n`);
-  else for (const { ok, message } of result.checks) print(`${ok ? '✔' : '✖'} ${printable(message)}\n`);
+  else for (const { check, ok, message } of result.checks) print(`${markOf(check, ok)} ${printable(message)}\n`);
   return result.ok ? RIGHT : WRONG;
+}
+
+/**
+ * @param {string} check
+ * @param {boolean} ok
+ */
+function markOf(check, ok) {
+  if (check === 'not checked') return '–';
+  return ok ? '✔' : '✖';
 }
 
 /** @param {string} text */

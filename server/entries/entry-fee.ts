@@ -48,8 +48,8 @@ export function entryFeeSubject(
     mayPresent: async (db, { agent }, payer) =>
       !(await isProvenForAnother(db, { agentId: agent.agentId, address: payer })),
 
-    checkOrder({ project, readFile }, payer) {
-      requireStatedTerms(deps.publicUrl, project, readFile().terms_hash);
+    checkOrder({ project, readFile, offeredTerms }, payer) {
+      requireStatedTerms(deps.publicUrl, project, readFile().terms_hash ?? offeredTerms);
       requireForeignFunds(project, payer);
     },
 
@@ -96,7 +96,7 @@ export function entryFeeSubject(
 async function claimFee(
   { clock, publicUrl }: Pick<Deps, 'clock' | 'publicUrl'>,
   tx: Tx,
-  { agent, project: { id: projectId }, submissionId, readFile }: EntryFeeOrder,
+  { agent, project: { id: projectId }, submissionId, readFile, offeredTerms }: EntryFeeOrder,
   payer: string,
 ): Promise<void> {
   const now = clock.now();
@@ -110,7 +110,7 @@ async function claimFee(
   ]);
   if (submission?.status !== 'pending') throw submissionNotFound();
   requireAcceptingEntries(project, now, 0);
-  requireStatedTerms(publicUrl, project, readFile().terms_hash);
+  requireStatedTerms(publicUrl, project, readFile().terms_hash ?? offeredTerms);
   requireForeignFunds(project, payer);
   // The row as it was before this claim.
   requirePlace(project);

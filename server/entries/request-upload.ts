@@ -42,7 +42,8 @@ export async function requestUpload(
   const readFile = () => requireItem(readBody(), project);
   // Files exist only after the payment, so the description may be read now.
   if (files.length > 0) await requireNothingUploaded(ctx, files, readFile().item);
-  const order = { agent: ctx.caller, submissionId: submission.id, project, readFile };
+  const offeredTerms = payment !== null && 'authorization' in payment ? payment.offeredTerms : undefined;
+  const order = { agent: ctx.caller, submissionId: submission.id, project, offeredTerms, readFile };
   const isUnpaid = submission.entry_fee_paid_micro === 0 && known.live === null;
   if (isUnpaid) {
     // The request waits for a payment that was claimed while the agent was active, whatever the agent's standing is now.

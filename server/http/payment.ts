@@ -5,6 +5,7 @@ import {
   type PaymentRefused,
   eip3009Payload,
   networkOf,
+  offeredTerms,
   paymentRequiredV2,
   requirementsV1,
   signedOffer,
@@ -32,7 +33,7 @@ export function readPresentedPayment(headers: Pick<Headers, 'get'>): PaymentInRe
 function readV2(header: string): PaymentInRequest {
   const parsed = PaymentPayloadV2Schema.safeParse(decode(header));
   if (!parsed.success) return { malformed: 'PAYMENT-SIGNATURE is not a base64 x402 v2 payment' };
-  const { accepted, payload } = parsed.data;
+  const { accepted, payload, extensions } = parsed.data;
   const exact = eip3009Payload.safeParse(payload);
   if (!exact.success) return { malformed: 'PAYMENT-SIGNATURE holds no EIP-3009 authorization' };
   return {
@@ -41,6 +42,7 @@ function readV2(header: string): PaymentInRequest {
     network: accepted.network,
     accepted: { ...accepted, network: accepted.network as `${string}:${string}`, extra: accepted.extra ?? {} },
     ...exact.data,
+    offeredTerms: offeredTerms(extensions),
   };
 }
 

@@ -24,6 +24,8 @@ export type EntryFeeOrder = {
     /** The hash of the current terms. */
     termsHash: string | null;
   };
+  /** The hash of the terms in the offer that the payment answers. A hash in the body comes first. */
+  offeredTerms: string | undefined;
   /** @throws DomainError VALIDATION_ERROR when the description of the file is invalid, or the project has no such item */
   readFile(): z.output<typeof uploadBody>;
 };

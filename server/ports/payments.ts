@@ -73,6 +73,8 @@ export type PresentedPayment = {
   accepted: PaymentPayload['accepted'] | null;
   authorization: SignedAuthorization;
   signature: string;
+  /** The hash of the terms in the offer that a v2 client sent back. */
+  offeredTerms?: string | undefined;
 };
 
 /** A request's payment as read from its headers: a payment, an unreadable one, or null for none. */

@@ -1,5 +1,6 @@
 import {
   createJWS,
+  extractJWSPayload,
   type JWSSignedOffer,
   type JWSSignedReceipt,
   type JWSSigner,
@@ -7,6 +8,7 @@ import {
   type OfferPayload,
   type ReceiptPayload,
 } from '@x402/extensions/offer-receipt';
+import { z } from 'zod';
 import type { PaymentQuote, SettlementReceipt } from '../ports/payments.ts';
 import type { Signing } from '../ports/signing.ts';
 import { requirementsV2 } from './quote.ts';
@@ -66,6 +68,25 @@ export async function signedReceipt(signing: Signing, receipt: SettlementReceipt
   };
   const proof: JWSSignedReceipt = { format: 'jws', signature: await jws(signing, payload) };
   return { [OFFER_RECEIPT]: { info: { receipt: proof }, schema: RECEIPT_SCHEMA } };
+}
+
+const echoed = z.object({
+  [OFFER_RECEIPT]: z.object({ info: z.object({ offers: z.tuple([z.object({ signature: z.string() })]) }) }),
+});
+const termsInOffer = z.object({ terms_hash: z.string() });
+
+/**
+ * Returns the terms of the offer that a payment answers, or undefined. v2 clients send the extensions of the 402 back.
+ * Nobody has to trust the offer: its terms only let the service refuse a payment.
+ */
+export function offeredTerms(extensions: unknown): string | undefined {
+  const offers = echoed.safeParse(extensions).data?.[OFFER_RECEIPT].info.offers;
+  if (!offers) return undefined;
+  try {
+    return termsInOffer.safeParse(extractJWSPayload(offers[0].signature)).data?.terms_hash;
+  } catch {
+    return undefined;
+  }
 }
 
 async function jws({ kid, sign }: Signing, payload: object): Promise<string> {

@@ -12,7 +12,7 @@ export {
   mismatch,
   type AuthorizationKey,
 } from './presented-payment.ts';
-export { signedOffer, signedReceipt } from './offer-receipt.ts';
+export { offeredTerms, signedOffer, signedReceipt } from './offer-receipt.ts';
 export { MAX_TIMEOUT_SECONDS, isOutgoing, networkOf, paymentRequiredV2, requirementsV1 } from './quote.ts';
 // What a facilitator's answer proves, and the errors that a payer gets.
 export {

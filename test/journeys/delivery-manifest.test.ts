@@ -179,7 +179,7 @@ describe('concours verify', async () => {
   it('names the items that nobody gave it', async () => {
     const { code, stdout } = await run([manifest, '--jwks', jwks]);
     assert.equal(code, 0);
-    assert.match(stdout, /not checked: item 1 \(entry\.png\)/);
+    assert.match(stdout, /^– not checked: item 1 \(entry\.png\)/m);
   });
 
   it('refuses a file with one changed byte', async () => {

@@ -166,6 +166,47 @@ for (const [version, sign] of [
   });
 }
 
+describe('terms that change between the 402 and the payment', () => {
+  const laterTerms = async ({ id, poster }: typeof project) => {
+    const later = new Date(clock.now().getTime() + 7_200_000).toISOString();
+    const change = { key: poster.key, body: { auto_select_deadline: later } };
+    expectStatus(await call(url, 'PATCH', `/posters/me/projects/${id}`, change), 200);
+  };
+
+  it('charge nothing: a v2 client sends the offer back, and the service compares its terms', async () => {
+    const moved = await openProject(world);
+    const { request, payer } = await newRequest(moved);
+    const headers = await signPayment(payer, await requestUpload(url, request));
+    await laterTerms(moved);
+    const before = await service.deps.chain.balanceMicro(payer.address);
+    codeIs(await requestUpload(url, { ...request, headers }), 409, 'TERMS_CHANGED');
+    assert.equal(await service.deps.chain.balanceMicro(payer.address), before);
+    const paid = expectStatus(await requestUpload(url, { ...request, fetch: payer.pay }), 200);
+    assert.equal((await verifiedReceipt(paid)).payload.terms_hash, await termsOf(moved.id));
+  });
+
+  it('bind a v1 client, which sends no offer back: its receipt names the new terms', async () => {
+    const moved = await openProject(world);
+    const { request, payer } = await newRequest(moved);
+    const headers = await signPaymentV1(payer, await requestUpload(url, request));
+    await laterTerms(moved);
+    const paid = expectStatus(await requestUpload(url, { ...request, headers }), 200);
+    assert.equal((await verifiedReceipt(paid)).payload.terms_hash, await termsOf(moved.id));
+  });
+
+  it('make no difference to a payment that sends something else in place of the offer', async () => {
+    for (const offers of [[], [{ signature: 'a.b.c' }], [{ signature: 'x' }], [{ signature: 7 }], 'none', null]) {
+      const { request, payer } = await newRequest();
+      const { 'PAYMENT-SIGNATURE': header = '' } = await signPayment(payer, await requestUpload(url, request));
+      const payment = JSON.parse(Buffer.from(header, 'base64').toString()) as object;
+      const extensions = { 'offer-receipt': { info: { offers } } };
+      const changed = Buffer.from(JSON.stringify({ ...payment, extensions })).toString('base64');
+      const headers = { 'PAYMENT-SIGNATURE': changed };
+      expectStatus(await requestUpload(url, { ...request, headers }), 200);
+    }
+  });
+});
+
 describe('a prize', () => {
   it('has a signed offer and a signed receipt', async () => {
     const poster = await registerPoster(url);
