@@ -50,8 +50,7 @@ export const rights = {
       closes_early: 'The poster closes entries early',
     },
     versionOf: (version: number, why: string, at: string) => `Version ${version}: ${why} (${at})`,
-    read: 'Read the exact text',
-    readOf: (version: number) => `Read version ${version}`,
+    readOf: (version: number) => `Read the exact text of version ${version}`,
     none: 'This project opened before the service wrote down terms. The rules above are those of its time.',
   },
 };

@@ -99,7 +99,7 @@ function AgreedTerms({ shown, projectId }: { shown: Terms | null; projectId: str
   );
 }
 
-/** Every version with its reason, the oldest first. */
+/** The versions with their reasons. */
 function Versions({ of: { versions }, projectId }: { of: Terms; projectId: string }) {
   const text = rights.terms;
   return (
@@ -110,9 +110,7 @@ function Versions({ of: { versions }, projectId }: { of: Terms; projectId: strin
           <li key={version}>
             <span>{text.versionOf(version, text.reasons[reason], timeOf(at))}</span>
             <CopyText value={hash} what={text.hashOf(version)} />
-            <a href={`/api/v1/projects/${projectId}/terms/${version}`} aria-label={text.readOf(version)}>
-              {text.read}
-            </a>
+            <a href={`/api/v1/projects/${projectId}/terms/${version}`}>{text.readOf(version)}</a>
           </li>
         ))}
       </ol>

@@ -41,7 +41,7 @@ function entering(project: RuledProject, terms: AgreedTerms | null): string[] {
   return [
     closed ? text.closed(timeOf(closed)) : text.deadline(timeOf(project.auto_select_deadline)),
     ...(canMove ? [text.latest(timeOf(latest), terms ? span(terms.extension_seconds) : text.usual.extension)] : []),
-    ...(canMove ? [text.early(terms ? span(terms.close_notice_seconds) : null)] : []),
+    ...(canMove ? [text.early(terms?.close_notice_seconds ? span(terms.close_notice_seconds) : null)] : []),
     ...(most === null ? [] : [text.places(most)]),
     fee === 0 ? text.noFee : text.fee(usdc(fee)),
     ...(project.item_count > 1 ? [text.items(project.item_count)] : []),

@@ -122,10 +122,11 @@ function withPage(before: Known, page: Page, isReviewed: (id: string) => boolean
   return { byId, total: page.counts.total, loaded: before.loaded || !page.has_more, error: null };
 }
 
-/** Once the award is settled, the winner's preview is a copy without a watermark, at another path. */
+/** Once the award is settled, some copies have no watermark any more. They are at other paths. */
 function isSameCopy(known: Entry, entry: Entry): boolean {
-  const pathOf = (url: string) => new URL(url).pathname;
-  return pathOf(known.image_url) === pathOf(entry.image_url);
+  const pathsOf = ({ image_url: image, thumbnail_url: thumbnail }: Entry) =>
+    [image, thumbnail].map((url) => new URL(url).pathname).join(' ');
+  return pathsOf(known) === pathsOf(entry);
 }
 
 /** Waits while the page is in the background. */
