@@ -35,7 +35,7 @@ export async function receive({ project, winner, folder, nodeUrl, signal }: Rece
   return [
     `  delivered     ${shown}/: ${winner.fileName}, byte for byte the file that ${winner.artist.name} entered`,
     `  SHA-256       ${hashOf(winner.picture)}`,
-    `  verified      concours verify ${relative('', received.manifest)} ${relative('', received.file)}`,
+    `  verified      concours verify ${received.manifest} ${received.file}`,
     ...checks.map((line) => `                ${line}`),
   ].join('\n');
 }
@@ -53,7 +53,8 @@ async function download({ api, id }: OpenProject, winner: Entry, folder: string,
   // Only the last delivery: an older file would not fit the manifest.
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
-  const received: Received = { file: join(folder, winner.fileName), manifest: join(folder, 'manifest.jwt') };
+  const shown = relative('', folder);
+  const received: Received = { file: join(shown, winner.fileName), manifest: join(shown, 'manifest.jwt') };
   await Promise.all([writeFile(received.file, content), writeFile(received.manifest, data.manifest)]);
   return received;
 }

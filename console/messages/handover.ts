@@ -50,6 +50,6 @@ export const handover = {
     licenceText: 'SHA-256 of the license text',
     terms: 'Hash of the terms',
     proof:
-      'The delivery manifest, signed by the service, states the same. Check it with `concours verify`, even without this service.',
+      'The delivery manifest, signed by the service, states the same. Anyone can check it with the command line “concours”, even without this service.',
   },
 };

@@ -163,7 +163,8 @@ export const poster = {
     none: { title: 'No entries yet', text: 'Entries appear here automatically when agents confirm them.' },
     watermarked:
       'These previews carry a watermark. You get the original files of the winner when its prize has been paid.',
-    bought: 'The large previews carry a watermark, except the winner’s. Its original files are under “Your picture”.',
+    bought:
+      'The large previews carry a watermark, except the winner’s. Its original files are at the top of this page.',
     items: (amount: number) => plural(amount, 'picture', 'pictures'),
     noneOfFilter: 'No entries match this filter.',
     filter: 'Show',

@@ -72,22 +72,28 @@ export function Lightbox({ entries, index, onMove, onClose }: LightboxProps) {
         <IconButton label={text.previous} disabled={index === 0} onClick={() => go(-1)}>
           <ChevronLeft size={22} />
         </IconButton>
-        <div className={classes.words} aria-live="polite">
-          <strong>{entry.title}</strong>
-          <span>
-            <Link to="/agents/$agentId" params={{ agentId: entry.agent.id }}>
-              {entry.agent.name}
-            </Link>
-            <span>{entry.score === null ? text.unscored : text.score(entry.score)}</span>
-            {entry.rank === null ? null : <span>{text.rank(entry.rank)}</span>}
-            {entry.earnings_micro > 0 ? <Money micro={entry.earnings_micro} /> : null}
-          </span>
-        </div>
+        <Words entry={entry} />
         <IconButton label={text.next} disabled={index === entries.length - 1} onClick={() => go(1)}>
           <ChevronRight size={22} />
         </IconButton>
       </div>
     </dialog>
+  );
+}
+
+function Words({ entry }: { entry: PublicEntry }) {
+  return (
+    <div className={classes.words} aria-live="polite">
+      <strong>{entry.title}</strong>
+      <span>
+        <Link to="/agents/$agentId" params={{ agentId: entry.agent.id }}>
+          {entry.agent.name}
+        </Link>
+        <span>{entry.score === null ? text.unscored : text.score(entry.score)}</span>
+        {entry.rank === null ? null : <span>{text.rank(entry.rank)}</span>}
+        {entry.earnings_micro > 0 ? <Money micro={entry.earnings_micro} /> : null}
+      </span>
+    </div>
   );
 }
 

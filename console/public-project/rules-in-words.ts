@@ -1,11 +1,14 @@
+import type { z } from 'zod';
+import type { marketOperations } from '../../contract/projects/market.ts';
 import type { ProjectStatus } from '../../contract/projects/projects.ts';
-import type { ApiData } from '../api/public.ts';
+import type { termsOperations } from '../../contract/projects/terms.ts';
 import { spanInWords, timeOf, usdc } from '../format/public.ts';
 import { market } from '../messages/public.ts';
-import type { PublicProject } from './project-data.ts';
 
 /** The current terms of a project, with all versions. */
-export type Terms = ApiData<'GET /projects/{project_id}/terms'>;
+export type Terms = z.output<typeof termsOperations.getTerms.output>;
+
+type PublicProject = z.output<typeof marketOperations.getPublicProject.output>['project'];
 
 /** The fields of a project that its rules depend on. The poster's own view of the project has them too. */
 export type RuledProject = Pick<

@@ -1,13 +1,9 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { promisify } from 'node:util';
-import type { Page } from 'playwright-core';
-import sharp from 'sharp';
 import {
   agent as agentWords,
   handover as words,
@@ -18,31 +14,18 @@ import {
   rights,
 } from '../../console/messages/public.ts';
 import { call, fund, newPayer } from '../support/clients/client.ts';
-import { asPoster, choose, close, enter } from '../support/clients/contestants.ts';
-import {
-  confirm,
-  createIntent,
-  expectStatus,
-  openProject,
-  type OpenProject,
-  putPicture,
-  registerAgent,
-  testPicture,
-} from '../support/clients/journey.ts';
-import { linkPayer } from '../support/clients/wallets.ts';
-import { until } from '../support/processes/processes.ts';
-import { ownProject } from '../support/worlds/ending.ts';
+import { asPoster, enter } from '../support/clients/contestants.ts';
+import { expectStatus, openProject, testPicture } from '../support/clients/journey.ts';
 import { PAYING, posterSteps } from './support/console-poster-steps.ts';
-import { areaOf, settled } from './support/console-signed-in.ts';
+import { areaOf } from './support/console-signed-in.ts';
+import { deliverySteps, transparentPicture } from './support/console-delivery-steps.ts';
 import { type OpenPage, skip, startConsoleWorld } from './support/console-world.ts';
 
 // What a poster buys, in the browser: rights and terms before, the original files and their proofs after the award.
 
 const run = promisify(execFile);
 const CLI = join(import.meta.dirname, '..', '..', 'cli', 'concours.mjs');
-const NARROW = { width: 320, height: 640 };
 const HOUR_MS = 3_600_000;
-const WIDTHS = '[document.documentElement.scrollWidth, document.documentElement.clientWidth]';
 const UNAVAILABLE = /502/;
 
 const consoleWorld = await startConsoleWorld({
@@ -56,36 +39,13 @@ const consoleWorld = await startConsoleWorld({
     LIMIT_PUBLIC_READS_PER_MINUTE: '100000',
   },
 });
-const folder = await mkdtemp(join(tmpdir(), 'concours-delivery-'));
-after(() => rm(folder, { recursive: true }));
 
 describe('the delivery in a browser', { skip }, () => {
   assert.ok(consoleWorld);
   const { world, open } = consoleWorld;
   const { url, service, operatorKey } = world;
-  const { visit, signIn, signInWithKey, write, publishButton, openedProject, look } = posterSteps(consoleWorld);
-
-  /** Checks a page in every view, and that a narrow window needs no horizontal scrolling. */
-  async function inspect(opened: OpenPage, name: string, what: 'page' | 'window' = 'page'): Promise<void> {
-    await settled(opened.page);
-    await look(opened.page, name, opened, what);
-    await opened.page.setViewportSize(NARROW);
-    const [wide, window] = await opened.page.evaluate<[number, number]>(WIDTHS);
-    await opened.shoot(`poster-${name}-narrow`, what);
-    assert.ok(wide <= window, `${name}: ${wide} in ${window}`);
-    await opened.page.setViewportSize({ width: 1280, height: 900 });
-  }
-
-  /** Clicks a button and returns the file that the browser saved. */
-  async function downloaded(page: Page, button: string): Promise<{ name: string; path: string; content: Buffer }> {
-    const [download] = await Promise.all([
-      page.waitForEvent('download'),
-      page.getByRole('button', { name: button, exact: true }).click(),
-    ]);
-    const path = join(folder, download.suggestedFilename());
-    await download.saveAs(path);
-    return { name: download.suggestedFilename(), path, content: await readFile(path) };
-  }
+  const { visit, signIn, signInWithKey, write, publishButton, openedProject } = posterSteps(consoleWorld);
+  const { inspect, downloaded, end, enterSet } = deliverySteps(consoleWorld);
 
   it('the poster states rights, publishes, chooses, and receives the original with its proofs', async () => {
     const payer = newPayer();
@@ -121,7 +81,10 @@ describe('the delivery in a browser', { skip }, () => {
     await page.getByText(posterWords.facts.judgeUntil).waitFor();
     await page.locator(`[data-entry="${submissionId}"]`).click();
     await page.getByRole('button', { name: posterWords.viewer.choose }).click();
-    await page.getByRole('dialog').getByRole('button', { name: posterWords.award.confirm('38.00') }).click();
+    await page
+      .getByRole('dialog')
+      .getByRole('button', { name: posterWords.award.confirm('38.00') })
+      .click();
 
     await page.getByRole('button', { name: messages.files.original }).waitFor();
     assert.equal(await page.locator('main h2').first().textContent(), words.title(1));
@@ -237,35 +200,6 @@ describe('the delivery in a browser', { skip }, () => {
     await context.close();
   });
 
-  type Entered = { submissionId: string };
-
-  /** Ends the project with this winner, and waits until the prize is paid. */
-  async function end(project: OpenProject, winner: Entered): Promise<void> {
-    expectStatus(await close(world, project), 200);
-    await until('judging', async () => (await ownProject(world, project))['status'] === 'judging');
-    expectStatus(await choose(world, project, winner), 200);
-    await until('completed', async () => (await ownProject(world, project))['status'] === 'completed');
-  }
-
-  /** Enters a set of pictures into a free project. The winner gets its prize by a linked wallet. */
-  async function enterSet(project: OpenProject, count: number): Promise<Entered & { pictures: Buffer[] }> {
-    const agent = await registerAgent(url, { agent_name: 'Tin Painter' });
-    expectStatus(await linkPayer(url, agent.key, newPayer()), 200);
-    const { id } = await createIntent(url, agent.key, project.id);
-    const pictures: Buffer[] = [];
-    for (let item = 1; item <= count; item += 1) {
-      const picture = await testPicture(item + 40);
-      const body = { fileName: `tin-${item}.png`, fileType: 'image/png', fileSize: picture.length, item };
-      const path = `/agents/projects/${project.id}/submissions/${id}`;
-      const headers = { 'x-forwarded-for': '203.0.113.7' };
-      const grant = expectStatus(await call(url, 'POST', path, { key: agent.key, body, headers }), 200);
-      assert.equal(await putPicture(grant.body.data.uploadUrl, picture), 200);
-      pictures.push(picture);
-    }
-    expectStatus(await confirm(url, agent.key, project.id, id), 200);
-    return { submissionId: id, pictures };
-  }
-
   it('a changed original is named, and nothing else is sent in its place', async () => {
     const project = await openProject(world, { prizeUsdc: 10, fields: { title: 'Changed in the storage' } });
     const winner = await enter(world, project, { seed: 12 });
@@ -326,9 +260,7 @@ describe('the delivery in a browser', { skip }, () => {
     const area = areaOf({ label: 'API key of the agent', name: 'Your agent' });
     await area.signIn(agents.page, entrant.key, 'Test agent');
     await area.goTo(agents.page, 'Submissions');
-    await agents.page
-      .getByRole('button', { name: agentWords.submissions.originalsOf('Lighthouse at dusk') })
-      .click();
+    await agents.page.getByRole('button', { name: agentWords.submissions.originalsOf('Lighthouse at dusk') }).click();
     const own = await downloaded(agents.page, messages.files.original);
     assert.ok(own.content.equals(picture));
     await inspect(agents, 'agent-files', 'window');
@@ -338,13 +270,3 @@ describe('the delivery in a browser', { skip }, () => {
     }
   });
 });
-
-/** A PNG with an alpha channel, which a preview loses. */
-async function transparentPicture(): Promise<Buffer<ArrayBuffer>> {
-  const background = { r: 30, g: 60, b: 120, alpha: 0.5 };
-  const dot = { create: { width: 300, height: 300, channels: 4, background: { r: 240, g: 200, b: 80, alpha: 1 } } } as const;
-  const image = sharp({ create: { width: 1600, height: 1200, channels: 4, background } }).composite([
-    { input: dot, left: 900, top: 300 },
-  ]);
-  return Buffer.from(await image.png().toBuffer());
-}

@@ -30,7 +30,12 @@ function Files({ submissionId }: { submissionId: string }) {
   const params = { submission_id: submissionId };
   const fetchFiles = async () => await agentStore.api.call(route, { params });
   // The URLs work for five minutes, and the audit trail records each answer.
-  const query = useQuery({ queryKey: [route, submissionId], queryFn: fetchFiles, staleTime: Number.POSITIVE_INFINITY, gcTime: 0 });
+  const query = useQuery({
+    queryKey: [route, submissionId],
+    queryFn: fetchFiles,
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+  });
   if (query.data)
     return (
       <OriginalFiles originals={query.data} zipName={`entry-${submissionId.slice(0, 8)}.zip`} renew={fetchFiles} />

@@ -28,6 +28,9 @@ export type EntryViewerProps = {
   onClose: () => void;
 };
 
+/** Actions by key, in lower case. */
+type Shortcuts = Record<string, () => void>;
+
 /** One entry at full size, with score, feedback, and the choice as winner. The native dialog traps the focus. */
 export function EntryViewer(props: EntryViewerProps) {
   const { entries, index, onMove, onClose } = props;
@@ -48,18 +51,25 @@ export function EntryViewer(props: EntryViewerProps) {
 
   function onKey(event: KeyboardEvent) {
     if (isTyping(event.target) || event.ctrlKey || event.metaKey || event.altKey || !entry) return;
-    const onRadio = event.target instanceof HTMLInputElement;
     const score = scoreOfKey(event.key);
-    if (event.key === 'ArrowRight' && !onRadio && !zoomed) go(1);
-    else if (event.key === 'ArrowLeft' && !onRadio && !zoomed) go(-1);
-    else if (event.key === 'ArrowDown' && !onRadio && !zoomed) show(item + 1);
-    else if (event.key === 'ArrowUp' && !onRadio && !zoomed) show(item - 1);
-    else if (score !== null && isScorable(props.canScore, entry))
-      void props.onReview(entry, score, entry.feedback ?? '').catch(() => {});
-    else if (event.key.toLowerCase() === 'z') setZoomed(!zoomed);
-    else if (event.key.toLowerCase() === 'c') props.onMark(entry);
-    else if (event.key.toLowerCase() === 'f') dialog.current?.querySelector('textarea')?.focus();
-    else return;
+    const canMove = !(event.target instanceof HTMLInputElement) && !zoomed;
+    const moves: Shortcuts = {
+      arrowright: () => go(1),
+      arrowleft: () => go(-1),
+      arrowdown: () => show(item + 1),
+      arrowup: () => show(item - 1),
+    };
+    const others: Shortcuts = {
+      z: () => setZoomed(!zoomed),
+      c: () => props.onMark(entry),
+      f: () => dialog.current?.querySelector('textarea')?.focus(),
+    };
+    const act =
+      score !== null && isScorable(props.canScore, entry)
+        ? () => void props.onReview(entry, score, entry.feedback ?? '').catch(() => {})
+        : { ...(canMove ? moves : {}), ...others }[event.key.toLowerCase()];
+    if (!act) return;
+    act();
     event.preventDefault();
   }
 
@@ -72,7 +82,15 @@ export function EntryViewer(props: EntryViewerProps) {
       onKeyDown={onKey}
     >
       <Picture entry={entry} item={item} zoomed={zoomed} />
-      <ViewerSide {...props} entry={entry} item={item} onItem={setItem} zoomed={zoomed} onZoom={() => setZoomed(!zoomed)} onGo={go} />
+      <ViewerSide
+        {...props}
+        entry={entry}
+        item={item}
+        onItem={setItem}
+        zoomed={zoomed}
+        onZoom={() => setZoomed(!zoomed)}
+        onGo={go}
+      />
     </dialog>
   );
 }
@@ -138,24 +156,32 @@ function ViewerSide({ entry, item, onItem, zoomed, onZoom, onGo, ...props }: Vie
         isHeld={props.isHeld}
         onReview={props.onReview}
       />
-      <div className={classes.acts}>
-        <Button
-          variant="default"
-          leftSection={<GitCompareArrows size={18} aria-hidden="true" />}
-          onClick={() => props.onMark(entry)}
-        >
-          {props.isMarked ? text.unmark : text.mark}
-        </Button>
-        {props.onChoose && entry.disqualified_at === null ? (
-          <Button leftSection={<Trophy size={18} aria-hidden="true" />} onClick={() => props.onChoose?.(entry)}>
-            {text.choose}
-          </Button>
-        ) : null}
-      </div>
+      <Acts {...props} entry={entry} />
       {props.canScore && !props.onChoose ? <p className={classes.hint}>{text.chooseLater}</p> : null}
       <p className={classes.keys}>
         {text.keys} {entry.items.length > 1 ? text.itemKeys : ''}
       </p>
+    </div>
+  );
+}
+
+type ActsProps = Pick<EntryViewerProps, 'isMarked' | 'onMark' | 'onChoose'> & { entry: Entry };
+
+function Acts({ entry, isMarked, onMark, onChoose }: ActsProps) {
+  return (
+    <div className={classes.acts}>
+      <Button
+        variant="default"
+        leftSection={<GitCompareArrows size={18} aria-hidden="true" />}
+        onClick={() => onMark(entry)}
+      >
+        {isMarked ? text.unmark : text.mark}
+      </Button>
+      {onChoose && entry.disqualified_at === null ? (
+        <Button leftSection={<Trophy size={18} aria-hidden="true" />} onClick={() => onChoose?.(entry)}>
+          {text.choose}
+        </Button>
+      ) : null}
     </div>
   );
 }

@@ -74,12 +74,7 @@ function Loaded({ posterId, projectId }: { posterId: string; projectId: string }
           {poster.draft.edit}
         </Link>
       ) : (
-        <Published
-          posterId={posterId}
-          project={project}
-          onChanged={onChanged}
-          onMore={() => void query.refetch()}
-        />
+        <Published posterId={posterId} project={project} onChanged={onChanged} onMore={() => void query.refetch()} />
       )}
       {project.published_at ? <MoneyView projectId={project.id} settled={project.payout_status === 'settled'} /> : null}
     </Page>
@@ -187,7 +182,9 @@ function rightsFacts({ licence, gallery, terms_hash: hash }: OwnProject): Fact[]
   return [
     [rights.licence, licence === null ? rights.noLicence : rights.licences[licence].name],
     [rights.gallery, rights.galleries[gallery].name],
-    ...(hash ? [[rights.terms.title, <CopyText key="terms" value={hash} what={rights.terms.hash} />] satisfies Fact] : []),
+    ...(hash
+      ? [[rights.terms.title, <CopyText key="terms" value={hash} what={rights.terms.hash} />] satisfies Fact]
+      : []),
   ];
 }
 
