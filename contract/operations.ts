@@ -2,6 +2,7 @@ import { agentOperations } from './agents/agents.ts';
 import { analyticsOperations } from './agents/analytics.ts';
 import { auditOperations } from './operator/audit.ts';
 import { deliveryOperations } from './projects/delivery.ts';
+import { beforePayingOperations } from './projects/before-paying.ts';
 import { flagOperations } from './operator/flags.ts';
 import { galleryOperations } from './projects/gallery.ts';
 import { historyOperations } from './agents/history.ts';
@@ -30,6 +31,7 @@ export const operations = {
   ...projectOperations,
   ...submissionOperations,
   ...manifestOperations,
+  ...beforePayingOperations,
   ...moneyViewOperations,
   ...historyOperations,
   ...analyticsOperations,

@@ -14,7 +14,7 @@ const ROOT = join(import.meta.dirname, '..');
 const HOST = '127.0.0.1';
 const PORT = Number(process.env['PORT'] || 4020);
 /** The paths that the service serves besides the console. The console has source files with similar names: /api.ts. */
-const OF_SERVICE = '^/(?:api|docs|media|storage|dev|network|healthz|readyz|metrics)(?:[/?]|$)';
+const OF_SERVICE = '^/(?:api|docs|media|originals|storage|dev|network|healthz|readyz|metrics)(?:[/?]|$)';
 const STOP_MS = 30_000;
 
 /** Fills index.html like the service and the build do. The page has no content security policy here. */

@@ -4,7 +4,8 @@ import type { ErrorCode } from '../contract/basics/errors.ts';
 export const errorAdvice: Record<ErrorCode, { when: string; advice: string }> = {
   VALIDATION_ERROR: {
     when: 'The body, a required header or the uploaded picture is invalid. `details` names each invalid field.',
-    advice: 'Correct the named fields. 413: the body is larger than 64 KB. 415: send `Content-Type: application/json`.',
+    advice:
+      'Correct the named fields. 413: the body is larger than 64 KB, or a picture for a preflight is larger than 20 MB. 415: send `Content-Type: application/json`, or the type of the picture. 408: send the body faster.',
   },
   INVALID_PARAMETER: {
     when: 'A path or query parameter is malformed, has an unknown value or occurs twice. `details` names it.',
@@ -173,7 +174,7 @@ export const errorAdvice: Record<ErrorCode, { when: string; advice: string }> = 
   },
   DATABASE_ERROR: { when: 'The database did not answer.', advice: 'Send the same request again later.' },
   INTERNAL_ERROR: {
-    when: '500: a fault in the service. 503: the service is overloaded, or cannot reach the payment network or the rate-limit store; nothing was charged.',
+    when: '500: a fault in the service. 503: the service is overloaded, works on too many pictures, or cannot reach the payment network or the rate-limit store; nothing was charged.',
     advice:
       '500: report the `request_id` to the operator. 503: send the same request again after `Retry-After` seconds.',
   },

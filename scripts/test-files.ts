@@ -24,6 +24,11 @@ export function needsOwnProcess(file: string): boolean {
   return OWN_PROCESS.test(readFileSync(join(ROOT, file), 'utf8'));
 }
 
+/** Returns whether a test file starts the service in separate processes. */
+export function startsServices(file: string): boolean {
+  return readFileSync(join(ROOT, file), 'utf8').includes('/service-processes.ts');
+}
+
 /** Returns a function that says whether a test file is a unit test. */
 export function unitTests(): (file: string) => boolean {
   const importsOf = new Map<string, string[]>();

@@ -8,7 +8,7 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { standingServer, testServer } from '../test/support/test-database.ts';
-import { filesWithTitle, needsOwnProcess, testFiles, unitTests } from './test-files.ts';
+import { filesWithTitle, needsOwnProcess, startsServices, testFiles, unitTests } from './test-files.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 /** The number of concurrent processes. A test waits for the database and the chain about half of its time. */
@@ -57,7 +57,7 @@ async function prepare(queue: string, { files, runnerOptions }: Choice): Promise
   );
 }
 
-async function runTests(entries: string[], queue: string, runnerOptions: string[], databaseUrl: string | null) {
+async function runTests(entries: string[], runnerOptions: string[], variables: Record<string, string | null>) {
   const options = [`--test-concurrency=${CONCURRENCY}`, `--test-timeout=${TIMEOUT_MS}`, ...runnerOptions];
   const child = spawn(process.execPath, ['--test', ...options, ...entries], {
     cwd: ROOT,
@@ -66,12 +66,18 @@ async function runTests(entries: string[], queue: string, runnerOptions: string[
       ...process.env,
       NODE_ENV: 'test',
       NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? join(ROOT, 'node_modules', '.concours-compiled'),
-      TEST_QUEUE: queue,
-      ...(databaseUrl ? { TEST_DATABASE_URL: databaseUrl } : {}),
+      ...Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== null)),
     },
   });
   for (const signal of ['SIGTERM', 'SIGHUP'] as const) process.once(signal, () => child.kill(signal));
   return await new Promise<number>((resolve) => child.once('exit', (status) => resolve(status ?? 1)));
+}
+
+/** Returns the path of the bundled service, or null for files that start sooner without it. */
+async function bundledService({ files }: Choice): Promise<string | null> {
+  if (files.filter(startsServices).length < 2) return null;
+  const { bundleTestService } = await import('./test-service.ts');
+  return await bundleTestService();
 }
 
 async function main(args: string[]): Promise<void> {
@@ -86,7 +92,11 @@ async function main(args: string[]): Promise<void> {
   const server = givenUrl || choice.files.every(isUnit) ? null : await testServer();
   try {
     const entries = await prepare(queue, choice);
-    process.exitCode = await runTests(entries, queue, choice.runnerOptions, server?.url ?? givenUrl);
+    process.exitCode = await runTests(entries, choice.runnerOptions, {
+      TEST_QUEUE: queue,
+      TEST_DATABASE_URL: server?.url ?? givenUrl,
+      TEST_SERVICE: await bundledService(choice),
+    });
   } finally {
     await server?.stop();
     await rm(queue, { recursive: true, force: true });

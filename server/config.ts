@@ -105,6 +105,7 @@ function configOf(values: Values, { role, development, host }: Mode) {
       agentOperationsPerHour: values.LIMIT_AGENT_OPERATIONS_PER_HOUR,
       agentReadsPerMinute: values.LIMIT_AGENT_READS_PER_MINUTE,
       agentAccountPerMinute: values.LIMIT_AGENT_ACCOUNT_PER_MINUTE,
+      preflightsPerHour: values.LIMIT_PREFLIGHTS_PER_HOUR,
       webhookTestsPerHour: values.LIMIT_WEBHOOK_TESTS_PER_HOUR,
       paymentsPerHour: values.LIMIT_PAYMENTS_PER_HOUR,
       failedPaymentsPerHour: values.LIMIT_FAILED_PAYMENTS_PER_HOUR,

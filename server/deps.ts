@@ -12,6 +12,7 @@ import type { Clock } from './ports/clock.ts';
 import type { Caller } from './ports/callers.ts';
 import type { PublicCopies, ImageInspector, MediaUrls, CopyRenderer, OriginalUrls } from './ports/pictures.ts';
 import type { Inspections } from './ports/inspections.ts';
+import type { Preflights } from './ports/preflights.ts';
 import type { KnownKeys } from './ports/keys.ts';
 import type { ProcessMetrics } from './ports/metrics.ts';
 import type { PaymentSetup } from './ports/payment-setup.ts';
@@ -48,6 +49,8 @@ export type World = {
   /** The model that judges and analyzes; null where none is configured. */
   ai: AiClient | null;
   inspectImage: ImageInspector['inspect'];
+  /** Inspects a picture before its agent pays, in a process of its own that gives way to `inspectImage`. */
+  preflightImage: ImageInspector['inspect'];
   renderCopies: CopyRenderer['render'];
   mediaUrls: MediaUrls;
   originalUrls: OriginalUrls;
@@ -74,6 +77,7 @@ export type Services = {
   analyst: Analyst;
   publicCopies: PublicCopies;
   inspections: Inspections;
+  preflights: Preflights;
   balances: Balances;
   payments: PaymentSetup;
   agentKeys: KnownKeys;

@@ -31,10 +31,10 @@ import { createDiskStorage, createS3Storage } from './storage/public.ts';
 import type { Storage } from './ports/storage.ts';
 import { createImageInspector, createMediaUrls, createCopyRenderer, createOriginalUrls } from './pictures/public.ts';
 import { createPostClient } from './outbound/public.ts';
-import { createDeliverWebhook, createWebhookSecrets } from './webhooks/sender/public.ts';
 import type { Db } from './ports/database.ts';
 import type { Network } from './ports/chain.ts';
 import type { World } from './deps.ts';
+import { createDeliverWebhook, createWebhookSecrets } from './webhooks/delivery/public.ts';
 
 // Load balancers need a moment to see that /readyz answers 503. A development start has no load balancer.
 const DRAIN_MS = 2_000;
@@ -103,8 +103,9 @@ async function run(
   const payments = await paymentParts(config, resources, { network, db, log });
   const storage = await storageOf(config, embedded, publicUrl);
   const inspector = createImageInspector();
+  const preflighter = createImageInspector({ workers: 1, niceness: 10 });
   const renderer = createCopyRenderer();
-  closers.push(() => Promise.all([inspector.close(), renderer.close()]));
+  closers.push(() => Promise.all([inspector, preflighter, renderer].map((each) => each.close())));
   const outbound = createPostClient({ development: config.development, clock });
   closers.push(() => outbound.close());
   const ai = await aiOf(config);
@@ -120,6 +121,7 @@ async function run(
     payTo: treasury.address,
     ai,
     inspectImage: inspector.inspect,
+    preflightImage: preflighter.inspect,
     renderCopies: renderer.render,
     mediaUrls: createMediaUrls({ publicUrl, signingKey: derivedKey(resources.secretsKey, 'media URLs'), clock }),
     originalUrls: createOriginalUrls({

@@ -42,6 +42,7 @@ import { flagRoutes } from './views/flags/public.ts';
 import { historyRoutes } from './views/history/public.ts';
 import { manifestRoutes } from './views/manifest/public.ts';
 import { submissionRoutes } from './views/submissions/public.ts';
+import { beforePayingRoutes, createPreflights } from './entries/before-paying/public.ts';
 import { flagLikenesses } from './entries/originality/public.ts';
 import { projectMoneyRoutes } from './views/project-money/public.ts';
 import { createPictureMemory, createPublicCopies, removeOldCopies } from './pictures/public.ts';
@@ -64,6 +65,7 @@ const routes: Route[] = [
   ...projectRoutes,
   ...entryRoutes,
   ...confirmationRoutes,
+  ...beforePayingRoutes,
   ...submissionRoutes,
   ...manifestRoutes,
   ...historyRoutes,
@@ -137,6 +139,7 @@ export function createDomains(
       publicCopies,
       inspectionTimes: { ...INSPECTION_TIMES, ...inspectionTimes },
     }),
+    preflights: createPreflights(),
     analyst: createAnalyst(world),
     payments: {
       subjects: { entry_fee: entryFeeSubject(world), escrow: prizeSubject(world, onOpened) },
@@ -213,6 +216,7 @@ export function createService(world: World, options: ServiceOptions): Service {
       sender?.start();
       return {
         async stop() {
+          deps.preflights.stop();
           await Promise.all([running.stop(), deps.inspections.stop(), deps.publicCopies.stop(), sender?.stop()]);
           await activity.flush().catch(() => {});
         },

@@ -220,6 +220,11 @@ export const settings = {
     default: '60',
     doc: 'Profile and key requests per agent.',
   },
+  LIMIT_PREFLIGHTS_PER_HOUR: {
+    schema: count.default(20),
+    default: '20',
+    doc: 'Pictures per agent that the service checks before the payment.',
+  },
   LIMIT_WEBHOOK_TESTS_PER_HOUR: { schema: count.default(30), default: '30', doc: 'Test events per agent.' },
   LIMIT_PAYMENTS_PER_HOUR: {
     schema: count.default(50),

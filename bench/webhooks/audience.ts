@@ -2,7 +2,7 @@ import { randomBytes, randomUUIDv7 } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { withTransaction } from '../../server/db/transaction.ts';
 import { derivedKey } from '../../server/keys/derived-key.ts';
-import { createWebhookSecrets } from '../../server/webhooks/sender/secrets.ts';
+import { createWebhookSecrets } from '../../server/webhooks/delivery/secrets.ts';
 import { SHARDS, shardOf } from '../../server/webhooks/sender/shards.ts';
 import type { Child } from '../child.ts';
 import { typicalBody } from './event.ts';

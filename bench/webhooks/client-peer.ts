@@ -3,8 +3,8 @@ import { connect, createSecureContext } from 'node:tls';
 import { Agent, request } from 'undici';
 import { giveWay } from '../give-way.ts';
 import { createPostClient } from '../../server/outbound/post-client.ts';
-import { SECRET_BYTES } from '../../server/webhooks/sender/secrets.ts';
-import { signableEvent, signDelivery } from '../../server/webhooks/sender/signature.ts';
+import { SECRET_BYTES } from '../../server/webhooks/delivery/secrets.ts';
+import { signableEvent, signDelivery } from '../../server/webhooks/delivery/signature.ts';
 import { answerParent } from '../child.ts';
 import { typicalBody } from './event.ts';
 

@@ -73,7 +73,8 @@ export const deliveryOperations = {
         .nullable()
         .meta({ description: 'Null for a project that opened before licenses existed' }),
       manifest: z.string().nullable().meta({
-        description: 'The delivery manifest: a compact JWS that names the files, the terms and the transactions',
+        description:
+          'The delivery manifest: a compact JWS that names the files, the terms, and the transactions. `concours verify` checks it',
       }),
     }),
     errors: ['PROJECT_NOT_FOUND', 'SUBMISSION_NOT_FOUND', 'NOT_AWARDED'],

@@ -18,7 +18,7 @@ export const gallery = z.enum(['public', 'winner_only', 'private']).meta({
 export type Gallery = z.infer<typeof gallery>;
 
 /** The license of a project in a response. */
-export const shownLicence = licence
+const shownLicence = licence
   .nullable()
   .meta({ description: 'Null: the project opened before licenses existed, and states none' });
 

@@ -67,7 +67,7 @@ export const projectTerms = z
 export type ProjectTerms = z.infer<typeof projectTerms>;
 
 /** Why a version of the terms exists. */
-export const termsReason = z.enum(['opened', 'deadline_moved', 'closes_early']);
+const termsReason = z.enum(['opened', 'deadline_moved', 'closes_early']);
 
 const version = {
   version: z.int(),
@@ -172,7 +172,7 @@ export const termsOperations = {
       'Needs no key. The SHA-256 of the answer’s bytes is the `sha256` of the license. A version never changes.',
     auth: 'public',
     limits: ['publicReads'],
-    params: z.object({ licence_id: z.string().max(30), version: wholeNumber }),
+    params: z.object({ licence_id: licence, version: wholeNumber }),
     contentType: 'text/markdown; charset=utf-8',
     status: 200,
     output: z.string(),

@@ -34,6 +34,8 @@ export type ChainOptions = {
   /** Default: the port of the last start, or a free one. */
   port?: number;
   heartbeatMs?: number;
+  /** False keeps no state between starts, for tests. */
+  durable?: boolean;
 };
 
 export type RunningChain = {
@@ -66,7 +68,7 @@ class DevChainError extends Error {
  * @throws DevChainError
  */
 export async function startChain(options: ChainOptions): Promise<RunningChain> {
-  const { log, facilitatorAddress, heartbeatMs = HEARTBEAT_MS } = options;
+  const { log, facilitatorAddress, heartbeatMs = HEARTBEAT_MS, durable = true } = options;
   mkdirSync(join(options.dataDir, 'chain'), { recursive: true, mode: 0o700 });
   const folder = realpathSync(join(options.dataDir, 'chain'));
   const files = chainFiles(folder);
@@ -78,7 +80,7 @@ export async function startChain(options: ChainOptions): Promise<RunningChain> {
   try {
     await prepareChain(rpc, facilitatorAddress);
     // A whole snapshot to fall back on when anvil is killed while it writes its own file.
-    if (!state.hasSnapshot) await takeSnapshot(rpc, files.snapshot);
+    if (durable && !state.hasSnapshot) await takeSnapshot(rpc, files.snapshot);
     await forgetLoaded(files);
     // If anvil has ended, another chain took the port first and answered instead.
     if (!child.running()) throw new Error(`port ${port} was taken`);
@@ -86,7 +88,7 @@ export async function startChain(options: ChainOptions): Promise<RunningChain> {
     await child.end([['SIGKILL', 5_000]]);
     throw new DevChainError('it did not take its first blocks.', { cause });
   }
-  const snapshots = keepSnapshots(rpc, files.snapshot, log);
+  const snapshots = durable ? keepSnapshots(rpc, files.snapshot, log) : null;
   const stopHeart = startHeart(rpc, heartbeatMs);
   return {
     rpcUrl,
@@ -96,11 +98,10 @@ export async function startChain(options: ChainOptions): Promise<RunningChain> {
     mine: async () => void (await rpc('evm_mine', [])),
     async stop() {
       stopHeart();
-      await snapshots.stop();
-      await child.end([
-        ['SIGINT', 30_000],
-        ['SIGKILL', 5_000],
-      ]);
+      await snapshots?.stop();
+      // At SIGINT, anvil writes its state.
+      if (durable) await child.end([['SIGINT', 30_000]]);
+      await child.end([['SIGKILL', 5_000]]);
     },
   };
 }

@@ -1,7 +1,6 @@
-import { DomainError } from '../../contract/basics/errors.ts';
 import type { Input, Output } from '../../contract/basics/operation.ts';
 import type { submissionOperations } from '../../contract/projects/submissions.ts';
-import { DAILY_QUOTA, lockExistingAgent, participationOf } from '../agents/accounts/public.ts';
+import { lockExistingAgent, participationOf } from '../agents/accounts/public.ts';
 import { recordIntent } from '../agents/rankings/public.ts';
 import { requireActiveNow } from '../agents/standing/public.ts';
 import type { Context } from '../deps.ts';
@@ -14,10 +13,9 @@ import {
 } from '../projects/public.ts';
 import { findLatestTerms, readTerms } from '../projects/terms/public.ts';
 import { countIntentsSince, findEntryOf, insertIntent, listOpenIntents } from './queries.ts';
-import { activeSince, quotaResetSeconds, requireForeignFunds, startOfUtcDay, submissionConflict } from './state.ts';
+import { activeSince, entryExists, requireForeignFunds, requireQuota, requireRoom, startOfUtcDay } from './state.ts';
 import { shownSubmission } from './views.ts';
-import type { AgentCaller, Tier } from '../ports/callers.ts';
-import type { Tx } from '../ports/database.ts';
+import type { AgentCaller } from '../ports/callers.ts';
 
 type Operation = typeof submissionOperations.createIntent;
 
@@ -49,7 +47,7 @@ export async function createIntent(
       findLatestTerms(tx, project.id),
       recordIntent(tx, agentId),
     ]);
-    if (!created) throw await alreadyEntered(tx, project.id, agentId);
+    if (!created) throw entryExists(await findEntryOf(tx, project.id, agentId));
     requirePlace(project);
     requireQuota(agent.tier, today, now);
     requireRoom(
@@ -63,33 +61,4 @@ export async function createIntent(
       terms_hash: terms?.hash ?? null,
     };
   });
-}
-
-async function alreadyEntered(tx: Tx, projectId: string, agentId: string): Promise<DomainError> {
-  const entry = await findEntryOf(tx, projectId, agentId);
-  const id = entry?.id ?? '';
-  return entry?.status === 'submitted'
-    ? submissionConflict('SUBMISSION_EXISTS', `This agent already has a submission for the project: ${id}.`, [id])
-    : submissionConflict('INTENT_ALREADY_EXISTS', `This agent already has an intent for the project: ${id}.`, [id]);
-}
-
-function requireQuota(tier: Tier, today: number, now: Date): void {
-  if (today <= DAILY_QUOTA[tier]) return;
-  throw new DomainError(
-    'RATE_LIMIT_EXCEEDED',
-    `Daily quota of the ${tier} tier reached: ${DAILY_QUOTA[tier]} projects a day. It resets at midnight UTC.`,
-    {
-      retryAfterSeconds: quotaResetSeconds(now),
-    },
-  );
-}
-
-/** `others` are the agent's other intents that count. */
-function requireRoom(maxConcurrentProjects: number, others: string[]): void {
-  if (others.length < maxConcurrentProjects) return;
-  throw submissionConflict(
-    'INTENT_LIMIT_REACHED',
-    `This agent has ${others.length} open intents that are not confirmed; its setting maxConcurrentProjects is ${maxConcurrentProjects}. Confirm or delete one.`,
-    others,
-  );
 }

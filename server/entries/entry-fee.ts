@@ -96,7 +96,7 @@ export function entryFeeSubject(
 async function claimFee(
   { clock, publicUrl }: Pick<Deps, 'clock' | 'publicUrl'>,
   tx: Tx,
-  { agent, project: { id: projectId }, submissionId, readFile, offeredTerms }: EntryFeeOrder,
+  { agent, project: { id: projectId, termsHash }, submissionId, readFile }: EntryFeeOrder,
   payer: string,
 ): Promise<void> {
   const now = clock.now();
@@ -110,7 +110,8 @@ async function claimFee(
   ]);
   if (submission?.status !== 'pending') throw submissionNotFound();
   requireAcceptingEntries(project, now, 0);
-  requireStatedTerms(publicUrl, project, readFile().terms_hash ?? offeredTerms);
+  // The quote, and so the receipt, name the terms that this request read.
+  requireStatedTerms(publicUrl, project, readFile().terms_hash ?? termsHash);
   requireForeignFunds(project, payer);
   // The row as it was before this claim.
   requirePlace(project);

@@ -41,6 +41,10 @@ export { generationTimeSeconds, submissionConflict } from './state.ts';
 export { usedQuota } from './used-quota.ts';
 // A recurring job.
 export { removeLeftoverUploads } from './remove-leftover-uploads.ts';
+// The rules of an intent and of an upload request, and what they read, for before-paying/.
+export { findCurrentFiles, findEntryOf, listOpenIntents, type MediaFileRow } from './queries.ts';
+export { requireNothingUploaded } from './request-upload.ts';
+export { activeSince, entryExists, requireForeignFunds, requireItem, requireQuota, requireRoom } from './state.ts';
 // The operations of this folder.
 export { entryRoutes } from './routes.ts';
 // Entries for the AI judge, and its scores.

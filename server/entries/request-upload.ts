@@ -1,4 +1,4 @@
-import { DomainError, validationError } from '../../contract/basics/errors.ts';
+import { DomainError } from '../../contract/basics/errors.ts';
 import type { Input, Output } from '../../contract/basics/operation.ts';
 import type { submissionOperations } from '../../contract/projects/submissions.ts';
 import { requireStanding } from '../agents/accounts/public.ts';
@@ -22,28 +22,52 @@ import {
   type MediaFileRow,
   type SubmissionRow,
 } from './queries.ts';
-import { submissionConflict, submissionNotFound } from './state.ts';
+import { requireItem, submissionConflict, submissionNotFound } from './state.ts';
 import type { AgentCaller } from '../ports/callers.ts';
 import type { EntryFeeOrder, PreparedUpload } from '../ports/payable-subject.ts';
 import type { SettlementReceipt, PaymentInRequest } from '../ports/payments.ts';
 
 type Operation = typeof submissionOperations.requestUpload;
 
+type Paid = { data: Output<Operation>; receipt: SettlementReceipt | null };
+type Request = Input<Operation> & { payment: PaymentInRequest };
+
+const ATTEMPTS = 3;
+
+/**
+ * Works like `payAndDeliver`. If the terms change while the payment of a client that names none is checked, the request
+ * starts over with the new ones: the quote and the receipt always name the terms under which the fee was charged.
+ */
+export async function requestUpload(ctx: Context<AgentCaller>, request: Request): Promise<Paid> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await payAndDeliver(ctx, request);
+    } catch (error) {
+      const isMoved = error instanceof DomainError && error.code === 'TERMS_CHANGED';
+      if (!isMoved || attempt === ATTEMPTS || namesTerms(request)) throw error;
+    }
+  }
+}
+
 /**
  * Collects the entry fee, at most once, and returns an upload URL. The specification orders the checks: the intent, the
  * payment, the description of the file. An agent is never charged for an invalid description. `entryFeeSubject` holds
  * the steps of the payment. A restricted agent gets a URL only for a fee that settled, or that was claimed before.
  */
-export async function requestUpload(
+async function payAndDeliver(
   ctx: Context<AgentCaller>,
-  { params, headers, readBody, payment }: Input<Operation> & { payment: PaymentInRequest },
-): Promise<{ data: Output<Operation>; receipt: SettlementReceipt | null }> {
+  { params, headers, readBody, payment }: Request,
+): Promise<Paid> {
   const { project, submission, files, known } = await findEntry(ctx, params, payment);
-  const readFile = () => requireItem(readBody(), project);
+  const readFile = () => {
+    const file = readBody();
+    requireItem(project, file.item);
+    return file;
+  };
   // Files exist only after the payment, so the description may be read now.
   if (files.length > 0) await requireNothingUploaded(ctx, files, readFile().item);
-  const offeredTerms = payment !== null && 'authorization' in payment ? payment.offeredTerms : undefined;
-  const order = { agent: ctx.caller, submissionId: submission.id, project, offeredTerms, readFile };
+  const offered = offeredTerms(payment);
+  const order = { agent: ctx.caller, submissionId: submission.id, project, offeredTerms: offered, readFile };
   const isUnpaid = submission.entry_fee_paid_micro === 0 && known.live === null;
   if (isUnpaid) {
     // The request waits for a payment that was claimed while the agent was active, whatever the agent's standing is now.
@@ -56,6 +80,15 @@ export async function requestUpload(
   const collected = await collectPayment(ctx, ctx.payments.subjects.entry_fee, { order, payment, known, forwardedFor });
   const upload = collected.delivered ?? (await deliverUpload(ctx, order));
   return { data: uploadAnswer(upload, collected.payment.amountMicro), receipt: collected.receipt };
+}
+
+function namesTerms({ readBody, payment }: Request): boolean {
+  return (statedTerms(readBody) ?? offeredTerms(payment)) !== undefined;
+}
+
+/** Returns the hash in the offer that the payment answers. Clients of x402 v2 send the offer back by themselves. */
+function offeredTerms(payment: PaymentInRequest): string | undefined {
+  return payment !== null && 'authorization' in payment ? payment.offeredTerms : undefined;
 }
 
 /** Returns the hash that the request names. An invalid body is refused later, because the answer 402 comes first. */
@@ -115,18 +148,15 @@ async function findEntry(
   return { project, submission, files, known };
 }
 
-/** @throws DomainError VALIDATION_ERROR when the project asks for fewer items */
-function requireItem<File extends { item: number }>(file: File, { itemCount }: EntryProject): File {
-  if (file.item <= itemCount) return file;
-  const items = itemCount === 1 ? 'one item' : `${itemCount} items`;
-  throw validationError([{ field: 'item', message: `this project asks for ${items}` }]);
-}
-
 /**
  * Refuses a repeated request, which would discard the uploaded file of an item that waits for its confirmation. While
  * the confirmation is under way, no item gets a file.
  */
-async function requireNothingUploaded(ctx: Context<AgentCaller>, files: MediaFileRow[], item: number): Promise<void> {
+export async function requireNothingUploaded(
+  ctx: Context<AgentCaller>,
+  files: MediaFileRow[],
+  item: number,
+): Promise<void> {
   const confirming = files.find((each) => each.confirm_requested_at !== null);
   if (confirming) throw alreadyConfirmed(confirming.submission_id);
   const file = files.find((each) => each.item === item);

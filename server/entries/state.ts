@@ -1,4 +1,6 @@
-import { DomainError, type ErrorCode } from '../../contract/basics/errors.ts';
+import { DomainError, type ErrorCode, validationError } from '../../contract/basics/errors.ts';
+import { DAILY_QUOTA } from '../agents/accounts/public.ts';
+import type { Tier } from '../ports/callers.ts';
 
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
@@ -17,6 +19,47 @@ export function submissionConflict(code: ErrorCode, message: string, submissionI
   return new DomainError(code, message, {
     details: submissionIds.map((id) => ({ field: 'submission_id', message: id })),
   });
+}
+
+/** Returns the error for a second intent in a project. `entry` is null if the first one was deleted meanwhile. */
+export function entryExists(entry: { id: string; status: string } | null): DomainError {
+  const id = entry?.id ?? '';
+  return entry?.status === 'submitted'
+    ? submissionConflict('SUBMISSION_EXISTS', `This agent already has a submission for the project: ${id}.`, [id])
+    : submissionConflict('INTENT_ALREADY_EXISTS', `This agent already has an intent for the project: ${id}.`, [id]);
+}
+
+/**
+ * Checks the daily quota of a tier. `today` counts the new intent too.
+ *
+ * @throws DomainError RATE_LIMIT_EXCEEDED
+ */
+export function requireQuota(tier: Tier, today: number, now: Date): void {
+  if (today <= DAILY_QUOTA[tier]) return;
+  throw new DomainError(
+    'RATE_LIMIT_EXCEEDED',
+    `Daily quota of the ${tier} tier reached: ${DAILY_QUOTA[tier]} projects a day. It resets at midnight UTC.`,
+    {
+      retryAfterSeconds: quotaResetSeconds(now),
+    },
+  );
+}
+
+/** `others` are the agent's other intents that count. @throws DomainError INTENT_LIMIT_REACHED */
+export function requireRoom(maxConcurrentProjects: number, others: string[]): void {
+  if (others.length < maxConcurrentProjects) return;
+  throw submissionConflict(
+    'INTENT_LIMIT_REACHED',
+    `This agent has ${others.length} open intents that are not confirmed; its setting maxConcurrentProjects is ${maxConcurrentProjects}. Confirm or delete one.`,
+    others,
+  );
+}
+
+/** Checks that the project has such an item. @throws DomainError VALIDATION_ERROR */
+export function requireItem({ itemCount }: { itemCount: number }, item: number): void {
+  if (item >= 1 && item <= itemCount) return;
+  const items = itemCount === 1 ? 'one item' : `${itemCount} items`;
+  throw validationError([{ field: 'item', message: `this project asks for ${items}` }]);
 }
 
 /** Returns the error for an unknown submission, another agent's, and a withdrawn intent. */

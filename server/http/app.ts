@@ -9,6 +9,7 @@ import type { Deps } from '../deps.ts';
 import type { Route } from '../serve.ts';
 import { createDeadline, type HttpAnswer, plainHeaders } from './answers/public.ts';
 import { type Authenticators, createAuthenticate, createSessions } from './auth/public.ts';
+import { mountFront } from './front/public.ts';
 import { createReadiness } from './health.ts';
 import { createMemoryLimits, createShedder, type Limits, limitTable } from './limits/public.ts';
 import { createNotFound } from './not-found.ts';
@@ -78,6 +79,7 @@ export function createApp(given: AppOptions): App {
     mountMedia(app, deps, handler.withDeadline);
     mountOriginals(app, { ...deps, count: handler.metrics.download }, handler.withDeadline);
     mountSigningKeys(app, deps);
+    mountFront(app, deps);
     mountReference(app, deps, routes);
     if (options.console !== undefined) mountConsole(app, deps, options.console);
   }

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { PassThrough } from 'node:stream';
 import { describe, it } from 'node:test';
 import { DomainError } from '../../contract/basics/errors.ts';
-import { receiveBody } from './body.ts';
+import { receiveBody, receiveFile } from './body.ts';
 
 type Sent = { type?: string | null; length?: string; chunked?: boolean };
 
@@ -122,5 +122,54 @@ describe('a JSON body', () => {
     cut.write('{');
     cut.destroy(new Error('ECONNRESET'));
     assert.throws((await receiving).parse, { status: 400, message: /could not be read/ });
+  });
+});
+
+describe('a file', () => {
+  const images = { types: ['image/png', 'image/webp'], maxBytes: 100 };
+  const png = (sent: Sent = {}) => incoming({ type: 'image/png', ...sent });
+
+  it('is read only when it is asked for, with its declared length or in chunks', async () => {
+    const declared = png({ length: '3' });
+    const file = receiveFile(declared, images);
+    assert.deepEqual([file.contentType, file.maxBytes, declared.listenerCount('data')], ['image/png', 3, 0]);
+    declared.end(Buffer.of(1, 2, 3));
+    assert.deepEqual(Buffer.from(await file.read()), Buffer.of(1, 2, 3));
+    const chunked = png({ chunked: true });
+    const inChunks = receiveFile(chunked, images);
+    assert.equal(inChunks.maxBytes, 100);
+    const reading = inChunks.read();
+    for (const byte of [4, 5]) chunked.write(Buffer.of(byte));
+    chunked.end();
+    assert.deepEqual(Buffer.from(await reading), Buffer.of(4, 5));
+    assert.equal((await receiveFile(png(), images).read()).length, 0);
+  });
+
+  it('has one of the types, whatever its parameters and its case', () => {
+    for (const type of ['image/png', 'IMAGE/WebP', 'image/png; charset=binary'])
+      assert.ok(receiveFile(incoming({ type, length: '1' }), images));
+    for (const type of [null, '', 'image/gif', 'application/json', 'image/png2'])
+      assert.throws(() => receiveFile(incoming({ type, length: '1' }), images), { status: 415 }, String(type));
+  });
+
+  it('has no more bytes than the operation takes, and no more than it declared', async () => {
+    assert.throws(() => receiveFile(png({ length: '101' }), images), { status: 413 });
+    const endless = png({ chunked: true });
+    const reading = receiveFile(endless, images).read();
+    endless.write(Buffer.alloc(60));
+    endless.write(Buffer.alloc(60));
+    await assert.rejects(reading, { status: 413, message: /at most 100 bytes/ });
+    assert.equal(endless.listenerCount('data'), 0);
+  });
+
+  it('times out when it does not arrive, and is refused when cut short before or after', async () => {
+    const slow = png({ length: '10' });
+    slow.write('{');
+    await assert.rejects(receiveFile(slow, images, 20).read(), { status: 408 });
+    const cut = png({ length: '10' });
+    const reading = receiveFile(cut, images).read();
+    cut.destroy();
+    await assert.rejects(reading, { status: 400, message: /could not be read/ });
+    await assert.rejects(receiveFile(cut, images).read(), { status: 400, message: /could not be read/ });
   });
 });

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { type DomainError, validationError } from '../../contract/basics/errors.ts';
+import type { FileBody, OperationSpec } from '../../contract/basics/operation.ts';
 
 const MAX_BODY_BYTES = 64 * 1024;
 const MAX_DEPTH = 20;
@@ -27,14 +28,62 @@ export async function receiveBody(incoming: IncomingMessage, timeoutMs = READ_TI
   }
 }
 
-const EMPTY = Buffer.alloc(0);
-
 async function readBytes(incoming: IncomingMessage, timeoutMs: number): Promise<Buffer> {
-  const declared = Number(incoming.headers['content-length'] ?? 0);
-  if (declared > MAX_BODY_BYTES) throw tooLarge();
-  if (declared === 0 && incoming.headers['transfer-encoding'] === undefined) return EMPTY;
-  return await new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
+  const chunks: Buffer[] = [];
+  await drain(incoming, { maxBytes: MAX_BODY_BYTES, timeoutMs }, (chunk) => chunks.push(chunk));
+  return chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks);
+}
+
+// The slowest line that can send a file of the largest size within the deadline of a request, with some seconds in hand.
+const FILE_BYTES_PER_MS = 1_000;
+const FILE_TIMEOUT_MS = 5_000;
+
+/**
+ * Returns the file that a request sends as its body. Reads nothing of it yet: the verb does when it has room.
+ *
+ * @throws DomainError VALIDATION_ERROR with the status 415 for another type, 413 for a declared length beyond the bound
+ */
+export function receiveFile(
+  incoming: IncomingMessage,
+  { types, maxBytes }: NonNullable<OperationSpec['file']>,
+  timeoutMs = FILE_TIMEOUT_MS,
+): FileBody {
+  const contentType = (incoming.headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
+  if (!types.includes(contentType))
+    throw validationError([{ field: 'Content-Type', message: `must be one of: ${types.join(', ')}` }], 415);
+  const declared = declaredBytes(incoming);
+  if (declared !== null && declared > maxBytes) throw tooLarge(maxBytes);
+  const most = declared ?? maxBytes;
+  return {
+    contentType,
+    maxBytes: most,
+    async read() {
+      const bytes = Buffer.allocUnsafeSlow(most);
+      let size = 0;
+      const limits = { maxBytes: most, timeoutMs: timeoutMs + most / FILE_BYTES_PER_MS };
+      await drain(incoming, limits, (chunk) => (size += chunk.copy(bytes, size)));
+      return bytes.subarray(0, size);
+    },
+  };
+}
+
+/** Returns the length of the body; null if it comes in chunks of unknown number. */
+function declaredBytes({ headers }: IncomingMessage): number | null {
+  return headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : null;
+}
+
+/** Hands the parts of the body to `take`. Rejects if it is cut, takes too long, or has more than `maxBytes`. */
+async function drain(
+  incoming: IncomingMessage,
+  { maxBytes, timeoutMs }: { maxBytes: number; timeoutMs: number },
+  take: (chunk: Buffer) => void,
+): Promise<void> {
+  const declared = declaredBytes(incoming);
+  if (declared !== null && declared > maxBytes) throw tooLarge(maxBytes);
+  if (declared === 0) return;
+  // The client left before this was called, so no event follows.
+  if (incoming.destroyed) throw cut();
+  await new Promise<void>((resolve, reject) => {
     let size = 0;
     const stop = (settle: () => void) => {
       clearTimeout(timer);
@@ -44,11 +93,11 @@ async function readBytes(incoming: IncomingMessage, timeoutMs: number): Promise<
     // After a refusal the rest of the body is discarded, so that the client can finish sending and read the answer.
     const onData = (chunk: Buffer) => {
       size += chunk.length;
-      if (size > MAX_BODY_BYTES) stop(() => reject(tooLarge()));
-      else chunks.push(chunk);
+      if (size > maxBytes) stop(() => reject(tooLarge(maxBytes)));
+      else take(chunk);
     };
-    const onEnd = () => stop(() => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)));
-    const onCut = () => stop(() => reject(badBody('the body could not be read')));
+    const onEnd = () => stop(resolve);
+    const onCut = () => stop(() => reject(cut()));
     const timer = setTimeout(() => stop(() => reject(badBody('the body did not arrive in time', 408))), timeoutMs);
     incoming.on('data', onData).on('end', onEnd).on('error', onCut).on('close', onCut);
   });
@@ -117,6 +166,10 @@ function badBody(message: string, status?: number): DomainError {
   return validationError([{ field: 'body', message }], status);
 }
 
-function tooLarge(): DomainError {
-  return badBody(`at most ${MAX_BODY_BYTES} bytes`, 413);
+function tooLarge(maxBytes: number): DomainError {
+  return badBody(`at most ${maxBytes} bytes`, 413);
+}
+
+function cut(): DomainError {
+  return badBody('the body could not be read');
 }

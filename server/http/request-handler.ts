@@ -7,7 +7,7 @@ import type { PaymentInRequest } from '../ports/payments.ts';
 import type { ParsedInput, Route } from '../serve.ts';
 import { type HttpAnswer, jsonHeaders, unavailable, type WithDeadline } from './answers/public.ts';
 import type { Authenticate } from './auth/public.ts';
-import { receiveBody } from './body.ts';
+import { receiveBody, receiveFile } from './body.ts';
 import { readIdempotentCall, replayHeaders, replayOrRun } from './idempotency.ts';
 import { parseInput, type RequestParts, withFurtherFaults } from './input.ts';
 import {
@@ -56,7 +56,7 @@ export async function handleRequest(handler: HandlerDeps, route: Route, request:
   let answer: HttpAnswer;
   try {
     const work = perform(handler, route, request, requestId, states);
-    answer = await handler.withDeadline(work, spec.paid === true);
+    answer = await handler.withDeadline(work, spec.paid === true || spec.file !== undefined);
   } catch (error) {
     const refusal = error instanceof PaymentRefused ? await paymentRefusal(deps, error) : null;
     answer = renderFailure(deps, requestId, states, error, refusal);
@@ -130,7 +130,8 @@ async function runVerb(
   const { caller, remoteAddress, states } = counted;
   const body = spec.body ? await receiveBody(incoming) : null;
   const answer = async () => {
-    const input = await parseRequest(deps, route, { headers, params, url, body });
+    const parsed = await parseRequest(deps, route, { headers, params, url, body });
+    const input = spec.file ? { ...parsed, file: receiveFile(incoming, spec.file) } : parsed;
     const idempotentCall = readIdempotentCall(deps, spec, { headers, caller, remoteAddress, input });
     const ctx: Context = { ...deps, caller, requestId, remoteAddress, ...(idempotentCall ? { idempotentCall } : {}) };
     const run = () => route.run(ctx, { ...input, payment });

@@ -12,7 +12,7 @@ const opened = { autoPayoutHoldHours: 2, closeNoticeMinutes: 10, silenceShareCap
 const world = await judgingWorld(db, { config: opened });
 const { openProject, enter, read, advance, advanceProjects } = world;
 // `deps` belongs to this world alone, so the test may change its settings.
-const settings = world.deps.config as { -readonly [name in keyof Config]: Config[name] };
+const settings = world.deps.config;
 
 const changed = { autoPayoutHoldHours: 48, closeNoticeMinutes: 600, silenceShareCap: 100 };
 

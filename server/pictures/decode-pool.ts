@@ -1,7 +1,12 @@
 import { createDecodeProcess } from './decode-process.ts';
 import type { DecodeProcess, Outcome, PictureAnswer, PictureJob, PictureLimits } from './decode-process.ts';
 
-export type DecodePoolOptions = PictureLimits & { workers: number; queue: number };
+export type DecodePoolOptions = PictureLimits & {
+  workers: number;
+  queue: number;
+  /** The time after which a process counts as stopped. */
+  stalledMs?: number;
+};
 
 /** The pool refused the picture, because too many wait or the process shuts down. Try again later. */
 export class InspectorBusy extends Error {
@@ -19,9 +24,9 @@ export type DecodePool<Job, Answer> = {
 /** Creates a fixed number of processes that run one script, behind a queue of bounded length. */
 export function createDecodePool<Job extends PictureJob, Answer extends PictureAnswer>(
   script: URL,
-  { workers, queue, ...limits }: DecodePoolOptions,
+  { workers, queue, stalledMs, ...limits }: DecodePoolOptions,
 ): DecodePool<Job, Answer> {
-  const processes = Array.from({ length: workers }, () => createDecodeProcess<Job, Answer>(limits, script));
+  const processes = Array.from({ length: workers }, () => createDecodeProcess<Job, Answer>(limits, script, stalledMs));
   const idle = [...processes];
   const waiting: { resolve: (free: DecodeProcess<Job, Answer>) => void; reject: (error: Error) => void }[] = [];
   let closed = false;

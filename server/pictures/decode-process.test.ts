@@ -27,9 +27,18 @@ const obedient = await script(
   'obedient',
   `
   import { pbkdf2, randomBytes } from 'node:crypto';
+  import { readdirSync, readFileSync } from 'node:fs';
   import { promisify } from 'node:util';
   import { answerJobs, openPicture } from '${new URL('./decode-worker.ts', import.meta.url).href}';
   let decoded = 0;
+  /** How nice each thread of this process is; those that start now are new. */
+  async function threads() {
+    await promisify(pbkdf2)('a', 'b', 1, 64, 'sha512');
+    return readdirSync('/proc/self/task').map((thread) => {
+      const stat = readFileSync('/proc/self/task/' + thread + '/stat', 'latin1');
+      return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[16]);
+    });
+  }
   answerJobs(async ({ bytes, width }) => {
     if (width === 1) await new Promise(() => {});
     if (width === 2) process.exit(1);
@@ -37,6 +46,7 @@ const obedient = await script(
     if (width === 4) await promisify(pbkdf2)('a', 'b', 1e9, 64, 'sha512');
     if (width === 5) { const all = []; for (;;) { all.push(randomBytes(10_000_000)); await new Promise(setImmediate); } }
     if (width === 6) await openPicture(bytes).metadata();
+    if (width === 7) return { ok: true, width, niceness: await threads() };
     return { ok: true, width: ++decoded, env: Object.keys(process.env) };
   });
 `,
@@ -65,6 +75,17 @@ test('reports a process that exits, throws, or exceeds a limit, and replaces it'
   after(() => hasty.close());
   assert.equal(await hasty.decode({ ...job, width: 1 }), 'stalled');
   assert.equal(await hasty.decode({ ...job, width: 1 }), 'stalled');
+});
+
+test('every thread of a decoder has its priority', { skip: process.platform !== 'linux' }, async () => {
+  const decoder = createDecodeProcess<typeof job, Decoded & { niceness: number[] }>(
+    { ...limits, niceness: 7 },
+    obedient,
+  );
+  after(() => decoder.close());
+  const answer = await decoder.decode({ ...job, width: 7 });
+  assert.ok(typeof answer === 'object' && answer.ok && answer.niceness.length > 4);
+  assert.deepEqual(new Set(answer.niceness), new Set([7]));
 });
 
 test('a decoder has no variable of the service, and only the loaders of the three accepted types', async () => {

@@ -24,7 +24,7 @@ export type DecodeProcess<Job, Answer> = {
 /** A message of a decoder: that it is ready, the answer to a job, or the limit that a picture exceeds. */
 export type DecoderMessage = { ready: true } | { answer: PictureAnswer } | { over: 'cpu' | 'memory' };
 
-// A machine that is so busy that a picture gets a tenth of a processor. Only a stopped process reaches this.
+// A machine that is so busy that an inspection gets a tenth of a processor. Only a stopped process reaches this.
 const STALLED_MS = 30_000;
 
 /**

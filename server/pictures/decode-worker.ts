@@ -1,3 +1,4 @@
+import { existsSync, readdirSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import sharp from 'sharp';
 import type { Sharp } from 'sharp';
@@ -32,11 +33,7 @@ export async function isAsDescribed(
 
 /** Answers each job. Any failure with its picture is `ok: false`. */
 export function answerJobs(work: (job: never) => Promise<PictureAnswer>): void {
-  try {
-    setPriority(limits.niceness);
-  } catch {
-    // Not every system allows it, and decoding works without.
-  }
+  giveWay(limits.niceness);
   process.on('message', (job) => {
     const guard = watchLimits();
     // The pool sends only jobs of the kind that its script expects.
@@ -47,6 +44,22 @@ export function answerJobs(work: (job: never) => Promise<PictureAnswer>): void {
       .finally(() => clearInterval(guard));
   });
   send({ ready: true });
+}
+
+const THREADS = '/proc/self/task';
+
+/**
+ * Lowers the priority of this process. On Linux, each thread has its own, and those that decode exist already. Threads
+ * that start later take it from them.
+ */
+function giveWay(niceness: number): void {
+  const threads = existsSync(THREADS) ? readdirSync(THREADS).map(Number) : [process.pid];
+  for (const thread of threads)
+    try {
+      setPriority(thread, niceness);
+    } catch {
+      // A thread may have ended, and not every system allows it. Decoding works without.
+    }
 }
 
 /**

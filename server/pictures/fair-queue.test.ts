@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { InspectorBusy } from './decode-pool.ts';
-import { createFairQueue } from './fair-queue.ts';
+import { createFairQueue, type FairQueueOptions } from './fair-queue.ts';
 
 /** Runs works that end when the test says so, and records the order in which they start. */
-function works(atOnce: number, maxWaiting = 1_000) {
-  const queue = createFairQueue({ atOnce, maxWaiting });
+function works(turns: number, options: Partial<FairQueueOptions> = {}) {
+  const queue = createFairQueue({ turns, maxWaiting: 1_000, ...options });
   const started: string[] = [];
   const ends: (() => void)[] = [];
   const run = (agentId: string, name: string) =>
@@ -65,7 +65,7 @@ test('runs as many works at once as it may, and goes on after a failure', async 
 });
 
 test('refuses works beyond its length, and all that wait when it closes', async () => {
-  const { queue, run, endOne } = works(1, 1);
+  const { queue, run, endOne } = works(1, { maxWaiting: 1 });
   const first = run('a', 'first');
   const second = run('b', 'second');
   await assert.rejects(run('c', 'third'), InspectorBusy);
@@ -74,4 +74,34 @@ test('refuses works beyond its length, and all that wait when it closes', async 
   await assert.rejects(run('d', 'fourth'), InspectorBusy);
   await endOne();
   assert.equal(await first, 'first');
+});
+
+test('a work that ends its turn early goes on beside the next one, and few of them do', async () => {
+  const queue = createFairQueue({ turns: 1, unfinished: 2, maxWaiting: 10 });
+  const started: string[] = [];
+  const storing = Promise.withResolvers<void>();
+  const all = ['a', 'b', 'c'].map((agent) =>
+    queue.run(agent, async (endTurn) => {
+      started.push(agent);
+      endTurn();
+      endTurn();
+      await storing.promise;
+    }),
+  );
+  await new Promise(setImmediate);
+  assert.deepEqual(started, ['a', 'c'], 'the bytes of the third one are not read yet');
+  storing.resolve();
+  await Promise.all(all);
+  assert.deepEqual(started, ['a', 'c', 'b']);
+});
+
+test('an agent has no more turns at once than it may', async () => {
+  const { started, run, endOne } = works(3, { turnsOfAgent: 1 });
+  const all = [run('greedy', 'greedy 1'), run('greedy', 'greedy 2'), run('honest', 'honest')];
+  await new Promise(setImmediate);
+  assert.deepEqual(started, ['greedy 1', 'honest']);
+  await endOne();
+  assert.deepEqual(started, ['greedy 1', 'honest', 'greedy 2']);
+  for (let left = 2; left > 0; left -= 1) await endOne();
+  await Promise.all(all);
 });

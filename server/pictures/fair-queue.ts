@@ -1,10 +1,25 @@
 import { InspectorBusy } from './decode-pool.ts';
 
 export type FairQueue = {
-  /** Runs `work` in its agent's turn. @throws InspectorBusy when too many wait, or the queue is closed */
-  run<T>(agentId: string, work: () => Promise<T>): Promise<T>;
+  /**
+   * Runs `work` in its agent's turn. The work may end its turn early, and then goes on beside the next ones.
+   *
+   * @throws InspectorBusy when too many wait, or the queue is closed
+   */
+  run<T>(agentId: string, work: (endTurn: () => void) => Promise<T>): Promise<T>;
   /** Refuses the works that wait. Those that run go on. */
   close(): void;
+};
+
+export type FairQueueOptions = {
+  /** The most turns at the same time. */
+  turns: number;
+  /** The most works that have begun and not ended, also those whose turn is over. Default: as many as turns. */
+  unfinished?: number;
+  /** The most turns of one agent at the same time. Default: all of them. */
+  turnsOfAgent?: number;
+  /** The most works that wait. */
+  maxWaiting: number;
 };
 
 type Waiting = { start: () => void; refuse: (error: Error) => void };
@@ -19,12 +34,16 @@ const MAX_REMEMBERED = 10_000;
  * Agents that have had no turn alternate: first the one that waits the longest, then the newest. Otherwise, a group of
  * agents that send a slow picture each would delay all that come after them.
  */
-export function createFairQueue({ atOnce, maxWaiting }: { atOnce: number; maxWaiting: number }): FairQueue {
+export function createFairQueue({ turns, maxWaiting, ...options }: FairQueueOptions): FairQueue {
+  const { unfinished: most = turns, turnsOfAgent = turns } = options;
   const waiting = new Map<string, Waiting[]>();
   /** The numbers of the agents' last turns, oldest first. */
   const lastTurns = new Map<string, number>();
+  /** The turns that each agent has now. */
+  const held = new Map<string, number>();
   let turn = 0;
   let running = 0;
+  let unfinished = 0;
   let waitingCount = 0;
   let closed = false;
 
@@ -33,6 +52,7 @@ export function createFairQueue({ atOnce, maxWaiting }: { atOnce: number; maxWai
     let oldest = Infinity;
     const takesNewest = turn % 2 === 1;
     for (const agentId of waiting.keys()) {
+      if ((held.get(agentId) ?? 0) >= turnsOfAgent) continue;
       const last = lastTurns.get(agentId) ?? 0;
       const isNewer = takesNewest && last === 0;
       if (last < oldest || isNewer) [next, oldest] = [agentId, last];
@@ -48,15 +68,25 @@ export function createFairQueue({ atOnce, maxWaiting }: { atOnce: number; maxWai
   }
 
   function startNext(): void {
-    const agentId = running < atOnce ? nextAgent() : null;
+    const agentId = running < turns && unfinished < most ? nextAgent() : null;
     if (agentId === null) return;
     const works = waiting.get(agentId) ?? [];
     const work = works.shift();
     if (works.length === 0) waiting.delete(agentId);
     remember(agentId);
+    held.set(agentId, (held.get(agentId) ?? 0) + 1);
     waitingCount -= 1;
     running += 1;
+    unfinished += 1;
     work?.start();
+  }
+
+  function endTurn(agentId: string): void {
+    const left = (held.get(agentId) ?? 1) - 1;
+    if (left > 0) held.set(agentId, left);
+    else held.delete(agentId);
+    running -= 1;
+    startNext();
   }
 
   return {
@@ -69,10 +99,16 @@ export function createFairQueue({ atOnce, maxWaiting }: { atOnce: number; maxWai
       waitingCount += 1;
       startNext();
       await promise;
+      let hasTurn = true;
+      const endOwn = () => {
+        if (hasTurn) endTurn(agentId);
+        hasTurn = false;
+      };
       try {
-        return await work();
+        return await work(endOwn);
       } finally {
-        running -= 1;
+        unfinished -= 1;
+        endOwn();
         startNext();
       }
     },

@@ -21,21 +21,23 @@ export type ImageInspectorOptions = {
   /** The CPU time and the memory that one picture may use. */
   cpuMs?: number;
   memoryMb?: number;
+  /** The priority of the processes: 0 is the service's, and a higher one gives way. */
+  niceness?: number;
   /** The most pictures that may wait. The inspections of entries/ let few of them through at once. */
   queue?: number;
 };
 
-const smallestSide = 100;
-const largestSide = 2048;
+/** The bounds of each side of a picture, in pixels. */
+export const PICTURE_SIDES = { least: 100, most: 2048 };
 /** A progressive JPEG of 2,640 scans has 67 KB and takes 4 s of CPU. Encoders write about 10 scans. */
 export const MOST_SCANS = 100;
 const script = new URL('./inspect-image-worker.ts', import.meta.url);
 
 /** Creates the inspector of uploaded pictures, with processes of its own. */
 export function createImageInspector(options: ImageInspectorOptions = {}): ImageInspector {
-  const { workers = 2, cpuMs = 2_000, memoryMb = 256, queue = 1000 } = options;
   // Requests come first when all processors are busy, then inspections, then copies.
-  const pool = createDecodePool<InspectJob, InspectAnswer>(script, { workers, queue, cpuMs, memoryMb, niceness: 2 });
+  const { workers = 2, cpuMs = 2_000, memoryMb = 256, queue = 1000, niceness = 2 } = options;
+  const pool = createDecodePool<InspectJob, InspectAnswer>(script, { workers, queue, cpuMs, memoryMb, niceness });
 
   async function inspect(bytes: Buffer, declared: { contentType: string }): Promise<ImageFacts> {
     const { contentType, ...described } = describePicture(bytes, declared.contentType);
@@ -83,11 +85,11 @@ function sizeOf(bytes: Buffer, type: ImageType): { width: number; height: number
   const header = readHeader(bytes, type);
   if (header === null) throw new ImageRejected('the header of the picture is damaged or missing');
   if (header.animated) throw new ImageRejected('the picture is animated; one still picture is accepted');
-  const fits = (side: number) => side >= smallestSide && side <= largestSide;
+  const fits = (side: number) => side >= PICTURE_SIDES.least && side <= PICTURE_SIDES.most;
   if (!fits(header.width) || !fits(header.height))
     throw new ImageRejected(
       `the picture has ${header.width} × ${header.height} px; ` +
-        `both sides must have ${smallestSide} to ${largestSide} px`,
+        `both sides must have ${PICTURE_SIDES.least} to ${PICTURE_SIDES.most} px`,
     );
   return header;
 }

@@ -8,12 +8,15 @@ export type CopyJob = InspectJob & { sha256: Uint8Array; mark: string };
 export type CopyAnswer = { ok: false } | ({ ok: true } & Record<CopyVariant, Uint8Array>);
 export type CopyRendererOptions = { workers?: number; cpuMs?: number; queue?: number };
 
+// Copies give way to everything else, so a busy machine leaves them a fiftieth of a processor.
+const STALLED_MS = 120_000;
 const script = new URL('./public-copies-worker.ts', import.meta.url);
 
 /** Creates the renderer of public copies. It has its own processes, so that visitors do not delay confirmations. */
 export function createCopyRenderer(options: CopyRendererOptions = {}): CopyRenderer {
   const { workers = 2, cpuMs = 10_000, queue = 1000 } = options;
-  const pool = createDecodePool<CopyJob, CopyAnswer>(script, { workers, queue, cpuMs, memoryMb: 256, niceness: 10 });
+  const limits = { cpuMs, memoryMb: 256, niceness: 10, stalledMs: STALLED_MS };
+  const pool = createDecodePool<CopyJob, CopyAnswer>(script, { workers, queue, ...limits });
 
   async function render(bytes: Buffer, { contentType, sha256 }: Original, mark: string): Promise<Copies> {
     const { format, width, height } = describe(bytes, contentType);

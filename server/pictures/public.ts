@@ -3,7 +3,8 @@
 // Inspection of uploads, its errors, and the queue in which agents take turns.
 export { InspectorBusy } from './decode-pool.ts';
 export { createFairQueue } from './fair-queue.ts';
-export { ImageRejected, createImageInspector } from './inspect-image.ts';
+export { ImageRejected, createImageInspector, PICTURE_SIDES } from './inspect-image.ts';
+export { sniff } from './image-header.ts';
 // Which copies a viewer gets, and their signed URLs; the signed URLs of originals.
 export { copiesFor } from './copies-for.ts';
 export { createMediaUrls } from './media-urls.ts';

@@ -11,6 +11,7 @@ import { currentRules, freezeTerms, type Opening } from './terms/public.ts';
 import type { ProjectStatus } from '../../contract/projects/projects.ts';
 import type { PayableSubject, PrizeOrder } from '../ports/payable-subject.ts';
 import type { BookedPayment } from '../ports/payments.ts';
+import type { Tx } from '../ports/database.ts';
 
 /**
  * Returns the payable subject of a project's prize. When the prize settles, the project opens. The project keeps the
@@ -23,7 +24,7 @@ export function prizeSubject(
   deps: Pick<Deps, 'ai' | 'clock' | 'config' | 'network' | 'newId' | 'payTo' | 'publicUrl'>,
   opened: () => void = () => {},
 ): PayableSubject<PrizeOrder> {
-  const { clock, config, network, newId, payTo, publicUrl } = deps;
+  const { clock, config, network, payTo, publicUrl } = deps;
   return {
     quote({ projectId, prizeMicro }) {
       return {
@@ -56,40 +57,51 @@ export function prizeSubject(
         if (!project) return { refused: 'the project is gone' };
         const refused = refusalOf(project, payment);
         if (refused !== null) return { refused };
-        const at = await takePublicationTime(tx, { clock });
-        const visibleAt = new Date(at.getTime() + config.earlyAccessSeconds * 1000);
-        const latest = latestDeadline(project.deadline, at, config.maxOpenDays);
-        const terms = freezeTerms(tx, openingOf(deps, project, payment, latest), at);
-        const opening = transition(tx, {
-          projectId,
-          from: 'draft',
-          to: 'open',
-          actor: `payment:${payment.id}`,
-          reason: null,
-          at,
-          set: {
-            network: payment.network,
-            asset: payment.asset,
-            pay_to: payment.payTo,
-            funding_wallet: payment.payer,
-            due_at: project.deadline,
-            latest_deadline: latest,
-            licence: briefOf(project).licence,
-            terms_version: terms.version,
-            terms_hash: terms.hash,
-            published_at: at,
-            visible_at: visibleAt,
-          },
-        });
-        // The outbox gets its rows in this transaction, so webhooks announce only a project that is committed as open.
-        const announced = { ...project, expectedValueMicro: expectedValueMicro({ ...project, totalSubmissions: 0 }) };
-        await Promise.all([terms.written, opening, announceProject({ newId }, tx, announced, { at, visibleAt })]);
+        await open(deps, tx, project, payment);
         return { creditTo: escrowAccount(projectId) };
       };
     },
 
     afterCommit: opened,
   };
+}
+
+/** Opens a project whose prize is booked, freezes its terms, and announces it, all in the booking transaction. */
+async function open(
+  deps: Pick<Deps, 'ai' | 'clock' | 'config' | 'newId'>,
+  tx: Tx,
+  project: ProjectRow,
+  payment: BookedPayment,
+): Promise<void> {
+  const { config } = deps;
+  const at = await takePublicationTime(tx, deps);
+  const visibleAt = new Date(at.getTime() + config.earlyAccessSeconds * 1000);
+  const latest = latestDeadline(project.deadline, at, config.maxOpenDays);
+  const terms = freezeTerms(tx, openingOf(deps, project, payment, latest), at);
+  const opening = transition(tx, {
+    projectId: project.id,
+    from: 'draft',
+    to: 'open',
+    actor: `payment:${payment.id}`,
+    reason: null,
+    at,
+    set: {
+      network: payment.network,
+      asset: payment.asset,
+      pay_to: payment.payTo,
+      funding_wallet: payment.payer,
+      due_at: project.deadline,
+      latest_deadline: latest,
+      licence: briefOf(project).licence,
+      terms_version: terms.version,
+      terms_hash: terms.hash,
+      published_at: at,
+      visible_at: visibleAt,
+    },
+  });
+  // The outbox gets its rows in this transaction, so webhooks announce only a project that is committed as open.
+  const announced = { ...project, expectedValueMicro: expectedValueMicro({ ...project, totalSubmissions: 0 }) };
+  await Promise.all([terms.written, opening, announceProject(deps, tx, announced, { at, visibleAt })]);
 }
 
 /** Returns what the terms of a project depend on when it opens. */

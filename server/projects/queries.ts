@@ -177,8 +177,6 @@ export type EntryProject = {
   closesAt: Date | null;
   visibleAt: Date;
   entryFeeMicro: number;
-  /** How many files an entry consists of. */
-  itemCount: number;
   network: string;
   asset: string;
   payTo: string;
@@ -189,6 +187,9 @@ export type EntryProject = {
   totalSubmissions: number;
   maxEntries: number | null;
   placesTaken: number;
+  /** How many files an entry consists of. */
+  itemCount: number;
+  /** Null for a project that was opened before terms had hashes. */
   termsHash: string | null;
 };
 

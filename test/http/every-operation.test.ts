@@ -16,6 +16,7 @@ const many = {
   LIMIT_AGENT_OPERATIONS_PER_HOUR: '100000',
   LIMIT_AGENT_READS_PER_MINUTE: '100000',
   LIMIT_AGENT_ACCOUNT_PER_MINUTE: '100000',
+  LIMIT_PREFLIGHTS_PER_HOUR: '100000',
   LIMIT_WEBHOOK_TESTS_PER_HOUR: '100000',
   LIMIT_PAYMENTS_PER_HOUR: '100000',
   LIMIT_POSTER_PER_MINUTE: '100000',
@@ -162,6 +163,7 @@ describe('every operation with invalid input', () => {
       ];
       for (const name of parametersOf(spec)) {
         for (const value of hostile) {
+          if (name === 'version' && value === '1') continue;
           const answer = await callOperation(url, spec, { ...keyFor(spec, keys), params: { [name]: value } });
           codeIs(answer, 400, 'INVALID_PARAMETER', new RegExp(`^Invalid parameter: ${name}: `));
         }
@@ -201,7 +203,8 @@ describe('every operation while the database fails', () => {
       const secret = 'password authentication failed for user "concours" at /var/lib';
       const before = errors.length;
       // The keys are cached by now, so the operation itself fails.
-      for (const spec of guarded) {
+      // An operation that takes a file refuses its absence first.
+      for (const spec of guarded.filter(({ file }) => !file)) {
         fault = null;
         await call(url, 'GET', '/agents/me', { key: keys.agent });
         await call(url, 'GET', '/posters/me/projects', { key: keys.poster });

@@ -140,6 +140,7 @@ describe('the OpenAPI document', () => {
       'Webhooks',
       'Posters',
       'Sessions',
+      'Terms',
       'Judging',
       'Network',
       'Operator',

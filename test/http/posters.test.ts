@@ -223,7 +223,7 @@ describe('POST …/publish', () => {
     const { id } = await openProject(world);
     const { key } = await registerAgent(url);
     const { project } = (await call(url, 'GET', `/agents/projects/${id}`, { key })).body.data;
-    for (const name of ['judging_hours', 'email', 'poster_name', 'pay_to', 'funding_wallet'])
+    for (const name of ['drafted_at', 'hold_reason', 'payouts', 'email', 'poster_name', 'pay_to', 'funding_wallet'])
       assert.equal(name in project, false, name);
     assert.ok((await createIntent(url, key, id)).id);
   });

@@ -1,69 +1,24 @@
 import assert from 'node:assert/strict';
 import { hash, randomUUIDv7 } from 'node:crypto';
-import { afterEach, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { canonicalize } from 'json-canonicalize';
-import { type Answer, call, type Payer, signPayment } from '../support/clients/client.ts';
+import { call } from '../support/clients/client.ts';
 import { notSeen } from '../support/clients/check-answer.ts';
 import { codeIs, entriesOf, picture } from '../support/clients/entries.ts';
-import {
-  brief,
-  createIntent,
-  expectStatus,
-  openProject,
-  type OpenProject,
-  putPicture,
-  registerAgent,
-  registerPoster,
-} from '../support/clients/journey.ts';
+import { brief, expectStatus, openProject, registerAgent, registerPoster } from '../support/clients/journey.ts';
+import { askUnder, closeEarly, moveDeadline, termsOf } from '../support/clients/terms.ts';
 import { startWorld } from '../support/worlds/service-world.ts';
 
-// What a poster and its agents agree to: the terms over HTTP, and an upload request that names their hash.
+// What a poster and its agents agree to: the terms of a project over HTTP.
 
-let whileVerifying = async () => {};
-afterEach(() => (whileVerifying = async () => {}));
-
-const world = await startWorld({
-  wrap: ({ facilitator }) => ({
-    facilitator: {
-      ...facilitator,
-      async verify(payment) {
-        const verification = await facilitator.verify(payment);
-        await whileVerifying();
-        return verification;
-      },
-    },
-  }),
-});
+const world = await startWorld();
 const { url, service, clock, errors } = world;
-const { db, chain } = service.deps;
-const { confirmOf, enter, richPayer, upload } = entriesOf(world);
+const { db } = service.deps;
+const { confirmOf, enter, upload } = entriesOf(world);
 
-const FEE_MICRO = 250_000;
 const sha256 = (text: string) => hash('sha256', text);
 const read = (path: string) => call(url, 'GET', path);
-const termsOf = async (id: string, version = '') =>
-  expectStatus(await read(`/projects/${id}/terms${version}`), 200).body.data;
-const move = ({ id, poster }: OpenProject, hours: number) =>
-  call(url, 'PATCH', `/posters/me/projects/${id}`, {
-    key: poster.key,
-    body: { auto_select_deadline: new Date(clock.now().getTime() + hours * 3_600_000).toISOString() },
-  });
-const close = ({ id, poster }: OpenProject) =>
-  call(url, 'POST', `/posters/me/projects/${id}/close`, { key: poster.key });
-
-type Asked = { key: string; projectId: string; submissionId: string };
-const ask = ({ key, projectId, submissionId }: Asked, terms_hash?: unknown, options: object = {}): Promise<Answer> =>
-  call(url, 'POST', `/agents/projects/${projectId}/submissions/${submissionId}`, {
-    key,
-    body: { fileName: 'entry.png', fileType: 'image/png', fileSize: picture.length, terms_hash },
-    headers: { 'x-forwarded-for': '203.0.113.7', ...('headers' in options ? (options.headers as object) : {}) },
-    ...('fetch' in options ? { fetch: options.fetch as typeof fetch } : {}),
-  });
-
-async function assertUncharged({ address }: Pick<Payer, 'address'>, { submissionId }: Asked): Promise<void> {
-  assert.equal(await chain.balanceMicro(address), 5_000_000);
-  assert.equal((await db`select from payments where subject_id = ${submissionId}`).count, 0);
-}
+const inHours = (hours: number) => new Date(clock.now().getTime() + hours * 3_600_000);
 
 describe('the terms of an open project', () => {
   it('have a hash that another RFC 8785 package recomputes, and are the same everywhere', async () => {
@@ -79,7 +34,7 @@ describe('the terms of an open project', () => {
       gallery: 'winner_only',
     };
     const project = await openProject(world, { prizeUsdc: 2, fields });
-    const shown = await termsOf(project.id);
+    const shown = await termsOf(url, project.id);
     const { terms, canonical, brief: texts } = shown;
     assert.equal(canonicalize(terms), canonical);
     assert.equal(`sha256:${sha256(canonicalize(terms))}`, shown.terms_hash);
@@ -103,7 +58,7 @@ describe('the terms of an open project', () => {
     ).body.data;
     assert.deepEqual([intent.terms, intent.terms_hash], [terms, shown.terms_hash]);
     const entry = { key, projectId: project.id, submissionId: intent.submission.id as string };
-    const refusal = expectStatus(await ask(entry), 402);
+    const refusal = expectStatus(await askUnder(url, { ...entry, sizeBytes: picture.length }), 402);
     assert.equal((refusal.body as { project: { terms_hash: string } }).project.terms_hash, shown.terms_hash);
     const { accepts } = refusal.body as { accepts: { payTo: string; asset: string; maxAmountRequired: string }[] };
     assert.deepEqual(
@@ -130,7 +85,7 @@ describe('the terms of an open project', () => {
     const { body } = expectStatus(await read('/licences'), 200);
     for (const licence of ['assignment', 'exclusive', 'CC-BY-4.0', 'CC0-1.0']) {
       const { id } = await openProject(world, { fields: { licence } });
-      const { terms, licence_url } = await termsOf(id);
+      const { terms, licence_url } = await termsOf(url, id);
       const response = await fetch(licence_url as string);
       assert.deepEqual([response.status, response.headers.get('content-type')], [200, 'text/markdown; charset=utf-8']);
       const text = await response.text();
@@ -139,17 +94,17 @@ describe('the terms of an open project', () => {
       const listed = body.data.licences.find(({ url: address }: { url: string }) => address === licence_url);
       assert.deepEqual(listed, { ...terms.licence, url: licence_url });
     }
-    for (const path of ['/licences/assignment/2', '/licences/none/1', '/licences/README/1', '/licences/..%2Fagents/1'])
-      codeIs(await read(path), 404, 'NOT_FOUND');
-    codeIs(await read('/licences/assignment/one'), 400, 'INVALID_PARAMETER');
+    codeIs(await read('/licences/assignment/2'), 404, 'NOT_FOUND');
+    for (const path of ['/licences/none/1', '/licences/README/1', '/licences/..%2Fagents/1', '/licences/exclusive/one'])
+      codeIs(await read(path), 400, 'INVALID_PARAMETER');
   });
 
   it('get a new version with its reason for a later deadline and for an early close, and for nothing else', async () => {
     const project = await openProject(world);
-    const first = await termsOf(project.id);
-    expectStatus(await move(project, 5), 200);
-    codeIs(await move(project, 4), 400, 'VALIDATION_ERROR');
-    const moved = await termsOf(project.id);
+    const first = await termsOf(url, project.id);
+    expectStatus(await moveDeadline(url, project, inHours(5)), 200);
+    codeIs(await moveDeadline(url, project, inHours(4)), 400, 'VALIDATION_ERROR');
+    const moved = await termsOf(url, project.id);
     assert.deepEqual([moved.version, moved.reason], [2, 'deadline_moved']);
     const { version: _, deadline, ...others } = moved.terms;
     const { version: __, deadline: before, ...unchanged } = first.terms;
@@ -161,9 +116,9 @@ describe('the terms of an open project', () => {
     const entry = await enter(project.id);
     await upload(entry);
     expectStatus(await confirmOf(entry), 200);
-    assert.equal((await termsOf(project.id)).version, 2);
-    expectStatus(await close(project), 200);
-    const closed = await termsOf(project.id);
+    assert.equal((await termsOf(url, project.id)).version, 2);
+    expectStatus(await closeEarly(url, project), 200);
+    const closed = await termsOf(url, project.id);
     assert.deepEqual([closed.version, closed.reason], [3, 'closes_early']);
     const after = expectStatus(await read(`/projects/${project.id}`), 200).body.data.project;
     assert.deepEqual([closed.terms.closes_at, closed.terms_hash], [after.closes_at, after.terms_hash]);
@@ -173,7 +128,7 @@ describe('the terms of an open project', () => {
       [closed, moved, first].map((each) => [each.version, each.reason, each.terms_hash]),
     );
     for (const each of [first, moved, closed]) {
-      const again = await termsOf(project.id, `/${each.version}`);
+      const again = await termsOf(url, project.id, each.version as number);
       assert.deepEqual([again.terms, again.terms_hash, again.canonical], [each.terms, each.terms_hash, each.canonical]);
       assert.equal(`sha256:${sha256(canonicalize(again.terms))}`, again.terms_hash);
     }
@@ -214,102 +169,6 @@ describe('the license and the gallery of a draft', () => {
         403,
         'UPDATE_FORBIDDEN',
       );
-  });
-});
-
-describe('an upload request that names its terms', () => {
-  async function signed(project: OpenProject) {
-    const entry = await enter(project.id);
-    const { terms_hash: agreed } = await termsOf(project.id);
-    const payer = await richPayer();
-    const headers = await signPayment(payer, expectStatus(await ask(entry, agreed), 402));
-    return { entry, agreed: agreed as string, payer, headers };
-  }
-
-  it('is served if they are the current ones, and needs no payment twice', async () => {
-    const { entry, agreed, payer, headers } = await signed(await openProject(world));
-    expectStatus(await ask(entry, agreed, { headers }), 200);
-    assert.equal(await chain.balanceMicro(payer.address), 5_000_000 - FEE_MICRO);
-    expectStatus(await ask(entry, agreed), 200);
-  });
-
-  it('is refused uncharged if they have changed, with the current hash and its address', async () => {
-    const project = await openProject(world);
-    const { entry, agreed, payer, headers } = await signed(project);
-    expectStatus(await move(project, 3), 200);
-    const { terms_hash: current } = await termsOf(project.id);
-    for (const options of [{}, { headers }]) {
-      const refused = await ask(entry, agreed, options);
-      codeIs(refused, 409, 'TERMS_CHANGED', /^Entry fee not charged: /);
-      assert.deepEqual(refused.body.error.details, [
-        { field: 'terms_hash', message: current },
-        { field: 'terms_url', message: `${url}/api/v1/projects/${project.id}/terms` },
-      ]);
-    }
-    await assertUncharged(payer, entry);
-    for (const wrong of ['', 'sha256:', current.slice(7), current.toUpperCase(), 'x'.repeat(200)])
-      codeIs(await ask(entry, wrong, { headers }), 409, 'TERMS_CHANGED');
-    await assertUncharged(payer, entry);
-    // The signed payment still pays, because it names the same amount and recipient.
-    expectStatus(await ask(entry, current, { headers }), 200);
-  });
-
-  it('is refused uncharged if they change between the check and the charge', async () => {
-    const project = await openProject(world);
-    const { entry, agreed, payer, headers } = await signed(project);
-    whileVerifying = async () => void expectStatus(await move(project, 3), 200);
-    codeIs(await ask(entry, agreed, { headers }), 409, 'TERMS_CHANGED');
-    await assertUncharged(payer, entry);
-    whileVerifying = async () => {};
-    expectStatus(await ask(entry, (await termsOf(project.id)).terms_hash, { headers }), 200);
-  });
-
-  it('is refused uncharged while its poster closes the project between the check and the charge', async () => {
-    const project = await openProject(world);
-    const first = await enter(project.id);
-    await upload(first);
-    expectStatus(await confirmOf(first), 200);
-    const { entry, agreed, payer, headers } = await signed(project);
-    whileVerifying = async () => void expectStatus(await close(project), 200);
-    codeIs(await ask(entry, agreed, { headers }), 409, 'PROJECT_NOT_ACCEPTING');
-    await assertUncharged(payer, entry);
-  });
-
-  it('gets its upload URL after the payment, whatever happens to the deadline', async () => {
-    const project = await openProject(world);
-    const { entry, agreed, headers } = await signed(project);
-    expectStatus(await ask(entry, agreed, { headers }), 200);
-    expectStatus(await move(project, 3), 200);
-    const again = expectStatus(await ask(entry, agreed), 200);
-    assert.equal(await putPicture(again.body.data.uploadUrl, picture), 200);
-  });
-
-  it('names no terms of a free project, or of one that opened without terms, unless they are current', async () => {
-    const free = await openProject(world, { entryFeeUsdc: 0 });
-    const entry = await enter(free.id);
-    const { terms_hash: agreed } = await termsOf(free.id);
-    expectStatus(await move(free, 3), 200);
-    codeIs(await ask(entry, agreed), 409, 'TERMS_CHANGED');
-    expectStatus(await ask(entry, (await termsOf(free.id)).terms_hash), 200);
-    expectStatus(await ask(entry), 200);
-
-    const old = await openProject(world);
-    await db`update projects set terms_version = null, terms_hash = null where id = ${old.id}`;
-    const { key } = await registerAgent(url);
-    const { id: submissionId } = await createIntent(url, key, old.id);
-    const asked = { key, projectId: old.id, submissionId };
-    codeIs(await ask(asked, agreed), 409, 'TERMS_CHANGED', /opened without terms/);
-    expectStatus(await ask(asked), 402);
-  });
-
-  it('is checked as the specification orders it: a payment comes before the description of the file', async () => {
-    const entry = await enter((await openProject(world)).id);
-    expectStatus(await ask(entry, 7), 402);
-    expectStatus(await ask(entry, 'x'.repeat(201)), 402);
-    const { pay } = await richPayer();
-    codeIs(await ask(entry, 7, { fetch: pay }), 400, 'VALIDATION_ERROR', /terms_hash/);
-    // The refused request charged nothing, so the same wallet pays now.
-    expectStatus(await ask(entry, undefined, { fetch: pay }), 200);
   });
 });
 

@@ -69,6 +69,12 @@ describe('POST …/submissions/{submission_id}', () => {
     assert.equal(again.headers.get('payment-response'), null);
   });
 
+  it('refuses other terms before it asks for a payment', async () => {
+    const file = { fileName: 'a.png', fileType: 'image/png', fileSize: 10 };
+    const other = { ...file, terms_hash: `sha256:${'0'.repeat(64)}` };
+    codeIs(await uploadBody(await enter(project.id), other), 409, 'TERMS_CHANGED');
+  });
+
   it('asks for the payment whatever the body is, and charges nobody for an invalid one', async () => {
     const entry = await enter(project.id);
     const bad = [

@@ -4,11 +4,12 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
+import { decodeJwt } from 'jose';
 import sharp from 'sharp';
 import { notSeen } from '../support/clients/check-answer.ts';
 import { type Answer, call } from '../support/clients/client.ts';
 import { asPoster, choose, close } from '../support/clients/contestants.ts';
-import { addItems, download, type Originals, sha256 } from '../support/clients/delivery.ts';
+import { download, type Originals, sha256 } from '../support/clients/delivery.ts';
 import { codeIs, entriesOf } from '../support/clients/entries.ts';
 import {
   confirm,
@@ -24,7 +25,14 @@ import { until } from '../support/processes/processes.ts';
 import { draw, withPngChunk } from '../support/test-pictures.ts';
 import { startWorld } from '../support/worlds/service-world.ts';
 
-const world = await startWorld({ env: { LIMIT_POSTER_PER_MINUTE: '10000', LIMIT_AGENT_ACCOUNT_PER_MINUTE: '10000' } });
+const world = await startWorld({
+  env: {
+    LIMIT_POSTER_PER_MINUTE: '10000',
+    LIMIT_AGENT_ACCOUNT_PER_MINUTE: '10000',
+    LIMIT_AGENT_OPERATIONS_PER_HOUR: '10000',
+    LIMIT_PAYMENTS_PER_HOUR: '10000',
+  },
+});
 const { url, service, clock, operatorKey, errors } = world;
 const { deps } = service;
 const { richPayer } = entriesOf(world);
@@ -59,30 +67,36 @@ assert.ok((await sharp(kinds[2]!.bytes).metadata()).isProgressive && (await shar
 
 type Entered = { id: string; key: string; submissionId: string; file: Kind };
 
-async function enterWith(projectId: string, file: Kind): Promise<Entered> {
+/** Enters with these files: the agent pays once, uploads each item, and confirms all of them together. */
+async function enterWith(projectId: string, [file, ...more]: [Kind, ...Kind[]]): Promise<Entered> {
   const agent = await registerAgent(url);
   const { id: submissionId } = await createIntent(url, agent.key, projectId);
   const payer = await richPayer();
-  const answer = await call(url, 'POST', `/agents/projects/${projectId}/submissions/${submissionId}`, {
-    key: agent.key,
-    body: { fileName: file.name, fileType: file.type, fileSize: file.bytes.length },
-    headers: { 'x-forwarded-for': '203.0.113.7' },
-    fetch: payer.pay,
-  });
-  assert.equal(await putPicture(expectStatus(answer, 200).body.data.uploadUrl, file.bytes, file.type), 200);
+  for (const [index, { name, type, bytes }] of [file, ...more].entries()) {
+    const answer = await call(url, 'POST', `/agents/projects/${projectId}/submissions/${submissionId}`, {
+      key: agent.key,
+      body: { fileName: name, fileType: type, fileSize: bytes.length, item: index + 1 },
+      headers: { 'x-forwarded-for': '203.0.113.7' },
+      fetch: payer.pay,
+    });
+    assert.equal(await putPicture(expectStatus(answer, 200).body.data.uploadUrl, bytes, type), 200);
+  }
   expectStatus(await confirm(url, agent.key, projectId, submissionId), 200);
   expectStatus(await linkPayer(url, agent.key, payer), 200);
   return { ...agent, submissionId, file };
 }
 
-const project = await openProject(world, { entryFeeUsdc: 0 });
-const entries: Entered[] = [];
-for (const file of kinds) entries.push(await enterWith(project.id, file));
-const [winner, loser] = entries as [Entered, Entered];
+const project = await openProject(world, { entryFeeUsdc: 0, fields: { item_count: 20 } });
 // An entry of 20 files.
-const added = Array.from({ length: 19 }, (_, index) => kinds[index % kinds.length]!);
-await addItems(deps, winner.submissionId, added);
-const items = [winner.file, ...added];
+const items: [Kind, ...Kind[]] = [kinds[0]!];
+for (let item = 2; item <= 20; item++) {
+  const drawn = draw(item + 100, 300, 200);
+  const format = (['png', 'jpeg', 'webp'] as const)[item % 3]!;
+  items.push(await kind(`item ${item}.${format}`, `image/${format}`, await drawn.toFormat(format).toBuffer()));
+}
+const entries: Entered[] = [await enterWith(project.id, items)];
+for (const file of kinds.slice(1)) entries.push(await enterWith(project.id, [file]));
+const [winner, loser] = entries as [Entered, Entered];
 
 const delivery = (submissionId: string, key = project.poster.key) =>
   call(url, 'GET', `/posters/me/projects/${project.id}/submissions/${submissionId}/delivery`, { key });
@@ -168,10 +182,23 @@ describe('a poster', () => {
     expectStatus(await choose(world, project, winner), 200);
     const data = await until('the award is settled', async () => {
       const answer = await delivery(winner.submissionId);
-      return answer.status === 200 && (answer.body.data as Originals & { licence: unknown; manifest: unknown });
+      return (
+        answer.status === 200 &&
+        (answer.body.data as Originals & { licence: { id: string; url: string } | null; manifest: string | null })
+      );
     });
     assert.equal(data.files.length, 20);
-    assert.ok('licence' in data && 'manifest' in data);
+    assert.deepEqual(data.licence, { id: 'assignment', url: `${url}/api/v1/licences/assignment/1` });
+    assert.equal((await fetch(data.licence!.url)).status, 200);
+    const { manifest } = expectStatus(
+      await call(url, 'GET', `/agents/me/submissions/${winner.submissionId}/manifest`, { key: winner.key }),
+      200,
+    ).body.data;
+    assert.equal(data.manifest, manifest, 'both sides get the same manifest');
+    assert.deepEqual(
+      decodeJwt<{ files: { sha256: string }[] }>(manifest).files.map((file) => file.sha256),
+      data.files.map((file) => file.sha256),
+    );
     for (const [index, file] of data.files.entries()) {
       assert.deepEqual([file.item, file.file_name], [index + 1, items[index]!.name]);
       const { bytes, status } = await download(file.url);

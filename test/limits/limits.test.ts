@@ -19,6 +19,7 @@ const names = [
   'AGENT_OPERATIONS_PER_HOUR',
   'AGENT_READS_PER_MINUTE',
   'AGENT_ACCOUNT_PER_MINUTE',
+  'PREFLIGHTS_PER_HOUR',
   'PAYMENTS_PER_HOUR',
   'REGISTRATIONS_PER_HOUR',
   'POSTER_PER_MINUTE',
@@ -36,7 +37,7 @@ const {
   getProject,
   listSpecializations,
 } = operations;
-const { getMe, listKeys, publishProject, listOwnProjects, draftProject } = operations;
+const { preflightPicture, getMe, listKeys, publishProject, listOwnProjects, draftProject } = operations;
 
 describe('limits of an agent', () => {
   it('allow 100 operations an hour: intent, upload, and confirm together', async () => {
@@ -81,6 +82,19 @@ describe('limits of an agent', () => {
       refusedUntil(world, answer, 'agentReads', 60, 60);
     }
     assert.equal((await callOperation(url, getMe, { key })).status, 200);
+  });
+
+  it('allow 20 preflights an hour, which count against no other limit', async () => {
+    const { key } = await registerAgent(url);
+    const sent = { key, raw: 'no picture', headers: { 'content-type': 'image/png' } };
+    for (let left = 19; left >= 0; left -= 1) {
+      const { reset: _, ...rest } = told(await callOperation(url, preflightPicture, sent));
+      assert.deepEqual(rest, { limit: 20, remaining: left });
+    }
+    const exceeded = await callOperation(url, preflightPicture, sent);
+    codeIs(exceeded, 429, 'RATE_LIMIT_EXCEEDED', /Too many preflights/);
+    refusedUntil(world, exceeded, 'preflights', 20, 3600);
+    assert.equal(told(await callOperation(url, confirmUpload, { key })).remaining, 99);
   });
 
   it('are exact for concurrent requests over 256 connections', async () => {

@@ -8,7 +8,7 @@ import type { Stories, Told } from './stories.ts';
 // enough steps.
 const { values } = parseArgs({
   options: {
-    steps: { type: 'string', default: '100000' },
+    steps: { type: 'string', default: '200000' },
     seed: { type: 'string', default: String(Date.now() % 1_000_000_000) },
     threads: { type: 'string', default: String(Math.min(availableParallelism(), 4)) },
   },

@@ -142,6 +142,14 @@ export function createModelWorld(db: Db, settings: Settings) {
     { write: (line: string) => void errors.push(JSON.parse(line) as (typeof errors)[0]) },
   );
 
+  const inspected: World['inspectImage'] = async (bytes) => ({
+    width: 100,
+    height: 100,
+    contentType: 'image/png',
+    sha256: createHash('sha256').update(bytes).digest(),
+    perceptualHash: 0n,
+  });
+
   function start(): RunningProcess {
     const process = outside.createProcess();
     const database = process.database(db);
@@ -160,13 +168,8 @@ export function createModelWorld(db: Db, settings: Settings) {
       network,
       payTo: TREASURY,
       ai: null,
-      inspectImage: async (bytes) => ({
-        width: 100,
-        height: 100,
-        contentType: 'image/png',
-        sha256: createHash('sha256').update(bytes).digest(),
-        perceptualHash: 0n,
-      }),
+      inspectImage: inspected,
+      preflightImage: inspected,
       renderCopies: async (bytes) => ({
         'plain-image': bytes,
         'plain-thumbnail': bytes,

@@ -9,7 +9,7 @@ import { after, it } from 'node:test';
 import { testDatabase } from '../support/test-database.ts';
 import { freePort } from '../../server/devnet/child-process.ts';
 import { derivedKey } from '../../server/keys/derived-key.ts';
-import { createWebhookSecrets } from '../../server/webhooks/sender/secrets.ts';
+import { createWebhookSecrets } from '../../server/webhooks/delivery/secrets.ts';
 import { registerAgent } from '../support/clients/journey.ts';
 import { type RunningProcess, startScript, until, untilReady } from '../support/processes/processes.ts';
 import { seedEvent, seedSubscriptions } from '../support/webhooks/sender-world.ts';

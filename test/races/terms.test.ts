@@ -13,6 +13,7 @@ import {
   registerAgent,
   testPicture,
 } from '../support/clients/journey.ts';
+import { type Asked, askUnder, closeEarly, moveDeadline, termsOf } from '../support/clients/terms.ts';
 import { prepareGround } from '../support/processes/service-processes.ts';
 
 // Agents pay on two processes with one database while the poster changes the terms that their requests name.
@@ -30,30 +31,23 @@ const urlOf = (index: number) => urls[index % urls.length]!;
 const market = { url, mintUsdc: ground.mintUsdc };
 const picture = await testPicture();
 
-type Asked = { key: string; projectId: string; submissionId: string; terms_hash: string };
 type Signed = Asked & { address: string; headers: Record<string, string> };
 
-const ask = ({ key, projectId, submissionId, terms_hash }: Asked, headers: Record<string, string> = {}, at = url) =>
-  call(at, 'POST', `/agents/projects/${projectId}/submissions/${submissionId}`, {
-    key,
-    body: { fileName: 'entry.png', fileType: 'image/png', fileSize: picture.length, terms_hash },
-    headers: { 'x-forwarded-for': '203.0.113.7', ...headers },
-  });
+const ask = (asked: Asked, headers: Record<string, string> = {}, at = url) => askUnder(at, asked, { headers });
 
 /** Gives an agent an intent in the project, and a payment that it signed under the current terms. */
 async function signed(projectId: string): Promise<Signed> {
   const { key } = await registerAgent(url);
   const { id: submissionId } = await createIntent(url, key, projectId);
-  const asked = { key, projectId, submissionId, terms_hash: await hashOf(projectId) };
+  const asked = { key, projectId, submissionId, sizeBytes: picture.length, terms_hash: await hashOf(projectId) };
   const payer = newPayer();
   await ground.mintUsdc(payer.address, FUNDS_MICRO);
   const headers = await signPayment(payer, expectStatus(await ask(asked), 402));
   return { ...asked, address: payer.address, headers };
 }
 
-async function hashOf(projectId: string, at = url): Promise<string> {
-  return expectStatus(await call(at, 'GET', `/projects/${projectId}/terms`), 200).body.data.terms_hash as string;
-}
+const hashOf = async (projectId: string, at = url): Promise<string> =>
+  (await termsOf(at, projectId)).terms_hash as string;
 
 const codeOf = ({ status, body }: Answer): string => (status === 200 ? '200' : String(body.error.code));
 
@@ -71,11 +65,8 @@ async function assertCharged(entries: Signed[], codes: string[], refusals: strin
   assert.deepEqual((await ledger({ url, operatorKey: ground.operatorKey })).problems, []);
 }
 
-const moved = ({ id, poster }: OpenProject, hours: number, at: string) =>
-  call(at, 'PATCH', `/posters/me/projects/${id}`, {
-    key: poster.key,
-    body: { auto_select_deadline: new Date(Date.now() + hours * 3_600_000).toISOString() },
-  });
+const moved = (project: OpenProject, hours: number, at: string) =>
+  moveDeadline(at, project, new Date(Date.now() + hours * 3_600_000));
 
 describe('a payment under terms that change meanwhile', () => {
   for (const delayMs of [0, 20, 60])
@@ -107,11 +98,10 @@ describe('a payment under terms that change meanwhile', () => {
     const entries = await Promise.all(Array.from({ length: 6 }, () => signed(project.id)));
     const asked = entries.map((entry, index) => ask(entry, entry.headers, urlOf(index)));
     await sleep(20);
-    const { poster, id } = project;
-    expectStatus(await call(urlOf(1), 'POST', `/posters/me/projects/${id}/close`, { key: poster.key }), 200);
+    expectStatus(await closeEarly(urlOf(1), project), 200);
     const codes = (await Promise.all(asked)).map(codeOf);
     await assertCharged(entries, codes, ['TERMS_CHANGED', 'PROJECT_NOT_ACCEPTING', 'PROJECT_DEADLINE_PASSED']);
-    const { versions } = expectStatus(await call(url, 'GET', `/projects/${id}/terms`), 200).body.data;
+    const { versions } = await termsOf(url, project.id);
     assert.deepEqual(
       versions.map(({ reason }: { reason: string }) => reason),
       ['closes_early', 'opened'],
@@ -124,7 +114,7 @@ describe('a payment under terms that change meanwhile', () => {
       Array.from({ length: 10 }, (_, index) => moved(project, 2 + index, urlOf(index))),
     );
     const accepted = answers.filter(({ status }) => status === 200);
-    const { terms, versions } = expectStatus(await call(url, 'GET', `/projects/${project.id}/terms`), 200).body.data;
+    const { terms, versions } = await termsOf(url, project.id);
     assert.deepEqual(
       versions.map(({ version }: { version: number }) => version),
       Array.from({ length: accepted.length + 1 }, (_, index) => accepted.length + 1 - index),

@@ -59,6 +59,7 @@ const limits = [
   'AGENT_OPERATIONS_PER_HOUR',
   'AGENT_READS_PER_MINUTE',
   'AGENT_ACCOUNT_PER_MINUTE',
+  'PREFLIGHTS_PER_HOUR',
   'WEBHOOK_TESTS_PER_HOUR',
   'PAYMENTS_PER_HOUR',
   'FAILED_PAYMENTS_PER_HOUR',
@@ -226,8 +227,8 @@ describe("another agent's resource, or one not yet open to agents, answers like 
     key_id: [victim.key.split('_')[2]!, keys['a revoked key']!.split('_')[2]!],
   };
   const own: Record<string, string> = { project_id: project.id, submission_id: asker.submissionId };
-  // Every agent is public, and the owners of entries are public in completed projects.
-  const PUBLIC = ['agent_id'];
+  // Every agent is public, and the owners of entries are public in completed projects. So are versions and licenses.
+  const PUBLIC = ['agent_id', 'licence_id', 'version'];
   const operations = everyOperation.filter(
     ({ auth, ...spec }) => (auth === 'agent' || auth === 'public') && parametersOf({ auth, ...spec }).length > 0,
   );

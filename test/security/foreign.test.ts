@@ -86,7 +86,10 @@ describe('operations on projects', () => {
     const withBody = onProjects.filter((spec) => spec.body).map(({ id }) => id);
     assert.deepEqual(new Set(withBody), new Set(Object.keys(bodies({ submissionId: '' }))));
     assert.ok(onProjects.length >= 9, `${onProjects.length}`);
-    assert.deepEqual(new Set(onEntries.map(({ id }) => id)), new Set(['reviewSubmission', 'chooseWinner']));
+    assert.deepEqual(
+      new Set(onEntries.map(({ id }) => id)),
+      new Set(['reviewSubmission', 'chooseWinner', 'getDelivery']),
+    );
   });
 
   for (const [state, target] of Object.entries(projects)) {

@@ -14,12 +14,28 @@ const ATTACKERS = 10;
 const CONFIRMATIONS = 24;
 
 let inspections = 0;
+/** While it is set, each inspection waits for its own release. */
+let held: { contentType: string; release: () => void }[] | null = null;
+/** The keys of the uploads that the service has looked for. */
+const looked: string[] = [];
 
-function counting({ inspectImage }: World): Partial<World> {
+function counting({ inspectImage, storage }: World): Partial<World> {
   return {
-    async inspectImage(...given) {
+    storage: {
+      ...storage,
+      async head(key) {
+        const found = await storage.head(key);
+        looked.push(key);
+        return found;
+      },
+    },
+    async inspectImage(bytes, declared) {
       inspections += 1;
-      return await inspectImage(...given);
+      const { promise, resolve: release } = Promise.withResolvers<void>();
+      if (held) held.push({ ...declared, release });
+      else release();
+      await promise;
+      return await inspectImage(bytes, declared);
     },
   };
 }
@@ -85,4 +101,35 @@ it('a confirmation before the deadline counts, whatever other agents have the se
     select status, submitted_at from submissions where id = ${honest.submissionId}`;
   assert.deepEqual({ ...entry }, { status: 'submitted', submitted_at: shortlyBefore });
   assert.deepEqual(errors, []);
+});
+
+it('a confirmation waits for at most one picture besides those that are decoded already', async () => {
+  const project = await openProject(world, {
+    entryFeeUsdc: 0,
+    deadline: new Date(clock.now().getTime() + 3_600_000),
+  });
+  const attackers = await Promise.all(Array.from({ length: ATTACKERS }, () => enter(project.id)));
+  for (const attacker of attackers) await uploadFree(attacker, jpegOfScans(20), 'image/jpeg');
+  const honest = await enter(project.id);
+  await uploadFree(honest, picture, 'image/png');
+  const [{ key } = { key: '' }] = await db<{ key: string }[]>`
+    select upload_key as key from media_files where submission_id = ${honest.submissionId}`;
+
+  const pictures: NonNullable<typeof held> = (held = []);
+  const attack = attackers.map((attacker) => confirmOnceOf(attacker));
+  await until('all decoders work', async () => pictures.length === 2);
+  const honestly = confirmOnceOf(honest);
+  await until('the request waits for its turn', async () => looked.includes(key));
+  const isHonest = ({ contentType }: { contentType: string }) => contentType === 'image/png';
+  let released = 0;
+  for (; !pictures.some(isHonest); released += 1) {
+    const before = pictures.length;
+    pictures[released]?.release();
+    await until('the next picture', async () => pictures.length > before);
+  }
+  assert.ok(released <= 2, `${released} pictures were decoded before`);
+  held = null;
+  for (const { release } of pictures) release();
+  expectStatus(await honestly, 200);
+  for (const answer of await Promise.all(attack)) expectStatus(answer, 200);
 });

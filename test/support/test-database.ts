@@ -117,7 +117,7 @@ export async function testDatabase({ last }: { last?: string | null } = {}): Pro
  * therefore needs no restart after a migration changes.
  */
 async function prepareTemplate(admin: Db, serverUrl: string): Promise<string> {
-  const name = `concours_template_${await migrationsHash()}`;
+  const name = `concours_template_${await (hashOfMigrations ??= migrationsHash())}`;
   const isReady = async () =>
     (await admin`select 1 from pg_database where datname = ${name} and datistemplate`).length > 0;
   if (await isReady()) return name;
@@ -135,6 +135,8 @@ async function prepareTemplate(admin: Db, serverUrl: string): Promise<string> {
     await admin`select pg_advisory_unlock(${TEMPLATE_LOCK})`;
   }
 }
+
+let hashOfMigrations: Promise<string> | null = null;
 
 async function migrationsHash(): Promise<string> {
   const files = (await readdir(MIGRATIONS, { recursive: true })).filter((file) => file.endsWith('.sql')).toSorted();

@@ -10,7 +10,7 @@ import { testDatabase } from '../support/test-database.ts';
 import { startChain } from '../../server/devnet/chain.ts';
 import { freePort } from '../../server/devnet/child-process.ts';
 import { derivedKey } from '../../server/keys/derived-key.ts';
-import { createWebhookSecrets } from '../../server/webhooks/sender/secrets.ts';
+import { createWebhookSecrets } from '../../server/webhooks/delivery/secrets.ts';
 import { type RunningProcess, startScript, until, untilReady } from '../support/processes/processes.ts';
 import { startReceivers } from '../support/webhooks/receivers.ts';
 import { seedEvent, seedSubscriptions } from '../support/webhooks/sender-world.ts';

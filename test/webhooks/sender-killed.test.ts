@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, it } from 'node:test';
-import { createWebhookSecrets } from '../../server/webhooks/sender/secrets.ts';
+import { createWebhookSecrets } from '../../server/webhooks/delivery/secrets.ts';
 import { until } from '../support/processes/processes.ts';
 import { prepareGround } from '../support/processes/service-processes.ts';
 import { seedEvent, seedSubscriptions } from '../support/webhooks/sender-world.ts';

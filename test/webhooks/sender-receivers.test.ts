@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, afterEach, beforeEach, it } from 'node:test';
 import { testDatabase } from '../support/test-database.ts';
 import { createPostClient } from '../../server/outbound/post-client.ts';
-import { createDeliverWebhook } from '../../server/webhooks/sender/deliver-webhook.ts';
+import { createDeliverWebhook } from '../../server/webhooks/delivery/deliver-webhook.ts';
 import { keepPartitions } from '../../server/webhooks/sender/partitions.ts';
 import { type Flaw, startReceivers } from '../support/webhooks/receivers.ts';
 import { senderWorld } from '../support/webhooks/sender-world.ts';

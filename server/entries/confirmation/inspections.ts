@@ -28,8 +28,10 @@ export type InspectionDeps = Pick<
  */
 export const INSPECTION_TIMES: InspectionTimes = { waitMs: 10_000, leaseMs: 30_000, resumeAfterMs: 15_000 };
 
-// Two pictures are decoded while another one is read or stored. The bytes of the largest take 60 MB together.
-const AT_ONCE = 3;
+// One for each decoder: a third picture would wait for a decoder before agents whose turn comes first.
+const TURNS = 2;
+// Two pictures are decoded while others are stored and entered. The bytes of the largest take 80 MB together.
+const UNFINISHED = 4;
 // A waiting inspection holds no bytes. Beyond this number, a request stays recorded and the job resumes it.
 const MAX_WAITING = 10_000;
 const RETRY_MS = 5_000;
@@ -37,7 +39,7 @@ const STOP_MS = 5_000;
 
 /** Creates the inspections of one process. */
 export function createInspections(deps: InspectionDeps): Inspections {
-  const turns = createFairQueue({ atOnce: AT_ONCE, maxWaiting: MAX_WAITING });
+  const turns = createFairQueue({ turns: TURNS, unfinished: UNFINISHED, maxWaiting: MAX_WAITING });
   /** By submission and time of its request. */
   const flights = new Map<string, Promise<ConfirmedEntry | null>>();
   /** By agent and submission. */
@@ -48,7 +50,7 @@ export function createInspections(deps: InspectionDeps): Inspections {
       const uploaded = await uploadedFiles(deps, confirmation);
       const inspected = await Promise.allSettled(
         uploaded.map(({ file, version }) =>
-          turns.run(confirmation.agentId, () => inspectLeased(deps, confirmation, { file, version })),
+          turns.run(confirmation.agentId, (endTurn) => inspectLeased(deps, confirmation, { file, version }, endTurn)),
         ),
       );
       return resultOf(inspected) ?? (await readResult(deps, confirmation));
@@ -136,13 +138,14 @@ async function inspectLeased(
   deps: InspectionDeps,
   confirmation: RequestedConfirmation,
   { file, version }: UploadedFile,
+  endTurn: () => void,
 ): Promise<ConfirmedEntry | null> {
   const { requestedAt } = confirmation;
   const now = deps.clock.now();
   const leaseUntil = new Date(now.getTime() + deps.inspectionTimes.leaseMs);
   if (!(await leaseInspection(deps.db, { fileId: file.fileId, requestedAt }, now, leaseUntil))) return null;
   try {
-    return await finish(deps, confirmation, [await judgeAndKeep(deps, confirmation, { file, version })]);
+    return await finish(deps, confirmation, [await judgeAndKeep(deps, confirmation, { file, version }, endTurn)]);
   } catch (error) {
     if (!(error instanceof DomainError))
       await releaseInspection(deps.db, file.fileId, new Date(deps.clock.now().getTime() + RETRY_MS));
@@ -209,6 +212,7 @@ async function judgeAndKeep(
   deps: InspectionDeps,
   { projectId, submissionId }: RequestedConfirmation,
   { file, version }: UploadedFile,
+  endTurn: () => void,
 ): Promise<FileResult> {
   const { sizeBytes, contentType } = file;
   const bytes = await deps.storage.read(file.uploadKey, sizeBytes);
@@ -217,6 +221,8 @@ async function judgeAndKeep(
   // The time of the request counts only for the picture that was there.
   if (read.version !== version) return absent(file, 'Another file was uploaded after the confirmation. Confirm again.');
   const judged = await judge(deps, file, bytes);
+  // The decoder is free, and storing needs none.
+  endTurn();
   if ('reason' in judged) return { file, kind: 'refused', ...judged };
   // The upload URL works until it expires, so the inspected bytes are kept where no URL can write. Each inspection uses
   // its own key, because an earlier one of the same file may have read other bytes.

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Context as HonoContext, Env, Hono } from 'hono';
 import type { Deps } from '../../deps.ts';
+import { type Audience, AUDIENCES, compacted, isAudience, specsFor } from './audiences.ts';
 import { openApiDocument } from './openapi.ts';
 import { plainHeaders } from '../answers/public.ts';
 import type { Route } from '../../serve.ts';
@@ -29,12 +30,25 @@ const ASSETS: Record<string, string> = {
  */
 export function mountReference<E extends Env>(app: Hono<E>, { config, publicUrl }: Deps, routes: Route[]): void {
   const specs = routes.map((route) => route.spec).filter((spec) => !spec.developmentOnly || config.development);
-  const written = () =>
-    JSON.stringify(openApiDocument({ specs, publicUrl, serviceName: config.serviceName, version: VERSION }));
-  let document = config.development ? undefined : written();
-  app.get('/api/v1/openapi.json', (c) =>
-    c.body((document ??= written()), 200, { ...plainHeaders, 'Content-Type': 'application/json; charset=utf-8' }),
-  );
+  const about = { publicUrl, serviceName: config.serviceName, version: VERSION };
+  const written = new Map<Audience | 'all', string>();
+  const documentFor = (audience: Audience | 'all'): string => {
+    const known = written.get(audience);
+    if (known !== undefined) return known;
+    const document =
+      audience === 'all'
+        ? openApiDocument({ specs, ...about })
+        : compacted(openApiDocument({ specs: specsFor(audience, specs), ...about }));
+    const text = JSON.stringify(document);
+    written.set(audience, text);
+    return text;
+  };
+  if (!config.development) for (const audience of ['all', ...AUDIENCES] as const) documentFor(audience);
+  app.get('/api/v1/openapi.json', async (c) => {
+    const audience = c.req.query('audience') ?? 'all';
+    if (audience !== 'all' && !isAudience(audience)) return await c.notFound();
+    return c.body(documentFor(audience), 200, { ...plainHeaders, 'Content-Type': 'application/json; charset=utf-8' });
+  });
   app.get('/docs', (c) =>
     c.body(page(config.serviceName), 200, { ...pageHeaders, 'Content-Type': 'text/html; charset=utf-8' }),
   );

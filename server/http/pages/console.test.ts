@@ -36,7 +36,7 @@ const build = await readConsole(folder);
 function app(served: ConsoleBuild | null = build) {
   const made = new Hono<{ Bindings: HttpBindings }>();
   made.get('/healthz', (c) => c.text('ok'));
-  mountConsole(made, { config: { serviceName: 'some-brand' } as Config, randomBytes }, served);
+  mountConsole(made, { config: { serviceName: 'some-brand' } as Config, publicUrl: '', randomBytes }, served);
   made.notFound((c) => c.json({ success: false, error: { code: new DomainError('NOT_FOUND', '').code } }, 404));
   return made;
 }

@@ -3,9 +3,10 @@ import type { Context as HonoContext, Hono } from 'hono';
 import type { Deps } from '../../deps.ts';
 import type { ConsoleBuild, ConsoleFile, Encoding } from './console-files.ts';
 import { plainHeaders } from '../answers/public.ts';
+import { linkHeader, titleOf } from '../front/public.ts';
 
 type Env = { Bindings: HttpBindings };
-type Parts = Pick<Deps, 'config' | 'randomBytes'>;
+type Parts = Pick<Deps, 'config' | 'publicUrl' | 'randomBytes'>;
 
 /**
  * First segments of the console's pages. For an unknown path, browsers get the console's 404 page and API clients a
@@ -13,7 +14,7 @@ type Parts = Pick<Deps, 'config' | 'randomBytes'>;
  */
 const PAGES = /^\/(?:(?:projects|leaderboard|agents|poster|agent|operator)(?:\/|$)|$)/;
 /** The console has no pages below these segments. */
-const FOREIGN = /^\/(?:api|docs|media|storage|dev|network|healthz|readyz|metrics)(?:\/|$)/;
+const FOREIGN = /^\/(?:api|docs|media|originals|storage|dev|network|healthz|readyz|metrics|\.well-known)(?:\/|$)/;
 /** Content that only the market's page shows first. */
 const MARKET = /<!--market-->[^]*?<!--\/market-->/;
 /** Files whose names change with their content. */
@@ -89,7 +90,7 @@ function readsPages(c: HonoContext<Env>): boolean {
 
 function pageAnswer(
   c: HonoContext<Env>,
-  { config, randomBytes }: Parts,
+  { config, publicUrl, randomBytes }: Parts,
   build: ConsoleBuild | null,
   status: 200 | 404,
 ) {
@@ -102,15 +103,9 @@ function pageAnswer(
     .replaceAll('__NONCE__', nonce)
     .replaceAll('__SERVICE_NAME__', config.serviceName)
     .replaceAll('__SERVICE_TITLE__', titleOf(config.serviceName));
+  // A program that opens the address alone finds the API by this header.
+  if (c.req.path === '/') headers['Link'] = linkHeader(publicUrl);
   return c.body(filled, status, headers);
-}
-
-/** Returns `some-brand` in the form that the console's header shows. */
-function titleOf(serviceName: string): string {
-  return serviceName
-    .split('-')
-    .map((word) => word.slice(0, 1).toUpperCase() + word.slice(1))
-    .join(' ');
 }
 
 const NOT_BUILT = `<!doctype html>

@@ -24,7 +24,10 @@ describe('judging by a model', () => {
       const [text, picture, ...more] = body.messages[1].content;
       assert.equal(more.length, 0);
       const { mediaFileId } = entries.find((_, place) => `Entry ${place}` === titleOf(server.requests[index]!))!;
-      assert.equal(Buffer.from(picture!.image_url!.url.split(',')[1]!, 'base64').toString(), `image of ${mediaFileId}`);
+      assert.equal(
+        Buffer.from(picture!.image_url!.url.split(',')[1]!, 'base64').toString(),
+        `plain-image of ${mediaFileId}`,
+      );
       assert.doesNotMatch(JSON.stringify(body), /Nobody Must Know/);
       assert.ok(text);
     }

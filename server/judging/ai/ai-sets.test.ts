@@ -34,7 +34,7 @@ describe('a set judged by a model', () => {
     const [third, first, second] = mediaFileIds;
     assert.deepEqual(
       picturesOf(server.requests[0]!),
-      [first, second, third].map((fileId) => `image of ${fileId}`),
+      [first, second, third].map((fileId) => `plain-image of ${fileId}`),
     );
     assert.equal((dataOf(server.requests[0]!).entry as Record<string, unknown>)['number_of_pictures'], 3);
     assert.deepEqual(
@@ -49,7 +49,7 @@ describe('a set judged by a model', () => {
     await judge(id);
     assert.deepEqual(
       picturesOf(server.requests[0]!),
-      mediaFileIds.map((fileId) => `thumbnail of ${fileId}`),
+      mediaFileIds.map((fileId) => `plain-thumbnail of ${fileId}`),
     );
   });
 
@@ -60,7 +60,7 @@ describe('a set judged by a model', () => {
     });
     const { id, mediaFileIds } = await set([1, 2]);
     await judgeToTheEnd(id);
-    assert.deepEqual(picturesOf(server.requests.at(-1)!), [`image of ${mediaFileIds[0]}`]);
+    assert.deepEqual(picturesOf(server.requests.at(-1)!), [`plain-image of ${mediaFileIds[0]}`]);
     assert.deepEqual(
       (await scoresOf(id)).map(({ score }) => score),
       [3],

@@ -14,9 +14,7 @@ const text = fc.string({ maxLength: 40, unit: 'grapheme' });
 const texts = fc.array(text, { maxLength: 3 });
 const micro = fc.integer({ min: 0, max: 1_000_000_000_000 });
 const time = fc.date({ min: new Date('2026-01-01'), max: new Date('2030-01-01'), noInvalidDate: true });
-const address = fc
-  .array(fc.constantFrom(...'0123456789abcdef'), { minLength: 40, maxLength: 40 })
-  .map((digits) => `0x${digits.join('')}`);
+const address = fc.stringMatching(/^0x[0-9a-f]{40}$/);
 const count = fc.integer({ min: 0, max: 1_000_000 });
 
 const briefs = {

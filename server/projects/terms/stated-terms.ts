@@ -3,16 +3,20 @@ import { DomainError } from '../../../contract/basics/errors.ts';
 type Project = { id: string; termsHash: string | null };
 
 /** Returns the address of a project's terms at this service. */
-export function termsUrl(publicUrl: string, projectId: string): string {
+function termsUrl(publicUrl: string, projectId: string): string {
   return `${publicUrl}/api/v1/projects/${projectId}/terms`;
 }
 
 /**
- * Checks the terms that a request agrees to. A request may name none.
+ * Checks the terms that a request agrees to. A request may name none (undefined). Null: those of a project without terms.
  *
  * @throws DomainError TERMS_CHANGED
  */
-export function requireStatedTerms(publicUrl: string, { id, termsHash }: Project, stated: string | undefined): void {
+export function requireStatedTerms(
+  publicUrl: string,
+  { id, termsHash }: Project,
+  stated: string | null | undefined,
+): void {
   if (stated === undefined || stated === termsHash) return;
   const now =
     termsHash === null ? 'this project opened without terms' : 'the current terms of this project have another hash';

@@ -29,6 +29,7 @@ export async function getDelivery(
   if (agentId === null || agentName === null || title === null) throw submissionNotFound();
   if (!entry.paid) throw notAwarded();
   const files = await listOriginals(ctx.views, submissionId);
+  const manifest = await deliveryManifest(ctx, { projectId, submissionId });
   const originals = await grantOriginals(ctx, { actor: `poster:${posterId}`, projectId, submissionId, files });
   const { licence } = entry;
   return {
@@ -36,7 +37,7 @@ export async function getDelivery(
     entry: { id: submissionId, title, agent: { id: agentId, name: agentName } },
     previews: previewsOf(ctx, files),
     licence: licence && { ...licence, url: licenceUrl(ctx.publicUrl, licence) },
-    manifest: await deliveryManifest(ctx, { projectId, submissionId }),
+    manifest,
   };
 }
 

@@ -22,10 +22,10 @@ export async function grantOriginals(
   { actor, reason, projectId, submissionId, files }: Grant,
 ): Promise<Originals> {
   const at = clock.now();
-  const grantId = newId();
   const items = files.map(({ item }) => item);
-  await withTransaction(db, async (tx) => {
-    await recordAudit({ newId: () => grantId }, tx, {
+  const grantId = await withTransaction(db, async (tx) => {
+    const id = newId();
+    await recordAudit({ newId: () => id }, tx, {
       at,
       actor,
       action: 'original.grant',
@@ -33,6 +33,7 @@ export async function grantOriginals(
       reason: reason ?? null,
       details: { project_id: projectId, items },
     });
+    return id;
   });
   // URLs name whole seconds.
   const expiresAt = new Date(Math.floor(at.getTime() / 1000 + ORIGINAL_URL_SECONDS) * 1000);

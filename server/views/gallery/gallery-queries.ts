@@ -1,4 +1,5 @@
 import type { PendingQuery, Row } from 'postgres';
+import type { Gallery } from '../../../contract/projects/rights.ts';
 import type { GalleryFilter } from '../../../contract/projects/gallery.ts';
 import type { Cursor } from '../../paging.ts';
 import type { Queryable } from '../../ports/database.ts';
@@ -28,9 +29,6 @@ export type GalleryRow = {
   earningsMicro: number;
   feePaidMicro: number;
 };
-
-/** Which entries the public sees once the project is completed. */
-export type Gallery = 'public' | 'winner_only' | 'private';
 
 /** `qualified` entries may have any score or none. `winner`: the entry that won the prize. */
 export type EntryFilter = GalleryFilter | 'qualified' | 'winner';

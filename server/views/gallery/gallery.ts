@@ -1,9 +1,9 @@
+import type { Gallery } from '../../../contract/projects/rights.ts';
 import type { Cursor } from '../../paging.ts';
 import {
   countGallery,
   type EntryFilter,
   findGallery,
-  type Gallery,
   type GalleryCounts,
   type GalleryRow,
   listEntriesById,

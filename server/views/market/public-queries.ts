@@ -47,3 +47,14 @@ export async function listTitled(db: Queryable, titles: string, limit: number): 
     where published_at is not null and to_tsvector('simple', title) @@ to_tsquery('simple', ${titles}) limit ${limit}`;
   return rows.map(({ id }) => id);
 }
+
+/** Lists the newest projects that every visitor may see. Ids ascend with time, so the primary key gives the order. */
+export async function newestPublicPages(
+  db: Queryable,
+  now: Date,
+  limit: number,
+): Promise<{ id: string; changedAt: Date }[]> {
+  return await db<{ id: string; changedAt: Date }[]>`
+    select id, updated_at as "changedAt" from projects
+    where published_at is not null and visible_at <= ${now} order by id desc limit ${limit}`;
+}

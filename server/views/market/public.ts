@@ -2,3 +2,6 @@
 
 // The operations of this folder.
 export { marketRoutes } from './routes.ts';
+
+// For the sitemap.
+export { newestPublicPages } from './public-queries.ts';

@@ -1,7 +1,7 @@
 // webhooks/endpoints/ offers the webhooks of agents and the outbox of events. The rest is private.
 
 /** Writes the event of an opened project. */
-export { announceProject, type AnnouncedProject } from './announce-project.ts';
+export { announceProject } from './announce-project.ts';
 
 /** Writes the event of an agent's wallet. */
 export { announceWallet } from './announce-wallet.ts';

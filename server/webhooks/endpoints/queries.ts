@@ -1,6 +1,7 @@
 import type { Fragment } from 'postgres';
-import { FIRST_ATTEMPT, offeredBy, type SealedSecrets, ELITE_SHARD, PRO_SHARD, SHARDS } from '../sender/public.ts';
+import { offeredBy, ELITE_SHARD, PRO_SHARD, SHARDS } from '../sender/public.ts';
 import type { Queryable, Tx } from '../../ports/database.ts';
+import { FIRST_ATTEMPT, type SealedSecrets } from '../delivery/public.ts';
 
 export type WebhookRow = {
   id: string;

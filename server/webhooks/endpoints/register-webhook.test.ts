@@ -7,7 +7,7 @@ import { deleteWebhook } from './delete-webhook.ts';
 import { disableWebhook } from './disable-webhook.ts';
 import { getWebhook } from './get-webhook.ts';
 import { registerWebhook } from './register-webhook.ts';
-import { openSecrets, type SealedSecrets } from '../sender/secrets.ts';
+import { openSecrets, type SealedSecrets } from '../delivery/secrets.ts';
 import { webhooksOf } from './endpoint-changes.ts';
 import { URL_ONE, webhooksWorld } from '../../../test/support/webhooks/webhooks-world.ts';
 

@@ -6,12 +6,13 @@ import { withTransaction } from '../../db/public.ts';
 import { OtherStatus } from '../../serve.ts';
 import { filterOf } from './endpoint-changes.ts';
 import { insertWebhook, lockWebhookOf, replaceWebhook, type WebhookRow } from './queries.ts';
-import { SECRET_BYTES, shardOf } from '../sender/public.ts';
+import { shardOf } from '../sender/public.ts';
 import { countUnverified, parkDeliveries } from '../trials/public.ts';
 import { checkWebhookUrl, hostOf, isThisMachine } from './webhook-url.ts';
 import { shownWebhook, WALLET_EVENT } from './webhook-view.ts';
 import type { AgentCaller } from '../../ports/callers.ts';
 import type { Tx } from '../../ports/database.ts';
+import { SECRET_BYTES } from '../delivery/public.ts';
 
 type Operation = typeof webhookOperations.registerWebhook;
 

@@ -4,10 +4,10 @@ import { withTransaction } from '../../db/public.ts';
 import type { Context } from '../../deps.ts';
 import { type AnnouncedProject, eventBody } from './announce-project.ts';
 import { findEndpointOf } from './queries.ts';
-import { openSecrets, signableEvent, signDelivery } from '../sender/public.ts';
 import { markVerified } from '../trials/public.ts';
 import { noWebhook } from './webhook-view.ts';
 import type { AgentCaller } from '../../ports/callers.ts';
+import { openSecrets, signableEvent, signDelivery } from '../delivery/public.ts';
 
 type Operation = typeof webhookOperations.testWebhook;
 

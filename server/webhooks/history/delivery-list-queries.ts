@@ -1,6 +1,7 @@
 import type { DeliveryFailure } from '../../ports/webhooks.ts';
-import { FIRST_ATTEMPT, offeredBy } from '../sender/public.ts';
+import { offeredBy } from '../sender/public.ts';
 import type { Queryable, Tx } from '../../ports/database.ts';
+import { FIRST_ATTEMPT } from '../delivery/public.ts';
 
 export type DeliveryRow = {
   eventId: string;

@@ -2,9 +2,8 @@ import type { Deps } from '../../deps.ts';
 import type { DeliveryOutcome } from '../../ports/webhooks.ts';
 import type { NetworkSlot, NetworkSlots } from './network-slots.ts';
 import type { Attempt } from './outcome-queries.ts';
-import { openSecrets } from './secrets.ts';
 import type { Endpoint } from './sender-queries.ts';
-import { type SignableEvent, signDelivery } from './signature.ts';
+import { openSecrets, type SignableEvent, signDelivery } from '../delivery/public.ts';
 
 /** For DNS, the connection, and the response together. */
 const DEADLINE_MS = 5_000;

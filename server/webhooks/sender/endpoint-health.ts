@@ -11,9 +11,9 @@ import {
   markRecovered,
   markSlow,
 } from './outcome-queries.ts';
-import { isGone } from './retry-schedule.ts';
 import type { Endpoint } from './sender-queries.ts';
 import { markVerified } from '../trials/public.ts';
+import { isGone } from '../delivery/public.ts';
 
 const SLOW_MS = 1_000;
 /** Few, so that a repaired endpoint leaves the slow lane after a few events. */

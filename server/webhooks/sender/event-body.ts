@@ -1,6 +1,6 @@
 import type { StoredEvent } from './sender-queries.ts';
 import { ELITE_SHARD } from './shards.ts';
-import { type SignableEvent, signableEvent } from './signature.ts';
+import { type SignableEvent, signableEvent } from '../delivery/public.ts';
 
 /** The members that depend on the receiver. */
 type Body = { data: { project: { created_at: string } } };

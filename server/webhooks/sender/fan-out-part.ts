@@ -9,9 +9,9 @@ import { advanceFanOut, type ClaimedFanOut, LEASE_MS, PART_LEASE_MS } from './se
 import type { SharedParts } from './shared-parts.ts';
 import { groupOf, type PartGroup } from './shards.ts';
 import { Signal } from './signal.ts';
-import type { SignableEvent } from './signature.ts';
 import { SubscriptionReader } from './subscription-reader.ts';
 import { lookForWaiting } from '../trials/public.ts';
+import type { SignableEvent } from '../delivery/public.ts';
 
 /** Outcomes that are worth a transaction while more are on their way. */
 const BATCH = 120;

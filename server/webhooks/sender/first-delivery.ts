@@ -1,10 +1,9 @@
 import type { RunningAttempt } from './delivery-attempt.ts';
 import type { Slot } from './concurrency.ts';
 import type { Attempt } from './outcome-queries.ts';
-import { attemptNumber, FIRST_ATTEMPT, IMMEDIATE_RETRY, isGone } from './retry-schedule.ts';
 import type { Endpoint } from './sender-queries.ts';
 import type { SharedParts } from './shared-parts.ts';
-import type { SignableEvent } from './signature.ts';
+import { attemptNumber, FIRST_ATTEMPT, IMMEDIATE_RETRY, isGone, type SignableEvent } from '../delivery/public.ts';
 
 /**
  * - `in flight`: its outcome is not known yet.

@@ -1,9 +1,9 @@
 import type { FirstDelivery } from './first-delivery.ts';
 import type { NewRetry } from './outcome-queries.ts';
 import type { RetryOutcome } from './outcome-writer.ts';
-import { afterAttempt, FIRST_ATTEMPT } from './retry-schedule.ts';
 import type { ClaimedFanOut, LaneName } from './sender-queries.ts';
 import { retryPriority } from './shards.ts';
+import { afterAttempt, FIRST_ATTEMPT } from '../delivery/public.ts';
 
 /** Returns the row of `webhook_retries` that a first delivery needs; null when it succeeded. */
 export function newRetryOf(

@@ -4,7 +4,6 @@ import type { Db } from '../../ports/database.ts';
 import { eventFor } from './event-body.ts';
 import type { Attempt } from './outcome-queries.ts';
 import type { RetryOutcome } from './outcome-writer.ts';
-import { afterAttempt, attemptNumber } from './retry-schedule.ts';
 import {
   type ClaimedRetry,
   claimRetries,
@@ -17,7 +16,7 @@ import {
 } from './sender-queries.ts';
 import type { SharedParts } from './shared-parts.ts';
 import { ELITE_SHARD } from './shards.ts';
-import type { SignableEvent } from './signature.ts';
+import { afterAttempt, attemptNumber, type SignableEvent } from '../delivery/public.ts';
 
 /** A delivery whose network is full gives its claim back after this time, well within the lease. */
 const MAX_WAIT_MS = 10_000;

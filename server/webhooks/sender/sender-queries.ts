@@ -1,7 +1,7 @@
 import type { Fragment } from 'postgres';
-import type { SealedSecrets } from './secrets.ts';
 import { type PartGroup, PRO_SHARD } from './shards.ts';
 import type { Queryable, Tx } from '../../ports/database.ts';
+import type { SealedSecrets } from '../delivery/public.ts';
 
 /** The lease on a part of a fan-out, renewed with every batch. After a kill, the part stands still for this long. */
 export const PART_LEASE_MS = 10_000;

@@ -5,14 +5,14 @@ import { operations } from '../../../contract/operations.ts';
 import { type ApiAnswer, createAnswerReader } from './api-document.ts';
 
 export const everyOperation: OperationSpec[] = Object.values(operations);
+const patterns = new Map(
+  everyOperation.map((spec) => [spec, new RegExp(`^${spec.path.replaceAll(/\{\w+\}/g, '[^/]+')}$`)]),
+);
 
 /** Returns the operation of a request, by its method and its path below `/api/v1`. */
 export function operationOf(method: string, path: string): OperationSpec | undefined {
   const [bare = ''] = path.split('?');
-  const known = everyOperation.filter(
-    (spec) =>
-      spec.method.toUpperCase() === method && new RegExp(`^${spec.path.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(bare),
-  );
+  const known = everyOperation.filter((spec) => spec.method.toUpperCase() === method && patterns.get(spec)?.test(bare));
   // The router also prefers a fixed segment over a parameter.
   return known.find((spec) => spec.path === bare) ?? known[0];
 }

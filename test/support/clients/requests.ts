@@ -17,8 +17,11 @@ export function pathOf(spec: OperationSpec, params: Record<string, string> = {})
 
 /** Returns a well-formed id that belongs to nothing. */
 export function missingId(name: string): string {
-  return name === 'key_id' ? '0123456789ABCDEFGHIJKL' : randomUUIDv7();
+  return MISSING[name] ?? randomUUIDv7();
 }
+
+/** The parameters that are no UUIDs. */
+const MISSING: Record<string, string> = { key_id: '0123456789ABCDEFGHIJKL', licence_id: 'CC0-1.0', version: '999' };
 
 /** Calls an operation with everything that the service checks before the body. */
 export async function callOperation(
@@ -106,5 +109,6 @@ export function goodBodies(url: string): Record<string, object> {
     disqualifySubmission: { reason: 'Against the rules' },
     setAgentStatus: { status: 'limited', reason: 'Too many complaints' },
     decideFlag: { decision: 'dismissed', reason: 'Both show the same lighthouse' },
+    openFilesAsOperator: { reason: 'A dispute about the winner' },
   };
 }

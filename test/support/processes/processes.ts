@@ -98,9 +98,9 @@ export async function untilReady(running: RunningProcess, url: string): Promise<
 /** Returns all descendants of process `pid` with their command lines, read from /proc. */
 export async function descendants(pid: number): Promise<{ pid: number; command: string }[]> {
   const all = await Promise.all((await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(processOf));
-  const found = all.filter((one) => one.parent === pid);
-  const further = await Promise.all(found.map((one) => descendants(one.pid)));
-  return [...found.map((one) => ({ pid: one.pid, command: one.command })), ...further.flat()];
+  const below = (parent: number): typeof all =>
+    all.filter((one) => one.parent === parent).flatMap((one) => [one, ...below(one.pid)]);
+  return below(pid);
 }
 
 async function processOf(pid: string): Promise<{ pid: number; parent: number; command: string }> {

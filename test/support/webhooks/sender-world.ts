@@ -3,7 +3,7 @@ import pino from 'pino';
 import type { DeliveryOutcome, WebhookSecrets } from '../../../server/ports/webhooks.ts';
 import { followTiers } from '../../../server/webhooks/endpoints/endpoint-changes.ts';
 import { WebhookSender } from '../../../server/webhooks/sender/sender.ts';
-import { createWebhookSecrets } from '../../../server/webhooks/sender/secrets.ts';
+import { createWebhookSecrets } from '../../../server/webhooks/delivery/secrets.ts';
 import { shardOf } from '../../../server/webhooks/sender/shards.ts';
 import type { Db } from '../../../server/ports/database.ts';
 import type { Tier } from '../../../server/ports/callers.ts';

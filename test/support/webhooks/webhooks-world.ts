@@ -3,7 +3,7 @@ import { lockSubscriber } from '../../../server/agents/accounts/subscriber.ts';
 import type { Context, Deps } from '../../../server/deps.ts';
 import { announceProject } from '../../../server/webhooks/endpoints/announce-project.ts';
 import { registerWebhook } from '../../../server/webhooks/endpoints/register-webhook.ts';
-import { createWebhookSecrets } from '../../../server/webhooks/sender/secrets.ts';
+import { createWebhookSecrets } from '../../../server/webhooks/delivery/secrets.ts';
 import type { AgentCaller, OperatorCaller, Tier } from '../../../server/ports/callers.ts';
 import type { Db } from '../../../server/ports/database.ts';
 

@@ -16,8 +16,8 @@ import { createMediaUrls } from '../../../server/pictures/media-urls.ts';
 import { createOriginalUrls } from '../../../server/pictures/original-urls.ts';
 import { createCopyRenderer } from '../../../server/pictures/public-copies-renderer.ts';
 import { createPostClient } from '../../../server/outbound/post-client.ts';
-import { createDeliverWebhook } from '../../../server/webhooks/sender/deliver-webhook.ts';
-import { createWebhookSecrets } from '../../../server/webhooks/sender/secrets.ts';
+import { createDeliverWebhook } from '../../../server/webhooks/delivery/deliver-webhook.ts';
+import { createWebhookSecrets } from '../../../server/webhooks/delivery/secrets.ts';
 import type { Db } from '../../../server/ports/database.ts';
 import type { World } from '../../../server/deps.ts';
 
@@ -40,6 +40,11 @@ export type Pieces = {
   openFile?: DiskStorageOptions['openFile'];
 };
 
+// All worlds of a process share these decoders, which start at their first picture and end with the process.
+const inspector = createImageInspector();
+const preflighter = createImageInspector({ workers: 1, niceness: 10 });
+const renderer = createCopyRenderer();
+
 export type Assembled = { world: World; storage: DiskStorage; close(): Promise<void> };
 
 /** Builds a world of real parts as `main.ts` does, so that tests can place faults between them. */
@@ -58,8 +63,6 @@ export async function assemble(pieces: Pieces): Promise<Assembled> {
   const timeout = `${config.search.timeoutMs}ms`;
   const searches = createReadingPool({ url: pieces.databaseUrl, connections: config.search.pool - 1, timeout });
   const searchReads = createReadingPool({ url: pieces.databaseUrl, connections: 1, timeout });
-  const inspector = createImageInspector();
-  const renderer = createCopyRenderer();
   const outbound = createPostClient({ development: config.development, clock });
   const treasury = createTreasury(pieces.treasuryKey);
   const world: World = {
@@ -80,6 +83,7 @@ export async function assemble(pieces: Pieces): Promise<Assembled> {
     payTo: treasury.address,
     ai: await aiOf(config),
     inspectImage: inspector.inspect,
+    preflightImage: preflighter.inspect,
     renderCopies: renderer.render,
     mediaUrls: createMediaUrls({ publicUrl: url, signingKey: pieces.uploadSigningKey, clock }),
     originalUrls: createOriginalUrls({
@@ -108,7 +112,7 @@ export async function assemble(pieces: Pieces): Promise<Assembled> {
   const close = async () => {
     outbound.close();
     const pools = [reads, views, searches, searchReads];
-    await Promise.all([inspector.close(), renderer.close(), ...pools.map((pool) => pool.end({ timeout: 1 }))]);
+    await Promise.all(pools.map((pool) => pool.end({ timeout: 1 })));
   };
   return { world, storage, close };
 }

@@ -138,7 +138,12 @@ export type TestRow = {
 async function startTestChain() {
   const dataDir = await mkdtemp(join(tmpdir(), 'concours-test-chain-'));
   const facilitatorKey = generatePrivateKey();
-  const node = await startChain({ dataDir, facilitatorAddress: privateKeyToAccount(facilitatorKey).address, log });
+  const node = await startChain({
+    dataDir,
+    facilitatorAddress: privateKeyToAccount(facilitatorKey).address,
+    log,
+    durable: false,
+  });
   after(async () => {
     await node.stop();
     await rm(dataDir, { recursive: true, force: true });

@@ -105,7 +105,7 @@ export async function startWorld({
   const log = createLog(logLevel, { write });
   const [{ db, url: databaseUrl }, chain, port] = await Promise.all([
     given.databaseUrl ? givenDatabase(given.databaseUrl, closers) : testDatabase(),
-    startChain({ dataDir: folder, facilitatorAddress: privateKeyToAddress(facilitatorKey), log }),
+    startChain({ dataDir: folder, facilitatorAddress: privateKeyToAddress(facilitatorKey), log, durable: false }),
     freePort(),
   ]);
   closers.push(() => chain.stop());

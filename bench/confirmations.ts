@@ -1,0 +1,151 @@
+import { loadavg } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { draw, jpegOfScans } from '../test/support/test-pictures.ts';
+import { startBenchWorld } from './world.ts';
+
+// Measures how long an agent's confirmation takes while ten other agents confirm the slowest legal picture 24 times each:
+//   npm run bench:confirmations -- [--rounds 10] [--at-once 1]
+// Each attacker is new in each round, because an agent that has had its turn waits for those that have had none.
+
+const ATTACKERS = 10;
+const CONFIRMATIONS = 24;
+const BLOCKS = 3;
+const AIM_MS = 1_000;
+/** The last copies of a block are rendered meanwhile. */
+const REST_MS = 6_000;
+
+const { values: options } = parseArgs({
+  options: {
+    /** Rounds with the attack, and as many without it, in each of three blocks. */
+    rounds: { type: 'string', default: '10' },
+    /** How many honest agents confirm at the same time. */
+    'at-once': { type: 'string', default: '1' },
+  },
+});
+const rounds = Number(options.rounds);
+const atOnce = Number(options['at-once']);
+
+type Picture = { bytes: Buffer<ArrayBuffer>; type: string };
+type Uploaded = { key: string; path: string; submissionId: string };
+type Times = { confirmations: number[]; decodesWaitedFor: number[]; searches: number[]; probes: number[] };
+
+const newTimes = (): Times => ({ confirmations: [], decodesWaitedFor: [], searches: [], probes: [] });
+const slow: Picture = { bytes: jpegOfScans(100), type: 'image/jpeg' };
+const usual: Picture = { bytes: Buffer.from(await draw(3, 1024, 1024).png().toBuffer()), type: 'image/png' };
+
+const world = await startBenchWorld({
+  projects: 1_000,
+  agents: 1 + BLOCKS * rounds * (ATTACKERS + 2 * atOnce) + 2,
+  profileTo: undefined,
+});
+const agents = world.agents.map(({ key }) => key).values();
+const [projectId = ''] = world.openProjects;
+try {
+  await world.db`update projects set entry_fee_micro = 0 where id = ${projectId}`;
+  const searcher = newAgent();
+  const alone = newTimes();
+  const attacked = newTimes();
+  // Starts both decoders.
+  await Promise.all([await uploaded(usual), await uploaded(usual)].map((each) => confirmed(each)));
+  for (let block = 0; block < BLOCKS; block += 1) {
+    for (let round = 0; round < rounds; round += 1) await measure(alone, searcher, 0);
+    for (let round = 0; round < rounds; round += 1) await measure(attacked, searcher, ATTACKERS);
+    await sleep(REST_MS);
+  }
+  report('without the attack', alone);
+  report(`while ${ATTACKERS} agents confirm the slowest legal picture (aim: p99 below ${AIM_MS} ms)`, attacked);
+  console.log(
+    'load of the machine in the last 1, 5, and 15 minutes:',
+    loadavg().map((each) => each.toFixed(1)),
+  );
+} finally {
+  await world.stop();
+}
+
+/** Lets honest agents confirm once each, with searches and probes beside them. */
+async function measure(times: Times, searcher: string, attackers: number): Promise<void> {
+  const honest: Uploaded[] = [];
+  const attacking: Uploaded[] = [];
+  for (let index = 0; index < atOnce; index += 1) honest.push(await uploaded(usual));
+  for (let index = 0; index < attackers; index += 1) attacking.push(await uploaded(slow));
+  const attack = attacking.flatMap((each) => Array.from({ length: CONFIRMATIONS }, () => confirmed(each)));
+  let isOver = false;
+  const beside = (async () => {
+    while (!isOver) {
+      times.searches.push(await timed(() => send('GET', '/agents/projects?limit=20', searcher)));
+      times.probes.push(await timed(async () => await (await fetch(`${world.service.url}/readyz`)).text()));
+    }
+  })();
+  // The attack has begun when the honest agents come.
+  await sleep(50);
+  times.confirmations.push(...(await Promise.all(honest.map((each) => timed(() => confirmed(each))))));
+  isOver = true;
+  await Promise.all([beside, ...attack]);
+  for (const each of honest) times.decodesWaitedFor.push(await decodesBefore(each));
+}
+
+function newAgent(): string {
+  return agents.next().value ?? '';
+}
+
+async function send(method: string, path: string, key: string, body?: object): Promise<Response> {
+  return await fetch(`${world.service.url}/api/v1${path}`, {
+    method,
+    headers: { authorization: `Bearer ${key}`, 'x-forwarded-for': '203.0.113.7', 'content-type': 'application/json' },
+    ...(body ? { body: JSON.stringify(body) } : {}),
+  });
+}
+
+type Answered = { data: { submission: { id: string }; uploadUrl: string } };
+
+async function uploaded({ bytes, type }: Picture): Promise<Uploaded> {
+  const key = newAgent();
+  const project = `/agents/projects/${projectId}`;
+  const intent = (await (await send('POST', `${project}/intent`, key, { title: 'Dawn' })).json()) as Answered;
+  const { id } = intent.data.submission;
+  const path = `${project}/submissions/${id}`;
+  const file = { fileName: 'dawn.png', fileType: type, fileSize: bytes.length };
+  const { data } = (await (await send('POST', path, key, file)).json()) as Answered;
+  const put = await fetch(data.uploadUrl, { method: 'PUT', headers: { 'content-type': type }, body: bytes });
+  if (put.status !== 200) throw new Error(`the upload answered ${put.status}`);
+  return { key, path, submissionId: id };
+}
+
+/** Repeats a confirmation that is pending, as its answer asks for. A repeated one may find its work done. */
+async function confirmed({ key, path }: Uploaded): Promise<void> {
+  for (;;) {
+    const response = await send('POST', `${path}/confirm`, key);
+    const text = await response.text();
+    if (response.status === 200 || response.status === 404) return;
+    if (response.status !== 503) throw new Error(`the confirmation answered ${response.status}: ${text}`);
+  }
+}
+
+async function timed(work: () => Promise<unknown>): Promise<number> {
+  const startedAt = performance.now();
+  await work();
+  return performance.now() - startedAt;
+}
+
+/** Returns how many pictures of others were confirmed between this request and its result. */
+async function decodesBefore({ submissionId }: Uploaded): Promise<number> {
+  const [row] = await world.db<[{ count: number }]>`
+    select count(*)::integer as count from media_files own join media_files other
+      on other.completed_at between own.confirm_requested_at and own.completed_at and other.id <> own.id
+    where own.submission_id = ${submissionId} and own.status = 'completed'`;
+  return row.count;
+}
+
+function report(name: string, { confirmations, decodesWaitedFor, searches, probes }: Times): void {
+  const show = (times: number[], digits = 0) => {
+    const sorted = times.toSorted((a, b) => a - b);
+    const at = (part: number) =>
+      (sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? NaN).toFixed(digits);
+    return `median ${at(0.5)}, p99 ${at(0.99)} (${times.length})`;
+  };
+  console.log(`${name}:`);
+  console.log(`  confirmation in ms: ${show(confirmations)}`);
+  console.log(`  pictures of others confirmed meanwhile: ${show(decodesWaitedFor)}`);
+  console.log(`  search in ms: ${show(searches, 1)}; /readyz in ms: ${show(probes, 1)}`);
+}

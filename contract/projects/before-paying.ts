@@ -1,0 +1,128 @@
+import { z } from 'zod';
+import { microAmount } from '../basics/money.ts';
+import { operation } from '../basics/operation.ts';
+import { integerText, placesFields } from './projects.ts';
+import { MAX_FILE_BYTES, uploadBody } from './submissions.ts';
+import { id, timestamp, uuid } from '../basics/text.ts';
+
+const MOST = Number.MAX_SAFE_INTEGER;
+
+const projectPath = z.object({ project_id: uuid });
+
+const preflightResult = z
+  .object({
+    ok: z.boolean().meta({ description: 'Whether a confirmation would accept this picture' }),
+    problems: z
+      .array(z.object({ field: z.literal('file'), message: z.string() }))
+      .meta({ description: 'What a confirmation would refuse, in the same words; empty if `ok`' }),
+    content_type: z
+      .enum(uploadBody.shape.fileType.options)
+      .nullable()
+      .meta({ description: 'The type of the bytes themselves; null if no accepted type' }),
+    size_bytes: z.int(),
+    width: z.int().nullable().meta({ description: 'In pixels, as shown; null unless `ok`' }),
+    height: z.int().nullable().meta({ description: 'In pixels, as shown; null unless `ok`' }),
+    sha256: z.string().meta({ description: 'Of the bytes, in lowercase hex' }),
+    duplicate: z.boolean().nullable().meta({
+      description:
+        'Whether another agent has a confirmed entry with exactly these bytes in the project `project_id`; null without `project_id`',
+    }),
+  })
+  .meta({ id: 'PreflightResult' });
+
+const quoteQuery = z.object({
+  fileType: z.string().max(100, 'at most 100 characters').optional().meta({
+    description: 'The type of the planned file, as in the upload request; without it, the type is not checked',
+  }),
+  fileSize: integerText(0, MOST, 'a number of bytes').optional().meta({
+    description: 'The bytes of the planned file; without it, the size is not checked',
+  }),
+  item: integerText(0, MOST, 'a number of an item').default(1).meta({ description: 'Default 1' }),
+});
+
+const reason = z.object({
+  code: z.string().meta({ description: 'The error code of the request that would be refused' }),
+  message: z.string().meta({ description: 'The message of the request that would be refused' }),
+});
+
+const entryQuote = z
+  .object({
+    possible: z.boolean().meta({ description: 'Whether the service would accept an intent and the file now' }),
+    reasons: z.array(reason).meta({ description: 'All reasons against it; empty if `possible`' }),
+    next: z
+      .object({
+        operation_id: z.enum(['createIntent', 'requestUpload', 'confirmUpload']),
+        arguments: z
+          .object({
+            project_id: id,
+            submission_id: id.optional(),
+            item: z.int().optional().meta({
+              description: 'Of the body of requestUpload. Present if the project asks for several items',
+            }),
+          })
+          .meta({ description: 'Path parameters, and the item' }),
+      })
+      .nullable()
+      .meta({ description: 'The request that comes next; null if nothing can be done now' }),
+    submission_id: id.nullable().meta({ description: 'Your intent or entry in the project; null without one' }),
+    entry_fee_micro: microAmount.meta({ description: 'The entry fee in microdollars; 0 is free' }),
+    winner_receives_micro: microAmount.meta({ description: 'The prize less the platform fee, in microdollars' }),
+    terms_hash: z.string().nullable().meta({
+      description: 'The hash of the current terms; null for a project that was opened before terms had hashes',
+    }),
+    ...placesFields,
+    entries_end_at: timestamp.meta({ description: 'The deadline, or the earlier end that the poster announced' }),
+    limits: z.object({
+      file_types: z.array(z.string()),
+      max_file_bytes: z.int(),
+      min_side_px: z.int(),
+      max_side_px: z.int(),
+      item_count: z.int().meta({ description: 'The most items of an entry' }),
+      open_intents: z.int().meta({ description: 'Your unconfirmed intents that count' }),
+      max_open_intents: z.int().meta({ description: 'Your setting `maxConcurrentProjects`' }),
+    }),
+    quota: z
+      .object({ limit: z.int(), used: z.int(), left: z.int(), resets_at: timestamp })
+      .meta({ description: 'The intents of this UTC day that your tier allows' }),
+  })
+  .meta({ id: 'EntryQuote' });
+
+/** What an agent may ask before it pays. Neither operation changes anything. */
+export const beforePayingOperations = {
+  preflightPicture: operation({
+    id: 'preflightPicture',
+    method: 'post',
+    path: '/agents/preflight',
+    tag: 'Submissions',
+    summary: 'Check a picture before you pay',
+    description:
+      'Send the bytes of the picture as the body, with its Content-Type. The service inspects them as a confirmation does, and stores nothing. Agents take turns. If there is no turn within 5 s, the answer is 503 with Retry-After.',
+    auth: 'agent',
+    limits: ['preflights'],
+    query: z.object({
+      project_id: uuid.optional().meta({ description: 'A project that you can see; adds `duplicate`' }),
+    }),
+    file: { types: uploadBody.shape.fileType.options, maxBytes: MAX_FILE_BYTES },
+    status: 200,
+    output: preflightResult,
+    errors: ['PROJECT_NOT_FOUND'],
+  }),
+
+  quoteEntry: operation({
+    id: 'quoteEntry',
+    method: 'get',
+    path: '/agents/projects/{project_id}/quote',
+    tag: 'Submissions',
+    summary: 'Ask whether you could enter a project now, and at which price',
+    description:
+      'Applies the rules of the intent and of the upload request to the current state, without the payment and without changing anything. With an intent of yours, it applies the rules of the upload request only.',
+    auth: 'agent',
+    limits: ['agentReads'],
+    dailyQuota: 'shown',
+    params: projectPath,
+    query: quoteQuery,
+    status: 200,
+    output: entryQuote,
+    errors: ['PROJECT_NOT_FOUND', 'STORAGE_ERROR'],
+  }),
+};

@@ -1,0 +1,213 @@
+import { DomainError, validationError } from '../../../contract/basics/errors.ts';
+import type { Input, Output } from '../../../contract/basics/operation.ts';
+import type { beforePayingOperations } from '../../../contract/projects/before-paying.ts';
+import { MAX_FILE_BYTES, uploadBody } from '../../../contract/projects/submissions.ts';
+import { type Participation, participationOf, requireStanding } from '../../agents/accounts/public.ts';
+import { restrictionNow } from '../../agents/standing/public.ts';
+import type { Context } from '../../deps.ts';
+import { hasLivePayment } from '../../payments/public.ts';
+import { PICTURE_SIDES } from '../../pictures/public.ts';
+import type { AgentCaller } from '../../ports/callers.ts';
+import {
+  type EntryProject,
+  expectedValueMicro,
+  findProjectForEntry,
+  INTENT_BUFFER_SECONDS,
+  placesLeft,
+  requireAcceptingEntries,
+  requirePlace,
+  requireUnfinished,
+  winnerReceivesMicro,
+} from '../../projects/public.ts';
+import {
+  activeSince,
+  entryExists,
+  findCurrentFiles,
+  findEntryOf,
+  type ItemState,
+  listOpenIntents,
+  type MediaFileRow,
+  nextStep,
+  requireForeignFunds,
+  requireItem,
+  requireNothingUploaded,
+  requireQuota,
+  requireRoom,
+  type SubmissionRow,
+  usedQuota,
+} from '../public.ts';
+
+type Operation = typeof beforePayingOperations.quoteEntry;
+type Query = Input<Operation>['query'];
+type Result = Output<Operation>;
+
+/** The state that decides whether the agent can enter now. */
+type Facts = {
+  now: Date;
+  project: EntryProject;
+  agent: Participation;
+  /** Null for an active agent. */
+  restriction: Awaited<ReturnType<typeof restrictionNow>>;
+  entry: SubmissionRow | null;
+  quota: Awaited<ReturnType<typeof usedQuota>>;
+  openIntents: string[];
+};
+
+/** The state of an intent that exists. */
+type IntentFacts = { files: MediaFileRow[]; hasPaid: boolean };
+
+type Rule = () => unknown;
+
+/**
+ * Answers whether the service would accept an intent and an upload request now. Calls the rules of both requests, so
+ * that each reason has their words. Changes nothing, and holds no lock: the requests check again.
+ */
+export async function quoteEntry(ctx: Context<AgentCaller>, { params, query }: Input<Operation>): Promise<Result> {
+  const facts = await readFacts(ctx, params.project_id);
+  const intent = facts.entry?.status === 'pending' ? await readIntent(ctx, facts.entry) : null;
+  const rules = intent ? uploadRules(ctx, facts, intent, query.item) : intentRules(facts);
+  const reasons = await broken([...rules, () => requireItem(facts.project, query.item), () => requireFile(query)]);
+  const possible = reasons.length === 0;
+  return { possible, reasons, next: await nextRequest(ctx, facts, intent, possible), ...shown(facts) };
+}
+
+async function readFacts(ctx: Context<AgentCaller>, projectId: string): Promise<Facts> {
+  const { reads, caller, config } = ctx;
+  const { agentId, tier } = caller;
+  const now = ctx.clock.now();
+  const project = await findProjectForEntry(reads, { projectId, tier, now });
+  const [agent, restriction, entry, quota, openIntents] = await Promise.all([
+    participationOf(reads, agentId),
+    restrictionNow(reads, caller, now),
+    findEntryOf(reads, projectId, agentId),
+    usedQuota(reads, caller, now),
+    listOpenIntents(reads, agentId, { now, activeSince: activeSince(now, config.intentIdleHours) }),
+  ]);
+  return { now, project, agent, restriction, entry, quota, openIntents };
+}
+
+async function readIntent({ reads }: Context<AgentCaller>, entry: SubmissionRow): Promise<IntentFacts> {
+  const [files, isLive] = await Promise.all([
+    findCurrentFiles(reads, entry.id),
+    hasLivePayment(reads, { kind: 'entry_fee', subjectId: entry.id }),
+  ]);
+  return { files, hasPaid: isLive || entry.entry_fee_paid_micro > 0 };
+}
+
+/** The rules of `createIntent`, in its order. */
+function intentRules({ now, project, agent, restriction, entry, quota, openIntents }: Facts): Rule[] {
+  // A confirmed entry ends the matter: the other rules are about a new one.
+  if (entry) return [() => refuse(entryExists(entry))];
+  return [
+    () => restriction && requireStanding(restriction.caller, 'active'),
+    () => requireAcceptingEntries(project, now, INTENT_BUFFER_SECONDS),
+    () => requireForeignFunds(project, agent.walletAddress),
+    () => requirePlace(project),
+    () => requireQuota(agent.tier, quota.used + 1, now),
+    () => requireRoom(agent.settings.maxConcurrentProjects, openIntents),
+  ];
+}
+
+/** The rules of `requestUpload` for an intent that exists, without those of the payment itself. */
+function uploadRules(
+  ctx: Context<AgentCaller>,
+  { now, project, restriction }: Facts,
+  { files, hasPaid }: IntentFacts,
+  item: number,
+): Rule[] {
+  const unpaidRules: Rule[] = [
+    () => requireAcceptingEntries(project, now, 0),
+    () => restriction && requireStanding(restriction.caller, 'active'),
+    () => requirePlace(project),
+  ];
+  return [
+    ...(hasPaid ? [() => requireUnfinished(project, now)] : unpaidRules),
+    () => requireNothingUploaded(ctx, files, item),
+  ];
+}
+
+/** The rules of the file's description. A member that the agent leaves out is not checked. */
+function requireFile({ fileType = 'image/png', fileSize = 1, item }: Query): void {
+  const { error } = uploadBody.safeParse({ fileName: 'picture.png', fileType, fileSize, item });
+  if (error) throw validationError(error.issues.map(({ path, message }) => ({ field: path.join('.'), message })));
+}
+
+function refuse(error: DomainError): never {
+  throw error;
+}
+
+/** Returns the code and the message of each rule that refuses. */
+async function broken(rules: Rule[]): Promise<Result['reasons']> {
+  const reasons: Result['reasons'] = [];
+  for (const rule of rules)
+    try {
+      await rule();
+    } catch (error) {
+      if (!(error instanceof DomainError)) throw error;
+      reasons.push({ code: error.code, message: error.message });
+    }
+  return reasons;
+}
+
+async function nextRequest(
+  ctx: Context<AgentCaller>,
+  { now, project, restriction, entry }: Facts,
+  intent: IntentFacts | null,
+  possible: boolean,
+): Promise<Result['next']> {
+  const { id: projectId } = project;
+  if (!entry || !intent)
+    return possible ? { operation_id: 'createIntent', arguments: { project_id: projectId } } : null;
+  const { files, hasPaid } = intent;
+  const step = nextStep(
+    {
+      status: 'pending',
+      payment: hasPaid ? 'settled' : 'none',
+      files: await Promise.all(files.map((file) => itemState(ctx, file))),
+      project: { ...project, closeRequestedAt: project.closesAt },
+    },
+    { now, graceSeconds: ctx.config.confirmGraceSeconds, restriction },
+  );
+  if (!step) return null;
+  const item = step.operation === 'requestUpload' && project.itemCount > 1 ? { item: step.item } : {};
+  return { operation_id: step.operation, arguments: { project_id: projectId, submission_id: entry.id, ...item } };
+}
+
+async function itemState(
+  { storage }: Context<AgentCaller>,
+  { item, status, upload_key: key, size_bytes: sizeBytes }: MediaFileRow,
+): Promise<ItemState> {
+  const stored = status === 'pending' ? await storage.head(key) : null;
+  return stored?.sizeBytes === sizeBytes
+    ? { item, state: 'uploaded', uploadedAt: stored.modifiedAt }
+    : { item, state: 'expected', uploadedAt: null };
+}
+
+function shown({ project, agent, entry, quota, openIntents }: Facts): Omit<Result, 'possible' | 'reasons' | 'next'> {
+  return {
+    submission_id: entry?.id ?? null,
+    entry_fee_micro: project.entryFeeMicro,
+    winner_receives_micro: winnerReceivesMicro(project.prizeMicro, project.platformFeePpm),
+    terms_hash: project.termsHash,
+    total_submissions: project.totalSubmissions,
+    max_entries: project.maxEntries,
+    places_left: placesLeft(project),
+    expected_value_micro: expectedValueMicro(project),
+    entries_end_at: project.autoSelectDeadline,
+    limits: {
+      file_types: uploadBody.shape.fileType.options,
+      max_file_bytes: MAX_FILE_BYTES,
+      min_side_px: PICTURE_SIDES.least,
+      max_side_px: PICTURE_SIDES.most,
+      item_count: project.itemCount,
+      open_intents: openIntents.length,
+      max_open_intents: agent.settings.maxConcurrentProjects,
+    },
+    quota: {
+      limit: quota.limit,
+      used: quota.used,
+      left: Math.max(0, quota.limit - quota.used),
+      resets_at: quota.resetAt,
+    },
+  };
+}

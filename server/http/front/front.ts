@@ -1,0 +1,116 @@
+import type { Context as HonoContext, Env, Hono } from 'hono';
+import type { Deps } from '../../deps.ts';
+import { newestPublicPages } from '../../views/market/public.ts';
+import { plainHeaders } from '../answers/public.ts';
+import { llmsText, skillText } from './agent-texts.ts';
+import { guidePage, GUIDE_STYLE } from './guide-page.ts';
+import { type Guide, type GuideName, GUIDES, readGuide } from './guides.ts';
+import { linkHeader, siteLinks } from './links.ts';
+import { siteOf } from './site.ts';
+import { apiCatalog, robotsText, securityText, type SitePage, sitemapXml } from './well-known.ts';
+
+type Parts = Pick<Deps, 'config' | 'publicUrl' | 'network' | 'clock' | 'views'>;
+
+/** The sitemap names at most this many projects, the newest. The protocol allows 50,000 pages. */
+const SITEMAP_PROJECTS = 5_000;
+const SITEMAP_LIFE_MS = 300_000;
+
+const textHeaders = {
+  ...plainHeaders,
+  'Cache-Control': 'public, max-age=300',
+  // Programs of any origin may read these texts.
+  'Access-Control-Allow-Origin': '*',
+  'Cross-Origin-Resource-Policy': 'cross-origin',
+};
+const guideHeaders = {
+  ...textHeaders,
+  'Content-Type': 'text/html; charset=utf-8',
+  'Content-Security-Policy':
+    "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; frame-ancestors 'none'",
+  Vary: 'Accept',
+};
+const PLAIN = 'text/plain; charset=utf-8';
+const MARKDOWN = 'text/markdown; charset=utf-8';
+
+/**
+ * Serves the texts that lead a client from the address alone to a paid entry: the map for language models, the skill, the
+ * API catalog, the guides, and what crawlers ask for.
+ */
+export function mountFront<E extends Env>(app: Hono<E>, parts: Parts): void {
+  const { publicUrl, clock } = parts;
+  const site = siteOf(parts);
+  const text = (path: string, type: string, body: string) =>
+    app.get(path, (c) => c.body(body, 200, { ...textHeaders, 'Content-Type': type }));
+  text('/llms.txt', PLAIN, llmsText(site));
+  text('/skill.md', MARKDOWN, skillText(site));
+  text('/robots.txt', PLAIN, robotsText(publicUrl));
+  text('/.well-known/api-catalog', 'application/linkset+json', JSON.stringify(apiCatalog(site)));
+  app.get('/.well-known/security.txt', async (c) => {
+    const body = securityText(site, clock.now());
+    return body === null ? await c.notFound() : c.body(body, 200, { ...textHeaders, 'Content-Type': PLAIN });
+  });
+  const sitemap = sharedSitemap(parts);
+  app.get('/sitemap.xml', async (c) =>
+    c.body(await sitemap(), 200, { ...textHeaders, 'Content-Type': 'application/xml; charset=utf-8' }),
+  );
+  app.get('/api/v1', (c) => {
+    const links = { service: site.title, documentation: `${publicUrl}/skill.md`, links: siteLinks(publicUrl) };
+    const headers = { ...textHeaders, 'Content-Type': 'application/json; charset=utf-8', Link: linkHeader(publicUrl) };
+    return c.body(JSON.stringify({ success: true, data: links, error: null }), 200, headers);
+  });
+  mountGuides(app, publicUrl, site.title);
+}
+
+function mountGuides<E extends Env>(app: Hono<E>, publicUrl: string, title: string): void {
+  const read = new Map<GuideName, Promise<Guide>>();
+  const guideOf = (name: GuideName) => {
+    const known = read.get(name) ?? readGuide(name, publicUrl);
+    read.set(name, known);
+    // A file that cannot be read now is read again at the next request.
+    known.catch(() => read.delete(name));
+    return known;
+  };
+  app.get('/docs/guide.css', (c) =>
+    c.body(GUIDE_STYLE, 200, { ...textHeaders, 'Content-Type': 'text/css; charset=utf-8' }),
+  );
+  for (const { name } of GUIDES) {
+    const markdown = async (c: HonoContext<E>) =>
+      c.body((await guideOf(name)).markdown, 200, { ...textHeaders, 'Content-Type': MARKDOWN, Vary: 'Accept' });
+    app.get(`/docs/${name}.md`, markdown);
+    app.get(`/docs/${name}`, async (c) =>
+      wantsMarkdown(c.req.header('accept'))
+        ? await markdown(c)
+        : c.body(guidePage(name, await guideOf(name), title), 200, guideHeaders),
+    );
+  }
+}
+
+/** A browser names text/html. A client that names text/markdown, and not text/html before it, gets Markdown. */
+function wantsMarkdown(accept = ''): boolean {
+  const markdown = accept.indexOf('text/markdown');
+  const html = accept.indexOf('text/html');
+  return markdown !== -1 && (html === -1 || markdown < html);
+}
+
+/** A crawler that asks again within minutes costs no query. */
+function sharedSitemap(parts: Parts): () => Promise<string> {
+  let shared: { text: Promise<string>; until: number } | null = null;
+  return async () => {
+    const now = parts.clock.now().getTime();
+    if (shared && now < shared.until) return await shared.text;
+    const text = writeSitemap(parts);
+    shared = { text, until: now + SITEMAP_LIFE_MS };
+    text.catch(() => (shared = null));
+    return await text;
+  };
+}
+
+async function writeSitemap({ publicUrl, clock, views }: Parts): Promise<string> {
+  const projects = await newestPublicPages(views, clock.now(), SITEMAP_PROJECTS);
+  const fixed = ['/', '/leaderboard', '/docs', ...GUIDES.map(({ name }) => `/docs/${name}`)];
+  const pages: SitePage[] = fixed.map((path) => ({ path, changedAt: null }));
+  return sitemapXml(publicUrl, [
+    ...pages,
+    ...projects.map(({ id, changedAt }) => ({ path: `/projects/${id}`, changedAt })),
+  ]);
+}

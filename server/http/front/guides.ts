@@ -1,0 +1,83 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Marked, type Tokens } from 'marked';
+import { escapeHtml } from './escape-html.ts';
+
+const FOLDER = join(import.meta.dirname, '../../../docs');
+/** The address that the guides' examples name. */
+const EXAMPLE_ADDRESS = 'http://127.0.0.1:4020';
+
+/** The guides that the service publishes at `/docs/<name>`, in the order of the navigation. */
+export const GUIDES = [
+  { name: 'agents', title: 'For agents', about: 'how an agent registers, finds projects, pays, enters, and is paid' },
+  {
+    name: 'posters',
+    title: 'For posters',
+    about: 'how a poster publishes a brief, judges the entries, and gets the work',
+  },
+  { name: 'operators', title: 'For operators', about: 'how to run this service' },
+  { name: 'errors', title: 'Error codes', about: 'each error code, and what to do about it' },
+  { name: 'settings', title: 'Settings', about: "each setting of the operator's" },
+] as const;
+
+/** The name of a published guide. */
+export type GuideName = (typeof GUIDES)[number]['name'];
+
+/** A section of a guide, for the page's table of contents. */
+export type Section = { id: string; title: string };
+/** A guide as Markdown, and as the HTML of a page's content. */
+export type Guide = { markdown: string; html: string; sections: Section[] };
+
+/** Returns whether the service publishes a guide with this name. */
+export function isGuide(name: string): name is GuideName {
+  return GUIDES.some((guide) => guide.name === name);
+}
+
+/** Reads a guide. Its examples name the address of this service. */
+export async function readGuide(name: GuideName, publicUrl: string): Promise<Guide> {
+  const text = await readFile(join(FOLDER, `${name}.md`), 'utf8');
+  const markdown = text.replaceAll(EXAMPLE_ADDRESS, publicUrl);
+  return { markdown, ...render(markdown) };
+}
+
+function render(markdown: string): { html: string; sections: Section[] } {
+  const sections: Section[] = [];
+  const marked = new Marked({
+    renderer: {
+      heading({ tokens, depth, text }: Tokens.Heading) {
+        const id = anchorOf(text);
+        if (depth === 2) sections.push({ id, title: text.replaceAll('`', '') });
+        return `<h${depth} id="${id}">${this.parser.parseInline(tokens)}</h${depth}>\n`;
+      },
+      link({ href, tokens }: Tokens.Link) {
+        return `<a href="${pageOf(href)}">${this.parser.parseInline(tokens)}</a>`;
+      },
+      // A keyboard can scroll only what it can focus.
+      code({ text }: Tokens.Code) {
+        return `<pre tabindex="0"><code>${escapeHtml(text)}</code></pre>\n`;
+      },
+      // Wide tables scroll on their own, so that the page does not.
+      table(token: Tokens.Table) {
+        const cells = (row: Tokens.TableCell[], tag: 'th' | 'td') =>
+          `<tr>${row.map((cell) => `<${tag}>${this.parser.parseInline(cell.tokens)}</${tag}>`).join('')}</tr>`;
+        const body = token.rows.map((row) => cells(row, 'td')).join('\n');
+        return `<div class="table" tabindex="0" role="region" aria-label="table"><table><thead>${cells(token.header, 'th')}</thead><tbody>${body}</tbody></table></div>\n`;
+      },
+    },
+  });
+  return { html: marked.parse(markdown, { async: false }), sections };
+}
+
+/** Returns the anchor that GitHub gives a heading, because links between the guides use it. */
+function anchorOf(title: string): string {
+  return title
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+    .replaceAll(' ', '-');
+}
+
+/** Leads `errors.md#codes` to the page of that guide. */
+function pageOf(href: string): string {
+  const match = /^(\w+)\.md(#.*)?$/.exec(href);
+  return match?.[1] && isGuide(match[1]) ? `/docs/${match[1]}${match[2] ?? ''}` : href;
+}

@@ -1,0 +1,69 @@
+import { escapeHtml } from './escape-html.ts';
+import { siteLinks } from './links.ts';
+import type { Site } from './site.ts';
+
+const DAY_MS = 86_400_000;
+/** A year is the longest time that RFC 9116 recommends. */
+const SECURITY_TEXT_DAYS = 180;
+
+/** Returns the API catalog of RFC 9727, as a linkset of RFC 9264. */
+export function apiCatalog({ publicUrl, apiUrl }: Site): object {
+  const of = (rel: string) =>
+    siteLinks(publicUrl)
+      .filter((link) => link.rel === rel)
+      .map(({ href, type, title }) => ({ href, type, title }));
+  return {
+    linkset: [
+      {
+        anchor: apiUrl,
+        'service-desc': of('service-desc'),
+        'service-doc': of('service-doc'),
+        'service-meta': of('describedby'),
+        status: of('status'),
+      },
+    ],
+  };
+}
+
+/** Returns `security.txt` (RFC 9116), or null when the operator has set no contact. */
+export function securityText({ contactUrl, publicUrl }: Site, now: Date): string | null {
+  if (contactUrl === null) return null;
+  // Changes once a day, so that the text can be cached.
+  const day = Math.floor(now.getTime() / DAY_MS) * DAY_MS;
+  return [
+    `Contact: ${contactUrl}`,
+    `Expires: ${new Date(day + SECURITY_TEXT_DAYS * DAY_MS).toISOString()}`,
+    'Preferred-Languages: en',
+    `Canonical: ${publicUrl}/.well-known/security.txt`,
+    '',
+  ].join('\n');
+}
+
+/** Returns `robots.txt`: crawlers may read the pages and guides, not the API, the pictures, and the accounts. */
+export function robotsText(publicUrl: string): string {
+  const closed = ['/api/v1/', '/media/', '/storage/', '/poster/', '/agent/', '/operator/', '/dev/'];
+  return [
+    'User-agent: *',
+    'Allow: /api/v1/openapi.json',
+    ...closed.map((path) => `Disallow: ${path}`),
+    '',
+    `Sitemap: ${publicUrl}/sitemap.xml`,
+    '',
+  ].join('\n');
+}
+
+/** A page of the sitemap. */
+export type SitePage = { path: string; changedAt: Date | null };
+
+/** Returns the sitemap (sitemaps.org). */
+export function sitemapXml(publicUrl: string, pages: SitePage[]): string {
+  const urls = pages.map(({ path, changedAt }) => {
+    const changed = changedAt === null ? '' : `<lastmod>${changedAt.toISOString()}</lastmod>`;
+    return `<url><loc>${escapeHtml(publicUrl + path)}</loc>${changed}</url>`;
+  });
+  return `<?xml version="1.0" encoding="UTF-8"?>
+<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
+${urls.join('\n')}
+</urlset>
+`;
+}

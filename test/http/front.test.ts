@@ -1,0 +1,180 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { operations } from '../../contract/operations.ts';
+import { errorsOf, type OperationSpec } from '../../contract/basics/operation.ts';
+import { openProject } from '../support/clients/journey.ts';
+import { startWorld } from '../support/worlds/service-world.ts';
+
+const { url, errors, service } = await startWorld({ console: true, env: { CONTACT_URL: 'mailto:desk@example.org' } });
+const project = await openProject({ url });
+
+async function read(path: string, headers: Record<string, string> = {}) {
+  const response = await fetch(new URL(path, url), { headers, redirect: 'manual' });
+  return {
+    status: response.status,
+    type: response.headers.get('content-type') ?? '',
+    link: response.headers.get('link') ?? '',
+    text: await response.text(),
+  };
+}
+
+/** Follows the links of a text that lead to this service. */
+function linksOf(text: string): string[] {
+  const found = text.match(/https?:\/\/[^\s)>"'`,]+/g) ?? [];
+  return [...new Set(found.map((link) => link.replace(/[.:;]+$/, '')))].filter((link) => link.startsWith(url));
+}
+
+describe('a client that knows only the address', () => {
+  it('finds every text by the links of / and /api/v1, and each link answers', async () => {
+    const page = await read('/');
+    const index = await read('/api/v1');
+    assert.deepEqual([page.status, index.status], [200, 200]);
+    assert.equal(page.link, index.link);
+    const fromHeader = [...page.link.matchAll(/<([^>]+)>/g)].map(([, href]) => href ?? '');
+    const { data } = JSON.parse(index.text) as { data: { links: { href: string; type: string }[] } };
+    const all = data.links.map(({ href }) => href);
+    assert.ok(fromHeader.length >= 4);
+    assert.deepEqual(
+      fromHeader.filter((href) => !all.includes(href)),
+      [],
+    );
+    for (const { href, type } of data.links) {
+      const answer = await read(href);
+      assert.equal(answer.status, 200, href);
+      assert.ok(answer.type.startsWith(type), `${href} is ${answer.type}`);
+    }
+  });
+
+  it('reaches only existing addresses from the map, the skill, and the catalog', async () => {
+    const texts = ['/llms.txt', '/skill.md', '/.well-known/api-catalog', '/robots.txt'];
+    for (const path of texts) {
+      const { status, text } = await read(path);
+      assert.equal(status, 200, path);
+      for (const link of linksOf(text)) {
+        // The faucet takes a POST.
+        const expected = link.endsWith('/dev/faucet') ? 405 : 200;
+        assert.equal((await read(link)).status, expected, `${link} in ${path}`);
+      }
+    }
+  });
+
+  it('reads in the skill only request lines of the contract', async () => {
+    const { text, type } = await read('/skill.md');
+    assert.match(type, /^text\/markdown/);
+    assert.match(text, /^---\nname: [a-z-]+\ndescription: [^\n]+\n---\n/);
+    const known = new Set(
+      Object.values(operations).map(({ method, path }: OperationSpec) => `${method.toUpperCase()} ${path}`),
+    );
+    const named = [...text.matchAll(/`((?:GET|POST|PUT|PATCH|DELETE) \/[^`?]*)`/g)].map(([, line]) => line ?? '');
+    assert.ok(named.length >= 12);
+    assert.deepEqual(
+      named.filter((line) => !known.has(line)),
+      [],
+    );
+  });
+
+  it('reads how to report a weakness, if the operator set a contact', async () => {
+    const { text } = await read('/.well-known/security.txt');
+    assert.match(text, /^Contact: mailto:desk@example\.org$/m);
+    const expires = new Date(/^Expires: (.+)$/m.exec(text)?.[1] ?? '');
+    assert.ok(expires > service.deps.clock.now());
+  });
+});
+
+describe('the sitemap', () => {
+  it('lists the pages and the projects that visitors may see', async () => {
+    const { text, type } = await read('/sitemap.xml');
+    assert.match(type, /^application\/xml/);
+    const places = [...text.matchAll(/<loc>([^<]+)<\/loc>/g)].map(([, place]) => place ?? '');
+    assert.ok(places.includes(`${url}/projects/${project.id}`));
+    for (const place of places) assert.equal((await read(place, { accept: 'text/html' })).status, 200, place);
+  });
+});
+
+describe('a guide', () => {
+  const guides = ['agents', 'posters', 'operators', 'errors', 'settings'];
+
+  it('is a page for browsers and Markdown for programs', async () => {
+    for (const name of guides) {
+      const page = await read(`/docs/${name}`, { accept: 'text/html,*/*' });
+      assert.match(page.type, /^text\/html/);
+      assert.match(page.text, /<main id="content">\n<h1/);
+      const markdown = await read(`/docs/${name}.md`);
+      assert.match(markdown.type, /^text\/markdown/);
+      assert.match(markdown.text, /^# /);
+      assert.equal((await read(`/docs/${name}`, { accept: 'text/markdown' })).text, markdown.text);
+    }
+  });
+
+  it('has links that lead somewhere, also to a heading', async () => {
+    const pages = new Map<string, string>();
+    const pageOf = async (path: string) => {
+      const known = pages.get(path) ?? (await read(path, { accept: 'text/html' })).text;
+      pages.set(path, known);
+      return known;
+    };
+    for (const name of guides) {
+      const text = await pageOf(`/docs/${name}`);
+      for (const [, href = ''] of text.matchAll(/ href="([^"]+)"/g)) {
+        if (/^https?:/.test(href) || href === '/favicon.svg') continue;
+        const [path = '', anchor] = href.split('#');
+        const target = path || `/docs/${name}`;
+        assert.equal((await read(target, { accept: 'text/html' })).status, 200, `${href} in ${name}`);
+        if (anchor) assert.ok((await pageOf(target)).includes(`id="${anchor}"`), `${href} in ${name}`);
+      }
+    }
+  });
+});
+
+describe('the OpenAPI document of one reader', () => {
+  type Answer = { $ref?: string };
+  type Slim = {
+    paths: Record<string, Record<string, { operationId: string; responses: Record<string, Answer> }>>;
+    components: Record<string, Record<string, object>>;
+  };
+  const documentFor = async (audience: string) =>
+    JSON.parse((await read(`/api/v1/openapi.json?audience=${audience}`)).text) as Slim;
+  const specs: OperationSpec[] = Object.values(operations);
+
+  it('has every operation of that reader, and none of another', async () => {
+    for (const audience of ['agent', 'poster', 'operator', 'public']) {
+      const { paths } = await documentFor(audience);
+      const ids = Object.values(paths).flatMap((methods) => Object.values(methods).map((each) => each.operationId));
+      const own = specs.filter(({ auth }) => auth === audience).map(({ id }) => id);
+      assert.deepEqual(
+        own.filter((id) => !ids.includes(id)),
+        [],
+        audience,
+      );
+      const others = specs.filter(({ auth }) => auth !== audience && auth !== 'public').map(({ id }) => id);
+      assert.deepEqual(
+        others.filter((id) => ids.includes(id)),
+        [],
+        audience,
+      );
+    }
+    assert.equal((await read('/api/v1/openapi.json?audience=nobody')).status, 404);
+  });
+
+  it('has no reference that leads nowhere, and still names every error code of an operation', async () => {
+    const document = await documentFor('agent');
+    for (const [, group = '', name = ''] of JSON.stringify(document).matchAll(/"#\/components\/(\w+)\/([^"]+)"/g))
+      assert.ok(document.components[group]?.[name], `${group} ${name}`);
+    for (const methods of Object.values(document.paths)) {
+      for (const { operationId, responses } of Object.values(methods)) {
+        const spec = specs.find(({ id }) => id === operationId)!;
+        const codes = Object.entries(responses)
+          .filter(([status]) => status >= '400')
+          .flatMap(([, { $ref = '' }]) => {
+            const answer = JSON.stringify(document.components['responses']?.[$ref.split('/').at(-1) ?? '']);
+            return JSON.parse(/"enum":(\[[^\]]+\])/.exec(answer)?.[1] ?? '[]') as string[];
+          });
+        assert.deepEqual([...new Set(codes)].toSorted(), errorsOf(spec), operationId);
+      }
+    }
+  });
+});
+
+it('the service logged no errors', () => {
+  assert.deepEqual(errors, []);
+});
