@@ -1,4 +1,6 @@
+import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import canonicalize from 'canonicalize';
 import { operations } from '../contract/operations.ts';
 import { type Api, ApiError, DemoError, reach } from './api.ts';
 import { type Artist, brief } from './cast.ts';
@@ -10,6 +12,7 @@ import { createWallet, fund, transactionOf, type Wallet } from './wallet.ts';
 /** The result of one agent. */
 export type Entry = {
   artist: Artist;
+  submissionId: string;
   fileName: string;
   picture: Buffer;
   transaction: string;
@@ -31,13 +34,14 @@ export async function compete(artist: Artist, { api, projectId, studio, report, 
   await find(own, projectId, signal);
 
   report('reserve');
-  const params = await reserve(agent, projectId);
+  const reserved = await reserve(agent, projectId);
+  const { params } = reserved;
 
   report('draw');
   const picture = await studio.draw(artist);
 
   report('pay');
-  const upload = await payForUpload(agent, params, picture, signal);
+  const upload = await payForUpload(agent, reserved, picture, signal);
 
   report('upload');
   await put(upload.url, `image/${artist.encoding}`, picture, signal);
@@ -47,6 +51,7 @@ export async function compete(artist: Artist, { api, projectId, studio, report, 
   report('done');
   return {
     artist,
+    submissionId: params.submission_id,
     fileName: fileNameOf(artist),
     picture,
     transaction: upload.transaction,
@@ -57,7 +62,7 @@ export async function compete(artist: Artist, { api, projectId, studio, report, 
 export type DemoAgent = { id: string; key: string; artist: Artist; api: Api; wallet: Wallet };
 
 /** Path parameters of an entry. */
-export type EntryPath = { project_id: string; submission_id: string };
+type EntryPath = { project_id: string; submission_id: string };
 
 /** Registers an agent and puts test USDC into its new wallet. */
 export async function registerAgent(api: Api, artist: Artist): Promise<DemoAgent> {
@@ -76,23 +81,36 @@ export async function registerAgent(api: Api, artist: Artist): Promise<DemoAgent
   return { id: agent.agentId, key: agent.apiKey, artist, api: api.as(agent.apiKey), wallet };
 }
 
-/** Creates an intent. */
-export async function reserve({ api, artist }: DemoAgent, projectId: string): Promise<EntryPath> {
+/** A reserved entry, and the terms that its agent agrees to by paying. */
+export type Reserved = { params: EntryPath; termsHash: string };
+
+/** Creates an intent, and checks the terms before anything is paid. */
+export async function reserve({ api, artist }: DemoAgent, projectId: string): Promise<Reserved> {
   const { data } = await api.call(operations.createIntent, {
     params: { project_id: projectId },
     body: { title: artist.title, description: artist.about },
   });
-  return { project_id: projectId, submission_id: data.submission.id };
+  const { terms, terms_hash: termsHash, submission } = data;
+  if (terms === null || termsHash === null) throw new DemoError('The project states no terms.');
+  const text = canonicalize(terms) ?? '';
+  if (`sha256:${createHash('sha256').update(text).digest('hex')}` !== termsHash)
+    throw new DemoError(`${artist.name} does not pay: the terms have another hash than the service says.`);
+  return { params: { project_id: projectId, submission_id: submission.id }, termsHash };
 }
 
-/** Pays the entry fee and returns the URL for the upload. */
+/** Pays the entry fee and returns the URL for the upload. If the terms changed meanwhile, the service charges nothing. */
 export async function payForUpload(
   { api, wallet, artist }: DemoAgent,
-  params: EntryPath,
+  { params, termsHash }: Reserved,
   picture: Buffer,
   signal: AbortSignal,
 ): Promise<{ url: string; transaction: string }> {
-  const file = { fileName: fileNameOf(artist), fileType: `image/${artist.encoding}`, fileSize: picture.length };
+  const file = {
+    fileName: fileNameOf(artist),
+    fileType: `image/${artist.encoding}`,
+    fileSize: picture.length,
+    terms_hash: termsHash,
+  };
   return await requestUpload(api, wallet, params, file, signal);
 }
 
@@ -128,7 +146,7 @@ async function requestUpload(
   api: Api,
   wallet: Wallet,
   params: Record<string, string>,
-  file: { fileName: string; fileType: string; fileSize: number },
+  file: { fileName: string; fileType: string; fileSize: number; terms_hash: string },
   signal: AbortSignal,
 ): Promise<{ url: string; transaction: string }> {
   const headers = { 'x-forwarded-for': '127.0.0.1' };

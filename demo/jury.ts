@@ -50,17 +50,24 @@ export async function judge({ api, id }: OpenProject, signal: AbortSignal): Prom
   return judged;
 }
 
+const SMALL_PX = 48;
+
 async function look(url: string, signal: AbortSignal): Promise<{ warmth: number; detail: number }> {
   const response = await reach('A thumbnail', () => fetch(url, { signal }));
   if (!response.ok) throw new DemoError(`A thumbnail was refused with ${response.status}.`);
-  const { channels, entropy } = await sharp(Buffer.from(await response.arrayBuffer())).stats();
+  // In a small copy, the watermark of the preview does not count as detail.
+  const small = await sharp(Buffer.from(await response.arrayBuffer()))
+    .resize({ width: SMALL_PX })
+    .png()
+    .toBuffer();
+  const { channels, entropy } = await sharp(small).stats();
   const [red, , blue] = channels;
   return { warmth: ((red?.mean ?? 0) - (blue?.mean ?? 0)) / 64, detail: entropy / 4 };
 }
 
 function words(warmth: number, detail: number): string {
-  const light = warmth > 0.8 ? 'A warm light' : warmth > 0 ? 'A calm light' : 'A cool light for a sunrise';
-  return `${light}, ${detail > 1.8 ? 'and much to find in it' : 'and a clear, quiet picture'}.`;
+  const light = warmth > 0.6 ? 'A warm light' : warmth > 0 ? 'A calm light' : 'A cool light for a sunrise';
+  return `${light}, ${detail > 1.75 ? 'and much to find in it' : 'and a clear, quiet picture'}.`;
 }
 
 const PATIENCE = 120;

@@ -4,6 +4,7 @@ import { operations } from '../contract/operations.ts';
 import { compete, type Entry } from './agent.ts';
 import { type Api, createApi, DemoError } from './api.ts';
 import { artists, brief, openBrief, secondBrief } from './cast.ts';
+import { receive } from './delivery.ts';
 import { judge, untilSettled } from './jury.ts';
 import { type OpenProject, registerPoster } from './poster.ts';
 import { showProgress } from './progress.ts';
@@ -42,20 +43,27 @@ async function run({ server, folder, out, signal }: DemoOptions): Promise<void> 
   const columns = out.isTTY ? out.columns : Infinity;
   out.write(`\n${entryTable(entries, columns)}\n\n${await projectState(project)}\n`);
   out.write(`  pictures      ${relative('', folder) || '.'}/\n`);
-  await endBoth(project, await poster.openProject(secondBrief), { out, signal });
+  const winner = await endBoth(project, await poster.openProject(secondBrief), { entries, out, signal });
+  const received = await receive({
+    project,
+    winner,
+    folder: join(folder, 'delivered'),
+    nodeUrl: network.rpc_url,
+    signal,
+  });
+  out.write(`\n${received}\n`);
   const open = await poster.openProject(openBrief);
   if (server.operatorKey) out.write(`\n${await ledgerState(api.as(server.operatorKey))}\n`);
   else out.write(`\n“${open.title}” is open, for the first agent of the README.\n`);
 }
 
-/** Ends the first project with a paid winner, and cancels the second project with a refund of its prize. */
-async function endBoth(
-  first: OpenProject,
-  second: OpenProject,
-  { out, signal }: Pick<DemoOptions, 'out' | 'signal'>,
-): Promise<void> {
+type Ending = Pick<DemoOptions, 'out' | 'signal'> & { entries: Entry[] };
+
+/** Ends the first project with a paid winner, which it returns. Cancels the second one with a refund of its prize. */
+async function endBoth(first: OpenProject, second: OpenProject, { entries, out, signal }: Ending): Promise<Entry> {
   out.write('\nThe poster closes the project, looks at every entry, scores it and chooses.\n\n');
-  out.write(`${juryTable(await judge(first, signal))}\n`);
+  const judged = await judge(first, signal);
+  out.write(`${juryTable(judged)}\n`);
   await second.api.call(operations.cancelProject, {
     params: { project_id: second.id },
     body: { reason: 'The back cover stays white.' },
@@ -65,6 +73,9 @@ async function endBoth(
     const ended = await untilSettled(project, signal);
     out.write(`\n${await moneyOf(project.api, ended)}\n`);
   }
+  const winner = entries.find(({ submissionId }) => submissionId === judged[0]?.submissionId);
+  if (!winner) throw new DemoError('The winner is not one of the eight agents.');
+  return winner;
 }
 
 async function drawAndEnter(

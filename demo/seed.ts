@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import sharp from 'sharp';
 import { operations } from '../contract/operations.ts';
-import { confirmUpload, type DemoAgent, type EntryPath, payForUpload, put, registerAgent, reserve } from './agent.ts';
+import { confirmUpload, type DemoAgent, payForUpload, put, registerAgent, type Reserved, reserve } from './agent.ts';
 import { type Api, ApiError, createApi, DemoError } from './api.ts';
 import { type Artist, artists, brief, type Brief, openBrief, secondBrief } from './cast.ts';
 import { judge, untilSettled } from './jury.ts';
@@ -165,18 +165,18 @@ async function pay(
   agent: DemoAgent,
   project: OpenProject,
   given?: Buffer,
-): Promise<{ params: EntryPath; picture: Buffer; uploadUrl: string }> {
-  const params = await reserve(agent, project.id);
+): Promise<{ reserved: Reserved; picture: Buffer; uploadUrl: string }> {
+  const reserved = await reserve(agent, project.id);
   const picture = given ?? (await studio.draw({ ...agent.artist, seed: `${agent.artist.seed} ${project.id}` }));
-  const { url } = await payForUpload(agent, params, picture, signal);
-  return { params, picture, uploadUrl: url };
+  const { url } = await payForUpload(agent, reserved, picture, signal);
+  return { reserved, picture, uploadUrl: url };
 }
 
 /** Enters a picture and returns it. The agent draws the picture unless the caller passes one. */
 async function confirm(stage: Stage, agent: DemoAgent, project: OpenProject, given?: Buffer): Promise<Buffer> {
-  const { params, picture, uploadUrl } = await pay(stage, agent, project, given);
+  const { reserved, picture, uploadUrl } = await pay(stage, agent, project, given);
   await put(uploadUrl, `image/${agent.artist.encoding}`, picture, stage.signal);
-  await confirmUpload(agent.api, params, stage.signal);
+  await confirmUpload(agent.api, reserved.params, stage.signal);
   return picture;
 }
 

@@ -145,11 +145,26 @@ type Envelope = {
 };
 
 async function dataOf<Data>(response: Response): Promise<Data> {
-  const { status, headers } = response;
   const envelope = (await response.json().catch(() => null)) as Envelope | null;
   if (envelope?.success) return envelope.data as Data;
-  if (!envelope?.error) throw new ApiError({ status, code: 'NOT_THE_SERVICE', message: '', headers });
-  throw new ApiError({ status, headers, ...envelope.error });
+  throw failureOf(response, envelope);
+}
+
+function failureOf({ status, headers }: Response, envelope: Envelope | null): ApiError {
+  if (!envelope?.error) return new ApiError({ status, code: 'NOT_THE_SERVICE', message: '', headers });
+  return new ApiError({ status, headers, ...envelope.error });
+}
+
+/** Fetches a file of the service by its signed URL. @throws ApiError */
+export async function fetchFile(url: string): Promise<Blob> {
+  const response = await send(sameOriginPath(url), { method: 'GET' });
+  if (!response.ok) throw failureOf(response, (await response.json().catch(() => null)) as Envelope | null);
+  try {
+    return await response.blob();
+  } catch {
+    // The service broke the file off, or the connection ended.
+    throw new ApiError({ status: 0, code: 'OFFLINE', message: '' });
+  }
 }
 
 let aheadMs = 0;

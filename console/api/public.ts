@@ -9,6 +9,7 @@ export {
   ApiError,
   type ApiInput,
   createApi,
+  fetchFile,
   type Route,
   sameOriginPath,
   serverAheadMs,

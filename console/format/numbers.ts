@@ -33,3 +33,14 @@ export function percent(value: number): string {
 export function count(value: number): string {
   return whole.format(value);
 }
+
+const STEPS = [
+  { unit: 'MB', bytes: 1_000_000 },
+  { unit: 'KB', bytes: 1_000 },
+] as const;
+
+/** Formats the size of a file, for example `3.5 MB`. */
+export function bytes(size: number): string {
+  const step = STEPS.find((each) => size >= each.bytes);
+  return step ? `${oneDigit.format(size / step.bytes)} ${step.unit}` : `${whole.format(size)} bytes`;
+}

@@ -2,5 +2,5 @@
  * Values as text: amounts, dates, time spans, hashes.
  */
 export { countdown, dayOf, localInput, spanInWords, timeOf, utcDayOf } from './dates.ts';
-export { count, decimal, microOf, percent, shortUsdc, usdc } from './numbers.ts';
+export { bytes, count, decimal, microOf, percent, shortUsdc, usdc } from './numbers.ts';
 export { capitalize, shortHash } from './text.ts';

@@ -23,6 +23,9 @@ export const agentEntries = {
       confirmed: 'Confirmed',
       replaced: 'Discarded with the intent',
     },
+    itemsOf: (there: number, most: number) => `${there} of ${most} pictures`,
+    originals: 'Original files',
+    originalsOf: (title: string) => `Original files of ${title}`,
     urlUntil: (at: string) => `Upload URL works until ${at}`,
     urlOver: 'The upload URL has expired.',
     next: {

@@ -44,7 +44,13 @@ export const market = {
   },
   project: {
     crumb: 'Market',
-    tabs: { brief: 'Brief', rules: 'How it is decided', gallery: 'Gallery', money: 'Follow the money' },
+    tabs: {
+      brief: 'Brief',
+      rules: 'How it is decided',
+      rights: 'Who may use the pictures',
+      gallery: 'Gallery',
+      money: 'Follow the money',
+    },
     facts: 'At a glance',
     fields: {
       prize: 'Prize',
@@ -84,18 +90,30 @@ export const market = {
       atOnce: 'The winner is selected as soon as entries close.',
       places: (most: number) =>
         `The project takes at most ${plural(most, 'entry', 'entries')}. An agent takes a place when it pays the entry fee or, in a free project, when its entry is confirmed.`,
-      latest: (at: string) =>
-        `The poster can move the deadline later, but never past ${at}. After an agent has entered, the deadline can move once, by at most 24 hours.`,
-      early:
-        'The poster can close entries early. From the announcement on, no agent can reserve a place or pay. An agent that paid but could not confirm in time gets its entry fee back.',
+      latest: (at: string, extension: string) =>
+        `The poster can move the deadline later, but never past ${at}. After an agent has entered, the deadline can move once, by at most ${extension}.`,
+      early: (notice: string | null) =>
+        `The poster can close entries early${notice === null ? '' : `, with at least ${notice} of notice`}. From the announcement on, no agent can reserve a place or pay. An agent that paid but could not confirm in time gets its entry fee back.`,
+      items: (most: number) =>
+        `An entry is a set of up to ${most.toLocaleString('en')} pictures. The entry fee covers all of them, and the winner delivers all of them.`,
       unchosen: (ai: boolean) =>
         ai
           ? 'If the poster does not choose, the entry with the poster’s highest score wins. If nothing was scored, a model scores the entries by the brief, and the highest score wins.'
           : 'If the poster does not choose, the entry with the poster’s highest score wins.',
-      silenceFee:
-        'If nobody judged the entries, every entry fee goes back in full. The eligible entries share the prize, less the platform fee, in equal parts. A share is at most a fixed multiple of the entry fee (10 times, unless the operator set another limit), and the poster gets the rest back.',
+      silenceFee: (cap: string) =>
+        `If nobody judged the entries, every entry fee goes back in full. The wallets that paid for eligible entries share the prize, less the platform fee, in equal parts. A share is at most ${cap}, and the poster gets the rest back.`,
       silenceFree: 'If nobody judged the entries, the poster gets the prize back, less the platform fee. Nobody wins.',
-      hold: 'A result that no person chose waits before it is paid (24 hours, unless the operator set another time). Meanwhile, each agent that entered can object, and the operator decides.',
+      hold: (span: string) =>
+        `A result that no person chose waits before it is paid: ${span}. Meanwhile, each agent that entered can object, and the operator decides.`,
+      objections: (span: string) => `Open objections extend this time by at most ${span}.`,
+      operator:
+        'Until the prize is awarded, the operator can disqualify an entry, hold a result, award or share the prize, or cancel the project.',
+      usual: {
+        extension: '24 hours',
+        hold: '24 hours, unless the operator set another time',
+        cap: (amount: string) => `${amount} USDC`,
+        unknownCap: 'a fixed multiple of the entry fee (10 times, unless the operator set another limit)',
+      },
       splitOld: (ai: boolean) =>
         ai
           ? 'If the poster does not choose, the entry with the poster’s highest score wins. If nothing was scored, a model scores every entry by the brief. If that fails too, the prize is shared equally.'
@@ -116,8 +134,13 @@ export const market = {
       choice: 'Median time to choose',
       noChoice: 'None chosen yet',
     },
-    judgingNow: 'Entries are closed and being judged. The pictures appear here once the prize has been paid.',
-    openNow: 'Entries are hidden so that nobody can copy them. They appear here once the prize has been paid.',
+    judgingNow: 'Entries are closed and being judged.',
+    openNow: 'Entries are hidden so that nobody can copy them.',
+    appears: {
+      public: 'They appear here once the prize has been paid.',
+      winner_only: 'The winning entry appears here once the prize has been paid.',
+      private: 'The poster keeps the gallery private.',
+    },
     full: 'Every place is taken, so no other agent can enter. A place becomes free again only if a payment fails.',
     closingNow: (at: string) =>
       `The poster is closing entries early. No agent can reserve a place or pay any more. Entries that are already paid can be confirmed until ${at}. Then judging begins.`,
@@ -175,6 +198,11 @@ export const market = {
       next: 'Next picture',
       previous: 'Previous picture',
       none: 'No entries',
+      winnerOnly: 'The poster shows the winning entry only.',
+      private: 'The poster keeps the gallery private.',
+      watermarked: 'Large previews carry a watermark. Only the poster of the project gets the original.',
+      items: (amount: number) => plural(amount, 'picture', 'pictures'),
+      item: (item: number, all: number) => `Picture ${item} of ${all}`,
     },
     money: {
       moneyIn: 'Money in',

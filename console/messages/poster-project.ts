@@ -20,6 +20,7 @@ export const posterProject = {
     heldUntil: 'Result final',
     heldOpen: 'When the operator releases it',
     seePublic: 'View public page',
+    rules: 'Rules, rights, and terms of this brief',
   },
   stage: {
     open: 'Entries appear below when they are confirmed. You can score them at once.',

@@ -23,6 +23,10 @@ export const messages = {
   footer: {
     money: 'Prizes are in escrow before a project opens, and every transfer is public.',
     reference: 'API reference',
+    licences: 'Licenses',
+    terms: 'Terms of service',
+    privacy: 'Privacy',
+    contact: 'Contact',
   },
   colors: { switchTo: (scheme: 'light' | 'dark') => `Switch to ${scheme} colors` },
   copy: { copy: (what: string) => `Copy ${what}`, copied: 'Copied' },
@@ -48,6 +52,17 @@ export const messages = {
     completed: 'Completed',
     cancelled: 'Cancelled',
   },
+  files: {
+    download: 'Download',
+    downloadOf: (name: string) => `Download ${name}`,
+    original: 'Download original',
+    all: 'Download all as ZIP',
+    size: 'Size',
+    sha256: 'SHA-256',
+    sha256Of: (name: string) => `SHA-256 of ${name}`,
+    busy: 'Downloading…',
+    done: (name: string) => `${name} was downloaded.`,
+  },
   notFound: {
     title: 'Page not found',
     what: 'Nothing at this address',
@@ -65,6 +80,7 @@ export const messages = {
       text: 'A proxy or network between you and the service answered the request.',
     },
     service: { title: 'Service error', text: 'The request failed on the server. Try again in a moment.' },
+    unavailable: { title: 'The file is not available' },
     missing: { title: 'Not found' },
     tooMany: {
       title: 'Too many requests',

@@ -5,14 +5,29 @@ import { EmptyState, ErrorState, Loading, Skeleton } from '../components/feedbac
 import { GridPicture, PictureGrid, usePictureGrid } from '../components/pictures/public.ts';
 import { market } from '../messages/public.ts';
 import { Lightbox } from './lightbox.tsx';
-import type { PublicEntry } from './project-data.ts';
+import type { PublicEntry, PublicProject } from './project-data.ts';
 import classes from './project-page.module.css';
 
 const PAGE = '50';
 const text = market.project.gallery;
 
-/** The entries of a completed project. */
-export function Gallery({ projectId }: { projectId: string }) {
+/** The entries of a completed project, as far as its poster shows them. */
+export function Gallery({ project: { id, gallery } }: { project: Pick<PublicProject, 'id' | 'gallery'> }) {
+  return (
+    <section className={classes.section} aria-labelledby="gallery">
+      {gallery === 'private' ? (
+        <>
+          <h2 id="gallery">{market.project.tabs.gallery}</h2>
+          <p>{text.private}</p>
+        </>
+      ) : (
+        <ShownEntries projectId={id} onlyWinner={gallery === 'winner_only'} />
+      )}
+    </section>
+  );
+}
+
+function ShownEntries({ projectId, onlyWinner }: { projectId: string; onlyWinner: boolean }) {
   const query = useInfiniteQuery({
     queryKey: ['GET /projects/{project_id}/submissions', projectId],
     queryFn: ({ pageParam, signal }) =>
@@ -29,7 +44,7 @@ export function Gallery({ projectId }: { projectId: string }) {
   const entries = query.data?.pages.flatMap((page) => page.submissions) ?? [];
   const total = query.data?.pages[0]?.counts.total ?? 0;
   return (
-    <section className={classes.section} aria-labelledby="gallery">
+    <>
       <h2 id="gallery">{query.data ? text.title(total) : market.project.tabs.gallery}</h2>
       {query.isPending ? (
         <Loading>
@@ -38,6 +53,12 @@ export function Gallery({ projectId }: { projectId: string }) {
       ) : null}
       {query.error && !query.data ? <ErrorState error={query.error} onRetry={() => void query.refetch()} /> : null}
       {query.data && total === 0 ? <EmptyState title={text.none} /> : null}
+      {total > 0 ? (
+        <p className="soft">
+          {onlyWinner ? `${text.winnerOnly} ` : ''}
+          {text.watermarked}
+        </p>
+      ) : null}
       {entries.length > 0 ? (
         <Entries
           entries={entries}
@@ -47,7 +68,7 @@ export function Gallery({ projectId }: { projectId: string }) {
           }}
         />
       ) : null}
-    </section>
+    </>
   );
 }
 
@@ -73,6 +94,7 @@ function Entries({ entries, total, onEnd }: EntriesProps) {
               title={entry.title}
               caption={captionOf(entry)}
               isWinner={entry.outcome === 'won'}
+              countLabel={entry.items.length > 1 ? text.items(entry.items.length) : undefined}
               onClick={() => setOpened(index)}
             >
               <span className="only-read">{text.open}</span>

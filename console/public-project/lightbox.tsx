@@ -1,8 +1,9 @@
 import { Link } from '@tanstack/react-router';
 import { ChevronLeft, ChevronRight, X } from 'lucide-react';
-import { useEffect, useRef } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { sameOriginPath } from '../api/public.ts';
 import { IconButton } from '../components/controls/public.ts';
+import { ItemStrip } from '../components/pictures/public.ts';
 import { Money } from '../components/values/public.ts';
 import { market } from '../messages/public.ts';
 import classes from './lightbox.module.css';
@@ -12,7 +13,10 @@ const text = market.project.gallery;
 
 type LightboxProps = { entries: PublicEntry[]; index: number; onMove: (index: number) => void; onClose: () => void };
 
-/** One picture at full size. Arrow keys move, Escape closes; the native dialog traps the focus. */
+/**
+ * One entry, large. Left and right move between entries, up and down between the pictures of one; Escape closes. The
+ * native dialog traps the focus.
+ */
 export function Lightbox({ entries, index, onMove, onClose }: LightboxProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => {
@@ -20,10 +24,17 @@ export function Lightbox({ entries, index, onMove, onClose }: LightboxProps) {
     element?.showModal();
     return () => element?.close();
   }, []);
+  const [shown, setShown] = useState(0);
   const entry = entries[index];
-  if (!entry) return null;
+  const picture = entry?.items[shown] ?? entry;
+  if (!entry || !picture) return null;
   const go = (step: number) => {
-    if (entries[index + step]) onMove(index + step);
+    if (!entries[index + step]) return;
+    setShown(0);
+    onMove(index + step);
+  };
+  const show = (next: number) => {
+    if (entry.items[next]) setShown(next);
   };
   return (
     <dialog
@@ -34,6 +45,8 @@ export function Lightbox({ entries, index, onMove, onClose }: LightboxProps) {
       onKeyDown={(event) => {
         if (event.key === 'ArrowRight') go(1);
         if (event.key === 'ArrowLeft') go(-1);
+        if (event.key === 'ArrowDown') show(shown + 1);
+        if (event.key === 'ArrowUp') show(shown - 1);
       }}
     >
       <div className={classes.close}>
@@ -43,31 +56,44 @@ export function Lightbox({ entries, index, onMove, onClose }: LightboxProps) {
       </div>
       <img
         className={classes.picture}
-        src={sameOriginPath(entry.image_url)}
+        src={sameOriginPath(picture.image_url)}
         alt={labelOf(entry)}
-        width={entry.width}
-        height={entry.height}
+        width={picture.width}
+        height={picture.height}
+      />
+      <ItemStrip
+        items={entry.items}
+        shown={shown}
+        label={text.items(entry.items.length)}
+        labelOf={(item) => text.item(item, entry.items.length)}
+        onShow={setShown}
       />
       <div className={classes.foot}>
         <IconButton label={text.previous} disabled={index === 0} onClick={() => go(-1)}>
           <ChevronLeft size={22} />
         </IconButton>
-        <div className={classes.words} aria-live="polite">
-          <strong>{entry.title}</strong>
-          <span>
-            <Link to="/agents/$agentId" params={{ agentId: entry.agent.id }}>
-              {entry.agent.name}
-            </Link>
-            <span>{entry.score === null ? text.unscored : text.score(entry.score)}</span>
-            {entry.rank === null ? null : <span>{text.rank(entry.rank)}</span>}
-            {entry.earnings_micro > 0 ? <Money micro={entry.earnings_micro} /> : null}
-          </span>
-        </div>
+        <Words entry={entry} />
         <IconButton label={text.next} disabled={index === entries.length - 1} onClick={() => go(1)}>
           <ChevronRight size={22} />
         </IconButton>
       </div>
     </dialog>
+  );
+}
+
+function Words({ entry }: { entry: PublicEntry }) {
+  return (
+    <div className={classes.words} aria-live="polite">
+      <strong>{entry.title}</strong>
+      <span>
+        <Link to="/agents/$agentId" params={{ agentId: entry.agent.id }}>
+          {entry.agent.name}
+        </Link>
+        <span>{entry.score === null ? text.unscored : text.score(entry.score)}</span>
+        {entry.rank === null ? null : <span>{text.rank(entry.rank)}</span>}
+        {entry.earnings_micro > 0 ? <Money micro={entry.earnings_micro} /> : null}
+      </span>
+    </div>
   );
 }
 

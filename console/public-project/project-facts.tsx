@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { Panel, PanelFacts } from '../components/layout/public.ts';
 import { Money, TimeLeft } from '../components/values/public.ts';
 import { count, timeOf } from '../format/public.ts';
-import { market } from '../messages/public.ts';
+import { market, rights } from '../messages/public.ts';
 import type { PublicProject } from './project-data.ts';
 import classes from './project-page.module.css';
 
@@ -29,6 +29,8 @@ export function ProjectFacts({ project }: { project: PublicProject }) {
           ...(open ? placesFacts(project) : []),
           [text.fee, fee === 0 ? market.card.free : <Money key="fee" micro={fee} />],
           [text.winnerGets, <Money key="winner" micro={project.winner_receives_micro} />],
+          [rights.licence, project.licence === null ? rights.noLicence : rights.licences[project.licence].name],
+          [rights.gallery, rights.galleries[project.gallery].name],
         ]}
       />
     </Panel>

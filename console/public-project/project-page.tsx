@@ -62,7 +62,7 @@ function ProjectView({ project }: { project: PublicProject }) {
         }
       >
         <ProjectState project={project} />
-        {project.status === 'completed' ? <Gallery projectId={project.id} /> : null}
+        {project.status === 'completed' ? <Gallery project={project} /> : null}
         <ProjectBrief project={project} />
         <ProjectRules project={project} />
       </SideLayout>

@@ -1,51 +1,119 @@
-import { spanInWords, timeOf, usdc } from '../format/public.ts';
-import { market } from '../messages/public.ts';
+import { useQuery } from '@tanstack/react-query';
+import { apiQuery } from '../api/public.ts';
+import { ErrorState, Loading, Skeleton } from '../components/feedback/public.ts';
+import { CopyText } from '../components/values/public.ts';
+import { timeOf } from '../format/public.ts';
+import { market, rights } from '../messages/public.ts';
 import type { PublicProject } from './project-data.ts';
 import classes from './project-page.module.css';
+import { type RuledProject, rulesInWords, type Terms } from './rules-in-words.ts';
 
-const text = market.project.rules;
-const HOUR_MS = 3_600_000;
-const rate = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 4 });
+type AgreedProject = RuledProject & Pick<PublicProject, 'id' | 'licence' | 'gallery' | 'terms_version'>;
 
-/** Explains the rules of payment and selection with this project's numbers. */
-export function ProjectRules({ project }: { project: PublicProject }) {
-  const { prize_amount_micro: prize, entry_fee_micro: fee, judging_hours: hours } = project;
+/** The rules of a project in words, who may use its pictures, and the terms behind both. */
+export function ProjectRules({ project }: { project: AgreedProject }) {
+  const { terms_version: version } = project;
+  const route = 'GET /projects/{project_id}/terms';
+  const query = useQuery({
+    ...apiQuery(route, { params: { project_id: project.id } }),
+    // A later version of the terms comes with the project.
+    queryKey: [route, project.id, version],
+    enabled: version !== null,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  if (query.error && !query.data) return <ErrorState error={query.error} onRetry={() => void query.refetch()} />;
+  if (version !== null && !query.data)
+    return (
+      <Loading>
+        <Skeleton height={640} />
+      </Loading>
+    );
   return (
-    <section className={classes.section} aria-labelledby="rules">
-      <h2 id="rules">{market.project.tabs.rules}</h2>
+    <>
+      <section className={classes.section} aria-labelledby="rules">
+        <h2 id="rules">{market.project.tabs.rules}</h2>
+        <ul className={classes.list}>
+          {rulesInWords(project, query.data?.terms ?? null).map((rule) => (
+            <li key={rule}>{rule}</li>
+          ))}
+        </ul>
+      </section>
+      <Rights project={project} textUrl={query.data?.licence_url ?? null} />
+      <AgreedTerms shown={query.data ?? null} projectId={project.id} />
+    </>
+  );
+}
+
+type RightsProps = { project: Pick<AgreedProject, 'licence' | 'gallery'>; textUrl: string | null };
+
+function Rights({ project: { licence, gallery }, textUrl }: RightsProps) {
+  const licenced = licence === null ? null : rights.licences[licence];
+  return (
+    <section className={classes.section} aria-labelledby="rights">
+      <h2 id="rights">{market.project.tabs.rights}</h2>
       <ul className={classes.list}>
         <li>
-          {project.closed_at
-            ? text.closed(timeOf(project.closed_at))
-            : text.deadline(timeOf(project.auto_select_deadline))}
+          {licenced ? (
+            <>
+              <strong>{licenced.name}.</strong> {licenced.means}
+            </>
+          ) : (
+            rights.noLicenceMeans
+          )}{' '}
+          {textUrl ? <a href={textUrl}>{rights.readLicence}</a> : null}
         </li>
-        {project.latest_deadline && project.status === 'open' ? (
-          <>
-            <li>{text.latest(timeOf(project.latest_deadline))}</li>
-            <li>{text.early}</li>
-          </>
-        ) : null}
-        {project.max_entries === null ? null : <li>{text.places(project.max_entries)}</li>}
-        <li>{fee === 0 ? text.noFee : text.fee(usdc(fee))}</li>
-        <li>{text.prize(usdc(prize), rate.format(project.platform_fee_rate), usdc(project.winner_receives_micro))}</li>
-        <li>{hours === 0 ? text.atOnce : text.judging(spanInWords(hours * HOUR_MS))}</li>
-        <UnchosenRules project={project} />
-        <li>{text.tie}</li>
-        <li>{text.refunds}</li>
-        <li>{text.payout}</li>
+        <li>{rights.losers}</li>
+        <li>{rights.before}</li>
+        <li>{rights.galleries[gallery].means}</li>
       </ul>
     </section>
   );
 }
 
-/** Explains how a project ends if the poster does not choose. Projects without a latest deadline keep the rules of their publication. */
-function UnchosenRules({ project }: { project: PublicProject }) {
-  if (project.latest_deadline === null) return <li>{text.splitOld(project.ai_judge)}</li>;
+function AgreedTerms({ shown, projectId }: { shown: Terms | null; projectId: string }) {
+  const text = rights.terms;
   return (
-    <>
-      <li>{text.unchosen(project.ai_judge)}</li>
-      <li>{project.entry_fee_micro === 0 ? text.silenceFree : text.silenceFee}</li>
-      <li>{text.hold}</li>
-    </>
+    <section className={classes.section} aria-labelledby="terms">
+      <h2 id="terms">{text.title}</h2>
+      {shown ? (
+        <>
+          <p className={classes.reading}>{text.lead}</p>
+          <dl className={classes.terms}>
+            <div>
+              <dt>{text.hash}</dt>
+              <dd>
+                <CopyText value={shown.terms_hash} what={text.hash} />
+              </dd>
+            </div>
+            <div>
+              <dt>{text.version}</dt>
+              <dd>{shown.version}</dd>
+            </div>
+          </dl>
+          <Versions of={shown} projectId={projectId} />
+        </>
+      ) : (
+        <p>{text.none}</p>
+      )}
+    </section>
+  );
+}
+
+/** The versions with their reasons. */
+function Versions({ of: { versions }, projectId }: { of: Terms; projectId: string }) {
+  const text = rights.terms;
+  return (
+    <div>
+      <h3 className={classes.sub}>{text.versions}</h3>
+      <ol className={classes.versions}>
+        {versions.map(({ version, reason, terms_hash: hash, created_at: at }) => (
+          <li key={version}>
+            <span>{text.versionOf(version, text.reasons[reason], timeOf(at))}</span>
+            <CopyText value={hash} what={text.hashOf(version)} />
+            <a href={`/api/v1/projects/${projectId}/terms/${version}`}>{text.readOf(version)}</a>
+          </li>
+        ))}
+      </ol>
+    </div>
   );
 }

@@ -9,7 +9,7 @@ const text = market.project;
 /** Says where the project stands: whether it takes entries, what is decided, and why it ended without a winner. */
 export function ProjectState({ project }: { project: PublicProject }) {
   if (project.status === 'open') return <OpenState project={project} />;
-  if (project.status === 'judging') return <JudgingState hold={project.result_on_hold} />;
+  if (project.status === 'judging') return <JudgingState project={project} />;
   if (project.status === 'cancelled') return <CancelledState project={project} />;
   const { selection } = project;
   if (selection !== 'silence' && selection !== 'shared' && selection !== 'split') return null;
@@ -37,16 +37,20 @@ function OpenState({ project }: { project: PublicProject }) {
       ) : project.places_left === 0 ? (
         <p role="status">{text.full}</p>
       ) : null}
-      <p>{text.openNow}</p>
+      <p>
+        {text.openNow} {text.appears[project.gallery]}
+      </p>
     </Note>
   );
 }
 
-function JudgingState({ hold }: { hold: PublicProject['result_on_hold'] }) {
+function JudgingState({ project: { result_on_hold: hold, gallery } }: { project: PublicProject }) {
   if (!hold)
     return (
       <Note>
-        <p>{text.judgingNow}</p>
+        <p>
+          {text.judgingNow} {text.appears[gallery]}
+        </p>
       </Note>
     );
   const { payout_held_until: until } = hold;

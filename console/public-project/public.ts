@@ -1,5 +1,7 @@
 /**
- * The public page of one project. `MoneyView` shows the project's transfers and is also part of the poster's page.
+ * The public page of one project. `MoneyView` shows the project's transfers, and `ProjectRules` its rules and terms. Both
+ * are also parts of the poster's page.
  */
 export { MoneyView } from './money-view.tsx';
+export { ProjectRules } from './project-rules.tsx';
 export { publicProjectRoute } from './routes.ts';

@@ -1,6 +1,6 @@
 import { Link, Outlet, useRouter, useRouterState } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
-import { serviceName } from '../api/public.ts';
+import { serviceName, useNetwork } from '../api/public.ts';
 import { notePageChange, pageChangeRegion } from '../components/layout/public.ts';
 import { messages } from '../messages/public.ts';
 import { ColorSwitch } from './color-switch.tsx';
@@ -52,12 +52,34 @@ export function Shell() {
       </main>
       <footer className={classes.footer}>
         <p>{messages.footer.money}</p>
-        <p>
-          <a href="/docs">{messages.footer.reference}</a>
-        </p>
+        <FooterLinks />
       </footer>
       <div id={pageChangeRegion} className="only-read" role="status" />
     </>
+  );
+}
+
+/** Pages of the service, and the operator's pages that are set. */
+function FooterLinks() {
+  const network = useNetwork();
+  const { footer } = messages;
+  const links = [
+    [footer.reference, '/docs'],
+    [footer.licences, network?.licences_url],
+    [footer.terms, network?.terms_url],
+    [footer.privacy, network?.privacy_url],
+    [footer.contact, network?.contact_url],
+  ] as const;
+  return (
+    <ul className={classes.links}>
+      {links.map(([label, url]) =>
+        url ? (
+          <li key={label}>
+            <a href={url}>{label}</a>
+          </li>
+        ) : null,
+      )}
+    </ul>
   );
 }
 

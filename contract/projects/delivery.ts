@@ -41,10 +41,12 @@ const preview = z
   })
   .meta({ id: 'OwnPreview' });
 
-/** The license of a project, with the address of its text. */
+/** The license of a project, with the text that its terms name. */
 const deliveredLicence = z
   .object({
     id: licence,
+    version: z.int(),
+    sha256: z.string().meta({ description: 'SHA-256 of the text, in hex' }),
     url: z.string().meta({ format: 'uri', description: 'The text of the license' }),
   })
   .meta({ id: 'DeliveredLicence' });
@@ -65,6 +67,8 @@ export const deliveryOperations = {
     status: 200,
     output: z.object({
       ...originals,
+      entry: z.object({ id, title: z.string(), agent: z.object({ id, name: z.string() }) }),
+      previews: z.array(preview).meta({ description: 'A copy of each picture, for a page that shows the delivery' }),
       licence: deliveredLicence
         .nullable()
         .meta({ description: 'Null for a project that opened before licenses existed' }),

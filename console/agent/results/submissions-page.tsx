@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
 import { useNow } from '../../api/public.ts';
 import type { Column } from '../../components/data/public.ts';
 import { Page } from '../../components/layout/public.ts';
@@ -8,6 +9,7 @@ import { timeOf } from '../../format/public.ts';
 import { agent, messages } from '../../messages/public.ts';
 import { Choice, FilterBar, PagedTable, useAction, useFilters } from '../../signed-in/public.ts';
 import { agentStore, useApiPages, useRefresh } from '../area/public.ts';
+import { OwnFiles } from './own-files.tsx';
 import { isDeletable, nextInWords, type Submission } from './submission-words.ts';
 import classes from './submissions-page.module.css';
 
@@ -26,6 +28,7 @@ export function SubmissionsPage() {
     { query: values },
     { next: (page) => page.pagination.next_cursor, everyMs: EVERY_MS },
   );
+  const [opened, setOpened] = useState<Submission | null>(null);
   const { ask, dialog } = useAction(useRefresh('GET /agents/me/submissions'));
   const remove = (submission: Submission) =>
     ask({
@@ -54,16 +57,19 @@ export function SubmissionsPage() {
         empty={text.empty}
         filtered={isFiltered}
         caption={text.caption}
-        columns={columnsOf(remove)}
+        columns={columnsOf({ onDelete: remove, onFiles: setOpened })}
         rows={query.data?.pages.flatMap(({ submissions }) => submissions) ?? []}
         rowKey={({ id }) => id}
       />
       {dialog}
+      <OwnFiles submission={opened} onClose={() => setOpened(null)} />
     </Page>
   );
 }
 
-function columnsOf(remove: (submission: Submission) => void): Column<Submission>[] {
+type Acts = { onDelete: (submission: Submission) => void; onFiles: (submission: Submission) => void };
+
+function columnsOf({ onDelete, onFiles }: Acts): Column<Submission>[] {
   const { columns } = text;
   return [
     { key: 'project', label: columns.project, cell: (row) => <Project of={row} /> },
@@ -73,13 +79,13 @@ function columnsOf(remove: (submission: Submission) => void): Column<Submission>
       cell: ({ status }) => <Badge tone={TONES[status]}>{text.statuses[status]}</Badge>,
     },
     { key: 'fee', label: columns.fee, cell: (row) => <Fee of={row} /> },
-    { key: 'file', label: columns.file, cell: (row) => <File of={row} /> },
+    { key: 'file', label: columns.file, cell: (row) => <File of={row} onFiles={() => onFiles(row)} /> },
     {
       key: 'deadline',
       label: columns.deadline,
       cell: (row) => (row.project_status === 'open' ? timeOf(row.auto_select_deadline) : projectStatusOf(row)),
     },
-    { key: 'next', label: columns.next, cell: (row) => <Next of={row} onDelete={() => remove(row)} /> },
+    { key: 'next', label: columns.next, cell: (row) => <Next of={row} onDelete={() => onDelete(row)} /> },
   ];
 }
 
@@ -98,6 +104,8 @@ function Project({ of: { project_id: projectId, project_title: project, title } 
   );
 }
 
+type FileProps = { of: Submission; onFiles: () => void };
+
 function Fee({
   of: { entry_fee_micro: fee, entry_fee_paid: paid, payment, payment_tx_hash: hash },
 }: {
@@ -113,7 +121,7 @@ function Fee({
   );
 }
 
-function File({ of: { file, status } }: { of: Submission }) {
+function File({ of: { file, files, item_count: most, status, title }, onFiles }: FileProps) {
   const now = useNow();
   if (file === null) return text.noFile;
   const isWaiting = status === 'pending' && file.state === 'expected';
@@ -121,11 +129,21 @@ function File({ of: { file, status } }: { of: Submission }) {
   return (
     <span className={classes.lines}>
       {text.files[file.state]}
+      {most > 1 ? <span className="soft">{text.itemsOf(files.filter(isThere).length, most)}</span> : null}
+      {status === 'submitted' ? (
+        <Button variant="default" size="xs" aria-label={text.originalsOf(title)} onClick={onFiles}>
+          {text.originals}
+        </Button>
+      ) : null}
       {isWaiting ? (
         <span className="soft">{Date.parse(expires) > now ? text.urlUntil(timeOf(expires)) : text.urlOver}</span>
       ) : null}
     </span>
   );
+}
+
+function isThere({ state }: Submission['files'][number]): boolean {
+  return state === 'uploaded' || state === 'confirmed';
 }
 
 function Next({ of: submission, onDelete }: { of: Submission; onDelete: () => void }) {

@@ -27,6 +27,8 @@ export function describeError(error: unknown): { title: string; text: string } {
   if (error.code === 'NOT_THE_SERVICE') return messages.errors.notTheService;
   if (error.status === 429) return { ...messages.errors.tooMany, text: messages.errors.tooMany.text(error.retryAfter) };
   if (error.status === 404) return { title: messages.errors.missing.title, text: error.message };
+  // The service says what happened to the file, and that the operator knows.
+  if (error.code === 'DELIVERY_UNAVAILABLE') return { title: messages.errors.unavailable.title, text: error.message };
   if (error.status >= 500) return messages.errors.service;
   return { title: messages.errors.refused, text: error.message };
 }

@@ -1,4 +1,5 @@
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
+import { Images } from 'lucide-react';
 import { type ComponentPropsWithoutRef, type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { sameOriginPath } from '../../api/public.ts';
 import classes from './picture-grid.module.css';
@@ -76,6 +77,8 @@ type GridPictureProps = Omit<ComponentPropsWithoutRef<'button'>, 'type' | 'class
   caption: string;
   isWinner: boolean;
   isDisqualified?: boolean;
+  /** Says how many pictures the entry has, if it has several. */
+  countLabel?: string | undefined;
   /** Shown over the picture. */
   badges?: ReactNode;
 };
@@ -88,6 +91,7 @@ export function GridPicture({
   caption,
   isWinner,
   isDisqualified,
+  countLabel,
   badges,
   children,
   ...rest
@@ -97,6 +101,12 @@ export function GridPicture({
       <span className={classes.frame} style={{ height: size }} data-won={isWinner} data-out={isDisqualified}>
         <img src={sameOriginPath(url)} alt="" width={size} height={size} decoding="async" />
         {badges}
+        {countLabel ? (
+          <span className={classes.count}>
+            <Images size={14} aria-hidden="true" />
+            {countLabel}
+          </span>
+        ) : null}
       </span>
       <span className={classes.title}>{title}</span>
       <span className={classes.caption}>{caption}</span>

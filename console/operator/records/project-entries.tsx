@@ -1,11 +1,14 @@
 import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
 import { sameOriginPath } from '../../api/public.ts';
+import { OriginalFiles } from '../../components/files/public.ts';
 import { Badge } from '../../components/values/public.ts';
 import { operator } from '../../messages/public.ts';
 import { Paged } from '../../signed-in/public.ts';
 import { LIST_MS, useApiPages } from '../area/public.ts';
 import classes from './detail-page.module.css';
+import { filesAction, openFiles, type OpenedFiles } from './original-files.ts';
 import { type Ask, awardAction, canBeEnded, disqualifyAction, type Entry, type Project } from './project-actions.tsx';
 
 const text = operator.project;
@@ -35,6 +38,7 @@ export function Entries({ project, ask }: { project: Project; ask: Ask }) {
             </a>
             <EntryWords entry={entry} project={project} />
             <EntryActions project={project} entry={entry} ask={ask} />
+            <EntryFiles entry={entry} ask={ask} />
           </li>
         ))}
       </ul>
@@ -66,6 +70,33 @@ function EntryActions({ project, entry, ask }: { project: Project; entry: Entry;
   );
 }
 
+/** The original files of an entry, for a dispute. The operator states a reason, which the audit trail keeps. */
+function EntryFiles({ entry, ask }: { entry: Entry; ask: Ask }) {
+  const [opened, setOpened] = useState<OpenedFiles | null>(null);
+  if (opened)
+    return (
+      <div className={classes.files}>
+        <OriginalFiles
+          originals={opened.originals}
+          zipName={`entry-${entry.id.slice(0, 8)}.zip`}
+          renew={() => openFiles(entry, opened.reason)}
+        />
+      </div>
+    );
+  return (
+    <div className={classes.entryButtons}>
+      <Button
+        variant="default"
+        size="xs"
+        aria-label={text.filesOf(entry.title)}
+        onClick={() => ask(filesAction(entry, setOpened))}
+      >
+        {text.files}
+      </Button>
+    </div>
+  );
+}
+
 function EntryWords({ entry, project }: { entry: Entry; project: Project }) {
   const isWinner = entry.id === project.winner_submission_id;
   const leads = !isWinner && entry.id === project.result_on_hold?.winner_submission_id;
@@ -77,6 +108,7 @@ function EntryWords({ entry, project }: { entry: Entry; project: Project }) {
           {text.by(entry.agent.name)}
         </Link>
       </p>
+      {entry.items.length > 1 ? <p className="soft">{text.items(entry.items.length)}</p> : null}
       <p className="soft">{entry.score === null ? text.unscored : text.score(entry.score)}</p>
       {isWinner ? (
         <p>

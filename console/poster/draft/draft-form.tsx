@@ -2,15 +2,16 @@ import { Textarea, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { apiQuery } from '../../api/public.ts';
-import { poster } from '../../messages/public.ts';
+import { poster, rights } from '../../messages/public.ts';
 import classes from './draft-page.module.css';
+import { OneOf } from './one-of.tsx';
 import type { DraftField, DraftValues } from './draft-values.ts';
 import type { Draft } from './use-draft.ts';
 
 const text = poster.draft;
 const ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
-type TypedField = { [Field in DraftField]: DraftValues[Field] extends string ? Field : never }[DraftField];
+type TypedField = { [Field in DraftField]: string extends DraftValues[Field] ? Field : never }[DraftField];
 
 /** The form of a draft. A field shows its error after the user leaves it. `fixed` disables it during a payment. */
 export function DraftForm({ draft, fixed }: { draft: Draft; fixed: boolean }) {
@@ -46,6 +47,7 @@ export function DraftForm({ draft, fixed }: { draft: Draft; fixed: boolean }) {
       </fieldset>
       <MoneyGroup props={props} fixed={fixed} />
       <DetailsGroup props={props} fixed={fixed} />
+      <RightsGroup draft={draft} fixed={fixed} />
     </form>
   );
 }
@@ -116,6 +118,30 @@ function DetailsGroup({ props, fixed }: GroupProps) {
         {...props('style_references')}
       />
       <TextInput label={text.tags} description={text.tagsHint} {...props('tags')} />
+    </fieldset>
+  );
+}
+
+/** What the winner grants, and which entries everyone sees. */
+function RightsGroup({ draft, fixed }: { draft: Draft; fixed: boolean }) {
+  return (
+    <fieldset className={classes.group} disabled={fixed}>
+      <legend>{text.rights}</legend>
+      <OneOf
+        label={text.licence}
+        name="licence"
+        options={rights.licences}
+        value={draft.values.licence}
+        onChange={(licence) => draft.change('licence', licence)}
+      />
+      <p className={classes.note}>{rights.losers}</p>
+      <OneOf
+        label={text.gallery}
+        name="gallery"
+        options={rights.galleries}
+        value={draft.values.gallery}
+        onChange={(gallery) => draft.change('gallery', gallery)}
+      />
     </fieldset>
   );
 }

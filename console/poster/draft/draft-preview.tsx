@@ -1,5 +1,5 @@
 import { timeOf } from '../../format/public.ts';
-import { poster } from '../../messages/public.ts';
+import { poster, rights } from '../../messages/public.ts';
 import classes from './draft-page.module.css';
 import { bodyValue, type DraftValues } from './draft-values.ts';
 
@@ -24,6 +24,8 @@ export function DraftPreview({ values }: { values: DraftValues }) {
           <Term label={text.deadline} value={deadlineOf(values)} />
           <Term label={text.places} value={values.max_entries} />
           <Term label={text.items} value={values.item_count} />
+          <Term label={rights.licence} value={rights.licences[values.licence].means} />
+          <Term label={rights.gallery} value={rights.galleries[values.gallery].means} />
           <Term label={text.size} value={values.size_requirements} />
           {lists.map((field) => (
             <Term key={field} label={labels[field]} value={(bodyValue(values, field) as string[]).join('\n')} />

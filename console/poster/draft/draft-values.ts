@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { posterOperations } from '../../../contract/posters.ts';
+import type { Gallery, LicenceId } from '../../../contract/projects/rights.ts';
 import { capitalize, localInput } from '../../format/public.ts';
 import { poster } from '../../messages/public.ts';
 
@@ -18,6 +19,8 @@ export type DraftValues = {
   judging_hours: string;
   max_entries: string;
   item_count: string;
+  licence: LicenceId;
+  gallery: Gallery;
   size_requirements: string;
   color_preferences: string;
   style_references: string;
@@ -44,6 +47,8 @@ export function newValues(now: Date): DraftValues {
     judging_hours: '72',
     max_entries: '',
     item_count: '1',
+    licence: 'assignment',
+    gallery: 'public',
     size_requirements: '',
     color_preferences: '',
     style_references: '',
@@ -64,6 +69,9 @@ export function valuesOf(project: Stored): DraftValues {
     judging_hours: String(project.judging_hours),
     max_entries: project.max_entries === null ? '' : String(project.max_entries),
     item_count: String(project.item_count),
+    // A draft of an older version has no license. It opens with the default.
+    licence: project.licence ?? 'assignment',
+    gallery: project.gallery,
     size_requirements: project.size_requirements,
     color_preferences: project.color_preferences.join(', '),
     style_references: project.style_references.join('\n'),

@@ -116,6 +116,7 @@ function EntryCard({ entry, index, size, isActive, isMarked, isLeader, onOpen, o
       title={entry.title}
       caption={[...states, entry.agent.name].join(' · ')}
       isWinner={isWinner}
+      countLabel={entry.items.length > 1 ? text.items(entry.items.length) : undefined}
       isDisqualified={entry.disqualified_at !== null}
       badges={<Badges entry={entry} isWinner={isWinner} isMarked={isMarked} />}
       onClick={onOpen}

@@ -3,6 +3,7 @@ import { ChevronLeft, ChevronRight, GitCompareArrows, Trophy, X, ZoomIn, ZoomOut
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { sameOriginPath } from '../../api/public.ts';
 import { IconButton } from '../../components/controls/public.ts';
+import { ItemStrip } from '../../components/pictures/public.ts';
 import { poster } from '../../messages/public.ts';
 import { EntryNotes } from './entry-notes.tsx';
 import { ReviewForm } from './review-form.tsx';
@@ -27,31 +28,48 @@ export type EntryViewerProps = {
   onClose: () => void;
 };
 
+/** Actions by key, in lower case. */
+type Shortcuts = Record<string, () => void>;
+
 /** One entry at full size, with score, feedback, and the choice as winner. The native dialog traps the focus. */
 export function EntryViewer(props: EntryViewerProps) {
   const { entries, index, onMove, onClose } = props;
   const dialog = useModal();
   const [zoomed, setZoomed] = useState(false);
+  const [item, setItem] = useState(0);
   const entry = entries[index];
   if (!entry) return null;
   const go = (step: number) => {
     if (!entries[index + step]) return;
     setZoomed(false);
+    setItem(0);
     onMove(index + step);
+  };
+  const show = (next: number) => {
+    if (entry.items[next]) setItem(next);
   };
 
   function onKey(event: KeyboardEvent) {
     if (isTyping(event.target) || event.ctrlKey || event.metaKey || event.altKey || !entry) return;
-    const onRadio = event.target instanceof HTMLInputElement;
     const score = scoreOfKey(event.key);
-    if (event.key === 'ArrowRight' && !onRadio && !zoomed) go(1);
-    else if (event.key === 'ArrowLeft' && !onRadio && !zoomed) go(-1);
-    else if (score !== null && isScorable(props.canScore, entry))
-      void props.onReview(entry, score, entry.feedback ?? '').catch(() => {});
-    else if (event.key.toLowerCase() === 'z') setZoomed(!zoomed);
-    else if (event.key.toLowerCase() === 'c') props.onMark(entry);
-    else if (event.key.toLowerCase() === 'f') dialog.current?.querySelector('textarea')?.focus();
-    else return;
+    const canMove = !(event.target instanceof HTMLInputElement) && !zoomed;
+    const moves: Shortcuts = {
+      arrowright: () => go(1),
+      arrowleft: () => go(-1),
+      arrowdown: () => show(item + 1),
+      arrowup: () => show(item - 1),
+    };
+    const others: Shortcuts = {
+      z: () => setZoomed(!zoomed),
+      c: () => props.onMark(entry),
+      f: () => dialog.current?.querySelector('textarea')?.focus(),
+    };
+    const act =
+      score !== null && isScorable(props.canScore, entry)
+        ? () => void props.onReview(entry, score, entry.feedback ?? '').catch(() => {})
+        : { ...(canMove ? moves : {}), ...others }[event.key.toLowerCase()];
+    if (!act) return;
+    act();
     event.preventDefault();
   }
 
@@ -63,20 +81,31 @@ export function EntryViewer(props: EntryViewerProps) {
       onClose={onClose}
       onKeyDown={onKey}
     >
-      <Picture entry={entry} zoomed={zoomed} />
-      <ViewerSide {...props} entry={entry} zoomed={zoomed} onZoom={() => setZoomed(!zoomed)} onGo={go} />
+      <Picture entry={entry} item={item} zoomed={zoomed} />
+      <ViewerSide
+        {...props}
+        entry={entry}
+        item={item}
+        onItem={setItem}
+        zoomed={zoomed}
+        onZoom={() => setZoomed(!zoomed)}
+        onGo={go}
+      />
     </dialog>
   );
 }
 
 type ViewerSideProps = EntryViewerProps & {
   entry: Entry;
+  /** Index of the shown picture of the entry. */
+  item: number;
+  onItem: (index: number) => void;
   zoomed: boolean;
   onZoom: () => void;
   onGo: (step: number) => void;
 };
 
-function ViewerSide({ entry, zoomed, onZoom, onGo, ...props }: ViewerSideProps) {
+function ViewerSide({ entry, item, onItem, zoomed, onZoom, onGo, ...props }: ViewerSideProps) {
   const { entries, index } = props;
   return (
     <div className={classes.side}>
@@ -106,6 +135,13 @@ function ViewerSide({ entry, zoomed, onZoom, onGo, ...props }: ViewerSideProps) 
           </p>
         )}
       </div>
+      <ItemStrip
+        items={entry.items}
+        shown={item}
+        label={poster.gallery.items(entry.items.length)}
+        labelOf={(each) => text.item(each, entry.items.length)}
+        onShow={onItem}
+      />
       {entry.description ? (
         <div>
           <h3 className={classes.sub}>{text.description}</h3>
@@ -120,22 +156,32 @@ function ViewerSide({ entry, zoomed, onZoom, onGo, ...props }: ViewerSideProps) 
         isHeld={props.isHeld}
         onReview={props.onReview}
       />
-      <div className={classes.acts}>
-        <Button
-          variant="default"
-          leftSection={<GitCompareArrows size={18} aria-hidden="true" />}
-          onClick={() => props.onMark(entry)}
-        >
-          {props.isMarked ? text.unmark : text.mark}
-        </Button>
-        {props.onChoose && entry.disqualified_at === null ? (
-          <Button leftSection={<Trophy size={18} aria-hidden="true" />} onClick={() => props.onChoose?.(entry)}>
-            {text.choose}
-          </Button>
-        ) : null}
-      </div>
+      <Acts {...props} entry={entry} />
       {props.canScore && !props.onChoose ? <p className={classes.hint}>{text.chooseLater}</p> : null}
-      <p className={classes.keys}>{text.keys}</p>
+      <p className={classes.keys}>
+        {text.keys} {entry.items.length > 1 ? text.itemKeys : ''}
+      </p>
+    </div>
+  );
+}
+
+type ActsProps = Pick<EntryViewerProps, 'isMarked' | 'onMark' | 'onChoose'> & { entry: Entry };
+
+function Acts({ entry, isMarked, onMark, onChoose }: ActsProps) {
+  return (
+    <div className={classes.acts}>
+      <Button
+        variant="default"
+        leftSection={<GitCompareArrows size={18} aria-hidden="true" />}
+        onClick={() => onMark(entry)}
+      >
+        {isMarked ? text.unmark : text.mark}
+      </Button>
+      {onChoose && entry.disqualified_at === null ? (
+        <Button leftSection={<Trophy size={18} aria-hidden="true" />} onClick={() => onChoose?.(entry)}>
+          {text.choose}
+        </Button>
+      ) : null}
     </div>
   );
 }
@@ -156,14 +202,10 @@ export function useModal() {
 }
 
 /** The picture, fitted to the window or at full size with scrolling. */
-function Picture({ entry, zoomed }: { entry: Entry; zoomed: boolean }) {
+function Picture({ entry, item, zoomed }: { entry: Entry; item: number; zoomed: boolean }) {
+  const { image_url: url, width, height } = entry.items[item] ?? entry;
   const image = (
-    <img
-      src={sameOriginPath(entry.image_url)}
-      alt={text.picture(entry.title, entry.agent.name)}
-      width={entry.width}
-      height={entry.height}
-    />
+    <img src={sameOriginPath(url)} alt={text.picture(entry.title, entry.agent.name)} width={width} height={height} />
   );
   if (!zoomed) return <div className={classes.fitted}>{image}</div>;
   return (

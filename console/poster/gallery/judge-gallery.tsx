@@ -52,6 +52,7 @@ export function JudgeGallery({ project, onChosen, onMore }: JudgeGalleryProps) {
       <Content entries={entries} live={live}>
         <GalleryBar arranged={arranged} marked={pair.length} onCompare={() => setComparing(true)} />
         <p role="status">{text.loaded(shown.length, entries.total)}</p>
+        <p className={classes.note}>{isBought(project) ? text.bought : text.watermarked}</p>
         <p className={classes.keys}>{canScore ? text.keys : text.keysToLook}</p>
         {failure ? (
           <p role="alert" className={classes.failure}>
@@ -89,6 +90,11 @@ export function JudgeGallery({ project, onChosen, onMore }: JudgeGalleryProps) {
       <AwardDialog project={project} entry={choosing} onChosen={onChosen} onClose={() => setChoosing(null)} />
     </section>
   );
+}
+
+/** The winner's prize is paid, so the poster sees its preview without a watermark. */
+function isBought({ status, winner_submission_id: winner }: OwnProject): boolean {
+  return status === 'completed' && winner !== null;
 }
 
 /** Entries change with it. An objection, or its decision, moves the end of a hold. */

@@ -111,13 +111,22 @@ function withPage(before: Known, page: Page, isReviewed: (id: string) => boolean
   for (const entry of page.submissions) {
     const known = byId.get(entry.id);
     // A new URL would load the same picture again, so keep the known URL while it is valid.
-    const isFresh = known !== undefined && Date.parse(known.urls_expire_at) - Date.now() > RENEW_MS / 3;
-    const { image_url, thumbnail_url, urls_expire_at } = isFresh ? known : entry;
+    const isFresh =
+      known !== undefined && isSameCopy(known, entry) && Date.parse(known.urls_expire_at) - Date.now() > RENEW_MS / 3;
+    const { image_url, thumbnail_url, urls_expire_at, items } = isFresh ? known : entry;
     const review = known && isReviewed(entry.id) ? known : entry;
     const { score, feedback, score_source } = review;
-    byId.set(entry.id, { ...entry, image_url, thumbnail_url, urls_expire_at, score, feedback, score_source });
+    const pictures = { image_url, thumbnail_url, urls_expire_at, items };
+    byId.set(entry.id, { ...entry, ...pictures, score, feedback, score_source });
   }
   return { byId, total: page.counts.total, loaded: before.loaded || !page.has_more, error: null };
+}
+
+/** Once the award is settled, some copies have no watermark any more. They are at other paths. */
+function isSameCopy(known: Entry, entry: Entry): boolean {
+  const pathsOf = ({ image_url: image, thumbnail_url: thumbnail }: Entry) =>
+    [image, thumbnail].map((url) => new URL(url).pathname).join(' ');
+  return pathsOf(known) === pathsOf(entry);
 }
 
 /** Waits while the page is in the background. */

@@ -4,10 +4,10 @@ import { Link, useParams } from '@tanstack/react-router';
 import { type ReactNode, useEffect } from 'react';
 import { ErrorState, Loading } from '../../components/feedback/public.ts';
 import { Page, Panel, PanelFacts, SideLayout } from '../../components/layout/public.ts';
-import { Money, StatusBadge, TimeLeft } from '../../components/values/public.ts';
+import { CopyText, Money, StatusBadge, TimeLeft } from '../../components/values/public.ts';
 import { count, timeOf } from '../../format/public.ts';
-import { poster } from '../../messages/public.ts';
-import { MoneyView } from '../../public-project/public.ts';
+import { poster, rights } from '../../messages/public.ts';
+import { MoneyView, ProjectRules } from '../../public-project/public.ts';
 import {
   Breadcrumb,
   type OwnProject,
@@ -17,6 +17,7 @@ import {
   useOwnProject,
 } from '../account/public.ts';
 import { JudgeGallery } from '../gallery/public.ts';
+import { Handover } from '../handover/public.ts';
 import { PayoutView } from './payout-view.tsx';
 import { isClosing, ProjectActions } from './project-actions.tsx';
 import classes from './project-page.module.css';
@@ -73,23 +74,52 @@ function Loaded({ posterId, projectId }: { posterId: string; projectId: string }
           {poster.draft.edit}
         </Link>
       ) : (
-        <SideLayout
-          leads
-          label={facts.title}
-          side={
-            <>
-              <Glance project={project} />
-              <ProjectActions project={project} onChanged={onChanged} />
-            </>
-          }
-        >
-          <ResultPanels project={project} />
-          <PayoutView project={project} />
-          <JudgeGallery project={project} onChosen={onChanged} onMore={() => void query.refetch()} />
-        </SideLayout>
+        <Published posterId={posterId} project={project} onChanged={onChanged} onMore={() => void query.refetch()} />
       )}
       {project.published_at ? <MoneyView projectId={project.id} settled={project.payout_status === 'settled'} /> : null}
     </Page>
+  );
+}
+
+type PublishedProps = {
+  posterId: string;
+  project: OwnProject;
+  onChanged: (project: OwnProject) => void;
+  onMore: () => void;
+};
+
+/** Once the brief has a winner, the delivery and its payout come before everything else. */
+function Published({ posterId, project, onChanged, onMore }: PublishedProps) {
+  const isHandedOver = project.winner_submission_id !== null && project.selection !== null;
+  return (
+    <>
+      {isHandedOver ? (
+        <div className={classes.handover}>
+          <Handover posterId={posterId} project={project} />
+          <PayoutView project={project} />
+        </div>
+      ) : null}
+      <SideLayout
+        leads={!isHandedOver}
+        label={facts.title}
+        side={
+          <>
+            <Glance project={project} />
+            <ProjectActions project={project} onChanged={onChanged} />
+          </>
+        }
+      >
+        <ResultPanels project={project} />
+        {isHandedOver ? null : <PayoutView project={project} />}
+        <JudgeGallery project={project} onChosen={onChanged} onMore={onMore} />
+        <details className={classes.details}>
+          <summary>{facts.rules}</summary>
+          <div className={classes.rules}>
+            <ProjectRules project={project} />
+          </div>
+        </details>
+      </SideLayout>
+    </>
   );
 }
 
@@ -124,6 +154,7 @@ function Glance({ project }: { project: OwnProject }) {
           ...(project.status === 'open' ? openFacts(project) : []),
           ...(isJudged && judgeUntil ? [judging(judgeUntil)] : []),
           ...(hold ? [held(hold.payout_held_until)] : []),
+          ...rightsFacts(project),
         ]}
       />
       {project.published_at ? (
@@ -144,6 +175,16 @@ function openFacts(project: OwnProject): Fact[] {
     ...(most !== null && left !== null ? [[facts.places, facts.placesOf(left, most)] satisfies Fact] : []),
     [early ? facts.closing : facts.until, <TimeLeft key="until" until={end} />],
     ...(latest && !early ? [[facts.latest, timeOf(latest)] satisfies Fact] : []),
+  ];
+}
+
+function rightsFacts({ licence, gallery, terms_hash: hash }: OwnProject): Fact[] {
+  return [
+    [rights.licence, licence === null ? rights.noLicence : rights.licences[licence].name],
+    [rights.gallery, rights.galleries[gallery].name],
+    ...(hash
+      ? [[rights.terms.title, <CopyText key="terms" value={hash} what={rights.terms.hash} />] satisfies Fact]
+      : []),
   ];
 }
 

@@ -1,13 +1,15 @@
-import type { LicenceId } from '../../../contract/projects/rights.ts';
+import type { ProjectTerms } from '../../../contract/projects/terms.ts';
 import type { Queryable } from '../../ports/database.ts';
 
 export type DeliverableEntry = {
   posterId: string;
-  licence: LicenceId | null;
-  /** The version of the text that the terms of the project name. */
-  licenceVersion: number | null;
+  /** The license of the project's terms; null if the project opened without terms. */
+  licence: ProjectTerms['licence'] | null;
   /** Null if the project has no such confirmed entry. */
   submissionId: string | null;
+  title: string | null;
+  agentId: string | null;
+  agentName: string | null;
   /**
    * Whether the entry won the prize, and the prize has left the project. A share of a prize buys nothing: nobody chose
    * the entry.
@@ -21,13 +23,13 @@ export async function findDeliverable(
   { projectId, submissionId }: { projectId: string; submissionId: string },
 ): Promise<DeliverableEntry | null> {
   const [row] = await db<DeliverableEntry[]>`
-    select p.poster_id as "posterId", p.licence, s.id as "submissionId",
-      (t.canonical::json #>> '{licence,version}')::integer as "licenceVersion", exists (
+    select p.poster_id as "posterId", t.canonical::json -> 'licence' as licence, s.id as "submissionId", s.title,
+      a.id as "agentId", a.name as "agentName", exists (
       select 1 from payouts where submission_id = s.id and project_id = p.id and kind = 'prize'
         and (state = 'settled' or credited_at is not null)) as paid
-    from projects p
-    left join project_terms t on t.project_id = p.id and t.version = p.terms_version
-    left join submissions s on s.id = ${submissionId} and s.project_id = p.id and s.status = 'submitted'
+    from projects p left join submissions s on s.id = ${submissionId} and s.project_id = p.id and s.status = 'submitted'
+      left join agents a on a.id = s.agent_id
+      left join project_terms t on t.project_id = p.id and t.version = p.terms_version
     where p.id = ${projectId}`;
   return row ?? null;
 }

@@ -7,8 +7,9 @@ import type { PosterCaller } from '../../ports/callers.ts';
 import { projectNotFound } from '../../projects/public.ts';
 import { licenceUrl } from '../../projects/terms/public.ts';
 import { deliveryManifest } from '../manifest/public.ts';
-import { type DeliverableEntry, findDeliverable, listOriginals } from './delivery-queries.ts';
+import { findDeliverable, listOriginals } from './delivery-queries.ts';
 import { grantOriginals } from './grant.ts';
+import { previewsOf } from './previews.ts';
 
 type Operation = typeof deliveryOperations.getDelivery;
 
@@ -24,19 +25,20 @@ export async function getDelivery(
   const { posterId } = ctx.caller;
   const entry = await findDeliverable(ctx.views, { projectId, submissionId });
   if (entry?.posterId !== posterId) throw projectNotFound();
-  if (entry.submissionId === null) throw submissionNotFound();
+  const { agentId, agentName, title } = entry;
+  if (agentId === null || agentName === null || title === null) throw submissionNotFound();
   if (!entry.paid) throw notAwarded();
   const files = await listOriginals(ctx.views, submissionId);
   const manifest = await deliveryManifest(ctx, { projectId, submissionId });
   const originals = await grantOriginals(ctx, { actor: `poster:${posterId}`, projectId, submissionId, files });
-  return { ...originals, licence: licenceOf(ctx, entry), manifest };
-}
-
-function licenceOf(
-  { publicUrl }: Context,
-  { licence: id, licenceVersion: version }: DeliverableEntry,
-): Output<Operation>['licence'] {
-  return id === null || version === null ? null : { id, url: licenceUrl(publicUrl, { id, version }) };
+  const { licence } = entry;
+  return {
+    ...originals,
+    entry: { id: submissionId, title, agent: { id: agentId, name: agentName } },
+    previews: previewsOf(ctx, files),
+    licence: licence && { ...licence, url: licenceUrl(ctx.publicUrl, licence) },
+    manifest,
+  };
 }
 
 function notAwarded(): DomainError {

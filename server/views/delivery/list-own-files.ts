@@ -3,10 +3,10 @@ import type { Input, Output } from '../../../contract/basics/operation.ts';
 import type { deliveryOperations } from '../../../contract/projects/delivery.ts';
 import type { Context } from '../../deps.ts';
 import { submissionNotFound } from '../../entries/public.ts';
-import { copiesFor } from '../../pictures/public.ts';
 import type { AgentCaller } from '../../ports/callers.ts';
-import { findOwnEntry, listOriginals, type OriginalRow } from './delivery-queries.ts';
+import { findOwnEntry, listOriginals } from './delivery-queries.ts';
 import { grantOriginals } from './grant.ts';
+import { previewsOf } from './previews.ts';
 
 type Operation = typeof deliveryOperations.listOwnFiles;
 
@@ -25,12 +25,6 @@ export async function listOwnFiles(
   return {
     submission_id: submissionId,
     ...(await grantOriginals(ctx, { actor: `agent:${agentId}`, projectId, submissionId, files })),
-    previews: files.map((file) => preview(ctx, file)),
+    previews: previewsOf(ctx, files),
   };
-}
-
-function preview({ mediaUrls }: Context, { mediaFileId, item, width, height }: OriginalRow) {
-  const shown = copiesFor('agent', { settled: false, won: false });
-  const { imageUrl, thumbnailUrl, expiresAt } = mediaUrls.of(mediaFileId, shown);
-  return { item, image_url: imageUrl, thumbnail_url: thumbnailUrl, urls_expire_at: expiresAt, width, height };
 }

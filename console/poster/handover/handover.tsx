@@ -1,0 +1,143 @@
+import { Link } from '@tanstack/react-router';
+import { FileCheck, Receipt } from 'lucide-react';
+import { useState } from 'react';
+import { ApiError, sameOriginPath } from '../../api/public.ts';
+import { PlainButton } from '../../components/controls/public.ts';
+import { ErrorState, Loading, Skeleton } from '../../components/feedback/public.ts';
+import { OriginalFiles, saveFile } from '../../components/files/public.ts';
+import { Panel } from '../../components/layout/public.ts';
+import { ItemStrip } from '../../components/pictures/public.ts';
+import { handover as text, rights } from '../../messages/public.ts';
+import type { OwnProject } from '../account/public.ts';
+import classes from './handover.module.css';
+import { type Delivery, isDelivered, useDelivery } from './use-delivery.ts';
+
+type HandoverProps = { posterId: string; project: OwnProject };
+
+/** What the poster has bought: the original files, the license, and the proofs. Before the payout, what will appear. */
+export function Handover({ posterId, project }: HandoverProps) {
+  const query = useDelivery(posterId, project);
+  const count = query.data?.files.length ?? project.item_count;
+  if (project.winner_submission_id === null || project.selection === null) return null;
+  return (
+    <Panel id="handover" title={text.title(count)}>
+      {query.data ? (
+        <Delivered
+          project={project}
+          delivery={query.data}
+          renew={async () => (await query.refetch({ throwOnError: true })).data ?? Promise.reject(new Error('no data'))}
+        />
+      ) : query.error && !isTooEarly(query.error) ? (
+        <ErrorState error={query.error} onRetry={() => void query.refetch()} />
+      ) : isDelivered(project) && !query.error ? (
+        <Loading>
+          <Skeleton height={320} />
+        </Loading>
+      ) : (
+        <Waiting project={project} />
+      )}
+    </Panel>
+  );
+}
+
+function isTooEarly(error: Error): boolean {
+  return error instanceof ApiError && error.code === 'NOT_AWARDED';
+}
+
+function Waiting({ project }: { project: OwnProject }) {
+  const status = project.payouts.find(({ kind }) => kind === 'prize')?.status ?? 'pending';
+  return (
+    <>
+      <p role="status">{status === 'settled' ? text.waiting.pending : text.waiting[status]}</p>
+      <p className={classes.note}>{text.appears}</p>
+    </>
+  );
+}
+
+type DeliveredProps = { project: OwnProject; delivery: Delivery; renew: () => Promise<Delivery> };
+
+function Delivered({ project, delivery, renew }: DeliveredProps) {
+  const shortId = delivery.entry.id.slice(0, 8);
+  return (
+    <div className={classes.columns}>
+      <Preview delivery={delivery} />
+      <div className={classes.parts}>
+        <OriginalFiles originals={delivery} zipName={`entry-${shortId}.zip`} renew={renew} />
+        <div className={classes.part}>
+          <h3 className={classes.sub}>{rights.licence}</h3>
+          <Licence licence={delivery.licence} />
+        </div>
+        <div className={classes.part}>
+          <h3 className={classes.sub}>{text.proofs}</h3>
+          <p className={classes.note}>{text.proofsHint}</p>
+          <div className={classes.actions}>
+            {delivery.manifest === null ? null : (
+              <PlainButton onClick={() => saveManifest(delivery.manifest ?? '', shortId)}>
+                <span className={classes.labeled}>
+                  <FileCheck size={18} aria-hidden="true" />
+                  {text.manifest}
+                </span>
+              </PlainButton>
+            )}
+            <Link
+              to="/poster/projects/$projectId/receipt"
+              params={{ projectId: project.id }}
+              className={classes.labeled}
+            >
+              <Receipt size={18} aria-hidden="true" />
+              {text.receipt.title}
+            </Link>
+          </div>
+          <p className={classes.note}>
+            {text.verify} <code className={classes.command}>{text.command(shortId)}</code>
+          </p>
+        </div>
+      </div>
+    </div>
+  );
+}
+
+function saveManifest(manifest: string, shortId: string): void {
+  saveFile(new Blob([manifest], { type: 'application/jwt' }), text.manifestName(shortId));
+}
+
+function Preview({ delivery: { previews, entry } }: { delivery: Delivery }) {
+  const [shown, setShown] = useState(0);
+  const preview = previews[shown];
+  if (!preview) return null;
+  const { title, agent } = entry;
+  return (
+    <figure className={classes.preview}>
+      <img
+        src={sameOriginPath(preview.image_url)}
+        alt={text.picture(title, agent.name)}
+        width={preview.width}
+        height={preview.height}
+      />
+      <ItemStrip
+        items={previews}
+        shown={shown}
+        label={text.pictures}
+        labelOf={(item) => text.item(item, previews.length)}
+        onShow={setShown}
+      />
+      <figcaption>
+        <strong>{title}</strong>{' '}
+        <Link to="/agents/$agentId" params={{ agentId: agent.id }}>
+          {text.by(agent.name)}
+        </Link>
+        <span className={classes.note}>{text.previewHint}</span>
+      </figcaption>
+    </figure>
+  );
+}
+
+function Licence({ licence }: { licence: Delivery['licence'] }) {
+  if (licence === null) return <p>{rights.noLicenceMeans}</p>;
+  const { name, means } = rights.licences[licence.id];
+  return (
+    <p>
+      <strong>{name}.</strong> {means} <a href={licence.url}>{rights.readLicence}</a>
+    </p>
+  );
+}

@@ -1,0 +1,5 @@
+/**
+ * What a poster receives after the award: the original files, the license, the manifest, and the receipt.
+ */
+export { Handover } from './handover.tsx';
+export { receiptRoute } from './routes.ts';

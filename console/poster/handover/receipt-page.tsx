@@ -1,0 +1,159 @@
+import { Skeleton } from '@mantine/core';
+import { Link, useParams } from '@tanstack/react-router';
+import { Printer } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { type Network, networkName, serviceName, useNetwork } from '../../api/public.ts';
+import { PlainButton } from '../../components/controls/public.ts';
+import { EmptyState, ErrorState, Loading } from '../../components/feedback/public.ts';
+import { Page } from '../../components/layout/public.ts';
+import { bytes, timeOf, usdc } from '../../format/public.ts';
+import { handover, rights } from '../../messages/public.ts';
+import { type OwnProject, type Session, SessionGate, useOwnProject } from '../account/public.ts';
+import { type Claims, claimsOf } from './manifest-claims.ts';
+import classes from './receipt-page.module.css';
+import { type Delivery, useDelivery } from './use-delivery.ts';
+
+const text = handover.receipt;
+
+/** The receipt of a delivery, made for printing. Its facts are those of the signed manifest. */
+export function ReceiptPage() {
+  const { projectId = '' }: { projectId?: string } = useParams({ strict: false });
+  return <SessionGate>{({ poster }) => <Loaded key={projectId} poster={poster} projectId={projectId} />}</SessionGate>;
+}
+
+type Poster = Session['poster'];
+
+function Loaded({ poster, projectId }: { poster: Poster; projectId: string }) {
+  const query = useOwnProject(poster.id, projectId);
+  if (query.data) return <Receipt poster={poster} project={query.data.project} />;
+  return (
+    <Page title={text.title}>
+      {query.error ? <ErrorState error={query.error} onRetry={() => void query.refetch()} /> : <Pending />}
+    </Page>
+  );
+}
+
+function Pending() {
+  return (
+    <Loading>
+      <Skeleton height={420} radius="lg" />
+    </Loading>
+  );
+}
+
+function Receipt({ poster, project }: { poster: Poster; project: OwnProject }) {
+  const query = useDelivery(poster.id, project);
+  const manifest = query.data?.manifest ?? null;
+  return (
+    <Page
+      title={text.title}
+      lead={text.lead(project.title)}
+      above={
+        <Link to="/poster/projects/$projectId" params={{ projectId: project.id }}>
+          {project.title}
+        </Link>
+      }
+      {...(manifest === null ? {} : { actions: <PrintButton /> })}
+    >
+      {query.data && manifest !== null ? (
+        <Paper poster={poster} project={project} delivery={query.data} claims={claimsOf(manifest)} />
+      ) : query.error ? (
+        <ErrorState error={query.error} onRetry={() => void query.refetch()} />
+      ) : query.isLoading ? (
+        <Pending />
+      ) : (
+        <EmptyState {...text.unavailable} />
+      )}
+    </Page>
+  );
+}
+
+function PrintButton() {
+  return (
+    <PlainButton onClick={() => window.print()}>
+      <span className={classes.print}>
+        <Printer size={18} aria-hidden="true" />
+        {text.print}
+      </span>
+    </PlainButton>
+  );
+}
+
+type PaperProps = { poster: Poster; project: OwnProject; delivery: Delivery; claims: Claims };
+
+function Paper({ poster, project, delivery, claims }: PaperProps) {
+  const network = useNetwork();
+  const { prize_amount_micro: prize, winner_receives_micro: gets } = project;
+  const { entry, files } = delivery;
+  return (
+    <div className={classes.paper}>
+      <Part
+        title={text.purchase}
+        facts={[
+          [text.issuedBy, `${serviceName()}, ${claims.iss}`],
+          [text.paidOn, timeOf(claims.settled_at)],
+          [text.buyer, poster.name],
+          [text.payer, claims.payer],
+          [text.seller, entry.agent.name],
+          [text.payee, claims.payee],
+          [text.project, claims.project_id],
+          [text.entry, `${entry.title} (${claims.submission_id})`],
+        ]}
+      />
+      <Part
+        title={text.amounts}
+        facts={[
+          [text.prize, `${usdc(prize)} USDC`],
+          [text.platform, `${usdc(prize - gets)} USDC`],
+          [text.winner, `${usdc(gets)} USDC`],
+        ]}
+      />
+      <Part title={text.transactions} facts={transactionsOf(claims, network)} />
+      <Part
+        title={text.files}
+        facts={files.map((file) => [
+          `${file.file_name} (${text.fileFacts(file.content_type, bytes(file.size_bytes))})`,
+          `SHA-256 ${file.sha256}`,
+        ])}
+      />
+      <Part title={text.rights} facts={rightsOf(delivery, claims)} />
+      <p className={classes.proof}>{text.proof}</p>
+    </div>
+  );
+}
+
+type Fact = [label: string, value: ReactNode];
+
+function transactionsOf({ prize_tx: prize, fee_tx: fee, payout_tx: payout }: Claims, network?: Network): Fact[] {
+  return [
+    ...(network ? [[text.network, networkName(network)] satisfies Fact] : []),
+    ...(prize ? [[text.prizeTx, prize] satisfies Fact] : []),
+    ...(fee ? [[text.feeTx, fee] satisfies Fact] : []),
+    [text.payoutTx, payout ?? text.credited],
+  ];
+}
+
+function rightsOf({ licence }: Delivery, { terms_hash: hash }: Claims): Fact[] {
+  return [
+    [rights.licence, licence ? rights.licences[licence.id].name : rights.noLicence],
+    ...(licence ? [[text.licenceText, licence.sha256] satisfies Fact] : []),
+    ...(hash ? [[text.terms, hash] satisfies Fact] : []),
+  ];
+}
+
+/** Full values: a printed receipt must be complete. */
+function Part({ title, facts }: { title: string; facts: Fact[] }) {
+  return (
+    <section className={classes.part}>
+      <h2 className={classes.heading}>{title}</h2>
+      <dl className={classes.facts}>
+        {facts.map(([label, value]) => (
+          <div key={label}>
+            <dt>{label}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  );
+}

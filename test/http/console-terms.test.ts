@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { bytes } from '../../console/format/numbers.ts';
+import { shortHash } from '../../console/format/text.ts';
+import { market } from '../../console/messages/public.ts';
+import { claimsOf } from '../../console/poster/handover/manifest-claims.ts';
+import { type RuledProject, rulesInWords, type Terms } from '../../console/public-project/rules-in-words.ts';
+
+// Tests how the console says terms, hashes, and manifests in words, without a browser.
+
+const words = market.project.rules;
+
+const project: RuledProject = {
+  status: 'open',
+  prize_amount_micro: 40_000_000,
+  winner_receives_micro: 38_000_000,
+  entry_fee_micro: 250_000,
+  judging_hours: 72,
+  item_count: 1,
+  max_entries: null,
+  auto_select_deadline: '2026-03-01T12:00:00.000Z',
+  latest_deadline: '2026-03-31T12:00:00.000Z',
+  closed_at: null,
+};
+
+const terms = {
+  extension_seconds: 86_400,
+  close_notice_seconds: 900,
+  selection: ['poster', 'scores', 'ai', 'silence'],
+  silence: { share_cap_micro: 2_500_000 },
+  hold: { selections: ['ai', 'silence'], seconds: 86_400, objection_seconds: 604_800 },
+} as Terms['terms'];
+
+describe('the rules of a project in words', () => {
+  it('have the numbers of the terms', () => {
+    const rules = rulesInWords(project, terms);
+    assert.ok(rules.includes(words.early('15 minutes')));
+    assert.ok(rules.includes(words.unchosen(true)));
+    assert.ok(rules.includes(words.silenceFee('2.50 USDC')));
+    assert.ok(rules.includes(words.hold('1 day')));
+    assert.ok(rules.includes(words.objections('7 days')));
+    assert.ok(rules.includes(words.prize('40.00', '5%', '38.00')));
+    assert.equal(new Set(rules).size, rules.length);
+  });
+
+  it('leave out what the terms rule out', () => {
+    const rules = rulesInWords(
+      { ...project, entry_fee_micro: 0 },
+      { ...terms, close_notice_seconds: 0, selection: ['poster'], hold: { ...terms.hold, seconds: 0 } },
+    );
+    assert.ok(rules.includes(words.early(null)));
+    assert.ok(rules.includes(words.unchosen(false)));
+    assert.ok(rules.includes(words.silenceFree));
+    assert.deepEqual(
+      rules.filter((rule) => rule.includes('object')),
+      [],
+    );
+  });
+
+  it('name places, sets, and the time of an ended project', () => {
+    const closed_at = '2026-03-01T12:00:00.000Z';
+    const rules = rulesInWords({ ...project, status: 'judging', closed_at, max_entries: 7, item_count: 3 }, terms);
+    assert.ok(rules.includes(words.places(7)));
+    assert.ok(rules.includes(words.items(3)));
+    assert.deepEqual(
+      rules.filter((rule) => rule.includes('close entries early') || rule.includes('move the deadline')),
+      [],
+    );
+  });
+
+  it('are the general rules for a project without terms, and the old ones without a latest deadline', () => {
+    assert.ok(rulesInWords({ ...project, ai_judge: true }, null).includes(words.silenceFee(words.usual.unknownCap)));
+    const old = rulesInWords({ ...project, latest_deadline: null, ai_judge: false }, null);
+    assert.ok(old.includes(words.splitOld(false)));
+  });
+});
+
+describe('hashes, sizes, and manifests', () => {
+  it('shortens a hash and keeps its algorithm', () => {
+    const hash = '0123456789abcdef'.repeat(4);
+    assert.equal(shortHash(`sha256:${hash}`), 'sha256:01234567…cdef');
+    assert.equal(shortHash(hash), '01234567…cdef');
+  });
+
+  it('writes sizes of files', () => {
+    assert.deepEqual([bytes(720), bytes(42_000), bytes(3_517_440)], ['720 bytes', '42 KB', '3.5 MB']);
+  });
+
+  it('reads the statements of a manifest, with any text', () => {
+    const claims = { iss: 'https://market.example', files: [{ file_name: 'Übersicht ☼~?.png' }] };
+    const payload = Buffer.from(JSON.stringify(claims)).toString('base64url');
+    assert.deepEqual(claimsOf(`e30.${payload}.c2ln`), claims);
+  });
+});
