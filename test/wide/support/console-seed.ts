@@ -1,3 +1,4 @@
+import { COPY_VARIANTS } from '../../../server/ports/pictures.ts';
 import { paint } from '../../../demo/picture.ts';
 import { styles } from '../../../demo/styles.ts';
 import { call, fund, newPayer } from '../../support/clients/client.ts';
@@ -243,8 +244,8 @@ export async function seedLargeGallery(world: TestWorld, pictures: Buffer[], cou
     returning id`;
   for (const [index, row] of rows.entries()) {
     const picture = pictures[index % pictures.length] ?? Buffer.alloc(0);
-    for (const variant of ['thumbnail', 'image'])
-      await storage.write(`copies/${row.id}/${variant}.webp`, picture, 'image/webp');
+    for (const variant of COPY_VARIANTS)
+      await storage.write(`previews/${row.id}/${variant}.webp`, picture, 'image/webp');
   }
   await db`
     update projects set status = 'completed', total_submissions = ${count}, closed_at = ${now}, completed_at = ${now}
