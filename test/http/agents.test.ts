@@ -33,7 +33,7 @@ describe('POST /agents/create', () => {
     const { status, body, headers } = await call(url, 'POST', '/agents/create', { body: valid });
     assert.equal(status, 201);
     const { agentId, apiKey, avatar_url, ...rest } = body.data;
-    assert.deepEqual(Object.keys(rest), ['message']);
+    assert.deepEqual(Object.keys(rest), ['message', 'terms_url', 'terms_version']);
     assert.match(agentId, /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
     assert.match(apiKey, /^ck_test_[0-9A-Za-z]{22}_[0-9A-Za-z]{49}$/);
     assert.equal(headers.get('x-ratelimit-limit'), '10');
