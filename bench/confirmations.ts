@@ -70,9 +70,9 @@ async function measure(times: Times, searcher: string, attackers: number): Promi
   for (let index = 0; index < atOnce; index += 1) honest.push(await uploaded(usual));
   for (let index = 0; index < attackers; index += 1) attacking.push(await uploaded(slow));
   const attack = attacking.flatMap((each) => Array.from({ length: CONFIRMATIONS }, () => confirmed(each)));
-  let isOver = false;
+  const over = new AbortController();
   const beside = (async () => {
-    while (!isOver) {
+    while (!over.signal.aborted) {
       times.searches.push(await timed(() => send('GET', '/agents/projects?limit=20', searcher)));
       times.probes.push(await timed(async () => await (await fetch(`${world.service.url}/readyz`)).text()));
     }
@@ -80,7 +80,7 @@ async function measure(times: Times, searcher: string, attackers: number): Promi
   // The attack has begun when the honest agents come.
   await sleep(50);
   times.confirmations.push(...(await Promise.all(honest.map((each) => timed(() => confirmed(each))))));
-  isOver = true;
+  over.abort();
   await Promise.all([beside, ...attack]);
   for (const each of honest) times.decodesWaitedFor.push(await decodesBefore(each));
 }

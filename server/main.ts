@@ -29,7 +29,7 @@ import { createSigning } from './signing/public.ts';
 import { startReport } from './start-report.ts';
 import { createDiskStorage, createS3Storage } from './storage/public.ts';
 import type { Storage } from './ports/storage.ts';
-import { createImageInspector, createMediaUrls, createCopyRenderer, createOriginalUrls } from './pictures/public.ts';
+import { createDecoders, createMediaUrls, createOriginalUrls } from './pictures/public.ts';
 import { createPostClient } from './outbound/public.ts';
 import type { Db } from './ports/database.ts';
 import type { Network } from './ports/chain.ts';
@@ -97,15 +97,12 @@ async function run(
   const publicUrl = config.publicUrl ?? `http://${config.host}:${port}`;
   await migrateDatabase(resources.databaseUrl);
   const pools = poolsOf(config, resources);
-  const { db } = pools;
   closers.push(() => Promise.all(Object.values(pools).map((pool) => pool.end({ timeout: 5 }))));
   const network = networks[config.network ?? 'eip155:84532'];
-  const payments = await paymentParts(config, resources, { network, db, log });
+  const payments = await paymentParts(config, resources, { network, db: pools.db, log });
   const storage = await storageOf(config, embedded, publicUrl);
-  const inspector = createImageInspector();
-  const preflighter = createImageInspector({ workers: 1, niceness: 10 });
-  const renderer = createCopyRenderer();
-  closers.push(() => Promise.all([inspector, preflighter, renderer].map((each) => each.close())));
+  const { close: closeDecoders, ...decoders } = createDecoders();
+  closers.push(closeDecoders);
   const outbound = createPostClient({ development: config.development, clock });
   closers.push(() => outbound.close());
   const ai = await aiOf(config);
@@ -120,15 +117,8 @@ async function run(
     treasury,
     payTo: treasury.address,
     ai,
-    inspectImage: inspector.inspect,
-    preflightImage: preflighter.inspect,
-    renderCopies: renderer.render,
-    mediaUrls: createMediaUrls({ publicUrl, signingKey: derivedKey(resources.secretsKey, 'media URLs'), clock }),
-    originalUrls: createOriginalUrls({
-      publicUrl,
-      signingKey: derivedKey(resources.secretsKey, 'original URLs'),
-      clock,
-    }),
+    ...decoders,
+    ...urlsOf(resources.secretsKey, publicUrl),
     ...sealsOf(resources.secretsKey),
     signing: createSigning({ secretsKey: resources.secretsKey, keys: config.signingKeys, publicUrl }),
     deliverWebhook: createDeliverWebhook(outbound),
@@ -159,6 +149,12 @@ async function run(
   });
   const { operatorKey } = resources;
   console.log(startReport(config, { embedded, publicUrl, operatorKey, ms: performance.now() - startedAt }));
+}
+
+/** Signed URLs of pictures and of originals. Each kind has its own key, derived from SECRETS_KEY. */
+function urlsOf(secretsKey: string, publicUrl: string): Pick<World, 'mediaUrls' | 'originalUrls'> {
+  const under = (purpose: string) => ({ publicUrl, signingKey: derivedKey(secretsKey, purpose), clock });
+  return { mediaUrls: createMediaUrls(under('media URLs')), originalUrls: createOriginalUrls(under('original URLs')) };
 }
 
 /** Seals for the secrets in the database. Each kind has its own key, derived from SECRETS_KEY. */
@@ -212,15 +208,9 @@ async function paymentParts(
   return { chain, facilitator };
 }
 
-function facilitatorOf(
-  config: Config,
-  {
-    rpcUrl,
-    facilitatorKey,
-    network,
-    db,
-  }: { rpcUrl: string; facilitatorKey: string | undefined; network: Network; db: Db },
-): Facilitator {
+type FacilitatorParts = { rpcUrl: string; facilitatorKey: string | undefined; network: Network; db: Db };
+
+function facilitatorOf(config: Config, { rpcUrl, facilitatorKey, network, db }: FacilitatorParts): Facilitator {
   if (config.facilitatorUrl) return createRemoteFacilitator({ url: config.facilitatorUrl, network });
   if (!facilitatorKey) throw new CannotRun('FACILITATOR_URL or FACILITATOR_KEY is missing');
   return createInProcessFacilitator({

@@ -159,7 +159,7 @@ export const settings = {
   AI_TOKENS_PER_ENTRY: {
     schema: number.int().min(7_000).max(1_000_000).default(8_000),
     default: '8000',
-    doc: 'Most tokens, pictures included, for judging one entry in all its tries. The service shortens long briefs to fit. An entry without a usable answer ranks last as `unscorable`.',
+    doc: 'Most tokens, the picture included, for judging one entry in all its tries. A set has this budget for each full picture, and a third of it for each thumbnail. The service shortens long briefs to fit. An entry without a usable answer ranks last as `unscorable`.',
   },
   AI_TOKENS_PER_DAY: {
     schema: number.int().min(7_000).max(100_000_000_000).default(2_000_000),

@@ -92,5 +92,8 @@ describe('nextStep', () => {
     assert.equal(next({ files: [file('uploaded', 1, at(-5))] }, since), 'confirmUpload');
     assert.equal(next({ files: [file('uploaded', 1, at(-4.999))] }, since), null);
     assert.equal(next(uploaded, { since: null }), null);
+    const [before, after] = [file('uploaded', 1, at(-10)), file('uploaded', 2, at(-4))];
+    assert.equal(next({ files: [before, file('uploaded', 2, at(-6))] }, since), 'confirmUpload');
+    assert.equal(next({ files: [before, after] }, since), null);
   });
 });

@@ -51,17 +51,24 @@ export function nextStep(
   if (isFull && !hasPaid) return null;
   const end = { autoSelectDeadline: project.closesAt ?? project.autoSelectDeadline };
   const mayStart = restriction === null && project.closeRequestedAt === null;
-  const mayUpload = now < end.autoSelectDeadline && (hasPaid || mayStart);
-  const uploaded = files.filter(({ state }) => state === 'uploaded');
-  const item = lowest(files.filter(({ state }) => state !== 'uploaded')) ?? (uploaded.length === 0 ? 1 : null);
-  if (item !== null && mayUpload) return { operation: 'requestUpload', item };
-  const mayFinish = hasPaid || uploaded.some(({ uploadedAt }) => uploadedBefore(uploadedAt, restriction));
-  const isInTime = now <= confirmableUntil(end, graceSeconds);
-  return uploaded.length > 0 && mayFinish && isInTime ? { operation: 'confirmUpload' } : null;
+  const item = itemToUpload(files);
+  if (item !== null && now < end.autoSelectDeadline && (hasPaid || mayStart))
+    return { operation: 'requestUpload', item };
+  const mayFinish = hasUploaded(files, hasPaid ? null : restriction);
+  return mayFinish && now <= confirmableUntil(end, graceSeconds) ? { operation: 'confirmUpload' } : null;
 }
 
-function lowest(files: ItemState[]): number | null {
-  return files.length === 0 ? null : Math.min(...files.map(({ item }) => item));
+/** Returns the lowest item that was begun and has no file, the first item if none was begun, or null. */
+function itemToUpload(files: ItemState[]): number | null {
+  if (files.length === 0) return 1;
+  const lacking = files.filter(({ state }) => state !== 'uploaded').map(({ item }) => item);
+  return lacking.length === 0 ? null : Math.min(...lacking);
+}
+
+/** Returns whether a file was uploaded, and none after the restriction began. */
+function hasUploaded(files: ItemState[], restriction: { since: Date | null } | null): boolean {
+  const uploaded = files.filter(({ state }) => state === 'uploaded');
+  return uploaded.length > 0 && uploaded.every(({ uploadedAt }) => uploadedBefore(uploadedAt, restriction));
 }
 
 /** Returns whether the agent was active when its file arrived. Null as restriction: the agent is active. */

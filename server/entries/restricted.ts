@@ -7,7 +7,7 @@ import type { AgentCaller } from '../ports/callers.ts';
 
 /**
  * Checks that the agent may confirm this submission. A restricted agent only finishes what it started: a submission
- * whose fee settled or, without a fee, one with a file that was uploaded before the restriction.
+ * whose fee settled or, without a fee, one whose files were all uploaded before the restriction.
  *
  * @throws DomainError AGENT_SUSPENDED or AGENT_RESTRICTED
  */
@@ -21,6 +21,7 @@ export async function requireMayConfirm(
   if (restriction === null) return;
   const pending = files.filter(({ status }) => status === 'pending');
   const stored = await Promise.all(pending.map(({ uploadKey }) => ctx.storage.head(uploadKey)));
-  const mayFinish = stored.some((file) => uploadedBefore(file?.modifiedAt ?? null, restriction));
+  const uploaded = stored.flatMap((file) => file ?? []);
+  const mayFinish = uploaded.length > 0 && uploaded.every((file) => uploadedBefore(file.modifiedAt, restriction));
   requireStanding(restriction.caller, mayFinish ? 'notSuspended' : 'active');
 }

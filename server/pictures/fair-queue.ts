@@ -30,50 +30,28 @@ const MAX_REMEMBERED = 10_000;
 /**
  * Creates a queue in which agents take turns: the next turn belongs to the agent whose last one is the longest ago. So
  * an agent that sends many slow pictures delays another agent by one of them at most, however many it sends.
- *
- * Agents that have had no turn alternate: first the one that waits the longest, then the newest. Otherwise, a group of
- * agents that send a slow picture each would delay all that come after them.
  */
 export function createFairQueue({ turns, maxWaiting, ...options }: FairQueueOptions): FairQueue {
   const { unfinished: most = turns, turnsOfAgent = turns } = options;
+  const order = createTurnOrder();
   const waiting = new Map<string, Waiting[]>();
-  /** The numbers of the agents' last turns, oldest first. */
-  const lastTurns = new Map<string, number>();
   /** The turns that each agent has now. */
   const held = new Map<string, number>();
-  let turn = 0;
   let running = 0;
   let unfinished = 0;
   let waitingCount = 0;
   let closed = false;
 
-  function nextAgent(): string | null {
-    let next: string | null = null;
-    let oldest = Infinity;
-    const takesNewest = turn % 2 === 1;
-    for (const agentId of waiting.keys()) {
-      if ((held.get(agentId) ?? 0) >= turnsOfAgent) continue;
-      const last = lastTurns.get(agentId) ?? 0;
-      const isNewer = takesNewest && last === 0;
-      if (last < oldest || isNewer) [next, oldest] = [agentId, last];
-    }
-    return next;
-  }
-
-  function remember(agentId: string): void {
-    lastTurns.delete(agentId);
-    lastTurns.set(agentId, ++turn);
-    const [first] = lastTurns.keys();
-    if (lastTurns.size > MAX_REMEMBERED && first !== undefined) lastTurns.delete(first);
-  }
+  const mayHaveTurn = (agentId: string) => (held.get(agentId) ?? 0) < turnsOfAgent;
 
   function startNext(): void {
-    const agentId = running < turns && unfinished < most ? nextAgent() : null;
+    if (running >= turns || unfinished >= most) return;
+    const agentId = order.next([...waiting.keys()].filter(mayHaveTurn));
     if (agentId === null) return;
     const works = waiting.get(agentId) ?? [];
     const work = works.shift();
     if (works.length === 0) waiting.delete(agentId);
-    remember(agentId);
+    order.remember(agentId);
     held.set(agentId, (held.get(agentId) ?? 0) + 1);
     waitingCount -= 1;
     running += 1;
@@ -117,6 +95,36 @@ export function createFairQueue({ turns, maxWaiting, ...options }: FairQueueOpti
       for (const { refuse } of [...waiting.values()].flat()) refuse(new InspectorBusy());
       waiting.clear();
       waitingCount = 0;
+    },
+  };
+}
+
+/**
+ * Decides which agent is next. Agents that have had no turn alternate: first the one that waits the longest, then the
+ * newest. Otherwise, a group of agents that send a slow picture each would delay all that come after them.
+ */
+function createTurnOrder() {
+  /** The numbers of the agents' last turns, oldest first. */
+  const lastTurns = new Map<string, number>();
+  let turn = 0;
+  return {
+    /** `agentIds`: those that wait, the longest first. */
+    next(agentIds: string[]): string | null {
+      let next: string | null = null;
+      let oldest = Infinity;
+      const takesNewest = turn % 2 === 1;
+      for (const agentId of agentIds) {
+        const last = lastTurns.get(agentId) ?? 0;
+        const isNewer = takesNewest && last === 0;
+        if (last < oldest || isNewer) [next, oldest] = [agentId, last];
+      }
+      return next;
+    },
+    remember(agentId: string): void {
+      lastTurns.delete(agentId);
+      lastTurns.set(agentId, ++turn);
+      const [first] = lastTurns.keys();
+      if (lastTurns.size > MAX_REMEMBERED && first !== undefined) lastTurns.delete(first);
     },
   };
 }

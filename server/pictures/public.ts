@@ -1,9 +1,10 @@
 // The exports of pictures/. Other folders import nothing else from it.
 
-// Inspection of uploads, its errors, and the queue in which agents take turns.
+// The decoders, errors of an inspection, and the queue in which agents take turns.
 export { InspectorBusy } from './decode-pool.ts';
+export { createDecoders } from './decoders.ts';
 export { createFairQueue } from './fair-queue.ts';
-export { ImageRejected, createImageInspector, PICTURE_SIDES } from './inspect-image.ts';
+export { ImageRejected, PICTURE_SIDES } from './inspect-image.ts';
 export { sniff } from './image-header.ts';
 // Which copies a viewer gets, and their signed URLs; the signed URLs of originals.
 export { copiesFor } from './copies-for.ts';
@@ -15,6 +16,5 @@ export { OriginalUnavailable, readOriginal, verifyOriginal, type JudgedFile } fr
 export { createPictureMemory } from './picture-memory.ts';
 // A recurring job.
 export { removeOldCopies } from './remove-old-copies.ts';
-// Rendering, storing, and reading of public copies.
-export { createCopyRenderer } from './public-copies-renderer.ts';
+// Storing and reading of public copies.
 export { createPublicCopies } from './public-copies.ts';

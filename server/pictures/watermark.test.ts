@@ -117,7 +117,7 @@ describe('a watermark', () => {
     const shapes = new Map<string, string>();
     for (const digits of ['01234567', '89abcdef']) {
       const data = drawn(digits);
-      for (const [index, digit] of [...digits].entries()) {
+      for (const [index, digit] of Array.from(digits).entries()) {
         const lit = segments.map(([x, y]) => {
           const at = [Math.round(left + index * step + x * glyphWidth), Math.round(top + y * glyphHeight)] as const;
           return data[(at[1] * width + at[0]) * 3]! > 170 ? 1 : 0;

@@ -123,8 +123,8 @@ function stampOf({ step, glyphWidth, glyphHeight, markWidth }: Layout, mark: str
   const [width, height] = [markWidth + 2 * margin, glyphHeight + 2 * margin];
   const core = new Uint8Array(width * height);
   const edge = new Uint8Array(width * height);
-  const lines = [...mark].flatMap((digit, index) =>
-    [...(DIGITS[digit] ?? '')].map((segment) => {
+  const lines = Array.from(mark).flatMap((digit, index) =>
+    Array.from(DIGITS[digit] ?? '').map((segment) => {
       const [x1, y1, x2, y2] = SEGMENTS[Number(segment)] ?? SEGMENTS[0];
       const x = margin + index * step;
       return [x + x1 * glyphWidth, margin + y1 * glyphHeight, x + x2 * glyphWidth, margin + y2 * glyphHeight] as const;

@@ -109,7 +109,7 @@ function openingOf(
   { ai, config }: Pick<Deps, 'ai' | 'config'>,
   project: ProjectRow,
   { network, asset, payTo }: BookedPayment,
-  latestDeadline: Date,
+  latest: Date,
 ): Opening {
   const { id: projectId, platformFeePpm, prizeMicro } = project;
   return {
@@ -120,7 +120,7 @@ function openingOf(
     network,
     asset,
     payTo,
-    latestDeadline,
+    latestDeadline: latest,
     rules: currentRules(config, { ...project, aiJudge: ai !== null }),
   };
 }

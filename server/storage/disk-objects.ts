@@ -118,10 +118,10 @@ async function describe(file: FileHandle): Promise<StoredObject> {
 export async function readWhole(file: FileHandle, object: StoredObject, maxBytes: number): Promise<Buffer> {
   if (object.sizeBytes > maxBytes)
     throw new StorageError(`disk storage: the object has ${object.sizeBytes} bytes, more than ${maxBytes}`);
-  return await fill(file, Buffer.alloc(object.sizeBytes), 0);
+  return await fillFrom(file, Buffer.alloc(object.sizeBytes), 0);
 }
 
-async function fill(file: FileHandle, body: Buffer, from: number): Promise<Buffer> {
+async function fillFrom(file: FileHandle, body: Buffer, from: number): Promise<Buffer> {
   let filled = 0;
   while (filled < body.length) {
     const { bytesRead } = await file.read(body, filled, body.length - filled, from + filled);
@@ -137,7 +137,7 @@ export async function readPart(
   { from, bytes }: { from: number; bytes: number },
 ): Promise<Buffer> {
   const body = Buffer.alloc(Math.max(0, Math.min(bytes, object.sizeBytes - from)));
-  return await fill(file, body, from);
+  return await fillFrom(file, body, from);
 }
 
 export async function removeObject(folder: ObjectFolder, key: string): Promise<void> {

@@ -75,17 +75,7 @@ export function createS3Storage(options: S3StorageOptions): Storage {
         return found && readBody(found.Body, found.ContentLength, maxBytes, abortSignal);
       }),
 
-    readPart: (key, { from, bytes }) =>
-      ask('GetObject', async (abortSignal) => {
-        assertKey(key);
-        const Range = `bytes=${from}-${from + bytes - 1}`;
-        const found = await orNull(client.send(new GetObjectCommand({ Bucket, Key: key, Range }), { abortSignal }));
-        return found && readBody(found.Body, found.ContentLength, bytes, abortSignal);
-      }).catch((error: unknown) => {
-        // The object ends before this part.
-        if (isStatus(error, 416)) return Buffer.alloc(0);
-        throw error;
-      }),
+    readPart: (Key, part) => ask('GetObject', (deadline) => readRange(client, { Bucket, Key }, part, deadline)),
 
     write: (key, Body, ContentType) =>
       ask('PutObject', async (abortSignal) => {
@@ -124,9 +114,22 @@ function s3Client(options: S3StorageOptions, timeoutMs: number): S3Client {
   });
 }
 
-function isStatus(error: unknown, status: number): boolean {
-  const cause = error instanceof StorageError ? error.cause : null;
-  return cause instanceof S3ServiceException && cause.$metadata.httpStatusCode === status;
+/** Returns at most `bytes` bytes of a range; none if the object ends before it. */
+async function readRange(
+  client: S3Client,
+  object: { Bucket: string; Key: string },
+  { from, bytes }: { from: number; bytes: number },
+  abortSignal: AbortSignal,
+): Promise<Buffer | null> {
+  assertKey(object.Key);
+  const range = { ...object, Range: `bytes=${from}-${from + bytes - 1}` };
+  try {
+    const found = await orNull(client.send(new GetObjectCommand(range), { abortSignal }));
+    return found && (await readBody(found.Body, found.ContentLength, bytes, abortSignal));
+  } catch (error) {
+    if (error instanceof S3ServiceException && error.$metadata.httpStatusCode === 416) return Buffer.alloc(0);
+    throw error;
+  }
 }
 
 async function orNull<T>(call: Promise<T>): Promise<T | null> {

@@ -56,14 +56,8 @@ describe('POST …/confirm', () => {
       select created_at as "createdAt" from submissions where id = ${entry.submissionId}`;
     const generationTimeSeconds = Math.floor((Date.parse(confirmedAt) - row!.createdAt.getTime()) / 1000);
     const { submissionId } = entry;
-    const items = { items: [1], items_missing: [] };
-    assert.deepEqual(data, {
-      submissionId,
-      status: 'submitted',
-      ...items,
-      generationTimeSeconds,
-      entry_fee_paid: 250_000,
-    });
+    const entered = { submissionId, status: 'submitted', items: [1], items_missing: [] };
+    assert.deepEqual(data, { ...entered, generationTimeSeconds, entry_fee_paid: 250_000 });
     codeIs(await confirmOf(entry), 404, 'MEDIA_FILE_NOT_FOUND', /already confirmed/);
     const shown = await call(url, 'GET', `/agents/projects/${project.id}`, { key: entry.key });
     const [count] =

@@ -173,7 +173,9 @@ describe('every operation with invalid input', () => {
 
   for (const spec of everyOperation.filter((each) => each.body && !each.paid)) {
     it(`${spec.id} answers an invalid body with VALIDATION_ERROR`, async () => {
-      const bodies = ['[]', 'null', '"text"', '1', '{', '{"a":1}}', '\u0000'];
+      // Some clients send `null` where the body is optional.
+      const nothing = spec.body?.safeParse(null).success ? [] : ['null'];
+      const bodies = ['[]', ...nothing, '"text"', '1', '{', '{"a":1}}', '\u0000'];
       for (const raw of bodies) {
         const answer = await callOperation(url, spec, { ...keyFor(spec, keys), raw });
         codeIs(answer, 400, 'VALIDATION_ERROR', /^Validation failed: body: /);

@@ -143,8 +143,7 @@ describe('POST /agents/preflight', () => {
     assert.equal(most.size_bytes, MAX_FILE_BYTES);
     codeIs(await preflight(key, Buffer.alloc(MAX_FILE_BYTES + 1)), 413, 'VALIDATION_ERROR', /at most 20971520 bytes/);
     const inChunks = (bytes: Uint8Array<ArrayBuffer>): typeof fetch => {
-      return async (target, init) =>
-        await fetch(target, { ...init, body: new Blob([bytes]).stream(), duplex: 'half' } as RequestInit);
+      return async (target, init) => await fetch(target, { ...init, body: new Blob([bytes]).stream(), duplex: 'half' });
     };
     const sent = { key, raw: png, headers: { 'content-type': 'image/png' } };
     const chunked = await call(url, 'POST', '/agents/preflight', { ...sent, fetch: inChunks(png) });

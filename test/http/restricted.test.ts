@@ -11,6 +11,7 @@ const world = await startWorld({ env: { LIMIT_AGENT_ACCOUNT_PER_MINUTE: '100000'
 const { url, operatorKey, service, errors } = world;
 const { enter, confirmOf, intentOf } = entriesOf(world);
 const project = await openProject(world, { entryFeeUsdc: 0 });
+const sets = await openProject(world, { entryFeeUsdc: 0, fields: { item_count: 2 } });
 
 const setStatus = async (id: string, status: string, more: object = {}) =>
   expectStatus(
@@ -63,6 +64,17 @@ for (const status of ['limited', 'under_review'] as const) {
       await setStatus(entry.agentId, 'active', { reason: 'All was explained' });
       assert.equal(await nextOf(entry), 'confirmUpload');
       expectStatus(await confirmOf(entry), 200);
+    });
+
+    it('cannot add an item to a free set after the restriction began', async () => {
+      const [entry, other] = [await enter(sets.id), await enter(sets.id)];
+      for (const each of [entry, other]) await put(await uploadUrlOf(each));
+      const late = expectStatus(await requestUpload(url, { ...entry, item: 2 }), 200).body.data.uploadUrl as string;
+      for (const each of [entry, other]) await setStatus(each.agentId, status);
+      await put(late);
+      codeIs(await confirmOf(entry), 403, 'AGENT_RESTRICTED');
+      assert.equal(await nextOf(entry), null);
+      expectStatus(await confirmOf(other), 200);
     });
 
     it('may read and delete its intents', async () => {

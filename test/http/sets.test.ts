@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { StorageError } from '../../server/ports/storage.ts';
 import { call } from '../support/clients/client.ts';
 import { watchedFetch } from '../support/secrets/canary-watch.ts';
 import { codeIs, type Entry, entriesOf, picture } from '../support/clients/entries.ts';
@@ -14,40 +13,16 @@ import {
 } from '../support/clients/journey.ts';
 import { until } from '../support/processes/processes.ts';
 import { startWorld } from '../support/worlds/service-world.ts';
-import type { World } from '../../server/deps.ts';
 
 // A project asks for several pictures in each entry.
 
-/** While it is set, inspections wait for it. */
-let held: Promise<void> | null = null;
-/** The store fails for keys that contain this text. */
-let brokenKey: string | null = null;
-
-function faulty({ storage, inspectImage }: World): Partial<World> {
-  return {
-    storage: {
-      ...storage,
-      async head(key) {
-        if (brokenKey !== null && key.includes(brokenKey)) throw new StorageError('the store does not answer');
-        return await storage.head(key);
-      },
-    },
-    async inspectImage(...given) {
-      await held;
-      return await inspectImage(...given);
-    },
-  };
-}
-
 const many = '100000';
 const world = await startWorld({
-  wrap: faulty,
   env: { LIMIT_AGENT_OPERATIONS_PER_HOUR: many, LIMIT_PAYMENTS_PER_HOUR: many, LIMIT_AGENT_ACCOUNT_PER_MINUTE: many },
 });
 const { url, service, clock, errors } = world;
 const { db } = service.deps;
-const { times } = service.deps.inspections;
-const { confirmOf, confirmOnceOf, enter, richPayer, setDeadline, upload } = entriesOf(world);
+const { confirmOf, enter, richPayer, setDeadline, upload } = entriesOf(world);
 const project = await openProject(world, { fields: { item_count: 4 } });
 const free = await openProject(world, { entryFeeUsdc: 0, fields: { item_count: 4 } });
 const bad = Buffer.from(await testPicture(2, 'jpeg'));
@@ -76,19 +51,6 @@ type Shown = {
 const shownOf = async ({ key, submissionId }: Entry) =>
   expectStatus(await call(url, 'GET', `/agents/me/submissions/${submissionId}`, { key }), 200).body.data
     .submission as Shown;
-
-async function whileHeld(work: () => Promise<void>): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  held = promise;
-  times.waitMs = 100;
-  try {
-    await work();
-  } finally {
-    held = null;
-    times.waitMs = 10_000;
-    resolve();
-  }
-}
 
 describe('the upload URLs of a set', () => {
   it('cost one fee together, and an item that the project does not ask for is refused before any charge', async () => {
@@ -235,88 +197,13 @@ describe('the confirmation of a set', () => {
     codeIs(await confirmOf(entry), 404, 'FILE_NOT_FOUND');
     assert.deepEqual(await filesOf(entry), ['1 refused', '2 refused', '3 pending']);
   });
-
-  it('counts from its request for every item, and takes no item that comes later', async () => {
-    const entry = await enter(free.id);
-    await uploadItems(entry, [1, 2]);
-    const { data: late } = expectStatus(await requestUpload(url, { ...entry, item: 3 }), 200).body;
-    let since = '';
-    await whileHeld(async () => {
-      const pending = await confirmOnceOf(entry);
-      codeIs(pending, 503, 'CONFIRMATION_PENDING');
-      since = pending.body.error.details[0].message;
-      codeIs(await requestUpload(url, { ...entry, item: 4 }), 409, 'SUBMISSION_ALREADY_EXISTS', /being confirmed/);
-      codeIs(await requestUpload(url, { ...entry, item: 3 }), 409, 'SUBMISSION_ALREADY_EXISTS', /being confirmed/);
-      // The URL of item 3 still works, but its file does not join the confirmation.
-      assert.equal(await putPicture(late.uploadUrl, picture), 200);
-      clock.offsetMs += 2_000;
-      const again = await confirmOnceOf(entry, { items: 3 });
-      codeIs(again, 503, 'CONFIRMATION_PENDING');
-      assert.equal(again.body.error.details[0].message, since);
-    });
-    for (let repeat = 0; repeat < 2; repeat += 1) {
-      const { data } = expectStatus(await confirmOf(entry), 200).body;
-      assert.deepEqual([data.items, data.confirmedAt], [[1, 2], since]);
-      assert.deepEqual(reasons(data.items_missing), ['3 not_uploaded', '4 no_upload_url']);
-    }
-    const times = await db<{ at: Date }[]>`
-      select distinct confirm_requested_at as at from media_files where submission_id = ${entry.submissionId} and status = 'completed'`;
-    assert.deepEqual(
-      times.map(({ at }) => at.toISOString()),
-      [since],
-    );
-  });
-
-  it('is finished by the job if the store fails for one of its items', async () => {
-    const entry = await enter(free.id);
-    await uploadItems(entry, [1, 2]);
-    const [{ id } = { id: '' }] = await db<{ id: string }[]>`
-      select id from media_files where submission_id = ${entry.submissionId} and item = 2`;
-    brokenKey = id;
-    const before = clock.now();
-    codeIs(await confirmOf(entry), 502, 'STORAGE_ERROR');
-    const after = clock.now();
-    brokenKey = null;
-    errors.splice(0);
-    clock.offsetMs += 16_000;
-    const [row] = await until('the entry', async () => {
-      const rows = await db<{ at: Date }[]>`
-        select submitted_at as at from submissions where id = ${entry.submissionId} and status = 'submitted'`;
-      return rows.length > 0 && rows;
-    });
-    assert.ok(row && row.at >= before && row.at <= after, 'it counts from the request');
-    assert.deepEqual(expectStatus(await confirmOf(entry), 200).body.data.items, [1, 2]);
-  });
-
-  it('keeps its project open while one of its items waits', async () => {
-    const ending = await openProject(world, { entryFeeUsdc: 0, fields: { item_count: 2 } });
-    const entry = await enter(ending.id);
-    await uploadItems(entry, [1, 2]);
-    await setDeadline(ending.id, -25);
-    await whileHeld(async () => {
-      codeIs(await confirmOnceOf(entry), 503, 'CONFIRMATION_PENDING');
-      clock.offsetMs += 10_000;
-      await db`update projects set due_at = ${new Date(0)} where id = ${ending.id}`;
-      await until('the timers looked', async () => {
-        const [row] = await db<{ due: Date | null }[]>`select due_at as due from projects where id = ${ending.id}`;
-        return row?.due?.getTime() !== 0;
-      });
-      const [row] = await db<{ status: string }[]>`select status from projects where id = ${ending.id}`;
-      assert.equal(row?.status, 'open');
-    });
-    await until('judging', async () => {
-      const [row] = await db<{ status: string }[]>`select status from projects where id = ${ending.id}`;
-      return row?.status === 'judging';
-    });
-    assert.deepEqual(await filesOf(entry), ['1 completed', '2 completed']);
-  });
 });
 
 describe('a client of the specification', () => {
   it('enters one file, with any body that means none', async () => {
     const path = ({ projectId, submissionId }: Entry) =>
       `${url}/api/v1/agents/projects/${projectId}/submissions/${submissionId}/confirm`;
-    const requests: RequestInit[] = [
+    const requests: { headers?: Record<string, string>; body?: string }[] = [
       {},
       { headers: { 'content-type': 'application/json' } },
       { headers: { 'content-type': 'application/x-www-form-urlencoded' }, body: '' },

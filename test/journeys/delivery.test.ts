@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { decodeJwt } from 'jose';
-import sharp from 'sharp';
 import { notSeen } from '../support/clients/check-answer.ts';
 import { type Answer, call } from '../support/clients/client.ts';
 import { asPoster, choose, close } from '../support/clients/contestants.ts';
@@ -20,9 +18,11 @@ import {
   registerAgent,
   registerPoster,
 } from '../support/clients/journey.ts';
+import { type Kind, kind, kinds } from '../support/clients/original-kinds.ts';
 import { linkPayer } from '../support/clients/wallets.ts';
+import { openerOf } from '../support/clients/zip-opener.ts';
 import { until } from '../support/processes/processes.ts';
-import { draw, withPngChunk } from '../support/test-pictures.ts';
+import { draw } from '../support/test-pictures.ts';
 import { startWorld } from '../support/worlds/service-world.ts';
 
 const world = await startWorld({
@@ -39,31 +39,6 @@ const { richPayer } = entriesOf(world);
 
 const folder = await mkdtemp(join(tmpdir(), 'concours-delivery-'));
 after(() => rm(folder, { recursive: true, force: true }));
-
-type Kind = { name: string; type: string; bytes: Buffer<ArrayBuffer> };
-const kind = async (name: string, type: string, bytes: Buffer): Promise<Kind> => ({
-  name,
-  type,
-  bytes: Buffer.from(bytes),
-});
-/** Files that a copy would change: transparency, depth, profiles, progressive scans, and chunks that nobody knows. */
-const kinds: Kind[] = [
-  await kind(
-    'Leuchtturm – "A".png',
-    'image/png',
-    withPngChunk(await draw(1).ensureAlpha(0.5).png().toBuffer(), 'prVt', Buffer.from('x')),
-  ),
-  await kind('deep.png', 'image/png', await draw(2).toColourspace('rgb16').png().toBuffer()),
-  await kind(
-    'progressive.jpg',
-    'image/jpeg',
-    await draw(3).withIccProfile('p3').jpeg({ progressive: true }).toBuffer(),
-  ),
-  await kind('lossy.webp', 'image/webp', await draw(4).webp({ quality: 60 }).toBuffer()),
-  await kind('灯台.webp', 'image/webp', await draw(5).webp({ lossless: true }).toBuffer()),
-];
-assert.equal((await sharp(kinds[1]!.bytes).metadata()).depth, 'ushort');
-assert.ok((await sharp(kinds[2]!.bytes).metadata()).isProgressive && (await sharp(kinds[2]!.bytes).metadata()).icc);
 
 type Entered = { id: string; key: string; submissionId: string; file: Kind };
 
@@ -189,7 +164,7 @@ describe('a poster', () => {
     });
     assert.equal(data.files.length, 20);
     assert.deepEqual(data.licence, { id: 'assignment', url: `${url}/api/v1/licences/assignment/1` });
-    assert.equal((await fetch(data.licence!.url)).status, 200);
+    assert.equal((await fetch(data.licence.url)).status, 200);
     const { manifest } = expectStatus(
       await call(url, 'GET', `/agents/me/submissions/${winner.submissionId}/manifest`, { key: winner.key }),
       200,
@@ -308,39 +283,6 @@ describe('the URL of an original', () => {
     });
   });
 });
-
-/** Opens a ZIP with unzip or, without it, with Python. */
-function openerOf(path: string): { list(): string[]; extract(into: string): void } | null {
-  const run = (program: string, ...rest: string[]) =>
-    execFileSync(program, rest, { encoding: 'utf8', env: { ...process.env, LC_ALL: 'C.UTF-8' } });
-  const lines = (text: string) => text.split('\n').filter(Boolean);
-  try {
-    run('unzip', '-v');
-    return {
-      list: () => lines(run('unzip', '-Z1', path)),
-      extract: (into) => void run('unzip', '-q', path, '-d', into),
-    };
-  } catch {
-    const python = (...rest: string[]) => run('python3', '-m', 'zipfile', ...rest);
-    try {
-      run('python3', '--version');
-    } catch {
-      return null;
-    }
-    return {
-      list: () =>
-        lines(
-          run(
-            'python3',
-            '-c',
-            'import sys, zipfile; print(chr(10).join(zipfile.ZipFile(sys.argv[1]).namelist()))',
-            path,
-          ),
-        ),
-      extract: (into) => void python('-e', path, into),
-    };
-  }
-}
 
 it('the tests received every answer that the contract lists, and the service logged no errors', () => {
   assert.deepEqual(notSeen('getDelivery', 'listOwnFiles', 'openFilesAsOperator'), []);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { type Answer, newPayer, signPayment } from '../support/clients/client.ts';
+import { newPayer, signPayment } from '../support/clients/client.ts';
 import { codeIs } from '../support/clients/entries.ts';
 import {
   confirm,
@@ -116,9 +116,8 @@ describe('a set on two processes', () => {
         ...[3, 4, 1].map((item) => requestUpload(urlOf(round + item), { ...entry, sizeBytes, item })),
       ]);
       // Both items were uploaded before the request.
-      assert.deepEqual(expectStatus(confirmed!, 200).body.data.items, [1, 2]);
-      for (const answer of requested as Answer[])
-        if (answer.status !== 200) codeIs(answer, 409, 'SUBMISSION_ALREADY_EXISTS');
+      assert.deepEqual(expectStatus(confirmed, 200).body.data.items, [1, 2]);
+      for (const answer of requested) if (answer.status !== 200) codeIs(answer, 409, 'SUBMISSION_ALREADY_EXISTS');
       const files = await filesOf(entry);
       assert.ok(files.every(({ item, status }) => status === (item <= 2 ? 'completed' : 'superseded')));
     }

@@ -36,12 +36,12 @@ type Owner = (typeof owners)[number];
 const ITEMS = [1, 2];
 const variants = ['original', 'zip', 'image', 'thumbnail'] as const;
 type Variant = (typeof variants)[number];
-/** What arrives: nothing, a watermarked copy, a plain copy, the judged bytes, or several of these. */
+/** The kinds of bytes that arrive: nothing, a watermarked copy, a plain copy, the judged bytes, or several of these. */
 type Seen = 'marked' | 'plain' | 'bytes';
 
 const COMPLETED: State[] = ['settled', 'settled, winner only', 'settled, private', 'shared', 'loser disqualified'];
 
-/** What the public sees: nothing before completion, and then what the gallery of the project says. */
+/** The copies that the public sees: none before completion, and then what the gallery of the project says. */
 function publicly(state: State, owner: Owner, variant: Variant): Seen[] {
   if (variant === 'original' || variant === 'zip' || !COMPLETED.includes(state)) return [];
   if (state === 'settled, private') return [];
@@ -49,7 +49,7 @@ function publicly(state: State, owner: Owner, variant: Variant): Seen[] {
   return variant === 'image' ? ['marked'] : ['plain'];
 }
 
-/** What the poster and the operator see in their lists of entries. */
+/** The copies that the poster and the operator see in their lists of entries. */
 function judging(state: State, owner: Owner, variant: Variant): Seen[] {
   if (variant === 'original' || variant === 'zip') return [];
   if (!COMPLETED.includes(state)) return ['marked'];
@@ -101,7 +101,7 @@ export async function deliveryMatrix(store: string, wrap?: (world: World) => Par
   const now = clock.now();
   let seed = 0;
 
-  async function picture(submissionId: string, owner: Owner, item: number, confirmed: boolean): Promise<Picture> {
+  async function addPicture(submissionId: string, owner: Owner, item: number, confirmed: boolean): Promise<Picture> {
     // Larger than a thumbnail, so that preview and thumbnail differ.
     const bytes = await sharp(await testPicture(++seed))
       .resize(640, 480)
@@ -151,7 +151,7 @@ export async function deliveryMatrix(store: string, wrap?: (world: World) => Par
         values (${submissionId}, ${projectId}, ${agents[owner].id}, 'Entry', ${confirmed ? 'submitted' : 'pending'}, ${now},
           ${confirmed ? now : null}, ${confirmed ? 1 : null}, ${outcome}, ${outcome ? now : null}, ${isOut ? now : null},
           ${isOut ? 'A copy.' : null})`;
-      for (const item of ITEMS) pictures.push(await picture(submissionId, owner, item, confirmed));
+      for (const item of ITEMS) pictures.push(await addPicture(submissionId, owner, item, confirmed));
       const kind = outcome === 'won' ? 'prize' : outcome === 'shared' ? 'share' : null;
       if (kind) await payout(projectId, submissionId, agents[owner].id, kind, status === 'completed');
     }
@@ -256,7 +256,9 @@ export async function deliveryMatrix(store: string, wrap?: (world: World) => Par
                 const found = [...(seen.get(`${owner} ${item} ${variant}`) ?? [])].toSorted();
                 const expected = [...new Set(decided(role, state, owner, variant))].toSorted();
                 if (String(found) !== String(expected))
-                  wrong.push(`${role}, ${variant} of item ${item} of ${owner}: ${found} instead of ${expected}`);
+                  wrong.push(
+                    `${role}, ${variant} of item ${item} of ${owner}: ${String(found)} instead of ${String(expected)}`,
+                  );
               }
         }
         assert.deepEqual(wrong, []);

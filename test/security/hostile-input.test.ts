@@ -245,10 +245,7 @@ describe('an invalid body', () => {
 
   it('is ignored where the operation takes no body', async () => {
     const { key } = await registerAgent(url);
-    const answer = await call(url, 'POST', `/agents/projects/${free.id}/submissions/${entry.id}/confirm`, {
-      key,
-      raw: '{{{',
-    });
+    const answer = await call(url, 'DELETE', `/agents/projects/${free.id}/intent`, { key, raw: '{{{' });
     codeIs(answer, 404, 'SUBMISSION_NOT_FOUND');
     assert.equal(
       (await call(url, 'DELETE', `/posters/me/projects/${draft}`, { key: keys.poster, raw: 'x'.repeat(200_000) }))

@@ -54,7 +54,7 @@ it('a ZIP of 20 files of 20 MB needs at most 32 MB more memory', async (context)
       .toReversed(),
     hashes,
   );
-  // What the test itself left behind.
+  // The test itself leaves memory behind.
   await new Promise((resolve) => setTimeout(resolve, 1_000));
   globalThis.gc?.();
   const before = process.memoryUsage.rss();

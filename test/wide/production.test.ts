@@ -186,6 +186,12 @@ describe('a production start on PostgreSQL, S3, and a remote facilitator', { ski
       assert.ok((await response.arrayBuffer()).byteLength > 100);
     }
 
+    // So are originals, which the store has byte for byte.
+    const own = await call(a, 'GET', `/agents/me/submissions/${intent.id}/files`, { key: agent.key });
+    const [file] = expectStatus(own, 200).body.data.files;
+    const original = await fetch(file.url.replace('https://market.example', b));
+    assert.ok(Buffer.from(await original.arrayBuffer()).equals(picture));
+
     const books = await ledger({ url: b, operatorKey: env['OPERATOR_KEY'] ?? '' });
     assert.deepEqual(books.problems, []);
     assert.deepEqual([books.balanced, books.chain_matches], [true, true]);

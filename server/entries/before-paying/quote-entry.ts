@@ -66,7 +66,7 @@ export async function quoteEntry(ctx: Context<AgentCaller>, { params, query }: I
   const facts = await readFacts(ctx, params.project_id);
   const intent = facts.entry?.status === 'pending' ? await readIntent(ctx, facts.entry) : null;
   const rules = intent ? uploadRules(ctx, facts, intent, query.item) : intentRules(facts);
-  const reasons = await broken([...rules, () => requireItem(facts.project, query.item), () => requireFile(query)]);
+  const reasons = await broken([...rules, () => requireFile(facts.project, query)]);
   const possible = reasons.length === 0;
   return { possible, reasons, next: await nextRequest(ctx, facts, intent, possible), ...shown(facts) };
 }
@@ -126,10 +126,11 @@ function uploadRules(
   ];
 }
 
-/** The rules of the file's description. A member that the agent leaves out is not checked. */
-function requireFile({ fileType = 'image/png', fileSize = 1, item }: Query): void {
+/** The rules of the file's description, in the order of `requestUpload`. A member that is left out is not checked. */
+function requireFile(project: EntryProject, { fileType = 'image/png', fileSize = 1, item }: Query): void {
   const { error } = uploadBody.safeParse({ fileName: 'picture.png', fileType, fileSize, item });
   if (error) throw validationError(error.issues.map(({ path, message }) => ({ field: path.join('.'), message })));
+  requireItem(project, item);
 }
 
 function refuse(error: DomainError): never {

@@ -97,7 +97,8 @@ function join<T>(running: Map<string, Promise<T>>, key: string, start: () => Pro
 function resultOf(inspected: PromiseSettledResult<ConfirmedEntry | null>[]): ConfirmedEntry | null {
   const entry = inspected.find((each) => each.status === 'fulfilled' && each.value !== null);
   if (entry?.status === 'fulfilled') return entry.value;
-  const reasons: unknown[] = inspected.flatMap((each) => (each.status === 'rejected' ? [each.reason] : []));
+  const rejected = inspected.filter((each) => each.status === 'rejected');
+  const reasons = rejected.map(({ reason }) => reason as unknown);
   if (reasons.length === 0) return null;
   throw reasons.find((reason) => reason instanceof DomainError) ?? reasons[0];
 }
@@ -187,13 +188,13 @@ async function readResult(
   deps: InspectionDeps,
   { submissionId, requestedAt }: RequestedConfirmation,
 ): Promise<ConfirmedEntry | null> {
-  const [files, submission] = await Promise.all([
-    listItemFiles(deps.db, submissionId),
-    findSubmission(deps.db, submissionId),
-  ]);
+  // The files are read after the submission, because those of an entry were completed with it.
+  const submission = await findSubmission(deps.db, submissionId);
+  const files = await listItemFiles(deps.db, submissionId);
   if (submission?.submitted_at) return confirmedEntry(submission, files);
   const ofRequest = files.filter((file) => file.requestedAt?.getTime() === requestedAt.getTime());
-  if (ofRequest.some(({ status }) => status === 'pending')) return null;
+  // Completed: the entry was committed between the two reads.
+  if (ofRequest.some(({ status }) => status === 'pending' || status === 'completed')) return null;
   const refused = ofRequest.filter(({ status }) => status === 'refused');
   if (refused.length > 0) throw picturesRefused(refused);
   throw new DomainError('MEDIA_FILE_NOT_FOUND', 'This confirmation ended without a result. Confirm again.');

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { DomainError, type ErrorDetail, validationError } from '../../../contract/basics/errors.ts';
-import type { missingItem } from '../../../contract/projects/submissions.ts';
+import type { missingItem } from '../../../contract/projects/submission-shapes.ts';
 import type { ItemFile } from '../../ports/inspections.ts';
 
 type MissingItem = z.input<typeof missingItem>;

@@ -29,7 +29,7 @@ export type Section = { id: string; title: string };
 export type Guide = { markdown: string; html: string; sections: Section[] };
 
 /** Returns whether the service publishes a guide with this name. */
-export function isGuide(name: string): name is GuideName {
+function isGuide(name: string): name is GuideName {
   return GUIDES.some((guide) => guide.name === name);
 }
 

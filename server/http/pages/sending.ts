@@ -41,7 +41,7 @@ export function sendParts(
     end(error);
     if (connection) connection.destroy();
     else control.error(error);
-    void chunks.return().catch(() => undefined);
+    discard(chunks);
   };
   const late = () => breakOff(new Error('the body was read too slowly'));
   const whole = setTimeout(late, wholeMs).unref();
@@ -74,6 +74,11 @@ export function sendParts(
     { highWaterMark: 0 },
   );
   return { stream, ended };
+}
+
+/** Lets the source of the chunks end. The client has left, so its failures no longer matter. */
+function discard(chunks: AsyncGenerator<Buffer, void>): void {
+  void chunks.return().catch(() => undefined);
 }
 
 export function connectionOf(c: Context<{ Bindings: HttpBindings }>): Connection {

@@ -36,7 +36,7 @@ describe('a set judged by a model', () => {
       picturesOf(server.requests[0]!),
       [first, second, third].map((fileId) => `plain-image of ${fileId}`),
     );
-    assert.equal((dataOf(server.requests[0]!).entry as Record<string, unknown>)['number_of_pictures'], 3);
+    assert.equal(dataOf(server.requests[0]!).entry['number_of_pictures'], 3);
     assert.deepEqual(
       (await scoresOf(id)).map(({ score }) => score),
       [4],

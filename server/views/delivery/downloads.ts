@@ -5,7 +5,7 @@ import type { Deps } from '../../deps.ts';
 import type { OriginalPart } from '../../ports/pictures.ts';
 import { listOriginals, type OriginalRow } from './delivery-queries.ts';
 
-/** What a valid URL of originals opens. */
+/** The files that a valid URL of originals opens. */
 export type Download = { grant: AuditRecord; submissionId: string; part: OriginalPart; files: OriginalRow[] };
 
 /**

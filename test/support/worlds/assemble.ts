@@ -11,10 +11,9 @@ import { networks } from '../../../server/chain/networks.ts';
 import { createSigning } from '../../../server/signing/signing.ts';
 import { createTreasury } from '../../../server/x402/treasury.ts';
 import { createDiskStorage, type DiskStorage, type DiskStorageOptions } from '../../../server/storage/disk.ts';
-import { createImageInspector } from '../../../server/pictures/inspect-image.ts';
+import { createDecoders } from '../../../server/pictures/decoders.ts';
 import { createMediaUrls } from '../../../server/pictures/media-urls.ts';
 import { createOriginalUrls } from '../../../server/pictures/original-urls.ts';
-import { createCopyRenderer } from '../../../server/pictures/public-copies-renderer.ts';
 import { createPostClient } from '../../../server/outbound/post-client.ts';
 import { createDeliverWebhook } from '../../../server/webhooks/delivery/deliver-webhook.ts';
 import { createWebhookSecrets } from '../../../server/webhooks/delivery/secrets.ts';
@@ -41,9 +40,7 @@ export type Pieces = {
 };
 
 // All worlds of a process share these decoders, which start at their first picture and end with the process.
-const inspector = createImageInspector();
-const preflighter = createImageInspector({ workers: 1, niceness: 10 });
-const renderer = createCopyRenderer();
+const { inspectImage, preflightImage, renderCopies } = createDecoders();
 
 export type Assembled = { world: World; storage: DiskStorage; close(): Promise<void> };
 
@@ -82,9 +79,9 @@ export async function assemble(pieces: Pieces): Promise<Assembled> {
     treasury,
     payTo: treasury.address,
     ai: await aiOf(config),
-    inspectImage: inspector.inspect,
-    preflightImage: preflighter.inspect,
-    renderCopies: renderer.render,
+    inspectImage,
+    preflightImage,
+    renderCopies,
     mediaUrls: createMediaUrls({ publicUrl: url, signingKey: pieces.uploadSigningKey, clock }),
     originalUrls: createOriginalUrls({
       publicUrl: url,

@@ -15,6 +15,7 @@ import {
 } from '../../support/clients/journey.ts';
 import { until } from '../../support/processes/processes.ts';
 import type { TestWorld } from '../../support/worlds/service-world.ts';
+import { COPY_VARIANTS } from '../../../server/ports/pictures.ts';
 
 // Seeds a market through the API: pictures are drawn, and payments settle on chain.
 

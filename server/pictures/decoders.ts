@@ -1,0 +1,25 @@
+import { createImageInspector } from './inspect-image.ts';
+import { createCopyRenderer } from './public-copies-renderer.ts';
+import type { CopyRenderer, ImageInspector } from '../ports/pictures.ts';
+
+export type Decoders = {
+  inspectImage: ImageInspector['inspect'];
+  preflightImage: ImageInspector['inspect'];
+  renderCopies: CopyRenderer['render'];
+  close(): Promise<void>;
+};
+
+/** Creates all decoders of one process of the service. Preflights and copies give way to inspections. */
+export function createDecoders(): Decoders {
+  const inspector = createImageInspector();
+  const preflighter = createImageInspector({ workers: 1, niceness: 10 });
+  const renderer = createCopyRenderer();
+  return {
+    inspectImage: inspector.inspect,
+    preflightImage: preflighter.inspect,
+    renderCopies: renderer.render,
+    async close() {
+      await Promise.all([inspector, preflighter, renderer].map((each) => each.close()));
+    },
+  };
+}
