@@ -1,4 +1,3 @@
-import { COPY_VARIANTS } from '../../../server/ports/pictures.ts';
 import { paint } from '../../../demo/picture.ts';
 import { styles } from '../../../demo/styles.ts';
 import { call, fund, newPayer } from '../../support/clients/client.ts';
