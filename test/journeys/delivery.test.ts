@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { decodeJwt } from 'jose';
+import type { Output } from '../../contract/basics/operation.ts';
+import type { deliveryOperations } from '../../contract/projects/delivery.ts';
 import { notSeen } from '../support/clients/check-answer.ts';
 import { type Answer, call } from '../support/clients/client.ts';
 import { asPoster, choose, close } from '../support/clients/contestants.ts';
@@ -157,14 +159,14 @@ describe('a poster', () => {
     expectStatus(await choose(world, project, winner), 200);
     const data = await until('the award is settled', async () => {
       const answer = await delivery(winner.submissionId);
-      return (
-        answer.status === 200 &&
-        (answer.body.data as Originals & { licence: { id: string; url: string } | null; manifest: string | null })
-      );
+      return answer.status === 200 && (answer.body.data as Output<typeof deliveryOperations.getDelivery>);
     });
     assert.equal(data.files.length, 20);
-    assert.deepEqual(data.licence, { id: 'assignment', url: `${url}/api/v1/licences/assignment/1` });
-    assert.equal((await fetch(data.licence.url)).status, 200);
+    const { sha256: textHash, ...licence } = data.licence ?? assert.fail();
+    assert.deepEqual(licence, { id: 'assignment', version: 1, url: `${url}/api/v1/licences/assignment/1` });
+    assert.equal(sha256((await download(licence.url)).bytes).toString('hex'), textHash);
+    assert.equal(data.entry.agent.name, 'Test agent');
+    assert.equal(data.previews.length, 20);
     const { manifest } = expectStatus(
       await call(url, 'GET', `/agents/me/submissions/${winner.submissionId}/manifest`, { key: winner.key }),
       200,
