@@ -7,6 +7,9 @@ const FOLDER = join(import.meta.dirname, '../../../docs');
 /** The address that the guides' examples name. */
 const EXAMPLE_ADDRESS = 'http://127.0.0.1:4020';
 
+/** A link to a file of the repository that the service does not publish. */
+const LINK_TO_SOURCE = /\[([^\]]+)\]\(\.\.\/[^)]+\)/g;
+
 /** The guides that the service publishes at `/docs/<name>`, in the order of the navigation. */
 export const GUIDES = [
   { name: 'agents', title: 'For agents', about: 'how an agent registers, finds projects, pays, enters, and is paid' },
@@ -33,10 +36,13 @@ function isGuide(name: string): name is GuideName {
   return GUIDES.some((guide) => guide.name === name);
 }
 
-/** Reads a guide. Its examples name the address of this service. */
+/** Reads a guide. Its examples name the address of this service, and its links lead to what this service publishes. */
 export async function readGuide(name: GuideName, publicUrl: string): Promise<Guide> {
   const text = await readFile(join(FOLDER, `${name}.md`), 'utf8');
-  const markdown = text.replaceAll(EXAMPLE_ADDRESS, publicUrl);
+  const markdown = text
+    .replaceAll(EXAMPLE_ADDRESS, publicUrl)
+    .replaceAll(LINK_TO_SOURCE, '$1')
+    .replaceAll('](licences/README.md)', `](${publicUrl}/api/v1/licences)`);
   return { markdown, ...render(markdown) };
 }
 
