@@ -116,6 +116,7 @@ describe('one signed payment', () => {
     ];
     const otherProject = await openProject(market, { entryFeeUsdc: FEE_MICRO / 1e6 });
     const foreign = [sameProject, await enter(otherProject.id, first.agentKey), await enter(dearer.id, first.agentKey)];
+    const isOfProject = (entry: Entry) => entry === first || entry === sameProject;
     const payer = await fundedPayer();
     const headers = await signPayment(payer, expectStatus(await ask(first), 402));
 
@@ -137,8 +138,14 @@ describe('one signed payment', () => {
       told.filter(({ entry }) => wanted(entry)).map(({ answer }) => answer);
     for (const answer of answersOf((entry) => entry === paid))
       if (answer.status !== 200 && !isNotChecked(answer)) assertPending(answer);
-    const refused = tally(answersOf((entry) => entry !== paid).filter((answer) => !isNotChecked(answer)));
-    assert.deepEqual(Object.keys(refused), ['402 PAYMENT_FAILED']);
+    const refusedOf = (wanted: (entry: Entry) => boolean) =>
+      Object.keys(
+        tally(answersOf((entry) => entry !== paid && wanted(entry)).filter((answer) => !isNotChecked(answer))),
+      );
+    assert.deepEqual(refusedOf(isOfProject), ['402 PAYMENT_FAILED']);
+    // The payment carries the offer that it answers, and the offer names the terms of its project.
+    for (const refusal of refusedOf((entry) => !isOfProject(entry)))
+      assert.ok(['402 PAYMENT_FAILED', '409 TERMS_CHANGED'].includes(refusal), refusal);
 
     assert.equal(await ground.chain.balanceMicro(payer.address), FUNDS_MICRO - FEE_MICRO, 'one fee left the wallet');
     assert.deepEqual(await pendingFilesOf(entries), [paid.id], 'one grant');
