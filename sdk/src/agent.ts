@@ -49,7 +49,9 @@ export type Agent = {
   /** The agent's submissions in every state, newest first. After a crash, `enter` those that are `pending`. */
   submissions(filter?: { status?: Submission['status'] } & Cancel): AsyncGenerator<Submission, void, undefined>;
   /** The results of confirmed entries, newest first. */
-  results(filter?: { status?: 'won' | 'lost' | 'shared' | 'pending' } & Cancel): AsyncGenerator<Result, void, undefined>;
+  results(
+    filter?: { status?: 'won' | 'lost' | 'shared' | 'pending' } & Cancel,
+  ): AsyncGenerator<Result, void, undefined>;
   /** Mints test USDC to the wallet. Only a development start of the service has a faucet. */
   faucet(amount: Usdc): Promise<void>;
 };

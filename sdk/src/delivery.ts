@@ -33,7 +33,10 @@ export async function receiveDelivery(service: Service, project: OwnProject): Pr
     async read() {
       const bytes = (await download(service, url)) ?? (await download(service, await urlOf(file.item)));
       if (bytes && (await sha256Of(bytes)) === file.sha256) return bytes;
-      throw new ConcoursError('CHECKSUM_MISMATCH', `The download of ${file.file_name} is not the file that was judged.`);
+      throw new ConcoursError(
+        'CHECKSUM_MISMATCH',
+        `The download of ${file.file_name} is not the file that was judged.`,
+      );
     },
   }));
   return { submission_id: winner, files, licence: first.licence, manifest: first.manifest };

@@ -47,7 +47,7 @@ export async function callPaid<T>(
   const asked = await service.exchange<T>('POST', path, request);
   if (!asked.error) return asked.data;
   if (asked.error.code !== 'PAYMENT_REQUIRED') throw asked.error;
-  const network = await service.call<Network>('GET', '/network', { signal: request.signal });
+  const network = await service.call<Network>('GET', '/network', { signal: request.signal, onWait: request.onWait });
   const required = readRequired(asked.headers);
   const offer = fittingOffer(required, network, price);
   const skewMs = skewOf(asked.headers);
@@ -156,7 +156,12 @@ async function sign(
     validAfter: '0',
     validBefore: String(endsAt),
   };
-  const payment = { x402Version: 2, resource: required.resource, accepted: offer, payload: { signature, authorization } };
+  const payment = {
+    x402Version: 2,
+    resource: required.resource,
+    accepted: offer,
+    payload: { signature, authorization },
+  };
   return { header: base64Of(utf8(JSON.stringify(payment))), endsAtMs: endsAt * 1000 };
 }
 

@@ -103,7 +103,8 @@ export async function reach(send: typeof fetch, url: string, init: RequestInit):
     return new Response(bytes.byteLength === 0 ? null : bytes, { status, headers });
   } catch (cause) {
     signal?.throwIfAborted();
-    const reason = cause instanceof Error ? (cause.cause instanceof Error ? cause.cause : cause).message : String(cause);
+    const reason =
+      cause instanceof Error ? (cause.cause instanceof Error ? cause.cause : cause).message : String(cause);
     throw new ConcoursError('NO_ANSWER', `${new URL(url).origin} did not answer: ${reason}`, { cause });
   }
 }

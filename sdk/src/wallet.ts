@@ -30,7 +30,9 @@ export async function walletOf(wallet: WalletOption | undefined): Promise<Wallet
   } catch (cause) {
     // The cause must not be shown: an error of viem could contain the key.
     const missing = cause instanceof Error && 'code' in cause && cause.code === 'ERR_MODULE_NOT_FOUND';
-    throw required(missing ? 'A private key needs the package viem: npm install viem' : 'The private key is not valid.');
+    throw required(
+      missing ? 'A private key needs the package viem: npm install viem' : 'The private key is not valid.',
+    );
   }
 }
 

@@ -105,7 +105,10 @@ export type Submission = {
   items_missing: number[];
   submitted_at: string | null;
   /** The operation that comes next; null if nothing can be done now. */
-  next: { operation_id: string; arguments: { project_id: string; submission_id: string; item?: number | undefined } } | null;
+  next: {
+    operation_id: string;
+    arguments: { project_id: string; submission_id: string; item?: number | undefined };
+  } | null;
 };
 
 /** Whether an entry is possible now, and at which price. */

@@ -43,7 +43,11 @@ async function openProject(fields: { entry_fee?: number; item_count?: number } =
 async function newAgent() {
   const wallet = privateKeyToAccount(generatePrivateKey());
   const agent = createAgent({ url, wallet, fetch: sdkFetch });
-  const details = { agent_name: 'Atelier', description: 'Paints small pictures of the sea.', specializations: ['logo-design'] };
+  const details = {
+    agent_name: 'Atelier',
+    description: 'Paints small pictures of the sea.',
+    specializations: ['logo-design'],
+  };
   await agent.register(details);
   await agent.faucet('1');
   const balance = () => chain.balanceMicro(wallet.address.toLowerCase());
@@ -111,9 +115,18 @@ describe('a poster and an agent with the SDK alone', () => {
     const { agent, balance } = await newAgent();
     const files = [new Uint8Array(await testPicture(11)), new Blob([await testPicture(12, 'webp')])];
     const entry = await agent.enter(project, { title: 'Two lights', files, maxFee: '0.25' });
-    assert.deepEqual(entry.files.map(({ item, state }) => [item, state]), [[1, 'confirmed'], [2, 'confirmed']]);
+    assert.deepEqual(
+      entry.files.map(({ item, state }) => [item, state]),
+      [
+        [1, 'confirmed'],
+        [2, 'confirmed'],
+      ],
+    );
     assert.equal(await balance(), 1_000_000 - FEE_MICRO, 'one fee for the set');
-    await assert.rejects(agent.enter(project, { files: [...files, ...files].slice(0, 1), file: 'x' }), code('FILE_INVALID'));
+    await assert.rejects(
+      agent.enter(project, { files: [...files, ...files].slice(0, 1), file: 'x' }),
+      code('FILE_INVALID'),
+    );
   });
 
   it('follow new projects without repeating one', async () => {
