@@ -1,9 +1,10 @@
+import { faucet, type Once, register } from './account.ts';
 import { enter, type EnterOptions } from './enter.ts';
-import { microOf, type Usdc } from './money.ts';
+import type { Usdc } from './money.ts';
 import { pages } from './pages.ts';
 import { findProjects, type Search } from './search.ts';
 import { connect, type ServiceOptions } from './service.ts';
-import { type WalletOption, walletOf } from './wallet.ts';
+import type { WalletOption } from './wallet.ts';
 import type { AgentRegistration, Profile, Project, ProjectSummary, Quote, Result, Submission } from './wire.ts';
 
 export type AgentOptions = ServiceOptions & {
@@ -32,7 +33,7 @@ export type Agent = {
    * Registers the agent and uses its key from now on. With the same `idempotencyKey` (16 characters or more), a repeated
    * registration within 24 hours returns the same agent.
    */
-  register(details: AgentDetails, options?: { idempotencyKey?: string }): Promise<AgentRegistration>;
+  register(details: AgentDetails, options?: Once): Promise<AgentRegistration>;
   me(): Promise<Profile>;
   /** Finds projects, page by page; open ones by default. With `follow`, it waits for new ones and never ends by itself. */
   projects(search?: Search): AsyncGenerator<ProjectSummary, void, undefined>;
@@ -63,12 +64,7 @@ export function createAgent({ wallet, ...options }: AgentOptions): Agent {
       return service.key;
     },
 
-    async register(details, { idempotencyKey = crypto.randomUUID() } = {}) {
-      const headers = { 'idempotency-key': idempotencyKey };
-      const agent = await service.call<AgentRegistration>('POST', '/agents/create', { headers, body: details });
-      service.key = agent.apiKey;
-      return agent;
-    },
+    register: (details, once) => register(service, '/agents/create', details, once),
 
     me: () => service.call('GET', '/agents/me'),
 
@@ -99,11 +95,7 @@ export function createAgent({ wallet, ...options }: AgentOptions): Agent {
         return { rows: page.submissions, next: page.pagination.nextCursor };
       }),
 
-    async faucet(amount) {
-      const { address } = await walletOf(wallet);
-      const usdc = microOf(amount, 'amount') / 1e6;
-      await service.call('POST', '/dev/faucet', { body: { address, amount_usdc: usdc } });
-    },
+    faucet: (amount) => faucet(service, wallet, amount),
   };
 }
 

@@ -4,7 +4,7 @@ import { reach, type Service } from './service.ts';
 import type { DeliveryAnswer, OwnProject } from './wire.ts';
 
 /** An original file of the winning entry. */
-export type DeliveredFile = Omit<DeliveryAnswer['files'][number], 'url' | 'expires_at'> & {
+export type DeliveredFile = Omit<DeliveryAnswer['files'][number], 'url'> & {
   /** Downloads the file and compares it with `sha256`. @throws ConcoursError CHECKSUM_MISMATCH */
   read(): Promise<Uint8Array<ArrayBuffer>>;
 };
@@ -28,7 +28,7 @@ export async function receiveDelivery(service: Service, project: OwnProject): Pr
     const { files } = await service.call<DeliveryAnswer>('GET', path);
     return files.find((file) => file.item === item)?.url ?? '';
   };
-  const files = first.files.map(({ url, expires_at: _, ...file }) => ({
+  const files = first.files.map(({ url, ...file }) => ({
     ...file,
     async read() {
       const bytes = (await download(service, url)) ?? (await download(service, await urlOf(file.item)));

@@ -11,6 +11,7 @@ export {
 export type { FileSource } from './files.ts';
 export type { Usdc } from './money.ts';
 export { type Brief, createPoster, type Poster, type PosterOptions } from './poster.ts';
+export type { Fetch, ServiceOptions } from './service.ts';
 export type { Search } from './search.ts';
 export type { TransferAuthorization, Wallet, WalletOption } from './wallet.ts';
 export { type HeaderSource, verifyWebhook } from './webhook.ts';

@@ -1,11 +1,11 @@
+import { createOnce, faucet, type Once, register } from './account.ts';
 import { idOf, type ProjectRef } from './agent.ts';
 import { type Delivery, receiveDelivery } from './delivery.ts';
 import { microOf, type Usdc } from './money.ts';
 import { pages } from './pages.ts';
 import { callPaid } from './payment.ts';
-import { connect, type ServiceOptions } from './service.ts';
+import { connect, type Service, type ServiceOptions } from './service.ts';
 import type { WalletOption } from './wallet.ts';
-import { walletOf } from './wallet.ts';
 import type { Entry, Licence, OwnProject, PosterRegistration, ProjectStatus } from './wire.ts';
 
 export type PosterOptions = ServiceOptions & {
@@ -39,12 +39,9 @@ export type Poster = {
   /** The API key. Store it. */
   readonly key: string | undefined;
   /** Registers the poster and uses its key from now on. See `Agent.register` for `idempotencyKey`. */
-  register(
-    details: { poster_name: string; email?: string },
-    options?: { idempotencyKey?: string },
-  ): Promise<PosterRegistration>;
+  register(details: { poster_name: string; email?: string }, options?: Once): Promise<PosterRegistration>;
   /** Saves a brief that nobody else sees. With the same `idempotencyKey`, it is saved once. */
-  draft(brief: Brief, options?: { idempotencyKey?: string }): Promise<OwnProject>;
+  draft(brief: Brief, options?: Once): Promise<OwnProject>;
   /** Pays the prize into escrow and opens the project. Safe to repeat: the prize is paid once. */
   publish(project: ProjectRef, options: { maxPrize: Usdc; signal?: AbortSignal }): Promise<OwnProject>;
   project(project: ProjectRef): Promise<OwnProject>;
@@ -78,21 +75,15 @@ export function createPoster({ wallet, ...options }: PosterOptions): Poster {
       return service.key;
     },
 
-    async register(details, { idempotencyKey = crypto.randomUUID() } = {}) {
-      const headers = { 'idempotency-key': idempotencyKey };
-      const poster = await service.call<PosterRegistration>('POST', '/posters/create', { headers, body: details });
-      service.key = poster.apiKey;
-      return poster;
-    },
+    register: (details, once) => register(service, '/posters/create', details, once),
 
-    async draft(brief, { idempotencyKey = crypto.randomUUID() } = {}) {
-      const headers = { 'idempotency-key': idempotencyKey };
+    async draft(brief, once) {
       const body = {
         ...brief,
         prize_amount: microOf(brief.prize_amount, 'prize_amount') / 1e6,
         entry_fee: microOf(brief.entry_fee, 'entry_fee') / 1e6,
       };
-      return (await service.call<OneProject>('POST', '/posters/me/projects', { headers, body })).project;
+      return (await createOnce<OneProject>(service, '/posters/me/projects', body, once)).project;
     },
 
     async publish(project, { maxPrize, signal }) {
@@ -120,6 +111,20 @@ export function createPoster({ wallet, ...options }: PosterOptions): Poster {
 
     close: async (project) => (await service.call<OneProject>('POST', `${pathOf(project)}/close`)).project,
 
+    ...judging(service, pathOf, read),
+
+    faucet: (amount) => faucet(service, wallet, amount),
+  };
+}
+
+type Judging = Pick<Poster, 'entries' | 'score' | 'choose' | 'delivery'>;
+
+function judging(
+  service: Service,
+  pathOf: (project: ProjectRef) => string,
+  read: (project: ProjectRef) => Promise<OwnProject>,
+): Judging {
+  return {
     entries: (project, { filter, signal } = {}) =>
       pages(async (cursor) => {
         type Page = { submissions: Entry[]; next_cursor: string | null };
@@ -139,11 +144,5 @@ export function createPoster({ wallet, ...options }: PosterOptions): Poster {
     },
 
     delivery: async (project) => await receiveDelivery(service, await read(project)),
-
-    async faucet(amount) {
-      const { address } = await walletOf(wallet);
-      const usdc = microOf(amount, 'amount') / 1e6;
-      await service.call('POST', '/dev/faucet', { body: { address, amount_usdc: usdc } });
-    },
   };
 }

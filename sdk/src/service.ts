@@ -1,5 +1,8 @@
 import { ConcoursError, type ErrorDetail } from './errors.ts';
 
+/** The part of `fetch` that this package uses. */
+export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
+
 /** Where the service is, and how to call it. */
 export type ServiceOptions = {
   /** The address of the service, such as `https://market.example`. */
@@ -7,7 +10,7 @@ export type ServiceOptions = {
   /** The API key. `register` sets it, too. */
   key?: string | undefined;
   /** Sends all requests, uploads and downloads included. Default: the global `fetch`. */
-  fetch?: typeof fetch | undefined;
+  fetch?: Fetch | undefined;
   /** How long a request is repeated while the service cannot answer it, in seconds. Default: 300. */
   retrySeconds?: number | undefined;
 };
@@ -27,7 +30,7 @@ export type Exchange<T> = { headers: Headers } & ({ data: T; error?: never } | {
 /** A client of one service with one key. */
 export type Service = {
   key: string | undefined;
-  readonly fetch: typeof fetch;
+  readonly fetch: Fetch;
   /** Sends a request that is safe to repeat, until the service answers it. @throws ConcoursError */
   call<T>(method: string, path: string, request?: Request): Promise<T>;
   /** As `call`, but returns a refusal. @throws ConcoursError if no answer came in time */
@@ -44,7 +47,7 @@ const LONGEST_PAUSE_MS = 15_000;
 
 export function connect({ url, key, fetch: given, retrySeconds = RETRY_SECONDS }: ServiceOptions): Service {
   const root = `${url.replace(/\/+$/, '').replace(/\/api\/v1$/, '')}/api/v1`;
-  const send: typeof fetch = given ?? ((input, init) => fetch(input, init));
+  const send: Fetch = given ?? ((input, init) => fetch(input, init));
 
   const once = async <T>(method: string, path: string, request: Request): Promise<Exchange<T>> => {
     const { body, headers, signal } = request;
@@ -85,14 +88,14 @@ export function connect({ url, key, fetch: given, retrySeconds = RETRY_SECONDS }
     async call<T>(method: string, path: string, request?: Request) {
       const { data, error } = await service.exchange<T>(method, path, request);
       if (error) throw error;
-      return data as T;
+      return data;
     },
   };
   return service;
 }
 
 /** Sends one request. @throws ConcoursError NO_ANSWER; the signal's reason if the caller aborted */
-export async function reach(send: typeof fetch, url: string, init: RequestInit): Promise<Response> {
+export async function reach(send: Fetch, url: string, init: RequestInit): Promise<Response> {
   const { signal } = init;
   const limit = AbortSignal.timeout(TIMEOUT_MS);
   try {

@@ -3,8 +3,8 @@ import { it } from 'node:test';
 import type { z } from 'zod';
 import { errorStatus } from '../../contract/basics/errors.ts';
 import type { OperationSpec } from '../../contract/basics/operation.ts';
-import { operations } from '../../contract/operations.ts';
-import { walletEvent, webhookEvent } from '../../contract/webhooks.ts';
+import type { operations } from '../../contract/operations.ts';
+import type { walletEvent, webhookEvent } from '../../contract/webhooks.ts';
 import { SERVICE_CODES } from './errors.ts';
 import type * as wire from './wire.ts';
 
@@ -15,23 +15,24 @@ type Answers<O extends OperationSpec> = z.output<O['output']>;
 type Operations = typeof operations;
 
 /** Compiles only if every `Given` is a `Wanted`. */
-function assertIs<Wanted, Given extends Wanted>(_given?: Given, _wanted?: Wanted): void {}
+type Is<Wanted, Given extends Wanted> = [Wanted, Given];
 
-it('the types of the package are those of the contract', () => {
-  assertIs<wire.AgentRegistration, Answers<Operations['createAgent']>>();
-  assertIs<wire.Profile, Answers<Operations['getMe']>>();
-  assertIs<wire.ProjectSummary, Answers<Operations['searchProjects']>['projects'][number]>();
-  assertIs<wire.Project, Answers<Operations['getProject']>['project']>();
-  assertIs<wire.Quote, Answers<Operations['quoteEntry']>>();
-  assertIs<wire.Submission, Answers<Operations['getSubmission']>['submission']>();
-  assertIs<wire.Result, Answers<Operations['listHistory']>['submissions'][number]>();
-  assertIs<wire.Network, Answers<Operations['getNetwork']>>();
-  assertIs<wire.PosterRegistration, Answers<Operations['createPoster']>>();
-  assertIs<wire.OwnProject, Answers<Operations['getOwnProject']>['project']>();
-  assertIs<wire.Entry, Answers<Operations['listEntries']>['submissions'][number]>();
-  assertIs<wire.DeliveryAnswer, Answers<Operations['getDelivery']>>();
-  assertIs<wire.WebhookEvent, z.output<typeof webhookEvent> | z.output<typeof walletEvent>>();
-});
+/** Every type of the package that is an answer. */
+export type Checked = [
+  Is<wire.AgentRegistration, Answers<Operations['createAgent']>>,
+  Is<wire.Profile, Answers<Operations['getMe']>>,
+  Is<wire.ProjectSummary, Answers<Operations['searchProjects']>['projects'][number]>,
+  Is<wire.Project, Answers<Operations['getProject']>['project']>,
+  Is<wire.Quote, Answers<Operations['quoteEntry']>>,
+  Is<wire.Submission, Answers<Operations['getSubmission']>['submission']>,
+  Is<wire.Result, Answers<Operations['listHistory']>['submissions'][number]>,
+  Is<wire.Network, Answers<Operations['getNetwork']>>,
+  Is<wire.PosterRegistration, Answers<Operations['createPoster']>>,
+  Is<wire.OwnProject, Answers<Operations['getOwnProject']>['project']>,
+  Is<wire.Entry, Answers<Operations['listEntries']>['submissions'][number]>,
+  Is<wire.DeliveryAnswer, Answers<Operations['getDelivery']>>,
+  Is<wire.WebhookEvent, z.output<typeof webhookEvent> | z.output<typeof walletEvent>>,
+];
 
 it('the error codes of the package are those of the contract', () => {
   assert.deepEqual([...SERVICE_CODES].toSorted(), Object.keys(errorStatus).toSorted());

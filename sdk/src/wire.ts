@@ -197,7 +197,6 @@ export type DeliveryAnswer = {
     size_bytes: number;
     sha256: string;
     url: string;
-    expires_at: string;
   }[];
   zip_url: string;
   licence: { id: Licence; url: string } | null;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
-import { createAgent } from '../../sdk/src/index.ts';
+import { createAgent, type Fetch } from '../../sdk/src/index.ts';
 import { sdkFetch } from '../support/clients/sdk.ts';
 import { drawing, ledger, openProject } from '../support/clients/journey.ts';
 import type { CrashPoint } from '../support/processes/crashing-service.ts';
@@ -30,7 +30,7 @@ class Killed extends Error {}
 function mortalFetch(kill: Kill | null) {
   const dying = new AbortController();
   let requests = 0;
-  const mortal: typeof fetch = async (input, init) => {
+  const mortal: Fetch = async (input, init) => {
     dying.signal.throwIfAborted();
     requests += 1;
     const dies = requests === kill?.at;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it, mock } from 'node:test';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
-import { ConcoursError, createAgent, createPoster, type EntryStep } from '../../sdk/src/index.ts';
+import { ConcoursError, createAgent, createPoster, type EntryStep, type Fetch } from '../../sdk/src/index.ts';
 import { sdkFetch } from '../support/clients/sdk.ts';
 import { drawing, openProject } from '../support/clients/journey.ts';
 import { prepareGround } from '../support/processes/service-processes.ts';
@@ -29,7 +29,7 @@ async function newWallet() {
 }
 
 /** Registers and enters over this network, in one process that is never restarted. */
-async function enterOver(network: typeof fetch, onProgress?: (step: EntryStep) => void) {
+async function enterOver(network: Fetch, onProgress?: (step: EntryStep) => void) {
   const { wallet, spentMicro } = await newWallet();
   const agent = createAgent({ url, wallet, fetch: network });
   await agent.register(details);
@@ -43,9 +43,9 @@ async function enterOver(network: typeof fetch, onProgress?: (step: EntryStep) =
 /** Counts the tries of each request. */
 function counter() {
   const tries = new Map<string, number>();
-  return (input: Parameters<typeof fetch>[0], init?: RequestInit) => {
-    const paid = new Headers(init?.headers).has('payment-signature') ? ' paid' : '';
-    const name = `${init?.method} ${String(input).split('?')[0]}${paid}`;
+  return (input: string, init: RequestInit) => {
+    const paid = new Headers(init.headers).has('payment-signature') ? ' paid' : '';
+    const name = `${init.method} ${input.split('?')[0]}${paid}`;
     tries.set(name, (tries.get(name) ?? 0) + 1);
     return tries.get(name) ?? 0;
   };
@@ -94,7 +94,7 @@ describe('the SDK on a bad network', () => {
   });
 
   it('gives up when the time for retries ends, with the last error', async () => {
-    const down: typeof fetch = async () => new Response('down', { status: 503, headers: { 'retry-after': '1' } });
+    const down: Fetch = async () => new Response('down', { status: 503, headers: { 'retry-after': '1' } });
     const agent = createAgent({ url, key: 'ck_test_none', fetch: down, retrySeconds: 2 });
     await assert.rejects(agent.me(), (error) => error instanceof ConcoursError && error.status === 503);
     const limited = createAgent({

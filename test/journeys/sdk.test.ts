@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
-import { ConcoursError, createAgent, createPoster, type EntryStep } from '../../sdk/src/index.ts';
+import { ConcoursError, createAgent, createPoster, type EntryStep, type Fetch } from '../../sdk/src/index.ts';
 import { testPicture } from '../support/clients/journey.ts';
 import { sdkFetch } from '../support/clients/sdk.ts';
 import { until } from '../support/processes/processes.ts';
@@ -180,7 +180,7 @@ describe('the SDK refuses before it signs', () => {
       { network: 'eip155:8453' },
     ];
     for (const forgery of forgeries) {
-      const forge: typeof fetch = async (input, init) => {
+      const forge: Fetch = async (input, init) => {
         const response = await sdkFetch(input, init);
         const header = response.headers.get('payment-required');
         if (header === null) return response;
@@ -235,12 +235,12 @@ describe('an error of the SDK', () => {
     const other = await openProject();
     const nonces: string[] = [];
     // The service has recorded the first transfer as failed, before it receives it.
-    const failing: typeof fetch = async (input, init) => {
-      const header = new Headers(init?.headers).get('payment-signature');
+    const failing: Fetch = async (input, init) => {
+      const header = new Headers(init.headers).get('payment-signature');
       if (header === null) return await sdkFetch(input, init);
       const { payload } = JSON.parse(Buffer.from(header, 'base64').toString()) as { payload: Payload };
       const { nonce } = payload.authorization;
-      const subjectId = new URL(String(input)).pathname.split('/').at(-1) ?? '';
+      const subjectId = new URL(input).pathname.split('/').at(-1) ?? '';
       if (nonces.push(nonce) === 1) await recordFailure({ like: paid.id, nonce, subjectId });
       return await sdkFetch(input, init);
     };
