@@ -47,6 +47,12 @@ describe('the packed SDK', () => {
     assert.deepEqual(others.toSorted(), ['README.md', 'package.json']);
   });
 
+  it('has the version of the service', async () => {
+    const { version } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')) as { version: string };
+    assert.equal(filename, `concours-sdk-${version}.tgz`);
+    assert.ok(readme.includes(filename));
+  });
+
   it('installs without any other package', async () => {
     const { dependencies } = JSON.parse(await readFile(join(folder, 'package-lock.json'), 'utf8')) as {
       dependencies?: object;
