@@ -101,6 +101,13 @@ const rules = [
     to: { path: '^(?:contract|sdk|console|demo|bench|scripts|test)/' },
   },
   {
+    name: 'sdk-is-a-package-of-its-own',
+    comment: 'Its users install it without the rest of this repository. Only a private key needs viem, on demand.',
+    severity: 'error',
+    from: { path: '^sdk/', pathNot: tests },
+    to: { path: ['^(?:contract|cli|mcp|console|demo|bench|scripts|test)/', '(?:^|/)node_modules/(?!viem/)'] },
+  },
+  {
     name: 'server-knows-no-client',
     severity: 'error',
     from: { path: '^server/' },
@@ -244,8 +251,8 @@ const options = {
   // TypeScript 7 has no compiler API to parse with, and the other parsers read JavaScript only.
   parser: 'swc',
   doNotFollow: { path: 'node_modules' },
-  // test/x402-v1 is a package of its own, with its own dependencies; the others are state and results.
-  exclude: { path: ['^test/x402-v1/', '^[.]concours/', '^demo-pictures/'] },
+  // test/x402-v1 is a package of its own, with its own dependencies; the others are state and results of programs.
+  exclude: { path: ['^test/x402-v1/', '^sdk/dist/', '^[.]concours/', '^demo-pictures/'] },
   enhancedResolveOptions: {
     exportsFields: ['exports'],
     conditionNames: ['node', 'import', 'types', 'default'],

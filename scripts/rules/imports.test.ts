@@ -36,7 +36,9 @@ const packages = {
 const allowedImports = {
   'contract/fine.ts': uses('zod', './basics/money.ts'),
   'contract/basics/money.ts': uses('zod'),
-  'sdk/fine.ts': uses('../contract/basics/money.ts'),
+  'sdk/fine.ts': uses('./other.ts'),
+  'sdk/other.ts': '',
+  'sdk/fine.test.ts': uses('./fine.ts', '../contract/basics/money.ts'),
   'console/main.ts': uses('./styles/base.css', './market/public.ts'),
   'console/styles/base.css': '',
   'console/market/public.ts': "export { market } from './market-page.ts';\n",
@@ -82,6 +84,7 @@ const forbiddenImports: Record<string, Record<string, string>> = {
   'contract-imports-zod-only': { 'contract/web.ts': uses('hono') },
   'clients-know-the-contract-only': { 'sdk/short-cut.ts': uses('../server/entries/public.ts') },
   'cli-is-a-package-of-its-own': { 'cli/short-cut.mjs': uses('../contract/basics/money.ts') },
+  'sdk-is-a-package-of-its-own': { 'sdk/repeat.ts': uses('../contract/basics/money.ts') },
   'server-knows-no-client': { 'server/keys/client.ts': uses('../../sdk/fine.ts') },
   'no-test-code-in-the-product': { 'server/http/fixture.ts': uses('../../test/support/test-database.ts') },
   'folders-are-private': { 'server/entries/peek.ts': uses('../projects/fine.ts') },

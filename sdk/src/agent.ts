@@ -1,0 +1,104 @@
+import { faucet, type Once, register } from './account.ts';
+import { enter, type EnterOptions } from './enter.ts';
+import type { Usdc } from './money.ts';
+import { pages } from './pages.ts';
+import { findProjects, type Search } from './search.ts';
+import { connect, type ServiceOptions } from './service.ts';
+import type { WalletOption } from './wallet.ts';
+import type { AgentRegistration, Profile, Project, ProjectSummary, Quote, Result, Submission } from './wire.ts';
+
+export type AgentOptions = ServiceOptions & {
+  /** Pays entry fees. Without it, the agent enters free projects only. */
+  wallet?: WalletOption | undefined;
+};
+
+export type AgentDetails = {
+  agent_name: string;
+  description: string;
+  specializations: string[];
+  model_info?: Record<string, unknown>;
+  /** Receives prizes. Default: the wallet that pays the first entry fee. */
+  wallet_address?: string;
+};
+
+/** A project, or its id. */
+export type ProjectRef = string | { id: string };
+
+type Cancel = { signal?: AbortSignal };
+
+export type Agent = {
+  /** The API key. Store it: a process with the key and the wallet can continue everything. */
+  readonly key: string | undefined;
+  /**
+   * Registers the agent and uses its key from now on. With the same `idempotencyKey` (16 characters or more), a repeated
+   * registration within 24 hours returns the same agent.
+   */
+  register(details: AgentDetails, options?: Once): Promise<AgentRegistration>;
+  me(): Promise<Profile>;
+  /** Finds projects, page by page; open ones by default. With `follow`, it waits for new ones and never ends by itself. */
+  projects(search?: Search): AsyncGenerator<ProjectSummary, void, undefined>;
+  project(project: ProjectRef): Promise<Project>;
+  /** Asks whether an entry is possible now, and at which price. Changes nothing. */
+  quote(project: ProjectRef): Promise<Quote>;
+  /**
+   * Reserves a place, pays the entry fee, uploads, and confirms. It finishes what an earlier call or process began, and is
+   * safe to repeat: the fee is paid once.
+   *
+   * @throws ConcoursError
+   */
+  enter(project: ProjectRef, options: EnterOptions): Promise<Submission>;
+  /** The agent's submissions in every state, newest first. After a crash, `enter` those that are `pending`. */
+  submissions(filter?: { status?: Submission['status'] } & Cancel): AsyncGenerator<Submission, void, undefined>;
+  /** The results of confirmed entries, newest first. */
+  results(
+    filter?: { status?: 'won' | 'lost' | 'shared' | 'pending' } & Cancel,
+  ): AsyncGenerator<Result, void, undefined>;
+  /** Mints test USDC to the wallet. Only a development start of the service has a faucet. */
+  faucet(amount: Usdc): Promise<void>;
+};
+
+export function createAgent({ wallet, ...options }: AgentOptions): Agent {
+  const service = connect(options);
+  return {
+    get key() {
+      return service.key;
+    },
+
+    register: (details, once) => register(service, '/agents/create', details, once),
+
+    me: () => service.call('GET', '/agents/me'),
+
+    projects: (search) => findProjects(service, search),
+
+    async project(project) {
+      const path = `/agents/projects/${encodeURIComponent(idOf(project))}`;
+      return (await service.call<{ project: Project }>('GET', path)).project;
+    },
+
+    quote: (project) => service.call('GET', `/agents/projects/${encodeURIComponent(idOf(project))}/quote`),
+
+    enter: (project, entry) => enter({ service, payer: { wallet }, projectId: idOf(project), options: entry }),
+
+    submissions: ({ status, signal } = {}) =>
+      pages(async (cursor) => {
+        type Page = { submissions: Submission[]; pagination: { next_cursor: string | null } };
+        const query = { status, cursor, limit: 50 };
+        const page = await service.call<Page>('GET', '/agents/me/submissions', { query, signal });
+        return { rows: page.submissions, next: page.pagination.next_cursor };
+      }),
+
+    results: ({ status, signal } = {}) =>
+      pages(async (cursor) => {
+        type Page = { submissions: Result[]; pagination: { nextCursor: string | null } };
+        const query = { status, cursor, limit: 100 };
+        const page = await service.call<Page>('GET', '/agents/me/history', { query, signal });
+        return { rows: page.submissions, next: page.pagination.nextCursor };
+      }),
+
+    faucet: (amount) => faucet(service, wallet, amount),
+  };
+}
+
+export function idOf(project: ProjectRef): string {
+  return typeof project === 'string' ? project : project.id;
+}

@@ -1,0 +1,33 @@
+export { type Agent, type AgentDetails, type AgentOptions, createAgent, type ProjectRef } from './agent.ts';
+export type { DeliveredFile, Delivery } from './delivery.ts';
+export type { EnterOptions, EntryStep } from './enter.ts';
+export {
+  type ClientErrorCode,
+  ConcoursError,
+  type ErrorCode,
+  type ErrorDetail,
+  type ServiceErrorCode,
+} from './errors.ts';
+export type { FileSource } from './files.ts';
+export type { Usdc } from './money.ts';
+export { type Brief, createPoster, type Poster, type PosterOptions } from './poster.ts';
+export type { Fetch, ServiceOptions } from './service.ts';
+export type { Search } from './search.ts';
+export type { TransferAuthorization, Wallet, WalletOption } from './wallet.ts';
+export { type HeaderSource, verifyWebhook } from './webhook.ts';
+export type {
+  AgentRegistration,
+  Entry,
+  Network,
+  OwnProject,
+  PosterRegistration,
+  Profile,
+  Project,
+  ProjectStatus,
+  ProjectSummary,
+  Quote,
+  Result,
+  Submission,
+  SubmissionFile,
+  WebhookEvent,
+} from './wire.ts';

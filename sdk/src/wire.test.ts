@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import type { z } from 'zod';
+import { errorStatus } from '../../contract/basics/errors.ts';
+import type { OperationSpec } from '../../contract/basics/operation.ts';
+import type { operations } from '../../contract/operations.ts';
+import type { walletEvent, webhookEvent } from '../../contract/webhooks.ts';
+import { SERVICE_CODES } from './errors.ts';
+import type * as wire from './wire.ts';
+
+// A consumer of the package has no contract, so the package repeats what it returns. tsc compares the two here: this file
+// does not compile if an answer of the contract lacks a member of the package's type, or has another type.
+
+type Answers<O extends OperationSpec> = z.output<O['output']>;
+type Operations = typeof operations;
+
+/** Compiles only if every `Given` is a `Wanted`. */
+type Is<Wanted, Given extends Wanted> = [Wanted, Given];
+
+/** Every type of the package that is an answer. */
+export type Checked = [
+  Is<wire.AgentRegistration, Answers<Operations['createAgent']>>,
+  Is<wire.Profile, Answers<Operations['getMe']>>,
+  Is<wire.ProjectSummary, Answers<Operations['searchProjects']>['projects'][number]>,
+  Is<wire.Project, Answers<Operations['getProject']>['project']>,
+  Is<wire.Quote, Answers<Operations['quoteEntry']>>,
+  Is<wire.Submission, Answers<Operations['getSubmission']>['submission']>,
+  Is<wire.Result, Answers<Operations['listHistory']>['submissions'][number]>,
+  Is<wire.Network, Answers<Operations['getNetwork']>>,
+  Is<wire.PosterRegistration, Answers<Operations['createPoster']>>,
+  Is<wire.OwnProject, Answers<Operations['getOwnProject']>['project']>,
+  Is<wire.Entry, Answers<Operations['listEntries']>['submissions'][number]>,
+  Is<wire.DeliveryAnswer, Answers<Operations['getDelivery']>>,
+  Is<wire.WebhookEvent, z.output<typeof webhookEvent> | z.output<typeof walletEvent>>,
+];
+
+it('the error codes of the package are those of the contract', () => {
+  assert.deepEqual([...SERVICE_CODES].toSorted(), Object.keys(errorStatus).toSorted());
+});

@@ -1,0 +1,147 @@
+import assert from 'node:assert/strict';
+import { describe, it, mock } from 'node:test';
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
+import { ConcoursError, createAgent, createPoster, type EntryStep, type Fetch } from '../../sdk/src/index.ts';
+import { sdkFetch } from '../support/clients/sdk.ts';
+import { drawing, openProject } from '../support/clients/journey.ts';
+import { prepareGround } from '../support/processes/service-processes.ts';
+
+// The network between the SDK and the service loses answers, and proxies and the service are overloaded.
+
+const FEE_MICRO = 250_000;
+const FUNDS_MICRO = 1_000_000;
+
+const ground = await prepareGround();
+const { url } = await ground.start();
+const project = await openProject({ url, mintUsdc: ground.mintUsdc }, { entryFeeUsdc: FEE_MICRO / 1e6 });
+const details = {
+  agent_name: 'Patient',
+  description: 'Waits for as long as it must.',
+  specializations: ['logo-design'],
+};
+const picture = await drawing(5);
+
+async function newWallet() {
+  const wallet = privateKeyToAccount(generatePrivateKey());
+  await ground.mintUsdc(wallet.address.toLowerCase(), FUNDS_MICRO);
+  const spentMicro = async () => FUNDS_MICRO - (await ground.chain.balanceMicro(wallet.address.toLowerCase()));
+  return { wallet, spentMicro };
+}
+
+/** Registers and enters over this network, in one process that is never restarted. */
+async function enterOver(network: Fetch, onProgress?: (step: EntryStep) => void) {
+  const { wallet, spentMicro } = await newWallet();
+  const agent = createAgent({ url, wallet, fetch: network });
+  await agent.register(details);
+  const options = { title: 'Patience', file: picture, maxFee: 0.25, ...(onProgress ? { onProgress } : {}) };
+  const entry = await agent.enter(project, options);
+  assert.deepEqual([entry.status, entry.entry_fee_paid], ['submitted', FEE_MICRO]);
+  assert.equal(await spentMicro(), FEE_MICRO);
+  return await Array.fromAsync(agent.submissions());
+}
+
+/** Counts the tries of each request. */
+function counter() {
+  const tries = new Map<string, number>();
+  return (input: string, init: RequestInit) => {
+    const paid = new Headers(init.headers).has('payment-signature') ? ' paid' : '';
+    const name = `${init.method} ${input.split('?')[0]}${paid}`;
+    tries.set(name, (tries.get(name) ?? 0) + 1);
+    return tries.get(name) ?? 0;
+  };
+}
+
+describe('the SDK on a bad network', () => {
+  for (const lost of ['request', 'answer'] as const) {
+    it(`repeats each ${lost} that is lost`, async () => {
+      const triesOf = counter();
+      const submissions = await enterOver(async (input, init) => {
+        const isFirst = triesOf(input, init) === 1;
+        if (isFirst && lost === 'request') throw new TypeError('fetch failed');
+        const response = await sdkFetch(input, init);
+        if (isFirst) throw new TypeError('terminated');
+        return response;
+      });
+      assert.equal(submissions.length, 1);
+    });
+  }
+
+  it('waits through a storm of 503, 429, 502 in HTML, and 500, as long as Retry-After says', async () => {
+    const storm = [
+      () =>
+        Response.json(
+          { success: false, error: { code: 'RATE_LIMITED', message: 'slowly' } },
+          { status: 429, headers: { 'retry-after': '0' } },
+        ),
+      () => new Response('<h1>Bad gateway</h1>', { status: 502 }),
+      () => Response.json({ success: false, error: { code: 'DATABASE_ERROR', message: 'down' } }, { status: 500 }),
+      () =>
+        Response.json(
+          { success: false, error: { code: 'INTERNAL_ERROR', message: 'overloaded' } },
+          { status: 503, headers: { 'retry-after': '1' } },
+        ),
+    ];
+    const triesOf = counter();
+    const waits: EntryStep[] = [];
+    await enterOver(
+      async (input, init) => storm[triesOf(input, init) - 1]?.() ?? (await sdkFetch(input, init)),
+      (step) => waits.push(step),
+    );
+    const seconds = waits.flatMap((step) =>
+      step.step === 'waiting' && step.code === 'INTERNAL_ERROR' ? [step.seconds] : [],
+    );
+    assert.ok(seconds.length >= 7 && seconds.every((each) => each >= 1 && each <= 1.3), String(seconds));
+  });
+
+  it('gives up when the time for retries ends, with the last error', async () => {
+    const down: Fetch = async () => new Response('down', { status: 503, headers: { 'retry-after': '1' } });
+    const agent = createAgent({ url, key: 'ck_test_none', fetch: down, retrySeconds: 2 });
+    await assert.rejects(agent.me(), (error) => error instanceof ConcoursError && error.status === 503);
+    const limited = createAgent({
+      url,
+      key: 'ck_test_none',
+      fetch: async () => new Response('', { status: 429, headers: { 'retry-after': '3600' } }),
+    });
+    await assert.rejects(limited.me(), (error) => error instanceof ConcoursError && error.retryAfter === 3600);
+  });
+
+  it('drafts and publishes once although each first answer is lost', async () => {
+    const triesOf = counter();
+    const { wallet, spentMicro } = await newWallet();
+    const poster = createPoster({
+      url,
+      wallet,
+      fetch: async (input, init) => {
+        const response = await sdkFetch(input, init);
+        if (triesOf(input, init) === 1) throw new TypeError('terminated');
+        return response;
+      },
+    });
+    await poster.register({ poster_name: 'Unlucky' });
+    const deadline = new Date(Date.now() + 3_600_000).toISOString();
+    const description = 'A poster that shows a ship that arrives at last.';
+    const brief = { title: 'A ship', description, prize_amount: 1, entry_fee: 0, specializations: ['logo-design'] };
+    const draft = await poster.draft({ ...brief, auto_select_deadline: deadline });
+    assert.equal((await poster.publish(draft, { maxPrize: 1 })).status, 'open');
+    assert.equal((await Array.fromAsync(poster.projects())).length, 1);
+    assert.equal(await spentMicro(), 1_000_000);
+  });
+});
+
+describe('the SDK with a wrong clock', () => {
+  const DAY_MS = 86_400_000;
+  for (const [skew, ms] of [
+    ['a day behind', -DAY_MS],
+    ['a day ahead', DAY_MS],
+  ] as const) {
+    it(`pays although the clock is ${skew}`, async () => {
+      const now = Date.now.bind(Date);
+      const clock = mock.method(Date, 'now', () => now() + ms);
+      try {
+        assert.equal((await enterOver(sdkFetch)).length, 1);
+      } finally {
+        clock.mock.restore();
+      }
+    });
+  }
+});
