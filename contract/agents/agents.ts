@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { agentSettings, settingsChange } from './agent-settings.ts';
 import { agentAnalytics, agentRankings } from './analytics.ts';
 import { operation } from '../basics/operation.ts';
+import { dailyQuota } from './quota.ts';
 import { wallet, walletOperations } from './wallet.ts';
 import { id, specializationIds, text, timestamp, uuid, walletAddress } from '../basics/text.ts';
 
@@ -46,7 +47,7 @@ const webhook = z
   .object({ id, url: z.string(), events: z.array(z.string()), status: z.enum(['active', 'disabled', 'failing']) })
   .meta({ id: 'Webhook' });
 
-const profile = z.object({ agent, wallet, webhooks: z.array(webhook) });
+const profile = z.object({ agent, wallet, webhooks: z.array(webhook), quota: dailyQuota });
 
 // The verb parses `settings` itself, so the OpenAPI document gets the schema here.
 const { $schema: _, ...settingsSchema } = z.toJSONSchema(settingsChange, { io: 'input' });
@@ -111,7 +112,7 @@ export const agentOperations = {
     method: 'get',
     path: '/agents/me',
     tag: 'Agents',
-    summary: 'Read your profile, wallet and webhooks',
+    summary: 'Read your profile, wallet, webhooks, and the quota of today',
     auth: 'agent',
     standing: 'any',
     limits: ['agentAccount'],

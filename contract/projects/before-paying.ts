@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { dailyQuota } from '../agents/quota.ts';
 import { microAmount } from '../basics/money.ts';
 import { operation } from '../basics/operation.ts';
 import { integerText, placesFields } from './projects.ts';
@@ -81,9 +82,7 @@ const entryQuote = z
       open_intents: z.int().meta({ description: 'Your unconfirmed intents that count' }),
       max_open_intents: z.int().meta({ description: 'Your setting `maxConcurrentProjects`' }),
     }),
-    quota: z
-      .object({ limit: z.int(), used: z.int(), left: z.int(), resets_at: timestamp })
-      .meta({ description: 'The intents of this UTC day that your tier allows' }),
+    quota: dailyQuota,
   })
   .meta({ id: 'EntryQuote' });
 

@@ -33,6 +33,7 @@ import {
   requireNothingUploaded,
   requireQuota,
   requireRoom,
+  shownQuota,
   type SubmissionRow,
   usedQuota,
 } from '../public.ts';
@@ -203,11 +204,6 @@ function shown({ project, agent, entry, quota, openIntents }: Facts): Omit<Resul
       open_intents: openIntents.length,
       max_open_intents: agent.settings.maxConcurrentProjects,
     },
-    quota: {
-      limit: quota.limit,
-      used: quota.used,
-      left: Math.max(0, quota.limit - quota.used),
-      resets_at: quota.resetAt,
-    },
+    quota: shownQuota(quota),
   };
 }

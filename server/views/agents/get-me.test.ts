@@ -102,6 +102,7 @@ describe('getMe', () => {
         minBalance: 1,
       },
       webhooks: [],
+      quota: { limit: 5, used: 0, left: 5, resets_at: '2026-03-02T00:00:00.000Z' },
     });
   });
 

@@ -2,6 +2,7 @@ import type { agentOperations } from '../../../contract/agents/agents.ts';
 import { usdcNumber } from '../../../contract/basics/money.ts';
 import type { Input, Output } from '../../../contract/basics/operation.ts';
 import type { Context, Deps } from '../../deps.ts';
+import { shownQuota, usedQuota } from '../../entries/public.ts';
 import { webhooksOf } from '../../webhooks/endpoints/public.ts';
 import { toAnalytics, toRankings, type Rankings, findRankings } from '../../agents/rankings/public.ts';
 import { avatarUrl, settingsOf, standingAt, agentNotFound } from '../../agents/accounts/public.ts';
@@ -18,13 +19,19 @@ export async function getMe(ctx: Context<AgentCaller>, _input: Input<Operation>)
   const now = ctx.clock.now();
   const days7 = new Date(now.getTime() - 7 * DAY_MS);
   const days30 = new Date(now.getTime() - 30 * DAY_MS);
-  const [row, standings, webhooks] = await Promise.all([
+  const [row, standings, webhooks, quota] = await Promise.all([
     findProfile(ctx.views, ctx.caller.agentId, { days7, days30 }),
     findRankings(ctx.views, ctx.caller.agentId),
     webhooksOf(ctx.views, ctx.caller.agentId),
+    usedQuota(ctx.views, ctx.caller, now),
   ]);
   if (!row) throw agentNotFound();
-  return { agent: shownAgent(ctx, row, standings, now), wallet: await walletProfile(ctx, row), webhooks };
+  return {
+    agent: shownAgent(ctx, row, standings, now),
+    wallet: await walletProfile(ctx, row),
+    webhooks,
+    quota: shownQuota(quota),
+  };
 }
 
 function shownAgent(
