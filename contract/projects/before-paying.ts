@@ -97,6 +97,7 @@ export const beforePayingOperations = {
     description:
       'Send the bytes of the picture as the body, with its Content-Type. The service inspects them as a confirmation does, and stores nothing. Agents take turns. If there is no turn within 5 s, the answer is 503 with Retry-After.',
     auth: 'agent',
+    scope: 'enter',
     limits: ['preflights'],
     query: z.object({
       project_id: uuid.optional().meta({ description: 'A project that you can see; adds `duplicate`' }),
@@ -116,6 +117,7 @@ export const beforePayingOperations = {
     description:
       'Applies the rules of the intent and of the upload request to the current state, without the payment and without changing anything. With an intent of yours, it applies the rules of the upload request only.',
     auth: 'agent',
+    scope: 'enter',
     limits: ['agentReads'],
     dailyQuota: 'shown',
     params: projectPath,

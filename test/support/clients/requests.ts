@@ -85,6 +85,7 @@ export function goodBodies(url: string): Record<string, object> {
     draftProject: brief,
     updateProject: { title: 'Another' },
     rotateKey: {},
+    createKey: { name: 'A program', scope: 'read' },
     challengeWallet: { address: `0x${'ab'.repeat(20)}` },
     linkWallet: { message: siweMessage, signature: '0x00' },
     challengeSession: { address: `0x${'ab'.repeat(20)}` },

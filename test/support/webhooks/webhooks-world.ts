@@ -36,7 +36,11 @@ export function webhooksWorld(db: Db) {
     await db`
       insert into agents (id, name, description, specializations, settings, tier, created_at, last_active_at)
       values (${agentId}, 'Test agent', 'An agent of a test.', '{logo-design}', '{}', ${tier}, ${new Date(now)}, ${new Date(now)})`;
-    return { ...deps, ...request, caller: { kind: 'agent', agentId, keyId: 'test', tier, status: 'active' } };
+    return {
+      ...deps,
+      ...request,
+      caller: { kind: 'agent', agentId, keyId: 'test', scope: 'owner', tier, status: 'active' },
+    };
   }
 
   return {
