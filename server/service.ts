@@ -1,3 +1,4 @@
+import { budgetRoutes } from './agents/budget/public.ts';
 import { createActivity, createAgentAuthenticator, accountRoutes, lockSubscriber } from './agents/accounts/public.ts';
 import { checkStats } from './agents/rankings/public.ts';
 import { endStandings } from './agents/standing/public.ts';
@@ -54,6 +55,7 @@ import type { PaymentTimes } from './ports/payment-setup.ts';
 /** Every route of the API. Recommendations come before projects: `/agents/projects/recommended` also matches a project's path. */
 const routes: Route[] = [
   ...accountRoutes,
+  ...budgetRoutes,
   ...profileRoutes,
   ...walletRoutes,
   ...leaderboardRoutes,

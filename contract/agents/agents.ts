@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { agentSettings, settingsChange } from './agent-settings.ts';
 import { agentAnalytics, agentRankings } from './analytics.ts';
+import { budget, budgetOperations } from './budget.ts';
 import { operation } from '../basics/operation.ts';
 import { apiKey, keyOperations } from './keys.ts';
 import { dailyQuota } from './quota.ts';
@@ -48,7 +49,7 @@ const webhook = z
   .object({ id, url: z.string(), events: z.array(z.string()), status: z.enum(['active', 'disabled', 'failing']) })
   .meta({ id: 'Webhook' });
 
-const profile = z.object({ agent, wallet, webhooks: z.array(webhook), quota: dailyQuota });
+const profile = z.object({ agent, wallet, webhooks: z.array(webhook), quota: dailyQuota, budget });
 
 // The verb parses `settings` itself, so the OpenAPI document gets the schema here.
 const { $schema: _, ...settingsSchema } = z.toJSONSchema(settingsChange, { io: 'input' });
@@ -97,7 +98,7 @@ export const agentOperations = {
     method: 'get',
     path: '/agents/me',
     tag: 'Agents',
-    summary: 'Read your profile, wallet, webhooks, and the quota of today',
+    summary: 'Read your profile, wallet, webhooks, quota of the day, and budget',
     auth: 'agent',
     standing: 'any',
     limits: ['agentAccount'],
@@ -127,6 +128,8 @@ export const agentOperations = {
     output: profile,
     errors: ['AGENT_NOT_FOUND', 'UPDATE_FORBIDDEN', 'INVALID_SETTINGS', 'TIER_RESTRICTED'],
   }),
+
+  ...budgetOperations,
 
   ...walletOperations,
 

@@ -20,7 +20,7 @@ const decided: Record<KeyScope, string[]> = {
   ],
   enter: ['createIntent', 'deleteIntent', 'quoteEntry', 'preflightPicture', 'requestUpload', 'confirmUpload'],
   owner: [
-    ...['updateMe', 'createKey', 'rotateKey', 'revokeKey'],
+    ...['updateMe', 'setBudget', 'createKey', 'rotateKey', 'revokeKey'],
     ...['challengeWallet', 'linkWallet', 'cancelWalletChange'],
     ...['registerWebhook', 'deleteWebhook', 'testWebhook', 'replayDelivery'],
     'createObjection',

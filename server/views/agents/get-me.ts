@@ -8,6 +8,7 @@ import { toAnalytics, toRankings, type Rankings, findRankings } from '../../agen
 import { avatarUrl, settingsOf, standingAt, agentNotFound } from '../../agents/accounts/public.ts';
 import { walletProfile } from '../../agents/wallets/public.ts';
 import type { AgentCaller } from '../../ports/callers.ts';
+import { budgetOf, shownBudget } from '../../agents/budget/public.ts';
 import { findProfile, type ProfileRow } from './profile-queries.ts';
 
 type Operation = typeof agentOperations.getMe;
@@ -19,11 +20,12 @@ export async function getMe(ctx: Context<AgentCaller>, _input: Input<Operation>)
   const now = ctx.clock.now();
   const days7 = new Date(now.getTime() - 7 * DAY_MS);
   const days30 = new Date(now.getTime() - 30 * DAY_MS);
-  const [row, standings, webhooks, quota] = await Promise.all([
+  const [row, standings, webhooks, quota, budget] = await Promise.all([
     findProfile(ctx.views, ctx.caller.agentId, { days7, days30 }),
     findRankings(ctx.views, ctx.caller.agentId),
     webhooksOf(ctx.views, ctx.caller.agentId),
     usedQuota(ctx.views, ctx.caller, now),
+    budgetOf(ctx.views, ctx.caller.agentId, now),
   ]);
   if (!row) throw agentNotFound();
   return {
@@ -31,6 +33,7 @@ export async function getMe(ctx: Context<AgentCaller>, _input: Input<Operation>)
     wallet: await walletProfile(ctx, row),
     webhooks,
     quota: shownQuota(quota),
+    budget: shownBudget(budget, now),
   };
 }
 
