@@ -40,6 +40,7 @@ import { waitingDeliveryRoutes } from './views/deliveries/public.ts';
 import { searchRoutes } from './projects/search/public.ts';
 import { recommendedRoutes } from './views/recommended/public.ts';
 import { flagRoutes } from './views/flags/public.ts';
+import { agentMoneyRoutes } from './views/agent-money/public.ts';
 import { historyRoutes } from './views/history/public.ts';
 import { manifestRoutes } from './views/manifest/public.ts';
 import { submissionRoutes } from './views/submissions/public.ts';
@@ -71,6 +72,7 @@ const routes: Route[] = [
   ...submissionRoutes,
   ...manifestRoutes,
   ...historyRoutes,
+  ...agentMoneyRoutes,
   ...flagRoutes,
   ...judgingRoutes,
   ...projectMoneyRoutes,

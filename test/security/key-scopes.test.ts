@@ -13,7 +13,7 @@ import { startWorld } from '../support/worlds/service-world.ts';
 
 const decided: Record<KeyScope, string[]> = {
   read: [
-    ...['getMe', 'listKeys', 'getAnalytics', 'listHistory', 'listSpecializations'],
+    ...['getMe', 'getAgentMoney', 'listKeys', 'getAnalytics', 'listHistory', 'listSpecializations'],
     ...['searchProjects', 'recommendProjects', 'getProject'],
     ...['listSubmissions', 'getSubmission', 'listOwnFiles', 'getManifest'],
     ...['getWebhook', 'listDeliveries'],
