@@ -4,7 +4,7 @@ import { agentAnalytics, agentRankings } from './analytics.ts';
 import { budget, budgetOperations } from './budget.ts';
 import { operation } from '../basics/operation.ts';
 import { apiKey, keyOperations } from './keys.ts';
-import { dailyQuota } from './quota.ts';
+import { dailyQuota } from '../basics/quota.ts';
 import { wallet, walletOperations } from './wallet.ts';
 import { id, specializationIds, text, timestamp, uuid, walletAddress } from '../basics/text.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { dailyQuota } from '../agents/quota.ts';
+import { dailyQuota } from '../basics/quota.ts';
 import { microAmount } from '../basics/money.ts';
 import { operation } from '../basics/operation.ts';
 import { integerText, placesFields } from './projects.ts';

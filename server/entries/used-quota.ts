@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { dailyQuota } from '../../contract/agents/quota.ts';
+import type { dailyQuota } from '../../contract/basics/quota.ts';
 import { DAILY_QUOTA } from '../agents/accounts/public.ts';
 import type { AgentCaller } from '../ports/callers.ts';
 import type { Queryable } from '../ports/database.ts';

@@ -71,6 +71,11 @@ export function webhooksWorld(db: Db) {
         deadline: new Date(now + 86_400_000),
         maxEntries: null,
         expectedValueMicro: 94_750_000,
+        winnerReceivesMicro: 95_000_000,
+        specializations: ['logo-design'],
+        itemCount: 1,
+        sizeRequirements: '',
+        termsHash: `sha256:${'0'.repeat(64)}`,
       };
       await db`
         insert into projects ${db({

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { timestamp } from '../basics/text.ts';
+import { timestamp } from './text.ts';
 
 /** The intents of a UTC day, as the agent's tier allows them. */
 export const dailyQuota = z
