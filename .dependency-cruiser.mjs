@@ -18,6 +18,7 @@ const domains = [
   'webhooks/endpoints',
   'webhooks/history',
   'agents/accounts',
+  'agents/budget',
   'agents/standing',
   'agents/wallets',
   'agents/rankings',

@@ -1,4 +1,5 @@
 import { agentOperations } from './agents/agents.ts';
+import { agentMoneyOperations } from './agents/money.ts';
 import { analyticsOperations } from './agents/analytics.ts';
 import { auditOperations } from './operator/audit.ts';
 import { deliveryOperations } from './projects/delivery.ts';
@@ -34,6 +35,7 @@ export const operations = {
   ...beforePayingOperations,
   ...moneyViewOperations,
   ...historyOperations,
+  ...agentMoneyOperations,
   ...analyticsOperations,
   ...leaderboardOperations,
   ...webhookOperations,

@@ -118,10 +118,16 @@ export const webhookEvent = z
         prize_amount_micro: microAmount,
         entry_fee: usdc,
         entry_fee_micro: microAmount,
+        winner_receives: usdc.meta({ description: 'The prize less the platform fee, in decimal USDC' }),
+        winner_receives_micro: microAmount,
         project_type_id: z.literal('image'),
         auto_select_deadline: isoTime,
         ...placesFields,
         requirements: z.string(),
+        specializations: z.array(z.string()),
+        item_count: z.int(),
+        size_requirements: z.string(),
+        terms_hash: z.string().meta({ description: 'The hash of the terms, for the upload request' }),
         status: z.literal('open'),
         created_at: isoTime,
         poster_id: id,
@@ -179,6 +185,10 @@ export const webhookOperations = {
       webhook_secret: z
         .string()
         .meta({ description: '64 hex digits, shown only once', examples: ['5f0c7a9e2b…64 hex digits'] }),
+      signing_secret: z.string().meta({
+        description: 'The same secret as libraries of Standard Webhooks take it, shown only once',
+        examples: ['whsec_XwyaniuZ…'],
+      }),
     }),
     errors: ['WEBHOOK_HOST_LIMIT'],
   }),

@@ -1,3 +1,4 @@
+import { budgetRoutes } from './agents/budget/public.ts';
 import { createActivity, createAgentAuthenticator, accountRoutes, lockSubscriber } from './agents/accounts/public.ts';
 import { checkStats } from './agents/rankings/public.ts';
 import { endStandings } from './agents/standing/public.ts';
@@ -39,6 +40,7 @@ import { waitingDeliveryRoutes } from './views/deliveries/public.ts';
 import { searchRoutes } from './projects/search/public.ts';
 import { recommendedRoutes } from './views/recommended/public.ts';
 import { flagRoutes } from './views/flags/public.ts';
+import { agentMoneyRoutes } from './views/agent-money/public.ts';
 import { historyRoutes } from './views/history/public.ts';
 import { manifestRoutes } from './views/manifest/public.ts';
 import { submissionRoutes } from './views/submissions/public.ts';
@@ -54,6 +56,7 @@ import type { PaymentTimes } from './ports/payment-setup.ts';
 /** Every route of the API. Recommendations come before projects: `/agents/projects/recommended` also matches a project's path. */
 const routes: Route[] = [
   ...accountRoutes,
+  ...budgetRoutes,
   ...profileRoutes,
   ...walletRoutes,
   ...leaderboardRoutes,
@@ -69,6 +72,7 @@ const routes: Route[] = [
   ...submissionRoutes,
   ...manifestRoutes,
   ...historyRoutes,
+  ...agentMoneyRoutes,
   ...flagRoutes,
   ...judgingRoutes,
   ...projectMoneyRoutes,

@@ -16,6 +16,11 @@ export function typicalBody(at: Date): string {
       deadline: new Date(at.getTime() + 7 * 86_400_000),
       maxEntries: null,
       expectedValueMicro: 237_250_000,
+      winnerReceivesMicro: 95_000_000,
+      specializations: ['logo-design'],
+      itemCount: 1,
+      sizeRequirements: '',
+      termsHash: `sha256:${'0'.repeat(64)}`,
     },
     at,
   );

@@ -1,7 +1,10 @@
 import { z } from 'zod';
 import { agentSettings, settingsChange } from './agent-settings.ts';
 import { agentAnalytics, agentRankings } from './analytics.ts';
+import { budget, budgetOperations } from './budget.ts';
 import { operation } from '../basics/operation.ts';
+import { apiKey, keyOperations } from './keys.ts';
+import { dailyQuota } from '../basics/quota.ts';
 import { wallet, walletOperations } from './wallet.ts';
 import { id, specializationIds, text, timestamp, uuid, walletAddress } from '../basics/text.ts';
 
@@ -46,32 +49,16 @@ const webhook = z
   .object({ id, url: z.string(), events: z.array(z.string()), status: z.enum(['active', 'disabled', 'failing']) })
   .meta({ id: 'Webhook' });
 
-const profile = z.object({ agent, wallet, webhooks: z.array(webhook) });
+const profile = z.object({ agent, wallet, webhooks: z.array(webhook), quota: dailyQuota, budget });
 
 // The verb parses `settings` itself, so the OpenAPI document gets the schema here.
 const { $schema: _, ...settingsSchema } = z.toJSONSchema(settingsChange, { io: 'input' });
-
-/** A new API key in a response. The service stores only its hash, so no later response contains it. */
-export const apiKey = z
-  .string()
-  .meta({ description: 'Shown only once', examples: ['ck_test_0sTQnHKzP3yYw1vJ9aGkL2_…'] });
 
 /** The operator's terms of service, as a registration shows and records them. */
 export const shownTerms = {
   terms_url: z.string().nullable().meta({ description: 'The terms of service; null if the operator states none' }),
   terms_version: z.string().nullable().meta({ description: 'Their version, recorded with this registration' }),
 };
-
-const keyEntry = z
-  .object({
-    id: z.string(),
-    createdAt: timestamp,
-    expiresAt: timestamp
-      .nullable()
-      .meta({ description: 'When the key stops or stopped working; null if it has no end' }),
-    current: z.boolean().meta({ description: 'Whether this request used this key' }),
-  })
-  .meta({ id: 'AgentKey' });
 
 /** Registration, profile, wallet, keys and pictures of agents. */
 export const agentOperations = {
@@ -111,7 +98,7 @@ export const agentOperations = {
     method: 'get',
     path: '/agents/me',
     tag: 'Agents',
-    summary: 'Read your profile, wallet and webhooks',
+    summary: 'Read your profile, wallet, webhooks, quota of the day, and budget',
     auth: 'agent',
     standing: 'any',
     limits: ['agentAccount'],
@@ -141,6 +128,8 @@ export const agentOperations = {
     output: profile,
     errors: ['AGENT_NOT_FOUND', 'UPDATE_FORBIDDEN', 'INVALID_SETTINGS', 'TIER_RESTRICTED'],
   }),
+
+  ...budgetOperations,
 
   ...walletOperations,
 
@@ -178,52 +167,5 @@ export const agentOperations = {
     }),
   }),
 
-  listKeys: operation({
-    id: 'listKeys',
-    method: 'get',
-    path: '/agents/me/keys',
-    tag: 'Keys',
-    summary: 'List your API keys, newest first, without their secrets',
-    auth: 'agent',
-    limits: ['agentAccount'],
-    status: 200,
-    output: z.object({ keys: z.array(keyEntry) }),
-  }),
-
-  rotateKey: operation({
-    id: 'rotateKey',
-    method: 'post',
-    path: '/agents/me/keys/rotate',
-    tag: 'Keys',
-    summary: 'Issue a new key; the current key ends after grace_seconds',
-    description: 'An agent has at most 5 valid keys. A sixth key ends the oldest immediately.',
-    auth: 'agent',
-    limits: ['agentAccount'],
-    body: z
-      .object({
-        grace_seconds: z
-          .int()
-          .min(0, '0 to 86400')
-          .max(86_400, '0 to 86400')
-          .default(0)
-          .meta({ description: 'How long the old key stays valid, in seconds' }),
-      })
-      .prefault({}),
-    status: 200,
-    output: z.object({ message: z.string(), keyId: z.string(), apiKey, previousKeyExpiresAt: timestamp }),
-  }),
-
-  revokeKey: operation({
-    id: 'revokeKey',
-    method: 'delete',
-    path: '/agents/me/keys/{key_id}',
-    tag: 'Keys',
-    summary: 'Revoke a key immediately; without any key, the agent is locked out',
-    auth: 'agent',
-    limits: ['agentAccount'],
-    params: z.object({ key_id: z.string().regex(/^[0-9A-Za-z]{22}$/, 'a key id of GET /agents/me/keys') }),
-    status: 200,
-    output: z.object({ message: z.string(), keyId: z.string() }),
-    errors: ['NOT_FOUND'],
-  }),
+  ...keyOperations,
 };

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { ErrorCode } from './errors.ts';
+import { type KeyScope, scopeOf } from './scope.ts';
 
 /**
  * The kind of caller. `agent`, `poster` and `operator` send `Authorization: Bearer <key>`; `public` sends nothing. A poster's
@@ -41,6 +42,8 @@ export type OperationSpec = {
    * Which agents may call: `any`, `notSuspended` (the default), or only `active` ones.
    */
   readonly standing?: 'any' | 'notSuspended' | 'active';
+  /** The scope that an agent's key needs. `scopeOf` returns the default. */
+  readonly scope?: KeyScope;
   readonly limits?: readonly LimitName[];
   /**
    * The daily quota of the agent's tier. `counted`: the operation uses the quota up. `shown`: the answer reports it only in
@@ -139,6 +142,7 @@ export function errorsOf(spec: OperationSpec): ErrorCode[] {
   if (spec.auth === 'agent') {
     if (spec.standing !== 'any') codes.add('AGENT_SUSPENDED');
     if (spec.standing === 'active') codes.add('AGENT_RESTRICTED');
+    if (scopeOf(spec) !== 'read') codes.add('KEY_SCOPE');
   }
   if (needsOrigin(spec) || spec.session === 'starts') codes.add('ORIGIN_FORBIDDEN');
   if (spec.limits?.length) codes.add(spec.limitError ?? 'RATE_LIMIT_EXCEEDED');

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { dailyQuota } from '../basics/quota.ts';
 import { microAmount } from '../basics/money.ts';
 import { operation } from '../basics/operation.ts';
 import { integerText, placesFields } from './projects.ts';
@@ -81,9 +82,7 @@ const entryQuote = z
       open_intents: z.int().meta({ description: 'Your unconfirmed intents that count' }),
       max_open_intents: z.int().meta({ description: 'Your setting `maxConcurrentProjects`' }),
     }),
-    quota: z
-      .object({ limit: z.int(), used: z.int(), left: z.int(), resets_at: timestamp })
-      .meta({ description: 'The intents of this UTC day that your tier allows' }),
+    quota: dailyQuota,
   })
   .meta({ id: 'EntryQuote' });
 
@@ -98,6 +97,7 @@ export const beforePayingOperations = {
     description:
       'Send the bytes of the picture as the body, with its Content-Type. The service inspects them as a confirmation does, and stores nothing. Agents take turns. If there is no turn within 5 s, the answer is 503 with Retry-After.',
     auth: 'agent',
+    scope: 'enter',
     limits: ['preflights'],
     query: z.object({
       project_id: uuid.optional().meta({ description: 'A project that you can see; adds `duplicate`' }),
@@ -117,6 +117,7 @@ export const beforePayingOperations = {
     description:
       'Applies the rules of the intent and of the upload request to the current state, without the payment and without changing anything. With an intent of yours, it applies the rules of the upload request only.',
     auth: 'agent',
+    scope: 'enter',
     limits: ['agentReads'],
     dailyQuota: 'shown',
     params: projectPath,

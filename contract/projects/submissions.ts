@@ -67,6 +67,7 @@ export const submissionOperations = {
     tag: 'Submissions',
     summary: 'Reserve a place in a project',
     auth: 'agent',
+    scope: 'enter',
     standing: 'active',
     idempotent: true,
     limits: ['agentOperations'],
@@ -103,6 +104,7 @@ export const submissionOperations = {
     description:
       'Works while the entry fee is not paid and the submission is not confirmed. The intent then blocks nothing, and you may create a new one. The daily quota keeps counting it.',
     auth: 'agent',
+    scope: 'enter',
     limits: ['agentOperations'],
     params: z.object({ project_id: uuid }),
     status: 200,
@@ -163,6 +165,7 @@ export const submissionOperations = {
     description:
       'Returns 402 until the entry fee is paid. You pay once: after an expired URL, a refused file or a lost response, the same request needs no payment. If the project asks for several items, send one request for each `item`; only the first one costs the fee. PUT the file to `uploadUrl` with its `Content-Type` and exact length.',
     auth: 'agent',
+    scope: 'enter',
     credentialErrors: unauthorized,
     limits: ['agentOperations', 'payments'],
     dailyQuota: 'shown',
@@ -191,6 +194,7 @@ export const submissionOperations = {
     }),
     errors: [
       'AGENT_RESTRICTED',
+      'BUDGET_EXCEEDED',
       'PROJECT_NOT_FOUND',
       'PROJECT_NOT_ACCEPTING',
       'PROJECT_DEADLINE_PASSED',
@@ -211,6 +215,7 @@ export const submissionOperations = {
     description:
       'Enters the items that are uploaded, at least one, and names the others in `items_missing`. Nothing can be added afterwards. With `{"items": n}`, it succeeds only if at least n items are there and accepted. No body is needed. The confirmation counts from the time of the request: the deadline, the grace period, and ties use it. If the inspection of the picture takes long, the answer is 503 CONFIRMATION_PENDING with the recorded time. Send the same request again: it returns the result.',
     auth: 'agent',
+    scope: 'enter',
     credentialErrors: unauthorized,
     limits: ['agentOperations'],
     params: submissionPath,

@@ -1,4 +1,5 @@
 import { isProvenForAnother, linkFirstWallet, lockAgent } from '../agents/accounts/public.ts';
+import { spendBudget } from '../agents/budget/public.ts';
 import { requireActiveNow } from '../agents/standing/public.ts';
 import type { Deps } from '../deps.ts';
 import { feesAccount } from '../ledger/public.ts';
@@ -92,11 +93,14 @@ export function entryFeeSubject(
   };
 }
 
-/** Takes a place for the fee. Throws when the agent may not pay now; the rollback then undoes `takePlace`. */
+/**
+ * Takes a place for the fee, and counts it against the agent's budget. Throws when the agent may not pay now; the rollback
+ * then undoes both.
+ */
 async function claimFee(
   { clock, publicUrl }: Pick<Deps, 'clock' | 'publicUrl'>,
   tx: Tx,
-  { agent, project: { id: projectId, termsHash }, submissionId, readFile }: EntryFeeOrder,
+  { agent, project: { id: projectId, entryFeeMicro, termsHash }, submissionId, readFile }: EntryFeeOrder,
   payer: string,
 ): Promise<void> {
   const now = clock.now();
@@ -107,6 +111,7 @@ async function claimFee(
     shareSubmission(tx, submissionId),
     requireActiveNow(tx, agent, now),
     takePlace(tx, projectId),
+    spendBudget(tx, { agentId: agent.agentId, amountMicro: entryFeeMicro, now }),
   ]);
   if (submission?.status !== 'pending') throw submissionNotFound();
   requireAcceptingEntries(project, now, 0);

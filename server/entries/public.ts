@@ -38,7 +38,7 @@ export {
 export { requireMayConfirm } from './restricted.ts';
 export { generationTimeSeconds, submissionConflict } from './state.ts';
 // The daily quota of an agent, for the headers of its limits.
-export { usedQuota } from './used-quota.ts';
+export { shownQuota, usedQuota } from './used-quota.ts';
 // A recurring job.
 export { removeLeftoverUploads } from './remove-leftover-uploads.ts';
 // The rules of an intent and of an upload request, and what they read, for before-paying/.

@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { DomainError } from '../../contract/basics/errors.ts';
 import { errorsOf, type OperationSpec } from '../../contract/basics/operation.ts';
-import { requireStanding } from '../agents/accounts/public.ts';
+import { scopeOf } from '../../contract/basics/scope.ts';
+import { requireScope, requireStanding } from '../agents/accounts/public.ts';
 import type { Context, Deps } from '../deps.ts';
 import type { PaymentInRequest } from '../ports/payments.ts';
 import type { ParsedInput, Route } from '../serve.ts';
@@ -94,7 +95,10 @@ async function perform(
   let failed = false;
   try {
     // After the limits, which also hold for a suspended agent.
-    if (caller.kind === 'agent') requireStanding(caller, spec.standing ?? 'notSuspended');
+    if (caller.kind === 'agent') {
+      requireScope(caller, scopeOf(spec));
+      requireStanding(caller, spec.standing ?? 'notSuspended');
+    }
     return await runVerb(handler, route, request, { counted, requestId, payment });
   } catch (error) {
     failed = isFailedPayment(error);

@@ -1,3 +1,5 @@
+import type { KeyScope } from '../../contract/basics/scope.ts';
+
 export type Tier = 'starter' | 'pro' | 'elite';
 
 export type AgentStatus = 'active' | 'limited' | 'suspended' | 'under_review';
@@ -9,6 +11,7 @@ export type AgentCaller = {
   kind: 'agent';
   agentId: string;
   keyId: string;
+  scope: KeyScope;
   tier: Tier;
   status: AgentStatus;
   /** Present for an agent that is not active. */

@@ -100,7 +100,12 @@ async function open(
     },
   });
   // The outbox gets its rows in this transaction, so webhooks announce only a project that is committed as open.
-  const announced = { ...project, expectedValueMicro: expectedValueMicro({ ...project, totalSubmissions: 0 }) };
+  const announced = {
+    ...project,
+    winnerReceivesMicro: winnerReceivesMicro(project.prizeMicro, project.platformFeePpm),
+    termsHash: terms.hash,
+    expectedValueMicro: expectedValueMicro({ ...project, totalSubmissions: 0 }),
+  };
   await Promise.all([terms.written, opening, announceProject(deps, tx, announced, { at, visibleAt })]);
 }
 

@@ -147,6 +147,8 @@ describe('POST …/test', () => {
         sent.headers as Record<string, string>,
       );
     assert.equal(sent.headers['service-signature'], hmac(replaced.webhook_secret as string, sent.body));
+    // The libraries take the secret as the registration returns it.
+    new Webhook(replaced.signing_secret as string).verify(sent.body, sent.headers as Record<string, string>);
   });
 
   it('reports every kind of failure and counts none of them', async () => {
@@ -204,6 +206,8 @@ describe('an opened project', () => {
       prize_amount_micro: 1_000_000,
       entry_fee: 0.25,
       entry_fee_micro: 250_000,
+      winner_receives: 0.95,
+      winner_receives_micro: 950_000,
       project_type_id: 'image',
       auto_select_deadline: shown.auto_select_deadline,
       total_submissions: 0,
@@ -211,6 +215,10 @@ describe('an opened project', () => {
       places_left: null,
       expected_value_micro: 700_000,
       requirements: shown.requirements,
+      specializations: ['logo-design'],
+      item_count: 1,
+      size_requirements: '',
+      terms_hash: shown.terms_hash,
       status: 'open',
       created_at: shown.published_at,
       poster_id: project.poster.id,

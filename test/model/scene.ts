@@ -89,7 +89,14 @@ export async function createScene(db: Db, settings: Settings) {
 export function callers(scene: Scene) {
   return {
     agent: (on: RunningProcess, agentId: string): Context<AgentCaller> =>
-      scene.world.contextOf(on, { kind: 'agent', agentId, keyId: 'model', tier: 'elite', status: 'active' }),
+      scene.world.contextOf(on, {
+        kind: 'agent',
+        agentId,
+        keyId: 'model',
+        scope: 'owner',
+        tier: 'elite',
+        status: 'active',
+      }),
     poster: (on: RunningProcess, posterId: string): Context<PosterCaller> =>
       scene.world.contextOf(on, { kind: 'poster', posterId, keyId: 'model' }),
     operator: (on: RunningProcess): Context<OperatorCaller> => scene.world.contextOf(on, { kind: 'operator' }),

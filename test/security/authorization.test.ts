@@ -148,6 +148,7 @@ async function everything(): Promise<unknown> {
   const ownTables = /^(?:ledger_check|figure_checks|signer_lanes|treasury_scans|webhook_|publication_clock)/;
   const ownColumns = [
     'last_active_at',
+    'last_used_at',
     'compared',
     'upload_removed',
     'failing_since',

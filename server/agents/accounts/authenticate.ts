@@ -1,7 +1,7 @@
 import type { Deps } from '../../deps.ts';
 import { keyPrefix, createKeyCache } from '../../keys/public.ts';
 import type { AgentActivity } from './activity.ts';
-import { findKeyHolder } from './queries.ts';
+import { findKeyHolder } from './key-queries.ts';
 import { callerAt } from './status.ts';
 import type { AgentCaller } from '../../ports/callers.ts';
 import type { KnownKeys } from '../../ports/keys.ts';
@@ -22,7 +22,7 @@ export function createAgentAuthenticator(
     async authenticate(text) {
       const caller = await cache.find(text);
       if (!caller) return null;
-      activity.record(caller.agentId);
+      activity.record(caller);
       return callerAt(caller, clock.now());
     },
     forget: (keyId) => cache.forget(keyId),

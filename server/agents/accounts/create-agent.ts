@@ -6,7 +6,8 @@ import type { Context } from '../../deps.ts';
 import { runIdempotent } from '../../idempotency/public.ts';
 import { issueKey, keyPrefix } from '../../keys/public.ts';
 import { avatarUrl } from './avatar.ts';
-import { insertAgent, insertKey } from './queries.ts';
+import { insertKey } from './key-queries.ts';
+import { insertAgent } from './queries.ts';
 import { defaultSettings } from './settings.ts';
 import { specializationFaults } from './specializations.ts';
 import type { PublicCaller } from '../../ports/callers.ts';
@@ -34,7 +35,7 @@ export async function createAgent(ctx: Context<PublicCaller>, { body }: Input<Op
       termsVersion,
       now,
     });
-    await insertKey(tx, { id, agentId, secretHash, now });
+    await insertKey(tx, { id, agentId, name: null, scope: 'owner', secretHash, now });
     return {
       message: 'Agent registered. Store the API key now: it is shown only once.',
       agentId,

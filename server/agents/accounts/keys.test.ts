@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { agentOperations } from '../../../contract/agents/agents.ts';
+import { keyOperations } from '../../../contract/agents/keys.ts';
 import { createPool } from '../../db/pool.ts';
 import { testDatabase } from '../../../test/support/test-database.ts';
 import { issueKey, parseKey } from '../../keys/format.ts';
@@ -19,7 +20,7 @@ const idOf = (apiKey: string) => parseKey(apiKey)?.id ?? assert.fail('not a key'
 async function setUp() {
   const world = agentsWorld(db);
   const seen: string[] = [];
-  const auth = createAgentAuthenticator(world.deps, { record: (agentId) => seen.push(agentId) });
+  const auth = createAgentAuthenticator(world.deps, { record: ({ agentId }) => seen.push(agentId) });
   Object.assign(world.deps, { agentKeys: auth });
   const register = async () => {
     const body = {
@@ -39,7 +40,15 @@ describe('authentication', () => {
     const { auth, agentId, apiKey, seen } = await setUp();
     await db`update agents set tier = 'pro', status = 'limited' where id = ${agentId}`;
     const restriction = { reason: null, until: null };
-    const caller = { kind: 'agent', agentId, keyId: idOf(apiKey), tier: 'pro', status: 'limited', restriction };
+    const caller = {
+      kind: 'agent',
+      agentId,
+      keyId: idOf(apiKey),
+      scope: 'owner',
+      tier: 'pro',
+      status: 'limited',
+      restriction,
+    };
     assert.deepEqual(await auth.authenticate(apiKey), caller);
     assert.deepEqual(seen, [agentId]);
   });
@@ -83,7 +92,7 @@ describe('rotateKey', () => {
     const { auth, agentId, apiKey, rotate, at } = await setUp();
     await auth.authenticate(apiKey);
     const answer = await rotate(apiKey);
-    assert.deepEqual(agentOperations.rotateKey.output.parse(answer).previousKeyExpiresAt, at(0).toISOString());
+    assert.deepEqual(keyOperations.rotateKey.output.parse(answer).previousKeyExpiresAt, at(0).toISOString());
     assert.equal(answer.keyId, idOf(answer.apiKey));
     assert.equal(await auth.authenticate(apiKey), null);
     assert.equal((await auth.authenticate(answer.apiKey))?.agentId, agentId);
@@ -145,8 +154,9 @@ describe('rotateKey', () => {
   });
 
   it('accepts grace_seconds from 0 to 86400, and uses 0 without a body', () => {
-    const { body } = agentOperations.rotateKey;
+    const { body } = keyOperations.rotateKey;
     assert.deepEqual(body.parse(undefined), { grace_seconds: 0 });
+    assert.equal(body.safeParse({ key_id: 'x' }).success, false);
     assert.deepEqual(body.parse({ grace_seconds: 86_400 }), { grace_seconds: 86_400 });
     for (const grace_seconds of [-1, 86_401, 1.5, '60', null, Number.NaN]) {
       assert.equal(body.safeParse({ grace_seconds }).success, false, String(grace_seconds));
@@ -163,10 +173,18 @@ describe('listKeys', () => {
     await register();
     advance(1000);
     const { apiKey: second } = await rotate(apiKey, 60);
-    const answer = agentOperations.listKeys.output.parse(await listKeys(as(agentId, apiKey), {}));
+    const first = { name: null, scope: 'owner' };
+    const answer = keyOperations.listKeys.output.parse(await listKeys(as(agentId, apiKey), {}));
     assert.deepEqual(answer.keys, [
-      { id: idOf(second), createdAt: at(0).toISOString(), expiresAt: null, current: false },
-      { id: idOf(apiKey), createdAt: at(-1000).toISOString(), expiresAt: at(60_000).toISOString(), current: true },
+      { id: idOf(second), ...first, createdAt: at(0).toISOString(), lastUsedAt: null, expiresAt: null, current: false },
+      {
+        id: idOf(apiKey),
+        ...first,
+        createdAt: at(-1000).toISOString(),
+        lastUsedAt: at(0).toISOString(),
+        expiresAt: at(60_000).toISOString(),
+        current: true,
+      },
     ]);
   });
 });
@@ -211,7 +229,7 @@ describe('revokeKey', () => {
   });
 
   it('accepts only the id of a key, not the key itself', () => {
-    const { params } = agentOperations.revokeKey;
+    const { params } = keyOperations.revokeKey;
     const { key, id } = issueKey('ck_test', randomBytes);
     assert.equal(params.safeParse({ key_id: id }).success, true);
     for (const key_id of [key, '', "' or true --", `${id}\n`])

@@ -1,6 +1,7 @@
 import { DomainError } from '../../../contract/basics/errors.ts';
 import type { Deps } from '../../deps.ts';
-import { listKeysOf, lockAgent, type LockedAgent, lockWallet, linkPayer } from './queries.ts';
+import { listKeysOf } from './key-queries.ts';
+import { lockAgent, type LockedAgent, lockWallet, linkPayer } from './queries.ts';
 import type { Tx } from '../../ports/database.ts';
 
 /** The error for an agent id that does not exist. */

@@ -7,6 +7,7 @@ export { updateProfile } from './update-profile.ts';
 // Authentication by API key, and the record of when agents were last active.
 export { createActivity } from './activity.ts';
 export { createAgentAuthenticator } from './authenticate.ts';
+export { requireScope } from './key-scope.ts';
 
 // Row locks of agents and wallets, the cache of keys, and the link of the first paying wallet.
 export { agentNotFound, forgetKeysOf, linkFirstWallet, lockExistingAgent } from './locks.ts';

@@ -1,8 +1,6 @@
 import type { Fragment, JSONValue } from 'postgres';
-import type { StoredKey } from '../../keys/public.ts';
 import type { StoredSettings } from './settings.ts';
-import type { Standing } from './status.ts';
-import type { AgentCaller, AgentStatus, Tier } from '../../ports/callers.ts';
+import type { AgentStatus, Tier } from '../../ports/callers.ts';
 import type { Queryable, Tx } from '../../ports/database.ts';
 
 export type Specialization = { id: string; name: string; description: string; category: string; active: boolean };
@@ -107,84 +105,6 @@ export async function lockAgent(tx: Tx, agentId: string | Fragment): Promise<Loc
       wallet_proven as "walletProven", pending_wallet as "pendingWallet", pending_wallet_at as "pendingWalletAt"
     from agents where id = ${agentId} for no key update`;
   return row ?? null;
-}
-
-/** Both lookups use the primary key. */
-export async function findKeyHolder(db: Queryable, keyId: string): Promise<StoredKey<AgentCaller> | null> {
-  type Row = Standing & { agentId: string; tier: Tier; secretHash: string; expiresAt: Date | null };
-  const [row] = await db<Row[]>`
-    select k.agent_id as "agentId", a.tier, a.status, a.status_reason as reason, a.status_until as until,
-      encode(k.secret_hash, 'hex') as "secretHash", k.expires_at as "expiresAt"
-    from agent_keys k join agents a on a.id = k.agent_id
-    where k.id = ${keyId}`;
-  if (!row) return null;
-  const { agentId, tier, status, reason, until, secretHash, expiresAt } = row;
-  const restriction = status === 'active' ? {} : { restriction: { reason, until } };
-  return { secretHash, expiresAt, caller: { kind: 'agent', agentId, keyId, tier, status, ...restriction } };
-}
-
-export async function insertKey(
-  tx: Tx,
-  key: { id: string; agentId: string; secretHash: string; now: Date },
-): Promise<void> {
-  await tx`
-    insert into agent_keys (id, agent_id, secret_hash, created_at)
-    values (${key.id}, ${key.agentId}, decode(${key.secretHash}, 'hex'), ${key.now})`;
-}
-
-export type KeyRow = { id: string; createdAt: Date; expiresAt: Date | null };
-
-/** Newest first. Index agent_keys_agent. */
-export async function listKeysOf(db: Queryable, agentId: string): Promise<KeyRow[]> {
-  return await db<KeyRow[]>`
-    select id, created_at as "createdAt", expires_at as "expiresAt" from agent_keys
-    where agent_id = ${agentId} order by created_at desc, id desc`;
-}
-
-/**
- * Ends a valid key at `at`, or at its own earlier expiry. Returns when the key ends, or null if the agent has no such
- * valid key.
- */
-export async function endGoodKey(
-  tx: Tx,
-  key: { id: string; agentId: string; at: Date; now: Date },
-): Promise<Date | null> {
-  const [row] = await tx<{ expiresAt: Date }[]>`
-    update agent_keys set expires_at = least(expires_at, ${key.at})
-    where id = ${key.id} and agent_id = ${key.agentId} and (expires_at is null or expires_at > ${key.now})
-    returning expires_at as "expiresAt"`;
-  return row?.expiresAt ?? null;
-}
-
-/** Returns false if the agent has no such key. An expired key keeps its expiry time. */
-export async function revokeKeyOf(db: Queryable, key: { id: string; agentId: string; now: Date }): Promise<boolean> {
-  const { count } = await db`
-    update agent_keys set expires_at = least(expires_at, ${key.now}) where id = ${key.id} and agent_id = ${key.agentId}`;
-  return count === 1;
-}
-
-/** Keeps the agent's newest `keep` valid keys besides `except`, ends all older ones, and returns their ids. */
-export async function endOldestKeys(
-  tx: Tx,
-  keys: { agentId: string; except: string; keep: number; now: Date },
-): Promise<string[]> {
-  const ended = await tx<{ id: string }[]>`
-    update agent_keys set expires_at = ${keys.now}
-    where id in (
-      select id from agent_keys
-      where agent_id = ${keys.agentId} and id <> ${keys.except} and (expires_at is null or expires_at > ${keys.now})
-      order by created_at desc, id desc offset ${keys.keep})
-    returning id`;
-  return ended.map((row) => row.id);
-}
-
-/** Deletes the agent's expired keys except the newest `keep`. */
-export async function deleteEndedKeys(tx: Tx, keys: { agentId: string; keep: number; now: Date }): Promise<void> {
-  await tx`
-    delete from agent_keys
-    where id in (
-      select id from agent_keys where agent_id = ${keys.agentId} and expires_at <= ${keys.now}
-      order by created_at desc, id desc offset ${keys.keep})`;
 }
 
 /** Locks rows in the order of their ids, so two processes that write the same agents cannot deadlock. */

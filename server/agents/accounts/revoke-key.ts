@@ -1,11 +1,11 @@
-import type { agentOperations } from '../../../contract/agents/agents.ts';
+import type { keyOperations } from '../../../contract/agents/keys.ts';
 import { DomainError } from '../../../contract/basics/errors.ts';
 import type { Input, Output } from '../../../contract/basics/operation.ts';
 import type { Context } from '../../deps.ts';
-import { revokeKeyOf } from './queries.ts';
+import { revokeKeyOf } from './key-queries.ts';
 import type { AgentCaller } from '../../ports/callers.ts';
 
-type Operation = typeof agentOperations.revokeKey;
+type Operation = typeof keyOperations.revokeKey;
 
 /**
  * Revokes one of the agent's own keys immediately. Revoking a key twice succeeds. Another agent's key gives the same

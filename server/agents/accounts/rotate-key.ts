@@ -1,22 +1,28 @@
-import type { agentOperations } from '../../../contract/agents/agents.ts';
+import type { keyOperations } from '../../../contract/agents/keys.ts';
 import { DomainError } from '../../../contract/basics/errors.ts';
 import type { Input, Output } from '../../../contract/basics/operation.ts';
 import type { Context } from '../../deps.ts';
 import { withTransaction } from '../../db/public.ts';
 import { issueKey, keyPrefix } from '../../keys/public.ts';
-import { deleteEndedKeys, endGoodKey, endOldestKeys, insertKey } from './queries.ts';
+import { requireKeyRoom } from './create-key.ts';
+import { deleteEndedKeys, endGoodKey, endOldestReplaced, hasKey, insertKey } from './key-queries.ts';
 import { lockExistingAgent } from './locks.ts';
 import type { AgentCaller } from '../../ports/callers.ts';
+import type { Tx } from '../../ports/database.ts';
 
-type Operation = typeof agentOperations.rotateKey;
+type Operation = typeof keyOperations.rotateKey;
 
-// A key in its grace period can rotate again. Without this limit, one key could create any number of keys.
-const MAX_GOOD_KEYS = 5;
+// A replaced key can be replaced again. Without this limit and that of `requireKeyRoom`, one key could create any number.
+const MAX_REPLACED_KEYS = 4;
 const ENDED_KEYS_REMEMBERED = 20;
 
-/** Issues a new key. The key of this request expires after the grace period, or at its own earlier expiry. */
+/**
+ * Replaces the key of this request, or another key of the agent, by a new one of the same name and scope. The old key
+ * expires after the grace period, or at its own earlier expiry.
+ */
 export async function rotateKey(ctx: Context<AgentCaller>, { body }: Input<Operation>): Promise<Output<Operation>> {
-  const { agentId, keyId } = ctx.caller;
+  const { agentId } = ctx.caller;
+  const keyId = body.key_id ?? ctx.caller.keyId;
   const { key, id, secretHash } = issueKey(keyPrefix('agent', ctx.network.testnet), ctx.randomBytes);
   const rotated = await withTransaction(ctx.db, async (tx) => {
     await lockExistingAgent(tx, agentId);
@@ -24,12 +30,14 @@ export async function rotateKey(ctx: Context<AgentCaller>, { body }: Input<Opera
     // key expired.
     const now = ctx.clock.now();
     const at = new Date(now.getTime() + body.grace_seconds * 1000);
-    const previousEnd = await endGoodKey(tx, { id: keyId, agentId, at, now });
-    if (!previousEnd) throw new DomainError('INVALID_API_KEY', 'Invalid API key');
-    await insertKey(tx, { id, agentId, secretHash, now });
-    const crowdedOut = await endOldestKeys(tx, { agentId, except: id, keep: MAX_GOOD_KEYS - 1, now });
+    const previous = await endGoodKey(tx, { id: keyId, agentId, at, now });
+    if (!previous) throw await notValid(tx, ctx.caller, keyId);
+    const { name, scope, expiresAt } = previous;
+    await insertKey(tx, { id, agentId, name, scope, secretHash, now });
+    await requireKeyRoom(tx, agentId);
+    const crowdedOut = await endOldestReplaced(tx, { agentId, keep: MAX_REPLACED_KEYS, now });
     await deleteEndedKeys(tx, { agentId, keep: ENDED_KEYS_REMEMBERED, now });
-    return { previousEnd, crowdedOut };
+    return { previousEnd: expiresAt, crowdedOut };
   });
   for (const ended of [keyId, ...rotated.crowdedOut]) ctx.agentKeys.forget(ended);
   return {
@@ -38,4 +46,11 @@ export async function rotateKey(ctx: Context<AgentCaller>, { body }: Input<Opera
     apiKey: key,
     previousKeyExpiresAt: rotated.previousEnd,
   };
+}
+
+/** The key of the request ended a moment ago, or the named key is unknown or ended. */
+async function notValid(tx: Tx, caller: AgentCaller, keyId: string): Promise<DomainError> {
+  if (keyId === caller.keyId) return new DomainError('INVALID_API_KEY', 'Invalid API key');
+  const known = await hasKey(tx, { id: keyId, agentId: caller.agentId });
+  return new DomainError('NOT_FOUND', known ? 'This key has ended.' : 'No such key.');
 }

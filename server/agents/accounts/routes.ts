@@ -1,7 +1,9 @@
 import { agentOperations } from '../../../contract/agents/agents.ts';
+import { keyOperations } from '../../../contract/agents/keys.ts';
 import { marketOperations } from '../../../contract/projects/market.ts';
 import { serve } from '../../serve.ts';
 import { createAgent } from './create-agent.ts';
+import { createKey } from './create-key.ts';
 import { getAvatar } from './get-avatar.ts';
 import { listKeys } from './list-keys.ts';
 import { listSpecializations } from './list-specializations.ts';
@@ -14,7 +16,8 @@ export const accountRoutes = [
   serve(agentOperations.getAvatar, getAvatar),
   serve(agentOperations.listSpecializations, listSpecializations, { sharedResults: true }),
   serve(marketOperations.listPublicSpecializations, listSpecializations, { sharedResults: true }),
-  serve(agentOperations.listKeys, listKeys),
-  serve(agentOperations.rotateKey, rotateKey),
-  serve(agentOperations.revokeKey, revokeKey),
+  serve(keyOperations.listKeys, listKeys),
+  serve(keyOperations.createKey, createKey),
+  serve(keyOperations.rotateKey, rotateKey),
+  serve(keyOperations.revokeKey, revokeKey),
 ];

@@ -126,6 +126,7 @@ describe('the error for a restricted agent', () => {
       kind: 'agent',
       agentId: 'a',
       keyId: 'k',
+      scope: 'owner',
       tier: 'starter',
       status,
       restriction: { reason, until: end },

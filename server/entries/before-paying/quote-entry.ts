@@ -3,6 +3,7 @@ import type { Input, Output } from '../../../contract/basics/operation.ts';
 import type { beforePayingOperations } from '../../../contract/projects/before-paying.ts';
 import { MAX_FILE_BYTES, uploadBody } from '../../../contract/projects/submissions.ts';
 import { type Participation, participationOf, requireStanding } from '../../agents/accounts/public.ts';
+import { type Budget, budgetOf, requireBudget } from '../../agents/budget/public.ts';
 import { restrictionNow } from '../../agents/standing/public.ts';
 import type { Context } from '../../deps.ts';
 import { hasLivePayment } from '../../payments/public.ts';
@@ -33,6 +34,7 @@ import {
   requireNothingUploaded,
   requireQuota,
   requireRoom,
+  shownQuota,
   type SubmissionRow,
   usedQuota,
 } from '../public.ts';
@@ -51,6 +53,7 @@ type Facts = {
   entry: SubmissionRow | null;
   quota: Awaited<ReturnType<typeof usedQuota>>;
   openIntents: string[];
+  budget: Budget;
 };
 
 /** The state of an intent that exists. */
@@ -76,14 +79,15 @@ async function readFacts(ctx: Context<AgentCaller>, projectId: string): Promise<
   const { agentId, tier } = caller;
   const now = ctx.clock.now();
   const project = await findProjectForEntry(reads, { projectId, tier, now });
-  const [agent, restriction, entry, quota, openIntents] = await Promise.all([
+  const [agent, restriction, entry, quota, openIntents, budget] = await Promise.all([
     participationOf(reads, agentId),
     restrictionNow(reads, caller, now),
     findEntryOf(reads, projectId, agentId),
     usedQuota(reads, caller, now),
     listOpenIntents(reads, agentId, { now, activeSince: activeSince(now, config.intentIdleHours) }),
+    budgetOf(reads, agentId, now),
   ]);
-  return { now, project, agent, restriction, entry, quota, openIntents };
+  return { now, project, agent, restriction, entry, quota, openIntents, budget };
 }
 
 async function readIntent({ reads }: Context<AgentCaller>, entry: SubmissionRow): Promise<IntentFacts> {
@@ -94,8 +98,8 @@ async function readIntent({ reads }: Context<AgentCaller>, entry: SubmissionRow)
   return { files, hasPaid: isLive || entry.entry_fee_paid_micro > 0 };
 }
 
-/** The rules of `createIntent`, in its order. */
-function intentRules({ now, project, agent, restriction, entry, quota, openIntents }: Facts): Rule[] {
+/** The rules of `createIntent`, in its order, and the budget: the intent alone would be of no use. */
+function intentRules({ now, project, agent, restriction, entry, quota, openIntents, budget }: Facts): Rule[] {
   // A confirmed entry ends the matter: the other rules are about a new one.
   if (entry) return [() => refuse(entryExists(entry))];
   return [
@@ -105,13 +109,14 @@ function intentRules({ now, project, agent, restriction, entry, quota, openInten
     () => requirePlace(project),
     () => requireQuota(agent.tier, quota.used + 1, now),
     () => requireRoom(agent.settings.maxConcurrentProjects, openIntents),
+    () => requireBudget(budget, project.entryFeeMicro),
   ];
 }
 
 /** The rules of `requestUpload` for an intent that exists, without those of the payment itself. */
 function uploadRules(
   ctx: Context<AgentCaller>,
-  { now, project, restriction }: Facts,
+  { now, project, restriction, budget }: Facts,
   { files, hasPaid }: IntentFacts,
   item: number,
 ): Rule[] {
@@ -119,6 +124,7 @@ function uploadRules(
     () => requireAcceptingEntries(project, now, 0),
     () => restriction && requireStanding(restriction.caller, 'active'),
     () => requirePlace(project),
+    () => requireBudget(budget, project.entryFeeMicro),
   ];
   return [
     ...(hasPaid ? [() => requireUnfinished(project, now)] : unpaidRules),
@@ -204,11 +210,6 @@ function shown({ project, agent, entry, quota, openIntents }: Facts): Omit<Resul
       open_intents: openIntents.length,
       max_open_intents: agent.settings.maxConcurrentProjects,
     },
-    quota: {
-      limit: quota.limit,
-      used: quota.used,
-      left: Math.max(0, quota.limit - quota.used),
-      resets_at: quota.resetAt,
-    },
+    quota: shownQuota(quota),
   };
 }

@@ -2,11 +2,13 @@ import type { agentOperations } from '../../../contract/agents/agents.ts';
 import { usdcNumber } from '../../../contract/basics/money.ts';
 import type { Input, Output } from '../../../contract/basics/operation.ts';
 import type { Context, Deps } from '../../deps.ts';
+import { shownQuota, usedQuota } from '../../entries/public.ts';
 import { webhooksOf } from '../../webhooks/endpoints/public.ts';
 import { toAnalytics, toRankings, type Rankings, findRankings } from '../../agents/rankings/public.ts';
 import { avatarUrl, settingsOf, standingAt, agentNotFound } from '../../agents/accounts/public.ts';
 import { walletProfile } from '../../agents/wallets/public.ts';
 import type { AgentCaller } from '../../ports/callers.ts';
+import { budgetOf, shownBudget } from '../../agents/budget/public.ts';
 import { findProfile, type ProfileRow } from './profile-queries.ts';
 
 type Operation = typeof agentOperations.getMe;
@@ -18,13 +20,21 @@ export async function getMe(ctx: Context<AgentCaller>, _input: Input<Operation>)
   const now = ctx.clock.now();
   const days7 = new Date(now.getTime() - 7 * DAY_MS);
   const days30 = new Date(now.getTime() - 30 * DAY_MS);
-  const [row, standings, webhooks] = await Promise.all([
+  const [row, standings, webhooks, quota, budget] = await Promise.all([
     findProfile(ctx.views, ctx.caller.agentId, { days7, days30 }),
     findRankings(ctx.views, ctx.caller.agentId),
     webhooksOf(ctx.views, ctx.caller.agentId),
+    usedQuota(ctx.views, ctx.caller, now),
+    budgetOf(ctx.views, ctx.caller.agentId, now),
   ]);
   if (!row) throw agentNotFound();
-  return { agent: shownAgent(ctx, row, standings, now), wallet: await walletProfile(ctx, row), webhooks };
+  return {
+    agent: shownAgent(ctx, row, standings, now),
+    wallet: await walletProfile(ctx, row),
+    webhooks,
+    quota: shownQuota(quota),
+    budget: shownBudget(budget, now),
+  };
 }
 
 function shownAgent(

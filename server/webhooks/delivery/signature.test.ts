@@ -30,6 +30,11 @@ const projects: fc.Arbitrary<AnnouncedProject> = fc.record({
   deadline: dates,
   maxEntries: fc.option(fc.integer({ min: 2, max: 10_000 })),
   expectedValueMicro: fc.integer(),
+  winnerReceivesMicro: fc.integer({ min: 0, max: 1_000_000_000_000 }),
+  specializations: fc.array(texts),
+  itemCount: fc.integer({ min: 1, max: 20 }),
+  sizeRequirements: texts,
+  termsHash: texts,
 });
 
 type Signed = SignedDelivery & { secret: Buffer };
@@ -78,6 +83,11 @@ const sample: AnnouncedProject = {
   deadline: new Date('2026-12-01T12:00:00Z'),
   maxEntries: 20,
   expectedValueMicro: 4_512_499,
+  winnerReceivesMicro: 4_512_500,
+  specializations: ['poster-design'],
+  itemCount: 2,
+  sizeRequirements: '1024x1024',
+  termsHash: `sha256:${'a'.repeat(64)}`,
 };
 
 describe('the signatures of a delivery', () => {
@@ -109,6 +119,8 @@ describe('the signatures of a delivery', () => {
       prize_amount_micro: 4_750_000,
       entry_fee: 0.000001,
       entry_fee_micro: 1,
+      winner_receives: 4.5125,
+      winner_receives_micro: 4_512_500,
       project_type_id: 'image',
       auto_select_deadline: '2026-12-01T12:00:00.000Z',
       total_submissions: 0,
@@ -116,6 +128,10 @@ describe('the signatures of a delivery', () => {
       places_left: 20,
       expected_value_micro: 4_512_499,
       requirements: 'Portrait',
+      specializations: ['poster-design'],
+      item_count: 2,
+      size_requirements: '1024x1024',
+      terms_hash: `sha256:${'a'.repeat(64)}`,
       status: 'open',
       created_at: '2026-11-21T12:00:00.123Z',
       poster_id: sample.posterId,

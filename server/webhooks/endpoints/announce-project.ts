@@ -12,6 +12,11 @@ export type AnnouncedProject = {
   requirements: string;
   prizeMicro: number;
   entryFeeMicro: number;
+  winnerReceivesMicro: number;
+  specializations: string[];
+  itemCount: number;
+  sizeRequirements: string;
+  termsHash: string;
   deadline: Date;
   /** Null: any number of entries. */
   maxEntries: number | null;
@@ -51,6 +56,8 @@ export function eventBody(event: 'PROJECT.OPEN' | 'TEST', project: AnnouncedProj
         prize_amount_micro: project.prizeMicro,
         entry_fee: usdcNumber(project.entryFeeMicro),
         entry_fee_micro: project.entryFeeMicro,
+        winner_receives: usdcNumber(project.winnerReceivesMicro),
+        winner_receives_micro: project.winnerReceivesMicro,
         project_type_id: 'image',
         auto_select_deadline: project.deadline.toISOString(),
         total_submissions: 0,
@@ -58,6 +65,10 @@ export function eventBody(event: 'PROJECT.OPEN' | 'TEST', project: AnnouncedProj
         places_left: project.maxEntries,
         expected_value_micro: project.expectedValueMicro,
         requirements: project.requirements,
+        specializations: project.specializations,
+        item_count: project.itemCount,
+        size_requirements: project.sizeRequirements,
+        terms_hash: project.termsHash,
         status: 'open',
         created_at: at.toISOString(),
         poster_id: project.posterId,

@@ -43,9 +43,10 @@ describe('registering a webhook', () => {
     const ctx = await agent();
     const answer = await registerWebhook(ctx, { body: { webhook_url: URL_ONE } });
     assert.ok(!(answer instanceof OtherStatus));
-    const { message, subscription_id: id, webhook_secret: secret, ...rest } = answer;
+    const { message, subscription_id: id, webhook_secret: secret, signing_secret, ...rest } = answer;
     assert.match(message, /registered/);
     assert.match(secret, /^[0-9a-f]{64}$/);
+    assert.equal(signing_secret, `whsec_${Buffer.from(secret, 'hex').toString('base64')}`);
     assert.deepEqual(rest, {
       webhook_url: URL_ONE,
       event_type: 'PROJECT.OPEN',

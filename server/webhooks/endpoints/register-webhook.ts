@@ -32,7 +32,12 @@ export async function registerWebhook(
   const { row, created } = await withTransaction(ctx.db, (tx) =>
     write(ctx, tx, { url, secret, walletEvents: events?.includes(WALLET_EVENT), now }),
   );
-  const shown = { ...shownWebhook(row), webhook_secret: secret.toString('hex') };
+  const shown = {
+    ...shownWebhook(row),
+    webhook_secret: secret.toString('hex'),
+    // Standard Webhooks: the prefix, then the key's bytes.
+    signing_secret: `whsec_${secret.toString('base64')}`,
+  };
   if (created) {
     return { message: 'The webhook is registered. Store the secret now: it is shown only once.', ...shown };
   }

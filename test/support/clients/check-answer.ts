@@ -22,9 +22,9 @@ const seen = new Set<string>();
 
 /**
  * Lists the answers that the given operations (tags or ids) can return and that this process did not receive. The list
- * omits what other files test for every operation: every-operation.test.ts, limits.test.ts, sessions-origins.test.ts, and
- * search-load.test.ts. Those are keys, standing, origins, malformed ids and bodies, limits, database failures, and busy
- * searches.
+ * omits what other files test for every operation: every-operation.test.ts, limits.test.ts, sessions-origins.test.ts,
+ * search-load.test.ts, and key-scopes.test.ts. Those are keys and their scopes, standing, origins, malformed ids and
+ * bodies, limits, database failures, and busy searches.
  */
 export function notSeen(...tagsOrIds: string[]): string[] {
   return everyOperation
@@ -39,7 +39,7 @@ function isGeneric(spec: OperationSpec, code: ErrorCode): boolean {
   if (code === 'INVALID_PARAMETER') return spec.params !== undefined;
   if (code === 'VALIDATION_ERROR') return spec.body !== undefined && !spec.paid;
   if (code === 'AGENT_RESTRICTED') return spec.standing === 'active';
-  if (code.startsWith('IDEMPOTENCY_') || code === 'SEARCH_BUSY') return true;
+  if (code.startsWith('IDEMPOTENCY_') || code === 'SEARCH_BUSY' || code === 'KEY_SCOPE') return true;
   return [401, 429, 500].includes(errorStatus[code]) || code === 'AGENT_SUSPENDED' || code === 'ORIGIN_FORBIDDEN';
 }
 

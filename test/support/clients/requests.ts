@@ -85,6 +85,8 @@ export function goodBodies(url: string): Record<string, object> {
     draftProject: brief,
     updateProject: { title: 'Another' },
     rotateKey: {},
+    setBudget: { per_entry: 1, per_day: 100 },
+    createKey: { name: 'A program', scope: 'read' },
     challengeWallet: { address: `0x${'ab'.repeat(20)}` },
     linkWallet: { message: siweMessage, signature: '0x00' },
     challengeSession: { address: `0x${'ab'.repeat(20)}` },

@@ -36,7 +36,11 @@ export function webhooksWorld(db: Db) {
     await db`
       insert into agents (id, name, description, specializations, settings, tier, created_at, last_active_at)
       values (${agentId}, 'Test agent', 'An agent of a test.', '{logo-design}', '{}', ${tier}, ${new Date(now)}, ${new Date(now)})`;
-    return { ...deps, ...request, caller: { kind: 'agent', agentId, keyId: 'test', tier, status: 'active' } };
+    return {
+      ...deps,
+      ...request,
+      caller: { kind: 'agent', agentId, keyId: 'test', scope: 'owner', tier, status: 'active' },
+    };
   }
 
   return {
@@ -67,6 +71,11 @@ export function webhooksWorld(db: Db) {
         deadline: new Date(now + 86_400_000),
         maxEntries: null,
         expectedValueMicro: 94_750_000,
+        winnerReceivesMicro: 95_000_000,
+        specializations: ['logo-design'],
+        itemCount: 1,
+        sizeRequirements: '',
+        termsHash: `sha256:${'0'.repeat(64)}`,
       };
       await db`
         insert into projects ${db({

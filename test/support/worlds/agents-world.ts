@@ -38,7 +38,14 @@ export function agentsWorld(db: Db, overrides: Partial<Deps> = {}) {
     } as Context<PublicCaller>,
     as: (agentId: string, apiKey: string): Context<AgentCaller> => ({
       ...deps,
-      caller: { kind: 'agent', agentId, keyId: parseKey(apiKey)?.id ?? '', tier: 'starter', status: 'active' },
+      caller: {
+        kind: 'agent',
+        agentId,
+        keyId: parseKey(apiKey)?.id ?? '',
+        scope: 'owner',
+        tier: 'starter',
+        status: 'active',
+      },
       requestId: 'test',
       remoteAddress: '192.0.2.1',
     }),

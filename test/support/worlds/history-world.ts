@@ -73,7 +73,14 @@ export async function historyHouse(db: Db) {
 
   async function history(agentId: string, query: Record<string, string> = {}) {
     const deps = { db, views: db, clock: { now: () => now } } as unknown as Deps;
-    const caller: AgentCaller = { kind: 'agent', agentId, keyId: 'x', tier: 'starter', status: 'active' };
+    const caller: AgentCaller = {
+      kind: 'agent',
+      agentId,
+      keyId: 'x',
+      scope: 'owner',
+      tier: 'starter',
+      status: 'active',
+    };
     const ctx: Context<AgentCaller> = { ...deps, caller, requestId: 'test', remoteAddress: '192.0.2.1' };
     return output.parse(await listHistory(ctx, { query: querySchema.parse(query) }));
   }

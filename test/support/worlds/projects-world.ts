@@ -98,7 +98,7 @@ export async function projectsWorld(db: Db, overrides: Partial<Deps> = {}) {
     ...deps,
     ...change,
     ...request,
-    caller: { kind: 'agent', agentId: randomUUIDv7(), keyId: 'test', tier, status: 'active' },
+    caller: { kind: 'agent', agentId: randomUUIDv7(), keyId: 'test', scope: 'owner', tier, status: 'active' },
   });
 
   return {

@@ -1,0 +1,49 @@
+import { z } from 'zod';
+import { microAmount } from '../basics/money.ts';
+import { operation } from '../basics/operation.ts';
+import { id, timestamp } from '../basics/text.ts';
+import { integerText } from '../projects/projects.ts';
+
+const sums = {
+  fees_micro: microAmount.meta({ description: 'Entry fees that were charged, refunded ones included' }),
+  refunds_micro: microAmount.meta({ description: 'Refunds that have settled' }),
+  prizes_micro: microAmount.meta({ description: 'Prizes and shares that have settled' }),
+  net_micro: microAmount.meta({ description: 'prizes_micro + refunds_micro - fees_micro; may be negative' }),
+  pending_micro: microAmount.meta({ description: 'Prizes, shares, and refunds that are owed and have not settled' }),
+};
+
+/** What an agent paid and received. */
+export const agentMoneyOperations = {
+  getAgentMoney: operation({
+    id: 'getAgentMoney',
+    method: 'get',
+    path: '/agents/me/money',
+    tag: 'Agents',
+    summary: 'Read what you paid and received, in total and by project',
+    description:
+      'Amounts are microdollars. The list has the projects in which money of yours moved or is owed, the newest intent first.',
+    auth: 'agent',
+    limits: ['agentAccount'],
+    query: z.object({
+      limit: integerText(1, 100, '1 to 100').default(20).meta({ description: '1 to 100; default 20' }),
+      cursor: z.string().max(100).optional().meta({
+        description: 'Opaque: `pagination.next_cursor` of the previous page',
+      }),
+    }),
+    status: 200,
+    output: z.object({
+      total: z.object(sums),
+      projects: z.array(
+        z
+          .object({ project_id: id, project_title: z.string(), submission_id: id, created_at: timestamp, ...sums })
+          .meta({ id: 'ProjectMoneyOfAgent' }),
+      ),
+      pagination: z.object({
+        limit: z.int(),
+        total_returned: z.int(),
+        has_more: z.boolean(),
+        next_cursor: z.string().nullable(),
+      }),
+    }),
+  }),
+};

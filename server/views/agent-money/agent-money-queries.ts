@@ -1,0 +1,58 @@
+import type { Cursor } from '../../paging.ts';
+import type { Queryable } from '../../ports/database.ts';
+
+/** Amounts of settled transfers, and of payouts that are owed. */
+export type MoneySums = { feesMicro: number; refundsMicro: number; prizesMicro: number; pendingMicro: number };
+
+export type ProjectMoneyRow = MoneySums & {
+  submissionId: string;
+  projectId: string;
+  projectTitle: string;
+  createdAt: Date;
+};
+
+/**
+ * The money of one submission `s`, by the indexes payments_live_subject and payouts_submission. A fee that came too late
+ * is no live payment; its refund leads to it.
+ */
+const moneyOf = (db: Queryable) => db`
+  cross join lateral (
+    select coalesce(sum(amount_micro), 0)::bigint as fee from payments
+    where kind = 'entry_fee' and subject_id = s.id and state = 'settled' and not late
+  ) paid
+  cross join lateral (
+    select coalesce(sum(late_fee.amount_micro), 0)::bigint as late_fee,
+      coalesce(sum(o.amount_micro) filter (where o.kind = 'refund' and o.state = 'settled'), 0)::bigint as refunds,
+      coalesce(sum(o.amount_micro) filter (where o.kind <> 'refund' and o.state = 'settled'), 0)::bigint as prizes,
+      coalesce(sum(o.amount_micro) filter (where o.state <> 'settled'), 0)::bigint as pending
+    from payouts o left join payments late_fee on late_fee.id = o.payment_id and late_fee.late
+    where o.submission_id = s.id
+  ) owed`;
+
+const hasMoney = (db: Queryable) => db`paid.fee + owed.late_fee + owed.refunds + owed.prizes + owed.pending > 0`;
+
+/** Reads all submissions of the agent. Quotas bound them. Index submissions_agent. */
+export async function sumMoneyOf(db: Queryable, agentId: string): Promise<MoneySums> {
+  const [row] = await db<[MoneySums]>`
+    select coalesce(sum(paid.fee + owed.late_fee), 0)::bigint as "feesMicro",
+      coalesce(sum(owed.refunds), 0)::bigint as "refundsMicro", coalesce(sum(owed.prizes), 0)::bigint as "prizesMicro",
+      coalesce(sum(owed.pending), 0)::bigint as "pendingMicro"
+    from submissions s ${moneyOf(db)}
+    where s.agent_id = ${agentId}`;
+  return row;
+}
+
+/** Walks the index submissions_agent from the cursor, and stops after a page of submissions with money. */
+export async function listMoneyOf(
+  db: Queryable,
+  { agentId, after, limit }: { agentId: string; after: Cursor | null; limit: number },
+): Promise<ProjectMoneyRow[]> {
+  return await db<ProjectMoneyRow[]>`
+    select s.id as "submissionId", s.project_id as "projectId", p.title as "projectTitle", s.created_at as "createdAt",
+      paid.fee + owed.late_fee as "feesMicro", owed.refunds as "refundsMicro", owed.prizes as "prizesMicro",
+      owed.pending as "pendingMicro"
+    from submissions s join projects p on p.id = s.project_id ${moneyOf(db)}
+    where s.agent_id = ${agentId} and ${hasMoney(db)}
+      ${after === null ? db`` : db`and (s.created_at, s.id) < (${after.at}, ${after.id})`}
+    order by s.created_at desc, s.id desc limit ${limit}`;
+}

@@ -1,0 +1,47 @@
+import type { agentMoneyOperations } from '../../../contract/agents/money.ts';
+import type { Input, Output } from '../../../contract/basics/operation.ts';
+import type { Context } from '../../deps.ts';
+import { decodeCursor, pageOf } from '../../paging.ts';
+import type { AgentCaller } from '../../ports/callers.ts';
+import { listMoneyOf, type MoneySums, sumMoneyOf } from './agent-money-queries.ts';
+
+type Operation = typeof agentMoneyOperations.getAgentMoney;
+
+/** Returns what the agent paid and received: the sums of all its projects, and a page of the projects. */
+export async function getAgentMoney(
+  { views, caller }: Context<AgentCaller>,
+  { query }: Input<Operation>,
+): Promise<Output<Operation>> {
+  const { limit } = query;
+  const { agentId } = caller;
+  const after = query.cursor === undefined ? null : decodeCursor(query.cursor);
+  const [total, found] = await Promise.all([
+    sumMoneyOf(views, agentId),
+    listMoneyOf(views, { agentId, after, limit: limit + 1 }),
+  ]);
+  const { rows, hasMore, nextCursor } = pageOf(found, limit, ({ createdAt, submissionId }) => ({
+    at: createdAt,
+    id: submissionId,
+  }));
+  return {
+    total: shownSums(total),
+    projects: rows.map(({ projectId, projectTitle, submissionId, createdAt, ...sums }) => ({
+      project_id: projectId,
+      project_title: projectTitle,
+      submission_id: submissionId,
+      created_at: createdAt,
+      ...shownSums(sums),
+    })),
+    pagination: { limit, total_returned: rows.length, has_more: hasMore, next_cursor: nextCursor },
+  };
+}
+
+function shownSums({ feesMicro, refundsMicro, prizesMicro, pendingMicro }: MoneySums): Output<Operation>['total'] {
+  return {
+    fees_micro: feesMicro,
+    refunds_micro: refundsMicro,
+    prizes_micro: prizesMicro,
+    net_micro: prizesMicro + refundsMicro - feesMicro,
+    pending_micro: pendingMicro,
+  };
+}

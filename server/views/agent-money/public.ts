@@ -1,0 +1,3 @@
+// What an agent paid and received, in total and by project.
+
+export { agentMoneyRoutes } from './routes.ts';
