@@ -98,6 +98,7 @@ describe('the steps for submissions', () => {
       totalSubmissions: 0,
       maxEntries: null,
       placesTaken: 0,
+      itemCount: 1,
       termsHash: found.termsHash,
     });
     assert.match(found.termsHash ?? '', /^sha256:[0-9a-f]{64}$/);

@@ -249,7 +249,7 @@ describe('a service without its storage', () => {
     assert.deepEqual(await readyParts(), { database: true, storage: true, chain: true });
     // The probe leaves nothing behind.
     assert.deepEqual(
-      (await readdir(objects)).filter((name) => !/^(?:uploads|originals|copies)/.test(name)),
+      (await readdir(objects)).filter((name) => !/^(?:uploads|originals|previews)/.test(name)),
       [],
     );
   });

@@ -261,8 +261,8 @@ describe('keys', () => {
 });
 
 it('the tests received every answer that these operations can give', () => {
-  // Settings, keys, and the public catalog have their own tests.
-  const elsewhere = /^(?:updateMe|listPublicSpecializations) /;
+  // Settings, the budget, the money, and the public catalog have their own tests.
+  const elsewhere = /^(?:updateMe|setBudget|getAgentMoney|listPublicSpecializations) /;
   assert.deepEqual(
     notSeen('Agents').filter((answer) => !elsewhere.test(answer)),
     [],

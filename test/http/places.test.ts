@@ -72,7 +72,9 @@ describe('places', () => {
     assert.equal(await placesTaken(id), 1);
     const asked = await requestUpload(url, second!);
     codeIs(asked, 402, 'PAYMENT_REQUIRED');
+    assert.match(asked.body.project.terms_hash, /^sha256:[0-9a-f]{64}$/);
     assert.deepEqual(asked.body.project, {
+      terms_hash: asked.body.project.terms_hash,
       total_submissions: 0,
       max_entries: 2,
       places_left: 1,
