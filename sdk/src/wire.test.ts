@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import { errorStatus } from '../../contract/basics/errors.ts';
 import type { OperationSpec } from '../../contract/basics/operation.ts';
 import type { operations } from '../../contract/operations.ts';
-import type { walletEvent, webhookEvent } from '../../contract/webhooks.ts';
+import type { walletEvent, webhookEvent } from '../../contract/webhook-events.ts';
 import { SERVICE_CODES } from './errors.ts';
 import type * as wire from './wire.ts';
 

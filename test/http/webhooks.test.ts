@@ -4,7 +4,7 @@ import { createServer, type IncomingHttpHeaders, type RequestListener } from 'no
 import type { AddressInfo } from 'node:net';
 import { after, describe, it } from 'node:test';
 import { Webhook } from 'standardwebhooks';
-import { webhookEvent } from '../../contract/webhooks.ts';
+import { webhookEvent } from '../../contract/webhook-events.ts';
 import { notSeen } from '../support/clients/check-answer.ts';
 import { call } from '../support/clients/client.ts';
 import { codeIs } from '../support/clients/entries.ts';
@@ -31,10 +31,7 @@ async function receiver(respond: RequestListener): Promise<{ address: string; re
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  after(() => {
-    server.closeAllConnections();
-    server.close();
-  });
+  after(() => server.close().closeAllConnections());
   return { address: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, received };
 }
 
@@ -279,11 +276,8 @@ describe('the operator', () => {
     const agent = await subscriber();
     await openProject(world);
     const [event] = await db<{ id: string }[]>`select id from webhook_events order by id desc limit 1`;
-    const disable = (id: string) =>
-      call(url, 'POST', `/operator/webhooks/${id}/disable`, {
-        key: operatorKey,
-        body: { reason: 'Its network asked' },
-      });
+    const order = { key: operatorKey, body: { reason: 'Its network asked' } };
+    const disable = (id: string) => call(url, 'POST', `/operator/webhooks/${id}/disable`, order);
     const { webhook } = expectStatus(await disable(agent.id), 200).body.data;
     codeIs(await disable(event!.id), 404, 'NOT_FOUND');
     const { data } = (await call(url, 'GET', PATH, { key: agent.key })).body;
@@ -294,8 +288,7 @@ describe('the operator', () => {
       values (${event!.id}, ${agent.id}, ${clock.now()}, 1, 'delivered', 200, 3)`;
     const path = `${PATH}/deliveries/${event!.id}/replay`;
     codeIs(await call(url, 'POST', path, { key: agent.key }), 409, 'WEBHOOK_DISABLED');
-    const profile = (await call(url, 'GET', '/agents/me', { key: agent.key })).body.data;
-    assert.equal(profile.webhooks[0].status, 'disabled');
+    assert.equal((await call(url, 'GET', '/agents/me', { key: agent.key })).body.data.webhooks[0].status, 'disabled');
     expectStatus(await register(agent, `${good.address}/hooks`), 200);
     expectStatus(await call(url, 'POST', path, { key: agent.key }), 200);
   });

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, describe, it } from 'node:test';
 import { applyWalletChanges } from '../../server/agents/wallets/apply-wallet-changes.ts';
-import { walletEvent } from '../../contract/webhooks.ts';
+import { walletEvent } from '../../contract/webhook-events.ts';
 import { call, newPayer, type Payer } from '../support/clients/client.ts';
 import { choose, close, enter } from '../support/clients/contestants.ts';
 import { codeIs } from '../support/clients/entries.ts';

@@ -3,7 +3,7 @@ import { type ErrorCode, errorStatus } from '../../../contract/basics/errors.ts'
 import { errorsOf, type OperationSpec } from '../../../contract/basics/operation.ts';
 import { placesFields } from '../../../contract/projects/projects.ts';
 import { agreedFields } from '../../../contract/projects/rights.ts';
-import { walletEvent, webhookEvent } from '../../../contract/webhooks.ts';
+import { walletEvent, webhookEvent } from '../../../contract/webhook-events.ts';
 import { describeEvent } from './event.ts';
 import {
   failureHeadersOf,
