@@ -54,8 +54,7 @@ export const secondBrief: Brief = {
 export const openBrief: Brief = {
   ...brief,
   title: 'Noon: an inside page for the almanac',
-  description:
-    'Halfway through the almanac it is noon in the middle of summer: short shadows, bright colours, no wind.',
+  description: 'Halfway through the almanac it is noon in the middle of summer: short shadows, bright colors, no wind.',
   requirements: 'No lettering.',
   prize_amount: 25,
 };
@@ -82,7 +81,7 @@ export const artists: Artist[] = [
   },
   {
     name: 'Vitrail',
-    about: 'Cuts panes of coloured glass, leads them together and hangs them before the sun.',
+    about: 'Cuts panes of colored glass, leads them together and hangs them before the sun.',
     style: 'stainedGlass',
     title: 'East window',
     specializations: ['illustration', 'abstract-art'],

@@ -1,5 +1,5 @@
 import sharp from 'sharp';
-import type { Rgb } from './colour.ts';
+import type { Rgb } from './color.ts';
 import { type Random, seeded } from './random.ts';
 
 export type Size = { width: number; height: number };
@@ -18,7 +18,7 @@ export type Encoding = 'png' | 'jpeg' | 'webp';
 /** Draws in the style and encodes the picture. The same seed gives the same bytes. */
 export async function paint(style: Style, seed: string, size: Size, encoding: Encoding): Promise<Buffer> {
   const random = seeded(seed);
-  const pixels = await rasterise(style.draw(random, size), size);
+  const pixels = await rasterize(style.draw(random, size), size);
   finish(pixels, size, random, style.finish ?? {});
   const picture = sharp(pixels, { raw: { ...size, channels: 3 } });
   if (encoding === 'jpeg')
@@ -27,19 +27,19 @@ export async function paint(style: Style, seed: string, size: Size, encoding: En
   return await picture.png({ compressionLevel: 6 }).toBuffer();
 }
 
-async function rasterise(drawing: Drawing, { width, height }: Size): Promise<Uint8Array> {
+async function rasterize(drawing: Drawing, { width, height }: Size): Promise<Uint8Array> {
   if ('pixels' in drawing) return drawing.pixels;
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}">${drawing.svg}</svg>`;
   return await sharp(Buffer.from(svg), { unlimited: true }).removeAlpha().toColourspace('srgb').raw().toBuffer();
 }
 
 /** Draws a picture by asking for the color of every pixel. */
-export function shade({ width, height }: Size, colourAt: (x: number, y: number) => Rgb): Drawing {
+export function shade({ width, height }: Size, colorAt: (x: number, y: number) => Rgb): Drawing {
   const pixels = new Uint8ClampedArray(width * height * 3);
   let at = 0;
   for (let y = 0; y < height; y++) {
     for (let x = 0; x < width; x++) {
-      const [r, g, b] = colourAt(x, y);
+      const [r, g, b] = colorAt(x, y);
       pixels[at++] = r;
       pixels[at++] = g;
       pixels[at++] = b;

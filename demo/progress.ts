@@ -75,13 +75,13 @@ const SHOWN = steps.length - 1;
 
 function row(line: Line, columns: number): string {
   const reached = steps.indexOf(line.step);
-  const [colour, bold, dim, reset] = [
+  const [color, bold, dim, reset] = [
     line.step === 'done' ? '\u001b[32m' : '\u001b[33m',
     '\u001b[1m',
     '\u001b[2m',
     '\u001b[0m',
   ];
-  const bar = `${colour}${'━'.repeat(reached * 2)}${reset}${dim}${'─'.repeat((SHOWN - reached) * 2)}${reset}`;
+  const bar = `${color}${'━'.repeat(reached * 2)}${reset}${dim}${'─'.repeat((SHOWN - reached) * 2)}${reset}`;
   const title = columns >= 78 ? `${dim}${line.artist.title.padEnd(26)}${reset} ` : '';
   return `  ${bold}${line.artist.name.padEnd(12)}${reset} ${title}${bar} ${line.step.padEnd(11)} ${seconds(line).padStart(6)}`;
 }

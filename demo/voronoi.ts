@@ -1,7 +1,7 @@
-import type { Rgb } from './colour.ts';
+import type { Rgb } from './color.ts';
 
 /** One cell. `x` and `y` are its seed, and `grain` is the direction of its texture. */
-export type Pane = { x: number; y: number; colour: Rgb; grain: number };
+export type Pane = { x: number; y: number; color: Rgb; grain: number };
 
 const REACH = 2;
 

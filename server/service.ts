@@ -148,7 +148,7 @@ export function createDomains(
     payments: {
       subjects: { entry_fee: entryFeeSubject(world), escrow: prizeSubject(world, onOpened) },
       payoutHandlers: { payout: payoutBooking, refund: payoutBooking },
-      owedBack: refundLatePayment(world),
+      refundLatePayment: refundLatePayment(world),
       ...PAYMENT_TIMES,
       ...paymentTimes,
     },

@@ -11,5 +11,5 @@ export { createKeyStore } from './key-store.ts';
 export { notify } from './notices.tsx';
 export { Paged, PagedTable } from './paged-table.tsx';
 export { QueryResult } from './query-result.tsx';
-export { Specializations, useCatalogue, useCategories } from './specializations.tsx';
+export { Specializations, useCatalog, useCategories } from './specializations.tsx';
 export { type Action, useAction } from './use-action.tsx';

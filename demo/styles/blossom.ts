@@ -1,4 +1,4 @@
-import { clamp, css, gradient, mix, rgb } from '../colour.ts';
+import { clamp, css, gradient, mix, rgb } from '../color.ts';
 import { createNoise, type Noise } from '../noise.ts';
 import type { Size, Style } from '../picture.ts';
 import type { Random } from '../random.ts';
@@ -102,7 +102,7 @@ function grow(limb: Limb, tree: Tree, random: Random, size: Size): void {
   }
 }
 
-function taper(x: number, y: number, toX: number, toY: number, width: number, toWidth: number, colour: string): string {
+function taper(x: number, y: number, toX: number, toY: number, width: number, toWidth: number, color: string): string {
   const angle = Math.atan2(toY - y, toX - x) + Math.PI / 2;
   const [c, s] = [Math.cos(angle) / 2, Math.sin(angle) / 2];
   const points = [
@@ -112,7 +112,7 @@ function taper(x: number, y: number, toX: number, toY: number, width: number, to
     [x - c * width, y - s * width],
   ];
   const outline = points.map(([px = 0, py = 0]) => `${px.toFixed(1)},${py.toFixed(1)}`).join(' ');
-  return `<polygon points="${outline}" fill="${colour}"/><circle cx="${toX.toFixed(1)}" cy="${toY.toFixed(1)}" r="${(toWidth / 2).toFixed(1)}" fill="${colour}"/>`;
+  return `<polygon points="${outline}" fill="${color}"/><circle cx="${toX.toFixed(1)}" cy="${toY.toFixed(1)}" r="${(toWidth / 2).toFixed(1)}" fill="${color}"/>`;
 }
 
 const pinks = gradient([

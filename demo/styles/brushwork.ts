@@ -1,4 +1,4 @@
-import { clamp, css, tint } from '../colour.ts';
+import { clamp, css, tint } from '../color.ts';
 import { createNoise } from '../noise.ts';
 import type { Size, Style } from '../picture.ts';
 import type { Random } from '../random.ts';
@@ -67,10 +67,10 @@ function layerOf(
     .toSorted((a, b) => a.order - b.order)
     .map(({ x, y }) => {
       const lightness = random.gaussian() * 0.035 * drift;
-      const colour = tint(field.colourAt(x, y), lightness, random.between(0.9, 1.2));
+      const color = tint(field.colorAt(x, y), lightness, random.between(0.9, 1.2));
       const path = strokeFrom(x, y, length * random.between(0.6, 1.1), field);
       const wide = thickness * random.between(0.55, 1.1);
-      return `<path d="${path}" stroke="${css(colour, random.between(0.8, 0.98))}" stroke-width="${wide.toFixed(1)}"/>`;
+      return `<path d="${path}" stroke="${css(color, random.between(0.8, 0.98))}" stroke-width="${wide.toFixed(1)}"/>`;
     });
 }
 

@@ -1,8 +1,8 @@
-import { clamp, css, mix, type Rgb, rgb, tint } from '../colour.ts';
+import { clamp, css, mix, type Rgb, rgb, tint } from '../color.ts';
 import type { Size, Style } from '../picture.ts';
 import type { Random } from '../random.ts';
 
-type Block = { column: number; row: number; floors: number; colour: Rgb; kind: 'house' | 'tower' | 'park' | 'canal' };
+type Block = { column: number; row: number; floors: number; color: Rgb; kind: 'house' | 'tower' | 'park' | 'canal' };
 type Plan = { unit: number; originX: number; originY: number; side: number };
 
 const FLOOR = 0.3;
@@ -50,15 +50,15 @@ function blocksOf(random: Random, side: number): Block[] {
       const fromMiddle = Math.hypot(column - side * 0.45, row - side * 0.42) / side;
       const high = Math.exp(-fromMiddle * fromMiddle * 11);
       const isStreet = column % 4 === 3 || row % 5 === 4;
-      const colour = tint(rgb(random.pick(walls)), random.gaussian() * 0.02);
+      const color = tint(rgb(random.pick(walls)), random.gaussian() * 0.02);
       const bend = Math.round(Math.sin(row * 0.45) * 1.2);
       if (column === canal + bend || column === canal + bend + 1)
-        blocks.push({ column, row, floors: 0, colour, kind: 'canal' });
+        blocks.push({ column, row, floors: 0, color, kind: 'canal' });
       else if (isStreet) continue;
-      else if (random.next() < 0.13) blocks.push({ column, row, floors: 0, colour, kind: 'park' });
+      else if (random.next() < 0.13) blocks.push({ column, row, floors: 0, color, kind: 'park' });
       else {
         const floors = Math.max(1, Math.round(1 + high * random.between(3, 15) + random.between(0, 1.6)));
-        blocks.push({ column, row, floors, colour, kind: floors > 5 ? 'tower' : 'house' });
+        blocks.push({ column, row, floors, color, kind: floors > 5 ? 'tower' : 'house' });
       }
     }
   }
@@ -117,11 +117,11 @@ function trees(at: Spot, random: Random): string {
     .join('');
 }
 
-function building({ floors, colour, kind }: Block, at: Spot, random: Random): string {
+function building({ floors, color, kind }: Block, at: Spot, random: Random): string {
   const [from, to] = kind === 'tower' ? [0.14, 0.86] : [0.08, 0.92];
   const top = floors * FLOOR;
-  const sunny = mix(tint(colour, 0.03), rgb('#ffcf91'), 0.28);
-  const shaded = mix(tint(colour, -0.24, 0.9), rgb('#4a3f7d'), 0.45);
+  const sunny = mix(tint(color, 0.03), rgb('#ffcf91'), 0.28);
+  const shaded = mix(tint(color, -0.24, 0.9), rgb('#4a3f7d'), 0.45);
   const faces = [
     face([at(from, to, 0), at(to, to, 0), at(to, to, top), at(from, to, top)], sunny),
     face([at(to, from, 0), at(to, to, 0), at(to, to, top), at(to, from, top)], shaded),
@@ -132,7 +132,7 @@ function building({ floors, colour, kind }: Block, at: Spot, random: Random): st
     faces.join('') +
     (kind === 'house' && floors < 4 && random.next() < 0.62
       ? gable(at, from, to, top, random)
-      : roof(at, from, to, top, colour, random))
+      : roof(at, from, to, top, color, random))
   );
 }
 
@@ -162,17 +162,17 @@ function windows(
   return panes;
 }
 
-function roof(at: Spot, from: number, to: number, top: number, colour: Rgb, random: Random): string {
+function roof(at: Spot, from: number, to: number, top: number, color: Rgb, random: Random): string {
   const parts = [
-    flat(at, from, to, top, mix(tint(colour, 0.05), rgb('#fff0d6'), 0.55)),
-    flat(at, from + 0.06, to - 0.06, top, mix(tint(colour, -0.04), rgb('#f0d3b5'), 0.5)),
+    flat(at, from, to, top, mix(tint(color, 0.05), rgb('#fff0d6'), 0.55)),
+    flat(at, from + 0.06, to - 0.06, top, mix(tint(color, -0.04), rgb('#f0d3b5'), 0.5)),
   ];
   if (random.next() < 0.6) {
     const [a, b] = [random.between(0.28, 0.4), random.between(0.55, 0.66)];
     const up = top + random.between(0.1, 0.22);
-    parts.push(face([at(a, b, top), at(b, b, top), at(b, b, up), at(a, b, up)], mix(colour, rgb('#ffd9a8'), 0.4)));
+    parts.push(face([at(a, b, top), at(b, b, top), at(b, b, up), at(a, b, up)], mix(color, rgb('#ffd9a8'), 0.4)));
     parts.push(
-      face([at(b, a, top), at(b, b, top), at(b, b, up), at(b, a, up)], mix(tint(colour, -0.2), rgb('#4a3f7d'), 0.5)),
+      face([at(b, a, top), at(b, b, top), at(b, b, up), at(b, a, up)], mix(tint(color, -0.2), rgb('#4a3f7d'), 0.5)),
     );
     parts.push(flat(at, a, b, up, rgb('#fff0d8')));
   }

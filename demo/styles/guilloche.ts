@@ -1,4 +1,4 @@
-import { css, gradient } from '../colour.ts';
+import { css, gradient } from '../color.ts';
 import type { Style } from '../picture.ts';
 import type { Random } from '../random.ts';
 
@@ -12,20 +12,20 @@ type Band = {
   /** How often a line swings from one circle to the other, and the number of lines. */
   swings: number;
   lines: number;
-  colours: readonly [string, string, string];
+  colors: readonly [string, string, string];
 };
 
 /** Engraver's lathe work, as on banknotes. Every line is simple, and the pattern comes from all lines together. */
 export const guilloche: Style = {
   finish: { grain: 0.014, vignette: 0.4 },
   draw(random, { width, height }) {
-    const centre = { x: width / 2, y: height / 2, radius: Math.min(width, height) * 0.47 };
-    const lines = bandsOf(random).flatMap((band) => linesOf(band, centre));
+    const center = { x: width / 2, y: height / 2, radius: Math.min(width, height) * 0.47 };
+    const lines = bandsOf(random).flatMap((band) => linesOf(band, center));
     return {
       svg: `<defs><radialGradient id="n" cx=".5" cy=".5" r=".72"><stop offset="0" stop-color="#3a2350"/><stop offset=".45" stop-color="#171b47"/><stop offset="1" stop-color="#080d26"/></radialGradient>
 <radialGradient id="s"><stop offset="0" stop-color="#fff6d8"/><stop offset=".12" stop-color="#ffdf94" stop-opacity=".9"/><stop offset=".5" stop-color="#ff9a5a" stop-opacity=".22"/><stop offset="1" stop-color="#ff7a6a" stop-opacity="0"/></radialGradient></defs>
-<rect width="100%" height="100%" fill="url(#n)"/><circle cx="${centre.x}" cy="${centre.y}" r="${centre.radius * 0.5}" fill="url(#s)"/>
-<g fill="none" stroke-width="1.05">${corners(width, height)}${lines.join('')}</g><circle cx="${centre.x}" cy="${centre.y}" r="${centre.radius * 0.055}" fill="#fffbe9"/>`,
+<rect width="100%" height="100%" fill="url(#n)"/><circle cx="${center.x}" cy="${center.y}" r="${center.radius * 0.5}" fill="url(#s)"/>
+<g fill="none" stroke-width="1.05">${corners(width, height)}${lines.join('')}</g><circle cx="${center.x}" cy="${center.y}" r="${center.radius * 0.055}" fill="#fffbe9"/>`,
     };
   },
 };
@@ -40,7 +40,7 @@ function bandsOf(random: Random): Band[] {
       petals: petals * 2,
       swings: petals * 6,
       lines: 9,
-      colours: ['#2f6f9f', '#58b7c4', '#9fe0d2'],
+      colors: ['#2f6f9f', '#58b7c4', '#9fe0d2'],
     },
     {
       inner: 0.62,
@@ -49,7 +49,7 @@ function bandsOf(random: Random): Band[] {
       petals,
       swings: petals * 2.5,
       lines: 26,
-      colours: ['#2f7fb0', '#49b6b4', '#d6efcf'],
+      colors: ['#2f7fb0', '#49b6b4', '#d6efcf'],
     },
     {
       inner: 0.4,
@@ -58,7 +58,7 @@ function bandsOf(random: Random): Band[] {
       petals,
       swings: petals * 1.5,
       lines: 30,
-      colours: ['#b33a78', '#ee6f6a', '#ffc48a'],
+      colors: ['#b33a78', '#ee6f6a', '#ffc48a'],
     },
     {
       inner: 0.2,
@@ -67,7 +67,7 @@ function bandsOf(random: Random): Band[] {
       petals,
       swings: petals / 2,
       lines: 34,
-      colours: ['#ef8a3c', '#ffc452', '#fff0b8'],
+      colors: ['#ef8a3c', '#ffc452', '#fff0b8'],
     },
     {
       inner: 0.07,
@@ -76,19 +76,19 @@ function bandsOf(random: Random): Band[] {
       petals: petals / 2,
       swings: petals / 4 + 0.5,
       lines: 26,
-      colours: ['#fff4cc', '#ffe08a', '#ffc25a'],
+      colors: ['#fff4cc', '#ffe08a', '#ffc25a'],
     },
   ];
 }
 
 function linesOf(
-  { inner, outer, wave, petals, swings, lines, colours }: Band,
-  centre: { x: number; y: number; radius: number },
+  { inner, outer, wave, petals, swings, lines, colors }: Band,
+  center: { x: number; y: number; radius: number },
 ): string[] {
-  const colour = gradient([
-    [0, colours[0]],
-    [0.5, colours[1]],
-    [1, colours[2]],
+  const color = gradient([
+    [0, colors[0]],
+    [0.5, colors[1]],
+    [1, colors[2]],
   ]);
   // A line with a fractional number of swings closes after two turns.
   const turns = Number.isInteger(swings) ? 1 : 2;
@@ -101,11 +101,11 @@ function linesOf(
       const swell = Math.cos(petals * turn) * wave;
       const middle = (inner + outer) / 2 + swell;
       const half = ((outer - inner) / 2) * (1 - 0.28 * Math.cos(petals * turn) * Math.sign(wave));
-      const reach = centre.radius * (middle + half * Math.sin(swings * turn + phase));
-      path += `${step === 0 ? 'M' : 'L'}${(centre.x + Math.cos(turn) * reach).toFixed(1)} ${(centre.y + Math.sin(turn) * reach).toFixed(1)}`;
+      const reach = center.radius * (middle + half * Math.sin(swings * turn + phase));
+      path += `${step === 0 ? 'M' : 'L'}${(center.x + Math.cos(turn) * reach).toFixed(1)} ${(center.y + Math.sin(turn) * reach).toFixed(1)}`;
     }
     const t = 0.5 - 0.5 * Math.cos(phase);
-    return `<path d="${path}Z" stroke="${css(colour(t), 0.78)}"/>`;
+    return `<path d="${path}Z" stroke="${css(color(t), 0.78)}"/>`;
   });
 }
 

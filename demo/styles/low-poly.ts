@@ -1,10 +1,10 @@
-import { clamp, css, glow, gradient, mix, type Rgb, rgb, tint } from '../colour.ts';
+import { clamp, css, glow, gradient, mix, type Rgb, rgb, tint } from '../color.ts';
 import { triangulate } from '../delaunay.ts';
 import { createNoise, type Noise } from '../noise.ts';
 import type { Size, Style } from '../picture.ts';
 import type { Random } from '../random.ts';
 
-type Ridge = { at: (x: number) => number; colour: Rgb; haze: number };
+type Ridge = { at: (x: number) => number; color: Rgb; haze: number };
 
 /** Mountains and a still lake, folded from a few thousand facets. The mesh follows the ridges to keep them sharp. */
 export const lowPoly: Style = {
@@ -17,7 +17,7 @@ export const lowPoly: Style = {
       const x = (a[0] + b[0] + c[0]) / 3;
       const y = (a[1] + b[1] + c[1]) / 3;
       const tilt = noise.fractal(x / 70, y / 70, 2) * 0.06 + random.gaussian() * 0.014;
-      const fill = css(scene.colourAt(x, y, tilt));
+      const fill = css(scene.colorAt(x, y, tilt));
       const outline = [a, b, c].map(([px, py]) => `${px.toFixed(1)},${py.toFixed(1)}`).join(' ');
       return `<polygon points="${outline}" fill="${fill}" stroke="${fill}"/>`;
     });
@@ -40,10 +40,10 @@ function sceneOf(noise: Noise, { width, height }: Size) {
     [1, '#fdd79b'],
   ]);
   const ridges: Ridge[] = [
-    { base: 0.56, high: 0.34, wide: 2.3, colour: '#a5698f', haze: 0.6 },
-    { base: 0.62, high: 0.32, wide: 2.6, colour: '#6d467e', haze: 0.32 },
-    { base: 0.68, high: 0.2, wide: 3.4, colour: '#35295c', haze: 0.1 },
-  ].map(({ base, high, wide, colour, haze }, index) => ({
+    { base: 0.56, high: 0.34, wide: 2.3, color: '#a5698f', haze: 0.6 },
+    { base: 0.62, high: 0.32, wide: 2.6, color: '#6d467e', haze: 0.32 },
+    { base: 0.68, high: 0.2, wide: 3.4, color: '#35295c', haze: 0.1 },
+  ].map(({ base, high, wide, color, haze }, index) => ({
     at: (x: number) => {
       const along = (x / width) * wide + index * 13.1;
       const peak =
@@ -51,7 +51,7 @@ function sceneOf(noise: Noise, { width, height }: Size) {
         noise.fractal(along * 2.6, index * 5.1, 4) * 0.4;
       return Math.min(shore, height * (base - high * clamp(peak, -0.35, 1)));
     },
-    colour: rgb(colour),
+    color: rgb(color),
     haze,
   }));
   const landAt = (x: number, y: number, tilt: number): Rgb => {
@@ -63,7 +63,7 @@ function sceneOf(noise: Noise, { width, height }: Size) {
       const crest = x + noise.at(x / 90, (y - top) / 60 + 9) * Math.min(60, (y - top) * 0.9);
       const slope = (ridge.at(crest + 26) - ridge.at(crest - 26)) / 52;
       const facing = clamp(slope * Math.sign(sun.x - x) * 0.95, -0.75, 1);
-      const lit = tint(ridge.colour, facing * 0.13 * (1 - ridge.haze * 0.4) + tilt, 1.1);
+      const lit = tint(ridge.color, facing * 0.13 * (1 - ridge.haze * 0.4) + tilt, 1.1);
       const warm = glow(lit, rgb('#ff8f62'), Math.max(0, facing) * 0.6 * (1 - down * 0.5));
       return mix(warm, rgb('#f0a58c'), ridge.haze * (0.25 + down * 0.75));
     }
@@ -76,7 +76,7 @@ function sceneOf(noise: Noise, { width, height }: Size) {
     shore,
     sun,
     ridges,
-    colourAt(x: number, y: number, tilt: number): Rgb {
+    colorAt(x: number, y: number, tilt: number): Rgb {
       if (y <= shore) return landAt(x, y, tilt);
       const deep = (y - shore) / (height - shore);
       const mirrored = landAt(x + noise.at(x / 60, y / 9) * 16 * deep, shore - (y - shore) * 1.25, tilt * 1.6);

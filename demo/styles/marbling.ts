@@ -1,4 +1,4 @@
-import { blend, clamp, gradient, lit, smoothstep } from '../colour.ts';
+import { blend, clamp, gradient, lit, smoothstep } from '../color.ts';
 import { createNoise } from '../noise.ts';
 import { shade, type Style } from '../picture.ts';
 

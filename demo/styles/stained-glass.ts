@@ -1,4 +1,4 @@
-import { blend, clamp, glow, gradient, lit, mix, type Rgb, rgb, smoothstep, tint } from '../colour.ts';
+import { blend, clamp, glow, gradient, lit, mix, type Rgb, rgb, smoothstep, tint } from '../color.ts';
 import { createNoise } from '../noise.ts';
 import { shade, type Size, type Style } from '../picture.ts';
 import type { Random } from '../random.ts';
@@ -31,14 +31,14 @@ export const stainedGlass: Style = {
       const streak = noise.fractal((x * c + y * s) / 9, (y * c - x * s) / 70 + pane.grain * 40, 3);
       const bubble = noise.fractal(x / 26 + pane.grain * 11, y / 26, 3);
       const rim = smoothstep(0, 7, across);
-      const glass = lit(pane.colour, 1 + streak * 0.3 + bubble * 0.27 + (rim - 0.6) * 0.5);
+      const glass = lit(pane.color, 1 + streak * 0.3 + bubble * 0.27 + (rim - 0.6) * 0.5);
       return blend(leadAt(across, light), glow(glass, SUNLIGHT, light * 0.34), smoothstep(0.75, 1.25, across));
     });
   },
 };
 
 const SUNLIGHT: Rgb = [255, 226, 160];
-const DARK: Pane = { x: 0, y: 0, colour: [20, 20, 28], grain: 0 };
+const DARK: Pane = { x: 0, y: 0, color: [20, 20, 28], grain: 0 };
 
 /** Shades round lead: brighter along its middle, warm near the sun. */
 function leadAt(across: number, light: number): Rgb {
@@ -46,11 +46,11 @@ function leadAt(across: number, light: number): Rgb {
   return [20 + round * 38 + light * 30, 20 + round * 35 + light * 17, 28 + round * 34 + light * 4];
 }
 
-function paneAt(random: Random, x: number, y: number, colour: Rgb): Pane {
+function paneAt(random: Random, x: number, y: number, color: Rgb): Pane {
   return {
     x,
     y,
-    colour: tint(colour, random.gaussian() * 0.04, random.between(1, 1.22)),
+    color: tint(color, random.gaussian() * 0.04, random.between(1, 1.22)),
     grain: random.between(0, Math.PI),
   };
 }
@@ -68,8 +68,8 @@ const rays = gradient([
 function discOf(random: Random, { x, y, radius }: Sun): Pane[] {
   const turned = Array.from({ length: 7 }, (_, i) => (i / 7) * 2 * Math.PI + 0.3);
   const petals = turned.map((turn, i) => {
-    const colour = rgb(i % 2 ? '#ffe680' : '#ffcb45');
-    return paneAt(random, x + Math.cos(turn) * radius * 0.66, y + Math.sin(turn) * radius * 0.66, colour);
+    const color = rgb(i % 2 ? '#ffe680' : '#ffcb45');
+    return paneAt(random, x + Math.cos(turn) * radius * 0.66, y + Math.sin(turn) * radius * 0.66, color);
   });
   return [paneAt(random, x, y, rgb('#fff6c4')), ...petals];
 }
@@ -117,10 +117,10 @@ function waterOf(random: Random, { width, height }: Size, sun: Sun, horizon: num
       const px = x + random.gaussian() * wide * 0.1;
       const deep = clamp((y - horizon) / (height - horizon));
       const inLight = Math.abs(px - sun.x) < width * (0.075 + deep * 0.1) * random.between(0.75, 1.25);
-      const colour = inLight ? path(deep) : deepening(clamp(deep + random.gaussian() * 0.09));
+      const color = inLight ? path(deep) : deepening(clamp(deep + random.gaussian() * 0.09));
       const beside = !inLight && Math.abs(px - sun.x) < width * 0.3 && random.next() < 0.3;
       panes.push(
-        paneAt(random, px, y + random.gaussian() * tall * 0.08, beside ? mix(rgb('#7a3f8f'), colour, 0.35) : colour),
+        paneAt(random, px, y + random.gaussian() * tall * 0.08, beside ? mix(rgb('#7a3f8f'), color, 0.35) : color),
       );
     }
     y += tall;

@@ -78,9 +78,9 @@ function tileOf(random: Random, side: number, down: number): string {
       ? ([PAPER, PAPER, '#eeb02c', '#e88a6d', '#bfd3cf'] as const)
       : ([PAPER, '#24589a', '#bfd3cf', INK, '#2f8476'] as const);
   const back = random.pick(grounds);
-  const inks = COLOURS.filter((colour) => colour !== back);
+  const inks = COLOURS.filter((color) => color !== back);
   const front = inks[random.int(0, inks.length - 1)] ?? INK;
-  const others = [...inks.filter((colour) => colour !== front), ...(back === PAPER ? [] : [PAPER, PAPER])];
+  const others = [...inks.filter((color) => color !== front), ...(back === PAPER ? [] : [PAPER, PAPER])];
   const extra = others[random.int(0, others.length - 1)] ?? PAPER;
   const turn = random.int(0, 3) * 90;
   const tile = random.pick(TILES);

@@ -1,10 +1,10 @@
-import { clamp, glow, gradient, mix, type Rgb, rgb, smoothstep } from '../colour.ts';
+import { clamp, glow, gradient, mix, type Rgb, rgb, smoothstep } from '../color.ts';
 import type { Noise } from '../noise.ts';
 import type { Size } from '../picture.ts';
 import type { Random } from '../random.ts';
 
 /** The color and the direction of a stroke at its position. */
-export type Field = { colourAt: (x: number, y: number) => Rgb; angleAt: (x: number, y: number) => number };
+export type Field = { colorAt: (x: number, y: number) => Rgb; angleAt: (x: number, y: number) => number };
 
 type Sun = { x: number; y: number; radius: number };
 type Cypress = { x: number; foot: number; tall: number; wide: number };
@@ -52,7 +52,7 @@ export function wheatMorning(noise: Noise, random: Random, size: Size): Field {
     { x: width * 0.225, foot: height * 0.97, tall: height * 0.52, wide: width * 0.036 },
   ];
   return {
-    colourAt(x, y) {
+    colorAt(x, y) {
       const tree = cypressAt(cypresses, noise, x, y);
       if (tree) return leafTones(clamp(0.3 + tree.across * 0.4 + noise.fractal(x / 14, y / 50, 3) * 0.8));
       const hill = hills.facing(x, y);

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { beforeEach, describe, it } from 'node:test';
 import { z } from 'zod';
-import { type AiBehaviour, completion, says, sendJson, startAiServer } from '../../test/support/servers/ai-server.ts';
+import { type AiBehavior, completion, says, sendJson, startAiServer } from '../../test/support/servers/ai-server.ts';
 import { freePort } from '../devnet/child-process.ts';
 import type { ModelQuestion } from '../ports/ai.ts';
 import { createOpenAiClient } from './openai-client.ts';
@@ -115,7 +115,7 @@ describe('the client of a model', () => {
   });
 });
 
-const wrong: Record<string, AiBehaviour> = {
+const wrong: Record<string, AiBehavior> = {
   'text around the JSON': says('Here you are: {"score":5}'),
   'JSON in a fence': says('```json\n{"score":5}\n```'),
   'two objects': says('{"score":5}{"score":5}'),
@@ -153,9 +153,9 @@ function* endless(): Generator<string> {
 }
 
 describe('a wrong answer', () => {
-  for (const [name, behaviour] of Object.entries(wrong)) {
+  for (const [name, behavior] of Object.entries(wrong)) {
     it(name, async () => {
-      server.behave(behaviour);
+      server.behave(behavior);
       const { kind, tokens } = await newClient().ask(question);
       assert.equal(kind, 'wrong');
       assert.ok(tokens > 0);
@@ -202,7 +202,7 @@ describe('an endpoint that does not answer', () => {
     assert.equal(server.requests.length, 1);
   });
 
-  const silent: Record<string, AiBehaviour> = {
+  const silent: Record<string, AiBehavior> = {
     'says nothing': () => {},
     'drips its answer': async (_, response) => {
       response.writeHead(200, { 'content-type': 'application/json' });
@@ -210,9 +210,9 @@ describe('an endpoint that does not answer', () => {
       response.on('close', () => clearInterval(drip));
     },
   };
-  for (const [name, behaviour] of Object.entries(silent)) {
+  for (const [name, behavior] of Object.entries(silent)) {
     it(`one that ${name} is ended by the time limit, which covers the last byte`, async () => {
-      server.behave(behaviour);
+      server.behave(behavior);
       const answer = await newClient().ask({ ...question, timeoutMs: 300 });
       assert.deepEqual(answer, { kind: 'unavailable', problem: 'no answer in time', tokens: guess });
     });

@@ -44,12 +44,12 @@ describe('input', () => {
 
   it('says what an amount or a list of colors must be, whatever was sent', () => {
     const amount = 'a USDC amount: 0 to 1000000, at most 6 decimal places';
-    const colours = 'a list of texts of 1 to 100 characters, or comma-separated text of at most 1000';
+    const colors = 'a list of texts of 1 to 100 characters, or comma-separated text of at most 1000';
     const { details } = refused(draftProject, { body: { prize_amount: null, color_preferences: [5] } });
     const told = new Map(details?.map(({ field, message }) => [field, message]));
     assert.equal(told.get('entry_fee'), 'required');
     assert.equal(told.get('prize_amount'), amount);
-    assert.equal(told.get('color_preferences'), colours);
+    assert.equal(told.get('color_preferences'), colors);
   });
 
   it('distinguishes an absent body from a wrong one', () => {

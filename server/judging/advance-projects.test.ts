@@ -3,7 +3,7 @@ import { beforeEach, describe, it } from 'node:test';
 import { testDatabase } from '../../test/support/test-database.ts';
 import { FUNDER } from '../../test/support/worlds/projects-world.ts';
 import { updateProject } from './update-project.ts';
-import { lookAgainAt } from '../projects/lifecycle.ts';
+import { scheduleNextCheck } from '../projects/lifecycle.ts';
 import { HOUR_MS, judgingWorld, WEEK_MS } from '../../test/support/worlds/judging-world.ts';
 
 const { db } = await testDatabase();
@@ -121,7 +121,7 @@ describe('the deadline of an open project', () => {
     const id = await openProject({ judging_hours: 1 });
     await enter(id);
     // A process whose clock is ahead checks too early. Nothing happens before the deadline.
-    await db.begin((tx) => lookAgainAt(tx, id, world.at()));
+    await db.begin((tx) => scheduleNextCheck(tx, id, world.at()));
     await advanceProjects();
     assert.deepEqual([(await read(id)).status, await dueAt(id)], ['open', world.at(WEEK_MS).getTime()]);
     advance(4 * WEEK_MS);

@@ -4,7 +4,7 @@ import {
   type DueProject,
   endOfEntriesOf,
   lockNextDueProject,
-  lookAgainAt,
+  scheduleNextCheck,
   postponeProject,
 } from '../projects/public.ts';
 import { agreedRules } from '../projects/terms/public.ts';
@@ -103,16 +103,16 @@ async function advance(deps: AdvanceDeps, tx: Tx, project: DueProject, at: Date)
   else if (project.status === 'judging' && project.heldAt !== null) await endHold(deps, tx, project, at);
   else if (project.status === 'judging' && project.awardedAt === null) return await select(deps, tx, project, at);
   // The project was decided in another way, so no further check is needed.
-  else await lookAgainAt(tx, project.id, null);
+  else await scheduleNextCheck(tx, project.id, null);
   return 'advanced';
 }
 
 async function close(deps: AdvanceDeps, tx: Tx, project: DueProject, at: Date): Promise<void> {
   const endsAt = endOfEntriesOf(project);
   // The clock was set back, or the deadline was moved without `due_at`.
-  if (at < endsAt) return await lookAgainAt(tx, project.id, endsAt);
+  if (at < endsAt) return await scheduleNextCheck(tx, project.id, endsAt);
   const end = await endEntries(deps, tx, { project, actor: ACTOR, at });
-  if (end.now === 'waiting') await lookAgainAt(tx, project.id, end.until);
+  if (end.now === 'waiting') await scheduleNextCheck(tx, project.id, end.until);
   if (end.now === 'empty') {
     const reason = (await hasConfirmedEntry(tx, project.id))
       ? 'Every entry was disqualified.'
@@ -135,12 +135,12 @@ async function select(deps: AdvanceDeps, tx: Tx, project: DueProject, at: Date):
     return 'advanced';
   }
   if (await isAiJudging(deps, tx, project)) {
-    await lookAgainAt(tx, project.id, new Date(at.getTime() + AI_CHECK_INTERVAL_MS));
+    await scheduleNextCheck(tx, project.id, new Date(at.getTime() + AI_CHECK_INTERVAL_MS));
     return 'judge';
   }
   if (project.terms === 1) await decideByOldTerms(deps, tx, { project, entries, at });
   else if (selected === null && (await mustCompare(tx, project, at)))
-    await lookAgainAt(tx, project.id, new Date(at.getTime() + COMPARISON_CHECK_INTERVAL_MS));
+    await scheduleNextCheck(tx, project.id, new Date(at.getTime() + COMPARISON_CHECK_INTERVAL_MS));
   else await decideAutomatically(deps, tx, { project, entries, actor: ACTOR, at });
   return 'advanced';
 }
@@ -167,7 +167,7 @@ async function mustCompare(tx: Tx, project: DueProject, at: Date): Promise<boole
 async function endHold(deps: AdvanceDeps, tx: Tx, project: DueProject, at: Date): Promise<void> {
   const { heldUntil } = project;
   // The operator holds the payout, or the clock was set back.
-  if (heldUntil === null || at < heldUntil) return await lookAgainAt(tx, project.id, heldUntil);
+  if (heldUntil === null || at < heldUntil) return await scheduleNextCheck(tx, project.id, heldUntil);
   await payHeld(deps, tx, { project, actor: ACTOR, at });
 }
 

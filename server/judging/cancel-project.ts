@@ -5,7 +5,7 @@ import type { Context } from '../deps.ts';
 import { withTransaction } from '../db/public.ts';
 import {
   lockForChange,
-  type JudgedProject,
+  type ProjectForJudging,
   markCancelled,
   type Mover,
   readProject,
@@ -55,7 +55,7 @@ async function cancelDraft(
 
 async function requireNoPaidEntry(
   tx: Tx,
-  { id, status }: Pick<JudgedProject, 'id' | 'status'>,
+  { id, status }: Pick<ProjectForJudging, 'id' | 'status'>,
   at: Date,
 ): Promise<void> {
   if (!(await isEntered(tx, id, at))) return;

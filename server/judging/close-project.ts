@@ -6,9 +6,9 @@ import {
   announceClose,
   endOfEntriesOf,
   forgetSearches,
-  type JudgedProject,
+  type ProjectForJudging,
   lockOwnProject,
-  lookAgainAt,
+  scheduleNextCheck,
   readProject,
   stateConflict,
 } from '../projects/public.ts';
@@ -51,12 +51,17 @@ async function close(
     return `No new entries are accepted. Entries under way can be confirmed until ${endsAt.toISOString()}. Then judging begins.`;
   const end = await endEntries(ctx, tx, { project, actor: `poster:${own.posterId}`, at });
   if (end.now !== 'waiting') return 'Judging has begun.';
-  await lookAgainAt(tx, project.id, end.until);
+  await scheduleNextCheck(tx, project.id, end.until);
   return `No new entries are accepted. The service waits for the confirmation of paid entries, until ${end.until.toISOString()} at the latest.`;
 }
 
 /** Returns the project with its new end. A second request does not move it, and neither does one after the deadline. */
-async function announce(ctx: Context<PosterCaller>, tx: Tx, project: JudgedProject, at: Date): Promise<JudgedProject> {
+async function announce(
+  ctx: Context<PosterCaller>,
+  tx: Tx,
+  project: ProjectForJudging,
+  at: Date,
+): Promise<ProjectForJudging> {
   if (project.closesAt !== null || project.deadline <= at) return project;
   const { closeNoticeSeconds } = await agreedRules(tx, ctx.config, project);
   const noticeMs = project.terms === 1 ? 0 : closeNoticeSeconds * 1000;

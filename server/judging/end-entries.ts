@@ -1,5 +1,11 @@
 import type { Deps } from '../deps.ts';
-import { beginJudging, type JudgedProject, type Mover, confirmableUntil, endOfEntriesOf } from '../projects/public.ts';
+import {
+  beginJudging,
+  type ProjectForJudging,
+  type Mover,
+  confirmableUntil,
+  endOfEntriesOf,
+} from '../projects/public.ts';
 import { inspectionsWait } from '../entries/confirmation/public.ts';
 import { entriesWait, hasEligibleEntry } from '../entries/public.ts';
 import { refundUnconfirmedFees } from './ends/public.ts';
@@ -22,7 +28,7 @@ export type EndOfEntries = { now: 'judging' } | { now: 'waiting'; until: Date } 
 export async function endEntries(
   deps: Pick<Deps, 'config' | 'newId'>,
   tx: Tx,
-  { project, actor, at }: Mover & { project: JudgedProject },
+  { project, actor, at }: Mover & { project: ProjectForJudging },
 ): Promise<EndOfEntries> {
   const until = confirmableUntil({ autoSelectDeadline: endOfEntriesOf(project) }, deps.config.confirmGraceSeconds);
   const [hasEntry, waits, inspects] = await Promise.all([

@@ -1,5 +1,5 @@
 import type { Deps } from '../deps.ts';
-import { beginJudging, type JudgedProject } from '../projects/public.ts';
+import { beginJudging, type ProjectForJudging } from '../projects/public.ts';
 import { refundUnconfirmedFees } from './ends/public.ts';
 import { lapseObjections } from './holds/public.ts';
 import { requireUndecided } from './require-undecided.ts';
@@ -14,9 +14,9 @@ import type { Tx } from '../ports/database.ts';
 export async function endForOperator(
   deps: Pick<Deps, 'newId'>,
   tx: Tx,
-  project: JudgedProject,
+  project: ProjectForJudging,
   at: Date,
-): Promise<JudgedProject> {
+): Promise<ProjectForJudging> {
   requireUndecided(project, 'the operator can decide only an open project or one in judging');
   await lapseObjections(tx, project.id, at);
   if (project.status === 'judging') return project;

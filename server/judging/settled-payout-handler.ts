@@ -9,7 +9,7 @@ import {
   type SettledPayout,
   unsettledFrom,
 } from '../payouts/public.ts';
-import { type JudgedProject, lockAnyProject, markCompleted } from '../projects/public.ts';
+import { type ProjectForJudging, lockAnyProject, markCompleted } from '../projects/public.ts';
 import { recordPaid } from '../entries/public.ts';
 import type { Tx } from '../ports/database.ts';
 
@@ -35,7 +35,7 @@ export function settledPayoutHandler(deps: Pick<Deps, 'newId' | 'config'>): Sett
 async function complete(
   deps: Pick<Deps, 'newId'>,
   tx: Tx,
-  project: JudgedProject,
+  project: ProjectForJudging,
   { id: payoutId, settledAt: at }: SettledPayout,
 ): Promise<void> {
   const actor = `payout:${payoutId}`;

@@ -97,7 +97,7 @@ async function writeIncoming(
   const owed = outcome.refused;
   const lines = [debit, { account: payableAccount(row.payer), amountMicro: -row.amountMicro }];
   const settled = await write(deps, tx, { row, payment, transfer, entry: { journal: 'late_payment', lines, owed } });
-  await deps.payments.owedBack(tx, payment);
+  await deps.payments.refundLatePayment(tx, payment);
   deps.log.warn({ paymentId: id, payer: row.payer, reason: owed }, 'payment owed back to its payer');
   return { row: settled, delivered: false };
 }

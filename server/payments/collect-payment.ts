@@ -16,7 +16,7 @@ import {
 import { sealPayment } from './sealed-payment.ts';
 import { findLivePayment, insertPayment, type LivePayment, type PaymentRow } from './queries.ts';
 import type { PaymentDeps } from './deps.ts';
-import { owedBack, receiptFor, refuseUnfit, verifyPayment } from './verify-payment.ts';
+import { owedBackRefusal, receiptFor, refuseUnfit, verifyPayment } from './verify-payment.ts';
 import type { Queryable } from '../ports/database.ts';
 import type { BookableSubject, PayableSubject } from '../ports/payable-subject.ts';
 import type { SettlementReceipt, PaymentInRequest, PresentedPayment, PaymentQuote } from '../ports/payments.ts';
@@ -133,7 +133,7 @@ function requireSettled(
 ): Extract<Resolution, { outcome: 'settled' }> {
   if (result.outcome === 'unknown') throw paymentPending();
   if (result.outcome === 'settled' && !result.payment.late) return result;
-  if (result.outcome === 'settled') throw owedBack(quote, result.payment);
+  if (result.outcome === 'settled') throw owedBackRefusal(quote, result.payment);
   const { payer, amountMicro, network } = row;
   const receipt = {
     success: false,

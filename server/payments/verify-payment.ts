@@ -46,12 +46,12 @@ function usedBefore(quote: PaymentQuote, used: PaymentRow): PaymentRefused {
   if (used.kind !== quote.kind || used.subjectId !== quote.subjectId) {
     return paymentFailed(quote, 'this signed payment was used for something else');
   }
-  if (isSettled(used)) return owedBack(quote, used);
+  if (isSettled(used)) return owedBackRefusal(quote, used);
   return paymentFailed(quote, 'this signed payment failed before; sign a new one');
 }
 
 /** The refusal of a payment that was settled and that its subject did not take. */
-export function owedBack(quote: PaymentQuote, payment: SettledPayment): PaymentRefused {
+export function owedBackRefusal(quote: PaymentQuote, payment: SettledPayment): PaymentRefused {
   return paymentFailed(quote, 'it came too late and is owed back to the paying wallet', receiptOf(payment));
 }
 

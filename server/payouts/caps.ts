@@ -14,7 +14,7 @@ export type Hold = { note: string; until: Date | null };
  * Returns why a payout must wait, or null. The caller claims the payout in the same transaction.
  *
  * Refunds have a daily cap of their own. A refund of a deposit that is less than a day old uses no room in it:
- * publishing and cancelling costs a poster nothing, so these refunds could otherwise stop all others.
+ * publishing and canceling costs a poster nothing, so these refunds could otherwise stop all others.
  */
 export async function overCap(
   { config }: { config: Pick<Deps['config'], 'payoutCaps'> },

@@ -2,13 +2,13 @@ import type { Deps } from '../deps.ts';
 import { payableAccount } from '../ledger/public.ts';
 import { refundReference } from './references.ts';
 import { owe } from './owe.ts';
-import type { OwedBack } from '../ports/payments.ts';
+import type { RefundLatePayment } from '../ports/payments.ts';
 
 /**
  * Creates the function that payments/ calls for money that its subject no longer accepts. It owes the money back to the
  * payer, in the transaction that books the payment.
  */
-export function refundLatePayment(deps: Pick<Deps, 'newId'>): OwedBack {
+export function refundLatePayment(deps: Pick<Deps, 'newId'>): RefundLatePayment {
   return async (tx, payment) => {
     const refund = {
       id: deps.newId(),

@@ -134,18 +134,15 @@ describe('copies of a picture', () => {
   });
 
   test('convert the colors of a wide profile to sRGB', async () => {
-    const colour = { r: 200, g: 60, b: 60 };
-    const plain = sharp({ create: { width: 200, height: 200, channels: 3, background: colour } });
+    const color = { r: 200, g: 60, b: 60 };
+    const plain = sharp({ create: { width: 200, height: 200, channels: 3, background: color } });
     const tagged = await plain.withIccProfile('p3').png().toBuffer();
     // Without the profile, the same pixel bytes are another color.
     const numbers = await sharp(tagged, { ignoreIcc: true }).raw().toBuffer();
     const { 'plain-image': image } = await render(tagged, 'image/png');
     const [r = 0, g = 0, b = 0] = await sharp(image).raw().toBuffer();
-    assert.ok(
-      Math.abs(r - colour.r) <= 4 && Math.abs(g - colour.g) <= 4 && Math.abs(b - colour.b) <= 4,
-      `${r} ${g} ${b}`,
-    );
-    assert.ok(Math.abs((numbers[0] ?? 0) - colour.r) > 4, 'or the test would show nothing');
+    assert.ok(Math.abs(r - color.r) <= 4 && Math.abs(g - color.g) <= 4 && Math.abs(b - color.b) <= 4, `${r} ${g} ${b}`);
+    assert.ok(Math.abs((numbers[0] ?? 0) - color.r) > 4, 'or the test would show nothing');
   });
 
   const kinds: Record<string, [type: string, picture: () => Sharp]> = {

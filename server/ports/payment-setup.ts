@@ -1,5 +1,5 @@
 import type { PayableSubjects } from './payable-subject.ts';
-import type { OutgoingKind, OwedBack, PayoutHandler } from './payments.ts';
+import type { OutgoingKind, RefundLatePayment, PayoutHandler } from './payments.ts';
 
 export type PaymentTimes = {
   /** How long a request waits for an outcome before it answers PAYMENT_PENDING. */
@@ -12,5 +12,5 @@ export type PaymentTimes = {
 export type PaymentSetup = PaymentTimes & {
   subjects: PayableSubjects;
   payoutHandlers: Record<OutgoingKind, PayoutHandler>;
-  owedBack: OwedBack;
+  refundLatePayment: RefundLatePayment;
 };

@@ -109,4 +109,4 @@ export type PayoutHandler = {
 };
 
 /** Records the refund of a payment that its subject refused, in the transaction that books the payment. */
-export type OwedBack = (tx: Tx, payment: BookedPayment) => Promise<void>;
+export type RefundLatePayment = (tx: Tx, payment: BookedPayment) => Promise<void>;

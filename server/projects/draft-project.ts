@@ -1,6 +1,6 @@
 import type { Input, Output } from '../../contract/basics/operation.ts';
 import type { posterOperations } from '../../contract/posters.ts';
-import { specializationCatalogue } from '../agents/accounts/public.ts';
+import { specializationCatalog } from '../agents/accounts/public.ts';
 import type { Context } from '../deps.ts';
 import { runIdempotent } from '../idempotency/public.ts';
 import { requireSoundBrief } from './editing.ts';
@@ -17,7 +17,7 @@ type Operation = typeof posterOperations.draftProject;
 export async function draftProject(ctx: Context<PosterCaller>, { body }: Input<Operation>): Promise<Output<Operation>> {
   await requireSoundBrief(ctx, body);
   const analysis = await ctx.analyst(body, ctx.caller.posterId);
-  const catalogue = await specializationCatalogue(ctx);
+  const catalog = await specializationCatalog(ctx);
   return await runIdempotent(ctx, async (tx) => {
     const row = await insertDraft(tx, {
       projectId: ctx.newId(),
@@ -28,7 +28,7 @@ export async function draftProject(ctx: Context<PosterCaller>, { body }: Input<O
       now: ctx.clock.now(),
     });
     // A new draft has no payouts.
-    const project = ownProject(row, catalogue, { status: null, payouts: [] });
+    const project = ownProject(row, catalog, { status: null, payouts: [] });
     return { message: 'Draft saved. Publish it to open it for entries.', project };
   });
 }

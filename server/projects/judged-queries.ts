@@ -1,10 +1,10 @@
 import type { ProjectStatus } from '../../contract/projects/projects.ts';
 import type { Queryable, Tx } from '../ports/database.ts';
 
-export type JudgedProject = { status: ProjectStatus; awarded: boolean };
+export type ProjectForJudging = { status: ProjectStatus; awarded: boolean };
 
 /** The parts of a project that a judge sees. */
-export type JudgedBrief = JudgedProject & {
+export type BriefForJudge = ProjectForJudging & {
   title: string;
   description: string;
   requirements: string;
@@ -15,8 +15,8 @@ export type JudgedBrief = JudgedProject & {
   sizeRequirements: string;
 };
 
-export async function findJudgedBrief(db: Queryable, projectId: string): Promise<JudgedBrief | null> {
-  const [row] = await db<JudgedBrief[]>`
+export async function findJudgedBrief(db: Queryable, projectId: string): Promise<BriefForJudge | null> {
+  const [row] = await db<BriefForJudge[]>`
     select status, awarded_at is not null as awarded, title, description, requirements, specializations,
       item_count as "itemCount", style_references as "styleReferences", color_preferences as "colorPreferences",
       size_requirements as "sizeRequirements"
@@ -24,8 +24,8 @@ export async function findJudgedBrief(db: Queryable, projectId: string): Promise
   return row ?? null;
 }
 
-export async function lockJudgedProject(tx: Tx, projectId: string): Promise<JudgedProject | null> {
-  const [row] = await tx<JudgedProject[]>`
+export async function lockJudgedProject(tx: Tx, projectId: string): Promise<ProjectForJudging | null> {
+  const [row] = await tx<ProjectForJudging[]>`
     select status, awarded_at is not null as awarded from projects where id = ${projectId} for no key update`;
   return row ?? null;
 }

@@ -2,7 +2,7 @@ import { heldColumns, type HeldResult, ownColumns, type OwnProjectRow, type Sele
 import type { Db, Queryable, Tx } from '../ports/database.ts';
 
 /** The columns that decide how a project moves on. */
-export type JudgedProject = Pick<
+export type ProjectForJudging = Pick<
   OwnProjectRow,
   | 'id'
   | 'posterId'
@@ -21,7 +21,7 @@ export type JudgedProject = Pick<
 > & { fundingWallet: string | null };
 
 /** `timeOver` is when time alone should have moved the project. Postponing a project does not change it. */
-export type DueProject = JudgedProject & { dueAt: Date; timeOver: Date };
+export type DueProject = ProjectForJudging & { dueAt: Date; timeOver: Date };
 
 const judgedColumns = (db: Queryable) => db`
   id, poster_id as "posterId", status, auto_select_deadline as deadline, entry_fee_micro as "entryFeeMicro",
@@ -42,8 +42,12 @@ export async function lockNextDue(tx: Tx, now: Date): Promise<DueProject | null>
 }
 
 /** Locks a project for judging or cancellation. Entering, paying for, and judging a project wait for each other. */
-export async function lockJudged(tx: Tx, projectId: string, posterId: string | null): Promise<JudgedProject | null> {
-  const [row] = await tx<JudgedProject[]>`
+export async function lockJudged(
+  tx: Tx,
+  projectId: string,
+  posterId: string | null,
+): Promise<ProjectForJudging | null> {
+  const [row] = await tx<ProjectForJudging[]>`
     select ${judgedColumns(tx)} from projects
     where id = ${projectId} ${posterId === null ? tx`` : tx`and poster_id = ${posterId}`} for no key update`;
   return row ?? null;

@@ -1,8 +1,7 @@
 import {
-  bringForward,
   type DueProject,
   type Held,
-  type JudgedProject,
+  type ProjectForJudging,
   lockJudged,
   lockNextDue,
   postponeDue,
@@ -18,7 +17,7 @@ import { projectNotFound } from './state.ts';
 import { reviseTerms } from './terms/public.ts';
 import type { Db, Tx } from '../ports/database.ts';
 
-export type { DueProject, JudgedProject };
+export type { DueProject, ProjectForJudging };
 
 const HOUR_MS = 3_600_000;
 
@@ -31,7 +30,7 @@ export async function lockNextDueProject(tx: Tx, now: Date): Promise<DueProject 
 }
 
 /** Locks a project of any poster. @throws DomainError PROJECT_NOT_FOUND */
-export async function lockAnyProject(tx: Tx, projectId: string): Promise<JudgedProject> {
+export async function lockAnyProject(tx: Tx, projectId: string): Promise<ProjectForJudging> {
   const project = await lockJudged(tx, projectId, null);
   if (!project) throw projectNotFound();
   return project;
@@ -41,20 +40,15 @@ export async function lockAnyProject(tx: Tx, projectId: string): Promise<JudgedP
 export async function lockOwnProject(
   tx: Tx,
   { projectId, posterId }: { projectId: string; posterId: string },
-): Promise<JudgedProject> {
+): Promise<ProjectForJudging> {
   const project = await lockJudged(tx, projectId, posterId);
   if (!project) throw projectNotFound();
   return project;
 }
 
 /** Sets when the timers check the project next; null if time no longer moves it. */
-export async function lookAgainAt(tx: Tx, projectId: string, dueAt: Date | null): Promise<void> {
+export async function scheduleNextCheck(tx: Tx, projectId: string, dueAt: Date | null): Promise<void> {
   await updateDue(tx, projectId, dueAt);
-}
-
-/** Makes the timers check the project now, because what they waited for has happened. */
-export async function lookAgainSoon(db: Db, projectId: string, now: Date): Promise<void> {
-  await bringForward(db, projectId, now);
 }
 
 /** Postpones a project that could not be moved, unless another transaction moved it meanwhile. */
@@ -72,7 +66,7 @@ export async function announceClose(tx: Tx, projectId: string, times: { at: Date
 }
 
 /** Returns when entries end: at the time to which the poster moved the end by closing early, or at the deadline. */
-export function endOfEntriesOf({ closesAt, deadline }: Pick<JudgedProject, 'closesAt' | 'deadline'>): Date {
+export function endOfEntriesOf({ closesAt, deadline }: Pick<ProjectForJudging, 'closesAt' | 'deadline'>): Date {
   return closesAt ?? deadline;
 }
 
@@ -91,7 +85,7 @@ export async function moveHold(
 }
 
 /** Moves an open project into judging. The judging hours count from the real start of judging. */
-export async function beginJudging(tx: Tx, project: JudgedProject, { actor, at }: Mover): Promise<void> {
+export async function beginJudging(tx: Tx, project: ProjectForJudging, { actor, at }: Mover): Promise<void> {
   const judgingEndsAt = new Date(at.getTime() + project.judgingHours * HOUR_MS);
   await transition(tx, {
     projectId: project.id,
@@ -116,7 +110,7 @@ export async function markAwarded(
 /** Cancels a project. The caller owes any refunds in the same transaction. */
 export async function markCancelled(
   tx: Tx,
-  project: Pick<JudgedProject, 'id' | 'status'>,
+  project: Pick<ProjectForJudging, 'id' | 'status'>,
   { actor, at, reason, feeKept = false }: Mover & { reason: string; feeKept?: boolean },
 ): Promise<void> {
   await transition(tx, {

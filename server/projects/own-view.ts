@@ -1,6 +1,6 @@
 import type { Output } from '../../contract/basics/operation.ts';
 import { type posterOperations, SHOWN_PAYOUTS } from '../../contract/posters.ts';
-import { specializationCatalogue } from '../agents/accounts/public.ts';
+import { specializationCatalog } from '../agents/accounts/public.ts';
 import type { Deps } from '../deps.ts';
 import { payoutOverviews } from '../payouts/public.ts';
 import { findProject } from './lifecycle-queries.ts';
@@ -14,15 +14,15 @@ type ViewDeps = Pick<Deps, 'db' | 'clock'>;
 /** Returns projects as their poster sees them, with their payouts. Runs two statements for any number of projects. */
 export async function showOwnProjects(deps: ViewDeps, rows: OwnProjectRow[]): Promise<OwnProject[]> {
   const paidOut = rows.filter(({ awardedAt, status }) => awardedAt !== null || status === 'cancelled');
-  const [catalogue, payouts] = await Promise.all([
-    specializationCatalogue(deps),
+  const [catalog, payouts] = await Promise.all([
+    specializationCatalog(deps),
     payoutOverviews(
       deps.db,
       paidOut.map(({ id }) => id),
       SHOWN_PAYOUTS,
     ),
   ]);
-  return rows.map((row) => ownProject(row, catalogue, payouts.get(row.id) ?? { status: null, payouts: [] }));
+  return rows.map((row) => ownProject(row, catalog, payouts.get(row.id) ?? { status: null, payouts: [] }));
 }
 
 /** Returns one project as its poster sees it, with its payouts. */

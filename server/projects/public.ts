@@ -1,8 +1,8 @@
 // The public interface of projects/. Everything else in the folder is private.
 
-export { createAnalyst } from './analyse-brief.ts';
+export { createAnalyst } from './analyze-brief.ts';
 export { briefFaultsOf, lockForChange } from './editing.ts';
-export { judgedBrief, lockWhileJudged, type JudgedBrief } from './judged-brief.ts';
+export { briefForJudge, lockWhileJudged, type BriefForJudge } from './brief-for-judge.ts';
 export {
   announceClose,
   beginJudging,
@@ -11,17 +11,17 @@ export {
   lockAnyProject,
   lockNextDueProject,
   lockOwnProject,
-  lookAgainAt,
-  lookAgainSoon,
+  scheduleNextCheck,
   markAwarded,
   markCancelled,
   markCompleted,
   moveHold,
   postponeProject,
   type DueProject,
-  type JudgedProject,
+  type ProjectForJudging,
   type Mover,
 } from './lifecycle.ts';
+export { bringForward } from './lifecycle-queries.ts';
 export { readProject } from './own-view.ts';
 export { expectedValueMicro, freePlace, placesLeft, requirePlace, takePlace, winnerReceivesMicro } from './places.ts';
 export { prizeSubject } from './prize.ts';

@@ -3,7 +3,7 @@ import type { Input, Output } from '../../contract/basics/operation.ts';
 import type { posterOperations, ProjectBrief } from '../../contract/posters.ts';
 import type { Context, Deps } from '../deps.ts';
 import { withTransaction } from '../db/public.ts';
-import { changesAnalysis } from './analyse-brief.ts';
+import { changesAnalysis } from './analyze-brief.ts';
 import { lockForChange, requireSoundBrief } from './editing.ts';
 import { showOwnProject } from './own-view.ts';
 import { findOwn, moveDeadline, updateDraft } from './queries.ts';

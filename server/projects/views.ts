@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { Output } from '../../contract/basics/operation.ts';
 import type { posterOperations } from '../../contract/posters.ts';
 import type { projectDetail as detailSchema } from '../../contract/projects/projects.ts';
-import type { Catalogue } from '../agents/accounts/public.ts';
+import type { Catalog } from '../agents/accounts/public.ts';
 import { type PayoutOverview, payoutStatus } from '../payouts/public.ts';
 import { expectedValueMicro, placesLeft, winnerReceivesMicro } from './places.ts';
 import type { HeldResult, OwnProjectRow, ProjectRow } from './rows.ts';
@@ -18,7 +18,7 @@ const PPM = 1_000_000;
  *
  * @param createdAt when the project became visible to the agent; for its poster, the time of the draft
  */
-export function projectDetail(row: ProjectRow, catalogue: Catalogue, createdAt: Date): Detail {
+export function projectDetail(row: ProjectRow, catalog: Catalog, createdAt: Date): Detail {
   return {
     id: row.id,
     poster_id: row.posterId,
@@ -64,14 +64,14 @@ export function projectDetail(row: ProjectRow, catalogue: Catalogue, createdAt: 
     cancel_reason: row.cancelReason,
     cancelled_at: row.cancelledAt,
     cancelled_by: row.cancelledBy,
-    specializations: row.specializations.flatMap((id) => catalogue.get(id) ?? []),
+    specializations: row.specializations.flatMap((id) => catalog.get(id) ?? []),
   };
 }
 
 /** Returns a project as its poster sees it. */
-export function ownProject(row: OwnProjectRow, catalogue: Catalogue, { status, payouts }: PayoutOverview): Own {
+export function ownProject(row: OwnProjectRow, catalog: Catalog, { status, payouts }: PayoutOverview): Own {
   return {
-    ...projectDetail(row, catalogue, row.createdAt),
+    ...projectDetail(row, catalog, row.createdAt),
     drafted_at: row.createdAt,
     hold_reason: row.holdReason,
     payout_status: status,

@@ -13,7 +13,7 @@ import {
   testPicture,
 } from '../support/clients/journey.ts';
 import { until } from '../support/processes/processes.ts';
-import { prepareGround, untilKilled } from '../support/processes/service-processes.ts';
+import { prepareWorld, untilKilled } from '../support/processes/service-processes.ts';
 
 // SIGKILL ends the process while it confirms an uploaded picture. After a restart, the same confirmation enters the
 // picture once.
@@ -25,7 +25,7 @@ const points: { point: CrashPoint; entered: boolean }[] = [
   { point: 'before the answer', entered: true },
 ];
 
-const ground = await prepareGround({ inspectionTimes: { waitMs: 5_000, leaseMs: 500, resumeAfterMs: 1_000 } });
+const ground = await prepareWorld({ inspectionTimes: { waitMs: 5_000, leaseMs: 500, resumeAfterMs: 1_000 } });
 const picture = await testPicture();
 let service = await ground.start();
 const { url } = service;

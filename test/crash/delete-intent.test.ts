@@ -3,11 +3,11 @@ import { describe, it } from 'node:test';
 import { type Answer, call } from '../support/clients/client.ts';
 import { createIntent, expectStatus, openProject, registerAgent } from '../support/clients/journey.ts';
 import { until } from '../support/processes/processes.ts';
-import { prepareGround, untilKilled } from '../support/processes/service-processes.ts';
+import { prepareWorld, untilKilled } from '../support/processes/service-processes.ts';
 
 // SIGKILL ends the process while it deletes an intent. After a restart, the agent sees what happened and can go on.
 
-const ground = await prepareGround();
+const ground = await prepareWorld();
 let service = await ground.start();
 const { url } = service;
 const project = await openProject({ url, mintUsdc: ground.mintUsdc });

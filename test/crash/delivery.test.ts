@@ -4,12 +4,12 @@ import { type Answer, call } from '../support/clients/client.ts';
 import { enter } from '../support/clients/contestants.ts';
 import { download, type Originals } from '../support/clients/delivery.ts';
 import { expectStatus, openProject, testPicture } from '../support/clients/journey.ts';
-import { prepareGround, untilKilled } from '../support/processes/service-processes.ts';
+import { prepareWorld, untilKilled } from '../support/processes/service-processes.ts';
 
 // SIGKILL ends the process while it gives access to an original. No access is without its record, and another process
 // serves the URLs of the one that died.
 
-const ground = await prepareGround();
+const ground = await prepareWorld();
 let service = await ground.start();
 const { url } = service;
 const market = { url, mintUsdc: ground.mintUsdc };

@@ -5,7 +5,7 @@ import { close, type Contestant, enter, FUNDS_MICRO } from '../support/clients/c
 import { assertBooks, ownProject } from '../support/worlds/ending.ts';
 import { drawing, expectStatus, openProject, type OpenProject } from '../support/clients/journey.ts';
 import { until } from '../support/processes/processes.ts';
-import { prepareGround } from '../support/processes/service-processes.ts';
+import { prepareWorld } from '../support/processes/service-processes.ts';
 
 // SIGKILL ends the process right before and right after the commit of each write about a result on hold. Before it,
 // nothing has changed. After it, everything has, and the same request says so or succeeds again. In the end each project
@@ -15,7 +15,7 @@ const PRIZE_MICRO = 2_000_000;
 const RECEIVES_MICRO = 1_900_000;
 
 const many = ['LIMIT_POSTER_PER_MINUTE', 'LIMIT_PUBLIC_READS_PER_MINUTE'].map((name) => [name, '100000']);
-const ground = await prepareGround({
+const ground = await prepareWorld({
   env: { AUTO_PAYOUT_HOLD_HOURS: '700', ...Object.fromEntries(many) },
 });
 const { db, chain, operatorKey } = ground;

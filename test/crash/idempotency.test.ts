@@ -4,12 +4,12 @@ import { describe, it } from 'node:test';
 import { type Answer, call } from '../support/clients/client.ts';
 import type { CrashPoint } from '../support/processes/crashing-service.ts';
 import { brief, expectStatus, openProject, registerAgent, registerPoster } from '../support/clients/journey.ts';
-import { prepareGround, untilKilled } from '../support/processes/service-processes.ts';
+import { prepareWorld, untilKilled } from '../support/processes/service-processes.ts';
 
 // SIGKILL ends the process between the work and its answer. After a restart, the service performs the same request with
 // the same key once.
 
-const ground = await prepareGround();
+const ground = await prepareWorld();
 let service = await ground.start();
 const { url } = service;
 const [agent, poster] = [await registerAgent(url), await registerPoster(url)];

@@ -15,14 +15,14 @@ import {
 import { executeOutside } from '../support/clients/strays.ts';
 import { challengeWallet, linkPayer, linkWallet } from '../support/clients/wallets.ts';
 import { until } from '../support/processes/processes.ts';
-import { prepareGround, untilKilled } from '../support/processes/service-processes.ts';
+import { prepareWorld, untilKilled } from '../support/processes/service-processes.ts';
 
 // SIGKILL ends the process before and after the writes of small amounts, strays, and wallets. After a restart, each
 // amount is owed and paid once, and each wallet belongs to one agent.
 
 const USDC = 1_000_000;
 const MANY = '1000000';
-const ground = await prepareGround({
+const ground = await prepareWorld({
   env: {
     // Refunds of entry fees are smaller than this. Changes of wallets wait for 0.4 s.
     MIN_TRANSFER_USDC: '1',

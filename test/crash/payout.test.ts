@@ -6,7 +6,7 @@ import type { CrashPoint } from '../support/processes/crashing-service.ts';
 import { assertEnded } from '../support/worlds/ending.ts';
 import { expectStatus, openProject, type OpenProject } from '../support/clients/journey.ts';
 import { until } from '../support/processes/processes.ts';
-import { prepareGround } from '../support/processes/service-processes.ts';
+import { prepareWorld } from '../support/processes/service-processes.ts';
 
 // SIGKILL ends the process around each outside call of a payout and a refund, and inside each of their transactions.
 // After a restart, each recipient is paid once, the project ends, and the books match the chain.
@@ -30,7 +30,7 @@ const points: { point: CrashPoint; sent: boolean }[] = [
 const many = Object.fromEntries(
   ['LIMIT_POSTER_PER_MINUTE', 'LIMIT_PUBLIC_READS_PER_MINUTE'].map((name) => [name, '100000']),
 );
-const ground = await prepareGround({ env: many, paymentTimes: { waitMs: 5_000, leaseMs: 500 } });
+const ground = await prepareWorld({ env: many, paymentTimes: { waitMs: 5_000, leaseMs: 500 } });
 let service = await ground.start();
 const { url } = service;
 const market = { url, mintUsdc: ground.mintUsdc };
@@ -66,7 +66,7 @@ async function choosing({ project, entry }: Case): Promise<void> {
 }
 
 /** The operator cancels the project, and the service refunds the prize and the fee. */
-async function cancelling({ project }: Case): Promise<void> {
+async function canceling({ project }: Case): Promise<void> {
   const path = `/operator/projects/${project.id}/cancel`;
   expectStatus(await call(url, 'POST', path, { key: ground.operatorKey, body: { reason: 'A test' } }), 200);
 }
@@ -123,7 +123,7 @@ for (const [index, { point, sent }] of points.entries()) {
     });
 
     it('refunds a prize and a fee once', async () => {
-      await dieAt(point, sent, () => cancelling(refund), refund);
+      await dieAt(point, sent, () => canceling(refund), refund);
       await assertGivenBackOnce(refund);
     });
   });
@@ -133,7 +133,7 @@ describe('a crash right after the booking', () => {
   const { prize, refund } = cases.at(-1)!;
 
   it('has paid and pays no more', async () => {
-    await Promise.all([choosing(prize), cancelling(refund)]);
+    await Promise.all([choosing(prize), canceling(refund)]);
     await until('a payout is booked', async () => {
       const ids = [prize.project.id, refund.project.id];
       return (await ground.db`select 1 from payouts where project_id = any(${ids}) and state = 'settled'`).length > 0;

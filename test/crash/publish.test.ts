@@ -4,7 +4,7 @@ import { call, newPayer, signPayment } from '../support/clients/client.ts';
 import type { CrashPoint } from '../support/processes/crashing-service.ts';
 import { brief, expectStatus, ledger, registerPoster } from '../support/clients/journey.ts';
 import { untilSettled } from '../support/clients/payment-answers.ts';
-import { prepareGround, untilKilled } from '../support/processes/service-processes.ts';
+import { prepareWorld, untilKilled } from '../support/processes/service-processes.ts';
 
 // SIGKILL ends the process while a prize goes into escrow. After a restart, the service takes the prize once and opens
 // the project once.
@@ -21,7 +21,7 @@ const points: { point: CrashPoint; claimed: boolean }[] = [
   { point: 'before the answer', claimed: true },
 ];
 
-const ground = await prepareGround({ paymentTimes: { waitMs: 5_000, leaseMs: 700 } });
+const ground = await prepareWorld({ paymentTimes: { waitMs: 5_000, leaseMs: 700 } });
 let service = await ground.start();
 const { url } = service;
 const poster = await registerPoster(url);

@@ -5,7 +5,7 @@ import { createAgent, type Fetch } from '../../sdk/src/index.ts';
 import { sdkFetch } from '../support/clients/sdk.ts';
 import { drawing, ledger, openProject } from '../support/clients/journey.ts';
 import type { CrashPoint } from '../support/processes/crashing-service.ts';
-import { prepareGround } from '../support/processes/service-processes.ts';
+import { prepareWorld } from '../support/processes/service-processes.ts';
 
 // An agent is killed before and after each request of its way. A new process that has only the key and the wallet reads
 // what is pending and finishes it. The fee is paid once.
@@ -13,7 +13,7 @@ import { prepareGround } from '../support/processes/service-processes.ts';
 const FEE_MICRO = 250_000;
 const FUNDS_MICRO = 1_000_000;
 
-const ground = await prepareGround({ paymentTimes: { waitMs: 5_000, leaseMs: 700 } });
+const ground = await prepareWorld({ paymentTimes: { waitMs: 5_000, leaseMs: 700 } });
 let service = await ground.start();
 const { url } = service;
 const market = { url, mintUsdc: ground.mintUsdc };

@@ -12,14 +12,14 @@ import {
   testPicture,
 } from '../support/clients/journey.ts';
 import { until } from '../support/processes/processes.ts';
-import { prepareGround, untilKilled } from '../support/processes/service-processes.ts';
+import { prepareWorld, untilKilled } from '../support/processes/service-processes.ts';
 
 // SIGKILL ends the process while it confirms a set. The items whose inspection was recorded are not inspected again, and
 // the entry is committed once, with all of its items.
 
 const ITEMS = [1, 2, 3, 4, 5];
 
-const ground = await prepareGround({ inspectionTimes: { waitMs: 5_000, leaseMs: 500, resumeAfterMs: 1_000 } });
+const ground = await prepareWorld({ inspectionTimes: { waitMs: 5_000, leaseMs: 500, resumeAfterMs: 1_000 } });
 const picture = await testPicture();
 const bad = Buffer.from(await testPicture(2, 'jpeg'));
 let service = await ground.start();

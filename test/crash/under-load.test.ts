@@ -14,7 +14,7 @@ import {
 } from '../support/clients/journey.ts';
 import { assertPending } from '../support/clients/payment-answers.ts';
 import { until } from '../support/processes/processes.ts';
-import { prepareGround } from '../support/processes/service-processes.ts';
+import { prepareWorld } from '../support/processes/service-processes.ts';
 
 // Many agents pay at once on two processes. SIGKILL ends each process at a random moment.
 
@@ -22,7 +22,7 @@ const FEE_MICRO = 50_000;
 const FUNDS_MICRO = 1_000_000;
 const AGENTS = 40;
 
-const ground = await prepareGround({ paymentTimes: { waitMs: 5_000, leaseMs: 1_500 } });
+const ground = await prepareWorld({ paymentTimes: { waitMs: 5_000, leaseMs: 1_500 } });
 const services = [await ground.start(), await ground.start()];
 const urls = services.map(({ url }) => url);
 const url = urls[0]!;

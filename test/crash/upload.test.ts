@@ -14,7 +14,7 @@ import {
   testPicture,
 } from '../support/clients/journey.ts';
 import { untilSettled } from '../support/clients/payment-answers.ts';
-import { prepareGround, untilKilled } from '../support/processes/service-processes.ts';
+import { prepareWorld, untilKilled } from '../support/processes/service-processes.ts';
 
 // SIGKILL ends the process around each outside call of the paid upload request, and inside each of its transactions.
 // After a restart, the agent pays once and enters once, whichever retry it tries.
@@ -36,7 +36,7 @@ const points: { point: CrashPoint; claimed: boolean }[] = [
   { point: 'before the answer', claimed: true },
 ];
 
-const ground = await prepareGround({ paymentTimes: { waitMs: 5_000, leaseMs: 700 } });
+const ground = await prepareWorld({ paymentTimes: { waitMs: 5_000, leaseMs: 700 } });
 const picture = await testPicture();
 let service = await ground.start();
 const { url } = service;

@@ -4,14 +4,14 @@ import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { ConcoursError, createAgent, createPoster, type EntryStep, type Fetch } from '../../sdk/src/index.ts';
 import { sdkFetch } from '../support/clients/sdk.ts';
 import { drawing, openProject } from '../support/clients/journey.ts';
-import { prepareGround } from '../support/processes/service-processes.ts';
+import { prepareWorld } from '../support/processes/service-processes.ts';
 
 // The network between the SDK and the service loses answers, and proxies and the service are overloaded.
 
 const FEE_MICRO = 250_000;
 const FUNDS_MICRO = 1_000_000;
 
-const ground = await prepareGround();
+const ground = await prepareWorld();
 const { url } = await ground.start();
 const project = await openProject({ url, mintUsdc: ground.mintUsdc }, { entryFeeUsdc: FEE_MICRO / 1e6 });
 const details = {

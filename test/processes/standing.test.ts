@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type Answer, call } from '../support/clients/client.ts';
 import { expectStatus, registerAgent, type Registered } from '../support/clients/journey.ts';
-import { prepareGround } from '../support/processes/service-processes.ts';
+import { prepareWorld } from '../support/processes/service-processes.ts';
 
 // Two processes on one database: a change in one takes effect in the other within 1 s, while the agent sends requests
 // without pause.
 
 const WITHIN_MS = 1_000;
 const MANY = '1000000';
-const ground = await prepareGround({
+const ground = await prepareWorld({
   env: { LIMIT_AGENT_ACCOUNT_PER_MINUTE: MANY, LIMIT_AGENT_READS_PER_MINUTE: MANY },
 });
 const [here, there] = await Promise.all([ground.start(), ground.start()]);

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { type Answer, call, newPayer } from '../support/clients/client.ts';
 import { createIntent, expectStatus, openProject, registerAgent, requestUpload } from '../support/clients/journey.ts';
-import { prepareGround } from '../support/processes/service-processes.ts';
+import { prepareWorld } from '../support/processes/service-processes.ts';
 
 // Payments of one agent race for the last of its budget on two processes with one database.
 
 const MANY = '1000000';
 const FEE_USDC = 0.25;
-const ground = await prepareGround({ env: { LIMIT_AGENT_OPERATIONS_PER_HOUR: MANY, LIMIT_PAYMENTS_PER_HOUR: MANY } });
+const ground = await prepareWorld({ env: { LIMIT_AGENT_OPERATIONS_PER_HOUR: MANY, LIMIT_PAYMENTS_PER_HOUR: MANY } });
 const services = await Promise.all([ground.start(), ground.start()]);
 const urls = services.map(({ url }) => url);
 const url = urls[0]!;

@@ -14,7 +14,7 @@ import {
   testPicture,
 } from '../support/clients/journey.ts';
 import { assertPending } from '../support/clients/payment-answers.ts';
-import { prepareGround } from '../support/processes/service-processes.ts';
+import { prepareWorld } from '../support/processes/service-processes.ts';
 
 // Concurrent requests on two processes of the service with one database.
 
@@ -23,7 +23,7 @@ const FUNDS_MICRO = 1_000_000;
 const COPIES = 200;
 
 const MANY = '1000000';
-const ground = await prepareGround({
+const ground = await prepareWorld({
   env: {
     LIMIT_AGENT_OPERATIONS_PER_HOUR: MANY,
     LIMIT_PAYMENTS_PER_HOUR: MANY,

@@ -6,7 +6,7 @@ import { choose, close, type Contestant, enter, FUNDS_MICRO, review } from '../s
 import { assertEnded, ownProject } from '../support/worlds/ending.ts';
 import { expectStatus, openProject, type OpenProject } from '../support/clients/journey.ts';
 import { until } from '../support/processes/processes.ts';
-import { prepareGround } from '../support/processes/service-processes.ts';
+import { prepareWorld } from '../support/processes/service-processes.ts';
 
 // Two processes and their timers decide the same project at about the same moment. The poster chooses one entry or the
 // other, the operator cancels, and the judging time ends. Each project has one outcome, which is paid once.
@@ -22,7 +22,7 @@ const LEFT_MICRO = FUNDS_MICRO - FEE_MICRO;
 const many = Object.fromEntries(
   ['LIMIT_POSTER_PER_MINUTE', 'LIMIT_PUBLIC_READS_PER_MINUTE'].map((name) => [name, '100000']),
 );
-const ground = await prepareGround({ env: many });
+const ground = await prepareWorld({ env: many });
 const services = [await ground.start(), await ground.start()] as const;
 const [one, other] = services.map(({ url }) => ({ url, mintUsdc: ground.mintUsdc })) as [Market, Market];
 type Market = { url: string; mintUsdc: typeof ground.mintUsdc };

@@ -13,7 +13,7 @@ import {
   requestUpload,
   testPicture,
 } from '../support/clients/journey.ts';
-import { prepareGround } from '../support/processes/service-processes.ts';
+import { prepareWorld } from '../support/processes/service-processes.ts';
 
 // An agent deletes its intent on one process while it pays, uploads, or confirms on the other.
 
@@ -21,7 +21,7 @@ const FEE_MICRO = 250_000;
 const FUNDS_MICRO = 1_000_000;
 const ROUNDS = 24;
 
-const ground = await prepareGround();
+const ground = await prepareWorld();
 const services = await Promise.all([ground.start(), ground.start()]);
 const [url, other] = services.map((service) => service.url) as [string, string];
 const picture = await testPicture();

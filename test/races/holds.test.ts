@@ -6,7 +6,7 @@ import { close, type Contestant, enter, FUNDS_MICRO } from '../support/clients/c
 import { assertBooks, ownProject } from '../support/worlds/ending.ts';
 import { drawing, expectStatus, openProject, type OpenProject } from '../support/clients/journey.ts';
 import { until } from '../support/processes/processes.ts';
-import { prepareGround } from '../support/processes/service-processes.ts';
+import { prepareWorld } from '../support/processes/service-processes.ts';
 
 // Two processes and their timers act on the same results on hold at about the same moment: entrants object, the operator
 // disqualifies, holds, releases, awards, shares, and cancels, and the hold ends. Each project has one outcome, which is
@@ -19,7 +19,7 @@ const FEE_MICRO = 100_000;
 // The timers run once a second, so the end of a hold falls into the race.
 const HOLD_MS = 6_000;
 
-const ground = await prepareGround({
+const ground = await prepareWorld({
   env: {
     AUTO_PAYOUT_HOLD_HOURS: String(HOLD_MS / 3_600_000),
     // An open objection extends the hold by a moment.

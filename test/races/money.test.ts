@@ -14,12 +14,12 @@ import {
 import { executeOutside } from '../support/clients/strays.ts';
 import { challengeWallet, linkWallet } from '../support/clients/wallets.ts';
 import { until } from '../support/processes/processes.ts';
-import { prepareGround } from '../support/processes/service-processes.ts';
+import { prepareWorld } from '../support/processes/service-processes.ts';
 
 // Money and wallets on two processes of the service with one database.
 
 const MANY = '1000000';
-const ground = await prepareGround({
+const ground = await prepareWorld({
   env: {
     // One party gets 10 USDC a day.
     PAYOUT_CAP_USDC: '10',

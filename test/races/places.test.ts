@@ -12,14 +12,14 @@ import {
   requestUpload,
   testPicture,
 } from '../support/clients/journey.ts';
-import { prepareGround } from '../support/processes/service-processes.ts';
+import { prepareWorld } from '../support/processes/service-processes.ts';
 
 // Agents race for the last places of a project on two processes with one database.
 
 const FUNDS_MICRO = 1_000_000;
 const FEE_MICRO = 250_000;
 const MANY = '1000000';
-const ground = await prepareGround({ env: { LIMIT_AGENT_OPERATIONS_PER_HOUR: MANY, LIMIT_PAYMENTS_PER_HOUR: MANY } });
+const ground = await prepareWorld({ env: { LIMIT_AGENT_OPERATIONS_PER_HOUR: MANY, LIMIT_PAYMENTS_PER_HOUR: MANY } });
 const services = await Promise.all([ground.start(), ground.start()]);
 const urls = services.map(({ url }) => url);
 const url = urls[0]!;

@@ -11,12 +11,12 @@ import {
   registerAgent,
   requestUpload,
 } from '../support/clients/journey.ts';
-import { prepareGround } from '../support/processes/service-processes.ts';
+import { prepareWorld } from '../support/processes/service-processes.ts';
 import { jpegOfScans } from '../support/test-pictures.ts';
 
 // Two processes of the service, flooded with preflights of the slowest legal picture.
 
-const ground = await prepareGround();
+const ground = await prepareWorld();
 const processes = [await ground.start(), await ground.start()] as const;
 const [{ url: first }, { url: second }] = processes;
 const project = await openProject({ url: first, mintUsdc: ground.mintUsdc }, { entryFeeUsdc: 0 });

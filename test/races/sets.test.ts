@@ -12,12 +12,12 @@ import {
   requestUpload,
   testPicture,
 } from '../support/clients/journey.ts';
-import { prepareGround } from '../support/processes/service-processes.ts';
+import { prepareWorld } from '../support/processes/service-processes.ts';
 
 // Agents upload and confirm sets on two processes with one database.
 
 const MANY = '1000000';
-const ground = await prepareGround({ env: { LIMIT_AGENT_OPERATIONS_PER_HOUR: MANY, LIMIT_PAYMENTS_PER_HOUR: MANY } });
+const ground = await prepareWorld({ env: { LIMIT_AGENT_OPERATIONS_PER_HOUR: MANY, LIMIT_PAYMENTS_PER_HOUR: MANY } });
 const services = await Promise.all([ground.start(), ground.start()]);
 const urls = services.map(({ url }) => url);
 const url = urls[0]!;

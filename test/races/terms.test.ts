@@ -14,14 +14,14 @@ import {
   testPicture,
 } from '../support/clients/journey.ts';
 import { type Asked, askUnder, closeEarly, moveDeadline, termsOf } from '../support/clients/terms.ts';
-import { prepareGround } from '../support/processes/service-processes.ts';
+import { prepareWorld } from '../support/processes/service-processes.ts';
 
 // Agents pay on two processes with one database while the poster changes the terms that their requests name.
 
 const FUNDS_MICRO = 1_000_000;
 const FEE_MICRO = 250_000;
 const MANY = '1000000';
-const ground = await prepareGround({
+const ground = await prepareWorld({
   env: { LIMIT_AGENT_OPERATIONS_PER_HOUR: MANY, LIMIT_PAYMENTS_PER_HOUR: MANY, LIMIT_POSTER_PER_MINUTE: MANY },
 });
 const services = await Promise.all([ground.start(), ground.start()]);

@@ -38,7 +38,7 @@ const walletOf = async (key: string) =>
     proven: boolean;
   };
 
-describe('circles of publishing and cancelling', () => {
+describe('circles of publishing and canceling', () => {
   it('let no other refund wait', async () => {
     const victim = await openProject(world, { prizeUsdc: 20, deadline: inHours(72) });
     const paid = await contestant({ url }, victim, { until: 'paid' });

@@ -8,7 +8,7 @@ export function draw(seed: number, width = 300, height = 200): Sharp {
     x: noise(seed * 31 + index * 7) * width,
     y: noise(seed * 37 + index * 11) * height,
     radius: (0.1 + 0.25 * noise(seed * 41 + index * 13)) * height,
-    colour: [0, 1, 2].map((channel) => Math.floor(noise(seed * 43 + index * 17 + channel) * 256)),
+    color: [0, 1, 2].map((channel) => Math.floor(noise(seed * 43 + index * 17 + channel) * 256)),
   }));
   const pixels = Buffer.alloc(width * height * 3);
   for (let y = 0; y < height; y++)
@@ -16,7 +16,7 @@ export function draw(seed: number, width = 300, height = 200): Sharp {
       const disc = discs.find((each) => Math.hypot(x - each.x, y - each.y) < each.radius);
       const ground = [(x * 255) / width, (y * 255) / height, noise(seed) * 255];
       for (let channel = 0; channel < 3; channel++)
-        pixels[(y * width + x) * 3 + channel] = disc?.colour[channel] ?? ground[channel] ?? 0;
+        pixels[(y * width + x) * 3 + channel] = disc?.color[channel] ?? ground[channel] ?? 0;
     }
   return sharp(pixels, { raw: { width, height, channels: 3 } });
 }

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { after, it } from 'node:test';
 import { createWebhookSecrets } from '../../server/webhooks/delivery/secrets.ts';
 import { until } from '../support/processes/processes.ts';
-import { prepareGround } from '../support/processes/service-processes.ts';
+import { prepareWorld } from '../support/processes/service-processes.ts';
 import { seedEvent, seedSubscriptions } from '../support/webhooks/sender-world.ts';
 
 // The test kills worker processes by SIGKILL during a fan-out. The receiver counts the deliveries.
@@ -17,7 +17,7 @@ const KILLS = [500, 1_500, 2_500];
 const WINDOW = 500;
 const ANSWER_MS = 10;
 
-const installation = await prepareGround();
+const installation = await prepareWorld();
 const received = new Map<string, string[]>();
 let requests = 0;
 const receiver = createServer((request, response) => {

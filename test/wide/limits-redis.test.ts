@@ -22,7 +22,7 @@ import {
 import { until } from '../support/processes/processes.ts';
 import { type RedisServer, startRedis, withoutRedis } from '../support/servers/redis-server.ts';
 import { callOperation } from '../support/clients/requests.ts';
-import { prepareGround, type ServiceProcess } from '../support/processes/service-processes.ts';
+import { prepareWorld, type ServiceProcess } from '../support/processes/service-processes.ts';
 
 // Several processes share their limits in one Redis. The tests kill, pause, fill, and restart that Redis.
 
@@ -32,7 +32,7 @@ const ENV = { LIMIT_AGENT_ACCOUNT_PER_MINUTE: '1000', TRUSTED_PROXIES: '127.0.0.
 const IN_TIME_MS = 1_500;
 
 const redis = withoutRedis ? null : await startRedis();
-const installation = redis ? await prepareGround({ env: { ...ENV, REDIS_URL: redis.url } }) : null;
+const installation = redis ? await prepareWorld({ env: { ...ENV, REDIS_URL: redis.url } }) : null;
 const log = pino({ level: 'silent' });
 const clock = { now: () => new Date() };
 

@@ -3,7 +3,7 @@ import { type ReactNode, useRef, useState } from 'react';
 import { describeError } from '../../components/feedback/public.ts';
 import { Page } from '../../components/layout/public.ts';
 import { agent } from '../../messages/public.ts';
-import { notify, QueryResult, useCatalogue, useCategories } from '../../signed-in/public.ts';
+import { notify, QueryResult, useCatalog, useCategories } from '../../signed-in/public.ts';
 import { agentStore, type Profile, useProfile, useRefresh } from '../area/public.ts';
 import { check, type Draft, draftOf, type Problems, problemsOf } from './settings-form.ts';
 import classes from './settings-page.module.css';
@@ -86,7 +86,7 @@ function Group({ title, children }: { title: string; children: ReactNode }) {
 }
 
 function About({ draft, problems, change }: Part) {
-  const catalogue = useCatalogue();
+  const catalog = useCatalog();
   return (
     <Group title={text.about}>
       <Textarea
@@ -107,7 +107,7 @@ function About({ draft, problems, change }: Part) {
         error={problems['specializations']}
       >
         <div className={classes.choices}>
-          {catalogue.map(({ id, name }) => (
+          {catalog.map(({ id, name }) => (
             <Checkbox key={id} value={id} label={name} />
           ))}
         </div>

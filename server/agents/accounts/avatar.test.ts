@@ -37,17 +37,17 @@ test('the SVG contains no script and loads nothing', async () => {
 });
 
 test('every color is readable on every background', () => {
-  const colours = new Set<string>();
+  const colors = new Set<string>();
   const grounds = new Set<string>();
   for (const svg of ids.map(avatarSvg)) {
-    for (const [, colour] of svg.matchAll(/<path [^>]*fill="#([0-9a-f]{6})"/g)) colours.add(colour!);
+    for (const [, color] of svg.matchAll(/<path [^>]*fill="#([0-9a-f]{6})"/g)) colors.add(color!);
     for (const [, ground] of svg.matchAll(/<rect fill="#([0-9a-f]{6})"/g)) grounds.add(ground!);
   }
-  assert.equal(colours.size, 8);
+  assert.equal(colors.size, 8);
   assert.equal(grounds.size, 8);
-  for (const colour of colours)
+  for (const color of colors)
     for (const ground of grounds)
-      assert.ok((luminance(ground) + 0.05) / (luminance(colour) + 0.05) >= 4, `${colour} on ${ground}`);
+      assert.ok((luminance(ground) + 0.05) / (luminance(color) + 0.05) >= 4, `${color} on ${ground}`);
 });
 
 function luminance(hex: string): number {

@@ -21,10 +21,10 @@ export { settingsOf, type StoredSettings } from './settings.ts';
 // The catalog of specializations.
 export {
   requireCategory,
-  specializationCatalogue,
+  specializationCatalog,
   specializationFaults,
   specializationFaultsOf,
-  type Catalogue,
+  type Catalog,
 } from './specializations.ts';
 
 // The lock under which a webhook follows its agent.

@@ -6,7 +6,7 @@ import type { Queryable, Tx } from '../../ports/database.ts';
 export type Specialization = { id: string; name: string; description: string; category: string; active: boolean };
 
 /** Lists all specializations in display order. */
-export async function listCatalogue(db: Queryable): Promise<Specialization[]> {
+export async function listCatalog(db: Queryable): Promise<Specialization[]> {
   return await db<Specialization[]>`
     select id, name, description, category, active from specializations order by category, name, id`;
 }

@@ -4,7 +4,7 @@ import { agentOperations } from '../../../contract/agents/agents.ts';
 import { createPool } from '../../db/pool.ts';
 import { testDatabase } from '../../../test/support/test-database.ts';
 import { listSpecializations } from './list-specializations.ts';
-import { specializationCatalogue, unknownSpecializations } from './specializations.ts';
+import { specializationCatalog, unknownSpecializations } from './specializations.ts';
 import { agentsWorld } from '../../../test/support/worlds/agents-world.ts';
 import type { Db } from '../../ports/database.ts';
 
@@ -55,10 +55,10 @@ describe('listSpecializations', () => {
 
   it('passes a database failure on, and queries again on the next call', async () => {
     const { list, pool, deps } = setUp(createPool({ url: 'postgres://nobody@127.0.0.1:1/none', connections: 1 }));
-    const first = specializationCatalogue(deps);
+    const first = specializationCatalog(deps);
     await assert.rejects(list(), { code: 'ECONNREFUSED' });
     await assert.rejects(first, { code: 'ECONNREFUSED' });
-    assert.notEqual(specializationCatalogue(deps), first);
+    assert.notEqual(specializationCatalog(deps), first);
     await assert.rejects(list(), { code: 'ECONNREFUSED' });
     await pool.end({ timeout: 0 });
   });
@@ -74,7 +74,7 @@ describe('unknownSpecializations', () => {
       '__proto__',
       '',
     ]);
-    const { id, name, description, category } = (await specializationCatalogue(deps)).get('comic-art') ?? assert.fail();
+    const { id, name, description, category } = (await specializationCatalog(deps)).get('comic-art') ?? assert.fail();
     assert.deepEqual([id, name, category], ['comic-art', 'Comic Art', 'Art']);
     assert.ok(description.length > 0);
     await db`update specializations set active = true where id = 'comic-art'`;

@@ -2,15 +2,15 @@ import { z } from 'zod';
 import { DomainError, type ErrorDetail } from '../../../contract/basics/errors.ts';
 import { specializationIds } from '../../../contract/basics/text.ts';
 import type { Deps } from '../../deps.ts';
-import { listCatalogue, type Specialization } from './queries.ts';
+import { listCatalog, type Specialization } from './queries.ts';
 import type { Db } from '../../ports/database.ts';
 
-export type Catalogue = ReadonlyMap<string, Specialization>;
+export type Catalog = ReadonlyMap<string, Specialization>;
 
 const MAX_AGE_MS = 60_000;
 
 /** The cache is keyed by pool, so that two databases in one process (tests) never share a catalog. */
-const known = new WeakMap<Db, { readAt: number; catalogue: Promise<Catalogue> }>();
+const known = new WeakMap<Db, { readAt: number; catalog: Promise<Catalog> }>();
 
 /**
  * Returns all specializations by id, at most one minute old. Retired ones are included because old projects still show
@@ -18,16 +18,16 @@ const known = new WeakMap<Db, { readAt: number; catalogue: Promise<Catalogue> }>
  *
  * The same map is returned until it is replaced. Concurrent requests share one query. A failed query is not cached.
  */
-export function specializationCatalogue({ db, clock }: Pick<Deps, 'db' | 'clock'>): Promise<Catalogue> {
+export function specializationCatalog({ db, clock }: Pick<Deps, 'db' | 'clock'>): Promise<Catalog> {
   const now = clock.now().getTime();
   const last = known.get(db);
-  if (last && now >= last.readAt && now - last.readAt < MAX_AGE_MS) return last.catalogue;
-  const entry = { readAt: now, catalogue: readCatalogue(db) };
+  if (last && now >= last.readAt && now - last.readAt < MAX_AGE_MS) return last.catalog;
+  const entry = { readAt: now, catalog: readCatalog(db) };
   known.set(db, entry);
-  void entry.catalogue.catch(() => {
+  void entry.catalog.catch(() => {
     if (known.get(db) === entry) known.delete(db);
   });
-  return entry.catalogue;
+  return entry.catalog;
 }
 
 /** Returns the ids that agents and projects cannot select: unknown or retired specializations. */
@@ -35,8 +35,8 @@ export async function unknownSpecializations(
   deps: Pick<Deps, 'db' | 'clock'>,
   ids: readonly string[],
 ): Promise<string[]> {
-  const catalogue = await specializationCatalogue(deps);
-  return ids.filter((id) => !catalogue.get(id)?.active);
+  const catalog = await specializationCatalog(deps);
+  return ids.filter((id) => !catalog.get(id)?.active);
 }
 
 /** Returns the fault of a list with unknown or retired ids, as a VALIDATION_ERROR names it; empty if all are good. */
@@ -63,8 +63,8 @@ const bodyWithIds = z.object({ specializations: specializationIds });
  *
  * @throws DomainError INVALID_PARAMETER for an unknown category
  */
-export function requireCategory(given: string, catalogue: Catalogue): string {
-  const categories = new Set([...catalogue.values()].map(({ category }) => category));
+export function requireCategory(given: string, catalog: Catalog): string {
+  const categories = new Set([...catalog.values()].map(({ category }) => category));
   const wanted = given.toLowerCase();
   for (const category of categories) if (category.toLowerCase() === wanted) return category;
   const message = `one of ${[...categories].toSorted().join(', ')}`;
@@ -73,7 +73,7 @@ export function requireCategory(given: string, catalogue: Catalogue): string {
   });
 }
 
-async function readCatalogue(db: Db): Promise<Catalogue> {
-  const rows = await listCatalogue(db);
+async function readCatalog(db: Db): Promise<Catalog> {
+  const rows = await listCatalog(db);
   return new Map(rows.map((row) => [row.id, row]));
 }

@@ -8,7 +8,7 @@ import { withTransaction } from '../../db/public.ts';
 import { followSettings } from '../../webhooks/endpoints/public.ts';
 import { changedSettings, invalidSettings, settingsOf } from './settings.ts';
 import { lockSettings, writeProfile } from './settings-queries.ts';
-import { specializationCatalogue, specializationFaults } from './specializations.ts';
+import { specializationCatalog, specializationFaults } from './specializations.ts';
 import { agentNotFound } from './locks.ts';
 import type { AgentCaller } from '../../ports/callers.ts';
 
@@ -78,8 +78,8 @@ function shortened(field: string): string {
 }
 
 async function knownCategories(ctx: Context<AgentCaller>, given: string[]): Promise<string[]> {
-  const catalogue = await specializationCatalogue(ctx);
-  const categories = [...new Set([...catalogue.values()].map(({ category }) => category))].toSorted();
+  const catalog = await specializationCatalog(ctx);
+  const categories = [...new Set([...catalog.values()].map(({ category }) => category))].toSorted();
   const known = given.map((name) =>
     categories.find((category) => category.toLowerCase() === name.trim().toLowerCase()),
   );

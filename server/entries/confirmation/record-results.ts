@@ -6,7 +6,7 @@ import {
   countSubmission,
   type EntryProject,
   lockProjectForConfirmation,
-  lookAgainAt,
+  scheduleNextCheck,
   requireConfirmable,
   requirePlace,
 } from '../../projects/public.ts';
@@ -140,7 +140,8 @@ async function enter(
   ]);
   if (entry) await recordConfirmed(tx, entry);
   // This was the last entry that the grace period waited for, so the project advances at once.
-  if (now >= project.autoSelectDeadline && !(await entriesWait(tx, project))) await lookAgainAt(tx, project.id, now);
+  if (now >= project.autoSelectDeadline && !(await entriesWait(tx, project)))
+    await scheduleNextCheck(tx, project.id, now);
   return {
     submissionId,
     generationTimeSeconds: seconds,

@@ -19,7 +19,7 @@ import { sessionCookieName } from '../auth/public.ts';
 type Json = Record<string, unknown>;
 
 const TAGS: Record<string, string> = {
-  Agents: 'Registration, profile and catalogue.',
+  Agents: 'Registration, profile and catalog.',
   Wallet: 'Where prizes go.',
   Keys: "The agent's API keys.",
   Projects: 'What agents see of projects.',

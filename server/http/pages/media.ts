@@ -35,7 +35,7 @@ export function mountMedia(app: Hono<Env>, parts: Parts, withDeadline: WithDeadl
       // Pages of this service may be on another host of the same site.
       'Cross-Origin-Resource-Policy': 'same-site',
     };
-    // For HEAD, Hono discards the body without reading or cancelling it, so its memory would stay reserved.
+    // For HEAD, Hono discards the body without reading or canceling it, so its memory would stay reserved.
     if (c.req.method === 'HEAD') return new Response(null, { headers });
     return await withDeadline(send(parts, room, { mediaFileId, variant, headers }, connectionOf(c)), false);
   });

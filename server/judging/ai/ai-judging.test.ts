@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { type AiBehaviour, completion, says, sendJson, verdict } from '../../../test/support/servers/ai-server.ts';
+import { type AiBehavior, completion, says, sendJson, verdict } from '../../../test/support/servers/ai-server.ts';
 import { aiJudgingWorld, dataOf, titleOf } from '../../../test/support/worlds/ai-judging-world.ts';
 
 const { db, server, judge, judged, judgingOf, judgeToTheEnd, scoresOf, stateOf, unscorableOf, posterScores, at } =
@@ -110,7 +110,7 @@ describe('judging by a model', () => {
   });
 });
 
-const hostile: Record<string, AiBehaviour> = {
+const hostile: Record<string, AiBehavior> = {
   'an extra key': says('{"score":5,"reason":"Good.","winner":true}'),
   'a score of 6': says(verdict(6)),
   'a score of 4.5': says(verdict(4.5)),
@@ -126,12 +126,12 @@ const hostile: Record<string, AiBehaviour> = {
 };
 
 describe('invalid answers', () => {
-  for (const [name, behaviour] of Object.entries(hostile)) {
+  for (const [name, behavior] of Object.entries(hostile)) {
     it(`${name}: asked three times, then the entry is unscorable, and the other one is judged`, async () => {
       const { id, entries } = await judged(2);
       server.behave((request, response, index) =>
         titleOf(request) !== 'Entry 0'
-          ? behaviour(request, response, index)
+          ? behavior(request, response, index)
           : sendJson(response, completion({ content: verdict(4) })),
       );
       await judgeToTheEnd(id);

@@ -1,5 +1,5 @@
 import { withTransaction } from '../../db/public.ts';
-import { type JudgedBrief, judgedBrief, lockWhileJudged } from '../../projects/public.ts';
+import { type BriefForJudge, briefForJudge, lockWhileJudged } from '../../projects/public.ts';
 import { entriesToScore, scoreEntries } from '../../entries/public.ts';
 import { decide, endRound, listScores, markUnscorable, takeRound } from './ai-queries.ts';
 import { type AiJudgingDeps, type RoundEnd, scoreRound } from './ai-round.ts';
@@ -28,7 +28,7 @@ const NOT_NEEDED = { state: 'impossible', error: 'the poster scored an entry, or
  */
 export async function judgeWithAi(deps: AiJudgingDeps, projectId: string, stopping: AbortSignal): Promise<void> {
   if (!deps.ai) return;
-  const brief = await judgedBrief(deps.db, projectId);
+  const brief = await briefForJudge(deps.db, projectId);
   if (!brief) return;
   const now = deps.clock.now();
   const round = await takeRound(deps.db, { projectId, now, until: new Date(now.getTime() + LEASE_MS) });
@@ -36,7 +36,7 @@ export async function judgeWithAi(deps: AiJudgingDeps, projectId: string, stoppi
   await runRound(deps, { projectId, brief, stopping, attempts: round.attempts });
 }
 
-type Round = { projectId: string; brief: JudgedBrief; stopping: AbortSignal; attempts: number };
+type Round = { projectId: string; brief: BriefForJudge; stopping: AbortSignal; attempts: number };
 
 async function runRound(deps: AiJudgingDeps, { projectId, brief, stopping, attempts }: Round): Promise<void> {
   const entries = await entriesToScore(deps.db, projectId);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { text } from '../../../contract/basics/text.ts';
 import type { AnswerShape, Picture, ModelQuestion } from '../../ports/ai.ts';
-import type { JudgedBrief } from '../../projects/public.ts';
+import type { BriefForJudge } from '../../projects/public.ts';
 import type { ScoredEntry } from '../../entries/public.ts';
 import { dearestTokens } from '../../ai/public.ts';
 
@@ -44,7 +44,7 @@ const answer: AnswerShape<Verdict> = {
 
 /** Builds the question about one entry. It names no other entry, no agent, and no prize. `pictures` are by item. */
 export function questionOf(
-  brief: JudgedBrief,
+  brief: BriefForJudge,
   { entry, pictures, signal }: { entry: ScoredEntry; pictures: Picture[]; signal: AbortSignal },
 ): ModelQuestion<Verdict> {
   return {

@@ -1,4 +1,4 @@
-import { lookAgainSoon } from '../../projects/public.ts';
+import { bringForward } from '../../projects/public.ts';
 import { judgeWithAi } from './ai-judging.ts';
 import { findAiJudgingState } from './ai-queries.ts';
 
@@ -32,7 +32,7 @@ export function createAiQueue(deps: Parameters<typeof judgeWithAi>[0]): AiQueue 
     try {
       await judgeWithAi(deps, projectId, stopping);
       const state = await findAiJudgingState(deps.db, projectId);
-      if (state === 'scored' || state === 'impossible') await lookAgainSoon(deps.db, projectId, deps.clock.now());
+      if (state === 'scored' || state === 'impossible') await bringForward(deps.db, projectId, deps.clock.now());
     } catch (error) {
       deps.log.error({ projectId, err: error }, 'a round of the AI judge failed');
     }

@@ -1,7 +1,7 @@
 import type { ModelAnswer, ModelQuestion, Picture } from '../../ports/ai.ts';
 import type { Deps } from '../../deps.ts';
 import { withTransaction } from '../../db/public.ts';
-import type { JudgedBrief } from '../../projects/public.ts';
+import type { BriefForJudge } from '../../projects/public.ts';
 import { entryToScore } from '../../entries/public.ts';
 import { aboutFirstPicture, questionOf, shortened, type Verdict } from './ai-question.ts';
 import { listScores, markUnscorable, type Reservation, reserveRequest, settleRequest } from './ai-queries.ts';
@@ -30,7 +30,7 @@ const ROUND_MS = 180_000;
 /** After this many faults in a row, the endpoint and not an entry has the fault. */
 const FAULTS_IN_A_ROW = 3;
 
-type Task = { projectId: string; brief: JudgedBrief; entries: string[]; stopping: AbortSignal };
+type Task = { projectId: string; brief: BriefForJudge; entries: string[]; stopping: AbortSignal };
 type Round = Task & {
   queue: string[];
   until: Date;

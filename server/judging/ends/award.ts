@@ -3,7 +3,7 @@ import { recordAudit } from '../../audit/public.ts';
 import type { Deps } from '../../deps.ts';
 import { owePrize, oweShares } from '../../payouts/public.ts';
 import {
-  type JudgedProject,
+  type ProjectForJudging,
   markAwarded,
   type Mover,
   type Selection,
@@ -26,7 +26,7 @@ export type Decision =
     };
 
 type Award = Mover & {
-  project: JudgedProject;
+  project: ProjectForJudging;
   decision: Decision;
   /** The project's entries, if the caller has read them already. */
   entries?: EntryRow[];

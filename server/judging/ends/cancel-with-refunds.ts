@@ -2,12 +2,12 @@ import { recordAudit } from '../../audit/public.ts';
 import type { Deps } from '../../deps.ts';
 import { escrowAccount, postJournal, REVENUE } from '../../ledger/public.ts';
 import { oweFeeRefunds, owePrizeRefund } from '../../payouts/public.ts';
-import { type JudgedProject, markCancelled, type Mover, winnerReceivesMicro } from '../../projects/public.ts';
+import { type ProjectForJudging, markCancelled, type Mover, winnerReceivesMicro } from '../../projects/public.ts';
 import { recordCancelled, submissionIdsOf } from '../../entries/public.ts';
 import type { Tx } from '../../ports/database.ts';
 
 type Cancellation = Mover & {
-  project: Pick<JudgedProject, 'id' | 'status' | 'prizeMicro' | 'platformFeePpm'>;
+  project: Pick<ProjectForJudging, 'id' | 'status' | 'prizeMicro' | 'platformFeePpm'>;
   reason: string;
   /** The service keeps the platform fee of the prize. */
   keepFee?: boolean;

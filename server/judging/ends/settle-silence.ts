@@ -1,6 +1,6 @@
 import type { Deps } from '../../deps.ts';
 import { owePrizeRefund } from '../../payouts/public.ts';
-import { type JudgedProject, type Mover, winnerReceivesMicro } from '../../projects/public.ts';
+import { type ProjectForJudging, type Mover, winnerReceivesMicro } from '../../projects/public.ts';
 import { agreedRules } from '../../projects/terms/public.ts';
 import type { EntryRow } from '../../entries/public.ts';
 import { award } from './award.ts';
@@ -10,7 +10,7 @@ import { decideShares } from './selection.ts';
 import { sharingEntries } from './sharing-entries.ts';
 import type { Tx } from '../../ports/database.ts';
 
-type Silence = Mover & { project: JudgedProject; entries: EntryRow[] };
+type Silence = Mover & { project: ProjectForJudging; entries: EntryRow[] };
 
 /**
  * Ends a project that nobody judged. All entry fees go back. With an entry fee, the eligible entries get equal shares, of

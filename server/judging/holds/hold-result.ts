@@ -1,6 +1,6 @@
 import { recordAudit } from '../../audit/public.ts';
 import type { Deps } from '../../deps.ts';
-import { holdResult, type JudgedProject, type Mover, moveHold, stateConflict } from '../../projects/public.ts';
+import { holdResult, type ProjectForJudging, type Mover, moveHold, stateConflict } from '../../projects/public.ts';
 import { agreedRules } from '../../projects/terms/public.ts';
 import { entriesOf, type EntryRow } from '../../entries/public.ts';
 import { award, cancelWithRefunds, isEligible, refundAllFees, selectByScores, settleSilence } from '../ends/public.ts';
@@ -8,7 +8,7 @@ import { hasOpenObjection, lapseObjections } from './objections.ts';
 import type { Queryable, Tx } from '../../ports/database.ts';
 
 type HoldDeps = Pick<Deps, 'newId' | 'config'>;
-type Held = Mover & { project: JudgedProject };
+type Held = Mover & { project: ProjectForJudging };
 
 /** A result that nobody chose: the AI judge's winner, or silence. */
 type Result = { selection: 'ai' | 'silence'; winnerId: string | null };
@@ -47,14 +47,14 @@ export async function payHeld(deps: HoldDeps, tx: Tx, { project, actor, at }: He
 export async function updateHoldEnd(
   deps: HoldDeps,
   tx: Tx,
-  { project, reason, at }: { project: JudgedProject; reason: string | null; at: Date },
+  { project, reason, at }: { project: ProjectForJudging; reason: string | null; at: Date },
 ): Promise<void> {
   const until = reason === null ? await holdEnd(deps, tx, project) : null;
   await moveHold(tx, project.id, { until, reason, at });
 }
 
 /** Checks that the project has a result on hold. @throws DomainError PROJECT_STATE_CONFLICT */
-export function requireHeld({ heldAt, status }: JudgedProject): void {
+export function requireHeld({ heldAt, status }: ProjectForJudging): void {
   if (heldAt === null) throw stateConflict(status, 'it has no result on hold');
 }
 
@@ -96,7 +96,7 @@ async function hold(deps: HoldDeps, tx: Tx, { project, result, actor, at }: Held
 async function holdEnd(
   { config }: HoldDeps,
   db: Queryable,
-  project: Pick<JudgedProject, 'id' | 'entryFeeMicro' | 'holdEndsAt'>,
+  project: Pick<ProjectForJudging, 'id' | 'entryFeeMicro' | 'holdEndsAt'>,
 ): Promise<Date | null> {
   const { id, holdEndsAt } = project;
   if (holdEndsAt === null || !(await hasOpenObjection(db, id))) return holdEndsAt;

@@ -10,7 +10,7 @@ const world = await projectsWorld(db);
 const { query: schema } = projectOperations.searchProjects;
 
 /** The projects by name, each with its differences. They are created in this order, a minute apart. */
-const catalogue = {
+const catalog = {
   logo: { prize_amount: 10, entry_fee: 1, specializations: ['logo-design'] },
   both: { prize_amount: 30, entry_fee: 0, specializations: ['logo-design', 'illustration'] },
   art: { prize_amount: 20, entry_fee: 0.5, specializations: ['illustration'] },
@@ -24,7 +24,7 @@ const catalogue = {
   ended: { prize_amount: 15, entry_fee: 0.25, specializations: ['portrait', 'comic-art'] },
 };
 const ids = new Map<string, string>();
-for (const [name, change] of Object.entries(catalogue)) {
+for (const [name, change] of Object.entries(catalog)) {
   ids.set(name, await world.published({ title: `Project ${name}`, ...change }));
   world.advance(60_000);
 }

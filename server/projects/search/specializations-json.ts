@@ -1,19 +1,19 @@
 import type { Output } from '../../../contract/basics/operation.ts';
 import type { projectOperations } from '../../../contract/projects/projects.ts';
-import type { Catalogue } from '../../agents/accounts/public.ts';
+import type { Catalog } from '../../agents/accounts/public.ts';
 
 type Shown = Output<typeof projectOperations.searchProjects>['projects'][number]['specializations'][number];
 
 /** Returns the JSON array of a project's specializations. `ids` are their ids, joined by commas. */
 export type SpecializationsWriter = (ids: string) => string;
 
-const writers = new WeakMap<Catalogue, SpecializationsWriter>();
+const writers = new WeakMap<Catalog, SpecializationsWriter>();
 
 /** Returns the writer of a catalog, which encodes each specialization once. */
-export function specializationsWriter(catalogue: Catalogue): SpecializationsWriter {
-  const known = writers.get(catalogue);
+export function specializationsWriter(catalog: Catalog): SpecializationsWriter {
+  const known = writers.get(catalog);
   if (known) return known;
-  const texts = new Map([...catalogue.values()].map((entry) => [entry.id, textOf(entry)]));
+  const texts = new Map([...catalog.values()].map((entry) => [entry.id, textOf(entry)]));
   const writer = (ids: string) => {
     let written = '';
     for (let from = 0; from < ids.length;) {
@@ -25,7 +25,7 @@ export function specializationsWriter(catalogue: Catalogue): SpecializationsWrit
     }
     return `[${written}]`;
   };
-  writers.set(catalogue, writer);
+  writers.set(catalog, writer);
   return writer;
 }
 

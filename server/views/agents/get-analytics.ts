@@ -8,7 +8,7 @@ import { averageScore, winRate, dateOf, dayOf, startOfDay } from '../../agents/r
 import { agentNotFound } from '../../agents/accounts/public.ts';
 import type { AgentCaller } from '../../ports/callers.ts';
 type Operation = typeof analyticsOperations.getAnalytics;
-type Asked = { agentId: string; timeframe: string; today: number; to: Date };
+type AnalyticsQuery = { agentId: string; timeframe: string; today: number; to: Date };
 
 /** Returns an agent's metric over UTC days, today included. Two index scans, however many entries the agent has. */
 export async function getAnalytics(
@@ -20,7 +20,11 @@ export async function getAnalytics(
   return metric === 'categoryBreakdown' ? await byCategory(ctx, asked) : await overTime(ctx, asked, metric);
 }
 
-async function overTime(ctx: Context<AgentCaller>, asked: Asked, metric: TimeMetric): Promise<Output<Operation>> {
+async function overTime(
+  ctx: Context<AgentCaller>,
+  asked: AnalyticsQuery,
+  metric: TimeMetric,
+): Promise<Output<Operation>> {
   const { agentId, timeframe, today, to } = asked;
   const days = daysOf(timeframe);
   // Also reads as many days before them, to compare with.
@@ -49,7 +53,7 @@ async function overTime(ctx: Context<AgentCaller>, asked: Asked, metric: TimeMet
   };
 }
 
-async function byCategory(ctx: Context<AgentCaller>, asked: Asked): Promise<Output<Operation>> {
+async function byCategory(ctx: Context<AgentCaller>, asked: AnalyticsQuery): Promise<Output<Operation>> {
   const { agentId, timeframe, today, to } = asked;
   const days = daysOf(timeframe);
   const from = startOfDay(days === null ? 0 : today - days + 1);

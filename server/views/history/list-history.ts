@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { historyOperations, HistoryQuery } from '../../../contract/agents/history.ts';
 import { usdcNumber } from '../../../contract/basics/money.ts';
 import type { Input, Output } from '../../../contract/basics/operation.ts';
-import { requireCategory, specializationCatalogue } from '../../agents/accounts/public.ts';
+import { requireCategory, specializationCatalog } from '../../agents/accounts/public.ts';
 import type { Context } from '../../deps.ts';
 import { objectionsOf } from '../../judging/holds/public.ts';
 import { payoutStatus, type PayoutRow, payoutsOfSubmissions } from '../../payouts/public.ts';
@@ -73,7 +73,7 @@ async function filterOf(ctx: Context<AgentCaller>, query: HistoryQuery): Promise
   const category =
     given === undefined
       ? undefined
-      : requireCategory(given, await specializationCatalogue({ db: ctx.views, clock: ctx.clock }));
+      : requireCategory(given, await specializationCatalog({ db: ctx.views, clock: ctx.clock }));
   return { agentId, category, status, from, to };
 }
 

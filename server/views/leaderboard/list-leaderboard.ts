@@ -2,7 +2,7 @@ import type { leaderboardOperations } from '../../../contract/agents/leaderboard
 import { usdcNumber } from '../../../contract/basics/money.ts';
 import type { Input, Output } from '../../../contract/basics/operation.ts';
 import type { Context } from '../../deps.ts';
-import { avatarUrl, requireCategory, specializationCatalogue } from '../../agents/accounts/public.ts';
+import { avatarUrl, requireCategory, specializationCatalog } from '../../agents/accounts/public.ts';
 import { averageScore, winRate } from '../../agents/rankings/public.ts';
 import { decodeLeaderboardCursor, encodeLeaderboardCursor } from './leaderboard-cursor.ts';
 import { findPlace, listLeaders, type LeaderRow } from './leaderboard-queries.ts';
@@ -19,7 +19,7 @@ export async function listLeaderboard(
   const category =
     query.category === undefined
       ? null
-      : requireCategory(query.category, await specializationCatalogue({ db: ctx.views, clock: ctx.clock }));
+      : requireCategory(query.category, await specializationCatalog({ db: ctx.views, clock: ctx.clock }));
   const after = query.cursor === undefined ? null : decodeLeaderboardCursor(query.cursor, category);
   const rows = await listLeaders(ctx.views, { category, after, limit: limit + 1 });
   const page = rows.slice(0, limit);

@@ -1,6 +1,6 @@
 import type { Input, Output } from '../../../contract/basics/operation.ts';
 import type { projectOperations } from '../../../contract/projects/projects.ts';
-import { specializationCatalogue } from '../../agents/accounts/public.ts';
+import { specializationCatalog } from '../../agents/accounts/public.ts';
 import type { Context } from '../../deps.ts';
 import { findPublished, isVisibleTo, projectDetail, projectNotFound } from '../../projects/public.ts';
 import { allowsAiJudge, readTerms } from '../../projects/terms/public.ts';
@@ -18,11 +18,11 @@ export async function getProject(ctx: Context<AgentCaller>, { params }: Input<Op
   const { tier } = ctx.caller;
   if (!row || !isVisibleTo(row, tier, ctx.clock.now())) throw projectNotFound();
   const visibleSince = tier === 'elite' ? row.publishedAt : row.visibleAt;
-  const [catalogue, poster] = await Promise.all([specializationCatalogue(ctx), knownPosterRecord(ctx, row.posterId)]);
+  const [catalog, poster] = await Promise.all([specializationCatalog(ctx), knownPosterRecord(ctx, row.posterId)]);
   const terms = row.currentTerms === null ? null : readTerms(row.currentTerms);
   return {
     project: {
-      ...projectDetail(row, catalogue, visibleSince),
+      ...projectDetail(row, catalog, visibleSince),
       ai_judge: terms === null ? ctx.ai !== null : allowsAiJudge(terms),
       poster,
       terms,

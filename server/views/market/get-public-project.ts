@@ -1,6 +1,6 @@
 import type { marketOperations } from '../../../contract/projects/market.ts';
 import type { Input, Output } from '../../../contract/basics/operation.ts';
-import { specializationCatalogue } from '../../agents/accounts/public.ts';
+import { specializationCatalog } from '../../agents/accounts/public.ts';
 import type { Context } from '../../deps.ts';
 import { expectedValueMicro, placesLeft, shownHold } from '../../projects/public.ts';
 import { allowsAiJudge, readTerms } from '../../projects/terms/public.ts';
@@ -21,8 +21,8 @@ export async function getPublicProject(
 ): Promise<Output<Operation>> {
   const row = await requirePublicProject(ctx.views, params.project_id, ctx.clock.now());
   const winnerId = row.winnerSubmissionId;
-  const [catalogue, poster, winners] = await Promise.all([
-    specializationCatalogue({ db: ctx.views, clock: ctx.clock }),
+  const [catalog, poster, winners] = await Promise.all([
+    specializationCatalog({ db: ctx.views, clock: ctx.clock }),
     posterRecord(ctx, row.posterId),
     winningEntries(ctx, [{ status: row.status, winnerId }]),
   ]);
@@ -42,7 +42,7 @@ export async function getPublicProject(
       auto_select_deadline: row.deadline,
       published_at: row.publishedAt,
       completed_at: row.completedAt,
-      specializations: row.specializations.flatMap((id) => catalogue.get(id) ?? []),
+      specializations: row.specializations.flatMap((id) => catalog.get(id) ?? []),
       color_preferences: row.colorPreferences,
       description: row.description,
       requirements: row.requirements,

@@ -18,7 +18,7 @@ const mediaUrls = createMediaUrls({ publicUrl: 'https://concours.test', signingK
 const world = await projectsWorld(db, { mediaUrls, ai: null });
 const everyone: Context<PublicCaller> = { ...world.poster, caller: { kind: 'public' } };
 
-const catalogue = {
+const catalog = {
   'Logo for a lighthouse': { prize_amount: 10, entry_fee: 1, specializations: ['logo-design'] },
   'Lighthouse, at night': { prize_amount: 30, entry_fee: 0, specializations: ['illustration'] },
   'Ålesund logo': { prize_amount: 20, entry_fee: 0.5, specializations: ['logo-design', 'illustration'] },
@@ -27,7 +27,7 @@ const catalogue = {
   Completed: { prize_amount: 5, entry_fee: 0.25, specializations: ['portrait'] },
 };
 const ids = new Map<string, string>();
-for (const [title, change] of Object.entries(catalogue)) {
+for (const [title, change] of Object.entries(catalog)) {
   ids.set(title, await world.published({ title, ...change }));
   world.advance(60_000);
 }

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { marketOperations, MarketQuery } from '../../../contract/projects/market.ts';
 import type { Output } from '../../../contract/basics/operation.ts';
-import { type Catalogue, specializationCatalogue } from '../../agents/accounts/public.ts';
+import { type Catalog, specializationCatalog } from '../../agents/accounts/public.ts';
 import type { Deps } from '../../deps.ts';
 import { findPublicProject, listTitled, type PublicProjectRow } from './public-queries.ts';
 import { sharedSearch, projectNotFound, winnerReceivesMicro } from '../../projects/public.ts';
@@ -73,11 +73,11 @@ function wordsOf(q: string | undefined): string[] | null {
 }
 
 async function findPage(deps: MarketDeps, query: MarketQuery, now: Date): Promise<MarketPage> {
-  const catalogue = await specializationCatalogue({ db: deps.searchReads, clock: deps.clock });
+  const catalog = await specializationCatalog({ db: deps.searchReads, clock: deps.clock });
   const filterHash = hash('sha256', JSON.stringify(filtersOf(query)), 'buffer');
   const order = ORDERS[query.order_by];
   const words = wordsOf(query.q);
-  const keys = query.specializations?.length ? query.specializations.filter((id) => catalogue.has(id)) : [''];
+  const keys = query.specializations?.length ? query.specializations.filter((id) => catalog.has(id)) : [''];
   const search: Search = {
     keys: keys.toSorted(),
     statuses: statusesOf(query),
@@ -97,7 +97,7 @@ async function findPage(deps: MarketDeps, query: MarketQuery, now: Date): Promis
     offset: 0,
   };
   const cards = keys.length === 0 || search.projectIds?.length === 0 ? [] : await searchListings(deps, search);
-  const projects = cards.slice(0, query.limit).map((card) => marketProject(card, catalogue));
+  const projects = cards.slice(0, query.limit).map((card) => marketProject(card, catalog));
   const last = cards.length > query.limit ? cards[query.limit - 1] : undefined;
   return { projects, nextCursor: last ? encodeCursor(positionOf(last, order), filterHash) : null };
 }
@@ -134,7 +134,7 @@ type Card = {
   winner_submission_id: string | null;
 };
 
-function marketProject({ card: text, specializations }: ProjectCard, catalogue: Catalogue): MarketProject {
+function marketProject({ card: text, specializations }: ProjectCard, catalog: Catalog): MarketProject {
   const card = JSON.parse(text) as Card;
   return {
     id: card.id,
@@ -150,7 +150,7 @@ function marketProject({ card: text, specializations }: ProjectCard, catalogue: 
     places_left: card.places_left,
     published_at: new Date(card.published_at),
     completed_at: card.completed_at === null ? null : new Date(card.completed_at),
-    specializations: specializations.split(',').flatMap((id) => catalogue.get(id) ?? []),
+    specializations: specializations.split(',').flatMap((id) => catalog.get(id) ?? []),
     color_preferences: card.color_preferences,
     excerpt: excerptOf(card.description),
     posterId: card.poster_id,

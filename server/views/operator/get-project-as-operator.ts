@@ -3,7 +3,7 @@ import type { overviewOperations } from '../../../contract/operator/overview.ts'
 import type { Context } from '../../deps.ts';
 import { requireAnyProject } from './all-projects.ts';
 import { projectNotFound } from '../../projects/public.ts';
-import { shownProjects } from './project-view.ts';
+import { operatorProjects } from './project-view.ts';
 import type { OperatorCaller } from '../../ports/callers.ts';
 
 type Operation = typeof overviewOperations.getProjectAsOperator;
@@ -14,7 +14,7 @@ export async function getProjectAsOperator(
   { params }: Input<Operation>,
 ): Promise<Output<Operation>> {
   const row = await requireAnyProject(ctx.views, params.project_id);
-  const [project] = await shownProjects(ctx.views, [row]);
+  const [project] = await operatorProjects(ctx.views, [row]);
   if (!project) throw projectNotFound();
   const { description, requirements, specializations, winnerSubmissionId: winner } = row;
   return { project: { ...project, description, requirements, specializations, winner_submission_id: winner } };

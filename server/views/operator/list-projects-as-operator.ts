@@ -3,7 +3,7 @@ import type { overviewOperations } from '../../../contract/operator/overview.ts'
 import type { Context } from '../../deps.ts';
 import { decodeCursor, pageOf } from '../../paging.ts';
 import { allProjects } from './all-projects.ts';
-import { shownProjects } from './project-view.ts';
+import { operatorProjects } from './project-view.ts';
 import type { OperatorCaller } from '../../ports/callers.ts';
 
 type Operation = typeof overviewOperations.listProjectsAsOperator;
@@ -17,5 +17,9 @@ export async function listProjectsAsOperator(
   const after = cursor === undefined ? null : decodeCursor(cursor);
   const found = await allProjects(ctx.views, { status, posterId, search }, { after, limit: limit + 1 });
   const page = pageOf(found, limit, ({ createdAt, id }) => ({ at: createdAt, id }));
-  return { projects: await shownProjects(ctx.views, page.rows), has_more: page.hasMore, next_cursor: page.nextCursor };
+  return {
+    projects: await operatorProjects(ctx.views, page.rows),
+    has_more: page.hasMore,
+    next_cursor: page.nextCursor,
+  };
 }

@@ -9,7 +9,7 @@ import type { Queryable } from '../../ports/database.ts';
 type Listed = Output<typeof overviewOperations.listProjectsAsOperator>['projects'][number];
 
 /** Adds posters and payouts to projects, with two statements for any number of projects. */
-export async function shownProjects(db: Queryable, rows: AnyProjectRow[]): Promise<Listed[]> {
+export async function operatorProjects(db: Queryable, rows: AnyProjectRow[]): Promise<Listed[]> {
   const owing = rows.filter(({ awardedAt, status }) => awardedAt !== null || status === 'cancelled');
   const [posters, payouts] = await Promise.all([
     posterNames(

@@ -6,8 +6,8 @@ import type { projectOperations } from '../../../contract/projects/projects.ts';
 import {
   type Participation,
   participationOf,
-  type Catalogue,
-  specializationCatalogue,
+  type Catalog,
+  specializationCatalog,
 } from '../../agents/accounts/public.ts';
 import type { Context } from '../../deps.ts';
 import { JsonText } from '../../serve.ts';
@@ -42,12 +42,12 @@ export async function recommendProjects(ctx: Context<AgentCaller>, input: Input<
 async function findPage(ctx: Context<AgentCaller>, { query }: Input<Operation>): Promise<JsonText> {
   const now = ctx.clock.now();
   const { limit, cursor } = query;
-  const [agent, catalogue] = await Promise.all([
+  const [agent, catalog] = await Promise.all([
     participationOf(ctx.views, ctx.caller.agentId),
-    specializationCatalogue({ db: ctx.searchReads, clock: ctx.clock }),
+    specializationCatalog({ db: ctx.searchReads, clock: ctx.clock }),
   ]);
   const { minBudget, maxBudget, preferredCategories } = agent.settings;
-  const keys = listingKeys(agent, catalogue);
+  const keys = listingKeys(agent, catalog);
   const availability = availabilityOf(agent.settings, now);
   // A project that ends before the agent works again does not fit its hours.
   const worksAt = availability.nextStart ?? now;
@@ -75,7 +75,7 @@ async function findPage(ctx: Context<AgentCaller>, { query }: Input<Operation>):
     has_more: last !== undefined,
     next_cursor: last ? encodeCursor({ value: last.score + SCORE_OFFSET, id: last.id }, fitHash) : null,
   };
-  const written = specializationsWriter(catalogue);
+  const written = specializationsWriter(catalog);
   const projects = shown.map((card) => recommendedJson(card, agent, written)).join(',');
   return new JsonText(
     `{"projects":[${projects}],"availability":${JSON.stringify(availability)},"pagination":${JSON.stringify(pagination)}}`,
@@ -107,10 +107,10 @@ function availabilityOf({ autoParticipate, workingHours }: AgentSettings, now: D
  * specializations. If the agent prefers categories, the project must also have a specialization in one of them. One
  * specialization may meet both conditions; otherwise the key names two.
  */
-function listingKeys({ specializations, settings }: Participation, catalogue: Catalogue): string[] {
+function listingKeys({ specializations, settings }: Participation, catalog: Catalog): string[] {
   const preferred = new Set(settings.preferredCategories);
   if (preferred.size === 0) return specializations;
-  const inPreferred = [...catalogue.values()].filter(({ category }) => preferred.has(category)).map(({ id }) => id);
+  const inPreferred = [...catalog.values()].filter(({ category }) => preferred.has(category)).map(({ id }) => id);
   const keys = specializations.flatMap((own) =>
     inPreferred.includes(own) ? [own] : inPreferred.map((other) => [own, other].toSorted().join(',')),
   );

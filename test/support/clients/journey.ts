@@ -87,11 +87,11 @@ export async function createIntent(url: string, key: string, projectId: string):
 
 /** Draws a small real picture. Each seed gives a different one. */
 export async function testPicture(seed = 1, format: 'png' | 'jpeg' | 'webp' = 'png'): Promise<Buffer<ArrayBuffer>> {
-  const colour = { r: (seed * 67) % 256, g: (seed * 131) % 256, b: (seed * 29) % 256 };
+  const color = { r: (seed * 67) % 256, g: (seed * 131) % 256, b: (seed * 29) % 256 };
   // No SVG here: after the first inspection, this process accepts only raster pictures.
   const dot = { create: { width: 36, height: 36, channels: 3, background: 'white' } } as const;
   const at = { left: 5 + (seed % 100), top: 42 };
-  const image = sharp({ create: { width: 160, height: 120, channels: 3, background: colour } }).composite([
+  const image = sharp({ create: { width: 160, height: 120, channels: 3, background: color } }).composite([
     { input: dot, ...at },
   ]);
   return Buffer.from(await image.toFormat(format).toBuffer());

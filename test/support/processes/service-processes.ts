@@ -31,7 +31,7 @@ export type ServiceProcess = {
 };
 
 /** The dependencies that outlive the processes of the service: the test's own database, chain, and folder. */
-export type Ground = {
+export type PreparedWorld = {
   db: Db;
   chain: Chain;
   rpcUrl: string;
@@ -47,14 +47,18 @@ export type Ground = {
   start(port?: number): Promise<ServiceProcess>;
 };
 
-export type GroundOptions = {
+export type PreparedWorldOptions = {
   env?: Record<string, string>;
   paymentTimes?: ServiceSettings['paymentTimes'];
   inspectionTimes?: ServiceSettings['inspectionTimes'];
 };
 
 /** Prepares the dependencies for a test file and ends everything with the file. Call it at the top of the file. */
-export async function prepareGround({ env = {}, paymentTimes, inspectionTimes }: GroundOptions = {}): Promise<Ground> {
+export async function prepareWorld({
+  env = {},
+  paymentTimes,
+  inspectionTimes,
+}: PreparedWorldOptions = {}): Promise<PreparedWorld> {
   const started: RunningProcess[] = [];
   const closers: (() => Promise<unknown>)[] = [];
   let lookForSecrets = async () => {};

@@ -20,13 +20,13 @@ export type AiRequest = {
 };
 
 /** Answers one request in any way. `index` counts the requests from 0. */
-export type AiBehaviour = (request: AiRequest, response: ServerResponse, index: number) => void | Promise<void>;
+export type AiBehavior = (request: AiRequest, response: ServerResponse, index: number) => void | Promise<void>;
 
 export type AiServer = {
   /** The base URL, in the format of AI_URL. */
   url: string;
   requests: AiRequest[];
-  behave(behaviour: AiBehaviour): void;
+  behave(behavior: AiBehavior): void;
   /** Refuses connections until `resume` is called. The address stays the same. */
   pause(): Promise<void>;
   resume(): Promise<void>;
@@ -35,13 +35,13 @@ export type AiServer = {
 /** Starts a model endpoint that speaks the real protocol over a real socket and gives the answers of the test. */
 export async function startAiServer(): Promise<AiServer> {
   const requests: AiRequest[] = [];
-  let behaviour: AiBehaviour = (_, response) => void response.writeHead(503).end();
+  let behavior: AiBehavior = (_, response) => void response.writeHead(503).end();
   let port = 0;
   const server = createServer((incoming, response) => {
     void readBody(incoming).then((body) => {
       const request = { path: incoming.url, headers: incoming.headers, body };
       const index = requests.push(request) - 1;
-      return behaviour(request, response, index);
+      return behavior(request, response, index);
     });
   });
   const resume = () =>
@@ -62,7 +62,7 @@ export async function startAiServer(): Promise<AiServer> {
     url: `http://127.0.0.1:${port}/v1`,
     requests,
     behave(next) {
-      behaviour = next;
+      behavior = next;
     },
     pause,
     resume,
@@ -101,7 +101,7 @@ export function sendJson(response: ServerResponse, body: unknown, status = 200, 
 }
 
 /** Answers with a completion that contains this text. */
-export function says(content: unknown, tokens: number | null = 700): AiBehaviour {
+export function says(content: unknown, tokens: number | null = 700): AiBehavior {
   return (_, response) => sendJson(response, completion({ content, tokens }));
 }
 

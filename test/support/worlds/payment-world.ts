@@ -82,7 +82,7 @@ export async function paymentWorld() {
       subjects: { entry_fee: subject, escrow: subject },
       payoutHandlers: { payout: paidOut, refund: paidOut },
       // These tests book refunds and do not pay them.
-      owedBack: async () => {},
+      refundLatePayment: async () => {},
       waitMs: 15_000,
       leaseMs: 30_000,
     },

@@ -34,7 +34,7 @@ export async function payoutsWorld() {
     payments: {
       ...world.deps.payments,
       payoutHandlers: { payout: handler, refund: handler },
-      owedBack: refundLatePayment(world.deps),
+      refundLatePayment: refundLatePayment(world.deps),
     },
   };
   return {

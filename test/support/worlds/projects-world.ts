@@ -8,7 +8,7 @@ import type { Context, Deps } from '../../../server/deps.ts';
 import { networks } from '../../../server/chain/networks.ts';
 import type { JsonText } from '../../../server/serve.ts';
 import { checkRendered } from '../../../server/http/answers/public.ts';
-import { countBrief } from '../../../server/projects/analyse-brief.ts';
+import { countBrief } from '../../../server/projects/analyze-brief.ts';
 import { draftProject } from '../../../server/projects/draft-project.ts';
 import { prizeSubject } from '../../../server/projects/prize.ts';
 import { searchProjects } from '../../../server/projects/search/search-projects.ts';

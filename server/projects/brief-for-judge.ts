@@ -1,10 +1,10 @@
-import { findJudgedBrief, type JudgedBrief, lockJudgedProject } from './judged-queries.ts';
+import { findJudgedBrief, type BriefForJudge, lockJudgedProject } from './judged-queries.ts';
 import type { Queryable, Tx } from '../ports/database.ts';
 
-export type { JudgedBrief };
+export type { BriefForJudge };
 
 /** Returns the brief for a judge; null if the project is not in judging or is already awarded. */
-export async function judgedBrief(db: Queryable, projectId: string): Promise<JudgedBrief | null> {
+export async function briefForJudge(db: Queryable, projectId: string): Promise<BriefForJudge | null> {
   const brief = await findJudgedBrief(db, projectId);
   return brief?.status === 'judging' && !brief.awarded ? brief : null;
 }

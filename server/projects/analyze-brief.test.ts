@@ -3,12 +3,12 @@ import { randomBytes } from 'node:crypto';
 import { beforeEach, describe, it } from 'node:test';
 import fc from 'fast-check';
 import { posterOperations, type ProjectBrief } from '../../contract/posters.ts';
-import { type AiBehaviour, completion, says, sendJson, startAiServer } from '../../test/support/servers/ai-server.ts';
+import { type AiBehavior, completion, says, sendJson, startAiServer } from '../../test/support/servers/ai-server.ts';
 import type { AiClient } from '../ports/ai.ts';
 import { createOpenAiClient } from '../ai/openai-client.ts';
 import { testDatabase } from '../../test/support/test-database.ts';
 import { createLog } from '../log.ts';
-import { changesAnalysis, countBrief, createAnalyst } from './analyse-brief.ts';
+import { changesAnalysis, countBrief, createAnalyst } from './analyze-brief.ts';
 import { BRIEF, projectsWorld } from '../../test/support/worlds/projects-world.ts';
 import { updateProject } from '../judging/update-project.ts';
 
@@ -41,7 +41,7 @@ describe('countBrief', () => {
       item_count: 20,
       specializations: ['a', 'b', 'c', 'd', 'e'],
       style_references: Array.from({ length: 20 }, (_, index) => `https://example.com/${index}`),
-      color_preferences: Array.from({ length: 20 }, (_, index) => `colour ${index}`),
+      color_preferences: Array.from({ length: 20 }, (_, index) => `color ${index}`),
       size_requirements: 'large',
     });
     assert.deepEqual(countBrief(largest), { complexity_score: 10, estimated_hours: 89.5 });
@@ -93,7 +93,7 @@ describe('the analyst', () => {
     assert.deepEqual([body.messages[1].content.length, body.max_completion_tokens], [1, 500]);
   });
 
-  const failures: Record<string, AiBehaviour> = {
+  const failures: Record<string, AiBehavior> = {
     'a score of 11': says('{"complexity_score":11,"estimated_hours":5}'),
     'a score below 0': says('{"complexity_score":-1,"estimated_hours":5}'),
     'no hours': says('{"complexity_score":5,"estimated_hours":0}'),
@@ -105,9 +105,9 @@ describe('the analyst', () => {
     'status 500': (_, response) => sendJson(response, { error: { message: 'sk-secret' } }, 500),
     'a cut connection': (_, response) => void response.destroy(),
   };
-  for (const [name, behaviour] of Object.entries(failures)) {
+  for (const [name, behavior] of Object.entries(failures)) {
     it(`counts after ${name}`, async () => {
-      server.behave(behaviour);
+      server.behave(behavior);
       assert.deepEqual(await newAnalyst()(brief(), 'poster'), counted);
       assert.equal(server.requests.length, 1);
       assert.match(lines.join(''), /it was counted/);

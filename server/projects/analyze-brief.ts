@@ -84,7 +84,7 @@ async function askModel(ai: AiClient, brief: ProjectBrief, log: Logger): Promise
   };
   const given = await ai.ask({ rules, data, answer, timeoutMs: TIMEOUT_MS });
   if (given.kind === 'answer') return given.value;
-  log.warn({ problem: given.problem }, 'the model did not analyse a brief; it was counted');
+  log.warn({ problem: given.problem }, 'the model did not analyze a brief; it was counted');
   return null;
 }
 

@@ -28,8 +28,8 @@ export function css([r, g, b]: Rgb, alpha = 1): string {
 }
 
 // Björn Ottosson's OKLab keeps the brightness of mixtures, so they never turn gray or muddy.
-function toLab(colour: Rgb): Lab {
-  const [r, g, b] = [linear(colour[0] / 255), linear(colour[1] / 255), linear(colour[2] / 255)];
+function toLab(color: Rgb): Lab {
+  const [r, g, b] = [linear(color[0] / 255), linear(color[1] / 255), linear(color[2] / 255)];
   const l = Math.cbrt(0.4122214708 * r + 0.5363325363 * g + 0.0514459929 * b);
   const m = Math.cbrt(0.2119034982 * r + 0.6806995451 * g + 0.1073969566 * b);
   const s = Math.cbrt(0.0883024619 * r + 0.2817188376 * g + 0.6299787005 * b);
@@ -61,8 +61,8 @@ export function mix(from: Rgb, to: Rgb, t: number): Rgb {
 }
 
 /** Adds to lightness (about −1 to 1) and multiplies saturation. */
-export function tint(colour: Rgb, lighter: number, saturation = 1): Rgb {
-  const [lightness, a, b] = toLab(colour);
+export function tint(color: Rgb, lighter: number, saturation = 1): Rgb {
+  const [lightness, a, b] = toLab(color);
   return fromLab([clamp(lightness + lighter), a * saturation, b * saturation]);
 }
 
@@ -86,8 +86,8 @@ export function gradient(stops: readonly (readonly [at: number, hex: string])[])
 }
 
 /** Makes a color darker (below 1) or brighter (above 1). It is fast enough for the inner loop of a pixel style. */
-export function lit(colour: Rgb, by: number): Rgb {
-  return [colour[0] * by, colour[1] * by, colour[2] * by];
+export function lit(color: Rgb, by: number): Rgb {
+  return [color[0] * by, color[1] * by, color[2] * by];
 }
 
 /** Mixes two colors by their bytes. It is fast, and good enough for edges and thin lines. */
@@ -96,7 +96,7 @@ export function blend(from: Rgb, to: Rgb, t: number): Rgb {
 }
 
 /** Adds light to a color, as a glow does. */
-export function glow(colour: Rgb, light: Rgb, strength: number): Rgb {
+export function glow(color: Rgb, light: Rgb, strength: number): Rgb {
   const screen = (base: number, added: number) => 255 - (255 - base) * (1 - (added / 255) * clamp(strength));
-  return [screen(colour[0], light[0]), screen(colour[1], light[1]), screen(colour[2], light[2])];
+  return [screen(color[0], light[0]), screen(color[1], light[1]), screen(color[2], light[2])];
 }
