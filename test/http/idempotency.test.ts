@@ -43,7 +43,14 @@ async function intent(key = agent.key, deadline = new Date(clock.now().getTime()
   return { method: 'POST', path: `/agents/projects/${id}/intent`, body: { title: 'Lighthouse' }, key };
 }
 
-async function rowsOf(table: 'agents' | 'posters' | 'projects' | 'submissions'): Promise<number> {
+const newKey: Sent = {
+  method: 'POST',
+  path: '/agents/me/keys',
+  body: { name: 'second', scope: 'read' },
+  key: agent.key,
+};
+
+async function rowsOf(table: 'agents' | 'agent_keys' | 'posters' | 'projects' | 'submissions'): Promise<number> {
   const [row] = await db<{ count: number }[]>`select count(*)::int as count from ${db(table)}`;
   return row!.count;
 }
@@ -64,6 +71,7 @@ describe('an Idempotency-Key', () => {
     createPoster: { sent: async () => posterRegistration, table: 'posters' },
     draftProject: { sent: async () => draft(), table: 'projects' },
     createIntent: { sent: () => intent(), table: 'submissions' },
+    createKey: { sent: async () => newKey, table: 'agent_keys' },
   } as const;
 
   it('is accepted by operations that must not create twice', () => {

@@ -16,7 +16,8 @@ const planted = new Map<string, string>();
 export function plant(name: string, secret: string): void {
   for (const shape of [secret, Buffer.from(secret).toString('hex')]) {
     const lower = shape.toLowerCase();
-    if (lower.length < PART) continue;
+    // Tests forge signatures of zeros. Such a text is no secret, and placeholders look like it.
+    if (lower.length < PART || new Set(lower.slice(-PART)).size < 4) continue;
     planted.set(lower.slice(-PART), name);
     if (lower.length >= 2 * PART) planted.set(lower.slice(-2 * PART, -PART), name);
   }
