@@ -54,9 +54,10 @@ it('a ZIP of 20 files of 20 MB needs at most 32 MB more memory', async (context)
       .toReversed(),
     hashes,
   );
-  // The test itself leaves memory behind.
+  // Under any load, V8 lets its young generation grow to three times 16 MB once, and keeps it. A first ZIP does that here.
+  // The URL is the same, so the second one does the same work.
+  assert.equal((await read(target)).status, 200);
   await new Promise((resolve) => setTimeout(resolve, 1_000));
-  globalThis.gc?.();
   const before = process.memoryUsage.rss();
   let most = before;
   const sampler = setInterval(() => (most = Math.max(most, process.memoryUsage.rss())), 10);
