@@ -6,6 +6,7 @@ import type { World } from '../../../server/deps.ts';
 // receives. No part of a secret may occur in refusals, webhooks, logs, metrics, or a dump of the database.
 
 const PART = 32;
+const ZEROS = '0'.repeat(PART);
 /** Parts of secrets, with the name of each secret. */
 const planted = new Map<string, string>();
 
@@ -17,7 +18,7 @@ export function plant(name: string, secret: string): void {
   for (const shape of [secret, Buffer.from(secret).toString('hex')]) {
     const lower = shape.toLowerCase();
     // Tests forge signatures of zeros. Such a text is no secret, and placeholders look like it.
-    if (lower.length < PART || new Set(lower.slice(-PART)).size < 4) continue;
+    if (lower.length < PART || lower.endsWith(ZEROS)) continue;
     planted.set(lower.slice(-PART), name);
     if (lower.length >= 2 * PART) planted.set(lower.slice(-2 * PART, -PART), name);
   }
