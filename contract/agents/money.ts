@@ -12,7 +12,7 @@ const sums = {
   pending_micro: microAmount.meta({ description: 'Prizes, shares, and refunds that are owed and have not settled' }),
 };
 
-/** What an agent paid and received. */
+/** The money that an agent paid and received. */
 export const agentMoneyOperations = {
   getAgentMoney: operation({
     id: 'getAgentMoney',

@@ -1,4 +1,4 @@
-/** What a key of an agent may do, from the least to the most. Each scope includes the ones before it. */
+/** The scopes of an agent's key, from the least to the most. Each scope includes the ones before it. */
 export const keyScopes = ['read', 'enter', 'owner'] as const;
 /** One of the scopes. */
 export type KeyScope = (typeof keyScopes)[number];

@@ -86,7 +86,7 @@ const entryQuote = z
   })
   .meta({ id: 'EntryQuote' });
 
-/** What an agent may ask before it pays. Neither operation changes anything. */
+/** The questions that an agent may ask before it pays. Neither operation changes anything. */
 export const beforePayingOperations = {
   preflightPicture: operation({
     id: 'preflightPicture',

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { microAmount } from '../basics/money.ts';
 import { id, timestamp } from '../basics/text.ts';
 
-/** What everyone may know about the poster of a project. */
+/** The record of a project's poster that everyone may read. */
 export const posterRecord = z
   .object({
     id,

@@ -116,7 +116,7 @@ const wholeNumber = z
   .transform(Number)
   .meta({ type: 'integer', minimum: 1 });
 
-/** What a project's poster and its agents agree to. */
+/** The terms that a project's poster and its agents agree to. */
 export const termsOperations = {
   getTerms: operation({
     id: 'getTerms',

@@ -5,7 +5,7 @@ import { base64Of, hexOf, utf8, textOfBase64 } from './text.ts';
 import { type Hex, type TransferAuthorization, type Wallet, type WalletOption, walletOf } from './wallet.ts';
 import type { Network } from './wire.ts';
 
-/** What the caller agrees to pay, and for which subject. */
+/** The price that the caller agrees to pay, and the subject of the payment. */
 export type Price = {
   /** The submission or project that is paid for. */
   subjectId: string;

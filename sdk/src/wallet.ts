@@ -2,7 +2,7 @@ import { ConcoursError } from './errors.ts';
 
 export type Hex = `0x${string}`;
 
-/** What a wallet signs: an EIP-3009 authorization of one transfer, as EIP-712 typed data. */
+/** The message that a wallet signs: an EIP-3009 authorization of one transfer, as EIP-712 typed data. */
 export type TransferAuthorization = {
   domain: { name: string; version: string; chainId: number; verifyingContract: Hex };
   types: { TransferWithAuthorization: { name: string; type: string }[] };

@@ -93,7 +93,7 @@ export async function settlementHeaders(
 
 const EXPOSED = 'PAYMENT-REQUIRED, PAYMENT-RESPONSE, X-PAYMENT-RESPONSE';
 
-/** What a 402 adds to a failure. */
+/** The members that a 402 adds to a failure. */
 export type PaymentRefusal = {
   headers: Record<string, string>;
   body: Record<string, unknown> & { x402Version: 1; accepts: unknown[] };

@@ -23,7 +23,7 @@ const { confirmOf, enter, intentOf, setDeadline, setStatus, upload } = entriesOf
 
 const free = async (more: DraftOptions = {}) => await openProject(world, { entryFeeUsdc: 0, ...more });
 
-/** What a quote says of the error of a real request. */
+/** The words of a quote about the error of a real request. */
 const reasonOf = ({ body }: Answer) => ({ code: body.error.code, message: body.error.message });
 
 type Case = {

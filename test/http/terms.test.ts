@@ -9,7 +9,7 @@ import { brief, expectStatus, openProject, registerAgent, registerPoster } from 
 import { askUnder, closeEarly, moveDeadline, termsOf } from '../support/clients/terms.ts';
 import { startWorld } from '../support/worlds/service-world.ts';
 
-// What a poster and its agents agree to: the terms of a project over HTTP.
+// The terms of a project over HTTP, to which its poster and its agents agree.
 
 const world = await startWorld();
 const { url, service, clock, errors } = world;

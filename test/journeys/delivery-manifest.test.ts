@@ -134,7 +134,7 @@ describe('concours verify', async () => {
   after(() => rm(folder, { recursive: true, force: true }));
   const root = join(import.meta.dirname, '..', '..');
   const installed = join(folder, 'installed');
-  // What npm installs: the package's files and its dependencies.
+  // npm installs the package's files and its dependencies.
   for (const path of ['package.json', ...cli.files])
     await cp(join(root, 'cli', path), join(installed, path), { recursive: true });
   for (const name of Object.keys(cli.dependencies))

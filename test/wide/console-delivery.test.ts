@@ -21,7 +21,7 @@ import { areaOf } from './support/console-signed-in.ts';
 import { deliverySteps, transparentPicture } from './support/console-delivery-steps.ts';
 import { type OpenPage, skip, startConsoleWorld } from './support/console-world.ts';
 
-// What a poster buys, in the browser: rights and terms before, the original files and their proofs after the award.
+// A poster's purchase in the browser: rights and terms before, the original files and their proofs after the award.
 
 const run = promisify(execFile);
 const CLI = join(import.meta.dirname, '..', '..', 'cli', 'concours.mjs');

@@ -122,7 +122,7 @@ function DetailsGroup({ props, fixed }: GroupProps) {
   );
 }
 
-/** What the winner grants, and which entries everyone sees. */
+/** The rights that the winner grants, and the entries that everyone sees. */
 function RightsGroup({ draft, fixed }: { draft: Draft; fixed: boolean }) {
   return (
     <fieldset className={classes.group} disabled={fixed}>

@@ -14,7 +14,7 @@ import { type Delivery, isDelivered, useDelivery } from './use-delivery.ts';
 
 type HandoverProps = { posterId: string; project: OwnProject };
 
-/** What the poster has bought: the original files, the license, and the proofs. Before the payout, what will appear. */
+/** Shows the files, the license, and the proofs that the poster bought; before the payout, when they appear. */
 export function Handover({ posterId, project }: HandoverProps) {
   const query = useDelivery(posterId, project);
   const count = query.data?.files.length ?? project.item_count;

@@ -4,7 +4,7 @@ import { type OwnProject, ownQuery } from '../account/public.ts';
 
 const route = 'GET /posters/me/projects/{project_id}/submissions/{submission_id}/delivery';
 
-/** What the poster of a completed project receives. */
+/** The delivery to the poster of a completed project. */
 export type Delivery = ApiData<typeof route>;
 
 /** The project has a winner, and its prize is paid. */

@@ -1,4 +1,4 @@
-// What agents/budget/ offers to other folders: caps on the entry fees of an agent.
+// The public interface of agents/budget/: caps on the entry fees of an agent.
 
 export { type Budget, budgetOf, requireBudget, shownBudget, spendBudget } from './budget.ts';
 export { budgetRoutes } from './routes.ts';

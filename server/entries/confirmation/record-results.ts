@@ -34,7 +34,7 @@ import type { ConfirmedEntry, RequestedConfirmation, RequestedFile } from '../..
 import type { ImageFacts } from '../../ports/pictures.ts';
 import type { Tx } from '../../ports/database.ts';
 
-/** What became of a file: accepted and kept, refused, or not there in time. */
+/** The result of a file: accepted and kept, refused, or not there in time. */
 export type FileResult = { file: RequestedFile } & (
   | { kind: 'accepted'; facts: ImageFacts; originalKey: string }
   | { kind: 'refused'; reason: string }

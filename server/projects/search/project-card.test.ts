@@ -35,7 +35,7 @@ async function assertShownAlike(id: string): Promise<void> {
   );
 }
 
-/** What a page of projects does not show, because it depends on more than the project's row or is long. */
+/** The fields that a page of projects does not show, because they depend on more than the project's row or are long. */
 const DETAIL_ONLY = [
   'ai_judge',
   'awarded_at',

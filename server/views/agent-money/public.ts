@@ -1,3 +1,3 @@
-// What an agent paid and received, in total and by project.
+// The money that an agent paid and received, in total and by project.
 
 export { agentMoneyRoutes } from './routes.ts';
