@@ -5,7 +5,7 @@ import { StorageError } from '../../server/ports/storage.ts';
 import { call, fund, newPayer } from '../support/clients/client.ts';
 import { notSeen } from '../support/clients/check-answer.ts';
 import { codeIs, type Entry, entriesOf } from '../support/clients/entries.ts';
-import { ledger, openProject, requestUpload } from '../support/clients/journey.ts';
+import { expectStatus, ledger, openProject, requestUpload } from '../support/clients/journey.ts';
 import { callOperation, withoutId } from '../support/clients/requests.ts';
 import { startWorld } from '../support/worlds/service-world.ts';
 import type { World } from '../../server/deps.ts';
@@ -190,6 +190,12 @@ describe('POST …/submissions/{submission_id}', () => {
       404,
       'PROJECT_NOT_FOUND',
     );
+  });
+
+  it('refuses a fee that exceeds a budget cap before it asks for a payment', async () => {
+    const entry = await enter(project.id);
+    expectStatus(await callOperation(url, operations.setBudget, { key: entry.key, body: { per_entry: 0.2 } }), 200);
+    codeIs(await requestUpload(url, entry), 403, 'BUDGET_EXCEEDED');
   });
 
   it('needs a place', async () => {
