@@ -49,6 +49,8 @@ export type World = {
   /** The model that judges and analyzes; null where none is configured. */
   ai: AiClient | null;
   inspectImage: ImageInspector['inspect'];
+  /** Inspects a picture that `inspectImage` refused as slow, in a process of its own that gives way to `inspectImage`. */
+  inspectSlowImage: ImageInspector['inspect'];
   /** Inspects a picture before its agent pays, in a process of its own that gives way to `inspectImage`. */
   preflightImage: ImageInspector['inspect'];
   renderCopies: CopyRenderer['render'];

@@ -32,7 +32,7 @@ export type ImageFacts = {
 };
 
 export type ImageInspector = {
-  /** @throws ImageRejected, or InspectorBusy when too many pictures wait */
+  /** @throws ImageRejected, PictureIsSlow, or InspectorBusy when too many pictures wait */
   inspect(bytes: Buffer, declared: { contentType: string }): Promise<ImageFacts>;
   close(): Promise<void>;
 };
