@@ -74,7 +74,7 @@ export type World = {
   log: Logger;
 };
 
-/** What the domains offer to each other beyond functions: caches and handlers that `service.ts` builds on the world. */
+/** Caches and handlers that the domains offer to each other; `service.ts` builds them on the world. */
 export type Services = {
   analyst: Analyst;
   publicCopies: PublicCopies;

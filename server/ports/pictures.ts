@@ -37,7 +37,7 @@ export type ImageInspector = {
   close(): Promise<void>;
 };
 
-/** What the inspection of a confirmed picture found. */
+/** The findings of a confirmed picture's inspection. */
 export type Original = { contentType: string; sha256: Buffer };
 
 /** WebP files in sRGB without metadata: a preview of at most 1,024 px on the longer side, a thumbnail of at most 400 px. */
