@@ -58,7 +58,13 @@ async function prepare(queue: string, { files, runnerOptions }: Choice): Promise
 }
 
 async function runTests(entries: string[], runnerOptions: string[], variables: Record<string, string | null>) {
-  const options = [`--test-concurrency=${CONCURRENCY}`, `--test-timeout=${TIMEOUT_MS}`, ...runnerOptions];
+  const scopes = pathToFileURL(join(ROOT, 'scripts', 'test-scopes.mjs')).href;
+  const options = [
+    `--import=${scopes}`,
+    `--test-concurrency=${CONCURRENCY}`,
+    `--test-timeout=${TIMEOUT_MS}`,
+    ...runnerOptions,
+  ];
   const child = spawn(process.execPath, ['--test', ...options, ...entries], {
     cwd: ROOT,
     stdio: 'inherit',
