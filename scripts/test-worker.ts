@@ -38,6 +38,8 @@ function claim(index: number): boolean {
 
 /** A hook that fails can leave a server or a connection open, which would keep this process alive forever. */
 function failStillOpen(): void {
-  console.error(`A test file left open: ${process.getActiveResourcesInfo().join(', ')}. The hook that failed tells which.`);
+  console.error(
+    `A test file left open: ${process.getActiveResourcesInfo().join(', ')}. The hook that failed tells which.`,
+  );
   process.exit(1);
 }

@@ -85,11 +85,11 @@ async function runTests(entries: string[], runnerOptions: string[], variables: R
   return await new Promise<number>((resolve) => child.once('exit', (status) => resolve(status ?? 1)));
 }
 
-/** Returns the path of the bundled service, or null for files that start sooner without it. */
-async function bundledService({ files }: Choice): Promise<string | null> {
+/** Returns the folder of the joined programs, or null for files that start sooner without it. */
+async function joinedPrograms({ files }: Choice): Promise<string | null> {
   if (files.filter(startsServices).length < 2) return null;
-  const { bundleTestService } = await import('./test-service.ts');
-  return await bundleTestService();
+  const { bundlePrograms } = await import('./test-programs.ts');
+  return await bundlePrograms();
 }
 
 async function main(args: string[]): Promise<void> {
@@ -107,7 +107,7 @@ async function main(args: string[]): Promise<void> {
     process.exitCode = await runTests(entries, choice.runnerOptions, {
       TEST_QUEUE: queue,
       TEST_DATABASE_URL: server?.url ?? givenUrl,
-      TEST_SERVICE: await bundledService(choice),
+      TEST_PROGRAMS: await joinedPrograms(choice),
     });
   } finally {
     await server?.stop();
