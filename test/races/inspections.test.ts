@@ -24,7 +24,7 @@ function counting({ inspectImage }: World): Partial<World> {
   };
 }
 
-const world = await startWorld({ wrap: counting });
+const world = await startWorld({ wrap: counting, connections: 10 });
 const { url, service, clock } = world;
 const { db } = service.deps;
 const { enter } = entriesOf(world);

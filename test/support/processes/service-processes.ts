@@ -17,11 +17,10 @@ import { assertNothingKept, plant } from '../secrets/canary-watch.ts';
 import type { Answer } from '../clients/client.ts';
 import type { CrashPoint, ServiceSettings } from './crashing-service.ts';
 import { assertPending } from '../clients/payment-answers.ts';
-import { type RunningProcess, startScript, until, untilReady } from './processes.ts';
+import { program, type RunningProcess, startScript, until, untilReady } from './processes.ts';
 import type { Db } from '../../../server/ports/database.ts';
 
-/** `npm test` joins the script and its imports into one file, which loads faster. */
-const SCRIPT = process.env['TEST_SERVICE'] ?? 'test/support/processes/crashing-service.ts';
+const SCRIPT = program('service', 'test/support/processes/crashing-service.ts');
 
 export type ServiceProcess = {
   url: string;
