@@ -202,19 +202,20 @@ async function paymentParts(
   { network, db, log }: { network: Network; db: Db; log: Logger },
 ) {
   const chain = createEvmChain({ rpcUrl, network, log });
-  const facilitator = facilitatorOf(config, { rpcUrl, facilitatorKey, network, db });
+  const facilitator = facilitatorOf(config, { rpcUrl, facilitatorKey, network, db, log });
   await blameSetting('RPC_URL', chain.check());
   await blameSetting(config.facilitatorUrl ? 'FACILITATOR_URL' : 'FACILITATOR_KEY', facilitator.check());
   return { chain, facilitator };
 }
 
-type FacilitatorParts = { rpcUrl: string; facilitatorKey: string | undefined; network: Network; db: Db };
+type FacilitatorParts = { rpcUrl: string; facilitatorKey: string | undefined; network: Network; db: Db; log: Logger };
 
-function facilitatorOf(config: Config, { rpcUrl, facilitatorKey, network, db }: FacilitatorParts): Facilitator {
+function facilitatorOf(config: Config, { rpcUrl, facilitatorKey, network, db, log }: FacilitatorParts): Facilitator {
   if (config.facilitatorUrl) return createRemoteFacilitator({ url: config.facilitatorUrl, network });
   if (!facilitatorKey) throw new CannotRun('FACILITATOR_URL or FACILITATOR_KEY is missing');
   return createInProcessFacilitator({
-    key: facilitatorKey as `0x${string}`,
+    keys: [facilitatorKey as `0x${string}`],
+    log,
     rpcUrl,
     network,
     db,

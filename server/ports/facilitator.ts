@@ -27,6 +27,11 @@ export type Settlement = {
   transaction: string;
   /** The transfer in a receipt of the service's own node. Only the in-process facilitator has one. */
   proof?: PaidTransfer;
+  /**
+   * The transaction is mined and did not make the transfer, by a receipt of the service's own node, and nothing else was
+   * broadcast. Only the in-process facilitator says so, of a call that failed in a batch.
+   */
+  unpaid?: boolean;
 };
 
 /**

@@ -1,14 +1,17 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { concatHex, encodeFunctionData, type Abi, type PublicClient, type TransactionReceipt } from 'viem';
+import type { Logger } from 'pino';
+import { BaseError, concatHex, encodeFunctionData, type Abi, type PublicClient, type TransactionReceipt } from 'viem';
 import { privateKeyToAccount, type PrivateKeyAccount } from 'viem/accounts';
-import { receiptOf, nodeClient } from '../chain/public.ts';
-import { createSignerLane } from './signer-lane.ts';
+import { isTransportFailure, MULTICALL3, nodeClient, withoutAddress, type RequestCount } from '../chain/public.ts';
+import { nextBatch, transactionOf, type Call, type Hex } from './batches.ts';
+import { createBroadcastQueue, type BroadcastQueue } from './broadcast-queue.ts';
+import { createReceiptWatch } from './receipt-watch.ts';
+import { joinLane, type Broadcast } from './signer-lane.ts';
 import type { Db } from '../ports/database.ts';
 import type { Network } from '../ports/chain.ts';
 
-export type Hex = `0x${string}`;
-
 const FEES_CACHED_MS = 2_000;
+// A key without gas is tried again after this time. Somebody may have sent it some.
+const NO_GAS_MS = 30_000;
 
 /** The payer's contract needs more gas than the service pays for. Nothing was broadcast. */
 export class TransferTooDear extends Error {
@@ -18,31 +21,47 @@ export class TransferTooDear extends Error {
   }
 }
 
-type LaneSignerOptions = {
+/** A call that was broadcast. `shared`: in one transaction with other calls. */
+export type Sent = { hash: Hex; call: Call; shared: boolean };
+
+export type LaneSignerOptions = {
   rpcUrl: string;
   network: Network;
-  key: Hex;
+  /** Each key has a lane of its own. */
+  keys: readonly Hex[];
   db: Db;
   holder: string;
+  log: Pick<Logger, 'error' | 'warn'>;
   pollMs: number;
+  /** The most payments of one transaction. 1: no batches. */
+  batchSize: number;
+  /** How long payments that are ready for their broadcast wait for others that are nearly ready. */
+  batchWindowMs: number;
+  requests?: RequestCount | undefined;
   /** The most gas that the transfer in progress may take. */
   maxGas: () => bigint;
+  /** Whether the transfer in progress may share a transaction. */
+  mayShare: () => boolean;
   /** Called when a transaction is complete except for its nonce. The broadcast waits for it; a rejection cancels it. */
   beforeBroadcast: () => Promise<void> | null;
   /** Called with the error of every failed request to the node. */
   onFailure: (error: unknown) => void;
-  /** Called with every receipt that was awaited. */
-  onReceipt: (receipt: TransactionReceipt) => void;
+  /** Called with every call of the transfer in progress that was broadcast. */
+  onSent: (sent: Sent) => void;
 };
 
-type Call = { to: Hex; data: Hex; gas?: bigint | undefined };
-
-/** A wallet for the facilitator library. All broadcasts go through one lane; receipts are awaited outside of it. */
+/** A wallet for the facilitator library. All broadcasts go through lanes; receipts are awaited outside of them. */
 export function createLaneSigner(options: LaneSignerOptions) {
-  const account = privateKeyToAccount(options.key);
+  const { network, rpcUrl, requests } = options;
+  const accounts = options.keys.map((key) => privateKeyToAccount(key));
+  const [account] = accounts;
+  if (!account) throw new RangeError('a facilitator needs a key');
   // Reads are retried once: the node may have closed an idle connection, which is no outage.
-  const reads = nodeClient({ network: options.network, rpcUrl: options.rpcUrl, retryCount: 1 });
-  const broadcast = createBroadcast(options, account, reads);
+  const reads = nodeClient({ network, rpcUrl, retryCount: 1, requests });
+  const receipts = createReceiptWatch({ client: reads, pollMs: options.pollMs });
+  const canBatch = once(async () => options.batchSize > 1 && (await reads.getCode({ address: MULTICALL3 })) !== undefined);
+  const queue = createQueue(options, accounts, reads);
+  const feesNow = cachedFor(FEES_CACHED_MS, () => reads.estimateFeesPerGas());
   const watch = async <T>(request: Promise<T>): Promise<T> => {
     return await request.catch((error: unknown) => {
       options.onFailure(error);
@@ -50,7 +69,67 @@ export function createLaneSigner(options: LaneSignerOptions) {
     });
   };
 
+  /** Simulates the call, which costs nothing and fails with the contract's reason, and broadcasts it. */
+  async function broadcast({ to, data }: { to: Hex; data: Hex }, mayShare: boolean): Promise<Hex> {
+    const [estimated, batches] = await Promise.all([
+      reads.estimateGas({ account: account?.address, to, data }),
+      mayShare && canBatch().catch(() => false),
+      feesNow(),
+    ]);
+    const maxGas = options.maxGas();
+    if (estimated > maxGas) throw new TransferTooDear(estimated, maxGas);
+    // Other payments in the same block change which storage slots are warm, and so the gas. Add 20 %, within the limit.
+    const withReserve = (estimated * 12n) / 10n;
+    const gas = withReserve < maxGas ? withReserve : maxGas;
+    const sent = await queue.run({ to, data, gas, batchable: batches }, options.beforeBroadcast());
+    options.onSent(sent);
+    return sent.hash;
+  }
+
+  function createQueue({ db, holder }: LaneSignerOptions, all: PrivateKeyAccount[], client: PublicClient) {
+    // No retry: the node would refuse a repeated broadcast as known, and hide that the first one worked.
+    const node = nodeClient({ network, rpcUrl, retryCount: 0, requests });
+    const made: BroadcastQueue<Call, Sent> = createBroadcastQueue({
+      next: (waiting) => nextBatch(waiting, options.batchSize),
+      windowMs: options.batchWindowMs,
+    });
+    for (const each of all) {
+      let withoutGas: { error: unknown; over: AbortSignal } | null = null;
+      joinLane<Call, Sent>({
+        db,
+        address: each.address.toLowerCase(),
+        holder,
+        queue: made,
+        readNonce: () => client.getTransactionCount({ address: each.address, blockTag: 'pending' }),
+        unusable: () => (withoutGas && !withoutGas.over.aborted ? withoutGas.error : null),
+        async broadcast(nonce, calls) {
+          const outcome = await send(each, nonce, calls);
+          if (outcome.kind !== 'no gas') return outcome;
+          withoutGas = { error: outcome.error, over: AbortSignal.timeout(NO_GAS_MS) };
+          const about = { alert: 'facilitator_key_without_gas', address: each.address };
+          options.log.error(about, 'a facilitator key has too little gas; payments go out by the other keys, if any');
+          return outcome;
+        },
+      });
+    }
+    return made;
+
+    async function send(from: PrivateKeyAccount, nonce: number, calls: Call[]): Promise<Broadcast<Sent>> {
+      const { to, data, gas } = transactionOf(calls);
+      try {
+        const fees = await feesNow();
+        const unsigned = { type: 'eip1559' as const, chainId: network.chainId, to, data, nonce, gas, ...fees };
+        const serializedTransaction = await from.signTransaction(unsigned);
+        const hash = await node.sendRawTransaction({ serializedTransaction });
+        return { kind: 'sent', results: calls.map((call) => ({ hash, call, shared: calls.length > 1 })) };
+      } catch (error) {
+        return refusalOf(error, calls);
+      }
+    }
+  }
+
   return {
+    addresses: accounts.map(({ address }) => address),
     address: account.address,
     getCode: (args: { address: Hex }) => watch(reads.getCode(args)),
     readContract: (args: { address: Hex; abi: readonly unknown[]; functionName: string; args?: readonly unknown[] }) =>
@@ -62,75 +141,43 @@ export function createLaneSigner(options: LaneSignerOptions) {
       abi: readonly unknown[];
       functionName: string;
       args: readonly unknown[];
-      gas?: bigint;
       dataSuffix?: Hex;
     }) => {
       const call = encodeFunctionData({ abi: args.abi as Abi, functionName: args.functionName, args: args.args });
       const data = args.dataSuffix ? concatHex([call, args.dataSuffix]) : call;
-      return watch(broadcast({ to: args.address, data, gas: args.gas }));
+      return watch(broadcast({ to: args.address, data }, options.mayShare()));
     },
-    sendTransaction: (call: { to: Hex; data: Hex }) => watch(broadcast(call)),
-    waitForTransactionReceipt: async ({ hash, timeout }: { hash: Hex; timeout?: number }) => {
-      const receipt = await awaitReceipt(reads, hash, options.pollMs, timeout ?? 20_000);
-      options.onReceipt(receipt);
-      return receipt;
-    },
+    sendTransaction: (call: { to: Hex; data: Hex }) => watch(broadcast(call, false)),
+    /** Broadcasts a call once more, in a transaction of its own. */
+    sendAlone: (call: Call) => broadcast(call, false),
+    waitForTransactionReceipt: async ({ hash, timeout }: { hash: Hex; timeout?: number }): Promise<TransactionReceipt> =>
+      await receipts.receiptOf(hash, timeout ?? 20_000),
+    balanceOf: (address: Hex) => reads.getBalance({ address }),
   };
 }
 
-function createBroadcast(options: LaneSignerOptions, account: PrivateKeyAccount, reads: PublicClient) {
-  // No retry: the node would refuse a repeated broadcast as known, and hide that the first one worked.
-  const node = nodeClient({ network: options.network, rpcUrl: options.rpcUrl, retryCount: 0 });
-  const feesNow = cachedFor(FEES_CACHED_MS, () => reads.estimateFeesPerGas());
-  const lane = createSignerLane({
-    db: options.db,
-    address: account.address.toLowerCase(),
-    holder: options.holder,
-    readNonce: () => reads.getTransactionCount({ address: account.address, blockTag: 'pending' }),
-  });
-  return async ({ to, data, gas }: Call): Promise<Hex> => {
-    const [estimated, fees] = await Promise.all([
-      // A transfer that would revert fails here with the contract's reason, and costs nothing.
-      gas ?? reads.estimateGas({ account: account.address, to, data }),
-      feesNow(),
-    ]);
-    const maxGas = options.maxGas();
-    if (estimated > maxGas) throw new TransferTooDear(estimated, maxGas);
-    // Other payments in the same block change which storage slots are warm, and so the gas. Add 20 %, within the limit.
-    const withReserve = (estimated * 12n) / 10n;
-    const limit = withReserve < maxGas ? withReserve : maxGas;
-    const send = async (nonce: number): Promise<Hex> => {
-      const transaction = {
-        type: 'eip1559' as const,
-        chainId: options.network.chainId,
-        to,
-        data,
-        nonce,
-        gas: gas ?? limit,
-        ...fees,
-      };
-      return await node.sendRawTransaction({ serializedTransaction: await account.signTransaction(transaction) });
-    };
-    return await lane.run(send, options.beforeBroadcast());
-  };
+/** Tells what a failed broadcast proves. */
+function refusalOf(error: unknown, calls: Call[]): Exclude<Broadcast<Sent>, { kind: 'sent' }> {
+  if (isTransportFailure(error)) return { kind: 'unknown', error };
+  const said = error instanceof BaseError ? `${error.details} ${error.message}` : String(error);
+  if (/insufficient funds/i.test(said)) return { kind: 'no gas', error: new Error(`the key has too little gas`) };
+  if (/nonce too low|replacement transaction underpriced/i.test(said)) return { kind: 'refused', error };
+  if (calls.length === 1) return { kind: 'unknown', error };
+  // The node takes no such batch, for example because of its gas: each of its payments goes out alone.
+  for (const call of calls) call.batchable = false;
+  return { kind: 'refused', error: withoutAddress(error) };
 }
 
-/** Polls for the receipt. viem's own function waits for a new block first, which costs one more interval. */
-async function awaitReceipt(
-  client: PublicClient,
-  hash: Hex,
-  pollMs: number,
-  timeoutMs: number,
-): Promise<TransactionReceipt> {
-  const over = AbortSignal.timeout(timeoutMs);
-  for (let pauseMs = Math.min(pollMs, 2); ; pauseMs = Math.min(pauseMs * 2, pollMs)) {
-    // A short failure of the node does not end the wait.
-    const receipt = await receiptOf(client, hash).catch(() => null);
-    if (receipt) return receipt;
-    if (!(await sleep(pauseMs, true, { signal: over }).catch(() => false))) {
-      throw new Error(`no receipt of ${hash} within ${timeoutMs} ms`);
-    }
-  }
+/** Keeps the first answer for good. A failure is not kept. */
+function once<T>(ask: () => Promise<T>): () => Promise<T> {
+  let kept: Promise<T> | null = null;
+  return () => {
+    kept ??= ask().catch((error: unknown) => {
+      kept = null;
+      throw error;
+    });
+    return kept;
+  };
 }
 
 /** Caches the last result for `ms`. Concurrent callers share one request; a failure is not cached. */
