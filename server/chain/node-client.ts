@@ -24,7 +24,14 @@ export type RequestCount = { total: number };
  * Creates a JSON-RPC client for a node of the network. The chain is defined here because `viem/chains` loads hundreds
  * of modules.
  */
-export function nodeClient({ network, rpcUrl, timeoutMs = 5_000, retryCount, batch, requests }: NodeClientOptions): PublicClient {
+export function nodeClient({
+  network,
+  rpcUrl,
+  timeoutMs = 5_000,
+  retryCount,
+  batch,
+  requests,
+}: NodeClientOptions): PublicClient {
   return createPublicClient({
     chain: defineChain({
       id: network.chainId,

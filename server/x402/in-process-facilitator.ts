@@ -108,7 +108,15 @@ export function createInProcessFacilitator(options: InProcessFacilitatorOptions)
     gate: BroadcastGate | null = null,
   ): Promise<{ answer: T; seen: Traffic }> {
     const maxGas = maxGasOf(payment, options.maxGas ?? MAX_GAS);
-    const nothing = { fault: null, failed: false, tooDear: false, receipt: null, sent: null, unpaid: false, hasCode: null };
+    const nothing = {
+      fault: null,
+      failed: false,
+      tooDear: false,
+      receipt: null,
+      sent: null,
+      unpaid: false,
+      hasCode: null,
+    };
     const current: Traffic = { ...nothing, transfer: transferOf(payment), gate, maxGas, codes: new Map() };
     const answer = await traffic.run(current, call).catch((error: unknown) => {
       // No request to the node failed, so the library threw because of the payment itself.

@@ -59,7 +59,9 @@ export function createLaneSigner(options: LaneSignerOptions) {
   // Reads are retried once: the node may have closed an idle connection, which is no outage.
   const reads = nodeClient({ network, rpcUrl, retryCount: 1, requests });
   const receipts = createReceiptWatch({ client: reads, pollMs: options.pollMs });
-  const canBatch = once(async () => options.batchSize > 1 && (await reads.getCode({ address: MULTICALL3 })) !== undefined);
+  const canBatch = once(
+    async () => options.batchSize > 1 && (await reads.getCode({ address: MULTICALL3 })) !== undefined,
+  );
   const queue = createQueue(options, accounts, reads);
   const feesNow = cachedFor(FEES_CACHED_MS, () => reads.estimateFeesPerGas());
   const watch = async <T>(request: Promise<T>): Promise<T> => {
@@ -150,8 +152,13 @@ export function createLaneSigner(options: LaneSignerOptions) {
     sendTransaction: (call: { to: Hex; data: Hex }) => watch(broadcast(call, false)),
     /** Broadcasts a call once more, in a transaction of its own. */
     sendAlone: (call: Call) => broadcast(call, false),
-    waitForTransactionReceipt: async ({ hash, timeout }: { hash: Hex; timeout?: number }): Promise<TransactionReceipt> =>
-      await receipts.receiptOf(hash, timeout ?? 20_000),
+    waitForTransactionReceipt: async ({
+      hash,
+      timeout,
+    }: {
+      hash: Hex;
+      timeout?: number;
+    }): Promise<TransactionReceipt> => await receipts.receiptOf(hash, timeout ?? 20_000),
     balanceOf: (address: Hex) => reads.getBalance({ address }),
   };
 }

@@ -8,7 +8,14 @@ import type { Settlement } from '../ports/facilitator.ts';
  * - `unknown`: anything else.
  */
 export type SettlementReport =
-  | { kind: 'transaction'; txHash: string; success: boolean; reason: string; proof: PaidTransfer | null; unpaid: boolean }
+  | {
+      kind: 'transaction';
+      txHash: string;
+      success: boolean;
+      reason: string;
+      proof: PaidTransfer | null;
+      unpaid: boolean;
+    }
   | { kind: 'refused'; reason: string }
   | { kind: 'unknown'; reason: string };
 

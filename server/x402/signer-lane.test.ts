@@ -10,7 +10,9 @@ import { joinLane, type Broadcast, type LaneOptions } from './signer-lane.ts';
 type Work = (nonce: number) => Promise<unknown>;
 
 /** A queue of its own for each lane, with one piece of work for each nonce. */
-function createSignerLane(options: Pick<LaneOptions<Work, unknown>, 'db' | 'address' | 'holder' | 'readNonce' | 'holdMs'>) {
+function createSignerLane(
+  options: Pick<LaneOptions<Work, unknown>, 'db' | 'address' | 'holder' | 'readNonce' | 'holdMs'>,
+) {
   const queue = createBroadcastQueue<Work, unknown>({ next: () => new Set([0]), windowMs: 0 });
   joinLane<Work, unknown>({
     ...options,
