@@ -45,6 +45,22 @@ export type Facilitator = {
   settle(payment: X402Payment, prepared?: PreparedSettlement): Promise<Settlement>;
   /** @throws Error unless the facilitator serves the network with scheme `exact` for both x402 versions */
   check(): Promise<void>;
+  /** How many settlements it takes side by side. Default: 32. */
+  capacity?: number;
+  /** What it has spent since the start of the process. Only the in-process facilitator knows. */
+  usage?(): Promise<FacilitatorUsage>;
+};
+
+export type FacilitatorUsage = {
+  /** Broadcast payments. A payment that failed in a batch and went out again counts twice. */
+  payments: number;
+  transactions: number;
+  /** The gas of the transactions whose receipts were seen. */
+  gasUsed: number;
+  /** Requests of the whole process to the node. */
+  nodeRequests: number;
+  /** `gasWei` is null while the node does not answer. An unusable key is passed over: it could not pay its last gas. */
+  keys: { address: string; gasWei: bigint | null; usable: boolean }[];
 };
 
 /** The facilitator, or the chain behind it, did not answer, so nothing is known. */

@@ -8,11 +8,12 @@ import { MULTICALL3 } from '../chain/public.ts';
 import { execute, signPayment } from '../../test/support/clients/authorizations.ts';
 import { rpcProxy, sendJson } from '../../test/support/servers/http-server.ts';
 import { network, pay, paymentWorld, type Wallet } from '../../test/support/worlds/payment-world.ts';
-import { FacilitatorUnavailable, type Facilitator, type Settlement, type X402Payment } from '../ports/facilitator.ts';
+import type { Facilitator, Settlement, X402Payment } from '../ports/facilitator.ts';
 import type { PresentedPayment } from '../ports/payments.ts';
 import { nextBatch } from './batches.ts';
 import { createInProcessFacilitator, type InProcessFacilitatorOptions } from './in-process-facilitator.ts';
 import { facilitatorPayment } from './presented-payment.ts';
+import { readSettlement } from './read-settlement.ts';
 
 const PRICE = 250_000;
 /** Jumps to its own start until no gas is left. */
@@ -223,12 +224,16 @@ describe('payments in batches', async () => {
     assert.deepEqual(alarms, [{ alert: 'facilitator_key_without_gas', address: privateKeyToAddress(empty) }]);
     // No key with gas: nothing waits, and nothing is believed to be refused.
     const poor = facilitatorWith({ keys: [empty, generatePrivateKey()], log });
-    const waiting = await Promise.all((await wallets(3)).map((payer) => signed(payer)));
-    const failed = await Promise.allSettled(waiting.map((payment) => poor.settle(payment)));
-    for (const outcome of failed) {
-      assert.equal(outcome.status, 'rejected');
-      assert.ok(outcome.reason instanceof FacilitatorUnavailable);
-    }
+    const payments2 = await Promise.all((await wallets(3)).map((payer) => signed(payer)));
+    for (const settlement of await atOnce(poor, payments2)) assert.equal(readSettlement(settlement).kind, 'unknown');
+    const { keys } = await poor.usage!();
+    assert.deepEqual(
+      keys.map(({ gasWei, usable }) => [gasWei, usable]),
+      [
+        [0n, false],
+        [0n, false],
+      ],
+    );
   });
 
   it('are found in the receipts of whole blocks when many transactions are awaited', async () => {

@@ -14,8 +14,8 @@ export type Job<Call, Sent> = { call: Call; attempts: number; sent(result: Sent)
 export type Taker = {
   /** Whether the lane could start on the queue at once, or will look at it before it does anything else. */
   state(): 'idle' | 'free' | 'busy';
-  /** Null while its key has gas, as far as is known; otherwise why it broadcasts nothing. */
-  unusable(): unknown;
+  /** Whether its key has no gas, and another key has. */
+  rests(): boolean;
   wake(): void;
 };
 
@@ -55,14 +55,9 @@ export function createBroadcastQueue<Call, Sent>(options: {
   const expected = new Set<Promise<unknown>>();
   const lanes: Taker[] = [];
 
-  function refuseAll(error: unknown): void {
-    for (const job of jobs.splice(0)) job.refuse(error);
-  }
-
   function poke(): void {
-    if (lanes.length > 0 && lanes.every((lane) => lane.unusable() !== null)) return refuseAll(lanes[0]?.unusable());
     if (lanes.some((lane) => lane.state() === 'free')) return;
-    const idle = lanes.findIndex((lane) => lane.state() === 'idle' && lane.unusable() === null);
+    const idle = lanes.findIndex((lane) => lane.state() === 'idle' && !lane.rests());
     if (idle === -1) return;
     // The lane that was used last is asked last, so that all keys spend the same.
     const [lane] = lanes.splice(idle, 1);
@@ -120,7 +115,9 @@ export function createBroadcastQueue<Call, Sent>(options: {
       for (const job of taken.filter(({ attempts }) => attempts >= MAX_ATTEMPTS)) job.refuse(refusal);
     },
     poke,
-    refuseAll,
+    refuseAll(error) {
+      for (const job of jobs.splice(0)) job.refuse(error);
+    },
     join: (lane) => void lanes.push(lane),
   };
 }

@@ -7,7 +7,8 @@ import type { Logger } from 'pino';
 import type { TransactionReceipt } from 'viem';
 import { type BroadcastGate, createBroadcastGate } from './broadcast-gate.ts';
 import type { Hex } from './batches.ts';
-import { createLaneSigner, type Sent, TransferTooDear } from './lane-signer.ts';
+import { createLaneSigner, TransferTooDear } from './lane-signer.ts';
+import type { Sent } from './lanes.ts';
 import {
   FacilitatorUnavailable,
   v2Typed,
@@ -55,6 +56,8 @@ const MAX_GAS = 300_000;
 // A batch of 100 takes about 6 million gas, and saves a third of the gas of each payment.
 const BATCH_SIZE = 100;
 const BATCH_WINDOW_MS = 10;
+// Four full batches. More payouts at once would make an entry fee wait.
+const CAPACITY = 400;
 const SMALL_MICRO = 1_000_000;
 const MAX_GAS_OF_SMALL = 150_000;
 
@@ -94,7 +97,7 @@ type Traffic = {
 export function createInProcessFacilitator(options: InProcessFacilitatorOptions): Facilitator {
   const { network } = options;
   const traffic = new AsyncLocalStorage<Traffic>();
-  const signer = createSigner(options, traffic);
+  const { wallet, signer } = createSigner(options, traffic);
   const facilitator = new x402Facilitator()
     .register(network.id, new ExactEvmScheme(signer, { pendingSettlementStore: FORGETFUL }))
     // One name only: a pattern of several names would match any network. The type says CAIP-2; on the wire it is a name.
@@ -160,7 +163,12 @@ export function createInProcessFacilitator(options: InProcessFacilitatorOptions)
       return answer;
     },
     settle: async (payment, prepared) => await (prepared?.broadcast() ?? settle(payment, null)),
-    async check() {},
+    async check() {
+      const batches = options.batchSize === 1 || (await wallet.canBatch());
+      if (!batches) options.log.warn({}, 'the chain has no Multicall3: every payment gets a transaction of its own');
+    },
+    capacity: CAPACITY,
+    usage: () => wallet.usage(),
   };
 }
 
@@ -216,7 +224,8 @@ function createSigner(options: InProcessFacilitatorOptions, traffic: AsyncLocalS
     }
   }
   const confirmationTimeoutMs = options.confirmationTimeoutMs ?? 20_000;
-  return toFacilitatorEvmSigner({ ...wallet, getCode, waitForTransactionReceipt }, { confirmationTimeoutMs });
+  const signer = toFacilitatorEvmSigner({ ...wallet, getCode, waitForTransactionReceipt }, { confirmationTimeoutMs });
+  return { wallet, signer };
 }
 
 /** Runs a settlement up to its broadcast. Null when it does not get that far. */

@@ -1,17 +1,16 @@
 import type { Logger } from 'pino';
-import { BaseError, concatHex, encodeFunctionData, type Abi, type PublicClient, type TransactionReceipt } from 'viem';
-import { privateKeyToAccount, type PrivateKeyAccount } from 'viem/accounts';
-import { isTransportFailure, MULTICALL3, nodeClient, withoutAddress, type RequestCount } from '../chain/public.ts';
-import { nextBatch, transactionOf, type Call, type Hex } from './batches.ts';
-import { createBroadcastQueue, type BroadcastQueue } from './broadcast-queue.ts';
+import { concatHex, encodeFunctionData, type Abi, type PublicClient, type TransactionReceipt } from 'viem';
+import { privateKeyToAccount } from 'viem/accounts';
+import { MULTICALL3, nodeClient, type RequestCount } from '../chain/public.ts';
+import type { Call, Hex } from './batches.ts';
+import { createLanes, type Sent } from './lanes.ts';
 import { createReceiptWatch } from './receipt-watch.ts';
-import { joinLane, type Broadcast } from './signer-lane.ts';
 import type { Db } from '../ports/database.ts';
+import type { FacilitatorUsage } from '../ports/facilitator.ts';
 import type { Network } from '../ports/chain.ts';
 
 const FEES_CACHED_MS = 2_000;
-// A key without gas is tried again after this time. Somebody may have sent it some.
-const NO_GAS_MS = 30_000;
+const BALANCES_CACHED_MS = 30_000;
 
 /** The payer's contract needs more gas than the service pays for. Nothing was broadcast. */
 export class TransferTooDear extends Error {
@@ -20,9 +19,6 @@ export class TransferTooDear extends Error {
     this.name = 'TransferTooDear';
   }
 }
-
-/** A call that was broadcast. `shared`: in one transaction with other calls. */
-export type Sent = { hash: Hex; call: Call; shared: boolean };
 
 export type LaneSignerOptions = {
   rpcUrl: string;
@@ -58,12 +54,20 @@ export function createLaneSigner(options: LaneSignerOptions) {
   if (!account) throw new RangeError('a facilitator needs a key');
   // Reads are retried once: the node may have closed an idle connection, which is no outage.
   const reads = nodeClient({ network, rpcUrl, retryCount: 1, requests });
-  const receipts = createReceiptWatch({ client: reads, pollMs: options.pollMs });
+  const spent = { payments: 0, transactions: 0, gasUsed: 0 };
+  const receipts = createReceiptWatch({
+    client: reads,
+    pollMs: options.pollMs,
+    onReceipt: ({ gasUsed }) => void (spent.gasUsed += Number(gasUsed)),
+  });
   const canBatch = once(
     async () => options.batchSize > 1 && (await reads.getCode({ address: MULTICALL3 })) !== undefined,
   );
-  const queue = createQueue(options, accounts, reads);
+  const balances = cachedFor(BALANCES_CACHED_MS, () =>
+    Promise.all(accounts.map(({ address }) => reads.getBalance({ address }).catch(() => null))),
+  );
   const feesNow = cachedFor(FEES_CACHED_MS, () => reads.estimateFeesPerGas());
+  const { queue, isUsable } = createLanes({ ...options, accounts, reads, feesNow, spent });
   const watch = async <T>(request: Promise<T>): Promise<T> => {
     return await request.catch((error: unknown) => {
       options.onFailure(error);
@@ -88,50 +92,7 @@ export function createLaneSigner(options: LaneSignerOptions) {
     return sent.hash;
   }
 
-  function createQueue({ db, holder }: LaneSignerOptions, all: PrivateKeyAccount[], client: PublicClient) {
-    // No retry: the node would refuse a repeated broadcast as known, and hide that the first one worked.
-    const node = nodeClient({ network, rpcUrl, retryCount: 0, requests });
-    const made: BroadcastQueue<Call, Sent> = createBroadcastQueue({
-      next: (waiting) => nextBatch(waiting, options.batchSize),
-      windowMs: options.batchWindowMs,
-    });
-    for (const each of all) {
-      let withoutGas: { error: unknown; over: AbortSignal } | null = null;
-      joinLane<Call, Sent>({
-        db,
-        address: each.address.toLowerCase(),
-        holder,
-        queue: made,
-        readNonce: () => client.getTransactionCount({ address: each.address, blockTag: 'pending' }),
-        unusable: () => (withoutGas && !withoutGas.over.aborted ? withoutGas.error : null),
-        async broadcast(nonce, calls) {
-          const outcome = await send(each, nonce, calls);
-          if (outcome.kind !== 'no gas') return outcome;
-          withoutGas = { error: outcome.error, over: AbortSignal.timeout(NO_GAS_MS) };
-          const about = { alert: 'facilitator_key_without_gas', address: each.address };
-          options.log.error(about, 'a facilitator key has too little gas; payments go out by the other keys, if any');
-          return outcome;
-        },
-      });
-    }
-    return made;
-
-    async function send(from: PrivateKeyAccount, nonce: number, calls: Call[]): Promise<Broadcast<Sent>> {
-      const { to, data, gas } = transactionOf(calls);
-      try {
-        const fees = await feesNow();
-        const unsigned = { type: 'eip1559' as const, chainId: network.chainId, to, data, nonce, gas, ...fees };
-        const serializedTransaction = await from.signTransaction(unsigned);
-        const hash = await node.sendRawTransaction({ serializedTransaction });
-        return { kind: 'sent', results: calls.map((call) => ({ hash, call, shared: calls.length > 1 })) };
-      } catch (error) {
-        return refusalOf(error, calls);
-      }
-    }
-  }
-
   return {
-    addresses: accounts.map(({ address }) => address),
     address: account.address,
     getCode: (args: { address: Hex }) => watch(reads.getCode(args)),
     readContract: (args: { address: Hex; abi: readonly unknown[]; functionName: string; args?: readonly unknown[] }) =>
@@ -159,20 +120,18 @@ export function createLaneSigner(options: LaneSignerOptions) {
       hash: Hex;
       timeout?: number;
     }): Promise<TransactionReceipt> => await receipts.receiptOf(hash, timeout ?? 20_000),
-    balanceOf: (address: Hex) => reads.getBalance({ address }),
+    async usage(): Promise<FacilitatorUsage> {
+      const gas = await balances();
+      const keys = accounts.map(({ address }, index) => ({
+        address,
+        gasWei: gas[index] ?? null,
+        usable: isUsable(address),
+      }));
+      return { ...spent, nodeRequests: requests?.total ?? 0, keys };
+    },
+    /** Whether several payments can share a transaction on this chain. */
+    canBatch,
   };
-}
-
-/** Tells what a failed broadcast proves. */
-function refusalOf(error: unknown, calls: Call[]): Exclude<Broadcast<Sent>, { kind: 'sent' }> {
-  if (isTransportFailure(error)) return { kind: 'unknown', error };
-  const said = error instanceof BaseError ? `${error.details} ${error.message}` : String(error);
-  if (/insufficient funds/i.test(said)) return { kind: 'no gas', error: new Error(`the key has too little gas`) };
-  if (/nonce too low|replacement transaction underpriced/i.test(said)) return { kind: 'refused', error };
-  if (calls.length === 1) return { kind: 'unknown', error };
-  // The node takes no such batch, for example because of its gas: each of its payments goes out alone.
-  for (const call of calls) call.batchable = false;
-  return { kind: 'refused', error: withoutAddress(error) };
 }
 
 /** Keeps the first answer for good. A failure is not kept. */

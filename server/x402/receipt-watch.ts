@@ -18,7 +18,13 @@ export type ReceiptWatch = { receiptOf(hash: Hex, timeoutMs: number): Promise<Tr
  * Creates the watch of a process. A look asks for the receipt of each awaited transaction; when many are awaited, it asks
  * for the receipts of each new block instead. A failure of the node ends no wait.
  */
-export function createReceiptWatch({ client, pollMs }: { client: PublicClient; pollMs: number }): ReceiptWatch {
+export function createReceiptWatch(options: {
+  client: PublicClient;
+  pollMs: number;
+  /** Called once with each receipt. */
+  onReceipt: (receipt: TransactionReceipt) => void;
+}): ReceiptWatch {
+  const { client, pollMs, onReceipt } = options;
   const waiting = new Map<Hex, Waiting>();
   let seenBlock = 0;
   let hasBlockReceipts = true;
@@ -26,9 +32,17 @@ export function createReceiptWatch({ client, pollMs }: { client: PublicClient; p
   let joined: (() => void) | null = null;
   let looking = false;
 
+  function deliver(receipt: TransactionReceipt): void {
+    const awaited = waiting.get(receipt.transactionHash);
+    if (!awaited) return;
+    waiting.delete(receipt.transactionHash);
+    onReceipt(receipt);
+    awaited.found(receipt);
+  }
+
   async function ask(hash: Hex): Promise<void> {
     const receipt = await receiptOf(client, hash).catch(() => null);
-    if (receipt) waiting.get(hash)?.found(receipt);
+    if (receipt) deliver(receipt);
   }
 
   async function lookAtBlocks(): Promise<void> {
@@ -41,7 +55,7 @@ export function createReceiptWatch({ client, pollMs }: { client: PublicClient; p
       // A node that is behind a load balancer may not have this block yet: the next look asks again.
       const receipts = await blockReceipts(client, block);
       if (receipts === null) return;
-      for (const receipt of receipts) waiting.get(receipt.transactionHash)?.found(receipt);
+      for (const receipt of receipts) deliver(receipt);
       for (const each of waiting.values()) each.nextBlock = Math.max(each.nextBlock, block + 1);
     }
   }
@@ -80,7 +94,6 @@ export function createReceiptWatch({ client, pollMs }: { client: PublicClient; p
       const found = (receipt: TransactionReceipt) => {
         shared?.found(receipt);
         resolve(receipt);
-        waiting.delete(hash);
       };
       // The transaction may be in a block that the watch has just read.
       waiting.set(hash, { found, nextBlock: Math.min(shared?.nextBlock ?? Infinity, Math.max(0, seenBlock - 1)) });
@@ -92,10 +105,11 @@ export function createReceiptWatch({ client, pollMs }: { client: PublicClient; p
       const late = new Promise<null>((ended) => over.addEventListener('abort', () => ended(null), { once: true }));
       const receipt = await Promise.race([promise, late]);
       if (receipt) return receipt;
-      const last = await receiptOf(client, hash).catch(() => null);
+      await ask(hash);
+      const last = await Promise.race([promise, null]);
+      if (last) return last;
       // Payments that joined later still wait.
       if (waiting.get(hash)?.found === found) waiting.delete(hash);
-      if (last) return last;
       throw new Error(`no receipt of ${hash} within ${timeoutMs} ms`);
     },
   };

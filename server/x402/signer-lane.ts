@@ -13,7 +13,7 @@ export type Broadcast<Sent> =
   | { kind: 'sent'; results: Sent[] }
   /** The node refused it, so nothing was broadcast. The calls can go out again. */
   | { kind: 'refused'; error: unknown }
-  /** The key cannot pay the gas, so nothing was broadcast. The lane rests while `unusable` says so. */
+  /** This key cannot pay the gas, so nothing was broadcast. Another key takes the calls, and this lane `rests`. */
   | { kind: 'no gas'; error: unknown }
   /** It may have been broadcast. */
   | { kind: 'unknown'; error: unknown };
@@ -28,8 +28,8 @@ export type LaneOptions<Call, Sent> = {
   readNonce: () => Promise<number>;
   /** Broadcasts the calls in one transaction. */
   broadcast: (nonce: number, calls: Call[]) => Promise<Broadcast<Sent>>;
-  /** Null while the key has gas, as far as is known; otherwise the error of the broadcast that it could not pay. */
-  unusable?: () => unknown;
+  /** Whether the key has no gas, and another key has. Default: never. */
+  rests?: () => boolean;
   /** How long the lane is held at most. */
   holdMs?: number;
 };
@@ -40,13 +40,13 @@ export type LaneOptions<Call, Sent> = {
  * lasts, for 2 s at most. It reads the nonce from the chain when it takes the lane, and counts it while it holds the lane.
  */
 export function joinLane<Call, Sent>(options: LaneOptions<Call, Sent>): void {
-  const { db, address, holder, queue, unusable = () => null, holdMs = HOLD_MS } = options;
+  const { db, address, holder, queue, rests = () => false, holdMs = HOLD_MS } = options;
   let state: 'idle' | 'free' | 'busy' = 'idle';
 
   async function pump(): Promise<void> {
     state = 'free';
     try {
-      while (queue.hasWork() && unusable() === null) {
+      while (queue.hasWork() && !rests()) {
         while (!(await takeLane(db, address, holder, LEASE_SECONDS))) {
           // Another process holds this key: a lane of another key may take the calls.
           state = 'busy';
@@ -75,21 +75,21 @@ export function joinLane<Call, Sent>(options: LaneOptions<Call, Sent>): void {
 
   queue.join({
     state: () => state,
-    unusable,
+    rests,
     wake: () => void pump(),
   });
 }
 
 /** Broadcasts what is queued, and waits for calls that are expected soon. */
 async function runQueued<Call, Sent>(
-  { queue, readNonce, broadcast, unusable = () => null }: LaneOptions<Call, Sent>,
+  { queue, readNonce, broadcast, rests = () => false }: LaneOptions<Call, Sent>,
   holdMs: number,
   become: (state: 'free' | 'busy') => void,
 ): Promise<void> {
   const held = AbortSignal.timeout(holdMs);
   let nonce: number | null = null;
   async function next(): Promise<Job<Call, Sent>[]> {
-    if (held.aborted || unusable() !== null) return [];
+    if (held.aborted || rests()) return [];
     // Reads the nonce meanwhile. When that fails, the next broadcast reads it again and gets the error.
     const arrival = queue.arrival(held);
     if (nonce === null) nonce = await readNonce().catch(() => null);

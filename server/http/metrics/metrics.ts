@@ -3,6 +3,7 @@ import type { Deps } from '../../deps.ts';
 import { createLimitMetrics, type StoreMetrics } from '../limits/public.ts';
 import { createDatabaseMetrics } from './database-metrics.ts';
 import { createDownloadCounts, type DownloadOutcome } from './download-counts.ts';
+import { createFacilitatorMetrics } from './facilitator-metrics.ts';
 import type { RequestCounts } from './request-counts.ts';
 import { createWebhookMetrics, type SenderMetrics } from './webhook-metrics.ts';
 
@@ -18,19 +19,20 @@ export type Metrics = {
 export const METRICS_TYPE = Registry.PROMETHEUS_CONTENT_TYPE;
 
 export function createMetrics(
-  deps: Pick<Deps, 'db' | 'clock' | 'log'>,
+  deps: Pick<Deps, 'db' | 'clock' | 'log' | 'facilitator'>,
   requests: RequestCounts,
   sender?: SenderMetrics,
   limitStore?: () => StoreMetrics,
 ): Metrics {
   const { registry, read } = createDatabaseMetrics(deps);
   const webhooks = createWebhookMetrics(registry, deps, sender);
+  const facilitator = createFacilitatorMetrics(registry, deps.facilitator);
   if (limitStore) createLimitMetrics(registry, limitStore);
   return {
     request: (operation, status, ms) => requests.add(operation, status, ms),
     download: createDownloadCounts(registry),
     async text() {
-      await Promise.all([read(), webhooks.read()]);
+      await Promise.all([read(), webhooks.read(), facilitator.read()]);
       const texts = await Promise.all([nodeMetrics().metrics(), registry.metrics(), requests.text()]);
       return texts.join('\n');
     },
