@@ -5,7 +5,7 @@ import type { Payer } from '../../test/support/clients/client.ts';
 import { call } from '../../test/support/clients/client.ts';
 import { machine, writeFigures } from '../report.ts';
 import { type BenchWorld, startBenchWorld } from '../world.ts';
-import { startChild, type Child } from '../child.ts';
+import { cpuSeconds, startChild, type Child } from '../child.ts';
 import { entriesOf, fundedPayers, projectOf, rush, type Rush, type Target } from './agents.ts';
 import type { NodeAnswer, NodeQuestion } from './slow-node.ts';
 
@@ -29,7 +29,8 @@ type ChainName = keyof typeof CHAINS;
 // One wallet alone meets another moment of the block each time.
 const ROUNDS_OF_ONE = 9;
 
-type Line = { chain: ChainName; agents: number; who: string; rush: Rush; calls: number };
+/** `cpuMs`: CPU time of the service for each payment. */
+type Line = { chain: ChainName; agents: number; who: string; rush: Rush; calls: number; cpuMs: number };
 
 async function main(): Promise<void> {
   const sizes = options.sizes.split(',').map(Number);
@@ -106,6 +107,7 @@ async function measured(
   const { delayMs, blockSeconds } = CHAINS[chain];
   const all: Rush = { times: [], pending: 0, failed: [], gasPerPayment: 0 };
   let calls = 0;
+  let cpuMs = 0;
   const rounds = agents === 1 ? ROUNDS_OF_ONE : 1;
   for (let round = 0; round < rounds; round += 1) {
     await ask({ delayMs: 0 });
@@ -114,7 +116,9 @@ async function measured(
     await blocks(world, blockSeconds);
     await sleep(300 + ((round * 700) % 2_000));
     await ask({ count: 'reset' });
+    const cpuBefore = await cpuSeconds(world.service.pid);
     const one = await rush(world, payers.slice(0, agents), aim);
+    cpuMs += (1000 * ((await cpuSeconds(world.service.pid)) - cpuBefore)) / agents / rounds;
     calls += (await ask({ count: 'read' })).total;
     await blocks(world, 0);
     all.times.push(...one.times);
@@ -124,7 +128,7 @@ async function measured(
   }
   if (all.failed.length > 0) console.error(`${all.failed.length} failed: ${all.failed[0]}`);
   all.times.sort((a, b) => a - b);
-  return { chain, agents, who, rush: all, calls: calls / rounds };
+  return { chain, agents, who, rush: all, calls: calls / rounds, cpuMs };
 }
 
 /** The operator cancels a project with a paid entry of each payer: every fee goes back, and the prize. */
@@ -178,16 +182,16 @@ function at(times: number[], part: number): string {
   return time === undefined ? '–' : `${(time / 1000).toFixed(2)} s`;
 }
 
-function rowOf({ chain, agents, who, rush: { times, pending, failed, gasPerPayment }, calls }: Line): string {
+function rowOf({ chain, agents, who, rush: { times, pending, failed, gasPerPayment }, calls, cpuMs }: Line): string {
   const unserved = pending + failed.length;
   const cells = [chain, agents, who, at(times, 0.5), at(times, 0.95), at(times, 1), unserved || 'none'];
-  return `| ${[...cells, (calls / agents).toFixed(1), Math.round(gasPerPayment)].join(' | ')} |`;
+  return `| ${[...cells, (calls / agents).toFixed(1), Math.round(gasPerPayment), who === 'service' ? `${cpuMs.toFixed(1)} ms` : ''].join(' | ')} |`;
 }
 
 function tableOf(lines: Line[]): string {
   const head = [
-    '| chain | agents at once | server | p50 | p95 | last | pending or failed | calls to the node per payment | gas per payment |',
-    '|---|---|---|---|---|---|---|---|---|',
+    '| chain | agents at once | server | p50 | p95 | last | pending or failed | calls to the node per payment | gas per payment | CPU per payment |',
+    '|---|---|---|---|---|---|---|---|---|---|',
   ];
   return [...head, ...lines.map(rowOf)].join('\n');
 }
