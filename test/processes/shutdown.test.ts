@@ -36,7 +36,8 @@ closers.push(() => chain.stop());
 const real = createInProcessFacilitator({
   rpcUrl: chain.rpcUrl,
   network,
-  key,
+  keys: [key],
+  log,
   db,
   holder: 'shutdown test',
   pollMs: 10,
