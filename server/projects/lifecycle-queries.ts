@@ -18,7 +18,11 @@ export type ProjectForJudging = Pick<
   | 'closeRequestedAt'
   | 'closesAt'
   | keyof HeldResult
-> & { fundingWallet: string | null };
+> & {
+  fundingWallet: string | null;
+  /** The grace period of its terms. Null: the setting counts. */
+  confirmGraceSeconds: number | null;
+};
 
 /** `timeOver` is when time alone should have moved the project. Postponing a project does not change it. */
 export type DueProject = ProjectForJudging & { dueAt: Date; timeOver: Date };
@@ -27,7 +31,8 @@ const judgedColumns = (db: Queryable) => db`
   id, poster_id as "posterId", status, auto_select_deadline as deadline, entry_fee_micro as "entryFeeMicro",
   prize_micro as "prizeMicro", platform_fee_ppm as "platformFeePpm", judging_hours as "judgingHours",
   awarded_at as "awardedAt", winner_submission_id as "winnerSubmissionId", terms,
-  funding_wallet as "fundingWallet",   close_requested_at as "closeRequestedAt", closes_at as "closesAt", ${heldColumns(db)}`;
+  funding_wallet as "fundingWallet", confirm_grace_seconds as "confirmGraceSeconds",
+  close_requested_at as "closeRequestedAt", closes_at as "closesAt", ${heldColumns(db)}`;
 
 /**
  * Locks the project that has been due the longest and returns it. Skips projects that another transaction holds or has

@@ -79,7 +79,7 @@ export async function recordResults(
     const ended = endOf({ confirmation, files, results, project });
     if (ended === 'open') return { kind: 'open' };
     if (ended) return { kind: 'ended', error: ended, originals: await endRequest(tx, confirmation) };
-    requireConfirmable(project, confirmation.requestedAt, deps.config.confirmGraceSeconds);
+    requireConfirmable(project, confirmation.requestedAt, deps.config);
     if (project.entryFeeMicro === 0) requirePlace(project);
     return { kind: 'entered', entry: await enter(deps, tx, { confirmation, project, submission }) };
   });
