@@ -62,6 +62,12 @@ export async function countOpenFlags(db: Queryable): Promise<number> {
   return row.count;
 }
 
+/** Index objections_open. */
+export async function countOpenObjections(db: Queryable): Promise<number> {
+  const [row] = await db<[{ count: number }]>`select count(*) as count from objections where decision is null`;
+  return row.count;
+}
+
 /** Counts to at most `most`. Index webhook_retries_dead. */
 export async function countGivenUp(db: Queryable, since: Date, most: number): Promise<number> {
   const [row] = await db<[{ count: number }]>`

@@ -36,6 +36,8 @@ export type PreparedWorld = {
   rpcUrl: string;
   mintUsdc: RunningChain['mintUsdc'];
   operatorKey: string;
+  /** The folder of the disk storage, in `storage`. */
+  folder: string;
   /** Signs upload URLs and encrypts stored webhook secrets. */
   signingKey: Buffer;
   /** The wallet that receives entry fees and prizes. */
@@ -101,6 +103,7 @@ export async function prepareWorld({
     rpcUrl: node.rpcUrl,
     mintUsdc: node.mintUsdc,
     operatorKey,
+    folder,
     signingKey: Buffer.from(uploadSigningKeyHex, 'hex'),
     treasury: privateKeyToAddress(treasuryKey).toLowerCase(),
     async start(port) {
