@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { DomainError } from '../../../contract/basics/errors.ts';
 import { withTransaction } from '../../db/public.ts';
 import type { Deps } from '../../deps.ts';
-import { createFairQueue, ImageRejected, PictureIsSlow } from '../../pictures/public.ts';
+import { createFairQueue, PictureIsSlow } from '../../pictures/public.ts';
 import {
   type ConfirmableFile,
   endRequest,
@@ -12,6 +12,7 @@ import {
 } from './inspection-queries.ts';
 import { incomplete, missingItems, picturesRefused } from './items.ts';
 import { lockProjectForRequest } from '../../projects/public.ts';
+import { absent, judgeAndKeep, type Turn, type UploadedFile } from './judge-picture.ts';
 import { type FileResult, recordResults } from './record-results.ts';
 import { findSubmission, generationTimeSeconds, type SubmissionRow } from '../public.ts';
 import type {
@@ -21,9 +22,7 @@ import type {
   InspectionTimes,
   ItemFile,
   RequestedConfirmation,
-  RequestedFile,
 } from '../../ports/inspections.ts';
-import type { ImageFacts, ImageInspector } from '../../ports/pictures.ts';
 
 export type InspectionDeps = Pick<
   Deps,
@@ -129,11 +128,6 @@ function resultOf(inspected: PromiseSettledResult<ConfirmedEntry | null>[]): Con
   throw reasons.find((reason) => reason instanceof DomainError) ?? reasons[0];
 }
 
-type UploadedFile = { file: RequestedFile; version: string };
-
-/** A turn at a decoder. */
-type Turn = { inspect: ImageInspector['inspect']; endTurn: () => void };
-
 /**
  * Looks which files are in storage, and goes on without the others. Reads no byte of a picture. Without this, an agent
  * could request first and upload while its request waits.
@@ -154,13 +148,6 @@ async function uploadedFiles(deps: InspectionDeps, confirmation: RequestedConfir
       missing.map((file) => absent(file)),
     );
   return uploaded;
-}
-
-function absent(
-  file: RequestedFile,
-  message = 'The file is not in storage. PUT it to the upload URL, then confirm again.',
-): FileResult {
-  return { file, kind: 'absent', error: new DomainError('FILE_NOT_FOUND', message) };
 }
 
 /**
@@ -256,43 +243,6 @@ export function confirmedEntry(row: ConfirmedRow, files: ItemFile[]): ConfirmedE
   const seconds = generationTimeSeconds(row.created_at, confirmedAt);
   const { id: submissionId, entry_fee_paid_micro: feePaidMicro } = row;
   return { submissionId, generationTimeSeconds: seconds, confirmedAt, feePaidMicro, files };
-}
-
-async function judgeAndKeep(
-  deps: InspectionDeps,
-  { projectId, submissionId }: RequestedConfirmation,
-  { file, version }: UploadedFile,
-  { inspect, endTurn }: Turn,
-): Promise<FileResult> {
-  const { sizeBytes, contentType } = file;
-  const bytes = await deps.storage.read(file.uploadKey, sizeBytes);
-  const read = await deps.storage.head(file.uploadKey);
-  if (!bytes || !read) return absent(file);
-  // The time of the request counts only for the picture that was there.
-  if (read.version !== version) return absent(file, 'Another file was uploaded after the confirmation. Confirm again.');
-  const judged = await judge(inspect, file, bytes);
-  // The decoder is free, and storing needs none.
-  endTurn();
-  if ('reason' in judged) return { file, kind: 'refused', ...judged };
-  // The upload URL works until it expires, so the inspected bytes are kept where no URL can write. Each inspection uses
-  // its own key, because an earlier one of the same file may have read other bytes.
-  const originalKey = `originals/${projectId}/${submissionId}/${deps.newId()}`;
-  await deps.storage.write(originalKey, bytes, contentType);
-  return { file, kind: 'accepted', originalKey, ...judged };
-}
-
-async function judge(
-  inspect: ImageInspector['inspect'],
-  { sizeBytes, contentType }: RequestedFile,
-  bytes: Buffer,
-): Promise<{ facts: ImageFacts } | { reason: string }> {
-  if (bytes.length !== sizeBytes) return { reason: `the file has ${bytes.length} bytes, ${sizeBytes} were declared` };
-  try {
-    return { facts: await inspect(bytes, { contentType }) };
-  } catch (error) {
-    if (!(error instanceof ImageRejected)) throw error;
-    return { reason: error.message };
-  }
 }
 
 async function discard({ storage, log }: InspectionDeps, originalKeys: string[]): Promise<void> {
