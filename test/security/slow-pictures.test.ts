@@ -161,5 +161,11 @@ it('a usual picture waits for no slow one', async () => {
   expectStatus(await confirmOnceOf(honest), 200);
   assert.equal(pictures.filter(({ isSlow }) => isSlow).length, 1);
   for (const { release } of pictures) release();
-  for (const answer of await Promise.all(attack)) expectStatus(answer, 200);
+  // One decoder takes the slow pictures, so a busy machine may answer the last ones that they are pending.
+  for (const { status } of await Promise.all(attack)) assert.ok(status === 200 || status === 503, String(status));
+  await until('every slow picture is entered', async () => {
+    const [row] =
+      await db`select count(*) as count from submissions where project_id = ${project.id} and status = 'submitted'`;
+    return Number(row?.['count']) === ATTACKERS + 1;
+  });
 });
