@@ -113,6 +113,7 @@ export const settings = {
     doc: 'Key of the in-process facilitator. Its address holds gas and no USDC.',
   },
   FACILITATOR_KEYS: {
+    secret: true,
     schema: z
       .string()
       .transform((value) => value.split(',').map((part) => part.trim()))

@@ -7,7 +7,7 @@ import testWallet from '../devnet/test-wallet.json' with { type: 'json' };
 import { MULTICALL3 } from '../chain/public.ts';
 import { execute, signPayment } from '../../test/support/clients/authorizations.ts';
 import { rpcProxy, sendJson } from '../../test/support/servers/http-server.ts';
-import { network, pay, paymentWorld, type Wallet } from '../../test/support/worlds/payment-world.ts';
+import { codeOf, collect, network, pay, paymentWorld, type Wallet } from '../../test/support/worlds/payment-world.ts';
 import type { Facilitator, Settlement, X402Payment } from '../ports/facilitator.ts';
 import type { PresentedPayment } from '../ports/payments.ts';
 import { nextBatch } from './batches.ts';
@@ -103,13 +103,18 @@ describe('payments in batches', async () => {
   it('cost a quarter less gas than alone', async () => {
     const gasOf = async (hash: string | undefined) =>
       Number(((await world.rpc('eth_getTransactionReceipt', [hash])) as { gasUsed: string }).gasUsed);
-    const facilitator = facilitatorWith();
+    const facilitator = facilitatorWith({ requests: { total: 0 } });
     await facilitator.settle(await signed(await world.wallet(PRICE)));
     const alone = await facilitator.settle(await signed(await world.wallet(PRICE)));
     const settled = await atOnce(facilitator, await Promise.all((await wallets(64)).map((payer) => signed(payer))));
     assert.equal(hashes(settled).size, 1);
     const ratio = (await gasOf(settled[0]?.transaction)) / 64 / (await gasOf(alone.transaction));
     assert.ok(ratio <= 0.75, `${ratio}`);
+    const { payments, transactions, gasUsed, nodeRequests, keys } = await facilitator.usage!();
+    assert.deepEqual([payments, transactions, keys.map(({ usable }) => usable)], [66, 3, [true]]);
+    assert.ok(gasUsed > 64 * 40_000);
+    // Code and simulation of each payment, and little else.
+    assert.ok(nodeRequests / payments <= 4, `${nodeRequests}`);
   });
 
   it('do not take contract wallets along: those go out alone', async () => {
@@ -145,6 +150,25 @@ describe('payments in batches', async () => {
       // The call that failed was simulated again, and not broadcast again.
       assert.equal(broadcasts(), 1);
     });
+
+  it('end as one failed payment, and its payer may pay again', async () => {
+    const payers = await wallets(3);
+    const quotes = payers.map(() => world.quote());
+    const paying = await Promise.all(payers.map((payer, index) => pay(payer, quotes[index]!)));
+    const rival = await signPayment(payers[1]!, world.quote());
+    const { rpcUrl } = await watched(() => execute(world.rpc, rival));
+    const deps = world.with({ facilitator: facilitatorWith({ rpcUrl, batchWindowMs: 200 }) });
+    const codes = paying.map((payment, index) => codeOf(collect(deps, quotes[index]!, payment)));
+    assert.deepEqual(await Promise.all(codes), ['no error', 'PAYMENT_FAILED', 'no error']);
+    assert.deepEqual(
+      (await world.rows(quotes[1]!.subjectId)).map(({ state, watched: isWatched }) => [state, isWatched]),
+      [['failed', true]],
+    );
+    await world.mintUsdc(payers[1]!.address, PRICE);
+    await collect(deps, quotes[1]!, await pay(payers[1]!, quotes[1]!));
+    const { problems } = await world.checkLedger();
+    assert.deepEqual(problems, []);
+  });
 
   it('survive a wallet that turns into a contract and burns the gas of the whole batch', async () => {
     const payers = await wallets(5);
