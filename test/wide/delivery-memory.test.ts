@@ -15,7 +15,7 @@ const MB = 1024 * 1024;
 const FILE_BYTES = 20 * MB;
 const MOST_MORE = 32 * MB;
 
-const world = await startWorld();
+const world = await startWorld({ connections: 10 });
 const { id } = await openProject(world, { entryFeeUsdc: 0 });
 const [entry] = await confirmedEntries(world, id, 1);
 assert.ok(entry);
@@ -56,9 +56,9 @@ it('a ZIP of 20 files of 20 MB needs at most 32 MB more memory', async (context)
       .toReversed(),
     hashes,
   );
-  // Under any load, V8 lets its young generation grow to three times 16 MB once, and keeps it. A first ZIP does that here.
-  // The URL is the same, so the second one does the same work.
-  assert.equal((await read(target)).status, 200);
+  // Under any load, V8 lets its young generation grow to three times 16 MB once, and keeps it. Two ZIPs do that
+  // here. The URL is the same, so the measured one does the same work.
+  for (let warm = 0; warm < 2; warm++) assert.equal((await read(target)).status, 200);
   await new Promise((resolve) => setTimeout(resolve, 1_000));
   const before = process.memoryUsage.rss();
   let most = before;
