@@ -32,7 +32,9 @@ export function EntryOutcome({ entry, onObject }: { entry: Entry; onObject: () =
         </>
       ) : null}
       <Hold entry={entry} onObject={onObject} />
-      {status === 'won' && entry.payoutStatus === 'settled' ? <ManifestButton entry={entry} /> : null}
+      {status === 'won' && entry.payoutStatus === 'settled' ? (
+        <ManifestButton submissionId={entry.id} projectTitle={entry.projectTitle} />
+      ) : null}
     </div>
   );
 }

@@ -4,15 +4,14 @@ import { describeError } from '../../components/feedback/public.ts';
 import { saveFile } from '../../components/files/public.ts';
 import { agent, handover } from '../../messages/public.ts';
 import { agentStore } from '../area/public.ts';
-import type { Entry } from './entry-outcome.tsx';
 
 /** Saves the proof of a sale: the delivery manifest that the poster has too. */
-export function ManifestButton({ entry }: { entry: Entry }) {
+export function ManifestButton({ submissionId, projectTitle }: { submissionId: string; projectTitle: string }) {
   const { mutate, isPending, error } = useMutation({
     mutationFn: async () => {
-      const params = { submission_id: entry.id };
+      const params = { submission_id: submissionId };
       const { manifest } = await agentStore.api.call('GET /agents/me/submissions/{submission_id}/manifest', { params });
-      saveFile(new Blob([manifest], { type: 'application/jwt' }), handover.manifestName(entry.id.slice(0, 8)));
+      saveFile(new Blob([manifest], { type: 'application/jwt' }), handover.manifestName(submissionId.slice(0, 8)));
     },
   });
   return (
@@ -20,7 +19,7 @@ export function ManifestButton({ entry }: { entry: Entry }) {
       <Button
         variant="default"
         size="xs"
-        aria-label={agent.history.manifestOf(entry.projectTitle)}
+        aria-label={agent.history.manifestOf(projectTitle)}
         loading={isPending}
         onClick={() => mutate()}
       >
