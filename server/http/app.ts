@@ -12,6 +12,7 @@ import { type Authenticators, createAuthenticate, createSessions } from './auth/
 import { mountFront } from './front/public.ts';
 import { createReadiness } from './health.ts';
 import { createMemoryLimits, createShedder, type Limits, limitTable } from './limits/public.ts';
+import { mountMcp } from './mcp/public.ts';
 import { createNotFound } from './not-found.ts';
 import { createMetrics, METRICS_TYPE, type RequestCounts, type SenderMetrics } from './metrics/public.ts';
 import { mountReference } from './openapi/public.ts';
@@ -80,6 +81,8 @@ export function createApp(given: AppOptions): App {
     mountOriginals(app, { ...deps, count: handler.metrics.download }, handler.withDeadline);
     mountSigningKeys(app, deps);
     mountFront(app, deps);
+    const answer = (route: Route, request: ApiRequest) => handleRequest(handler, route, request);
+    mountMcp(app, { ...handler, routes, answer });
     mountReference(app, deps, routes);
     if (options.console !== undefined) mountConsole(app, deps, options.console);
   }

@@ -87,7 +87,8 @@ function queryValues(text: string): Record<string, string> {
   return values;
 }
 
-function parseFields(schema: z.ZodType, value: unknown): unknown {
+/** Parses the fields of a body. @throws DomainError VALIDATION_ERROR, which names the wrong fields */
+export function parseFields<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   throw validationError(details(parsed.error.issues, value === undefined ? 'a JSON body is required' : undefined));

@@ -8,7 +8,7 @@ import type { PaymentInRequest } from '../ports/payments.ts';
 import type { ParsedInput, Route } from '../serve.ts';
 import { type HttpAnswer, jsonHeaders, unavailable, type WithDeadline } from './answers/public.ts';
 import type { Authenticate } from './auth/public.ts';
-import { receiveBody, receiveFile } from './body.ts';
+import { receiveBody, receiveFile, type ReceivedBody } from './body.ts';
 import { readIdempotentCall, replayHeaders, replayOrRun } from './idempotency.ts';
 import { parseInput, type RequestParts, withFurtherFaults } from './input.ts';
 import {
@@ -28,12 +28,14 @@ import { PaymentRefused } from '../x402/public.ts';
 import { paymentRefusal, readPresentedPayment, settlementHeaders } from './payment.ts';
 import { type RenderDeps, renderFailure, renderSuccess } from './render.ts';
 
-/** A request to an operation, as the router or the reader found it. */
+/** A request to an operation, as the router, the reader, or a tool of `mcp/` found it. */
 export type ApiRequest = {
   incoming: IncomingMessage;
   headers: Pick<Headers, 'get'>;
   params: Record<string, string>;
   url: string;
+  /** The body, if it is not that of `incoming`: one MCP request holds the bodies of its operations. */
+  body?: ReceivedBody;
 };
 
 /** The parts that every request of one app shares. */
@@ -126,13 +128,13 @@ type Call = { counted: CountedRequest; requestId: string; payment: PaymentInRequ
 async function runVerb(
   handler: HandlerDeps,
   route: Route,
-  { incoming, headers, params, url }: ApiRequest,
+  { incoming, headers, params, url, body: given }: ApiRequest,
   { counted, requestId, payment }: Call,
 ): Promise<HttpAnswer> {
   const { deps, sessions } = handler;
   const { spec } = route;
   const { caller, remoteAddress, states } = counted;
-  const body = spec.body ? await receiveBody(incoming) : null;
+  const body = spec.body ? (given ?? (await receiveBody(incoming))) : null;
   const answer = async () => {
     const parsed = await parseRequest(deps, route, { headers, params, url, body });
     const input = spec.file ? { ...parsed, file: receiveFile(incoming, spec.file) } : parsed;
