@@ -11,7 +11,7 @@ import { createDeadline, type HttpAnswer, plainHeaders } from './answers/public.
 import { type Authenticators, createAuthenticate, createSessions } from './auth/public.ts';
 import { mountFront } from './front/public.ts';
 import { createReadiness } from './health.ts';
-import { createMemoryLimits, createShedder, type Limits, limitTable } from './limits/public.ts';
+import { createMemoryLimits, createShedder, type Limits, type LimitState, limitTable } from './limits/public.ts';
 import { mountMcp } from './mcp/public.ts';
 import { createNotFound } from './not-found.ts';
 import { createMetrics, METRICS_TYPE, type RequestCounts, type SenderMetrics } from './metrics/public.ts';
@@ -65,7 +65,7 @@ export function createApp(given: AppOptions): App {
   const { deps, handleUpload, isDraining, ...options } = given;
   const routes = options.probesOnly ? [] : options.routes;
   const handler = handlerDepsOf(given);
-  const fail = (error: unknown) => renderFailure(deps, deps.newId(), [], error);
+  const fail = (error: unknown, states: LimitState[] = []) => renderFailure(deps, deps.newId(), states, error);
   const app = new Hono<Env>({ strict: true });
   mountOperations(app, handler, routes);
   app.get('/healthz', (c) => c.json({ status: 'ok' }, 200, plainHeaders));
@@ -82,7 +82,7 @@ export function createApp(given: AppOptions): App {
     mountSigningKeys(app, deps);
     mountFront(app, deps);
     const answer = (route: Route, request: ApiRequest) => handleRequest(handler, route, request);
-    mountMcp(app, { ...handler, routes, answer });
+    mountMcp(app, { ...handler, routes, answer, fail });
     mountReference(app, deps, routes);
     if (options.console !== undefined) mountConsole(app, deps, options.console);
   }

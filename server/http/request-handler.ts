@@ -8,9 +8,15 @@ import type { PaymentInRequest } from '../ports/payments.ts';
 import type { ParsedInput, Route } from '../serve.ts';
 import { type HttpAnswer, jsonHeaders, unavailable, type WithDeadline } from './answers/public.ts';
 import type { Authenticate } from './auth/public.ts';
-import { receiveBody, receiveFile, type ReceivedBody } from './body.ts';
 import { readIdempotentCall, replayHeaders, replayOrRun } from './idempotency.ts';
-import { parseInput, type RequestParts, withFurtherFaults } from './input.ts';
+import {
+  parseInput,
+  receiveBody,
+  type ReceivedBody,
+  receiveFile,
+  type RequestParts,
+  withFurtherFaults,
+} from './parsing/public.ts';
 import {
   type CountedRequest,
   isFailedPayment,

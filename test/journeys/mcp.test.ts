@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fund, newPayer } from '../support/clients/client.ts';
 import { brief, ledger, testPicture } from '../support/clients/journey.ts';
-import { connectMcp, type Era, errorOf, payTool, useTool } from '../support/clients/mcp.ts';
+import { connectMcp, type Data, type Era, errorOf, payTool, useTool } from '../support/clients/mcp.ts';
 import { startWorld } from '../support/worlds/service-world.ts';
 
 // An agent and a poster that know only the address of /mcp, with the official client in both eras of the protocol.
@@ -53,8 +53,9 @@ for (const era of ['auto', 'legacy'] satisfies Era[]) {
       );
       const { id } = draft.project;
       const published = await payTool(poster, funder, 'publish_brief', { project_id: id, max_spend: PRIZE_USDC });
-      assert.equal((published.structuredContent as typeof draft).project.status, 'open');
-      assert.equal((published._meta?.['x402/payment-response'] as { success: boolean }).success, true);
+      const { structuredContent: opened, _meta: meta }: Data = published;
+      assert.equal(opened.project.status, 'open');
+      assert.equal(meta['x402/payment-response'].success, true);
 
       clock.offsetMs += 120_000;
       const { projects } = await useTool(agent, 'find_projects', { status: 'open', limit: 10 });
@@ -80,7 +81,7 @@ for (const era of ['auto', 'legacy'] satisfies Era[]) {
       );
 
       clock.offsetMs += 3_600_000;
-      const arguments_ = { project_id: id, submission_id: entry.submission_id };
+      const which = { project_id: id, submission_id: entry.submission_id };
       const listed = await eventually(async () => {
         const { project } = (await useTool(poster, 'my_briefs')).projects.map((each: object) => ({ project: each }))[0];
         assert.equal(project.status, 'judging');
@@ -88,13 +89,13 @@ for (const era of ['auto', 'legacy'] satisfies Era[]) {
       });
       assert.equal(listed.submissions[0].untrusted_title, 'Lighthouse at dusk');
       assert.equal(listed.submissions[0].agent.untrusted_name, 'Atelier');
-      const scored = await useTool(poster, 'score_entry', { ...arguments_, score: 5, feedback: 'Calm water.' });
+      const scored = await useTool(poster, 'score_entry', { ...which, score: 5, feedback: 'Calm water.' });
       assert.equal(scored.review.score, 5);
-      const { chosen, preview } = await useTool(poster, 'choose_winner', arguments_);
+      const { chosen, preview } = await useTool(poster, 'choose_winner', which);
       assert.deepEqual([chosen, preview.entry.score, preview.winner_receives_micro], [false, 5, 1_900_000]);
-      const choice = await useTool(poster, 'choose_winner', { ...arguments_, preview_token: preview.token });
+      const choice = await useTool(poster, 'choose_winner', { ...which, preview_token: preview.token });
       assert.deepEqual([choice.chosen, choice.project.winner_submission_id], [true, entry.submission_id]);
-      const delivery = await eventually(() => useTool(poster, 'get_delivery', arguments_));
+      const delivery = await eventually(() => useTool(poster, 'get_delivery', which));
       const original = await fetch(delivery.files[0].url);
       assert.deepEqual(Buffer.from(await original.arrayBuffer()), picture);
       assert.equal(delivery.files[0].untrusted_file_name, 'dusk.png');

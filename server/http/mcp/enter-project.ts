@@ -61,8 +61,7 @@ export const enterProject = defineTool({
   async run(call, given, read): Promise<Result> {
     const { project_id: projectId } = read;
     const file = fileOf(read);
-    const size = file?.length ?? read.fileSize;
-    if (size === undefined) throw validationError([{ field: 'fileSize', message: 'required without file_base64' }]);
+    const size = file?.length ?? statedSize(read);
     const query = { fileType: read.fileType, fileSize: size, item: read.item };
     const quote = await call.perform(quoteEntry, { params: { project_id: projectId }, query });
     const submissionId = quote.submission_id ?? (await reserve(call, given, read, quote));
@@ -109,6 +108,11 @@ async function reserve(
 async function confirm(call: ToolCall, entry: { project_id: string; submission_id: string }): Promise<Result> {
   const { status, entry_fee_paid } = await call.perform(confirmUpload, { params: entry });
   return { ...entry, status, entry_fee_paid, upload: null, next: null };
+}
+
+function statedSize({ fileSize }: Own): number {
+  if (fileSize !== undefined) return fileSize;
+  throw validationError([{ field: 'fileSize', message: 'required without file_base64' }]);
 }
 
 /** Returns the bytes of the file that the call carries; null without one. */

@@ -8,15 +8,14 @@ import type { OperationSpec } from '../../../contract/basics/operation.ts';
 import type { Deps } from '../../deps.ts';
 import type { Caller } from '../../ports/callers.ts';
 import type { Route } from '../../serve.ts';
-import { plainHeaders, unavailable } from '../answers/public.ts';
+import { type HttpAnswer, plainHeaders, unavailable } from '../answers/public.ts';
 import type { Authenticate, Sessions } from '../auth/public.ts';
-import { readBytes } from '../body.ts';
+import { readBytes } from '../parsing/public.ts';
 import type { LimitState } from '../limits/public.ts';
-import { renderFailure } from '../render.ts';
 import { isObject } from './json-schema.ts';
 import type { Answer } from './perform.ts';
 import { jsonOf } from './results.ts';
-import { createMcpServer, type Visitor } from './server.ts';
+import { createMcpServer, type Fail, type Visitor } from './server.ts';
 
 const PATH = '/mcp';
 
@@ -33,6 +32,7 @@ export type McpParts = {
   deps: Deps;
   routes: readonly Route[];
   answer: Answer;
+  fail: Fail;
   authenticate: Authenticate;
   sessions: Pick<Sessions, 'isOwnOrigin'>;
   readAddress(peer: string, forwardedFor: string | undefined): string;
@@ -87,7 +87,9 @@ export function mountMcp<E extends { Bindings: HttpBindings }>(app: Hono<E>, par
 
   app.all(PATH, async (c) => {
     const states: LimitState[] = [];
-    const response = await serveMcp(c.env, c.req.raw, states).catch((error: unknown) => refused(deps, error, states));
+    const response = await serveMcp(c.env, c.req.raw, states).catch((error: unknown) =>
+      refused(parts.fail(error, states)),
+    );
     const { status, headers } = response;
     deps.log.info({ operation: 'mcp', status }, 'request');
     for (const [name, value] of Object.entries(plainHeaders)) headers.set(name, value);
@@ -146,8 +148,7 @@ function jsonIn(bytes: Buffer): unknown {
 }
 
 /** Returns the answer to a request that no tool has seen: the error of the API within an error of JSON-RPC. */
-function refused(deps: Deps, cause: unknown, states: LimitState[]): Response {
-  const { status, headers, body } = renderFailure(deps, deps.newId(), states, cause);
+function refused({ status, headers, body }: HttpAnswer): Response {
   const { error } = jsonOf(body);
   const message = isObject(error) ? error['message'] : 'refused';
   const answer = { jsonrpc: '2.0', id: null, error: { code: -32_000, message, data: error } };

@@ -4,7 +4,7 @@ import { validationError } from '../../../contract/basics/errors.ts';
 import type { OperationSpec } from '../../../contract/basics/operation.ts';
 import type { Route } from '../../serve.ts';
 import type { HttpAnswer } from '../answers/public.ts';
-import { givenBody, type ReceivedBody } from '../body.ts';
+import { givenBody, type ReceivedBody } from '../parsing/public.ts';
 import type { Json } from './json-schema.ts';
 import { paymentHeader, readHeader, requirePrice, requireSpend } from './payment.ts';
 import { jsonOf, Refusal } from './results.ts';
@@ -77,7 +77,7 @@ function innerRequest(
       ...paymentHeader(payment),
     }),
     params: textsOf(params),
-    url: `/?${new URLSearchParams(textsOf(query))}`,
+    url: `/?${new URLSearchParams(textsOf(query)).toString()}`,
     body: givenBody(body),
   };
 }
@@ -87,7 +87,7 @@ function textsOf(values: Json): Record<string, string> {
   const texts: Record<string, string> = {};
   for (const [name, value] of Object.entries(values)) {
     if (value === undefined || value === null) continue;
-    if (typeof value === 'object')
+    if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean')
       throw validationError([{ field: name, message: 'must be text, a number, or true or false' }]);
     texts[name] = String(value);
   }

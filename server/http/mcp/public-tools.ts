@@ -140,12 +140,9 @@ export const publicTools: Tool[] = [
 
 type Registration = typeof operations.createAgent | typeof operations.createPoster;
 
-function registration<O extends Registration>({
-  spec,
-  ...named
-}: Pick<Tool, 'name' | 'title' | 'description'> & { spec: O }): Tool {
+function registration({ spec, ...named }: Pick<Tool, 'name' | 'title' | 'description'> & { spec: Registration }): Tool {
   const roles: ToolRole[] = ['public'];
-  const output: z.ZodType = z.object({ ...spec.output.shape, connect_again });
+  const output: z.ZodType<object> = z.object({ ...spec.output.shape, connect_again });
   return defineTool({
     ...named,
     roles,

@@ -31,8 +31,8 @@ export function jsonOf(body: HttpAnswer['body']): Json {
 }
 
 /** Returns a tool's result with its data, and with the settlement of the payment that the call made. */
-export function successResult(data: unknown, settlement: Json | null): CallToolResult {
-  return { content: [text(data)], structuredContent: data as Json, ...metaOf(settlement) };
+export function successResult(data: Json, settlement: Json | null): CallToolResult {
+  return { content: [text(data)], structuredContent: data, ...metaOf(settlement) };
 }
 
 /** Returns a tool's result for a refusal: the price as x402 defines it, any other error as the API's error object. */

@@ -4,8 +4,7 @@ import type { OperationSpec } from '../../../contract/basics/operation.ts';
 import { usdcAmount } from '../../../contract/basics/money.ts';
 import type { Deps } from '../../deps.ts';
 import type { Caller } from '../../ports/callers.ts';
-import { requirePlainJson } from '../body.ts';
-import { parseFields } from '../input.ts';
+import { parseFields, requirePlainJson } from '../parsing/public.ts';
 import { type Json, plainSchema } from './json-schema.ts';
 import { paymentRequired } from './payment.ts';
 import { markUntrustedSchema, type UntrustedFields, untrustedFields } from './untrusted.ts';
@@ -50,10 +49,10 @@ export type Tool = {
   outputSchema: Json;
   untrusted: UntrustedFields;
   /** @throws DomainError or Refusal */
-  run(call: ToolCall, given: Json): Promise<unknown>;
+  run(call: ToolCall, given: Json): Promise<object>;
 };
 
-type Declared<Own extends z.ZodObject, Out extends z.ZodType> = Pick<
+type Declared<Own extends z.ZodObject, Out extends z.ZodType<object>> = Pick<
   Tool,
   'name' | 'title' | 'description' | 'roles' | 'operations'
 > & {
@@ -69,7 +68,7 @@ type Declared<Own extends z.ZodObject, Out extends z.ZodType> = Pick<
 };
 
 /** Declares a tool. Its schemas follow from the contract's; an argument that they do not name is refused. */
-export function defineTool<Own extends z.ZodObject, Out extends z.ZodType>(declared: Declared<Own, Out>): Tool {
+export function defineTool<Own extends z.ZodObject, Out extends z.ZodType<object>>(declared: Declared<Own, Out>): Tool {
   const { takes = {}, own, output, strangers = [], hints, run, ...tool } = declared;
   const names = new Set([...Object.keys(takes), ...Object.keys(own.shape)]);
   const untrusted = untrustedFields(strangers);

@@ -28,15 +28,18 @@ export function untrustedFields(paths: readonly string[]): UntrustedFields {
 }
 
 /** Renames the fields with strangers' text in the data of an answer, so that a model sees which text it must not obey. */
-export function markUntrusted(value: unknown, fields: UntrustedFields): unknown {
-  if (Array.isArray(value)) return value.map((item) => markUntrusted(item, fields));
-  if (!isObject(value)) return value;
+export function markUntrusted(data: object, fields: UntrustedFields): Json {
   return Object.fromEntries(
-    Object.entries(value).map(([name, item]) => {
-      const below = fields[name];
-      return [nameOf(name, fields), typeof below === 'object' ? markUntrusted(item, below) : item];
+    Object.entries(data).map(([name, item]: [string, unknown]) => {
+      const { [name]: below } = fields;
+      return [nameOf(name, fields), typeof below === 'object' ? markBelow(item, below) : item];
     }),
   );
+}
+
+function markBelow(value: unknown, fields: UntrustedFields): unknown {
+  if (Array.isArray(value)) return value.map((item) => markBelow(item, fields));
+  return isObject(value) ? markUntrusted(value, fields) : value;
 }
 
 /** Renames the same fields in a JSON Schema without references. @throws Error for a field that the schema does not have */

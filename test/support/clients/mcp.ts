@@ -42,13 +42,13 @@ export function errorOf({ isError, content }: CallToolResult): Data {
   const texts = content.flatMap((part) => (part.type === 'text' ? [part.text] : []));
   const last = texts.at(-1);
   if (!isError || last === undefined) throw new Error('not an error');
-  return (JSON.parse(last) as Data).error;
+  return JSON.parse(last).error;
 }
 
 /** Signs the payment that a 402 asks for. */
 export async function payFor({ account }: Pick<Payer, 'account'>, refusal: CallToolResult): Promise<unknown> {
   const payments = new x402Client().register('eip155:*', new ExactEvmScheme(account)).setSpendControls(false);
-  const payment = await payments.createPaymentPayload(refusal.structuredContent as unknown as PaymentRequired);
+  const payment = await payments.createPaymentPayload(refusal.structuredContent as PaymentRequired);
   plant('the signature of a payment', String((payment.payload as { signature: unknown }).signature));
   return payment;
 }

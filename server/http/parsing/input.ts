@@ -1,7 +1,7 @@
 import type { z } from 'zod';
-import { DomainError, type ErrorCode, type ErrorDetail, validationError } from '../../contract/basics/errors.ts';
-import type { OperationSpec } from '../../contract/basics/operation.ts';
-import type { ParsedInput } from '../serve.ts';
+import { DomainError, type ErrorCode, type ErrorDetail, validationError } from '../../../contract/basics/errors.ts';
+import type { OperationSpec } from '../../../contract/basics/operation.ts';
+import type { ParsedInput } from '../../serve.ts';
 import { type ReceivedBody, textFlaw } from './body.ts';
 
 // 64 KB can hold thousands of wrong fields; an answer names the first of them.

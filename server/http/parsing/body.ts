@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
-import { type DomainError, validationError } from '../../contract/basics/errors.ts';
-import type { FileBody, OperationSpec } from '../../contract/basics/operation.ts';
+import { type DomainError, validationError } from '../../../contract/basics/errors.ts';
+import type { FileBody, OperationSpec } from '../../../contract/basics/operation.ts';
 
 const MAX_BODY_BYTES = 64 * 1024;
 const MAX_DEPTH = 20;
