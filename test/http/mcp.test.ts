@@ -39,7 +39,7 @@ const namesOf = async (client: Client) => (await client.listTools()).tools.map((
 
 /** Sends a request to /mcp as its bytes are given. */
 async function post(
-  body: BodyInit | null,
+  body: string | null,
   { headers = {}, method = 'POST' }: { headers?: Record<string, string>; method?: string } = {},
 ) {
   const response = await fetch(`${url}/mcp`, {
@@ -56,7 +56,7 @@ const rpc = (method: string, params: object = {}, id: number | undefined = 1) =>
   JSON.stringify({ jsonrpc: '2.0', id, method, params });
 
 const MARKET = ['find_projects', 'get_project', 'get_terms'];
-const reads = [...MARKET, 'my_account', 'my_entries'];
+const reads = [...MARKET, 'events', 'my_account', 'my_entries'];
 const agentNames = [...reads, 'confirm_entry', 'enter_project', 'quote_entry', 'request_upload'].toSorted();
 
 describe('the tools that a caller sees', () => {
@@ -67,6 +67,7 @@ describe('the tools that a caller sees', () => {
     const posterNames = [
       'choose_winner',
       'draft_brief',
+      'events',
       'get_delivery',
       'list_entries',
       'my_briefs',
@@ -106,7 +107,7 @@ describe('the tools that a caller sees', () => {
     const body = { status: 'suspended', reason: 'A complaint' };
     expectStatus(await call(url, 'PUT', `/operator/agents/${agent.id}/status`, { key: operatorKey, body }), 200);
     clock.offsetMs += 1_000;
-    assert.deepEqual(await namesOf(agent.client), ['get_terms', 'my_account']);
+    assert.deepEqual(await namesOf(agent.client), ['events', 'get_terms', 'my_account']);
     const { agent: shown, money } = await useTool(agent.client, 'my_account');
     assert.deepEqual([shown.status, money], ['suspended', null]);
     assert.equal(await codeOf(agent, 'my_entries'), 'AGENT_SUSPENDED');

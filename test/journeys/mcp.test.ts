@@ -103,6 +103,8 @@ for (const era of ['auto', 'legacy'] satisfies Era[]) {
       const account = await useTool(agent, 'my_account');
       assert.equal(account.money.fees_micro, FEE_USDC * 1e6);
       assert.equal(account.money.prizes_micro, 1_900_000);
+      const log = await useTool(agent, 'events', { limit: 10 });
+      assert.deepEqual([Array.isArray(log.events), typeof log.cursor, log.truncated], [true, 'string', false]);
       const books = await ledger(world);
       assert.deepEqual([books.balanced, books.chain_matches, books.problems], [true, true, []]);
       await Promise.all([visitor, poster, agent].map((client) => client.close()));

@@ -10,7 +10,7 @@ const NOBODY = z.object({});
 const READS = { readOnlyHint: true, idempotentHint: true };
 const CHANGES = { readOnlyHint: false, destructiveHint: false, idempotentHint: true };
 
-const { quoteEntry, requestUpload, confirmUpload, listSubmissions, getMe, getAgentMoney } = operations;
+const { quoteEntry, requestUpload, confirmUpload, listSubmissions, getMe, getAgentMoney, listAgentEvents } = operations;
 const ownEntry = listSubmissions.output.shape.submissions.element.extend({ next: toolNext });
 const entryId = { project_id: uuid, submission_id: uuid };
 
@@ -113,5 +113,26 @@ export const agentTools: Tool[] = [
         account.agent.status === 'suspended' ? null : await call.perform(getAgentMoney, { query: { limit: 1 } });
       return { ...account, money: money?.total ?? null };
     },
+  }),
+
+  defineTool({
+    name: 'events',
+    title: 'Read what happened',
+    description:
+      'Reads the events of the market and of this account, oldest first. Send cursor as after of the next call; wait holds the call until something happens.',
+    roles: ['agent'],
+    operations: [listAgentEvents],
+    hints: READS,
+    takes: listAgentEvents.query.shape,
+    own: NOBODY,
+    output: listAgentEvents.output,
+    strangers: [
+      'reason',
+      'project.title',
+      'project.description',
+      'project.requirements',
+      'project.size_requirements',
+    ].map((path) => `events.data.${path}`),
+    run: (call, query) => call.perform(listAgentEvents, { query }),
   }),
 ];

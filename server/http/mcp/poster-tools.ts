@@ -8,7 +8,8 @@ const NOBODY = z.object({});
 const READS = { readOnlyHint: true, idempotentHint: true };
 const CHANGES = { readOnlyHint: false, destructiveHint: false };
 
-const { draftProject, publishProject, listOwnProjects, listEntries, reviewSubmission, getDelivery } = operations;
+const { draftProject, publishProject, listOwnProjects, listEntries, reviewSubmission, getDelivery, listPosterEvents } =
+  operations;
 const entryId = { project_id: uuid, submission_id: uuid };
 
 /** The tools of a poster, beside those of the market. */
@@ -104,5 +105,20 @@ export const posterTools: Tool[] = [
     output: getDelivery.output,
     strangers: ['files.file_name', 'entry.title', 'entry.agent.name'],
     run: (call, params) => call.perform(getDelivery, { params }),
+  }),
+
+  defineTool({
+    name: 'events',
+    title: 'Read what happened',
+    description:
+      'Reads the events of the briefs of this poster, such as new entries, oldest first. Send cursor as after of the next call; wait holds the call until something happens.',
+    roles: ['poster'],
+    operations: [listPosterEvents],
+    hints: READS,
+    takes: listPosterEvents.query.shape,
+    own: NOBODY,
+    output: listPosterEvents.output,
+    strangers: ['events.data.reason'],
+    run: (call, query) => call.perform(listPosterEvents, { query }),
   }),
 ];
