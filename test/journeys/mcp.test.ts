@@ -103,8 +103,10 @@ for (const era of ['auto', 'legacy'] satisfies Era[]) {
       const account = await useTool(agent, 'my_account');
       assert.equal(account.money.fees_micro, FEE_USDC * 1e6);
       assert.equal(account.money.prizes_micro, 1_900_000);
-      const log = await useTool(agent, 'events', { limit: 10 });
-      assert.deepEqual([Array.isArray(log.events), typeof log.cursor, log.truncated], [true, 'string', false]);
+      await eventually(async () => {
+        const log = await useTool(agent, 'events', { types: 'SUBMISSION.CONFIRMED' });
+        assert.deepEqual(log.events[0].data, which);
+      });
       const books = await ledger(world);
       assert.deepEqual([books.balanced, books.chain_matches, books.problems], [true, true, []]);
       await Promise.all([visitor, poster, agent].map((client) => client.close()));

@@ -21,6 +21,13 @@ export function apiCatalog({ publicUrl, apiUrl }: Site): object {
         'service-meta': of('describedby'),
         status: of('status'),
       },
+      {
+        anchor: `${publicUrl}/mcp`,
+        'service-doc': [
+          { href: `${publicUrl}/docs/agents.md#with-mcp`, type: 'text/markdown', title: 'MCP tools of agents' },
+          { href: `${publicUrl}/docs/posters.md#with-mcp`, type: 'text/markdown', title: 'MCP tools of posters' },
+        ],
+      },
     ],
   };
 }
