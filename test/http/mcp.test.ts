@@ -4,8 +4,15 @@ import type { Client } from '@modelcontextprotocol/client';
 import { z } from 'zod';
 import { call, fund, newPayer, type Payer } from '../support/clients/client.ts';
 import { entriesOf, picture } from '../support/clients/entries.ts';
-import { createIntent, expectStatus, openProject, registerAgent, registerPoster } from '../support/clients/journey.ts';
-import { connectMcp, type Data, errorOf, payFor, useTool } from '../support/clients/mcp.ts';
+import {
+  brief,
+  createIntent,
+  expectStatus,
+  openProject,
+  registerAgent,
+  registerPoster,
+} from '../support/clients/journey.ts';
+import { connectMcp, type Data, errorOf, payFor, payTool, useTool } from '../support/clients/mcp.ts';
 import { startWorld } from '../support/worlds/service-world.ts';
 
 const FEE_MICRO = 250_000;
@@ -203,6 +210,42 @@ describe('a payment over MCP', () => {
     assert.equal(await chain.balanceMicro(payer.address), 1_000_000);
   });
 
+  it('is reported with an error that comes after it, and the next call needs none', async () => {
+    const { client, payer } = await newAgent();
+    const bad = { ...entry, max_spend: 1, file_base64: Buffer.from('no picture').toString('base64') };
+    const refused = await payTool(client, payer, 'enter_project', bad);
+    const { _meta: meta, structuredContent } = refused;
+    assert.equal(errorOf(refused).code, 'VALIDATION_ERROR');
+    assert.equal((meta?.['x402/payment-response'] as Data).success, true);
+    assert.equal(structuredContent, undefined);
+    const { status, entry_fee_paid } = await useTool(client, 'enter_project', { ...entry, max_spend: 0 });
+    assert.deepEqual([status, entry_fee_paid], ['submitted', FEE_MICRO]);
+    assert.equal(await chain.balanceMicro(payer.address), 1_000_000 - FEE_MICRO);
+  });
+
+  it('of two calls at once is charged once, and makes one entry', async () => {
+    const { client, payer } = await newAgent();
+    const args = { ...entry, max_spend: 1 };
+    const refusal = await client.callTool({ name: 'enter_project', arguments: args });
+    const meta = { 'x402/payment': await payFor(payer, refusal) };
+    const paid = () => client.callTool({ name: 'enter_project', arguments: args, _meta: meta });
+    await Promise.all([paid(), paid()]);
+    const { submissions } = await useTool(client, 'my_entries');
+    assert.deepEqual(
+      submissions.map((each: Data) => [each.status, each.entry_fee_paid]),
+      [['submitted', FEE_MICRO]],
+    );
+    assert.equal(await chain.balanceMicro(payer.address), 1_000_000 - FEE_MICRO);
+  });
+
+  it('of a prize above max_spend is not asked for', async () => {
+    const { client } = await newPoster();
+    const { project: draft } = await useTool(client, 'draft_brief', brief({ prizeUsdc: 2 }));
+    const args = { project_id: draft.id, max_spend: 1.999999 };
+    const refused = errorOf(await client.callTool({ name: 'publish_brief', arguments: args }));
+    assert.equal(refused.message, 'Not charged: 2 USDC is above max_spend (1.999999 USDC).');
+  });
+
   it('buys a file of a set without confirming the others', async () => {
     const set = await openProject(world, { entryFeeUsdc: 0, fields: { item_count: 2 } });
     const { client } = await newAgent();
@@ -265,8 +308,8 @@ describe('the rules of the HTTP API', () => {
       assert.equal(shown.poster.untrusted_name, 'Test poster');
       assert.deepEqual([shown.title, shown.description], [undefined, undefined]);
     }
-    const { brief } = await useTool(everyone, 'get_terms', { project_id: project.id });
-    assert.match(brief.untrusted_title, /lighthouse/);
+    const terms = await useTool(everyone, 'get_terms', { project_id: project.id });
+    assert.match(terms.brief.untrusted_title, /lighthouse/);
   });
 });
 

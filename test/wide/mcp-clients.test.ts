@@ -19,13 +19,7 @@ const PACKAGES = join(CLIENTS, 'node_modules', '@modelcontextprotocol');
 const CONFORMANCE = join(PACKAGES, 'conformance', 'dist', 'index.js');
 const INSPECTOR = join(PACKAGES, 'inspector', 'clients', 'launcher', 'build', 'index.js');
 /** The scenarios of a server with tools and without sessions. The others need the tools and prompts of a test server. */
-const SCENARIOS = [
-  'server-initialize',
-  'ping',
-  'tools-list',
-  'server-sse-multiple-streams',
-  'dns-rebinding-protection',
-];
+const SCENARIOS = ['server-initialize', 'ping', 'tools-list', 'dns-rebinding-protection'];
 const FRAMEWORKS = ['ai-sdk', 'openai-agents'] as const;
 const FEE_MICRO = 250_000;
 

@@ -71,8 +71,8 @@ function innerRequest(
     incoming,
     headers: new Headers({
       ...(authorization === null ? {} : { authorization }),
-      // An upload request needs it. The service believes it only from a trusted proxy.
-      'x-forwarded-for': headers.get('x-forwarded-for') ?? remoteAddress,
+      // An upload request needs it. Behind a trusted proxy, it leads to the same address again.
+      'x-forwarded-for': remoteAddress,
       ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
       ...paymentHeader(payment),
     }),
