@@ -11,7 +11,8 @@ import { startWorld } from '../support/worlds/service-world.ts';
 const PRIZE_USDC = 2;
 const FEE_USDC = 0.25;
 
-const world = await startWorld();
+// A busy machine may need longer for a picture than an agent waits by default.
+const world = await startWorld({ inspectionTimes: { waitMs: 30_000 } });
 const { url, clock, errors } = world;
 const picture = await testPicture();
 

@@ -24,7 +24,7 @@ const FRAMEWORKS = ['ai-sdk', 'openai-agents'] as const;
 const FEE_MICRO = 250_000;
 
 const skip = existsSync(CONFORMANCE) || process.env['CI'] ? false : 'npm ci --ignore-scripts --prefix test/mcp-clients';
-const world = skip ? null : await startWorld();
+const world = skip ? null : await startWorld({ inspectionTimes: { waitMs: 30_000 } });
 
 // oxlint-disable-next-line typescript/no-explicit-any -- the answers of other programs
 type Data = any;
@@ -70,10 +70,10 @@ describe('public clients of MCP', { skip }, () => {
     assert.ok(world);
     const { key } = await registerAgent(world.url);
     const base = ['--cli', `${world.url}/mcp`, '--transport', 'http', '--header', `Authorization: Bearer ${key}`];
-    const { tools } = JSON.parse(await execute(INSPECTOR, [...base, '--method', 'tools/list'])) as Data;
+    const { tools } = JSON.parse(await execute(INSPECTOR, [...base, '--method', 'tools/list']));
     assert.ok(tools.some(({ name }: { name: string }) => name === 'enter_project'));
     const called = await execute(INSPECTOR, [...base, '--method', 'tools/call', '--tool-name', 'my_account']);
-    assert.equal((JSON.parse(called) as Data).structuredContent.agent.name, 'Test agent');
+    assert.equal(JSON.parse(called).structuredContent.agent.name, 'Test agent');
   });
 
   it('the first generation of the SDK accepts the 402, pays, and enters', async () => {
@@ -86,7 +86,8 @@ describe('public clients of MCP', { skip }, () => {
     const { results } = await ask('first-generation', { url, ...(await newAgent(url)), calls });
     assert.deepEqual([results[0].isError, results[0].structuredContent.x402Version], [true, 2]);
     assert.equal(results[1].structuredContent.status, 'submitted');
-    assert.equal(results[1]._meta['x402/payment-response'].success, true);
+    const { _meta: settled } = results[1];
+    assert.equal(settled['x402/payment-response'].success, true);
   });
 
   for (const framework of FRAMEWORKS)

@@ -10,7 +10,7 @@ import { toolNext } from './next.ts';
 import { defineTool, idempotencyKey, maxSpend, picked, type ToolCall } from './tool.ts';
 
 /** The largest file that a call can carry. A larger one goes to the upload URL. */
-export const MAX_GIVEN_FILE_BYTES = 1024 * 1024;
+const MAX_GIVEN_FILE_BYTES = 1024 * 1024;
 
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 

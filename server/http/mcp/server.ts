@@ -40,7 +40,7 @@ export type McpServerParts = {
 };
 
 /** Returns the tools that this caller sees: those of its role whose operations it may perform now. */
-export function toolsOf(caller: Caller): Tool[] {
+function toolsOf(caller: Caller): Tool[] {
   return tools.filter(
     ({ roles, operations }) =>
       roles.some((role) => role === caller.kind) && operations.every((spec) => mayPerform(caller, spec)),
