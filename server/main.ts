@@ -58,7 +58,7 @@ type Resources = {
   databaseUrl: string;
   rpcUrl: string;
   treasuryKey: string;
-  facilitatorKey: string | undefined;
+  facilitatorKeys: readonly string[];
   operatorKey: string;
   secretsKey: string;
 };
@@ -197,37 +197,41 @@ async function migrateDatabase(url: string): Promise<void> {
 
 function resourcesOf(config: Config, embedded: Embedded | null): Resources {
   if (embedded) return embedded;
-  const { databaseUrl, rpcUrl, treasuryKey, operatorKey, secretsKey, facilitatorKey } = config;
+  const { databaseUrl, rpcUrl, treasuryKey, operatorKey, secretsKey, facilitatorKeys } = config;
   if (!databaseUrl || !rpcUrl || !treasuryKey || !operatorKey || !secretsKey)
     throw new CannotRun('a required setting is missing');
-  return { databaseUrl, rpcUrl, treasuryKey, operatorKey, secretsKey, facilitatorKey };
+  return { databaseUrl, rpcUrl, treasuryKey, operatorKey, secretsKey, facilitatorKeys };
 }
 
-async function paymentParts(
-  config: Config,
-  { rpcUrl, facilitatorKey }: Resources,
-  { network, db, log }: { network: Network; db: Db; log: Logger },
-) {
-  const chain = createEvmChain({ rpcUrl, network, log });
-  const facilitator = facilitatorOf(config, { rpcUrl, facilitatorKey, network, db });
+async function paymentParts(config: Config, resources: Resources, parts: { network: Network; db: Db; log: Logger }) {
+  const { rpcUrl } = resources;
+  // The chain and the facilitator share one count of requests: the operator pays for both.
+  const requests = { total: 0 };
+  const chain = createEvmChain({ rpcUrl, network: parts.network, log: parts.log, requests });
+  const facilitator = facilitatorOf(config, resources, { ...parts, requests });
   await blameSetting('RPC_URL', chain.check());
-  await blameSetting(config.facilitatorUrl ? 'FACILITATOR_URL' : 'FACILITATOR_KEY', facilitator.check());
+  const setting = config.facilitatorUrl ? 'FACILITATOR_URL' : 'FACILITATOR_KEY';
+  await blameSetting(setting, facilitator.check());
   return { chain, facilitator };
 }
 
-type FacilitatorParts = { rpcUrl: string; facilitatorKey: string | undefined; network: Network; db: Db };
+type FacilitatorParts = { network: Network; db: Db; log: Logger; requests: { total: number } };
 
-function facilitatorOf(config: Config, { rpcUrl, facilitatorKey, network, db }: FacilitatorParts): Facilitator {
+function facilitatorOf(config: Config, { rpcUrl, facilitatorKeys }: Resources, parts: FacilitatorParts): Facilitator {
+  const { network } = parts;
   if (config.facilitatorUrl) return createRemoteFacilitator({ url: config.facilitatorUrl, network });
-  if (!facilitatorKey) throw new CannotRun('FACILITATOR_URL or FACILITATOR_KEY is missing');
+  if (facilitatorKeys.length === 0)
+    throw new CannotRun('FACILITATOR_URL, FACILITATOR_KEY, or FACILITATOR_KEYS is missing');
   return createInProcessFacilitator({
-    key: facilitatorKey as `0x${string}`,
+    ...parts,
+    keys: facilitatorKeys as `0x${string}`[],
     rpcUrl,
-    network,
-    db,
     holder: randomUUIDv7(),
     maxGas: config.maxGasPerTransfer,
-    pollMs: isLocal(rpcUrl) ? 10 : 1_000,
+    batchSize: config.batches.size,
+    batchWindowMs: config.batches.windowMs,
+    // All waiting payments share a look, so looking often costs little.
+    pollMs: isLocal(rpcUrl) ? 10 : 250,
   });
 }
 

@@ -104,13 +104,32 @@ export const settings = {
   FACILITATOR_URL: {
     schema: serviceUrl.optional(),
     default: 'in-process facilitator',
-    doc: 'x402 facilitator. Production needs this or FACILITATOR_KEY.',
+    doc: 'x402 facilitator. Production needs this, FACILITATOR_KEY, or FACILITATOR_KEYS.',
   },
   FACILITATOR_KEY: {
     secret: true,
     schema: privateKey.optional(),
     default: 'generated',
     doc: 'Key of the in-process facilitator. Its address holds gas and no USDC.',
+  },
+  FACILITATOR_KEYS: {
+    schema: z
+      .string()
+      .transform((value) => value.split(',').map((part) => part.trim()))
+      .refine((keys) => new Set(keys.map((key) => key.toLowerCase())).size === keys.length, 'names a key twice')
+      .pipe(z.array(privateKey).min(1).max(16))
+      .optional(),
+    doc: 'Several keys of the in-process facilitator instead of FACILITATOR_KEY, with commas between them. Each broadcasts on its own, and a key without gas is passed over.',
+  },
+  BATCH_SIZE: {
+    schema: number.int().min(1).max(100).default(100),
+    default: '100',
+    doc: 'The most payments that the in-process facilitator puts into one transaction. 1: every payment has a transaction of its own.',
+  },
+  BATCH_WINDOW_MS: {
+    schema: number.int().min(0).max(1_000).default(10),
+    default: '10',
+    doc: 'How long a payment that is ready for its transaction waits for others that are nearly ready. A payment alone does not wait.',
   },
   TREASURY_KEY: {
     secret: true,

@@ -13,5 +13,6 @@ export {
   type Visibility,
   withdrawEvents,
 } from './record-events.ts';
+export { createEventHub } from './hub.ts';
 export { eventRoutes } from './routes.ts';
 export { type EventReader } from './streams.ts';

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { HttpBindings } from '@hono/node-server';
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { type Context as HonoContext, Hono } from 'hono';
 import { DomainError, validationError } from '../../contract/basics/errors.ts';
 import { createAddressReader } from '../addresses.ts';
@@ -17,6 +18,7 @@ import { createMetrics, type RequestCounts, type SenderMetrics } from './metrics
 import { mountReference } from './openapi/public.ts';
 import { type ConsoleBuild, mountConsole, mountMedia, mountOriginals, mountSigningKeys } from './pages/public.ts';
 import { mountMetrics, mountProbes, type ProbeParts } from './probes.ts';
+import { createEventStreams } from './streams/public.ts';
 import { createReader } from './reader.ts';
 import { refusalOf } from './refusals.ts';
 import { type Failure, renderFailure } from './render.ts';
@@ -104,6 +106,7 @@ export function createApp(given: AppOptions): App {
   const stop = () => {
     handler.shedder.stop();
     handler.limits.close();
+    handler.streams.stop();
   };
   const served = { metricsApp: null, fetch: app.fetch, answerRead, refusal, fail, routes: app.routes, stop };
   if (metrics === null) return served;
@@ -132,6 +135,7 @@ function handlerDepsOf(options: AppOptions): { handler: HandlerDeps; probes: Pro
     withDeadline: createDeadline(deps.db),
     readAddress,
     sharedJson: new WeakMap(),
+    streams: createEventStreams(),
     metrics,
   };
   const authenticate = createAuthenticate(forMetrics, authenticatorOptions);
@@ -142,7 +146,7 @@ function mountOperations(app: Hono<Env>, handler: HandlerDeps, routes: Route[]):
   for (const route of routes) {
     const { spec } = route;
     if (spec.developmentOnly && !handler.deps.config.development) continue;
-    const answer = async (c: HttpContext) => response(await handleRequest(handler, route, apiRequestOf(route, c)));
+    const answer = async (c: HttpContext) => sentOr(c, await handleRequest(handler, route, apiRequestOf(route, c)));
     app.on(spec.method, API_PREFIX + honoPath(spec.path), answer);
     // Clients also expect the two network operations without the API prefix.
     if (spec.tag === 'Network') app.on(spec.method, honoPath(spec.path), answer);
@@ -157,6 +161,14 @@ function honoPath(path: string): string {
 function apiRequestOf({ spec }: Route, c: HttpContext): ApiRequest {
   const { headers, url } = c.req.raw;
   return { incoming: c.env.incoming, headers, params: spec.params ? c.req.param() : {}, url };
+}
+
+/** A stream writes to the connection itself; the adapter then sends nothing. */
+function sentOr(c: HttpContext, answer: HttpAnswer): Response {
+  if (!answer.stream) return response(answer);
+  c.env.outgoing.writeHead(answer.status, answer.headers);
+  answer.stream(c.env.outgoing);
+  return RESPONSE_ALREADY_SENT;
 }
 
 function response({ status, headers, body }: HttpAnswer): Response {

@@ -83,7 +83,7 @@ async function settle(deps: PaymentDeps, row: PaymentRow, first: FirstAttempt | 
     // The receipt decides, whatever the facilitator says about the transaction.
     const outcome = report.proof ?? (await deps.chain.transaction(report.txHash, query));
     if (outcome.state === 'paid') return await book(deps, row, outcome, first?.subject);
-    reverted = outcome.state === 'reverted';
+    reverted = outcome.state === 'reverted' || report.unpaid;
   }
   const result = await decide(deps, row, await deps.chain.authorization(query));
   if (result.outcome !== 'unknown' || result.reason !== 'open') return result;

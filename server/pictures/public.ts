@@ -11,7 +11,13 @@ export { copiesFor } from './copies-for.ts';
 export { createMediaUrls } from './media-urls.ts';
 export { createOriginalUrls } from './original-urls.ts';
 // Originals, compared with the bytes that were judged.
-export { OriginalUnavailable, readOriginal, verifyOriginal, type JudgedFile } from './original-reader.ts';
+export {
+  createPartMemory,
+  OriginalUnavailable,
+  readOriginal,
+  verifyOriginals,
+  type JudgedFile,
+} from './original-reader.ts';
 // The limit on the memory of pictures.
 export { createPictureMemory } from './picture-memory.ts';
 // A recurring job.

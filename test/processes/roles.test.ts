@@ -11,7 +11,7 @@ import { freePort } from '../../server/devnet/child-process.ts';
 import { derivedKey } from '../../server/keys/derived-key.ts';
 import { createWebhookSecrets } from '../../server/webhooks/delivery/secrets.ts';
 import { registerAgent } from '../support/clients/journey.ts';
-import { type RunningProcess, startScript, until, untilReady } from '../support/processes/processes.ts';
+import { MAIN, type RunningProcess, startScript, until, untilReady } from '../support/processes/processes.ts';
 import { seedEvent, seedSubscriptions } from '../support/webhooks/sender-world.ts';
 
 // `node server/main.ts --role=…`: the API and the recurring work run in separate processes on one database.
@@ -35,7 +35,7 @@ after(async () => {
 const { db, url: databaseUrl } = await testDatabase();
 
 function launch(role: string, port: number, more: Record<string, string> = {}): RunningProcess {
-  const running = startScript('server/main.ts', [`--role=${role}`], {
+  const running = startScript(MAIN, [`--role=${role}`], {
     env: {
       DATABASE_URL: databaseUrl,
       DATA_DIR: join(folder, role),

@@ -7,7 +7,7 @@ export { walletRoutes } from './routes.ts';
 export { applyWalletChanges } from './apply-wallet-changes.ts';
 
 // The wallet part of an agent's own profile.
-export { walletProfile } from './wallet-profile.ts';
+export { pendingChange, walletProfile } from './wallet-profile.ts';
 
 // The condition for statements of other domains.
 export { linkedWallet } from './wallet-queries.ts';

@@ -1,9 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DomainError } from '../../../contract/basics/errors.ts';
+import { withTransaction } from '../../db/public.ts';
 import type { Deps } from '../../deps.ts';
 import { createFairQueue, ImageRejected, PictureIsSlow } from '../../pictures/public.ts';
-import { endRequest, leaseInspection, listItemFiles, releaseInspection } from './inspection-queries.ts';
-import { picturesRefused } from './items.ts';
+import {
+  type ConfirmableFile,
+  endRequest,
+  leaseInspection,
+  listItemFiles,
+  releaseInspection,
+} from './inspection-queries.ts';
+import { incomplete, missingItems, picturesRefused } from './items.ts';
+import { lockProjectForRequest } from '../../projects/public.ts';
 import { type FileResult, recordResults } from './record-results.ts';
 import { findSubmission, generationTimeSeconds, type SubmissionRow } from '../public.ts';
 import type {
@@ -210,10 +218,8 @@ async function finish(
 }
 
 /** Returns what another process found; null while it still inspects, or when its lease has run out. */
-async function readResult(
-  deps: InspectionDeps,
-  { submissionId, requestedAt }: RequestedConfirmation,
-): Promise<ConfirmedEntry | null> {
+async function readResult(deps: InspectionDeps, confirmation: RequestedConfirmation): Promise<ConfirmedEntry | null> {
+  const { submissionId, requestedAt } = confirmation;
   // The files are read after the submission, because those of an entry were completed with it.
   const submission = await findSubmission(deps.db, submissionId);
   const files = await listItemFiles(deps.db, submissionId);
@@ -221,9 +227,26 @@ async function readResult(
   const ofRequest = files.filter((file) => file.requestedAt?.getTime() === requestedAt.getTime());
   // Completed: the entry was committed between the two reads.
   if (ofRequest.some(({ status }) => status === 'pending' || status === 'completed')) return null;
+  const lacking = await lackingItems(deps, confirmation, files);
+  if (lacking) throw lacking;
   const refused = ofRequest.filter(({ status }) => status === 'refused');
   if (refused.length > 0) throw picturesRefused(refused);
   throw new DomainError('MEDIA_FILE_NOT_FOUND', 'This confirmation ended without a result. Confirm again.');
+}
+
+/** Returns the error of a confirmation that needed more items than were there, or null. */
+async function lackingItems(
+  deps: InspectionDeps,
+  { projectId, requestedAt, itemsNeeded }: RequestedConfirmation,
+  files: ConfirmableFile[],
+): Promise<DomainError | null> {
+  if (itemsNeeded === null) return null;
+  const there = files.filter(({ endedAt }) => endedAt?.getTime() === requestedAt.getTime());
+  const project = await withTransaction(deps.db, (tx) => lockProjectForRequest(tx, projectId));
+  if (!project || there.length >= itemsNeeded) return null;
+  const { itemCount } = project;
+  const isThere = ({ fileId }: ItemFile) => there.some((file) => file.fileId === fileId);
+  return incomplete({ itemsNeeded, itemCount }, missingItems(files, itemCount, isThere));
 }
 
 type ConfirmedRow = Pick<SubmissionRow, 'id' | 'created_at' | 'submitted_at' | 'entry_fee_paid_micro'>;

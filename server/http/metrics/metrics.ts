@@ -6,6 +6,7 @@ import type { Probes } from '../health.ts';
 import { createDatabaseMetrics } from './database-metrics.ts';
 import { createDependencyMetrics } from './dependency-metrics.ts';
 import { createDownloadCounts, type DownloadOutcome } from './download-counts.ts';
+import { createFacilitatorMetrics } from './facilitator-metrics.ts';
 import type { RequestCounts } from './request-counts.ts';
 import { createWebhookMetrics, type SenderMetrics } from './webhook-metrics.ts';
 
@@ -21,7 +22,7 @@ export type Metrics = {
 export const METRICS_TYPE = Registry.PROMETHEUS_CONTENT_TYPE;
 
 export function createMetrics(
-  deps: Pick<Deps, 'db' | 'clock' | 'log'>,
+  deps: Pick<Deps, 'db' | 'clock' | 'log' | 'facilitator'>,
   requests: RequestCounts,
   probes: () => Promise<Probes>,
   sender?: SenderMetrics,
@@ -29,6 +30,7 @@ export function createMetrics(
 ): Metrics {
   const { registry, read } = createDatabaseMetrics(deps);
   const webhooks = createWebhookMetrics(registry, deps, sender);
+  const facilitator = createFacilitatorMetrics(registry, deps.facilitator);
   if (limitStore) createLimitMetrics(registry, limitStore);
   const dependencies = createDependencyMetrics(registry, probes);
   const build = new Gauge({
@@ -42,7 +44,7 @@ export function createMetrics(
     request: (operation, status, ms) => requests.add(operation, status, ms),
     download: createDownloadCounts(registry),
     async text() {
-      await Promise.all([read(), webhooks.read(), dependencies.read()]);
+      await Promise.all([read(), webhooks.read(), dependencies.read(), facilitator.read()]);
       const texts = await Promise.all([nodeMetrics().metrics(), registry.metrics(), requests.text()]);
       return texts.join('\n');
     },
