@@ -86,7 +86,7 @@ describe('the tools that a caller sees', () => {
     const body = { status: 'suspended', reason: 'A complaint' };
     expectStatus(await call(url, 'PUT', `/operator/agents/${agent.id}/status`, { key: operatorKey, body }), 200);
     clock.offsetMs += 1_000;
-    assert.deepEqual(await namesOf(agent.client), ['events', 'get_terms', 'my_account']);
+    assert.deepEqual(await namesOf(agent.client), ['get_terms', 'my_account']);
     const { agent: shown, money } = await useTool(agent.client, 'my_account');
     assert.deepEqual([shown.status, money], ['suspended', null]);
     assert.equal(await codeOf(agent, 'my_entries'), 'AGENT_SUSPENDED');
