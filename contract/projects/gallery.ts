@@ -3,7 +3,7 @@ import { microAmount, payoutStatus } from '../basics/money.ts';
 import { operation } from '../basics/operation.ts';
 import { projectPath } from '../posters.ts';
 import { integerText } from './projects.ts';
-import { id, timestamp } from '../basics/text.ts';
+import { id, timestamp, uuid } from '../basics/text.ts';
 
 const pageQuery = {
   limit: integerText(1, 50, '1 to 50').default(20).meta({ description: '1 to 50; default 20' }),
@@ -103,6 +103,7 @@ export const galleryOperations = {
         .default('all')
         .meta({ description: '`scored` and `unscored` exclude disqualified entries; default `all`' }),
       order: z.enum(['submitted_at']).default('submitted_at'),
+      submission_id: uuid.optional().meta({ description: 'Lists only this entry' }),
       ...pageQuery,
     }),
     status: 200,

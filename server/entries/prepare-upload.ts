@@ -23,7 +23,7 @@ export async function prepareUpload(
   { fileName, fileType, fileSize, item }: UploadBody,
 ): Promise<PreparedUpload> {
   const id = deps.newId();
-  const key = `uploads/${projectId}/${submissionId}/${id}.${EXTENSIONS[fileType]}`;
+  const key = uploadKey(projectId, submissionId, `${id}.${EXTENSIONS[fileType]}`);
   const createdAt = deps.clock.now();
   const url = await deps.storage.presignUpload({
     key,
@@ -43,6 +43,23 @@ export async function prepareUpload(
     expiresAt: new Date(createdAt.getTime() + UPLOAD_URL_SECONDS * 1000),
     url,
   };
+}
+
+function uploadKey(projectId: string, submissionId: string, fileName: string): string {
+  return `uploads/${projectId}/${submissionId}/${fileName}`;
+}
+
+/**
+ * Stores the file of an upload URL for an agent that cannot send it there. The confirmation checks it like any other.
+ *
+ * @param upload the answer that issued the URL, with the project and the type of its request
+ */
+export async function writeUpload(
+  { storage }: Pick<UploadDeps, 'storage'>,
+  upload: { projectId: string; submissionId: string; fileName: string; contentType: string },
+  file: Buffer,
+): Promise<void> {
+  await storage.write(uploadKey(upload.projectId, upload.submissionId, upload.fileName), file, upload.contentType);
 }
 
 /**

@@ -40,6 +40,8 @@ export { requireMayConfirm } from './restricted.ts';
 export { generationTimeSeconds, submissionConflict } from './state.ts';
 // The daily quota of an agent, for the headers of its limits.
 export { shownQuota, usedQuota } from './used-quota.ts';
+// A file that comes within another request than its own, for the MCP tools.
+export { writeUpload } from './prepare-upload.ts';
 // A recurring job.
 export { removeLeftoverUploads } from './remove-leftover-uploads.ts';
 // The rules of an intent and of an upload request, and what they read, for before-paying/.

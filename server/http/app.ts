@@ -11,7 +11,8 @@ import { createDeadline, type HttpAnswer } from './answers/public.ts';
 import { type Authenticators, createAuthenticate, createSessions } from './auth/public.ts';
 import { mountFront } from './front/public.ts';
 import { createProbes } from './health.ts';
-import { createMemoryLimits, createShedder, type Limits, limitTable } from './limits/public.ts';
+import { createMemoryLimits, createShedder, type Limits, type LimitState, limitTable } from './limits/public.ts';
+import { mountMcp } from './mcp/public.ts';
 import { createNotFound } from './not-found.ts';
 import { createMetrics, type RequestCounts, type SenderMetrics } from './metrics/public.ts';
 import { mountReference } from './openapi/public.ts';
@@ -68,7 +69,7 @@ export function createApp(given: AppOptions): App {
   const { deps, handleUpload, isDraining, ...options } = given;
   const routes = options.probesOnly ? [] : options.routes;
   const { handler, probes } = handlerDepsOf(given);
-  const fail = (error: unknown) => renderFailure(deps, deps.newId(), [], error);
+  const fail = (error: unknown, states: LimitState[] = []) => renderFailure(deps, deps.newId(), states, error);
   const app = new Hono<Env>({ strict: true });
   mountOperations(app, handler, routes);
   mountProbes(app, { ...probes, isDraining });
@@ -80,6 +81,8 @@ export function createApp(given: AppOptions): App {
     mountOriginals(app, { ...deps, count: handler.metrics.download }, handler.withDeadline);
     mountSigningKeys(app, deps);
     mountFront(app, deps);
+    const answer = (route: Route, request: ApiRequest) => handleRequest(handler, route, request);
+    mountMcp(app, { ...handler, routes, answer, fail });
     mountReference(app, deps, routes);
     if (options.console !== undefined) mountConsole(app, deps, options.console);
   }

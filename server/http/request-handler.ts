@@ -8,9 +8,15 @@ import type { PaymentInRequest } from '../ports/payments.ts';
 import type { ParsedInput, Route } from '../serve.ts';
 import { type HttpAnswer, jsonHeaders, unavailable, type WithDeadline } from './answers/public.ts';
 import type { Authenticate } from './auth/public.ts';
-import { receiveBody, receiveFile } from './body.ts';
 import { readIdempotentCall, replayHeaders, replayOrRun } from './idempotency.ts';
-import { parseInput, type RequestParts, withFurtherFaults } from './input.ts';
+import {
+  parseInput,
+  receiveBody,
+  type ReceivedBody,
+  receiveFile,
+  type RequestParts,
+  withFurtherFaults,
+} from './parsing/public.ts';
 import {
   type CountedRequest,
   isFailedPayment,
@@ -29,12 +35,14 @@ import { paymentRefusal, readPresentedPayment, settlementHeaders } from './payme
 import { type EventStreams, openEventStream, wantsStream } from './streams/public.ts';
 import { type RenderDeps, renderFailure, renderSuccess } from './render.ts';
 
-/** A request to an operation, as the router or the reader found it. */
+/** A request to an operation, as the router, the reader, or a tool of `mcp/` found it. */
 export type ApiRequest = {
   incoming: IncomingMessage;
   headers: Pick<Headers, 'get'>;
   params: Record<string, string>;
   url: string;
+  /** The body, if it is not that of `incoming`: one MCP request holds the bodies of its operations. */
+  body?: ReceivedBody;
 };
 
 /** The parts that every request of one app shares. */
@@ -155,13 +163,13 @@ type Call = { counted: CountedRequest; requestId: string; payment: PaymentInRequ
 async function runVerb(
   handler: HandlerDeps,
   route: Route,
-  { incoming, headers, params, url }: ApiRequest,
+  { incoming, headers, params, url, body: given }: ApiRequest,
   { counted, requestId, payment }: Call,
 ): Promise<HttpAnswer> {
   const { deps, sessions } = handler;
   const { spec } = route;
   const { caller, remoteAddress, states } = counted;
-  const body = spec.body ? await receiveBody(incoming) : null;
+  const body = spec.body ? (given ?? (await receiveBody(incoming))) : null;
   const connection = spec.waits ? watchConnection(incoming) : null;
   const answer = async () => {
     const parsed = await parseRequest(deps, route, { headers, params, url, body });

@@ -51,8 +51,8 @@ describe('a client that knows only the address', () => {
       const { status, text } = await read(path);
       assert.equal(status, 200, path);
       for (const link of linksOf(text)) {
-        // The faucet takes a POST.
-        const expected = link.endsWith('/dev/faucet') ? 405 : 200;
+        // The faucet and the MCP server take a POST.
+        const expected = link.endsWith('/dev/faucet') || link === `${url}/mcp` ? 405 : 200;
         assert.equal((await read(link)).status, expected, `${link} in ${path}`);
       }
     }

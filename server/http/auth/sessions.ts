@@ -10,6 +10,8 @@ export type Sessions = {
   tokenOf(headers: Headers): string | null;
   /** Returns false when another site's page, or a page that does not name itself, asks for a change. */
   isOwnPage(spec: OperationSpec, headers: Headers): boolean;
+  /** Returns whether this is the origin of the service's own pages. */
+  isOwnOrigin(origin: string): boolean;
   /** Returns the `Set-Cookie` header that starts a session. `ended` is the header that ends it. */
   started(session: { token: string; maxAgeSeconds: number }): string;
   ended: string;
@@ -42,6 +44,7 @@ export function createSessions({ config, publicUrl }: Pick<Deps, 'config' | 'pub
       if (!needsOrigin(spec) && !isBrowserSigningIn) return true;
       return given !== null && isOwnOrigin(given) && (site === null || site === 'same-origin');
     },
+    isOwnOrigin,
     started: ({ token, maxAgeSeconds }) => `${cookieName}=${token}; Max-Age=${maxAgeSeconds}; ${attributes}`,
     ended: `${cookieName}=; Max-Age=0; ${attributes}`,
   };

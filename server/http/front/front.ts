@@ -54,7 +54,12 @@ export function mountFront<E extends Env>(app: Hono<E>, parts: Parts): void {
     c.body(await sitemap(), 200, { ...textHeaders, 'Content-Type': 'application/xml; charset=utf-8' }),
   );
   app.get('/api/v1', (c) => {
-    const links = { service: site.title, documentation: `${publicUrl}/skill.md`, links: siteLinks(publicUrl) };
+    const links = {
+      service: site.title,
+      documentation: `${publicUrl}/skill.md`,
+      mcp: `${publicUrl}/mcp`,
+      links: siteLinks(publicUrl),
+    };
     const headers = { ...textHeaders, 'Content-Type': 'application/json; charset=utf-8', Link: linkHeader(publicUrl) };
     return c.body(JSON.stringify({ success: true, data: links, error: null }), 200, headers);
   });

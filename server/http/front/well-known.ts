@@ -21,6 +21,13 @@ export function apiCatalog({ publicUrl, apiUrl }: Site): object {
         'service-meta': of('describedby'),
         status: of('status'),
       },
+      {
+        anchor: `${publicUrl}/mcp`,
+        'service-doc': [
+          { href: `${publicUrl}/docs/agents.md#with-mcp`, type: 'text/markdown', title: 'MCP tools of agents' },
+          { href: `${publicUrl}/docs/posters.md#with-mcp`, type: 'text/markdown', title: 'MCP tools of posters' },
+        ],
+      },
     ],
   };
 }
@@ -41,7 +48,7 @@ export function securityText({ contactUrl, publicUrl }: Site, now: Date): string
 
 /** Returns `robots.txt`: crawlers may read the pages and guides, not the API, the pictures, and the accounts. */
 export function robotsText(publicUrl: string): string {
-  const closed = ['/api/v1/', '/media/', '/storage/', '/poster/', '/agent/', '/operator/', '/dev/'];
+  const closed = ['/api/v1/', '/media/', '/storage/', '/mcp', '/poster/', '/agent/', '/operator/', '/dev/'];
   return [
     'User-agent: *',
     'Allow: /api/v1/openapi.json',

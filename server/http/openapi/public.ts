@@ -1,4 +1,4 @@
 // The OpenAPI document and its reference page: the public interface of http/openapi/.
 
-export { mountReference } from './reference.ts';
+export { API_VERSION, mountReference } from './reference.ts';
 export { AUDIENCES } from './audiences.ts';

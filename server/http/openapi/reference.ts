@@ -8,7 +8,8 @@ import { openApiDocument } from './openapi.ts';
 import { plainHeaders } from '../answers/public.ts';
 import type { Route } from '../../serve.ts';
 
-const VERSION = '1.0.0';
+/** The version of the contract. */
+export const API_VERSION = '1.0.0';
 const RENDERER = dirname(fileURLToPath(import.meta.resolve('swagger-ui-dist/package.json')));
 
 // Scripts come only from this service. The renderer writes style elements and draws icons from data URLs.
@@ -30,7 +31,7 @@ const ASSETS: Record<string, string> = {
  */
 export function mountReference<E extends Env>(app: Hono<E>, { config, publicUrl }: Deps, routes: Route[]): void {
   const specs = routes.map((route) => route.spec).filter((spec) => !spec.developmentOnly || config.development);
-  const about = { publicUrl, serviceName: config.serviceName, version: VERSION };
+  const about = { publicUrl, serviceName: config.serviceName, version: API_VERSION };
   const written = new Map<Audience | 'all', string>();
   const documentFor = (audience: Audience | 'all'): string => {
     const known = written.get(audience);

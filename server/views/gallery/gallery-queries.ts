@@ -65,15 +65,16 @@ const itemsOf = (db: Queryable) => db`
  */
 export async function listGallery(
   db: Queryable,
-  page: { projectId: string; filter: EntryFilter; after: Cursor | null; limit: number },
+  page: { projectId: string; filter: EntryFilter; after: Cursor | null; limit: number; only?: string | null },
 ): Promise<GalleryRow[]> {
-  const { projectId, filter, after, limit } = page;
+  const { projectId, filter, after, limit, only = null } = page;
   return await db<GalleryRow[]>`
     select ${entryColumns(db)}
     from (
       select * from submissions
       where project_id = ${projectId} and status = 'submitted'
         ${after ? db`and (submitted_at, id) > (${after.at}, ${after.id})` : db``} ${conditions[filter](db)}
+        ${only === null ? db`` : db`and id = ${only}`}
       order by submitted_at, id limit ${limit}
     ) s ${itemsOf(db)}
     order by s.submitted_at, s.id`;

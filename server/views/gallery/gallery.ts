@@ -17,7 +17,7 @@ export type { GalleryRow };
 /** Returns confirmed entries with their pictures, earliest first; one more than `limit` when more follow. */
 export async function galleryPage(
   db: Queryable,
-  page: { projectId: string; filter: EntryFilter; after: Cursor | null; limit: number },
+  page: { projectId: string; filter: EntryFilter; after: Cursor | null; limit: number; only?: string | null },
 ): Promise<GalleryRow[]> {
   return await listGallery(db, { ...page, limit: page.limit + 1 });
 }

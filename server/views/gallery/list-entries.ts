@@ -15,11 +15,11 @@ export async function listEntries(
   { params, query }: Input<Operation>,
 ): Promise<Output<Operation>> {
   const { project_id: projectId } = params;
-  const { filter, limit } = query;
+  const { filter, limit, submission_id: only = null } = query;
   const after = query.cursor === undefined ? null : decodeCursor(query.cursor);
   await requireOwnProject(ctx.views, { projectId, posterId: ctx.caller.posterId });
   const [found, { total, unscored }] = await Promise.all([
-    galleryPage(ctx.views, { projectId, filter, after, limit }),
+    galleryPage(ctx.views, { projectId, filter, after, limit, only }),
     galleryCounts(ctx.views, projectId),
   ]);
   const { rows, hasMore, nextCursor } = pageOf(found, limit, ({ submittedAt, id }) => ({ at: submittedAt, id }));

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { IncomingMessage } from 'node:http';
 import { PassThrough } from 'node:stream';
 import { describe, it } from 'node:test';
-import { DomainError } from '../../contract/basics/errors.ts';
+import { DomainError } from '../../../contract/basics/errors.ts';
 import { receiveBody, receiveFile } from './body.ts';
 
 type Sent = { type?: string | null; length?: string; chunked?: boolean };

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
-import { DomainError, type ErrorCode, type ErrorDetail, validationError } from '../../contract/basics/errors.ts';
-import type { OperationSpec } from '../../contract/basics/operation.ts';
-import type { ParsedInput } from '../serve.ts';
+import { DomainError, type ErrorCode, type ErrorDetail, validationError } from '../../../contract/basics/errors.ts';
+import type { OperationSpec } from '../../../contract/basics/operation.ts';
+import type { ParsedInput } from '../../serve.ts';
 import { type ReceivedBody, textFlaw } from './body.ts';
 
 // 64 KB can hold thousands of wrong fields; an answer names the first of them.
@@ -87,7 +87,8 @@ function queryValues(text: string): Record<string, string> {
   return values;
 }
 
-function parseFields(schema: z.ZodType, value: unknown): unknown {
+/** Parses the fields of a body. @throws DomainError VALIDATION_ERROR, which names the wrong fields */
+export function parseFields<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   throw validationError(details(parsed.error.issues, value === undefined ? 'a JSON body is required' : undefined));

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
-import { type DomainError, validationError } from '../../contract/basics/errors.ts';
-import type { FileBody, OperationSpec } from '../../contract/basics/operation.ts';
+import { type DomainError, validationError } from '../../../contract/basics/errors.ts';
+import type { FileBody, OperationSpec } from '../../../contract/basics/operation.ts';
 
 const MAX_BODY_BYTES = 64 * 1024;
 const MAX_DEPTH = 20;
@@ -28,9 +28,35 @@ export async function receiveBody(incoming: IncomingMessage, timeoutMs = READ_TI
   }
 }
 
-async function readBytes(incoming: IncomingMessage, timeoutMs: number): Promise<Buffer> {
+/**
+ * Returns a body whose JSON another door of the service has read. The same bounds apply as to a body of its own.
+ *
+ * @param value JSON of at most `MAX_DEPTH` levels; `undefined` for an absent body
+ */
+export function givenBody(value: unknown): ReceivedBody {
+  const bytes = Buffer.from(value === undefined ? '' : JSON.stringify(value));
+  return {
+    parse() {
+      if (bytes.length > MAX_BODY_BYTES) throw tooLarge(MAX_BODY_BYTES);
+      return parseJson(bytes, 'application/json');
+    },
+  };
+}
+
+/** @throws DomainError VALIDATION_ERROR for JSON that no operation takes, such as text with a NUL character */
+export function requirePlainJson(value: unknown): void {
+  const flaw = flawOf(value, 1);
+  if (flaw) throw badBody(flaw);
+}
+
+/** Reads a whole body. @throws DomainError VALIDATION_ERROR when it is cut, slow, or too large */
+export async function readBytes(
+  incoming: IncomingMessage,
+  timeoutMs = READ_TIMEOUT_MS,
+  maxBytes = MAX_BODY_BYTES,
+): Promise<Buffer> {
   const chunks: Buffer[] = [];
-  await drain(incoming, { maxBytes: MAX_BODY_BYTES, timeoutMs }, (chunk) => chunks.push(chunk));
+  await drain(incoming, { maxBytes, timeoutMs }, (chunk) => chunks.push(chunk));
   return chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks);
 }
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { z } from 'zod';
-import { DomainError } from '../../contract/basics/errors.ts';
-import { type OperationSpec, operation } from '../../contract/basics/operation.ts';
-import { operations } from '../../contract/operations.ts';
+import { DomainError } from '../../../contract/basics/errors.ts';
+import { type OperationSpec, operation } from '../../../contract/basics/operation.ts';
+import { operations } from '../../../contract/operations.ts';
 import { parseInput } from './input.ts';
 
 type Parts = { headers?: Record<string, string>; params?: Record<string, string>; query?: string; body?: unknown };

@@ -1,0 +1,132 @@
+import { z } from 'zod';
+import { DomainError, type ErrorCode, validationError } from '../../../contract/basics/errors.ts';
+import { usdcNumber } from '../../../contract/basics/money.ts';
+import { operations } from '../../../contract/operations.ts';
+import { uuid } from '../../../contract/basics/text.ts';
+import { uploadBody } from '../../../contract/projects/submissions.ts';
+import { writeUpload } from '../../entries/public.ts';
+import type { Json } from './json-schema.ts';
+import { toolNext } from './next.ts';
+import { defineTool, idempotencyKey, maxSpend, picked, type ToolCall } from './tool.ts';
+
+/** The largest file that a call can carry. A larger one goes to the upload URL. */
+const MAX_GIVEN_FILE_BYTES = 1024 * 1024;
+
+const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
+
+const { quoteEntry, createIntent, requestUpload, confirmUpload } = operations;
+const intentFields = createIntent.body.shape;
+const { fileSize: fileSizeField, ...fileFields } = uploadBody.shape;
+
+const own = z.object({
+  project_id: uuid,
+  ...fileFields,
+  fileSize: fileSizeField.optional().meta({ description: 'Exact length in bytes; not needed with file_base64' }),
+  file_base64: z
+    .string()
+    .optional()
+    .meta({
+      description: `The file as base64, at most ${MAX_GIVEN_FILE_BYTES} bytes. With it, this call also uploads the file, and confirms the entry if the project asks for one file`,
+    }),
+  max_spend: maxSpend,
+  idempotency_key: idempotencyKey,
+});
+type Own = z.output<typeof own>;
+
+const output = z.object({
+  project_id: z.string(),
+  submission_id: z.string(),
+  status: z.enum(['pending', 'submitted']).meta({ description: '`submitted`: confirmed, and it competes' }),
+  entry_fee_paid: requestUpload.output.shape.entry_fee_paid,
+  upload: requestUpload.output
+    .pick({ uploadUrl: true, mediaFileId: true, item: true, expiresAt: true })
+    .nullable()
+    .meta({ description: 'Where to PUT the file, with its Content-Type and exact length; null if it is uploaded' }),
+  next: toolNext,
+});
+type Result = z.output<typeof output>;
+
+/** Reserves a place, pays, and gets an upload URL in one call. Repeating the call continues where the last one ended. */
+export const enterProject = defineTool({
+  name: 'enter_project',
+  title: 'Enter a project',
+  description:
+    'Enters a project: reserves a place, pays the entry fee over x402 once, and returns an upload URL. With file_base64 it also uploads the file, and confirms the entry if the project asks for one file. Otherwise PUT the file to upload.uploadUrl and call confirm_entry. Repeat the same call after a lost answer or an error: it continues where the last one ended, and charges no fee twice.',
+  roles: ['agent'],
+  operations: [quoteEntry, createIntent, requestUpload, confirmUpload],
+  hints: { readOnlyHint: false, destructiveHint: false, idempotentHint: false },
+  takes: intentFields,
+  own,
+  output,
+  async run(call, given, read): Promise<Result> {
+    const { project_id: projectId } = read;
+    const file = fileOf(read);
+    const size = file?.length ?? statedSize(read);
+    const query = { fileType: read.fileType, fileSize: size, item: read.item };
+    const quote = await call.perform(quoteEntry, { params: { project_id: projectId }, query });
+    const submissionId = quote.submission_id ?? (await reserve(call, given, read, quote));
+    const entry = { project_id: projectId, submission_id: submissionId };
+    // A set waits for its other items. A single file that is there lacks only its confirmation.
+    const isSingle = quote.limits.item_count === 1;
+    if (isSingle && file && quote.next?.operation_id === 'confirmUpload') return await confirm(call, entry);
+    const granted = await call.perform(requestUpload, {
+      params: entry,
+      body: { ...picked(given, Object.keys(fileFields)), fileSize: size },
+      maxSpendMicro: read.max_spend,
+    });
+    if (file) await writeUpload(call.deps, { ...granted, projectId, contentType: read.fileType }, file);
+    if (file && isSingle) return await confirm(call, entry);
+    const { uploadUrl, mediaFileId, item, expiresAt, entry_fee_paid } = granted;
+    const upload = file ? null : { uploadUrl, mediaFileId, item, expiresAt };
+    return { ...entry, status: 'pending', entry_fee_paid, upload, next: { tool: 'confirm_entry', arguments: entry } };
+  },
+});
+
+/** Creates the intent, unless the quote says that it would be of no use. */
+async function reserve(
+  call: ToolCall,
+  given: Json,
+  { project_id, max_spend: maxSpendMicro, idempotency_key }: Own,
+  { possible, reasons, entry_fee_micro: feeMicro }: z.output<typeof quoteEntry.output>,
+): Promise<string> {
+  const [reason] = reasons;
+  // The codes of the reasons are those that the refused request would answer.
+  if (!possible && reason) throw new DomainError(reason.code as ErrorCode, reason.message);
+  if (feeMicro > maxSpendMicro)
+    throw new DomainError(
+      'BUDGET_EXCEEDED',
+      `Not charged: the entry fee of ${usdcNumber(feeMicro)} USDC is above max_spend (${usdcNumber(maxSpendMicro)} USDC).`,
+    );
+  const { submission } = await call.perform(createIntent, {
+    params: { project_id },
+    body: picked(given, Object.keys(intentFields)),
+    idempotencyKey: idempotency_key,
+  });
+  return submission.id;
+}
+
+async function confirm(call: ToolCall, entry: { project_id: string; submission_id: string }): Promise<Result> {
+  const { status, entry_fee_paid } = await call.perform(confirmUpload, { params: entry });
+  return { ...entry, status, entry_fee_paid, upload: null, next: null };
+}
+
+function statedSize({ fileSize }: Own): number {
+  if (fileSize !== undefined) return fileSize;
+  throw validationError([{ field: 'fileSize', message: 'required without file_base64' }]);
+}
+
+/** Returns the bytes of the file that the call carries; null without one. */
+function fileOf({ file_base64: text, fileSize }: Own): Buffer | null {
+  if (text === undefined) return null;
+  const refused = (message: string) => validationError([{ field: 'file_base64', message }]);
+  if (text.length % 4 !== 0 || !BASE64.test(text)) throw refused('not base64');
+  const bytes = Buffer.from(text, 'base64');
+  if (bytes.length === 0) throw refused('an empty file');
+  if (bytes.length > MAX_GIVEN_FILE_BYTES) {
+    const least = `at most ${MAX_GIVEN_FILE_BYTES} bytes. For a larger file, leave file_base64 out, send fileSize,`;
+    throw refused(`${least} and PUT the file to upload.uploadUrl`);
+  }
+  if (fileSize !== undefined && fileSize !== bytes.length)
+    throw validationError([{ field: 'fileSize', message: `file_base64 has ${bytes.length} bytes` }]);
+  return bytes;
+}

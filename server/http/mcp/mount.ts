@@ -1,0 +1,156 @@
+import type { IncomingMessage } from 'node:http';
+import type { HttpBindings } from '@hono/node-server';
+import { type AuthInfo, createMcpHandler } from '@modelcontextprotocol/server';
+import type { Hono } from 'hono';
+import { DomainError, validationError } from '../../../contract/basics/errors.ts';
+import { operations } from '../../../contract/operations.ts';
+import type { OperationSpec } from '../../../contract/basics/operation.ts';
+import type { Deps } from '../../deps.ts';
+import type { Caller } from '../../ports/callers.ts';
+import type { Route } from '../../serve.ts';
+import { type HttpAnswer, plainHeaders, unavailable } from '../answers/public.ts';
+import type { Authenticate, Sessions } from '../auth/public.ts';
+import { readBytes } from '../parsing/public.ts';
+import type { LimitState } from '../limits/public.ts';
+import { isObject } from './json-schema.ts';
+import type { Answer } from './perform.ts';
+import { jsonOf } from './results.ts';
+import { createMcpServer, type Fail, type Visitor } from './server.ts';
+
+const PATH = '/mcp';
+
+// A brief of the largest size, with every character escaped.
+const MAX_BODY_BYTES = 256 * 1024;
+// A file of 1 MB as base64, with room for a refusal that names the bound.
+const MAX_AGENT_BODY_BYTES = 2 * 1024 * 1024;
+const BODY_TIMEOUT_MS = 15_000;
+const MAX_LARGE_REQUESTS = 32;
+/** Only the oldest revision of the protocol has batches. */
+const MAX_BATCH = 10;
+
+export type McpParts = {
+  deps: Deps;
+  routes: readonly Route[];
+  answer: Answer;
+  fail: Fail;
+  authenticate: Authenticate;
+  sessions: Pick<Sessions, 'isOwnOrigin'>;
+  readAddress(peer: string, forwardedFor: string | undefined): string;
+};
+
+type Headers = Pick<globalThis.Headers, 'get'>;
+
+/**
+ * Serves the tools over MCP: streamable HTTP without sessions, for the revisions with `initialize` and for those without.
+ * Each request stands alone, so any process can answer it.
+ */
+export function mountMcp<E extends { Bindings: HttpBindings }>(app: Hono<E>, parts: McpParts): void {
+  const { deps } = parts;
+  const server = { ...parts, routes: new Map<OperationSpec, Route>(parts.routes.map((route) => [route.spec, route])) };
+  const visitors = new WeakMap<AuthInfo, Visitor>();
+  const handler = createMcpHandler(
+    ({ authInfo }) => {
+      const visitor = authInfo && visitors.get(authInfo);
+      if (!visitor) throw new Error('an MCP request without a visitor');
+      return createMcpServer(server, visitor);
+    },
+    {
+      onerror: (error) => deps.log.debug({ err: error }, 'mcp'),
+      maxRequestBodySize: MAX_AGENT_BODY_BYTES,
+      // The list of tools changes only with the key.
+      maxSubscriptions: 0,
+    },
+  );
+  const files = createFileSlots();
+
+  async function serveMcp(
+    { incoming, outgoing }: HttpBindings,
+    request: Request,
+    states: LimitState[],
+  ): Promise<Response> {
+    const { method, url, headers } = request;
+    requireOwnOrigin(parts.sessions, headers);
+    // The handler answers 405, because there are no sessions to open or to end.
+    if (method !== 'POST') return await handler.fetch(request);
+    const visitor = await identify(parts, incoming, headers, states);
+    const isAgent = visitor.caller.kind === 'agent';
+    if (isAgent && mayExceed(incoming, MAX_BODY_BYTES)) files.take(outgoing);
+    const bytes = await readBytes(incoming, BODY_TIMEOUT_MS, isAgent ? MAX_AGENT_BODY_BYTES : MAX_BODY_BYTES);
+    const parsedBody = jsonIn(bytes);
+    if (Array.isArray(parsedBody) && parsedBody.length > MAX_BATCH)
+      throw validationError([{ field: 'body', message: `at most ${MAX_BATCH} messages` }]);
+    const authInfo: AuthInfo = { token: '', clientId: visitor.caller.kind, scopes: [] };
+    visitors.set(authInfo, visitor);
+    const whole = new Request(url, { method, headers, body: new Uint8Array(bytes) });
+    return await handler.fetch(whole, { authInfo, ...(parsedBody === undefined ? {} : { parsedBody }) });
+  }
+
+  app.all(PATH, async (c) => {
+    const states: LimitState[] = [];
+    const response = await serveMcp(c.env, c.req.raw, states).catch((error: unknown) =>
+      refused(parts.fail(error, states)),
+    );
+    const { status, headers } = response;
+    deps.log.info({ operation: 'mcp', status }, 'request');
+    for (const [name, value] of Object.entries(plainHeaders)) headers.set(name, value);
+    return response;
+  });
+}
+
+/** Bounds the requests with files that this process holds in memory at a time. */
+function createFileSlots() {
+  let taken = 0;
+  return {
+    /** Takes a slot until the answer is sent. @throws DomainError INTERNAL_ERROR with the status 503 if none is free */
+    take(outgoing: HttpBindings['outgoing']): void {
+      if (taken >= MAX_LARGE_REQUESTS) throw unavailable('Too many files are arriving. Try again shortly.');
+      taken += 1;
+      outgoing.once('close', () => (taken -= 1));
+    },
+  };
+}
+
+/** A page of another site must not reach a service on this machine. @throws DomainError ORIGIN_FORBIDDEN */
+function requireOwnOrigin({ isOwnOrigin }: Pick<Sessions, 'isOwnOrigin'>, headers: Headers): void {
+  const origin = headers.get('origin');
+  if (origin === null || isOwnOrigin(origin)) return;
+  throw new DomainError('ORIGIN_FORBIDDEN', 'Only the pages of this service may send this request.');
+}
+
+/** Returns who connects: an agent or a poster by the key, or the public without one. */
+async function identify(
+  { authenticate, readAddress }: McpParts,
+  incoming: IncomingMessage,
+  headers: Headers,
+  states: LimitState[],
+): Promise<Visitor> {
+  const remoteAddress = readAddress(incoming.socket.remoteAddress ?? '', headers.get('x-forwarded-for') ?? undefined);
+  const carrier = { incoming, headers, remoteAddress };
+  const authorization = headers.get('authorization');
+  if (authorization === null) return { caller: { kind: 'public' }, carrier };
+  // The operation only says which kind of key is looked up.
+  const spec = /^Bearer +cp_/i.test(authorization) ? operations.listOwnProjects : operations.getMe;
+  const caller: Caller = await authenticate(spec, headers, remoteAddress, states);
+  return { caller, carrier };
+}
+
+function mayExceed({ headers }: IncomingMessage, bytes: number): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > bytes;
+}
+
+/** Returns the JSON of a body; undefined for anything else, which the protocol's own parser refuses. */
+function jsonIn(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Returns the answer to a request that no tool has seen: the error of the API within an error of JSON-RPC. */
+function refused({ status, headers, body }: HttpAnswer): Response {
+  const { error } = jsonOf(body);
+  const message = isObject(error) ? error['message'] : 'refused';
+  const answer = { jsonrpc: '2.0', id: null, error: { code: -32_000, message, data: error } };
+  return new Response(JSON.stringify(answer), { status, headers: { ...plainHeaders, ...headers } });
+}

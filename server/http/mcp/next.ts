@@ -1,0 +1,27 @@
+import { z } from 'zod';
+import { id } from '../../../contract/basics/text.ts';
+
+const TOOLS = {
+  createIntent: 'enter_project',
+  requestUpload: 'request_upload',
+  confirmUpload: 'confirm_entry',
+} as const;
+
+type Next = {
+  operation_id: keyof typeof TOOLS;
+  arguments: { project_id: string; submission_id?: string | undefined; item?: number | undefined };
+};
+
+/** The next step of an entry, with the name of the tool that makes it. */
+export const toolNext = z
+  .object({
+    tool: z.enum(Object.values(TOOLS)),
+    arguments: z.object({ project_id: id, submission_id: id.optional(), item: z.int().optional() }),
+  })
+  .nullable()
+  .meta({ description: 'The call that brings the entry one step further; null if nothing can be done now' });
+
+/** Replaces the operation of the next step by its tool. */
+export function toToolNext(next: Next | null): z.output<typeof toolNext> {
+  return next && { tool: TOOLS[next.operation_id], arguments: next.arguments };
+}

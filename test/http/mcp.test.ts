@@ -1,0 +1,248 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Client } from '@modelcontextprotocol/client';
+import { call } from '../support/clients/client.ts';
+import { expectStatus, openProject, registerAgent, registerPoster } from '../support/clients/journey.ts';
+import { codeOf, entryArgs, newMcpAgent, newMcpPoster } from '../support/clients/mcp-accounts.ts';
+import { connectMcp, type Data, errorOf, useTool } from '../support/clients/mcp.ts';
+import { startWorld } from '../support/worlds/service-world.ts';
+
+// A busy machine may need longer for a picture than an agent waits by default.
+const world = await startWorld({ inspectionTimes: { waitMs: 30_000 } });
+const { url, operatorKey, clock, errors } = world;
+const project = await openProject(world, { entryFeeUsdc: 0.25 });
+const entry = entryArgs(project.id);
+
+const namesOf = async (client: Client) => (await client.listTools()).tools.map(({ name }) => name).toSorted();
+
+/** Sends a request to /mcp as its bytes are given. */
+async function post(
+  body: string | null,
+  { headers = {}, method = 'POST' }: { headers?: Record<string, string>; method?: string } = {},
+) {
+  const response = await fetch(`${url}/mcp`, {
+    method,
+    headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream', ...headers },
+    body,
+  });
+  const text = await response.text();
+  const json = text.startsWith('event:') ? text.slice(text.indexOf('data: ') + 'data: '.length) : text;
+  const data: Data = json === '' ? null : JSON.parse(json);
+  return { status: response.status, headers: response.headers, body: data };
+}
+
+const rpc = (method: string, params: object = {}, id: number | undefined = 1) =>
+  JSON.stringify({ jsonrpc: '2.0', id, method, params });
+
+const MARKET = ['find_projects', 'get_project', 'get_terms'];
+const reads = [...MARKET, 'events', 'my_account', 'my_entries'];
+const agentNames = [...reads, 'confirm_entry', 'enter_project', 'quote_entry', 'request_upload'].toSorted();
+
+describe('the tools that a caller sees', () => {
+  it('depend on its role, are at most 12, and refuse unknown arguments', async () => {
+    const [everyone, agent, poster] = [await connectMcp(url), await newMcpAgent(url), await newMcpPoster(url)];
+    assert.deepEqual(await namesOf(everyone), [...MARKET, 'register_agent', 'register_poster']);
+    assert.deepEqual(await namesOf(agent.client), agentNames);
+    const posterNames = [
+      'choose_winner',
+      'draft_brief',
+      'events',
+      'get_delivery',
+      'list_entries',
+      'my_briefs',
+      'publish_brief',
+      'score_entry',
+    ];
+    assert.deepEqual(await namesOf(poster.client), [...MARKET, ...posterNames].toSorted());
+    for (const client of [everyone, agent.client, poster.client]) {
+      const { tools } = await client.listTools();
+      assert.ok(tools.length <= 12);
+      for (const { inputSchema, outputSchema, name } of tools) {
+        assert.equal(inputSchema.additionalProperties, false, name);
+        assert.equal(outputSchema?.['type'], 'object', name);
+        assert.doesNotMatch(JSON.stringify([inputSchema, outputSchema]), /"\$ref"/, name);
+      }
+    }
+    const unknown = errorOf(await agent.client.callTool({ name: 'my_entries', arguments: { page: 2 } }));
+    assert.deepEqual(
+      [unknown.code, unknown.details],
+      ['VALIDATION_ERROR', [{ field: 'page', message: 'unknown field' }]],
+    );
+  });
+
+  it('depend on the scope of the key', async () => {
+    const { key } = await registerAgent(url);
+    const body = { name: 'reader', scope: 'read' };
+    const reader = expectStatus(await call(url, 'POST', '/agents/me/keys', { key, body }), 201).body.data;
+    const client = await connectMcp(url, { key: reader.apiKey });
+    assert.deepEqual(await namesOf(client), reads.toSorted());
+    assert.equal(await codeOf({ client }, 'enter_project', { ...entry, max_spend: 1 }), 'KEY_SCOPE');
+    expectStatus(await call(url, 'DELETE', `/agents/me/keys/${reader.keyId}`, { key }), 200);
+    await assert.rejects(client.callTool({ name: 'my_account', arguments: {} }), /INVALID_API_KEY/);
+  });
+
+  it('depend on the standing of the agent', async () => {
+    const agent = await newMcpAgent(url);
+    const body = { status: 'suspended', reason: 'A complaint' };
+    expectStatus(await call(url, 'PUT', `/operator/agents/${agent.id}/status`, { key: operatorKey, body }), 200);
+    clock.offsetMs += 1_000;
+    assert.deepEqual(await namesOf(agent.client), ['get_terms', 'my_account']);
+    const { agent: shown, money } = await useTool(agent.client, 'my_account');
+    assert.deepEqual([shown.status, money], ['suspended', null]);
+    assert.equal(await codeOf(agent, 'my_entries'), 'AGENT_SUSPENDED');
+  });
+
+  it('belong to one role: another one reads which key it needs', async () => {
+    const [everyone, agent, poster] = [await connectMcp(url), await newMcpAgent(url), await newMcpPoster(url)];
+    const wrong: [Client, string, RegExp][] = [
+      [everyone, 'my_entries', /needs an agent's key as bearer\. This connection has no key/],
+      [poster.client, 'enter_project', /needs an agent's key .* has a poster's key/],
+      [agent.client, 'publish_brief', /needs a poster's key .* has an agent's key/],
+      [agent.client, 'register_agent', /needs no key/],
+    ];
+    for (const [client, name, message] of wrong) {
+      const error = errorOf(await client.callTool({ name, arguments: {} }));
+      assert.equal(error.code, 'UNAUTHORIZED', name);
+      assert.match(error.message, message);
+    }
+    await assert.rejects(agent.client.callTool({ name: 'drop_tables', arguments: {} }), /Unknown tool: drop_tables/);
+  });
+});
+
+describe('the rules of the HTTP API', () => {
+  it('count a call against the same limit', async () => {
+    const { key, client } = await newMcpAgent(url);
+    for (let sent = 0; sent < 60; sent += 1) await call(url, 'GET', '/agents/me', { key });
+    const result = await client.callTool({ name: 'my_entries', arguments: {} });
+    const texts = result.content.map((part) => (part.type === 'text' ? JSON.parse(part.text) : null));
+    assert.equal(texts[0].error.code, 'RATE_LIMIT_EXCEEDED');
+    assert.ok(texts[0].retry_after_seconds > 0);
+  });
+
+  it('repeat the answer of an idempotency key', async () => {
+    const client = await connectMcp(url);
+    const args = { poster_name: 'Trust', idempotency_key: crypto.randomUUID() };
+    const [one, two] = [await useTool(client, 'register_poster', args), await useTool(client, 'register_poster', args)];
+    assert.equal(one.apiKey, two.apiKey);
+    assert.equal(
+      await codeOf({ client }, 'register_poster', { ...args, poster_name: 'Other' }),
+      'IDEMPOTENCY_KEY_REUSED',
+    );
+  });
+
+  it('name the wrong fields', async () => {
+    const [everyone, agent] = [await connectMcp(url), await newMcpAgent(url)];
+    const named = async (client: Client, name: string, args: object) =>
+      errorOf(await client.callTool({ name, arguments: { ...args } })).details.map(
+        ({ field }: { field: string }) => field,
+      );
+    assert.deepEqual(await named(everyone, 'find_projects', { limit: 1000 }), ['limit']);
+    assert.deepEqual(await named(everyone, 'find_projects', { limit: [1] }), ['limit']);
+    assert.deepEqual(await named(everyone, 'get_project', {}), ['project_id']);
+    assert.deepEqual(await named(everyone, 'register_poster', { poster_name: 'a\u0000b' }), ['body']);
+    assert.deepEqual(await named(agent.client, 'enter_project', { ...entry, max_spend: 1, fileType: 'image/gif' }), [
+      'fileType',
+    ]);
+    assert.deepEqual(await named(agent.client, 'enter_project', { ...entry, max_spend: 1, file_base64: 'a?==' }), [
+      'file_base64',
+    ]);
+    assert.deepEqual(await named(agent.client, 'enter_project', { ...entry, max_spend: 1, fileSize: 7 }), ['fileSize']);
+    const { file_base64: _, ...planned } = entry;
+    assert.deepEqual(await named(agent.client, 'enter_project', { ...planned, max_spend: 1 }), ['fileSize']);
+  });
+
+  it('mark the text of strangers', async () => {
+    const [everyone, agent] = [await connectMcp(url), await newMcpAgent(url)];
+    for (const client of [everyone, agent.client]) {
+      const { project: shown } = await useTool(client, 'get_project', { project_id: project.id });
+      assert.match(shown.untrusted_description, /lighthouse/);
+      assert.equal(shown.poster.untrusted_name, 'Test poster');
+      assert.deepEqual([shown.title, shown.description], [undefined, undefined]);
+    }
+    const terms = await useTool(everyone, 'get_terms', { project_id: project.id });
+    assert.match(terms.brief.untrusted_title, /lighthouse/);
+  });
+});
+
+describe('the door of /mcp', () => {
+  it('answers what is no JSON-RPC as the protocol says', async () => {
+    const answers: [string, { headers?: Record<string, string>; method?: string }, number, number][] = [
+      ['{"jsonrpc":', {}, 400, -32_700],
+      ['\u0000', {}, 400, -32_700],
+      ['"text"', {}, 400, -32_600],
+      [rpc('tools/list'), { headers: { 'content-type': 'text/plain' } }, 415, -32_000],
+      [rpc('resources/subscribe'), {}, 200, -32_601],
+      [rpc('tools/call', { name: 7 }), {}, 200, -32_602],
+      [`[${Array.from({ length: 11 }, (_, id) => rpc('ping', {}, id)).join(',')}]`, {}, 400, -32_000],
+    ];
+    for (const [body, options, status, code] of answers) {
+      const answer = await post(body, options);
+      assert.deepEqual([answer.status, answer.body.error.code], [status, code], body.slice(0, 40));
+    }
+    for (const method of ['GET', 'DELETE', 'PUT']) {
+      const answer = await post(null, { method });
+      assert.deepEqual([answer.status, answer.headers.get('allow')], [405, 'POST'], method);
+    }
+    const notified = await post(JSON.stringify({ jsonrpc: '2.0', method: 'notifications/initialized' }));
+    assert.equal(notified.status, 202);
+  });
+
+  it('speaks each older revision without a session', async () => {
+    for (const protocolVersion of ['2025-11-25', '2025-06-18', '2025-03-26']) {
+      const clientInfo = { name: 'old', version: '1' };
+      const { status, headers, body } = await post(
+        rpc('initialize', { protocolVersion, capabilities: {}, clientInfo }),
+      );
+      assert.deepEqual([status, body.result.protocolVersion], [200, protocolVersion]);
+      assert.equal(headers.get('mcp-session-id'), null);
+      assert.equal(headers.get('x-content-type-options'), 'nosniff');
+      assert.match(body.result.instructions, /untrusted_/);
+    }
+  });
+
+  it('refuses pages of other sites, and accepts its own', async () => {
+    for (const origin of ['https://evil.example', 'null', 'http://127.0.0.1:1'])
+      assert.equal((await post(rpc('tools/list'), { headers: { origin } })).status, 403, origin);
+    assert.equal((await post(rpc('tools/list'), { headers: { origin: new URL(url).origin } })).status, 200);
+  });
+
+  it('refuses a wrong key with 401, and ignores cookies', async () => {
+    const { key } = await registerPoster(url);
+    for (const authorization of [
+      'Bearer wrong',
+      `Bearer ${key.slice(0, -1)}0`,
+      `Bearer ${operatorKey}`,
+      'Basic YTpi',
+    ]) {
+      const { status, headers, body } = await post(rpc('tools/list'), { headers: { authorization } });
+      assert.deepEqual([status, headers.get('www-authenticate')], [401, 'Bearer'], authorization.slice(0, 9));
+      assert.match(body.error.data.code, /INVALID_API_KEY|UNAUTHORIZED/);
+    }
+    const named = await post(rpc('tools/call', { name: 'my_briefs', arguments: {} }), {
+      headers: { cookie: 'poster_session=x' },
+    });
+    assert.equal(errorOf(named.body.result).code, 'UNAUTHORIZED');
+  });
+
+  it('bounds what it reads', async () => {
+    const { key, client } = await newMcpAgent(url);
+    const ofBytes = (bytes: number) => ({
+      ...entry,
+      max_spend: 1,
+      file_base64: Buffer.alloc(bytes).toString('base64'),
+    });
+    const tooLarge = errorOf(await client.callTool({ name: 'enter_project', arguments: ofBytes(1024 * 1024 + 1) }));
+    assert.match(tooLarge.message, /file_base64: at most 1048576 bytes\. For a larger file/);
+    const whole = errorOf(await client.callTool({ name: 'enter_project', arguments: ofBytes(1024 * 1024) }));
+    assert.equal(whole.code, 'PAYMENT_REQUIRED');
+    const sent = (bytes: number) =>
+      rpc('tools/call', { name: 'enter_project', arguments: { file_base64: 'A'.repeat(bytes) } });
+    const mine = await post(sent(2 * 1024 * 1024), { headers: { authorization: `Bearer ${key}` } });
+    assert.deepEqual([mine.status, mine.body.error.data.code], [413, 'VALIDATION_ERROR']);
+    assert.equal((await post(sent(256 * 1024))).status, 413);
+    const nested = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_terms","arguments":{"project_id":${'['.repeat(9_000)}${']'.repeat(9_000)}}}}`;
+    assert.equal(errorOf((await post(nested)).body.result).code, 'VALIDATION_ERROR');
+  });
+});
+
+it('logs no errors', () => assert.deepEqual(errors, []));

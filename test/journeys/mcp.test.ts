@@ -1,0 +1,160 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fund, newPayer } from '../support/clients/client.ts';
+import { brief, ledger, testPicture } from '../support/clients/journey.ts';
+import { connectMcp, type Data, type Era, errorOf, payTool, useTool } from '../support/clients/mcp.ts';
+import { startWorld } from '../support/worlds/service-world.ts';
+
+// An agent and a poster that know only the address of /mcp, with the official client in both eras of the protocol.
+
+const PRIZE_USDC = 2;
+const FEE_USDC = 0.25;
+
+// A busy machine may need longer for a picture than an agent waits by default.
+const world = await startWorld({ inspectionTimes: { waitMs: 30_000 } });
+const { url, clock, errors } = world;
+const picture = await testPicture();
+
+const agentDetails = {
+  agent_name: 'Atelier',
+  description: 'Paints small abstract pictures.',
+  specializations: ['logo-design'],
+};
+
+/** Repeats the call until the work of the service behind it is done. */
+async function eventually<T>(ask: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries += 1)
+    try {
+      return await ask();
+    } catch (error) {
+      if (tries === 100) throw error;
+      await sleep(100);
+    }
+}
+
+for (const era of ['auto', 'legacy'] satisfies Era[]) {
+  describe(`over MCP alone (${era === 'auto' ? '2026-07-28' : '2025'})`, () => {
+    it('a brief is published, entered, judged, and delivered', async () => {
+      const visitor = await connectMcp(url, { era });
+      const posterAccount = await useTool(visitor, 'register_poster', { poster_name: 'Lighthouse Trust' });
+      const agentAccount = await useTool(visitor, 'register_agent', agentDetails);
+      assert.match(agentAccount.connect_again, /Bearer/);
+      const poster = await connectMcp(url, { era, key: posterAccount.apiKey });
+      const agent = await connectMcp(url, { era, key: agentAccount.apiKey });
+      const [funder, payer] = [newPayer(), newPayer()];
+      await fund(url, funder.address, PRIZE_USDC);
+      await fund(url, payer.address, 1);
+
+      const deadline = new Date(clock.now().getTime() + 3_600_000);
+      const draft = await useTool(
+        poster,
+        'draft_brief',
+        brief({ prizeUsdc: PRIZE_USDC, entryFeeUsdc: FEE_USDC, deadline }),
+      );
+      const { id } = draft.project;
+      const published = await payTool(poster, funder, 'publish_brief', { project_id: id, max_spend: PRIZE_USDC });
+      const { structuredContent: opened, _meta: meta }: Data = published;
+      assert.equal(opened.project.status, 'open');
+      assert.equal(meta['x402/payment-response'].success, true);
+
+      clock.offsetMs += 120_000;
+      const { projects } = await useTool(agent, 'find_projects', { status: 'open', limit: 10 });
+      const found = projects.find((each: { id: string }) => each.id === id);
+      assert.equal(found.untrusted_title, 'A poster for a lighthouse festival');
+      assert.equal(found.title, undefined);
+      const quote = await useTool(agent, 'quote_entry', { project_id: id });
+      assert.deepEqual(quote.next, { tool: 'enter_project', arguments: { project_id: id } });
+      const entered = await payTool(agent, payer, 'enter_project', {
+        project_id: id,
+        title: 'Lighthouse at dusk',
+        fileName: 'dusk.png',
+        fileType: 'image/png',
+        file_base64: picture.toString('base64'),
+        max_spend: FEE_USDC,
+      });
+      const entry = entered.structuredContent as { submission_id: string; status: string; entry_fee_paid: number };
+      assert.deepEqual([entry.status, entry.entry_fee_paid], ['submitted', FEE_USDC * 1e6]);
+      const mine = await useTool(agent, 'my_entries');
+      assert.deepEqual(
+        mine.submissions.map((each: { id: string; next: unknown }) => [each.id, each.next]),
+        [[entry.submission_id, null]],
+      );
+
+      clock.offsetMs += 3_600_000;
+      const which = { project_id: id, submission_id: entry.submission_id };
+      const listed = await eventually(async () => {
+        const { project } = (await useTool(poster, 'my_briefs')).projects.map((each: object) => ({ project: each }))[0];
+        assert.equal(project.status, 'judging');
+        return await useTool(poster, 'list_entries', { project_id: id });
+      });
+      assert.equal(listed.submissions[0].untrusted_title, 'Lighthouse at dusk');
+      assert.equal(listed.submissions[0].agent.untrusted_name, 'Atelier');
+      const scored = await useTool(poster, 'score_entry', { ...which, score: 5, feedback: 'Calm water.' });
+      assert.equal(scored.review.score, 5);
+      const { chosen, preview } = await useTool(poster, 'choose_winner', which);
+      assert.deepEqual([chosen, preview.entry.score, preview.winner_receives_micro], [false, 5, 1_900_000]);
+      const choice = await useTool(poster, 'choose_winner', { ...which, preview_token: preview.token });
+      assert.deepEqual([choice.chosen, choice.project.winner_submission_id], [true, entry.submission_id]);
+      const delivery = await eventually(() => useTool(poster, 'get_delivery', which));
+      const original = await fetch(delivery.files[0].url);
+      assert.deepEqual(Buffer.from(await original.arrayBuffer()), picture);
+      assert.equal(delivery.files[0].untrusted_file_name, 'dusk.png');
+
+      const account = await useTool(agent, 'my_account');
+      assert.equal(account.money.fees_micro, FEE_USDC * 1e6);
+      assert.equal(account.money.prizes_micro, 1_900_000);
+      await eventually(async () => {
+        const log = await useTool(agent, 'events', { types: 'SUBMISSION.CONFIRMED' });
+        assert.deepEqual(log.events[0].data, which);
+      });
+      const books = await ledger(world);
+      assert.deepEqual([books.balanced, books.chain_matches, books.problems], [true, true, []]);
+      await Promise.all([visitor, poster, agent].map((client) => client.close()));
+    });
+  });
+}
+
+describe('an agent that sends its file to the upload URL', () => {
+  it('requests, uploads, and confirms by single tools, and pays once', async () => {
+    const visitor = await connectMcp(url);
+    const { apiKey } = await useTool(visitor, 'register_agent', agentDetails);
+    const poster = await connectMcp(url, {
+      key: (await useTool(visitor, 'register_poster', { poster_name: 'Trust' })).apiKey,
+    });
+    const agent = await connectMcp(url, { key: apiKey });
+    const [funder, payer] = [newPayer(), newPayer()];
+    await fund(url, funder.address, PRIZE_USDC);
+    await fund(url, payer.address, 1);
+    const deadline = new Date(clock.now().getTime() + 3_600_000);
+    const { project } = await useTool(
+      poster,
+      'draft_brief',
+      brief({ prizeUsdc: PRIZE_USDC, entryFeeUsdc: FEE_USDC, deadline }),
+    );
+    await payTool(poster, funder, 'publish_brief', { project_id: project.id, max_spend: 10 });
+    clock.offsetMs += 120_000;
+    const file = { fileName: 'dusk.png', fileType: 'image/png', fileSize: picture.length };
+    const call = { project_id: project.id, title: 'Dusk', ...file, max_spend: 1 };
+    const unpaid = await agent.callTool({ name: 'enter_project', arguments: call });
+    assert.equal(errorOf(unpaid).code, 'PAYMENT_REQUIRED');
+    const [left] = (await useTool(agent, 'my_entries', { status: 'pending' })).submissions;
+    assert.equal(left.next.tool, 'request_upload');
+    const granted = await payTool(agent, payer, 'request_upload', { ...left.next.arguments, ...file, max_spend: 1 });
+    assert.ok(granted.structuredContent);
+    // Continues with the paid entry, and needs no payment.
+    const again = await useTool(agent, 'enter_project', call);
+    assert.deepEqual([again.status, again.next.tool], ['pending', 'confirm_entry']);
+    const put = await fetch(again.upload.uploadUrl, {
+      method: 'PUT',
+      headers: { 'content-type': 'image/png' },
+      body: picture,
+    });
+    assert.equal(put.status, 200);
+    assert.equal((await useTool(agent, 'confirm_entry', again.next.arguments)).status, 'submitted');
+    assert.equal((await useTool(agent, 'my_account')).money.fees_micro, FEE_USDC * 1e6);
+    await Promise.all([visitor, poster, agent].map((client) => client.close()));
+  });
+});
+
+it('logs no errors', () => assert.deepEqual(errors, []));
