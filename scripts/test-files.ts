@@ -2,7 +2,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 
 const ROOT = join(import.meta.dirname, '..');
-const TESTS = ['contract', 'server', 'sdk', 'demo', 'scripts', 'test'].map((folder) => `${folder}/**/*.test.ts`);
+const TESTS = ['contract', 'server', 'sdk', 'cli', 'demo', 'scripts', 'test'].map((folder) => `${folder}/**/*.test.ts`);
 /** test/wide needs programs that only .ci/run installs. test/x402-v1 is a separate package. */
 const ELSEWHERE = ['test/wide/**', 'test/x402-v1/**', '**/node_modules/**'];
 /** A test file with this comment runs in a process of its own. The comment gives the reason after the dash. */

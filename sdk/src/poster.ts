@@ -48,6 +48,8 @@ export type Poster = {
   projects(filter?: { status?: ProjectStatus; signal?: AbortSignal }): AsyncGenerator<OwnProject, void, undefined>;
   /** Ends the time for entries early. `closes_at` of the answer says when judging begins. */
   close(project: ProjectRef): Promise<OwnProject>;
+  /** Cancels a draft, or an open project that nobody has paid for or entered. The prize goes back to its wallet. */
+  cancel(project: ProjectRef, reason?: string): Promise<OwnProject>;
   /** The confirmed entries, earliest first. */
   entries(
     project: ProjectRef,
@@ -110,6 +112,16 @@ export function createPoster({ wallet, ...options }: PosterOptions): Poster {
       }),
 
     close: async (project) => (await service.call<OneProject>('POST', `${pathOf(project)}/close`)).project,
+
+    async cancel(project, reason) {
+      const body = reason === undefined ? {} : { reason };
+      const { data, error } = await service.exchange<OneProject>('POST', `${pathOf(project)}/cancel`, { body });
+      if (!error) return data.project;
+      // The answer to an earlier try was lost.
+      const found = await read(project);
+      if (found.status === 'cancelled') return found;
+      throw error;
+    },
 
     ...judging(service, pathOf, read),
 

@@ -13,6 +13,8 @@ export type ServiceOptions = {
   fetch?: Fetch | undefined;
   /** How long a request is repeated while the service cannot answer it, in seconds. Default: 300. */
   retrySeconds?: number | undefined;
+  /** Aborts every call. A later call continues what was begun. */
+  signal?: AbortSignal | undefined;
 };
 
 export type Request = {
@@ -45,12 +47,13 @@ const TIMEOUT_MS = 75_000;
 const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 15_000;
 
-export function connect({ url, key, fetch: given, retrySeconds = RETRY_SECONDS }: ServiceOptions): Service {
+export function connect(options: ServiceOptions): Service {
+  const { url, key, fetch: given, retrySeconds = RETRY_SECONDS } = options;
   const root = `${url.replace(/\/+$/, '').replace(/\/api\/v1$/, '')}/api/v1`;
   const send: Fetch = given ?? ((input, init) => fetch(input, init));
 
   const once = async <T>(method: string, path: string, request: Request): Promise<Exchange<T>> => {
-    const { body, headers, signal } = request;
+    const { body, headers } = request;
     const response = await reach(send, `${root}${path}${queryOf(request.query)}`, {
       method,
       headers: {
@@ -59,7 +62,7 @@ export function connect({ url, key, fetch: given, retrySeconds = RETRY_SECONDS }
         ...headers,
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      signal: signal ?? null,
+      signal: either(options.signal, request.signal),
     });
     const read = await readAnswer<T>(response);
     if (read.error && isTemporary(read.error)) throw read.error;
@@ -70,6 +73,7 @@ export function connect({ url, key, fetch: given, retrySeconds = RETRY_SECONDS }
     key,
     fetch: send,
     async retry(work, { signal, onWait } = {}) {
+      const aborted = either(options.signal, signal);
       // Not the wall clock, which may jump.
       const endMs = performance.now() + retrySeconds * 1000;
       for (let attempt = 1; ; attempt += 1) {
@@ -80,7 +84,7 @@ export function connect({ url, key, fetch: given, retrySeconds = RETRY_SECONDS }
           const waitMs = pauseOf(error, attempt);
           if (performance.now() + waitMs > endMs) throw error;
           onWait?.(error, waitMs / 1000);
-          await pause(waitMs, signal);
+          await pause(waitMs, aborted);
         }
       }
     },
@@ -92,6 +96,10 @@ export function connect({ url, key, fetch: given, retrySeconds = RETRY_SECONDS }
     },
   };
   return service;
+}
+
+function either(first: AbortSignal | undefined, second: AbortSignal | undefined): AbortSignal | null {
+  return first && second ? AbortSignal.any([first, second]) : (first ?? second ?? null);
 }
 
 /** Sends one request. @throws ConcoursError NO_ANSWER; the signal's reason if the caller aborted */

@@ -21,6 +21,12 @@ type Is<Wanted, Given extends Wanted> = [Wanted, Given];
 export type Checked = [
   Is<wire.AgentRegistration, Answers<Operations['createAgent']>>,
   Is<wire.Profile, Answers<Operations['getMe']>>,
+  Is<wire.AgentWallet, Answers<Operations['linkWallet']>['wallet']>,
+  Is<wire.AgentBudget, Answers<Operations['setBudget']>['budget']>,
+  Is<wire.AgentKey, Answers<Operations['listKeys']>['keys'][number]>,
+  Is<wire.CreatedKey, Answers<Operations['createKey']>>,
+  Is<wire.MoneySums, Answers<Operations['getAgentMoney']>['total']>,
+  Is<wire.ProjectMoney, Answers<Operations['getAgentMoney']>['projects'][number]>,
   Is<wire.ProjectSummary, Answers<Operations['searchProjects']>['projects'][number]>,
   Is<wire.Project, Answers<Operations['getProject']>['project']>,
   Is<wire.Quote, Answers<Operations['quoteEntry']>>,
