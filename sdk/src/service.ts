@@ -26,8 +26,15 @@ export type Request = {
   onWait?: ((error: ConcoursError, seconds: number) => void) | undefined;
 };
 
+export type Refusal = {
+  error: ConcoursError;
+  /** Whether the signed payment of the request failed for good, and was never executed. */
+  authorizationFailed: boolean;
+  data?: never;
+};
+
 /** `error` is set if the service refused the request for good. */
-export type Exchange<T> = { headers: Headers } & ({ data: T; error?: never } | { error: ConcoursError; data?: never });
+export type Exchange<T> = { headers: Headers } & ({ data: T; error?: never } | Refusal);
 
 /** A client of one service with one key. */
 export type Service = {
@@ -124,6 +131,7 @@ type Envelope<T> = {
   success?: boolean;
   data?: T;
   error?: { code: string; message: string; details?: ErrorDetail[]; request_id?: string } | null;
+  authorization_failed?: boolean;
 };
 
 async function readAnswer<T>(response: Response): Promise<Exchange<T>> {
@@ -131,17 +139,19 @@ async function readAnswer<T>(response: Response): Promise<Exchange<T>> {
   const text = await response.text();
   const retryAfter = secondsOf(headers.get('retry-after'));
   try {
-    const { success, data, error } = JSON.parse(text) as Envelope<T>;
+    const { success, data, error, authorization_failed: failed } = JSON.parse(text) as Envelope<T>;
     if (success && data !== undefined) return { headers, data };
     if (error) {
       const { code, message, details, request_id: requestId } = error;
-      return { headers, error: new ConcoursError(code, message, { status, requestId, retryAfter, details }) };
+      const refusal = new ConcoursError(code, message, { status, requestId, retryAfter, details });
+      return { headers, error: refusal, authorizationFailed: failed === true };
     }
   } catch {
     // A proxy before the service may answer in HTML.
   }
   const message = `The answer with status ${status} is not one of Concours: ${text.slice(0, 200)}`;
-  return { headers, error: new ConcoursError('BAD_ANSWER', message, { status, retryAfter }) };
+  const error = new ConcoursError('BAD_ANSWER', message, { status, retryAfter });
+  return { headers, error, authorizationFailed: false };
 }
 
 /** `Retry-After` is a number of seconds, or a date if a proxy wrote it. */
