@@ -4,6 +4,7 @@ import { analyticsOperations } from './agents/analytics.ts';
 import { auditOperations } from './operator/audit.ts';
 import { deliveryOperations } from './projects/delivery.ts';
 import { beforePayingOperations } from './projects/before-paying.ts';
+import { eventOperations } from './events/events.ts';
 import { flagOperations } from './operator/flags.ts';
 import { galleryOperations } from './projects/gallery.ts';
 import { historyOperations } from './agents/history.ts';
@@ -37,6 +38,7 @@ export const operations = {
   ...historyOperations,
   ...agentMoneyOperations,
   ...analyticsOperations,
+  ...eventOperations,
   ...leaderboardOperations,
   ...webhookOperations,
   ...posterOperations,

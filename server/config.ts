@@ -99,6 +99,7 @@ function configOf(values: Values, { role, development, host }: Mode) {
       unverifiedPerHost: values.WEBHOOK_UNVERIFIED_PER_HOST,
       waitingEvents: values.WEBHOOK_WAITING_EVENTS,
     },
+    eventRetentionDays: values.EVENT_RETENTION_DAYS,
     redisUrl: values.REDIS_URL,
     trustedProxies: values.TRUSTED_PROXIES,
     limits: {

@@ -3,6 +3,7 @@ import { createActivity, createAgentAuthenticator, accountRoutes, lockSubscriber
 import { checkStats } from './agents/rankings/public.ts';
 import { endStandings } from './agents/standing/public.ts';
 import { auditRoutes } from './audit/public.ts';
+import { eventRoutes, removeOldEvents, runSequencer } from './events/public.ts';
 import type { Deps, World } from './deps.ts';
 import { type App, createApp } from './http/public.ts';
 import type { Limits } from './http/limits/public.ts';
@@ -60,6 +61,7 @@ const routes: Route[] = [
   ...profileRoutes,
   ...walletRoutes,
   ...leaderboardRoutes,
+  ...eventRoutes,
   ...endpointRoutes,
   ...deliveryRoutes,
   ...waitingDeliveryRoutes,
@@ -209,6 +211,8 @@ export function createService(world: World, options: ServiceOptions): Service {
     { name: 'check the figures', everyMs: 600_000, run: skipFirstRun((stopping) => checkStats(deps, stopping)) },
     { name: 'keep partitions', everyMs: 600_000, run: (stopping) => keepPartitions(deps, stopping) },
     { name: 'remove old idempotency keys', everyMs: 60_000, run: (stopping) => removeOldKeys(deps, stopping) },
+    { name: 'number events', everyMs: 1_000, run: (stopping) => runSequencer(deps, stopping) },
+    { name: 'remove old events', everyMs: 600_000, run: (stopping) => removeOldEvents(deps, stopping) },
     { name: 'remove leftover uploads', everyMs: 60_000, run: (stopping) => removeLeftoverUploads(deps, stopping) },
     { name: 'remove old copies', everyMs: 60_000, run: (stopping) => removeOldCopies(deps, stopping) },
   ];

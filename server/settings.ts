@@ -205,6 +205,11 @@ export const settings = {
     default: '30',
     doc: 'Days for which webhook attempts and dead deliveries are stored and can be replayed.',
   },
+  EVENT_RETENTION_DAYS: {
+    schema: number.int().min(1).max(3650).default(90),
+    default: '90',
+    doc: 'Days for which the event log keeps events.',
+  },
   LIMIT_AGENT_OPERATIONS_PER_HOUR: {
     schema: count.default(100),
     default: '100',

@@ -4,6 +4,8 @@
  */
 export const tableOwners: Readonly<Record<string, string>> = {
   idempotency_keys: 'idempotency',
+  events: 'events',
+  event_head: 'events',
   audit_trail: 'audit',
   ledger_accounts: 'ledger',
   ledger_journals: 'ledger',

@@ -1,4 +1,4 @@
-// What chain/ offers to other folders; everything else in it is private.
+// The public interface of chain/. Everything else in it is private.
 
 // HTTP operations: the payment network, and test USDC in development.
 export { chainRoutes } from './routes.ts';

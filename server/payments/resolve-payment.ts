@@ -15,7 +15,7 @@ import { renewAuthorization } from './sign-payout.ts';
 import { isOutgoing, readSettlement, type SettlementReport } from '../x402/public.ts';
 import type { PaymentDeps } from './deps.ts';
 
-/** What one attempt finds. `unknown` leaves the row `settling`: the service never guesses an outcome. */
+/** The finding of one attempt. `unknown` leaves the row `settling`: the service never guesses an outcome. */
 export type Resolution =
   | ({ outcome: 'settled' } & Booked)
   | { outcome: 'failed'; reason: string; txHash: string }
@@ -30,7 +30,7 @@ export type Resolution =
  */
 export type ResolveMode = FirstAttempt | 'settle' | 'check';
 
-/** What the claiming request knows about its payment and the row does not hold. */
+/** Facts about the payment that only the claiming request knows, because the row does not hold them. */
 type FirstAttempt = {
   signed: X402Payment;
   /** From the facilitator's `verify`. */

@@ -47,7 +47,7 @@ const MAX_GAS = 300_000;
 const SMALL_MICRO = 1_000_000;
 const MAX_GAS_OF_SMALL = 150_000;
 
-/** What the node did during one `verify` or `settle`. The library does not pass it on. */
+/** The node's answers during one `verify` or `settle`. The library does not pass them on. */
 type Traffic = {
   /** A fault of the node. The library reports it as an invalid signature or another refusal. */
   fault: unknown;

@@ -2,7 +2,7 @@ import type { PaidTransfer } from '../ports/chain.ts';
 import type { Settlement } from '../ports/facilitator.ts';
 
 /**
- * What the answer to a settle call proves.
+ * The proof in the answer to a settle call.
  * - `transaction`: it names a transaction. The receipt decides, whatever else the answer says.
  * - `refused`: the facilitator certainly broadcast nothing.
  * - `unknown`: anything else.

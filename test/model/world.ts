@@ -169,6 +169,7 @@ export function createModelWorld(db: Db, settings: Settings) {
       payTo: TREASURY,
       ai: null,
       inspectImage: inspected,
+      inspectSlowImage: inspected,
       preflightImage: inspected,
       renderCopies: async (bytes) => ({
         'plain-image': bytes,

@@ -73,7 +73,7 @@ export async function revokeKeyOf(db: Queryable, key: { id: string; agentId: str
   return count === 1;
 }
 
-/** Of the agent's keys in their grace period, keeps the newest `keep`, ends all older ones, and returns their ids. */
+/** Keeps the newest `keep` of the agent's keys in their grace period, ends the older ones, and returns their ids. */
 export async function endOldestReplaced(tx: Tx, keys: { agentId: string; keep: number; now: Date }): Promise<string[]> {
   const ended = await tx<{ id: string }[]>`
     update agent_keys set expires_at = ${keys.now}

@@ -1,4 +1,4 @@
-// What agents/wallets/ offers to other folders; everything else in it is private.
+// The public interface of agents/wallets/. Everything else in it is private.
 
 // HTTP operations: ask for a challenge, link the wallet that signed it, cancel a pending change.
 export { walletRoutes } from './routes.ts';

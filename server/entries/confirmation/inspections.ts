@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DomainError } from '../../../contract/basics/errors.ts';
 import type { Deps } from '../../deps.ts';
-import { createFairQueue, ImageRejected } from '../../pictures/public.ts';
+import { createFairQueue, ImageRejected, PictureIsSlow } from '../../pictures/public.ts';
 import { endRequest, leaseInspection, listItemFiles, releaseInspection } from './inspection-queries.ts';
 import { picturesRefused } from './items.ts';
 import { type FileResult, recordResults } from './record-results.ts';
@@ -15,11 +15,11 @@ import type {
   RequestedConfirmation,
   RequestedFile,
 } from '../../ports/inspections.ts';
-import type { ImageFacts } from '../../ports/pictures.ts';
+import type { ImageFacts, ImageInspector } from '../../ports/pictures.ts';
 
 export type InspectionDeps = Pick<
   Deps,
-  'db' | 'clock' | 'config' | 'newId' | 'storage' | 'inspectImage' | 'publicCopies' | 'log'
+  'db' | 'clock' | 'config' | 'newId' | 'storage' | 'inspectImage' | 'inspectSlowImage' | 'publicCopies' | 'log'
 > & { inspectionTimes: InspectionTimes };
 
 /**
@@ -32,6 +32,9 @@ export const INSPECTION_TIMES: InspectionTimes = { waitMs: 10_000, leaseMs: 30_0
 const TURNS = 2;
 // Two pictures are decoded while others are stored and entered. The bytes of the largest take 80 MB together.
 const UNFINISHED = 4;
+// Slow pictures have one decoder of their own, so that a usual picture never waits for one of them.
+const SLOW_TURNS = 1;
+const SLOW_UNFINISHED = 2;
 // A waiting inspection holds no bytes. Beyond this number, a request stays recorded and the job resumes it.
 const MAX_WAITING = 10_000;
 const RETRY_MS = 5_000;
@@ -40,19 +43,33 @@ const STOP_MS = 5_000;
 /** Creates the inspections of one process. */
 export function createInspections(deps: InspectionDeps): Inspections {
   const turns = createFairQueue({ turns: TURNS, unfinished: UNFINISHED, maxWaiting: MAX_WAITING });
+  const slowTurns = createFairQueue({ turns: SLOW_TURNS, unfinished: SLOW_UNFINISHED, maxWaiting: MAX_WAITING });
   /** By submission and time of its request. */
   const flights = new Map<string, Promise<ConfirmedEntry | null>>();
   /** By agent and submission. */
   const requests = new Map<string, Promise<Confirmed>>();
 
+  async function inspectInTurn(
+    confirmation: RequestedConfirmation,
+    file: UploadedFile,
+  ): Promise<ConfirmedEntry | null> {
+    const { agentId } = confirmation;
+    try {
+      return await turns.run(agentId, (endTurn) =>
+        inspectLeased(deps, confirmation, file, { endTurn, inspect: deps.inspectImage }),
+      );
+    } catch (error) {
+      if (!(error instanceof PictureIsSlow)) throw error;
+      return await slowTurns.run(agentId, (endTurn) =>
+        inspectLeased(deps, confirmation, file, { endTurn, inspect: deps.inspectSlowImage }),
+      );
+    }
+  }
+
   async function fly(confirmation: RequestedConfirmation): Promise<ConfirmedEntry | null> {
     try {
       const uploaded = await uploadedFiles(deps, confirmation);
-      const inspected = await Promise.allSettled(
-        uploaded.map(({ file, version }) =>
-          turns.run(confirmation.agentId, (endTurn) => inspectLeased(deps, confirmation, { file, version }, endTurn)),
-        ),
-      );
+      const inspected = await Promise.allSettled(uploaded.map((file) => inspectInTurn(confirmation, file)));
       return resultOf(inspected) ?? (await readResult(deps, confirmation));
     } catch (error) {
       // Maybe no request waits for it any more.
@@ -79,6 +96,7 @@ export function createInspections(deps: InspectionDeps): Inspections {
     },
     async stop() {
       turns.close();
+      slowTurns.close();
       await Promise.race([Promise.allSettled(flights.values()), sleep(STOP_MS, undefined, { ref: false })]);
     },
   };
@@ -104,6 +122,9 @@ function resultOf(inspected: PromiseSettledResult<ConfirmedEntry | null>[]): Con
 }
 
 type UploadedFile = { file: RequestedFile; version: string };
+
+/** A turn at a decoder. */
+type Turn = { inspect: ImageInspector['inspect']; endTurn: () => void };
 
 /**
  * Looks which files are in storage, and goes on without the others. Reads no byte of a picture. Without this, an agent
@@ -134,22 +155,27 @@ function absent(
   return { file, kind: 'absent', error: new DomainError('FILE_NOT_FOUND', message) };
 }
 
-/** Returns null while other files of the confirmation wait, and when another process has the file or has its result. */
+/**
+ * Returns null while other files of the confirmation wait, and when another process has the file or has its result.
+ *
+ * @throws PictureIsSlow when the picture needs the other decoder; the file is free again then
+ */
 async function inspectLeased(
   deps: InspectionDeps,
   confirmation: RequestedConfirmation,
   { file, version }: UploadedFile,
-  endTurn: () => void,
+  turn: Turn,
 ): Promise<ConfirmedEntry | null> {
   const { requestedAt } = confirmation;
   const now = deps.clock.now();
   const leaseUntil = new Date(now.getTime() + deps.inspectionTimes.leaseMs);
   if (!(await leaseInspection(deps.db, { fileId: file.fileId, requestedAt }, now, leaseUntil))) return null;
   try {
-    return await finish(deps, confirmation, [await judgeAndKeep(deps, confirmation, { file, version }, endTurn)]);
+    return await finish(deps, confirmation, [await judgeAndKeep(deps, confirmation, { file, version }, turn)]);
   } catch (error) {
+    const retryMs = error instanceof PictureIsSlow ? 0 : RETRY_MS;
     if (!(error instanceof DomainError))
-      await releaseInspection(deps.db, file.fileId, new Date(deps.clock.now().getTime() + RETRY_MS));
+      await releaseInspection(deps.db, file.fileId, new Date(deps.clock.now().getTime() + retryMs));
     throw error;
   }
 }
@@ -213,7 +239,7 @@ async function judgeAndKeep(
   deps: InspectionDeps,
   { projectId, submissionId }: RequestedConfirmation,
   { file, version }: UploadedFile,
-  endTurn: () => void,
+  { inspect, endTurn }: Turn,
 ): Promise<FileResult> {
   const { sizeBytes, contentType } = file;
   const bytes = await deps.storage.read(file.uploadKey, sizeBytes);
@@ -221,7 +247,7 @@ async function judgeAndKeep(
   if (!bytes || !read) return absent(file);
   // The time of the request counts only for the picture that was there.
   if (read.version !== version) return absent(file, 'Another file was uploaded after the confirmation. Confirm again.');
-  const judged = await judge(deps, file, bytes);
+  const judged = await judge(inspect, file, bytes);
   // The decoder is free, and storing needs none.
   endTurn();
   if ('reason' in judged) return { file, kind: 'refused', ...judged };
@@ -233,13 +259,13 @@ async function judgeAndKeep(
 }
 
 async function judge(
-  deps: InspectionDeps,
+  inspect: ImageInspector['inspect'],
   { sizeBytes, contentType }: RequestedFile,
   bytes: Buffer,
 ): Promise<{ facts: ImageFacts } | { reason: string }> {
   if (bytes.length !== sizeBytes) return { reason: `the file has ${bytes.length} bytes, ${sizeBytes} were declared` };
   try {
-    return { facts: await deps.inspectImage(bytes, { contentType }) };
+    return { facts: await inspect(bytes, { contentType }) };
   } catch (error) {
     if (!(error instanceof ImageRejected)) throw error;
     return { reason: error.message };

@@ -24,7 +24,7 @@ export type SubmissionRow = {
   closeRequestedAt: Date | null;
   closesAt: Date | null;
   itemCount: number;
-  /** Of the payment that counts; null without one. */
+  /** Belongs to the payment that counts; null without one. */
   paymentState: 'settling' | 'settled' | null;
   paymentTxHash: string | null;
 };

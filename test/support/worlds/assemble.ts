@@ -40,7 +40,7 @@ export type Pieces = {
 };
 
 // All worlds of a process share these decoders, which start at their first picture and end with the process.
-const { inspectImage, preflightImage, renderCopies } = createDecoders();
+const { inspectImage, inspectSlowImage, preflightImage, renderCopies } = createDecoders();
 
 export type Assembled = { world: World; storage: DiskStorage; close(): Promise<void> };
 
@@ -80,6 +80,7 @@ export async function assemble(pieces: Pieces): Promise<Assembled> {
     payTo: treasury.address,
     ai: await aiOf(config),
     inspectImage,
+    inspectSlowImage,
     preflightImage,
     renderCopies,
     mediaUrls: createMediaUrls({ publicUrl: url, signingKey: pieces.uploadSigningKey, clock }),
