@@ -40,7 +40,5 @@ export function specsFor(audience: Audience, specs: OperationSpec[]): OperationS
 function readerOf(spec: OperationSpec): Audience {
   const { auth, tag } = spec;
   if (auth !== 'agent') return auth;
-  // An agent that wins a free project must link a wallet to be paid.
-  const isForOwner = OWNER_TAGS.has(tag) || (scopeOf(spec) === 'owner' && tag !== 'Wallet');
-  return isForOwner ? 'owner' : 'agent';
+  return OWNER_TAGS.has(tag) || scopeOf(spec) === 'owner' ? 'owner' : 'agent';
 }

@@ -1,4 +1,4 @@
-import { sharedSchemas } from './shared-schemas.ts';
+import { sharedSchemas, withUnionBase } from './shared-schemas.ts';
 
 type Json = Record<string, unknown>;
 type Operation = Json & {
@@ -36,6 +36,9 @@ const COMMON_HEADERS = new Set([
   'RateLimit',
 ]);
 
+/** A description longer than this is shortened. */
+const LONG = 60;
+
 /** Descriptions of conventions, which the introduction states once for the whole document. */
 const CONVENTIONS = new Set([
   'ISO 8601, UTC',
@@ -46,9 +49,9 @@ const CONVENTIONS = new Set([
 ]);
 
 const INTRODUCTION = [
-  'Times are ISO 8601 in UTC. Amounts that end in `_micro` are integer microdollars: 1 USDC = 1000000.',
+  'Ids are UUIDs. Times are ISO 8601 in UTC. Amounts that end in `_micro` are integer microdollars: 1 USDC = 1000000.',
   `Each answer has \`X-Request-Id\`; answers of limited operations have ${[...COMMON_HEADERS].slice(1).map(code).join(', ')}.`,
-  `Beside the codes of its description, an operation can answer ${[...COMMON_CODES].map(code).join(', ')}.`,
+  `Beside the codes of its description, an operation can answer ${[...COMMON_CODES].map(code).join(', ')}. An answer with status 5xx has the body of \`Failure\`: repeat the request.`,
 ].join(' ');
 
 /**
@@ -81,18 +84,27 @@ export function compacted(document: Json): Json {
   );
 }
 
-/** Keeps the first sentence of each description. The whole document has the others. */
+/**
+ * Shortens what describes answers: the first sentence of each description stays, and names such as `id` and `created_at`
+ * tell the format. The whole document has the rest.
+ */
 function shortened(value: unknown): unknown {
   if (Array.isArray(value)) return value.map((item) => shortened(item));
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([name, member]) => [
-      name,
-      name === 'description' && typeof member === 'string'
-        ? member.replace(/(?<=\w{3}|[`)])\. .*$/s, '')
-        : shortened(member),
-    ]),
+    Object.entries(value)
+      .filter(([name, member]) => !(name === 'format' && (member === 'uuid' || member === 'date-time')))
+      .map(([name, member]) => [
+        name,
+        name === 'description' && typeof member === 'string' ? brief(member) : shortened(member),
+      ]),
   );
+}
+
+/** The first sentence, and of a long one the part before its first semicolon. */
+function brief(description: string): string {
+  const [sentence = ''] = description.split(/(?<=\w{3}|[`)])\. /, 1);
+  return sentence.length > LONG && !sentence.startsWith('`') ? sentence.replace(/; .*$/s, '') : sentence;
 }
 
 /** Leaves out components that nothing refers to. */
@@ -106,7 +118,9 @@ function usedOnly(document: Json & { components: Json }): Json {
     Object.fromEntries(Object.entries(members).filter(([name]) => isUsed(group, name))),
   ]);
   const schemes = Object.entries(securitySchemes).filter(([name]) => text.includes(`{"${name}":[]}`));
-  return { ...rest, components: { ...Object.fromEntries(used), securitySchemes: Object.fromEntries(schemes) } };
+  const left = { ...rest, components: { ...Object.fromEntries(used), securitySchemes: Object.fromEntries(schemes) } };
+  // A component may have been the only one that referred to another.
+  return JSON.stringify(left).length < text.length ? usedOnly(left) : left;
 }
 
 /** Leaves out what another member, or the introduction, says already. */
@@ -116,11 +130,15 @@ function briefly(value: unknown): unknown {
   const members = Object.entries(value).filter(
     ([name, member]) =>
       !(name === 'pattern' && 'format' in value) &&
-      !(name === 'additionalProperties' && member === false) &&
-      !(name === 'propertyNames') &&
+      !(name === 'additionalProperties' && (member === false || JSON.stringify(member) === '{}')) &&
+      name !== 'propertyNames' &&
+      !(name === 'required' && member === false) &&
+      !(name === 'type' && isTypeImplied(value as Json)) &&
       !(name === 'description' && typeof member === 'string' && CONVENTIONS.has(member)),
   );
-  return nullable(withoutNullError(Object.fromEntries(members.map(([name, member]) => [name, briefly(member)]))));
+  return withUnionBase(
+    nullable(withoutNullError(Object.fromEntries(members.map(([name, member]) => [name, briefly(member)])))),
+  );
 }
 
 /** The member `error` of an answer that succeeds is always null. */
@@ -131,23 +149,24 @@ function withoutNullError(schema: Json): Json {
   return { ...schema, properties: members, required: required?.filter((name) => name !== 'error') };
 }
 
+/** A constant has its own type, and only objects have properties. */
+function isTypeImplied({ type, ...schema }: Json): boolean {
+  return 'const' in schema || (type === 'object' && typeof schema['properties'] === 'object' && 'required' in schema);
+}
+
 /** `type: [T, null]` is shorter than the choice between a schema of the type T and null. */
 function nullable(schema: Json): Json {
   const { anyOf, ...rest } = schema;
   if (!Array.isArray(anyOf) || anyOf.length !== 2) return schema;
   const [first, second] = anyOf as [Json, Json];
-  if (second['type'] !== 'null' || typeof first['type'] !== 'string' || 'enum' in first) return schema;
-  return { ...first, ...rest, type: [first['type'], 'null'] };
+  if (second['type'] !== 'null' || typeof first['type'] !== 'string' || 'const' in first) return schema;
+  const values = Array.isArray(first['enum']) ? { enum: [...(first['enum'] as unknown[]), null] } : {};
+  return { ...first, ...rest, ...values, type: [first['type'], 'null'] };
 }
 
 const RESPONSES: Json = {
   Refused: {
-    description: 'Refused: correct the cause',
-    headers: { 'Retry-After': { $ref: '#/components/headers/Retry-After' } },
-    content: { 'application/json': { schema: { $ref: '#/components/schemas/Failure' } } },
-  },
-  Failed: {
-    description: 'Not answered: repeat the request',
+    description: 'Refused',
     headers: { 'Retry-After': { $ref: '#/components/headers/Retry-After' } },
     content: { 'application/json': { schema: { $ref: '#/components/schemas/Failure' } } },
   },
@@ -170,7 +189,6 @@ function withErrors({ description, ...operation }: Operation): Operation {
     else for (const found of codesOf(answer)) if (!COMMON_CODES.has(found)) codes.add(found);
   }
   responses['4XX'] = { $ref: '#/components/responses/Refused' };
-  responses['5XX'] = { $ref: '#/components/responses/Failed' };
   const errors = codes.size === 0 ? [] : [`Errors: ${[...codes].map(code).join(', ')}.`];
   const told = [...(description === undefined ? [] : [description]), ...errors].join(' ');
   return { ...operation, ...(told === '' ? {} : { description: told }), responses };
@@ -185,7 +203,7 @@ function briefAnswer({ headers = {}, ...answer }: Json & { headers?: Json }): Js
   const left = Object.entries(headers).filter(([name]) => !COMMON_HEADERS.has(name));
   return {
     ...(shortened(answer) as Json),
-    description: 'Done',
+    description: 'OK',
     ...(left.length > 0 ? { headers: Object.fromEntries(left) } : {}),
   };
 }
@@ -197,7 +215,8 @@ function withParameters(operation: Operation, shared: Map<string, { name: string
     const text = JSON.stringify(parameter);
     const wanted = String(parameter['name']);
     const taken = [...shared.values()].filter(({ name }) => name.replace(/_\d+$/, '') === wanted).length;
-    const known = shared.get(text) ?? { name: taken === 0 ? wanted : `${wanted}_${taken + 1}`, parameter };
+    const name = taken === 0 ? wanted : `${wanted}_${taken + 1}`;
+    const known = shared.get(text) ?? { name, parameter: shortened(parameter) as Json };
     shared.set(text, known);
     return { $ref: `#/components/parameters/${known.name}` };
   });

@@ -8,6 +8,38 @@ const SCHEMA_MEMBERS = ['type', 'anyOf', 'oneOf', 'allOf', 'enum', 'properties']
 
 type Found = { count: number; name: string };
 
+/** Moves the members that all shapes of a union have to the union itself. */
+export function withUnionBase(schema: Json): Json {
+  const { oneOf } = schema;
+  if (!Array.isArray(oneOf) || oneOf.length < 3 || !oneOf.every(hasMembers)) return schema;
+  const [first, ...others] = oneOf;
+  if (!first) return schema;
+  const base = first.required.filter((name) =>
+    others.every(
+      ({ properties, required }) =>
+        required.includes(name) && JSON.stringify(properties[name]) === JSON.stringify(first.properties[name]),
+    ),
+  );
+  const shapes = oneOf.map(({ properties, required, ...rest }) => ({
+    ...rest,
+    ...withDescriptionsAbove(Object.entries(properties).filter(([name]) => !base.includes(name))),
+    required: required.filter((name) => !base.includes(name)),
+  }));
+  const members = Object.fromEntries(base.map((name) => [name, first.properties[name]]));
+  return { ...schema, properties: members, required: base, oneOf: shapes };
+}
+
+/** Describes the shape instead of its member, because equal members can be shared then. */
+function withDescriptionsAbove(members: [string, unknown][]): Json {
+  const texts: unknown[] = [];
+  const properties = members.map(([name, member]) => {
+    const { description, ...rest } = member as Json;
+    if (description !== undefined) texts.push(description);
+    return [name, rest];
+  });
+  return { ...(texts.length > 0 ? { description: texts.join('. ') } : {}), properties: Object.fromEntries(properties) };
+}
+
 /** Moves schemas that repeat to the components, if that makes the document shorter. */
 export function sharedSchemas<D extends WithSchemas>(document: D): D {
   const found = new Map<string, Found>();
@@ -60,7 +92,7 @@ function withBase(schemas: Json): Json {
   if (best === null) return schemas;
   const { name, members, of } = best;
   const properties = Object.fromEntries(members.map((member) => [member, of.properties[member]]));
-  return { ...schemas, [`${name}Base`]: { type: 'object', properties, required: members } };
+  return { ...schemas, [`${name}Base`]: { properties, required: members } };
 }
 
 function sharedMembers(one: ObjectSchema, other: ObjectSchema): string[] {
@@ -71,9 +103,13 @@ function sharedMembers(one: ObjectSchema, other: ObjectSchema): string[] {
   );
 }
 
-function isLarge(schema: unknown): schema is ObjectSchema {
+function hasMembers(schema: unknown): schema is ObjectSchema {
   const { properties, required } = schema as Partial<ObjectSchema>;
-  return properties !== undefined && required !== undefined && Object.keys(properties).length >= LARGE;
+  return properties !== undefined && required !== undefined;
+}
+
+function isLarge(schema: unknown): schema is ObjectSchema {
+  return hasMembers(schema) && Object.keys(schema.properties).length >= LARGE;
 }
 
 function contains(schema: ObjectSchema, base: ObjectSchema): boolean {
