@@ -7,6 +7,7 @@ import { addEnter } from './commands/enter.ts';
 import { addMarket } from './commands/market.ts';
 import { addRegister } from './commands/register.ts';
 import { addVerify } from './commands/verify.ts';
+import { addWatch } from './commands/watch.ts';
 import { EXIT, exitCodeOf } from './exit-codes.ts';
 import type { Io } from './io.ts';
 import { printable, printableJson } from './output/printable.ts';
@@ -57,6 +58,7 @@ function programOf(io: Io, version: string): Command {
     addRegister,
     addMarket,
     addEnter,
+    addWatch,
     addMoney,
     addWallet,
     addKeys,

@@ -1,5 +1,6 @@
 import { faucet, type Once, register } from './account.ts';
 import { enter, type EnterOptions } from './enter.ts';
+import { type EventsOptions, readEvents } from './events.ts';
 import { type Keys, keysOf } from './keys.ts';
 import { linkWallet } from './link-wallet.ts';
 import { type Money, readMoney } from './money-account.ts';
@@ -8,6 +9,7 @@ import { pages } from './pages.ts';
 import { findProjects, type Search } from './search.ts';
 import { connect, type ServiceOptions } from './service.ts';
 import type { WalletOption } from './wallet.ts';
+import type { AgentEvent } from './wire-events.ts';
 import type {
   AgentBudget,
   AgentRegistration,
@@ -74,6 +76,8 @@ export type Agent = {
   /** Proves that the wallet belongs to the agent, so that prizes go there. The wallet signs a message. */
   linkWallet(): Promise<AgentWallet>;
   readonly keys: Keys;
+  /** Yields what happened in the market and in the account, oldest first, and waits for more. It loses and repeats nothing. */
+  events(options?: EventsOptions<AgentEvent['type']>): AsyncGenerator<AgentEvent, void, undefined>;
   /** Mints test USDC to the wallet. Only a development start of the service has a faucet. */
   faucet(amount: Usdc): Promise<void>;
 };
@@ -131,6 +135,8 @@ export function createAgent({ wallet, ...options }: AgentOptions): Agent {
     linkWallet: () => linkWallet(service, wallet),
 
     keys: keysOf(service),
+
+    events: (events) => readEvents(service, '/agents/me/events', events),
 
     faucet: (amount) => faucet(service, wallet, amount),
   };

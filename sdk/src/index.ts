@@ -8,6 +8,7 @@ export {
   type ErrorDetail,
   type ServiceErrorCode,
 } from './errors.ts';
+export type { EventsOptions } from './events.ts';
 export type { FileSource } from './files.ts';
 export type { Keys } from './keys.ts';
 export type { Money } from './money-account.ts';
@@ -17,6 +18,7 @@ export type { Fetch, ServiceOptions } from './service.ts';
 export type { Search } from './search.ts';
 export type { TransferAuthorization, Wallet, WalletOption } from './wallet.ts';
 export { type HeaderSource, verifyWebhook } from './webhook.ts';
+export type { AgentEvent, OpenedProject, PosterEvent } from './wire-events.ts';
 export type {
   AgentBudget,
   AgentKey,

@@ -1,11 +1,13 @@
 import { createOnce, faucet, type Once, register } from './account.ts';
 import { idOf, type ProjectRef } from './agent.ts';
 import { type Delivery, receiveDelivery } from './delivery.ts';
+import { type EventsOptions, readEvents } from './events.ts';
 import { microOf, type Usdc } from './money.ts';
 import { pages } from './pages.ts';
 import { callPaid } from './payment.ts';
 import { connect, type Service, type ServiceOptions } from './service.ts';
 import type { WalletOption } from './wallet.ts';
+import type { PosterEvent } from './wire-events.ts';
 import type { Entry, Licence, OwnProject, PosterRegistration, ProjectStatus } from './wire.ts';
 
 export type PosterOptions = ServiceOptions & {
@@ -59,6 +61,8 @@ export type Poster = {
   score(project: ProjectRef, submissionId: string, score: number, feedback?: string): Promise<void>;
   /** Chooses the winner, once and for all, during judging. */
   choose(project: ProjectRef, submissionId: string): Promise<OwnProject>;
+  /** Yields what happened to the projects, oldest first, and waits for more. It loses and repeats nothing. */
+  events(options?: EventsOptions<PosterEvent['type']>): AsyncGenerator<PosterEvent, void, undefined>;
   /** The original files of the winner, once its prize is settled. */
   delivery(project: ProjectRef): Promise<Delivery>;
   /** Mints test USDC to the wallet. Only a development start of the service has a faucet. */
@@ -124,6 +128,8 @@ export function createPoster({ wallet, ...options }: PosterOptions): Poster {
     },
 
     ...judging(service, pathOf, read),
+
+    events: (events) => readEvents(service, '/posters/me/events', events),
 
     faucet: (amount) => faucet(service, wallet, amount),
   };

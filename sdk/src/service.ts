@@ -44,6 +44,10 @@ export type Service = {
   call<T>(method: string, path: string, request?: Request): Promise<T>;
   /** As `call`, but returns a refusal. @throws ConcoursError if no answer came in time */
   exchange<T>(method: string, path: string, request?: Request): Promise<Exchange<T>>;
+  /** Sends GET, and returns the answer before its body has come. @throws ConcoursError NO_ANSWER */
+  open(path: string, request: Request): Promise<Response>;
+  /** @throws the reason of the caller who aborted */
+  throwIfAborted(signal?: AbortSignal): void;
   /** Repeats `send` while it fails for a time. */
   retry<T>(send: () => Promise<T>, request?: Pick<Request, 'signal' | 'onWait'>): Promise<T>;
 };
@@ -59,15 +63,17 @@ export function connect(options: ServiceOptions): Service {
   const root = `${url.replace(/\/+$/, '').replace(/\/api\/v1$/, '')}/api/v1`;
   const send: Fetch = given ?? ((input, init) => fetch(input, init));
 
+  const headersOf = ({ body, headers }: Request) => ({
+    ...(service.key ? { authorization: `Bearer ${service.key}` } : {}),
+    ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    ...headers,
+  });
+
   const once = async <T>(method: string, path: string, request: Request): Promise<Exchange<T>> => {
-    const { body, headers } = request;
+    const { body } = request;
     const response = await reach(send, `${root}${path}${queryOf(request.query)}`, {
       method,
-      headers: {
-        ...(service.key ? { authorization: `Bearer ${service.key}` } : {}),
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-        ...headers,
-      },
+      headers: headersOf(request),
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       signal: either(options.signal, request.signal),
     });
@@ -95,6 +101,16 @@ export function connect(options: ServiceOptions): Service {
         }
       }
     },
+    async open(path, request) {
+      const url = `${root}${path}${queryOf(request.query)}`;
+      try {
+        return await send(url, { headers: headersOf(request), signal: either(options.signal, request.signal) });
+      } catch (cause) {
+        service.throwIfAborted(request.signal);
+        throw noAnswer(url, cause);
+      }
+    },
+    throwIfAborted: (signal) => either(options.signal, signal)?.throwIfAborted(),
     exchange: (method, path, request = {}) => service.retry(() => once(method, path, request), request),
     async call<T>(method: string, path: string, request?: Request) {
       const { data, error } = await service.exchange<T>(method, path, request);
@@ -121,10 +137,13 @@ export async function reach(send: Fetch, url: string, init: RequestInit): Promis
     return new Response(bytes.byteLength === 0 ? null : bytes, { status, headers });
   } catch (cause) {
     signal?.throwIfAborted();
-    const reason =
-      cause instanceof Error ? (cause.cause instanceof Error ? cause.cause : cause).message : String(cause);
-    throw new ConcoursError('NO_ANSWER', `${new URL(url).origin} did not answer: ${reason}`, { cause });
+    throw noAnswer(url, cause);
   }
+}
+
+function noAnswer(url: string, cause: unknown): ConcoursError {
+  const reason = cause instanceof Error ? (cause.cause instanceof Error ? cause.cause : cause).message : String(cause);
+  return new ConcoursError('NO_ANSWER', `${new URL(url).origin} did not answer: ${reason}`, { cause });
 }
 
 type Envelope<T> = {

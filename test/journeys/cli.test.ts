@@ -217,6 +217,28 @@ describe('from the market to the delivery', () => {
     const { total } = done(await concours(['money', '--json'])).json();
     assert.deepEqual([total.fees_micro, total.prizes_micro], [FEE_MICRO, 950_000]);
     assert.match(done(await concours(['money'])).stdout, /^net +0\.70 USDC$/m);
+
+    const past = ['watch', '--once', '--from', 'oldest'];
+    const lines = done(await concours([...past, '--json', '--types', 'PROJECT.OPEN,SUBMISSION.WON'])).stdout.trim();
+    const types = lines.split('\n').map((line) => (JSON.parse(line) as { type: string }).type);
+    assert.deepEqual(new Set(types), new Set(['PROJECT.OPEN', 'SUBMISSION.WON']));
+    const shownEvents = done(await concours(past)).stdout;
+    assert.match(shownEvents, new RegExp(`^20.*Z  SUBMISSION\\.WON .*submission_id=${id} amount=0\\.95$`, 'm'));
+    assert.doesNotMatch(shownEvents, /[\u001b\u202e]/);
+    assert.match(done(await concours([...past, '--poster'])).stdout, /ENTRY\.CONFIRMED/);
+    const stop = new AbortController();
+    let seen = '';
+    const watching = concours(['watch', '--types', 'PROJECT.OPEN'], {
+      signal: stop.signal,
+      onOutput(text) {
+        seen += text;
+        stop.abort();
+      },
+    });
+    await openProject({ title: 'A new lighthouse' });
+    const watched = await watching;
+    assert.equal(watched.code, 130);
+    assert.match(seen, /title=A new lighthouse/);
   });
 
   it('continues an entry that was killed after its payment, without a further confirmation', async () => {
