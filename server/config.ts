@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import type { z } from 'zod';
 import { isLoopback } from './addresses.ts';
 import type { TierRule } from './ports/tier-rule.ts';
+import { readSecretFiles } from './secret-files.ts';
 import { settings } from './settings.ts';
 
 type Values = { [Key in keyof typeof settings]: z.output<(typeof settings)[Key]['schema']> };
@@ -37,8 +38,10 @@ export class ConfigError extends Error {
  *
  * @throws ConfigError that lists every missing, malformed, or (in production) doubtful setting
  */
-export function readConfig(env: Record<string, string | undefined> = process.env, args: string[] = []) {
+export function readConfig(given: Record<string, string | undefined> = process.env, args: string[] = []) {
+  const { env, problems: fileProblems } = readSecretFiles(given, settings);
   const { values, problems } = parse(env);
+  problems.push(...fileProblems);
   const role = roleOf(args);
   if (role === null) problems.push(`unknown argument: ${args.join(' ')}; --role=${ROLES.join(' or --role=')}`);
   const development = values.NODE_ENV !== 'production';
@@ -116,6 +119,7 @@ function configOf(values: Values, { role, development, host }: Mode) {
       signInsPerHour: values.LIMIT_SIGN_INS_PER_HOUR,
       failedKeysPerMinute: values.LIMIT_FAILED_KEYS_PER_MINUTE,
     },
+    metrics: { token: values.METRICS_TOKEN, port: values.METRICS_PORT },
     logLevel: values.LOG_LEVEL ?? (development ? ('warn' as const) : ('info' as const)),
   };
 }

@@ -1,4 +1,5 @@
 import { randomBytes, randomUUIDv7 } from 'node:crypto';
+import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { isLoopback } from './addresses.ts';
@@ -34,6 +35,7 @@ import { createPostClient } from './outbound/public.ts';
 import type { Db } from './ports/database.ts';
 import type { Network } from './ports/chain.ts';
 import type { World } from './deps.ts';
+import { VERSION } from './version.ts';
 import { createDeliverWebhook, createWebhookSecrets } from './webhooks/delivery/public.ts';
 
 // Load balancers need a moment to see that /readyz answers 503. A development start has no load balancer.
@@ -67,7 +69,7 @@ class CannotRun extends Error {}
 async function main(): Promise<void> {
   const startedAt = performance.now();
   const config = readConfig(undefined, process.argv.slice(2));
-  const log = createLog(config.logLevel);
+  const log = createLog(config.logLevel, undefined, { host: hostname(), role: config.role, version: VERSION });
   const embedded = config.development ? await startEmbedded(config, { randomBytes, log }) : null;
   const closers: (() => Promise<unknown> | void)[] = [];
   if (embedded) closers.push(() => embedded.stop());
@@ -139,12 +141,17 @@ async function run(
     ...(limits ? { limits } : {}),
   });
   const listener = await blameSetting('PORT', listen(service.app, { host: config.host, port }));
+  const { metricsApp } = service.app;
+  const metricsPort = config.metrics.port ?? 0;
+  const metrics = metricsApp
+    ? await blameSetting('METRICS_PORT', listen(metricsApp, { host: config.host, port: metricsPort }))
+    : null;
   const jobs = service.startJobs();
   closers.push(async () => {
     draining = true;
     if (!config.development) await sleep(DRAIN_MS);
     // In parallel: a round of the sweeper may take as long as the last requests.
-    await Promise.all([listener.close(GRACE_MS), jobs.stop()]);
+    await Promise.all([listener.close(GRACE_MS), metrics?.close(0), jobs.stop()]);
     service.app.stop();
   });
   const { operatorKey } = resources;

@@ -49,7 +49,7 @@ export const agentEventData = {
     .meta({ description: 'Your standing changed; `until` is null without an end' }),
   'TIER.CHANGED': z.object({ tier, previous: tier }).meta({ description: 'Your tier rose' }),
   'WEBHOOK.DISABLED': z
-    .object({ webhook_id: id, url: z.string(), reason: z.string() })
+    .object({ webhook_id: id, origin: z.string(), reason: z.string() })
     .meta({ description: 'The service no longer sends to this endpoint' }),
 } as const;
 

@@ -14,7 +14,10 @@ export const transferFields = {
   project_id: id,
   amount_micro: microAmount,
   recipient: z.string().meta({ description: 'The address that got the money' }),
-  tx_hash: z.string().nullable().meta({ description: 'The transaction; null if the amount was 0' }),
+  tx_hash: z
+    .string()
+    .nullable()
+    .meta({ description: 'Null: the amount is below the smallest transfer and goes to the wallet with a later one' }),
 };
 
 /** The types of a table of data, as in `agentEventData`. */

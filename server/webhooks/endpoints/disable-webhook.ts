@@ -4,7 +4,8 @@ import type { webhookOperations } from '../../../contract/webhooks.ts';
 import { recordAudit } from '../../audit/public.ts';
 import type { Context } from '../../deps.ts';
 import { withTransaction } from '../../db/public.ts';
-import { giveUpOn } from '../sender/public.ts';
+import { recordEvents } from '../../events/public.ts';
+import { disabledEvent, giveUpOn } from '../sender/public.ts';
 import { lockWebhook, markDisabled } from './queries.ts';
 import { shownState, shownWebhook } from './webhook-view.ts';
 import type { OperatorCaller } from '../../ports/callers.ts';
@@ -34,6 +35,7 @@ export async function disableWebhook(
         // Record only the origin, because the path or query may contain the endpoint's only secret.
         details: { agent_id: found.agentId, origin: new URL(found.url).origin },
       }),
+      recordEvents(ctx, tx, now, [disabledEvent(found, `the operator: ${body.reason}`)]),
     ]);
     return disabled;
   });

@@ -124,27 +124,27 @@ export async function judgeSpeed(
         order by at desc limit ${attempts}) recent), w.slow)`;
 }
 
-/** Disables the endpoints that have been failing since before `since`. Returns their ids. */
+export type DisabledWebhook = { id: string; agentId: string; url: string };
+
+/** Disables the endpoints that have been failing since before `since`, and returns them. */
 export async function disableFailing(
   tx: Tx,
   observed: Observed[],
   { since, reason, now }: { since: Date; reason: string; now: Date },
-): Promise<string[]> {
-  const rows = await tx<{ id: string }[]>`
+): Promise<DisabledWebhook[]> {
+  return await tx<DisabledWebhook[]>`
     update webhooks w set status = 'disabled', disabled_reason = ${reason}, updated_at = ${now} from ${listed(tx, observed)}
-    where w.id = k.id and w.url = k.url and w.status = 'active' and w.failing_since <= ${since} returning w.id`;
-  return rows.map(({ id }) => id);
+    where w.id = k.id and w.url = k.url and w.status = 'active' and w.failing_since <= ${since} returning w.id, w.agent_id as "agentId", w.url`;
 }
 
 export async function disableAtOnce(
   tx: Tx,
   observed: Observed[],
   { reason, now }: { reason: string; now: Date },
-): Promise<string[]> {
-  const rows = await tx<{ id: string }[]>`
+): Promise<DisabledWebhook[]> {
+  return await tx<DisabledWebhook[]>`
     update webhooks w set status = 'disabled', disabled_reason = ${reason}, updated_at = ${now} from ${listed(tx, observed)}
-    where w.id = k.id and w.url = k.url and w.status = 'active' returning w.id`;
-  return rows.map(({ id }) => id);
+    where w.id = k.id and w.url = k.url and w.status = 'active' returning w.id, w.agent_id as "agentId", w.url`;
 }
 
 /** Ends the waiting deliveries of webhooks. Agents can replay them later. Index webhook_retries_open. */

@@ -10,7 +10,7 @@ const MAX_TRIES = 5;
 /** The outcome of a retry, or of a first delivery that was handed over to a retry row. */
 export type RetryOutcome = { retry: SettledRetry; attempts: Attempt[]; observation: Observation | null };
 
-type WriterDeps = Pick<Deps, 'db' | 'clock' | 'log'>;
+type WriterDeps = Pick<Deps, 'db' | 'clock' | 'log' | 'newId'>;
 
 /** Writes outcomes in batches: while one transaction runs, the next outcomes gather. */
 export class OutcomeWriter {
