@@ -54,7 +54,7 @@ export type AgentEvent =
   | Of<'KEY.REVOKED', Key & { ends_at: string }>
   | Of<'STATUS.CHANGED', { status: Standing; previous: Standing; reason: string | null; until: string | null }>
   | Of<'TIER.CHANGED', { tier: Tier; previous: Tier }>
-  | Of<'WEBHOOK.DISABLED', { webhook_id: string; url: string; reason: string }>;
+  | Of<'WEBHOOK.DISABLED', { webhook_id: string; origin: string; reason: string }>;
 
 /** An event that a poster gets. */
 export type PosterEvent =
