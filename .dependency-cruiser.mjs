@@ -253,8 +253,8 @@ const options = {
   // TypeScript 7 has no compiler API to parse with, and the other parsers read JavaScript only.
   parser: 'swc',
   doNotFollow: { path: 'node_modules' },
-  // test/x402-v1 is a package of its own, with its own dependencies; the others are state and results of programs.
-  exclude: { path: ['^test/x402-v1/', '^(?:sdk|cli)/dist/', '^[.]concours/', '^demo-pictures/'] },
+  // test/x402-v1 and test/generated-clients are packages of their own, with their own dependencies; the others are state and results of programs.
+  exclude: { path: ['^test/(?:x402-v1|generated-clients)/', '^(?:sdk|cli)/dist/', '^[.]concours/', '^demo-pictures/'] },
   enhancedResolveOptions: {
     exportsFields: ['exports'],
     conditionNames: ['node', 'import', 'types', 'default'],

@@ -3,8 +3,8 @@ import { dirname, join, relative } from 'node:path';
 
 const ROOT = join(import.meta.dirname, '..');
 const TESTS = ['contract', 'server', 'sdk', 'cli', 'demo', 'scripts', 'test'].map((folder) => `${folder}/**/*.test.ts`);
-/** test/wide needs programs that only .ci/run installs. test/x402-v1 is a separate package. */
-const ELSEWHERE = ['test/wide/**', 'test/x402-v1/**', '**/node_modules/**'];
+/** test/wide needs programs that only .ci/run installs. test/x402-v1 and test/generated-clients are separate packages. */
+const ELSEWHERE = ['test/wide/**', 'test/x402-v1/**', 'test/generated-clients/**', '**/node_modules/**'];
 /** A test file with this comment runs in a process of its own. The comment gives the reason after the dash. */
 const OWN_PROCESS = /^\/\/ own process: \S/m;
 /** A unit test imports none of these, not even indirectly: databases, processes, threads, pictures, solc. */

@@ -223,7 +223,7 @@ describe('from the market to the delivery', () => {
     const types = lines.split('\n').map((line) => (JSON.parse(line) as { type: string }).type);
     assert.deepEqual(new Set(types), new Set(['PROJECT.OPEN', 'SUBMISSION.WON']));
     const shownEvents = done(await concours(past)).stdout;
-    assert.match(shownEvents, new RegExp(`^20.*Z  SUBMISSION\\.WON .*submission_id=${id} amount=0\\.95$`, 'm'));
+    assert.match(shownEvents, new RegExp(`^20.*Z  SUBMISSION\\.WON +.*amount=0\\.95.*submission_id=${id}`, 'm'));
     assert.doesNotMatch(shownEvents, /[\u001b\u202e]/);
     assert.match(done(await concours([...past, '--poster'])).stdout, /ENTRY\.CONFIRMED/);
     const stop = new AbortController();

@@ -80,7 +80,7 @@ describe('the packed packages', () => {
       const project = await openProject(world);
       const script = await exampleIn('cli/README.md', 'sh');
       const env = userEnv(node, { PROJECT: project.id, XDG_CONFIG_HOME: await mkdtemp(join(folder, 'config-')) });
-      const { stdout } = await run('bash', ['-euo', 'pipefail', '-c', script], { cwd: folder, env });
+      const { stdout } = await run('bash', ['--norc', '-eo', 'pipefail', '-c', script], { cwd: folder, env });
       assert.match(stdout, new RegExp(`^${project.id} +1\\.00 +0\\.25`, 'm'));
       assert.match(stdout, /^status +submitted$/m);
       const own = await run('concours', ['entries', '--json'], { cwd: folder, env });

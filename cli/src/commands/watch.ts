@@ -21,6 +21,9 @@ function fromOf(text: string): string {
   return text;
 }
 
+/** The length of the longest type. */
+const TYPE_WIDTH = 23;
+
 type Options = { poster?: boolean; types?: string; from: string; once?: boolean };
 type Event = AgentEvent | PosterEvent;
 
@@ -48,7 +51,7 @@ function lineOf({ occurred_at: at, type, data }: Event): string {
   const facts = Object.entries({ ...opened, ...rest } as Record<string, unknown>).map(([name, value]) =>
     fact(name, value),
   );
-  return oneLine(`${time(at)}  ${type.padEnd(22)}  ${facts.join(' ')}`);
+  return `${oneLine(time(at) ?? '')}  ${oneLine(type).padEnd(TYPE_WIDTH)}  ${oneLine(facts.join(' '))}`;
 }
 
 function fact(name: string, value: unknown): string {
