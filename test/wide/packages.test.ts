@@ -40,8 +40,9 @@ async function pack(name: string): Promise<Pack & { file: string }> {
 
 async function exampleIn(readme: string, language: string): Promise<string> {
   const text = await readFile(join(ROOT, readme), 'utf8');
-  const [, code] = new RegExp(`\`\`\`${language}\\n([\\s\\S]+?)\`\`\``).exec(text) ?? assert.fail(`no ${language}`);
-  assert.ok(code?.includes(WRITTEN_URL));
+  const code =
+    new RegExp(`\`\`\`${language}\\n([\\s\\S]+?)\`\`\``).exec(text)?.[1] ?? assert.fail(`no ${language} in ${readme}`);
+  assert.ok(code.includes(WRITTEN_URL));
   return code.replace(WRITTEN_URL, world.url);
 }
 
