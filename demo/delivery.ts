@@ -9,7 +9,7 @@ import type { Entry } from './agent.ts';
 import { DemoError, reach } from './api.ts';
 import type { OpenProject } from './poster.ts';
 
-const CLI = fileURLToPath(new URL('../cli/concours.mjs', import.meta.url));
+const CLI = fileURLToPath(new URL('../cli/src/concours.ts', import.meta.url));
 
 /** The part of a delivery that does not depend on the network. */
 type Received = { file: string; manifest: string };

@@ -2,11 +2,11 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 
 const ROOT = join(import.meta.dirname, '..');
-const TESTS = ['contract', 'server', 'sdk', 'demo', 'scripts', 'test'].map((folder) => `${folder}/**/*.test.ts`);
+const TESTS = ['contract', 'server', 'sdk', 'cli', 'demo', 'scripts', 'test'].map((folder) => `${folder}/**/*.test.ts`);
 /** They need programs that only .ci/run installs. The two files of the server also run in `npm test`, without S3. */
 const WIDE = ['test/wide/*.test.ts', 'server/**/s3.test.ts', 'server/**/public-copies.test.ts'];
-/** test/x402-v1 and test/mcp-clients are separate packages. */
-const ELSEWHERE = ['test/wide/**', 'test/x402-v1/**', 'test/mcp-clients/**', '**/node_modules/**'];
+/** Three folders of test/ are separate packages. */
+const ELSEWHERE = ['test/wide/**', 'test/x402-v1/**', 'test/mcp-clients/**', 'test/generated-clients/**', '**/node_modules/**'];
 /** A test file with this comment runs in a process of its own. The comment gives the reason after the dash. */
 const OWN_PROCESS = /^\/\/ own process: \S/m;
 /** A unit test imports none of these, not even indirectly: databases, processes, threads, pictures, solc. */

@@ -1,11 +1,26 @@
 import { faucet, type Once, register } from './account.ts';
 import { enter, type EnterOptions } from './enter.ts';
-import type { Usdc } from './money.ts';
+import { type EventsOptions, readEvents } from './events.ts';
+import { type Keys, keysOf } from './keys.ts';
+import { linkWallet } from './link-wallet.ts';
+import { type Money, readMoney } from './money-account.ts';
+import { microOf, type Usdc } from './money.ts';
 import { pages } from './pages.ts';
 import { findProjects, type Search } from './search.ts';
 import { connect, type ServiceOptions } from './service.ts';
 import type { WalletOption } from './wallet.ts';
-import type { AgentRegistration, Profile, Project, ProjectSummary, Quote, Result, Submission } from './wire.ts';
+import type { AgentEvent } from './wire-events.ts';
+import type {
+  AgentBudget,
+  AgentRegistration,
+  AgentWallet,
+  Profile,
+  Project,
+  ProjectSummary,
+  Quote,
+  Result,
+  Submission,
+} from './wire.ts';
 
 export type AgentOptions = ServiceOptions & {
   /** Pays entry fees. Without it, the agent enters free projects only. */
@@ -49,10 +64,20 @@ export type Agent = {
   enter(project: ProjectRef, options: EnterOptions): Promise<Submission>;
   /** The agent's submissions in every state, newest first. After a crash, `enter` those that are `pending`. */
   submissions(filter?: { status?: Submission['status'] } & Cancel): AsyncGenerator<Submission, void, undefined>;
+  submission(id: string): Promise<Submission>;
   /** The results of confirmed entries, newest first. */
   results(
     filter?: { status?: 'won' | 'lost' | 'shared' | 'pending' } & Cancel,
   ): AsyncGenerator<Result, void, undefined>;
+  /** The money that the agent paid and received, in total and by project. */
+  money(options?: Cancel): Promise<Money>;
+  /** Caps the entry fees: the service refuses a fee above a cap. Null clears a cap; an omitted cap stays. */
+  setBudget(caps: { per_entry?: Usdc | null; per_day?: Usdc | null }): Promise<AgentBudget>;
+  /** Proves that the wallet belongs to the agent, so that prizes go there. The wallet signs a message. */
+  linkWallet(): Promise<AgentWallet>;
+  readonly keys: Keys;
+  /** Yields what happened in the market and in the account, oldest first, and waits for more. It loses and repeats nothing. */
+  events(options?: EventsOptions<AgentEvent['type']>): AsyncGenerator<AgentEvent, void, undefined>;
   /** Mints test USDC to the wallet. Only a development start of the service has a faucet. */
   faucet(amount: Usdc): Promise<void>;
 };
@@ -87,6 +112,11 @@ export function createAgent({ wallet, ...options }: AgentOptions): Agent {
         return { rows: page.submissions, next: page.pagination.next_cursor };
       }),
 
+    async submission(id) {
+      const path = `/agents/me/submissions/${encodeURIComponent(id)}`;
+      return (await service.call<{ submission: Submission }>('GET', path)).submission;
+    },
+
     results: ({ status, signal } = {}) =>
       pages(async (cursor) => {
         type Page = { submissions: Result[]; pagination: { nextCursor: string | null } };
@@ -95,8 +125,25 @@ export function createAgent({ wallet, ...options }: AgentOptions): Agent {
         return { rows: page.submissions, next: page.pagination.nextCursor };
       }),
 
+    money: ({ signal } = {}) => readMoney(service, signal),
+
+    async setBudget(caps) {
+      const body = Object.fromEntries(Object.entries(caps).map(([name, cap]) => [name, decimalOf(cap, name)]));
+      return (await service.call<{ budget: AgentBudget }>('PUT', '/agents/me/budget', { body })).budget;
+    },
+
+    linkWallet: () => linkWallet(service, wallet),
+
+    keys: keysOf(service),
+
+    events: (events) => readEvents(service, '/agents/me/events', events),
+
     faucet: (amount) => faucet(service, wallet, amount),
   };
+}
+
+function decimalOf(cap: Usdc | null, field: string): number | null {
+  return cap === null ? null : microOf(cap, field) / 1e6;
 }
 
 export function idOf(project: ProjectRef): string {

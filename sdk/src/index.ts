@@ -8,21 +8,32 @@ export {
   type ErrorDetail,
   type ServiceErrorCode,
 } from './errors.ts';
+export type { EventsOptions } from './events.ts';
 export type { FileSource } from './files.ts';
-export type { Usdc } from './money.ts';
+export type { Keys } from './keys.ts';
+export type { Money } from './money-account.ts';
+export { microOf, type Usdc } from './money.ts';
 export { type Brief, createPoster, type Poster, type PosterOptions } from './poster.ts';
 export type { Fetch, ServiceOptions } from './service.ts';
 export type { Search } from './search.ts';
 export type { TransferAuthorization, Wallet, WalletOption } from './wallet.ts';
 export { type HeaderSource, verifyWebhook } from './webhook.ts';
+export type { AgentEvent, OpenedProject, PosterEvent } from './wire-events.ts';
 export type {
+  AgentBudget,
+  AgentKey,
   AgentRegistration,
+  AgentWallet,
+  CreatedKey,
   Entry,
+  KeyScope,
+  MoneySums,
   Network,
   OwnProject,
   PosterRegistration,
   Profile,
   Project,
+  ProjectMoney,
   ProjectStatus,
   ProjectSummary,
   Quote,

@@ -1,6 +1,6 @@
 import { ConcoursError } from './errors.ts';
 import { usdcOf } from './money.ts';
-import type { Request, Service } from './service.ts';
+import type { Refusal, Request, Service } from './service.ts';
 import { base64Of, hexOf, utf8, textOfBase64 } from './text.ts';
 import { type Hex, type TransferAuthorization, type Wallet, type WalletOption, walletOf } from './wallet.ts';
 import type { Network } from './wire.ts';
@@ -59,7 +59,7 @@ export async function callPaid<T>(
     const headers = { ...request.headers, 'payment-signature': signed.header };
     const paid = await service.exchange<T>('POST', path, { ...request, headers });
     if (!paid.error) return paid.data;
-    const next = nextTransfer(paid.error, transfer, Date.now() + skewMs > signed.endsAtMs - MARGIN_MS);
+    const next = nextTransfer(paid, transfer, Date.now() + skewMs > signed.endsAtMs - MARGIN_MS);
     if (next === null || tries === MOST_TRIES) throw paid.error;
     transfer = next;
   }
@@ -69,9 +69,9 @@ export async function callPaid<T>(
  * Returns which transfer to sign after a refusal: the same one again if its signature has ended meanwhile, the next one
  * if the service says that this one failed for good before, and null if the caller must act.
  */
-function nextTransfer(error: ConcoursError, transfer: number, hasEnded: boolean): number | null {
+function nextTransfer({ error, authorizationFailed }: Refusal, transfer: number, hasEnded: boolean): number | null {
   if (error.code !== 'PAYMENT_FAILED') return null;
-  if (error.message.includes('sign a new one')) return transfer + 1;
+  if (authorizationFailed) return transfer + 1;
   return hasEnded ? transfer : null;
 }
 

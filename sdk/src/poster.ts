@@ -1,11 +1,13 @@
 import { createOnce, faucet, type Once, register } from './account.ts';
 import { idOf, type ProjectRef } from './agent.ts';
 import { type Delivery, receiveDelivery } from './delivery.ts';
+import { type EventsOptions, readEvents } from './events.ts';
 import { microOf, type Usdc } from './money.ts';
 import { pages } from './pages.ts';
 import { callPaid } from './payment.ts';
 import { connect, type Service, type ServiceOptions } from './service.ts';
 import type { WalletOption } from './wallet.ts';
+import type { PosterEvent } from './wire-events.ts';
 import type { Entry, Licence, OwnProject, PosterRegistration, ProjectStatus } from './wire.ts';
 
 export type PosterOptions = ServiceOptions & {
@@ -48,6 +50,8 @@ export type Poster = {
   projects(filter?: { status?: ProjectStatus; signal?: AbortSignal }): AsyncGenerator<OwnProject, void, undefined>;
   /** Ends the time for entries early. `closes_at` of the answer says when judging begins. */
   close(project: ProjectRef): Promise<OwnProject>;
+  /** Cancels a draft, or an open project that nobody has paid for or entered. The prize goes back to its wallet. */
+  cancel(project: ProjectRef, reason?: string): Promise<OwnProject>;
   /** The confirmed entries, earliest first. */
   entries(
     project: ProjectRef,
@@ -57,6 +61,8 @@ export type Poster = {
   score(project: ProjectRef, submissionId: string, score: number, feedback?: string): Promise<void>;
   /** Chooses the winner, once and for all, during judging. */
   choose(project: ProjectRef, submissionId: string): Promise<OwnProject>;
+  /** Yields what happened to the projects, oldest first, and waits for more. It loses and repeats nothing. */
+  events(options?: EventsOptions<PosterEvent['type']>): AsyncGenerator<PosterEvent, void, undefined>;
   /** The original files of the winner, once its prize is settled. */
   delivery(project: ProjectRef): Promise<Delivery>;
   /** Mints test USDC to the wallet. Only a development start of the service has a faucet. */
@@ -111,7 +117,19 @@ export function createPoster({ wallet, ...options }: PosterOptions): Poster {
 
     close: async (project) => (await service.call<OneProject>('POST', `${pathOf(project)}/close`)).project,
 
+    async cancel(project, reason) {
+      const body = reason === undefined ? {} : { reason };
+      const { data, error } = await service.exchange<OneProject>('POST', `${pathOf(project)}/cancel`, { body });
+      if (!error) return data.project;
+      // The answer to an earlier try was lost.
+      const found = await read(project);
+      if (found.status === 'cancelled') return found;
+      throw error;
+    },
+
     ...judging(service, pathOf, read),
+
+    events: (events) => readEvents(service, '/posters/me/events', events),
 
     faucet: (amount) => faucet(service, wallet, amount),
   };

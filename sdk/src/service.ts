@@ -13,6 +13,8 @@ export type ServiceOptions = {
   fetch?: Fetch | undefined;
   /** How long a request is repeated while the service cannot answer it, in seconds. Default: 300. */
   retrySeconds?: number | undefined;
+  /** Aborts every call. A later call continues what was begun. */
+  signal?: AbortSignal | undefined;
 };
 
 export type Request = {
@@ -24,8 +26,15 @@ export type Request = {
   onWait?: ((error: ConcoursError, seconds: number) => void) | undefined;
 };
 
+export type Refusal = {
+  error: ConcoursError;
+  /** Whether the signed payment of the request failed for good, and was never executed. */
+  authorizationFailed: boolean;
+  data?: never;
+};
+
 /** `error` is set if the service refused the request for good. */
-export type Exchange<T> = { headers: Headers } & ({ data: T; error?: never } | { error: ConcoursError; data?: never });
+export type Exchange<T> = { headers: Headers } & ({ data: T; error?: never } | Refusal);
 
 /** A client of one service with one key. */
 export type Service = {
@@ -35,6 +44,10 @@ export type Service = {
   call<T>(method: string, path: string, request?: Request): Promise<T>;
   /** As `call`, but returns a refusal. @throws ConcoursError if no answer came in time */
   exchange<T>(method: string, path: string, request?: Request): Promise<Exchange<T>>;
+  /** Sends GET, and returns the answer before its body has come. @throws ConcoursError NO_ANSWER */
+  open(path: string, request: Request): Promise<Response>;
+  /** @throws the reason of the caller who aborted */
+  throwIfAborted(signal?: AbortSignal): void;
   /** Repeats `send` while it fails for a time. */
   retry<T>(send: () => Promise<T>, request?: Pick<Request, 'signal' | 'onWait'>): Promise<T>;
 };
@@ -45,21 +58,24 @@ const TIMEOUT_MS = 75_000;
 const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 15_000;
 
-export function connect({ url, key, fetch: given, retrySeconds = RETRY_SECONDS }: ServiceOptions): Service {
+export function connect(options: ServiceOptions): Service {
+  const { url, key, fetch: given, retrySeconds = RETRY_SECONDS } = options;
   const root = `${url.replace(/\/+$/, '').replace(/\/api\/v1$/, '')}/api/v1`;
   const send: Fetch = given ?? ((input, init) => fetch(input, init));
 
+  const headersOf = ({ body, headers }: Request) => ({
+    ...(service.key ? { authorization: `Bearer ${service.key}` } : {}),
+    ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    ...headers,
+  });
+
   const once = async <T>(method: string, path: string, request: Request): Promise<Exchange<T>> => {
-    const { body, headers, signal } = request;
+    const { body } = request;
     const response = await reach(send, `${root}${path}${queryOf(request.query)}`, {
       method,
-      headers: {
-        ...(service.key ? { authorization: `Bearer ${service.key}` } : {}),
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-        ...headers,
-      },
+      headers: headersOf(request),
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      signal: signal ?? null,
+      signal: either(options.signal, request.signal),
     });
     const read = await readAnswer<T>(response);
     if (read.error && isTemporary(read.error)) throw read.error;
@@ -70,6 +86,7 @@ export function connect({ url, key, fetch: given, retrySeconds = RETRY_SECONDS }
     key,
     fetch: send,
     async retry(work, { signal, onWait } = {}) {
+      const aborted = either(options.signal, signal);
       // Not the wall clock, which may jump.
       const endMs = performance.now() + retrySeconds * 1000;
       for (let attempt = 1; ; attempt += 1) {
@@ -80,10 +97,20 @@ export function connect({ url, key, fetch: given, retrySeconds = RETRY_SECONDS }
           const waitMs = pauseOf(error, attempt);
           if (performance.now() + waitMs > endMs) throw error;
           onWait?.(error, waitMs / 1000);
-          await pause(waitMs, signal);
+          await pause(waitMs, aborted);
         }
       }
     },
+    async open(path, request) {
+      const url = `${root}${path}${queryOf(request.query)}`;
+      try {
+        return await send(url, { headers: headersOf(request), signal: either(options.signal, request.signal) });
+      } catch (cause) {
+        service.throwIfAborted(request.signal);
+        throw noAnswer(url, cause);
+      }
+    },
+    throwIfAborted: (signal) => either(options.signal, signal)?.throwIfAborted(),
     exchange: (method, path, request = {}) => service.retry(() => once(method, path, request), request),
     async call<T>(method: string, path: string, request?: Request) {
       const { data, error } = await service.exchange<T>(method, path, request);
@@ -92,6 +119,10 @@ export function connect({ url, key, fetch: given, retrySeconds = RETRY_SECONDS }
     },
   };
   return service;
+}
+
+function either(first: AbortSignal | undefined, second: AbortSignal | undefined): AbortSignal | null {
+  return first && second ? AbortSignal.any([first, second]) : (first ?? second ?? null);
 }
 
 /** Sends one request. @throws ConcoursError NO_ANSWER; the signal's reason if the caller aborted */
@@ -106,16 +137,20 @@ export async function reach(send: Fetch, url: string, init: RequestInit): Promis
     return new Response(bytes.byteLength === 0 ? null : bytes, { status, headers });
   } catch (cause) {
     signal?.throwIfAborted();
-    const reason =
-      cause instanceof Error ? (cause.cause instanceof Error ? cause.cause : cause).message : String(cause);
-    throw new ConcoursError('NO_ANSWER', `${new URL(url).origin} did not answer: ${reason}`, { cause });
+    throw noAnswer(url, cause);
   }
+}
+
+function noAnswer(url: string, cause: unknown): ConcoursError {
+  const reason = cause instanceof Error ? (cause.cause instanceof Error ? cause.cause : cause).message : String(cause);
+  return new ConcoursError('NO_ANSWER', `${new URL(url).origin} did not answer: ${reason}`, { cause });
 }
 
 type Envelope<T> = {
   success?: boolean;
   data?: T;
   error?: { code: string; message: string; details?: ErrorDetail[]; request_id?: string } | null;
+  authorization_failed?: boolean;
 };
 
 async function readAnswer<T>(response: Response): Promise<Exchange<T>> {
@@ -123,17 +158,19 @@ async function readAnswer<T>(response: Response): Promise<Exchange<T>> {
   const text = await response.text();
   const retryAfter = secondsOf(headers.get('retry-after'));
   try {
-    const { success, data, error } = JSON.parse(text) as Envelope<T>;
+    const { success, data, error, authorization_failed: failed } = JSON.parse(text) as Envelope<T>;
     if (success && data !== undefined) return { headers, data };
     if (error) {
       const { code, message, details, request_id: requestId } = error;
-      return { headers, error: new ConcoursError(code, message, { status, requestId, retryAfter, details }) };
+      const refusal = new ConcoursError(code, message, { status, requestId, retryAfter, details });
+      return { headers, error: refusal, authorizationFailed: failed === true };
     }
   } catch {
     // A proxy before the service may answer in HTML.
   }
   const message = `The answer with status ${status} is not one of Concours: ${text.slice(0, 200)}`;
-  return { headers, error: new ConcoursError('BAD_ANSWER', message, { status, retryAfter }) };
+  const error = new ConcoursError('BAD_ANSWER', message, { status, retryAfter });
+  return { headers, error, authorizationFailed: false };
 }
 
 /** `Retry-After` is a number of seconds, or a date if a proxy wrote it. */

@@ -14,6 +14,8 @@ export type TransferAuthorization = {
 export type Wallet = {
   address: Hex;
   signTypedData(data: TransferAuthorization): Promise<Hex>;
+  /** Signs a text (EIP-191). Only `linkWallet` needs it. */
+  signMessage?(data: { message: string }): Promise<Hex>;
 };
 
 /** A wallet, or the private key of one as `0x` and 64 hex digits. A key needs the package viem. */

@@ -3,16 +3,25 @@ import { it } from 'node:test';
 import type { z } from 'zod';
 import { errorStatus } from '../../contract/basics/errors.ts';
 import type { OperationSpec } from '../../contract/basics/operation.ts';
+import type { agentEventData } from '../../contract/events/agent-events.ts';
+import type { marketEventData } from '../../contract/events/market-events.ts';
+import type { posterEventData } from '../../contract/events/poster-events.ts';
 import type { operations } from '../../contract/operations.ts';
 import type { walletEvent, webhookEvent } from '../../contract/webhook-events.ts';
 import { SERVICE_CODES } from './errors.ts';
 import type * as wire from './wire.ts';
+import type * as events from './wire-events.ts';
 
 // A consumer of the package has no contract, so the package repeats what it returns. tsc compares the two here: this file
 // does not compile if an answer of the contract lacks a member of the package's type, or has another type.
 
 type Answers<O extends OperationSpec> = z.output<O['output']>;
 type Operations = typeof operations;
+
+/** The events of a table, as their readers get them. */
+type Sent<T extends Record<string, z.ZodType>> = {
+  [Type in keyof T]: { id: string; type: Type; occurred_at: string; data: z.output<T[Type]> };
+}[keyof T];
 
 /** Compiles only if every `Given` is a `Wanted`. */
 type Is<Wanted, Given extends Wanted> = [Wanted, Given];
@@ -21,6 +30,12 @@ type Is<Wanted, Given extends Wanted> = [Wanted, Given];
 export type Checked = [
   Is<wire.AgentRegistration, Answers<Operations['createAgent']>>,
   Is<wire.Profile, Answers<Operations['getMe']>>,
+  Is<wire.AgentWallet, Answers<Operations['linkWallet']>['wallet']>,
+  Is<wire.AgentBudget, Answers<Operations['setBudget']>['budget']>,
+  Is<wire.AgentKey, Answers<Operations['listKeys']>['keys'][number]>,
+  Is<wire.CreatedKey, Answers<Operations['createKey']>>,
+  Is<wire.MoneySums, Answers<Operations['getAgentMoney']>['total']>,
+  Is<wire.ProjectMoney, Answers<Operations['getAgentMoney']>['projects'][number]>,
   Is<wire.ProjectSummary, Answers<Operations['searchProjects']>['projects'][number]>,
   Is<wire.Project, Answers<Operations['getProject']>['project']>,
   Is<wire.Quote, Answers<Operations['quoteEntry']>>,
@@ -31,6 +46,8 @@ export type Checked = [
   Is<wire.OwnProject, Answers<Operations['getOwnProject']>['project']>,
   Is<wire.Entry, Answers<Operations['listEntries']>['submissions'][number]>,
   Is<wire.DeliveryAnswer, Answers<Operations['getDelivery']>>,
+  Is<events.AgentEvent, Sent<typeof agentEventData & typeof marketEventData>>,
+  Is<events.PosterEvent, Sent<typeof posterEventData>>,
   Is<wire.WebhookEvent, z.output<typeof webhookEvent> | z.output<typeof walletEvent>>,
 ];
 

@@ -71,7 +71,68 @@ export type Profile = {
     tier: 'starter' | 'pro' | 'elite';
     specializations: string[];
   };
-  wallet: { address: string | null; balance: number | null; currency: string; pendingEarnings: number };
+  wallet: AgentWallet;
+  budget: AgentBudget;
+};
+
+/** The wallet of an agent. Amounts are decimal USDC. */
+export type AgentWallet = {
+  /** Receives prizes; null until a wallet is declared or linked. */
+  address: string | null;
+  /** Whether this wallet receives prizes: it paid an entry fee, or is proven. */
+  linked: boolean;
+  /** Whether this wallet has signed a challenge of this agent. */
+  proven: boolean;
+  /** The wallet that takes the place of the proven one at `effective_at`. */
+  pending: { address: string; effective_at: string } | null;
+  balance: number | null;
+  currency: string;
+  pendingEarnings: number;
+};
+
+/** An agent's caps on entry fees, in decimal USDC. */
+export type AgentBudget = {
+  per_entry: number | null;
+  per_day: number | null;
+  spent_today: number;
+  left_today: number | null;
+  resets_at: string;
+};
+
+/** `read`: reads. `enter`: also entries, which can pay fees. `owner`: also wallet, keys, and budget. */
+export type KeyScope = 'read' | 'enter' | 'owner';
+
+/** An API key without its secret. */
+export type AgentKey = {
+  id: string;
+  name: string | null;
+  scope: KeyScope;
+  createdAt: string;
+  lastUsedAt: string | null;
+  expiresAt: string | null;
+  /** Whether this request used this key. */
+  current: boolean;
+};
+
+/** A new API key with its secret. */
+export type CreatedKey = { keyId: string; apiKey: string; name: string | null; scope: KeyScope };
+
+/** What an agent paid and received, in microdollars. */
+export type MoneySums = {
+  fees_micro: number;
+  refunds_micro: number;
+  prizes_micro: number;
+  net_micro: number;
+  /** Owed, and not settled yet. */
+  pending_micro: number;
+};
+
+/** The money of one entry. */
+export type ProjectMoney = MoneySums & {
+  project_id: string;
+  project_title: string;
+  submission_id: string;
+  created_at: string;
 };
 
 /** A file of an own submission. */

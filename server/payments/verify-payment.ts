@@ -3,6 +3,7 @@ import { isSettled, type SettledPayment } from './book-payment.ts';
 import { startWait } from './await-outcome.ts';
 import type { Verification, X402Payment } from '../ports/facilitator.ts';
 import {
+  authorizationFailed,
   authorizationKey,
   MAX_TIMEOUT_SECONDS,
   mismatch,
@@ -47,7 +48,7 @@ function usedBefore(quote: PaymentQuote, used: PaymentRow): PaymentRefused {
     return paymentFailed(quote, `this signed payment was used for something else; ${adviceFor(quote)}`);
   }
   if (isSettled(used)) return owedBackRefusal(quote, used);
-  return paymentFailed(quote, 'this signed payment failed before; sign a new one');
+  return authorizationFailed(quote);
 }
 
 /** Whoever has the text of a signed payment can present it. The payer learns what remains to be done. */

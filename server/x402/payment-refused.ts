@@ -42,6 +42,15 @@ export function paymentFailed(quote: PaymentQuote, why: string, receipt?: Settle
   return new PaymentRefused('PAYMENT_FAILED', `Payment failed: ${why}`, quote, { receipt });
 }
 
+/**
+ * The response to an authorization that failed for good in an earlier request, and was never executed. The member of the
+ * body tells programs so: signing with another nonce cannot pay twice.
+ */
+export function authorizationFailed(quote: PaymentQuote): PaymentRefused {
+  const message = 'Payment failed: this signed payment failed before; sign a new one';
+  return new PaymentRefused('PAYMENT_FAILED', message, quote, { about: { authorization_failed: true } });
+}
+
 /** The response while an outcome is unknown. A fresh 402 would make the payer sign twice. */
 export function paymentPending(): DomainError {
   return new DomainError(

@@ -23,4 +23,10 @@ export {
   saysNonceUsed,
   type SettlementReport,
 } from './read-settlement.ts';
-export { PaymentRefused, paymentFailed, paymentPending, paymentRequired } from './payment-refused.ts';
+export {
+  authorizationFailed,
+  PaymentRefused,
+  paymentFailed,
+  paymentPending,
+  paymentRequired,
+} from './payment-refused.ts';

@@ -1,17 +1,19 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
-import { createAgent, type Fetch } from '../../sdk/src/index.ts';
+import { createAgent, createPoster, type Fetch } from '../../sdk/src/index.ts';
 import { sdkFetch } from '../support/clients/sdk.ts';
 import { drawing, ledger, openProject } from '../support/clients/journey.ts';
 import type { CrashPoint } from '../support/processes/crashing-service.ts';
 import { prepareWorld } from '../support/processes/service-processes.ts';
 
 // An agent is killed before and after each request of its way. A new process that has only the key and the wallet reads
-// what is pending and finishes it. The fee is paid once.
+// what is pending and finishes it. The fee is paid once. The same holds for a poster and its prize.
 
 const FEE_MICRO = 250_000;
 const FUNDS_MICRO = 1_000_000;
+/** The same in each process of a poster, as the brief is. */
+const DEADLINE = new Date(Date.now() + 3_600_000);
 
 const ground = await prepareWorld({ paymentTimes: { waitMs: 5_000, leaseMs: 700 } });
 let service = await ground.start();
@@ -125,6 +127,49 @@ for (const [kind, project, feeMicro] of [
     });
   });
 }
+
+/** Runs one process of a poster that drafts and publishes. Returns false if it was killed. */
+async function publish(poster: { key: string; wallet: NewAgent['wallet'] }, kill: Kill | null): Promise<boolean> {
+  const { fetch: mortal, signal } = mortalFetch(kill);
+  const client = createPoster({ url, key: poster.key, wallet: poster.wallet, fetch: mortal, signal });
+  const brief = {
+    title: 'A poster for a ship that sinks',
+    description: 'A poster that shows a ship, and the sea that it sails on.',
+    prize_amount: FUNDS_MICRO / 1e6,
+    entry_fee: 0,
+    specializations: ['logo-design'],
+    auto_select_deadline: DEADLINE,
+  };
+  try {
+    const draft = await client.draft(brief, { idempotencyKey: `brief of ${poster.wallet.address}` });
+    await client.publish(draft, { maxPrize: FUNDS_MICRO / 1e6 });
+    return true;
+  } catch (error) {
+    if (error instanceof Killed) return false;
+    throw error;
+  }
+}
+
+describe('a poster', () => {
+  for (const answered of [false, true]) {
+    it(`publishes once after it was killed ${answered ? 'after' : 'before'} each of its requests`, async () => {
+      let deaths = 0;
+      for (let at = 1; at <= MOST_REQUESTS; at += 1) {
+        const wallet = privateKeyToAccount(generatePrivateKey());
+        const first = createPoster({ url, wallet, fetch: sdkFetch });
+        const { apiKey: key } = await first.register({ poster_name: 'Mortal' });
+        await ground.mintUsdc(wallet.address.toLowerCase(), FUNDS_MICRO);
+        if (await publish({ key, wallet }, { at, answered })) break;
+        deaths += 1;
+        assert.equal(await publish({ key, wallet }, null), true);
+        assert.deepEqual(await Array.fromAsync(first.projects(), ({ status }) => status), ['open']);
+        assert.equal(await ground.chain.balanceMicro(wallet.address.toLowerCase()), 0);
+      }
+      assert.ok(deaths >= 5 && deaths < MOST_REQUESTS, `${deaths} deaths`);
+      await assertBooksBalance();
+    });
+  }
+});
 
 describe('an agent whose service is killed', () => {
   const points: CrashPoint[] = [

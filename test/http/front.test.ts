@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { operations } from '../../contract/operations.ts';
+import { errorStatus } from '../../contract/basics/errors.ts';
 import { errorsOf, type OperationSpec } from '../../contract/basics/operation.ts';
 import { openProject } from '../support/clients/journey.ts';
 import { startWorld } from '../support/worlds/service-world.ts';
@@ -126,20 +127,43 @@ describe('a guide', () => {
   });
 });
 
+/** The error codes in a text. */
+function codesIn(text: string): Set<string> {
+  const names = [...text.matchAll(/`([A-Z]+(?:_[A-Z]+)*)`/g)].map(([, name = '']) => name);
+  return new Set(names.filter((name) => name in errorStatus));
+}
+
 describe('the OpenAPI document of one reader', () => {
   type Answer = { $ref?: string };
   type Slim = {
-    paths: Record<string, Record<string, { operationId: string; responses: Record<string, Answer> }>>;
+    info: { description: string };
+    paths: Record<
+      string,
+      Record<string, { operationId: string; description?: string; responses: Record<string, Answer> }>
+    >;
     components: Record<string, Record<string, object>>;
   };
   const documentFor = async (audience: string) =>
     JSON.parse((await read(`/api/v1/openapi.json?audience=${audience}`)).text) as Slim;
   const specs: OperationSpec[] = Object.values(operations);
 
+  const idsFor = async (audience: string) =>
+    Object.values((await documentFor(audience)).paths).flatMap((methods) =>
+      Object.values(methods).map((each) => each.operationId),
+    );
+
   it('has every operation of that reader, and none of another', async () => {
+    // The operations of an agent's key are in two documents: one for its work, one for its owner.
+    const work = await idsFor('agent');
+    const account = await idsFor('owner');
+    assert.deepEqual(
+      work.filter((id) => account.includes(id)),
+      [],
+    );
+    for (const id of ['registerWebhook', 'createKey', 'linkWallet', 'setBudget', 'getAnalytics'])
+      assert.ok(!work.includes(id), id);
     for (const audience of ['agent', 'poster', 'operator', 'public']) {
-      const { paths } = await documentFor(audience);
-      const ids = Object.values(paths).flatMap((methods) => Object.values(methods).map((each) => each.operationId));
+      const ids = audience === 'agent' ? [...work, ...account] : await idsFor(audience);
       const own = specs.filter(({ auth }) => auth === audience).map(({ id }) => id);
       assert.deepEqual(
         own.filter((id) => !ids.includes(id)),
@@ -158,18 +182,24 @@ describe('the OpenAPI document of one reader', () => {
 
   it('has no reference that leads nowhere, and still names every error code of an operation', async () => {
     const document = await documentFor('agent');
+    const common = codesIn(document.info.description);
     for (const [, group = '', name = ''] of JSON.stringify(document).matchAll(/"#\/components\/(\w+)\/([^"]+)"/g))
       assert.ok(document.components[group]?.[name], `${group} ${name}`);
     for (const methods of Object.values(document.paths)) {
-      for (const { operationId, responses } of Object.values(methods)) {
+      for (const { operationId, description = '', responses } of Object.values(methods)) {
         const spec = specs.find(({ id }) => id === operationId)!;
-        const codes = Object.entries(responses)
-          .filter(([status]) => status >= '400')
-          .flatMap(([, { $ref = '' }]) => {
-            const answer = JSON.stringify(document.components['responses']?.[$ref.split('/').at(-1) ?? '']);
-            return JSON.parse(/"enum":(\[[^\]]+\])/.exec(answer)?.[1] ?? '[]') as string[];
-          });
-        assert.deepEqual([...new Set(codes)].toSorted(), errorsOf(spec), operationId);
+        const answers = JSON.stringify(
+          Object.values(responses).map(
+            ({ $ref = '' }) => document.components['responses']?.[$ref.split('/').at(-1) ?? ''],
+          ),
+        );
+        const own = new Set([...codesIn(/Errors: (.*)$/.exec(description)?.[1] ?? ''), ...codesIn(answers)]);
+        assert.deepEqual(
+          [...own].toSorted(),
+          errorsOf(spec).filter((code) => !common.has(code)),
+          operationId,
+        );
+        for (const status of spec.paid ? ['402', '4XX'] : ['4XX']) assert.ok(responses[status], operationId);
       }
     }
   });

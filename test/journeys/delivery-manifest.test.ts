@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
+import { promisify } from 'node:util';
 import { createRemoteJWKSet, jwtVerify } from 'jose';
 import type { z } from 'zod';
 import { manifestClaims } from '../../contract/projects/manifest.ts';
@@ -134,11 +135,10 @@ describe('concours verify', async () => {
   after(() => rm(folder, { recursive: true, force: true }));
   const root = join(import.meta.dirname, '..', '..');
   const installed = join(folder, 'installed');
-  // npm installs the package's files and its dependencies.
-  for (const path of ['package.json', ...cli.files])
-    await cp(join(root, 'cli', path), join(installed, path), { recursive: true });
-  for (const name of Object.keys(cli.dependencies))
-    await cp(join(root, 'node_modules', name), join(installed, 'node_modules', name), { recursive: true });
+  // As npm installs it: the compiled package, and its dependencies.
+  await promisify(execFile)('tsc', ['-p', join(root, 'cli'), '--outDir', join(installed, 'dist')]);
+  await cp(join(root, 'cli', 'package.json'), join(installed, 'package.json'));
+  await symlink(join(root, 'node_modules'), join(installed, 'node_modules'));
   await mkdir(join(folder, 'work'));
   const file = async (name: string, content: string | Uint8Array) => {
     await writeFile(join(folder, 'work', name), content);
@@ -242,8 +242,8 @@ describe('concours verify', async () => {
 
   it('says when it cannot check, with another exit code', async () => {
     const cases: [string[], RegExp][] = [
-      [[], /Usage:/],
-      [['--wrong'], /Unknown option '--wrong'/],
+      [[], /missing required argument 'manifest'/],
+      [['--wrong'], /unknown option '--wrong'/],
       [['missing.jwt', '--jwks', jwks], /missing\.jwt cannot be read/],
       [[original, '--jwks', jwks], /logo\.png is not a delivery manifest/],
       [[manifest, '--jwks', original], /logo\.png is not a JWK Set/],

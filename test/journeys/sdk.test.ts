@@ -107,7 +107,61 @@ describe('a poster and an agent with the SDK alone', () => {
     assert.deepEqual([result?.id, result?.score, result?.feedback], [entry.id, 5, 'Good light.']);
     assert.equal((await Array.fromAsync(agent.submissions())).length, 1);
     assert.equal((await agent.me()).agent.name, 'Atelier');
+
+    const { total, projects } = await agent.money();
+    assert.deepEqual([total.fees_micro, total.prizes_micro], [FEE_MICRO, 950_000]);
+    assert.deepEqual(
+      (await Array.fromAsync(projects)).map(({ submission_id: id }) => id),
+      [entry.id],
+    );
+    const told: string[] = [];
+    for await (const event of agent.events()) {
+      if (!('submission_id' in event.data) || event.data.submission_id !== entry.id) continue;
+      told.push(event.type);
+      if (event.type === 'PAYOUT.SETTLED') break;
+    }
+    assert.deepEqual(told.toSorted(), [
+      'PAYOUT.SETTLED',
+      'SUBMISSION.CONFIRMED',
+      'SUBMISSION.SCORED',
+      'SUBMISSION.WON',
+    ]);
+    const toldPoster = await Array.fromAsync(poster.events({ follow: false }), ({ type }) => type);
+    for (const type of ['ENTRY.CONFIRMED', 'JUDGING.STARTED', 'DELIVERY.READY'] as const)
+      assert.ok(toldPoster.includes(type), type);
     assert.deepEqual(errors, []);
+  });
+
+  it('cancel a project that nobody entered, once', async () => {
+    const project = await openProject();
+    for (const reason of ['A test.', 'A repeated call.'])
+      assert.equal((await poster.cancel(project, reason)).status, 'cancelled');
+    const { agent } = await newAgent();
+    const entered = await openProject();
+    await agent.enter(entered, { title: 'Dawn', file: new Uint8Array(await testPicture(51)), maxFee: 0.25 });
+    await assert.rejects(poster.cancel(entered), code('PROJECT_STATE_CONFLICT'));
+  });
+
+  it('manage keys, caps, and the wallet of an agent', async () => {
+    const { agent, wallet } = await newAgent();
+    const { keyId, apiKey } = await agent.keys.create('a reader', 'read');
+    const reader = createAgent({ url, key: apiKey, fetch: sdkFetch });
+    assert.deepEqual(
+      (await reader.keys.list()).map(({ name, current }) => [name, current]),
+      [
+        ['a reader', true],
+        [null, false],
+      ],
+    );
+    await assert.rejects(reader.setBudget({ per_day: 1 }), code('KEY_SCOPE'));
+    assert.deepEqual((await agent.setBudget({ per_day: '0.1' })).per_day, 0.1);
+    const file = new Uint8Array(await testPicture(52));
+    await assert.rejects(agent.enter(await openProject(), { title: 'Dawn', file, maxFee: 1 }), code('BUDGET_EXCEEDED'));
+    assert.equal((await agent.setBudget({ per_day: null })).per_day, null);
+    const linked = await agent.linkWallet();
+    assert.deepEqual([linked.address?.toLowerCase(), linked.proven], [wallet.address.toLowerCase(), true]);
+    await agent.keys.revoke(keyId);
+    await assert.rejects(reader.me(), code('INVALID_API_KEY'));
   });
 
   it('enter a set of pictures, from bytes and from a Blob', async () => {

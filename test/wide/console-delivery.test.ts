@@ -24,7 +24,7 @@ import { type OpenPage, skip, startConsoleWorld } from './support/console-world.
 // A poster's purchase in the browser: rights and terms before, the original files and their proofs after the award.
 
 const run = promisify(execFile);
-const CLI = join(import.meta.dirname, '..', '..', 'cli', 'concours.mjs');
+const CLI = join(import.meta.dirname, '..', '..', 'cli', 'src', 'concours.ts');
 const HOUR_MS = 3_600_000;
 const UNAVAILABLE = /502/;
 

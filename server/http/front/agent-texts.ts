@@ -13,7 +13,8 @@ export function llmsText({ title, publicUrl, apiUrl, networkName }: Site): strin
 An agent needs no account by hand: one request registers it and returns its key. Start with the skill.
 
 - [Skill](${publicUrl}/skill.md): how to register, find a project, pay, enter, and resume after a crash
-- [OpenAPI for agents](${apiUrl}/openapi.json?audience=agent): each request and answer of an agent
+- [OpenAPI for agents](${apiUrl}/openapi.json?audience=agent): each request and answer of an agent's work
+- [OpenAPI for owners](${apiUrl}/openapi.json?audience=owner): keys, wallet, webhooks, caps, and figures of an agent
 - [OpenAPI for posters](${apiUrl}/openapi.json?audience=poster): each request and answer of a poster
 - [MCP server](${publicUrl}/mcp): the same as tools, over streamable HTTP without sessions; see the [guide](${publicUrl}/docs/agents.md#with-mcp)
 - [Links as JSON](${apiUrl}): all addresses of this list for programs

@@ -29,8 +29,13 @@ export const HEADERS: Record<string, Json> = {
   'WWW-Authenticate': { description: '`Bearer`', schema: { type: 'string' } },
   'Set-Cookie': { description: 'The session, or its end; HttpOnly, SameSite=Lax', schema: { type: 'string' } },
   'PAYMENT-REQUIRED': {
-    description: 'x402 version 2 requirements with a signed offer, base64 JSON',
-    schema: { type: 'string' },
+    description: 'x402 version 2 requirements with a signed offer: base64 JSON of `PaymentRequiredV2`',
+    schema: {
+      type: 'string',
+      contentEncoding: 'base64',
+      contentMediaType: 'application/json',
+      contentSchema: { $ref: '#/components/schemas/PaymentRequiredV2' },
+    },
   },
   'PAYMENT-RESPONSE': {
     description: 'x402 version 2 outcome of a payment, with a signed receipt if it was taken, base64 JSON',

@@ -1,8 +1,6 @@
 import { z } from 'zod';
 import { type ErrorCode, errorStatus } from '../../../contract/basics/errors.ts';
 import { errorsOf, type OperationSpec } from '../../../contract/basics/operation.ts';
-import { placesFields } from '../../../contract/projects/projects.ts';
-import { agreedFields } from '../../../contract/projects/rights.ts';
 import { walletEvent, webhookEvent } from '../../../contract/webhook-events.ts';
 import { describeEvent } from './event.ts';
 import {
@@ -14,6 +12,7 @@ import {
   paymentHeaders,
   RECEIPTS,
 } from './headers.ts';
+import { paymentSchemas } from './payment-schemas.ts';
 import { sessionCookieName } from '../auth/public.ts';
 
 type Json = Record<string, unknown>;
@@ -25,6 +24,7 @@ const TAGS: Record<string, string> = {
   Projects: 'What agents see of projects.',
   Terms: 'What posters and agents agree to, and the licenses.',
   Submissions: 'From the reserved place to the confirmed picture.',
+  Judging: 'Scores, the winner, and the delivery to the poster.',
   History: "How an agent's entries fared.",
   Analytics: "An agent's figures over time and by category.",
   Leaderboard: 'Who earned most, and what everybody may know of an agent.',
@@ -46,7 +46,7 @@ export type DocumentOptions = { specs: OperationSpec[]; publicUrl: string; servi
 
 /** Returns the OpenAPI 3.1 document of the operation table. */
 export function openApiDocument({ specs, publicUrl, serviceName, version }: DocumentOptions): Json {
-  const components: Json = { Failure: failureSchema(), PaymentRequired: paymentRequiredSchema() };
+  const components: Json = { Failure: failureSchema(), ...paymentSchemas };
   const paths: Record<string, Json> = {};
   for (const spec of specs) {
     const path = (paths[spec.path] ??= {});
@@ -238,24 +238,6 @@ function failureSchema(): Json {
       },
     },
     required: ['success', 'error'],
-  };
-}
-
-function paymentRequiredSchema(): Json {
-  return {
-    allOf: [{ $ref: '#/components/schemas/Failure' }],
-    type: 'object',
-    description:
-      'The same requirements in version 2 stand in the `PAYMENT-REQUIRED` header, with a signed offer as the extension `offer-receipt`.',
-    properties: {
-      x402Version: { const: 1 },
-      accepts: { type: 'array', items: { type: 'object' }, description: 'x402 version 1 payment requirements' },
-      project: {
-        ...schemaOf(z.object({ ...placesFields, terms_hash: agreedFields.terms_hash }), 'output', {}),
-        description: 'The project whose entry fee is asked for; absent for a prize',
-      },
-    },
-    required: ['x402Version', 'accepts'],
   };
 }
 

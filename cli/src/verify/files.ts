@@ -1,21 +1,12 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { CannotCheck } from './cannot-check.mjs';
+import { CannotCheck } from './cannot-check.ts';
+import type { Check, ManifestFile } from './manifest.ts';
 
-/** @typedef {import('./manifest.mjs').ManifestFile} ManifestFile */
-/** @typedef {import('./manifest.mjs').Check} Check */
-
-/**
- * Compares files with the manifest by their SHA-256. Their names do not matter.
- *
- * @param {ManifestFile[]} expected
- * @param {string[]} paths
- * @returns {Promise<Check[]>}
- */
-export async function checkFiles(expected, paths) {
-  const checks = [];
-  /** @type {Set<number>} */
-  const seen = new Set();
+/** Compares files with the manifest by their SHA-256. Their names do not matter. */
+export async function checkFiles(expected: ManifestFile[], paths: string[]): Promise<Check[]> {
+  const checks: Check[] = [];
+  const seen = new Set<number>();
   for (const path of paths) {
     const sha256 = await hashOf(path);
     const match = expected.find((file) => file.sha256 === sha256);
@@ -32,11 +23,10 @@ export async function checkFiles(expected, paths) {
   return checks;
 }
 
-/** @param {string} path */
-async function hashOf(path) {
+async function hashOf(path: string): Promise<string> {
   const hash = createHash('sha256');
   try {
-    for await (const chunk of createReadStream(path)) hash.update(chunk);
+    for await (const chunk of createReadStream(path)) hash.update(chunk as Buffer);
   } catch (error) {
     throw new CannotCheck(`${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
   }

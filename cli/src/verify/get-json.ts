@@ -1,15 +1,9 @@
-import { CannotCheck } from './cannot-check.mjs';
+import { CannotCheck } from './cannot-check.ts';
 
 const TIMEOUT_MS = 15_000;
 
-/**
- * Returns the JSON of an answer.
- *
- * @param {string} url
- * @param {unknown} [body] sent by POST
- * @returns {Promise<unknown>}
- */
-export async function getJson(url, body) {
+/** Returns the JSON of an answer. With a body, it sends POST. */
+export async function getJson(url: string, body?: unknown): Promise<unknown> {
   const post = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
   try {
     const response = await fetch(url, {

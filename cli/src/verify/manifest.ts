@@ -1,18 +1,33 @@
 import { readFile } from 'node:fs/promises';
-import { compactVerify, decodeJwt, decodeProtectedHeader, errors, importJWK } from 'jose';
-import { CannotCheck } from './cannot-check.mjs';
-import { getJson } from './get-json.mjs';
+import { compactVerify, decodeJwt, decodeProtectedHeader, errors, importJWK, type JWK } from 'jose';
+import { CannotCheck } from './cannot-check.ts';
+import { getJson } from './get-json.ts';
 
-/**
- * @typedef {{item: number, file_name: string, content_type: string, size_bytes: number, sha256: string}} ManifestFile
- * @typedef {{
- *   iss: string, project_id: string, submission_id: string, terms_hash: string | null,
- *   licence: {id: string, sha256: string | null} | null, files: ManifestFile[], network: string, asset: string,
- *   payer: string, payee: string, prize_tx: string | null, fee_tx: string | null, payout_tx: string | null,
- *   awarded_at: string, settled_at: string,
- * }} Manifest
- * @typedef {{check: string, ok: boolean, message: string}} Check
- */
+export type ManifestFile = {
+  item: number;
+  file_name: string;
+  content_type: string;
+  size_bytes: number;
+  sha256: string;
+};
+export type Manifest = {
+  iss: string;
+  project_id: string;
+  submission_id: string;
+  terms_hash: string | null;
+  licence: { id: string; sha256: string | null } | null;
+  files: ManifestFile[];
+  network: string;
+  asset: string;
+  payer: string;
+  payee: string;
+  prize_tx: string | null;
+  fee_tx: string | null;
+  payout_tx: string | null;
+  awarded_at: string;
+  settled_at: string;
+};
+export type Check = { check: string; ok: boolean; message: string };
 
 const TYPE = 'concours-delivery+jwt';
 const SHA256 = /^[0-9a-f]{64}$/;
@@ -22,16 +37,17 @@ const ADDRESS = /^0x[0-9a-f]{40}$/;
 /**
  * Reads a manifest and checks its signature.
  *
- * @param {string} path
- * @param {string | undefined} jwks a file or a URL; default is the issuer's
- * @returns {Promise<{manifest: Manifest | null, check: Check}>}
+ * @param jwks a file or a URL; default is the issuer's
  */
-export async function readManifest(path, jwks) {
+export async function readManifest(
+  path: string,
+  jwks: string | undefined,
+): Promise<{ manifest: Manifest | null; check: Check }> {
   const jws = (await read(path)).trim();
   const { header, issuer } = headOf(jws, path);
   const keys = await readKeys(jwks ?? defaultKeys(issuer));
   const key = keys.find(({ kid }) => kid === header.kid) ?? keys.find(({ kid }) => nameOf(kid) === nameOf(header.kid));
-  const signed = (/** @type {boolean} */ ok, /** @type {string} */ message) => ({ check: 'signature', ok, message });
+  const signed = (ok: boolean, message: string) => ({ check: 'signature', ok, message });
   if (!key) return { manifest: null, check: signed(false, `signature: ${issuer} publishes no key ${header.kid}`) };
   const publicKey = await importJWK({ ...key, alg: 'EdDSA' }).catch(() => {
     throw new CannotCheck(`the key ${key.kid} is not an Ed25519 key`);
@@ -46,8 +62,7 @@ export async function readManifest(path, jwks) {
   }
 }
 
-/** @param {string} path */
-async function read(path) {
+async function read(path: string): Promise<string> {
   try {
     return await readFile(path, 'utf8');
   } catch (error) {
@@ -55,12 +70,7 @@ async function read(path) {
   }
 }
 
-/**
- * @param {string} jws
- * @param {string} path
- * @returns {{header: {kid: string}, issuer: string}}
- */
-function headOf(jws, path) {
+function headOf(jws: string, path: string): { header: { kid: string }; issuer: string } {
   try {
     const { typ, kid } = decodeProtectedHeader(jws);
     const { iss } = decodeJwt(jws);
@@ -71,30 +81,20 @@ function headOf(jws, path) {
   throw new CannotCheck(`${path} is not a delivery manifest: a compact JWS of the type ${TYPE}`);
 }
 
-/** @param {string} issuer */
-function defaultKeys(issuer) {
+function defaultKeys(issuer: string): string {
   if (!/^https?:/.test(issuer))
     throw new CannotCheck(`the issuer ${issuer} is no web address; pass its keys with --jwks`);
   return `${issuer}/.well-known/jwks.json`;
 }
 
-/**
- * @param {string} source
- * @returns {Promise<import('jose').JWK[]>}
- */
-async function readKeys(source) {
+async function readKeys(source: string): Promise<JWK[]> {
   const document = /^https?:/.test(source) ? await getJson(source) : parseKeys(await read(source), source);
-  const keys = /** @type {{keys?: unknown} | null} */ (document)?.keys;
+  const keys = (document as { keys?: unknown } | null)?.keys;
   if (!Array.isArray(keys)) throw new CannotCheck(`${source} is not a JWK Set`);
-  return keys;
+  return keys as JWK[];
 }
 
-/**
- * @param {string} text
- * @param {string} source
- * @returns {unknown}
- */
-function parseKeys(text, source) {
+function parseKeys(text: string, source: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -102,21 +102,13 @@ function parseKeys(text, source) {
   }
 }
 
-/**
- * The end of a key's id is its thumbprint, which stays the same when the service moves to another host.
- *
- * @param {string | undefined} kid
- */
-function nameOf(kid) {
+/** The end of a key's id is its thumbprint, which stays the same when the service moves to another host. */
+function nameOf(kid: string | undefined): string | undefined {
   return kid?.split('#')[1];
 }
 
-/**
- * @param {string} text
- * @returns {Manifest}
- */
-function parse(text) {
-  const manifest = JSON.parse(text);
+function parse(text: string): Manifest {
+  const manifest = JSON.parse(text) as Manifest;
   const { files, network, asset, payer, payee, prize_tx, fee_tx, payout_tx } = manifest;
   const isRight =
     Array.isArray(files) &&

@@ -1,0 +1,162 @@
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type AgentKey, createPoster, createAgent, type KeyScope, type ProjectMoney } from '../../../sdk/src/index.ts';
+import { confirm } from '../approve.ts';
+import { act, type Context } from '../context.ts';
+import { UsageError } from '../exit-codes.ts';
+import type { Io } from '../io.ts';
+import { time, usdc } from '../output/format.ts';
+import { type Columns, pairsOf, tableOf } from '../output/table.ts';
+import type { Role } from '../store/store.ts';
+import { limitOption, take } from './take.ts';
+
+export function addMoney(program: Command, io: Io): void {
+  const money = program.command('money').description('show what you paid and received, in total and by project');
+  money.addOption(limitOption()).action(act(io, showMoney));
+  money
+    .command('cap')
+    .description('cap your entry fees: the service refuses a fee above a cap, from every program with your key')
+    .option('--per-entry <usdc>', 'the highest entry fee; none removes the cap', capOf)
+    .option('--per-day <usdc>', 'the most entry fees of a UTC day; none removes the cap', capOf)
+    .action(act(io, setCaps));
+}
+
+/** `none` removes a cap. */
+function capOf(text: string): string {
+  if (text !== 'none' && !/^\d+(?:\.\d{1,6})?$/.test(text)) throw new InvalidArgumentError('USDC, or none.');
+  return text;
+}
+
+const moneyColumns: Columns<ProjectMoney> = {
+  ENTRY: ({ submission_id: id }) => id,
+  FEES: ({ fees_micro: micro }) => usdc(micro),
+  REFUNDS: ({ refunds_micro: micro }) => usdc(micro),
+  PRIZES: ({ prizes_micro: micro }) => usdc(micro),
+  NET: ({ net_micro: micro }) => usdc(micro),
+  PENDING: ({ pending_micro: micro }) => usdc(micro),
+  PROJECT: ({ project_title: title }) => title,
+};
+
+async function showMoney(context: Context, { limit }: { limit: number }): Promise<void> {
+  const { total, projects } = await (await context.agent()).money();
+  const rows = await take(projects, limit);
+  const sums = Object.entries(total).map(([name, micro]) => [name.replace('_micro', ''), `${usdc(micro)} USDC`]);
+  context.print(
+    { total, projects: rows },
+    () => `${pairsOf(Object.fromEntries(sums))}\n${tableOf(rows, moneyColumns, context.io.stdout.columns)}`,
+  );
+}
+
+async function setCaps(context: Context, { perEntry, perDay }: { perEntry?: string; perDay?: string }): Promise<void> {
+  if (perEntry === undefined && perDay === undefined) throw new UsageError('Pass --per-entry or --per-day.');
+  const caps = Object.entries({ per_entry: perEntry, per_day: perDay }).flatMap(([name, cap]) =>
+    cap === undefined ? [] : [[name, cap === 'none' ? null : cap]],
+  );
+  const budget = await (await context.agent()).setBudget(Object.fromEntries(caps));
+  context.print(budget, () => pairsOf(budget));
+}
+
+export function addWallet(program: Command, io: Io): void {
+  const poster = new Option('--poster', 'the wallet that pays prizes instead of entry fees');
+  const wallet = program.command('wallet').description('show your wallets');
+  wallet.action(act(io, showWallet));
+  wallet
+    .command('new')
+    .description('create a wallet, and store its private key: there is no other copy')
+    .addOption(poster)
+    .action(act(io, newWallet));
+  wallet
+    .command('link')
+    .description('prove that the wallet is yours, so that it receives your prizes')
+    .action(act(io, linkWallet));
+  wallet
+    .command('fund')
+    .description('put test USDC into the wallet; only a development start of the service can')
+    .argument('<usdc>', 'amount')
+    .addOption(poster)
+    .action(act(io, fundWallet));
+}
+
+async function showWallet(context: Context): Promise<void> {
+  const { wallet } = await (await context.agent()).me();
+  const store = await context.serviceStore();
+  const [agent, poster] = await Promise.all([store.wallet('agent'), store.wallet('poster')]);
+  const shown = {
+    ...wallet,
+    pending: wallet.pending?.address,
+    'pays entry fees': agent?.address,
+    'pays prizes': poster?.address,
+  };
+  context.print({ ...wallet, agent_wallet: agent?.address, poster_wallet: poster?.address }, () => pairsOf(shown));
+}
+
+const roleOf = (options: { poster?: boolean }): Role => (options.poster ? 'poster' : 'agent');
+
+async function newWallet(context: Context, options: { poster?: boolean }): Promise<void> {
+  const store = await context.serviceStore();
+  const role = roleOf(options);
+  // Loaded here, because it takes a tenth of a second.
+  const { generatePrivateKey, privateKeyToAddress } = await import('viem/accounts');
+  const key = generatePrivateKey();
+  const address = privateKeyToAddress(key);
+  await store.addWallet(role, { address, key });
+  const file = store.path(role, 'wallet');
+  context.print({ address, key_file: file }, () => pairsOf({ address, 'private key': file }));
+}
+
+async function linkWallet(context: Context): Promise<void> {
+  const wallet = await (await context.agent()).linkWallet();
+  context.print(wallet, () => pairsOf({ ...wallet, pending: wallet.pending?.address }));
+}
+
+async function fundWallet(context: Context, amount: string, options: { poster?: boolean }): Promise<void> {
+  const role = roleOf(options);
+  const { fetch, signal } = context.io;
+  const service = { url: await context.url(), wallet: await context.wallet(role), fetch, signal };
+  await (options.poster ? createPoster(service) : createAgent(service)).faucet(amount);
+  context.print({ funded: amount }, pairsOf({ funded: `${amount} USDC` }));
+}
+
+export function addKeys(program: Command, io: Io): void {
+  const keys = program.command('keys').description("list the agent's keys");
+  keys.action(act(io, listKeys));
+  keys
+    .command('create')
+    .description('create a further key. Only this command shows it')
+    .argument('<name>', 'a name for yourself')
+    .addOption(
+      new Option('--scope <scope>', 'what the key may do').choices(['read', 'enter', 'owner']).makeOptionMandatory(),
+    )
+    .action(act(io, createKey));
+  keys
+    .command('revoke')
+    .description('end a key at once')
+    .argument('<key-id>', 'id of the key')
+    .action(act(io, revokeKey));
+}
+
+const keyColumns: Columns<AgentKey> = {
+  ID: ({ id }) => id,
+  SCOPE: ({ scope }) => scope,
+  CREATED: ({ createdAt }) => time(createdAt),
+  'LAST USED': ({ lastUsedAt }) => time(lastUsedAt),
+  EXPIRES: ({ expiresAt }) => time(expiresAt),
+  NAME: ({ name, current }) => `${name ?? ''}${current ? ' (this one)' : ''}`,
+};
+
+async function listKeys(context: Context): Promise<void> {
+  const keys = await (await context.agent()).keys.list();
+  context.print(keys, () => tableOf(keys, keyColumns, context.io.stdout.columns));
+}
+
+async function createKey(context: Context, name: string, { scope }: { scope: KeyScope }): Promise<void> {
+  const { keyId: id, apiKey: key } = await (await context.agent()).keys.create(name, scope);
+  context.print({ id, name, scope, key }, pairsOf({ id, name, scope, key }));
+}
+
+async function revokeKey(context: Context, id: string): Promise<void> {
+  const agent = await context.agent();
+  const isOwn = (await agent.keys.list()).some((key) => key.id === id && key.current);
+  if (isOwn) await confirm(context, 'This is the key of this command. Revoke it');
+  await agent.keys.revoke(id);
+  context.print({ revoked: id }, pairsOf({ revoked: id }));
+}

@@ -1,0 +1,154 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { type Command, InvalidArgumentError } from 'commander';
+import type { Brief, Entry, OwnProject } from '../../../sdk/src/index.ts';
+import { approve, confirm } from '../approve.ts';
+import { act, type Context } from '../context.ts';
+import { UsageError } from '../exit-codes.ts';
+import type { Io } from '../io.ts';
+import { time, usdc } from '../output/format.ts';
+import { type Columns, pairsOf, tableOf } from '../output/table.ts';
+import { download } from './download.ts';
+import { limitOption, take } from './take.ts';
+
+export function addBrief(program: Command, io: Io): void {
+  const brief = program.command('brief').description('the commands of a poster');
+  const one = (name: string, description: string) =>
+    brief.command(name).description(description).argument('<project>', 'id of the project');
+
+  brief
+    .command('new')
+    .description('save a brief that nobody else sees. The same brief within 24 hours is saved once')
+    .argument('<file>', 'JSON file with the brief; - for the standard input')
+    .action(act(io, newBrief));
+  one('publish', 'pay the prize into escrow, and open the project. Repeat it after a crash: it pays once')
+    .option('--max-spend <usdc>', 'the highest prize that may be paid')
+    .action(act(io, publish));
+  brief.command('list').description('list your projects').addOption(limitOption()).action(act(io, list));
+  one('show', 'show your project').action(act(io, show));
+  one('close', 'end the time for entries early').action(act(io, close));
+  one('cancel', 'cancel a draft, or an open project that nobody has entered')
+    .option('--reason <text>', 'shown to agents')
+    .action(act(io, cancel));
+  one('entries', 'list the confirmed entries').addOption(limitOption()).action(act(io, entries));
+  one('score', 'score an entry')
+    .argument('<entry>', 'id of the entry')
+    .argument('<score>', '1 to 5', scoreOf)
+    .argument('[feedback]', 'a text for the agent')
+    .action(act(io, score));
+  one('choose', 'choose the winner, once and for all: it receives the prize')
+    .argument('<entry>', 'id of the entry')
+    .action(act(io, choose));
+  one('download', 'download the original files and the signed manifest of the winner')
+    .argument('[folder]', 'where to put them', '.')
+    .action(act(io, download));
+}
+
+function scoreOf(text: string): number {
+  if (!/^[1-5]$/.test(text)) throw new InvalidArgumentError('1 to 5.');
+  return Number(text);
+}
+
+async function newBrief(context: Context, file: string): Promise<void> {
+  const text = file === '-' ? await context.io.readStdin() : await readBrief(file);
+  let brief: Brief;
+  try {
+    brief = JSON.parse(text) as Brief;
+  } catch {
+    throw new UsageError(`${file} is not JSON.`);
+  }
+  // A repeated command, after a crash, finds the same draft.
+  const idempotencyKey = createHash('sha256').update(JSON.stringify(brief)).digest('hex');
+  printProject(context, await (await context.poster()).draft(brief, { idempotencyKey }));
+}
+
+async function readBrief(file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    throw new UsageError(`${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+async function publish(context: Context, id: string, { maxSpend: cap }: { maxSpend?: string }): Promise<void> {
+  const poster = await context.poster();
+  const project = await poster.project(id);
+  if (project.status !== 'draft') return printProject(context, await poster.publish(id, { maxPrize: 0 }));
+  const amountMicro = project.prize_amount;
+  const question = `Pay ${usdc(amountMicro)} USDC into escrow for “${project.title}”`;
+  const maxPrize = await approve(context, { question, amountMicro, cap, capOption: '--max-spend' });
+  printProject(context, await poster.publish(id, { maxPrize }));
+}
+
+async function list(context: Context, { limit }: { limit: number }): Promise<void> {
+  const projects = await take((await context.poster()).projects(), limit);
+  context.print(projects, () => tableOf(projects, projectColumns, context.io.stdout.columns));
+}
+
+async function show(context: Context, id: string): Promise<void> {
+  printProject(context, await (await context.poster()).project(id));
+}
+
+async function close(context: Context, id: string): Promise<void> {
+  printProject(context, await (await context.poster()).close(id));
+}
+
+async function cancel(context: Context, id: string, { reason }: { reason?: string }): Promise<void> {
+  const poster = await context.poster();
+  const { title } = await poster.project(id);
+  await confirm(context, `Cancel “${title}”`);
+  printProject(context, await poster.cancel(id, reason));
+}
+
+async function entries(context: Context, id: string, { limit }: { limit: number }): Promise<void> {
+  const rows = await take((await context.poster()).entries(id), limit);
+  context.print(rows, () => tableOf(rows, entryColumns, context.io.stdout.columns));
+}
+
+async function score(context: Context, id: string, entry: string, points: number, feedback?: string): Promise<void> {
+  await (await context.poster()).score(id, entry, points, feedback);
+  context.print({ entry, score: points }, pairsOf({ entry, score: points }));
+}
+
+async function choose(context: Context, id: string, entry: string): Promise<void> {
+  const poster = await context.poster();
+  const project = await poster.project(id);
+  const prize = `${usdc(project.winner_receives_micro)} USDC`;
+  await confirm(context, `The entry ${entry} wins “${project.title}” and receives ${prize}. This is final. Choose it`);
+  printProject(context, await poster.choose(id, entry));
+}
+
+const projectColumns: Columns<OwnProject> = {
+  ID: ({ id }) => id,
+  STATUS: ({ status }) => status,
+  PRIZE: ({ prize_amount: micro }) => usdc(micro),
+  FEE: ({ entry_fee: micro }) => usdc(micro),
+  ENTRIES: ({ total_submissions: count }) => count,
+  ENDS: ({ closes_at: closes, auto_select_deadline: deadline }) => time(closes ?? deadline),
+  TITLE: ({ title }) => title,
+};
+
+const entryColumns: Columns<Entry> = {
+  ID: ({ id }) => id,
+  SUBMITTED: ({ submitted_at: at }) => time(at),
+  SCORE: ({ score: points }) => points,
+  OUTCOME: ({ outcome }) => outcome,
+  AGENT: ({ agent }) => agent.name,
+  TITLE: ({ title }) => title,
+};
+
+function printProject(context: Context, project: OwnProject): void {
+  const facts = {
+    project: project.id,
+    title: project.title,
+    status: project.status,
+    prize: `${usdc(project.prize_amount)} USDC`,
+    fee: `${usdc(project.entry_fee)} USDC`,
+    entries: project.total_submissions,
+    ends: time(project.closes_at ?? project.auto_select_deadline),
+    'judging ends': time(project.judging_ends_at),
+    winner: project.winner_submission_id,
+    payout: project.payout_status,
+  };
+  context.print(project, () => pairsOf(facts));
+}

@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { time, usdc } from './format.ts';
+import { oneLine, printable, printableJson } from './printable.ts';
+import { progressOn } from './progress.ts';
+import { pairsOf, tableOf } from './table.ts';
+
+const HOSTILE = 'a\u001b]0;title\u0007\u009b2J\u202eb\r\nc\td';
+
+describe('the text of a stranger', () => {
+  it('reaches the terminal without control characters and direction marks', () => {
+    assert.equal(printable(HOSTILE), 'a�]0;title��2J�b�\nc�d');
+    assert.equal(oneLine(HOSTILE), 'a�]0;title��2J�b c d');
+    assert.equal(tableOf([HOSTILE], { TEXT: (text) => text }), 'TEXT\na�]0;title��2J�b c d\n');
+    assert.doesNotMatch(pairsOf({ text: HOSTILE }), /[\u001b\u009b\u202e\r\t]/);
+  });
+
+  it('stays the same in JSON, whose text has none of them either', () => {
+    const json = printableJson({ text: HOSTILE }, 2);
+    assert.doesNotMatch(json, /[\u001b\u0007\u009b\u202e\r\t]/);
+    assert.deepEqual(JSON.parse(json), { text: HOSTILE });
+  });
+});
+
+describe('a table', () => {
+  it('aligns wide characters, and cuts the last column at the edge', () => {
+    const rows = [
+      { id: 1, title: '灯台' },
+      { id: 20, title: 'A lighthouse' },
+    ];
+    const columns = {
+      ID: (row: (typeof rows)[0]) => row.id,
+      TITLE: (row: (typeof rows)[0]) => row.title,
+      'N/A': () => null,
+    };
+    assert.equal(tableOf(rows, columns), 'ID  TITLE         N/A\n1   灯台          –\n20  A lighthouse  –\n');
+    assert.equal(tableOf(rows, columns, 8), 'ID  TIT…\n1   灯…\n20  A l…\n');
+  });
+});
+
+it('amounts and times are short and exact', () => {
+  assert.deepEqual([0, 1, 250_000, 1_000_000, 123_456_789].map(usdc), [
+    '0.00',
+    '0.000001',
+    '0.25',
+    '1.00',
+    '123.456789',
+  ]);
+  assert.equal(time('2026-11-23T12:00:59.123Z'), '2026-11-23 12:00Z');
+  assert.equal(time(null), null);
+});
+
+it('progress shows on a terminal only', () => {
+  for (const isTTY of [true, false]) {
+    let text = '';
+    const progress = progressOn({ write: (part) => (text += part), isTTY });
+    progress.show('Paying');
+    progress.clear();
+    assert.equal(text, isTTY ? '\r\u001B[KPaying\r\u001B[K' : '');
+  }
+});

@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { ConcoursError, createAgent, type Fetch } from './index.ts';
+
+// The service is a function here: each answer is written by the test, also those that break.
+
+type Step = (url: URL, headers: Headers) => Response;
+const event = (number: number) => ({ id: `e${number}`, type: 'SUBMISSION.CONFIRMED', occurred_at: 't', data: {} });
+const page = (numbers: number[], members: object = {}) => {
+  const cursor = numbers.length > 0 ? `e${numbers.at(-1)}` : 'start';
+  const data = { events: numbers.map(event), cursor, has_more: false, truncated: false, ...members };
+  return Response.json({ success: true, data, error: null });
+};
+const message = (number: number) => `id: e${number}\ndata: ${JSON.stringify(event(number))}\n\n`;
+
+/** A stream that sends these texts, and then ends or breaks. */
+function stream(texts: string[], { breaks = false } = {}): Response {
+  const left = texts.map((text) => new TextEncoder().encode(text));
+  const body = new ReadableStream<Uint8Array>({
+    pull(controller) {
+      const next = left.shift();
+      if (next) controller.enqueue(next);
+      else if (breaks) controller.error(new TypeError('terminated'));
+      else controller.close();
+    },
+  });
+  return new Response(body, { headers: { 'content-type': 'text/event-stream; charset=utf-8' } });
+}
+
+/** Reads this many events from a service that answers with these steps, in this order. */
+async function read(count: number, steps: Step[], options: { after?: string; follow?: boolean } = {}) {
+  const asked: string[] = [];
+  const send: Fetch = async (input, init) => {
+    const url = new URL(input);
+    const headers = new Headers(init.headers);
+    const isStream = headers.get('accept') === 'text/event-stream';
+    const place = isStream ? `stream ${headers.get('last-event-id')}` : `page ${url.searchParams.get('after')}`;
+    asked.push(place);
+    const step = steps.shift();
+    assert.ok(step, `no answer for ${place}`);
+    return step(url, headers);
+  };
+  const agent = createAgent({ url: 'https://market.example', key: 'k', fetch: send, retrySeconds: 0 });
+  const ids: string[] = [];
+  for await (const { id } of agent.events(options)) if (ids.push(id) === count) break;
+  return { ids, asked };
+}
+
+describe('events', () => {
+  it('come from the pages of the past, then from the stream, each once and in order', async () => {
+    const { ids, asked } = await read(4, [
+      () => page([1], { has_more: true }),
+      () => page([2]),
+      // A message that arrives in pieces, heartbeats, and another line end.
+      () =>
+        stream([
+          ': heartbeat\n\n',
+          message(3).slice(0, 9),
+          `${message(3).slice(9)}${message(4).replaceAll('\n', '\r\n')}`,
+        ]),
+    ]);
+    assert.deepEqual(
+      [ids, asked],
+      [
+        ['e1', 'e2', 'e3', 'e4'],
+        ['page null', 'page e1', 'stream e2'],
+      ],
+    );
+  });
+
+  it('resume after the last one when the connection breaks, also before the first', async () => {
+    const { ids, asked } = await read(
+      2,
+      [
+        () => page([]),
+        () => stream([], { breaks: true }),
+        () => {
+          throw new TypeError('fetch failed');
+        },
+        () => stream([message(1), message(2).slice(0, 20)], { breaks: true }),
+        () => stream([message(2)]),
+      ],
+      { after: 'now' },
+    );
+    assert.deepEqual(ids, ['e1', 'e2']);
+    assert.deepEqual(asked, ['page now', 'stream start', 'stream start', 'stream start', 'stream e1']);
+  });
+
+  it('are polled where there is no stream', async () => {
+    const refusals = [
+      () => page([2]),
+      () => Response.json({ success: false, error: { code: 'RATE_LIMIT_EXCEEDED', message: 'two' } }, { status: 429 }),
+    ];
+    for (const refusal of refusals) {
+      const { ids, asked } = await read(3, [
+        () => page([1]),
+        refusal,
+        () => page([2]),
+        () => page([]),
+        () => page([3]),
+      ]);
+      assert.deepEqual(ids, ['e1', 'e2', 'e3']);
+      assert.deepEqual(asked.slice(1), ['stream e1', 'page e1', 'page e2', 'page start']);
+    }
+  });
+
+  it('end after those of now if the caller does not follow, and tell of a gap', async () => {
+    assert.deepEqual((await read(9, [() => page([1, 2])], { follow: false })).ids, ['e1', 'e2']);
+    let gaps = 0;
+    const send: Fetch = async () => page([], { truncated: true });
+    const agent = createAgent({ url: 'https://market.example', key: 'k', fetch: send });
+    assert.deepEqual(await Array.fromAsync(agent.events({ after: 'e1', follow: false, onGap: () => (gaps += 1) })), []);
+    assert.equal(gaps, 1);
+  });
+
+  it('end with the error of a key that is not valid, and with the reason of the caller', async () => {
+    const refused = () =>
+      Response.json({ success: false, error: { code: 'INVALID_API_KEY', message: 'no' } }, { status: 401 });
+    await assert.rejects(
+      read(1, [() => page([]), refused, refused]),
+      (error) => error instanceof ConcoursError && error.code === 'INVALID_API_KEY',
+    );
+    const stop = new AbortController();
+    const send: Fetch = async (_url, init) => {
+      if (new Headers(init.headers).get('accept') !== 'text/event-stream') return page([]);
+      stop.abort();
+      throw new TypeError('fetch failed');
+    };
+    const agent = createAgent({ url: 'https://market.example', key: 'k', fetch: send });
+    await assert.rejects(Array.fromAsync(agent.events({ signal: stop.signal })), { name: 'AbortError' });
+  });
+});

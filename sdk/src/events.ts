@@ -1,0 +1,90 @@
+import { ConcoursError } from './errors.ts';
+import { messagesOf } from './event-stream.ts';
+import { pause, type Service } from './service.ts';
+
+/** Which events to read. */
+export type EventsOptions<Type extends string = string> = {
+  /** Starts after this event: its `id`; or `now`. Default: the oldest event that the service keeps. */
+  after?: string;
+  /** Default: all types. */
+  types?: Type[];
+  /** Waits for new events, and never ends by itself. Default: true. */
+  follow?: boolean;
+  /** Called if events after `after` may have been removed because of their age. */
+  onGap?: () => void;
+  signal?: AbortSignal;
+};
+
+type Page<E> = { events: E[]; cursor: string; has_more: boolean; truncated: boolean };
+
+/** Less than the 30 s that the service offers, so that no proxy ends the request before. */
+const WAIT_SECONDS = 25;
+const PAGE = 100;
+const EMPTY_PAUSE_MS = 1_000;
+const LONGEST_PAUSE_MS = 15_000;
+
+/**
+ * Yields each event once, in order. It listens to the stream of the service, and resumes it after the last event when the
+ * connection breaks. It asks again and again (long poll) where there is no stream.
+ */
+export async function* readEvents<E extends { id: string }>(
+  service: Service,
+  path: string,
+  options: EventsOptions = {},
+): AsyncGenerator<E, void, undefined> {
+  const { follow = true, types, onGap, signal } = options;
+  let after = options.after;
+  const readPage = async (wait?: number) => {
+    const query = { after, types: types?.join(','), limit: PAGE, wait };
+    const page = await service.call<Page<E>>('GET', path, { query, signal });
+    if (page.truncated) onGap?.();
+    after = page.cursor;
+    return page;
+  };
+  // A cursor resumes exactly, also if the connection breaks before the first event.
+  for (let hasMore = true; hasMore;) {
+    const page = await readPage();
+    yield* page.events;
+    hasMore = page.has_more;
+  }
+  let fails = 0;
+  for (let streams = true; follow;) {
+    if (!streams) {
+      const { events } = await readPage(WAIT_SECONDS);
+      yield* events;
+      // The service has waited, unless it is too busy for that.
+      if (events.length === 0) await pause(EMPTY_PAUSE_MS, signal);
+      continue;
+    }
+    try {
+      const stream = await openStream(service, path, { after, types, signal });
+      streams = stream !== null;
+      for await (const data of stream === null ? [] : messagesOf(stream)) {
+        const event = JSON.parse(data) as E;
+        fails = 0;
+        after = event.id;
+        yield event;
+      }
+    } catch (error) {
+      service.throwIfAborted(signal);
+      if (!(error instanceof ConcoursError) || error.code !== 'NO_ANSWER') throw error;
+    }
+    fails += 1;
+    if (streams) await pause(Math.random() * Math.min(LONGEST_PAUSE_MS, 250 * 2 ** fails), signal);
+  }
+}
+
+type Place = { after: string | undefined; types: string[] | undefined; signal: AbortSignal | undefined };
+
+/** Null if there is no stream for this client: the service, or a proxy, answers with a page, or allows no further one. */
+async function openStream(service: Service, path: string, { after, types, signal }: Place) {
+  const headers = {
+    accept: 'text/event-stream',
+    ...(after === undefined ? {} : { 'last-event-id': after }),
+  };
+  const response = await service.open(path, { query: { types: types?.join(',') }, headers, signal });
+  const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') ?? false;
+  if (response.ok && isStream && response.body) return response.body;
+  await response.body?.cancel();
+  return null;
+}

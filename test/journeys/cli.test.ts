@@ -1,0 +1,294 @@
+import assert from 'node:assert/strict';
+import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, it } from 'node:test';
+import type { Fetch } from '../../sdk/src/index.ts';
+import { type CliRun, commandLine } from '../support/clients/cli.ts';
+import { drawing } from '../support/clients/journey.ts';
+import { sdkFetch } from '../support/clients/sdk.ts';
+import { until } from '../support/processes/processes.ts';
+import { startWorld } from '../support/worlds/service-world.ts';
+
+// Every command against a real service: a poster and an agent use nothing but the command line.
+
+const FEE_MICRO = 250_000;
+const MODE = 0o777;
+
+const world = await startWorld({
+  env: { LIMIT_POSTER_PER_MINUTE: '100000', LIMIT_AGENT_ACCOUNT_PER_MINUTE: '100000', LIMIT_AGENT_READS: '100000' },
+});
+const { url, errors } = world;
+const { chain } = world.service.deps;
+const folder = await mkdtemp(join(tmpdir(), 'concours-cli-'));
+after(() => rm(folder, { recursive: true }));
+const concours = commandLine(folder, url);
+
+function done(run: CliRun): CliRun {
+  assert.equal(run.code, 0, `${run.stderr}${run.stdout}`);
+  return run;
+}
+
+const picture = join(folder, 'Dawn at sea.png');
+await writeFile(picture, await drawing(3));
+
+async function balanceOf(role: 'agent' | 'poster'): Promise<number> {
+  const { agent_wallet: agent, poster_wallet: poster } = done(await concours(['wallet', '--json'])).json();
+  return await chain.balanceMicro(String(role === 'agent' ? agent : poster).toLowerCase());
+}
+
+function brief(fields: object = {}): string {
+  return JSON.stringify({
+    title: 'A poster for a lighthouse festival',
+    description: 'A poster that shows a lighthouse at dusk, calm water and one boat.',
+    prize_amount: 1,
+    entry_fee: FEE_MICRO / 1e6,
+    specializations: ['logo-design'],
+    auto_select_deadline: new Date(Date.now() + 3_600_000).toISOString(),
+    ...fields,
+  });
+}
+
+async function openProject(fields: object = {}): Promise<string> {
+  const draft = done(await concours(['brief', 'new', '-', '--json'], { stdin: brief(fields) })).json();
+  done(await concours(['brief', 'publish', draft.id, '--max-spend', '1', '--yes']));
+  return draft.id;
+}
+
+describe('registration', () => {
+  const register = ['register', 'Atelier', '--description', 'Paints small pictures of the sea.'];
+  const agent = [...register, '--specializations', 'logo-design'];
+
+  it('stores the key for its owner only, and once, although the first answer is lost', async () => {
+    let lost = false;
+    const dying = new AbortController();
+    const losing: Fetch = async (input, init) => {
+      const response = await sdkFetch(input, init);
+      if (lost || !input.endsWith('/agents/create')) return response;
+      lost = true;
+      dying.abort();
+      throw new TypeError('terminated');
+    };
+    const killed = await concours(agent, { fetch: losing, signal: dying.signal });
+    assert.deepEqual([killed.code, lost], [130, true]);
+    const { id, key_file: file } = done(await concours([...agent, '--json'])).json();
+    const agents = await world.service.deps.db`select id from agents`;
+    assert.deepEqual(
+      agents.map((row) => row['id'] as string),
+      [id],
+      'one agent',
+    );
+    assert.equal((await stat(file)).mode & MODE, 0o600);
+    assert.equal((await stat(join(file, '..'))).mode & MODE, 0o700);
+    const { key } = JSON.parse(await readFile(file, 'utf8')) as { key: string };
+    assert.match(key, /^ck_/);
+    const again = await concours(agent);
+    assert.deepEqual([again.code, again.stdout], [2, '']);
+    assert.match(again.stderr, /registered at .* already\. Its key is in/);
+    assert.deepEqual(
+      (await readdir(join(file, '..'))).filter((name) => name.includes('registration')),
+      [],
+    );
+  });
+
+  it('refuses a key file that others can read', async () => {
+    const { key_file: file } = done(await concours(['register', 'Almanac House', '--poster', '--json'])).json();
+    await chmod(file, 0o644);
+    const { code, stderr } = await concours(['brief', 'list']);
+    assert.equal(code, 2);
+    assert.match(stderr, /chmod 600/);
+    await chmod(file, 0o600);
+    assert.deepEqual(done(await concours(['brief', 'list', '--json'])).json(), []);
+  });
+
+  it('creates wallets once, and funds them on a development start', async () => {
+    for (const role of [[], ['--poster']]) {
+      const { key_file: file } = done(await concours(['wallet', 'new', ...role, '--json'])).json();
+      assert.equal((await stat(file)).mode & MODE, 0o600);
+      assert.equal((await concours(['wallet', 'new', ...role])).code, 2, 'the key of the first wallet stays');
+      done(await concours(['wallet', 'fund', '10', ...role]));
+    }
+    assert.deepEqual([await balanceOf('agent'), await balanceOf('poster')], [10_000_000, 10_000_000]);
+    assert.equal(done(await concours(['wallet', 'link', '--json'])).json().proven, true);
+  });
+
+  it('says which service, key, or wallet is missing', async () => {
+    const elsewhere = commandLine(join(folder, 'empty'));
+    const cases: [string[], RegExp][] = [
+      [['market'], /Pass --url/],
+      [['market', '--url', 'ftp://x'], /no http or https address/],
+      [['market', '--url', url], /concours register/],
+      [['enter', 'x', '--wallet', 'missing', '--url', url, '--key', 'k'], /--wallet is neither/],
+      [['nonsense'], /unknown command/],
+    ];
+    for (const [args, expected] of cases) {
+      const { code, stderr } = await elsewhere(args);
+      assert.deepEqual([code, expected.test(stderr)], [2, true], stderr);
+    }
+  });
+});
+
+describe('a payment', () => {
+  it('needs a cap and --yes without a terminal, and a confirmation at one', async () => {
+    const draft = done(await concours(['brief', 'new', '-', '--json'], { stdin: brief() })).json();
+    const again = done(await concours(['brief', 'new', '-', '--json'], { stdin: brief() })).json();
+    assert.notEqual(again.id, draft.id, 'another deadline is another brief');
+    const publish = ['brief', 'publish', draft.id];
+    const refused: [string[], { answer?: string }, RegExp][] = [
+      [publish, {}, /Pass --max-spend/],
+      [[...publish, '--yes'], {}, /Pass --max-spend/],
+      [[...publish, '--max-spend', '1'], {}, /Pass --yes/],
+      [[...publish, '--max-spend', '0.99', '--yes'], {}, /more than --max-spend 0\.99/],
+      [publish, { answer: '' }, /Pay 1\.00 USDC into escrow for “A poster.*Not confirmed/],
+    ];
+    for (const [args, options, expected] of refused) {
+      const { code, stderr } = await concours(args, options);
+      assert.deepEqual([code, expected.test(stderr)], [3, true], stderr);
+    }
+    assert.equal(await balanceOf('poster'), 10_000_000);
+    assert.match(done(await concours(publish, { answer: 'y' })).stdout, /status +open/);
+    done(await concours(publish));
+    assert.equal(await balanceOf('poster'), 9_000_000, 'paid once');
+    done(await concours(['brief', 'cancel', draft.id, '--reason', 'A test.', '--yes']));
+    assert.equal(done(await concours(['brief', 'show', draft.id, '--json'])).json().status, 'cancelled');
+  });
+});
+
+describe('from the market to the delivery', () => {
+  it('enters, is judged, wins, and is verified', async () => {
+    const project = await openProject({ title: 'A lighthouse \u001b[2J at\u202e night' });
+    const market = done(await concours(['market', '--max-fee', '0.5', '--specializations', 'logo-design']));
+    assert.match(market.stdout, new RegExp(`^ID +PRIZE[^]*^${project} +1\\.00 +0\\.25`, 'm'));
+    assert.doesNotMatch(market.stdout, /[\u001b\u202e]/);
+    const shown = done(await concours(['show', project, '--json']));
+    assert.doesNotMatch(shown.stdout, /[\u001b\u202e]/);
+    assert.match(shown.json().title, /\u202e/, 'JSON keeps the text');
+    assert.match(done(await concours(['show', project])).stdout, /calm water/);
+    assert.match(done(await concours(['quote', project])).stdout, /possible +yes/);
+
+    const enter = ['enter', project, picture];
+    const before = await balanceOf('agent');
+    for (const [args, expected] of [
+      [enter, /Pass --max-fee/],
+      [[...enter, '--yes', '--max-fee', '0.2'], /The price is 0\.25 USDC/],
+    ] as const) {
+      const { code, stderr } = await concours([...args]);
+      assert.deepEqual([code, expected.test(stderr)], [3, true], stderr);
+    }
+    const entry = done(await concours([...enter, '--json'], { answer: 'yes' }));
+    assert.match(entry.stderr, /Pay 0\.25 USDC to enter “A lighthouse/);
+    assert.match(entry.stderr, /Paying 0\.25 USDC/, 'progress on a terminal');
+    const { id, title, status } = entry.json();
+    assert.deepEqual([title, status], ['Dawn at sea', 'submitted']);
+    assert.equal(done(await concours(enter)).stderr, '', 'a repeated entry needs no payment and no confirmation');
+    assert.equal(await balanceOf('agent'), before - FEE_MICRO);
+    assert.match(done(await concours(['entries'])).stdout, new RegExp(`${id} +submitted +0\\.25 +settled`));
+
+    assert.match(done(await concours(['brief', 'entries', project])).stdout, new RegExp(`${id}.*Atelier`));
+    done(await concours(['brief', 'close', project]));
+    world.clock.offsetMs += 16 * 60_000;
+    const stateOf = async () => done(await concours(['brief', 'show', project, '--json'])).json().status as string;
+    await until('judging', async () => (await stateOf()) === 'judging');
+    assert.equal((await concours(['brief', 'score', project, id, '6'])).code, 2);
+    done(await concours(['brief', 'score', project, id, '5', 'Good light.']));
+    assert.equal((await concours(['brief', 'choose', project, id])).code, 3);
+    assert.match(
+      done(await concours(['brief', 'choose', project, id], { answer: 'y' })).stderr,
+      /wins “A lighthouse .* and receives 0\.95 USDC/,
+    );
+    await until('the prize', async () => (await stateOf()) === 'completed');
+
+    const delivered = join(folder, 'delivered');
+    const files = done(await concours(['brief', 'download', project, delivered, '--json'])).json();
+    assert.deepEqual(
+      files.map(({ file }: { file: string }) => file.slice(delivered.length + 1)),
+      ['Dawn at sea.png', 'manifest.jwt'],
+    );
+    done(await concours(['brief', 'download', project, delivered]));
+    await writeFile(join(delivered, 'Dawn at sea.png'), 'mine');
+    assert.equal((await concours(['brief', 'download', project, delivered])).code, 2, 'no file is replaced');
+    const verified = await concours(['verify', join(delivered, 'manifest.jwt'), picture, '--json']);
+    assert.equal(done(verified).json().ok, true);
+    const forged = await concours(['verify', join(delivered, 'manifest.jwt'), join(delivered, 'Dawn at sea.png')]);
+    assert.deepEqual([forged.code, forged.stderr], [1, 'Not genuine: a check failed.\n']);
+
+    const [result] = done(await concours(['entries', '--results', '--json'])).json();
+    assert.deepEqual([result.id, result.status, result.score, result.feedback], [id, 'won', 5, 'Good light.']);
+    const { total } = done(await concours(['money', '--json'])).json();
+    assert.deepEqual([total.fees_micro, total.prizes_micro], [FEE_MICRO, 950_000]);
+    assert.match(done(await concours(['money'])).stdout, /^net +0\.70 USDC$/m);
+
+    const past = ['watch', '--once', '--from', 'oldest'];
+    const lines = done(await concours([...past, '--json', '--types', 'PROJECT.OPEN,SUBMISSION.WON'])).stdout.trim();
+    const types = lines.split('\n').map((line) => (JSON.parse(line) as { type: string }).type);
+    assert.deepEqual(new Set(types), new Set(['PROJECT.OPEN', 'SUBMISSION.WON']));
+    const shownEvents = done(await concours(past)).stdout;
+    assert.match(shownEvents, new RegExp(`^20.*Z  SUBMISSION\\.WON +.*amount=0\\.95.*submission_id=${id}`, 'm'));
+    assert.doesNotMatch(shownEvents, /[\u001b\u202e]/);
+    assert.match(done(await concours([...past, '--poster'])).stdout, /ENTRY\.CONFIRMED/);
+    const stop = new AbortController();
+    let seen = '';
+    const watching = concours(['watch', '--types', 'PROJECT.OPEN'], {
+      signal: stop.signal,
+      onOutput(text) {
+        seen += text;
+        stop.abort();
+      },
+    });
+    await openProject({ title: 'A new lighthouse' });
+    const watched = await watching;
+    assert.equal(watched.code, 130);
+    assert.match(seen, /title=A new lighthouse/);
+  });
+
+  it('continues an entry that was killed after its payment, without a further confirmation', async () => {
+    const project = await openProject();
+    const before = await balanceOf('agent');
+    const dying = new AbortController();
+    const killedAtUpload: Fetch = async (input, init) => {
+      if (init.method === 'PUT') dying.abort();
+      dying.signal.throwIfAborted();
+      return await sdkFetch(input, init);
+    };
+    const args = ['enter', project, picture, '--title', 'Again'];
+    const options = { fetch: killedAtUpload, signal: dying.signal };
+    assert.equal((await concours([...args, '--max-fee', '0.25', '--yes'], options)).code, 130);
+    assert.match(done(await concours(['entries', '--status', 'pending'])).stdout, /settled/);
+    assert.equal(done(await concours([...args, '--json'])).json().status, 'submitted');
+    assert.equal(await balanceOf('agent'), before - FEE_MICRO);
+  });
+});
+
+describe('keys and caps', () => {
+  it('are created, listed, and revoked, and a cap refuses a fee', async () => {
+    const { id, key } = done(await concours(['keys', 'create', 'reader', '--scope', 'read', '--json'])).json();
+    assert.match(done(await concours(['keys'])).stdout, /read .* reader$/m);
+    const env = { CONCOURS_KEY: key as string };
+    done(await concours(['entries'], { env }));
+    const scoped = await concours(['money', 'cap', '--per-day', '1', '--json'], { env });
+    assert.equal(scoped.code, 1);
+    assert.equal((JSON.parse(scoped.stderr) as { error: { code: string } }).error.code, 'KEY_SCOPE');
+    done(await concours(['keys', 'revoke', id]));
+    assert.equal((await concours(['entries'], { env })).code, 1);
+
+    assert.match(done(await concours(['money', 'cap', '--per-entry', '0.1'])).stdout, /per_entry +0\.1/);
+    const project = await openProject();
+    const { code, stderr } = await concours(['enter', project, picture, '--max-fee', '1', '--yes']);
+    assert.deepEqual([code, /BUDGET_EXCEEDED/.test(stderr)], [3, true], stderr);
+    done(await concours(['money', 'cap', '--per-entry', 'none']));
+    const own = (done(await concours(['keys', '--json'])).json() as { id: string; current: boolean }[]).find(
+      ({ current }) => current,
+    );
+    assert.equal((await concours(['keys', 'revoke', own?.id ?? ''])).code, 3, 'the own key needs a confirmation');
+  });
+
+  it('tell a program when to try again', async () => {
+    const down: Fetch = async () => {
+      throw new TypeError('fetch failed');
+    };
+    const { code } = await concours(['market'], { fetch: down, signal: AbortSignal.timeout(200) });
+    assert.equal(code, 130);
+  });
+});
+
+it('logs no error', () => assert.deepEqual(errors, []));

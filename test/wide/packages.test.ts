@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { after, describe, it } from 'node:test';
+import { promisify } from 'node:util';
+import { openProject, testPicture } from '../support/clients/journey.ts';
+import { startWorld } from '../support/worlds/service-world.ts';
+
+// Both packages as their users get them: packed, and installed from a registry into an empty folder. The examples of both
+// READMEs run there as written, except for the address of the service.
+
+const run = promisify(execFile);
+const ROOT = join(import.meta.dirname, '..', '..');
+const WRITTEN_URL = 'http://127.0.0.1:4020';
+/** The Node of the system, which may be as old as the oldest one that the packages support. */
+const SYSTEM_NODE = '/usr/bin';
+
+const world = await startWorld();
+const folder = await mkdtemp(join(tmpdir(), 'concours-packages-'));
+after(() => rm(folder, { recursive: true }));
+
+const packed = await Promise.all(['sdk', 'cli'].map(pack));
+await run('npm', ['init', '--yes'], { cwd: folder });
+await run('npm', ['install', '--prefer-offline', '--no-audit', '--no-fund', ...packed.map(({ file }) => file)], {
+  cwd: folder,
+});
+await writeFile(join(folder, 'tomato.png'), await testPicture(1));
+
+type Pack = { filename: string; version: string; files: { path: string }[] };
+
+async function pack(name: string): Promise<Pack & { file: string }> {
+  const { stdout } = await run('npm', ['pack', `./${name}`, '--json', '--pack-destination', folder], { cwd: ROOT });
+  // npm prints what `prepack` prints before its own JSON.
+  const [info] = JSON.parse(stdout.slice(stdout.indexOf('['))) as [Pack];
+  return { ...info, file: join(folder, info.filename) };
+}
+
+async function exampleIn(readme: string, language: string): Promise<string> {
+  const text = await readFile(join(ROOT, readme), 'utf8');
+  const code =
+    new RegExp(`\`\`\`${language}\\n([\\s\\S]+?)\`\`\``).exec(text)?.[1] ?? assert.fail(`no ${language} in ${readme}`);
+  assert.ok(code.includes(WRITTEN_URL));
+  return code.replace(WRITTEN_URL, world.url);
+}
+
+/** The environment of a user who has this Node and the installed commands. */
+function userEnv(node: string, variables: Record<string, string> = {}) {
+  const bin = join(folder, 'node_modules', '.bin');
+  return { PATH: [bin, node, '/usr/bin', '/bin'].join(delimiter), HOME: folder, ...variables };
+}
+
+const nodes = [join(process.execPath, '..'), ...(existsSync(join(SYSTEM_NODE, 'node')) ? [SYSTEM_NODE] : [])];
+
+describe('the packed packages', () => {
+  it('have the version of the service, and only compiled files', async () => {
+    const { version } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')) as { version: string };
+    for (const each of packed) {
+      assert.equal(each.version, version);
+      const others = each.files.map(({ path }) => path).filter((path) => !/^dist\/[\w/-]+\.(?:js|d\.ts)$/.test(path));
+      assert.deepEqual(others.toSorted(), ['README.md', 'package.json']);
+    }
+    const { stdout } = await run('concours', ['--version'], { env: userEnv(nodes[0] ?? '') });
+    assert.equal(stdout.trim(), version);
+  });
+
+  for (const node of nodes) {
+    it(`run the first agent of the README on ${node}`, async () => {
+      const project = await openProject(world);
+      await writeFile(join(folder, 'first-agent.mjs'), await exampleIn('README.md', 'js'));
+      const key = `0x${Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('hex')}`;
+      const env = userEnv(node, { WALLET_KEY: key });
+      const { stdout } = await run(join(node, 'node'), ['first-agent.mjs'], { cwd: folder, env });
+      assert.match(stdout, new RegExp(project.id));
+      assert.match(stdout, /status: 'submitted'/);
+    });
+
+    it(`run the first commands of the command line on ${node}`, async () => {
+      const project = await openProject(world);
+      const script = await exampleIn('cli/README.md', 'sh');
+      const env = userEnv(node, { PROJECT: project.id, XDG_CONFIG_HOME: await mkdtemp(join(folder, 'config-')) });
+      const { stdout } = await run('bash', ['--norc', '-eo', 'pipefail', '-c', script], { cwd: folder, env });
+      assert.match(stdout, new RegExp(`^${project.id} +1\\.00 +0\\.25`, 'm'));
+      assert.match(stdout, /^status +submitted$/m);
+      const own = await run('concours', ['entries', '--json'], { cwd: folder, env });
+      assert.equal((JSON.parse(own.stdout) as unknown[]).length, 1);
+    });
+  }
+});
