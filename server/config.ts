@@ -2,6 +2,7 @@ import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import type { z } from 'zod';
 import { isLoopback } from './addresses.ts';
+import { asksForTls, mailOf, mailProblems } from './mail-settings.ts';
 import type { TierRule } from './ports/tier-rule.ts';
 import { settings } from './settings.ts';
 
@@ -43,7 +44,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
   if (role === null) problems.push(`unknown argument: ${args.join(' ')}; --role=${ROLES.join(' or --role=')}`);
   const development = values.NODE_ENV !== 'production';
   const host = values.HOST ?? (development ? '127.0.0.1' : '0.0.0.0');
-  problems.push(...aiProblems(values), ...legalProblems(values));
+  problems.push(...aiProblems(values), ...legalProblems(values), ...mailProblems(values));
   problems.push(...(development ? developmentProblems(host) : productionProblems(values, env)));
   if (problems.length > 0) throw new ConfigError(problems);
   return configOf(values, { role: role ?? 'all', development, host });
@@ -99,6 +100,7 @@ function configOf(values: Values, { role, development, host }: Mode) {
       unverifiedPerHost: values.WEBHOOK_UNVERIFIED_PER_HOST,
       waitingEvents: values.WEBHOOK_WAITING_EVENTS,
     },
+    mail: mailOf(values),
     redisUrl: values.REDIS_URL,
     trustedProxies: values.TRUSTED_PROXIES,
     limits: {
@@ -217,11 +219,13 @@ function transportProblems(values: Values): string[] {
     if (values[key] && !isPrivateTransport(values[key]))
       problems.push(`${key}: doubtful, http to another machine; use https`);
   }
-  const { DATABASE_URL: database, REDIS_URL: redis } = values;
+  const { DATABASE_URL: database, REDIS_URL: redis, SMTP_URL: mail } = values;
   if (database && !isPrivateDatabase(database))
     problems.push('DATABASE_URL: doubtful, no TLS to another machine; add ?sslmode=verify-full');
   if (redis && !isPrivateTransport(redis))
     problems.push('REDIS_URL: doubtful, no TLS to another machine; use rediss://');
+  if (mail && !asksForTls(new URL(mail)) && !isThisMachine(new URL(mail)))
+    problems.push('SMTP_URL: doubtful, no TLS to another machine; use smtps:// or add ?requireTLS=true');
   return problems;
 }
 

@@ -36,6 +36,8 @@ import { applyWalletChanges, walletRoutes } from './agents/wallets/public.ts';
 import { leaderboardRoutes } from './views/leaderboard/public.ts';
 import { endpointRoutes } from './webhooks/endpoints/public.ts';
 import { deliveryRoutes } from './webhooks/history/public.ts';
+import { contactRoutes } from './mail/contacts/public.ts';
+import { removeOldMail, sendDueMail } from './mail/outbox/public.ts';
 import { waitingDeliveryRoutes } from './views/deliveries/public.ts';
 import { searchRoutes } from './projects/search/public.ts';
 import { recommendedRoutes } from './views/recommended/public.ts';
@@ -62,6 +64,7 @@ const routes: Route[] = [
   ...leaderboardRoutes,
   ...endpointRoutes,
   ...deliveryRoutes,
+  ...contactRoutes,
   ...waitingDeliveryRoutes,
   ...searchRoutes,
   ...recommendedRoutes,
@@ -202,6 +205,8 @@ export function createService(world: World, options: ServiceOptions): Service {
     { name: 'resume inspections', everyMs: 1_000, run: (stopping) => resumeInspections(deps, stopping) },
     { name: 'sweep payments', everyMs: 10_000, run: (stopping) => sweepPayments(deps, stopping) },
     { name: 'send payouts', everyMs: 1_000, run: (stopping) => sendPayouts(deps, stopping) },
+    { name: 'send emails', everyMs: 1_000, run: (stopping) => sendDueMail(deps, stopping) },
+    { name: 'remove old emails', everyMs: 600_000, run: (stopping) => removeOldMail(deps, stopping) },
     { name: 'check the ledger', everyMs: 60_000, run: () => checkHourly(deps) },
     { name: 'apply wallet changes', everyMs: 1_000, run: (stopping) => applyWalletChanges(deps, stopping) },
     { name: 'end standings', everyMs: 1_000, run: (stopping) => endStandings(deps, stopping) },

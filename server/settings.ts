@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { parseCidr } from './addresses.ts';
 import { legalSettings } from './legal-settings.ts';
+import { mailSettings } from './mail-settings.ts';
 import { marketSettings } from './market-settings.ts';
 import { count, number, privateKey, serviceUrl, text, type Setting } from './setting.ts';
 
@@ -205,6 +206,7 @@ export const settings = {
     default: '30',
     doc: 'Days for which webhook attempts and dead deliveries are stored and can be replayed.',
   },
+  ...mailSettings,
   LIMIT_AGENT_OPERATIONS_PER_HOUR: {
     schema: count.default(100),
     default: '100',

@@ -15,7 +15,7 @@ import { createMemoryLimits, createShedder, type Limits, limitTable } from './li
 import { createNotFound } from './not-found.ts';
 import { createMetrics, METRICS_TYPE, type RequestCounts, type SenderMetrics } from './metrics/public.ts';
 import { mountReference } from './openapi/public.ts';
-import { type ConsoleBuild, mountConsole, mountMedia, mountOriginals, mountSigningKeys } from './pages/public.ts';
+import { type ConsoleBuild, mountConsole, mountMailPages, mountMedia, mountOriginals, mountSigningKeys } from './pages/public.ts';
 import { createReader } from './reader.ts';
 import { refusalOf } from './refusals.ts';
 import { type Failure, renderFailure } from './render.ts';
@@ -79,6 +79,7 @@ export function createApp(given: AppOptions): App {
     mountMedia(app, deps, handler.withDeadline);
     mountOriginals(app, { ...deps, count: handler.metrics.download }, handler.withDeadline);
     mountSigningKeys(app, deps);
+    mountMailPages(app, deps, handler.withDeadline);
     mountFront(app, deps);
     mountReference(app, deps, routes);
     if (options.console !== undefined) mountConsole(app, deps, options.console);

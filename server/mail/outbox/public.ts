@@ -1,0 +1,4 @@
+// mail/outbox/ offers the queue of emails and the jobs that fill and empty it. The rest is private.
+
+export { countVerifications, insertVerification } from './queries.ts';
+export { removeOldMail, sendDueMail } from './send-mail.ts';
