@@ -17,6 +17,7 @@ const domains = [
   'webhooks/sender',
   'webhooks/endpoints',
   'webhooks/history',
+  'webhooks/accounts',
   'mail/letters',
   'mail/smtp',
   'mail/outbox',

@@ -2,6 +2,7 @@ import { agentOperations } from './agents/agents.ts';
 import { agentMoneyOperations } from './agents/money.ts';
 import { analyticsOperations } from './agents/analytics.ts';
 import { auditOperations } from './operator/audit.ts';
+import { endpointOperationsById } from './account-webhooks.ts';
 import { contactOperations } from './contacts.ts';
 import { deliveryOperations } from './projects/delivery.ts';
 import { beforePayingOperations } from './projects/before-paying.ts';
@@ -40,6 +41,7 @@ export const operations = {
   ...analyticsOperations,
   ...leaderboardOperations,
   ...webhookOperations,
+  ...endpointOperationsById,
   ...contactOperations,
   ...posterOperations,
   ...sessionOperations,

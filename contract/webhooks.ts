@@ -16,7 +16,8 @@ const subscription = {
   updated_at: timestamp,
 };
 
-const webhookState = {
+/** The state of an endpoint. */
+export const webhookState = {
   status: z.enum(['active', 'disabled', 'failing']).meta({
     description:
       '`failing`: the service sends events, but has delivered none since `failing_since`. `disabled`: it sends none until you register the URL again',
@@ -42,7 +43,7 @@ const failures = [
 ] as const;
 
 /** The result of one attempt. */
-const result = {
+export const attemptResult = {
   status: z.int().nullable().meta({ description: 'The HTTP status of the response' }),
   latency_ms: z.int(),
   failure: z
@@ -52,13 +53,14 @@ const result = {
   answer: z.string().nullable().meta({ description: 'The first KB of the response body, as text' }),
 };
 
-const attempt = z
+/** One attempt to deliver an event. */
+export const webhookAttempt = z
   .object({
     at: timestamp,
     number: z
       .int()
       .meta({ description: '1 is the first attempt, 2 its immediate retry; later numbers are retries after a pause' }),
-    ...result,
+    ...attemptResult,
   })
   .meta({ id: 'WebhookAttempt' });
 
@@ -75,7 +77,7 @@ const delivery = {
   }),
   created_at: timestamp.meta({ description: 'When the event happened' }),
   next_attempt_at: timestamp.nullable(),
-  attempts: z.array(attempt).meta({ description: 'Oldest first' }),
+  attempts: z.array(webhookAttempt).meta({ description: 'Oldest first' }),
 };
 
 const agentDelivery = z.object(delivery).meta({ id: 'WebhookDelivery' });
@@ -175,7 +177,7 @@ export const webhookOperations = {
       message: z.string(),
       delivered: z.boolean(),
       event_id: id.meta({ description: 'The `webhook-id` of the event' }),
-      ...result,
+      ...attemptResult,
     }),
     errors: ['NOT_FOUND'],
   }),

@@ -6,6 +6,7 @@ export { WebhookSender } from './sender.ts';
 
 /** The queue as other rooms write it: parts of a fan-out, priorities, and the end of waiting deliveries. */
 export { giveUpOn } from './outcome-queries.ts';
+export { loggedEvent } from './event-body.ts';
 /** What an agent's settings let through. */
 export { offeredBy } from './sender-queries.ts';
 export { ELITE_SHARD, PRO_SHARD, SHARDS, retryPriority, shardOf } from './shards.ts';

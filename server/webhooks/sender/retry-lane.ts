@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { withTransaction } from '../../db/public.ts';
 import type { Db } from '../../ports/database.ts';
-import { eventFor } from './event-body.ts';
+import { findEvent } from '../../events/public.ts';
+import { eventFor, loggedEvent } from './event-body.ts';
 import type { Attempt } from './outcome-queries.ts';
 import type { RetryOutcome } from './outcome-writer.ts';
 import {
@@ -91,11 +92,11 @@ export class RetryLane {
       ),
       readEnded(
         db,
-        retries.map(({ eventId }) => eventId),
+        retries.filter(({ stream }) => stream === null).map(({ eventId }) => eventId),
       ),
     ]);
     const byId = new Map(endpoints.map((endpoint) => [endpoint.id, endpoint]));
-    const wanted = retries.filter(({ eventId, replayed }) => replayed || !ended.has(eventId));
+    const wanted = retries.filter(({ eventId, stream, replayed }) => replayed || stream !== null || !ended.has(eventId));
     return new Map(
       wanted.flatMap((retry) => {
         const endpoint = byId.get(retry.webhookId);
@@ -119,7 +120,7 @@ export class RetryLane {
     const unsent = { ...retry, dueAt: null, deadAt: null, deliveredAt: null };
     // The project has ended, the webhook was deleted or disabled, or its agent was suspended. The agent can replay the delivery.
     if (!endpoint) return { retry: { ...unsent, deadAt: clock.now() }, attempts: [], observation: null };
-    const attempt = await this.#attempt(retry, endpoint, await this.#events.get(retry.eventId, endpoint.shard));
+    const attempt = await this.#attempt(retry, endpoint, await this.#events.get(retry, endpoint.shard));
     const endedAt = clock.now();
     if (!attempt) {
       const dueAt = new Date(endedAt.getTime() + COME_BACK_MS);
@@ -160,12 +161,12 @@ export class EventCache {
     this.#db = db;
   }
 
-  get(id: string, shard: number): Promise<SignableEvent> {
+  get({ eventId: id, stream }: Pick<ClaimedRetry, 'eventId' | 'stream'>, shard: number | null): Promise<SignableEvent> {
     // Elite agents get another body than all others.
-    const key = `${id} ${shard === ELITE_SHARD}`;
+    const key = `${id} ${stream ?? shard === ELITE_SHARD}`;
     const cached = this.#events.get(key);
     if (cached) return cached;
-    const event = this.#read(id, shard);
+    const event = stream === null ? this.#read(id, shard) : this.#readLogged(id, stream);
     this.#events.set(key, event);
     event.catch(() => this.#events.delete(key));
     const [oldest] = this.#events.keys();
@@ -173,7 +174,13 @@ export class EventCache {
     return event;
   }
 
-  async #read(id: string, shard: number): Promise<SignableEvent> {
+  async #readLogged(id: string, stream: string): Promise<SignableEvent> {
+    const event = await findEvent(this.#db, id, stream);
+    if (!event) throw new Error(`event ${id} is not in the log any more`);
+    return loggedEvent(event);
+  }
+
+  async #read(id: string, shard: number | null): Promise<SignableEvent> {
     const event = await readEvent(this.#db, id);
     if (!event) throw new Error(`event ${id} does not exist`);
     return eventFor(id, event, shard);
