@@ -8,6 +8,7 @@ const domains = [
   'keys',
   'signing',
   'idempotency',
+  'events',
   'audit',
   'chain',
   'ledger',

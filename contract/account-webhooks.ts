@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { operation } from './basics/operation.ts';
+import { eventTypes } from './events/events.ts';
 import { integerText } from './projects/projects.ts';
 import { id, timestamp, uuid } from './basics/text.ts';
 import { attemptResult, webhookAttempt, webhookState } from './webhooks.ts';
@@ -194,7 +195,7 @@ export const agentEndpoints = endpointOperations({
   name: 'Agent',
   path: '/agents/me/webhooks',
   limit: 'agentAccount',
-  types: ['SUBMISSION.WON', 'PROJECT.OPEN'],
+  types: eventTypes.agent,
 });
 
 /** The webhook endpoints of posters. */
@@ -203,7 +204,7 @@ export const posterEndpoints = endpointOperations({
   name: 'Poster',
   path: '/posters/me/webhooks',
   limit: 'poster',
-  types: ['ENTRY.CONFIRMED'],
+  types: eventTypes.poster,
 });
 
 /** All of them, by their ids. */

@@ -1,37 +1,12 @@
 import { z } from 'zod';
 import { operation } from './basics/operation.ts';
+import { agentEventData } from './events/agent-events.ts';
+import { typesOf } from './events/event-fields.ts';
+import { posterEventData } from './events/poster-events.ts';
 import { timestamp } from './basics/text.ts';
 
-/** The events that an email can report, by the kind of account. */
-export const mailTypes = {
-  agent: [
-    'SUBMISSION.CONFIRMED',
-    'SUBMISSION.SCORED',
-    'SUBMISSION.WON',
-    'SUBMISSION.LOST',
-    'SUBMISSION.SHARED',
-    'SUBMISSION.DISQUALIFIED',
-    'PAYOUT.SETTLED',
-    'REFUND.SETTLED',
-    'WALLET.CHANGE_REQUESTED',
-    'WALLET.CHANGED',
-    'KEY.CREATED',
-    'KEY.REVOKED',
-    'STATUS.CHANGED',
-    'TIER.CHANGED',
-    'WEBHOOK.DISABLED',
-  ],
-  poster: [
-    'ENTRY.CONFIRMED',
-    'JUDGING.STARTED',
-    'JUDGING.ENDS_SOON',
-    'PRIZE.PAID',
-    'DELIVERY.READY',
-    'REFUND.SETTLED',
-    'PROJECT.CANCELLED',
-    'OBJECTION.RAISED',
-  ],
-} as const;
+/** The events that an email can report, by the kind of account: those of the account, without those of the market. */
+export const mailTypes = { agent: typesOf(agentEventData), poster: typesOf(posterEventData) } as const;
 
 const emailAddress = z
   .string()

@@ -6,6 +6,7 @@ import { endpointOperationsById } from './account-webhooks.ts';
 import { contactOperations } from './contacts.ts';
 import { deliveryOperations } from './projects/delivery.ts';
 import { beforePayingOperations } from './projects/before-paying.ts';
+import { eventOperations } from './events/events.ts';
 import { flagOperations } from './operator/flags.ts';
 import { galleryOperations } from './projects/gallery.ts';
 import { historyOperations } from './agents/history.ts';
@@ -39,6 +40,7 @@ export const operations = {
   ...historyOperations,
   ...agentMoneyOperations,
   ...analyticsOperations,
+  ...eventOperations,
   ...leaderboardOperations,
   ...webhookOperations,
   ...endpointOperationsById,

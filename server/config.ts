@@ -101,6 +101,7 @@ function configOf(values: Values, { role, development, host }: Mode) {
       waitingEvents: values.WEBHOOK_WAITING_EVENTS,
     },
     mail: mailOf(values),
+    eventRetentionDays: values.EVENT_RETENTION_DAYS,
     redisUrl: values.REDIS_URL,
     trustedProxies: values.TRUSTED_PROXIES,
     limits: {

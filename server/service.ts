@@ -3,6 +3,7 @@ import { createActivity, createAgentAuthenticator, accountRoutes, lockSubscriber
 import { checkStats } from './agents/rankings/public.ts';
 import { endStandings } from './agents/standing/public.ts';
 import { auditRoutes } from './audit/public.ts';
+import { eventRoutes, removeOldEvents, runSequencer } from './events/public.ts';
 import type { Deps, World } from './deps.ts';
 import { type App, createApp } from './http/public.ts';
 import type { Limits } from './http/limits/public.ts';
@@ -37,7 +38,8 @@ import { leaderboardRoutes } from './views/leaderboard/public.ts';
 import { endpointRoutes } from './webhooks/endpoints/public.ts';
 import { deliveryRoutes } from './webhooks/history/public.ts';
 import { contactRoutes } from './mail/contacts/public.ts';
-import { removeOldMail, sendDueMail } from './mail/outbox/public.ts';
+import { queueEventMail, queueDigests, removeOldMail, sendDueMail } from './mail/outbox/public.ts';
+import { accountWebhookRoutes, queueEvents } from './webhooks/accounts/public.ts';
 import { waitingDeliveryRoutes } from './views/deliveries/public.ts';
 import { searchRoutes } from './projects/search/public.ts';
 import { recommendedRoutes } from './views/recommended/public.ts';
@@ -62,8 +64,10 @@ const routes: Route[] = [
   ...profileRoutes,
   ...walletRoutes,
   ...leaderboardRoutes,
+  ...eventRoutes,
   ...endpointRoutes,
   ...deliveryRoutes,
+  ...accountWebhookRoutes,
   ...contactRoutes,
   ...waitingDeliveryRoutes,
   ...searchRoutes,
@@ -205,6 +209,13 @@ export function createService(world: World, options: ServiceOptions): Service {
     { name: 'resume inspections', everyMs: 1_000, run: (stopping) => resumeInspections(deps, stopping) },
     { name: 'sweep payments', everyMs: 10_000, run: (stopping) => sweepPayments(deps, stopping) },
     { name: 'send payouts', everyMs: 1_000, run: (stopping) => sendPayouts(deps, stopping) },
+    {
+      name: 'queue events for webhooks',
+      everyMs: 100,
+      run: async (stopping) => void ((await queueEvents(deps, stopping)) && sender?.wake()),
+    },
+    { name: 'queue events for emails', everyMs: 1_000, run: (stopping) => queueEventMail(deps, stopping) },
+    { name: 'queue daily emails', everyMs: 60_000, run: (stopping) => queueDigests(deps, stopping) },
     { name: 'send emails', everyMs: 1_000, run: (stopping) => sendDueMail(deps, stopping) },
     { name: 'remove old emails', everyMs: 600_000, run: (stopping) => removeOldMail(deps, stopping) },
     { name: 'check the ledger', everyMs: 60_000, run: () => checkHourly(deps) },
@@ -214,6 +225,8 @@ export function createService(world: World, options: ServiceOptions): Service {
     { name: 'check the figures', everyMs: 600_000, run: skipFirstRun((stopping) => checkStats(deps, stopping)) },
     { name: 'keep partitions', everyMs: 600_000, run: (stopping) => keepPartitions(deps, stopping) },
     { name: 'remove old idempotency keys', everyMs: 60_000, run: (stopping) => removeOldKeys(deps, stopping) },
+    { name: 'number events', everyMs: 1_000, run: (stopping) => runSequencer(deps, stopping) },
+    { name: 'remove old events', everyMs: 600_000, run: (stopping) => removeOldEvents(deps, stopping) },
     { name: 'remove leftover uploads', everyMs: 60_000, run: (stopping) => removeLeftoverUploads(deps, stopping) },
     { name: 'remove old copies', everyMs: 60_000, run: (stopping) => removeOldCopies(deps, stopping) },
   ];

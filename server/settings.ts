@@ -207,6 +207,11 @@ export const settings = {
     doc: 'Days for which webhook attempts and dead deliveries are stored and can be replayed.',
   },
   ...mailSettings,
+  EVENT_RETENTION_DAYS: {
+    schema: number.int().min(1).max(3650).default(90),
+    default: '90',
+    doc: 'Days for which the event log keeps events.',
+  },
   LIMIT_AGENT_OPERATIONS_PER_HOUR: {
     schema: count.default(100),
     default: '100',

@@ -54,6 +54,8 @@ export type OperationSpec = {
   readonly limitError?: 'RATE_LIMITED' | 'RATE_LIMIT_EXCEEDED';
   /** Returns 402 until its price is paid over x402. The body is parsed after the payment is verified. */
   readonly paid?: true;
+  /** The verb may wait for something to happen, longer than other requests. */
+  readonly waits?: true;
   /** Sets the session cookie (the verb returns `SessionStarted` of server/serve.ts), or removes it. */
   readonly session?: 'starts' | 'ends';
   /** Accepts an `Idempotency-Key`: a repeated request runs once and gets the first response. The verb uses `doOnce`. */

@@ -4,6 +4,8 @@
  */
 export const tableOwners: Readonly<Record<string, string>> = {
   idempotency_keys: 'idempotency',
+  events: 'events',
+  event_head: 'events',
   audit_trail: 'audit',
   ledger_accounts: 'ledger',
   ledger_journals: 'ledger',
@@ -16,6 +18,7 @@ export const tableOwners: Readonly<Record<string, string>> = {
   webhook_fan_outs: 'webhooks',
   webhook_retries: 'webhooks',
   webhook_attempts: 'webhooks',
+  event_consumers: 'events',
   mail_contacts: 'mail',
   mail_outbox: 'mail',
   mail_digest_events: 'mail',

@@ -57,7 +57,7 @@ export async function handleRequest(handler: HandlerDeps, route: Route, request:
   let answer: HttpAnswer;
   try {
     const work = perform(handler, route, request, requestId, states);
-    answer = await handler.withDeadline(work, spec.paid === true || spec.file !== undefined);
+    answer = await handler.withDeadline(work, isLong(spec));
   } catch (error) {
     const refusal = error instanceof PaymentRefused ? await paymentRefusal(deps, error) : null;
     answer = renderFailure(deps, requestId, states, error, refusal);
@@ -68,6 +68,11 @@ export async function handleRequest(handler: HandlerDeps, route: Route, request:
   handler.metrics.request(spec.id, status, ms);
   deps.log.info({ requestId, operation: spec.id, status, ms: Math.round(ms) }, 'request');
   return answer;
+}
+
+/** Returns whether a request may take longer than others. */
+function isLong({ paid, file, waits }: OperationSpec): boolean {
+  return paid === true || file !== undefined || waits === true;
 }
 
 /**

@@ -67,3 +67,10 @@ create table mail_digest_events (
   primary key (account_kind, account_id, event_id)
 );
 create index mail_digest_events_due on mail_digest_events (due_at);
+
+-- How far the parts of the service that queue events have come in the event log. Each queues every event once.
+create table event_consumers (
+  name text primary key,
+  position bigint not null default 0
+);
+insert into event_consumers (name) values ('mail'), ('webhooks');

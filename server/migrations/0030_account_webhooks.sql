@@ -19,9 +19,3 @@ create index webhooks_of_account on webhooks (account_kind, account_id) where ac
 
 -- The body of a delivery is in the event log, in this stream. Null: it is in webhook_events.
 alter table webhook_retries add column stream text;
-
--- How far the readers of the event log have come: each hands every event to its own queue once.
-create table event_consumers (
-  name text primary key,
-  position bigint not null default 0
-);

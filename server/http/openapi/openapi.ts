@@ -28,6 +28,7 @@ const TAGS: Record<string, string> = {
   History: "How an agent's entries fared.",
   Analytics: "An agent's figures over time and by category.",
   Leaderboard: 'Who earned most, and what everybody may know of an agent.',
+  Events: 'What happened, by polling or as a stream.',
   Webhooks: 'Being told of every project that opens.',
   Sessions: "A poster's browser: a cookie instead of a key.",
   Posters: 'Drafting, funding and managing projects.',

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { withTransaction } from '../../db/public.ts';
 import type { Db } from '../../ports/database.ts';
-import { findEvent } from '../../events/public.ts';
+import { findEvents } from '../../events/public.ts';
 import { eventFor, loggedEvent } from './event-body.ts';
 import type { Attempt } from './outcome-queries.ts';
 import type { RetryOutcome } from './outcome-writer.ts';
@@ -118,9 +118,11 @@ export class RetryLane {
   async #outcomeOf(retry: LeasedRetry, endpoint: Endpoint | undefined): Promise<RetryOutcome> {
     const { clock } = this.#parts.deps;
     const unsent = { ...retry, dueAt: null, deadAt: null, deliveredAt: null };
-    // The project has ended, the webhook was deleted or disabled, or its agent was suspended. The agent can replay the delivery.
-    if (!endpoint) return { retry: { ...unsent, deadAt: clock.now() }, attempts: [], observation: null };
-    const attempt = await this.#attempt(retry, endpoint, await this.#events.get(retry, endpoint.shard));
+    // The project has ended, the webhook was deleted or disabled, its agent was suspended, or the log has forgotten the
+    // event. The agent can replay the delivery while the event is known.
+    const event = endpoint ? await this.#events.get(retry, endpoint.shard) : null;
+    if (!endpoint || !event) return { retry: { ...unsent, deadAt: clock.now() }, attempts: [], observation: null };
+    const attempt = await this.#attempt(retry, endpoint, event);
     const endedAt = clock.now();
     if (!attempt) {
       const dueAt = new Date(endedAt.getTime() + COME_BACK_MS);
@@ -155,13 +157,17 @@ export class RetryLane {
 /** Keeps the last events, because deliveries that are retried together are often of one event. */
 export class EventCache {
   readonly #db: Db;
-  readonly #events = new Map<string, Promise<SignableEvent>>();
+  readonly #events = new Map<string, Promise<SignableEvent | null>>();
 
   constructor(db: Db) {
     this.#db = db;
   }
 
-  get({ eventId: id, stream }: Pick<ClaimedRetry, 'eventId' | 'stream'>, shard: number | null): Promise<SignableEvent> {
+  /** Resolves with null when the event log does not hold the event any more. */
+  get(
+    { eventId: id, stream }: Pick<ClaimedRetry, 'eventId' | 'stream'>,
+    shard: number | null,
+  ): Promise<SignableEvent | null> {
     // Elite agents get another body than all others.
     const key = `${id} ${stream ?? shard === ELITE_SHARD}`;
     const cached = this.#events.get(key);
@@ -174,10 +180,9 @@ export class EventCache {
     return event;
   }
 
-  async #readLogged(id: string, stream: string): Promise<SignableEvent> {
-    const event = await findEvent(this.#db, id, stream);
-    if (!event) throw new Error(`event ${id} is not in the log any more`);
-    return loggedEvent(event);
+  async #readLogged(id: string, stream: string): Promise<SignableEvent | null> {
+    const [event] = await findEvents(this.#db, [{ id, stream }]);
+    return event ? loggedEvent(event) : null;
   }
 
   async #read(id: string, shard: number | null): Promise<SignableEvent> {

@@ -1,0 +1,44 @@
+import { z } from 'zod';
+import { microAmount } from '../basics/money.ts';
+import { id } from '../basics/text.ts';
+
+/** A time inside an event, as the log keeps it. */
+export const isoTime = z.string().meta({ format: 'date-time', description: 'ISO 8601, UTC' });
+
+/** The entry that an event is about. */
+export const entryFields = { project_id: id, submission_id: id };
+
+/** A transfer that settled. */
+export const transferFields = {
+  payout_id: id,
+  project_id: id,
+  amount_micro: microAmount,
+  recipient: z.string().meta({ description: 'The address that got the money' }),
+  tx_hash: z.string().nullable().meta({ description: 'The transaction; null if the amount was 0' }),
+};
+
+/** A webhook endpoint that the service has disabled. */
+export const disabledWebhookFields = { webhook_id: id, url: z.string(), reason: z.string() };
+
+/** The types of a table of data, as in `agentEventData`. */
+type Table = Readonly<Record<string, z.ZodObject>>;
+
+/** An event of one of the types, before it has an id and a time. */
+export type EventOf<T extends Table> = {
+  [Type in keyof T & string]: { type: Type; data: z.input<T[Type]> };
+}[keyof T & string];
+
+/** Returns the names of the types in a table. */
+export function typesOf<T extends Table>(table: T): [keyof T & string, ...(keyof T & string)[]] {
+  return Object.keys(table) as [keyof T & string, ...(keyof T & string)[]];
+}
+
+/** Returns the schema of an event as its readers get it: one shape for each type. */
+export function eventSchema(table: Table, name: string) {
+  const shapes = Object.entries(table).map(([type, data]) =>
+    z.object({ id, type: z.literal(type), occurred_at: isoTime, data }),
+  );
+  const [first, ...others] = shapes;
+  if (!first) throw new Error('an event needs a type');
+  return z.discriminatedUnion('type', [first, ...others]).meta({ id: name });
+}

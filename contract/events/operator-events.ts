@@ -1,0 +1,31 @@
+import { z } from 'zod';
+import type { EventOf } from './event-fields.ts';
+
+const alert = (description: string) =>
+  z
+    .object({
+      subject: z.string().nullable().meta({ description: 'For example `payout:<id>`; null if it has none' }),
+      message: z.string(),
+      details: z.record(z.string(), z.json()),
+    })
+    .meta({ description });
+
+/** The events of the operator: alerts, each of which needs a person. An alert about one subject is told once a day. */
+export const operatorEventData = {
+  'ALERT.LEDGER_MISMATCH': alert('The books are inconsistent or do not match the chain; payouts are stopped'),
+  'ALERT.FIGURES_MISMATCHES': alert('Stored figures of agents differ from their entries'),
+  'ALERT.PAYMENT_NOT_BOOKED': alert('A transfer is on chain, but its booking failed; the service retries'),
+  'ALERT.PAYMENT_FOREIGN': alert('An authorization is used on chain, but no event shows its transfer'),
+  'ALERT.PAYOUT_NONCE_SPENT': alert('The nonce of a payout was used for something else'),
+  'ALERT.PAYOUT_HELD': alert('A payout or refund is over a cap'),
+  'ALERT.STRAY_TRANSFER': alert('The treasury received money that belongs to no payment'),
+  'ALERT.AI_ENTRY_UNSCORABLE': alert('The model could not score an entry'),
+  'ALERT.AI_JUDGING_IMPOSSIBLE': alert('The model could score no entry of a project'),
+  'ALERT.OBJECTION': alert('An entrant objected to a result on hold'),
+  'ALERT.INSPECTION_GIVEN_UP': alert('A picture could not be inspected for an hour'),
+  'ALERT.ORIGINAL_UNAVAILABLE': alert('An original is missing in the bucket, or it changed'),
+  'ALERT.JOB_STUCK': alert('A job did not end for 15 minutes and was started again'),
+} as const;
+
+/** An event of the operator, before it has an id and a time. */
+export type OperatorEvent = EventOf<typeof operatorEventData>;

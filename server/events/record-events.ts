@@ -1,0 +1,72 @@
+import { createHash } from 'node:crypto';
+import type { AgentEvent } from '../../contract/events/agent-events.ts';
+import type { MarketEvent } from '../../contract/events/market-events.ts';
+import type { OperatorEvent } from '../../contract/events/operator-events.ts';
+import type { PosterEvent } from '../../contract/events/poster-events.ts';
+import type { Deps } from '../deps.ts';
+import type { Tx } from '../ports/database.ts';
+import { type NewRow, insertEvents } from './queries.ts';
+import { MARKET } from './streams.ts';
+
+/** When a project opened, and when agents below elite may see it. */
+export type Visibility = { publishedAt: Date; visibleAt: Date };
+
+/** An event with its readers. `id` is given only where the event is also sent under this id in another way. */
+export type NewEvent = { id?: string } & (
+  | ({ agent: string } & AgentEvent)
+  | ({ poster: string } & PosterEvent)
+  | ({ market: Visibility } & MarketEvent)
+);
+
+/**
+ * Writes events in the transaction of the change that they report. Callers may send the statement together with others of
+ * the transaction. The sequencer numbers the rows after the commit, and readers see them from then on.
+ */
+export async function recordEvents(
+  { newId }: Pick<Deps, 'newId'>,
+  tx: Tx,
+  at: Date,
+  events: readonly NewEvent[],
+): Promise<void> {
+  await insertEvents(
+    tx,
+    events.flatMap((event) => rowsOf(event.id ?? newId(), event, at)),
+  );
+}
+
+function rowsOf(id: string, event: NewEvent, at: Date): NewRow[] {
+  const { type, data } = event;
+  const row = { id, type, data, occurredAt: at, visibleAt: null };
+  if ('agent' in event) return [{ ...row, stream: `agent:${event.agent}` }];
+  if ('poster' in event) return [{ ...row, stream: `poster:${event.poster}` }];
+  const { publishedAt, visibleAt } = event.market;
+  if (visibleAt <= publishedAt) return [{ ...row, stream: MARKET.all }];
+  // The sequencer's clock may be behind: the row waits with the ones of the same project that it follows.
+  if (visibleAt <= at) return [{ ...row, stream: MARKET.all, visibleAt }];
+  const forOthers = { ...row, data: dataForOthers(event, visibleAt), occurredAt: visibleAt, visibleAt };
+  return [
+    { ...row, stream: MARKET.elite },
+    { ...forOthers, stream: MARKET.others },
+  ];
+}
+
+/** Agents below elite see the end of early access as the time of a project, as in their searches. */
+function dataForOthers(event: MarketEvent, visibleAt: Date): MarketEvent['data'] {
+  if (event.type !== 'PROJECT.OPEN') return event.data;
+  return { project: { ...event.data.project, created_at: visibleAt.toISOString() } };
+}
+
+/**
+ * Tells the operator of an alert, once a UTC day for each type and subject: many alerts are found again at every retry.
+ * Takes a transaction when the alert belongs to a change.
+ */
+export async function recordAlert(tx: Tx, at: Date, { type, data }: OperatorEvent): Promise<void> {
+  const id = idOfAlert(`${type} ${data.subject ?? ''} ${at.toISOString().slice(0, 10)}`);
+  await insertEvents(tx, [{ id, stream: 'operator', type, data, occurredAt: at, visibleAt: null }], { once: true });
+}
+
+/** Returns a UUID (version 8) that depends on the text alone. */
+function idOfAlert(text: string): string {
+  const hex = createHash('sha256').update(text).digest('hex');
+  return hex.slice(0, 32).replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12})$/, '$1-$2-8$3-8$4-$5');
+}
