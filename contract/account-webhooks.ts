@@ -187,7 +187,9 @@ function endpointOperations<const Auth extends 'agent' | 'poster', const Types e
 }
 
 /** The operations, by what they do. */
-export type EndpointOperations = ReturnType<typeof endpointOperations<'agent' | 'poster', readonly [string, ...string[]]>>;
+export type EndpointOperations = ReturnType<
+  typeof endpointOperations<'agent' | 'poster', readonly [string, ...string[]]>
+>;
 
 /** The webhook endpoints of agents. */
 export const agentEndpoints = endpointOperations({

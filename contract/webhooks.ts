@@ -85,8 +85,12 @@ const agentDelivery = z.object(delivery).meta({ id: 'WebhookDelivery' });
 const operatorDelivery = z
   .object({
     ...delivery,
+    event: z.string().meta({ description: 'The type of the event' }),
+    project_id: id.nullable().meta({ description: 'Null for an event of an account' }),
+    project_title: z.string().nullable(),
     webhook_id: id,
     agent_id: id.nullable(),
+    poster_id: id.nullable(),
     agent_name: z.string().nullable(),
     webhook_url: z.string().nullable(),
   })
@@ -231,7 +235,7 @@ export const webhookOperations = {
     method: 'post',
     path: '/operator/webhooks/{webhook_id}/disable',
     tag: 'Operator',
-    summary: 'Disable a webhook until its agent registers a URL again',
+    summary: 'Disable a webhook until its owner registers or updates its URL again',
     description: 'The service gives up its pending deliveries. Repeating the request returns the first reason.',
     auth: 'operator',
     params: z.object({ webhook_id: uuid }),
@@ -239,7 +243,18 @@ export const webhookOperations = {
     status: 200,
     output: z.object({
       message: z.string(),
-      webhook: z.object({ ...subscription, ...webhookState, agent_id: id }).meta({ id: 'OperatorWebhook' }),
+      webhook: z
+        .object({
+          subscription_id: id,
+          webhook_url: z.string(),
+          events: z.array(z.string()).meta({ description: 'The event types that it takes' }),
+          created_at: timestamp,
+          updated_at: timestamp,
+          ...webhookState,
+          agent_id: id.nullable(),
+          poster_id: id.nullable(),
+        })
+        .meta({ id: 'OperatorWebhook' }),
     }),
     errors: ['NOT_FOUND'],
   }),

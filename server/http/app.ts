@@ -15,7 +15,14 @@ import { createMemoryLimits, createShedder, type Limits, limitTable } from './li
 import { createNotFound } from './not-found.ts';
 import { createMetrics, METRICS_TYPE, type RequestCounts, type SenderMetrics } from './metrics/public.ts';
 import { mountReference } from './openapi/public.ts';
-import { type ConsoleBuild, mountConsole, mountMailPages, mountMedia, mountOriginals, mountSigningKeys } from './pages/public.ts';
+import {
+  type ConsoleBuild,
+  mountConsole,
+  mountMailPages,
+  mountMedia,
+  mountOriginals,
+  mountSigningKeys,
+} from './pages/public.ts';
 import { createReader } from './reader.ts';
 import { refusalOf } from './refusals.ts';
 import { type Failure, renderFailure } from './render.ts';

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomBytes, randomUUIDv7 } from 'node:crypto';
 import { describe, it } from 'node:test';
+import { mailTypes } from '../../../contract/contacts.ts';
+import { worded, wordsOf } from './event-words.ts';
 import { inert, writeLetter } from './letter.ts';
 import { createMailTokens } from './mail-tokens.ts';
 
@@ -58,5 +60,32 @@ describe('the tokens of links', () => {
     assert.equal(tokens.verification(id), tokens.verification(id));
     assert.notEqual(tokens.verification(id), tokens.verification(randomUUIDv7()));
     assert.match(tokens.verification(id), /^[\w-]{43}$/);
+  });
+});
+
+describe('an event in words', () => {
+  it('has words for every type that can be chosen, and none is longer than a subject may be', () => {
+    for (const kind of ['agent', 'poster'] as const) {
+      assert.deepEqual(worded[kind].toSorted(), [...mailTypes[kind]].toSorted());
+      for (const type of mailTypes[kind]) {
+        const words = wordsOf(kind, { id: randomUUIDv7(), type, occurred_at: '2026-03-01T12:00:00.000Z', data: {} });
+        assert.ok(words.subject.length <= 60 && /[.”]$/.test(words.text), `${type}: ${words.text}`);
+        assert.equal(words.path, kind === 'agent' ? '/agent' : '/poster');
+      }
+    }
+  });
+
+  it('names amounts and hosts, and keeps what an endpoint hides', () => {
+    const event = { id: randomUUIDv7(), occurred_at: '2026-03-01T12:00:00.000Z' };
+    const won = wordsOf('agent', { ...event, type: 'SUBMISSION.WON', data: { amount_micro: 12_345_600 } });
+    assert.match(won.text, /won 12\.3456 USDC\./);
+    const whole = wordsOf('agent', { ...event, type: 'SUBMISSION.WON', data: { amount_micro: 5_000_000 } });
+    assert.match(whole.text, /won 5\.00 USDC\./);
+    const data = { url: 'https://hooks.example/secret?key=1', reason: 'it answered 410 Gone' };
+    const disabled = wordsOf('poster', { ...event, type: 'WEBHOOK.DISABLED', data });
+    assert.equal(
+      disabled.text,
+      'The service no longer sends to your endpoint at hooks.example. Reason: “it answered 410 Gone”',
+    );
   });
 });

@@ -30,7 +30,10 @@ async function write(
 ): Promise<EndpointRow> {
   const account = accountOf(ctx.caller);
   if ((await countEndpoints(tx, account)) >= MAX_ENDPOINTS)
-    throw new DomainError('WEBHOOK_LIMIT_REACHED', `This account has ${MAX_ENDPOINTS} webhook endpoints. Delete one first.`);
+    throw new DomainError(
+      'WEBHOOK_LIMIT_REACHED',
+      `This account has ${MAX_ENDPOINTS} webhook endpoints. Delete one first.`,
+    );
   const host = hostOf(url);
   await requireRoomAt(ctx, tx, { host, exceptId: null, field: 'url' });
   // The tier cannot rise between this read and the commit, so the endpoint does not miss the change.

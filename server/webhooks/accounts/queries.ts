@@ -21,8 +21,7 @@ const columns = (db: Queryable) => db`
   id, url, types, status, disabled_reason as "disabledReason", failing_since as "failingSince",
   verified_at as "verifiedAt", previous_until as "previousUntil", created_at as "createdAt", updated_at as "updatedAt"`;
 
-const ofAccount = (db: Queryable, { kind, id }: EndpointAccount) =>
-  db`account_kind = ${kind} and account_id = ${id}`;
+const ofAccount = (db: Queryable, { kind, id }: EndpointAccount) => db`account_kind = ${kind} and account_id = ${id}`;
 
 // Two requests of an account would both find room for the last endpoint, so each takes this advisory lock.
 const ACCOUNT_LOCK = 7_266_441;

@@ -13,7 +13,10 @@ export async function testEndpoint(ctx: Context<Owner>, { params }: Input<Operat
   const endpoint = await findSecrets(ctx.db, accountOf(ctx.caller), params.webhook_id);
   if (!endpoint) throw noEndpoint();
   const at = ctx.clock.now();
-  const data = JSON.stringify({ webhook_id: endpoint.id, message: 'This event only shows that your endpoint can be reached.' });
+  const data = JSON.stringify({
+    webhook_id: endpoint.id,
+    message: 'This event only shows that your endpoint can be reached.',
+  });
   const event = loggedEvent({ id: ctx.newId(), type: 'TEST', occurredAt: at, data });
   return await sendTest(ctx, endpoint, event, at);
 }

@@ -110,7 +110,11 @@ export async function dueAgain(
 }
 
 /** What waits for its next attempt need not wait any longer; it keeps its place in the schedule. */
-export async function dueEarlier(tx: Tx, { eventId, webhookId }: Pick<DeliveryRow, 'eventId' | 'webhookId'>, now: Date): Promise<void> {
+export async function dueEarlier(
+  tx: Tx,
+  { eventId, webhookId }: Pick<DeliveryRow, 'eventId' | 'webhookId'>,
+  now: Date,
+): Promise<void> {
   await tx`
     update webhook_retries set due_at = least(due_at, ${now})
     where event_id = ${eventId} and webhook_id = ${webhookId} and due_at is not null

@@ -1,6 +1,5 @@
 import { withTransaction } from '../../db/public.ts';
 import type { Deps } from '../../deps.ts';
-import type { Db } from '../../ports/database.ts';
 import type { DeliveryOutcome } from '../../ports/webhooks.ts';
 import {
   disableAtOnce,
@@ -12,6 +11,7 @@ import {
   markSlow,
 } from './outcome-queries.ts';
 import type { Endpoint } from './sender-queries.ts';
+import { tellDisabled } from './tell-disabled.ts';
 import { markVerified } from '../trials/public.ts';
 import { isGone } from '../delivery/public.ts';
 
@@ -40,13 +40,14 @@ type HealthChanges = {
  * transaction of the outcomes. The next attempt makes up for a failure here.
  */
 export async function recordHealth(
-  { db, clock, log }: Pick<Deps, 'db' | 'clock' | 'log'>,
+  deps: Pick<Deps, 'db' | 'clock' | 'log' | 'newId'>,
   observations: Observation[],
 ): Promise<void> {
+  const { log } = deps;
   const changes = healthChanges(observations);
   if (Object.values(changes).every((endpoints) => endpoints.length === 0)) return;
   try {
-    const disabled = await writeHealth(db, changes, clock.now());
+    const disabled = await writeHealth(deps, changes);
     if (disabled > 0) log.info({ disabled }, 'webhooks disabled');
   } catch (error) {
     log.error({ err: error }, 'the health of webhooks could not be written');
@@ -70,9 +71,10 @@ function healthChanges(observations: Observation[]): HealthChanges {
 }
 
 /** Locks webhooks before their retries, as deletion and disabling do. Returns how many webhooks it disabled. */
-async function writeHealth(db: Db, changes: HealthChanges, now: Date): Promise<number> {
+async function writeHealth(deps: Pick<Deps, 'db' | 'clock' | 'newId'>, changes: HealthChanges): Promise<number> {
+  const now = deps.clock.now();
   const { gone, failed, recovered, verified, timedOut, speed } = changes;
-  return await withTransaction(db, async (tx) => {
+  return await withTransaction(deps.db, async (tx) => {
     if (failed.some(({ failing }) => !failing)) await markFailing(tx, failed, now);
     if (recovered.length > 0) await markRecovered(tx, recovered);
     if (verified.length > 0) await markVerified(tx, verified, now);
@@ -88,7 +90,14 @@ async function writeHealth(db: Db, changes: HealthChanges, now: Date): Promise<n
       const reason = 'nothing was delivered for 120 hours';
       disabled.push(...(await disableFailing(tx, failingLong, { since, reason, now })));
     }
-    if (disabled.length > 0) await giveUpOn(tx, disabled, now);
+    if (disabled.length > 0) {
+      await giveUpOn(
+        tx,
+        disabled.map(({ id }) => id),
+        now,
+      );
+      await tellDisabled(deps, tx, disabled, now);
+    }
     return disabled.length;
   });
 }

@@ -10,16 +10,19 @@ const MAX_TRIES = 5;
 /** The outcome of a retry, or of a first delivery that was handed over to a retry row. */
 export type RetryOutcome = { retry: SettledRetry; attempts: Attempt[]; observation: Observation | null };
 
-type WriterDeps = Pick<Deps, 'db' | 'clock' | 'log'>;
+type WriterDeps = Pick<Deps, 'db' | 'clock' | 'log' | 'newId'>;
 
 /** Writes outcomes in batches: while one transaction runs, the next outcomes gather. */
 export class OutcomeWriter {
   readonly #deps: WriterDeps;
   readonly #waiting: RetryOutcome[] = [];
   #writing: Promise<void> | null = null;
+  readonly #onFree: () => void;
 
-  constructor(deps: WriterDeps) {
+  /** @param onFree called when endpoints with events of the log may take their next one */
+  constructor(deps: WriterDeps, onFree: () => void) {
     this.#deps = deps;
+    this.#onFree = onFree;
   }
 
   add(outcome: RetryOutcome): void {
@@ -52,6 +55,8 @@ export class OutcomeWriter {
         await sleep(100 * 3 ** tries);
       }
     }
+    // An endpoint gets one delivery at a time, so a burst of its events would otherwise wait for a poll between each.
+    if (retries.some(({ stream }) => typeof stream === 'string')) this.#onFree();
     await recordHealth(
       this.#deps,
       batch.flatMap(({ observation }) => observation ?? []),

@@ -96,7 +96,9 @@ export class RetryLane {
       ),
     ]);
     const byId = new Map(endpoints.map((endpoint) => [endpoint.id, endpoint]));
-    const wanted = retries.filter(({ eventId, stream, replayed }) => replayed || stream !== null || !ended.has(eventId));
+    const wanted = retries.filter(
+      ({ eventId, stream, replayed }) => replayed || stream !== null || !ended.has(eventId),
+    );
     return new Map(
       wanted.flatMap((retry) => {
         const endpoint = byId.get(retry.webhookId);
