@@ -62,7 +62,7 @@ function bodyOf<const Types extends readonly [string, ...string[]]>(types: Types
   });
 }
 
-const agent = { tag: 'Agents', auth: 'agent', standing: 'any', scope: 'owner', limits: ['agentAccount'] } as const;
+const agent = { tag: 'Agents', auth: 'agent', scope: 'owner', limits: ['agentAccount'] } as const;
 const poster = { tag: 'Posters', auth: 'poster', limits: ['poster'] } as const;
 
 const agentContact = contactOf(mailTypes.agent, 'AgentContact');

@@ -3,7 +3,7 @@ import { createActivity, createAgentAuthenticator, accountRoutes, lockSubscriber
 import { checkStats } from './agents/rankings/public.ts';
 import { endStandings } from './agents/standing/public.ts';
 import { auditRoutes } from './audit/public.ts';
-import { eventRoutes, removeOldEvents, runSequencer } from './events/public.ts';
+import { alertOperator, eventRoutes, removeOldEvents, runSequencer } from './events/public.ts';
 import type { Deps, World } from './deps.ts';
 import { type App, createApp } from './http/public.ts';
 import type { Limits } from './http/limits/public.ts';
@@ -172,6 +172,11 @@ function skipFirstRun(run: Job['run']): Job['run'] {
   };
 }
 
+const stuckAlert = (job: string) => ({
+  type: 'ALERT.JOB_STUCK' as const,
+  data: { subject: `job:${job}`, message: 'The job did not end for 15 minutes and was started again.', details: {} },
+});
+
 /** Builds the domains, the HTTP application, and the jobs of this process. */
 export function createService(world: World, options: ServiceOptions): Service {
   const { operatorKey, paymentTimes, inspectionTimes, ...rest } = options;
@@ -234,7 +239,8 @@ export function createService(world: World, options: ServiceOptions): Service {
     deps,
     app,
     startJobs() {
-      const running = startJobs(role === 'api' ? ownJobs : [...ownJobs, ...sharedJobs], world.log);
+      const jobs = role === 'api' ? ownJobs : [...ownJobs, ...sharedJobs];
+      const running = startJobs(jobs, world.log, { onStuck: (job) => void alertOperator(deps, stuckAlert(job)) });
       sender?.start();
       return {
         async stop() {
