@@ -3,7 +3,7 @@ import { createActivity, createAgentAuthenticator, accountRoutes, lockSubscriber
 import { checkStats } from './agents/rankings/public.ts';
 import { endStandings } from './agents/standing/public.ts';
 import { auditRoutes } from './audit/public.ts';
-import { alertOperator, eventRoutes, removeOldEvents, runSequencer } from './events/public.ts';
+import { alertOperator, createEventHub, eventRoutes, removeOldEvents, runSequencer } from './events/public.ts';
 import type { Deps, World } from './deps.ts';
 import { type App, createApp } from './http/public.ts';
 import type { Limits } from './http/limits/public.ts';
@@ -151,6 +151,7 @@ export function createDomains(
       inspectionTimes: { ...INSPECTION_TIMES, ...inspectionTimes },
     }),
     preflights: createPreflights(),
+    eventHub: createEventHub(world),
     analyst: createAnalyst(world),
     payments: {
       subjects: { entry_fee: entryFeeSubject(world), escrow: prizeSubject(world, onOpened) },
@@ -245,6 +246,7 @@ export function createService(world: World, options: ServiceOptions): Service {
       return {
         async stop() {
           deps.preflights.stop();
+          deps.eventHub.stop();
           await Promise.all([running.stop(), deps.inspections.stop(), deps.publicCopies.stop(), sender?.stop()]);
           await activity.flush().catch(() => {});
         },

@@ -14,6 +14,7 @@ export {
   type Visibility,
   withdrawEvents,
 } from './record-events.ts';
+export { createEventHub } from './hub.ts';
 export { eventRoutes } from './routes.ts';
 export { type EventReader } from './streams.ts';
 export { findEvents, type LoggedEvent, type StreamRow } from './queries.ts';
