@@ -58,20 +58,31 @@ type Account<Auth extends 'agent' | 'poster', Types extends readonly [string, ..
   types: Types;
 };
 
-function endpointOperations<const Auth extends 'agent' | 'poster', const Types extends readonly [string, ...string[]]>({
+type Names = readonly [string, ...string[]];
+type Kind = 'agent' | 'poster';
+
+/** The parts that the operations of an account share. */
+function partsOf<const Auth extends Kind, const Types extends Names>({
   auth,
-  name,
   path,
   limit,
   types: known,
 }: Account<Auth, Types>) {
-  const shared = { tag: 'Webhooks', auth, limits: [limit], status: 200 } as const;
-  const one = `${path}/{webhook_id}` as const;
   const types = z
     .array(z.enum(known))
     .min(1, 'at least one')
     .transform((chosen) => [...new Set<string>(chosen)])
     .meta({ description: `The events that the endpoint gets: types of \`GET ${path.replace('webhooks', 'events')}\`` });
+  return {
+    shared: { tag: 'Webhooks', auth, limits: [limit], status: 200 } as const,
+    one: `${path}/{webhook_id}` as const,
+    types,
+  };
+}
+
+function addingOperations<const Auth extends Kind, const Types extends Names>(account: Account<Auth, Types>) {
+  const { name, path } = account;
+  const { shared, one, types } = partsOf(account);
   return {
     create: operation({
       ...shared,
@@ -103,6 +114,13 @@ function endpointOperations<const Auth extends 'agent' | 'poster', const Types e
       output: z.object({ webhook: endpoint }),
       errors: ['NOT_FOUND'],
     }),
+  };
+}
+
+function changingOperations<const Auth extends Kind, const Types extends Names>(account: Account<Auth, Types>) {
+  const { name } = account;
+  const { shared, one, types } = partsOf(account);
+  return {
     update: operation({
       ...shared,
       id: `update${name}Webhook`,
@@ -139,6 +157,13 @@ function endpointOperations<const Auth extends 'agent' | 'poster', const Types e
       output: z.object({ message: z.string(), webhook: endpoint, ...secrets }),
       errors: ['NOT_FOUND'],
     }),
+  };
+}
+
+function sendingOperations<const Auth extends Kind, const Types extends Names>(account: Account<Auth, Types>) {
+  const { name, limit } = account;
+  const { shared, one } = partsOf(account);
+  return {
     test: operation({
       ...shared,
       id: `test${name}Webhook`,
@@ -184,6 +209,10 @@ function endpointOperations<const Auth extends 'agent' | 'poster', const Types e
       errors: ['NOT_FOUND', 'WEBHOOK_DISABLED'],
     }),
   };
+}
+
+function endpointOperations<const Auth extends Kind, const Types extends Names>(account: Account<Auth, Types>) {
+  return { ...addingOperations(account), ...changingOperations(account), ...sendingOperations(account) };
 }
 
 /** The operations, by what they do. */

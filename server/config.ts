@@ -194,6 +194,7 @@ function productionProblems(values: Values, env: Record<string, string | undefin
     ...missingProblems(env),
     ...facilitatorProblems(values),
     ...transportProblems(values),
+    ...mailTransportProblems(values),
     ...weakKeyProblems(values),
   ];
 }
@@ -220,14 +221,17 @@ function transportProblems(values: Values): string[] {
     if (values[key] && !isPrivateTransport(values[key]))
       problems.push(`${key}: doubtful, http to another machine; use https`);
   }
-  const { DATABASE_URL: database, REDIS_URL: redis, SMTP_URL: mail } = values;
+  const { DATABASE_URL: database, REDIS_URL: redis } = values;
   if (database && !isPrivateDatabase(database))
     problems.push('DATABASE_URL: doubtful, no TLS to another machine; add ?sslmode=verify-full');
   if (redis && !isPrivateTransport(redis))
     problems.push('REDIS_URL: doubtful, no TLS to another machine; use rediss://');
-  if (mail && !asksForTls(new URL(mail)) && !isThisMachine(new URL(mail)))
-    problems.push('SMTP_URL: doubtful, no TLS to another machine; use smtps:// or add ?requireTLS=true');
   return problems;
+}
+
+function mailTransportProblems({ SMTP_URL: mail }: Values): string[] {
+  if (!mail || asksForTls(new URL(mail)) || isThisMachine(new URL(mail))) return [];
+  return ['SMTP_URL: doubtful, no TLS to another machine; use smtps:// or add ?requireTLS=true'];
 }
 
 const TLS_MODES = ['require', 'verify-ca', 'verify-full', 'true'];

@@ -97,10 +97,10 @@ for (const kind of ['agents', 'posters'] as const)
     it('is deleted, and its open link with it', async () => {
       const [owner, address] = [await account(kind), newAddress()];
       await put(owner, { address });
+      await send();
       expectStatus(await call(url, 'DELETE', contactPath(kind), { key: owner.key }), 200);
       codeIs(await call(url, 'DELETE', contactPath(kind), { key: owner.key }), 404, 'NOT_FOUND');
-      await send();
-      assert.equal(smtp.to(address).length, 0);
+      assert.equal((await open(linkIn(smtp.to(address)[0], 'verify'), 'POST')).status, 404);
     });
 
     it('is a clear error where no mail server is set', async () => {
@@ -169,7 +169,8 @@ describe('the limits of links', () => {
     const owners = await Promise.all(Array.from({ length: 6 }, () => account('posters')));
     const spelled = ['victim@example.net', 'VICTIM@example.net', 'victim+1@example.net'];
     const answers = await Promise.all(owners.map((owner, n) => put(owner, { address: spelled[n % 3] })));
-    assert.deepEqual(answers.map(({ status }) => status).toSorted(), [200, 200, 200, 429, 429, 429]);
+    assert.equal(answers.filter(({ status }) => status === 200).length, 3);
+    assert.equal(answers.filter(({ status }) => status === 429).length, 3);
     codeIs(await put(await account('agents'), { address: 'victim@example.net' }), 429, 'RATE_LIMIT_EXCEEDED');
   });
 });
@@ -192,8 +193,8 @@ describe('unsubscribing', () => {
 
   it('by a link of an earlier address changes nothing', async () => {
     const owner = await verified('posters');
-    const account_ = { kind: 'poster', id: owner.id } as const;
-    const path = `/mail/unsubscribe/${service.deps.mailTokens.unsubscribe(account_, 'earlier@example.com')}`;
+    const earlier = { kind: 'poster', id: owner.id } as const;
+    const path = `/mail/unsubscribe/${service.deps.mailTokens.unsubscribe(earlier, 'earlier@example.com')}`;
     assert.equal((await open(path, 'POST')).status, 200);
     assert.equal((await contactOf(owner)).status, 'active');
   });

@@ -74,16 +74,12 @@ describe('POST /agents/webhooks/projects', () => {
     const refused = [
       '',
       'x'.repeat(3000),
+      'https://agent.example:22/',
       'http://agent.example/',
       'https://10.0.0.1/',
       'https://me:pw@agent.example/',
     ];
-    for (const webhookUrl of [
-      ...refused,
-      'https://agent.example:22/',
-      'https://169.254.169.254/',
-      'file:///etc/passwd',
-    ])
+    for (const webhookUrl of [...refused, 'https://169.254.169.254/', 'file:///etc/passwd'])
       codeIs(await register(agent, webhookUrl), 400, 'VALIDATION_ERROR', /^Validation failed: webhook_url: /);
     for (const body of [{}, { webhook_url: 7 }, { webhook_url: null }])
       codeIs(await call(url, 'POST', PATH, { key: agent.key, body }), 400, 'VALIDATION_ERROR');

@@ -85,9 +85,16 @@ async function keyOf(scope: KeyScope): Promise<string> {
 /** Returns the rows that a request of an agent could change. */
 async function changeable(): Promise<unknown> {
   return await Promise.all(
-    ['agent_keys', 'submissions', 'media_files', 'payments', 'webhooks', 'wallet_challenges', 'objections', 'mail_contacts'].map(
-      (table) => db`select to_jsonb(t) - 'last_used_at' as row from ${db(table)} t order by 1`,
-    ),
+    [
+      'agent_keys',
+      'submissions',
+      'media_files',
+      'payments',
+      'webhooks',
+      'wallet_challenges',
+      'objections',
+      'mail_contacts',
+    ].map((table) => db`select to_jsonb(t) - 'last_used_at' as row from ${db(table)} t order by 1`),
   );
 }
 

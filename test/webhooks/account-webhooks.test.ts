@@ -79,12 +79,7 @@ for (const kind of ['agents', 'posters'] as const)
       const events = [await happen(of), await happen(of), await happen(of)];
       for (const { path, id, secret, signing } of [one, two]) {
         await until('the events', async () => at(path).length === 3);
-        assert.deepEqual(
-          at(path)
-            .map(({ headers }) => headers['webhook-id'])
-            .toSorted(),
-          events.toSorted(),
-        );
+        assert.deepEqual(new Set(at(path).map(({ headers }) => headers['webhook-id'])), new Set(events));
         for (const { headers, raw, body } of at(path)) {
           assert.ok(signing.startsWith('whsec_'));
           new Webhook(signing).verify(raw, headers as Record<string, string>);
@@ -141,7 +136,7 @@ for (const kind of ['agents', 'posters'] as const)
         at(other.path).some(({ body }) => body.event === 'WEBHOOK.DISABLED'),
       );
       const told = at(other.path).find(({ body }) => body.event === 'WEBHOOK.DISABLED');
-      assert.equal((told?.body.data as { webhook_id: string }).webhook_id, gone.id);
+      assert.equal((told!.body.data as { webhook_id: string }).webhook_id, gone.id);
       codeIs(await ask(of, 'POST', `/${gone.id}/deliveries/${event}/replay`), 409, 'WEBHOOK_DISABLED');
       expectStatus(await ask(of, 'PATCH', `/${gone.id}`, { url: `${address}${newPath()}` }), 200);
       assert.equal((await shownOf(of, gone.id)).status, 'active');
@@ -187,7 +182,7 @@ for (const kind of ['agents', 'posters'] as const)
       const of = await owner(kind);
       const body = { url: `${address}/many`, types: typesOf(kind) };
       const answers = await Promise.all(Array.from({ length: 7 }, () => ask(of, 'POST', '', body)));
-      assert.deepEqual(answers.map(({ status }) => status).toSorted(), [201, 201, 201, 201, 201, 409, 409]);
+      assert.equal(answers.filter(({ status }) => status === 201).length, 5);
       codeIs(await ask(of, 'POST', '', body), 409, 'WEBHOOK_LIMIT_REACHED');
       const [{ id }] = expectStatus(await ask(of, 'GET'), 200).body.data.webhooks;
       const other = await owner(kind);

@@ -120,7 +120,7 @@ function usdc(micro: unknown): string {
 }
 
 function paid(what: string, { amount_micro: amount, recipient, tx_hash: hash }: MailEvent['data']): string {
-  const where = hash ? ` The transaction is ${inert(String(hash))}.` : '';
+  const where = typeof hash === 'string' ? ` The transaction is ${inert(hash)}.` : '';
   return `${what} ${usdc(amount)} arrived at ${inert(String(recipient))}.${where}`;
 }
 

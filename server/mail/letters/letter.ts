@@ -43,6 +43,6 @@ export function inert(text: string, maxLength = 100): string {
     .replaceAll(/:\/\//g, ': //')
     .replaceAll(/\bwww\./gi, 'www ')
     .trim();
-  const characters = [...line];
+  const characters = Array.from(line);
   return characters.length > maxLength ? `${characters.slice(0, maxLength - 1).join('')}…` : line;
 }

@@ -83,7 +83,7 @@ export async function insertVerification(
 }
 
 /** Returns what the limits count: `Ann+shop@X.org` reaches the mailbox of `ann@x.org`. */
-export function mailboxOf(address: string): string {
+function mailboxOf(address: string): string {
   return address.toLowerCase().replace(/\+[^@]*@/, '@');
 }
 

@@ -100,6 +100,6 @@ describe('a mail server that fails', () => {
       [{ responseCode: 550, response: '550-5.1.1 two\r\n550 5.1.1 lines', command: 'RCPT TO' }, 'dead_address'],
       [{ responseCode: 550, response: '550 5.4.1 no route', command: 'RCPT TO' }, 'later'],
     ] as const;
-    for (const [failure, kind] of kinds) assert.equal(outcomeOf(failure).kind, kind, failure.toString());
+    for (const [failure, kind] of kinds) assert.equal(outcomeOf(failure).kind, kind, JSON.stringify(failure));
   });
 });

@@ -130,7 +130,7 @@ export async function judgeSpeed(
 export type DisabledWebhook = { id: string; url: string; kind: 'agent' | 'poster'; accountId: string; reason: string };
 
 /** Part of a statement: what a statement returns of the webhooks `w` that it disables. */
-export const disabledColumns = (db: Queryable) => db`
+const disabledColumns = (db: Queryable) => db`
   w.id, w.url, coalesce(w.account_kind, 'agent') as kind, coalesce(w.account_id, w.agent_id) as "accountId",
   w.disabled_reason as reason`;
 

@@ -5,7 +5,7 @@ export { keepPartitions } from './partitions.ts';
 export { WebhookSender } from './sender.ts';
 
 /** The queue as other rooms write it: parts of a fan-out, priorities, and the end of waiting deliveries. */
-export { type DisabledWebhook, disabledColumns, giveUpOn } from './outcome-queries.ts';
+export { type DisabledWebhook, giveUpOn } from './outcome-queries.ts';
 export { tellDisabled } from './tell-disabled.ts';
 export { loggedEvent } from './event-body.ts';
 /** What an agent's settings let through. */

@@ -1,5 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import { after } from 'node:test';
+import { callbackify } from 'node:util';
 import { type ParsedMail, simpleParser } from 'mailparser';
 import { SMTPServer } from 'smtp-server';
 
@@ -64,15 +65,14 @@ function serverOf(received: ReceivedMail[], faults: Faults): SMTPServer {
     },
     onData(stream, { envelope }, callback) {
       const recipients = envelope.rcptTo.map(({ address }) => address);
-      void receive(stream, faults).then(
-        async (mail) => {
-          const refusal = faults.data?.();
-          if (!refusal) received.push({ ...mail, recipients });
-          await faults.accepted?.();
-          callback(errorOf(refusal));
-        },
-        (error: Error) => callback(error),
-      );
+      const take = async () => {
+        const mail = await receive(stream, faults);
+        const refusal = faults.data?.();
+        if (!refusal) received.push({ ...mail, recipients });
+        await faults.accepted?.();
+        return errorOf(refusal);
+      };
+      callbackify(take)((error, refusal) => callback(error ?? refusal));
     },
   });
 }
