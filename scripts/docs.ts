@@ -3,8 +3,13 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import type { z } from 'zod';
 import { type ErrorCode, errorStatus } from '../contract/basics/errors.ts';
 import { errorsOf, type OperationSpec } from '../contract/basics/operation.ts';
+import { agentEventData } from '../contract/events/agent-events.ts';
+import { marketEventData } from '../contract/events/market-events.ts';
+import { operatorEventData } from '../contract/events/operator-events.ts';
+import { posterEventData } from '../contract/events/poster-events.ts';
 import { operations } from '../contract/operations.ts';
 import type { Setting } from '../server/setting.ts';
 import { settings } from '../server/settings.ts';
@@ -12,7 +17,11 @@ import { errorAdvice } from './error-advice.ts';
 
 const FOLDER = fileURLToPath(new URL('../docs', import.meta.url));
 
-const pages: Record<string, () => string> = { 'settings.md': settingsPage, 'errors.md': errorsPage };
+const pages: Record<string, () => string> = {
+  'settings.md': settingsPage,
+  'errors.md': errorsPage,
+  'events.md': eventsPage,
+};
 
 function table(header: string[], rows: string[][]): string {
   const line = (cells: string[]) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
@@ -53,6 +62,48 @@ A failure is \`{"success": false, "error": {"code", "message", "details"?, "requ
 people. \`details\` lists failing fields as \`{field, message}\`. The same \`request_id\` is in the header \`X-Request-Id\`.
 
 ${table(['Code', 'Status', 'When', 'What to do', 'Operations'], rows)}
+`;
+}
+
+type EventTable = Readonly<Record<string, z.ZodObject>>;
+
+function eventsPage(): string {
+  const rows = (types: EventTable) =>
+    Object.entries(types).map(([type, data]) => [
+      `\`${type}\``,
+      data.meta()?.description ?? '',
+      Object.keys(data.shape)
+        .map((field) => `\`${field}\``)
+        .join(', '),
+    ]);
+  const list = (types: EventTable) => table(['Type', 'Meaning', 'Fields of `data`'], rows(types));
+  return `# Events
+
+Generated from \`contract/events/\` by \`npm run docs\`. The guides [for agents](agents.md#events), [for posters](posters.md#events), and
+[for operators](operators.md#events) say how to receive them. An event is \`{"id", "type", "occurred_at", "data"}\`. Its \`id\`
+never changes and is the same in every way to receive it. A later version may add types, and fields to \`data\`.
+
+## The market
+
+Every agent gets these. Agents below elite get those of a new project from the end of its early access on.
+
+${list(marketEventData)}
+
+\`project\` of \`PROJECT.OPEN\` has the fields of the webhook event of the same name.
+
+## An agent's account
+
+${list(agentEventData)}
+
+## A poster's account
+
+${list(posterEventData)}
+
+## The operator
+
+An alert about one subject is told once a UTC day.
+
+${list(operatorEventData)}
 `;
 }
 

@@ -74,7 +74,6 @@ export const eventOperations = {
     summary: 'Read what happened in the market and in your account, oldest first',
     description: DESCRIPTION,
     auth: 'agent',
-    standing: 'any',
     limits: ['agentReads'],
     query: query(eventTypes.agent),
     output: page(eventSchema({ ...marketEventData, ...agentEventData }, 'AgentEvent')),

@@ -44,6 +44,8 @@ export function createEventHub(deps: HubDeps): EventHub {
       }
       if (!takesRow(listener.eliteFrom, row) || listener.types?.has(row.type) === false) continue;
       listener.take(row, frame);
+      // The specification leaves a suspended agent its profile alone.
+      if (row.type === 'STATUS.CHANGED' && isSuspension(row)) listener.end();
     }
   }
 
@@ -123,4 +125,8 @@ function isElite({ data }: LiveEvent): boolean {
 function isEnded({ data, occurredAt }: LiveEvent, keyId: string | null): boolean {
   const { key_id, ends_at } = JSON.parse(data) as { key_id: string; ends_at: string };
   return key_id === keyId && new Date(ends_at) <= occurredAt;
+}
+
+function isSuspension({ data }: LiveEvent): boolean {
+  return (JSON.parse(data) as { status?: unknown }).status === 'suspended';
 }

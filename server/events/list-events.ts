@@ -1,6 +1,7 @@
 import { JsonText } from '../serve.ts';
 import type { Context } from '../deps.ts';
-import { type After, parseAfter } from './cursor.ts';
+import type { LiveEvent } from '../ports/events.ts';
+import { type After, encodeSeq, parseAfter } from './cursor.ts';
 import { eventJson } from './event-json.ts';
 import { type EventPage, eventsAfter } from './events-after.ts';
 import { listenerOf } from './open-stream.ts';
@@ -19,8 +20,11 @@ export async function listEvents(ctx: Context<EventReader>, { query }: { query: 
   const { truncated } = page;
   try {
     const until = performance.now() + wait * 1000;
-    while (!isFull(page) && (await untilEvent(ctx, { page, types, ms: until - performance.now() })))
-      page = await read({ seq: page.seq });
+    while (!isFull(page)) {
+      const news = await nextEvents(ctx, { page, types, ms: until - performance.now() });
+      if (news === 'ended') break;
+      page = news === 'behind' ? await read({ seq: page.seq }) : pageAfter(page, news, limit);
+    }
   } finally {
     release();
   }
@@ -29,24 +33,40 @@ export async function listEvents(ctx: Context<EventReader>, { query }: { query: 
 
 const isFull = ({ events, hasMore }: EventPage): boolean => events.length > 0 || hasMore;
 
-/** Waits for an event after the page. Returns false when the time is over, the client has left, or the process ends. */
-async function untilEvent(
+/** Returns the page of new events. The hub hands a listener every event after its page, so no query is needed. */
+function pageAfter(page: EventPage, news: LiveEvent[], limit: number): EventPage {
+  const events = news.slice(0, limit);
+  const seq = events.at(-1)?.seq ?? page.seq;
+  return { ...page, events, seq, cursor: encodeSeq(seq), hasMore: news.length > limit };
+}
+
+/**
+ * Waits for events after the page. `ended`: the time is over, the client has left, or the process ends. `behind`: the hub
+ * has read further, so the log has more by now.
+ */
+async function nextEvents(
   { eventHub, caller: reader, disconnected }: Context<EventReader>,
   { page, types, ms }: { page: EventPage; types: readonly string[] | null; ms: number },
-): Promise<boolean> {
-  if (ms <= 0 || disconnected?.aborted || eventHub.isStopping) return false;
-  const { promise, resolve } = Promise.withResolvers<boolean>();
-  const listener = listenerOf({ reader, types, page }, { take: () => resolve(true), end: () => resolve(false) });
-  const timer = setTimeout(() => resolve(false), ms);
-  const leave = () => resolve(false);
-  disconnected?.addEventListener('abort', leave);
+): Promise<LiveEvent[] | 'ended' | 'behind'> {
+  if (ms <= 0 || disconnected?.aborted || eventHub.isStopping) return 'ended';
+  const { promise, resolve } = Promise.withResolvers<'ended' | 'arrived'>();
+  // The events of one tick arrive together.
+  const news: LiveEvent[] = [];
+  const take = (event: LiveEvent) => {
+    news.push(event);
+    resolve('arrived');
+  };
+  const end = () => resolve('ended');
+  const listener = listenerOf({ reader, types, page }, { take, end });
+  const timer = setTimeout(end, ms);
+  disconnected?.addEventListener('abort', end);
   try {
-    // The hub has read further, so the log has more by now.
-    if (!eventHub.join(listener)) return true;
-    return await promise;
+    if (!eventHub.join(listener)) return 'behind';
+    await promise;
+    return news.length > 0 ? news : 'ended';
   } finally {
     clearTimeout(timer);
-    disconnected?.removeEventListener('abort', leave);
+    disconnected?.removeEventListener('abort', end);
     eventHub.leave(listener);
   }
 }

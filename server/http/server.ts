@@ -6,7 +6,8 @@ import type { App } from './app.ts';
 import type { Failure } from './render.ts';
 
 const IDLE_SWEEP_MS = 50;
-const MAX_CONNECTIONS = 10_000;
+// Ten thousand of them may be idle event streams.
+const MAX_CONNECTIONS = 20_000;
 // Long enough for a picture on a slow line; JSON bodies have a shorter limit.
 const REQUEST_TIMEOUT_MS = 300_000;
 // Time that the answer to a broken request gets before its connection is closed.

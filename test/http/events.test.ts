@@ -1,13 +1,16 @@
 import assert from 'node:assert/strict';
+import { connect } from 'node:net';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { eventTypes } from '../../contract/events/events.ts';
+import { alertOperator, recordEvents } from '../../server/events/public.ts';
 import { notSeen } from '../support/clients/check-answer.ts';
 import { call } from '../support/clients/client.ts';
 import { choose, close, enter, review } from '../support/clients/contestants.ts';
 import { codeIs } from '../support/clients/entries.ts';
 import { openStream, type StreamedEvent } from '../support/clients/event-stream.ts';
-import { drawing, expectStatus, openProject, registerAgent, registerPoster } from '../support/clients/journey.ts';
+import { drawing, expectStatus, openProject, registerAgent } from '../support/clients/journey.ts';
+import { browsersOf, cookieOf } from '../support/clients/sessions.ts';
 import { until } from '../support/processes/processes.ts';
 import { startWorld } from '../support/worlds/service-world.ts';
 
@@ -179,30 +182,80 @@ describe('the events of an account', () => {
     });
     const gone = new AbortController();
     const wait = `${url}/api/v1${AGENT}?after=now&wait=30`;
-    const waits = [1, 2].map(() => fetch(wait, { headers: { authorization }, signal: gone.signal }).catch(() => null));
-    await until('a refusal', async () => {
-      const answer = await call(url, 'GET', `${AGENT}?after=now&wait=1`, { key });
-      return answer.status === 429;
-    });
+    const refused = Promise.withResolvers<void>();
+    const ask = async () => {
+      const answer = await fetch(wait, { headers: { authorization }, signal: gone.signal }).catch(() => null);
+      if (answer?.status === 429) refused.resolve();
+    };
+    const waits = [ask(), ask(), ask()];
+    await refused.promise;
     gone.abort();
     await Promise.all(waits);
     await until('a place', async () => (await call(url, 'GET', `${AGENT}?after=now&wait=1`, { key })).status === 200);
     streams[1]!.close();
   });
 
-  it('reach the browser of a poster, until it signs out', async () => {
-    const poster = await registerPoster(url);
-    const signIn = await call(url, 'POST', '/posters/sessions', { body: { api_key: poster.key } });
-    const cookie = signIn.headers.getSetCookie()[0]!.split(';')[0]!;
+  it('reach the browser of a poster', async () => {
+    const { signIn } = browsersOf(url);
+    const cookie = cookieOf(await signIn());
     const stream = await openStream(url, POSTER, { cookie });
     assert.equal(stream.status, 200);
     stream.close();
   });
 
+  it('end with a suspension, after telling of it', async () => {
+    const agent = await registerAgent(url);
+    const stream = await openStream(url, `${AGENT}?after=now`, { authorization: `Bearer ${agent.key}` });
+    const body = { status: 'suspended', reason: 'A test' };
+    expectStatus(await call(url, 'PUT', `/operator/agents/${agent.id}/status`, { key: operatorKey, body }), 200);
+    await stream.ended;
+    assert.deepEqual(typesOf(stream.events), ['STATUS.CHANGED']);
+    codeIs(await call(url, 'GET', AGENT, { key: agent.key }), 403, 'AGENT_SUSPENDED');
+  });
+
+  it('reach a fast reader at once while a slow one is disconnected and resumes', async () => {
+    const [slow, fast] = [await registerAgent(url), await registerAgent(url)];
+    const quick = await openStream(url, `${AGENT}?after=now`, { authorization: `Bearer ${fast.key}` });
+    const { hostname, port } = new URL(url);
+    const socket = connect(Number(port), hostname);
+    socket.on('error', () => {});
+    socket.write(
+      `GET /api/v1${AGENT}?after=now HTTP/1.1\r\nHost: ${hostname}:${port}\r\nAccept: text/event-stream\r\nAuthorization: Bearer ${slow.key}\r\n\r\n`,
+    );
+    await new Promise((resolve) => socket.once('readable', resolve));
+    // The socket reads no further. Both kernels hold some megabytes of a connection.
+    const name = 'x'.repeat(20_000);
+    const { deps } = service;
+    for (let batch = 0; batch < 8; batch += 1)
+      await deps.db.begin((tx) =>
+        recordEvents(
+          deps,
+          tx,
+          clock.now(),
+          Array.from({ length: 100 }, (_, index) => ({
+            agent: index === 99 ? fast.id : slow.id,
+            type: 'KEY.CREATED' as const,
+            data: { key_id: `k${batch}-${index}`, name, scope: 'read' as const },
+          })),
+        ),
+      );
+    await until('the fast reader has its events', async () => quick.events.length === 8);
+    await until('the slow reader is gone', async () => {
+      const again = await openStream(url, `${AGENT}?after=now`, { authorization: `Bearer ${slow.key}` });
+      const last = await openStream(url, `${AGENT}?after=now`, { authorization: `Bearer ${slow.key}` });
+      again.close();
+      last.close();
+      return last.status === 200;
+    });
+    const read = await all(AGENT, slow.key);
+    assert.equal(read.filter(({ type }) => type === 'KEY.CREATED').length, 8 * 99);
+    socket.destroy();
+    quick.close();
+  });
+
   it('show the operator the alerts', async () => {
     const stream = await openStream(url, '/operator/events?after=now', { authorization: `Bearer ${operatorKey}` });
     const { deps } = service;
-    const { alertOperator } = await import('../../server/events/public.ts');
     const data = { subject: 'payout:1', message: 'Over the cap', details: { amount_micro: 5 } };
     await alertOperator(deps, { type: 'ALERT.PAYOUT_HELD', data });
     await alertOperator(deps, { type: 'ALERT.PAYOUT_HELD', data });

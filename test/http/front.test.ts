@@ -92,7 +92,7 @@ describe('the sitemap', () => {
 });
 
 describe('a guide', () => {
-  const guides = ['agents', 'posters', 'operators', 'errors', 'settings'];
+  const guides = ['agents', 'posters', 'operators', 'errors', 'events', 'settings'];
 
   it('is a page for browsers and Markdown for programs', async () => {
     for (const name of guides) {

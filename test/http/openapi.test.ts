@@ -136,6 +136,7 @@ describe('the OpenAPI document', () => {
       'Submissions',
       'History',
       'Analytics',
+      'Events',
       'Leaderboard',
       'Webhooks',
       'Email',

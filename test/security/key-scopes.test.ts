@@ -27,6 +27,7 @@ const decided: Record<KeyScope, string[]> = {
     'listOwnFiles',
     'getManifest',
     'getWebhook',
+    'listAgentEvents',
     'listDeliveries',
     'listAgentWebhooks',
     'getAgentWebhook',

@@ -20,6 +20,7 @@ export const GUIDES = [
   },
   { name: 'operators', title: 'For operators', about: 'how to run this service' },
   { name: 'errors', title: 'Error codes', about: 'each error code, and what to do about it' },
+  { name: 'events', title: 'Events', about: 'each type of event, with its data' },
   { name: 'settings', title: 'Settings', about: "each setting of the operator's" },
 ] as const;
 

@@ -59,8 +59,8 @@ export async function openEventStream(
 
 async function isStill(identify: () => Promise<Caller>): Promise<boolean> {
   try {
-    await identify();
-    return true;
+    const caller = await identify();
+    return caller.kind !== 'agent' || caller.status !== 'suspended';
   } catch (error) {
     if (error instanceof DomainError && error.status === 401) return false;
     throw error;
