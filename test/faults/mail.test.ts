@@ -22,7 +22,8 @@ const HOUR_MS = 60 * MINUTE_MS;
 const never = new AbortController().signal;
 
 let now = Date.parse('2026-03-01T12:00:00Z');
-const smtpTransport = createSmtpTransport({ url: smtp.url, from: 'market@example.com', times: { deadlineMs: 500 } });
+const account = { url: smtp.url, from: 'market@example.com' };
+const smtpTransport = createSmtpTransport(account);
 
 /** The parts of one process. Several share the database. */
 function newProcess(sendMail: SendMail | null = smtpTransport): Deps {
@@ -224,7 +225,7 @@ describe('a mail server', () => {
     await happen(owner);
     const held = Promise.withResolvers<void>();
     smtp.faults.hold = () => held.promise;
-    await run();
+    await run(newProcess(createSmtpTransport({ ...account, times: { deadlineMs: 50 } })));
     held.resolve();
     const [row] = await queued(owner);
     assert.deepEqual([row?.failure, row?.attempts], ['the mail server is too slow', 1]);
