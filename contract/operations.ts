@@ -2,6 +2,8 @@ import { agentOperations } from './agents/agents.ts';
 import { agentMoneyOperations } from './agents/money.ts';
 import { analyticsOperations } from './agents/analytics.ts';
 import { auditOperations } from './operator/audit.ts';
+import { endpointOperationsById } from './account-webhooks.ts';
+import { contactOperations } from './contacts.ts';
 import { deliveryOperations } from './projects/delivery.ts';
 import { beforePayingOperations } from './projects/before-paying.ts';
 import { eventOperations } from './events/events.ts';
@@ -41,6 +43,8 @@ export const operations = {
   ...eventOperations,
   ...leaderboardOperations,
   ...webhookOperations,
+  ...endpointOperationsById,
+  ...contactOperations,
   ...posterOperations,
   ...sessionOperations,
   ...marketOperations,

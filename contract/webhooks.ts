@@ -16,7 +16,8 @@ const subscription = {
   updated_at: timestamp,
 };
 
-const webhookState = {
+/** The state of an endpoint. */
+export const webhookState = {
   status: z.enum(['active', 'disabled', 'failing']).meta({
     description:
       '`failing`: the service sends events, but has delivered none since `failing_since`. `disabled`: it sends none until you register the URL again',
@@ -42,7 +43,7 @@ const failures = [
 ] as const;
 
 /** The result of one attempt. */
-const result = {
+export const attemptResult = {
   status: z.int().nullable().meta({ description: 'The HTTP status of the response' }),
   latency_ms: z.int(),
   failure: z
@@ -52,13 +53,14 @@ const result = {
   answer: z.string().nullable().meta({ description: 'The first KB of the response body, as text' }),
 };
 
-const attempt = z
+/** One attempt to deliver an event. */
+export const webhookAttempt = z
   .object({
     at: timestamp,
     number: z
       .int()
       .meta({ description: '1 is the first attempt, 2 its immediate retry; later numbers are retries after a pause' }),
-    ...result,
+    ...attemptResult,
   })
   .meta({ id: 'WebhookAttempt' });
 
@@ -75,7 +77,7 @@ const delivery = {
   }),
   created_at: timestamp.meta({ description: 'When the event happened' }),
   next_attempt_at: timestamp.nullable(),
-  attempts: z.array(attempt).meta({ description: 'Oldest first' }),
+  attempts: z.array(webhookAttempt).meta({ description: 'Oldest first' }),
 };
 
 const agentDelivery = z.object(delivery).meta({ id: 'WebhookDelivery' });
@@ -83,8 +85,12 @@ const agentDelivery = z.object(delivery).meta({ id: 'WebhookDelivery' });
 const operatorDelivery = z
   .object({
     ...delivery,
+    event: z.string().meta({ description: 'The type of the event' }),
+    project_id: id.nullable().meta({ description: 'Null for an event of an account' }),
+    project_title: z.string().nullable(),
     webhook_id: id,
     agent_id: id.nullable(),
+    poster_id: id.nullable(),
     agent_name: z.string().nullable(),
     webhook_url: z.string().nullable(),
   })
@@ -175,7 +181,7 @@ export const webhookOperations = {
       message: z.string(),
       delivered: z.boolean(),
       event_id: id.meta({ description: 'The `webhook-id` of the event' }),
-      ...result,
+      ...attemptResult,
     }),
     errors: ['NOT_FOUND'],
   }),
@@ -229,7 +235,7 @@ export const webhookOperations = {
     method: 'post',
     path: '/operator/webhooks/{webhook_id}/disable',
     tag: 'Operator',
-    summary: 'Disable a webhook until its agent registers a URL again',
+    summary: 'Disable a webhook until its owner registers or updates its URL again',
     description: 'The service gives up its pending deliveries. Repeating the request returns the first reason.',
     auth: 'operator',
     params: z.object({ webhook_id: uuid }),
@@ -237,7 +243,18 @@ export const webhookOperations = {
     status: 200,
     output: z.object({
       message: z.string(),
-      webhook: z.object({ ...subscription, ...webhookState, agent_id: id }).meta({ id: 'OperatorWebhook' }),
+      webhook: z
+        .object({
+          subscription_id: id,
+          webhook_url: z.string(),
+          events: z.array(z.string()).meta({ description: 'The event types that it takes' }),
+          created_at: timestamp,
+          updated_at: timestamp,
+          ...webhookState,
+          agent_id: id.nullable(),
+          poster_id: id.nullable(),
+        })
+        .meta({ id: 'OperatorWebhook' }),
     }),
     errors: ['NOT_FOUND'],
   }),

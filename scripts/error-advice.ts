@@ -175,6 +175,14 @@ export const errorAdvice: Record<ErrorCode, { when: string; advice: string }> = 
     advice:
       'Make the endpoints of your agents on this host accept a `TEST` event, or delete those that you do not need. Then register again.',
   },
+  WEBHOOK_LIMIT_REACHED: {
+    when: 'The account has five webhook endpoints.',
+    advice: 'Delete an endpoint, or add the types to one of them.',
+  },
+  EMAIL_UNAVAILABLE: {
+    when: 'The service sends no email, because its operator has set no mail server.',
+    advice: 'Use webhooks, or poll the events.',
+  },
   IDEMPOTENCY_KEY_REUSED: {
     when: 'You sent this `Idempotency-Key` with a different request in the last 24 hours.',
     advice: 'Use a new key for a new request. Reuse a key only with the same body.',

@@ -206,6 +206,25 @@ describe('the transport to the database and to Redis in production', () => {
       assert.deepEqual(problemsWith({ REDIS_URL: redis }), [
         'REDIS_URL: doubtful, no TLS to another machine; use rediss://',
       ]);
+    const mail = (url: string) => problemsWith({ SMTP_URL: url, MAIL_FROM: 'Market <market@example.com>' });
+    for (const doubtful of ['smtp://mail.example', 'smtp://me:secret@10.0.0.5:587?requireTLS=false'])
+      assert.deepEqual(mail(doubtful), [
+        'SMTP_URL: doubtful, no TLS to another machine; use smtps:// or add ?requireTLS=true',
+      ]);
+    for (const fine of ['smtps://me:secret@mail.example', 'smtp://mail.example?requireTLS=true', 'smtp://127.0.0.1:25'])
+      assert.deepEqual(mail(fine), []);
+  });
+
+  it('takes a mail server and a sender together, and one sender', () => {
+    const from = 'market@example.com';
+    assert.equal(readConfig({}).mail, undefined);
+    assert.deepEqual(readConfig({ SMTP_URL: 'smtp://localhost', MAIL_FROM: from }).mail, {
+      url: 'smtp://localhost',
+      from,
+    });
+    for (const env of [{ SMTP_URL: 'smtp://localhost' }, { MAIL_FROM: from }]) assert.throws(() => readConfig(env));
+    for (const bad of ['market', 'a@x.org, b@x.org', 'A <a@x.org>\r\nBcc: b@x.org', '<a@x.org> b@x.org'])
+      assert.throws(() => readConfig({ SMTP_URL: 'smtp://localhost', MAIL_FROM: bad }), bad);
   });
 
   it('does not matter in a development start', () => {

@@ -2,6 +2,7 @@ import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import type { z } from 'zod';
 import { isLoopback } from './addresses.ts';
+import { asksForTls, mailOf, mailProblems } from './mail-settings.ts';
 import type { TierRule } from './ports/tier-rule.ts';
 import { readSecretFiles } from './secret-files.ts';
 import { settings } from './settings.ts';
@@ -46,7 +47,7 @@ export function readConfig(given: Record<string, string | undefined> = process.e
   if (role === null) problems.push(`unknown argument: ${args.join(' ')}; --role=${ROLES.join(' or --role=')}`);
   const development = values.NODE_ENV !== 'production';
   const host = values.HOST ?? (development ? '127.0.0.1' : '0.0.0.0');
-  problems.push(...aiProblems(values), ...legalProblems(values), ...keyProblems(values));
+  problems.push(...aiProblems(values), ...legalProblems(values), ...keyProblems(values), ...mailProblems(values));
   problems.push(...(development ? developmentProblems(host) : productionProblems(values, env)));
   if (problems.length > 0) throw new ConfigError(problems);
   return configOf(values, { role: role ?? 'all', development, host });
@@ -103,6 +104,7 @@ function configOf(values: Values, { role, development, host }: Mode) {
       unverifiedPerHost: values.WEBHOOK_UNVERIFIED_PER_HOST,
       waitingEvents: values.WEBHOOK_WAITING_EVENTS,
     },
+    mail: mailOf(values),
     eventRetentionDays: values.EVENT_RETENTION_DAYS,
     redisUrl: values.REDIS_URL,
     trustedProxies: values.TRUSTED_PROXIES,
@@ -197,6 +199,7 @@ function productionProblems(values: Values, env: Record<string, string | undefin
     ...missingProblems(env),
     ...facilitatorProblems(values),
     ...transportProblems(values),
+    ...mailTransportProblems(values),
     ...weakKeyProblems(values),
   ];
 }
@@ -238,6 +241,11 @@ function transportProblems(values: Values): string[] {
   if (redis && !isPrivateTransport(redis))
     problems.push('REDIS_URL: doubtful, no TLS to another machine; use rediss://');
   return problems;
+}
+
+function mailTransportProblems({ SMTP_URL: mail }: Values): string[] {
+  if (!mail || asksForTls(new URL(mail)) || isThisMachine(new URL(mail))) return [];
+  return ['SMTP_URL: doubtful, no TLS to another machine; use smtps:// or add ?requireTLS=true'];
 }
 
 const TLS_MODES = ['require', 'verify-ca', 'verify-full', 'true'];

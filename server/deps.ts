@@ -7,6 +7,7 @@ import type { Storage } from './ports/storage.ts';
 import type { Chain, Balances, Network } from './ports/chain.ts';
 import type { Facilitator } from './ports/facilitator.ts';
 import type { DeliverWebhook, LockSubscriber, WebhookSecrets } from './ports/webhooks.ts';
+import type { MailTokens, SendMail } from './ports/mail.ts';
 import type { Db } from './ports/database.ts';
 import type { Clock } from './ports/clock.ts';
 import type { Caller } from './ports/callers.ts';
@@ -66,6 +67,9 @@ export type World = {
   deliverWebhook: DeliverWebhook;
   /** Returns the destination network of a URL, which caps concurrent deliveries; null when no delivery is possible. */
   webhookNetwork: (url: string) => Promise<string | null>;
+  /** Null: no mail server is set, and the service sends no email. */
+  sendMail: SendMail | null;
+  mailTokens: MailTokens;
   /** The service's address for clients, without a path or a trailing slash. */
   publicUrl: string;
   /** Mints test USDC on the embedded chain; null wherever the money is real. */

@@ -31,6 +31,8 @@ import { startReport } from './start-report.ts';
 import { createDiskStorage, createS3Storage } from './storage/public.ts';
 import type { Storage } from './ports/storage.ts';
 import { createDecoders, createMediaUrls, createOriginalUrls } from './pictures/public.ts';
+import { createMailTokens } from './mail/letters/public.ts';
+import { createSendMail } from './mail/smtp/public.ts';
 import { createPostClient } from './outbound/public.ts';
 import type { Db } from './ports/database.ts';
 import type { Network } from './ports/chain.ts';
@@ -122,6 +124,8 @@ async function run(
     ...decoders,
     ...urlsOf(resources.secretsKey, publicUrl),
     ...sealsOf(resources.secretsKey),
+    sendMail: await createSendMail(config.mail),
+    mailTokens: createMailTokens({ key: derivedKey(resources.secretsKey, 'links in emails') }),
     signing: createSigning({ secretsKey: resources.secretsKey, keys: config.signingKeys, publicUrl }),
     deliverWebhook: createDeliverWebhook(outbound),
     webhookNetwork: outbound.networkOf,

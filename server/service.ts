@@ -37,6 +37,9 @@ import { applyWalletChanges, walletRoutes } from './agents/wallets/public.ts';
 import { leaderboardRoutes } from './views/leaderboard/public.ts';
 import { endpointRoutes } from './webhooks/endpoints/public.ts';
 import { deliveryRoutes } from './webhooks/history/public.ts';
+import { contactRoutes } from './mail/contacts/public.ts';
+import { queueEventMail, queueDigests, removeOldMail, sendDueMail } from './mail/outbox/public.ts';
+import { accountWebhookRoutes, queueEvents } from './webhooks/accounts/public.ts';
 import { waitingDeliveryRoutes } from './views/deliveries/public.ts';
 import { searchRoutes } from './projects/search/public.ts';
 import { recommendedRoutes } from './views/recommended/public.ts';
@@ -64,6 +67,8 @@ const routes: Route[] = [
   ...eventRoutes,
   ...endpointRoutes,
   ...deliveryRoutes,
+  ...accountWebhookRoutes,
+  ...contactRoutes,
   ...waitingDeliveryRoutes,
   ...searchRoutes,
   ...recommendedRoutes,
@@ -173,6 +178,20 @@ const stuckAlert = (job: string) => ({
   data: { subject: `job:${job}`, message: 'The job did not end for 15 minutes and was started again.', details: {} },
 });
 
+/** The jobs that bring events of the log to webhook endpoints and mailboxes. `onQueued`: a delivery to an endpoint is due. */
+function outgoingJobs(deps: Deps, onQueued: () => void): Job[] {
+  const queue = async (stopping: AbortSignal) => {
+    if (await queueEvents(deps, stopping)) onQueued();
+  };
+  return [
+    { name: 'queue events for webhooks', everyMs: 100, run: queue },
+    { name: 'queue events for emails', everyMs: 1_000, run: (stopping) => queueEventMail(deps, stopping) },
+    { name: 'queue daily emails', everyMs: 60_000, run: (stopping) => queueDigests(deps, stopping) },
+    { name: 'send emails', everyMs: 1_000, run: (stopping) => sendDueMail(deps, stopping) },
+    { name: 'remove old emails', everyMs: 600_000, run: (stopping) => removeOldMail(deps, stopping) },
+  ];
+}
+
 /** Builds the domains, the HTTP application, and the jobs of this process. */
 export function createService(world: World, options: ServiceOptions): Service {
   const { operatorKey, paymentTimes, inspectionTimes, ...rest } = options;
@@ -210,6 +229,7 @@ export function createService(world: World, options: ServiceOptions): Service {
     { name: 'resume inspections', everyMs: 1_000, run: (stopping) => resumeInspections(deps, stopping) },
     { name: 'sweep payments', everyMs: 10_000, run: (stopping) => sweepPayments(deps, stopping) },
     { name: 'send payouts', everyMs: 1_000, run: (stopping) => sendPayouts(deps, stopping) },
+    ...outgoingJobs(deps, () => sender?.wake()),
     { name: 'check the ledger', everyMs: 60_000, run: () => checkHourly(deps) },
     { name: 'apply wallet changes', everyMs: 1_000, run: (stopping) => applyWalletChanges(deps, stopping) },
     { name: 'end standings', everyMs: 1_000, run: (stopping) => endStandings(deps, stopping) },

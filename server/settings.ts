@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { parseCidr } from './addresses.ts';
 import { legalSettings } from './legal-settings.ts';
+import { mailSettings } from './mail-settings.ts';
 import { marketSettings } from './market-settings.ts';
 import { count, number, privateKey, serviceUrl, text, type Setting } from './setting.ts';
 
@@ -236,6 +237,7 @@ export const settings = {
     default: '30',
     doc: 'Days for which webhook attempts and dead deliveries are stored and can be replayed.',
   },
+  ...mailSettings,
   EVENT_RETENTION_DAYS: {
     schema: number.int().min(1).max(3650).default(90),
     default: '90',

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { microAmount } from '../basics/money.ts';
 import { keyScopes } from '../basics/scope.ts';
 import { id } from '../basics/text.ts';
-import { entryFields, type EventOf, isoTime, transferFields } from './event-fields.ts';
+import { disabledWebhookFields, entryFields, type EventOf, isoTime, transferFields } from './event-fields.ts';
 
 const reason = z.string().nullable();
 const tier = z.enum(['starter', 'pro', 'elite']);
@@ -49,7 +49,7 @@ export const agentEventData = {
     .meta({ description: 'Your standing changed; `until` is null without an end' }),
   'TIER.CHANGED': z.object({ tier, previous: tier }).meta({ description: 'Your tier rose' }),
   'WEBHOOK.DISABLED': z
-    .object({ webhook_id: id, origin: z.string(), reason: z.string() })
+    .object(disabledWebhookFields)
     .meta({ description: 'The service no longer sends to this endpoint' }),
 } as const;
 

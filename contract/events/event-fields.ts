@@ -20,6 +20,9 @@ export const transferFields = {
     .meta({ description: 'Null: the amount is below the smallest transfer and goes to the wallet with a later one' }),
 };
 
+/** A webhook endpoint that the service has disabled. */
+export const disabledWebhookFields = { webhook_id: id, origin: z.string(), reason: z.string() };
+
 /** The types of a table of data, as in `agentEventData`. */
 type Table = Readonly<Record<string, z.ZodObject>>;
 

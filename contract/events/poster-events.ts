@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { id } from '../basics/text.ts';
-import { entryFields, type EventOf, isoTime, transferFields } from './event-fields.ts';
+import { disabledWebhookFields, entryFields, type EventOf, isoTime, transferFields } from './event-fields.ts';
 
 const project = { project_id: id };
 
@@ -28,6 +28,9 @@ export const posterEventData = {
   'OBJECTION.RAISED': z
     .object({ ...entryFields, objection_id: id, reason: z.string() })
     .meta({ description: 'An entrant objects to the result on hold' }),
+  'WEBHOOK.DISABLED': z
+    .object(disabledWebhookFields)
+    .meta({ description: 'The service no longer sends to this endpoint' }),
 } as const;
 
 /** An event of a poster's account, before it has an id and a time. */

@@ -18,6 +18,10 @@ export const tableOwners: Readonly<Record<string, string>> = {
   webhook_fan_outs: 'webhooks',
   webhook_retries: 'webhooks',
   webhook_attempts: 'webhooks',
+  event_consumers: 'events',
+  mail_contacts: 'mail',
+  mail_outbox: 'mail',
+  mail_digest_events: 'mail',
   // The row of an agent is also the agent's lock, so every folder of agents/ uses this table.
   agents: 'agents',
   agent_keys: 'agents/accounts',

@@ -1,5 +1,6 @@
 // The event log: the public interface of events/.
 
+export { consumeEvents } from './consume-events.ts';
 export { parseAfter } from './cursor.ts';
 export { eventJson } from './event-json.ts';
 export { type EventPage, eventsAfter, type EventQuery } from './events-after.ts';
@@ -16,3 +17,4 @@ export {
 export { createEventHub } from './hub.ts';
 export { eventRoutes } from './routes.ts';
 export { type EventReader } from './streams.ts';
+export { findEvents, type LoggedEvent, type StreamRow } from './queries.ts';

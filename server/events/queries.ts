@@ -199,3 +199,35 @@ export async function rowsAfter(db: Queryable, after: number, limit: number): Pr
       ) end as "eliteSeq"
     from events where seq > ${after} order by seq limit ${limit}`;
 }
+
+/** An event of the log, by its id and stream. `data` is JSON text. */
+export type LoggedEvent = Omit<EventRow, 'seq'>;
+
+/** Returns those of the events that the log still has. */
+export async function findEvents(
+  db: Queryable,
+  wanted: readonly { id: string; stream: string }[],
+): Promise<LoggedEvent[]> {
+  if (wanted.length === 0) return [];
+  return await db<LoggedEvent[]>`
+    select id, type, occurred_at as "occurredAt", data::text as data from events
+    where (id, stream) in (
+      select * from unnest(${wanted.map(({ id }) => id)}::uuid[], ${wanted.map(({ stream }) => stream)}::text[]))`;
+}
+
+/** Returns how far a consumer has come. */
+export async function findPosition(db: Queryable, consumer: string): Promise<number | null> {
+  const [row] = await db<{ position: number }[]>`select position from event_consumers where name = ${consumer}`;
+  return row?.position ?? null;
+}
+
+/** Locks a consumer's position; null while another process holds it. */
+export async function lockPosition(tx: Tx, consumer: string): Promise<number | null> {
+  const [row] = await tx<{ position: number }[]>`
+    select position from event_consumers where name = ${consumer} for update skip locked`;
+  return row?.position ?? null;
+}
+
+export async function movePosition(tx: Tx, consumer: string, position: number): Promise<void> {
+  await tx`update event_consumers set position = ${position} where name = ${consumer}`;
+}

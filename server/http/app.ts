@@ -16,7 +16,14 @@ import { mountMcp } from './mcp/public.ts';
 import { createNotFound } from './not-found.ts';
 import { createMetrics, type RequestCounts, type SenderMetrics } from './metrics/public.ts';
 import { mountReference } from './openapi/public.ts';
-import { type ConsoleBuild, mountConsole, mountMedia, mountOriginals, mountSigningKeys } from './pages/public.ts';
+import {
+  type ConsoleBuild,
+  mountConsole,
+  mountMailPages,
+  mountMedia,
+  mountOriginals,
+  mountSigningKeys,
+} from './pages/public.ts';
 import { mountMetrics, mountProbes, type ProbeParts } from './probes.ts';
 import { createEventStreams } from './streams/public.ts';
 import { createReader } from './reader.ts';
@@ -80,6 +87,7 @@ export function createApp(given: AppOptions): App {
     mountMedia(app, deps, handler.withDeadline);
     mountOriginals(app, { ...deps, count: handler.metrics.download }, handler.withDeadline);
     mountSigningKeys(app, deps);
+    mountMailPages(app, deps, handler.withDeadline);
     mountFront(app, deps);
     const answer = (route: Route, request: ApiRequest) => handleRequest(handler, route, request);
     mountMcp(app, { ...handler, routes, answer, fail });

@@ -155,6 +155,7 @@ describe('the OpenAPI document', () => {
       'Events',
       'Leaderboard',
       'Webhooks',
+      'Email',
       'Posters',
       'Sessions',
       'Terms',

@@ -4,6 +4,7 @@ import { createServer, type IncomingHttpHeaders, type RequestListener } from 'no
 import type { AddressInfo } from 'node:net';
 import { after, describe, it } from 'node:test';
 import { Webhook } from 'standardwebhooks';
+import { webhookOperations } from '../../contract/webhooks.ts';
 import { webhookEvent } from '../../contract/webhook-events.ts';
 import { notSeen } from '../support/clients/check-answer.ts';
 import { call } from '../support/clients/client.ts';
@@ -73,16 +74,12 @@ describe('POST /agents/webhooks/projects', () => {
     const refused = [
       '',
       'x'.repeat(3000),
+      'https://agent.example:22/',
       'http://agent.example/',
       'https://10.0.0.1/',
       'https://me:pw@agent.example/',
     ];
-    for (const webhookUrl of [
-      ...refused,
-      'https://agent.example:22/',
-      'https://169.254.169.254/',
-      'file:///etc/passwd',
-    ])
+    for (const webhookUrl of [...refused, 'https://169.254.169.254/', 'file:///etc/passwd'])
       codeIs(await register(agent, webhookUrl), 400, 'VALIDATION_ERROR', /^Validation failed: webhook_url: /);
     for (const body of [{}, { webhook_url: 7 }, { webhook_url: null }])
       codeIs(await call(url, 'POST', PATH, { key: agent.key, body }), 400, 'VALIDATION_ERROR');
@@ -295,6 +292,6 @@ describe('the operator', () => {
 });
 
 it('the tests received every code that these operations list, and the service logged no errors', () => {
-  assert.deepEqual(notSeen('Webhooks', 'listWebhookDeliveries', 'disableWebhook'), []);
+  assert.deepEqual(notSeen(...Object.keys(webhookOperations)), []);
   assert.deepEqual(errors, []);
 });

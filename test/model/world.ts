@@ -9,6 +9,7 @@ import { networks } from '../../server/chain/networks.ts';
 import { facilitatorPayment } from '../../server/x402/presented-payment.ts';
 import { createDomains } from '../../server/service.ts';
 import { StorageError, type Storage } from '../../server/ports/storage.ts';
+import { createMailTokens } from '../../server/mail/letters/mail-tokens.ts';
 import { createMediaUrls } from '../../server/pictures/media-urls.ts';
 import { createOriginalUrls } from '../../server/pictures/original-urls.ts';
 import { type Authorization, type ChainModel, createChainModel } from './chain-model.ts';
@@ -180,6 +181,8 @@ export function createModelWorld(db: Db, settings: Settings) {
       mediaUrls: createMediaUrls({ publicUrl: 'https://concours.test', signingKey: Buffer.alloc(32), clock }),
       originalUrls: createOriginalUrls({ publicUrl: 'https://concours.test', signingKey: Buffer.alloc(32), clock }),
       publicUrl: 'https://concours.test',
+      sendMail: null,
+      mailTokens: createMailTokens({ key: Buffer.alloc(32) }),
       faucet: null,
       developmentRpcUrl: undefined,
       log,

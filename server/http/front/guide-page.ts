@@ -1,4 +1,4 @@
-import { escapeHtml } from './escape-html.ts';
+import { escapeHtml } from '../../escape-html.ts';
 import { type Guide, GUIDES, type GuideName } from './guides.ts';
 
 /** Returns the HTML page of a guide. It needs no script. */

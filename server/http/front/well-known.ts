@@ -1,4 +1,4 @@
-import { escapeHtml } from './escape-html.ts';
+import { escapeHtml } from '../../escape-html.ts';
 import { siteLinks } from './links.ts';
 import type { Site } from './site.ts';
 

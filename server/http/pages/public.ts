@@ -2,6 +2,7 @@
 
 export { readConsole, type ConsoleBuild } from './console-files.ts';
 export { mountConsole } from './console.ts';
+export { mountMailPages } from './mail-pages.ts';
 export { mountMedia } from './media.ts';
 export { mountOriginals } from './originals.ts';
 export { mountSigningKeys } from './signing-keys.ts';

@@ -25,6 +25,8 @@ export async function listWebhookDeliveries(
   return {
     deliveries: shown.map(({ row, shown: delivery }) => ({
       ...delivery,
+      event: row.event,
+      poster_id: row.posterId,
       webhook_id: row.webhookId,
       agent_id: row.agentId,
       agent_name: row.agentName,

@@ -2,7 +2,10 @@ import { type DeliveryRow, retryColumns, titleOf } from '../../webhooks/history/
 import type { Queryable } from '../../ports/database.ts';
 
 export type OperatorDeliveryRow = DeliveryRow & {
+  /** The type of the event. */
+  event: string;
   agentId: string | null;
+  posterId: string | null;
   agentName: string | null;
   url: string | null;
 };
@@ -25,13 +28,18 @@ export async function listWaited(
 ): Promise<OperatorDeliveryRow[]> {
   const { webhookId, agentId, projectId } = filter;
   return await db<OperatorDeliveryRow[]>`
-    select e.id as "eventId", r.webhook_id as "webhookId", e.project_id as "projectId", e.created_at as "createdAt",
-      ${titleOf(db)}, ${retryColumns(db)}, w.agent_id as "agentId", a.name as "agentName", w.url
-    from webhook_retries r join webhook_events e on e.id = r.event_id left join webhooks w on w.id = r.webhook_id
-      left join agents a on a.id = w.agent_id
-    where e.kind = 'PROJECT.OPEN' ${inState(db, filter.state)}
+    select r.event_id as "eventId", r.webhook_id as "webhookId", coalesce(e.kind, v.type) as event,
+      e.project_id as "projectId", coalesce(e.created_at, v.occurred_at) as "createdAt", ${titleOf(db)},
+      ${retryColumns(db)}, coalesce(w.agent_id, case w.account_kind when 'agent' then w.account_id end) as "agentId",
+      case w.account_kind when 'poster' then w.account_id end as "posterId", a.name as "agentName", w.url
+    from webhook_retries r
+      left join webhook_events e on e.id = r.event_id and r.stream is null
+      left join events v on v.id = r.event_id and v.stream = r.stream
+      left join webhooks w on w.id = r.webhook_id
+      left join agents a on a.id = coalesce(w.agent_id, case w.account_kind when 'agent' then w.account_id end)
+    where (e.kind = 'PROJECT.OPEN' or v.id is not null) ${inState(db, filter.state)}
       ${webhookId === undefined ? db`` : db`and r.webhook_id = ${webhookId}`}
-      ${agentId === undefined ? db`` : db`and r.webhook_id = (select id from webhooks where agent_id = ${agentId})`}
+      ${agentId === undefined ? db`` : db`and r.webhook_id in (select id from webhooks where agent_id = ${agentId} or (account_kind = 'agent' and account_id = ${agentId}))`}
       ${projectId === undefined ? db`` : db`and e.project_id = ${projectId}`}
       ${after === null ? db`` : db`and (r.day, r.event_id, r.webhook_id) < (${after.day}, ${after.eventId}, ${after.webhookId})`}
     order by r.day desc, r.event_id desc, r.webhook_id desc limit ${limit}`;
@@ -39,7 +47,8 @@ export async function listWaited(
 
 function inState(db: Queryable, state: DeliveryFilter['state']) {
   const attempted = db`exists (
-    select 1 from webhook_attempts a where a.webhook_id = r.webhook_id and a.event_id = e.id and a.at >= e.created_at)`;
+    select 1 from webhook_attempts a where a.webhook_id = r.webhook_id and a.event_id = r.event_id
+      and a.at >= coalesce(e.created_at, r.day::timestamp at time zone 'UTC'))`;
   if (state === 'dead') return db`and r.dead_at is not null`;
   if (state === 'delivered') return db`and r.delivered_at is not null`;
   if (state === undefined) return db``;

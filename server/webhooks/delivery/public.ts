@@ -1,6 +1,13 @@
 // webhooks/delivery/ offers one delivery to one endpoint: its secrets, signature, request, and the time of the next attempt.
 
 export { createDeliverWebhook } from './deliver-webhook.ts';
-export { SECRET_BYTES, createWebhookSecrets, openSecrets, type SealedSecrets } from './secrets.ts';
+export {
+  SECRET_BYTES,
+  PREVIOUS_SECRET_MS,
+  createWebhookSecrets,
+  openSecrets,
+  type SealedSecrets,
+  shownSecret,
+} from './secrets.ts';
 export { signableEvent, signDelivery, type SignableEvent } from './signature.ts';
 export { afterAttempt, attemptNumber, FIRST_ATTEMPT, IMMEDIATE_RETRY, isGone } from './retry-schedule.ts';

@@ -13,6 +13,9 @@ export type SealedSecrets = {
 /** The agent gets a secret as 64 hexadecimal digits. */
 export const SECRET_BYTES = 32;
 
+/** The previous secret signs for one more day, so that receivers can switch to the new one. */
+export const PREVIOUS_SECRET_MS = 24 * 60 * 60_000;
+
 const CIPHER = 'aes-256-gcm';
 /** The first byte; nonce, ciphertext, and tag follow. Another key or cipher would get another version. */
 const VERSION = 1;
@@ -64,4 +67,9 @@ export function openSecrets(
 /** Authenticated with the secret, so that it cannot be decrypted in another row or as another version. */
 function boundTo(webhookId: string): Buffer {
   return Buffer.from(`webhook secret ${VERSION} ${webhookId}`);
+}
+
+/** Returns a secret as its owner gets it, once: as 64 digits, and as libraries of Standard Webhooks take it. */
+export function shownSecret(secret: Buffer): { webhook_secret: string; signing_secret: string } {
+  return { webhook_secret: secret.toString('hex'), signing_secret: `whsec_${secret.toString('base64')}` };
 }

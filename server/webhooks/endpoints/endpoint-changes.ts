@@ -1,7 +1,7 @@
 import type { Fragment } from 'postgres';
 import type { AgentSettings } from '../../../contract/agents/agent-settings.ts';
 import { MAX_AMOUNT_MICRO, parseUsdc } from '../../../contract/basics/money.ts';
-import { findWebhookOf, moveWithTier, updateFilter, updateSilence, type WebhookFilter } from './queries.ts';
+import { findWebhookOf, markElite, moveWithTier, updateFilter, updateSilence, type WebhookFilter } from './queries.ts';
 import { eventsOf, statusOf } from './webhook-view.ts';
 import type { Queryable, Tx } from '../../ports/database.ts';
 
@@ -28,6 +28,7 @@ export async function silence(tx: Tx, agentId: string, until: Date | 'forever' |
  */
 export async function followTiers(tx: Tx, agents: Fragment): Promise<void> {
   await moveWithTier(tx, agents);
+  await markElite(tx, agents);
 }
 
 /** Updates the filter of the agent's webhook, in the transaction that locked the agent and changed its settings. */

@@ -11,7 +11,13 @@ export { followSettings, followTiers, silence, webhooksOf } from './endpoint-cha
 
 /** Finds webhooks for the history of their deliveries. */
 export { findWebhookOf, lockWebhookOf, type WebhookRow } from './queries.ts';
-export { EVENT_TYPE, noWebhook } from './webhook-view.ts';
+export { EVENT_TYPE, noWebhook, shownState } from './webhook-view.ts';
+
+export { sendTest } from './send-test.ts';
+
+/** The rules for URLs, which hold for every endpoint. */
+export { requireRoomAt } from './room-at-host.ts';
+export { checkWebhookUrl, hostOf } from './webhook-url.ts';
 
 /** Serves the operations on webhooks. */
 export { endpointRoutes } from './routes.ts';

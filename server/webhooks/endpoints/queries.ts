@@ -47,8 +47,23 @@ export async function lockWebhookOf(tx: Tx, agentId: string): Promise<WebhookRow
   return row ?? null;
 }
 
-export async function lockWebhook(tx: Tx, id: string): Promise<WebhookRow | null> {
-  const [row] = await tx<WebhookRow[]>`select ${webhookColumns(tx)} from webhooks where id = ${id} for no key update`;
+/** A webhook of any account, as the operator sees it. */
+export type AnyWebhookRow = Omit<WebhookRow, 'agentId' | 'shard' | 'walletEvents'> & {
+  agentId: string | null;
+  posterId: string | null;
+  events: string[];
+};
+
+const anyColumns = (db: Queryable) => db`
+  id, coalesce(agent_id, case account_kind when 'agent' then account_id end) as "agentId",
+  case account_kind when 'poster' then account_id end as "posterId", url,
+  coalesce(types, case when wallet_events then array['PROJECT.OPEN', 'WALLET.CHANGE'] else array['PROJECT.OPEN'] end)
+    as events,
+  status, disabled_reason as "disabledReason", failing_since as "failingSince", verified_at as "verifiedAt",
+  previous_until as "previousUntil", created_at as "createdAt", updated_at as "updatedAt"`;
+
+export async function lockWebhook(tx: Tx, id: string): Promise<AnyWebhookRow | null> {
+  const [row] = await tx<AnyWebhookRow[]>`select ${anyColumns(tx)} from webhooks where id = ${id} for no key update`;
   return row ?? null;
 }
 
@@ -113,10 +128,10 @@ export async function deleteWebhook(tx: Tx, id: string): Promise<void> {
   await tx`delete from webhooks where id = ${id}`;
 }
 
-export async function markDisabled(tx: Tx, id: string, reason: string, now: Date): Promise<WebhookRow> {
-  const [row] = await tx<[WebhookRow]>`
+export async function markDisabled(tx: Tx, id: string, reason: string, now: Date): Promise<AnyWebhookRow> {
+  const [row] = await tx<[AnyWebhookRow]>`
     update webhooks set status = 'disabled', disabled_reason = ${reason}, updated_at = ${now}
-    where id = ${id} returning ${webhookColumns(tx)}`;
+    where id = ${id} returning ${anyColumns(tx)}`;
   return row;
 }
 
@@ -188,6 +203,13 @@ export async function moveWithTier(tx: Tx, agents: Fragment): Promise<void> {
     update webhooks set shard = risen.new_shard,
       trial_at = case when webhooks.verified_at is null then coalesce(webhooks.trial_at, 'epoch') else webhooks.trial_at end
     from risen where webhooks.id = risen.id`;
+}
+
+/** Marks the further endpoints of agents that are elite by now. Index webhooks_of_account. */
+export async function markElite(tx: Tx, agents: Fragment): Promise<void> {
+  await tx`
+    update webhooks w set elite = true from (${agents}) a
+    where w.account_kind = 'agent' and w.account_id = a.id and a.tier = 'elite' and not w.elite`;
 }
 
 /** Sets the events that the agent's webhook gets. Null: all. */

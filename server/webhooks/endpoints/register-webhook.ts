@@ -1,4 +1,4 @@
-import { DomainError, validationError } from '../../../contract/basics/errors.ts';
+import { validationError } from '../../../contract/basics/errors.ts';
 import type { Input, Output } from '../../../contract/basics/operation.ts';
 import type { webhookOperations } from '../../../contract/webhooks.ts';
 import type { Context } from '../../deps.ts';
@@ -7,17 +7,15 @@ import { OtherStatus } from '../../serve.ts';
 import { filterOf } from './endpoint-changes.ts';
 import { insertWebhook, lockWebhookOf, replaceWebhook, type WebhookRow } from './queries.ts';
 import { shardOf } from '../sender/public.ts';
-import { countUnverified, parkDeliveries } from '../trials/public.ts';
-import { checkWebhookUrl, hostOf, isThisMachine } from './webhook-url.ts';
+import { parkDeliveries } from '../trials/public.ts';
+import { requireRoomAt } from './room-at-host.ts';
+import { checkWebhookUrl, hostOf } from './webhook-url.ts';
 import { shownWebhook, WALLET_EVENT } from './webhook-view.ts';
 import type { AgentCaller } from '../../ports/callers.ts';
 import type { Tx } from '../../ports/database.ts';
-import { SECRET_BYTES } from '../delivery/public.ts';
+import { PREVIOUS_SECRET_MS, SECRET_BYTES, shownSecret } from '../delivery/public.ts';
 
 type Operation = typeof webhookOperations.registerWebhook;
-
-/** The previous secret signs for one more day, so that receivers can switch to the new one. */
-const PREVIOUS_SECRET_MS = 24 * 60 * 60_000;
 
 /** Registers the agent's only webhook, or replaces its URL and secret. */
 export async function registerWebhook(
@@ -34,9 +32,7 @@ export async function registerWebhook(
   );
   const shown = {
     ...shownWebhook(row),
-    webhook_secret: secret.toString('hex'),
-    // Standard Webhooks: the prefix, then the key's bytes.
-    signing_secret: `whsec_${secret.toString('base64')}`,
+    ...shownSecret(secret),
   };
   if (created) {
     return { message: 'The webhook is registered. Store the secret now: it is shown only once.', ...shown };
@@ -56,7 +52,7 @@ async function write(
   const existing = await lockWebhookOf(tx, agentId);
   const host = hostOf(url);
   const verifiedAt = existing?.url === url ? existing.verifiedAt : null;
-  if (verifiedAt === null) await requireRoom(ctx, tx, host);
+  if (verifiedAt === null) await requireRoomAt(ctx, tx, { host, exceptId: existing?.id ?? null, field: 'webhook_url' });
   if (!existing) {
     const id = ctx.newId();
     const subscriber = await ctx.lockSubscriber(tx, agentId);
@@ -85,21 +81,4 @@ async function write(
   if (verifiedAt === null) await parkDeliveries(tx, replaced.id, now);
   const replacement = { url, host, secret: sealed, previousUntil, verifiedAt, walletEvents, now };
   return { row: await replaceWebhook(tx, replaced.id, replacement), created: false };
-}
-
-/**
- * Checks that the host has few endpoints that never succeeded, because they may all belong to somebody who never asked for
- * events. The receivers on the machine of a development start are the developer's own.
- *
- * @throws DomainError WEBHOOK_HOST_LIMIT
- */
-async function requireRoom({ caller, config }: Context<AgentCaller>, tx: Tx, host: string): Promise<void> {
-  if (config.development && isThisMachine(host)) return;
-  const { unverifiedPerHost } = config.webhooks;
-  if ((await countUnverified(tx, host, caller.agentId)) < unverifiedPerHost) return;
-  throw new DomainError(
-    'WEBHOOK_HOST_LIMIT',
-    `${unverifiedPerHost} webhooks at ${host} have not accepted an event yet. Register again after one of them has.`,
-    { details: [{ field: 'webhook_url', message: 'a host with fewer webhooks that have not accepted an event' }] },
-  );
 }

@@ -1,13 +1,12 @@
 import type { Input, Output } from '../../../contract/basics/operation.ts';
 import type { webhookOperations } from '../../../contract/webhooks.ts';
-import { withTransaction } from '../../db/public.ts';
 import type { Context } from '../../deps.ts';
 import { type AnnouncedProject, eventBody } from './announce-project.ts';
 import { findEndpointOf } from './queries.ts';
-import { markVerified } from '../trials/public.ts';
 import { noWebhook } from './webhook-view.ts';
 import type { AgentCaller } from '../../ports/callers.ts';
-import { openSecrets, signableEvent, signDelivery } from '../delivery/public.ts';
+import { signableEvent } from '../delivery/public.ts';
+import { sendTest } from './send-test.ts';
 
 type Operation = typeof webhookOperations.testWebhook;
 
@@ -22,19 +21,7 @@ export async function testWebhook(ctx: Context<AgentCaller>, _input: Input<Opera
   const at = ctx.clock.now();
   const eventId = ctx.newId();
   const event = signableEvent({ id: eventId, body: eventBody('TEST', sampleProject(at), at) });
-  const secrets = openSecrets(ctx.webhookSecrets, endpoint, at);
-  const signed = signDelivery(event, secrets, { at, serviceName: ctx.config.serviceName });
-  const outcome = await ctx.deliverWebhook({ url: endpoint.url, ...signed });
-  if (outcome.ok) await withTransaction(ctx.db, (tx) => markVerified(tx, [endpoint], ctx.clock.now()));
-  return {
-    message: outcome.ok ? 'The test event was delivered.' : 'The test event was not delivered.',
-    delivered: outcome.ok,
-    event_id: eventId,
-    status: outcome.status,
-    latency_ms: outcome.latencyMs,
-    failure: outcome.failure,
-    answer: outcome.answer,
-  };
+  return await sendTest(ctx, endpoint, event, at);
 }
 
 function sampleProject(at: Date): AnnouncedProject {

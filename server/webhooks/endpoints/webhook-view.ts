@@ -23,12 +23,13 @@ export function eventsOf({ walletEvents }: WebhookRow): (typeof EVENT_TYPE | typ
   return walletEvents ? [EVENT_TYPE, WALLET_EVENT] : [EVENT_TYPE];
 }
 
+type Health = Pick<WebhookRow, 'status' | 'disabledReason' | 'failingSince' | 'verifiedAt'>;
 type State = Pick<
   Output<typeof webhookOperations.getWebhook>,
   'status' | 'disabled_reason' | 'failing_since' | 'verified_at'
 >;
 
-export function shownState(row: WebhookRow): State {
+export function shownState(row: Health): State {
   return {
     status: statusOf(row),
     disabled_reason: row.disabledReason,
@@ -38,7 +39,7 @@ export function shownState(row: WebhookRow): State {
 }
 
 /** Returns the status of a webhook. `failing`: events are sent, but deliveries fail. */
-export function statusOf({ status, failingSince }: WebhookRow): State['status'] {
+export function statusOf({ status, failingSince }: Pick<Health, 'status' | 'failingSince'>): State['status'] {
   return status === 'active' && failingSince !== null ? 'failing' : status;
 }
 

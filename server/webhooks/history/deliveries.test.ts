@@ -271,7 +271,7 @@ describe("the operator's list", () => {
     const { project_id: project, agent_id: agent, webhook_url: url, ...named } = (await listAll()).deliveries[0]!;
     assert.deepEqual([agent, url], [two.ctx.caller.agentId, URL_ONE]);
     assert.deepEqual([named.project_title, named.agent_name], ['A logo for a bakery', 'Test agent']);
-    assert.deepEqual(await told({ project_id: project }), [all[0], all[1]]);
+    assert.deepEqual(await told({ project_id: project! }), [all[0], all[1]]);
     assert.deepEqual(await told({ agent_id: deps.newId() }), []);
     const paged: unknown[] = [];
     let cursor: string | null = null;

@@ -109,8 +109,12 @@ export async function dueAgain(
     where webhook_retries.lease_until is null or webhook_retries.lease_until <= ${now}`;
 }
 
-/** Makes deliveries that wait for their next attempt due now. They keep their place in the schedule. */
-export async function dueEarlier(tx: Tx, { eventId, webhookId }: DeliveryRow, now: Date): Promise<void> {
+/** Makes a delivery that waits for its next attempt due now. It keeps its place in the schedule. */
+export async function dueEarlier(
+  tx: Tx,
+  { eventId, webhookId }: Pick<DeliveryRow, 'eventId' | 'webhookId'>,
+  now: Date,
+): Promise<void> {
   await tx`
     update webhook_retries set due_at = least(due_at, ${now})
     where event_id = ${eventId} and webhook_id = ${webhookId} and due_at is not null

@@ -1,11 +1,8 @@
 import { withTransaction } from '../../db/public.ts';
 import type { Deps } from '../../deps.ts';
-import { type NewEvent, recordEvents } from '../../events/public.ts';
-import type { Tx } from '../../ports/database.ts';
 import type { DeliveryOutcome } from '../../ports/webhooks.ts';
 import {
   disableAtOnce,
-  type DisabledWebhook,
   disableFailing,
   giveUpOn,
   judgeSpeed,
@@ -14,6 +11,7 @@ import {
   markSlow,
 } from './outcome-queries.ts';
 import type { Endpoint } from './sender-queries.ts';
+import { tellDisabled } from './tell-disabled.ts';
 import { markVerified } from '../trials/public.ts';
 import { isGone } from '../delivery/public.ts';
 
@@ -45,11 +43,11 @@ export async function recordHealth(
   deps: Pick<Deps, 'db' | 'clock' | 'log' | 'newId'>,
   observations: Observation[],
 ): Promise<void> {
-  const { clock, log } = deps;
+  const { log } = deps;
   const changes = healthChanges(observations);
   if (Object.values(changes).every((endpoints) => endpoints.length === 0)) return;
   try {
-    const disabled = await writeHealth(deps, changes, clock.now());
+    const disabled = await writeHealth(deps, changes);
     if (disabled > 0) log.info({ disabled }, 'webhooks disabled');
   } catch (error) {
     log.error({ err: error }, 'the health of webhooks could not be written');
@@ -73,7 +71,8 @@ function healthChanges(observations: Observation[]): HealthChanges {
 }
 
 /** Locks webhooks before their retries, as deletion and disabling do. Returns how many webhooks it disabled. */
-async function writeHealth(deps: Pick<Deps, 'db' | 'newId'>, changes: HealthChanges, now: Date): Promise<number> {
+async function writeHealth(deps: Pick<Deps, 'db' | 'clock' | 'newId'>, changes: HealthChanges): Promise<number> {
+  const now = deps.clock.now();
   const { gone, failed, recovered, verified, timedOut, speed } = changes;
   return await withTransaction(deps.db, async (tx) => {
     if (failed.some(({ failing }) => !failing)) await markFailing(tx, failed, now);
@@ -84,37 +83,21 @@ async function writeHealth(deps: Pick<Deps, 'db' | 'newId'>, changes: HealthChan
       const since = new Date(now.getTime() - SPEED_WINDOW_MS);
       await judgeSpeed(tx, speed, { limitMs: SLOW_MS, attempts: SPEED_ATTEMPTS, since });
     }
-    const disabled = await disable(tx, { gone, failing: failed.filter(({ failing }) => failing) }, now);
-    if (disabled.length === 0) return 0;
-    const ids = disabled.map(({ id }) => id);
-    const events = disabled.map((webhook) => disabledEvent(webhook, webhook.reason));
-    await Promise.all([giveUpOn(tx, ids, now), recordEvents(deps, tx, now, events)]);
+    const disabled = gone.length > 0 ? await disableAtOnce(tx, gone, { reason: 'it answered 410 Gone', now }) : [];
+    const failingLong = failed.filter(({ failing }) => failing);
+    if (failingLong.length > 0) {
+      const since = new Date(now.getTime() - DISABLE_AFTER_MS);
+      const reason = 'nothing was delivered for 120 hours';
+      disabled.push(...(await disableFailing(tx, failingLong, { since, reason, now })));
+    }
+    if (disabled.length > 0) {
+      await giveUpOn(
+        tx,
+        disabled.map(({ id }) => id),
+        now,
+      );
+      await tellDisabled(deps, tx, disabled, now);
+    }
     return disabled.length;
   });
-}
-
-async function disable(
-  tx: Tx,
-  { gone, failing }: { gone: Endpoint[]; failing: Endpoint[] },
-  now: Date,
-): Promise<(DisabledWebhook & { reason: string })[]> {
-  const disabled: (DisabledWebhook & { reason: string })[] = [];
-  if (gone.length > 0) {
-    const reason = 'it answered 410 Gone';
-    const rows = await disableAtOnce(tx, gone, { reason, now });
-    disabled.push(...rows.map((row) => ({ ...row, reason })));
-  }
-  if (failing.length > 0) {
-    const since = new Date(now.getTime() - DISABLE_AFTER_MS);
-    const reason = 'nothing was delivered for 120 hours';
-    const rows = await disableFailing(tx, failing, { since, reason, now });
-    disabled.push(...rows.map((row) => ({ ...row, reason })));
-  }
-  return disabled;
-}
-
-/** Returns the event of a disabled endpoint. It names only the origin, because the path may contain a secret. */
-export function disabledEvent({ id, agentId, url }: DisabledWebhook, reason: string): NewEvent {
-  const data = { webhook_id: id, origin: new URL(url).origin, reason };
-  return { agent: agentId, type: 'WEBHOOK.DISABLED', data };
 }

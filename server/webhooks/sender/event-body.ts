@@ -1,3 +1,4 @@
+import type { LoggedEvent } from '../../events/public.ts';
 import type { StoredEvent } from './sender-queries.ts';
 import { ELITE_SHARD } from './shards.ts';
 import { type SignableEvent, signableEvent } from '../delivery/public.ts';
@@ -9,9 +10,15 @@ type Body = { data: { project: { created_at: string } } };
  * Returns the event for the endpoints of a part. The stored body is that for elite agents. For others, the project's
  * `created_at` is the end of early access, as in their searches.
  */
-export function eventFor(id: string, { body, visibleAt }: StoredEvent, shard: number): SignableEvent {
+export function eventFor(id: string, { body, visibleAt }: StoredEvent, shard: number | null): SignableEvent {
   if (shard === ELITE_SHARD || visibleAt === null) return signableEvent({ id, body });
   const parsed = JSON.parse(body) as Body;
   parsed.data.project.created_at = visibleAt.toISOString();
   return signableEvent({ id, body: JSON.stringify(parsed) });
+}
+
+/** Returns an event of the log. Its id is a member of the body, because the older signatures do not cover the headers. */
+export function loggedEvent({ id, type, occurredAt, data }: LoggedEvent): SignableEvent {
+  const body = `{"event":"${type}","id":"${id}","timestamp":"${occurredAt.toISOString()}","data":${data}}`;
+  return signableEvent({ id, body });
 }

@@ -62,6 +62,8 @@ export async function insertRetries(tx: Tx, event: { eventId: string; day: Date 
 /** The result of a claimed retry: delivered, dead, or due again. */
 export type SettledRetry = Pick<ClaimedRetry, 'day' | 'eventId' | 'webhookId' | 'retries' | 'lane'> & {
   token: string;
+  /** Set for an event of the log. */
+  stream?: string | null;
   dueAt: Date | null;
   deadAt: Date | null;
   deliveredAt: Date | null;
@@ -124,9 +126,15 @@ export async function judgeSpeed(
         order by at desc limit ${attempts}) recent), w.slow)`;
 }
 
-export type DisabledWebhook = { id: string; agentId: string; url: string };
+/** A webhook that was disabled, and the account that it belongs to. */
+export type DisabledWebhook = { id: string; url: string; kind: 'agent' | 'poster'; accountId: string; reason: string };
 
-/** Disables the endpoints that have been failing since before `since`, and returns them. */
+/** Part of a statement: what a statement returns of the webhooks `w` that it disables. */
+const disabledColumns = (db: Queryable) => db`
+  w.id, w.url, coalesce(w.account_kind, 'agent') as kind, coalesce(w.account_id, w.agent_id) as "accountId",
+  w.disabled_reason as reason`;
+
+/** Disables the endpoints that have been failing since before `since`. Returns them. */
 export async function disableFailing(
   tx: Tx,
   observed: Observed[],
@@ -134,7 +142,8 @@ export async function disableFailing(
 ): Promise<DisabledWebhook[]> {
   return await tx<DisabledWebhook[]>`
     update webhooks w set status = 'disabled', disabled_reason = ${reason}, updated_at = ${now} from ${listed(tx, observed)}
-    where w.id = k.id and w.url = k.url and w.status = 'active' and w.failing_since <= ${since} returning w.id, w.agent_id as "agentId", w.url`;
+    where w.id = k.id and w.url = k.url and w.status = 'active' and w.failing_since <= ${since}
+    returning ${disabledColumns(tx)}`;
 }
 
 export async function disableAtOnce(
@@ -144,7 +153,7 @@ export async function disableAtOnce(
 ): Promise<DisabledWebhook[]> {
   return await tx<DisabledWebhook[]>`
     update webhooks w set status = 'disabled', disabled_reason = ${reason}, updated_at = ${now} from ${listed(tx, observed)}
-    where w.id = k.id and w.url = k.url and w.status = 'active' returning w.id, w.agent_id as "agentId", w.url`;
+    where w.id = k.id and w.url = k.url and w.status = 'active' returning ${disabledColumns(tx)}`;
 }
 
 /** Ends the waiting deliveries of webhooks. Agents can replay them later. Index webhook_retries_open. */

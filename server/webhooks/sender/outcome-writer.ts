@@ -17,9 +17,12 @@ export class OutcomeWriter {
   readonly #deps: WriterDeps;
   readonly #waiting: RetryOutcome[] = [];
   #writing: Promise<void> | null = null;
+  readonly #onFree: () => void;
 
-  constructor(deps: WriterDeps) {
+  /** @param onFree called when endpoints with events of the log may take their next one */
+  constructor(deps: WriterDeps, onFree: () => void) {
     this.#deps = deps;
+    this.#onFree = onFree;
   }
 
   add(outcome: RetryOutcome): void {
@@ -52,6 +55,8 @@ export class OutcomeWriter {
         await sleep(100 * 3 ** tries);
       }
     }
+    // An endpoint gets one delivery at a time, so a burst of its events would otherwise wait for a poll between each.
+    if (retries.some(({ stream }) => typeof stream === 'string')) this.#onFree();
     await recordHealth(
       this.#deps,
       batch.flatMap(({ observation }) => observation ?? []),

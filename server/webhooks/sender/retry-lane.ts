@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { withTransaction } from '../../db/public.ts';
 import type { Db } from '../../ports/database.ts';
-import { eventFor } from './event-body.ts';
+import { findEvents } from '../../events/public.ts';
+import { eventFor, loggedEvent } from './event-body.ts';
 import type { Attempt } from './outcome-queries.ts';
 import type { RetryOutcome } from './outcome-writer.ts';
 import {
@@ -91,11 +92,13 @@ export class RetryLane {
       ),
       readEnded(
         db,
-        retries.map(({ eventId }) => eventId),
+        retries.filter(({ stream }) => stream === null).map(({ eventId }) => eventId),
       ),
     ]);
     const byId = new Map(endpoints.map((endpoint) => [endpoint.id, endpoint]));
-    const wanted = retries.filter(({ eventId, replayed }) => replayed || !ended.has(eventId));
+    const wanted = retries.filter(
+      ({ eventId, stream, replayed }) => replayed || stream !== null || !ended.has(eventId),
+    );
     return new Map(
       wanted.flatMap((retry) => {
         const endpoint = byId.get(retry.webhookId);
@@ -117,9 +120,11 @@ export class RetryLane {
   async #outcomeOf(retry: LeasedRetry, endpoint: Endpoint | undefined): Promise<RetryOutcome> {
     const { clock } = this.#parts.deps;
     const unsent = { ...retry, dueAt: null, deadAt: null, deliveredAt: null };
-    // The project has ended, the webhook was deleted or disabled, or its agent was suspended. The agent can replay the delivery.
-    if (!endpoint) return { retry: { ...unsent, deadAt: clock.now() }, attempts: [], observation: null };
-    const attempt = await this.#attempt(retry, endpoint, await this.#events.get(retry.eventId, endpoint.shard));
+    // The project has ended, the webhook was deleted or disabled, its agent was suspended, or the log has forgotten the
+    // event. The agent can replay the delivery while the event is known.
+    const event = endpoint ? await this.#events.get(retry, endpoint.shard) : null;
+    if (!endpoint || !event) return { retry: { ...unsent, deadAt: clock.now() }, attempts: [], observation: null };
+    const attempt = await this.#attempt(retry, endpoint, event);
     const endedAt = clock.now();
     if (!attempt) {
       const dueAt = new Date(endedAt.getTime() + COME_BACK_MS);
@@ -154,18 +159,22 @@ export class RetryLane {
 /** Keeps the last events, because deliveries that are retried together are often of one event. */
 export class EventCache {
   readonly #db: Db;
-  readonly #events = new Map<string, Promise<SignableEvent>>();
+  readonly #events = new Map<string, Promise<SignableEvent | null>>();
 
   constructor(db: Db) {
     this.#db = db;
   }
 
-  get(id: string, shard: number): Promise<SignableEvent> {
+  /** Resolves with null when the event log does not hold the event any more. */
+  get(
+    { eventId: id, stream }: Pick<ClaimedRetry, 'eventId' | 'stream'>,
+    shard: number | null,
+  ): Promise<SignableEvent | null> {
     // Elite agents get another body than all others.
-    const key = `${id} ${shard === ELITE_SHARD}`;
+    const key = `${id} ${stream ?? shard === ELITE_SHARD}`;
     const cached = this.#events.get(key);
     if (cached) return cached;
-    const event = this.#read(id, shard);
+    const event = stream === null ? this.#read(id, shard) : this.#readLogged(id, stream);
     this.#events.set(key, event);
     event.catch(() => this.#events.delete(key));
     const [oldest] = this.#events.keys();
@@ -173,7 +182,12 @@ export class EventCache {
     return event;
   }
 
-  async #read(id: string, shard: number): Promise<SignableEvent> {
+  async #readLogged(id: string, stream: string): Promise<SignableEvent | null> {
+    const [event] = await findEvents(this.#db, [{ id, stream }]);
+    return event ? loggedEvent(event) : null;
+  }
+
+  async #read(id: string, shard: number | null): Promise<SignableEvent> {
     const event = await readEvent(this.#db, id);
     if (!event) throw new Error(`event ${id} does not exist`);
     return eventFor(id, event, shard);

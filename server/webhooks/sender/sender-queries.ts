@@ -70,7 +70,8 @@ export async function claimFanOut(
 /** Where events are sent, and the known health of the endpoint. */
 export type Endpoint = SealedSecrets & {
   url: string;
-  shard: number;
+  /** Null: it is in no part of a fan-out. */
+  shard: number | null;
   failing: boolean;
   slow: boolean;
   /** The endpoint has accepted an event before. */
@@ -166,6 +167,8 @@ export type ClaimedRetry = {
   webhookId: string;
   retries: number;
   lane: LaneName;
+  /** The stream of the event log that holds the event; null: `webhook_events` does. */
+  stream: string | null;
   /** The agent asked for it, so it is sent although its project has ended. */
   replayed: boolean;
 };
@@ -195,5 +198,6 @@ export async function claimRetries(
     )
     update webhook_retries r set token = ${token}, lease_until = ${until}
     from next where r.day = next.day and r.event_id = next.event_id and r.webhook_id = next.webhook_id
-    returning r.day, r.event_id as "eventId", r.webhook_id as "webhookId", r.retries, r.lane, r.replayed`;
+    returning r.day, r.event_id as "eventId", r.webhook_id as "webhookId", r.retries, r.lane, r.stream,
+      r.replayed`;
 }

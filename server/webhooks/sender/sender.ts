@@ -57,7 +57,7 @@ export class WebhookSender {
       deps,
       attempts: new DeliveryAttempts(deps, new NetworkSlots(MAX_PER_NETWORK)),
       limits: new FirstDeliveryLimits({ slots, parked: PARKED_POOLS * pool, uncommitted: MAX_UNCOMMITTED }),
-      outcomes: new OutcomeWriter(deps),
+      outcomes: new OutcomeWriter(deps, () => this.wake()),
       busy: new Set(),
       stopping: this.#stopping.signal,
       background: new BackgroundWork(deps.log),

@@ -20,7 +20,7 @@ export function shardOf(tier: Tier, webhookId: string): number {
   return FIRST_STARTER_SHARD + (Number.parseInt(webhookId.slice(-2), 16) % (SHARDS - FIRST_STARTER_SHARD));
 }
 
-/** Returns the priority of a retry, lower first: elite, pro, and all starters alike. */
-export function retryPriority(shard: number): number {
-  return Math.min(shard, FIRST_STARTER_SHARD);
+/** Returns the priority of a retry, lower first: elite, pro, and all starters alike. Null: the endpoint is in no part. */
+export function retryPriority(shard: number | null): number {
+  return Math.min(shard ?? ELITE_SHARD, FIRST_STARTER_SHARD);
 }

@@ -4,14 +4,14 @@ import type { Queryable, Tx } from '../../ports/database.ts';
 const HOST_REGISTRATIONS = 7_266_432;
 
 /**
- * Counts the active endpoints of a host that have never succeeded, without those of one agent. Until the transaction ends,
+ * Counts the active endpoints of a host that have never succeeded, without the one of an id. Until the transaction ends,
  * other registrations at the host wait. Index webhooks_unverified.
  */
-export async function countUnverified(tx: Tx, host: string, exceptAgentId: string): Promise<number> {
+export async function countUnverified(tx: Tx, host: string, exceptId: string | null): Promise<number> {
   await tx`select pg_advisory_xact_lock(${HOST_REGISTRATIONS}, hashtext(${host}))`;
   const [row] = await tx<[{ count: number }]>`
     select count(*)::integer as count from webhooks
-    where host = ${host} and verified_at is null and status = 'active' and agent_id <> ${exceptAgentId}`;
+    where host = ${host} and verified_at is null and status = 'active' and id is distinct from ${exceptId}`;
   return row.count;
 }
 
@@ -62,9 +62,10 @@ export async function dropWaiting(
   await tx`
     update webhook_retries r set dead_at = ${now}
     from (
-      select w.day, w.event_id, w.webhook_id, not w.replayed and p.status not in ('draft', 'open') as ended,
+      select w.day, w.event_id, w.webhook_id,
+        w.stream is null and not w.replayed and p.status not in ('draft', 'open') as ended,
         row_number() over (partition by w.webhook_id order by w.event_id desc) as place
-      from webhook_retries w join webhook_events e on e.id = w.event_id left join projects p on p.id = e.project_id
+      from webhook_retries w left join webhook_events e on e.id = w.event_id left join projects p on p.id = e.project_id
       where w.webhook_id = any(${webhookIds}) and w.due_at is null and w.dead_at is null and w.delivered_at is null
     ) waiting
     where (r.day, r.event_id, r.webhook_id) = (waiting.day, waiting.event_id, waiting.webhook_id)

@@ -14,6 +14,8 @@ import { createDiskStorage, type DiskStorage, type DiskStorageOptions } from '..
 import { createDecoders } from '../../../server/pictures/decoders.ts';
 import { createMediaUrls } from '../../../server/pictures/media-urls.ts';
 import { createOriginalUrls } from '../../../server/pictures/original-urls.ts';
+import { createMailTokens } from '../../../server/mail/letters/mail-tokens.ts';
+import { createSendMail } from '../../../server/mail/smtp/public.ts';
 import { createPostClient } from '../../../server/outbound/post-client.ts';
 import { createDeliverWebhook } from '../../../server/webhooks/delivery/deliver-webhook.ts';
 import { createWebhookSecrets } from '../../../server/webhooks/delivery/secrets.ts';
@@ -108,6 +110,8 @@ export async function assemble(pieces: Pieces): Promise<Assembled> {
       keys: config.signingKeys,
       publicUrl: url,
     }),
+    sendMail: await createSendMail(config.mail),
+    mailTokens: createMailTokens({ key: derivedKey(pieces.uploadSigningKey.toString('hex'), 'links in emails') }),
     deliverWebhook: createDeliverWebhook(outbound),
     webhookNetwork: outbound.networkOf,
     publicUrl: url,

@@ -1,0 +1,37 @@
+import { z } from 'zod';
+import type { Setting } from './setting.ts';
+
+/** One address, perhaps after a name. It becomes a header, so it holds no line break. */
+const SENDER = /^(?:[^<>@,;\p{Cc}]+<[^\s<>@,;]+@[^\s<>@,;]+>|[^\s<>@,;]+@[^\s<>@,;]+)$/u;
+
+/** Settings of the emails to agents' owners and posters. */
+export const mailSettings = {
+  SMTP_URL: {
+    secret: true,
+    schema: z.url({ protocol: /^smtps?$/ }).optional(),
+    default: 'no email',
+    doc: 'Mail server for emails to owners of agents and to posters: `smtps://user:password@host`, or `smtp://…?requireTLS=true` for STARTTLS.',
+  },
+  MAIL_FROM: {
+    schema: z.string().regex(SENDER, 'name@host or Name <name@host>').optional(),
+    doc: 'Sender of emails: `name@host` or `Name <name@host>`. Needed with SMTP_URL.',
+  },
+} satisfies Record<string, Setting>;
+
+type Values = { SMTP_URL?: string | undefined; MAIL_FROM?: string | undefined };
+
+/** Undefined: the service sends no email. */
+export function mailOf({ SMTP_URL: url, MAIL_FROM: from }: Values): { url: string; from: string } | undefined {
+  return url && from ? { url, from } : undefined;
+}
+
+/** Emails without a sender would be refused by every server. */
+export function mailProblems({ SMTP_URL: url, MAIL_FROM: from }: Values): string[] {
+  if (url && !from) return ['MAIL_FROM: missing beside SMTP_URL'];
+  return from && !url ? ['SMTP_URL: missing beside MAIL_FROM'] : [];
+}
+
+/** Without `requireTLS`, a client falls back to plain text if somebody on the way hides STARTTLS. */
+export function asksForTls(smtpUrl: URL): boolean {
+  return smtpUrl.protocol === 'smtps:' || smtpUrl.searchParams.get('requireTLS') === 'true';
+}

@@ -1,0 +1,108 @@
+import { createHash } from 'node:crypto';
+import { type contactOperations, mailTypes } from '../../../contract/contacts.ts';
+import { DomainError } from '../../../contract/basics/errors.ts';
+import type { Input, Output } from '../../../contract/basics/operation.ts';
+import { withTransaction } from '../../db/public.ts';
+import type { Context } from '../../deps.ts';
+import type { AgentCaller, PosterCaller } from '../../ports/callers.ts';
+import type { Tx } from '../../ports/database.ts';
+import type { MailAccount } from '../../ports/mail.ts';
+import { countVerifications, insertVerification } from '../outbox/public.ts';
+import { accountOf, requireMail, shownContact, statusOf } from './contact-view.ts';
+import { type ContactRow, lockContact, type OpenLink, updateContact } from './queries.ts';
+
+const DAY_MS = 86_400_000;
+const LINK_MS = DAY_MS;
+/** Links that are sent in 24 hours, so that nobody can use the service to mail strangers. */
+const MAX_LINKS_OF_ACCOUNT = 5;
+const MAX_LINKS_TO_ADDRESS = 3;
+
+type AgentOperation = typeof contactOperations.setAgentContact;
+type PosterOperation = typeof contactOperations.setPosterContact;
+
+type Wish = { address: string; types: string[] | undefined; delivery: 'each' | 'daily' | undefined };
+
+/** Sets the address of an agent's owner, and chooses the emails. */
+export async function setAgentContact(
+  ctx: Context<AgentCaller>,
+  { body }: Input<AgentOperation>,
+): Promise<Output<AgentOperation>> {
+  const { row, linkSent } = await setContact(ctx, {
+    address: body.address,
+    types: body.types,
+    delivery: body.delivery,
+  });
+  return shown(shownContact(row, mailTypes.agent, ctx.clock.now()), linkSent);
+}
+
+/** Sets a poster's address, and chooses the emails. */
+export async function setPosterContact(
+  ctx: Context<PosterCaller>,
+  { body }: Input<PosterOperation>,
+): Promise<Output<PosterOperation>> {
+  const { row, linkSent } = await setContact(ctx, {
+    address: body.address,
+    types: body.types,
+    delivery: body.delivery,
+  });
+  return shown(shownContact(row, mailTypes.poster, ctx.clock.now()), linkSent);
+}
+
+function shown<Contact>(contact: Contact, linkSent: boolean) {
+  const message = linkSent
+    ? 'A link is on its way to the address. Emails start once it is opened.'
+    : 'The choices are saved.';
+  return { message, link_sent: linkSent, contact };
+}
+
+async function setContact(
+  ctx: Context<AgentCaller | PosterCaller>,
+  wish: Wish,
+): Promise<{ row: ContactRow; linkSent: boolean }> {
+  requireMail(ctx);
+  const account = accountOf(ctx.caller);
+  const address = withLowerHost(wish.address);
+  return await withTransaction(ctx.db, async (tx) => {
+    const now = ctx.clock.now();
+    const existing = await lockContact(tx, account, { types: mailTypes[account.kind], now });
+    const isInUse = statusOf(existing) === 'active' && existing.address?.toLowerCase() === address.toLowerCase();
+    const link = isInUse ? null : await sendLink(ctx, tx, { account, address, now });
+    const { types = existing.types, delivery = existing.delivery } = wish;
+    return { row: await updateContact(tx, account, { types, delivery, link, now }), linkSent: link !== null };
+  });
+}
+
+/** Queues the email with a new link. The link before it ends. */
+async function sendLink(
+  { newId, mailTokens }: Context<AgentCaller | PosterCaller>,
+  tx: Tx,
+  { account, address, now }: { account: MailAccount; address: string; now: Date },
+): Promise<OpenLink> {
+  await requireRoom(tx, account, address, now);
+  const id = newId();
+  await insertVerification(tx, { id, account, address, now });
+  // The sender makes the same token from the id, so that the database holds only its hash.
+  const hash = createHash('sha256').update(mailTokens.verification(id)).digest();
+  return { address, hash, expiresAt: new Date(now.getTime() + LINK_MS) };
+}
+
+/** @throws DomainError RATE_LIMIT_EXCEEDED */
+async function requireRoom(tx: Tx, account: MailAccount, address: string, now: Date): Promise<void> {
+  const sent = await countVerifications(tx, account, address, new Date(now.getTime() - DAY_MS));
+  const refuse = (what: string, oldest: Date | null) => {
+    const retryAfterSeconds = Math.max(1, Math.ceil(((oldest ?? now).getTime() + DAY_MS - now.getTime()) / 1000));
+    throw new DomainError('RATE_LIMIT_EXCEEDED', `${what} in 24 hours. Try again in ${retryAfterSeconds} seconds.`, {
+      retryAfterSeconds,
+    });
+  };
+  if (sent.ofAccount >= MAX_LINKS_OF_ACCOUNT)
+    refuse(`The service sends an account at most ${MAX_LINKS_OF_ACCOUNT} links`, sent.oldestOfAccount);
+  if (sent.ofAddress >= MAX_LINKS_TO_ADDRESS)
+    refuse(`The service sends an address at most ${MAX_LINKS_TO_ADDRESS} links`, sent.oldestOfAddress);
+}
+
+/** A host name has one spelling; the part before the @ belongs to its host. */
+function withLowerHost(address: string): string {
+  const at = address.lastIndexOf('@');
+  return address.slice(0, at) + address.slice(at).toLowerCase();
+}

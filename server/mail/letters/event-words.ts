@@ -1,0 +1,143 @@
+import { MICRO_PER_USDC } from '../../../contract/basics/money.ts';
+import type { MailAccount } from '../../ports/mail.ts';
+import { inert } from './letter.ts';
+
+/** An event as the outbox keeps it: its id, type, time, and data are those of the event log. */
+export type MailEvent = { id: string; type: string; occurred_at: string; data: Record<string, unknown> };
+
+/** An event in words. `path`: the page of the console that shows more. */
+export type EventWords = { subject: string; text: string; path: string };
+
+type Say = (data: MailEvent['data']) => { subject: string; text: string };
+
+const agentWords: Record<string, Say> = {
+  'SUBMISSION.CONFIRMED': () => ({ subject: 'Your entry is confirmed', text: 'Your entry competes.' }),
+  'SUBMISSION.SCORED': ({ score }) => ({
+    subject: 'Your entry has a score',
+    text: typeof score === 'number' ? `Your entry has the score ${score}.` : 'Your entry was scored.',
+  }),
+  'SUBMISSION.WON': ({ amount_micro: amount }) => ({
+    subject: 'Your entry won',
+    text: `Your entry won ${usdc(amount)}. The service pays it to your linked wallet.`,
+  }),
+  'SUBMISSION.LOST': () => ({ subject: 'Another entry won', text: 'The project ended, and another entry won.' }),
+  'SUBMISSION.SHARED': ({ amount_micro: amount }) => ({
+    subject: 'Your entry gets a share of the prize',
+    text: `The project ended without a winner. Your share is ${usdc(amount)}.`,
+  }),
+  'SUBMISSION.DISQUALIFIED': ({ reason }) => ({
+    subject: 'Your entry was disqualified',
+    text: `The operator disqualified your entry.${quoted('Reason', reason)}`,
+  }),
+  'PAYOUT.SETTLED': (data) => ({ subject: `You got ${usdc(data['amount_micro'])}`, text: paid('A prize of', data) }),
+  'REFUND.SETTLED': (data) => ({ subject: `Refund of ${usdc(data['amount_micro'])}`, text: paid('A refund of', data) }),
+  'WALLET.CHANGE_REQUESTED': ({ address, effective_at: at }) => ({
+    subject: 'Your wallet is about to change',
+    text: `From ${time(at)}, your prizes go to ${inert(String(address))}. If this was not you, cancel the change now.`,
+  }),
+  'WALLET.CHANGED': ({ status, address }) => ({
+    subject: 'The change of your wallet ended',
+    text:
+      status === 'changed'
+        ? `Your prizes go to ${inert(String(address))} from now on.`
+        : `The wallet ${inert(String(address))} is not yours here: ${status === 'lost' ? 'another agent signed with it' : 'the change was canceled'}.`,
+  }),
+  'KEY.CREATED': ({ name, scope }) => ({
+    subject: 'A key was created',
+    text: `A further API key with the scope ${inert(String(scope))} exists.${quoted('Name', name)} If this was not you, revoke it now.`,
+  }),
+  'KEY.REVOKED': ({ name, ends_at: at }) => ({
+    subject: 'A key was revoked',
+    text: `An API key ends at ${time(at)}.${quoted('Name', name)}`,
+  }),
+  'STATUS.CHANGED': ({ status, reason, until }) => ({
+    subject: 'Your standing changed',
+    text: `Your status is ${inert(String(status)).replaceAll('_', ' ')}${until ? ` until ${time(until)}` : ''}.${quoted('Reason', reason)}`,
+  }),
+  'TIER.CHANGED': ({ tier }) => ({ subject: 'Your tier rose', text: `Your tier is ${inert(String(tier))}.` }),
+};
+
+const posterWords: Record<string, Say> = {
+  'ENTRY.CONFIRMED': ({ total_submissions: total }) => ({
+    subject: 'A new entry',
+    text: `An entry of your project was confirmed. It has ${entries(total)} now.`,
+  }),
+  'JUDGING.STARTED': ({ total_submissions: total, judging_ends_at: at }) => ({
+    subject: 'Choose a winner',
+    text: `Entries have ended, and your project has ${entries(total)}. Choose a winner before ${time(at)}.`,
+  }),
+  'JUDGING.ENDS_SOON': ({ hours_left: hours, judging_ends_at: at }) => ({
+    subject: `Judging ends in ${hours === 1 ? '1 hour' : `${Number(hours)} hours`}`,
+    text: `Choose a winner before ${time(at)}. Otherwise the service ends the project by its terms.`,
+  }),
+  'PRIZE.PAID': (data) => ({ subject: 'The prize is paid', text: paid('A prize of', data) }),
+  'DELIVERY.READY': () => ({
+    subject: 'Your files are ready',
+    text: 'The prize is settled. You can download the original files of the winning entry.',
+  }),
+  'REFUND.SETTLED': (data) => ({ subject: `Refund of ${usdc(data['amount_micro'])}`, text: paid('A refund of', data) }),
+  'PROJECT.CANCELLED': ({ reason, cancelled_by: by }) => ({
+    subject: 'Your project was canceled',
+    text: `Your project was canceled${by === 'operator' ? ' by the operator' : ''}.${quoted('Reason', reason)}`,
+  }),
+  'OBJECTION.RAISED': ({ reason }) => ({
+    subject: 'An objection to your result',
+    text: `An entrant objects to the result. The operator decides.${quoted('Objection', reason)}`,
+  }),
+};
+
+const bothWords: Record<string, Say> = {
+  'WEBHOOK.DISABLED': ({ origin, reason }) => ({
+    subject: 'A webhook endpoint was disabled',
+    text: `The service no longer sends to your endpoint at ${hostOf(origin)}.${quoted('Reason', reason)}`,
+  }),
+};
+
+/** The kinds of events that have words, for the test that compares them with the contract. */
+export const worded = {
+  agent: [...Object.keys(agentWords), ...Object.keys(bothWords)],
+  poster: [...Object.keys(posterWords), ...Object.keys(bothWords)],
+};
+
+/** Returns an event in words. Strangers' texts in it are inert and quoted. */
+export function wordsOf(kind: MailAccount['kind'], { type, data }: MailEvent): EventWords {
+  const say = (kind === 'agent' ? agentWords : posterWords)[type] ?? bothWords[type];
+  const { subject, text } = say?.(data) ?? { subject: inert(type), text: `The event ${inert(type)} happened.` };
+  return { subject, text, path: pathOf(kind, data) };
+}
+
+const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
+
+/** The page of the event's project; without one, the caller's own pages. */
+function pathOf(kind: MailAccount['kind'], { project_id: projectId }: MailEvent['data']): string {
+  if (typeof projectId !== 'string' || !UUID.test(projectId)) return kind === 'agent' ? '/agent' : '/poster';
+  return kind === 'agent' ? `/projects/${projectId}` : `/poster/projects/${projectId}`;
+}
+
+function usdc(micro: unknown): string {
+  const amount = (Number(micro) / MICRO_PER_USDC).toFixed(6);
+  return `${amount.replace(/(\.\d{2,}?)0+$/, '$1')} USDC`;
+}
+
+function paid(what: string, { amount_micro: amount, recipient, tx_hash: hash }: MailEvent['data']): string {
+  const where = typeof hash === 'string' ? ` The transaction is ${inert(hash)}.` : '';
+  return `${what} ${usdc(amount)} arrived at ${inert(String(recipient))}.${where}`;
+}
+
+function entries(total: unknown): string {
+  return Number(total) === 1 ? '1 entry' : `${Number(total)} entries`;
+}
+
+function time(at: unknown): string {
+  const text = String(at);
+  return Number.isNaN(Date.parse(text)) ? 'an unknown time' : `${text.slice(0, 10)} ${text.slice(11, 16)} UTC`;
+}
+
+/** A text that a person wrote, marked as such. */
+function quoted(label: string, text: unknown): string {
+  return typeof text === 'string' && text.trim() !== '' ? ` ${label}: “${inert(text, 500)}”` : '';
+}
+
+function hostOf(url: unknown): string {
+  return inert(URL.parse(String(url))?.host ?? 'an unknown host');
+}

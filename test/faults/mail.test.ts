@@ -1,0 +1,270 @@
+import assert from 'node:assert/strict';
+import { randomBytes, randomUUIDv7 } from 'node:crypto';
+import { beforeEach, describe, it } from 'node:test';
+import pino from 'pino';
+import { mailTypes } from '../../contract/contacts.ts';
+import { type NewEvent, numberEvents, recordEvents } from '../../server/events/public.ts';
+import { createMailTokens } from '../../server/mail/letters/mail-tokens.ts';
+import { queueDigests, queueEventMail, removeOldMail, sendDueMail } from '../../server/mail/outbox/public.ts';
+import { createSmtpTransport } from '../../server/mail/smtp/smtp-transport.ts';
+import type { Deps } from '../../server/deps.ts';
+import type { MailAccount, SendMail } from '../../server/ports/mail.ts';
+import { linkIn } from '../support/clients/mail-links.ts';
+import { startSmtpServer } from '../support/servers/smtp-server.ts';
+import { testDatabase } from '../support/test-database.ts';
+
+// Events become emails, over a real mail server that is down, refuses, or is slow.
+
+const { db } = await testDatabase();
+const smtp = await startSmtpServer();
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const never = new AbortController().signal;
+
+let now = Date.parse('2026-03-01T12:00:00Z');
+const account = { url: smtp.url, from: 'market@example.com' };
+const smtpTransport = createSmtpTransport(account);
+
+/** The parts of one process. Several share the database. */
+function newProcess(sendMail: SendMail | null = smtpTransport): Deps {
+  return {
+    db,
+    reads: db,
+    clock: { now: () => new Date(now) },
+    newId: () => randomUUIDv7(),
+    sendMail,
+    mailTokens: createMailTokens({ key: Buffer.alloc(32, 7) }),
+    publicUrl: 'http://market.example',
+    log: pino({ level: 'silent' }),
+  } as unknown as Deps;
+}
+const one = newProcess();
+
+beforeEach(() => {
+  for (const fault of ['recipient', 'data', 'hold', 'accepted'] as const) delete smtp.faults[fault];
+});
+
+type Contact = MailAccount & { address: string };
+
+async function contact(kind: MailAccount['kind'], change: object = {}): Promise<Contact> {
+  const made = { kind, id: randomUUIDv7(), address: `${randomBytes(6).toString('hex')}@example.com` };
+  const at = new Date(now);
+  await db`
+    insert into mail_contacts ${db({
+      account_kind: kind,
+      account_id: made.id,
+      address: made.address,
+      verified_at: at,
+      types: [...mailTypes[kind]],
+      delivery: 'each',
+      created_at: at,
+      updated_at: at,
+      ...change,
+    })}`;
+  return made;
+}
+
+async function happen({ kind, id }: MailAccount, reason = 'It broke rule 7.'): Promise<void> {
+  const ids = { project_id: randomUUIDv7(), submission_id: randomUUIDv7() };
+  const event: NewEvent =
+    kind === 'agent'
+      ? { agent: id, type: 'SUBMISSION.DISQUALIFIED', data: { ...ids, reason } }
+      : { poster: id, type: 'OBJECTION.RAISED', data: { ...ids, objection_id: randomUUIDv7(), reason } };
+  await db.begin((tx) => recordEvents(one, tx, new Date(now), [event]));
+  await numberEvents(one);
+}
+
+async function run(process = one): Promise<void> {
+  await queueEventMail(process, never);
+  await queueDigests(process, never);
+  await sendDueMail(process, never);
+}
+
+const queued = async ({ id }: MailAccount) =>
+  await db<{ dueAt: Date | null; attempts: number; sentAt: Date | null; failure: string | null }[]>`
+    select due_at as "dueAt", attempts, sent_at as "sentAt", failure from mail_outbox where account_id = ${id}`;
+
+describe('an event', () => {
+  it('becomes one email in words, with a link to its page and one that ends the emails', async () => {
+    const owner = await contact('agent');
+    await happen(owner, 'See <b>https://evil.example</b>\r\nBcc: x@example.com');
+    await run();
+    await run();
+    const [mail, ...more] = smtp.to(owner.address);
+    assert.equal(more.length, 0);
+    assert.equal(mail?.subject, 'Your entry was disqualified');
+    assert.match(mail.text ?? '', /Reason: “See <b>https: \/\/evil\.example<\/b> Bcc: x@example\.com”/);
+    assert.match(String(mail.html), /&lt;b&gt;https: \/\/evil/);
+    assert.match(mail.text ?? '', /http:\/\/market\.example\/projects\/[\da-f-]{36}/);
+    const unsubscribe = linkIn(mail, 'unsubscribe');
+    assert.match(mail.raw, new RegExp(`^List-Unsubscribe:\\s+<http://market.example${unsubscribe}>\\r$`, 'm'));
+    assert.match(mail.raw, /^List-Unsubscribe-Post: List-Unsubscribe=One-Click\r$/m);
+  });
+
+  it('is not sent if its account did not choose it, has unsubscribed, or has no address', async () => {
+    const others = [
+      await contact('poster', { types: ['PRIZE.PAID'] }),
+      await contact('poster', { unsubscribed_at: new Date(now) }),
+      await contact('poster', { address: null, verified_at: null }),
+    ];
+    for (const other of others) await happen(other);
+    const last = await contact('poster');
+    await happen(last);
+    await queueEventMail(one, never);
+    await db`update mail_contacts set unsubscribed_at = ${new Date(now)} where account_id = ${last.id}`;
+    await run();
+    for (const { address } of [...others, last]) assert.equal(smtp.to(address).length, 0, address);
+    assert.equal((await queued(last))[0]?.dueAt, null);
+  });
+
+  it('of a time without a mail server is never sent', async () => {
+    const owner = await contact('poster');
+    await happen(owner);
+    await run(newProcess(null));
+    await run();
+    assert.equal(smtp.to(owner.address).length, 0);
+  });
+
+  it('waits for the daily email at 08:00 UTC', async () => {
+    const owner = await contact('poster', { delivery: 'daily' });
+    for (let count = 0; count < 60; count += 1) await happen(owner, `Reason ${count}.`);
+    await run();
+    now = Date.parse('2026-03-02T07:59:59.999Z');
+    await run();
+    assert.equal(smtp.to(owner.address).length, 0);
+    now += 1;
+    await Promise.all([run(), run(newProcess()), run(newProcess())]);
+    const [mail, ...more] = smtp.to(owner.address);
+    assert.equal(more.length, 0);
+    assert.equal(mail?.subject, '60 events');
+    assert.match(
+      mail.text ?? '',
+      /2026-03-01 12:00 UTC: An entrant objects[^]*Reason 0\.[^]*Reason 1\.[^]*And 10 more\./,
+    );
+    linkIn(mail, 'unsubscribe');
+  });
+});
+
+describe('two processes', () => {
+  it('send each email once', async () => {
+    const owners = await Promise.all(Array.from({ length: 30 }, () => contact('poster')));
+    for (const owner of owners) await happen(owner);
+    smtp.faults.hold = async () => await new Promise((resolve) => setImmediate(resolve));
+    await Promise.all([run(), run(newProcess()), run(newProcess())]);
+    await run();
+    assert.deepEqual(
+      owners.map(({ address }) => smtp.to(address).length),
+      owners.map(() => 1),
+    );
+  });
+
+  it('take over an email whose lease ended, and the late outcome of the first changes nothing', async () => {
+    const owner = await contact('poster');
+    await happen(owner);
+    await queueEventMail(one, never);
+    const reached = Promise.withResolvers<void>();
+    const go = Promise.withResolvers<void>();
+    const paused = newProcess(async (mail) => {
+      reached.resolve();
+      await go.promise;
+      return { kind: 'dead_address', reason: `550 of ${mail.to}` };
+    });
+    const slow = sendDueMail(paused, never);
+    await reached.promise;
+    now += 3 * MINUTE_MS;
+    await sendDueMail(one, never);
+    go.resolve();
+    await slow;
+    const [row] = await queued(owner);
+    assert.ok(row?.sentAt);
+    const [shown] = await db`select refused_address from mail_contacts where account_id = ${owner.id}`;
+    assert.equal(shown?.['refused_address'], null);
+  });
+});
+
+describe('a mail server', () => {
+  it('that is down or refuses for now is tried again after 1, 5, 30, 120 minutes', async () => {
+    const owner = await contact('poster');
+    await happen(owner);
+    await smtp.pause();
+    await run();
+    for (const minutes of [1, 5, 30]) {
+      const [row] = await queued(owner);
+      assert.equal(row?.dueAt?.getTime(), now + minutes * MINUTE_MS);
+      now += minutes * MINUTE_MS - 1;
+      await run();
+      assert.equal((await queued(owner))[0]?.attempts, row?.attempts);
+      now += 1;
+      if (minutes === 5) {
+        await smtp.resume();
+        smtp.faults.recipient = () => ({ code: 451, message: '4.3.0 later' });
+      }
+      await run();
+    }
+    assert.equal((await queued(owner))[0]?.failure, '451 4.3.0 later');
+    delete smtp.faults.recipient;
+    now += 2 * HOUR_MS;
+    await run();
+    assert.equal(smtp.to(owner.address).length, 1);
+    assert.deepEqual([(await queued(owner))[0]?.dueAt, (await queued(owner))[0]?.failure], [null, null]);
+  });
+
+  it('that stays down for two days is given up on', async () => {
+    const owner = await contact('poster');
+    await happen(owner);
+    smtp.faults.recipient = (address) => (address === owner.address ? { code: 421, message: 'busy' } : null);
+    const start = now;
+    for (let step = 0; step < 200; step += 1, now += 20 * MINUTE_MS) await run();
+    const [row] = await queued(owner);
+    assert.deepEqual([row?.attempts, row?.dueAt, row?.sentAt], [8, null, null]);
+    assert.ok(now - start > 47 * HOUR_MS);
+  });
+
+  it('that is slow holds up only the email itself', async () => {
+    const owner = await contact('poster');
+    await happen(owner);
+    const held = Promise.withResolvers<void>();
+    smtp.faults.hold = () => held.promise;
+    await run(newProcess(createSmtpTransport({ ...account, times: { deadlineMs: 50 } })));
+    held.resolve();
+    const [row] = await queued(owner);
+    assert.deepEqual([row?.failure, row?.attempts], ['the mail server is too slow', 1]);
+  });
+
+  it('that refuses an address for good disables it, and drops what waits for it', async () => {
+    const owner = await contact('poster');
+    await happen(owner);
+    await happen(owner);
+    smtp.faults.recipient = (address) => (address === owner.address ? { code: 550, message: '5.1.1 unknown' } : null);
+    await run();
+    await happen(owner);
+    await run();
+    const [shown] = await db`select refused_address, refused_reason from mail_contacts where account_id = ${owner.id}`;
+    assert.deepEqual({ ...shown }, { refused_address: owner.address, refused_reason: '550 5.1.1 unknown' });
+    assert.equal((await queued(owner)).length, 2);
+    assert.ok((await queued(owner)).every(({ dueAt }) => dueAt === null));
+    delete smtp.faults.recipient;
+    await run();
+    assert.equal(smtp.to(owner.address).length, 0);
+  });
+
+  it('that refuses one email does not disable the address', async () => {
+    const owner = await contact('poster');
+    await happen(owner);
+    smtp.faults.data = () => ({ code: 554, message: '5.7.1 no' });
+    await run();
+    delete smtp.faults.data;
+    await happen(owner);
+    await run();
+    assert.equal(smtp.to(owner.address).length, 1);
+  });
+});
+
+it('what ended is removed after a week', async () => {
+  const owner = await contact('poster');
+  await happen(owner);
+  await run();
+  now += 7 * 24 * HOUR_MS + 1;
+  await removeOldMail(one, never);
+  assert.equal((await queued(owner)).length, 0);
+});
