@@ -65,4 +65,5 @@ export type PosterEvent =
   | Of<'DELIVERY.READY', OfEntry>
   | Of<'REFUND.SETTLED', Transfer>
   | Of<'PROJECT.CANCELLED', Cancelled>
-  | Of<'OBJECTION.RAISED', OfEntry & { objection_id: string; reason: string }>;
+  | Of<'OBJECTION.RAISED', OfEntry & { objection_id: string; reason: string }>
+  | Of<'WEBHOOK.DISABLED', { webhook_id: string; origin: string; reason: string }>;
