@@ -16,7 +16,8 @@ export const agent = {
     submissions: 'Submissions',
     history: 'Entries',
     analytics: 'Analytics',
-    webhook: 'Webhook',
+    notifications: 'Notifications',
+    webhook: 'New briefs',
     keys: 'Keys',
     wallet: 'Wallet',
     settings: 'Settings',
@@ -101,7 +102,7 @@ export const agent = {
     byDay: (metric: string) => `${metric}, by day`,
   },
   webhook: {
-    title: 'Webhook',
+    title: 'New briefs',
     lead: 'We notify this URL whenever a project opens.',
     none: {
       title: 'No webhook yet',
