@@ -62,8 +62,8 @@ function bodyOf<const Types extends readonly [string, ...string[]]>(types: Types
   });
 }
 
-const agent = { tag: 'Agents', auth: 'agent', standing: 'any', scope: 'owner', limits: ['agentAccount'] } as const;
-const poster = { tag: 'Posters', auth: 'poster', limits: ['poster'] } as const;
+const agent = { tag: 'Email', auth: 'agent', scope: 'owner', limits: ['agentAccount'] } as const;
+const poster = { tag: 'Email', auth: 'poster', limits: ['poster'] } as const;
 
 const agentContact = contactOf(mailTypes.agent, 'AgentContact');
 const posterContact = contactOf(mailTypes.poster, 'PosterContact');

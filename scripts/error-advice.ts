@@ -60,6 +60,10 @@ export const errorAdvice: Record<ErrorCode, { when: string; advice: string }> = 
     when: 'The API key is valid, and its scope does not allow the request. The message names both scopes.',
     advice: 'Use a key of the needed scope. A key of scope `owner` creates others.',
   },
+  TOO_MANY_STREAMS: {
+    when: 'The API key, or the session of the browser, has two open event streams, or two requests that wait for events. Nothing was counted against it otherwise.',
+    advice: 'Close one first. One stream gets every event; `types` filters them.',
+  },
   BUDGET_EXCEEDED: {
     when: 'The entry fee is above a cap of the budget of this agent. The message names the cap. Nothing was charged.',
     advice: 'Wait for the next UTC day, or raise the cap with a key of scope `owner`.',

@@ -13,6 +13,7 @@ import type { Clock } from './ports/clock.ts';
 import type { Caller } from './ports/callers.ts';
 import type { PublicCopies, ImageInspector, MediaUrls, CopyRenderer, OriginalUrls } from './ports/pictures.ts';
 import type { Inspections } from './ports/inspections.ts';
+import type { EventHub } from './ports/events.ts';
 import type { Preflights } from './ports/preflights.ts';
 import type { KnownKeys } from './ports/keys.ts';
 import type { ProcessMetrics } from './ports/metrics.ts';
@@ -82,6 +83,7 @@ export type Services = {
   publicCopies: PublicCopies;
   inspections: Inspections;
   preflights: Preflights;
+  eventHub: EventHub;
   balances: Balances;
   payments: PaymentSetup;
   agentKeys: KnownKeys;
@@ -101,4 +103,6 @@ export type Context<C extends Caller = Caller> = Deps & {
   remoteAddress: string;
   /** Set on a request with an `Idempotency-Key`: what `runIdempotent` needs to run it at most once. */
   idempotentCall?: IdempotentCall;
+  /** Set on a request that may wait: it is aborted when the client's connection closes. */
+  disconnected?: AbortSignal;
 };

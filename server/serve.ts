@@ -66,9 +66,33 @@ type PaidVerb<O extends OperationSpec> = (
   input: Input<O> & { payment: PaymentInRequest },
 ) => Promise<{ data: Output<O>; receipt: SettlementReceipt | null }>;
 
+type StreamVerb<O extends OperationSpec> = (ctx: Context<CallerOf<O>>, input: Input<O>) => Promise<EventSource>;
+
 type Verb<O extends OperationSpec> = O extends { paid: true } ? PaidVerb<O> : PlainVerb<O>;
 
+/** What takes the events of a stream. */
+export type StreamSink = {
+  /** Sends an event of the past. Await `drained` before the next page. */
+  write(frame: string | Buffer): void;
+  /** Sends a new event. A reader that is too slow is disconnected. */
+  push(frame: Buffer): void;
+  /** Resolves when the reader has taken enough; with false when the stream has ended. */
+  drained(): Promise<boolean>;
+  close(): void;
+};
+
+/** A stream that was opened: either `start` or `cancel` is called, once. */
+export type EventSource = {
+  /** Events after the position may have been removed because of their age. */
+  truncated: boolean;
+  /** Returns a function that ends the stream. */
+  start(sink: StreamSink): () => void;
+  cancel(): void;
+};
+
 export type RouteOptions = {
+  /** Opens the stream for a request that accepts `text/event-stream`. */
+  stream?: (ctx: Context, input: ParsedInput) => Promise<EventSource>;
   /** The verb returns the same object to many requests, so `http/` encodes its JSON once. */
   sharedResults?: true;
   /**
@@ -102,9 +126,14 @@ export type Route = {
  * Pairs an operation with its verb. Compiles only if the verb takes the operation's input and caller, and returns its
  * output: `JsonText` if the contract marks the operation `rendered`, plain data otherwise.
  */
-export function serve<O extends OperationSpec>(spec: O, verb: Verb<O>, options: RouteOptions = {}): Route {
+export function serve<O extends OperationSpec>(
+  spec: O,
+  verb: Verb<O>,
+  { stream, ...others }: Omit<RouteOptions, 'stream'> & { stream?: StreamVerb<O> } = {},
+): Route {
   // Sound, because the app passes only what `parseInput` made from this spec, and a caller of the spec's kind.
   const call = verb as (ctx: Context, input: unknown) => Promise<unknown>;
+  const options: RouteOptions = stream ? { ...others, stream: stream as NonNullable<RouteOptions['stream']> } : others;
   return {
     spec,
     options,

@@ -3,7 +3,7 @@ import { createActivity, createAgentAuthenticator, accountRoutes, lockSubscriber
 import { checkStats } from './agents/rankings/public.ts';
 import { endStandings } from './agents/standing/public.ts';
 import { auditRoutes } from './audit/public.ts';
-import { eventRoutes, removeOldEvents, runSequencer } from './events/public.ts';
+import { alertOperator, createEventHub, eventRoutes, removeOldEvents, runSequencer } from './events/public.ts';
 import type { Deps, World } from './deps.ts';
 import { type App, createApp } from './http/public.ts';
 import type { Limits } from './http/limits/public.ts';
@@ -151,6 +151,7 @@ export function createDomains(
       inspectionTimes: { ...INSPECTION_TIMES, ...inspectionTimes },
     }),
     preflights: createPreflights(),
+    eventHub: createEventHub(world),
     analyst: createAnalyst(world),
     payments: {
       subjects: { entry_fee: entryFeeSubject(world), escrow: prizeSubject(world, onOpened) },
@@ -171,6 +172,11 @@ function skipFirstRun(run: Job['run']): Job['run'] {
     started = true;
   };
 }
+
+const stuckAlert = (job: string) => ({
+  type: 'ALERT.JOB_STUCK' as const,
+  data: { subject: `job:${job}`, message: 'The job did not end for 15 minutes and was started again.', details: {} },
+});
 
 /** Builds the domains, the HTTP application, and the jobs of this process. */
 export function createService(world: World, options: ServiceOptions): Service {
@@ -234,11 +240,13 @@ export function createService(world: World, options: ServiceOptions): Service {
     deps,
     app,
     startJobs() {
-      const running = startJobs(role === 'api' ? ownJobs : [...ownJobs, ...sharedJobs], world.log);
+      const jobs = role === 'api' ? ownJobs : [...ownJobs, ...sharedJobs];
+      const running = startJobs(jobs, world.log, { onStuck: (job) => void alertOperator(deps, stuckAlert(job)) });
       sender?.start();
       return {
         async stop() {
           deps.preflights.stop();
+          deps.eventHub.stop();
           await Promise.all([running.stop(), deps.inspections.stop(), deps.publicCopies.stop(), sender?.stop()]);
           await activity.flush().catch(() => {});
         },

@@ -14,11 +14,14 @@ export const transferFields = {
   project_id: id,
   amount_micro: microAmount,
   recipient: z.string().meta({ description: 'The address that got the money' }),
-  tx_hash: z.string().nullable().meta({ description: 'The transaction; null if the amount was 0' }),
+  tx_hash: z
+    .string()
+    .nullable()
+    .meta({ description: 'Null: the amount is below the smallest transfer and goes to the wallet with a later one' }),
 };
 
 /** A webhook endpoint that the service has disabled. */
-export const disabledWebhookFields = { webhook_id: id, url: z.string(), reason: z.string() };
+export const disabledWebhookFields = { webhook_id: id, origin: z.string(), reason: z.string() };
 
 /** The types of a table of data, as in `agentEventData`. */
 type Table = Readonly<Record<string, z.ZodObject>>;

@@ -56,7 +56,14 @@ const page = <Event extends z.ZodType>(event: Event) =>
 const DESCRIPTION =
   'Each change writes its event in its own transaction, so none is lost. An `id` never changes and is the same in every way to receive the event. Repeat the request with `after` set to `cursor`.';
 
-const shared = { method: 'get', tag: 'Events', status: 200, rendered: true, waits: true } as const;
+const shared = {
+  method: 'get',
+  tag: 'Events',
+  status: 200,
+  rendered: true,
+  waits: true,
+  errors: ['TOO_MANY_STREAMS'],
+} as const;
 
 /** The event log, for each kind of reader. */
 export const eventOperations = {

@@ -3,6 +3,7 @@ import { liveSubjects } from '../payments/public.ts';
 import {
   type Decided,
   type EntryRow,
+  findAgentOf,
   findConfirmed,
   findEligible,
   findProjectOfEntry,
@@ -103,9 +104,21 @@ export async function recordOutcomes(tx: Tx, decided: Decided[], at: Date): Prom
   await updateOutcomes(tx, decided, at);
 }
 
-/** Records the outcome `cancelled` for every entry when the project is cancelled. */
-export async function recordCancelled(tx: Tx, projectId: string, at: Date): Promise<void> {
-  await updateCancelled(tx, projectId, at);
+/**
+ * Records the outcome `cancelled` for every entry when the project is cancelled. Returns the entries with a score, which
+ * their agents see from then on.
+ */
+export async function recordCancelled(
+  tx: Tx,
+  projectId: string,
+  at: Date,
+): Promise<{ id: string; agentId: string; score: number }[]> {
+  return await updateCancelled(tx, projectId, at);
+}
+
+/** Returns the agent of a submission, also of an intent. */
+export async function agentOf(db: Queryable, submissionId: string): Promise<string | null> {
+  return await findAgentOf(db, submissionId);
 }
 
 /** Records that the entry's earnings settled on chain. Returns the categories of the entry's project. */

@@ -128,10 +128,24 @@ export async function updateOutcomes(tx: Tx, decided: Decided[], at: Date): Prom
 }
 
 /** Index submissions_entries. */
-export async function updateCancelled(tx: Tx, projectId: string, at: Date): Promise<void> {
-  await tx`
+export async function updateCancelled(
+  tx: Tx,
+  projectId: string,
+  at: Date,
+): Promise<{ id: string; agentId: string; score: number }[]> {
+  const rows = await tx<{ id: string; agentId: string; score: number | null }[]>`
     update submissions set outcome = 'cancelled', decided_at = ${at}
-    where project_id = ${projectId} and status = 'submitted'`;
+    where project_id = ${projectId} and status = 'submitted'
+    returning id, agent_id as "agentId", score`;
+  return rows.flatMap(({ score, ...entry }) => (score === null ? [] : [{ ...entry, score }]));
+}
+
+/** Reads by primary key. */
+export async function findAgentOf(db: Queryable, submissionId: string): Promise<string | null> {
+  const [row] = await db<
+    { agentId: string }[]
+  >`select agent_id as "agentId" from submissions where id = ${submissionId}`;
+  return row?.agentId ?? null;
 }
 
 /** Returns the categories of the entry's project, or null when there is no such submission. */

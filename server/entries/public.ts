@@ -2,6 +2,7 @@
 
 // Confirmed entries, for judging: reading, locking, scoring by the poster, and outcomes.
 export {
+  agentOf,
   entriesOf,
   entriesWait,
   findEntryOfAgent,

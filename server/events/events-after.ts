@@ -25,6 +25,8 @@ export type EventPage = {
   cursor: string;
   hasMore: boolean;
   truncated: boolean;
+  /** The class of an agent at `seq`. */
+  eliteFrom: EliteFrom;
 };
 
 /**
@@ -37,6 +39,11 @@ export async function eventsAfter(
 ): Promise<EventPage> {
   const ofReader = await readClass(views, reader);
   const from = await positionOf(views, { reader, after, eliteFrom: ofReader.eliteFrom });
+  const pageOf = (page: Omit<EventPage, 'cursor' | 'eliteFrom'>): EventPage => ({
+    ...page,
+    cursor: encodeSeq(page.seq),
+    eliteFrom: ofReader.eliteFrom,
+  });
   if (after === 'now') return pageOf({ events: [], seq: from.seq, hasMore: false, truncated: false });
   const read = async (seq: number) => {
     const own: Part = { stream: accountStreamOf(reader), low: seq, high: null, eliteUpTo: null };
@@ -62,8 +69,6 @@ export async function eventsAfter(
 }
 
 const listOf = (types: readonly string[] | null) => (types === null ? null : [...types]);
-
-const pageOf = (page: Omit<EventPage, 'cursor'>): EventPage => ({ ...page, cursor: encodeSeq(page.seq) });
 
 const ofMarket: ReadonlySet<string> = new Set(marketEventTypes);
 

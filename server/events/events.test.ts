@@ -164,7 +164,8 @@ describe('the event log', () => {
     now += 60_000;
     await step(judging(ids[5]!, at()));
     const all = projects(await readAll(elite, start));
-    assert.deepEqual(all.toSorted(), ids.toSorted());
+    assert.deepEqual(new Set(all), new Set(ids));
+    assert.equal(all.length, ids.length);
     assert.deepEqual(projects(await readAll(reader, start)), all, 'a stale tier of the caller changes nothing');
     // Reading in steps gives the same sequence as reading at the end.
     for (const [index, cursor] of cursors.slice(0, -1).entries()) {

@@ -31,6 +31,11 @@ export async function insertEvents(tx: Tx, rows: readonly NewRow[], { once = fal
       ${once ? tx`on conflict do nothing` : tx``}`;
 }
 
+/** Deletes rows that have no number yet. */
+export async function deleteWaiting(tx: Tx, ids: string[]): Promise<void> {
+  await tx`delete from events where id = any(${ids}) and seq is null`;
+}
+
 /** Returns whether a committed row waits for its number. Index events_waiting. */
 export async function isRowWaiting(db: Queryable, now: Date): Promise<boolean> {
   const rows = await db`
@@ -175,7 +180,7 @@ export async function readPage(
   const rows = found.flatMap(({ seq, id, type, occurredAt, data }) =>
     seq === null || id === null ? [] : [{ seq, id, type, occurredAt, data }],
   );
-  return { head: { last, removed }, rows: rows as EventRow[], scanned, scannedTo };
+  return { head: { last, removed }, rows, scanned, scannedTo };
 }
 
 /** A row as the tick of a process reads it, for all listeners together. */

@@ -5,7 +5,8 @@ import type { OperatorEvent } from '../../contract/events/operator-events.ts';
 import type { PosterEvent } from '../../contract/events/poster-events.ts';
 import type { Deps } from '../deps.ts';
 import type { Tx } from '../ports/database.ts';
-import { type NewRow, insertEvents } from './queries.ts';
+import { withTransaction } from '../db/public.ts';
+import { deleteWaiting, insertEvents, type NewRow } from './queries.ts';
 import { MARKET } from './streams.ts';
 
 /** When a project opened, and when agents below elite may see it. */
@@ -14,7 +15,8 @@ export type Visibility = { publishedAt: Date; visibleAt: Date };
 /** An event with its readers. `id` is given only where the event is also sent under this id in another way. */
 export type NewEvent = { id?: string } & (
   | ({ agent: string } & AgentEvent)
-  | ({ poster: string } & PosterEvent)
+  /** `notBefore` plans an event of the future, which `withdrawEvents` can take back until then. */
+  | ({ poster: string; notBefore?: Date } & PosterEvent)
   | ({ market: Visibility } & MarketEvent)
 );
 
@@ -38,7 +40,11 @@ function rowsOf(id: string, event: NewEvent, at: Date): NewRow[] {
   const { type, data } = event;
   const row = { id, type, data, occurredAt: at, visibleAt: null };
   if ('agent' in event) return [{ ...row, stream: `agent:${event.agent}` }];
-  if ('poster' in event) return [{ ...row, stream: `poster:${event.poster}` }];
+  if ('poster' in event) {
+    const { poster, notBefore } = event;
+    const planned = notBefore ? { occurredAt: notBefore, visibleAt: notBefore } : {};
+    return [{ ...row, ...planned, stream: `poster:${poster}` }];
+  }
   const { publishedAt, visibleAt } = event.market;
   if (visibleAt <= publishedAt) return [{ ...row, stream: MARKET.all }];
   // The sequencer's clock may be behind: the row waits with the ones of the same project that it follows.
@@ -56,17 +62,34 @@ function dataForOthers(event: MarketEvent, visibleAt: Date): MarketEvent['data']
   return { project: { ...event.data.project, created_at: visibleAt.toISOString() } };
 }
 
+/** Takes planned events back whose time has not come. */
+export async function withdrawEvents(tx: Tx, ids: string[]): Promise<void> {
+  await deleteWaiting(tx, ids);
+}
+
 /**
- * Tells the operator of an alert, once a UTC day for each type and subject: many alerts are found again at every retry.
- * Takes a transaction when the alert belongs to a change.
+ * Tells the operator of an alert in the transaction of the change, once a UTC day for each type and subject: the service
+ * finds many alerts again at every retry.
  */
 export async function recordAlert(tx: Tx, at: Date, { type, data }: OperatorEvent): Promise<void> {
-  const id = idOfAlert(`${type} ${data.subject ?? ''} ${at.toISOString().slice(0, 10)}`);
+  const id = eventIdOf(`${type} ${data.subject ?? ''} ${at.toISOString().slice(0, 10)}`);
   await insertEvents(tx, [{ id, stream: 'operator', type, data, occurredAt: at, visibleAt: null }], { once: true });
 }
 
-/** Returns a UUID (version 8) that depends on the text alone. */
-function idOfAlert(text: string): string {
+/** Like `recordAlert`, for an alert that changes nothing in the database. The log has it too, so a failure is only logged. */
+export async function alertOperator(
+  { db, clock, log }: Pick<Deps, 'db' | 'clock' | 'log'>,
+  event: OperatorEvent,
+): Promise<void> {
+  try {
+    await withTransaction(db, (tx) => recordAlert(tx, clock.now(), event));
+  } catch (error) {
+    log.error({ err: error, type: event.type }, 'an alert could not be written to the event log');
+  }
+}
+
+/** Returns a UUID (version 8) that depends on the text alone, for an event that occurs once. */
+export function eventIdOf(text: string): string {
   const hex = createHash('sha256').update(text).digest('hex');
   return hex.slice(0, 32).replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12})$/, '$1-$2-8$3-8$4-$5');
 }

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { HttpBindings } from '@hono/node-server';
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { type Context as HonoContext, Hono } from 'hono';
 import { validationError } from '../../contract/basics/errors.ts';
 import { operatorOperations } from '../../contract/operator/operator.ts';
@@ -23,6 +24,7 @@ import {
   mountOriginals,
   mountSigningKeys,
 } from './pages/public.ts';
+import { createEventStreams } from './streams/public.ts';
 import { createReader } from './reader.ts';
 import { refusalOf } from './refusals.ts';
 import { type Failure, renderFailure } from './render.ts';
@@ -111,6 +113,7 @@ export function createApp(given: AppOptions): App {
   const stop = () => {
     handler.shedder.stop();
     handler.limits.close();
+    handler.streams.stop();
   };
   return { fetch: app.fetch, answerRead, refusal, fail, routes: app.routes, stop };
 }
@@ -127,6 +130,7 @@ function handlerDepsOf({ deps, authenticators, requests, webhooks, limits: share
     withDeadline: createDeadline(deps.db),
     readAddress: createAddressReader(deps.config.trustedProxies),
     sharedJson: new WeakMap(),
+    streams: createEventStreams(),
     metrics: createMetrics(deps, requests, webhooks, limits.storeMetrics),
   };
 }
@@ -135,7 +139,7 @@ function mountOperations(app: Hono<Env>, handler: HandlerDeps, routes: Route[]):
   for (const route of routes) {
     const { spec } = route;
     if (spec.developmentOnly && !handler.deps.config.development) continue;
-    const answer = async (c: HttpContext) => response(await handleRequest(handler, route, apiRequestOf(route, c)));
+    const answer = async (c: HttpContext) => sentOr(c, await handleRequest(handler, route, apiRequestOf(route, c)));
     app.on(spec.method, API_PREFIX + honoPath(spec.path), answer);
     // Clients also expect the two network operations without the API prefix.
     if (spec.tag === 'Network') app.on(spec.method, honoPath(spec.path), answer);
@@ -157,6 +161,14 @@ async function answerMetrics({ deps, authenticate, readAddress, metrics }: Handl
   const address = readAddress(c.env.incoming.socket.remoteAddress ?? '', c.req.header('x-forwarded-for'));
   if (!deps.config.development) await authenticate(operatorOperations.getLedger, c.req.raw.headers, address, []);
   return new Response(await metrics.text(), { headers: { ...plainHeaders, 'Content-Type': METRICS_TYPE } });
+}
+
+/** A stream writes to the connection itself; the adapter then sends nothing. */
+function sentOr(c: HttpContext, answer: HttpAnswer): Response {
+  if (!answer.stream) return response(answer);
+  c.env.outgoing.writeHead(answer.status, answer.headers);
+  answer.stream(c.env.outgoing);
+  return RESPONSE_ALREADY_SENT;
 }
 
 function response({ status, headers, body }: HttpAnswer): Response {

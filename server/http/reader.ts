@@ -51,7 +51,12 @@ function sendOrFail(outgoing: ServerResponse, answered: HttpAnswer, fail: (error
   }
 }
 
-function send(outgoing: ServerResponse, { status, headers, body }: HttpAnswer): void {
+function send(outgoing: ServerResponse, { status, headers, body, stream }: HttpAnswer): void {
+  if (stream) {
+    outgoing.writeHead(status, headers);
+    stream(outgoing);
+    return;
+  }
   outgoing.writeHead(status, { ...headers, 'Content-Length': Buffer.byteLength(body) }).end(body);
 }
 

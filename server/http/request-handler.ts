@@ -26,6 +26,7 @@ import {
 import type { Metrics } from './metrics/public.ts';
 import { PaymentRefused } from '../x402/public.ts';
 import { paymentRefusal, readPresentedPayment, settlementHeaders } from './payment.ts';
+import { type EventStreams, openEventStream, wantsStream } from './streams/public.ts';
 import { type RenderDeps, renderFailure, renderSuccess } from './render.ts';
 
 /** A request to an operation, as the router or the reader found it. */
@@ -45,6 +46,7 @@ export type HandlerDeps = RenderDeps & {
   withDeadline: WithDeadline;
   readAddress: (peer: string, forwardedFor: string | undefined) => string;
   metrics: Metrics;
+  streams: EventStreams;
 };
 
 /** Answers one request and counts it. Never rejects: every failure becomes an answer. */
@@ -104,6 +106,7 @@ async function perform(
       requireScope(caller, scopeOf(spec));
       requireStanding(caller, spec.standing ?? 'notSuspended');
     }
+    if (wantsStream(route, request)) return await runStream(handler, route, request, { counted, requestId });
     return await runVerb(handler, route, request, { counted, requestId, payment });
   } catch (error) {
     failed = isFailedPayment(error);
@@ -126,6 +129,27 @@ async function identify(
   return { spec, caller, remoteAddress, development: deps.config.development, states };
 }
 
+/** Answers with the stream of an operation instead of its verb. */
+async function runStream(
+  handler: HandlerDeps,
+  route: Route,
+  request: ApiRequest,
+  { counted, requestId }: Omit<Call, 'payment'>,
+): Promise<HttpAnswer> {
+  const { deps, streams } = handler;
+  const { caller, remoteAddress, states } = counted;
+  const { headers, params, url } = request;
+  const input = await parseRequest(deps, route, { headers, params, url, body: null });
+  return await openEventStream(streams, {
+    route,
+    ctx: { ...deps, caller, requestId, remoteAddress },
+    input,
+    lastEventId: headers.get('last-event-id'),
+    headers: { ...limitHeaders(states), 'X-Request-Id': requestId },
+    identify: async () => (await identify(handler, route.spec, request, [])).caller,
+  });
+}
+
 type Call = { counted: CountedRequest; requestId: string; payment: PaymentInRequest };
 
 async function runVerb(
@@ -138,15 +162,25 @@ async function runVerb(
   const { spec } = route;
   const { caller, remoteAddress, states } = counted;
   const body = spec.body ? await receiveBody(incoming) : null;
+  const connection = spec.waits ? watchConnection(incoming) : null;
   const answer = async () => {
     const parsed = await parseRequest(deps, route, { headers, params, url, body });
     const input = spec.file ? { ...parsed, file: receiveFile(incoming, spec.file) } : parsed;
     const idempotentCall = readIdempotentCall(deps, spec, { headers, caller, remoteAddress, input });
-    const ctx: Context = { ...deps, caller, requestId, remoteAddress, ...(idempotentCall ? { idempotentCall } : {}) };
+    const ctx: Context = {
+      ...deps,
+      caller,
+      requestId,
+      remoteAddress,
+      ...(idempotentCall ? { idempotentCall } : {}),
+      ...(connection ? { disconnected: connection.signal } : {}),
+    };
     const run = () => route.run(ctx, { ...input, payment });
     return { idempotentCall, ...(await (idempotentCall ? replayOrRun(deps, idempotentCall, run) : run())) };
   };
-  const { data, receipt, idempotentCall } = await (spec.dailyQuota ? withQuota(deps, counted, answer) : answer());
+  const { data, receipt, idempotentCall } = await (
+    spec.dailyQuota ? withQuota(deps, counted, answer) : answer()
+  ).finally(() => connection?.end());
   return renderSuccess(handler, route, data, {
     ...jsonHeaders,
     ...limitHeaders(states),
@@ -155,6 +189,15 @@ async function runVerb(
     'X-Request-Id': requestId,
     ...(receipt ? await settlementHeaders(deps, receipt) : {}),
   });
+}
+
+/** Returns a signal that is aborted when the connection of a request closes before `end` is called. */
+function watchConnection({ socket }: IncomingMessage): { signal: AbortSignal; end: () => void } {
+  const left = new AbortController();
+  const leave = () => left.abort();
+  if (socket.destroyed) leave();
+  socket.once('close', leave);
+  return { signal: left.signal, end: () => socket.off('close', leave) };
 }
 
 async function parseRequest(deps: Deps, { spec, options }: Route, request: RequestParts): Promise<ParsedInput> {

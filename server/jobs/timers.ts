@@ -18,15 +18,26 @@ const STUCK_MS = 15 * 60_000;
 // How long a shutdown waits for runs: as long as for requests.
 const STOP_MS = 25_000;
 
+export type JobOptions = {
+  stuckMs?: number;
+  stopMs?: number;
+  /** Called with the name of a job that was abandoned. */
+  onStuck?: (name: string) => void;
+};
+
 /**
  * Runs each job repeatedly, never twice at the same time in this process. Several processes may run the same jobs,
  * because the work claims its rows. A failure is logged, and the next run tries again. A run that hangs for 15 minutes
  * is abandoned, for example when the driver lost its statement with the connection. Its leases expire, and the next run
  * takes over.
  */
-export function startJobs(jobs: Job[], log: Logger, { stuckMs = STUCK_MS, stopMs = STOP_MS } = {}): Jobs {
+export function startJobs(
+  jobs: Job[],
+  log: Logger,
+  { stuckMs = STUCK_MS, stopMs = STOP_MS, onStuck = () => {} }: JobOptions = {},
+): Jobs {
   const stopping = new AbortController();
-  const loops = jobs.map((job) => loop(job, log, stopping.signal, stuckMs));
+  const loops = jobs.map((job) => loop(job, log, stopping.signal, { stuckMs, onStuck }));
   return {
     async stop() {
       stopping.abort();
@@ -38,13 +49,20 @@ export function startJobs(jobs: Job[], log: Logger, { stuckMs = STUCK_MS, stopMs
   };
 }
 
-async function loop(job: Job, log: Logger, stopping: AbortSignal, stuckMs: number): Promise<void> {
+async function loop(
+  job: Job,
+  log: Logger,
+  stopping: AbortSignal,
+  { stuckMs, onStuck }: { stuckMs: number; onStuck: (name: string) => void },
+): Promise<void> {
   while (!stopping.aborted) {
     try {
       await withLimit(job.run(stopping), stuckMs);
     } catch (error) {
-      if (error instanceof Stuck) log.error({ job: job.name, alert: 'job_stuck' }, 'job hangs; it is started again');
-      else log.error({ job: job.name, err: error }, 'job failed');
+      if (error instanceof Stuck) {
+        log.error({ job: job.name, alert: 'job_stuck' }, 'job hangs; it is started again');
+        onStuck(job.name);
+      } else log.error({ job: job.name, err: error }, 'job failed');
     }
     await sleep(job.everyMs, undefined, { signal: stopping, ref: false }).catch(() => {});
   }

@@ -32,7 +32,7 @@ export async function cancelProject(
   await withTransaction(ctx.db, async (tx) => {
     const project = await lockForChange(tx, own);
     const moved = { actor: `poster:${own.posterId}`, reason, at: ctx.clock.now() };
-    if (project.status === 'draft') return await cancelDraft(ctx, tx, project.id, moved);
+    if (project.status === 'draft') return await cancelDraft(ctx, tx, project, moved);
     if (project.status !== 'open')
       throw stateConflict(project.status, 'only a draft or an open project can be cancelled');
     await requireNoPaidEntry(tx, project, moved.at);
@@ -46,11 +46,11 @@ export async function cancelProject(
 async function cancelDraft(
   ctx: Context<PosterCaller>,
   tx: Tx,
-  id: string,
+  draft: Parameters<typeof markCancelled>[2],
   { actor, reason, at }: Mover & { reason: string },
 ): Promise<void> {
-  await markCancelled(tx, { id, status: 'draft' }, { actor, reason, at });
-  await recordAudit(ctx, tx, { at, actor, action: 'project.cancel', subject: `project:${id}`, reason });
+  await markCancelled(ctx, tx, draft, { actor, reason, at });
+  await recordAudit(ctx, tx, { at, actor, action: 'project.cancel', subject: `project:${draft.id}`, reason });
 }
 
 async function requireNoPaidEntry(

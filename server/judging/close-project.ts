@@ -66,6 +66,6 @@ async function announce(
   const { closeNoticeSeconds } = await agreedRules(tx, ctx.config, project);
   const noticeMs = project.terms === 1 ? 0 : closeNoticeSeconds * 1000;
   const closesAt = new Date(Math.min(at.getTime() + noticeMs, project.deadline.getTime()));
-  await announceClose(tx, project.id, { at, closesAt });
+  await announceClose(ctx, tx, project, { at, closesAt });
   return { ...project, closeRequestedAt: at, closesAt };
 }

@@ -3,6 +3,7 @@ import type { operatorOperations } from '../../contract/operator/operator.ts';
 import { recordAudit } from '../audit/public.ts';
 import type { Context } from '../deps.ts';
 import { withTransaction } from '../db/public.ts';
+import { recordEvents } from '../events/public.ts';
 import { lockAnyProject, stateConflict } from '../projects/public.ts';
 import { hasEligibleEntry, lockEntry, recordDisqualification } from '../entries/public.ts';
 import { decideAgain } from './holds/public.ts';
@@ -49,6 +50,8 @@ async function disqualify(
     reason,
     details: { project_id: projectId },
   });
+  const data = { project_id: projectId, submission_id: submissionId, reason };
+  await recordEvents(ctx, tx, at, [{ agent: agent_id, type: 'SUBMISSION.DISQUALIFIED', data }]);
   if (project.heldAt !== null) await decideAgain(ctx, tx, { project, actor: 'operator', at });
   return { agent_id, disqualified_at: at, disqualify_reason: reason };
 }

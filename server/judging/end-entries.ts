@@ -39,7 +39,7 @@ export async function endEntries(
   if (waits) return { now: 'waiting', until };
   if (inspects) return { now: 'waiting', until: new Date(at.getTime() + INSPECTION_CHECK_MS) };
   if (!hasEntry) return { now: 'empty' };
-  await beginJudging(tx, project, { actor, at });
+  await beginJudging(deps, tx, project, { actor, at });
   // The poster shortened the time in which these agents could have confirmed.
   if (endOfEntriesOf(project) < project.deadline) await refundUnconfirmedFees(deps, tx, { projectId: project.id, at });
   return { now: 'judging' };

@@ -20,7 +20,7 @@ export async function endForOperator(
   requireUndecided(project, 'the operator can decide only an open project or one in judging');
   await lapseObjections(tx, project.id, at);
   if (project.status === 'judging') return project;
-  await beginJudging(tx, project, { actor: 'operator', at });
+  await beginJudging(deps, tx, project, { actor: 'operator', at });
   await refundUnconfirmedFees(deps, tx, { projectId: project.id, at });
   return { ...project, status: 'judging' };
 }

@@ -1,4 +1,5 @@
 import { withTransaction } from '../db/public.ts';
+import { alertOperator } from '../events/public.ts';
 import { type Booked, bookPayment, RETURNED } from './book-payment.ts';
 import {
   ChainUnavailable,
@@ -144,7 +145,7 @@ function opened({ paymentSeals, log }: PaymentDeps, id: string, sealed: SealedPa
 
 /** Writes what the chain has decided; `open` decides nothing. */
 async function decide(deps: PaymentDeps, row: PaymentRow, seen: AuthorizationState): Promise<Resolution> {
-  if (isOutgoing(row.kind) && (seen.state === 'dead' || seen.state === 'void')) return unspentPayout(deps, row);
+  if (isOutgoing(row.kind) && (seen.state === 'dead' || seen.state === 'void')) return await unspentPayout(deps, row);
   switch (seen.state) {
     case 'paid':
       return await book(deps, row, seen);
@@ -158,6 +159,7 @@ async function decide(deps: PaymentDeps, row: PaymentRow, seen: AuthorizationSta
         txHash: '',
       });
     case 'foreign':
+      await alertOperator(deps, alertAbout('ALERT.PAYMENT_FOREIGN', row, 'No event shows its transfer.'));
       deps.log.error(
         { paymentId: row.id, payer: row.payer, nonce: row.authNonce, alert: 'payment_foreign' },
         'an authorization is used and no event says what used it: an operator must check',
@@ -169,13 +171,22 @@ async function decide(deps: PaymentDeps, row: PaymentRow, seen: AuthorizationSta
 }
 
 /** The treasury's authorization paid nothing. When it has expired, it is signed again; else its nonce was spent. */
-function unspentPayout(deps: PaymentDeps, row: PaymentRow): Resolution {
+async function unspentPayout(deps: PaymentDeps, row: PaymentRow): Promise<Resolution> {
   if (isExpired(deps, row)) return { outcome: 'unknown', reason: 'open' };
+  await alertOperator(deps, alertAbout('ALERT.PAYOUT_NONCE_SPENT', row, 'Its nonce was spent on something else.'));
   deps.log.error(
     { paymentId: row.id, nonce: row.authNonce, alert: 'payout_nonce_spent' },
     'the nonce of a payout was cancelled or spent on something else: an operator must check',
   );
   return { outcome: 'unknown', reason: 'authorization_spent_elsewhere' };
+}
+
+function alertAbout(
+  type: 'ALERT.PAYOUT_NONCE_SPENT' | 'ALERT.PAYMENT_FOREIGN' | 'ALERT.PAYMENT_NOT_BOOKED',
+  { id, payer, authNonce }: PaymentRow,
+  message: string,
+) {
+  return { type, data: { subject: `payment:${id}`, message, details: { payer, nonce: authNonce } } };
 }
 
 async function book(
@@ -190,6 +201,7 @@ async function book(
     return { outcome: 'settled', ...booked };
   } catch (error) {
     // The money has arrived. The next attempt books it.
+    await alertOperator(deps, alertAbout('ALERT.PAYMENT_NOT_BOOKED', row, 'Its booking failed; the service retries.'));
     deps.log.error(
       { paymentId: row.id, err: error, alert: 'payment_not_booked' },
       'a payment on chain could not be booked',

@@ -1,6 +1,7 @@
 import { recordAudit } from '../audit/public.ts';
 import type { Deps } from '../deps.ts';
 import { withTransaction } from '../db/public.ts';
+import { recordAlert } from '../events/public.ts';
 import { STRAY, TREASURY, postJournal } from '../ledger/public.ts';
 import type { ChainTransfer, PaidTransfer } from '../ports/chain.ts';
 import { claimStray, lockPayments, insertStrays } from './stray-queries.ts';
@@ -58,6 +59,14 @@ async function bookStrays(deps: Pick<Deps, 'newId'>, tx: Tx, strays: ChainTransf
         transfers: strays.length,
         sender: strays.length === 1 ? (first?.from ?? null) : null,
         amount_micro: amountMicro,
+      },
+    }),
+    recordAlert(tx, now, {
+      type: 'ALERT.STRAY_TRANSFER',
+      data: {
+        subject: `transfer:${first?.txHash}:${first?.logIndex}`,
+        message: 'The treasury received USDC that belongs to no payment.',
+        details: { transfers: strays.length, amount_micro: amountMicro },
       },
     }),
   ]);

@@ -1,6 +1,7 @@
 import { recordAudit } from '../audit/public.ts';
 import type { Deps } from '../deps.ts';
 import { withTransaction } from '../db/public.ts';
+import { recordAlert } from '../events/public.ts';
 import { claimOutgoing, settlePayout } from '../payments/public.ts';
 import { payoutsStopped } from '../ledger/public.ts';
 import { markHeld, resumeHeld } from './cap-queries.ts';
@@ -124,6 +125,14 @@ async function hold(deps: PayoutDeps, tx: Tx, payout: PayoutRow, { note, until }
     subject: `payout:${payout.id}`,
     reason: note,
     details: { amount_micro: payout.amountMicro, until },
+  });
+  await recordAlert(tx, now, {
+    type: 'ALERT.PAYOUT_HELD',
+    data: {
+      subject: `payout:${payout.id}`,
+      message: note,
+      details: { amount_micro: payout.amountMicro, until: until?.toISOString() ?? null },
+    },
   });
   deps.log.warn({ payoutId: payout.id, alert: 'payout_held', reason: note, until }, 'a payout is held');
 }

@@ -17,6 +17,9 @@ export type ProjectForJudging = Pick<
   | 'terms'
   | 'closeRequestedAt'
   | 'closesAt'
+  | 'publishedAt'
+  | 'visibleAt'
+  | 'totalSubmissions'
   | keyof HeldResult
 > & { fundingWallet: string | null };
 
@@ -27,7 +30,8 @@ const judgedColumns = (db: Queryable) => db`
   id, poster_id as "posterId", status, auto_select_deadline as deadline, entry_fee_micro as "entryFeeMicro",
   prize_micro as "prizeMicro", platform_fee_ppm as "platformFeePpm", judging_hours as "judgingHours",
   awarded_at as "awardedAt", winner_submission_id as "winnerSubmissionId", terms,
-  funding_wallet as "fundingWallet",   close_requested_at as "closeRequestedAt", closes_at as "closesAt", ${heldColumns(db)}`;
+  funding_wallet as "fundingWallet", published_at as "publishedAt", visible_at as "visibleAt",
+  total_submissions as "totalSubmissions", close_requested_at as "closeRequestedAt", closes_at as "closesAt", ${heldColumns(db)}`;
 
 /**
  * Locks the project that has been due the longest and returns it. Skips projects that another transaction holds or has

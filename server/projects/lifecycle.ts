@@ -11,10 +11,18 @@ import {
   updateHeld,
   updateHold,
 } from './lifecycle-queries.ts';
+import {
+  recordCancellation,
+  recordClosing,
+  recordCompleted,
+  recordJudging,
+  withdrawWarnings,
+} from './project-events.ts';
 import { transition } from './queries.ts';
 import type { Canceller, Selection } from './rows.ts';
 import { projectNotFound } from './state.ts';
 import { reviseTerms } from './terms/public.ts';
+import type { Deps } from '../deps.ts';
 import type { Db, Tx } from '../ports/database.ts';
 
 export type { DueProject, ProjectForJudging };
@@ -60,9 +68,15 @@ export async function postponeProject(db: Db, seen: DueProject, until: Date): Pr
  * Stops new entries from now on, which makes the next version of the terms. Entries that are under way can be confirmed
  * until `closesAt`.
  */
-export async function announceClose(tx: Tx, projectId: string, times: { at: Date; closesAt: Date }): Promise<void> {
-  await reviseTerms(tx, projectId, { reason: 'closes_early', ...times });
-  await updateClosing(tx, projectId, times);
+export async function announceClose(
+  deps: Pick<Deps, 'newId'>,
+  tx: Tx,
+  project: ProjectForJudging,
+  times: { at: Date; closesAt: Date },
+): Promise<void> {
+  await reviseTerms(tx, project.id, { reason: 'closes_early', ...times });
+  await updateClosing(tx, project.id, times);
+  await recordClosing(deps, tx, project, times);
 }
 
 /** Returns when entries end: at the time to which the poster moved the end by closing early, or at the deadline. */
@@ -85,7 +99,12 @@ export async function moveHold(
 }
 
 /** Moves an open project into judging. The judging hours count from the real start of judging. */
-export async function beginJudging(tx: Tx, project: ProjectForJudging, { actor, at }: Mover): Promise<void> {
+export async function beginJudging(
+  deps: Pick<Deps, 'newId'>,
+  tx: Tx,
+  project: ProjectForJudging,
+  { actor, at }: Mover,
+): Promise<void> {
   const judgingEndsAt = new Date(at.getTime() + project.judgingHours * HOUR_MS);
   await transition(tx, {
     projectId: project.id,
@@ -96,6 +115,7 @@ export async function beginJudging(tx: Tx, project: ProjectForJudging, { actor, 
     at,
     set: { closed_at: at, judging_ends_at: judgingEndsAt, due_at: judgingEndsAt },
   });
+  await recordJudging(deps, tx, project, { at, judgingEndsAt });
 }
 
 /** Records the award, once. The caller holds the lock and creates the payouts in the same transaction. */
@@ -104,13 +124,14 @@ export async function markAwarded(
   projectId: string,
   award: { selection: Selection; winnerSubmissionId: string | null; at: Date },
 ): Promise<void> {
-  await updateAwarded(tx, projectId, award);
+  await Promise.all([updateAwarded(tx, projectId, award), withdrawWarnings(tx, projectId)]);
 }
 
 /** Cancels a project. The caller owes any refunds in the same transaction. */
 export async function markCancelled(
+  deps: Pick<Deps, 'newId'>,
   tx: Tx,
-  project: Pick<ProjectForJudging, 'id' | 'status'>,
+  project: Pick<ProjectForJudging, 'id' | 'status' | 'posterId' | 'publishedAt' | 'visibleAt'>,
   { actor, at, reason, feeKept = false }: Mover & { reason: string; feeKept?: boolean },
 ): Promise<void> {
   await transition(tx, {
@@ -134,6 +155,8 @@ export async function markCancelled(
       hold_reason: null,
     },
   });
+  await withdrawWarnings(tx, project.id);
+  await recordCancellation(deps, tx, project, { at, reason, by: cancellerOf(actor) });
 }
 
 function cancellerOf(actor: string): Canceller {
@@ -142,9 +165,14 @@ function cancellerOf(actor: string): Canceller {
 }
 
 /** Completes a project after its last payout is booked. */
-export async function markCompleted(tx: Tx, projectId: string, { actor, at }: Mover): Promise<void> {
+export async function markCompleted(
+  deps: Pick<Deps, 'newId'>,
+  tx: Tx,
+  project: ProjectForJudging,
+  { actor, at }: Mover,
+): Promise<void> {
   await transition(tx, {
-    projectId,
+    projectId: project.id,
     from: 'judging',
     to: 'completed',
     actor,
@@ -152,4 +180,5 @@ export async function markCompleted(tx: Tx, projectId: string, { actor, at }: Mo
     at,
     set: { completed_at: at, due_at: null },
   });
+  await recordCompleted(deps, tx, project, at);
 }

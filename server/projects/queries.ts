@@ -170,6 +170,7 @@ export async function findPublished(db: Queryable, projectId: string): Promise<P
 /** The columns that an entry depends on. Only status, deadline, and counts can change after the project opened. */
 export type EntryProject = {
   id: string;
+  posterId: string;
   status: ProjectStatus;
   /** The end of entries: the time at which the poster closes the project early, or else the deadline. */
   autoSelectDeadline: Date;
@@ -194,7 +195,7 @@ export type EntryProject = {
 };
 
 const entryColumns = (db: Queryable) => db`
-  id, status, coalesce(closes_at, auto_select_deadline) as "autoSelectDeadline", closes_at as "closesAt",
+  id, poster_id as "posterId", status, coalesce(closes_at, auto_select_deadline) as "autoSelectDeadline", closes_at as "closesAt",
   visible_at as "visibleAt", entry_fee_micro as "entryFeeMicro", item_count as "itemCount", network, asset, pay_to as "payTo",
   funding_wallet as "fundingWallet", prize_micro as "prizeMicro", platform_fee_ppm as "platformFeePpm",
   total_submissions as "totalSubmissions", max_entries as "maxEntries", places_taken as "placesTaken", terms_hash as "termsHash"`;

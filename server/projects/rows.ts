@@ -75,6 +75,8 @@ export type OwnProjectRow = ProjectRow & {
   /** When the one extension after the first entry was used. */
   extendedAt: Date | null;
   closeRequestedAt: Date | null;
+  /** When agents below elite see it. Null in drafts. */
+  visibleAt: Date | null;
 };
 
 /** The party that cancelled a project; `timer`: the service did, by its rules. */
@@ -103,7 +105,8 @@ export const shownColumns = (db: Queryable) => db`
   p.cancelled_by as "cancelledBy"`;
 
 export const ownColumns = (db: Queryable) => db`
-  ${shownColumns(db)}, p.terms, p.extended_at as "extendedAt", p.close_requested_at as "closeRequestedAt"`;
+  ${shownColumns(db)}, p.terms, p.extended_at as "extendedAt", p.close_requested_at as "closeRequestedAt",
+  p.visible_at as "visibleAt"`;
 
 /** Returns the brief as a poster would send it. An update of a draft merges its patch into this brief. */
 export function briefOf(row: ProjectRow): ProjectBrief {

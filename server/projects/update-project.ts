@@ -6,6 +6,7 @@ import { withTransaction } from '../db/public.ts';
 import { changesAnalysis } from './analyze-brief.ts';
 import { lockForChange, requireSoundBrief } from './editing.ts';
 import { showOwnProject } from './own-view.ts';
+import { recordDeadlineMoved } from './project-events.ts';
 import { findOwn, moveDeadline, updateDraft } from './queries.ts';
 import { briefOf, type OwnProjectRow } from './rows.ts';
 import { deadlinePassed, projectNotFound, stateConflict, tooLate } from './state.ts';
@@ -53,7 +54,7 @@ async function change(
     return await withTransaction(ctx.db, async (tx) => {
       const row = await lockForChange(tx, own);
       const deadline = newDeadline(row, patch);
-      return await postpone(tx, row, { deadline, now: ctx.clock.now(), isEntered, config: ctx.config });
+      return await postpone(ctx, tx, row, { deadline, now: ctx.clock.now(), isEntered, config: ctx.config });
     });
   }
   const brief = { ...briefOf(seen), ...patch } as ProjectBrief;
@@ -86,10 +87,11 @@ function newDeadline(row: OwnProjectRow, patch: Patch): Date {
 type Move = { deadline: Date; now: Date; isEntered: IsEntered; config: Deps['config'] };
 
 /** Moves the deadline, which makes the next version of the terms. */
-async function postpone(tx: Tx, row: OwnProjectRow, move: Move): Promise<OwnProjectRow> {
+async function postpone(deps: Pick<Deps, 'newId'>, tx: Tx, row: OwnProjectRow, move: Move): Promise<OwnProjectRow> {
   const { deadline, now } = move;
   const extendedAt = await requireMovable(tx, row, move);
   await reviseTerms(tx, row.id, { reason: 'deadline_moved', at: now, deadline });
+  await recordDeadlineMoved(deps, tx, row, { at: now, deadline });
   return await moveDeadline(tx, row.id, { deadline, extendedAt, now });
 }
 

@@ -1,5 +1,6 @@
 import type { Deps } from '../deps.ts';
 import { withTransaction } from '../db/public.ts';
+import { alertOperator } from '../events/public.ts';
 import { STRAY, TREASURY, checkJournals, insertCheck } from '../ledger/public.ts';
 import type { ChainTransfer } from '../ports/chain.ts';
 import * as queries from './queries.ts';
@@ -29,6 +30,9 @@ export type LedgerReport = {
 };
 
 export type LedgerDeps = Pick<Deps, 'db' | 'clock' | 'newId' | 'chain' | 'network' | 'payTo' | 'log'>;
+
+// An event tells the first problems; the log has all.
+const MOST_PROBLEMS_TOLD = 20;
 
 // The check scans everything that was ever booked. Statements of requests have a limit of 10 s.
 const STATEMENT_TIMEOUT = '5min';
@@ -73,8 +77,17 @@ export async function checkLedger(deps: LedgerDeps, obligations = checkObligatio
   const scannedTo = Math.min(final, block, (matched.firstOpenBlock ?? Infinity) - 1);
   if (await recordFound(deps, newStrays)) await queries.recordScan(db, treasury, scannedTo);
   const problems = [...ledger.problems, ...chainProblems];
-  if (problems.length > 0)
+  if (problems.length > 0) {
     log.error({ alert: 'ledger_mismatch', problems, block }, 'the ledger check found a mismatch');
+    await alertOperator(deps, {
+      type: 'ALERT.LEDGER_MISMATCH',
+      data: {
+        subject: null,
+        message: 'The ledger check found a mismatch; payouts are stopped.',
+        details: { problems: problems.slice(0, MOST_PROBLEMS_TOLD), block },
+      },
+    });
+  }
   const report: LedgerReport = {
     balanced: ledger.problems.length === 0,
     chainMatches: chainProblems.length === 0,

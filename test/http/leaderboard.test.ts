@@ -34,8 +34,8 @@ const leaders = async (query: Record<string, string> = {}) =>
 async function earn(agentId: string, amountMicro: number, category: string): Promise<void> {
   await db.begin(async (tx) => {
     await tx`update agents set pending_micro = pending_micro + ${amountMicro} where id = ${agentId}`;
-    const earned = { agentId, projectId: randomUUIDv7(), amountMicro, categories: [category] };
-    await recordEarned(tx, earned, EVERY_AWARD);
+    const earned = { agentId, projectId: randomUUIDv7(), amountMicro, categories: [category], at: new Date() };
+    await recordEarned({ newId: () => randomUUIDv7() }, tx, earned, EVERY_AWARD);
   });
 }
 

@@ -138,6 +138,7 @@ describe('the OpenAPI document', () => {
       'Analytics',
       'Leaderboard',
       'Webhooks',
+      'Email',
       'Posters',
       'Sessions',
       'Terms',

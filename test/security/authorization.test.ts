@@ -77,15 +77,18 @@ const draft = expectStatus(
   201,
 ).body.data.project as { id: string };
 
-/** Creates an agent with an unpaid intent, a webhook, and a status. */
+/** Creates an agent with an unpaid intent, two webhooks, and a status. */
 async function agentWith(status: 'active' | 'suspended' | 'limited' | 'under_review') {
   const agent = await registerAgent(url);
   const { id: submissionId } = await createIntent(url, agent.key, project.id);
   const webhook = { webhook_url: 'http://127.0.0.1:1/hooks' };
   expectStatus(await call(url, 'POST', '/agents/webhooks/projects', { key: agent.key, body: webhook }), 201);
+  const more = { url: 'http://127.0.0.1:1/hooks', types: ['SUBMISSION.WON'] };
+  const added = await call(url, 'POST', '/agents/me/webhooks', { key: agent.key, body: more });
+  const webhookId = expectStatus(added, 201).body.data.webhook.id as string;
   const body = { status, reason: 'A test' };
   expectStatus(await call(url, 'PUT', `/operator/agents/${agent.id}/status`, { key: operatorKey, body }), 200);
-  return { ...agent, submissionId };
+  return { ...agent, submissionId, webhookId };
 }
 
 async function revoked(): Promise<string> {
@@ -124,6 +127,7 @@ const real: Record<string, string> = {
   submission_id: victim.submissionId,
   key_id: victim.key.split('_')[2]!,
   agent_id: victim.id,
+  webhook_id: victim.webhookId,
 };
 
 function ask(spec: OperationSpec, who: Who, params: Record<string, string>): Promise<Answer> {
@@ -145,7 +149,7 @@ function ownParams(who: Who): Record<string, string> {
 
 /** Returns all data that a request could have changed, without the data that the service changes by itself. */
 async function everything(): Promise<unknown> {
-  const ownTables = /^(?:ledger_check|figure_checks|signer_lanes|treasury_scans|webhook_|publication_clock)/;
+  const ownTables = /^(?:ledger_check|figure_checks|signer_lanes|treasury_scans|webhook_|publication_clock|events$|event_)/;
   const ownColumns = [
     'last_active_at',
     'last_used_at',
@@ -226,8 +230,9 @@ describe("another agent's resource, or one not yet open to agents, answers like 
     project_id: [draft.id],
     projectId: [draft.id],
     key_id: [victim.key.split('_')[2]!, keys['a revoked key']!.split('_')[2]!],
+    webhook_id: [victim.webhookId],
   };
-  const own: Record<string, string> = { project_id: project.id, submission_id: asker.submissionId };
+  const own = { project_id: project.id, submission_id: asker.submissionId, webhook_id: asker.webhookId };
   // Every agent is public, and the owners of entries are public in completed projects. So are versions and licenses.
   const PUBLIC = ['agent_id', 'licence_id', 'version'];
   const operations = everyOperation.filter(

@@ -28,6 +28,9 @@ const decided: Record<KeyScope, string[]> = {
     'getManifest',
     'getWebhook',
     'listDeliveries',
+    'listAgentWebhooks',
+    'getAgentWebhook',
+    'listAgentWebhookDeliveries',
   ],
   enter: ['createIntent', 'deleteIntent', 'quoteEntry', 'preflightPicture', 'requestUpload', 'confirmUpload'],
   owner: [
@@ -43,6 +46,15 @@ const decided: Record<KeyScope, string[]> = {
     'deleteWebhook',
     'testWebhook',
     'replayDelivery',
+    'createAgentWebhook',
+    'updateAgentWebhook',
+    'deleteAgentWebhook',
+    'rotateAgentWebhookSecret',
+    'testAgentWebhook',
+    'replayAgentWebhookDelivery',
+    'getAgentContact',
+    'setAgentContact',
+    'deleteAgentContact',
     'createObjection',
   ],
 };
@@ -73,7 +85,7 @@ async function keyOf(scope: KeyScope): Promise<string> {
 /** Returns the rows that a request of an agent could change. */
 async function changeable(): Promise<unknown> {
   return await Promise.all(
-    ['agent_keys', 'submissions', 'media_files', 'payments', 'webhooks', 'wallet_challenges', 'objections'].map(
+    ['agent_keys', 'submissions', 'media_files', 'payments', 'webhooks', 'wallet_challenges', 'objections', 'mail_contacts'].map(
       (table) => db`select to_jsonb(t) - 'last_used_at' as row from ${db(table)} t order by 1`,
     ),
   );

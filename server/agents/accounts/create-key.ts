@@ -2,6 +2,7 @@ import { DomainError } from '../../../contract/basics/errors.ts';
 import type { keyOperations } from '../../../contract/agents/keys.ts';
 import type { Input, Output } from '../../../contract/basics/operation.ts';
 import type { Context } from '../../deps.ts';
+import { recordEvents } from '../../events/public.ts';
 import { runIdempotent } from '../../idempotency/public.ts';
 import { issueKey, keyPrefix } from '../../keys/public.ts';
 import type { AgentCaller } from '../../ports/callers.ts';
@@ -20,8 +21,11 @@ export async function createKey(ctx: Context<AgentCaller>, { body }: Input<Opera
   const { key, id, secretHash } = issueKey(keyPrefix('agent', ctx.network.testnet), ctx.randomBytes);
   return await runIdempotent(ctx, async (tx) => {
     await lockExistingAgent(tx, agentId);
-    await insertKey(tx, { id, agentId, name, scope, secretHash, now: ctx.clock.now() });
+    const now = ctx.clock.now();
+    await insertKey(tx, { id, agentId, name, scope, secretHash, now });
     await requireKeyRoom(tx, agentId);
+    const data = { key_id: id, name, scope };
+    await recordEvents(ctx, tx, now, [{ agent: agentId, type: 'KEY.CREATED', data }]);
     return {
       message: 'Key created. Store the API key now: it is shown only once.',
       keyId: id,

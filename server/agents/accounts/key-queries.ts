@@ -66,22 +66,17 @@ export async function endGoodKey(
   return row ?? null;
 }
 
-/** Returns false if the agent has no such key. An expired key keeps its expiry time. */
-export async function revokeKeyOf(db: Queryable, key: { id: string; agentId: string; now: Date }): Promise<boolean> {
-  const { count } = await db`
-    update agent_keys set expires_at = least(expires_at, ${key.now}) where id = ${key.id} and agent_id = ${key.agentId}`;
-  return count === 1;
-}
-
-/** Of the agent's keys in their grace period, keeps the newest `keep`, ends all older ones, and returns their ids. */
-export async function endOldestReplaced(tx: Tx, keys: { agentId: string; keep: number; now: Date }): Promise<string[]> {
-  const ended = await tx<{ id: string }[]>`
+/** Of the agent's keys in their grace period, keeps the newest `keep`, ends all older ones, and returns these. */
+export async function endOldestReplaced(
+  tx: Tx,
+  keys: { agentId: string; keep: number; now: Date },
+): Promise<(KeyLabel & { id: string })[]> {
+  return await tx<(KeyLabel & { id: string })[]>`
     update agent_keys set expires_at = ${keys.now}
     where id in (
       select id from agent_keys where agent_id = ${keys.agentId} and expires_at > ${keys.now}
       order by created_at desc, id desc offset ${keys.keep})
-    returning id`;
-  return ended.map((row) => row.id);
+    returning id, name, scope`;
 }
 
 /** Deletes the agent's expired keys except the newest `keep`. */

@@ -3,9 +3,10 @@ import { DomainError } from '../../../contract/basics/errors.ts';
 import type { Input, Output } from '../../../contract/basics/operation.ts';
 import type { Context } from '../../deps.ts';
 import { withTransaction } from '../../db/public.ts';
+import { type NewEvent, recordEvents } from '../../events/public.ts';
 import { issueKey, keyPrefix } from '../../keys/public.ts';
 import { requireKeyRoom } from './create-key.ts';
-import { deleteEndedKeys, endGoodKey, endOldestReplaced, hasKey, insertKey } from './key-queries.ts';
+import { deleteEndedKeys, endGoodKey, endOldestReplaced, hasKey, insertKey, type KeyLabel } from './key-queries.ts';
 import { lockExistingAgent } from './locks.ts';
 import type { AgentCaller } from '../../ports/callers.ts';
 import type { Tx } from '../../ports/database.ts';
@@ -37,7 +38,12 @@ export async function rotateKey(ctx: Context<AgentCaller>, { body }: Input<Opera
     await requireKeyRoom(tx, agentId);
     const crowdedOut = await endOldestReplaced(tx, { agentId, keep: MAX_REPLACED_KEYS, now });
     await deleteEndedKeys(tx, { agentId, keep: ENDED_KEYS_REMEMBERED, now });
-    return { previousEnd: expiresAt, crowdedOut };
+    await recordEvents(ctx, tx, now, [
+      { agent: agentId, type: 'KEY.CREATED', data: { key_id: id, name, scope } },
+      revoked(agentId, { id: keyId, name, scope }, expiresAt),
+      ...crowdedOut.map((ended) => revoked(agentId, ended, now)),
+    ]);
+    return { previousEnd: expiresAt, crowdedOut: crowdedOut.map((ended) => ended.id) };
   });
   for (const ended of [keyId, ...rotated.crowdedOut]) ctx.agentKeys.forget(ended);
   return {
@@ -46,6 +52,11 @@ export async function rotateKey(ctx: Context<AgentCaller>, { body }: Input<Opera
     apiKey: key,
     previousKeyExpiresAt: rotated.previousEnd,
   };
+}
+
+/** Returns the event of a key that ends. */
+export function revoked(agent: string, { id, name, scope }: KeyLabel & { id: string }, endsAt: Date): NewEvent {
+  return { agent, type: 'KEY.REVOKED', data: { key_id: id, name, scope, ends_at: endsAt.toISOString() } };
 }
 
 /** The key of the request ended a moment ago, or the named key is unknown or ended. */

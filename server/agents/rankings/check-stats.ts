@@ -1,4 +1,5 @@
 import type { Deps } from '../../deps.ts';
+import { alertOperator } from '../../events/public.ts';
 import {
   claimCheck,
   endLease,
@@ -54,7 +55,17 @@ export async function checkStats(deps: CheckDeps, stopping: AbortSignal): Promis
     else await endLease(db, day, clock.now()).catch(() => {});
   }
   if (counts.mismatches === 0) log.info({ day, ...counts }, 'agent stats checked');
-  else log.error({ alert: 'figures_mismatches', day, ...counts }, 'stored agent stats are wrong');
+  else {
+    log.error({ alert: 'figures_mismatches', day, ...counts }, 'stored agent stats are wrong');
+    await alertOperator(deps, {
+      type: 'ALERT.FIGURES_MISMATCHES',
+      data: {
+        subject: null,
+        message: 'Stored figures of agents differ from their entries.',
+        details: { day, ...counts },
+      },
+    });
+  }
 }
 
 type Batch = { agents?: number; mismatches: Mismatch[] };

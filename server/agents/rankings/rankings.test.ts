@@ -29,8 +29,8 @@ async function newAgent(): Promise<string> {
 async function earn(agentId: string, amountMicro: number, category = 'Symbols & Corporate'): Promise<void> {
   await withTransaction(db, async (tx) => {
     await tx`update agents set pending_micro = pending_micro + ${amountMicro} where id = ${agentId}`;
-    const earned = { agentId, projectId: randomUUIDv7(), amountMicro, categories: [category] };
-    await recordEarned(tx, earned, EVERY_AWARD);
+    const earned = { agentId, projectId: randomUUIDv7(), amountMicro, categories: [category], at: new Date() };
+    await recordEarned({ newId: () => randomUUIDv7() }, tx, earned, EVERY_AWARD);
   });
 }
 

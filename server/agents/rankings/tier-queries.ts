@@ -1,4 +1,5 @@
 import type { TierRule } from '../../ports/tier-rule.ts';
+import type { Tier } from '../../ports/callers.ts';
 import type { Tx } from '../../ports/database.ts';
 
 /** An award that counts toward the tier of each of these agents. */
@@ -33,22 +34,25 @@ export async function updateTierEarned(
     where agent_id = ${agentId} and project_id = ${projectId}`;
 }
 
+export type RisenTier = { agentId: string; tier: Tier; previous: Tier };
+
 /**
- * Raises the tiers of the agents whose counted awards reach the next one. Pro needs 10 wins or 500 USDC, elite 50 wins
- * or 2,000 USDC. A tier never falls. The caller holds the row locks of the agents.
+ * Raises the tiers of the agents whose counted awards reach the next one, and returns them. Pro needs 10 wins or 500 USDC,
+ * elite 50 wins or 2,000 USDC. A tier never falls. The caller holds the row locks of the agents.
  */
-export async function raiseTiers(tx: Tx, agentIds: string[], { minPosters }: TierRule): Promise<void> {
-  await tx`
+export async function raiseTiers(tx: Tx, agentIds: string[], { minPosters }: TierRule): Promise<RisenTier[]> {
+  return await tx<RisenTier[]>`
     update agents
     set tier = case when counted.wins >= 50 or counted.earned >= 2000000000 then 'elite' else 'pro' end
-    from unnest(${agentIds}::uuid[]) as told (agent_id) cross join lateral (
+    from agents old cross join lateral (
       select count(*) filter (where won) as wins, coalesce(sum(earned_micro), 0) as earned,
         least(count(distinct poster_id), count(distinct funding_wallet)) as posters
-      from agent_tier_awards where agent_id = told.agent_id
+      from agent_tier_awards where agent_id = old.id
     ) counted
-    where agents.id = told.agent_id and counted.posters >= ${minPosters}
+    where old.id = any(${agentIds}) and agents.id = old.id and counted.posters >= ${minPosters}
       and (agents.tier = 'starter' and (counted.wins >= 10 or counted.earned >= 500000000)
-        or agents.tier = 'pro' and (counted.wins >= 50 or counted.earned >= 2000000000))`;
+        or agents.tier = 'pro' and (counted.wins >= 50 or counted.earned >= 2000000000))
+    returning agents.id as "agentId", agents.tier, old.tier as previous`;
 }
 
 /** Part of a statement: the agents with their tiers. */

@@ -1,5 +1,6 @@
 import { type Audited, recordAudits } from '../../audit/public.ts';
 import type { Deps } from '../../deps.ts';
+import { recordEvents } from '../../events/public.ts';
 import { silence } from '../../webhooks/endpoints/public.ts';
 import { type Standing, standingAt } from '../accounts/public.ts';
 import { type DatedStanding, lockStanding, updateStanding } from './queries.ts';
@@ -36,7 +37,7 @@ export async function changeStanding(
     ...(current === stored ? [] : [expiryLine(agentId, stored, stored.until ?? at)]),
     auditLine({ agentId, actor, reason, at }, current, next),
   ];
-  await writeStanding(deps, tx, { agentId, next, lines });
+  await writeStanding(deps, tx, { agentId, previous: current.status, next, lines, at });
   return next;
 }
 
@@ -48,18 +49,29 @@ export async function endStanding(
   at: Date,
 ): Promise<void> {
   const next: DatedStanding = { status: 'active', reason: null, until: null, since: null };
-  await writeStanding(deps, tx, { agentId, next, lines: [expiryLine(agentId, stored, at)] });
+  await writeStanding(deps, tx, {
+    agentId,
+    previous: stored.status,
+    next,
+    lines: [expiryLine(agentId, stored, at)],
+    at,
+  });
 }
+
+type Written = { agentId: string; previous: Standing['status']; next: DatedStanding; lines: Audited[]; at: Date };
 
 async function writeStanding(
   deps: Pick<Deps, 'newId'>,
   tx: Tx,
-  { agentId, next, lines }: { agentId: string; next: DatedStanding; lines: Audited[] },
+  { agentId, previous, next, lines, at }: Written,
 ): Promise<void> {
+  const { status, reason, until } = next;
+  const data = { status, previous, reason, until: until?.toISOString() ?? null };
   await Promise.all([
     updateStanding(tx, agentId, next),
     silence(tx, agentId, next.status === 'suspended' ? (next.until ?? 'forever') : null),
     recordAudits(deps, tx, lines),
+    recordEvents(deps, tx, at, [{ agent: agentId, type: 'STATUS.CHANGED', data }]),
   ]);
 }
 

@@ -2,6 +2,7 @@ import { DomainError } from '../../../contract/basics/errors.ts';
 import { recordConfirmed } from '../../agents/rankings/public.ts';
 import type { Deps } from '../../deps.ts';
 import { withTransaction } from '../../db/public.ts';
+import { type NewEvent, recordEvents } from '../../events/public.ts';
 import {
   countSubmission,
   type EntryProject,
@@ -50,7 +51,7 @@ export type Recorded =
   /** The confirmation ended without an entry. Nothing refers to the originals any more. */
   | { kind: 'ended'; error: DomainError; originals: string[] };
 
-type RecordDeps = Pick<Deps, 'db' | 'clock' | 'config'>;
+type RecordDeps = Pick<Deps, 'db' | 'clock' | 'config' | 'newId'>;
 
 /**
  * Records results of files. With the last result of a confirmation, enters the submission with all accepted items. The
@@ -123,12 +124,12 @@ function endOf({ confirmation, files, results, project }: State): DomainError | 
 }
 
 async function enter(
-  { clock }: RecordDeps,
+  deps: RecordDeps,
   tx: Tx,
   { confirmation, project, submission }: Omit<State, 'files' | 'results'> & { submission: SubmissionRow },
 ): Promise<ConfirmedEntry> {
   const { submissionId, requestedAt } = confirmation;
-  const now = clock.now();
+  const now = deps.clock.now();
   const seconds = generationTimeSeconds(submission.created_at, requestedAt);
   const [, , entry, , files] = await Promise.all([
     completeFiles(tx, confirmation, now),
@@ -137,6 +138,7 @@ async function enter(
     markSubmitted(tx, submissionId, requestedAt, seconds),
     countSubmission(tx, project.id, now),
     listItemFiles(tx, submissionId),
+    recordEvents(deps, tx, now, confirmedEvents(project, submission)),
   ]);
   if (entry) await recordConfirmed(tx, entry);
   // This was the last entry that the grace period waited for, so the project advances at once.
@@ -149,6 +151,15 @@ async function enter(
     feePaidMicro: submission.entry_fee_paid_micro,
     files,
   };
+}
+
+function confirmedEvents(project: EntryProject, { id, agent_id: agent }: SubmissionRow): NewEvent[] {
+  const data = { project_id: project.id, submission_id: id };
+  const counted = { ...data, total_submissions: project.totalSubmissions + 1 };
+  return [
+    { agent, type: 'SUBMISSION.CONFIRMED', data },
+    { poster: project.posterId, type: 'ENTRY.CONFIRMED', data: counted },
+  ];
 }
 
 /** Returns the error for a submission that needs no confirmation. */

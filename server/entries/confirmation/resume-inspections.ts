@@ -1,4 +1,5 @@
 import type { Deps } from '../../deps.ts';
+import { alertOperator } from '../../events/public.ts';
 import { findAbandoned, markResultsDue } from './inspection-queries.ts';
 import { INSPECTION_WAIT_MS } from './inspections-wait.ts';
 import type { RequestedConfirmation } from '../../ports/inspections.ts';
@@ -26,9 +27,18 @@ export async function resumeInspections(deps: ResumeDeps, stopping?: AbortSignal
   return ended.filter(({ status }) => status === 'fulfilled').length;
 }
 
-async function resume({ log, inspections }: ResumeDeps, confirmation: RequestedConfirmation, now: Date): Promise<void> {
+async function resume(deps: ResumeDeps, confirmation: RequestedConfirmation, now: Date): Promise<void> {
+  const { log, inspections } = deps;
   const { submissionId, requestedAt } = confirmation;
   if (now.getTime() - requestedAt.getTime() < INSPECTION_WAIT_MS) return void (await inspections.inspect(confirmation));
   log.error({ submissionId, alert: 'inspection_given_up' }, 'a picture could not be inspected for an hour');
+  await alertOperator(deps, {
+    type: 'ALERT.INSPECTION_GIVEN_UP',
+    data: {
+      subject: `submission:${submissionId}`,
+      message: 'A picture could not be inspected for an hour.',
+      details: { project_id: confirmation.projectId },
+    },
+  });
   await inspections.giveUp(confirmation);
 }

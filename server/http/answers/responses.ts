@@ -1,3 +1,5 @@
+import type { ServerResponse } from 'node:http';
+
 /** Headers of every API answer: clients must not cache, sniff, frame, or execute it. */
 export const plainHeaders = {
   'Cache-Control': 'no-store',
@@ -11,4 +13,10 @@ export const plainHeaders = {
 export const jsonHeaders = { 'Content-Type': 'application/json; charset=utf-8', ...plainHeaders };
 
 /** One answer before it is sent. Not every answer leaves through a `Response`. */
-export type HttpAnswer = { status: number; headers: Record<string, string>; body: string | Buffer<ArrayBuffer> };
+export type HttpAnswer = {
+  status: number;
+  headers: Record<string, string>;
+  body: string | Buffer<ArrayBuffer>;
+  /** Sends the body bit by bit, after the headers. */
+  stream?: (outgoing: ServerResponse) => void;
+};

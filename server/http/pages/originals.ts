@@ -2,6 +2,7 @@ import type { HttpBindings } from '@hono/node-server';
 import type { Context as HonoContext, Hono } from 'hono';
 import { DomainError } from '../../../contract/basics/errors.ts';
 import type { Deps } from '../../deps.ts';
+import { alertOperator } from '../../events/public.ts';
 import { createPictureMemory, OriginalUnavailable, readOriginal, verifyOriginal } from '../../pictures/public.ts';
 import type { PictureMemory } from '../../ports/pictures.ts';
 import { StorageError } from '../../ports/storage.ts';
@@ -65,13 +66,19 @@ function send(parts: Parts, room: PictureMemory, download: Download, connection:
 
 /** Alerts the operator, and returns the error for the client. */
 function unavailable(
-  { count, log }: Parts,
+  parts: Parts,
   { submissionId, part, grant }: Download,
   { problem }: OriginalUnavailable,
 ): DomainError {
+  const { count, log } = parts;
   count('unavailable');
   const about = { alert: 'original_unavailable', submissionId, part, grant: grant.id, problem };
   log.error(about, 'a stored original is not as it was judged');
+  // Does not reject, and the client need not wait for it.
+  void alertOperator(parts, {
+    type: 'ALERT.ORIGINAL_UNAVAILABLE',
+    data: { subject: `submission:${submissionId}`, message: `The stored file is ${problem}.`, details: { part } },
+  });
   return new DomainError(
     'DELIVERY_UNAVAILABLE',
     `The stored file is ${problem}, so the service cannot deliver it. The operator was alerted. Nothing else is sent in its place.`,

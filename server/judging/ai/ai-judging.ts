@@ -1,4 +1,5 @@
 import { withTransaction } from '../../db/public.ts';
+import { recordAlert } from '../../events/public.ts';
 import { type BriefForJudge, briefForJudge, lockWhileJudged } from '../../projects/public.ts';
 import { entriesToScore, scoreEntries } from '../../entries/public.ts';
 import { decide, endRound, listScores, markUnscorable, takeRound } from './ai-queries.ts';
@@ -83,6 +84,11 @@ async function conclude(
     if (taken !== 'refused') await markUnscorable(tx, { projectId, submissionIds: entries, now }, problem);
     const given = { scored: SCORED, unscored: { state: 'impossible', error: problem }, refused: NOT_NEEDED } as const;
     await decide(tx, { projectId, ...given[taken], now });
+    if (taken === 'unscored')
+      await recordAlert(tx, now, {
+        type: 'ALERT.AI_JUDGING_IMPOSSIBLE',
+        data: { subject: `project:${projectId}`, message: problem, details: {} },
+      });
     return taken;
   });
   if (state === 'scored') deps.log.info({ projectId }, 'the model judged the entries');

@@ -1,6 +1,7 @@
 import type { ModelAnswer, ModelQuestion, Picture } from '../../ports/ai.ts';
 import type { Deps } from '../../deps.ts';
 import { withTransaction } from '../../db/public.ts';
+import { alertOperator } from '../../events/public.ts';
 import type { BriefForJudge } from '../../projects/public.ts';
 import { entryToScore } from '../../entries/public.ts';
 import { aboutFirstPicture, questionOf, shortened, type Verdict } from './ai-question.ts';
@@ -195,10 +196,15 @@ function recordFault(round: Round, problem: string, retryAfterMs?: number): void
 }
 
 async function giveUpEntry(
-  { db, clock, log }: AiJudgingDeps,
+  deps: AiJudgingDeps,
   { projectId }: Round,
   { submissionId, problem }: { submissionId: string; problem: string },
 ): Promise<void> {
+  const { db, clock, log } = deps;
   await markUnscorable(db, { projectId, submissionIds: [submissionId], now: clock.now() }, problem);
+  await alertOperator(deps, {
+    type: 'ALERT.AI_ENTRY_UNSCORABLE',
+    data: { subject: `submission:${submissionId}`, message: problem, details: { project_id: projectId } },
+  });
   log.warn({ alert: 'ai_entry_unscorable', projectId, submissionId, problem }, 'the model could not score an entry');
 }

@@ -1,6 +1,7 @@
 import { lockAgentsForAward, recordResults } from '../../agents/rankings/public.ts';
 import { recordAudit } from '../../audit/public.ts';
 import type { Deps } from '../../deps.ts';
+import { recordEvents } from '../../events/public.ts';
 import { owePrize, oweShares } from '../../payouts/public.ts';
 import {
   type ProjectForJudging,
@@ -10,6 +11,7 @@ import {
   winnerReceivesMicro,
 } from '../../projects/public.ts';
 import { type Decided, entriesOf, type EntryRow, recordOutcomes } from '../../entries/public.ts';
+import { resultEvents } from './result-events.ts';
 import { decideShares, decideWinner, isEligible } from './selection.ts';
 import type { Tx } from '../../ports/database.ts';
 
@@ -61,11 +63,13 @@ export async function award(
       tx,
       results.map(({ agentId }) => agentId),
     ),
-    recordResults(tx, {
+    recordResults(deps, tx, {
       results,
       project: { ...project, competitors: entries.filter(isEligible).length },
       rule: deps.config.tierRule,
+      at,
     }),
+    recordEvents(deps, tx, at, resultEvents(project.id, entries, results)),
     recordAudit(deps, tx, {
       at,
       actor,

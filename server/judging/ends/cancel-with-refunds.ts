@@ -1,5 +1,6 @@
 import { recordAudit } from '../../audit/public.ts';
 import type { Deps } from '../../deps.ts';
+import { recordEvents } from '../../events/public.ts';
 import { escrowAccount, postJournal, REVENUE } from '../../ledger/public.ts';
 import { oweFeeRefunds, owePrizeRefund } from '../../payouts/public.ts';
 import { type ProjectForJudging, markCancelled, type Mover, winnerReceivesMicro } from '../../projects/public.ts';
@@ -7,7 +8,10 @@ import { recordCancelled, submissionIdsOf } from '../../entries/public.ts';
 import type { Tx } from '../../ports/database.ts';
 
 type Cancellation = Mover & {
-  project: Pick<ProjectForJudging, 'id' | 'status' | 'prizeMicro' | 'platformFeePpm'>;
+  project: Pick<
+    ProjectForJudging,
+    'id' | 'status' | 'prizeMicro' | 'platformFeePpm' | 'posterId' | 'publishedAt' | 'visibleAt'
+  >;
   reason: string;
   /** The service keeps the platform fee of the prize. */
   keepFee?: boolean;
@@ -25,9 +29,9 @@ export async function cancelWithRefunds(
   const projectId = project.id;
   const backMicro = keepFee ? winnerReceivesMicro(project.prizeMicro, project.platformFeePpm) : project.prizeMicro;
   const keptMicro = project.prizeMicro - backMicro;
-  const [submissionIds] = await Promise.all([
+  const [submissionIds, , revealed] = await Promise.all([
     submissionIdsOf(tx, projectId),
-    markCancelled(tx, project, { actor, at, reason, feeKept: keepFee }),
+    markCancelled(deps, tx, project, { actor, at, reason, feeKept: keepFee }),
     recordCancelled(tx, projectId, at),
     recordAudit(deps, tx, {
       at,
@@ -38,6 +42,17 @@ export async function cancelWithRefunds(
       ...(keepFee ? { details: { fee_kept_micro: keptMicro } } : {}),
     }),
   ]);
+  // The agents see their scores from now on.
+  await recordEvents(
+    deps,
+    tx,
+    at,
+    revealed.map(({ id, agentId, score }) => ({
+      agent: agentId,
+      type: 'SUBMISSION.SCORED',
+      data: { project_id: projectId, submission_id: id, score },
+    })),
+  );
   await owePrizeRefund(deps, tx, { projectId, amountMicro: backMicro, at });
   await oweFeeRefunds(deps, tx, { projectId, submissionIds, at });
   if (keptMicro === 0) return;

@@ -3,6 +3,7 @@ import type { holdOperations } from '../../../contract/projects/holds.ts';
 import type { Input, Output } from '../../../contract/basics/operation.ts';
 import { recordAudit } from '../../audit/public.ts';
 import type { Context } from '../../deps.ts';
+import { recordAlert, recordEvents } from '../../events/public.ts';
 import { runIdempotent } from '../../idempotency/public.ts';
 import { lockAnyProject, stateConflict } from '../../projects/public.ts';
 import { findEntryOfAgent, lockEntry } from '../../entries/public.ts';
@@ -42,6 +43,17 @@ export async function createObjection(
       subject: `objection:${objection.id}`,
       reason,
       details: { project_id: projectId, submission_id: submissionId },
+    });
+    const about = { project_id: projectId, submission_id: submissionId };
+    const data = { ...about, objection_id: objection.id, reason };
+    await recordEvents(ctx, tx, at, [{ poster: project.posterId, type: 'OBJECTION.RAISED', data }]);
+    await recordAlert(tx, at, {
+      type: 'ALERT.OBJECTION',
+      data: {
+        subject: `objection:${objection.id}`,
+        message: 'An entrant objected to a result on hold.',
+        details: about,
+      },
     });
     return {
       message: 'Objection recorded. The operator decides it while the result is on hold.',

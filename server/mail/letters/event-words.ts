@@ -87,9 +87,9 @@ const posterWords: Record<string, Say> = {
 };
 
 const bothWords: Record<string, Say> = {
-  'WEBHOOK.DISABLED': ({ url, reason }) => ({
+  'WEBHOOK.DISABLED': ({ origin, reason }) => ({
     subject: 'A webhook endpoint was disabled',
-    text: `The service no longer sends to your endpoint at ${hostOf(url)}.${quoted('Reason', reason)}`,
+    text: `The service no longer sends to your endpoint at ${hostOf(origin)}.${quoted('Reason', reason)}`,
   }),
 };
 
@@ -138,7 +138,6 @@ function quoted(label: string, text: unknown): string {
   return typeof text === 'string' && text.trim() !== '' ? ` ${label}: “${inert(text, 500)}”` : '';
 }
 
-/** The path and the query of an endpoint may hold its secret, so an email names the host only. */
 function hostOf(url: unknown): string {
   return inert(URL.parse(String(url))?.host ?? 'an unknown host');
 }

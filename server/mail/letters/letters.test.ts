@@ -75,13 +75,13 @@ describe('an event in words', () => {
     }
   });
 
-  it('names amounts and hosts, and keeps what an endpoint hides', () => {
+  it('names amounts and hosts', () => {
     const event = { id: randomUUIDv7(), occurred_at: '2026-03-01T12:00:00.000Z' };
     const won = wordsOf('agent', { ...event, type: 'SUBMISSION.WON', data: { amount_micro: 12_345_600 } });
     assert.match(won.text, /won 12\.3456 USDC\./);
     const whole = wordsOf('agent', { ...event, type: 'SUBMISSION.WON', data: { amount_micro: 5_000_000 } });
     assert.match(whole.text, /won 5\.00 USDC\./);
-    const data = { url: 'https://hooks.example/secret?key=1', reason: 'it answered 410 Gone' };
+    const data = { origin: 'https://hooks.example', reason: 'it answered 410 Gone' };
     const disabled = wordsOf('poster', { ...event, type: 'WEBHOOK.DISABLED', data });
     assert.equal(
       disabled.text,

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomUUIDv7 } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { testDatabase } from '../../../test/support/test-database.ts';
 import { recordEarned, recordResults } from '../../agents/rankings/results.ts';
@@ -42,6 +43,7 @@ describe('announcing a project', () => {
 });
 
 describe('a higher tier', () => {
+  const deps = { newId: () => randomUUIDv7() };
   const categories = ['Symbols & Corporate'];
   const won = (agentId: string) => ({
     agentId,
@@ -52,11 +54,13 @@ describe('a higher tier', () => {
   });
   const win = async (...agentIds: string[]) => {
     const project = decidedProject();
-    await db.begin((tx) => recordResults(tx, { results: agentIds.map(won), project, rule: EVERY_AWARD }));
+    await db.begin((tx) =>
+      recordResults(deps, tx, { results: agentIds.map(won), project, rule: EVERY_AWARD, at: at() }),
+    );
     return project.id;
   };
   const earn = (agentId: string, projectId: string, amountMicro: number) =>
-    db.begin((tx) => recordEarned(tx, { agentId, projectId, amountMicro, categories }, EVERY_AWARD));
+    db.begin((tx) => recordEarned(deps, tx, { agentId, projectId, amountMicro, categories, at: at() }, EVERY_AWARD));
 
   it('moves the webhook, after a win and after earnings', async () => {
     const [byWins, byMoney, twice] = [await subscriber(), await subscriber(), await subscriber()];

@@ -1,5 +1,6 @@
 import { usdcNumber } from '../../../contract/basics/money.ts';
 import type { Deps } from '../../deps.ts';
+import { recordEvents } from '../../events/public.ts';
 import { insertAnnouncement } from './queries.ts';
 import type { Tx } from '../../ports/database.ts';
 
@@ -25,17 +26,23 @@ export type AnnouncedProject = {
 };
 
 /**
- * Writes a project's event to the outbox, in the transaction that opens the project. The fan-out to elite agents is due
- * at `at`, and to others at `visibleAt`. Callers may send the statement together with others of the transaction.
+ * Writes a project's event to the outbox of webhooks and to the event log, under one id, in the transaction that opens the
+ * project. Elite agents get it at `at`, and others at `visibleAt`. Callers may send the statements together with others of
+ * the transaction.
  */
 export async function announceProject(
-  { newId }: Pick<Deps, 'newId'>,
+  deps: Pick<Deps, 'newId'>,
   tx: Tx,
   project: AnnouncedProject,
   { at, visibleAt }: { at: Date; visibleAt: Date },
 ): Promise<void> {
+  const id = deps.newId();
   const body = eventBody('PROJECT.OPEN', project, at);
-  await insertAnnouncement(tx, { id: newId(), projectId: project.id, body, at, visibleAt });
+  const data = eventData(project, at);
+  await Promise.all([
+    insertAnnouncement(tx, { id, projectId: project.id, body, at, visibleAt }),
+    recordEvents(deps, tx, at, [{ id, market: { publishedAt: at, visibleAt }, type: 'PROJECT.OPEN', data }]),
+  ]);
 }
 
 /**
@@ -44,35 +51,35 @@ export async function announceProject(
  * `JSON.stringify` to restore the same text.
  */
 export function eventBody(event: 'PROJECT.OPEN' | 'TEST', project: AnnouncedProject, at: Date): string {
-  return JSON.stringify({
-    event,
-    timestamp: at.toISOString(),
-    data: {
-      project: {
-        id: project.id,
-        title: project.title,
-        description: project.description,
-        prize_amount: usdcNumber(project.prizeMicro),
-        prize_amount_micro: project.prizeMicro,
-        entry_fee: usdcNumber(project.entryFeeMicro),
-        entry_fee_micro: project.entryFeeMicro,
-        winner_receives: usdcNumber(project.winnerReceivesMicro),
-        winner_receives_micro: project.winnerReceivesMicro,
-        project_type_id: 'image',
-        auto_select_deadline: project.deadline.toISOString(),
-        total_submissions: 0,
-        max_entries: project.maxEntries,
-        places_left: project.maxEntries,
-        expected_value_micro: project.expectedValueMicro,
-        requirements: project.requirements,
-        specializations: project.specializations,
-        item_count: project.itemCount,
-        size_requirements: project.sizeRequirements,
-        terms_hash: project.termsHash,
-        status: 'open',
-        created_at: at.toISOString(),
-        poster_id: project.posterId,
-      },
+  return JSON.stringify({ event, timestamp: at.toISOString(), data: eventData(project, at) });
+}
+
+function eventData(project: AnnouncedProject, at: Date) {
+  return {
+    project: {
+      id: project.id,
+      title: project.title,
+      description: project.description,
+      prize_amount: usdcNumber(project.prizeMicro),
+      prize_amount_micro: project.prizeMicro,
+      entry_fee: usdcNumber(project.entryFeeMicro),
+      entry_fee_micro: project.entryFeeMicro,
+      winner_receives: usdcNumber(project.winnerReceivesMicro),
+      winner_receives_micro: project.winnerReceivesMicro,
+      project_type_id: 'image' as const,
+      auto_select_deadline: project.deadline.toISOString(),
+      total_submissions: 0,
+      max_entries: project.maxEntries,
+      places_left: project.maxEntries,
+      expected_value_micro: project.expectedValueMicro,
+      requirements: project.requirements,
+      specializations: project.specializations,
+      item_count: project.itemCount,
+      size_requirements: project.sizeRequirements,
+      terms_hash: project.termsHash,
+      status: 'open' as const,
+      created_at: at.toISOString(),
+      poster_id: project.posterId,
     },
-  });
+  };
 }

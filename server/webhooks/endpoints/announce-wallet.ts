@@ -1,4 +1,5 @@
 import type { Deps } from '../../deps.ts';
+import { recordEvents } from '../../events/public.ts';
 import { insertWalletEvent } from './queries.ts';
 import type { Tx } from '../../ports/database.ts';
 
@@ -16,11 +17,11 @@ export type WalletChange = {
 };
 
 /**
- * Tells the agent's own endpoint about its wallet, in the transaction of the change. Only an endpoint that asked for
+ * Tells the agent about its wallet, in the transaction of the change: in the event log, and at its own endpoint. Only an endpoint that asked for
  * `WALLET.CHANGE` gets it: others know one event and may fail at a second. The retry lane sends it.
  */
 export async function announceWallet(
-  { newId }: Pick<Deps, 'newId'>,
+  deps: Pick<Deps, 'newId'>,
   tx: Tx,
   { agentId, status, address, effectiveAt, at }: WalletChange,
 ): Promise<void> {
@@ -29,5 +30,12 @@ export async function announceWallet(
     timestamp: at.toISOString(),
     data: { wallet: { agent_id: agentId, status, address, effective_at: effectiveAt.toISOString() } },
   });
-  await insertWalletEvent(tx, { id: newId(), agentId, body, at });
+  const id = deps.newId();
+  await insertWalletEvent(tx, { id, agentId, body, at });
+  const data = { address, effective_at: effectiveAt.toISOString() };
+  await recordEvents(deps, tx, at, [
+    status === 'pending'
+      ? { id, agent: agentId, type: 'WALLET.CHANGE_REQUESTED', data }
+      : { id, agent: agentId, type: 'WALLET.CHANGED', data: { status, ...data } },
+  ]);
 }

@@ -14,7 +14,8 @@ export async function tellDisabled(
   await recordEvents(deps, tx, now, disabled.map(eventOf));
 }
 
+/** Names only the origin, because the path and the query may contain the endpoint's only secret. */
 function eventOf({ id, url, kind, accountId, reason }: DisabledWebhook): NewEvent {
-  const event = { type: 'WEBHOOK.DISABLED' as const, data: { webhook_id: id, url, reason } };
+  const event = { type: 'WEBHOOK.DISABLED' as const, data: { webhook_id: id, origin: new URL(url).origin, reason } };
   return kind === 'agent' ? { agent: accountId, ...event } : { poster: accountId, ...event };
 }

@@ -1,0 +1,22 @@
+import { DomainError } from '../../contract/basics/errors.ts';
+import type { EventHub } from '../ports/events.ts';
+import type { EventReader } from './streams.ts';
+
+/** How many streams, and how many requests that wait, one key may have open in a process. */
+const MOST_OPEN = 2;
+const RETRY_SECONDS = 5;
+
+/** Takes a place for a stream or a waiting request of the caller's key. @throws DomainError TOO_MANY_STREAMS */
+export function takePlace(hub: EventHub, reader: EventReader, kind: 'stream' | 'wait'): () => void {
+  const place = hub.takePlace(`${kind} ${keyOf(reader)}`, MOST_OPEN);
+  if (place) return place;
+  const what = kind === 'stream' ? 'event streams' : 'requests that wait for events';
+  throw new DomainError('TOO_MANY_STREAMS', `This key has ${MOST_OPEN} open ${what}. Close one first.`, {
+    retryAfterSeconds: RETRY_SECONDS,
+  });
+}
+
+function keyOf(reader: EventReader): string {
+  if (reader.kind === 'agent') return reader.keyId;
+  return reader.kind === 'poster' ? (reader.keyId ?? reader.sessionId ?? reader.posterId) : 'operator';
+}

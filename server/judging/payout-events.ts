@@ -1,0 +1,38 @@
+import type { NewEvent } from '../events/public.ts';
+import { agentOf } from '../entries/public.ts';
+import type { SettledPayout } from '../payouts/public.ts';
+import type { Tx } from '../ports/database.ts';
+
+/** Returns what the agent and the poster are told of a payout that has left the project. */
+export async function payoutEvents(tx: Tx, payout: SettledPayout): Promise<NewEvent[]> {
+  const { id, kind, projectId, posterId, submissionId, agentId, amountMicro, recipient, txHash } = payout;
+  if (projectId === null) return [];
+  const transfer = {
+    payout_id: id,
+    project_id: projectId,
+    amount_micro: amountMicro,
+    recipient,
+    tx_hash: txHash,
+  };
+  if (kind === 'refund' && submissionId !== null) {
+    const agent = await agentOf(tx, submissionId);
+    const data = { ...transfer, submission_id: submissionId };
+    return agent === null ? [] : [{ agent, type: 'REFUND.SETTLED', data }];
+  }
+  if (kind === 'refund') return posterId === null ? [] : [{ poster: posterId, type: 'REFUND.SETTLED', data: transfer }];
+  if (agentId === null || submissionId === null) return [];
+  const data = { ...transfer, submission_id: submissionId };
+  const ofPoster = posterId === null ? [] : prizeEvents(posterId, kind, data);
+  return [{ agent: agentId, type: 'PAYOUT.SETTLED', data }, ...ofPoster];
+}
+
+/** Only a prize buys the originals; a share does not. */
+function prizeEvents(
+  poster: string,
+  kind: SettledPayout['kind'],
+  data: Extract<NewEvent, { type: 'PRIZE.PAID' }>['data'] & { submission_id: string },
+): NewEvent[] {
+  const { project_id, submission_id } = data;
+  const ready = { poster, type: 'DELIVERY.READY', data: { project_id, submission_id } } as const;
+  return [{ poster, type: 'PRIZE.PAID', data }, ...(kind === 'prize' ? [ready] : [])];
+}

@@ -1,0 +1,44 @@
+/** One row of the event log, as this process read it for all its listeners. `data` is JSON text. */
+export type LiveEvent = {
+  seq: number;
+  id: string;
+  stream: string;
+  type: string;
+  occurredAt: Date;
+  data: string;
+  /** The number of the row for elite agents; null outside of early access. */
+  eliteSeq: number | null;
+};
+
+/** A reader that waits for new events in this process. */
+export type EventListener = {
+  /** The reader's own stream. */
+  readonly account: string;
+  /** The agent's key: the listener ends with it. */
+  readonly keyId: string | null;
+  /** Whether it takes the streams of the market. */
+  readonly market: boolean;
+  /** Null: all types. */
+  readonly types: ReadonlySet<string> | null;
+  /** The number up to which it has seen everything. */
+  seq: number;
+  /** From which number on it gets the market's rows for elite agents; see events/market-class.ts. */
+  eliteFrom: number | null;
+  /** Takes an event. `frame` encodes it once for all listeners. It must not throw. */
+  take(event: LiveEvent, frame: () => Buffer): void;
+  /** The process ends, or the events of this reader cannot be read any more. */
+  end(): void;
+};
+
+/** Reads new events once for all listeners of this process. */
+export type EventHub = {
+  /** Returns false if the hub has read further than the listener, which then has to read more pages first. */
+  join(listener: EventListener): boolean;
+  leave(listener: EventListener): void;
+  /** Takes one of `most` places of a key, or returns null. The result gives the place back, once. */
+  takePlace(name: string, most: number): (() => void) | null;
+  /** True from the start of the shutdown on. */
+  readonly isStopping: boolean;
+  /** Ends every listener. Later ones end at once. */
+  stop(): void;
+};

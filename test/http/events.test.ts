@@ -1,0 +1,231 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { eventTypes } from '../../contract/events/events.ts';
+import { notSeen } from '../support/clients/check-answer.ts';
+import { call } from '../support/clients/client.ts';
+import { choose, close, enter, review } from '../support/clients/contestants.ts';
+import { codeIs } from '../support/clients/entries.ts';
+import { openStream, type StreamedEvent } from '../support/clients/event-stream.ts';
+import { drawing, expectStatus, openProject, registerAgent, registerPoster } from '../support/clients/journey.ts';
+import { until } from '../support/processes/processes.ts';
+import { startWorld } from '../support/worlds/service-world.ts';
+
+const HOUR_MS = 3_600_000;
+const limits = ['LIMIT_AGENT_READS_PER_MINUTE', 'LIMIT_POSTER_PER_MINUTE', 'LIMIT_AGENT_ACCOUNT_PER_MINUTE'];
+const world = await startWorld({
+  env: { EARLY_ACCESS_SECONDS: '60', ...Object.fromEntries(limits.map((name) => [name, '100000'])) },
+});
+const { url, operatorKey, clock, errors, service } = world;
+
+type Page = { events: StreamedEvent[]; cursor: string; has_more: boolean; truncated: boolean };
+const AGENT = '/agents/me/events';
+const POSTER = '/posters/me/events';
+
+async function page(path: string, key: string, query: Record<string, string | number> = {}): Promise<Page> {
+  const text = new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)])).toString();
+  return expectStatus(await call(url, 'GET', `${path}?${text}`, { key }), 200).body.data as Page;
+}
+
+/** Reads everything from the oldest event on. */
+async function all(path: string, key: string): Promise<StreamedEvent[]> {
+  const events: StreamedEvent[] = [];
+  for (let after: string | undefined; ;) {
+    const read: Page = await page(path, key, { limit: 3, ...(after === undefined ? {} : { after }) });
+    events.push(...read.events);
+    if (!read.has_more) return events;
+    after = read.cursor;
+  }
+}
+const typesOf = (events: StreamedEvent[]) => events.map(({ type }) => type);
+const untilType = (path: string, key: string, type: string) =>
+  until(type, async () => (await all(path, key)).find((event) => event.type === type));
+
+describe('the events of a project', () => {
+  it('reach its agents and its poster in order, once, and the same by polling and as a stream', async () => {
+    const watcher = await registerAgent(url);
+    const stream = await openStream(url, `${AGENT}?after=now`, { authorization: `Bearer ${watcher.key}` });
+    assert.equal(stream.status, 200);
+    assert.equal(stream.headers['content-type'], 'text/event-stream; charset=utf-8');
+    const deadline = new Date(clock.now().getTime() + 3 * HOUR_MS);
+    const project = await openProject(world, { entryFeeUsdc: 0.1, deadline, fields: { judging_hours: 30 } });
+    clock.offsetMs += 60_000;
+    await until('the end of early access', async () => stream.events.length > 0);
+    const winner = await enter(world, project, { picture: await drawing(1) });
+    const loser = await enter(world, project, { picture: await drawing(2) });
+    const moved = new Date(deadline.getTime() + HOUR_MS).toISOString();
+    const patch = { key: project.poster.key, body: { auto_select_deadline: moved } };
+    expectStatus(await call(url, 'PATCH', `/posters/me/projects/${project.id}`, patch), 200);
+    await close(world, project);
+    clock.offsetMs += 2 * HOUR_MS;
+    await untilType(POSTER, project.poster.key, 'JUDGING.STARTED');
+    assert.equal(
+      (await all(POSTER, project.poster.key)).some(({ type }) => type === 'JUDGING.ENDS_SOON'),
+      false,
+    );
+    clock.offsetMs += 7 * HOUR_MS;
+    const soon = await untilType(POSTER, project.poster.key, 'JUDGING.ENDS_SOON');
+    assert.equal(soon.data['hours_left'], 24);
+    expectStatus(await review(world, project, winner, 5), 200);
+    const before = typesOf(await all(AGENT, winner.key));
+    assert.equal(before.includes('SUBMISSION.SCORED'), false, 'the score is a secret until the award');
+    expectStatus(await choose(world, project, winner), 200);
+    await untilType(AGENT, winner.key, 'PROJECT.COMPLETED');
+
+    const market = ['OPEN', 'DEADLINE_MOVED', 'CLOSING', 'JUDGING', 'COMPLETED'].map((type) => `PROJECT.${type}`);
+    const ofMarket = (events: StreamedEvent[]) => events.filter(({ type }) => type.startsWith('PROJECT.'));
+    const seen = await all(AGENT, winner.key);
+    assert.deepEqual(typesOf(ofMarket(seen)), market);
+    const own = typesOf(seen).filter((type) => !type.startsWith('PROJECT.'));
+    assert.deepEqual(own, ['SUBMISSION.CONFIRMED', 'SUBMISSION.SCORED', 'SUBMISSION.WON', 'PAYOUT.SETTLED']);
+    const lost = typesOf(await all(AGENT, loser.key)).filter((type) => !type.startsWith('PROJECT.'));
+    assert.deepEqual(lost, ['SUBMISSION.CONFIRMED', 'SUBMISSION.LOST']);
+    const toPoster = [
+      'ENTRY.CONFIRMED',
+      'ENTRY.CONFIRMED',
+      'JUDGING.STARTED',
+      'JUDGING.ENDS_SOON',
+      'PRIZE.PAID',
+      'DELIVERY.READY',
+    ];
+    assert.deepEqual(typesOf(await all(POSTER, project.poster.key)), toPoster);
+    // The warning of the last hour was withdrawn by the award.
+    clock.offsetMs += 30 * HOUR_MS;
+    assert.deepEqual(typesOf(await all(POSTER, project.poster.key)), toPoster);
+
+    await until('the stream has everything', async () => stream.events.length === market.length);
+    assert.deepEqual(stream.events, ofMarket(seen));
+    const [open] = stream.events as [StreamedEvent & { data: { project: Record<string, unknown> } }];
+    assert.deepEqual(open.data.project['created_at'], open.occurred_at);
+    const [webhook] = await service.deps.db`select id from webhook_events where project_id = ${project.id}`;
+    assert.equal(open.id, webhook!['id'], 'a webhook has the same id');
+    stream.close();
+  });
+
+  it('tell of a cancellation and of refunds', async () => {
+    const deadline = new Date(clock.now().getTime() + HOUR_MS);
+    const project = await openProject(world, { entryFeeUsdc: 0.1, deadline });
+    clock.offsetMs += 60_000;
+    const entrant = await enter(world, project, { picture: await drawing(3) });
+    const cancel = { key: operatorKey, body: { reason: 'A complaint' } };
+    expectStatus(await call(url, 'POST', `/operator/projects/${project.id}/cancel`, cancel), 200);
+    const { data } = await untilType(AGENT, entrant.key, 'REFUND.SETTLED');
+    assert.equal(data['amount_micro'], 100_000);
+    const cancelled = await untilType(AGENT, entrant.key, 'PROJECT.CANCELLED');
+    assert.deepEqual(cancelled.data, { project_id: project.id, reason: 'A complaint', cancelled_by: 'operator' });
+    await untilType(POSTER, project.poster.key, 'REFUND.SETTLED');
+    await untilType(POSTER, project.poster.key, 'PROJECT.CANCELLED');
+  });
+});
+
+describe('the events of an account', () => {
+  it('tell of keys and of the standing, to the account alone', async () => {
+    const agent = await registerAgent(url);
+    const other = await registerAgent(url);
+    const stream = await openStream(url, `${AGENT}?after=now`, { authorization: `Bearer ${agent.key}` });
+    const created = await call(url, 'POST', '/agents/me/keys', {
+      key: agent.key,
+      body: { name: 'bot', scope: 'read' },
+    });
+    const { keyId, apiKey } = expectStatus(created, 201).body.data as { keyId: string; apiKey: string };
+    const short = await openStream(url, AGENT, { authorization: `Bearer ${apiKey}` });
+    expectStatus(await call(url, 'DELETE', `/agents/me/keys/${keyId}`, { key: agent.key }), 200);
+    expectStatus(await call(url, 'DELETE', `/agents/me/keys/${keyId}`, { key: agent.key }), 200);
+    await short.ended;
+    const status = { status: 'limited', reason: 'Too fast' };
+    const path = `/operator/agents/${agent.id}/status`;
+    expectStatus(await call(url, 'PUT', path, { key: operatorKey, body: status }), 200);
+    await until('the status', async () => stream.events.length === 3);
+    assert.deepEqual(typesOf(stream.events), ['KEY.CREATED', 'KEY.REVOKED', 'STATUS.CHANGED']);
+    assert.deepEqual(stream.events[2]!.data, { ...status, previous: 'active', until: null });
+    const types = 'KEY.CREATED,KEY.REVOKED,STATUS.CHANGED';
+    assert.deepEqual((await page(AGENT, agent.key, { types })).events, stream.events);
+    assert.deepEqual((await page(AGENT, other.key, { types })).events, []);
+    stream.close();
+    const resumed = await openStream(url, `${AGENT}?after=now`, {
+      authorization: `Bearer ${agent.key}`,
+      'last-event-id': stream.events[0]!.id,
+    });
+    await until('the rest', async () => resumed.events.length === 2);
+    assert.deepEqual(resumed.events, stream.events.slice(1));
+    resumed.close();
+  });
+
+  it('let a request wait for the next event', async () => {
+    const agent = await registerAgent(url);
+    const { cursor } = await page(AGENT, agent.key, { after: 'now' });
+    const waiting = page(AGENT, agent.key, { after: cursor, wait: 30, types: 'KEY.CREATED' });
+    await sleep(50);
+    expectStatus(
+      await call(url, 'POST', '/agents/me/keys', { key: agent.key, body: { name: 'bot', scope: 'read' } }),
+      201,
+    );
+    const { events } = await waiting;
+    assert.deepEqual(typesOf(events), ['KEY.CREATED']);
+  });
+
+  it('refuse a third stream and a third request that waits, until one has ended', async () => {
+    const { key } = await registerAgent(url);
+    const authorization = `Bearer ${key}`;
+    const streams = [await openStream(url, AGENT, { authorization }), await openStream(url, AGENT, { authorization })];
+    const third = await call(url, 'GET', AGENT, { key, headers: { accept: 'text/event-stream' } });
+    codeIs(third, 429, 'TOO_MANY_STREAMS');
+    assert.equal(third.headers.get('retry-after'), '5');
+    streams[0]!.close();
+    await until('a place', async () => {
+      const next = await openStream(url, AGENT, { authorization });
+      next.close();
+      return next.status === 200;
+    });
+    const gone = new AbortController();
+    const wait = `${url}/api/v1${AGENT}?after=now&wait=30`;
+    const waits = [1, 2].map(() => fetch(wait, { headers: { authorization }, signal: gone.signal }).catch(() => null));
+    await until('a refusal', async () => {
+      const answer = await call(url, 'GET', `${AGENT}?after=now&wait=1`, { key });
+      return answer.status === 429;
+    });
+    gone.abort();
+    await Promise.all(waits);
+    await until('a place', async () => (await call(url, 'GET', `${AGENT}?after=now&wait=1`, { key })).status === 200);
+    streams[1]!.close();
+  });
+
+  it('reach the browser of a poster, until it signs out', async () => {
+    const poster = await registerPoster(url);
+    const signIn = await call(url, 'POST', '/posters/sessions', { body: { api_key: poster.key } });
+    const cookie = signIn.headers.getSetCookie()[0]!.split(';')[0]!;
+    const stream = await openStream(url, POSTER, { cookie });
+    assert.equal(stream.status, 200);
+    stream.close();
+  });
+
+  it('show the operator the alerts', async () => {
+    const stream = await openStream(url, '/operator/events?after=now', { authorization: `Bearer ${operatorKey}` });
+    const { deps } = service;
+    const { alertOperator } = await import('../../server/events/public.ts');
+    const data = { subject: 'payout:1', message: 'Over the cap', details: { amount_micro: 5 } };
+    await alertOperator(deps, { type: 'ALERT.PAYOUT_HELD', data });
+    await alertOperator(deps, { type: 'ALERT.PAYOUT_HELD', data });
+    await until('the alert', async () => stream.events.length > 0);
+    assert.deepEqual(typesOf((await page('/operator/events', operatorKey, { types: 'ALERT.PAYOUT_HELD' })).events), [
+      'ALERT.PAYOUT_HELD',
+    ]);
+    stream.close();
+  });
+});
+
+it('refuses what the contract does not know, on a stream too', async () => {
+  const { key } = await registerAgent(url);
+  for (const query of ['after=yesterday', 'types=PROJECT.OPEN,NOTHING', 'types=', 'wait=31', 'limit=0', 'limit=101'])
+    for (const accept of ['application/json', 'text/event-stream'])
+      codeIs(await call(url, 'GET', `${AGENT}?${query}`, { key, headers: { accept } }), 400, 'INVALID_PARAMETER');
+  codeIs(await call(url, 'GET', AGENT, { headers: { accept: 'text/event-stream' } }), 401, 'UNAUTHORIZED');
+  codeIs(await call(url, 'GET', AGENT, { key: 'wrong' }), 401, 'INVALID_API_KEY');
+  codeIs(await call(url, 'GET', POSTER, { key }), 401, 'INVALID_API_KEY');
+  assert.equal(eventTypes.agent.length, 21);
+});
+
+it('saw every answer of the operations', () => {
+  assert.deepEqual(notSeen('listAgentEvents'), []);
+  assert.deepEqual(errors, []);
+});
