@@ -64,7 +64,7 @@ async function manageEndpoint(page: Page, type: string): Promise<void> {
   await form.getByLabel('URL').fill(url);
   await form.getByRole('button', { name: 'Add endpoint' }).click();
   await form.getByText('Choose at least one event').waitFor();
-  await form.getByLabel(type).check();
+  await form.getByLabel(type, { exact: true }).check();
   await form.getByRole('button', { name: 'Add endpoint' }).click();
   const secret = page.getByRole('status', { name: 'signing secret' });
   assert.match((await secret.textContent()) ?? '', /^whsec_/);
