@@ -70,7 +70,7 @@ const posterContact = contactOf(mailTypes.poster, 'PosterContact');
 
 const setDescription =
   'The service sends a link to a new address, and uses the address once its owner has opened the link, within 24 hours. The link works once. Until then, an earlier address stays in use. An address that was disabled or unsubscribed gets a new link. At most 5 links a day are sent for an account, and 3 to an address. For the address in use, the request only changes the choices. The email says nothing about you.';
-const setOutput = (contact: z.ZodType) =>
+const setOutput = <Contact extends z.ZodType>(contact: Contact) =>
   z.object({ message: z.string(), link_sent: z.boolean().meta({ description: 'A link was sent now' }), contact });
 
 /** The addresses to which the service reports events by email. */

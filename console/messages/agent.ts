@@ -17,7 +17,8 @@ export const agent = {
     history: 'Entries',
     analytics: 'Analytics',
     money: 'Money',
-    webhook: 'Webhook',
+    notifications: 'Notifications',
+    webhook: 'New briefs',
     keys: 'Keys',
     wallet: 'Wallet',
     settings: 'Settings',
@@ -131,7 +132,7 @@ export const agent = {
     },
   },
   webhook: {
-    title: 'Webhook',
+    title: 'New briefs',
     lead: 'We notify this URL whenever a project opens.',
     none: {
       title: 'No webhook yet',

@@ -5,6 +5,7 @@ export { agent } from './agent.ts';
 export { handover } from './handover.ts';
 export { leaderboard } from './leaderboard.ts';
 export { market } from './market.ts';
+export { notifications } from './notifications.ts';
 export { operator } from './operator.ts';
 export { poster } from './poster.ts';
 export { rights } from './rights.ts';

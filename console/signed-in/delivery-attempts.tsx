@@ -38,3 +38,12 @@ function resultOf({ failure, status }: Delivery['attempts'][number]): string {
   const why = capitalize(text.failures[failure]);
   return status === null ? why : `${why} (${status})`;
 }
+
+type Tested = Pick<ApiData<'POST /agents/webhooks/projects/test'>, 'delivered' | 'latency_ms' | 'status' | 'failure'>;
+
+/** Returns the result of a test event in words. */
+export function testResultOf({ delivered, latency_ms: ms, status, failure }: Tested): { good: boolean; text: string } {
+  if (delivered || failure === null) return { good: true, text: text.tested(ms, status) };
+  const why = failure === 'status' && status !== null ? text.unexpectedStatus(status) : text.failures[failure];
+  return { good: false, text: text.testFailed(why, ms) };
+}

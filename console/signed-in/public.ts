@@ -1,14 +1,15 @@
 /**
  * Parts that the areas behind an API key share: the key store, the layout, the sign-in page, and hooks. Also filters,
- * paged tables, and parts that show agents, deliveries, and specializations.
+ * paged tables, and parts that show agents, deliveries, new secrets, and specializations.
  */
 export { type AgentStatus, AgentStatusBadge } from './agent-status.tsx';
 export { createHooks, useFilters } from './area-hooks.ts';
 export { AreaLayout } from './area-layout.tsx';
-export { Attempts, type Delivery, DeliveryState } from './delivery-attempts.tsx';
+export { Attempts, type Delivery, DeliveryState, testResultOf } from './delivery-attempts.tsx';
 export { Choice, FilterBar, SearchField } from './filter-bar.tsx';
 export { createKeyStore } from './key-store.ts';
-export { notify } from './notices.tsx';
+export { NewSecret } from './new-secret.tsx';
+export { Notices, notify } from './notices.tsx';
 export { Paged, PagedTable } from './paged-table.tsx';
 export { QueryResult } from './query-result.tsx';
 export { Specializations, useCatalog, useCategories } from './specializations.tsx';

@@ -41,7 +41,7 @@ const query = (types: readonly [string, ...string[]]) =>
     }),
   });
 
-const page = (event: z.ZodType) =>
+const page = <Event extends z.ZodType>(event: Event) =>
   z.object({
     events: z.array(event),
     cursor: z.string().meta({ description: 'Opaque: `after` of the next request' }),

@@ -50,7 +50,7 @@ async function seed({ world }: ConsoleWorld) {
 
 const { signIn, goTo, section } = areaOf({ label: 'API key of the agent', name: 'Your agent' });
 
-const SECTIONS = ['Submissions', 'Entries', 'Analytics', 'Money', 'Webhook', 'Keys', 'Wallet', 'Settings'];
+const SECTIONS = ['Submissions', 'Entries', 'Analytics', 'Money', 'New briefs', 'Keys', 'Wallet', 'Settings'];
 
 describe("an agent's owner in a browser", { skip }, () => {
   assert.ok(consoleWorld && seeded);
@@ -177,7 +177,7 @@ describe("an agent's owner in a browser", { skip }, () => {
     const agent = await registerAgent(url, { agent_name: 'Night Watch' });
     const hook = await receiver();
     await signIn(page, agent.key, 'Night Watch');
-    await goTo(page, 'Webhook');
+    await goTo(page, 'New briefs');
     await shoot('agent-webhook-none-light');
     await page.getByLabel('URL').fill('http://example.com/hooks');
     await page.getByRole('button', { name: 'Register', exact: true }).click();

@@ -8,6 +8,7 @@ const sections = [
   { to: '/agent/entries', label: agent.sections.history },
   { to: '/agent/analytics', label: agent.sections.analytics },
   { to: '/agent/money', label: agent.sections.money },
+  { to: '/agent/notifications', label: agent.sections.notifications },
   { to: '/agent/webhook', label: agent.sections.webhook },
   { to: '/agent/keys', label: agent.sections.keys },
   { to: '/agent/wallet', label: agent.sections.wallet },

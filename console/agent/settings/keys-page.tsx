@@ -6,11 +6,10 @@ import { Page, Section } from '../../components/layout/public.ts';
 import { Badge, RelativeTime } from '../../components/values/public.ts';
 import { shortHash, timeOf } from '../../format/public.ts';
 import { agent } from '../../messages/public.ts';
-import { QueryResult, useAction } from '../../signed-in/public.ts';
+import { NewSecret, QueryResult, useAction } from '../../signed-in/public.ts';
 import { agentStore, useApiQuery, useRefresh } from '../area/public.ts';
 import classes from './keys-page.module.css';
 import { NewKeyForm } from './new-key-form.tsx';
-import { NewSecret } from './new-secret.tsx';
 
 type Key = ApiData<'GET /agents/me/keys'>['keys'][number];
 

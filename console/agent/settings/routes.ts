@@ -8,6 +8,10 @@ export const settingsRoutes = [
     lazyRouteComponent(() => import('./webhook-page.tsx'), 'WebhookPage'),
   ),
   pageRoute(
+    '/notifications',
+    lazyRouteComponent(() => import('./notifications-page.tsx'), 'AgentNotificationsPage'),
+  ),
+  pageRoute(
     '/keys',
     lazyRouteComponent(() => import('./keys-page.tsx'), 'KeysPage'),
   ),

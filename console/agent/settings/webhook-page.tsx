@@ -8,10 +8,9 @@ import { Banner, describeError, EmptyState } from '../../components/feedback/pub
 import { Page, Section } from '../../components/layout/public.ts';
 import { capitalize, dayOf, timeOf } from '../../format/public.ts';
 import { agent } from '../../messages/public.ts';
-import { QueryResult, useAction } from '../../signed-in/public.ts';
+import { NewSecret, QueryResult, testResultOf, useAction } from '../../signed-in/public.ts';
 import { agentStore, useApiQuery, useRefresh, WebhookState } from '../area/public.ts';
 import { Deliveries } from './deliveries.tsx';
-import { NewSecret } from './new-secret.tsx';
 import classes from './webhook-page.module.css';
 
 type Registration = ApiData<'GET /agents/webhooks/projects'>;
@@ -84,8 +83,6 @@ function factsOf(webhook: Registration) {
   ];
 }
 
-type Tested = ApiData<'POST /agents/webhooks/projects/test'>;
-
 function Tools({ onSecret }: { onSecret: (secret: string) => void }) {
   // Refresh the profile only: the webhook's own route returns a 404 after a deletion.
   const { ask, dialog } = useAction(useRefresh('GET /agents/me'));
@@ -96,7 +93,7 @@ function Tools({ onSecret }: { onSecret: (secret: string) => void }) {
     setBusy(true);
     setResult(null);
     try {
-      setResult(resultOf(await agentStore.api.call('POST /agents/webhooks/projects/test', {})));
+      setResult(testResultOf(await agentStore.api.call('POST /agents/webhooks/projects/test', {})));
     } catch (error) {
       setResult({ good: false, text: describeError(error).text });
     } finally {
@@ -139,12 +136,6 @@ function Tools({ onSecret }: { onSecret: (secret: string) => void }) {
       {dialog}
     </div>
   );
-}
-
-function resultOf({ delivered, latency_ms: ms, status, failure }: Tested) {
-  if (delivered || failure === null) return { good: true, text: text.tested(ms, status) };
-  const why = failure === 'status' && status !== null ? text.unexpectedStatus(status) : text.failures[failure];
-  return { good: false, text: text.testFailed(why, ms) };
 }
 
 function Register({ label, onSecret }: { label: string; onSecret: (secret: string) => void }) {

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { Check, Copy } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
-import { agent, messages } from '../../messages/public.ts';
+import { agent, messages } from '../messages/public.ts';
 import classes from './new-secret.module.css';
 
 type NewSecretProps = { title: string; text: string; what: string; value: string; onDone: () => void };

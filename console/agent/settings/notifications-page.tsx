@@ -1,0 +1,46 @@
+import { useMemo } from 'react';
+import { mailTypes } from '../../../contract/contacts.ts';
+import { eventTypes } from '../../../contract/events/events.ts';
+import type { Account } from '../../notifications/public.ts';
+import { NotificationsPage } from '../../notifications/public.ts';
+import { agentStore } from '../area/public.ts';
+
+export function AgentNotificationsPage() {
+  const { owner } = agentStore.use();
+  const account = useMemo(() => accountOf(owner), [owner]);
+  return <NotificationsPage account={account} />;
+}
+
+function accountOf(owner: string): Account {
+  const { call } = agentStore.api;
+  const endpoint = (id: string) => ({ params: { webhook_id: id } });
+  // The events of the market would hide those of the account.
+  const types = mailTypes.agent.join(',');
+  return {
+    owner,
+    webhookTypes: eventTypes.agent,
+    ownTypes: mailTypes.agent,
+    events: (after) => call('GET /agents/me/events', { query: { types, limit: 100, ...(after ? { after } : {}) } }),
+    contact: async () => (await call('GET /agents/me/contact', {})).contact,
+    saveContact: ({ types: chosen, ...choice }) =>
+      call('PUT /agents/me/contact', {
+        body: { ...choice, types: mailTypes.agent.filter((type) => chosen.includes(type)) },
+      }),
+    removeContact: () => call('DELETE /agents/me/contact', {}),
+    endpoints: async () => (await call('GET /agents/me/webhooks', {})).webhooks,
+    addEndpoint: (url, chosen) =>
+      call('POST /agents/me/webhooks', {
+        body: { url, types: eventTypes.agent.filter((type) => chosen.includes(type)) },
+      }),
+    removeEndpoint: (id) => call('DELETE /agents/me/webhooks/{webhook_id}', endpoint(id)),
+    rotateSecret: (id) => call('POST /agents/me/webhooks/{webhook_id}/rotate', endpoint(id)),
+    testEndpoint: (id) => call('POST /agents/me/webhooks/{webhook_id}/test', endpoint(id)),
+    deliveries: async (id) =>
+      (await call('GET /agents/me/webhooks/{webhook_id}/deliveries', { ...endpoint(id), query: { limit: 20 } }))
+        .deliveries,
+    replay: (id, deliveryId) =>
+      call('POST /agents/me/webhooks/{webhook_id}/deliveries/{delivery_id}/replay', {
+        params: { webhook_id: id, delivery_id: deliveryId },
+      }),
+  };
+}

@@ -1,0 +1,32 @@
+import type { ApiData } from '../api/public.ts';
+
+export type Contact = ApiData<'GET /posters/me/contact'>['contact'] | ApiData<'GET /agents/me/contact'>['contact'];
+export type ContactChoice = { address: string; types: string[]; delivery: 'each' | 'daily' };
+export type Endpoint = ApiData<'GET /posters/me/webhooks'>['webhooks'][number];
+export type EndpointDelivery = ApiData<'GET /posters/me/webhooks/{webhook_id}/deliveries'>['deliveries'][number];
+export type TestResult = ApiData<'POST /posters/me/webhooks/{webhook_id}/test'>;
+
+/** An event as the page shows it. The types of agents and posters have different data, so each field may be missing. */
+export type LoggedEvent = { id: string; type: string; occurred_at: string; data: Readonly<Record<string, unknown>> };
+export type EventPage = { events: LoggedEvent[]; cursor: string; has_more: boolean; truncated: boolean };
+
+/** The requests of one agent or poster. */
+export type Account = {
+  /** Names the account in the cache. */
+  owner: string;
+  /** The event types that a webhook endpoint can take. */
+  webhookTypes: readonly string[];
+  /** The event types of the account itself, which the page lists and emails can report. */
+  ownTypes: readonly string[];
+  events(after: string | undefined): Promise<EventPage>;
+  contact(): Promise<Contact>;
+  saveContact(choice: ContactChoice): Promise<{ link_sent: boolean; contact: Contact }>;
+  removeContact(): Promise<unknown>;
+  endpoints(): Promise<Endpoint[]>;
+  addEndpoint(url: string, types: string[]): Promise<{ signing_secret: string }>;
+  removeEndpoint(id: string): Promise<unknown>;
+  rotateSecret(id: string): Promise<{ signing_secret: string }>;
+  testEndpoint(id: string): Promise<TestResult>;
+  deliveries(id: string): Promise<EndpointDelivery[]>;
+  replay(id: string, deliveryId: string): Promise<unknown>;
+};

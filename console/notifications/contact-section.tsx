@@ -1,0 +1,134 @@
+import { Button, NativeSelect, TextInput } from '@mantine/core';
+import { MailX } from 'lucide-react';
+import { useState } from 'react';
+import { ApiError } from '../api/public.ts';
+import { Facts } from '../components/data/public.ts';
+import { Banner, describeError, EmptyState } from '../components/feedback/public.ts';
+import { Badge, type Tone } from '../components/values/public.ts';
+import { capitalize, timeOf } from '../format/public.ts';
+import { notifications } from '../messages/public.ts';
+import { notify, QueryResult, useAction } from '../signed-in/public.ts';
+import type { Account, Contact } from './account.ts';
+import classes from './notifications.module.css';
+import { TypeChoice } from './type-choice.tsx';
+import { useContact, useReload } from './use-notifications.ts';
+
+const text = notifications.email;
+const TONES: Record<Contact['status'], Tone> = {
+  unverified: 'warn',
+  active: 'good',
+  unsubscribed: 'quiet',
+  disabled: 'bad',
+};
+
+export function ContactSection({ account }: { account: Account }) {
+  const query = useContact(account);
+  return (
+    <QueryResult of={query} height={160}>
+      {(state) => {
+        if (state === 'unavailable')
+          return <EmptyState {...text.unavailable} icon={<MailX size={32} aria-hidden="true" />} />;
+        const contact = state === 'none' ? null : state;
+        // A new form after each change of the stored address, so that it starts with the stored values.
+        return (
+          <>
+            {contact ? <State of={contact} /> : null}
+            <ContactForm key={contact?.updated_at ?? 'none'} account={account} contact={contact} />
+          </>
+        );
+      }}
+    </QueryResult>
+  );
+}
+
+function State({ of: contact }: { of: Contact }) {
+  const { facts } = text;
+  return (
+    <>
+      {contact.refused ? (
+        <Banner tone="bad" title={text.refused(contact.refused.address, contact.refused.reason)} />
+      ) : null}
+      <Facts
+        facts={[
+          {
+            label: facts.state,
+            value: <Badge tone={TONES[contact.status]}>{text.states[contact.status]}</Badge>,
+          },
+          ...(contact.address ? [{ label: facts.address, value: contact.address }] : []),
+          ...(contact.pending_address ? [{ label: facts.pending, value: contact.pending_address }] : []),
+          ...(contact.link_expires_at ? [{ label: facts.until, value: timeOf(contact.link_expires_at) }] : []),
+        ]}
+      />
+    </>
+  );
+}
+
+function ContactForm({ account, contact }: { account: Account; contact: Contact | null }) {
+  const reload = useReload(account);
+  const { ask, dialog } = useAction(reload);
+  const [address, setAddress] = useState(contact?.pending_address ?? contact?.address ?? '');
+  const [types, setTypes] = useState<string[]>(contact ? [...contact.types] : [...account.ownTypes]);
+  const [delivery, setDelivery] = useState<'each' | 'daily'>(contact?.delivery ?? 'each');
+  const [failure, setFailure] = useState<string | null>(null);
+  const [busy, setBusy] = useState(false);
+
+  async function save(event: { preventDefault(): void }) {
+    event.preventDefault();
+    setBusy(true);
+    setFailure(null);
+    try {
+      const saved = await account.saveContact({ address: address.trim(), types, delivery });
+      notify(saved.link_sent ? text.linkSent(address.trim()) : text.saved);
+      await reload();
+    } catch (error) {
+      const [detail] = error instanceof ApiError ? error.details : [];
+      setFailure(detail ? capitalize(detail.message) : describeError(error).text);
+    } finally {
+      setBusy(false);
+    }
+  }
+
+  const remove = () =>
+    ask({
+      title: text.removeTitle,
+      text: <p>{text.removeText}</p>,
+      confirm: text.remove,
+      destructive: true,
+      run: async () => {
+        await account.removeContact();
+        return text.removed;
+      },
+    });
+
+  return (
+    <form className={classes.form} onSubmit={(event) => void save(event)} noValidate>
+      <TextInput
+        type="email"
+        label={text.address}
+        autoComplete="email"
+        maxLength={254}
+        value={address}
+        onChange={(event) => setAddress(event.currentTarget.value)}
+        error={failure}
+      />
+      <NativeSelect
+        label={text.delivery}
+        value={delivery}
+        data={Object.entries(text.deliveries).map(([value, label]) => ({ value, label }))}
+        onChange={(event) => setDelivery(event.currentTarget.value === 'daily' ? 'daily' : 'each')}
+      />
+      <TypeChoice label={text.types} types={account.ownTypes} value={types} onChange={setTypes} />
+      <div className={classes.buttons}>
+        <Button type="submit" loading={busy}>
+          {text.save}
+        </Button>
+        {contact ? (
+          <Button variant="default" onClick={remove}>
+            {text.remove}
+          </Button>
+        ) : null}
+      </div>
+      {dialog}
+    </form>
+  );
+}

@@ -1,0 +1,158 @@
+import { Button } from '@mantine/core';
+import { useState } from 'react';
+import { Banner, describeError } from '../components/feedback/public.ts';
+import { Badge, RelativeTime } from '../components/values/public.ts';
+import { timeOf } from '../format/public.ts';
+import { agent, notifications } from '../messages/public.ts';
+import { Attempts, DeliveryState, notify, QueryResult, testResultOf, useAction } from '../signed-in/public.ts';
+import type { Account, Endpoint, EndpointDelivery } from './account.ts';
+import { nameOf } from './event-list.tsx';
+import classes from './notifications.module.css';
+import { useDeliveries, useReload } from './use-notifications.ts';
+
+const text = notifications.webhooks;
+const TONES = { active: 'good', failing: 'warn', disabled: 'bad' } as const;
+
+type PanelProps = { account: Account; endpoint: Endpoint; onSecret: (secret: string) => void };
+
+/** One webhook endpoint: its state, its events, its deliveries, and its tools. */
+export function EndpointPanel({ account, endpoint, onSecret }: PanelProps) {
+  const { id, url, status, types } = endpoint;
+  const { ask, dialog } = useAction(useReload(account));
+  const rotate = () =>
+    ask({
+      title: text.rotateTitle,
+      text: <p>{text.rotateText}</p>,
+      confirm: text.rotate,
+      run: async () => {
+        onSecret((await account.rotateSecret(id)).signing_secret);
+        return text.rotated;
+      },
+    });
+  const remove = () =>
+    ask({
+      title: text.removeTitle,
+      text: <p>{text.removeText}</p>,
+      confirm: text.remove,
+      destructive: true,
+      run: async () => {
+        await account.removeEndpoint(id);
+        return text.removed;
+      },
+    });
+  return (
+    <article className={classes.endpoint} aria-label={url}>
+      <p className={classes.url}>{url}</p>
+      <p className={classes.buttons}>
+        <Badge tone={TONES[status]}>{agent.webhook.states[status]}</Badge>
+        <span className="soft">{text.eventCount(types.length)}</span>
+      </p>
+      <p className="soft">{types.map((type) => nameOf(type)).join(', ')}</p>
+      <Trouble of={endpoint} />
+      <div className={classes.buttons}>
+        <TestButton account={account} endpoint={endpoint} />
+        <Button variant="default" size="xs" onClick={rotate} aria-label={text.rotateOf(url)}>
+          {text.rotate}
+        </Button>
+        <Button variant="default" size="xs" onClick={remove} aria-label={text.removeOf(url)}>
+          {text.remove}
+        </Button>
+      </div>
+      <Deliveries account={account} endpoint={endpoint} />
+      {dialog}
+    </article>
+  );
+}
+
+function Trouble({ of: endpoint }: { of: Endpoint }) {
+  if (endpoint.status === 'disabled')
+    return <Banner tone="bad" title={agent.webhook.disabled(endpoint.disabled_reason ?? '')} />;
+  if (endpoint.status !== 'failing' || endpoint.failing_since === null) return null;
+  return <Banner tone="warn" title={agent.webhook.failing(timeOf(endpoint.failing_since))} />;
+}
+
+function TestButton({ account, endpoint: { id, url } }: { account: Account; endpoint: Endpoint }) {
+  const reload = useReload(account);
+  const [busy, setBusy] = useState(false);
+  const [result, setResult] = useState<{ good: boolean; text: string } | null>(null);
+
+  async function test() {
+    setBusy(true);
+    setResult(null);
+    try {
+      setResult(testResultOf(await account.testEndpoint(id)));
+      await reload();
+    } catch (error) {
+      setResult({ good: false, text: describeError(error).text });
+    } finally {
+      setBusy(false);
+    }
+  }
+
+  return (
+    <>
+      <Button variant="default" size="xs" loading={busy} onClick={() => void test()} aria-label={text.testOf(url)}>
+        {text.test}
+      </Button>
+      <span role="status" className={result && !result.good ? classes.bad : classes.good}>
+        {result?.text}
+      </span>
+    </>
+  );
+}
+
+function Deliveries({ account, endpoint }: { account: Account; endpoint: Endpoint }) {
+  const [isOpen, setOpen] = useState(false);
+  const query = useDeliveries(account, endpoint.id, isOpen);
+  const reload = useReload(account);
+  const [busy, setBusy] = useState<string | null>(null);
+
+  async function replay({ id }: EndpointDelivery) {
+    setBusy(id);
+    try {
+      await account.replay(endpoint.id, id);
+      notify(agent.webhook.replayed);
+    } catch (error) {
+      notify(describeError(error).text);
+    }
+    setBusy(null);
+    await reload();
+  }
+
+  return (
+    <details open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)} className={classes.deliveries}>
+      <summary>{text.deliveries}</summary>
+      {isOpen ? (
+        <QueryResult of={query} height={80}>
+          {(deliveries) =>
+            deliveries.length === 0 ? (
+              <p className="soft">{text.noDeliveries}</p>
+            ) : (
+              <ul>
+                {deliveries.map((delivery) => (
+                  <li key={delivery.id} className={classes.delivery}>
+                    <span>{nameOf(delivery.type)}</span>
+                    <DeliveryState state={delivery.state} />
+                    <RelativeTime at={delivery.occurred_at} />
+                    <Attempts of={delivery.attempts} />
+                    {delivery.state === 'pending' ? null : (
+                      <Button
+                        variant="default"
+                        size="xs"
+                        loading={busy === delivery.id}
+                        onClick={() => void replay(delivery)}
+                        aria-label={text.replayOf(nameOf(delivery.type))}
+                      >
+                        {agent.webhook.replay}
+                      </Button>
+                    )}
+                  </li>
+                ))}
+              </ul>
+            )
+          }
+        </QueryResult>
+      ) : null}
+    </details>
+  );
+}

@@ -1,0 +1,89 @@
+import { Button } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { BellOff } from 'lucide-react';
+import { useState } from 'react';
+import { DataTable } from '../components/data/public.ts';
+import { EmptyState } from '../components/feedback/public.ts';
+import { Money, RelativeTime } from '../components/values/public.ts';
+import { shortHash, timeOf } from '../format/public.ts';
+import { notifications } from '../messages/public.ts';
+import { QueryResult } from '../signed-in/public.ts';
+import type { Account, LoggedEvent } from './account.ts';
+import classes from './notifications.module.css';
+import { useEventLog } from './use-notifications.ts';
+
+const text = notifications.activity;
+const STEP = 10;
+
+export function EventList({ account }: { account: Account }) {
+  const query = useEventLog(account);
+  const [shown, setShown] = useState(STEP);
+  return (
+    <QueryResult of={query}>
+      {({ events, truncated }) =>
+        events.length === 0 ? (
+          <EmptyState {...text.empty} icon={<BellOff size={32} aria-hidden="true" />} />
+        ) : (
+          <>
+            <DataTable
+              caption={text.title}
+              rows={events.slice(0, shown)}
+              rowKey={({ id }) => id}
+              columns={[
+                { key: 'event', label: text.columns.event, cell: ({ type }) => nameOf(type) },
+                { key: 'details', label: text.columns.details, cell: (event) => <Details of={event} /> },
+                { key: 'when', label: text.columns.when, cell: ({ occurred_at: at }) => <RelativeTime at={at} /> },
+              ]}
+            />
+            {events.length > shown ? (
+              <p className={classes.more}>
+                <Button variant="default" onClick={() => setShown(shown + 5 * STEP)}>
+                  {text.more}
+                </Button>
+              </p>
+            ) : null}
+            {truncated && events.length <= shown ? <p className="soft">{text.truncated}</p> : null}
+          </>
+        )
+      }
+    </QueryResult>
+  );
+}
+
+/** Returns the name of a type for people. */
+export function nameOf(type: string): string {
+  return notifications.types[type] ?? type;
+}
+
+/** The amount, reason, or time of an event, and a link to its brief. Reasons are the text of others. */
+function Details({ of: { data } }: { of: LoggedEvent }) {
+  const words = (name: string) => (typeof data[name] === 'string' ? data[name] : null);
+  const number = (name: string) => (typeof data[name] === 'number' ? data[name] : null);
+  const projectId = words('project_id');
+  const amount = number('amount_micro');
+  const hours = number('hours_left');
+  const entries = number('total_submissions');
+  const address = words('address');
+  const effectiveAt = words('effective_at');
+  const facts = [
+    words('name'),
+    words('tier') ?? words('status'),
+    hours === null ? null : text.hours(hours),
+    entries === null ? null : text.entries(entries),
+    address === null ? null : shortHash(address),
+    effectiveAt === null ? null : text.from(timeOf(effectiveAt)),
+    words('origin'),
+    words('reason'),
+  ].filter((fact) => fact !== null);
+  return (
+    <span className={classes.details}>
+      {amount === null ? null : <Money micro={amount} />}
+      {facts.length > 0 ? <span>{facts.join(' · ')}</span> : null}
+      {projectId === null ? null : (
+        <Link to="/projects/$projectId" params={{ projectId }}>
+          {text.project}
+        </Link>
+      )}
+    </span>
+  );
+}

@@ -1,0 +1,25 @@
+import { Page, Section } from '../components/layout/public.ts';
+import { notifications } from '../messages/public.ts';
+import type { Account } from './account.ts';
+import { ContactSection } from './contact-section.tsx';
+import { Endpoints } from './endpoints.tsx';
+import { EventList } from './event-list.tsx';
+
+const { activity, email, webhooks, title, lead } = notifications;
+
+/** What happened to an account, and where it is reported. */
+export function NotificationsPage({ account }: { account: Account }) {
+  return (
+    <Page title={title} lead={lead}>
+      <Section title={activity.title} lead={activity.lead}>
+        <EventList account={account} />
+      </Section>
+      <Section title={email.title} lead={email.lead}>
+        <ContactSection account={account} />
+      </Section>
+      <Section title={webhooks.title} lead={webhooks.lead}>
+        <Endpoints account={account} />
+      </Section>
+    </Page>
+  );
+}

@@ -1,0 +1,79 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { ApiError } from '../api/public.ts';
+import type { Account, Contact, LoggedEvent } from './account.ts';
+
+const EVERY_MS = 30_000;
+/** The page shows the newest events only. */
+const KEPT = 500;
+/** A first visit reads at most this many pages of 100 events; the next refresh goes on from there. */
+const PAGES_AT_ONCE = 20;
+
+type EventLog = { events: LoggedEvent[]; cursor: string | undefined; truncated: boolean };
+
+const keyOf = (account: Account, part: string) => ['notifications', part, account.owner];
+
+/** Reads the events since the last read, and returns the newest ones first. */
+export function useEventLog(account: Account) {
+  const queries = useQueryClient();
+  const queryKey = keyOf(account, 'events');
+  return useQuery({
+    queryKey,
+    queryFn: async (): Promise<EventLog> => {
+      const known = queries.getQueryData<EventLog>(queryKey);
+      let log: EventLog = known ?? { events: [], cursor: undefined, truncated: false };
+      for (let page = 0; page < PAGES_AT_ONCE; page += 1) {
+        const { events, cursor, has_more: hasMore, truncated } = await account.events(log.cursor);
+        const all = [...events.toReversed(), ...log.events];
+        log = { events: all.slice(0, KEPT), cursor, truncated: log.truncated || truncated || all.length > KEPT };
+        if (!hasMore) break;
+      }
+      return log;
+    },
+    refetchInterval: EVERY_MS,
+  });
+}
+
+/** The contact of an account: `none` without one, `unavailable` where the service sends no email. */
+export type ContactState = Contact | 'none' | 'unavailable';
+
+export function useContact(account: Account) {
+  return useQuery({
+    queryKey: keyOf(account, 'contact'),
+    queryFn: async (): Promise<ContactState> => {
+      try {
+        return await account.contact();
+      } catch (error) {
+        if (error instanceof ApiError && error.code === 'EMAIL_UNAVAILABLE') return 'unavailable';
+        if (error instanceof ApiError && error.status === 404) return 'none';
+        throw error;
+      }
+    },
+    refetchInterval: EVERY_MS,
+  });
+}
+
+export function useEndpoints(account: Account) {
+  return useQuery({
+    queryKey: keyOf(account, 'endpoints'),
+    queryFn: async () => await account.endpoints(),
+    refetchInterval: EVERY_MS,
+  });
+}
+
+export function useDeliveries(account: Account, endpointId: string, isOpen: boolean) {
+  return useQuery({
+    queryKey: [...keyOf(account, 'deliveries'), endpointId],
+    queryFn: async () => await account.deliveries(endpointId),
+    enabled: isOpen,
+    ...(isOpen ? { refetchInterval: 10_000 } : {}),
+  });
+}
+
+/** Returns a function that reads the page's data again after a change. */
+export function useReload(account: Account): () => Promise<void> {
+  const queries = useQueryClient();
+  return async () =>
+    await queries.invalidateQueries({
+      predicate: ({ queryKey }) => queryKey[0] === 'notifications' && queryKey.includes(account.owner),
+    });
+}

@@ -1,0 +1,53 @@
+import { useMemo } from 'react';
+import { mailTypes } from '../../../contract/contacts.ts';
+import { eventTypes } from '../../../contract/events/events.ts';
+import type { Account } from '../../notifications/public.ts';
+import { NotificationsPage } from '../../notifications/public.ts';
+import { Notices } from '../../signed-in/public.ts';
+import { posterApi, SessionGate } from '../account/public.ts';
+
+export function PosterNotificationsPage() {
+  return <SessionGate>{({ poster }) => <OfPoster posterId={poster.id} />}</SessionGate>;
+}
+
+function OfPoster({ posterId }: { posterId: string }) {
+  const account = useMemo(() => accountOf(posterId), [posterId]);
+  return (
+    <>
+      <Notices />
+      <NotificationsPage account={account} />
+    </>
+  );
+}
+
+function accountOf(posterId: string): Account {
+  const { call } = posterApi;
+  const endpoint = (id: string) => ({ params: { webhook_id: id } });
+  return {
+    owner: posterId,
+    webhookTypes: eventTypes.poster,
+    ownTypes: mailTypes.poster,
+    events: (after) => call('GET /posters/me/events', { query: { limit: 100, ...(after ? { after } : {}) } }),
+    contact: async () => (await call('GET /posters/me/contact', {})).contact,
+    saveContact: ({ types, ...choice }) =>
+      call('PUT /posters/me/contact', {
+        body: { ...choice, types: mailTypes.poster.filter((type) => types.includes(type)) },
+      }),
+    removeContact: () => call('DELETE /posters/me/contact', {}),
+    endpoints: async () => (await call('GET /posters/me/webhooks', {})).webhooks,
+    addEndpoint: (url, types) =>
+      call('POST /posters/me/webhooks', {
+        body: { url, types: eventTypes.poster.filter((type) => types.includes(type)) },
+      }),
+    removeEndpoint: (id) => call('DELETE /posters/me/webhooks/{webhook_id}', endpoint(id)),
+    rotateSecret: (id) => call('POST /posters/me/webhooks/{webhook_id}/rotate', endpoint(id)),
+    testEndpoint: (id) => call('POST /posters/me/webhooks/{webhook_id}/test', endpoint(id)),
+    deliveries: async (id) =>
+      (await call('GET /posters/me/webhooks/{webhook_id}/deliveries', { ...endpoint(id), query: { limit: 20 } }))
+        .deliveries,
+    replay: (id, deliveryId) =>
+      call('POST /posters/me/webhooks/{webhook_id}/deliveries/{delivery_id}/replay', {
+        params: { webhook_id: id, delivery_id: deliveryId },
+      }),
+  };
+}

@@ -1,0 +1,4 @@
+/**
+ * The page of the poster's notifications.
+ */
+export { notificationsRoute } from './routes.ts';

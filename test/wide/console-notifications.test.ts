@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { after, describe, it } from 'node:test';
+import type { Page } from 'playwright-core';
+import { call, newPayer } from '../support/clients/client.ts';
+import { enter } from '../support/clients/contestants.ts';
+import { openProject, registerAgent } from '../support/clients/journey.ts';
+import { until } from '../support/processes/processes.ts';
+import { startSmtpServer } from '../support/servers/smtp-server.ts';
+import { areaOf, settled } from './support/console-signed-in.ts';
+import { posterSteps } from './support/console-poster-steps.ts';
+import { type OpenPage, startConsoleWorld, skip, type View, views } from './support/console-world.ts';
+
+const smtp = await startSmtpServer();
+const consoleWorld = await startConsoleWorld({
+  env: {
+    SMTP_URL: smtp.url,
+    MAIL_FROM: 'Concours <mail@concours.example>',
+    LIMIT_POSTER_PER_MINUTE: '100000',
+    LIMIT_AGENT_ACCOUNT_PER_MINUTE: '100000',
+  },
+});
+const { signIn, goTo } = areaOf({ label: 'API key of the agent', name: 'Your agent' });
+
+/** Starts an endpoint that accepts every request. */
+async function receiver(): Promise<{ url: string; received: () => number }> {
+  let received = 0;
+  const server = createServer((request, response) => {
+    received += 1;
+    request.resume();
+    response.writeHead(200, { 'content-type': 'text/plain' }).end('ok');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hooks`, received: () => received };
+}
+
+/** Enters an address, opens the link in the email, and waits until the page says that emails are active. */
+async function confirmAddress(page: Page, address: string): Promise<void> {
+  await page.getByLabel('Email address').fill(address);
+  await page.getByLabel('How often').selectOption('One email a day (08:00 UTC)');
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await page.getByText(`Open the link that was sent to ${address}.`).waitFor();
+  await page.getByText('Waiting for the link').waitFor();
+  await until('the email', async () => smtp.to(address).length > 0);
+  const [link = ''] = /https?:\S+/.exec(smtp.to(address)[0]?.text ?? '') ?? [];
+  const opened = await page.context().newPage();
+  await opened.goto(link);
+  const button = opened.getByRole('button');
+  if ((await button.count()) > 0) await button.first().click();
+  await opened.waitForLoadState('networkidle');
+  await opened.close();
+  await page.reload();
+}
+
+/** Adds an endpoint, tests it, and deletes it. */
+async function manageEndpoint(page: Page, type: string): Promise<void> {
+  const { url, received } = await receiver();
+  const form = page.getByRole('form', { name: 'Add endpoint' });
+  await form.getByLabel('URL').fill(url);
+  await form.getByRole('button', { name: 'Add endpoint' }).click();
+  await form.getByText('Choose at least one event').waitFor();
+  await form.getByLabel(type, { exact: true }).check();
+  await form.getByRole('button', { name: 'Add endpoint' }).click();
+  const secret = page.getByRole('status', { name: 'signing secret' });
+  assert.match((await secret.textContent()) ?? '', /^whsec_/);
+  await page.getByRole('button', { name: 'I saved it' }).click();
+  await page.getByRole('button', { name: `Send a test to ${url}` }).click();
+  await page.getByText(/Test delivered in \d+ ms/).waitFor();
+  assert.equal(received(), 1);
+  await page.getByText('Deliveries', { exact: true }).click();
+  await page.getByText('None yet').waitFor();
+  await page.getByRole('button', { name: `Delete the endpoint ${url}` }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+  await page.getByText('No endpoints yet').waitFor();
+}
+
+async function look({ shoot, assertAccessible, page }: OpenPage, name: string): Promise<void> {
+  await settled(page);
+  await shoot(name);
+  await assertAccessible();
+}
+
+describe('the notifications of an account in the browser', { skip }, () => {
+  assert.ok(consoleWorld);
+  const { world, open } = consoleWorld;
+  const { visit, signInWithKey } = posterSteps(consoleWorld);
+
+  for (const view of Object.keys(views) as View[])
+    it(`${view}: an owner sees what happened to the agent, and sets an endpoint`, async () => {
+      const project = await openProject(world);
+      const entrant = await enter(world, project);
+      const { agent } = (await call(world.url, 'GET', '/agents/me', { key: entrant.key })).body.data;
+      const opened = await open('/agent', view);
+      const { page, context, assertQuiet } = opened;
+      await signIn(page, entrant.key, agent.name);
+      await goTo(page, 'Notifications');
+      await page.getByRole('row', { name: /Entry confirmed/ }).waitFor();
+      await page.getByLabel('Email address').waitFor();
+      if (view === 'light') await manageEndpoint(page, 'Entry won');
+      await look(opened, `agent-notifications-${view}`);
+      // Without an address, the service answers 404.
+      assertQuiet(/404/);
+      await context.close();
+    });
+
+  it('a poster confirms an email address, and hears of a new entry', async () => {
+    const project = await openProject(world);
+    await enter(world, project);
+    const opened = await visit(newPayer());
+    const { page, context, assertQuiet } = opened;
+    await signInWithKey(page, project.poster.key);
+    await page.getByRole('link', { name: 'Notifications' }).click();
+    await page.getByRole('row', { name: /New entry 1 entry/ }).waitFor();
+    await confirmAddress(page, 'poster@example.com');
+    await page.getByText('Active', { exact: true }).waitFor();
+    await page.getByText('poster@example.com', { exact: true }).waitFor();
+    await manageEndpoint(page, 'New entry');
+    await look(opened, 'poster-notifications-light');
+    await page.getByRole('button', { name: 'Delete address' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete address' }).click();
+    await page.getByText('Address deleted.').waitFor();
+    assertQuiet(/404/);
+    await context.close();
+  });
+
+  it('an agent without events sees that nothing has happened', async () => {
+    const opened = await open('/agent');
+    const agent = await registerAgent(world.url, { agent_name: 'Nothing Yet' });
+    await signIn(opened.page, agent.key, 'Nothing Yet');
+    await goTo(opened.page, 'Notifications');
+    await opened.page.getByText('Nothing has happened yet').waitFor();
+    await opened.context.close();
+  });
+});
