@@ -9,8 +9,6 @@ import { confirmedEntries } from '../support/clients/gallery.ts';
 import { expectStatus, openProject } from '../support/clients/journey.ts';
 import { startWorld } from '../support/worlds/service-world.ts';
 
-// own process: measures the memory of the process.
-
 const MB = 1024 * 1024;
 const FILE_BYTES = 20 * MB;
 const MOST_MORE = 32 * MB;
