@@ -3,10 +3,14 @@ import { dirname, join, relative } from 'node:path';
 
 const ROOT = join(import.meta.dirname, '..');
 const TESTS = ['contract', 'server', 'sdk', 'cli', 'demo', 'scripts', 'test'].map((folder) => `${folder}/**/*.test.ts`);
-/** They need programs that only .ci/run installs. The two files of the server also run in `npm test`, without S3. */
-const WIDE = ['test/wide/*.test.ts', 'server/**/s3.test.ts', 'server/**/public-copies.test.ts'];
-/** Three folders of test/ are separate packages. */
-const ELSEWHERE = ['test/wide/**', 'test/x402-v1/**', 'test/mcp-clients/**', 'test/generated-clients/**', '**/node_modules/**'];
+/** test/wide needs programs that only .ci/run installs. Three other folders of test/ are separate packages. */
+const ELSEWHERE = [
+  'test/wide/**',
+  'test/x402-v1/**',
+  'test/mcp-clients/**',
+  'test/generated-clients/**',
+  '**/node_modules/**',
+];
 /** A test file with this comment runs in a process of its own. The comment gives the reason after the dash. */
 const OWN_PROCESS = /^\/\/ own process: \S/m;
 /** A unit test imports none of these, not even indirectly: databases, processes, threads, pictures, solc. */
@@ -20,11 +24,6 @@ export function testFiles(): string[] {
   const files = globSync(TESTS, { cwd: ROOT, exclude: ELSEWHERE }).map((file) => file.replaceAll('\\', '/'));
   const isLong = (file: string) => file.startsWith('test/');
   return files.toSorted((a, b) => Number(isLong(b)) - Number(isLong(a)) || (a < b ? -1 : 1));
-}
-
-/** Returns the files of `npm run test:wide`, relative to the root. */
-export function wideTestFiles(): string[] {
-  return globSync(WIDE, { cwd: ROOT }).map((file) => file.replaceAll('\\', '/'));
 }
 
 export function needsOwnProcess(file: string): boolean {

@@ -1,7 +1,6 @@
 // npm test                 every test
 // npm test -- PATTERN...   the files whose path contains a PATTERN; if no path does, the tests whose title contains it
 // npm run test:unit        the tests that need no database, no other process and no pictures
-// npm run test:wide        the tests that need Chromium, Redis, S3 and another PostgreSQL, as .ci/run installs them
 // Arguments that start with "--" go to Node's test runner. docs/development.md describes how the tests run.
 import { spawn } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -9,15 +8,11 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { standingServer, testServer } from '../test/support/test-database.ts';
-import { filesWithTitle, needsOwnProcess, startsServices, testFiles, unitTests, wideTestFiles } from './test-files.ts';
+import { filesWithTitle, needsOwnProcess, startsServices, testFiles, unitTests } from './test-files.ts';
 
 const ROOT = join(import.meta.dirname, '..');
-/**
- * The number of concurrent processes. A test waits for the database and the chain about half of its time; a browser does
- * not wait.
- */
+/** The number of concurrent processes. A test waits for the database and the chain about half of its time. */
 const CONCURRENCY = availableParallelism() + 1;
-const WIDE_CONCURRENCY = availableParallelism();
 /**
  * The space for young objects, in MB. Node begins with 1 MB and moves objects out of it early, which took a tenth of the
  * CPU time of a test process.
@@ -26,39 +21,36 @@ const YOUNG_OBJECTS = ['--min-semi-space-size=32', '--max-semi-space-size=32'];
 /** The limit of a test in a file that runs in its own process. test-worker.ts sets the limit of the other files. */
 const TIMEOUT_MS = 300_000;
 
-type Choice = { files: string[]; runnerOptions: string[]; wide: boolean };
+type Choice = { files: string[]; runnerOptions: string[] };
 
 function choose(args: string[]): Choice {
   const unit = args.includes('--unit');
-  const wide = args.includes('--wide');
-  const runnerOptions = args.filter((arg) => arg.startsWith('--') && arg !== '--unit' && arg !== '--wide');
+  const runnerOptions = args.filter((arg) => arg.startsWith('--') && arg !== '--unit');
   const patterns = args.filter((arg) => !arg.startsWith('--'));
-  const all = wide ? wideTestFiles() : unit ? testFiles().filter(unitTests()) : testFiles();
-  if (patterns.length === 0) return { files: all, runnerOptions, wide };
+  const all = unit ? testFiles().filter(unitTests()) : testFiles();
+  if (patterns.length === 0) return { files: all, runnerOptions };
   const byPath = all.filter((file) => patterns.some((pattern) => file.includes(pattern)));
   if (byPath.length > 0) {
     console.log(`Files whose path contains ${patterns.join(' or ')}: ${byPath.length}.`);
-    return { files: byPath, runnerOptions, wide };
+    return { files: byPath, runnerOptions };
   }
   const byTitle = [...new Set(patterns.flatMap((pattern) => filesWithTitle(all, pattern)))];
   console.log(`Files with a test whose title contains ${patterns.join(' or ')}: ${byTitle.length}.`);
   const titles = patterns.map((pattern) => `--test-name-pattern=${RegExp.escape(pattern)}`);
-  return { files: byTitle, runnerOptions: [...runnerOptions, ...titles], wide };
+  return { files: byTitle, runnerOptions: [...runnerOptions, ...titles] };
 }
 
 /**
  * Writes the entries that Node's test runner starts: workers that share the list of files, and a process for each other
  * file. The runner starts them in the order of their names.
  */
-async function prepare(queue: string, { files, runnerOptions, wide }: Choice): Promise<string[]> {
+async function prepare(queue: string, { files, runnerOptions }: Choice): Promise<string[]> {
   const byTitle = runnerOptions.some((option) => option.startsWith('--test-name-pattern'));
   // A worker's test for a whole file has the path as its title, so a pattern for titles would skip the file.
   const alone = byTitle ? files : files.filter(needsOwnProcess);
   const shared = files.filter((file) => !alone.includes(file));
   await writeFile(join(queue, 'files.json'), JSON.stringify(shared));
-  const workers = Array<string>(Math.min(shared.length, wide ? WIDE_CONCURRENCY : CONCURRENCY)).fill(
-    'scripts/test-worker.ts',
-  );
+  const workers = Array<string>(Math.min(shared.length, CONCURRENCY)).fill('scripts/test-worker.ts');
   // The last worker starts when the other files are done.
   const started = [...workers.slice(1), ...alone, ...workers.slice(0, 1)];
   return await Promise.all(
@@ -70,17 +62,12 @@ async function prepare(queue: string, { files, runnerOptions, wide }: Choice): P
   );
 }
 
-async function runTests(
-  entries: string[],
-  { runnerOptions, wide }: Choice,
-  variables: Record<string, string | null>,
-): Promise<number> {
+async function runTests(entries: string[], runnerOptions: string[], variables: Record<string, string | null>) {
   const scopes = pathToFileURL(join(ROOT, 'scripts', 'test-scopes.mjs')).href;
   const options = [
     `--import=${scopes}`,
-    // A wide test measures the memory of its process.
-    ...(wide ? [] : YOUNG_OBJECTS),
-    `--test-concurrency=${wide ? WIDE_CONCURRENCY : CONCURRENCY}`,
+    ...YOUNG_OBJECTS,
+    `--test-concurrency=${CONCURRENCY}`,
     `--test-timeout=${TIMEOUT_MS}`,
     ...runnerOptions,
   ];
@@ -117,7 +104,7 @@ async function main(args: string[]): Promise<void> {
   const server = givenUrl || choice.files.every(isUnit) ? null : await testServer();
   try {
     const entries = await prepare(queue, choice);
-    process.exitCode = await runTests(entries, choice, {
+    process.exitCode = await runTests(entries, choice.runnerOptions, {
       TEST_QUEUE: queue,
       TEST_DATABASE_URL: server?.url ?? givenUrl,
       TEST_PROGRAMS: await joinedPrograms(choice),
