@@ -147,7 +147,6 @@ describe('payments in batches', async () => {
       assert.equal(settled[1]?.unpaid, true);
       assert.equal(settled[1]?.errorReason, 'invalid_exact_evm_transaction_failed');
       assert.equal(settled[1]?.proof, undefined);
-      // The call that failed was simulated again, and not broadcast again.
       assert.equal(broadcasts(), 1);
     });
 
@@ -166,8 +165,7 @@ describe('payments in batches', async () => {
     );
     await world.mintUsdc(payers[1]!.address, PRICE);
     await collect(deps, quotes[1]!, await pay(payers[1]!, quotes[1]!));
-    const { problems } = await world.checkLedger();
-    assert.deepEqual(problems, []);
+    assert.deepEqual((await world.checkLedger()).problems, []);
   });
 
   it('survive a wallet that turns into a contract and burns the gas of the whole batch', async () => {
@@ -219,9 +217,9 @@ describe('payments in batches', async () => {
     const payments = await Promise.all(payers.map((payer) => signed(payer)));
     await world.rpc('evm_setAutomine', [false]);
     const both = [facilitatorWith(), facilitatorWith({ keys: [other] })].map((each) => atOnce(each, payments));
-    let done = false;
-    const ended = Promise.all(both).finally(() => (done = true));
-    while (!done) {
+    const done = new AbortController();
+    const ended = Promise.all(both).finally(() => done.abort());
+    while (!done.signal.aborted) {
       await new Promise((resolve) => setTimeout(resolve, 100));
       await world.rpc('evm_mine', []);
     }
@@ -288,7 +286,6 @@ describe('payments in batches', async () => {
     }
   });
 
-  // Without Multicall3 for the rest of this file.
   it('go out one by one on a chain without Multicall3', async () => {
     const code = await world.rpc('eth_getCode', [MULTICALL3, 'latest']);
     await world.rpc('anvil_setCode', [MULTICALL3, '0x']);

@@ -79,14 +79,6 @@ export function createBroadcastQueue<Call, Sent>(options: {
     poke();
   }
 
-  /** Waits for the expected calls to arrive, but never longer than the window. */
-  async function collect(): Promise<void> {
-    const over = AbortSignal.timeout(windowMs);
-    while (expected.size > 0 && !over.aborted) {
-      await Promise.race([...expected, sleep(windowMs, undefined, { ref: false })]);
-    }
-  }
-
   return {
     run(call, released = null) {
       if (jobs.length >= MAX_QUEUE) return Promise.reject(new Error('too many payments are waiting to be broadcast'));
@@ -102,7 +94,7 @@ export function createBroadcastQueue<Call, Sent>(options: {
     },
     async take() {
       // A single payment waits for nobody: nothing else is expected then.
-      if (jobs.length > 0 && expected.size > 0 && windowMs > 0) await collect();
+      if (jobs.length > 0 && expected.size > 0 && windowMs > 0) await arrivals(expected, windowMs);
       if (jobs.length === 0) return [];
       const places = next(jobs.map(({ call }) => call));
       const taken = jobs.filter((_, place) => places.has(place));
@@ -120,4 +112,12 @@ export function createBroadcastQueue<Call, Sent>(options: {
     },
     join: (lane) => void lanes.push(lane),
   };
+}
+
+/** Waits for the expected calls to arrive, but never longer than the window. */
+async function arrivals(expected: ReadonlySet<Promise<unknown>>, windowMs: number): Promise<void> {
+  const over = AbortSignal.timeout(windowMs);
+  while (expected.size > 0 && !over.aborted) {
+    await Promise.race([...expected, sleep(windowMs, undefined, { ref: false })]);
+  }
 }

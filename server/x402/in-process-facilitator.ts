@@ -110,17 +110,7 @@ export function createInProcessFacilitator(options: InProcessFacilitatorOptions)
     unreadable: T | null,
     gate: BroadcastGate | null = null,
   ): Promise<{ answer: T; seen: Traffic }> {
-    const maxGas = maxGasOf(payment, options.maxGas ?? MAX_GAS);
-    const nothing = {
-      fault: null,
-      failed: false,
-      tooDear: false,
-      receipt: null,
-      sent: null,
-      unpaid: false,
-      hasCode: null,
-    };
-    const current: Traffic = { ...nothing, transfer: transferOf(payment), gate, maxGas, codes: new Map() };
+    const current = newTraffic(payment, options.maxGas ?? MAX_GAS, gate);
     const answer = await traffic.run(current, call).catch((error: unknown) => {
       // No request to the node failed, so the library threw because of the payment itself.
       if (!current.failed && unreadable !== null) return unreadable;
@@ -241,6 +231,22 @@ async function prepare(settle: (gate: BroadcastGate) => Promise<Settlement>): Pr
   );
   const isReady = await Promise.race([gate.reached.then(() => true), ended]);
   return isReady ? { broadcast: () => (gate.open() ? settling : null) } : null;
+}
+
+function newTraffic(payment: X402Payment, maxGas: number, gate: BroadcastGate | null): Traffic {
+  return {
+    fault: null,
+    failed: false,
+    tooDear: false,
+    receipt: null,
+    sent: null,
+    unpaid: false,
+    hasCode: null,
+    transfer: transferOf(payment),
+    gate,
+    maxGas: maxGasOf(payment, maxGas),
+    codes: new Map(),
+  };
 }
 
 function maxGasOf({ payload }: X402Payment, maxGas: number): number {

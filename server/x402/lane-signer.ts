@@ -3,6 +3,7 @@ import { concatHex, encodeFunctionData, type Abi, type PublicClient, type Transa
 import { privateKeyToAccount } from 'viem/accounts';
 import { MULTICALL3, nodeClient, type RequestCount } from '../chain/public.ts';
 import type { Call, Hex } from './batches.ts';
+import type { BroadcastQueue } from './broadcast-queue.ts';
 import { createLanes, type Sent } from './lanes.ts';
 import { createReceiptWatch } from './receipt-watch.ts';
 import type { Db } from '../ports/database.ts';
@@ -50,8 +51,7 @@ export type LaneSignerOptions = {
 export function createLaneSigner(options: LaneSignerOptions) {
   const { network, rpcUrl, requests } = options;
   const accounts = options.keys.map((key) => privateKeyToAccount(key));
-  const [account] = accounts;
-  if (!account) throw new RangeError('a facilitator needs a key');
+  const first = firstOf(accounts).address;
   // Reads are retried once: the node may have closed an idle connection, which is no outage.
   const reads = nodeClient({ network, rpcUrl, retryCount: 1, requests });
   const spent = { payments: 0, transactions: 0, gasUsed: 0 };
@@ -75,25 +75,10 @@ export function createLaneSigner(options: LaneSignerOptions) {
     });
   };
 
-  /** Simulates the call, which costs nothing and fails with the contract's reason, and broadcasts it. */
-  async function broadcast({ to, data }: { to: Hex; data: Hex }, mayShare: boolean): Promise<Hex> {
-    const [estimated, batches] = await Promise.all([
-      reads.estimateGas({ account: account?.address, to, data }),
-      mayShare && canBatch().catch(() => false),
-      feesNow(),
-    ]);
-    const maxGas = options.maxGas();
-    if (estimated > maxGas) throw new TransferTooDear(estimated, maxGas);
-    // Other payments in the same block change which storage slots are warm, and so the gas. Add 20 %, within the limit.
-    const withReserve = (estimated * 12n) / 10n;
-    const gas = withReserve < maxGas ? withReserve : maxGas;
-    const sent = await queue.run({ to, data, gas, batchable: batches }, options.beforeBroadcast());
-    options.onSent(sent);
-    return sent.hash;
-  }
+  const broadcast = createBroadcast(options, { from: first, reads, queue, feesNow, canBatch });
 
   return {
-    address: account.address,
+    address: first,
     getCode: (args: { address: Hex }) => watch(reads.getCode(args)),
     readContract: (args: { address: Hex; abi: readonly unknown[]; functionName: string; args?: readonly unknown[] }) =>
       watch<unknown>(reads.readContract(args)),
@@ -131,6 +116,38 @@ export function createLaneSigner(options: LaneSignerOptions) {
     },
     /** Whether several payments can share a transaction on this chain. */
     canBatch,
+  };
+}
+
+function firstOf<T>([first]: readonly T[]): T {
+  if (first === undefined) throw new RangeError('a facilitator needs a key');
+  return first;
+}
+
+type BroadcastParts = {
+  from: Hex;
+  reads: PublicClient;
+  queue: BroadcastQueue<Call, Sent>;
+  feesNow: () => Promise<unknown>;
+  canBatch: () => Promise<boolean>;
+};
+
+/** Simulates a call, which costs nothing and fails with the contract's reason, and broadcasts it. */
+function createBroadcast(options: LaneSignerOptions, { from, reads, queue, feesNow, canBatch }: BroadcastParts) {
+  return async ({ to, data }: { to: Hex; data: Hex }, mayShare: boolean): Promise<Hex> => {
+    const [estimated, batches] = await Promise.all([
+      reads.estimateGas({ account: from, to, data }),
+      mayShare && canBatch().catch(() => false),
+      feesNow(),
+    ]);
+    const maxGas = options.maxGas();
+    if (estimated > maxGas) throw new TransferTooDear(estimated, maxGas);
+    // Other payments in the same block change which storage slots are warm, and so the gas. Add 20 %, within the limit.
+    const withReserve = (estimated * 12n) / 10n;
+    const gas = withReserve < maxGas ? withReserve : maxGas;
+    const sent = await queue.run({ to, data, gas, batchable: batches }, options.beforeBroadcast());
+    options.onSent(sent);
+    return sent.hash;
   };
 }
 

@@ -8,6 +8,7 @@ const FEW_HASHES = 4;
 // After an idle time the watch does not read all blocks that it missed: what it awaits is new.
 const MOST_BLOCKS = 3;
 const FIRST_PAUSE = 1 / 16;
+const MOST_LOOKS_AT_BLOCKS = 10;
 
 type Waiting = { found: (receipt: TransactionReceipt) => void; nextBlock: number };
 
@@ -26,8 +27,7 @@ export function createReceiptWatch(options: {
 }): ReceiptWatch {
   const { client, pollMs, onReceipt } = options;
   const waiting = new Map<Hex, Waiting>();
-  let seenBlock = 0;
-  let hasBlockReceipts = true;
+  const blocks = createBlockLook(client, waiting, deliver);
   let pauseMs = pollMs;
   let joined: (() => void) | null = null;
   let looking = false;
@@ -45,37 +45,11 @@ export function createReceiptWatch(options: {
     if (receipt) deliver(receipt);
   }
 
-  async function lookAtBlocks(): Promise<void> {
-    seenBlock = Number(await client.getBlockNumber({ cacheTime: 0 }));
-    const first = Math.max(
-      seenBlock - MOST_BLOCKS + 1,
-      Math.min(...[...waiting.values()].map(({ nextBlock }) => nextBlock)),
-    );
-    for (let block = first; block <= seenBlock; block += 1) {
-      // A node that is behind a load balancer may not have this block yet: the next look asks again.
-      const receipts = await blockReceipts(client, block);
-      if (receipts === null) return;
-      for (const receipt of receipts) deliver(receipt);
-      for (const each of waiting.values()) each.nextBlock = Math.max(each.nextBlock, block + 1);
-    }
-  }
-
-  async function look(): Promise<void> {
-    if (waiting.size > FEW_HASHES && hasBlockReceipts) {
-      try {
-        return await lookAtBlocks();
-      } catch (error) {
-        hasBlockReceipts = !isUnknownMethod(error);
-        if (hasBlockReceipts) return;
-      }
-    }
-    await Promise.all([...waiting.keys()].map(ask));
-  }
-
   async function watch(): Promise<void> {
     looking = true;
     while (waiting.size > 0) {
-      await look();
+      const looked = waiting.size > FEW_HASHES && (await blocks.look());
+      if (!looked) await Promise.all([...waiting.keys()].map(ask));
       const newcomer = new Promise<void>((resolve) => {
         joined = resolve;
       });
@@ -96,7 +70,7 @@ export function createReceiptWatch(options: {
         resolve(receipt);
       };
       // The transaction may be in a block that the watch has just read.
-      waiting.set(hash, { found, nextBlock: Math.min(shared?.nextBlock ?? Infinity, Math.max(0, seenBlock - 1)) });
+      waiting.set(hash, { found, nextBlock: Math.min(shared?.nextBlock ?? Infinity, Math.max(0, blocks.seen() - 1)) });
       if (!shared) {
         pauseMs = Math.max(1, pollMs * FIRST_PAUSE);
         joined?.();
@@ -106,7 +80,7 @@ export function createReceiptWatch(options: {
       const receipt = await Promise.race([promise, late]);
       if (receipt) return receipt;
       await ask(hash);
-      const last = await Promise.race([promise, null]);
+      const last = await Promise.race([promise, Promise.resolve(null)]);
       if (last) return last;
       // Payments that joined later still wait.
       if (waiting.get(hash)?.found === found) waiting.delete(hash);
@@ -115,13 +89,56 @@ export function createReceiptWatch(options: {
   };
 }
 
+/** Looks for awaited receipts in whole blocks. `look` resolves to false when each must be asked for instead. */
+function createBlockLook(
+  client: PublicClient,
+  waiting: ReadonlyMap<Hex, Waiting>,
+  deliver: (receipt: TransactionReceipt) => void,
+): { look(): Promise<boolean>; seen(): number } {
+  let seenBlock = 0;
+  let isOffered = true;
+  let looks = 0;
+
+  async function lookAtBlocks(): Promise<void> {
+    seenBlock = Number(await client.getBlockNumber({ cacheTime: 0 }));
+    const first = Math.min(...[...waiting.values()].map(({ nextBlock }) => nextBlock));
+    for (let block = Math.max(seenBlock - MOST_BLOCKS + 1, first); block <= seenBlock; block += 1) {
+      // A node that is behind a load balancer may not have this block yet: the next look asks again.
+      const receipts = await blockReceipts(client, block);
+      if (receipts === null) return;
+      for (const receipt of receipts) deliver(receipt);
+      for (const each of waiting.values()) each.nextBlock = Math.max(each.nextBlock, block + 1);
+    }
+  }
+
+  return {
+    seen: () => seenBlock,
+    async look() {
+      looks += 1;
+      // A block that came empty, from a node that lags, is not read again. So each receipt is asked for now and then.
+      if (!isOffered || looks % MOST_LOOKS_AT_BLOCKS === 0) return false;
+      try {
+        await lookAtBlocks();
+        return true;
+      } catch (error) {
+        isOffered = !isUnknownMethod(error);
+        return false;
+      }
+    },
+  };
+}
+
 /** Null when the node does not have the block yet. */
 async function blockReceipts(client: PublicClient, block: number): Promise<TransactionReceipt[] | null> {
-  const raw = (await client.request({
+  const raw: unknown = await client.request({
     method: 'eth_getBlockReceipts' as never,
     params: [numberToHex(block)] as never,
-  })) as Parameters<typeof formatTransactionReceipt>[0][] | null;
-  return raw?.map((receipt) => formatTransactionReceipt(receipt)) ?? null;
+  });
+  return (
+    (raw as Parameters<typeof formatTransactionReceipt>[0][] | null)?.map((receipt) =>
+      formatTransactionReceipt(receipt),
+    ) ?? null
+  );
 }
 
 // -32601 is "method not found", and -32004 "method not supported".

@@ -104,9 +104,7 @@ export function createChainModel(time: { trueMs: number }, chainId: number) {
   /** Executes one transaction and returns its receipt. The calls of a batch follow one another on the same balances. */
   function run({ hash, work }: Tx, block: number, firstLog: number): Receipt {
     const singles: SingleWork[] =
-      work.kind === 'batch'
-        ? work.authorizations.map((authorization) => ({ kind: 'authorized', authorization }))
-        : [work];
+      work.kind === 'batch' ? work.authorizations.map((each) => ({ kind: 'authorized', authorization: each })) : [work];
     const whole: Receipt = { blockNumber: block, reverted: work.kind === 'batch' && work.outOfGas, logs: [] };
     for (const single of whole.reverted ? [] : singles) {
       const receipt = execute(hash, single, block, firstLog + whole.logs.length);
