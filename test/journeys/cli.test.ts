@@ -150,7 +150,9 @@ describe('a payment', () => {
     done(await concours(publish));
     assert.equal(await balanceOf('poster'), 9_000_000, 'paid once');
     done(await concours(['brief', 'cancel', draft.id, '--reason', 'A test.', '--yes']));
-    assert.equal(done(await concours(['brief', 'show', draft.id, '--json'])).json().status, 'cancelled');
+    const shown = async () => done(await concours(['brief', 'show', draft.id, '--json'])).json();
+    await until('the refund', async () => (await shown()).payout_status === 'settled');
+    assert.equal((await shown()).status, 'cancelled');
   });
 });
 
