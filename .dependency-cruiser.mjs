@@ -102,7 +102,8 @@ const rules = [
   },
   {
     name: 'cli-is-a-package-of-its-own',
-    comment: 'Its users install it without the rest of this repository. It carries the SDK, and sees its public face only.',
+    comment:
+      'Its users install it without the rest of this repository. It carries the SDK, and sees its public face only.',
     severity: 'error',
     from: { path: '^cli/', pathNot: tests },
     to: { path: '^(?:contract|sdk|mcp|console|demo|bench|scripts|test)/', pathNot: '^sdk/src/index[.]ts$' },
@@ -222,7 +223,8 @@ const rules = [
   },
   {
     name: 'no-dev-dependency-in-the-product',
-    comment: 'A production install (npm ci --omit=dev) lacks it. The console is bundled with what it imports; cli/ has a package.json of its own.',
+    comment:
+      'A production install (npm ci --omit=dev) lacks it. The console is bundled with what it imports; cli/ has a package.json of its own.',
     severity: 'error',
     from: { path: '^(?:contract|server|sdk|mcp)/', pathNot: tests },
     to: { dependencyTypes: ['npm-dev'] },

@@ -36,6 +36,7 @@ const interrupted = new AbortController();
 // The second Ctrl-C ends the process at once. `enter` and `publish` can be repeated at any time.
 process.once('SIGINT', () => interrupted.abort());
 const io: Io = {
+  // oxlint-disable-next-line no-restricted-properties -- a program of its own, without the service's settings
   env: process.env,
   stdout: process.stdout,
   stderr: process.stderr,

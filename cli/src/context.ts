@@ -27,6 +27,7 @@ export type Context = {
 };
 
 /** Returns the action of a command: the work with the context before its arguments. */
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- the arguments of each command have their own types
 export function act<Args extends unknown[]>(
   io: Io,
   work: (context: Context, ...args: Args) => Promise<void>,

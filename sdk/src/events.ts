@@ -47,8 +47,9 @@ export async function* readEvents<E extends { id: string }>(
     yield* page.events;
     hasMore = page.has_more;
   }
+  if (!follow) return;
   let fails = 0;
-  for (let streams = true; follow;) {
+  for (let streams = true; ;) {
     if (!streams) {
       const { events } = await readPage(WAIT_SECONDS);
       yield* events;

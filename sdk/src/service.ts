@@ -102,12 +102,12 @@ export function connect(options: ServiceOptions): Service {
       }
     },
     async open(path, request) {
-      const url = `${root}${path}${queryOf(request.query)}`;
+      const address = `${root}${path}${queryOf(request.query)}`;
       try {
-        return await send(url, { headers: headersOf(request), signal: either(options.signal, request.signal) });
+        return await send(address, { headers: headersOf(request), signal: either(options.signal, request.signal) });
       } catch (cause) {
         service.throwIfAborted(request.signal);
-        throw noAnswer(url, cause);
+        throw noAnswer(address, cause);
       }
     },
     throwIfAborted: (signal) => either(options.signal, signal)?.throwIfAborted(),

@@ -141,7 +141,7 @@ async function publish(poster: { key: string; wallet: NewAgent['wallet'] }, kill
     auto_select_deadline: DEADLINE,
   };
   try {
-    const draft = await client.draft(brief, { idempotencyKey: `brief of ${poster.wallet.address}` });
+    const draft = await client.draft(brief, { idempotencyKey: `brief-of-${poster.wallet.address}` });
     await client.publish(draft, { maxPrize: FUNDS_MICRO / 1e6 });
     return true;
   } catch (error) {

@@ -86,8 +86,8 @@ describe('the OpenAPI document', () => {
 
   it('types the requirements of a 402 in both versions, and names the codes of each operation', async () => {
     type Components = { schemas: Record<string, object>; headers: Record<string, { description: string }> };
-    for (const document of [text, await textFor('agent')]) {
-      const { components, paths } = JSON.parse(document) as Document & { components: Components };
+    for (const source of [text, await textFor('agent')]) {
+      const { components, paths } = JSON.parse(source) as Document & { components: Components };
       for (const name of ['PaymentRequirementsV1', 'PaymentRequirementsV2', 'PaymentRequiredV2'])
         assert.ok(components.schemas[name], name);
       assert.match(components.headers['PAYMENT-REQUIRED']?.description ?? '', /PaymentRequiredV2/);

@@ -7,6 +7,7 @@ import { after, describe, it } from 'node:test';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { ConcoursError, createAgent, createPoster, type EntryStep, type Fetch } from '../../sdk/src/index.ts';
 import { testPicture } from '../support/clients/journey.ts';
+import { recordFailure } from '../support/clients/failed-payment.ts';
 import { sdkFetch } from '../support/clients/sdk.ts';
 import { until } from '../support/processes/processes.ts';
 import { startWorld } from '../support/worlds/service-world.ts';
@@ -130,16 +131,6 @@ describe('a poster and an agent with the SDK alone', () => {
     for (const type of ['ENTRY.CONFIRMED', 'JUDGING.STARTED', 'DELIVERY.READY'] as const)
       assert.ok(toldPoster.includes(type), type);
     assert.deepEqual(errors, []);
-  });
-
-  it('cancel a project that nobody entered, once', async () => {
-    const project = await openProject();
-    for (const reason of ['A test.', 'A repeated call.'])
-      assert.equal((await poster.cancel(project, reason)).status, 'cancelled');
-    const { agent } = await newAgent();
-    const entered = await openProject();
-    await agent.enter(entered, { title: 'Dawn', file: new Uint8Array(await testPicture(51)), maxFee: 0.25 });
-    await assert.rejects(poster.cancel(entered), code('PROJECT_STATE_CONFLICT'));
   });
 
   it('manage keys, caps, and the wallet of an agent', async () => {
@@ -295,7 +286,7 @@ describe('an error of the SDK', () => {
       const { payload } = JSON.parse(Buffer.from(header, 'base64').toString()) as { payload: Payload };
       const { nonce } = payload.authorization;
       const subjectId = new URL(input).pathname.split('/').at(-1) ?? '';
-      if (nonces.push(nonce) === 1) await recordFailure({ like: paid.id, nonce, subjectId });
+      if (nonces.push(nonce) === 1) await recordFailure(db, { like: paid.id, nonce, subjectId });
       return await sdkFetch(input, init);
     };
     const again = createAgent({ url, key: agent.key, wallet, fetch: failing });
@@ -306,13 +297,3 @@ describe('an error of the SDK', () => {
 });
 
 type Payload = { authorization: { nonce: string } };
-
-/** Adds a failed payment for the subject. Its other columns are those of the payment of another submission. */
-async function recordFailure({ like, nonce, subjectId }: { like: string; nonce: string; subjectId: string }) {
-  const failed = { id: crypto.randomUUID(), subject_id: subjectId, auth_nonce: nonce, state: 'failed' };
-  const unsettled = { tx_hash: null, log_index: null, settled_at: null, error: 'it expired', lease_until: null };
-  await db`
-    insert into payments
-    select (jsonb_populate_record(p, ${db.json({ ...failed, ...unsettled })})).* from payments p
-    where p.subject_id = ${like}`;
-}

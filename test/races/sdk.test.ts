@@ -42,7 +42,7 @@ describe('several processes with one key', () => {
     });
   }
 
-  it('publish a project once', async () => {
+  it('publish and cancel a project once', async () => {
     const wallet = privateKeyToAccount(generatePrivateKey());
     const first = createPoster({ url, wallet, fetch: sdkFetch });
     await first.register({ poster_name: 'Many posters' });
@@ -68,5 +68,11 @@ describe('several processes with one key', () => {
       payments.map(({ state }) => state as string),
       ['settled'],
     );
+    const cancelled = await Promise.all(
+      Array.from({ length: PROCESSES }, () =>
+        createPoster({ url, key: first.key, fetch: sdkFetch }).cancel(draft, 'A test.'),
+      ),
+    );
+    assert.deepEqual(new Set(cancelled.map(({ status }) => status)), new Set(['cancelled']));
   });
 });

@@ -39,7 +39,10 @@ const moneyColumns: Columns<ProjectMoney> = {
 async function showMoney(context: Context, { limit }: { limit: number }): Promise<void> {
   const { total, projects } = await (await context.agent()).money();
   const rows = await take(projects, limit);
-  const sums = Object.entries(total).map(([name, micro]) => [name.replace('_micro', ''), `${usdc(micro)} USDC`]);
+  const sums = Object.entries(total).map(([name, micro]): [string, string] => [
+    name.replace('_micro', ''),
+    `${usdc(micro)} USDC`,
+  ]);
   context.print(
     { total, projects: rows },
     () => `${pairsOf(Object.fromEntries(sums))}\n${tableOf(rows, moneyColumns, context.io.stdout.columns)}`,
@@ -48,10 +51,13 @@ async function showMoney(context: Context, { limit }: { limit: number }): Promis
 
 async function setCaps(context: Context, { perEntry, perDay }: { perEntry?: string; perDay?: string }): Promise<void> {
   if (perEntry === undefined && perDay === undefined) throw new UsageError('Pass --per-entry or --per-day.');
-  const caps = Object.entries({ per_entry: perEntry, per_day: perDay }).flatMap(([name, cap]) =>
-    cap === undefined ? [] : [[name, cap === 'none' ? null : cap]],
-  );
-  const budget = await (await context.agent()).setBudget(Object.fromEntries(caps));
+  const capTo = (cap: string) => (cap === 'none' ? null : cap);
+  const budget = await (
+    await context.agent()
+  ).setBudget({
+    ...(perEntry === undefined ? {} : { per_entry: capTo(perEntry) }),
+    ...(perDay === undefined ? {} : { per_day: capTo(perDay) }),
+  });
   context.print(budget, () => pairsOf(budget));
 }
 

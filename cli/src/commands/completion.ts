@@ -1,4 +1,4 @@
-import { type Command, Option } from 'commander';
+import type { Command, Option } from 'commander';
 import { act, type Context } from '../context.ts';
 import type { Io } from '../io.ts';
 

@@ -13,15 +13,15 @@ export function addVerify(program: Command, io: Io): void {
     .argument('[files...]', 'delivered files')
     .option('--jwks <file|url>', "the service's keys. Default: those that the issuer publishes")
     .option('--node <url>', "JSON-RPC address of a node of the manifest's network")
-    .action(act(io, check));
+    .action(act(io, verifyDelivery));
 }
 
 type Options = { jwks?: string; node?: string };
 
-async function check(context: Context, manifest: string, files: string[], options: Options): Promise<void> {
+async function verifyDelivery(context: Context, manifest: string, files: string[], options: Options): Promise<void> {
   const result = await verify(manifest, files, options);
   context.print(result, () =>
-    result.checks.map(({ check: name, ok, message }) => `${markOf(name, ok)} ${printable(message)}\n`).join(''),
+    result.checks.map(({ check, ok, message }) => `${markOf(check, ok)} ${printable(message)}\n`).join(''),
   );
   if (!result.ok) throw new NotGenuine('Not genuine: a check failed.');
 }

@@ -113,7 +113,7 @@ function usedOnly(document: Json & { components: Json }): Json {
   const { securitySchemes = {}, ...groups } = components as Record<string, Json>;
   const text = JSON.stringify(document);
   const isUsed = (group: string, name: string) => text.includes(`"#/components/${group}/${name}"`);
-  const used = Object.entries(groups).map(([group, members]) => [
+  const used = Object.entries(groups).map(([group, members]): [string, Json] => [
     group,
     Object.fromEntries(Object.entries(members).filter(([name]) => isUsed(group, name))),
   ]);
@@ -127,18 +127,19 @@ function usedOnly(document: Json & { components: Json }): Json {
 function briefly(value: unknown): unknown {
   if (Array.isArray(value)) return value.map((item) => briefly(item));
   if (typeof value !== 'object' || value === null) return value;
-  const members = Object.entries(value).filter(
-    ([name, member]) =>
-      !(name === 'pattern' && 'format' in value) &&
-      !(name === 'additionalProperties' && (member === false || JSON.stringify(member) === '{}')) &&
-      name !== 'propertyNames' &&
-      !(name === 'required' && member === false) &&
-      !(name === 'type' && isTypeImplied(value as Json)) &&
-      !(name === 'description' && typeof member === 'string' && CONVENTIONS.has(member)),
-  );
+  const members = Object.entries(value).filter(([name, member]) => !isImplied(name, member, value as Json));
   return withUnionBase(
     nullable(withoutNullError(Object.fromEntries(members.map(([name, member]) => [name, briefly(member)])))),
   );
+}
+
+function isImplied(name: string, member: unknown, schema: Json): boolean {
+  if (name === 'pattern') return 'format' in schema;
+  if (name === 'additionalProperties') return member === false || JSON.stringify(member) === '{}';
+  if (name === 'required') return member === false;
+  if (name === 'type') return isTypeImplied(schema);
+  if (name === 'description') return typeof member === 'string' && CONVENTIONS.has(member);
+  return name === 'propertyNames';
 }
 
 /** The member `error` of an answer that succeeds is always null. */

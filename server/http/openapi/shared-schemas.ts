@@ -114,10 +114,10 @@ function isLarge(schema: unknown): schema is ObjectSchema {
 
 function contains(schema: ObjectSchema, base: ObjectSchema): boolean {
   const isSmaller = Object.keys(base.properties).length < Object.keys(schema.properties).length;
-  const hasMembers = Object.entries(base.properties).every(
+  const hasAll = Object.entries(base.properties).every(
     ([name, member]) => JSON.stringify(schema.properties[name]) === JSON.stringify(member),
   );
-  return isSmaller && hasMembers && base.required.every((name) => schema.required.includes(name));
+  return isSmaller && hasAll && base.required.every((name) => schema.required.includes(name));
 }
 
 function extension({ properties, required, ...rest }: ObjectSchema, [name, base]: [string, ObjectSchema]): Json {
