@@ -1,4 +1,4 @@
-// Who may import whom; docs/architecture.md says it in words, scripts/rules/ shows each rule stop something.
+// The import rules. docs/architecture.md says them in words, and scripts/rules/ shows each rule stop something.
 
 /** Each domain may call only the domains above it in this list. A new domain takes its place here. */
 const domains = [

@@ -42,6 +42,8 @@ export type WorldOptions = {
   profileTo: string | undefined;
   /** Settings of the service that differ from the others here. */
   settings?: Record<string, string>;
+  /** Puts something between the service and its node. Receives the node's URL and returns the one for the service. */
+  nodeUrl?: (rpcUrl: string) => Promise<string>;
 };
 
 const ROOT = join(import.meta.dirname, '..');
@@ -62,7 +64,7 @@ export async function startBenchWorld(options: WorldOptions): Promise<BenchWorld
 }
 
 async function start(
-  { profileTo, settings: given = {}, ...counts }: WorldOptions,
+  { profileTo, settings: given = {}, nodeUrl, ...counts }: WorldOptions,
   closers: (() => Promise<unknown>)[],
   stop: () => Promise<void>,
 ): Promise<BenchWorld> {
@@ -86,7 +88,8 @@ async function start(
   const network = 'eip155:84532';
   const agents = await seedMarketplace(db, { ...counts, network, asset: USDC_ADDRESS.toLowerCase(), payTo: treasury });
   await db.unsafe('checkpoint');
-  const shared = { databaseUrl: postgres.url, rpcUrl: chain.rpcUrl, treasuryKey, facilitatorKey, profileTo, given };
+  const rpcUrl = (await nodeUrl?.(chain.rpcUrl)) ?? chain.rpcUrl;
+  const shared = { databaseUrl: postgres.url, rpcUrl, treasuryKey, facilitatorKey, profileTo, given };
   const startIn = async (folder: string) => {
     const service = await startService({ ...shared, folder, dataDir: await mkdtemp(join(dataDir, 'service-')) });
     closers.push(() => service.running.kill('SIGTERM'));

@@ -39,14 +39,18 @@ const wallet =
     : createLaneSigner({
         rpcUrl,
         network,
-        key,
+        keys: [key],
+        batchSize: 1,
+        batchWindowMs: 0,
+        log: { error() {}, warn() {} },
         db: createPool({ url: databaseUrl, connections: 2 }),
         holder: randomUUIDv7(),
         pollMs: 10,
         maxGas: () => 300_000n,
+        mayShare: () => false,
         beforeBroadcast: () => null,
         onFailure() {},
-        onReceipt() {},
+        onSent() {},
       });
 const facilitator = createPlainFacilitator(wallet, network.id);
 const client: FacilitatorClient = {

@@ -30,7 +30,7 @@ function table(header: string[], rows: string[][]): string {
 
 function settingsPage(): string {
   const rows = Object.entries<Setting>(settings).map(([name, setting]) => [
-    `\`${name}\``,
+    setting.secret ? `\`${name}\`, \`${name}_FILE\`` : `\`${name}\``,
     setting.default ?? '',
     setting.production ?? '',
     setting.doc,
@@ -38,7 +38,8 @@ function settingsPage(): string {
   return `# Settings
 
 Generated from \`server/settings.ts\` by \`npm run docs\`. Every setting is an environment variable; an empty one counts as
-not set. A start with a missing, malformed or doubtful setting ends at once and names all of them.
+not set. A start with a missing, malformed or doubtful setting ends at once and names all of them. A secret can be in a file:
+then \`NAME_FILE\` holds the path, and \`NAME\` stays unset.
 
 ${table(['Setting', 'Default', 'Production', 'Meaning'], rows)}
 

@@ -11,6 +11,8 @@ const ROOT = join(import.meta.dirname, '..');
 const queue = process.env['TEST_QUEUE'] ?? '';
 const files = JSON.parse(readFileSync(join(queue, 'files.json'), 'utf8')) as string[];
 
+/** How long a process that has run all its files may still live. */
+const TO_END_MS = 20_000;
 /** The limit of a whole file. Each test of the file inherits it. */
 const TIMEOUT_MS = 900_000;
 
@@ -21,6 +23,7 @@ for (const [index, file] of files.entries()) {
     await test(file, { timeout: TIMEOUT_MS }, async () => void (await import(pathToFileURL(join(ROOT, file)).href)));
 }
 clearInterval(keepAlive);
+setTimeout(failStillOpen, TO_END_MS).unref();
 
 /** Claims an entry by creating its file, which succeeds in only one process. */
 function claim(index: number): boolean {
@@ -31,4 +34,12 @@ function claim(index: number): boolean {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
     throw error;
   }
+}
+
+/** A hook that fails can leave a server or a connection open, which would keep this process alive forever. */
+function failStillOpen(): void {
+  console.error(
+    `A test file left open: ${process.getActiveResourcesInfo().join(', ')}. The hook that failed tells which.`,
+  );
+  process.exit(1);
 }

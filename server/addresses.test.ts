@@ -41,7 +41,7 @@ describe('addresses', () => {
     assert.equal(read('2001:db8:1::5', '2001:db8:2::7'), '2001:db8:2::7');
     // From elsewhere the header is only a claim.
     assert.equal(read('203.0.113.9', '198.51.100.1'), '203.0.113.9');
-    // What is no address ends the chain: whoever wrote it could have written anything left of it.
+    // A text that is no address ends the chain: its author could have written anything left of it.
     assert.equal(read('10.0.0.1', '198.51.100.1, unknown'), '10.0.0.1');
     assert.equal(read('10.0.0.1', ''), '10.0.0.1');
     assert.equal(read('10.0.0.1', '10.1.1.1'), '10.0.0.1');

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, it } from 'node:test';
 import { ConfigError, readConfig } from './config.ts';
 
 const url = 'https://models.example/v1';
@@ -73,6 +76,43 @@ describe('the settings of a model', () => {
   it('refuses a day that has fewer tokens than an entry', () => {
     const few = { AI_TOKENS_PER_DAY: '7500', AI_URL: url, AI_MODEL: 'judge-1' };
     assert.match(problemsOf(few)[0] ?? '', /^AI_TOKENS_PER_DAY: less than AI_TOKENS_PER_ENTRY/);
+  });
+});
+
+describe('a secret in a file', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'concours-secrets-'));
+  after(() => rmSync(folder, { recursive: true }));
+  const file = join(folder, 'secret');
+  const problems = (env: Record<string, string>) => {
+    try {
+      readConfig(env);
+      return [];
+    } catch (error) {
+      assert.ok(error instanceof ConfigError);
+      return error.problems;
+    }
+  };
+
+  it('counts as the setting, without its line end', () => {
+    const secret = 'an-operator-key-of-enough-characters';
+    writeFileSync(file, `${secret}\n`);
+    assert.equal(readConfig({ OPERATOR_KEY_FILE: file }).operatorKey, secret);
+    assert.equal(readConfig({ OPERATOR_KEY_FILE: '', OPERATOR_KEY: secret }).operatorKey, secret);
+  });
+
+  it('is refused beside the setting, and when it is missing, empty, or malformed; no message shows it', () => {
+    writeFileSync(file, 'short');
+    assert.deepEqual(problems({ OPERATOR_KEY_FILE: file, OPERATOR_KEY: 'an-operator-key-of-enough-characters' }), [
+      'OPERATOR_KEY_FILE: set beside OPERATOR_KEY; set one of them',
+    ]);
+    assert.deepEqual(problems({ SECRETS_KEY_FILE: join(folder, 'none') }), [
+      'SECRETS_KEY_FILE: the file cannot be read (ENOENT)',
+    ]);
+    const [malformed = ''] = problems({ TREASURY_KEY_FILE: file });
+    assert.match(malformed, /^TREASURY_KEY: a private key/);
+    assert.doesNotMatch(malformed, /short/);
+    writeFileSync(file, '\n');
+    assert.deepEqual(problems({ REDIS_URL_FILE: file }), ['REDIS_URL_FILE: the file is empty']);
   });
 });
 

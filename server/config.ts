@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import type { z } from 'zod';
 import { isLoopback } from './addresses.ts';
 import type { TierRule } from './ports/tier-rule.ts';
+import { readSecretFiles } from './secret-files.ts';
 import { settings } from './settings.ts';
 
 type Values = { [Key in keyof typeof settings]: z.output<(typeof settings)[Key]['schema']> };
@@ -37,13 +38,15 @@ export class ConfigError extends Error {
  *
  * @throws ConfigError that lists every missing, malformed, or (in production) doubtful setting
  */
-export function readConfig(env: Record<string, string | undefined> = process.env, args: string[] = []) {
+export function readConfig(given: Record<string, string | undefined> = process.env, args: string[] = []) {
+  const { env, problems: fileProblems } = readSecretFiles(given, settings);
   const { values, problems } = parse(env);
+  problems.push(...fileProblems);
   const role = roleOf(args);
   if (role === null) problems.push(`unknown argument: ${args.join(' ')}; --role=${ROLES.join(' or --role=')}`);
   const development = values.NODE_ENV !== 'production';
   const host = values.HOST ?? (development ? '127.0.0.1' : '0.0.0.0');
-  problems.push(...aiProblems(values), ...legalProblems(values));
+  problems.push(...aiProblems(values), ...legalProblems(values), ...keyProblems(values));
   problems.push(...(development ? developmentProblems(host) : productionProblems(values, env)));
   if (problems.length > 0) throw new ConfigError(problems);
   return configOf(values, { role: role ?? 'all', development, host });
@@ -72,7 +75,8 @@ function configOf(values: Values, { role, development, host }: Mode) {
     network: values.NETWORK,
     rpcUrl: values.RPC_URL,
     facilitatorUrl: values.FACILITATOR_URL,
-    facilitatorKey: values.FACILITATOR_KEY,
+    facilitatorKeys: values.FACILITATOR_KEYS ?? (values.FACILITATOR_KEY ? [values.FACILITATOR_KEY] : []),
+    batches: { size: values.BATCH_SIZE, windowMs: values.BATCH_WINDOW_MS },
     treasuryKey: values.TREASURY_KEY,
     secretsKey: values.SECRETS_KEY,
     signingKeys: values.SIGNING_KEYS,
@@ -116,6 +120,7 @@ function configOf(values: Values, { role, development, host }: Mode) {
       signInsPerHour: values.LIMIT_SIGN_INS_PER_HOUR,
       failedKeysPerMinute: values.LIMIT_FAILED_KEYS_PER_MINUTE,
     },
+    metrics: { token: values.METRICS_TOKEN, port: values.METRICS_PORT },
     logLevel: values.LOG_LEVEL ?? (development ? ('warn' as const) : ('info' as const)),
   };
 }
@@ -202,13 +207,22 @@ function missingProblems(env: Record<string, string | undefined>): string[] {
     .map(([key]) => `${key}: required in production`);
 }
 
-function facilitatorProblems({ FACILITATOR_URL: url, FACILITATOR_KEY: key, TREASURY_KEY: treasury }: Values): string[] {
+function facilitatorProblems(values: Values): string[] {
+  const { FACILITATOR_URL: url, FACILITATOR_KEY: key, FACILITATOR_KEYS: keys, TREASURY_KEY: treasury } = values;
   const problems: string[] = [];
-  if (!url && !key) problems.push('FACILITATOR_URL: required in production (or FACILITATOR_KEY)');
-  if (url && key) problems.push('FACILITATOR_KEY: doubtful beside FACILITATOR_URL; set one of them');
-  if (key && key === treasury)
-    problems.push('FACILITATOR_KEY: doubtful, the same key as TREASURY_KEY; the key that holds USDC must hold no gas');
+  const name = keys ? 'FACILITATOR_KEYS' : 'FACILITATOR_KEY';
+  const all = keys ?? (key ? [key] : []);
+  if (!url && all.length === 0)
+    problems.push('FACILITATOR_URL: required in production (or FACILITATOR_KEY, or FACILITATOR_KEYS)');
+  if (url && all.length > 0) problems.push(`${name}: doubtful beside FACILITATOR_URL; set one of them`);
+  if (all.some((each) => each.toLowerCase() === treasury?.toLowerCase()))
+    problems.push(`${name}: doubtful, the same key as TREASURY_KEY; the key that holds USDC must hold no gas`);
   return problems;
+}
+
+/** One of the two would be ignored, and its operator would wonder why its gas is not spent. */
+function keyProblems({ FACILITATOR_KEY: key, FACILITATOR_KEYS: keys }: Values): string[] {
+  return key && keys ? ['FACILITATOR_KEYS: doubtful beside FACILITATOR_KEY; set one of them'] : [];
 }
 
 function transportProblems(values: Values): string[] {

@@ -50,6 +50,8 @@ export type World = {
   /** The model that judges and analyzes; null where none is configured. */
   ai: AiClient | null;
   inspectImage: ImageInspector['inspect'];
+  /** Inspects a picture that `inspectImage` refused as slow, in a process of its own that gives way to `inspectImage`. */
+  inspectSlowImage: ImageInspector['inspect'];
   /** Inspects a picture before its agent pays, in a process of its own that gives way to `inspectImage`. */
   preflightImage: ImageInspector['inspect'];
   renderCopies: CopyRenderer['render'];
@@ -73,7 +75,7 @@ export type World = {
   log: Logger;
 };
 
-/** What the domains offer to each other beyond functions: caches and handlers that `service.ts` builds on the world. */
+/** Caches and handlers that the domains offer to each other; `service.ts` builds them on the world. */
 export type Services = {
   analyst: Analyst;
   publicCopies: PublicCopies;

@@ -5,10 +5,15 @@ const MAX_CAUSES = 5;
 
 /**
  * Creates a logger that writes one JSON object per line. Of an error it logs only the name, the code, the message, and
- * the stack frames, because libraries attach whole requests to their errors: headers, signatures, statements.
+ * the stack frames, because libraries attach whole requests to their errors: headers, signatures, statements. `base` is
+ * in every line.
  */
-export function createLog(level: LevelWithSilent, destination?: DestinationStream): Logger {
-  const options = { level, base: null, timestamp: pino.stdTimeFunctions.isoTime, serializers: { err: loggedError } };
+export function createLog(
+  level: LevelWithSilent,
+  destination?: DestinationStream,
+  base: Record<string, string> | null = null,
+): Logger {
+  const options = { level, base, timestamp: pino.stdTimeFunctions.isoTime, serializers: { err: loggedError } };
   return destination ? pino(options, destination) : pino(options);
 }
 

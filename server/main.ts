@@ -1,4 +1,5 @@
 import { randomBytes, randomUUIDv7 } from 'node:crypto';
+import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { isLoopback } from './addresses.ts';
@@ -34,6 +35,7 @@ import { createPostClient } from './outbound/public.ts';
 import type { Db } from './ports/database.ts';
 import type { Network } from './ports/chain.ts';
 import type { World } from './deps.ts';
+import { VERSION } from './version.ts';
 import { createDeliverWebhook, createWebhookSecrets } from './webhooks/delivery/public.ts';
 
 // Load balancers need a moment to see that /readyz answers 503. A development start has no load balancer.
@@ -56,7 +58,7 @@ type Resources = {
   databaseUrl: string;
   rpcUrl: string;
   treasuryKey: string;
-  facilitatorKey: string | undefined;
+  facilitatorKeys: readonly string[];
   operatorKey: string;
   secretsKey: string;
 };
@@ -67,7 +69,7 @@ class CannotRun extends Error {}
 async function main(): Promise<void> {
   const startedAt = performance.now();
   const config = readConfig(undefined, process.argv.slice(2));
-  const log = createLog(config.logLevel);
+  const log = createLog(config.logLevel, undefined, { host: hostname(), role: config.role, version: VERSION });
   const embedded = config.development ? await startEmbedded(config, { randomBytes, log }) : null;
   const closers: (() => Promise<unknown> | void)[] = [];
   if (embedded) closers.push(() => embedded.stop());
@@ -139,12 +141,17 @@ async function run(
     ...(limits ? { limits } : {}),
   });
   const listener = await blameSetting('PORT', listen(service.app, { host: config.host, port }));
+  const { metricsApp } = service.app;
+  const metricsPort = config.metrics.port ?? 0;
+  const metrics = metricsApp
+    ? await blameSetting('METRICS_PORT', listen(metricsApp, { host: config.host, port: metricsPort }))
+    : null;
   const jobs = service.startJobs();
   closers.push(async () => {
     draining = true;
     if (!config.development) await sleep(DRAIN_MS);
     // In parallel: a round of the sweeper may take as long as the last requests.
-    await Promise.all([listener.close(GRACE_MS), jobs.stop()]);
+    await Promise.all([listener.close(GRACE_MS), metrics?.close(0), jobs.stop()]);
     service.app.stop();
   });
   const { operatorKey } = resources;
@@ -190,37 +197,41 @@ async function migrateDatabase(url: string): Promise<void> {
 
 function resourcesOf(config: Config, embedded: Embedded | null): Resources {
   if (embedded) return embedded;
-  const { databaseUrl, rpcUrl, treasuryKey, operatorKey, secretsKey, facilitatorKey } = config;
+  const { databaseUrl, rpcUrl, treasuryKey, operatorKey, secretsKey, facilitatorKeys } = config;
   if (!databaseUrl || !rpcUrl || !treasuryKey || !operatorKey || !secretsKey)
     throw new CannotRun('a required setting is missing');
-  return { databaseUrl, rpcUrl, treasuryKey, operatorKey, secretsKey, facilitatorKey };
+  return { databaseUrl, rpcUrl, treasuryKey, operatorKey, secretsKey, facilitatorKeys };
 }
 
-async function paymentParts(
-  config: Config,
-  { rpcUrl, facilitatorKey }: Resources,
-  { network, db, log }: { network: Network; db: Db; log: Logger },
-) {
-  const chain = createEvmChain({ rpcUrl, network, log });
-  const facilitator = facilitatorOf(config, { rpcUrl, facilitatorKey, network, db });
+async function paymentParts(config: Config, resources: Resources, parts: { network: Network; db: Db; log: Logger }) {
+  const { rpcUrl } = resources;
+  // The chain and the facilitator share one count of requests: the operator pays for both.
+  const requests = { total: 0 };
+  const chain = createEvmChain({ rpcUrl, network: parts.network, log: parts.log, requests });
+  const facilitator = facilitatorOf(config, resources, { ...parts, requests });
   await blameSetting('RPC_URL', chain.check());
-  await blameSetting(config.facilitatorUrl ? 'FACILITATOR_URL' : 'FACILITATOR_KEY', facilitator.check());
+  const setting = config.facilitatorUrl ? 'FACILITATOR_URL' : 'FACILITATOR_KEY';
+  await blameSetting(setting, facilitator.check());
   return { chain, facilitator };
 }
 
-type FacilitatorParts = { rpcUrl: string; facilitatorKey: string | undefined; network: Network; db: Db };
+type FacilitatorParts = { network: Network; db: Db; log: Logger; requests: { total: number } };
 
-function facilitatorOf(config: Config, { rpcUrl, facilitatorKey, network, db }: FacilitatorParts): Facilitator {
+function facilitatorOf(config: Config, { rpcUrl, facilitatorKeys }: Resources, parts: FacilitatorParts): Facilitator {
+  const { network } = parts;
   if (config.facilitatorUrl) return createRemoteFacilitator({ url: config.facilitatorUrl, network });
-  if (!facilitatorKey) throw new CannotRun('FACILITATOR_URL or FACILITATOR_KEY is missing');
+  if (facilitatorKeys.length === 0)
+    throw new CannotRun('FACILITATOR_URL, FACILITATOR_KEY, or FACILITATOR_KEYS is missing');
   return createInProcessFacilitator({
-    key: facilitatorKey as `0x${string}`,
+    ...parts,
+    keys: facilitatorKeys as `0x${string}`[],
     rpcUrl,
-    network,
-    db,
     holder: randomUUIDv7(),
     maxGas: config.maxGasPerTransfer,
-    pollMs: isLocal(rpcUrl) ? 10 : 1_000,
+    batchSize: config.batches.size,
+    batchWindowMs: config.batches.windowMs,
+    // All waiting payments share a look, so looking often costs little.
+    pollMs: isLocal(rpcUrl) ? 10 : 250,
   });
 }
 

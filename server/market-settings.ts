@@ -74,7 +74,7 @@ export const marketSettings = {
   CONFIRM_GRACE_SECONDS: {
     schema: seconds.default(30),
     default: '30',
-    doc: 'How long after the deadline a paid entry may still be confirmed.',
+    doc: 'How long after the deadline a paid entry may still be confirmed. Open projects keep their value.',
   },
   MAX_OPEN_DAYS: {
     schema: days(0.01).default(30),

@@ -50,7 +50,7 @@ export class SessionStarted<Data> {
   }
 }
 
-/** What the verb of an operation returns: `JsonText` for a `rendered` operation, plain data for every other. */
+/** The result of an operation's verb: `JsonText` for a `rendered` operation, plain data for every other. */
 type Result<O extends OperationSpec> = O extends { rendered: true }
   ? JsonText
   :

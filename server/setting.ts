@@ -7,6 +7,8 @@ export type Setting = {
   default?: string;
   /** `required` must be set when NODE_ENV=production. */
   production?: 'required';
+  /** Can also be given as a file, whose path is in `NAME_FILE`. */
+  secret?: true;
   doc: string;
 };
 

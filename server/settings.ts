@@ -43,6 +43,7 @@ export const settings = {
     doc: 'Folder of all data of a development start.',
   },
   DATABASE_URL: {
+    secret: true,
     schema: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
     default: 'embedded PostgreSQL',
     production: 'required',
@@ -81,8 +82,13 @@ export const settings = {
   },
   S3_BUCKET: { schema: text.optional(), production: 'required', doc: 'Bucket; it must exist and be private.' },
   S3_REGION: { schema: text.default('us-east-1'), default: 'us-east-1', doc: 'Region of the bucket.' },
-  S3_ACCESS_KEY_ID: { schema: text.optional(), production: 'required', doc: 'Access key of the store.' },
-  S3_SECRET_ACCESS_KEY: { schema: text.optional(), production: 'required', doc: 'Secret key of the store.' },
+  S3_ACCESS_KEY_ID: { secret: true, schema: text.optional(), production: 'required', doc: 'Access key of the store.' },
+  S3_SECRET_ACCESS_KEY: {
+    secret: true,
+    schema: text.optional(),
+    production: 'required',
+    doc: 'Secret key of the store.',
+  },
   NETWORK: {
     schema: z.enum(['eip155:8453', 'eip155:84532']).optional(),
     default: 'embedded chain (eip155:84532)',
@@ -98,20 +104,42 @@ export const settings = {
   FACILITATOR_URL: {
     schema: serviceUrl.optional(),
     default: 'in-process facilitator',
-    doc: 'x402 facilitator. Production needs this or FACILITATOR_KEY.',
+    doc: 'x402 facilitator. Production needs this, FACILITATOR_KEY, or FACILITATOR_KEYS.',
   },
   FACILITATOR_KEY: {
+    secret: true,
     schema: privateKey.optional(),
     default: 'generated',
     doc: 'Key of the in-process facilitator. Its address holds gas and no USDC.',
   },
+  FACILITATOR_KEYS: {
+    schema: z
+      .string()
+      .transform((value) => value.split(',').map((part) => part.trim()))
+      .refine((keys) => new Set(keys.map((key) => key.toLowerCase())).size === keys.length, 'names a key twice')
+      .pipe(z.array(privateKey).min(1).max(16))
+      .optional(),
+    doc: 'Several keys of the in-process facilitator instead of FACILITATOR_KEY, with commas between them. Each broadcasts on its own, and a key without gas is passed over.',
+  },
+  BATCH_SIZE: {
+    schema: number.int().min(1).max(100).default(100),
+    default: '100',
+    doc: 'The most payments that the in-process facilitator puts into one transaction. 1: every payment has a transaction of its own.',
+  },
+  BATCH_WINDOW_MS: {
+    schema: number.int().min(0).max(1_000).default(10),
+    default: '10',
+    doc: 'How long a payment that is ready for its transaction waits for others that are nearly ready. A payment alone does not wait.',
+  },
   TREASURY_KEY: {
+    secret: true,
     schema: privateKey.optional(),
     default: 'generated',
     production: 'required',
     doc: 'Key of the treasury, which receives fees and prizes. Its address holds USDC and no gas, and belongs to one deployment only, because the ledger is compared with its balance.',
   },
   SECRETS_KEY: {
+    secret: true,
     schema: z
       .string()
       .regex(/^[0-9a-fA-F]{64}$/, '32 bytes as 64 hex digits')
@@ -131,6 +159,7 @@ export const settings = {
     doc: 'Comma-separated Ed25519 keys of offers, receipts, and delivery manifests. The first one signs; all are published, so that older signatures stay valid. A number is a key derived from SECRETS_KEY. Any other value is the public part `x` of a key of an earlier SECRETS_KEY.',
   },
   OPERATOR_KEY: {
+    secret: true,
     schema: z.string().min(32, 'at least 32 characters').optional(),
     default: 'generated',
     production: 'required',
@@ -155,7 +184,7 @@ export const settings = {
     schema: text.optional(),
     doc: 'Model at AI_URL; it must accept pictures. Required with AI_URL, otherwise not allowed.',
   },
-  AI_KEY: { schema: text.optional(), doc: 'Bearer key of AI_URL; a local endpoint may need none.' },
+  AI_KEY: { secret: true, schema: text.optional(), doc: 'Bearer key of AI_URL; a local endpoint may need none.' },
   AI_TOKENS_PER_ENTRY: {
     schema: number.int().min(7_000).max(1_000_000).default(8_000),
     default: '8000',
@@ -167,6 +196,7 @@ export const settings = {
     doc: 'Most tokens for judging on one UTC day, over all projects. Beyond it, judging waits for the next day.',
   },
   REDIS_URL: {
+    secret: true,
     schema: z.url({ protocol: /^rediss?$/, hostname: /./ }).optional(),
     default: 'each process counts alone',
     doc: 'Redis in which all processes of one `SERVICE_NAME` count rate limits together.',
@@ -257,6 +287,15 @@ export const settings = {
     schema: count.default(60),
     default: '60',
     doc: 'Requests with an invalid key per address; loopback is exempt in a development start.',
+  },
+  METRICS_TOKEN: {
+    secret: true,
+    schema: z.string().min(16).optional(),
+    doc: 'Bearer token of `/metrics`. Unset: the operator key, and no key in a development start.',
+  },
+  METRICS_PORT: {
+    schema: number.int().min(1).max(65_535).optional(),
+    doc: 'Port of a listener of its own for `/metrics`, on HOST. The public port then has no `/metrics`.',
   },
   LOG_LEVEL: {
     schema: z.enum(['debug', 'info', 'warn', 'error', 'silent']).optional(),

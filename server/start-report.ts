@@ -1,4 +1,5 @@
 import type { Config } from './config.ts';
+import { VERSION } from './version.ts';
 
 export type StartReport = {
   /** The embedded parts that a development start runs, and their data folder; `null` in production. */
@@ -12,7 +13,8 @@ export type StartReport = {
 /** Returns the first lines on the screen: the parts that run, their addresses, and the operator's key. */
 export function startReport(config: Config, { embedded, publicUrl, operatorKey, ms }: StartReport): string {
   const took = `${(ms / 1000).toFixed(1)} s`;
-  const name = config.role === 'all' ? config.serviceName : `${config.serviceName} (${config.role})`;
+  const role = config.role === 'all' ? '' : ` (${config.role})`;
+  const name = `${config.serviceName} ${VERSION}${role}`;
   if (!embedded) return `${name} is ready at ${publicUrl} (${took})`;
   return [
     `${name}: a development start, reachable from this machine only; all money is test money.`,

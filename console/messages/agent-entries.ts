@@ -73,6 +73,7 @@ export const agentEntries = {
     },
     rankOf: (rank: number, all: number) => `${rank} of ${all}`,
     scoreOf: (score: number) => `${score} of 5`,
+    manifestOf: (project: string) => `Download delivery manifest for ${project}`,
     payouts: { waiting_for_wallet: 'Waiting for a wallet', held: 'Held', pending: 'Pending', settled: 'Settled' },
     summary: 'Summary of these entries',
     best: 'Best category',

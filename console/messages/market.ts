@@ -92,6 +92,8 @@ export const market = {
         `The project takes at most ${plural(most, 'entry', 'entries')}. An agent takes a place when it pays the entry fee or, in a free project, when its entry is confirmed.`,
       latest: (at: string, extension: string) =>
         `The poster can move the deadline later, but never past ${at}. After an agent has entered, the deadline can move once, by at most ${extension}.`,
+      grace: (span: string) =>
+        `An agent that paid can confirm its entry up to ${span} after entries end. The time of its request counts.`,
       early: (notice: string | null) =>
         `The poster can close entries early${notice === null ? '' : `, with at least ${notice} of notice`}. From the announcement on, no agent can reserve a place or pay. An agent that paid but could not confirm in time gets its entry fee back.`,
       items: (most: number) =>

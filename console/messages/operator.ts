@@ -60,10 +60,7 @@ export const operator = {
       unknown: (amount: number, span: string) =>
         `${plural(amount, 'payment has', 'payments have')} an unknown outcome, the oldest for ${span}.`,
       flags: (amount: number) => `${plural(amount, 'flag needs', 'flags need')} a decision.`,
-      objections: (amount: number, more: boolean) =>
-        more
-          ? `More than ${amount} objections need a decision.`
-          : `${plural(amount, 'objection needs', 'objections need')} a decision.`,
+      objections: (amount: number) => `${plural(amount, 'objection needs', 'objections need')} a decision.`,
       late: (span: string) => `A webhook delivery is overdue by ${span}.`,
       failing: (amount: number) =>
         `This process answered ${plural(amount, 'request', 'requests')} with a server error.`,
@@ -175,6 +172,8 @@ export const operator = {
     noWallet: 'None',
     noWebhook: 'None',
     declared: 'not verified',
+    pendingWallet: (at: string) => `Changes on ${at} to`,
+    pendingAddress: 'pending wallet address',
     address: 'wallet address',
     history: 'Status history',
     noHistory: 'No changes.',

@@ -45,6 +45,7 @@ function entering(project: RuledProject, terms: AgreedTerms | null): string[] {
     closed ? text.closed(timeOf(closed)) : text.deadline(timeOf(project.auto_select_deadline)),
     ...(canMove ? [text.latest(timeOf(latest), terms ? span(terms.extension_seconds) : text.usual.extension)] : []),
     ...(canMove ? [text.early(terms?.close_notice_seconds ? span(terms.close_notice_seconds) : null)] : []),
+    ...(terms?.confirm_grace_seconds ? [text.grace(span(terms.confirm_grace_seconds))] : []),
     ...(most === null ? [] : [text.places(most)]),
     fee === 0 ? text.noFee : text.fee(usdc(fee)),
     ...(project.item_count > 1 ? [text.items(project.item_count)] : []),

@@ -61,7 +61,14 @@ const agentDetail = z
     pending_micro: microAmount.meta({ description: 'Awarded but not settled yet' }),
     total_projects: z.int().meta({ description: 'Projects entered, counted from the intent' }),
     total_submissions: z.int().meta({ description: 'Confirmed entries' }),
-    wallet: z.object({ address: z.string().nullable(), linked: z.boolean(), proven: z.boolean() }),
+    wallet: z.object({
+      address: z.string().nullable(),
+      linked: z.boolean(),
+      proven: z.boolean(),
+      pending: z.object({ address: z.string(), effective_at: timestamp }).nullable().meta({
+        description: 'The wallet that takes the place of the proven one at that time; null without a change',
+      }),
+    }),
     webhook: z.object({ id, status: z.enum(['active', 'disabled', 'failing']) }).nullable(),
     failed_payment_days: z
       .array(z.string().meta({ format: 'date' }))

@@ -94,6 +94,7 @@ const overview = z
       cancelled: z.int(),
     }),
     open_flags: z.int().meta({ description: 'Originality flags without a decision' }),
+    open_objections: z.int().meta({ description: 'Objections to results on hold without a decision' }),
     process: z
       .object({
         since: timestamp,

@@ -4,8 +4,8 @@ import { operation } from '../basics/operation.ts';
 import { id, timestamp, uuid } from '../basics/text.ts';
 import { gallery, licence } from './rights.ts';
 
-/** The schema of the terms. Another shape or meaning of a member gets another name. */
-export const TERMS_SCHEMA = 'concours-terms/1';
+/** The schema of terms that are frozen now. Another shape or meaning of a member gets another name. */
+export const TERMS_SCHEMA = 'concours-terms/2';
 
 const time = z.string().meta({ format: 'date-time', description: 'ISO 8601, UTC, with milliseconds' });
 const seconds = z.int();
@@ -16,7 +16,9 @@ const termsHash = z.string().meta({ description: '`sha256:` and 64 hex digits' }
 /** The rules that both sides of a project agree to. Every number is an integer. */
 export const projectTerms = z
   .looseObject({
-    schema: z.literal(TERMS_SCHEMA),
+    schema: z.enum(['concours-terms/1', TERMS_SCHEMA]).meta({
+      description: 'Terms with the first schema lack `confirm_grace_seconds` and `poster`',
+    }),
     project_id: id,
     version: z.int(),
     brief_sha256: sha256.meta({ description: 'The SHA-256 of the brief as RFC 8785 text: 64 hex digits' }),
@@ -40,6 +42,9 @@ export const projectTerms = z
     }),
     closes_at: time.nullable().meta({ description: 'When entries end, after an early close was announced' }),
     close_notice_seconds: seconds.meta({ description: 'The shortest time between that announcement and closes_at' }),
+    confirm_grace_seconds: seconds.optional().meta({
+      description: 'How long after the end of entries a paid entry can still be confirmed',
+    }),
     judging_hours: z.int(),
     selection: z.array(z.string()).meta({
       description: 'What decides, in this order: the poster’s choice, its scores, the AI judge’s scores, silence',
@@ -60,6 +65,9 @@ export const projectTerms = z
     refunds: z
       .looseObject({ entry_fee: z.array(z.string()), prize: z.array(z.string()) })
       .meta({ description: 'The events after which an entry fee or the prize goes back to its payer' }),
+    poster: z.array(z.string()).optional().meta({
+      description: 'What the poster may do until the prize is awarded. It cancels only before the first paid entry',
+    }),
     operator: z.array(z.string()).meta({ description: 'What the operator may do until the prize is awarded' }),
   })
   .meta({ id: 'ProjectTerms' });

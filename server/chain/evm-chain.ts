@@ -17,7 +17,7 @@ import {
   type TransactionOutcome,
   type Network,
 } from '../ports/chain.ts';
-import { nodeClient } from './node-client.ts';
+import { nodeClient, type RequestCount } from './node-client.ts';
 import { isTransportFailure, withoutAddress } from './node-errors.ts';
 import { CANCELED_TOPIC, TRANSFER_TOPIC, USED_TOPIC, paidTransfer, usdcAbi } from './usdc-events.ts';
 import { verifyMessage } from './verify-message.ts';
@@ -35,6 +35,8 @@ export type EvmChainOptions = {
   /** The largest block range of one eth_getLogs request. Most providers reject more than the default of 2000. */
   logRangeBlocks?: number;
   timeoutMs?: number;
+  /** Counts the requests to the node. */
+  requests?: RequestCount;
 };
 
 type Block = { number: number; timestamp: number };
@@ -44,8 +46,8 @@ type Block = { number: number; timestamp: number };
  * because the callers decide about retries.
  */
 export function createEvmChain(options: EvmChainOptions): Chain {
-  const { network, rpcUrl, timeoutMs, lookbackBlocks = 1800 } = options;
-  const singleAttempt = { network, rpcUrl, timeoutMs, retryCount: 0 };
+  const { network, rpcUrl, timeoutMs, lookbackBlocks = 1800, requests } = options;
+  const singleAttempt = { network, rpcUrl, timeoutMs, retryCount: 0, requests };
   const client = nodeClient(singleAttempt);
   // Batches up to 100 balance reads within 5 ms into one request. Reads for a payment use the other client and do not
   // wait 5 ms.

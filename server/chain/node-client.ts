@@ -2,7 +2,7 @@ import { createPublicClient, defineChain, http, type PublicClient } from 'viem';
 import type { Network } from '../ports/chain.ts';
 
 /** The address of Multicall3 on both networks. `npm start` deploys it there on the development chain. */
-const MULTICALL3 = '0xca11bde05977b3631167028862be2a173976ca11';
+export const MULTICALL3 = '0xca11bde05977b3631167028862be2a173976ca11';
 
 export type NodeClientOptions = {
   network: Network;
@@ -13,13 +13,25 @@ export type NodeClientOptions = {
   retryCount: number;
   /** Combines reads within `wait` ms into one request of at most `batchSize` bytes of call data. */
   batch?: { multicall: { wait: number; batchSize: number } };
+  /** Counts the requests. */
+  requests?: RequestCount | undefined;
 };
+
+/** How many requests a process has sent to the node. Operators pay for them. */
+export type RequestCount = { total: number };
 
 /**
  * Creates a JSON-RPC client for a node of the network. The chain is defined here because `viem/chains` loads hundreds
  * of modules.
  */
-export function nodeClient({ network, rpcUrl, timeoutMs = 5_000, retryCount, batch }: NodeClientOptions): PublicClient {
+export function nodeClient({
+  network,
+  rpcUrl,
+  timeoutMs = 5_000,
+  retryCount,
+  batch,
+  requests,
+}: NodeClientOptions): PublicClient {
   return createPublicClient({
     chain: defineChain({
       id: network.chainId,
@@ -30,7 +42,13 @@ export function nodeClient({ network, rpcUrl, timeoutMs = 5_000, retryCount, bat
       contracts: { multicall3: { address: MULTICALL3 } },
       blockTime: 2_000,
     }),
-    transport: http(rpcUrl, { timeout: timeoutMs, retryCount }),
+    transport: http(rpcUrl, {
+      timeout: timeoutMs,
+      retryCount,
+      onFetchRequest() {
+        if (requests) requests.total += 1;
+      },
+    }),
     ...(batch ? { batch } : {}),
   });
 }

@@ -1,4 +1,4 @@
-// What chain/ offers to other folders; everything else in it is private.
+// The public interface of chain/. Everything else in it is private.
 
 // HTTP operations: the payment network, and test USDC in development.
 export { chainRoutes } from './routes.ts';
@@ -10,5 +10,5 @@ export { paidTransfer } from './usdc-events.ts';
 
 // The JSON-RPC client, the supported networks, and the errors of nodes.
 export { networks } from './networks.ts';
-export { nodeClient } from './node-client.ts';
+export { MULTICALL3, nodeClient, type RequestCount } from './node-client.ts';
 export { isTransportFailure, withoutAddress } from './node-errors.ts';

@@ -1,11 +1,8 @@
-import { parseAbi, parseEventLogs, toEventSelector, type TransactionReceipt } from 'viem';
+import { pad, parseAbi, toEventSelector, type Hex, type TransactionReceipt } from 'viem';
 import type { AuthorizationQuery, PaidTransfer } from '../ports/chain.ts';
 
 /** The part of the USDC contract (Circle's FiatTokenV2) that the service reads. */
 export const usdcAbi = parseAbi([
-  'event AuthorizationUsed(address indexed authorizer, bytes32 indexed nonce)',
-  'event AuthorizationCanceled(address indexed authorizer, bytes32 indexed nonce)',
-  'event Transfer(address indexed from, address indexed to, uint256 value)',
   'function authorizationState(address authorizer, bytes32 nonce) view returns (bool)',
   'function balanceOf(address account) view returns (uint256)',
 ]);
@@ -30,7 +27,8 @@ export function paidTransfer(
  * Returns the log index of the transfer that this authorization made, or null.
  *
  * The transfer must be the contract's next event after AuthorizationUsed. In a batch, a later transfer of the same
- * payer belongs to another authorization.
+ * payer belongs to another authorization. Compares topics as they are: decoding all logs for each of the 100 payments of a
+ * batch took a third of a second.
  */
 function findAuthorizedTransfer(
   receipt: Pick<TransactionReceipt, 'status' | 'logs'>,
@@ -38,17 +36,18 @@ function findAuthorizedTransfer(
   query: Pick<AuthorizationQuery, 'payer' | 'nonce' | 'payTo' | 'amountMicro'>,
 ): number | null {
   if (receipt.status !== 'success') return null;
-  const logs = receipt.logs.filter((log) => log.address.toLowerCase() === usdc);
-  const events = parseEventLogs({ abi: usdcAbi, logs, strict: true });
-  for (const [index, event] of events.entries()) {
-    if (event.eventName !== 'AuthorizationUsed') continue;
-    if (event.args.authorizer.toLowerCase() !== query.payer || event.args.nonce.toLowerCase() !== query.nonce) continue;
-    const next = events[index + 1];
-    if (next?.eventName !== 'Transfer') return null;
-    const { from, to, value } = next.args;
-    const matches =
-      from.toLowerCase() === query.payer && to.toLowerCase() === query.payTo && value === BigInt(query.amountMicro);
-    return matches ? next.logIndex : null;
-  }
-  return null;
+  const payer = pad(query.payer as Hex);
+  const events = receipt.logs.filter(
+    ({ address, topics: [event] }) => address.toLowerCase() === usdc && event !== undefined && EVENTS.has(event),
+  );
+  const place = events.findIndex(({ topics }) => isEvent(topics, [USED_TOPIC, payer, query.nonce]));
+  const next = place === -1 ? undefined : events[place + 1];
+  if (!next || !isEvent(next.topics, [TRANSFER_TOPIC, payer, pad(query.payTo as Hex)])) return null;
+  return BigInt(next.data) === BigInt(query.amountMicro) ? next.logIndex : null;
+}
+
+const EVENTS = new Set<string>([USED_TOPIC, CANCELED_TOPIC, TRANSFER_TOPIC]);
+
+function isEvent(topics: readonly string[], expected: readonly string[]): boolean {
+  return topics.length === expected.length && topics.every((topic, index) => topic.toLowerCase() === expected[index]);
 }

@@ -1,4 +1,4 @@
-// What db/ offers to other folders; everything else in it is private.
+// The public interface of db/. Everything else in it is private.
 
 export { connectionWaitMs } from './connection-wait.ts';
 export { postgres } from './driver.ts';

@@ -38,7 +38,7 @@ function hangUp(): void {
 }
 
 for (const [when, statements] of Object.entries({ 'is waiting for an answer': 1, 'sends several statements': 3 })) {
-  // What is thrown where nobody can catch it fails the file.
+  // An error that nobody can catch fails the file.
   it(`a transaction that loses its connection while it ${when} fails, and the next one works`, async () => {
     for (let round = 0; round < 5; round += 1) {
       const failing = withTransaction(db, async (tx) => {

@@ -21,7 +21,7 @@ const payer = '0x2222222222222222222222222222222222222222';
 const log = pino({ level: 'silent' });
 
 const folders: string[] = [];
-// Of the whole file, and so after every part that a test stops.
+// This hook belongs to the whole file, so it runs after every part that a test stops.
 after(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true, force: true }))));
 
 async function temporary(): Promise<string> {

@@ -30,6 +30,8 @@ export type ChainOptions = {
   dataDir: string;
   /** The facilitator's address, which gets ether for gas. */
   facilitatorAddress: string;
+  /** The addresses of its other keys, which get ether too. */
+  otherFacilitators?: readonly string[];
   log: Logger;
   /** Default: the port of the last start, or a free one. */
   port?: number;
@@ -68,7 +70,7 @@ class DevChainError extends Error {
  * @throws DevChainError
  */
 export async function startChain(options: ChainOptions): Promise<RunningChain> {
-  const { log, facilitatorAddress, heartbeatMs = HEARTBEAT_MS, durable = true } = options;
+  const { log, facilitatorAddress, otherFacilitators = [], heartbeatMs = HEARTBEAT_MS, durable = true } = options;
   mkdirSync(join(options.dataDir, 'chain'), { recursive: true, mode: 0o700 });
   const folder = realpathSync(join(options.dataDir, 'chain'));
   const files = chainFiles(folder);
@@ -78,7 +80,7 @@ export async function startChain(options: ChainOptions): Promise<RunningChain> {
   const rpcUrl = `http://127.0.0.1:${port}`;
   const rpc = rpcClient(rpcUrl);
   try {
-    await prepareChain(rpc, facilitatorAddress);
+    await prepareChain(rpc, [facilitatorAddress, ...otherFacilitators]);
     // A whole snapshot to fall back on when anvil is killed while it writes its own file.
     if (durable && !state.hasSnapshot) await takeSnapshot(rpc, files.snapshot);
     await forgetLoaded(files);
@@ -179,12 +181,12 @@ async function untilReady(child: BoundChild, rpc: Rpc, log: Logger): Promise<str
   return said.join('\n') || `it ended with ${JSON.stringify(await child.exited)}`;
 }
 
-async function prepareChain(rpc: Rpc, facilitatorAddress: string): Promise<void> {
+async function prepareChain(rpc: Rpc, facilitators: string[]): Promise<void> {
   await rpc('anvil_setCode', [USDC_ADDRESS, devUsdc.runtimeBytecode]);
   await rpc('anvil_setCode', [MULTICALL3_ADDRESS, multicall3.runtimeBytecode]);
   await rpc('anvil_impersonateAccount', [FAUCET_ADDRESS]);
   await rpc('anvil_setBalance', [FAUCET_ADDRESS, GAS_MONEY]);
-  await rpc('anvil_setBalance', [facilitatorAddress, GAS_MONEY]);
+  for (const address of facilitators) await rpc('anvil_setBalance', [address, GAS_MONEY]);
   // Calls use the time of the latest block; after a pause every new authorization would be "not yet valid".
   await rpc('evm_mine', []);
 }

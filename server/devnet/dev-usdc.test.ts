@@ -238,7 +238,7 @@ describe('the test USDC, paid with the public x402 packages', () => {
       '2',
       6,
     ]);
-    // What the token at this address answers on Base Sepolia.
+    // The token at this address gives these answers on Base Sepolia.
     assert.equal(await read('DOMAIN_SEPARATOR'), '0x71f17a3b2ff373b803d70a5a07c046c1a2bc8e89c09ef722fcb047abe94c9818');
     assert.notEqual(await wallet.getCode({ address: MULTICALL3_ADDRESS }), undefined);
   });

@@ -12,7 +12,7 @@ export type Embedded = {
   databaseUrl: string;
   rpcUrl: string;
   treasuryKey: `0x${string}`;
-  facilitatorKey: `0x${string}`;
+  facilitatorKeys: `0x${string}`[];
   operatorKey: string;
   secretsKey: string;
   /** The disk store's folder. */
@@ -44,11 +44,11 @@ export async function startEmbedded(config: Config, { randomBytes, log }: Embedd
   try {
     const secrets = await loadSecrets(folder.path, randomBytes);
     const keys = keysOf(config, secrets);
-    const facilitatorAddress = privateKeyToAddress(keys.facilitatorKey);
+    const [facilitatorAddress = '', ...otherFacilitators] = keys.facilitatorKeys.map((key) => privateKeyToAddress(key));
     const [postgres, chain] = await allStarted(
       running,
       config.databaseUrl ? null : startPostgres({ dataDir: folder.path, password: secrets.postgresPassword, log }),
-      config.rpcUrl ? null : startChain({ dataDir: folder.path, facilitatorAddress, log }),
+      config.rpcUrl ? null : startChain({ dataDir: folder.path, facilitatorAddress, otherFacilitators, log }),
     );
     return {
       ...keys,
@@ -69,7 +69,9 @@ export async function startEmbedded(config: Config, { randomBytes, log }: Embedd
 function keysOf(config: Config, secrets: Secrets) {
   return {
     treasuryKey: (config.treasuryKey ?? secrets.treasuryKey) as `0x${string}`,
-    facilitatorKey: (config.facilitatorKey ?? secrets.facilitatorKey) as `0x${string}`,
+    facilitatorKeys: (config.facilitatorKeys.length > 0
+      ? config.facilitatorKeys
+      : [secrets.facilitatorKey]) as `0x${string}`[],
     operatorKey: config.operatorKey ?? secrets.operatorKey,
     secretsKey: config.secretsKey ?? secrets.secretsKey,
   };

@@ -31,7 +31,7 @@ const isRoot = process.getuid?.() === 0;
 const needsRoot = { skip: !isRoot && 'needs root' };
 
 const folders: string[] = [];
-// Of the whole file, and so after every part that a test stops.
+// This hook belongs to the whole file, so it runs after every part that a test stops.
 after(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true, force: true }))));
 
 async function temporary(): Promise<string> {

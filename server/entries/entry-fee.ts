@@ -69,7 +69,7 @@ export function entryFeeSubject(
       ]);
       return async (payment, upload) => {
         if (!project || !submission || !agent) return { refused: 'the submission is gone' };
-        const refused = refusalOf(project, submission, payment.at, deps.config.confirmGraceSeconds);
+        const refused = refusalOf(project, submission, payment.at, deps.config);
         if (refused !== null) {
           await freePlace(tx, project.id);
           return { refused };
@@ -138,9 +138,9 @@ function refusalOf(
   project: EntryProject,
   submission: Pick<SubmissionRow, 'status'>,
   at: Date,
-  graceSeconds: number,
+  config: Deps['config'],
 ): string | null {
   if (submission.status === 'withdrawn') return 'the intent was deleted';
   if (project.status !== 'open') return `the project is ${project.status}`;
-  return at > confirmableUntil(project, graceSeconds) ? 'the deadline of the project has passed' : null;
+  return at > confirmableUntil(project, config) ? 'the deadline of the project has passed' : null;
 }

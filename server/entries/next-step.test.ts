@@ -25,10 +25,11 @@ function stepOf({ project, ...entry }: Change, restriction: { since: Date | null
       placesTaken: 0,
       closeRequestedAt: null,
       closesAt: null,
+      confirmGraceSeconds: null,
       ...project,
     },
   };
-  return nextStep(facts, { now: at(0), graceSeconds: 30, restriction });
+  return nextStep(facts, { now: at(0), config: { confirmGraceSeconds: 30 }, restriction });
 }
 
 const file = (state: Item['state'], item = 1, uploadedAt: Date | null = null): Item => ({ item, state, uploadedAt });

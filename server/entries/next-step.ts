@@ -29,6 +29,7 @@ export type EntryFacts = {
     /** When the poster asked to close early, and the announced end of entries. */
     closeRequestedAt: Date | null;
     closesAt: Date | null;
+    confirmGraceSeconds: number | null;
   };
 };
 
@@ -42,20 +43,24 @@ export type NextStep = { operation: 'requestUpload'; item: number } | { operatio
  */
 export function nextStep(
   { status, payment, files, project }: EntryFacts,
-  { now, graceSeconds, restriction }: { now: Date; graceSeconds: number; restriction: { since: Date | null } | null },
+  {
+    now,
+    config,
+    restriction,
+  }: { now: Date; config: { confirmGraceSeconds: number }; restriction: { since: Date | null } | null },
 ): NextStep | null {
   if (status !== 'pending' || project.status !== 'open') return null;
   const hasPaid = payment !== 'none';
   // A paid entry holds its place. A free one takes it with its confirmation.
   const isFull = project.maxEntries !== null && project.placesTaken >= project.maxEntries;
   if (isFull && !hasPaid) return null;
-  const end = { autoSelectDeadline: project.closesAt ?? project.autoSelectDeadline };
+  const end = { ...project, autoSelectDeadline: project.closesAt ?? project.autoSelectDeadline };
   const mayStart = restriction === null && project.closeRequestedAt === null;
   const item = itemToUpload(files);
   if (item !== null && now < end.autoSelectDeadline && (hasPaid || mayStart))
     return { operation: 'requestUpload', item };
   const mayFinish = hasUploaded(files, hasPaid ? null : restriction);
-  return mayFinish && now <= confirmableUntil(end, graceSeconds) ? { operation: 'confirmUpload' } : null;
+  return mayFinish && now <= confirmableUntil(end, config) ? { operation: 'confirmUpload' } : null;
 }
 
 /** Returns the lowest item that was begun and has no file, the first item if none was begun, or null. */

@@ -2,21 +2,21 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { HttpBindings } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { type Context as HonoContext, Hono } from 'hono';
-import { validationError } from '../../contract/basics/errors.ts';
-import { operatorOperations } from '../../contract/operator/operator.ts';
+import { DomainError, validationError } from '../../contract/basics/errors.ts';
 import { createAddressReader } from '../addresses.ts';
 import { connectionWaitMs } from '../db/public.ts';
 import type { Deps } from '../deps.ts';
 import type { Route } from '../serve.ts';
-import { createDeadline, type HttpAnswer, plainHeaders } from './answers/public.ts';
+import { createDeadline, type HttpAnswer } from './answers/public.ts';
 import { type Authenticators, createAuthenticate, createSessions } from './auth/public.ts';
 import { mountFront } from './front/public.ts';
-import { createReadiness } from './health.ts';
+import { createProbes } from './health.ts';
 import { createMemoryLimits, createShedder, type Limits, limitTable } from './limits/public.ts';
 import { createNotFound } from './not-found.ts';
-import { createMetrics, METRICS_TYPE, type RequestCounts, type SenderMetrics } from './metrics/public.ts';
+import { createMetrics, type RequestCounts, type SenderMetrics } from './metrics/public.ts';
 import { mountReference } from './openapi/public.ts';
 import { type ConsoleBuild, mountConsole, mountMedia, mountOriginals, mountSigningKeys } from './pages/public.ts';
+import { mountMetrics, mountProbes, type ProbeParts } from './probes.ts';
 import { createEventStreams } from './streams/public.ts';
 import { createReader } from './reader.ts';
 import { refusalOf } from './refusals.ts';
@@ -46,6 +46,8 @@ export type AppOptions = {
 };
 
 export type App = {
+  /** Serves `/metrics` on a listener of its own; null while this app serves it. */
+  metricsApp: App | null;
   fetch: Hono<Env>['fetch'];
   /** Answers a plain read without `fetch`. Returns false when the request has to go through `fetch`. */
   answerRead(incoming: IncomingMessage, outgoing: ServerResponse): boolean;
@@ -65,17 +67,13 @@ type HttpContext = HonoContext<Env>;
 export function createApp(given: AppOptions): App {
   const { deps, handleUpload, isDraining, ...options } = given;
   const routes = options.probesOnly ? [] : options.routes;
-  const handler = handlerDepsOf(given);
+  const { handler, probes } = handlerDepsOf(given);
   const fail = (error: unknown) => renderFailure(deps, deps.newId(), [], error);
   const app = new Hono<Env>({ strict: true });
   mountOperations(app, handler, routes);
-  app.get('/healthz', (c) => c.json({ status: 'ok' }, 200, plainHeaders));
-  const readiness = createReadiness(deps);
-  app.get('/readyz', async (c) => {
-    const state = await readiness();
-    return c.json(state, state.ready && !isDraining?.() ? 200 : 503, plainHeaders);
-  });
-  app.get('/metrics', async (c) => await answerMetrics(handler, c));
+  mountProbes(app, { ...probes, isDraining });
+  const metrics = deps.config.metrics.port ? new Hono<Env>({ strict: true }) : null;
+  mountMetrics(metrics ?? app, probes);
   if (!options.probesOnly) {
     if (handleUpload) app.put('/storage/*', async (c) => await handleUpload(c.req.raw));
     mountMedia(app, deps, handler.withDeadline);
@@ -107,24 +105,38 @@ export function createApp(given: AppOptions): App {
     handler.limits.close();
     handler.streams.stop();
   };
-  return { fetch: app.fetch, answerRead, refusal, fail, routes: app.routes, stop };
+  const served = { metricsApp: null, fetch: app.fetch, answerRead, refusal, fail, routes: app.routes, stop };
+  if (metrics === null) return served;
+  metrics.notFound(() => answerOutsideRoutes(new DomainError('NOT_FOUND', 'This port serves /metrics only')));
+  metrics.onError((error) => answerOutsideRoutes(error));
+  const metricsApp = { ...served, fetch: metrics.fetch, answerRead: () => false, routes: metrics.routes };
+  return { ...served, metricsApp };
 }
 
-function handlerDepsOf({ deps, authenticators, requests, webhooks, limits: shared }: AppOptions): HandlerDeps {
-  const limits: Limits = shared ?? createMemoryLimits(limitTable(deps.config.limits), deps.clock);
+function handlerDepsOf(options: AppOptions): { handler: HandlerDeps; probes: ProbeParts } {
+  const { deps, authenticators, requests, webhooks, limits: shared } = options;
+  const { config } = deps;
+  const limits: Limits = shared ?? createMemoryLimits(limitTable(config.limits), deps.clock);
   const sessions = createSessions(deps);
-  return {
+  const authenticatorOptions = { limits, sessions, development: config.development };
+  const probes = createProbes(deps, limits.storeMetrics);
+  const metrics = createMetrics(deps, requests, probes, webhooks, limits.storeMetrics);
+  const readAddress = createAddressReader(config.trustedProxies);
+  const forMetrics = { ...authenticators, operatorKey: config.metrics.token ?? authenticators.operatorKey };
+  const handler: HandlerDeps = {
     deps,
     limits,
     sessions,
-    authenticate: createAuthenticate(authenticators, { limits, sessions, development: deps.config.development }),
+    authenticate: createAuthenticate(authenticators, authenticatorOptions),
     shedder: createShedder({ connectionWaitMs: () => connectionWaitMs(deps.db) }),
     withDeadline: createDeadline(deps.db),
-    readAddress: createAddressReader(deps.config.trustedProxies),
+    readAddress,
     sharedJson: new WeakMap(),
     streams: createEventStreams(),
-    metrics: createMetrics(deps, requests, webhooks, limits.storeMetrics),
+    metrics,
   };
+  const authenticate = createAuthenticate(forMetrics, authenticatorOptions);
+  return { handler, probes: { deps, metrics, probes, authenticate, readAddress } };
 }
 
 function mountOperations(app: Hono<Env>, handler: HandlerDeps, routes: Route[]): void {
@@ -146,13 +158,6 @@ function honoPath(path: string): string {
 function apiRequestOf({ spec }: Route, c: HttpContext): ApiRequest {
   const { headers, url } = c.req.raw;
   return { incoming: c.env.incoming, headers, params: spec.params ? c.req.param() : {}, url };
-}
-
-/** Only the operator may read the metrics. In development any client may, because it runs on the same machine. */
-async function answerMetrics({ deps, authenticate, readAddress, metrics }: HandlerDeps, c: HttpContext) {
-  const address = readAddress(c.env.incoming.socket.remoteAddress ?? '', c.req.header('x-forwarded-for'));
-  if (!deps.config.development) await authenticate(operatorOperations.getLedger, c.req.raw.headers, address, []);
-  return new Response(await metrics.text(), { headers: { ...plainHeaders, 'Content-Type': METRICS_TYPE } });
 }
 
 /** A stream writes to the connection itself; the adapter then sends nothing. */

@@ -7,7 +7,7 @@ import { receiveBody, receiveFile } from './body.ts';
 
 type Sent = { type?: string | null; length?: string; chunked?: boolean };
 
-/** What a socket's request is to the reader: a stream with headers. */
+/** A socket's request, as the reader sees it: a stream with headers. */
 function incoming({ type = 'application/json', length, chunked }: Sent): PassThrough & IncomingMessage {
   const headers = {
     ...(type === null ? {} : { 'content-type': type }),

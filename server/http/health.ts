@@ -3,23 +3,49 @@ import type { Deps } from '../deps.ts';
 
 const PROBE_TIMEOUT_MS = 3_000;
 
-type Readiness = { ready: boolean; parts: { database: boolean; storage: boolean; chain: boolean } };
+/** A part outside of the process. `limit_store` is the Redis of REDIS_URL. */
+export type Dependency = 'database' | 'storage' | 'chain' | 'facilitator' | 'limit_store';
 
-/** Returns a function that checks whether database, storage, and chain answer within 3 s. Concurrent checks share one. */
-export function createReadiness({
-  db,
-  storage,
-  chain,
-}: Pick<Deps, 'db' | 'storage' | 'chain'>): () => Promise<Readiness> {
-  let asking: Promise<Readiness> | null = null;
-  async function ask(): Promise<Readiness> {
-    const [database, stored, chained] = await Promise.all([
-      answers(db`select 1`),
-      answers(storage.check()),
-      answers(chain.blockNumber()),
+/** The answer of one part: whether it worked, and how long that took. */
+export type Probe = { up: boolean; seconds: number };
+export type Probes = Partial<Record<Dependency, Probe>>;
+
+type Readiness = { ready: boolean; parts: { database: boolean } };
+type ProbeDeps = Pick<Deps, 'db' | 'views' | 'searches' | 'storage' | 'chain' | 'facilitator'>;
+
+/**
+ * Returns a function that tells whether this process can serve: every pool of the database answers within 3 s. Other
+ * parts do not count, because most requests need none of them, and no other process would reach them either.
+ */
+export function createReadiness(deps: Pick<Deps, 'db' | 'views' | 'searches'>): () => Promise<Readiness> {
+  return shared(async () => {
+    const { up: database } = await probe(() => poolsAnswer(deps));
+    return { ready: database, parts: { database } };
+  });
+}
+
+/** Returns a function that asks every part, each for at most 3 s. `limitStore` tells whether Redis answers. */
+export function createProbes(deps: ProbeDeps, limitStore?: () => { up: boolean }): () => Promise<Probes> {
+  return shared(async () => {
+    const [database, storage, chain, facilitator] = await Promise.all([
+      probe(() => poolsAnswer(deps)),
+      probe(() => deps.storage.check()),
+      probe(() => deps.chain.blockNumber()),
+      probe(() => deps.facilitator.check()),
     ]);
-    return { ready: database && stored && chained, parts: { database, storage: stored, chain: chained } };
-  }
+    const parts: Probes = { database, storage, chain, facilitator };
+    if (limitStore) parts.limit_store = { up: limitStore().up, seconds: 0 };
+    return parts;
+  });
+}
+
+async function poolsAnswer({ db, views, searches }: Pick<Deps, 'db' | 'views' | 'searches'>): Promise<void> {
+  await Promise.all([db`select 1`, views`select 1`, searches`select 1`]);
+}
+
+/** Concurrent callers share one run. */
+function shared<T>(ask: () => Promise<T>): () => Promise<T> {
+  let asking: Promise<T> | null = null;
   return () => {
     asking ??= ask().finally(() => {
       asking = null;
@@ -28,15 +54,17 @@ export function createReadiness({
   };
 }
 
-async function answers(probe: PromiseLike<unknown>): Promise<boolean> {
+async function probe(ask: () => Promise<unknown>): Promise<Probe> {
   const timeout = new AbortController();
+  const startedAt = performance.now();
   const late = sleep(PROBE_TIMEOUT_MS, false, { signal: timeout.signal }).catch(() => false);
-  const answered = Promise.resolve(probe).then(
+  const answered = ask().then(
     () => true,
     () => false,
   );
   try {
-    return await Promise.race([answered, late]);
+    const up = await Promise.race([answered, late]);
+    return { up, seconds: (performance.now() - startedAt) / 1000 };
   } finally {
     timeout.abort();
   }

@@ -14,7 +14,7 @@ const { openProject, enter, read, advance, advanceProjects } = world;
 // `deps` belongs to this world alone, so the test may change its settings.
 const settings = world.deps.config;
 
-const changed = { autoPayoutHoldHours: 48, closeNoticeMinutes: 600, silenceShareCap: 100 };
+const changed = { autoPayoutHoldHours: 48, closeNoticeMinutes: 600, silenceShareCap: 100, confirmGraceSeconds: 90 };
 
 async function afterTheChange<T>(work: () => Promise<T>): Promise<T> {
   const before = { ...settings };
@@ -65,6 +65,29 @@ describe('a setting that changes while a project is open', () => {
     const [terms] = await db`select from project_terms where project_id = ${id}`;
     assert.equal(terms, undefined, 'closing early gave it no terms');
   });
+
+  for (const { named, waitSeconds } of [
+    { named: true, waitSeconds: 30 },
+    { named: false, waitSeconds: 90 },
+  ])
+    it(`${named ? 'does not change' : 'changes'} a grace period that terms ${named ? 'name' : 'do not name'}`, async () => {
+      const id = await openProject({ judging_hours: 1 });
+      if (!named) await db`update projects set confirm_grace_seconds = null where id = ${id}`;
+      await enter(id);
+      await enter(id, { confirmed: false });
+      const { auto_select_deadline: deadline } = await read(id);
+      advance(Date.parse(deadline) - world.at().getTime());
+      const isOpenAfter = async (seconds: number) => {
+        advance(seconds * 1000);
+        await advanceProjects();
+        return (await read(id)).status === 'open';
+      };
+      await afterTheChange(async () => {
+        assert.equal(await isOpenAfter(0), true);
+        assert.equal(await isOpenAfter(waitSeconds - 1), true);
+        assert.equal(await isOpenAfter(1), false);
+      });
+    });
 
   it('does not let a model judge if the terms do not name it', async () => {
     const id = await openProject({ judging_hours: 1 });

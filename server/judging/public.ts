@@ -1,4 +1,4 @@
-// What judging/ offers to other folders; everything else in it is private.
+// The public interface of judging/. Everything else in it is private.
 
 // HTTP operations of judging and cancellation.
 export { judgingRoutes } from './routes.ts';
@@ -7,5 +7,5 @@ export { judgingRoutes } from './routes.ts';
 export { advanceProjects } from './advance-projects.ts';
 export { createAiQueue } from './ai/public.ts';
 
-// What a settled payout means for its agent and its project; payouts/ calls it.
+// payouts/ calls this when a payout is settled, for its agent and its project.
 export { settledPayoutHandler } from './settled-payout-handler.ts';

@@ -17,7 +17,7 @@ export function feesAccount(projectId: string): string {
   return `fees:${projectId}`;
 }
 
-/** What the service owes to a wallet. */
+/** The amount that the service owes to a wallet. */
 export function payableAccount(wallet: string): string {
   return `payable:${wallet}`;
 }

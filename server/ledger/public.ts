@@ -1,4 +1,4 @@
-// What ledger/ offers to other folders; everything else in it is private.
+// The public interface of ledger/. Everything else in it is private.
 
 // The names of accounts.
 export { REVENUE, STRAY, TREASURY, escrowAccount, feesAccount, payableAccount } from './accounts.ts';

@@ -35,12 +35,24 @@ export async function insertJournal(tx: Tx, journal: Journal, accounts: { id: st
 const MOST_ACCOUNTS = 10_000;
 
 /**
+ * All balances, as rows of `balances`. The treasury's is the sum of the others, because every journal sums to zero. Nothing
+ * stores it: each payment would wait there for the commit of the one before.
+ */
+const balances = (db: Queryable) => db`
+  balances as (
+    select id, side, balance_micro from ledger_accounts where id <> 'treasury'
+    union all
+    select 'treasury', 'debit', coalesce(sum(balance_micro), 0)::bigint from ledger_accounts where id <> 'treasury'
+  )`;
+
+/**
  * Lists accounts with a balance. Ended projects have a balance of zero, so this list stays short. The treasury comes
  * first.
  */
 export async function listAccounts(db: Queryable): Promise<AccountRow[]> {
   return await db<AccountRow[]>`
-    select id as account, balance_micro as "balanceMicro" from ledger_accounts where balance_micro <> 0
+    with ${balances(db)}
+    select id as account, balance_micro as "balanceMicro" from balances where balance_micro <> 0
     order by id in ('treasury', 'revenue', 'stray') desc, id limit ${MOST_ACCOUNTS}`;
 }
 
@@ -55,10 +67,11 @@ export async function unbalancedJournals(db: Queryable): Promise<{ journalId: st
 
 export async function driftedAccounts(db: Queryable): Promise<(AccountRow & { recomputedMicro: number })[]> {
   return await db<(AccountRow & { recomputedMicro: number })[]>`
+    with ${balances(db)}
     select a.id as account, a.balance_micro as "balanceMicro",
       (case a.side when 'debit' then 1 else -1 end * coalesce(sum(e.amount_micro), 0))::bigint as "recomputedMicro"
-    from ledger_accounts a left join ledger_entries e on e.account_id = a.id
-    group by a.id
+    from balances a left join ledger_entries e on e.account_id = a.id
+    group by a.id, a.side, a.balance_micro
     having a.balance_micro < 0 or a.balance_micro <> case a.side when 'debit' then 1 else -1 end * coalesce(sum(e.amount_micro), 0)
     limit 20`;
 }

@@ -38,7 +38,7 @@ export type CollectedPayment<Delivery> = {
   payment: SettledPayment;
   /** For the response headers; null when the request carried no payment. */
   receipt: SettlementReceipt | null;
-  /** What this request prepared, when the booking recorded it. Undefined: the caller delivers now. */
+  /** The delivery that this request prepared, when the booking recorded it. Undefined: the caller delivers now. */
   delivered: Delivery | undefined;
 };
 

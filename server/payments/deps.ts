@@ -1,7 +1,7 @@
 import type { Deps } from '../deps.ts';
 import type { PaymentSetup, PaymentTimes } from '../ports/payment-setup.ts';
 
-/** What the payments state machine needs: any `Context` has it. */
+/** The needs of the payments state machine. Any `Context` meets them. */
 export type PaymentDeps = Pick<
   Deps,
   'db' | 'clock' | 'newId' | 'chain' | 'facilitator' | 'treasury' | 'paymentSeals' | 'balances' | 'log'

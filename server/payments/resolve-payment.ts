@@ -16,7 +16,7 @@ import { renewAuthorization } from './sign-payout.ts';
 import { isOutgoing, readSettlement, type SettlementReport } from '../x402/public.ts';
 import type { PaymentDeps } from './deps.ts';
 
-/** What one attempt finds. `unknown` leaves the row `settling`: the service never guesses an outcome. */
+/** The finding of one attempt. `unknown` leaves the row `settling`: the service never guesses an outcome. */
 export type Resolution =
   | ({ outcome: 'settled' } & Booked)
   | { outcome: 'failed'; reason: string; txHash: string }
@@ -31,7 +31,7 @@ export type Resolution =
  */
 export type ResolveMode = FirstAttempt | 'settle' | 'check';
 
-/** What the claiming request knows about its payment and the row does not hold. */
+/** Facts about the payment that only the claiming request knows, because the row does not hold them. */
 type FirstAttempt = {
   signed: X402Payment;
   /** From the facilitator's `verify`. */
@@ -83,7 +83,7 @@ async function settle(deps: PaymentDeps, row: PaymentRow, first: FirstAttempt | 
     // The receipt decides, whatever the facilitator says about the transaction.
     const outcome = report.proof ?? (await deps.chain.transaction(report.txHash, query));
     if (outcome.state === 'paid') return await book(deps, row, outcome, first?.subject);
-    reverted = outcome.state === 'reverted';
+    reverted = outcome.state === 'reverted' || report.unpaid;
   }
   const result = await decide(deps, row, await deps.chain.authorization(query));
   if (result.outcome !== 'unknown' || result.reason !== 'open') return result;

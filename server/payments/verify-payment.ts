@@ -44,10 +44,18 @@ export function refuseUnfit(
 
 function usedBefore(quote: PaymentQuote, used: PaymentRow): PaymentRefused {
   if (used.kind !== quote.kind || used.subjectId !== quote.subjectId) {
-    return paymentFailed(quote, 'this signed payment was used for something else');
+    return paymentFailed(quote, `this signed payment was used for something else; ${adviceFor(quote)}`);
   }
   if (isSettled(used)) return owedBackRefusal(quote, used);
   return paymentFailed(quote, 'this signed payment failed before; sign a new one');
+}
+
+/** Whoever has the text of a signed payment can present it. The payer learns what remains to be done. */
+function adviceFor({ kind }: PaymentQuote): string {
+  const again = 'if you did not send it, somebody else had its text. Sign a new one, and send it only to this service';
+  return kind === 'entry_fee'
+    ? `${again}. If the wallet is linked to another agent since, prove it: POST /agents/me/wallet/challenge`
+    : again;
 }
 
 /** The refusal of a payment that was settled and that its subject did not take. */

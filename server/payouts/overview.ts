@@ -3,7 +3,7 @@ import type { ProjectPayout } from './queries.ts';
 import { type PayoutStatus, worstStatus } from './status.ts';
 import type { Queryable } from '../ports/database.ts';
 
-/** What is owed for a project: the state that is furthest from settled, and the oldest payouts. */
+/** The debts of a project: the state that is furthest from settled, and the oldest payouts. */
 export type PayoutOverview = { status: PayoutStatus | null; payouts: ProjectPayout[] };
 
 /**

@@ -1,10 +1,10 @@
-// What payouts/ offers to other folders; everything else in it is private.
+// The public interface of payouts/. Everything else in it is private.
 
 // HTTP operations of the operator, and the recurring work that sends payouts.
 export { payoutRoutes } from './routes.ts';
 export { sendPayouts } from './send-payouts.ts';
 
-// What is owed: a prize, shares of it, refunds of a project.
+// The debts: a prize, shares of it, refunds of a project.
 export { oweFeeRefunds, owePrize, owePrizeRefund, oweShares } from './owe.ts';
 
 // Functions that payments/ calls in the transaction that books a payment.

@@ -44,7 +44,8 @@ describe('limits of sending', async () => {
       await world.pass(20);
       return answer;
     });
-    await world.send(world.with({ facilitator: slow }));
+    // It takes one batch after the other.
+    await world.send(world.with({ facilitator: { ...slow, capacity: 0 } }));
     const ready = async () => (await Promise.all(projects.map(stateOf))).filter((state) => state === 'ready').length;
     assert.equal(await ready(), 4);
     await world.send();

@@ -13,8 +13,10 @@ import type { PayoutRow } from './queries.ts';
 import { payoutNonce } from './references.ts';
 import type { Tx } from '../ports/database.ts';
 
-// Send the payouts of a batch in parallel, because a transfer mostly waits for the chain.
-const BATCH = 16;
+// Payouts that are claimed between two looks at the ledger's check.
+const CLAIM_TOGETHER = 16;
+// Transfers mostly wait for the chain, and the in-process facilitator puts those that wait together into one transaction.
+const MOST_IN_FLIGHT = 32;
 // A run ends before the job loop reports it as hanging. The next run continues the backlog.
 const RUN_MS = 5 * 60_000;
 const FIRST_BACKOFF_MS = 5_000;
@@ -35,23 +37,32 @@ export async function sendPayouts(deps: PayoutDeps, stopping: AbortSignal): Prom
   const resumed = await resumeHeld(deps.db, deps.clock.now());
   if (resumed > 0) deps.log.info({ payouts: resumed }, 'payouts that a daily cap held are due again');
   const until = deps.clock.now().getTime() + RUN_MS;
-  while (!stopping.aborted && deps.clock.now().getTime() < until) {
-    // Read it before each batch, because a check can find a mismatch while thousands of payouts are being sent.
-    if ((await payoutsStopped(deps.db)) !== null) return;
-    const due = await queries.findDue(deps.db, deps.clock.now(), BATCH);
-    await sendBatch(deps, due);
-    if (due.length < BATCH) return;
+  const most = deps.facilitator.capacity ?? MOST_IN_FLIGHT;
+  const settling = new Set<Promise<unknown>>();
+  try {
+    while (!stopping.aborted && deps.clock.now().getTime() < until) {
+      // Read it again and again, because a check can find a mismatch while thousands of payouts are being sent.
+      if ((await payoutsStopped(deps.db)) !== null) return;
+      const due = await queries.findDue(deps.db, deps.clock.now(), CLAIM_TOGETHER);
+      await startAll(deps, due, settling);
+      if (due.length < CLAIM_TOGETHER) return;
+      while (settling.size > most) await Promise.race(settling);
+    }
+  } finally {
+    await Promise.all(settling);
   }
 }
 
 /** Claims one payout after the other, so that the first in line gets the room that a cap has left. */
-async function sendBatch(deps: PayoutDeps, due: PayoutRow[]): Promise<void> {
-  const settling: Promise<unknown>[] = [];
+async function startAll(deps: PayoutDeps, due: PayoutRow[], settling: Set<Promise<unknown>>): Promise<void> {
   for (const payout of due) {
     const claimed = await orLater(deps, payout, () => claim(deps, payout));
-    if (claimed !== null) settling.push(orLater(deps, payout, () => settlePayout(deps, claimed)));
+    if (claimed === null) continue;
+    const sent: Promise<unknown> = orLater(deps, payout, () => settlePayout(deps, claimed)).then(() =>
+      settling.delete(sent),
+    );
+    settling.add(sent);
   }
-  await Promise.all(settling);
 }
 
 /** Postpones the payout if the work fails, and returns null then. */

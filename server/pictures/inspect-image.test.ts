@@ -251,6 +251,20 @@ describe('a rejected file', () => {
     for (const scans of [101, 2_640]) await rejected(jpegOfScans(scans), 'image/jpeg', /has more than 100 scans/);
   });
 
+  test('is slow, where only usual pictures are decoded', async () => {
+    const usual = createImageInspector({ workers: 1, usualOnly: true });
+    const slow = { name: 'PictureIsSlow' };
+    for (const [bytes, contentType] of [
+      [jpegOfScans(21), 'image/jpeg'],
+      [Buffer.concat([jpeg, Buffer.alloc(4_000_000)]), 'image/jpeg'],
+      [Buffer.concat([webp, Buffer.alloc(4_000_000)]), 'image/webp'],
+    ] as const)
+      await assert.rejects(usual.inspect(bytes, { contentType }), slow);
+    assert.equal((await usual.inspect(jpegOfScans(20), { contentType: 'image/jpeg' })).width, 2048);
+    assert.deepEqual(await usual.inspect(png, { contentType: 'image/png' }), expected);
+    await usual.close();
+  });
+
   test('takes too much CPU time or memory to decode', async () => {
     const hasty = createImageInspector({ workers: 1, cpuMs: 1 });
     const large = await sharp({

@@ -10,8 +10,18 @@ export class ImageRejected extends Error {
   }
 }
 
+/** The picture takes much longer to decode than a usual one. The inspector of slow pictures accepts it. */
+export class PictureIsSlow extends Error {
+  constructor() {
+    super('the picture needs the inspector of slow pictures');
+    this.name = 'PictureIsSlow';
+  }
+}
+
 /** A file, and the format and size from its header. */
-export type InspectJob = { bytes: Uint8Array; format: string; width: number; height: number };
+export type DecodeJob = { bytes: Uint8Array; format: string; width: number; height: number };
+/** `mostScans`: the decoder does not decode a JPEG that has more. */
+export type InspectJob = DecodeJob & { mostScans: number };
 
 export type InspectAnswer =
   | { ok: false; scans?: 'too many' }
@@ -25,28 +35,38 @@ export type ImageInspectorOptions = {
   niceness?: number;
   /** The most pictures that may wait. The inspections of entries/ let few of them through at once. */
   queue?: number;
+  /** Refuses slow pictures with PictureIsSlow, before any of them is decoded. */
+  usualOnly?: boolean;
 };
 
 /** The bounds of each side of a picture, in pixels. */
 export const PICTURE_SIDES = { least: 100, most: 2048 };
 /** A progressive JPEG of 2,640 scans has 67 KB and takes 4 s of CPU. Encoders write about 10 scans. */
 export const MOST_SCANS = 100;
+/** Encoders write about 10 scans, and each costs a pass over all pixels. */
+const MOST_SCANS_OF_USUAL = 20;
+/** A larger one takes up to 0.4 s of CPU. A PNG of any size takes at most 0.15 s. */
+const MOST_BYTES_OF_USUAL = 4_000_000;
 const script = new URL('./inspect-image-worker.ts', import.meta.url);
 
 /** Creates the inspector of uploaded pictures, with processes of its own. */
 export function createImageInspector(options: ImageInspectorOptions = {}): ImageInspector {
   // Requests come first when all processors are busy, then inspections, then copies.
-  const { workers = 2, cpuMs = 2_000, memoryMb = 256, queue = 1000, niceness = 2 } = options;
+  const { workers = 2, cpuMs = 2_000, memoryMb = 256, queue = 1000, niceness = 2, usualOnly = false } = options;
+  const mostScans = usualOnly ? MOST_SCANS_OF_USUAL : MOST_SCANS;
   const pool = createDecodePool<InspectJob, InspectAnswer>(script, { workers, queue, cpuMs, memoryMb, niceness });
 
   async function inspect(bytes: Buffer, declared: { contentType: string }): Promise<ImageFacts> {
     const { contentType, ...described } = describePicture(bytes, declared.contentType);
-    const answer = await pool.decode({ bytes, ...described });
+    if (usualOnly && contentType !== 'image/png' && bytes.length > MOST_BYTES_OF_USUAL) throw new PictureIsSlow();
+    const answer = await pool.decode({ bytes, mostScans, ...described });
     if (answer === 'stalled') throw new InspectorBusy();
     if (answer === 'cpu') throw new ImageRejected(`the picture took more than ${cpuMs / 1000} s of CPU to decode`);
     if (answer === 'memory') throw new ImageRejected(`the picture took more than ${memoryMb} MB to decode`);
-    if (typeof answer === 'object' && !answer.ok && answer.scans)
+    if (typeof answer === 'object' && !answer.ok && answer.scans) {
+      if (usualOnly) throw new PictureIsSlow();
       throw new ImageRejected(`the picture has more than ${MOST_SCANS} scans`);
+    }
     if (answer === 'crash' || !answer.ok)
       throw new ImageRejected('the picture cannot be decoded: the file is damaged, cut short or not well-formed');
     return {

@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
-import { DamagedObject, type Storage, StorageError } from '../ports/storage.ts';
+import { crc32 } from 'node:zlib';
+import type { PartMemory } from '../ports/pictures.ts';
+import { DamagedObject, type PartOfObject, type Storage, StorageError } from '../ports/storage.ts';
 
 /** A stored original, and the SHA-256 of the bytes that were judged. */
 export type JudgedFile = { key: string; sizeBytes: number; sha256: Buffer };
@@ -17,48 +19,100 @@ export class OriginalUnavailable extends StorageError {
 
 // A part at a time, so that 20 files of 20 MB need no more memory than one small file.
 const PART_BYTES = 1024 * 1024;
+// One part is sent while the next is read. The others wait for a slow client.
+const MOST_KEPT = 4;
 
-/** Reads a whole original and compares it with the judged bytes. @throws OriginalUnavailable, or another StorageError */
-export async function verifyOriginal(storage: Storage, file: JudgedFile): Promise<void> {
-  const hash = createHash('sha256');
-  for await (const part of partsOf(storage, file)) hash.update(part);
-  requireJudged(hash.digest(), file);
+/**
+ * Reads whole originals and compares them with the judged bytes. Returns the CRC-32 of each, which a ZIP needs.
+ *
+ * @throws OriginalUnavailable, or another StorageError
+ */
+export async function verifyOriginals(storage: Storage, files: JudgedFile[]): Promise<number[]> {
+  const into = Buffer.alloc(PART_BYTES);
+  const memory: PartMemory = { take: () => into, give: () => {} };
+  const checksums: number[] = [];
+  for (const file of files) {
+    const hash = createHash('sha256');
+    let checksum = 0;
+    for await (const part of partsOf(storage, file, memory)) {
+      hash.update(part);
+      checksum = crc32(part, checksum);
+    }
+    requireJudged(hash.digest(), file);
+    checksums.push(checksum);
+  }
+  return checksums;
+}
+
+/**
+ * Creates the memory of one download. V8 collects parts only after 64 MB of them, so the next part takes the memory of one
+ * that was sent. `isSent` returns whether every byte of the parts that were given back has left the process.
+ */
+export function createPartMemory(isSent: () => boolean): PartMemory {
+  const free: Buffer[] = [];
+  /** Parts whose last bytes may still wait for the client. */
+  const given: Buffer[] = [];
+  const look = () => {
+    if (isSent()) free.push(...given.splice(0));
+  };
+  // A storage may return bytes of its own instead. Those are never written.
+  const own = new WeakSet<ArrayBufferLike>();
+  return {
+    take() {
+      look();
+      const used = free.pop();
+      if (used) return used;
+      const memory = Buffer.alloc(PART_BYTES);
+      own.add(memory.buffer);
+      return memory;
+    },
+    give({ buffer }) {
+      if (own.has(buffer) && free.length + given.length < MOST_KEPT) given.push(Buffer.from(buffer));
+      look();
+    },
+  };
 }
 
 /**
  * Yields the bytes of an original. Yields its last part only if all bytes are the judged ones, so a reader never has a
- * whole file that differs.
+ * whole file that differs. Gives a part back to `memory` when the reader asks for the next one.
  *
  * @throws OriginalUnavailable, or another StorageError
  */
-export async function* readOriginal(storage: Storage, file: JudgedFile): AsyncGenerator<Buffer> {
+export async function* readOriginal(storage: Storage, file: JudgedFile, memory: PartMemory): AsyncGenerator<Buffer> {
   const hash = createHash('sha256');
   let held: Buffer | null = null;
-  for await (const part of partsOf(storage, file)) {
+  for await (const part of partsOf(storage, file, memory)) {
     hash.update(part);
-    if (held) yield held;
+    if (held) {
+      yield held;
+      memory.give(held);
+    }
     held = part;
   }
   requireJudged(hash.digest(), file);
-  if (held) yield held;
+  if (!held) return;
+  yield held;
+  memory.give(held);
 }
 
-async function* partsOf(storage: Storage, { key, sizeBytes }: JudgedFile): AsyncGenerator<Buffer> {
+async function* partsOf(storage: Storage, { key, sizeBytes }: JudgedFile, memory: PartMemory): AsyncGenerator<Buffer> {
   let from = 0;
   for (;;) {
     // One byte more than the file has, so that a longer object shows.
     const bytes = Math.min(PART_BYTES, sizeBytes + 1 - from);
-    const part = await readPart(storage, key, { from, bytes });
+    const part = await readPart(storage, key, { from, bytes, into: memory.take() });
     from += part.length;
     if (from > sizeBytes) throw new OriginalUnavailable('changed');
     if (part.length > 0) yield part;
+    else memory.give(part);
     if (part.length === bytes) continue;
     if (from < sizeBytes) throw new OriginalUnavailable('changed');
     return;
   }
 }
 
-async function readPart(storage: Storage, key: string, part: { from: number; bytes: number }): Promise<Buffer> {
+async function readPart(storage: Storage, key: string, part: PartOfObject): Promise<Buffer> {
   try {
     const read = await storage.readPart(key, part);
     if (read) return read;

@@ -1,9 +1,9 @@
 import { StorageError } from '../ports/storage.ts';
 import { createDecodePool, InspectorBusy } from './decode-pool.ts';
-import { describePicture, type InspectJob } from './inspect-image.ts';
+import { describePicture, type DecodeJob } from './inspect-image.ts';
 import type { Original, Copies, CopyRenderer, CopyVariant } from '../ports/pictures.ts';
 
-export type CopyJob = InspectJob & { sha256: Uint8Array; mark: string };
+export type CopyJob = DecodeJob & { sha256: Uint8Array; mark: string };
 
 export type CopyAnswer = { ok: false } | ({ ok: true } & Record<CopyVariant, Uint8Array>);
 export type CopyRendererOptions = { workers?: number; cpuMs?: number; queue?: number };

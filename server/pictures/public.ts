@@ -4,14 +4,20 @@
 export { InspectorBusy } from './decode-pool.ts';
 export { createDecoders } from './decoders.ts';
 export { createFairQueue } from './fair-queue.ts';
-export { ImageRejected, PICTURE_SIDES } from './inspect-image.ts';
+export { ImageRejected, PICTURE_SIDES, PictureIsSlow } from './inspect-image.ts';
 export { sniff } from './image-header.ts';
 // Which copies a viewer gets, and their signed URLs; the signed URLs of originals.
 export { copiesFor } from './copies-for.ts';
 export { createMediaUrls } from './media-urls.ts';
 export { createOriginalUrls } from './original-urls.ts';
 // Originals, compared with the bytes that were judged.
-export { OriginalUnavailable, readOriginal, verifyOriginal, type JudgedFile } from './original-reader.ts';
+export {
+  createPartMemory,
+  OriginalUnavailable,
+  readOriginal,
+  verifyOriginals,
+  type JudgedFile,
+} from './original-reader.ts';
 // The limit on the memory of pictures.
 export { createPictureMemory } from './picture-memory.ts';
 // A recurring job.

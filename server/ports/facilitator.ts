@@ -27,6 +27,11 @@ export type Settlement = {
   transaction: string;
   /** The transfer in a receipt of the service's own node. Only the in-process facilitator has one. */
   proof?: PaidTransfer;
+  /**
+   * The transaction is mined and did not make the transfer, by a receipt of the service's own node, and nothing else was
+   * broadcast. Only the in-process facilitator says so, of a call that failed in a batch.
+   */
+  unpaid?: boolean;
 };
 
 /**
@@ -40,6 +45,22 @@ export type Facilitator = {
   settle(payment: X402Payment, prepared?: PreparedSettlement): Promise<Settlement>;
   /** @throws Error unless the facilitator serves the network with scheme `exact` for both x402 versions */
   check(): Promise<void>;
+  /** How many settlements it takes side by side. Default: 32. */
+  capacity?: number;
+  /** What it has spent since the start of the process. Only the in-process facilitator knows. */
+  usage?(): Promise<FacilitatorUsage>;
+};
+
+export type FacilitatorUsage = {
+  /** Broadcast payments. A payment that failed in a batch and went out again counts twice. */
+  payments: number;
+  transactions: number;
+  /** The gas of the transactions whose receipts were seen. */
+  gasUsed: number;
+  /** Requests of the whole process to the node. */
+  nodeRequests: number;
+  /** `gasWei` is null while the node does not answer. An unusable key is passed over: it could not pay its last gas. */
+  keys: { address: string; gasWei: bigint | null; usable: boolean }[];
 };
 
 /** The facilitator, or the chain behind it, did not answer, so nothing is known. */

@@ -1,4 +1,4 @@
-/** What this process has counted since its start. */
+/** The counters of this process since its start. */
 export type ProcessMetrics = {
   since: Date;
   answers(): Promise<{ operation: string; status: number; count: number }[]>;

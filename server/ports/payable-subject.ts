@@ -53,7 +53,7 @@ export type PreparedUpload = {
 };
 
 /**
- * What a settled payment means for its subject. `creditTo` is the ledger account that holds the money from now on.
+ * Applies a settled payment to its subject. `creditTo` is the ledger account that holds the money from now on.
  * `writes` are statements that were sent and share the journal's round trip; it resolves to true when they include the
  * delivery. `refused` says why the subject no longer takes the money: the service owes it back to the payer.
  */

@@ -32,12 +32,12 @@ export type ImageFacts = {
 };
 
 export type ImageInspector = {
-  /** @throws ImageRejected, or InspectorBusy when too many pictures wait */
+  /** @throws ImageRejected, PictureIsSlow, or InspectorBusy when too many pictures wait */
   inspect(bytes: Buffer, declared: { contentType: string }): Promise<ImageFacts>;
   close(): Promise<void>;
 };
 
-/** What the inspection of a confirmed picture found. */
+/** The findings of a confirmed picture's inspection. */
 export type Original = { contentType: string; sha256: Buffer };
 
 /** WebP files in sRGB without metadata: a preview of at most 1,024 px on the longer side, a thumbnail of at most 400 px. */
@@ -91,3 +91,11 @@ export type OriginalUrls = {
 
 /** The parts of a URL as text; the signature covers the text. */
 export type SignedOriginal = { grantId: string; part: string; expires: string; signature: string };
+
+/** Memory for the parts of a download, which is used again. */
+export type PartMemory = {
+  /** Returns memory for one part. */
+  take(): Buffer;
+  /** Takes back a part whose bytes are no longer needed once they are sent. */
+  give(part: Buffer): void;
+};

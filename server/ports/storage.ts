@@ -9,6 +9,9 @@ export type UploadGrant = {
 /** `modifiedAt` is the time of the last write, by the clock of the store. `version` changes with every PUT of other bytes. */
 export type StoredObject = { sizeBytes: number; contentType: string | null; modifiedAt: Date; version: string };
 
+/** A range of an object. `into` is memory for it; its content stays valid until the caller uses the memory again. */
+export type PartOfObject = { from: number; bytes: number; into?: Buffer };
+
 /**
  * Stores originals and public copies of pictures. The drivers are a folder on disk (development) and S3. Every method
  * throws StorageError when the store does not answer; a missing object is null, not an error. An object appears when
@@ -25,7 +28,7 @@ export type Storage = {
    * Returns at most `bytes` bytes from the offset `from`, or null for a missing object. Fewer bytes mean that the object
    * ends there.
    */
-  readPart(key: string, part: { from: number; bytes: number }): Promise<Buffer | null>;
+  readPart(key: string, part: PartOfObject): Promise<Buffer | null>;
   write(key: string, body: Buffer, contentType: string): Promise<void>;
   /** Deletes an object; a missing one is no error. */
   remove(key: string): Promise<void>;

@@ -1,4 +1,4 @@
-// What posters/ offers to other folders; everything else in it is private.
+// The public interface of posters/. Everything else in it is private.
 
 // HTTP operations of posters and their sessions.
 export { posterRoutes } from './routes.ts';

@@ -21,7 +21,11 @@ export type ProjectForJudging = Pick<
   | 'visibleAt'
   | 'totalSubmissions'
   | keyof HeldResult
-> & { fundingWallet: string | null };
+> & {
+  fundingWallet: string | null;
+  /** The grace period of its terms. Null: the setting counts. */
+  confirmGraceSeconds: number | null;
+};
 
 /** `timeOver` is when time alone should have moved the project. Postponing a project does not change it. */
 export type DueProject = ProjectForJudging & { dueAt: Date; timeOver: Date };
@@ -30,7 +34,7 @@ const judgedColumns = (db: Queryable) => db`
   id, poster_id as "posterId", status, auto_select_deadline as deadline, entry_fee_micro as "entryFeeMicro",
   prize_micro as "prizeMicro", platform_fee_ppm as "platformFeePpm", judging_hours as "judgingHours",
   awarded_at as "awardedAt", winner_submission_id as "winnerSubmissionId", terms,
-  funding_wallet as "fundingWallet", published_at as "publishedAt", visible_at as "visibleAt",
+  funding_wallet as "fundingWallet", confirm_grace_seconds as "confirmGraceSeconds", published_at as "publishedAt", visible_at as "visibleAt",
   total_submissions as "totalSubmissions", close_requested_at as "closeRequestedAt", closes_at as "closesAt", ${heldColumns(db)}`;
 
 /**

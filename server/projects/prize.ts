@@ -77,7 +77,8 @@ async function open(
   const at = await takePublicationTime(tx, deps);
   const visibleAt = new Date(at.getTime() + config.earlyAccessSeconds * 1000);
   const latest = latestDeadline(project.deadline, at, config.maxOpenDays);
-  const terms = freezeTerms(tx, openingOf(deps, project, payment, latest), at);
+  const agreed = openingOf(deps, project, payment, latest);
+  const terms = freezeTerms(tx, agreed, at);
   const opening = transition(tx, {
     projectId: project.id,
     from: 'draft',
@@ -92,6 +93,7 @@ async function open(
       funding_wallet: payment.payer,
       due_at: project.deadline,
       latest_deadline: latest,
+      confirm_grace_seconds: agreed.rules.confirmGraceSeconds,
       licence: briefOf(project).licence,
       terms_version: terms.version,
       terms_hash: terms.hash,

@@ -176,6 +176,8 @@ export type EntryProject = {
   autoSelectDeadline: Date;
   /** Set from the poster's request to close the project: from then on it takes no intent and no payment. */
   closesAt: Date | null;
+  /** The grace period of its terms. Null: the setting counts. */
+  confirmGraceSeconds: number | null;
   visibleAt: Date;
   entryFeeMicro: number;
   network: string;
@@ -196,7 +198,7 @@ export type EntryProject = {
 
 const entryColumns = (db: Queryable) => db`
   id, poster_id as "posterId", status, coalesce(closes_at, auto_select_deadline) as "autoSelectDeadline", closes_at as "closesAt",
-  visible_at as "visibleAt", entry_fee_micro as "entryFeeMicro", item_count as "itemCount", network, asset, pay_to as "payTo",
+  confirm_grace_seconds as "confirmGraceSeconds", visible_at as "visibleAt", entry_fee_micro as "entryFeeMicro", item_count as "itemCount", network, asset, pay_to as "payTo",
   funding_wallet as "fundingWallet", prize_micro as "prizeMicro", platform_fee_ppm as "platformFeePpm",
   total_submissions as "totalSubmissions", max_entries as "maxEntries", places_taken as "placesTaken", terms_hash as "termsHash"`;
 

@@ -82,7 +82,7 @@ export type OwnProjectRow = ProjectRow & {
 /** The party that cancelled a project; `timer`: the service did, by its rules. */
 export type Canceller = 'poster' | 'operator' | 'timer';
 
-/** What decided who gets the prize. */
+/** Tells how the winner was decided. */
 export type Selection = 'poster' | 'scores' | 'ai' | 'split' | 'silence' | 'operator' | 'shared';
 
 export const heldColumns = (db: Queryable) => db`

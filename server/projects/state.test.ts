@@ -5,7 +5,12 @@ import { isVisibleTo, mayBecome, requireAcceptingEntries, requireConfirmable, re
 
 const deadline = new Date('2026-03-01T12:00:00.000Z');
 const before = (ms: number) => new Date(deadline.getTime() - ms);
-const project = (status: (typeof projectStatus.options)[number] = 'open') => ({ status, autoSelectDeadline: deadline });
+const project = (status: (typeof projectStatus.options)[number] = 'open') => ({
+  status,
+  autoSelectDeadline: deadline,
+  confirmGraceSeconds: null,
+});
+const grace = { confirmGraceSeconds: 30 };
 const code = (work: () => void) => {
   try {
     work();
@@ -64,7 +69,7 @@ describe('the lifecycle of a project', () => {
         message: new RegExp(`status is ${status}`),
       });
       assert.equal(
-        code(() => requireConfirmable(project(status), before(1e9), 30)),
+        code(() => requireConfirmable(project(status), before(1e9), grace)),
         'PROJECT_NOT_ACCEPTING',
       );
     }
@@ -72,11 +77,23 @@ describe('the lifecycle of a project', () => {
 
   it('lets paid entries be confirmed until the grace period ends', () => {
     assert.equal(
-      code(() => requireConfirmable(project(), before(-30_000), 30)),
+      code(() => requireConfirmable(project(), before(-30_000), grace)),
       null,
     );
     assert.equal(
-      code(() => requireConfirmable(project(), before(-30_001), 30)),
+      code(() => requireConfirmable(project(), before(-30_001), grace)),
+      'PROJECT_DEADLINE_PASSED',
+    );
+  });
+
+  it('takes the grace period of the terms, whatever the setting is', () => {
+    const agreed = { ...project(), confirmGraceSeconds: 90 };
+    assert.equal(
+      code(() => requireConfirmable(agreed, before(-90_000), grace)),
+      null,
+    );
+    assert.equal(
+      code(() => requireConfirmable(agreed, before(-90_001), grace)),
       'PROJECT_DEADLINE_PASSED',
     );
   });

@@ -67,9 +67,16 @@ export function requireUnfinished(project: Deadline & { status: ProjectStatus },
   if (now >= project.autoSelectDeadline) throw deadlinePassed();
 }
 
+/** The grace period of its terms is null if the project opened before terms named one. It then follows the setting. */
+type Confirmable = Deadline & { confirmGraceSeconds: number | null };
+type GraceSetting = { confirmGraceSeconds: number };
+
 /** Returns the end of the grace period, in which paid submissions can still be confirmed after the deadline. */
-export function confirmableUntil({ autoSelectDeadline }: Deadline, graceSeconds: number): Date {
-  return new Date(autoSelectDeadline.getTime() + graceSeconds * 1000);
+export function confirmableUntil(
+  { autoSelectDeadline, confirmGraceSeconds }: Confirmable,
+  setting: GraceSetting,
+): Date {
+  return new Date(autoSelectDeadline.getTime() + (confirmGraceSeconds ?? setting.confirmGraceSeconds) * 1000);
 }
 
 /**
@@ -78,12 +85,12 @@ export function confirmableUntil({ autoSelectDeadline }: Deadline, graceSeconds:
  * @throws DomainError PROJECT_NOT_ACCEPTING, PROJECT_DEADLINE_PASSED
  */
 export function requireConfirmable(
-  project: Deadline & { status: ProjectStatus },
+  project: Confirmable & { status: ProjectStatus },
   now: Date,
-  graceSeconds: number,
+  setting: GraceSetting,
 ): void {
   requireOpen(project.status);
-  if (now > confirmableUntil(project, graceSeconds)) throw deadlinePassed();
+  if (now > confirmableUntil(project, setting)) throw deadlinePassed();
 }
 
 const DAY_MS = 86_400_000;

@@ -2,7 +2,7 @@ import * as queries from './obligation-queries.ts';
 import * as payoutQueries from './payout-queries.ts';
 import type { Tx } from '../ports/database.ts';
 
-/** What the ledger check finds about projects and payouts. */
+/** The findings of the ledger check about projects and payouts. */
 export type Obligations = {
   /** One sentence per problem. Empty if there is none. */
   problems: string[];

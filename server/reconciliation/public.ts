@@ -1,4 +1,4 @@
-// What reconciliation/ offers to other folders; everything else in it is private.
+// The public interface of reconciliation/. Everything else in it is private.
 
 // The operator's check on demand, and the hourly check.
 export { reconciliationRoutes } from './routes.ts';

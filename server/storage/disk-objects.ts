@@ -2,7 +2,7 @@ import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import type { FileHandle, open } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { assertContentType, assertKey, DamagedObject, StorageError } from '../ports/storage.ts';
-import type { StoredObject } from '../ports/storage.ts';
+import type { PartOfObject, StoredObject } from '../ports/storage.ts';
 
 /**
  * One file per object: its bytes, then 128 bytes with the content type. One rename makes both visible, which a second
@@ -134,10 +134,10 @@ async function fillFrom(file: FileHandle, body: Buffer, from: number): Promise<B
 export async function readPart(
   file: FileHandle,
   object: StoredObject,
-  { from, bytes }: { from: number; bytes: number },
+  { from, bytes, into }: PartOfObject,
 ): Promise<Buffer> {
-  const body = Buffer.alloc(Math.max(0, Math.min(bytes, object.sizeBytes - from)));
-  return await fillFrom(file, body, from);
+  const length = Math.max(0, Math.min(bytes, object.sizeBytes - from));
+  return await fillFrom(file, into?.subarray(0, length) ?? Buffer.alloc(length), from);
 }
 
 export async function removeObject(folder: ObjectFolder, key: string): Promise<void> {

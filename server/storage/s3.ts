@@ -10,7 +10,7 @@ import {
 } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { assertContentType, assertGrant, assertKey, StorageError } from '../ports/storage.ts';
-import type { Storage } from '../ports/storage.ts';
+import type { PartOfObject, Storage } from '../ports/storage.ts';
 
 export type S3StorageOptions = {
   endpoint: string;
@@ -118,14 +118,14 @@ function s3Client(options: S3StorageOptions, timeoutMs: number): S3Client {
 async function readRange(
   client: S3Client,
   object: { Bucket: string; Key: string },
-  { from, bytes }: { from: number; bytes: number },
+  { from, bytes, into }: PartOfObject,
   abortSignal: AbortSignal,
 ): Promise<Buffer | null> {
   assertKey(object.Key);
   const range = { ...object, Range: `bytes=${from}-${from + bytes - 1}` };
   try {
     const found = await orNull(client.send(new GetObjectCommand(range), { abortSignal }));
-    return found && (await readBody(found.Body, found.ContentLength, bytes, abortSignal));
+    return found && (await readBody(found.Body, found.ContentLength, bytes, abortSignal, into));
   } catch (error) {
     if (error instanceof S3ServiceException && error.$metadata.httpStatusCode === 416) return Buffer.alloc(0);
     throw error;
@@ -146,6 +146,7 @@ async function readBody(
   length: number | undefined,
   maxBytes: number,
   deadline: AbortSignal,
+  into?: Buffer,
 ): Promise<Buffer> {
   if (!(body instanceof Readable)) throw new StorageError('S3 GetObject answered without a body');
   addAbortSignal(deadline, body);
@@ -160,7 +161,10 @@ async function readBody(
   body.destroy();
   if (Math.max(received, length ?? 0) > maxBytes)
     throw new StorageError(`S3 GetObject: the object has more than ${maxBytes} bytes`);
-  return Buffer.concat(chunks, received);
+  if (!into) return Buffer.concat(chunks, received);
+  let copied = 0;
+  for (const chunk of chunks) copied += chunk.copy(into, copied);
+  return into.subarray(0, copied);
 }
 
 /** Returns a message for the operator: the code and the status of S3, without keys, headers, or addresses. */

@@ -11,7 +11,7 @@ export type StorageUnderTest = {
   close(): Promise<void>;
 };
 
-/** What every driver must do, over real HTTP. Keys are below a prefix of the run, so that a bucket can be used again. */
+/** The duties of every driver, over real HTTP. Keys are below a prefix of the run, so that a bucket can be used again. */
 export function storageSuite(
   driver: string,
   make: () => Promise<StorageUnderTest>,

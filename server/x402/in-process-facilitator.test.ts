@@ -22,7 +22,8 @@ describe('the in-process facilitator', async () => {
     createInProcessFacilitator({
       rpcUrl: world.rpcUrl,
       network,
-      key: world.facilitatorKey,
+      keys: [world.facilitatorKey],
+      log: world.deps.log,
       db: world.db,
       holder: randomUUIDv7(),
       pollMs: 10,

@@ -1,14 +1,16 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from 'pino';
 import { concatHex, encodeFunctionData, type Abi, type PublicClient, type TransactionReceipt } from 'viem';
-import { privateKeyToAccount, type PrivateKeyAccount } from 'viem/accounts';
-import { receiptOf, nodeClient } from '../chain/public.ts';
-import { createSignerLane } from './signer-lane.ts';
+import { privateKeyToAccount } from 'viem/accounts';
+import { MULTICALL3, nodeClient, type RequestCount } from '../chain/public.ts';
+import type { Call, Hex } from './batches.ts';
+import { createLanes, type Sent } from './lanes.ts';
+import { createReceiptWatch } from './receipt-watch.ts';
 import type { Db } from '../ports/database.ts';
+import type { FacilitatorUsage } from '../ports/facilitator.ts';
 import type { Network } from '../ports/chain.ts';
 
-export type Hex = `0x${string}`;
-
 const FEES_CACHED_MS = 2_000;
+const BALANCES_CACHED_MS = 30_000;
 
 /** The payer's contract needs more gas than the service pays for. Nothing was broadcast. */
 export class TransferTooDear extends Error {
@@ -18,37 +20,77 @@ export class TransferTooDear extends Error {
   }
 }
 
-type LaneSignerOptions = {
+export type LaneSignerOptions = {
   rpcUrl: string;
   network: Network;
-  key: Hex;
+  /** Each key has a lane of its own. */
+  keys: readonly Hex[];
   db: Db;
   holder: string;
+  log: Pick<Logger, 'error' | 'warn'>;
   pollMs: number;
+  /** The most payments of one transaction. 1: no batches. */
+  batchSize: number;
+  /** How long payments that are ready for their broadcast wait for others that are nearly ready. */
+  batchWindowMs: number;
+  requests?: RequestCount | undefined;
   /** The most gas that the transfer in progress may take. */
   maxGas: () => bigint;
+  /** Whether the transfer in progress may share a transaction. */
+  mayShare: () => boolean;
   /** Called when a transaction is complete except for its nonce. The broadcast waits for it; a rejection cancels it. */
   beforeBroadcast: () => Promise<void> | null;
   /** Called with the error of every failed request to the node. */
   onFailure: (error: unknown) => void;
-  /** Called with every receipt that was awaited. */
-  onReceipt: (receipt: TransactionReceipt) => void;
+  /** Called with every call of the transfer in progress that was broadcast. */
+  onSent: (sent: Sent) => void;
 };
 
-type Call = { to: Hex; data: Hex; gas?: bigint | undefined };
-
-/** A wallet for the facilitator library. All broadcasts go through one lane; receipts are awaited outside of it. */
+/** A wallet for the facilitator library. All broadcasts go through lanes; receipts are awaited outside of them. */
 export function createLaneSigner(options: LaneSignerOptions) {
-  const account = privateKeyToAccount(options.key);
+  const { network, rpcUrl, requests } = options;
+  const accounts = options.keys.map((key) => privateKeyToAccount(key));
+  const [account] = accounts;
+  if (!account) throw new RangeError('a facilitator needs a key');
   // Reads are retried once: the node may have closed an idle connection, which is no outage.
-  const reads = nodeClient({ network: options.network, rpcUrl: options.rpcUrl, retryCount: 1 });
-  const broadcast = createBroadcast(options, account, reads);
+  const reads = nodeClient({ network, rpcUrl, retryCount: 1, requests });
+  const spent = { payments: 0, transactions: 0, gasUsed: 0 };
+  const receipts = createReceiptWatch({
+    client: reads,
+    pollMs: options.pollMs,
+    onReceipt: ({ gasUsed }) => void (spent.gasUsed += Number(gasUsed)),
+  });
+  const canBatch = once(
+    async () => options.batchSize > 1 && (await reads.getCode({ address: MULTICALL3 })) !== undefined,
+  );
+  const balances = cachedFor(BALANCES_CACHED_MS, () =>
+    Promise.all(accounts.map(({ address }) => reads.getBalance({ address }).catch(() => null))),
+  );
+  const feesNow = cachedFor(FEES_CACHED_MS, () => reads.estimateFeesPerGas());
+  const { queue, isUsable } = createLanes({ ...options, accounts, reads, feesNow, spent });
   const watch = async <T>(request: Promise<T>): Promise<T> => {
     return await request.catch((error: unknown) => {
       options.onFailure(error);
       throw error;
     });
   };
+
+  /** Simulates the call, which costs nothing and fails with the contract's reason, and broadcasts it. */
+  async function broadcast({ to, data }: { to: Hex; data: Hex }, mayShare: boolean): Promise<Hex> {
+    const [estimated, batches] = await Promise.all([
+      reads.estimateGas({ account: account?.address, to, data }),
+      mayShare && canBatch().catch(() => false),
+      feesNow(),
+    ]);
+    const maxGas = options.maxGas();
+    if (estimated > maxGas) throw new TransferTooDear(estimated, maxGas);
+    // Other payments in the same block change which storage slots are warm, and so the gas. Add 20 %, within the limit.
+    const withReserve = (estimated * 12n) / 10n;
+    const gas = withReserve < maxGas ? withReserve : maxGas;
+    const sent = await queue.run({ to, data, gas, batchable: batches }, options.beforeBroadcast());
+    options.onSent(sent);
+    return sent.hash;
+  }
 
   return {
     address: account.address,
@@ -62,75 +104,46 @@ export function createLaneSigner(options: LaneSignerOptions) {
       abi: readonly unknown[];
       functionName: string;
       args: readonly unknown[];
-      gas?: bigint;
       dataSuffix?: Hex;
     }) => {
       const call = encodeFunctionData({ abi: args.abi as Abi, functionName: args.functionName, args: args.args });
       const data = args.dataSuffix ? concatHex([call, args.dataSuffix]) : call;
-      return watch(broadcast({ to: args.address, data, gas: args.gas }));
+      return watch(broadcast({ to: args.address, data }, options.mayShare()));
     },
-    sendTransaction: (call: { to: Hex; data: Hex }) => watch(broadcast(call)),
-    waitForTransactionReceipt: async ({ hash, timeout }: { hash: Hex; timeout?: number }) => {
-      const receipt = await awaitReceipt(reads, hash, options.pollMs, timeout ?? 20_000);
-      options.onReceipt(receipt);
-      return receipt;
+    sendTransaction: (call: { to: Hex; data: Hex }) => watch(broadcast(call, false)),
+    /** Broadcasts a call once more, in a transaction of its own. */
+    sendAlone: (call: Call) => broadcast(call, false),
+    waitForTransactionReceipt: async ({
+      hash,
+      timeout,
+    }: {
+      hash: Hex;
+      timeout?: number;
+    }): Promise<TransactionReceipt> => await receipts.receiptOf(hash, timeout ?? 20_000),
+    async usage(): Promise<FacilitatorUsage> {
+      const gas = await balances();
+      const keys = accounts.map(({ address }, index) => ({
+        address,
+        gasWei: gas[index] ?? null,
+        usable: isUsable(address),
+      }));
+      return { ...spent, nodeRequests: requests?.total ?? 0, keys };
     },
+    /** Whether several payments can share a transaction on this chain. */
+    canBatch,
   };
 }
 
-function createBroadcast(options: LaneSignerOptions, account: PrivateKeyAccount, reads: PublicClient) {
-  // No retry: the node would refuse a repeated broadcast as known, and hide that the first one worked.
-  const node = nodeClient({ network: options.network, rpcUrl: options.rpcUrl, retryCount: 0 });
-  const feesNow = cachedFor(FEES_CACHED_MS, () => reads.estimateFeesPerGas());
-  const lane = createSignerLane({
-    db: options.db,
-    address: account.address.toLowerCase(),
-    holder: options.holder,
-    readNonce: () => reads.getTransactionCount({ address: account.address, blockTag: 'pending' }),
-  });
-  return async ({ to, data, gas }: Call): Promise<Hex> => {
-    const [estimated, fees] = await Promise.all([
-      // A transfer that would revert fails here with the contract's reason, and costs nothing.
-      gas ?? reads.estimateGas({ account: account.address, to, data }),
-      feesNow(),
-    ]);
-    const maxGas = options.maxGas();
-    if (estimated > maxGas) throw new TransferTooDear(estimated, maxGas);
-    // Other payments in the same block change which storage slots are warm, and so the gas. Add 20 %, within the limit.
-    const withReserve = (estimated * 12n) / 10n;
-    const limit = withReserve < maxGas ? withReserve : maxGas;
-    const send = async (nonce: number): Promise<Hex> => {
-      const transaction = {
-        type: 'eip1559' as const,
-        chainId: options.network.chainId,
-        to,
-        data,
-        nonce,
-        gas: gas ?? limit,
-        ...fees,
-      };
-      return await node.sendRawTransaction({ serializedTransaction: await account.signTransaction(transaction) });
-    };
-    return await lane.run(send, options.beforeBroadcast());
+/** Keeps the first answer for good. A failure is not kept. */
+function once<T>(ask: () => Promise<T>): () => Promise<T> {
+  let kept: Promise<T> | null = null;
+  return () => {
+    kept ??= ask().catch((error: unknown) => {
+      kept = null;
+      throw error;
+    });
+    return kept;
   };
-}
-
-/** Polls for the receipt. viem's own function waits for a new block first, which costs one more interval. */
-async function awaitReceipt(
-  client: PublicClient,
-  hash: Hex,
-  pollMs: number,
-  timeoutMs: number,
-): Promise<TransactionReceipt> {
-  const over = AbortSignal.timeout(timeoutMs);
-  for (let pauseMs = Math.min(pollMs, 2); ; pauseMs = Math.min(pauseMs * 2, pollMs)) {
-    // A short failure of the node does not end the wait.
-    const receipt = await receiptOf(client, hash).catch(() => null);
-    if (receipt) return receipt;
-    if (!(await sleep(pauseMs, true, { signal: over }).catch(() => false))) {
-      throw new Error(`no receipt of ${hash} within ${timeoutMs} ms`);
-    }
-  }
 }
 
 /** Caches the last result for `ms`. Concurrent callers share one request; a failure is not cached. */

@@ -25,7 +25,7 @@ export const eip3009Payload = z.object({
 
 export type AuthorizationKey = { network: string; asset: string; payer: string; authNonce: string };
 
-/** What identifies an authorization, spelled as in the unique index payments_authorization. */
+/** Identifies an authorization, spelled as in the unique index payments_authorization. */
 export function authorizationKey(
   quote: Pick<PaymentQuote, 'network' | 'asset'>,
   presented: PresentedPayment,

@@ -14,7 +14,7 @@ export {
 } from './presented-payment.ts';
 export { offeredTerms, signedOffer, signedReceipt } from './offer-receipt.ts';
 export { MAX_TIMEOUT_SECONDS, isOutgoing, networkOf, paymentRequiredV2, requirementsV1 } from './quote.ts';
-// What a facilitator's answer proves, and the errors that a payer gets.
+// The proof in a facilitator's answer, and the errors that a payer gets.
 export {
   explain,
   readSettlement,

@@ -2,13 +2,20 @@ import type { PaidTransfer } from '../ports/chain.ts';
 import type { Settlement } from '../ports/facilitator.ts';
 
 /**
- * What the answer to a settle call proves.
+ * The proof in the answer to a settle call.
  * - `transaction`: it names a transaction. The receipt decides, whatever else the answer says.
  * - `refused`: the facilitator certainly broadcast nothing.
  * - `unknown`: anything else.
  */
 export type SettlementReport =
-  | { kind: 'transaction'; txHash: string; success: boolean; reason: string; proof: PaidTransfer | null }
+  | {
+      kind: 'transaction';
+      txHash: string;
+      success: boolean;
+      reason: string;
+      proof: PaidTransfer | null;
+      unpaid: boolean;
+    }
   | { kind: 'refused'; reason: string }
   | { kind: 'unknown'; reason: string };
 
@@ -55,7 +62,8 @@ export function readSettlement(settlement: Settlement): SettlementReport {
   const reason = settlement.success ? 'settled' : reasonCode(settlement.errorReason);
   const txHash = typeof settlement.transaction === 'string' ? settlement.transaction.toLowerCase() : '';
   if (/^0x[0-9a-f]{64}$/.test(txHash)) {
-    return { kind: 'transaction', txHash, success: settlement.success, reason, proof: settlement.proof ?? null };
+    const { success, proof = null, unpaid = false } = settlement;
+    return { kind: 'transaction', txHash, success, reason, proof, unpaid };
   }
   if (!settlement.success && txHash === '' && REFUSALS.has(reason)) return { kind: 'refused', reason };
   return { kind: 'unknown', reason: settlement.success ? 'success_without_transaction' : reason };

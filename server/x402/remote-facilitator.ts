@@ -1,15 +1,22 @@
 import { HTTPFacilitatorClient } from '@x402/core/http';
 import { SettleError, VerifyError } from '@x402/core/types';
 import { FacilitatorUnavailable, v2Typed, type Facilitator } from '../ports/facilitator.ts';
+import { sideBySide } from './side-by-side.ts';
 import type { Network } from '../ports/chain.ts';
+
+// A thousand agents at once, or as many payouts, must not look like an attack to somebody's facilitator. A verification
+// never waits behind settlements, which take seconds.
+const MOST_REQUESTS = 32;
 
 /** A facilitator over HTTP, with a time limit on each request. The caller checks its settlements against the chain. */
 export function createRemoteFacilitator(options: { url: string; network: Network; timeoutMs?: number }): Facilitator {
   const client = new HTTPFacilitatorClient({ url: options.url, timeoutMs: options.timeoutMs ?? 10_000 });
+  const verifying = sideBySide(MOST_REQUESTS);
+  const settling = sideBySide(MOST_REQUESTS);
   return {
     async verify(payment) {
       try {
-        const { isValid, invalidReason } = await client.verify(...v2Typed(payment));
+        const { isValid, invalidReason } = await verifying(() => client.verify(...v2Typed(payment)));
         return { isValid, invalidReason };
       } catch (error) {
         // Many facilitators send a refusal with status 400. A 5xx status is a fault of the facilitator.
@@ -21,7 +28,7 @@ export function createRemoteFacilitator(options: { url: string; network: Network
     },
     async settle(payment) {
       try {
-        const { success, errorReason, transaction } = await client.settle(...v2Typed(payment));
+        const { success, errorReason, transaction } = await settling(() => client.settle(...v2Typed(payment)));
         // No other field of a foreign server's answer is passed on. A `proof` above all must come from our own node.
         return { success, errorReason, transaction };
       } catch (error) {

@@ -4,7 +4,29 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createPool } from '../db/pool.ts';
 import { testDatabase } from '../../test/support/test-database.ts';
 import { takeLane } from './lane-queries.ts';
-import { createSignerLane } from './signer-lane.ts';
+import { createBroadcastQueue } from './broadcast-queue.ts';
+import { joinLane, type Broadcast, type LaneOptions } from './signer-lane.ts';
+
+type Work = (nonce: number) => Promise<unknown>;
+
+/** A queue of its own for each lane, with one piece of work for each nonce. */
+function createSignerLane(
+  options: Pick<LaneOptions<Work, unknown>, 'db' | 'address' | 'holder' | 'readNonce' | 'holdMs'>,
+) {
+  const queue = createBroadcastQueue<Work, unknown>({ next: () => new Set([0]), windowMs: 0 });
+  joinLane<Work, unknown>({
+    ...options,
+    queue,
+    async broadcast(nonce, [work]): Promise<Broadcast<unknown>> {
+      try {
+        return { kind: 'sent', results: [await work?.(nonce)] };
+      } catch (error) {
+        return { kind: 'unknown', error };
+      }
+    },
+  });
+  return queue;
+}
 
 describe('a signer lane', async () => {
   const { db, url } = await testDatabase();
@@ -126,7 +148,7 @@ describe('a signer lane', async () => {
     const other = createSignerLane({ db, address: key, holder: 'other', readNonce: async () => 0 });
     const holdsBefore = await other.run(async () => holds);
     await Promise.all(works);
-    assert.ok(holdsBefore <= 4, `waited out ${holdsBefore} of ${holds} holds`);
+    assert.ok(Number(holdsBefore) <= 4, `waited out ${String(holdsBefore)} of ${holds} holds`);
   });
 
   it('rejects waiting broadcasts while the database is down, and works again afterwards', async () => {

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { BroadcastQueue, Job } from './broadcast-queue.ts';
 import { giveBackLane, takeLane } from './lane-queries.ts';
 import type { Db } from '../ports/database.ts';
 
@@ -6,118 +7,110 @@ import type { Db } from '../ports/database.ts';
 const LEASE_SECONDS = 20;
 const HOLD_MS = 2_000;
 const RETRY_MS = 15;
-/** How long the lane is reserved for an expected broadcast. Longer than a claim takes, short enough for waiters. */
-const EXPECT_MS = 50;
-// A longer queue means that the lane is stuck. Callers learn it before their clients time out.
-const MAX_QUEUE = 500;
 
-/** Serializes the broadcasts of one key, across processes. */
-export type SignerLane = {
-  /**
-   * Runs `broadcast` alone, with the account's next nonce. When it throws, the next broadcast reads the nonce again. With
-   * `released`, the broadcast waits for that promise while the lane is taken, and rejects when the promise rejects.
-   */
-  run<T>(broadcast: (nonce: number) => Promise<T>, released?: Promise<void> | null): Promise<T>;
-};
+/** What became of a transaction that was handed to the node. */
+export type Broadcast<Sent> =
+  | { kind: 'sent'; results: Sent[] }
+  /** The node refused it, so nothing was broadcast. The calls can go out again. */
+  | { kind: 'refused'; error: unknown }
+  /** This key cannot pay the gas, so nothing was broadcast. Another key takes the calls, and this lane `rests`. */
+  | { kind: 'no gas'; error: unknown }
+  /** It may have been broadcast. */
+  | { kind: 'unknown'; error: unknown };
 
-type Job = { run(nonce: number): Promise<boolean>; refuse(error: unknown): void };
-
-/**
- * Creates the lane of one key. Without it, concurrent broadcasts from one key lose payments (docs/decisions/0011). Across
- * processes the lane is a lease in the database. A process holds it while its queue lasts, for 2 s at most. It reads the
- * nonce from the chain when it takes the lane, and counts it while it holds the lane.
- */
-export function createSignerLane(options: {
+export type LaneOptions<Call, Sent> = {
   db: Db;
   address: string;
   /** Names this process among those that share the key. */
   holder: string;
+  queue: BroadcastQueue<Call, Sent>;
   /** The account's next nonce, pending transactions included. */
   readNonce: () => Promise<number>;
+  /** Broadcasts the calls in one transaction. */
+  broadcast: (nonce: number, calls: Call[]) => Promise<Broadcast<Sent>>;
+  /** Whether the key has no gas, and another key has. Default: never. */
+  rests?: () => boolean;
   /** How long the lane is held at most. */
   holdMs?: number;
-}): SignerLane {
-  const { db, address, holder, readNonce, holdMs = HOLD_MS } = options;
-  const queue: Job[] = [];
-  const expected = new Set<Promise<unknown>>();
-  let pumping = false;
+};
+
+/**
+ * Creates the lane of one key, which takes calls from the queue. Without it, concurrent broadcasts from one key lose
+ * payments (docs/decisions/0011). Across processes the lane is a lease in the database. A process holds it while the queue
+ * lasts, for 2 s at most. It reads the nonce from the chain when it takes the lane, and counts it while it holds the lane.
+ */
+export function joinLane<Call, Sent>(options: LaneOptions<Call, Sent>): void {
+  const { db, address, holder, queue, rests = () => false, holdMs = HOLD_MS } = options;
+  let state: 'idle' | 'free' | 'busy' = 'idle';
 
   async function pump(): Promise<void> {
-    if (pumping) return;
-    pumping = true;
+    state = 'free';
     try {
-      while (queue.length > 0 || expected.size > 0) {
-        while (!(await takeLane(db, address, holder, LEASE_SECONDS))) await sleep(RETRY_MS);
-        await runQueued({ queue, expected }, readNonce, holdMs);
-        const cutShort = queue.length > 0 || expected.size > 0;
+      while (queue.hasWork() && !rests()) {
+        while (!(await takeLane(db, address, holder, LEASE_SECONDS))) {
+          // Another process holds this key: a lane of another key may take the calls.
+          state = 'busy';
+          queue.poke();
+          await sleep(RETRY_MS);
+        }
+        state = 'free';
+        await runQueued(options, holdMs, (now) => {
+          state = now;
+        });
+        const cutShort = queue.hasWork();
+        state = 'busy';
         await giveBackLane(db, address, holder);
         // Taking the lane again at once would starve other processes, which poll every 15 ms (10 of 11 times).
         if (cutShort) await sleep(2 * RETRY_MS);
+        state = 'free';
       }
     } catch (error) {
-      for (const job of queue.splice(0)) job.refuse(error);
+      queue.refuseAll(error);
     } finally {
-      pumping = false;
+      state = 'idle';
+      // A call may have come while the lane was given back.
+      if (queue.hasWork()) queue.poke();
     }
   }
 
-  function add(job: Job): void {
-    queue.push(job);
-    void pump();
-  }
-
-  function addWhen(released: Promise<void>, job: Job): void {
-    const added = released.then(() => add(job), job.refuse);
-    const arrival: Promise<unknown> = Promise.race([added, sleep(EXPECT_MS, undefined, { ref: false })]);
-    expected.add(arrival);
-    void arrival.then(() => expected.delete(arrival));
-    void pump();
-  }
-
-  return {
-    run<T>(broadcast: (nonce: number) => Promise<T>, released: Promise<void> | null = null) {
-      if (queue.length >= MAX_QUEUE) return Promise.reject(new Error('too many payments are waiting to be broadcast'));
-      const { promise, resolve, reject } = Promise.withResolvers<T>();
-      const run = async (nonce: number) => {
-        const sent = broadcast(nonce);
-        sent.then(resolve, reject);
-        return await sent.then(
-          () => true,
-          () => false,
-        );
-      };
-      const job = { run, refuse: reject };
-      if (released) addWhen(released, job);
-      else add(job);
-      return promise;
-    },
-  };
+  queue.join({
+    state: () => state,
+    rests,
+    wake: () => void pump(),
+  });
 }
 
-/** Runs the queued broadcasts, and waits for those that are expected soon. */
-async function runQueued(
-  { queue, expected }: { queue: Job[]; expected: Set<Promise<unknown>> },
-  readNonce: () => Promise<number>,
+/** Broadcasts what is queued, and waits for calls that are expected soon. */
+async function runQueued<Call, Sent>(
+  { queue, readNonce, broadcast, rests = () => false }: LaneOptions<Call, Sent>,
   holdMs: number,
+  become: (state: 'free' | 'busy') => void,
 ): Promise<void> {
   const held = AbortSignal.timeout(holdMs);
   let nonce: number | null = null;
-  async function next(): Promise<Job | undefined> {
-    if (held.aborted) return undefined;
-    while (queue.length === 0 && expected.size > 0 && !held.aborted) {
-      // Reads the nonce meanwhile. When that fails, the next job reads it again and gets the error.
-      const [read] = await Promise.all([nonce ?? readNonce().catch(() => null), Promise.race(expected)]);
-      nonce = read;
-    }
-    return queue.shift();
+  async function next(): Promise<Job<Call, Sent>[]> {
+    if (held.aborted || rests()) return [];
+    // Reads the nonce meanwhile. When that fails, the next broadcast reads it again and gets the error.
+    const arrival = queue.arrival(held);
+    if (nonce === null) nonce = await readNonce().catch(() => null);
+    await arrival;
+    return held.aborted ? [] : await queue.take();
   }
-  for (let job = await next(); job; job = await next()) {
+  for (let jobs = await next(); jobs.length > 0; jobs = await next()) {
+    become('busy');
     try {
       nonce ??= await readNonce();
     } catch (error) {
-      job.refuse(error);
+      for (const job of jobs) job.refuse(error);
+      become('free');
       continue;
     }
-    nonce = (await job.run(nonce)) ? nonce + 1 : null;
+    const calls = jobs.map(({ call }) => call);
+    const outcome = await broadcast(nonce, calls);
+    nonce = outcome.kind === 'sent' ? nonce + 1 : null;
+    become('free');
+    if (outcome.kind === 'sent') for (const [index, result] of outcome.results.entries()) jobs[index]?.sent(result);
+    else if (outcome.kind === 'unknown') for (const job of jobs) job.refuse(outcome.error);
+    else queue.putBack(jobs, outcome.kind === 'refused' ? outcome.error : null);
   }
 }

@@ -70,7 +70,7 @@ async function decideObjection({ project }: Case, decision: string): Promise<Ans
   return await asOperator(`objections/${row!.id}/decision`, { decision, reason: 'Looked at' });
 }
 
-/** What a write about a result on hold can change. */
+/** The rows that a write about a result on hold can change. */
 async function stateOf({ project }: Case): Promise<string> {
   const { id } = project;
   const [row] = await db`

@@ -93,10 +93,12 @@ async function enter() {
   };
 }
 
-async function readyParts(): Promise<Record<string, boolean>> {
-  const response = await fetch(`${url}/readyz`);
-  const { ready, parts } = (await response.json()) as { ready: boolean; parts: Record<string, boolean> };
-  assert.equal(response.status, ready ? 200 : 503);
+/** Returns which parts answer. The service stays ready without storage and chain, because most requests need neither. */
+async function healthyParts(): Promise<Record<string, boolean>> {
+  const response = await fetch(`${url}/healthz?deep`);
+  const { status, parts } = (await response.json()) as { status: string; parts: Record<string, boolean> };
+  assert.equal(response.status, status === 'ok' ? 200 : 503);
+  assert.equal((await fetch(`${url}/readyz`)).status, 200);
   return parts;
 }
 
@@ -130,11 +132,11 @@ describe('a service without its chain', () => {
     assertUnavailable(await ask(payment));
     assertUnavailable(await publish(prize));
     assertUnavailable(await call(url, 'GET', '/operator/ledger', { key: world.operatorKey }));
-    assert.deepEqual(await readyParts(), { database: true, storage: true, chain: false });
+    assert.deepEqual(await healthyParts(), { database: true, storage: true, chain: false, facilitator: true });
     assert.equal(await payments(), 0);
 
     await chainLine.mend();
-    assert.deepEqual(await readyParts(), { database: true, storage: true, chain: true });
+    assert.deepEqual(await healthyParts(), { database: true, storage: true, chain: true, facilitator: true });
     expectStatus(await ask(payment), 200);
     assert.equal(await balanceMicro(), FUNDS_MICRO - FEE_MICRO);
     await assertBooksAreTheChain();
@@ -177,9 +179,9 @@ describe('a service without its chain', () => {
   it('answers while the chain is frozen', async () => {
     const { ask, payment, payments } = await enter();
     chainLine.hold();
-    const [answer, parts] = await Promise.all([ask(payment), readyParts()]);
+    const [answer, parts] = await Promise.all([ask(payment), healthyParts()]);
     assertUnavailable(answer);
-    assert.deepEqual(parts, { database: true, storage: true, chain: false });
+    assert.deepEqual(parts, { database: true, storage: true, chain: false, facilitator: true });
     await chainLine.mend();
     assert.equal(await payments(), 0);
     expectStatus(await untilSettled(() => ask(payment)), 200);
@@ -222,7 +224,7 @@ describe('a service without its storage', () => {
     const { error } = (await refused.json()) as { error: { code: string } };
     assert.deepEqual([refused.status, error.code], [502, 'STORAGE_ERROR']);
     expectStatus(await confirmUpload(), 404);
-    assert.deepEqual(await readyParts(), { database: true, storage: false, chain: true });
+    assert.deepEqual(await healthyParts(), { database: true, storage: false, chain: true, facilitator: true });
     diskIsFull = false;
     assert.equal(await putPicture(uploadUrl, picture), 200);
     expectStatus(await confirmUpload(), 200);
@@ -243,10 +245,10 @@ describe('a service without its storage', () => {
     const objects = join(world.folder, 'storage', 'objects');
     await rename(objects, `${objects}.away`);
     await writeFile(objects, '');
-    assert.deepEqual(await readyParts(), { database: true, storage: false, chain: true });
+    assert.deepEqual(await healthyParts(), { database: true, storage: false, chain: true, facilitator: true });
     await rm(objects);
     await rename(`${objects}.away`, objects);
-    assert.deepEqual(await readyParts(), { database: true, storage: true, chain: true });
+    assert.deepEqual(await healthyParts(), { database: true, storage: true, chain: true, facilitator: true });
     // The probe leaves nothing behind.
     assert.deepEqual(
       (await readdir(objects)).filter((name) => !/^(?:uploads|originals|previews)/.test(name)),
@@ -265,7 +267,7 @@ describe('a service without its storage', () => {
     assertStorageError(await confirmUpload());
     // The confirmation is requested, so its file stays.
     expectStatus(await ask(), 409);
-    assert.deepEqual(await readyParts(), { database: true, storage: false, chain: true });
+    assert.deepEqual(await healthyParts(), { database: true, storage: false, chain: true, facilitator: true });
     await rename(`${objects}.away`, objects);
     expectStatus(await confirmUpload(), 200);
   });

@@ -26,6 +26,7 @@ const project: RuledProject = {
 const terms = {
   extension_seconds: 86_400,
   close_notice_seconds: 900,
+  confirm_grace_seconds: 30,
   selection: ['poster', 'scores', 'ai', 'silence'],
   silence: { share_cap_micro: 2_500_000 },
   hold: { selections: ['ai', 'silence'], seconds: 86_400, objection_seconds: 604_800 },
@@ -35,6 +36,7 @@ describe('the rules of a project in words', () => {
   it('have the numbers of the terms', () => {
     const rules = rulesInWords(project, terms);
     assert.ok(rules.includes(words.early('15 minutes')));
+    assert.ok(rules.includes(words.grace('30 seconds')));
     assert.ok(rules.includes(words.unchosen(true)));
     assert.ok(rules.includes(words.silenceFee('2.50 USDC')));
     assert.ok(rules.includes(words.hold('1 day')));
@@ -46,7 +48,13 @@ describe('the rules of a project in words', () => {
   it('leave out what the terms rule out', () => {
     const rules = rulesInWords(
       { ...project, entry_fee_micro: 0 },
-      { ...terms, close_notice_seconds: 0, selection: ['poster'], hold: { ...terms.hold, seconds: 0 } },
+      {
+        ...terms,
+        close_notice_seconds: 0,
+        confirm_grace_seconds: 0,
+        selection: ['poster'],
+        hold: { ...terms.hold, seconds: 0 },
+      },
     );
     assert.ok(rules.includes(words.early(null)));
     assert.ok(rules.includes(words.unchosen(false)));

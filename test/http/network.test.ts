@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
 import { type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { after, describe, it } from 'node:test';
@@ -176,21 +177,36 @@ describe('GET /operator/ledger', () => {
 
 describe('beside the API', () => {
   it('/healthz and /readyz report that the service and its dependencies work', async () => {
-    assert.deepEqual(await (await fetch(`${url}/healthz`)).json(), { status: 'ok' });
-    const ready = await fetch(`${url}/readyz`);
-    assert.deepEqual(
-      [ready.status, await ready.json()],
-      [200, { ready: true, parts: { database: true, storage: true, chain: true } }],
-    );
+    const read = async (target: string) => {
+      const response = await fetch(target);
+      return [response.status, await response.json()];
+    };
+    assert.deepEqual(await read(`${url}/healthz`), [200, { status: 'ok' }]);
+    assert.deepEqual(await read(`${url}/readyz`), [200, { ready: true, parts: { database: true } }]);
+    const parts = { database: true, storage: true, chain: true, facilitator: true };
+    assert.deepEqual(await read(`${url}/healthz?deep`), [200, { status: 'ok', parts }]);
     const broken = await beside(({ storage }) => ({
       storage: { ...storage, check: () => Promise.reject(new Error('gone')) },
     }));
-    const refused = await fetch(`${broken}/readyz`);
-    assert.deepEqual(
-      [refused.status, await refused.json()],
-      [503, { ready: false, parts: { database: true, storage: false, chain: true } }],
-    );
-    assert.equal((await fetch(`${broken}/healthz`)).status, 200);
+    // A process without storage still serves most requests, so a load balancer keeps it.
+    assert.deepEqual(await read(`${broken}/readyz`), [200, { ready: true, parts: { database: true } }]);
+    assert.deepEqual(await read(`${broken}/healthz?deep`), [
+      503,
+      { status: 'degraded', parts: { ...parts, storage: false } },
+    ]);
+    assert.deepEqual(await read(`${broken}/healthz`), [200, { status: 'ok' }]);
+    const metrics = await (await fetch(`${broken}/metrics`)).text();
+    assert.match(metrics, /^concours_dependency_up\{part="storage"\} 0$/m);
+    assert.match(metrics, /^concours_dependency_up\{part="chain"\} 1$/m);
+    assert.match(metrics, /^concours_dependency_probe_seconds_count\{part="facilitator"\} 1$/m);
+  });
+
+  it('/version and the metrics tell the version of the code', async () => {
+    const { version } = JSON.parse(await readFile(new URL('../../package.json', import.meta.url), 'utf8')) as {
+      version: string;
+    };
+    assert.deepEqual(await (await fetch(`${url}/version`)).json(), { version });
+    assert.ok((await (await fetch(`${url}/metrics`)).text()).includes(`concours_build_info{version="${version}"} 1`));
   });
 
   it('/docs shows the reference with only this service’s files', async () => {

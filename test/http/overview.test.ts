@@ -65,7 +65,7 @@ describe('the overview', () => {
     assert.equal(seen.volume.days.at(-1)?.date, dateOf(clock.now()));
     assert.deepEqual(new Set(Object.values(seen.held)), new Set([0]));
     assert.deepEqual(seen.payments, { unknown: 0, oldest_unknown_at: null, watched: 0 });
-    assert.deepEqual([seen.payouts, seen.open_flags], [[], 0]);
+    assert.deepEqual([seen.payouts, seen.open_flags, seen.open_objections], [[], 0, 0]);
     assert.deepEqual(seen.projects, { draft: 0, open: 0, judging: 0, completed: 0, cancelled: 0 });
     assert.deepEqual(seen.webhooks.attempts, []);
   });

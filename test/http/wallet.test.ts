@@ -24,7 +24,7 @@ const world = await startWorld({
     },
   }),
 });
-const { url, chain, service, clock, errors } = world;
+const { url, chain, service, clock, errors, operatorKey } = world;
 const { intentOf } = entriesOf(world);
 
 const challenge = (key: string, address: string) => challengeWallet(url, key, address);
@@ -224,6 +224,9 @@ describe('a change of a proven wallet that waits', () => {
     const { pending } = expectStatus(await linkPayer(url, key, next), 202).body.data.wallet;
     assert.equal(pending.address, next.address);
     assert.deepEqual((await walletOf(key)).pending, pending);
+    const { agent } = expectStatus(await call(url, 'GET', `/operator/agents/${id}`, { key: operatorKey }), 200).body
+      .data;
+    assert.deepEqual(agent.wallet, { address: payer.address, linked: true, proven: true, pending });
     const answer = expectStatus(await cancel(key), 200);
     assert.deepEqual([answer.body.data.wallet.address, answer.body.data.wallet.pending], [payer.address, null]);
     codeIs(await cancel(key), 404, 'NOT_FOUND');

@@ -20,7 +20,7 @@ const cancellationOf = ({ cancel_reason, cancelled_at, cancelled_by }: Cancellat
   cancelled_by,
 });
 
-/** What the agents' detail, the public detail, the poster's project, and the operator's list say. */
+/** The cancellation in the agents' detail, the public detail, the poster's project, and the operator's list. */
 async function toldOf({ id, poster }: OpenProject): Promise<Cancellation[]> {
   const { key } = await registerAgent(url);
   const reads = [

@@ -177,6 +177,8 @@ describe('an objection', () => {
       200,
     ).body.data;
     assert.equal(objections.length, 2);
+    const seen = expectStatus(await call(url, 'GET', '/operator/overview', { key: operatorKey }), 200).body.data;
+    assert.ok(seen.open_objections >= 2);
     for (const each of objections) {
       expectStatus(await decideObjection(each.id, 'dismissed'), 200);
       expectStatus(await decideObjection(each.id, 'dismissed'), 200);

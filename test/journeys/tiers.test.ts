@@ -102,7 +102,7 @@ describe('the early access of elite agents', () => {
       };
       await until('the elite agent', async () => (await told('elite')).length > 0);
       await clock.at(opened.getTime() + 59_999, async () => {
-        // Of the ten parts, only the part of the elite agents is due.
+        // Only one of the ten parts is due: that of the elite agents.
         const [{ parts }] = await db<[{ parts: number }]>`
           select count(*)::int as parts from webhook_fan_outs f join webhook_events e on e.id = f.event_id
           where e.project_id = ${id} and f.due_at <= ${clock.now()}`;

@@ -11,7 +11,7 @@ import { startWorld } from '../support/worlds/service-world.ts';
 
 // Uses the limits of the specification. This machine's own addresses act as the proxy, so that a test can send requests
 // from other addresses.
-const world = await startWorld({ env: { TRUSTED_PROXIES: '127.0.0.0/8' } });
+const world = await startWorld({ env: { TRUSTED_PROXIES: '127.0.0.0/8' }, connections: 10 });
 const { url, service, clock, errors } = world;
 
 // A second service has each limit at 1.

@@ -18,8 +18,11 @@ export type Authorization = {
 
 type Work =
   | { kind: 'authorized'; authorization: Authorization }
+  /** Several authorizations in one transaction. One that fails moves nothing. `outOfGas`: all of them fail. */
+  | { kind: 'batch'; authorizations: Authorization[]; outOfGas: boolean }
   | { kind: 'cancel'; from: string; nonce: string }
   | { kind: 'transfer'; from: string; to: string; valueMicro: number };
+type SingleWork = Exclude<Work, { kind: 'batch' }>;
 export type Tx = { hash: string; work: Work };
 
 type Log = { txHash: string; logIndex: number; blockNumber: number } & (
@@ -75,7 +78,7 @@ export function createChainModel(time: { trueMs: number }, chainId: number) {
     return sum;
   }
 
-  function execute({ hash, work }: Tx, block: number, firstLog: number): Receipt {
+  function execute(hash: string, work: SingleWork, block: number, firstLog: number): Receipt {
     const at = { txHash: hash, blockNumber: block };
     const reverted: Receipt = { blockNumber: block, reverted: true, logs: [] };
     const done = (logs: Log[]): Receipt => ({ blockNumber: block, reverted: false, logs });
@@ -98,9 +101,25 @@ export function createChainModel(time: { trueMs: number }, chainId: number) {
     ]);
   }
 
-  function record(tx: Tx, receipt: Receipt): void {
-    receipts.set(tx.hash, receipt);
-    const nonce = tx.work.kind === 'authorized' ? tx.work.authorization.nonce : null;
+  /** Executes one transaction and returns its receipt. The calls of a batch follow one another on the same balances. */
+  function run({ hash, work }: Tx, block: number, firstLog: number): Receipt {
+    const singles: SingleWork[] =
+      work.kind === 'batch'
+        ? work.authorizations.map((authorization) => ({ kind: 'authorized', authorization }))
+        : [work];
+    const whole: Receipt = { blockNumber: block, reverted: work.kind === 'batch' && work.outOfGas, logs: [] };
+    for (const single of whole.reverted ? [] : singles) {
+      const receipt = execute(hash, single, block, firstLog + whole.logs.length);
+      record(single, receipt);
+      whole.logs.push(...receipt.logs);
+      if (work.kind !== 'batch') whole.reverted = receipt.reverted;
+    }
+    receipts.set(hash, whole);
+    return whole;
+  }
+
+  function record(work: SingleWork, receipt: Receipt): void {
+    const nonce = work.kind === 'authorized' ? work.authorization.nonce : null;
     for (const log of receipt.logs) {
       if (log.event !== 'transfer') nonces.set(nonceKey(log.authorizer, log.nonce), receipt.logs);
       else {
@@ -111,8 +130,11 @@ export function createChainModel(time: { trueMs: number }, chainId: number) {
   }
 
   function paidBy(logs: Log[], query: AuthorizationQuery): PaidTransfer | null {
-    const [used, transfer] = logs;
-    if (used?.event !== 'used' || used.authorizer !== query.payer || used.nonce !== query.nonce) return null;
+    const place = logs.findIndex(
+      (log) => log.event === 'used' && log.authorizer === query.payer && log.nonce === query.nonce,
+    );
+    if (place === -1) return null;
+    const transfer = logs[place + 1];
     if (transfer?.event !== 'transfer' || transfer.to !== query.payTo || transfer.amountMicro !== query.amountMicro)
       return null;
     const { txHash, logIndex, blockNumber } = transfer;
@@ -183,6 +205,8 @@ export function createChainModel(time: { trueMs: number }, chainId: number) {
     isSigned: (wanted: Authorization, signature: string) => signatures.get(signature) === JSON.stringify(wanted),
     signMessage: (address: string, message: string) => sign(`${address} ${message}`),
     broadcast: (signed: Authorization) => add({ kind: 'authorized', authorization: signed }),
+    broadcastBatch: (authorizations: Authorization[], outOfGas = false) =>
+      add({ kind: 'batch', authorizations, outOfGas }),
     cancel: (from: string, nonce: string) => add({ kind: 'cancel', from, nonce }),
     transfer: (from: string, to: string, valueMicro: number) => add({ kind: 'transfer', from, to, valueMicro }),
     /** Mines a block with the transactions that `fate` admits, in the order of `rank`. Time moves with it. */
@@ -196,9 +220,7 @@ export function createChainModel(time: { trueMs: number }, chainId: number) {
         if (what === 'dropped') dropped.push(tx);
         if (what === 'delayed' || what === 'dropped') continue;
         for (const copy of what === 'twice' ? [tx, { ...tx, hash: newHash() }] : [tx]) {
-          const receipt = execute(copy, headAt(), logs);
-          record(copy, receipt);
-          logs += receipt.logs.length;
+          logs += run(copy, headAt(), logs).logs.length;
         }
       }
     },

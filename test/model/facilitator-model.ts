@@ -23,6 +23,12 @@ export const SETTLE_FAULTS = [
   'success with rubbish',
   'success with the transaction of another',
   'broadcasts twice',
+  'collects it for a batch, and times out',
+  'in a batch',
+  'in a batch, with its proof',
+  'in a batch, mined later',
+  'in a batch, tried alone when it failed',
+  'in a batch without enough gas',
 ] as const;
 export type SettleFault = (typeof SETTLE_FAULTS)[number];
 
@@ -53,7 +59,7 @@ export function createFacilitatorModel(
   model: ChainModel,
   time: { trueMs: number },
   faultOf: (nonce: string) => SettleFault,
-): Facilitator & { broadcasts: Map<string, string[]> } {
+): Facilitator & { broadcasts: Map<string, string[]>; isCollected(nonce: string): boolean } {
   /**
    * Broadcasts by nonce, without those that the facilitator denied. Payers who trust the service's answers can rely on
    * them.
@@ -66,18 +72,49 @@ export function createFacilitatorModel(
     return hash;
   }
 
+  /** Authorizations that wait for a batch, which takes all of them. So batches have random sizes. */
+  let collected: Authorization[] = [];
+
+  function broadcastBatch(authorization: Authorization, outOfGas = false): string {
+    const all = [...collected.filter(({ nonce }) => nonce !== authorization.nonce), authorization];
+    collected = [];
+    const hash = model.broadcastBatch(all, outOfGas);
+    for (const { nonce } of all) broadcasts.set(nonce, [...(broadcasts.get(nonce) ?? []), hash]);
+    return hash;
+  }
+
+  /** Mines a batch and reports this payment by the receipt, as the in-process facilitator does. */
+  function inBatch(authorization: Authorization, outOfGas = false): Settlement {
+    const transaction = broadcastBatch(authorization, outOfGas);
+    model.mine(({ hash }) => (hash === transaction ? 'mined' : 'delayed'));
+    if (model.moved.some(({ txHash, nonce }) => txHash === transaction && nonce === authorization.nonce))
+      return { success: true, transaction };
+    return { ...refusedAs('invalid_exact_evm_transaction_failed', transaction), unpaid: true };
+  }
+
+  /** A payment that failed in its batch goes out again, in a transaction of its own. */
+  function triedAlone(authorization: Authorization): Settlement {
+    const settlement = inBatch(authorization, true);
+    return verify(authorization).isValid ? honest(authorization) : settlement;
+  }
+
   /** Denies a broadcast for certain, although it happened. */
   function lie(authorization: Authorization): Settlement {
     broadcasts.set(authorization.nonce, broadcasts.get(authorization.nonce)?.slice(0, -1) ?? []);
     return refusedAs('insufficient_funds');
   }
 
-  function verify(payment: X402Payment): Verification {
+  function verifySigned(payment: X402Payment): Verification {
     const { authorization, signature } = signedPart(payment);
+    if (!model.isSigned(authorization, signature))
+      return { isValid: false, invalidReason: 'invalid_exact_evm_payload_signature' };
+    return verify(authorization);
+  }
+
+  function verify(authorization: Authorization): Verification {
     const { from, nonce, validAfter, validBefore, valueMicro } = authorization;
     const now = time.trueMs / 1000;
     const no = (invalidReason: string) => ({ isValid: false, invalidReason });
-    if (!model.isSigned(authorization, signature)) return no('invalid_exact_evm_payload_signature');
     if (validBefore < now + 6) return no('invalid_exact_evm_payload_authorization_valid_before');
     if (validAfter > now) return no('invalid_exact_evm_payload_authorization_valid_after');
     if (model.isUsed(from, nonce)) return no('invalid_exact_evm_nonce_already_used');
@@ -149,15 +186,29 @@ export function createFacilitatorModel(
         return { success: true, transaction: model.moved.at(-1)?.txHash ?? '' };
       case 'broadcasts twice':
         return honest(authorization, 2);
+      case 'collects it for a batch, and times out':
+        collected.push(authorization);
+        throw new Error('timeout');
+      case 'in a batch':
+        return inBatch(authorization);
+      case 'in a batch, with its proof':
+        return proven(inBatch(authorization), authorization);
+      case 'in a batch, mined later':
+        return refusedAs('settlement_pending', broadcastBatch(authorization));
+      case 'in a batch, tried alone when it failed':
+        return triedAlone(authorization);
+      case 'in a batch without enough gas':
+        return inBatch(authorization, true);
     }
   }
 
   return {
     broadcasts,
-    verify: async (payment) => verify(payment),
+    isCollected: (nonce) => collected.some((each) => each.nonce === nonce),
+    verify: async (payment) => verifySigned(payment),
     async settle(payment) {
       const { authorization } = signedPart(payment);
-      const { isValid, invalidReason = '' } = verify(payment);
+      const { isValid, invalidReason = '' } = verifySigned(payment);
       if (!isValid) return refusedAs(invalidReason);
       return faulty(faultOf(authorization.nonce), authorization);
     },

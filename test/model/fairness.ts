@@ -36,7 +36,7 @@ function contestOf(project: ProjectNow, now: Snapshot): Contest {
   };
 }
 
-/** Who wins by scores, without the rules of the service: the best entry, then the earliest. */
+/** Returns the winner by scores, without the rules of the service: the best entry, then the earliest. */
 function bestOf(project: ProjectNow, now: Snapshot): string {
   const eligible = entriesOf(project, now).filter(({ disqualified_at }) => disqualified_at === null);
   const best = Math.max(...eligible.map(({ score }) => score ?? 0));

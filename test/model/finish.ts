@@ -63,7 +63,7 @@ async function allJobs(deps: Deps): Promise<void> {
   await sendPayouts(deps, new AbortController().signal);
 }
 
-/** What a daily cap holds resumes by itself, so the operator lets go only the rest. */
+/** A payout that a daily cap holds resumes by itself, so the operator releases only the others. */
 const waitsForOperator = ({ state, held_until }: PayoutNow) =>
   (state === 'held' && held_until === null) || state === 'credited';
 

@@ -12,7 +12,7 @@ import {
   winnerTakesIt,
 } from './rules.ts';
 
-// What the rules promise, for any contest: nothing is lost, and nobody earns by having more accounts than the caps allow.
+// The rules promise, for any contest: nothing is lost, and nobody earns by having more accounts than the caps allow.
 
 const wallets = ['a', 'b', 'c', 'd'];
 const entry = (free: boolean) =>
@@ -41,7 +41,7 @@ const divisionsOf = (of: Contest, capTimes: number) => [
   operatorShares(of),
   winnerTakesIt(of, of.entries[0]!.id),
 ];
-/** What the wallets of a party get. */
+/** The income of a party's wallets. */
 const takes = (of: Contest, { shares }: Division, isMine: (entry: Entry) => boolean) =>
   of.entries.filter(isMine).reduce((sum, { id }) => sum + (shares.get(id) ?? 0), 0);
 

@@ -1,7 +1,7 @@
 // The rules of a fair market about who gets what, written a second time and without the service. The model compares the
 // service with them, and rules.test.ts checks what they promise.
 
-/** What the result of a project depends on. Amounts are microdollars. */
+/** The facts that decide the result of a project. Amounts are microdollars. */
 export type Contest = {
   prizeMicro: number;
   feePpm: number;

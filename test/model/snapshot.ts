@@ -140,7 +140,10 @@ export async function takeSnapshot(db: Db): Promise<Snapshot> {
       'objections', (select coalesce(json_agg(t), '[]') from (
         select id, decision from objections order by id) t),
       'accounts', (select coalesce(json_agg(t), '[]') from (
-        select id, side, balance_micro from ledger_accounts order by id) t),
+        select id, side, case id
+          when 'treasury' then (select sum(amount_micro)::bigint from ledger_entries where account_id = 'treasury')
+          else balance_micro end as balance_micro
+        from ledger_accounts order by id) t),
       'strays', (select coalesce(json_agg(t), '[]') from (
         select id, tx_hash, log_index, amount_micro, block_number, payment_id, returned_at from stray_transfers
         order by tx_hash, log_index) t),

@@ -169,6 +169,7 @@ export function createModelWorld(db: Db, settings: Settings) {
       payTo: TREASURY,
       ai: null,
       inspectImage: inspected,
+      inspectSlowImage: inspected,
       preflightImage: inspected,
       renderCopies: async (bytes) => ({
         'plain-image': bytes,
@@ -204,7 +205,9 @@ export function createModelWorld(db: Db, settings: Settings) {
     mayHavePaid(nonce: string): boolean {
       const hashes = facilitator.broadcasts.get(nonce) ?? [];
       const waiting = [...model.mempool, ...model.dropped];
-      return hashes.some((hash) => model.receipt(hash)?.reverted === false || waiting.some((tx) => tx.hash === hash));
+      const hasMoved = (hash: string) => model.moved.some((each) => each.txHash === hash && each.nonce === nonce);
+      if (facilitator.isCollected(nonce)) return true;
+      return hashes.some((hash) => hasMoved(hash) || waiting.some((tx) => tx.hash === hash));
     },
     beginStep() {
       ids.step += 1;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -11,7 +11,7 @@ import { freePort } from '../../server/devnet/child-process.ts';
 import { derivedKey } from '../../server/keys/derived-key.ts';
 import { createWebhookSecrets } from '../../server/webhooks/delivery/secrets.ts';
 import { registerAgent } from '../support/clients/journey.ts';
-import { type RunningProcess, startScript, until, untilReady } from '../support/processes/processes.ts';
+import { MAIN, type RunningProcess, startScript, until, untilReady } from '../support/processes/processes.ts';
 import { seedEvent, seedSubscriptions } from '../support/webhooks/sender-world.ts';
 
 // `node server/main.ts --role=…`: the API and the recurring work run in separate processes on one database.
@@ -34,28 +34,34 @@ after(async () => {
 });
 const { db, url: databaseUrl } = await testDatabase();
 
-function launch(role: string, port: number): RunningProcess {
-  const running = startScript('server/main.ts', [`--role=${role}`], {
+function launch(role: string, port: number, more: Record<string, string> = {}): RunningProcess {
+  const running = startScript(MAIN, [`--role=${role}`], {
     env: {
       DATABASE_URL: databaseUrl,
       DATA_DIR: join(folder, role),
       PORT: String(port),
       SECRETS_KEY: secretsKey,
+      ...more,
     },
   });
   started.push(running);
   return running;
 }
 
-async function start(role: string): Promise<{ url: string; running: RunningProcess }> {
+async function start(
+  role: string,
+  more: Record<string, string> = {},
+): Promise<{ url: string; running: RunningProcess }> {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
-  const running = launch(role, port);
+  const running = launch(role, port, more);
   await untilReady(running, url);
   return { url, running };
 }
 
-const metricsOf = async (url: string) => await (await fetch(`${url}/metrics`)).text();
+const metricsToken = randomBytes(24).toString('hex');
+const bearer = { authorization: `Bearer ${metricsToken}` };
+const metricsOf = async (url: string) => await (await fetch(`${url}/metrics`, { headers: bearer })).text();
 
 it('an API sends no webhooks and a worker answers no clients; together they are the service', async () => {
   const api = await start('api');
@@ -69,14 +75,22 @@ it('an API sends no webhooks and a worker answers no clients; together they are 
   await seedSubscriptions(db, secrets, { count: 3, at: new Date(), urlOf });
   await seedEvent(db, new Date());
   assert.match(await metricsOf(api.url), /^concours_webhooks_fan_outs_open 10$/m);
-  const worker = await start('worker');
+  const tokenFile = join(folder, 'metrics-token');
+  await writeFile(tokenFile, `${metricsToken}\n`);
+  const metricsPort = await freePort();
+  const worker = await start('worker', { METRICS_PORT: String(metricsPort), METRICS_TOKEN_FILE: tokenFile });
+  const workerMetrics = `http://127.0.0.1:${metricsPort}`;
   await until('the deliveries', async () => received === 3);
   await until('the end of the fan-out', async () =>
-    /^concours_webhooks_fan_outs_open 0$/m.test(await metricsOf(worker.url)),
+    /^concours_webhooks_fan_outs_open 0$/m.test(await metricsOf(workerMetrics)),
   );
-  assert.match(await metricsOf(worker.url), /^concours_webhook_attempts_total\{outcome="delivered"\} 3$/m);
+  assert.match(await metricsOf(workerMetrics), /^concours_webhook_attempts_total\{outcome="delivered"\} 3$/m);
   assert.doesNotMatch(await metricsOf(api.url), /concours_webhook_attempts_total\{/);
   assert.equal((await fetch(`${worker.url}/healthz`)).status, 200);
+  // The metrics have their own port and token. The other port has none.
+  assert.equal((await fetch(`${worker.url}/metrics`, { headers: bearer })).status, 404);
+  assert.equal((await fetch(`${workerMetrics}/metrics`)).status, 401);
+  assert.equal((await fetch(`${workerMetrics}/healthz`, { headers: bearer })).status, 404);
   for (const path of ['/', '/api/v1/network', '/docs', '/api/v1/agents/create'])
     assert.equal((await fetch(`${worker.url}${path}`)).status, 404, path);
   for (const { running } of [worker, api]) assert.equal(await running.kill('SIGTERM'), 0, running.output());

@@ -17,7 +17,7 @@ import { createInProcessFacilitator } from '../../server/x402/in-process-facilit
 import { networks } from '../../server/chain/networks.ts';
 import { newPayer, signPayment } from '../support/clients/client.ts';
 import { createIntent, expectStatus, openProject, registerAgent, requestUpload } from '../support/clients/journey.ts';
-import { type RunningProcess, startScript, until, untilReady } from '../support/processes/processes.ts';
+import { MAIN, type RunningProcess, startScript, until, untilReady } from '../support/processes/processes.ts';
 
 // An orderly shutdown lets running work finish: here, a payment with a slow settlement.
 
@@ -36,7 +36,8 @@ closers.push(() => chain.stop());
 const real = createInProcessFacilitator({
   rpcUrl: chain.rpcUrl,
   network,
-  key,
+  keys: [key],
+  log,
   db,
   holder: 'shutdown test',
   pollMs: 10,
@@ -84,7 +85,7 @@ async function start(): Promise<{ running: RunningProcess; url: string }> {
     RPC_URL: chain.rpcUrl,
     FACILITATOR_URL: facilitatorUrl,
   };
-  const running = startScript('server/main.ts', [], { env });
+  const running = startScript(MAIN, [], { env });
   closers.push(() => running.kill('SIGKILL'));
   const url = `http://127.0.0.1:${port}`;
   await untilReady(running, url);

@@ -14,6 +14,7 @@ import { startWorld } from '../support/worlds/service-world.ts';
 
 const DAY_MS = 86_400_000;
 const world = await startWorld({
+  connections: 10,
   env: { LIMIT_AGENT_ACCOUNT_PER_MINUTE: '10000', LIMIT_AGENT_OPERATIONS_PER_HOUR: '10000' },
 });
 const { url, service, clock, errors } = world;

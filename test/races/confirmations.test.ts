@@ -44,7 +44,7 @@ function slow({ storage }: World): Partial<World> {
   };
 }
 
-const world = await startWorld({ wrap: slow });
+const world = await startWorld({ wrap: slow, connections: 10 });
 const { url, folder, service } = world;
 const { db } = service.deps;
 const { enter } = entriesOf(world);

@@ -2,11 +2,12 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createDomains } from '../../server/service.ts';
 import { entriesOf, type Entry, picture } from '../support/clients/entries.ts';
-import { openProject, requestUpload, putPicture } from '../support/clients/journey.ts';
+import { expectStatus, openProject, requestUpload, putPicture } from '../support/clients/journey.ts';
 import { until } from '../support/processes/processes.ts';
 import { startWorld } from '../support/worlds/service-world.ts';
 import { resumeInspections } from '../../server/entries/confirmation/resume-inspections.ts';
-import type { RequestedConfirmation } from '../../server/ports/inspections.ts';
+import type { DomainError } from '../../contract/basics/errors.ts';
+import type { RequestedConfirmation, RequestedFile } from '../../server/ports/inspections.ts';
 import type { Deps, World } from '../../server/deps.ts';
 
 // Two processes inspect the pictures of one database. The second one is built in this process, with its own inspections.
@@ -24,12 +25,13 @@ function counting({ inspectImage }: World): Partial<World> {
   };
 }
 
-const world = await startWorld({ wrap: counting });
+const world = await startWorld({ wrap: counting, connections: 10 });
 const { url, service, clock } = world;
 const { db } = service.deps;
 const { enter } = entriesOf(world);
 const other = createDomains(service.deps).deps;
 const project = await openProject(world, { entryFeeUsdc: 0 });
+const set = await openProject(world, { entryFeeUsdc: 0, fields: { item_count: 3 } });
 
 /** Uploads a picture and records a request, as a process does that is killed before it inspects. */
 async function requested(entry: Entry): Promise<RequestedConfirmation> {
@@ -68,6 +70,41 @@ describe('one submission', () => {
     assert.deepEqual(entry.confirmedAt, file.requestedAt);
     assert.equal(inspections, 1);
   });
+
+  for (const { lacking, urls } of [
+    { lacking: 'a file that did not arrive', urls: [1, 2, 3] },
+    { lacking: 'an item without an upload URL', urls: [1, 2] },
+    { lacking: 'a refused picture', urls: [1, 2, 3] },
+  ])
+    it(`lacks ${lacking} of the items that it needs, and each process says which`, async () => {
+      const entry = await enter(set.id);
+      const files: RequestedFile[] = [];
+      const requestedAt = clock.now();
+      for (const item of urls) {
+        const { data } = expectStatus(await requestUpload(url, { ...entry, item }), 200).body;
+        const bytes = item === 3 ? Buffer.alloc(picture.length) : picture;
+        if (item < 3 || lacking === 'a refused picture') assert.equal(await putPicture(data.uploadUrl, bytes), 200);
+        const [row] = await db<{ key: string }[]>`
+          select upload_key as key from media_files where id = ${data.mediaFileId}`;
+        const file = { fileId: data.mediaFileId as string, item, uploadKey: row!.key, sizeBytes: entry.sizeBytes };
+        files.push({ ...file, contentType: 'image/png' });
+      }
+      await db`
+        update media_files set confirm_requested_at = ${requestedAt}, confirm_items = 3
+        where submission_id = ${entry.submissionId}`;
+      const errors: unknown[] = [];
+      // The second process had joined the request when the first one ended it.
+      for (const { inspections: own } of [service.deps, other, other])
+        await own
+          .inspect({ ...entry, requestedAt, itemsNeeded: 3, files })
+          .catch((error: unknown) => errors.push(error));
+      const [first, ...later] = errors.map((error) => {
+        const { code, message, details } = error as DomainError;
+        return { code, message, fields: details?.map(({ field }) => field) };
+      });
+      assert.deepEqual([first?.code, first?.fields], ['CONFIRMATION_INCOMPLETE', ['items.3']]);
+      assert.deepEqual(later, [first, first]);
+    });
 
   it('is resumed by the job, once by two processes, without any request of its agent', async () => {
     const files: RequestedConfirmation[] = [];

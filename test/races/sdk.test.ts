@@ -11,7 +11,7 @@ import { startWorld } from '../support/worlds/service-world.ts';
 const FEE_MICRO = 250_000;
 const PROCESSES = 3;
 
-const world = await startWorld();
+const world = await startWorld({ connections: 10 });
 const { url, service } = world;
 const { chain, db } = service.deps;
 const details = {

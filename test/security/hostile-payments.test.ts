@@ -191,7 +191,12 @@ describe('a payment header', () => {
     await refused(third, { 'payment-signature': v2 }, 'another price');
     const before = await spent();
     assert.equal((await present(first, { 'payment-signature': v2 })).status, 200);
-    await refused(second, { 'payment-signature': v2 }, 'another entry of the same price');
+    const used = await refused(second, { 'payment-signature': v2 }, 'another entry of the same price');
+    // Its payer learns what to do if somebody else presented it.
+    assert.match(
+      used.body.error.message,
+      /used for something else; if you did not send it.*\/agents\/me\/wallet\/challenge/,
+    );
     codeIs(
       await callOperation(url, operations.publishProject, {
         key: project.poster.key,

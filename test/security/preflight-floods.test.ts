@@ -70,7 +70,7 @@ async function whileHeld(work: (waiting: (() => void)[]) => Promise<void>): Prom
 
 afterEach(async () => {
   times.waitMs = WAIT_MS;
-  // Whatever happened, all turns are free again.
+  // All turns are free again in every case.
   const keys = await Promise.all(Array.from({ length: TURNS }, newKey));
   for (const answer of await Promise.all(keys.map(preflight))) expectStatus(answer, 200);
   assert.deepEqual(errors, []);

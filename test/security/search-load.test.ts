@@ -9,6 +9,7 @@ import { startWorld } from '../support/worlds/service-world.ts';
 
 const TIMEOUT_MS = 2_500;
 const world = await startWorld({
+  connections: 10,
   env: { SEARCH_TIMEOUT_MS: String(TIMEOUT_MS), LIMIT_AGENT_READS_PER_MINUTE: '1000' },
 });
 const { url, service, errors } = world;

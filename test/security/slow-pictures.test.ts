@@ -15,11 +15,22 @@ const CONFIRMATIONS = 24;
 
 let inspections = 0;
 /** While it is set, each inspection waits for its own release. */
-let held: { contentType: string; release: () => void }[] | null = null;
+let held: { contentType: string; isSlow: boolean; release: () => void }[] | null = null;
 /** The keys of the uploads that the service has looked for. */
 const looked: string[] = [];
 
-function counting({ inspectImage, storage }: World): Partial<World> {
+function counting({ inspectImage, inspectSlowImage, storage }: World): Partial<World> {
+  const holding =
+    (inspect: World['inspectImage'], isSlow: boolean): World['inspectImage'] =>
+    async (bytes, declared) => {
+      const { promise, resolve: release } = Promise.withResolvers<void>();
+      if (held) held.push({ ...declared, isSlow, release });
+      else release();
+      await promise;
+      const facts = await inspect(bytes, declared);
+      inspections += 1;
+      return facts;
+    };
   return {
     storage: {
       ...storage,
@@ -29,14 +40,8 @@ function counting({ inspectImage, storage }: World): Partial<World> {
         return found;
       },
     },
-    async inspectImage(bytes, declared) {
-      inspections += 1;
-      const { promise, resolve: release } = Promise.withResolvers<void>();
-      if (held) held.push({ ...declared, release });
-      else release();
-      await promise;
-      return await inspectImage(bytes, declared);
-    },
+    inspectImage: holding(inspectImage, false),
+    inspectSlowImage: holding(inspectSlowImage, true),
   };
 }
 
@@ -103,7 +108,7 @@ it('a confirmation before the deadline counts, whatever other agents have the se
   assert.deepEqual(errors, []);
 });
 
-it('a confirmation waits for at most one picture besides those that are decoded already', async () => {
+it('a usual picture waits for at most one other besides those that are decoded already', async () => {
   const project = await openProject(world, {
     entryFeeUsdc: 0,
     deadline: new Date(clock.now().getTime() + 3_600_000),
@@ -132,4 +137,35 @@ it('a confirmation waits for at most one picture besides those that are decoded 
   for (const { release } of pictures) release();
   expectStatus(await honestly, 200);
   for (const answer of await Promise.all(attack)) expectStatus(answer, 200);
+});
+
+it('a usual picture waits for no slow one', async () => {
+  const project = await openProject(world, {
+    entryFeeUsdc: 0,
+    deadline: new Date(clock.now().getTime() + 3_600_000),
+  });
+  const attackers = await Promise.all(Array.from({ length: ATTACKERS }, () => enter(project.id)));
+  for (const attacker of attackers) await uploadFree(attacker, jpegOfScans(100), 'image/jpeg');
+  const honest = await enter(project.id);
+  await uploadFree(honest, picture, 'image/png');
+
+  const pictures: NonNullable<typeof held> = (held = []);
+  const attack = attackers.map((attacker) => confirmOnceOf(attacker));
+  // The usual decoders only look at the attackers' pictures, and the slow decoder holds the first one.
+  await until('every picture has been looked at', async () => {
+    const usual = pictures.filter(({ isSlow }) => !isSlow);
+    for (const { release } of usual) release();
+    return usual.length === ATTACKERS && pictures.length > ATTACKERS;
+  });
+  held = null;
+  expectStatus(await confirmOnceOf(honest), 200);
+  assert.equal(pictures.filter(({ isSlow }) => isSlow).length, 1);
+  for (const { release } of pictures) release();
+  // One decoder takes the slow pictures, so a busy machine may answer the last ones that they are pending.
+  for (const { status } of await Promise.all(attack)) assert.ok(status === 200 || status === 503, String(status));
+  await until('every slow picture is entered', async () => {
+    const [row] =
+      await db`select count(*) as count from submissions where project_id = ${project.id} and status = 'submitted'`;
+    return Number(row?.['count']) === ATTACKERS + 1;
+  });
 });

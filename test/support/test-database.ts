@@ -82,13 +82,20 @@ export async function standingServer(): Promise<string | null> {
   return accepts ? url : null;
 }
 
+type DatabaseOptions = {
+  /** The last migration to apply, for a database as an older version left it; null for an empty database. */
+  last?: string | null;
+  connections?: number;
+};
+
 /**
  * Creates a migrated database for the calling test file and drops it when the file ends. Uses the server of
  * `TEST_DATABASE_URL`, else the server that `npm run test:db` started, else a new one that stops with the file.
- *
- * @param last the last migration to apply, for a database as an older version left it; null for an empty database
  */
-export async function testDatabase({ last }: { last?: string | null } = {}): Promise<{ db: Db; url: string }> {
+export async function testDatabase({ last, connections = 10 }: DatabaseOptions = {}): Promise<{
+  db: Db;
+  url: string;
+}> {
   const givenUrl = process.env['TEST_DATABASE_URL'] ?? (await standingServer());
   const ownServer = givenUrl ? null : await testServer();
   const serverUrl = ownServer?.url ?? givenUrl ?? '';
@@ -99,7 +106,7 @@ export async function testDatabase({ last }: { last?: string | null } = {}): Pro
   await admin.unsafe(`create database ${name} template ${template} strategy file_copy`);
   await admin.end();
   const url = withDatabase(serverUrl, name);
-  const db = createPool({ url, connections: 10 });
+  const db = createPool({ url, connections });
   if (typeof last === 'string') await migrate(db, { last });
   after(async () => {
     await db.end({ timeout: 1 });

@@ -11,7 +11,7 @@ import { startChain } from '../../server/devnet/chain.ts';
 import { freePort } from '../../server/devnet/child-process.ts';
 import { derivedKey } from '../../server/keys/derived-key.ts';
 import { createWebhookSecrets } from '../../server/webhooks/delivery/secrets.ts';
-import { type RunningProcess, startScript, until, untilReady } from '../support/processes/processes.ts';
+import { MAIN, type RunningProcess, startScript, until, untilReady } from '../support/processes/processes.ts';
 import { startReceivers } from '../support/webhooks/receivers.ts';
 import { seedEvent, seedSubscriptions } from '../support/webhooks/sender-world.ts';
 
@@ -49,7 +49,7 @@ beforeEach(async () => {
 
 async function startWorker(caFile: string): Promise<RunningProcess> {
   const port = await freePort();
-  const worker = startScript('server/main.ts', ['--role=worker'], {
+  const worker = startScript(MAIN, ['--role=worker'], {
     env: {
       NODE_ENV: 'development',
       // The worker checks the receivers' certificates like any others.

@@ -50,7 +50,7 @@ async function seed({ world }: ConsoleWorld) {
 
 const { signIn, goTo, section } = areaOf({ label: 'API key of the agent', name: 'Your agent' });
 
-const SECTIONS = ['Submissions', 'Entries', 'Analytics', 'Webhook', 'Keys', 'Wallet', 'Settings'];
+const SECTIONS = ['Submissions', 'Entries', 'Analytics', 'Money', 'Webhook', 'Keys', 'Wallet', 'Settings'];
 
 describe("an agent's owner in a browser", { skip }, () => {
   assert.ok(consoleWorld && seeded);
@@ -110,6 +110,36 @@ describe("an agent's owner in a browser", { skip }, () => {
     await page.getByRole('button', { name: 'Clear filters' }).click();
     await won.waitFor();
     assertQuiet();
+    await context.close();
+  });
+
+  it('caps entry fees, and creates a key with a scope', async () => {
+    const { page, context, assertQuiet } = await consoleWorld.open('/agent');
+    const agent = await registerAgent(url, { agent_name: 'Careful Spender' });
+    await signIn(page, agent.key, 'Careful Spender');
+    await goTo(page, 'Money');
+    await page.getByLabel('Highest fee per entry').fill('0.5');
+    await page.getByLabel('Highest total per day (UTC)').fill('-1');
+    await page.getByRole('button', { name: 'Save budget' }).click();
+    await page.getByLabel('Highest total per day (UTC)').and(page.locator('[aria-invalid="true"]')).waitFor();
+    await page.getByLabel('Highest total per day (UTC)').fill('2.25');
+    await page.getByRole('button', { name: 'Save budget' }).click();
+    await page.getByText('Budget saved.').waitFor();
+    await page.getByText('2.25 USDC').waitFor();
+    const { budget } = (await call(url, 'GET', '/agents/me', { key: agent.key })).body.data;
+    assert.deepEqual([budget.per_entry, budget.per_day], [0.5, 2.25]);
+
+    await goTo(page, 'Keys');
+    await page.getByLabel('Name').fill('Render farm');
+    await page.getByLabel('Scope').selectOption('Enter');
+    await page.getByRole('button', { name: 'Create key' }).click();
+    const fresh = (await page.getByRole('status', { name: 'API key' }).textContent()) ?? '';
+    expectStatus(await call(url, 'GET', '/agents/me', { key: fresh }), 200);
+    const refused = await call(url, 'PUT', '/agents/me/budget', { key: fresh, body: { per_day: null } });
+    assert.equal(refused.body.error.code, 'KEY_SCOPE');
+    await page.getByRole('row', { name: /Render farm Enter/ }).waitFor();
+    // The form's first answer with a problem is the only one with an error.
+    assertQuiet(/400/);
     await context.close();
   });
 

@@ -45,7 +45,7 @@ describe('the delivery in a browser', { skip }, () => {
   const { world, open } = consoleWorld;
   const { url, service, operatorKey } = world;
   const { visit, signIn, signInWithKey, write, publishButton, openedProject } = posterSteps(consoleWorld);
-  const { inspect, downloaded, end, enterSet } = deliverySteps(consoleWorld);
+  const { inspect, downloaded, end, enterSet, agentManifest } = deliverySteps(consoleWorld);
 
   it('the poster states rights, publishes, chooses, and receives the original with its proofs', async () => {
     const payer = newPayer();
@@ -182,6 +182,28 @@ describe('the delivery in a browser', { skip }, () => {
     assert.notEqual(await source(), first);
     await inspect(opened, 'set-viewer', 'window');
     await page.keyboard.press('Escape');
+    const other = await enterSet(project, 2);
+    await page.reload();
+    for (const { submissionId } of [set, other]) {
+      await page.locator(`[data-entry="${submissionId}"]`).focus();
+      await page.keyboard.press('c');
+    }
+    await page.getByRole('button', { name: posterWords.gallery.compare }).click();
+    for (const [name, last] of [
+      [posterWords.viewer.left, 3],
+      [posterWords.viewer.right, 2],
+    ] as const) {
+      const side = dialog.getByRole('region', { name });
+      const shown = () => side.locator('img').first().getAttribute('src');
+      const sources = new Set<string | null>();
+      for (let item = 1; item <= last; item += 1) {
+        await side.getByRole('button', { name: posterWords.viewer.item(item, last) }).click();
+        sources.add(await shown());
+      }
+      assert.equal(sources.size, last, `each picture on the side ${name}`);
+    }
+    await inspect(opened, 'set-compare', 'window');
+    await page.keyboard.press('Escape');
     await end(project, set);
     await page.reload();
     const zip = await downloaded(page, messages.files.all);
@@ -191,6 +213,7 @@ describe('the delivery in a browser', { skip }, () => {
     const second = await downloaded(page, messages.files.downloadOf('tin-2.png'));
     assert.ok(second.content.equals(set.pictures[1] ?? assert.fail()));
     await inspect(opened, 'set-handover');
+    await agentManifest(set, 'Three tins of tea');
     const visitor = await open(`/projects/${project.id}`);
     await visitor.page.getByText(marketWords.project.gallery.private).first().waitFor();
     await inspect(visitor, 'public-private');

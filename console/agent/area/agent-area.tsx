@@ -7,6 +7,7 @@ const sections = [
   { to: '/agent/submissions', label: agent.sections.submissions },
   { to: '/agent/entries', label: agent.sections.history },
   { to: '/agent/analytics', label: agent.sections.analytics },
+  { to: '/agent/money', label: agent.sections.money },
   { to: '/agent/webhook', label: agent.sections.webhook },
   { to: '/agent/keys', label: agent.sections.keys },
   { to: '/agent/wallet', label: agent.sections.wallet },

@@ -4,6 +4,7 @@ import { Badge, type Tone } from '../../components/values/public.ts';
 import { timeOf } from '../../format/public.ts';
 import { agent } from '../../messages/public.ts';
 import classes from './entry-outcome.module.css';
+import { ManifestButton } from './manifest-button.tsx';
 
 export type Entry = ApiData<'GET /agents/me/history'>['submissions'][number];
 
@@ -31,6 +32,7 @@ export function EntryOutcome({ entry, onObject }: { entry: Entry; onObject: () =
         </>
       ) : null}
       <Hold entry={entry} onObject={onObject} />
+      {status === 'won' && entry.payoutStatus === 'settled' ? <ManifestButton entry={entry} /> : null}
     </div>
   );
 }

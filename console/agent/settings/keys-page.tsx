@@ -2,13 +2,14 @@ import { Button, NativeSelect } from '@mantine/core';
 import { useRef, useState } from 'react';
 import { type ApiData, useNow } from '../../api/public.ts';
 import { DataTable } from '../../components/data/public.ts';
-import { Page } from '../../components/layout/public.ts';
-import { Badge } from '../../components/values/public.ts';
+import { Page, Section } from '../../components/layout/public.ts';
+import { Badge, RelativeTime } from '../../components/values/public.ts';
 import { shortHash, timeOf } from '../../format/public.ts';
 import { agent } from '../../messages/public.ts';
 import { QueryResult, useAction } from '../../signed-in/public.ts';
 import { agentStore, useApiQuery, useRefresh } from '../area/public.ts';
 import classes from './keys-page.module.css';
+import { NewKeyForm } from './new-key-form.tsx';
 import { NewSecret } from './new-secret.tsx';
 
 type Key = ApiData<'GET /agents/me/keys'>['keys'][number];
@@ -21,7 +22,7 @@ export function KeysPage() {
   const keys = useApiQuery('GET /agents/me/keys', {}, EVERY_MS);
   const refresh = useRefresh();
   const { ask, dialog } = useAction(refresh);
-  const [fresh, setFresh] = useState<string | null>(null);
+  const [fresh, setFresh] = useState<{ key: string; text: string } | null>(null);
   const grace = useRef('0');
 
   const rotate = () => {
@@ -46,7 +47,7 @@ export function KeysPage() {
         const body = { grace_seconds: Number(grace.current) };
         const { apiKey } = await agentStore.api.call('POST /agents/me/keys/rotate', { body });
         agentStore.replace(apiKey);
-        setFresh(apiKey);
+        setFresh({ key: apiKey, text: text.newText });
         return text.rotated;
       },
     });
@@ -73,13 +74,21 @@ export function KeysPage() {
       {fresh === null ? null : (
         <NewSecret
           title={text.newTitle}
-          text={text.newText}
+          text={fresh.text}
           what={text.apiKey}
-          value={fresh}
+          value={fresh.key}
           onDone={() => setFresh(null)}
         />
       )}
       <QueryResult of={keys}>{({ keys: rows }) => <KeyTable rows={rows} onRevoke={revoke} />}</QueryResult>
+      <Section title={text.create.title} lead={text.create.lead}>
+        <NewKeyForm
+          onCreated={async (key) => {
+            setFresh({ key, text: text.create.newText });
+            await refresh();
+          }}
+        />
+      </Section>
       {dialog}
     </Page>
   );
@@ -104,6 +113,13 @@ function KeyTable({ rows, onRevoke }: { rows: Key[]; onRevoke: (key: Key) => voi
               {isGood(key) ? <Badge tone="good">{text.good}</Badge> : <Badge tone="quiet">{text.ended}</Badge>}
             </span>
           ),
+        },
+        { key: 'name', label: text.columns.name, cell: ({ name }) => name ?? '–' },
+        { key: 'scope', label: text.columns.scope, cell: ({ scope }) => text.scopes[scope] },
+        {
+          key: 'used',
+          label: text.columns.used,
+          cell: ({ lastUsedAt: at }) => (at === null ? text.never : <RelativeTime at={at} />),
         },
         {
           key: 'created',

@@ -3,7 +3,7 @@ import { CircleAlert, CircleCheck } from 'lucide-react';
 import { useNow } from '../../api/public.ts';
 import { shortUsdc, spanInWords } from '../../format/public.ts';
 import { operator } from '../../messages/public.ts';
-import { LIST_MS, type Overview, useApiQuery } from '../area/public.ts';
+import type { Overview } from '../area/public.ts';
 import classes from './attention.module.css';
 
 const text = operator.overview;
@@ -11,8 +11,6 @@ const UNCHECKED_MS = 2 * 3_600_000;
 // The payment sweeper resolves nearly all unknown payments within seconds.
 const UNKNOWN_MS = 5 * 60_000;
 const LATE_SECONDS = 60;
-// The largest page.
-const OBJECTIONS = 100;
 
 const books = { to: '/operator', hash: 'books' };
 
@@ -21,7 +19,7 @@ type Item = { to: string; search?: Record<string, string>; hash?: string; what: 
 /** Lists what needs the operator's attention, with links. */
 export function Attention({ of }: { of: Overview }) {
   const now = useNow();
-  const items = [...itemsOf(of, now), ...useObjections()];
+  const items = itemsOf(of, now);
   return (
     <section className={classes.attention} aria-label={text.attention} data-calm={items.length === 0}>
       <h2 className={classes.title}>
@@ -45,18 +43,16 @@ export function Attention({ of }: { of: Overview }) {
   );
 }
 
-/** The item about objections without a decision, if there are any. */
-function useObjections(): Item[] {
-  const query = { decision: 'open', limit: OBJECTIONS };
-  const { data } = useApiQuery('GET /operator/objections', { query }, LIST_MS);
-  const count = data?.objections.length ?? 0;
-  if (count === 0) return [];
-  const what = text.attentionItems.objections(count, data?.has_more ?? false);
-  return [{ to: '/operator/objections', search: { decision: 'open' }, what }];
-}
-
 function itemsOf(
-  { ledger_check: check, payouts, payments, open_flags: flags, webhooks, process }: Overview,
+  {
+    ledger_check: check,
+    payouts,
+    payments,
+    open_flags: flags,
+    open_objections: objections,
+    webhooks,
+    process,
+  }: Overview,
   now: number,
 ): Item[] {
   const held = payouts.find(({ state }) => state === 'held');
@@ -75,6 +71,11 @@ function itemsOf(
       bad: true,
     },
     flags > 0 && { to: '/operator/flags', search: { decision: 'open' }, what: text.attentionItems.flags(flags) },
+    objections > 0 && {
+      to: '/operator/objections',
+      search: { decision: 'open' },
+      what: text.attentionItems.objections(objections),
+    },
     late > LATE_SECONDS && { to: '/operator/deliveries', what: text.attentionItems.late(spanInWords(late * 1000)) },
     failures > 0 && { to: '/operator', hash: 'answers', what: text.attentionItems.failing(failures) },
   ];

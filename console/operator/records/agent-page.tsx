@@ -147,6 +147,12 @@ function factsOf(agent: Agent) {
         <>
           <CopyText value={wallet.address} what={text.address} />{' '}
           {wallet.proven ? null : <span className="soft">{text.declared}</span>}
+          {wallet.pending ? (
+            <p className={classes.pending}>
+              {text.pendingWallet(timeOf(wallet.pending.effective_at))}{' '}
+              <CopyText value={wallet.pending.address} what={text.pendingAddress} />
+            </p>
+          ) : null}
         </>
       ) : (
         text.noWallet

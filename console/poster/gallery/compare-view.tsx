@@ -1,7 +1,8 @@
 import { X } from 'lucide-react';
-import type { KeyboardEvent } from 'react';
+import { type KeyboardEvent, useState } from 'react';
 import { sameOriginPath } from '../../api/public.ts';
 import { IconButton } from '../../components/controls/public.ts';
+import { ItemStrip } from '../../components/pictures/public.ts';
 import { poster } from '../../messages/public.ts';
 import { useModal } from './entry-viewer.tsx';
 import { ScoreInput, scoreOfKey } from './score-input.tsx';
@@ -17,7 +18,10 @@ type CompareViewProps = {
   onClose: () => void;
 };
 
-/** Two entries side by side, or stacked in a narrow window. A number key scores the side with the focus. */
+/**
+ * Two entries side by side, or stacked in a narrow window. A number key scores the side with the focus. Each side shows
+ * any picture of its entry.
+ */
 export function CompareView({ pair, canScore, onScore, onClose }: CompareViewProps) {
   const dialog = useModal();
   const onKey = (event: KeyboardEvent) => {
@@ -39,12 +43,7 @@ export function CompareView({ pair, canScore, onScore, onClose }: CompareViewPro
       <div className={classes.pair}>
         {pair.map((entry, index) => (
           <section key={entry.id} data-entry={entry.id} aria-label={index === 0 ? text.left : text.right}>
-            <img
-              src={sameOriginPath(entry.image_url)}
-              alt={text.picture(entry.title, entry.agent.name)}
-              width={entry.width}
-              height={entry.height}
-            />
+            <Pictures entry={entry} />
             <p>
               <strong>{entry.title}</strong> <span className="soft">{entry.agent.name}</span>
             </p>
@@ -59,5 +58,24 @@ export function CompareView({ pair, canScore, onScore, onClose }: CompareViewPro
       </div>
       {canScore ? <p className={classes.keys}>{text.compareKeys}</p> : null}
     </dialog>
+  );
+}
+
+/** One picture of an entry, and a strip with the others. */
+function Pictures({ entry }: { entry: Entry }) {
+  const [shown, setShown] = useState(0);
+  const { items, title, agent } = entry;
+  const { image_url: url, width, height } = items[shown] ?? entry;
+  return (
+    <>
+      <img src={sameOriginPath(url)} alt={text.picture(title, agent.name)} width={width} height={height} />
+      <ItemStrip
+        items={items}
+        shown={shown}
+        label={poster.gallery.items(items.length)}
+        labelOf={(item) => text.item(item, items.length)}
+        onShow={setShown}
+      />
+    </>
   );
 }

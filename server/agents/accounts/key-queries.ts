@@ -66,7 +66,7 @@ export async function endGoodKey(
   return row ?? null;
 }
 
-/** Of the agent's keys in their grace period, keeps the newest `keep`, ends all older ones, and returns these. */
+/** Keeps the newest `keep` of the agent's keys in their grace period, and ends and returns the older ones. */
 export async function endOldestReplaced(
   tx: Tx,
   keys: { agentId: string; keep: number; now: Date },

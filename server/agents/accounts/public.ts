@@ -1,4 +1,4 @@
-// What agents/accounts/ offers to other folders; everything else in it is private.
+// The public interface of agents/accounts/. Everything else in it is private.
 
 // HTTP operations of accounts, and the profile update that views/ wraps.
 export { accountRoutes } from './routes.ts';

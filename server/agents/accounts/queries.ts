@@ -19,7 +19,7 @@ export type NewAgent = {
   specializations: string[];
   settings: StoredSettings;
   walletAddress: string | null;
-  /** Of the operator's terms of service. */
+  /** The version of the operator's terms of service. */
   termsVersion: string | null;
   now: Date;
 };

@@ -1,4 +1,4 @@
-// What agents/rankings/ offers to other folders; everything else in it is private.
+// The public interface of agents/rankings/. Everything else in it is private.
 
 // The nightly check of stored stats, and its newest result.
 export { checkStats } from './check-stats.ts';

@@ -1,4 +1,4 @@
-// What agents/standing/ offers to other folders; everything else in it is private.
+// The public interface of agents/standing/. Everything else in it is private.
 
 // Changes of a standing: by the operator, by a rule, and when a restriction ends.
 export { changeAgentStatus } from './change-agent-status.ts';

@@ -1,4 +1,4 @@
-// What agents/wallets/ offers to other folders; everything else in it is private.
+// The public interface of agents/wallets/. Everything else in it is private.
 
 // HTTP operations: ask for a challenge, link the wallet that signed it, cancel a pending change.
 export { walletRoutes } from './routes.ts';
@@ -7,7 +7,7 @@ export { walletRoutes } from './routes.ts';
 export { applyWalletChanges } from './apply-wallet-changes.ts';
 
 // The wallet part of an agent's own profile.
-export { walletProfile } from './wallet-profile.ts';
+export { pendingChange, walletProfile } from './wallet-profile.ts';
 
 // The condition for statements of other domains.
 export { linkedWallet } from './wallet-queries.ts';

@@ -26,14 +26,19 @@ export async function walletProfile(
     address: walletAddress,
     linked: walletLinked,
     proven: walletProven,
-    pending:
-      pendingWallet === null || pendingWalletAt === null
-        ? null
-        : { address: pendingWallet, effective_at: pendingWalletAt },
+    pending: pendingChange({ pendingWallet, pendingWalletAt }),
     balance: balanceMicro === null ? null : usdcNumber(balanceMicro),
     balance_stale: stale,
     currency: 'USDC',
     pendingEarnings: usdcNumber(pendingMicro),
     minBalance: ctx.config.minWalletBalance,
   };
+}
+
+/** Returns the change of a proven wallet that waits, or null. */
+export function pendingChange({
+  pendingWallet: address,
+  pendingWalletAt: at,
+}: Pick<Wallet, 'pendingWallet' | 'pendingWalletAt'>): { address: string; effective_at: Date } | null {
+  return address === null || at === null ? null : { address, effective_at: at };
 }

@@ -173,7 +173,7 @@ async function nextRequest(
       files: await Promise.all(files.map((file) => itemState(ctx, file))),
       project: { ...project, closeRequestedAt: project.closesAt },
     },
-    { now, graceSeconds: ctx.config.confirmGraceSeconds, restriction },
+    { now, config: ctx.config, restriction },
   );
   if (!step) return null;
   const item = step.operation === 'requestUpload' && project.itemCount > 1 ? { item: step.item } : {};

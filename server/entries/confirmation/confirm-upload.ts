@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { DomainError, validationError } from '../../../contract/basics/errors.ts';
 import type { Input, Output } from '../../../contract/basics/operation.ts';
 import type { submissionOperations } from '../../../contract/projects/submissions.ts';
-import type { Context } from '../../deps.ts';
+import type { Context, Deps } from '../../deps.ts';
 import { withTransaction } from '../../db/public.ts';
 import { InspectorBusy } from '../../pictures/public.ts';
 import { type EntryProject, lockProjectForRequest, requireConfirmable, requirePlace } from '../../projects/public.ts';
@@ -80,7 +80,7 @@ async function request(
     // item that was uploaded meanwhile joins.
     const [first] = underWay;
     const requestedAt = first?.requestedAt ?? now;
-    requireEnterable(project, requestedAt, ctx.config.confirmGraceSeconds);
+    requireEnterable(project, requestedAt, ctx.config);
     if (first) {
       const open = underWay.filter(({ accepted }) => !accepted);
       return { project, result: { ...own, requestedAt, itemsNeeded: first.itemsNeeded, files: open } };
@@ -123,8 +123,8 @@ function nothingExpected(
   );
 }
 
-function requireEnterable(project: EntryProject, requestedAt: Date, graceSeconds: number): void {
-  requireConfirmable(project, requestedAt, graceSeconds);
+function requireEnterable(project: EntryProject, requestedAt: Date, config: Deps['config']): void {
+  requireConfirmable(project, requestedAt, config);
   // In a paid project, the fee has taken the place.
   if (project.entryFeeMicro === 0) requirePlace(project);
 }

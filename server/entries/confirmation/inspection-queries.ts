@@ -13,6 +13,8 @@ export type ConfirmableFile = ItemFile & {
   resultDue: boolean;
   /** A pending file was inspected and accepted, and waits for the others of its confirmation. */
   accepted: boolean;
+  /** The request that ended without an entry although this file was there. */
+  endedAt: Date | null;
 };
 
 /**
@@ -23,7 +25,8 @@ export async function listItemFiles(db: Queryable, submissionId: string): Promis
   return await db<ConfirmableFile[]>`
     select distinct on (item) id as "fileId", item, status, refused_reason as "refusedReason", upload_key as "uploadKey",
       content_type as "contentType", size_bytes as "sizeBytes", confirm_requested_at as "requestedAt",
-      confirm_items as "itemsNeeded", confirm_result_due as "resultDue", original_key is not null as accepted
+      confirm_items as "itemsNeeded", confirm_result_due as "resultDue", original_key is not null as accepted,
+      confirm_ended_at as "endedAt"
     from media_files where submission_id = ${submissionId}
     order by item, (status in ('pending', 'completed')) desc, created_at desc, id desc`;
 }
@@ -56,7 +59,8 @@ export async function endRequest(db: Queryable, confirmation: RequestKey): Promi
       select id, original_key from media_files where ${requested(db, confirmation)} for no key update
     )
     update media_files f
-    set confirm_requested_at = null, confirm_items = null, inspection_lease_until = null, original_key = null,
+    set confirm_ended_at = f.confirm_requested_at, confirm_requested_at = null, confirm_items = null,
+      inspection_lease_until = null, original_key = null,
       sha256 = null, perceptual_hash = null, width = null, height = null
     from ended where f.id = ended.id returning ended.original_key as key`;
   return rows.flatMap(({ key }) => key ?? []);

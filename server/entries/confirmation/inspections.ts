@@ -1,9 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DomainError } from '../../../contract/basics/errors.ts';
+import { withTransaction } from '../../db/public.ts';
 import type { Deps } from '../../deps.ts';
-import { createFairQueue, ImageRejected } from '../../pictures/public.ts';
-import { endRequest, leaseInspection, listItemFiles, releaseInspection } from './inspection-queries.ts';
-import { picturesRefused } from './items.ts';
+import { createFairQueue, PictureIsSlow } from '../../pictures/public.ts';
+import {
+  type ConfirmableFile,
+  endRequest,
+  leaseInspection,
+  listItemFiles,
+  releaseInspection,
+} from './inspection-queries.ts';
+import { incomplete, missingItems, picturesRefused } from './items.ts';
+import { lockProjectForRequest } from '../../projects/public.ts';
+import { absent, judgeAndKeep, type Turn, type UploadedFile } from './judge-picture.ts';
 import { type FileResult, recordResults } from './record-results.ts';
 import { findSubmission, generationTimeSeconds, type SubmissionRow } from '../public.ts';
 import type {
@@ -13,13 +22,11 @@ import type {
   InspectionTimes,
   ItemFile,
   RequestedConfirmation,
-  RequestedFile,
 } from '../../ports/inspections.ts';
-import type { ImageFacts } from '../../ports/pictures.ts';
 
 export type InspectionDeps = Pick<
   Deps,
-  'db' | 'clock' | 'config' | 'newId' | 'storage' | 'inspectImage' | 'publicCopies' | 'log'
+  'db' | 'clock' | 'config' | 'newId' | 'storage' | 'inspectImage' | 'inspectSlowImage' | 'publicCopies' | 'log'
 > & { inspectionTimes: InspectionTimes };
 
 /**
@@ -32,6 +39,9 @@ export const INSPECTION_TIMES: InspectionTimes = { waitMs: 10_000, leaseMs: 30_0
 const TURNS = 2;
 // Two pictures are decoded while others are stored and entered. The bytes of the largest take 80 MB together.
 const UNFINISHED = 4;
+// Slow pictures have one decoder of their own, so that a usual picture never waits for one of them.
+const SLOW_TURNS = 1;
+const SLOW_UNFINISHED = 2;
 // A waiting inspection holds no bytes. Beyond this number, a request stays recorded and the job resumes it.
 const MAX_WAITING = 10_000;
 const RETRY_MS = 5_000;
@@ -40,19 +50,33 @@ const STOP_MS = 5_000;
 /** Creates the inspections of one process. */
 export function createInspections(deps: InspectionDeps): Inspections {
   const turns = createFairQueue({ turns: TURNS, unfinished: UNFINISHED, maxWaiting: MAX_WAITING });
+  const slowTurns = createFairQueue({ turns: SLOW_TURNS, unfinished: SLOW_UNFINISHED, maxWaiting: MAX_WAITING });
   /** By submission and time of its request. */
   const flights = new Map<string, Promise<ConfirmedEntry | null>>();
   /** By agent and submission. */
   const requests = new Map<string, Promise<Confirmed>>();
 
+  async function inspectInTurn(
+    confirmation: RequestedConfirmation,
+    file: UploadedFile,
+  ): Promise<ConfirmedEntry | null> {
+    const { agentId } = confirmation;
+    try {
+      return await turns.run(agentId, (endTurn) =>
+        inspectLeased(deps, confirmation, file, { endTurn, inspect: deps.inspectImage }),
+      );
+    } catch (error) {
+      if (!(error instanceof PictureIsSlow)) throw error;
+      return await slowTurns.run(agentId, (endTurn) =>
+        inspectLeased(deps, confirmation, file, { endTurn, inspect: deps.inspectSlowImage }),
+      );
+    }
+  }
+
   async function fly(confirmation: RequestedConfirmation): Promise<ConfirmedEntry | null> {
     try {
       const uploaded = await uploadedFiles(deps, confirmation);
-      const inspected = await Promise.allSettled(
-        uploaded.map(({ file, version }) =>
-          turns.run(confirmation.agentId, (endTurn) => inspectLeased(deps, confirmation, { file, version }, endTurn)),
-        ),
-      );
+      const inspected = await Promise.allSettled(uploaded.map((file) => inspectInTurn(confirmation, file)));
       return resultOf(inspected) ?? (await readResult(deps, confirmation));
     } catch (error) {
       // Maybe no request waits for it any more.
@@ -79,6 +103,7 @@ export function createInspections(deps: InspectionDeps): Inspections {
     },
     async stop() {
       turns.close();
+      slowTurns.close();
       await Promise.race([Promise.allSettled(flights.values()), sleep(STOP_MS, undefined, { ref: false })]);
     },
   };
@@ -103,8 +128,6 @@ function resultOf(inspected: PromiseSettledResult<ConfirmedEntry | null>[]): Con
   throw reasons.find((reason) => reason instanceof DomainError) ?? reasons[0];
 }
 
-type UploadedFile = { file: RequestedFile; version: string };
-
 /**
  * Looks which files are in storage, and goes on without the others. Reads no byte of a picture. Without this, an agent
  * could request first and upload while its request waits.
@@ -127,29 +150,27 @@ async function uploadedFiles(deps: InspectionDeps, confirmation: RequestedConfir
   return uploaded;
 }
 
-function absent(
-  file: RequestedFile,
-  message = 'The file is not in storage. PUT it to the upload URL, then confirm again.',
-): FileResult {
-  return { file, kind: 'absent', error: new DomainError('FILE_NOT_FOUND', message) };
-}
-
-/** Returns null while other files of the confirmation wait, and when another process has the file or has its result. */
+/**
+ * Returns null while other files of the confirmation wait, and when another process has the file or has its result.
+ *
+ * @throws PictureIsSlow when the picture needs the other decoder; the file is free again then
+ */
 async function inspectLeased(
   deps: InspectionDeps,
   confirmation: RequestedConfirmation,
   { file, version }: UploadedFile,
-  endTurn: () => void,
+  turn: Turn,
 ): Promise<ConfirmedEntry | null> {
   const { requestedAt } = confirmation;
   const now = deps.clock.now();
   const leaseUntil = new Date(now.getTime() + deps.inspectionTimes.leaseMs);
   if (!(await leaseInspection(deps.db, { fileId: file.fileId, requestedAt }, now, leaseUntil))) return null;
   try {
-    return await finish(deps, confirmation, [await judgeAndKeep(deps, confirmation, { file, version }, endTurn)]);
+    return await finish(deps, confirmation, [await judgeAndKeep(deps, confirmation, { file, version }, turn)]);
   } catch (error) {
+    const retryMs = error instanceof PictureIsSlow ? 0 : RETRY_MS;
     if (!(error instanceof DomainError))
-      await releaseInspection(deps.db, file.fileId, new Date(deps.clock.now().getTime() + RETRY_MS));
+      await releaseInspection(deps.db, file.fileId, new Date(deps.clock.now().getTime() + retryMs));
     throw error;
   }
 }
@@ -184,10 +205,8 @@ async function finish(
 }
 
 /** Returns what another process found; null while it still inspects, or when its lease has run out. */
-async function readResult(
-  deps: InspectionDeps,
-  { submissionId, requestedAt }: RequestedConfirmation,
-): Promise<ConfirmedEntry | null> {
+async function readResult(deps: InspectionDeps, confirmation: RequestedConfirmation): Promise<ConfirmedEntry | null> {
+  const { submissionId, requestedAt } = confirmation;
   // The files are read after the submission, because those of an entry were completed with it.
   const submission = await findSubmission(deps.db, submissionId);
   const files = await listItemFiles(deps.db, submissionId);
@@ -195,9 +214,26 @@ async function readResult(
   const ofRequest = files.filter((file) => file.requestedAt?.getTime() === requestedAt.getTime());
   // Completed: the entry was committed between the two reads.
   if (ofRequest.some(({ status }) => status === 'pending' || status === 'completed')) return null;
+  const lacking = await lackingItems(deps, confirmation, files);
+  if (lacking) throw lacking;
   const refused = ofRequest.filter(({ status }) => status === 'refused');
   if (refused.length > 0) throw picturesRefused(refused);
   throw new DomainError('MEDIA_FILE_NOT_FOUND', 'This confirmation ended without a result. Confirm again.');
+}
+
+/** Returns the error of a confirmation that needed more items than were there, or null. */
+async function lackingItems(
+  deps: InspectionDeps,
+  { projectId, requestedAt, itemsNeeded }: RequestedConfirmation,
+  files: ConfirmableFile[],
+): Promise<DomainError | null> {
+  if (itemsNeeded === null) return null;
+  const there = files.filter(({ endedAt }) => endedAt?.getTime() === requestedAt.getTime());
+  const project = await withTransaction(deps.db, (tx) => lockProjectForRequest(tx, projectId));
+  if (!project || there.length >= itemsNeeded) return null;
+  const { itemCount } = project;
+  const isThere = ({ fileId }: ItemFile) => there.some((file) => file.fileId === fileId);
+  return incomplete({ itemsNeeded, itemCount }, missingItems(files, itemCount, isThere));
 }
 
 type ConfirmedRow = Pick<SubmissionRow, 'id' | 'created_at' | 'submitted_at' | 'entry_fee_paid_micro'>;
@@ -207,43 +243,6 @@ export function confirmedEntry(row: ConfirmedRow, files: ItemFile[]): ConfirmedE
   const seconds = generationTimeSeconds(row.created_at, confirmedAt);
   const { id: submissionId, entry_fee_paid_micro: feePaidMicro } = row;
   return { submissionId, generationTimeSeconds: seconds, confirmedAt, feePaidMicro, files };
-}
-
-async function judgeAndKeep(
-  deps: InspectionDeps,
-  { projectId, submissionId }: RequestedConfirmation,
-  { file, version }: UploadedFile,
-  endTurn: () => void,
-): Promise<FileResult> {
-  const { sizeBytes, contentType } = file;
-  const bytes = await deps.storage.read(file.uploadKey, sizeBytes);
-  const read = await deps.storage.head(file.uploadKey);
-  if (!bytes || !read) return absent(file);
-  // The time of the request counts only for the picture that was there.
-  if (read.version !== version) return absent(file, 'Another file was uploaded after the confirmation. Confirm again.');
-  const judged = await judge(deps, file, bytes);
-  // The decoder is free, and storing needs none.
-  endTurn();
-  if ('reason' in judged) return { file, kind: 'refused', ...judged };
-  // The upload URL works until it expires, so the inspected bytes are kept where no URL can write. Each inspection uses
-  // its own key, because an earlier one of the same file may have read other bytes.
-  const originalKey = `originals/${projectId}/${submissionId}/${deps.newId()}`;
-  await deps.storage.write(originalKey, bytes, contentType);
-  return { file, kind: 'accepted', originalKey, ...judged };
-}
-
-async function judge(
-  deps: InspectionDeps,
-  { sizeBytes, contentType }: RequestedFile,
-  bytes: Buffer,
-): Promise<{ facts: ImageFacts } | { reason: string }> {
-  if (bytes.length !== sizeBytes) return { reason: `the file has ${bytes.length} bytes, ${sizeBytes} were declared` };
-  try {
-    return { facts: await deps.inspectImage(bytes, { contentType }) };
-  } catch (error) {
-    if (!(error instanceof ImageRejected)) throw error;
-    return { reason: error.message };
-  }
 }
 
 async function discard({ storage, log }: InspectionDeps, originalKeys: string[]): Promise<void> {

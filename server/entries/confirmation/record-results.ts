@@ -75,12 +75,13 @@ export async function recordResults(
       Promise.all(results.map((result) => record(tx, confirmation, result))),
       listItemFiles(tx, submissionId),
     ]);
-    const isLate = results.length > 0 && !recorded.includes(true);
+    const isOver = !files.some((file) => file.status === 'pending' && isOf(confirmation, file));
+    const isLate = results.length > 0 ? !recorded.includes(true) : isOver;
     if (submission.status === 'submitted' || isLate) return { kind: 'late' };
     const ended = endOf({ confirmation, files, results, project });
     if (ended === 'open') return { kind: 'open' };
     if (ended) return { kind: 'ended', error: ended, originals: await endRequest(tx, confirmation) };
-    requireConfirmable(project, confirmation.requestedAt, deps.config.confirmGraceSeconds);
+    requireConfirmable(project, confirmation.requestedAt, deps.config);
     if (project.entryFeeMicro === 0) requirePlace(project);
     return { kind: 'entered', entry: await enter(deps, tx, { confirmation, project, submission }) };
   });
@@ -97,6 +98,10 @@ async function record(
   return await leaveOut(tx, file);
 }
 
+function isOf({ requestedAt }: RequestedConfirmation, file: ConfirmableFile): boolean {
+  return file.requestedAt?.getTime() === requestedAt.getTime();
+}
+
 type State = {
   confirmation: RequestedConfirmation;
   files: ConfirmableFile[];
@@ -106,8 +111,8 @@ type State = {
 
 /** Returns why the confirmation ends without an entry, `open` while files wait for their results, or null. */
 function endOf({ confirmation, files, results, project }: State): DomainError | 'open' | null {
-  const { itemsNeeded, requestedAt } = confirmation;
-  const ofRequest = files.filter((file) => file.requestedAt?.getTime() === requestedAt.getTime());
+  const { itemsNeeded } = confirmation;
+  const ofRequest = files.filter((file) => isOf(confirmation, file));
   const pending = ofRequest.filter(({ status }) => status === 'pending');
   const isAccepted = ({ accepted, status }: ConfirmableFile) => accepted && status === 'pending';
   if (itemsNeeded !== null && pending.length < itemsNeeded) {

@@ -74,7 +74,7 @@ export function limitsSuite(name: string, start: (table: LimitTable) => Promise<
       const error = await refusal(take(['agentReads'], ada));
       assert.deepEqual([error.code, error.retryAfterSeconds, error.state.remaining], ['RATE_LIMIT_EXCEEDED', 1, 0]);
       assert.equal(error.state.resetAt, first?.resetAt);
-      // What was refused does not move the end.
+      // A refused request does not move the end.
       await driver.letPass(450);
       assert.deepEqual(await left(['agentReads'], ada), [2]);
     });

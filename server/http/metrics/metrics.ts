@@ -1,8 +1,12 @@
-import { collectDefaultMetrics, Registry } from 'prom-client';
+import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { Deps } from '../../deps.ts';
 import { createLimitMetrics, type StoreMetrics } from '../limits/public.ts';
+import { VERSION } from '../../version.ts';
+import type { Probes } from '../health.ts';
 import { createDatabaseMetrics } from './database-metrics.ts';
+import { createDependencyMetrics } from './dependency-metrics.ts';
 import { createDownloadCounts, type DownloadOutcome } from './download-counts.ts';
+import { createFacilitatorMetrics } from './facilitator-metrics.ts';
 import type { RequestCounts } from './request-counts.ts';
 import { createWebhookMetrics, type SenderMetrics } from './webhook-metrics.ts';
 
@@ -18,19 +22,29 @@ export type Metrics = {
 export const METRICS_TYPE = Registry.PROMETHEUS_CONTENT_TYPE;
 
 export function createMetrics(
-  deps: Pick<Deps, 'db' | 'clock' | 'log'>,
+  deps: Pick<Deps, 'db' | 'clock' | 'log' | 'facilitator'>,
   requests: RequestCounts,
+  probes: () => Promise<Probes>,
   sender?: SenderMetrics,
   limitStore?: () => StoreMetrics,
 ): Metrics {
   const { registry, read } = createDatabaseMetrics(deps);
   const webhooks = createWebhookMetrics(registry, deps, sender);
+  const facilitator = createFacilitatorMetrics(registry, deps.facilitator);
   if (limitStore) createLimitMetrics(registry, limitStore);
+  const dependencies = createDependencyMetrics(registry, probes);
+  const build = new Gauge({
+    name: 'concours_build_info',
+    help: 'Always 1; the label has the version of the code.',
+    labelNames: ['version'],
+    registers: [registry],
+  });
+  build.set({ version: VERSION }, 1);
   return {
     request: (operation, status, ms) => requests.add(operation, status, ms),
     download: createDownloadCounts(registry),
     async text() {
-      await Promise.all([read(), webhooks.read()]);
+      await Promise.all([read(), webhooks.read(), dependencies.read(), facilitator.read()]);
       const texts = await Promise.all([nodeMetrics().metrics(), registry.metrics(), requests.text()]);
       return texts.join('\n');
     },

@@ -3,14 +3,20 @@ import type { Context as HonoContext, Hono } from 'hono';
 import { DomainError } from '../../../contract/basics/errors.ts';
 import type { Deps } from '../../deps.ts';
 import { alertOperator } from '../../events/public.ts';
-import { createPictureMemory, OriginalUnavailable, readOriginal, verifyOriginal } from '../../pictures/public.ts';
+import {
+  createPartMemory,
+  createPictureMemory,
+  OriginalUnavailable,
+  readOriginal,
+  verifyOriginals,
+} from '../../pictures/public.ts';
 import type { PictureMemory } from '../../ports/pictures.ts';
 import { StorageError } from '../../ports/storage.ts';
 import { type Download, findDownload, recordDownload } from '../../views/delivery/public.ts';
 import { plainHeaders, type WithDeadline } from '../answers/public.ts';
 import type { DownloadOutcome } from '../metrics/public.ts';
 import { attachment, safeFileName } from './file-names.ts';
-import { type Connection, connectionOf, sendParts } from './sending.ts';
+import { type Connection, connectionOf, hasLeft, sendParts } from './sending.ts';
 import { zipOf } from './zip-files.ts';
 
 type Env = { Bindings: HttpBindings };
@@ -47,14 +53,15 @@ async function openedBy(parts: Parts, c: HonoContext<Env>): Promise<Download> {
 function send(parts: Parts, room: PictureMemory, download: Download, connection: Connection): Promise<Response> {
   const { promise: answer, resolve, reject } = Promise.withResolvers<Response>();
   const held = room.hold(HELD_BYTES, async () => {
+    let checksums: number[];
     try {
-      for (const file of download.files) await verifyOriginal(parts.storage, file);
+      checksums = await verifyOriginals(parts.storage, download.files);
     } catch (error) {
       throw error instanceof OriginalUnavailable ? unavailable(parts, download, error) : error;
     }
     await recordDownload(parts, download);
-    const { headers, body } = answerOf(parts, download);
-    const { stream, ended } = sendParts(body(), TIMES, connection);
+    const { headers, body } = answerOf(parts, download, { checksums, connection });
+    const { stream, ended } = sendParts(body, TIMES, connection);
     resolve(new Response(stream, { headers }));
     const error = await ended;
     if (error instanceof OriginalUnavailable) unavailable(parts, download, error);
@@ -93,9 +100,14 @@ function report({ count, log }: Parts, { submissionId, part, grant }: Download, 
   else if (error) log.info({ ...about, problem: error.message }, 'a download broke off');
 }
 
-type Answer = { headers: Record<string, string>; body: () => AsyncIterable<Buffer> };
+type Answer = { headers: Record<string, string>; body: AsyncIterable<Buffer> };
 
-function answerOf({ storage }: Pick<Parts, 'storage'>, { submissionId, part, files }: Download): Answer {
+function answerOf(
+  { storage }: Pick<Parts, 'storage'>,
+  { submissionId, part, files }: Download,
+  { checksums, connection }: { checksums: number[]; connection: Connection },
+): Answer {
+  const memory = createPartMemory(() => hasLeft(connection));
   const [file] = files;
   if (part !== 'zip' && file)
     return {
@@ -106,15 +118,16 @@ function answerOf({ storage }: Pick<Parts, 'storage'>, { submissionId, part, fil
         'Content-Disposition': attachment(safeFileName(file.fileName, file.contentType)),
         'Repr-Digest': `sha-256=:${file.sha256.toString('base64')}:`,
       },
-      body: () => readOriginal(storage, file),
+      body: readOriginal(storage, file, memory),
     };
-  const named = files.map((each) => ({
+  const named = files.map((each, index) => ({
     ...each,
     // The number keeps names apart, and keeps the order.
     name: `${String(each.item).padStart(2, '0')}-${safeFileName(each.fileName, each.contentType)}`,
     modifiedAt: each.completedAt,
+    crc32: checksums[index] ?? 0,
   }));
-  const zip = zipOf(storage, named);
+  const zip = zipOf(storage, named, memory);
   return {
     headers: {
       ...plainHeaders,
@@ -122,6 +135,6 @@ function answerOf({ storage }: Pick<Parts, 'storage'>, { submissionId, part, fil
       'Content-Length': String(zip.sizeBytes),
       'Content-Disposition': attachment(`entry-${submissionId}.zip`),
     },
-    body: () => zip.body,
+    body: zip.parts,
   };
 }

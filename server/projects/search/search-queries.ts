@@ -9,7 +9,7 @@ export type SearchOrder = VisibleTime | 'prize_micro' | 'entry_fee_micro';
 
 /** The last row of a page: the value of the order's column, and the id that breaks ties. */
 export type SearchPosition = { value: Date | number; id: string };
-/** What the value of a position is. */
+/** The type of a position's value. */
 export type PositionKind = 'time' | 'amount';
 
 export type Search = {

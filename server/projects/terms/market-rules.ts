@@ -6,7 +6,7 @@ import type { Queryable } from '../../ports/database.ts';
 
 type Settings = Pick<
   Deps['config'],
-  'closeNoticeMinutes' | 'silenceShareCap' | 'autoPayoutHoldHours' | 'objectionDays'
+  'closeNoticeMinutes' | 'confirmGraceSeconds' | 'silenceShareCap' | 'autoPayoutHoldHours' | 'objectionDays'
 >;
 
 const EXTENSION_SECONDS = 24 * 3_600;
@@ -18,6 +18,7 @@ export function currentRules(
 ): MarketRules {
   return {
     closeNoticeSeconds: Math.ceil(settings.closeNoticeMinutes * 60),
+    confirmGraceSeconds: Math.ceil(settings.confirmGraceSeconds),
     extensionSeconds: EXTENSION_SECONDS,
     shareCapMicro: Math.floor(entryFeeMicro * settings.silenceShareCap),
     holdSeconds: Math.ceil(settings.autoPayoutHoldHours * 3_600),
@@ -37,7 +38,9 @@ export async function agreedRules(
 ): Promise<MarketRules> {
   const latest = await findLatestTerms(db, project.id);
   // Without terms, the AI judge works wherever a model is configured.
-  return latest ? rulesOf(readTerms(latest.canonical)) : currentRules(settings, { ...project, aiJudge: true });
+  return latest
+    ? rulesOf(readTerms(latest.canonical), settings)
+    : currentRules(settings, { ...project, aiJudge: true });
 }
 
 /** Returns whether terms let the AI judge score entries. */
@@ -45,9 +48,10 @@ export function allowsAiJudge(terms: ProjectTerms): boolean {
   return terms.selection.includes('ai');
 }
 
-function rulesOf(terms: ProjectTerms): MarketRules {
+function rulesOf(terms: ProjectTerms, settings: Settings): MarketRules {
   return {
     closeNoticeSeconds: terms.close_notice_seconds,
+    confirmGraceSeconds: terms.confirm_grace_seconds ?? settings.confirmGraceSeconds,
     extensionSeconds: terms.extension_seconds,
     shareCapMicro: terms.silence.share_cap_micro,
     holdSeconds: terms.hold.seconds,

@@ -9,7 +9,13 @@ import { licences } from './licences.ts';
 import { currentRules } from './market-rules.ts';
 import { canonicalTerms, type Opening, openingTerms } from './project-terms.ts';
 
-const settings = { closeNoticeMinutes: 15, silenceShareCap: 10, autoPayoutHoldHours: 24, objectionDays: 7 };
+const settings = {
+  closeNoticeMinutes: 15,
+  confirmGraceSeconds: 30,
+  silenceShareCap: 10,
+  autoPayoutHoldHours: 24,
+  objectionDays: 7,
+};
 const text = fc.string({ maxLength: 40, unit: 'grapheme' });
 const texts = fc.array(text, { maxLength: 3 });
 const micro = fc.integer({ min: 0, max: 1_000_000_000_000 });
@@ -38,6 +44,7 @@ const briefs = {
 };
 const rules = {
   closeNoticeSeconds: count,
+  confirmGraceSeconds: count,
   extensionSeconds: count,
   shareCapMicro: micro,
   holdSeconds: count,
@@ -130,6 +137,7 @@ describe('the rules of a project that opens', () => {
   it('come from the settings, in whole seconds and microdollars', () => {
     assert.deepEqual(currentRules(settings, { entryFeeMicro: 250_000, aiJudge: true }), {
       closeNoticeSeconds: 900,
+      confirmGraceSeconds: 30,
       extensionSeconds: 86_400,
       shareCapMicro: 2_500_000,
       holdSeconds: 86_400,
@@ -138,12 +146,14 @@ describe('the rules of a project that opens', () => {
     });
     const fractions = {
       closeNoticeMinutes: 0.01,
+      confirmGraceSeconds: 2.5,
       silenceShareCap: 0.3333,
       autoPayoutHoldHours: 0.0001,
       objectionDays: 0,
     };
     const rounded = currentRules(fractions, { entryFeeMicro: 10_001, aiJudge: false });
-    assert.deepEqual([rounded.closeNoticeSeconds, rounded.holdSeconds, rounded.shareCapMicro], [1, 1, 3_333]);
+    const { closeNoticeSeconds, confirmGraceSeconds, holdSeconds, shareCapMicro } = rounded;
+    assert.deepEqual([closeNoticeSeconds, confirmGraceSeconds, holdSeconds, shareCapMicro], [1, 3, 1, 3_333]);
   });
 });
 

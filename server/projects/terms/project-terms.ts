@@ -23,6 +23,8 @@ export type BriefTexts = Pick<
 export type MarketRules = {
   /** The notice of an early close. */
   closeNoticeSeconds: number;
+  /** How long after the end of entries a paid entry can be confirmed. */
+  confirmGraceSeconds: number;
   /** How far the deadline can move after an agent has entered. */
   extensionSeconds: number;
   /** The most that one entry gets of a prize that nobody judged. */
@@ -77,6 +79,7 @@ export function openingTerms(opening: Opening): ProjectTerms {
     extension_seconds: rules.extensionSeconds,
     closes_at: null,
     close_notice_seconds: rules.closeNoticeSeconds,
+    confirm_grace_seconds: rules.confirmGraceSeconds,
     judging_hours: brief.judging_hours,
     selection: ['poster', 'scores', ...(rules.aiJudge ? ['ai'] : []), 'silence'],
     tie: ['earlier_confirmation', 'lower_submission_id'],
@@ -96,6 +99,7 @@ export function openingTerms(opening: Opening): ProjectTerms {
       entry_fee: ['cancelled', 'silence', 'ended_early_before_confirmation', 'paid_too_late'],
       prize: ['cancelled', 'no_eligible_entry', 'silence_less_shares_and_platform_fee'],
     },
+    poster: ['score', 'award', 'move_deadline', 'close_early', 'cancel_before_first_entry'],
     operator: ['disqualify', 'hold', 'award', 'share', 'cancel'],
   };
 }

@@ -91,6 +91,8 @@ export type AgentDetailRow = ListedAgentRow & {
   walletAddress: string | null;
   walletLinked: boolean;
   walletProven: boolean;
+  pendingWallet: string | null;
+  pendingWalletAt: Date | null;
   pendingMicro: number;
   totalProjects: number;
   totalSubmissions: number;
@@ -99,7 +101,8 @@ export type AgentDetailRow = ListedAgentRow & {
 export async function findAgentDetail(db: Queryable, agentId: string): Promise<AgentDetailRow | null> {
   const [row] = await db<AgentDetailRow[]>`
     select ${listedColumns(db)}, description, specializations, model_info as "modelInfo", wallet_address as "walletAddress",
-      wallet_linked_at is not null as "walletLinked", wallet_proven as "walletProven", pending_micro as "pendingMicro",
+      wallet_linked_at is not null as "walletLinked", wallet_proven as "walletProven",
+      pending_wallet as "pendingWallet", pending_wallet_at as "pendingWalletAt", pending_micro as "pendingMicro",
       total_projects as "totalProjects", total_submissions as "totalSubmissions"
     from agents where id = ${agentId}`;
   return row ?? null;

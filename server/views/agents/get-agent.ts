@@ -6,6 +6,7 @@ import { webhooksOf } from '../../webhooks/endpoints/public.ts';
 import { findAgentDetail } from './agent-list-queries.ts';
 import { shownListedAgent } from './list-agents.ts';
 import { STATUS_ACTION, firstCountedDay, listFailedPaymentDays } from '../../agents/standing/public.ts';
+import { pendingChange } from '../../agents/wallets/public.ts';
 import { agentNotFound, avatarUrl } from '../../agents/accounts/public.ts';
 import type { OperatorCaller } from '../../ports/callers.ts';
 
@@ -40,7 +41,12 @@ export async function shownAgentDetail(
     pending_micro: row.pendingMicro,
     total_projects: row.totalProjects,
     total_submissions: row.totalSubmissions,
-    wallet: { address: row.walletAddress, linked: row.walletLinked, proven: row.walletProven },
+    wallet: {
+      address: row.walletAddress,
+      linked: row.walletLinked,
+      proven: row.walletProven,
+      pending: pendingChange(row),
+    },
     // Without the URL, because its path or query may be a secret.
     webhook: webhook ? { id: webhook.id, status: webhook.status } : null,
     failed_payment_days: days,

@@ -5,7 +5,14 @@ import { newestCheck } from '../../ledger/public.ts';
 import { countUndecided, volumeOf, type VolumeRow } from '../../payments/public.ts';
 import { unsettledPayouts } from '../../reconciliation/public.ts';
 import { webhookFigures } from '../../webhooks/history/public.ts';
-import { countAgents, countGivenUp, countOpenFlags, countProjects, readHeld } from './overview-queries.ts';
+import {
+  countAgents,
+  countGivenUp,
+  countOpenFlags,
+  countOpenObjections,
+  countProjects,
+  readHeld,
+} from './overview-queries.ts';
 import type { OperatorCaller } from '../../ports/callers.ts';
 
 type Operation = typeof overviewOperations.getOverview;
@@ -20,8 +27,8 @@ const SHOWN_FAILURES = 20;
 export async function getOverview(ctx: Context<OperatorCaller>, { query }: Input<Operation>): Promise<Overview> {
   const { views } = ctx;
   const now = ctx.clock.now();
-  const [volume, held, undecided, ledgerCheck, payouts, webhooks, givenUp, agents, projects, flags] = await Promise.all(
-    [
+  const [volume, held, undecided, ledgerCheck, payouts, webhooks, givenUp, agents, projects, flags, objections] =
+    await Promise.all([
       volumeOf(ctx.db, { now, days: query.days }),
       readHeld(views),
       countUndecided(views),
@@ -32,8 +39,8 @@ export async function getOverview(ctx: Context<OperatorCaller>, { query }: Input
       countAgents(views, now),
       countProjects(views),
       countOpenFlags(views),
-    ],
-  );
+      countOpenObjections(views),
+    ]);
   const days = daysOf(volume, { now, days: query.days });
   const settling = undecided.filter(({ state }) => state === 'settling');
   return {
@@ -73,6 +80,7 @@ export async function getOverview(ctx: Context<OperatorCaller>, { query }: Input
     agents,
     projects,
     open_flags: flags,
+    open_objections: objections,
     process: await processOf(ctx),
   };
 }

@@ -5,7 +5,7 @@ import type { Queryable } from '../../ports/database.ts';
 export type Held = { escrow: number; fees: number; payable: number; revenue: number; stray: number; treasury: number };
 
 /**
- * Sums of the account balances. Accounts of projects and wallets hold money only while their project is running, or while a
+ * Sums of the account balances. The treasury holds what all other accounts owe. Accounts of projects and wallets hold money only while their project is running, or while a
  * payout from them is unsettled. Indexes project_listings_prize and payouts_unsettled find them; each account is one lookup by
  * key. There is no index of balances, because every booking would have to update it.
  */
@@ -17,7 +17,7 @@ export async function readHeld(db: Queryable): Promise<Held> {
       select 'escrow:' || project_id as id from going_on union select 'fees:' || project_id from going_on
       union select debit_account from payouts where state <> 'settled'
       union select 'payable:' || recipient from payouts where state <> 'settled' and credited_at is not null
-      union select unnest(array['revenue', 'stray', 'treasury'])
+      union select unnest(array['revenue', 'stray'])
     ), held as (
       select split_part(id, ':', 1) as kind, sum(balance_micro)::bigint as micro
       from named join ledger_accounts using (id) group by 1
@@ -27,7 +27,7 @@ export async function readHeld(db: Queryable): Promise<Held> {
       coalesce(sum(micro) filter (where kind = 'payable'), 0)::bigint as payable,
       coalesce(sum(micro) filter (where kind = 'revenue'), 0)::bigint as revenue,
       coalesce(sum(micro) filter (where kind = 'stray'), 0)::bigint as stray,
-      coalesce(sum(micro) filter (where kind = 'treasury'), 0)::bigint as treasury
+      coalesce(sum(micro), 0)::bigint as treasury
     from held`;
   return row;
 }
@@ -59,6 +59,12 @@ export async function countProjects(db: Queryable): Promise<Record<ProjectStatus
 /** Index originality_flags_open. */
 export async function countOpenFlags(db: Queryable): Promise<number> {
   const [row] = await db<[{ count: number }]>`select count(*) as count from originality_flags where decision is null`;
+  return row.count;
+}
+
+/** Index objections_open. */
+export async function countOpenObjections(db: Queryable): Promise<number> {
+  const [row] = await db<[{ count: number }]>`select count(*) as count from objections where decision is null`;
   return row.count;
 }
 

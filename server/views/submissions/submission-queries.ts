@@ -23,8 +23,9 @@ export type SubmissionRow = {
   placesTaken: number;
   closeRequestedAt: Date | null;
   closesAt: Date | null;
+  confirmGraceSeconds: number | null;
   itemCount: number;
-  /** Of the payment that counts; null without one. */
+  /** Belongs to the payment that counts; null without one. */
   paymentState: 'settling' | 'settled' | null;
   paymentTxHash: string | null;
 };
@@ -39,7 +40,8 @@ const columns = (db: Queryable) => db`
   s.withdrawn_at as "withdrawnAt",
   p.title as "projectTitle", p.status as "projectStatus", p.auto_select_deadline as "autoSelectDeadline",
   p.entry_fee_micro as "entryFeeMicro", p.max_entries as "maxEntries", p.places_taken as "placesTaken",
-  p.close_requested_at as "closeRequestedAt", p.closes_at as "closesAt", p.item_count as "itemCount",
+  p.close_requested_at as "closeRequestedAt", p.closes_at as "closesAt",
+  p.confirm_grace_seconds as "confirmGraceSeconds", p.item_count as "itemCount",
   paid.state as "paymentState", paid.tx_hash as "paymentTxHash"`;
 
 const joined = (db: Queryable) => db`

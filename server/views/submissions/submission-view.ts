@@ -32,7 +32,7 @@ function ownSubmission(
   const payment = row.paymentState ?? 'none';
   const next = nextStep(
     { status, payment, files, project: { ...row, status: row.projectStatus } },
-    { now: ctx.clock.now(), graceSeconds: ctx.config.confirmGraceSeconds, restriction },
+    { now: ctx.clock.now(), config: ctx.config, restriction },
   );
   const shown = files.map(shownFile);
   return {

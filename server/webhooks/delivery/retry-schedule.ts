@@ -13,7 +13,7 @@ export const FIRST_ATTEMPT = -2;
 /** The first attempt failed, and its immediate retry comes next. */
 export const IMMEDIATE_RETRY = -1;
 
-/** What follows an attempt. Exactly one of the dates is set: due again, dead, or delivered. */
+/** The next state after an attempt. Exactly one of the dates is set: due again, dead, or delivered. */
 export type Next = { retries: number; dueAt: Date | null; deadAt: Date | null; deliveredAt: Date | null };
 
 /** Returns what follows the attempt that `retries` stands for. `endedAt` is when its outcome was known. */

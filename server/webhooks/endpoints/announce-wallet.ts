@@ -3,7 +3,7 @@ import { recordEvents } from '../../events/public.ts';
 import { insertWalletEvent } from './queries.ts';
 import type { Tx } from '../../ports/database.ts';
 
-/** What happened to the wallet of an agent. */
+/** An event in the life of an agent's wallet. */
 export type WalletChange = {
   agentId: string;
   /**

@@ -81,7 +81,7 @@ async function write(
   if (!replaced) throw new Error('the webhook was deleted while it was registered');
   const sealed = ctx.webhookSecrets.seal(replaced.id, secret);
   const previousUntil = new Date(now.getTime() + PREVIOUS_SECRET_MS);
-  // What was due at the replaced URL must not arrive at a URL that may not want it.
+  // An event that was due at the replaced URL must not arrive at a URL that may not want it.
   if (verifiedAt === null) await parkDeliveries(tx, replaced.id, now);
   const replacement = { url, host, secret: sealed, previousUntil, verifiedAt, walletEvents, now };
   return { row: await replaceWebhook(tx, replaced.id, replacement), created: false };

@@ -27,7 +27,7 @@ const dayOf = (db: Queryable) => db`(e.created_at at time zone 'UTC')::date`;
 export type ListedWebhook = { id: string; shard: number; status: string };
 
 /**
- * What was sent to one webhook, waits for it, or reaches it when the fan-out gets there: newest event first, from an event
+ * The events that were sent to one webhook, wait for it, or reach it with the fan-out: newest event first, from an event
  * on. Events are walked by their key (its order is that of time); of each, the attempts and the retry are looked up in the
  * partitions from its day on. `since`: what is older was never sent to it, or is forgotten.
  */
@@ -109,7 +109,7 @@ export async function dueAgain(
     where webhook_retries.lease_until is null or webhook_retries.lease_until <= ${now}`;
 }
 
-/** What waits for its next attempt need not wait any longer; it keeps its place in the schedule. */
+/** Makes deliveries that wait for their next attempt due now. They keep their place in the schedule. */
 export async function dueEarlier(tx: Tx, { eventId, webhookId }: DeliveryRow, now: Date): Promise<void> {
   await tx`
     update webhook_retries set due_at = least(due_at, ${now})

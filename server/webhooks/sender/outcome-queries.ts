@@ -59,7 +59,7 @@ export async function insertRetries(tx: Tx, event: { eventId: string; day: Date 
     on conflict (day, event_id, webhook_id) do nothing`;
 }
 
-/** What becomes of a claimed retry: delivered, dead, or due again. */
+/** The result of a claimed retry: delivered, dead, or due again. */
 export type SettledRetry = Pick<ClaimedRetry, 'day' | 'eventId' | 'webhookId' | 'retries' | 'lane'> & {
   token: string;
   dueAt: Date | null;

@@ -7,6 +7,6 @@ export { WebhookSender } from './sender.ts';
 /** The queue as other rooms write it: parts of a fan-out, priorities, and the end of waiting deliveries. */
 export { giveUpOn } from './outcome-queries.ts';
 export { disabledEvent } from './endpoint-health.ts';
-/** What an agent's settings let through. */
+/** The events that an agent's settings let through. */
 export { offeredBy } from './sender-queries.ts';
 export { ELITE_SHARD, PRO_SHARD, SHARDS, retryPriority, shardOf } from './shards.ts';

@@ -5,16 +5,18 @@ import { operations } from '../../../contract/operations.ts';
 import { type ApiAnswer, createAnswerReader } from './api-document.ts';
 
 export const everyOperation: OperationSpec[] = Object.values(operations);
-const patterns = new Map(
-  everyOperation.map((spec) => [spec, new RegExp(`^${spec.path.replaceAll(/\{\w+\}/g, '[^/]+')}$`)]),
-);
+const patterns = everyOperation.map((spec) => ({
+  spec,
+  method: spec.method.toUpperCase(),
+  pattern: new RegExp(`^${spec.path.replaceAll(/\{\w+\}/g, '[^/]+')}$`),
+}));
 
 /** Returns the operation of a request, by its method and its path below `/api/v1`. */
 export function operationOf(method: string, path: string): OperationSpec | undefined {
   const [bare = ''] = path.split('?');
-  const known = everyOperation.filter((spec) => spec.method.toUpperCase() === method && patterns.get(spec)?.test(bare));
+  const known = patterns.filter((one) => one.method === method && one.pattern.test(bare));
   // The router also prefers a fixed segment over a parameter.
-  return known.find((spec) => spec.path === bare) ?? known[0];
+  return (known.find(({ spec }) => spec.path === bare) ?? known[0])?.spec;
 }
 
 /** The answers that this process received: operation id and code, or `ok`. */

@@ -9,6 +9,7 @@ import { createService } from '../../../server/service.ts';
 import pino from 'pino';
 import { assemble } from '../worlds/assemble.ts';
 import type { World } from '../../../server/deps.ts';
+import type { Tx } from '../../../server/ports/database.ts';
 import type { InspectionTimes } from '../../../server/ports/inspections.ts';
 
 // Runs the whole service in a separate process, on a database, a chain, and a folder that the test owns. The argument
@@ -45,7 +46,7 @@ export type CrashPoint =
   | 'before keeping'
   | 'after keeping'
   | 'before the answer'
-  /** A transaction that made an id, such as that of an audit entry, has done its work; or it has committed. */
+  /** A transaction that made an id, such as that of an audit entry, or wrote terms has done its work; or it has committed. */
   | 'before the commit'
   | 'after the commit'
   /** A request with an Idempotency-Key has done its work, and its transaction is still open. */
@@ -98,10 +99,20 @@ function crashAroundBroadcasts(): void {
   };
 }
 
-/** The ids that each transaction made. Requests and other transactions make ids at the same time. */
+/** The ids and terms that each transaction made. Requests and other transactions make ids at the same time. */
 const idsMade = new AsyncLocalStorage<{ count: number }>();
 
-/** Crashes around the commits of transactions that make an id. The timers' empty transactions make none. */
+/** Counts the versions of terms that a transaction writes: those writes make no id. */
+function countingTerms(tx: Tx, made: { count: number }): Tx {
+  return new Proxy(tx, {
+    apply(target, self, sent: unknown[]) {
+      if (Array.isArray(sent[0]) && String(sent[0]).includes('insert into project_terms')) made.count += 1;
+      return Reflect.apply(target, self, sent) as unknown;
+    },
+  });
+}
+
+/** Crashes around the commits of transactions that make an id or terms. The timers' empty transactions make none. */
 function crashAroundCommits(db: World['db']): World['db'] {
   const begin = async (work: Parameters<typeof withTransaction>[1]) => {
     // A transaction that began before the point was set is another one.
@@ -109,7 +120,7 @@ function crashAroundCommits(db: World['db']): World['db'] {
     let decided = false;
     const result = await db.begin(async (tx) => {
       const made = { count: 0 };
-      const done = await idsMade.run(made, () => work(tx));
+      const done = await idsMade.run(made, () => work(countingTerms(tx, made)));
       decided = made.count > 0 && since === arms;
       if (decided) pass('before the commit');
       return done;

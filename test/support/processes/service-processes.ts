@@ -17,11 +17,10 @@ import { assertNothingKept, plant } from '../secrets/canary-watch.ts';
 import type { Answer } from '../clients/client.ts';
 import type { CrashPoint, ServiceSettings } from './crashing-service.ts';
 import { assertPending } from '../clients/payment-answers.ts';
-import { type RunningProcess, startScript, until, untilReady } from './processes.ts';
+import { program, type RunningProcess, startScript, until, untilReady } from './processes.ts';
 import type { Db } from '../../../server/ports/database.ts';
 
-/** `npm test` joins the script and its imports into one file, which loads faster. */
-const SCRIPT = process.env['TEST_SERVICE'] ?? 'test/support/processes/crashing-service.ts';
+const SCRIPT = program('service', 'test/support/processes/crashing-service.ts');
 
 export type ServiceProcess = {
   url: string;
@@ -37,6 +36,8 @@ export type PreparedWorld = {
   rpcUrl: string;
   mintUsdc: RunningChain['mintUsdc'];
   operatorKey: string;
+  /** The folder of the disk storage, in `storage`. */
+  folder: string;
   /** Signs upload URLs and encrypts stored webhook secrets. */
   signingKey: Buffer;
   /** The wallet that receives entry fees and prizes. */
@@ -102,6 +103,7 @@ export async function prepareWorld({
     rpcUrl: node.rpcUrl,
     mintUsdc: node.mintUsdc,
     operatorKey,
+    folder,
     signingKey: Buffer.from(uploadSigningKeyHex, 'hex'),
     treasury: privateKeyToAddress(treasuryKey).toLowerCase(),
     async start(port) {

@@ -11,7 +11,7 @@ import { testDatabase } from '../test-database.ts';
 import { freePort } from '../../../server/devnet/child-process.ts';
 import { completion, sendJson, startAiServer, verdict } from '../servers/ai-server.ts';
 import type { Canaries } from './canaries.ts';
-import { startScript, untilReady } from '../processes/processes.ts';
+import { MAIN, startScript, untilReady } from '../processes/processes.ts';
 
 /** Starts the service in a separate process, with a webhook receiver, a model, and known secrets. */
 export async function startWithCanaries() {
@@ -49,7 +49,7 @@ export async function startWithCanaries() {
   closers.push(() => rm(folder, { recursive: true, force: true }));
   const { db, url: databaseUrl } = await testDatabase();
   const many = ['AGENT_OPERATIONS_PER_HOUR', 'AGENT_ACCOUNT_PER_MINUTE', 'AGENT_READS_PER_MINUTE', 'POSTER_PER_MINUTE'];
-  const service = startScript('server/main.ts', [], {
+  const service = startScript(MAIN, [], {
     env: {
       DATABASE_URL: databaseUrl,
       DATA_DIR: join(folder, 'data'),

@@ -57,8 +57,9 @@ export const watchedFetch: typeof fetch = async (input, init) => {
 };
 
 function signatureIn(header: string | null): string | null {
+  if (header === null) return null;
   try {
-    const { payload } = JSON.parse(Buffer.from(header ?? '', 'base64').toString()) as {
+    const { payload } = JSON.parse(Buffer.from(header, 'base64').toString()) as {
       payload: { signature: unknown };
     };
     return typeof payload.signature === 'string' ? payload.signature : null;

@@ -28,10 +28,10 @@ type RpcRequest = { id: number; method: string; params: unknown[] };
 /** Starts a proxy to the node. Requests that `answer` handles (it returns true) do not reach the node. */
 export function rpcProxy(
   target: string,
-  answer: (request: RpcRequest, response: ServerResponse) => boolean,
+  answer: (request: RpcRequest, response: ServerResponse) => boolean | Promise<boolean>,
 ): Promise<string> {
   return serveHttp(async ({ body }, response) => {
-    if (answer(JSON.parse(body) as RpcRequest, response)) return;
+    if (await answer(JSON.parse(body) as RpcRequest, response)) return;
     const forwarded = await fetch(target, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
     sendJson(response, 200, await forwarded.json());
   });

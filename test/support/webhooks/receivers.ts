@@ -88,6 +88,7 @@ export type ReceiversOptions = {
 /** Starts the process. It ends with this one. */
 export async function startReceivers(options: ReceiversOptions = {}): Promise<Receivers> {
   const child = fork(import.meta.filename, [JSON.stringify(options)], {
+    execArgv: [],
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
   // Rejects when the process ends early. Only `answer` looks at it, so ignore it otherwise.

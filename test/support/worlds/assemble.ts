@@ -40,7 +40,7 @@ export type Pieces = {
 };
 
 // All worlds of a process share these decoders, which start at their first picture and end with the process.
-const { inspectImage, preflightImage, renderCopies } = createDecoders();
+const { inspectImage, inspectSlowImage, preflightImage, renderCopies } = createDecoders();
 
 export type Assembled = { world: World; storage: DiskStorage; close(): Promise<void> };
 
@@ -74,12 +74,21 @@ export async function assemble(pieces: Pieces): Promise<Assembled> {
     randomBytes: (size) => randomBytes(size),
     storage,
     chain: createEvmChain({ rpcUrl, network, log }),
-    facilitator: createInProcessFacilitator({ rpcUrl, network, key, db, holder: randomUUIDv7(), pollMs: 10 }),
+    facilitator: createInProcessFacilitator({
+      rpcUrl,
+      network,
+      keys: [key],
+      db,
+      holder: randomUUIDv7(),
+      log,
+      pollMs: 10,
+    }),
     network,
     treasury,
     payTo: treasury.address,
     ai: await aiOf(config),
     inspectImage,
+    inspectSlowImage,
     preflightImage,
     renderCopies,
     mediaUrls: createMediaUrls({ publicUrl: url, signingKey: pieces.uploadSigningKey, clock }),

@@ -49,7 +49,8 @@ export async function paymentWorld() {
   const facilitator = createInProcessFacilitator({
     rpcUrl,
     network,
-    key: facilitatorKey,
+    keys: [facilitatorKey],
+    log,
     db,
     holder: randomUUIDv7(),
     pollMs: 10,

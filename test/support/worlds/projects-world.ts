@@ -52,6 +52,7 @@ export async function projectsWorld(db: Db, overrides: Partial<Deps> = {}) {
       maxOpenDays: 30,
       minEntryFeeMicro: 10_000,
       closeNoticeMinutes: 0,
+      confirmGraceSeconds: 30,
       silenceShareCap: 10,
       autoPayoutHoldHours: 0,
       objectionDays: 7,

@@ -62,6 +62,11 @@ export type WorldOptions = {
   logLevel?: 'error' | 'debug';
   /** A database to use instead of the file's own. The caller ends it. */
   databaseUrl?: string;
+  /**
+   * The connections for everything but views and searches. Default 5: the jobs open all of them, and PostgreSQL parses and
+   * plans each statement once for each.
+   */
+  connections?: number;
   /** Places a proxy before the chain: receives the real RPC URL and returns the URL to use. */
   rpcUrlOf?: (rpcUrl: string) => Promise<string>;
   /** Serves the built web console. */
@@ -81,6 +86,7 @@ export async function startWorld({
   paymentTimes,
   inspectionTimes,
   openFile,
+  connections = 5,
   ...given
 }: WorldOptions = {}): Promise<TestWorld> {
   const closers: (() => Promise<unknown> | void)[] = [];
@@ -104,7 +110,7 @@ export async function startWorld({
   };
   const log = createLog(logLevel, { write });
   const [{ db, url: databaseUrl }, chain, port] = await Promise.all([
-    given.databaseUrl ? givenDatabase(given.databaseUrl, closers) : testDatabase(),
+    given.databaseUrl ? givenDatabase(given.databaseUrl, connections, closers) : testDatabase({ connections }),
     startChain({ dataDir: folder, facilitatorAddress: privateKeyToAddress(facilitatorKey), log, durable: false }),
     freePort(),
   ]);
@@ -180,8 +186,8 @@ function newSecrets() {
   return { facilitatorKey, treasuryKey, uploadSigningKey, operatorKey };
 }
 
-async function givenDatabase(url: string, closers: (() => Promise<unknown> | void)[]) {
-  const db = createPool({ url, connections: 10 });
+async function givenDatabase(url: string, connections: number, closers: (() => Promise<unknown> | void)[]) {
+  const db = createPool({ url, connections });
   closers.push(() => db.end({ timeout: 1 }));
   await migrate(db);
   return { db, url };

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after } from 'node:test';
+import { promisify } from 'node:util';
+import { agent as agentWords, handover } from '../../../console/messages/public.ts';
 import type { Page } from 'playwright-core';
 import sharp from 'sharp';
 import { call, newPayer } from '../../support/clients/client.ts';
@@ -20,13 +23,15 @@ import { linkPayer } from '../../support/clients/wallets.ts';
 import { until } from '../../support/processes/processes.ts';
 import { ownProject } from '../../support/worlds/ending.ts';
 import { posterSteps } from './console-poster-steps.ts';
-import { settled } from './console-signed-in.ts';
+import { areaOf, settled } from './console-signed-in.ts';
 import type { ConsoleWorld, OpenPage } from './console-world.ts';
 
+const CLI = join(import.meta.dirname, '..', '..', '..', 'cli', 'concours.mjs');
 const NARROW = { width: 320, height: 640 };
 const WIDTHS = '[document.documentElement.scrollWidth, document.documentElement.clientWidth]';
 
 type Entered = { submissionId: string };
+type EnteredSet = Entered & { key: string; pictures: Buffer[] };
 
 /** A file that the browser saved. */
 type Saved = { name: string; path: string; content: Buffer };
@@ -70,7 +75,7 @@ export function deliverySteps(consoleWorld: ConsoleWorld) {
   }
 
   /** Enters a set of pictures into a free project. The winner gets its prize by a linked wallet. */
-  async function enterSet(project: OpenProject, count: number): Promise<Entered & { pictures: Buffer[] }> {
+  async function enterSet(project: OpenProject, count: number): Promise<EnteredSet> {
     const agent = await registerAgent(url, { agent_name: 'Tin Painter' });
     expectStatus(await linkPayer(url, agent.key, newPayer()), 200);
     const { id } = await createIntent(url, agent.key, project.id);
@@ -85,10 +90,25 @@ export function deliverySteps(consoleWorld: ConsoleWorld) {
       pictures.push(picture);
     }
     expectStatus(await confirm(url, agent.key, project.id, id), 200);
-    return { submissionId: id, pictures };
+    return { key: agent.key, submissionId: id, pictures };
   }
 
-  return { inspect, downloaded, end, enterSet };
+  /** The winning agent saves the manifest, which the command line accepts. */
+  async function agentManifest({ key, submissionId }: EnteredSet, title: string): Promise<void> {
+    const agents = await consoleWorld.open('/agent');
+    const area = areaOf({ label: 'API key of the agent', name: 'Your agent' });
+    await area.signIn(agents.page, key, 'Tin Painter');
+    await area.goTo(agents.page, agentWords.sections.history);
+    const saved = await downloaded(agents.page, agentWords.history.manifestOf(title));
+    assert.equal(saved.name, handover.manifestName(submissionId.slice(0, 8)));
+    const { stdout } = await promisify(execFile)(process.execPath, [CLI, 'verify', saved.path, '--json']);
+    assert.equal((JSON.parse(stdout) as { ok: boolean }).ok, true);
+    await inspect(agents, 'agent-history-won');
+    agents.assertQuiet();
+    await agents.context.close();
+  }
+
+  return { inspect, downloaded, end, enterSet, agentManifest };
 }
 
 /** A PNG with an alpha channel, which a preview loses. */

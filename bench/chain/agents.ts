@@ -1,0 +1,77 @@
+import { randomUUIDv7 } from 'node:crypto';
+import { rpcClient } from '../../server/devnet/chain-rpc.ts';
+import { newPayer, type Payer } from '../../test/support/clients/client.ts';
+import { openProject } from '../../test/support/clients/journey.ts';
+import type { BenchWorld } from '../world.ts';
+
+const FEE_USDC = 0.25;
+
+/** What became of agents that paid at the same moment. */
+export type Rush = {
+  /** Milliseconds until each agent that was served had its answer. */
+  times: number[];
+  pending: number;
+  failed: string[];
+  gasPerPayment: number;
+};
+
+export async function fundedPayers({ chain }: BenchWorld, count: number): Promise<Payer[]> {
+  const payers = Array.from({ length: count }, () => newPayer());
+  for (const payer of payers) await chain.mintUsdc(payer.address, 1_000_000_000);
+  return payers;
+}
+
+/** A new project in which each agent has an intent, so that only the paid request is measured. */
+export async function projectOf(world: BenchWorld, count: number): Promise<{ id: string; submissions: string[] }> {
+  const market = { url: world.service.url, mintUsdc: world.chain.mintUsdc };
+  const project = await openProject(market, { prizeUsdc: 1, entryFeeUsdc: FEE_USDC });
+  const ids = Array.from({ length: count }, () => randomUUIDv7());
+  await world.db`
+    insert into submissions (id, project_id, agent_id, title, status, created_at)
+    select id, ${project.id}, agent_id, 'Lighthouse at dusk', 'pending', now()
+    from unnest(${ids}::uuid[], ${world.agents.slice(0, count).map(({ id }) => id)}::uuid[]) as s (id, agent_id)`;
+  return { id: project.id, submissions: ids };
+}
+
+export type Target = (index: number) => { url: string; headers: Record<string, string>; body: string };
+
+export function entriesOf(world: BenchWorld, { id, submissions }: { id: string; submissions: string[] }): Target {
+  const body = JSON.stringify({ fileName: 'dusk.png', fileType: 'image/png', fileSize: 500_000 });
+  return (index) => ({
+    url: `${world.service.url}/api/v1/agents/projects/${id}/submissions/${submissions[index]}`,
+    headers: { authorization: `Bearer ${world.agents[index]?.key}`, 'x-forwarded-for': '203.0.113.7' },
+    body,
+  });
+}
+
+/** All payers pay at the same moment with the public client. */
+export async function rush(world: BenchWorld, payers: Payer[], target: Target): Promise<Rush> {
+  const result: Rush = { times: [], pending: 0, failed: [], gasPerPayment: 0 };
+  const hashes = new Set<string>();
+  const startedAt = performance.now();
+  await Promise.all(
+    payers.map(async (payer, index) => {
+      const { url, headers, body } = target(index);
+      try {
+        const init = { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body };
+        const response = await payer.pay(url, init);
+        const text = await response.text();
+        const paid = response.headers.get('payment-response');
+        if (response.status === 200 && paid) {
+          result.times.push(performance.now() - startedAt);
+          hashes.add((JSON.parse(Buffer.from(paid, 'base64').toString()) as { transaction: string }).transaction);
+        } else if (text.includes('PAYMENT_PENDING')) result.pending += 1;
+        else result.failed.push(`${response.status} ${text.slice(0, 200)}`);
+      } catch (error) {
+        result.failed.push(String(error));
+      }
+    }),
+  );
+  const rpc = rpcClient(world.chain.rpcUrl);
+  let gas = 0;
+  for (const hash of hashes) {
+    const receipt = (await rpc('eth_getTransactionReceipt', [hash])) as { gasUsed: string } | null;
+    gas += Number(receipt?.gasUsed ?? 0);
+  }
+  return { ...result, times: result.times.toSorted((a, b) => a - b), gasPerPayment: gas / result.times.length };
+}

@@ -1,0 +1,199 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { rpcClient } from '../../server/devnet/chain-rpc.ts';
+import type { Payer } from '../../test/support/clients/client.ts';
+import { call } from '../../test/support/clients/client.ts';
+import { machine, writeFigures } from '../report.ts';
+import { type BenchWorld, startBenchWorld } from '../world.ts';
+import { cpuSeconds, startChild, type Child } from '../child.ts';
+import { entriesOf, fundedPayers, projectOf, rush, type Rush, type Target } from './agents.ts';
+import type { NodeAnswer, NodeQuestion } from './slow-node.ts';
+
+// npm run bench:chain -- [--sizes 1,8,64,256,1000] [--chains far,near] [--peer-up-to 256] [--payouts 1000] [--write]
+// Agents that pay at the same moment: the service beside a bare @x402/hono server, on the same chain. The chain is `far`
+// (80 ms to the node, a block every 2 s) or `near` (no delay, blocks at once).
+
+const { values: options } = parseArgs({
+  options: {
+    sizes: { type: 'string', default: '1,8,64,256,1000' },
+    chains: { type: 'string', default: 'far,near' },
+    'peer-up-to': { type: 'string', default: '256' },
+    payouts: { type: 'string', default: '1000' },
+    profile: { type: 'string' },
+    write: { type: 'boolean', default: false },
+  },
+});
+const OPERATOR_KEY = 'bench-operator-key-bench-operator-key';
+const CHAINS = { far: { delayMs: 80, blockSeconds: 2 }, near: { delayMs: 0, blockSeconds: 0 } };
+type ChainName = keyof typeof CHAINS;
+// One wallet alone meets another moment of the block each time.
+const ROUNDS_OF_ONE = 9;
+
+/** `cpuMs`: CPU time of the service for each payment. */
+type Line = { chain: ChainName; agents: number; who: string; rush: Rush; calls: number; cpuMs: number };
+
+async function main(): Promise<void> {
+  const sizes = options.sizes.split(',').map(Number);
+  const chains = options.chains.split(',') as ChainName[];
+  const payouts = Number(options.payouts);
+  const most = Math.max(...sizes, payouts);
+  let node: Child | null = null;
+  const world = await startBenchWorld({
+    projects: 1_000,
+    agents: most,
+    profileTo: options.profile,
+    settings: {
+      OPERATOR_KEY,
+      LIMIT_POSTER_PER_MINUTE: '1000000',
+      LIMIT_PUBLIC_READS_PER_MINUTE: '1000000',
+      PAYOUT_DAILY_CAP_USDC: '1000000',
+    },
+    async nodeUrl(rpcUrl) {
+      node = startChild('chain/slow-node.ts', { rpcUrl });
+      const { port } = await node.ask<NodeAnswer>({});
+      return `http://127.0.0.1:${port}`;
+    },
+  });
+  const ask = (question: NodeQuestion) => node!.ask<NodeAnswer>(question);
+  try {
+    const { port } = await ask({});
+    const payers = await fundedPayers(world, most);
+    const peer = await bareServer(world, `http://127.0.0.1:${port}`);
+    const lines: Line[] = [];
+    for (const chain of chains) {
+      for (const agents of sizes) {
+        const measure = async (who: string, target: () => Promise<Target>) => {
+          const line = await measured(world, ask, { chain, agents, who, payers, target });
+          lines.push(line);
+          console.log(rowOf(line));
+        };
+        await measure('service', async () => entriesOf(world, await projectOf(world, agents)));
+        if (agents <= Number(options['peer-up-to'])) await measure('bare x402', async () => () => peer);
+      }
+    }
+    const paidOut = payouts > 0 ? await payOut(world, ask, payers.slice(0, payouts)) : '';
+    console.log(paidOut);
+    const [version] = await world.db<[{ version: string }]>`select current_setting('server_version') as version`;
+    const figures = `${await machine(version.version)}\n\n${tableOf(lines)}\n\n${paidOut}`;
+    console.log(figures);
+    if (options.write) await writeFigures(figures, 'chain');
+  } finally {
+    await (node as Child | null)?.stop();
+    await world.stop();
+  }
+}
+
+async function bareServer(world: BenchWorld, rpcUrl: string): Promise<ReturnType<Target>> {
+  const { databaseUrl, treasury } = world;
+  const settings = { databaseUrl, rpcUrl, key: await world.gasKey(), payTo: treasury, wallet: 'plain' };
+  const { port } = await world.startPeer('x402-peer.ts', settings).ask<{ port: number }>({});
+  return { url: `http://127.0.0.1:${port}/paid`, headers: {}, body: '{}' };
+}
+
+async function blocks(world: BenchWorld, seconds: number): Promise<void> {
+  const rpc = rpcClient(world.chain.rpcUrl);
+  await rpc('evm_setIntervalMining', [seconds]);
+  await rpc('evm_setAutomine', [seconds === 0]);
+  if (seconds === 0) await rpc('evm_mine', []);
+}
+
+type Measured = { chain: ChainName; agents: number; who: string; payers: Payer[]; target: () => Promise<Target> };
+
+async function measured(
+  world: BenchWorld,
+  ask: (question: NodeQuestion) => Promise<NodeAnswer>,
+  { chain, agents, who, payers, target }: Measured,
+): Promise<Line> {
+  const { delayMs, blockSeconds } = CHAINS[chain];
+  const all: Rush = { times: [], pending: 0, failed: [], gasPerPayment: 0 };
+  let calls = 0;
+  let cpuMs = 0;
+  const rounds = agents === 1 ? ROUNDS_OF_ONE : 1;
+  for (let round = 0; round < rounds; round += 1) {
+    await ask({ delayMs: 0 });
+    const aim = await target();
+    await ask({ delayMs });
+    await blocks(world, blockSeconds);
+    await sleep(300 + ((round * 700) % 2_000));
+    await ask({ count: 'reset' });
+    const cpuBefore = await cpuSeconds(world.service.pid);
+    const one = await rush(world, payers.slice(0, agents), aim);
+    cpuMs += (1000 * ((await cpuSeconds(world.service.pid)) - cpuBefore)) / agents / rounds;
+    calls += (await ask({ count: 'read' })).total;
+    await blocks(world, 0);
+    all.times.push(...one.times);
+    all.pending += one.pending;
+    all.failed.push(...one.failed);
+    all.gasPerPayment = one.gasPerPayment;
+  }
+  if (all.failed.length > 0) console.error(`${all.failed.length} failed: ${all.failed[0]}`);
+  all.times.sort((a, b) => a - b);
+  return { chain, agents, who, rush: all, calls: calls / rounds, cpuMs };
+}
+
+/** The operator cancels a project with a paid entry of each payer: every fee goes back, and the prize. */
+async function payOut(
+  world: BenchWorld,
+  ask: (question: NodeQuestion) => Promise<NodeAnswer>,
+  payers: Payer[],
+): Promise<string> {
+  await ask({ delayMs: 0 });
+  await blocks(world, 0);
+  const project = await projectOf(world, payers.length);
+  const paid = await rush(world, payers, entriesOf(world, project));
+  while (paid.times.length < payers.length) {
+    const [row] = await world.db<[{ settled: number }]>`
+      select count(*)::int as settled from payments where subject_id = any(${project.submissions}) and state = 'settled'`;
+    if (row.settled === payers.length) break;
+    await sleep(500);
+  }
+  const { delayMs, blockSeconds } = CHAINS.far;
+  await ask({ delayMs });
+  await blocks(world, blockSeconds);
+  const startedAt = performance.now();
+  const answer = await call(world.service.url, 'POST', `/operator/projects/${project.id}/cancel`, {
+    key: OPERATOR_KEY,
+    body: { reason: 'A benchmark' },
+  });
+  if (answer.status !== 200) throw new Error(JSON.stringify(answer.body));
+  await ask({ count: 'reset' });
+  for (;;) {
+    const [row] = await world.db<[{ owed: number; settled: number; transactions: number }]>`
+      select count(*)::int as owed, count(*) filter (where state = 'settled')::int as settled,
+        count(distinct tx_hash)::int as transactions
+      from payouts where project_id = ${project.id}`;
+    const seconds = (performance.now() - startedAt) / 1000;
+    if (row.owed > payers.length && row.settled === row.owed) {
+      const { total } = await ask({ count: 'read' });
+      const [once] = await world.db<[{ wrong: number }]>`
+        select count(*)::int as wrong from (
+          select 1 from payments where subject_id in (select id from payouts where project_id = ${project.id})
+          group by subject_id having count(*) <> 1) many`;
+      if (once.wrong > 0) throw new Error(`${once.wrong} payouts have more than one payment`);
+      return `${row.owed} refunds of a canceled project: all booked after ${seconds.toFixed(1)} s, in ${row.transactions} transactions, with ${(total / row.owed).toFixed(1)} calls to the node each.`;
+    }
+    if (seconds > 180) throw new Error(`only ${row.settled} of ${row.owed} payouts were settled`);
+    await sleep(100);
+  }
+}
+
+function at(times: number[], part: number): string {
+  const time = times[Math.min(times.length - 1, Math.ceil(times.length * part) - 1)];
+  return time === undefined ? '–' : `${(time / 1000).toFixed(2)} s`;
+}
+
+function rowOf({ chain, agents, who, rush: { times, pending, failed, gasPerPayment }, calls, cpuMs }: Line): string {
+  const unserved = pending + failed.length;
+  const cells = [chain, agents, who, at(times, 0.5), at(times, 0.95), at(times, 1), unserved || 'none'];
+  return `| ${[...cells, (calls / agents).toFixed(1), Math.round(gasPerPayment), who === 'service' ? `${cpuMs.toFixed(1)} ms` : ''].join(' | ')} |`;
+}
+
+function tableOf(lines: Line[]): string {
+  const head = [
+    '| chain | agents at once | server | p50 | p95 | last | pending or failed | calls to the node per payment | gas per payment | CPU per payment |',
+    '|---|---|---|---|---|---|---|---|---|---|',
+  ];
+  return [...head, ...lines.map(rowOf)].join('\n');
+}
+
+await main();

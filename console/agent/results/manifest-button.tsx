@@ -1,0 +1,32 @@
+import { Button } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { describeError } from '../../components/feedback/public.ts';
+import { saveFile } from '../../components/files/public.ts';
+import { agent, handover } from '../../messages/public.ts';
+import { agentStore } from '../area/public.ts';
+import type { Entry } from './entry-outcome.tsx';
+
+/** Saves the proof of a sale: the delivery manifest that the poster has too. */
+export function ManifestButton({ entry }: { entry: Entry }) {
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: async () => {
+      const params = { submission_id: entry.id };
+      const { manifest } = await agentStore.api.call('GET /agents/me/submissions/{submission_id}/manifest', { params });
+      saveFile(new Blob([manifest], { type: 'application/jwt' }), handover.manifestName(entry.id.slice(0, 8)));
+    },
+  });
+  return (
+    <>
+      <Button
+        variant="default"
+        size="xs"
+        aria-label={agent.history.manifestOf(entry.projectTitle)}
+        loading={isPending}
+        onClick={() => mutate()}
+      >
+        {handover.manifest}
+      </Button>
+      {error ? <p role="alert">{describeError(error).text}</p> : null}
+    </>
+  );
+}

@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { pad, toHex, type Hex, type Log, type TransactionReceipt } from 'viem';
+import { TRANSFER_TOPIC, USED_TOPIC, CANCELED_TOPIC, paidTransfer } from './usdc-events.ts';
+
+const USDC = `0x${'c'.repeat(40)}` as const;
+const FOREIGN = `0x${'f'.repeat(40)}` as const;
+const address = (number: number): Hex => toHex(number + 1, { size: 20 });
+const nonceOf = (number: number): Hex => toHex(number + 1, { size: 32 });
+
+type Event =
+  | { kind: 'pair'; payer: number; nonce: number; payTo: number; amountMicro: number }
+  /** A transfer of the same token that belongs to no authorization. */
+  | { kind: 'transfer'; payer: number; payTo: number; amountMicro: number }
+  | { kind: 'used' | 'canceled'; payer: number; nonce: number }
+  /** The same events, of another contract. */
+  | { kind: 'foreign'; payer: number; nonce: number; payTo: number; amountMicro: number };
+
+const small = { payer: fc.nat(3), payTo: fc.nat(2), amountMicro: fc.integer({ min: 1, max: 3 }) };
+const event = (nonce: number): fc.Arbitrary<Event> =>
+  fc.oneof(
+    { weight: 5, arbitrary: fc.record({ kind: fc.constant('pair' as const), nonce: fc.constant(nonce), ...small }) },
+    { weight: 2, arbitrary: fc.record({ kind: fc.constant('transfer' as const), ...small }) },
+    {
+      weight: 1,
+      arbitrary: fc.record({
+        kind: fc.constantFrom('used', 'canceled'),
+        payer: small.payer,
+        nonce: fc.constant(nonce),
+      }),
+    },
+    { weight: 1, arbitrary: fc.record({ kind: fc.constant('foreign' as const), nonce: fc.constant(nonce), ...small }) },
+  );
+/** Up to 100 authorizations in one transaction. No nonce is used twice, as the token guarantees. */
+const batch = fc
+  .integer({ min: 1, max: 100 })
+  .chain((size) => fc.tuple(...Array.from({ length: size }, (_, nonce) => event(nonce))));
+
+function receiptOf(events: Event[]): { receipt: TransactionReceipt; transferOf: Map<number, number> } {
+  const logs: Partial<Log>[] = [];
+  const transferOf = new Map<number, number>();
+  const add = (contract: Hex, topics: Hex[], data: Hex = '0x') =>
+    logs.push({ address: contract, topics: topics as [Hex, ...Hex[]], data, logIndex: 1_000 + logs.length });
+  for (const each of events) {
+    const contract = each.kind === 'foreign' ? FOREIGN : USDC;
+    if ('nonce' in each) {
+      const topic = each.kind === 'canceled' ? CANCELED_TOPIC : USED_TOPIC;
+      add(contract, [topic, pad(address(each.payer)), nonceOf(each.nonce)]);
+    }
+    if (!('amountMicro' in each)) continue;
+    if (each.kind === 'pair') transferOf.set(each.nonce, 1_000 + logs.length);
+    const topics = [TRANSFER_TOPIC, pad(address(each.payer)), pad(address(each.payTo))];
+    add(contract, topics, toHex(each.amountMicro, { size: 32 }));
+  }
+  const receipt = { status: 'success', transactionHash: nonceOf(0), blockNumber: 7n, logs };
+  return { receipt: receipt as unknown as TransactionReceipt, transferOf };
+}
+
+describe('the proof of a payment', () => {
+  it('is the transfer of its own authorization, in receipts of up to 100 with others in between', () => {
+    fc.assert(
+      fc.property(batch, (events) => {
+        const { receipt, transferOf } = receiptOf(events);
+        const found = new Set<number>();
+        for (const each of events) {
+          if (each.kind !== 'pair') continue;
+          const { payTo, amountMicro } = each;
+          const query = { payer: address(each.payer), nonce: nonceOf(each.nonce), payTo: address(payTo), amountMicro };
+          const proof = paidTransfer(receipt, USDC, query);
+          assert.equal(proof?.logIndex, transferOf.get(each.nonce));
+          found.add(proof?.logIndex ?? -1);
+          // The same authorization proves no other amount, recipient, or payer.
+          assert.equal(paidTransfer(receipt, USDC, { ...query, amountMicro: amountMicro + 1 }), null);
+          assert.equal(paidTransfer(receipt, USDC, { ...query, payTo: address(9) }), null);
+          assert.equal(paidTransfer(receipt, USDC, { ...query, payer: address(9) }), null);
+        }
+        assert.equal(found.size, transferOf.size);
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  it('is none for a nonce that was canceled, or used without a transfer, or in another contract', () => {
+    const pair = { kind: 'pair', payer: 1, nonce: 1, payTo: 0, amountMicro: 5 } as const;
+    const query = { payer: address(1), nonce: nonceOf(0), payTo: address(0), amountMicro: 5 };
+    for (const kind of ['used', 'canceled'] as const) {
+      const { receipt } = receiptOf([{ kind, payer: 1, nonce: 0 }, pair]);
+      assert.equal(paidTransfer(receipt, USDC, query), null, kind);
+    }
+    const { receipt } = receiptOf([{ kind: 'foreign', payer: 1, nonce: 0, payTo: 0, amountMicro: 5 }, pair]);
+    assert.equal(paidTransfer(receipt, USDC, query), null);
+    const reverted = { ...receiptOf([{ ...pair, nonce: 0 }]).receipt, status: 'reverted' } as TransactionReceipt;
+    assert.equal(paidTransfer(reverted, USDC, query), null);
+  });
+});

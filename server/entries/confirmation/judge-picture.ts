@@ -1,0 +1,62 @@
+import { DomainError } from '../../../contract/basics/errors.ts';
+import type { Deps } from '../../deps.ts';
+import { ImageRejected } from '../../pictures/public.ts';
+import type { RequestedConfirmation, RequestedFile } from '../../ports/inspections.ts';
+import type { ImageFacts, ImageInspector } from '../../ports/pictures.ts';
+import type { FileResult } from './record-results.ts';
+
+/** A file in storage, and the version that the confirmation counts for. */
+export type UploadedFile = { file: RequestedFile; version: string };
+
+/** A turn at a decoder. */
+export type Turn = { inspect: ImageInspector['inspect']; endTurn: () => void };
+
+/** Returns the result of a file that is not there. */
+export function absent(
+  file: RequestedFile,
+  message = 'The file is not in storage. PUT it to the upload URL, then confirm again.',
+): FileResult {
+  return { file, kind: 'absent', error: new DomainError('FILE_NOT_FOUND', message) };
+}
+
+/**
+ * Judges one picture and keeps its bytes where no upload URL can write.
+ *
+ * @throws PictureIsSlow when the picture needs the other decoder
+ */
+export async function judgeAndKeep(
+  deps: Pick<Deps, 'storage' | 'newId'>,
+  { projectId, submissionId }: RequestedConfirmation,
+  { file, version }: UploadedFile,
+  { inspect, endTurn }: Turn,
+): Promise<FileResult> {
+  const { sizeBytes, contentType } = file;
+  const bytes = await deps.storage.read(file.uploadKey, sizeBytes);
+  const read = await deps.storage.head(file.uploadKey);
+  if (!bytes || !read) return absent(file);
+  // The time of the request counts only for the picture that was there.
+  if (read.version !== version) return absent(file, 'Another file was uploaded after the confirmation. Confirm again.');
+  const judged = await judge(inspect, file, bytes);
+  // The decoder is free, and storing needs none.
+  endTurn();
+  if ('reason' in judged) return { file, kind: 'refused', ...judged };
+  // The upload URL works until it expires, so the inspected bytes are kept where no URL can write. Each inspection uses
+  // its own key, because an earlier one of the same file may have read other bytes.
+  const originalKey = `originals/${projectId}/${submissionId}/${deps.newId()}`;
+  await deps.storage.write(originalKey, bytes, contentType);
+  return { file, kind: 'accepted', originalKey, ...judged };
+}
+
+async function judge(
+  inspect: ImageInspector['inspect'],
+  { sizeBytes, contentType }: RequestedFile,
+  bytes: Buffer,
+): Promise<{ facts: ImageFacts } | { reason: string }> {
+  if (bytes.length !== sizeBytes) return { reason: `the file has ${bytes.length} bytes, ${sizeBytes} were declared` };
+  try {
+    return { facts: await inspect(bytes, { contentType }) };
+  } catch (error) {
+    if (!(error instanceof ImageRejected)) throw error;
+    return { reason: error.message };
+  }
+}

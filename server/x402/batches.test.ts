@@ -1,0 +1,279 @@
+import assert from 'node:assert/strict';
+import { randomUUIDv7 } from 'node:crypto';
+import { describe, it } from 'node:test';
+import { pad } from 'viem';
+import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
+import testWallet from '../devnet/test-wallet.json' with { type: 'json' };
+import { MULTICALL3 } from '../chain/public.ts';
+import { execute, signPayment } from '../../test/support/clients/authorizations.ts';
+import { rpcProxy, sendJson } from '../../test/support/servers/http-server.ts';
+import { network, pay, paymentWorld, type Wallet } from '../../test/support/worlds/payment-world.ts';
+import type { Facilitator, Settlement, X402Payment } from '../ports/facilitator.ts';
+import type { PresentedPayment } from '../ports/payments.ts';
+import { nextBatch } from './batches.ts';
+import { createInProcessFacilitator, type InProcessFacilitatorOptions } from './in-process-facilitator.ts';
+import { facilitatorPayment } from './presented-payment.ts';
+import { readSettlement } from './read-settlement.ts';
+
+const PRICE = 250_000;
+/** Jumps to its own start until no gas is left. */
+const BURNER = '0x5b600056';
+
+describe('the calls of one transaction', () => {
+  const call = (gas: number, batchable = true) => ({
+    to: '0x' as const,
+    data: '0x' as const,
+    gas: BigInt(gas),
+    batchable,
+  });
+
+  it('are those of ordinary wallets, up to the size and the gas of a batch', () => {
+    const places = (calls: ReturnType<typeof call>[], size = 100) => [...nextBatch(calls, size)];
+    assert.deepEqual(places([]), []);
+    assert.deepEqual(places([call(1, false), call(1)]), [0]);
+    assert.deepEqual(places([call(1), call(1, false), call(1), call(1)], 2), [0, 2]);
+    assert.deepEqual(places([call(7_000_000), call(8_000_000), call(6_000_000)]), [0, 2]);
+    assert.equal(
+      nextBatch(
+        Array.from({ length: 200 }, () => call(300_000)),
+        100,
+      ).size,
+      47,
+    );
+  });
+});
+
+describe('payments in batches', async () => {
+  const world = await paymentWorld();
+  const { chain } = world.deps;
+
+  const facilitatorWith = (change: Partial<InProcessFacilitatorOptions> = {}) =>
+    createInProcessFacilitator({
+      rpcUrl: world.rpcUrl,
+      network,
+      keys: [world.facilitatorKey],
+      log: world.deps.log,
+      db: world.db,
+      holder: randomUUIDv7(),
+      pollMs: 10,
+      confirmationTimeoutMs: 3_000,
+      ...change,
+    });
+  const wallets = (count: number, amountMicro = PRICE) =>
+    Promise.all(Array.from({ length: count }, () => world.wallet(amountMicro)));
+  const signed = async (wallet: Wallet, version: 1 | 2 = 2) => {
+    const quote = world.quote();
+    return facilitatorPayment(quote, (await pay(wallet, quote, version)) as PresentedPayment);
+  };
+  /** Settles the payments so that all of them are ready in the same moment. */
+  async function atOnce(facilitator: Facilitator, payments: X402Payment[]): Promise<Settlement[]> {
+    const verified = await Promise.all(payments.map((payment) => facilitator.verify(payment)));
+    assert.ok(verified.every(({ isValid }) => isValid));
+    return await Promise.all(payments.map((payment, index) => facilitator.settle(payment, verified[index]?.prepared)));
+  }
+  /** A proxy to the node that does something before the first batch reaches it, and counts the requests by method. */
+  async function watched(beforeBroadcast: () => Promise<unknown>) {
+    const methods: string[] = [];
+    let first = true;
+    const rpcUrl = await rpcProxy(world.rpcUrl, async ({ id, method }, response) => {
+      methods.push(method);
+      if (method !== 'eth_sendRawTransaction' || !first) return false;
+      first = false;
+      if ((await beforeBroadcast()) !== 'swallow') return false;
+      sendJson(response, 200, { jsonrpc: '2.0', id, result: `0x${'77'.repeat(32)}` });
+      return true;
+    });
+    const count = (method: string) => methods.filter((each) => each === method).length;
+    return { rpcUrl, broadcasts: () => count('eth_sendRawTransaction'), count };
+  }
+  const hashes = (settlements: Settlement[]) => new Set(settlements.map(({ transaction }) => transaction));
+  const balanceOf = (wallet: Wallet) => chain.balanceMicro(wallet.address);
+
+  it('go out as one transaction, and each is proven by a transfer of its own', async () => {
+    const before = await chain.balanceMicro(world.payTo);
+    const payers = await wallets(30);
+    const payments = await Promise.all(payers.map((payer, index) => signed(payer, index % 2 === 0 ? 1 : 2)));
+    const settled = await atOnce(facilitatorWith(), payments);
+    assert.ok(settled.every(({ success }) => success));
+    assert.equal(hashes(settled).size, 1);
+    assert.equal(new Set(settled.map(({ proof }) => proof?.logIndex)).size, 30);
+    assert.equal(await chain.balanceMicro(world.payTo), before + 30 * PRICE);
+  });
+
+  it('cost a quarter less gas than alone', async () => {
+    const gasOf = async (hash: string | undefined) =>
+      Number(((await world.rpc('eth_getTransactionReceipt', [hash])) as { gasUsed: string }).gasUsed);
+    const facilitator = facilitatorWith();
+    await facilitator.settle(await signed(await world.wallet(PRICE)));
+    const alone = await facilitator.settle(await signed(await world.wallet(PRICE)));
+    const settled = await atOnce(facilitator, await Promise.all((await wallets(64)).map((payer) => signed(payer))));
+    assert.equal(hashes(settled).size, 1);
+    const ratio = (await gasOf(settled[0]?.transaction)) / 64 / (await gasOf(alone.transaction));
+    assert.ok(ratio <= 0.75, `${ratio}`);
+  });
+
+  it('do not take contract wallets along: those go out alone', async () => {
+    const owner = await world.wallet(0);
+    const contract = `0x${owner.address.slice(2).split('').toReversed().join('')}` as const;
+    await world.rpc('anvil_setCode', [contract, testWallet.runtimeBytecode]);
+    await world.rpc('anvil_setStorageAt', [contract, pad('0x0'), pad(owner.account.address)]);
+    await world.mintUsdc(contract, PRICE);
+    const quote = world.quote();
+    const presented = await signPayment(owner, quote, { from: contract });
+    const wrapped = facilitatorPayment(quote, { ...presented, signature: `0x01${presented.signature.slice(2)}` });
+    const others = await Promise.all((await wallets(3)).map((payer) => signed(payer)));
+    const settled = await atOnce(facilitatorWith(), [...others.slice(0, 2), wrapped, ...others.slice(2)]);
+    assert.ok(settled.every(({ success }) => success));
+    assert.equal(hashes(settled).size, 2);
+    assert.equal(settled.filter(({ transaction }) => transaction === settled[2]?.transaction).length, 1);
+  });
+
+  for (const version of [1, 2] as const)
+    it(`lose only the payment (v${version}) whose money moved between simulation and batch`, async () => {
+      const payers = await wallets(4);
+      const payments = await Promise.all(payers.map((payer) => signed(payer, version)));
+      const rival = await signPayment(payers[1]!, world.quote());
+      const { rpcUrl, broadcasts } = await watched(() => execute(world.rpc, rival));
+      const settled = await atOnce(facilitatorWith({ rpcUrl }), payments);
+      assert.deepEqual(
+        settled.map(({ success }) => success),
+        [true, false, true, true],
+      );
+      assert.equal(settled[1]?.unpaid, true);
+      assert.equal(settled[1]?.errorReason, 'invalid_exact_evm_transaction_failed');
+      assert.equal(settled[1]?.proof, undefined);
+      // The call that failed was simulated again, and not broadcast again.
+      assert.equal(broadcasts(), 1);
+    });
+
+  it('survive a wallet that turns into a contract and burns the gas of the whole batch', async () => {
+    const payers = await wallets(5);
+    const payments = await Promise.all(payers.map((payer) => signed(payer)));
+    const burner = payers[1]!;
+    const { rpcUrl, broadcasts } = await watched(async () => {
+      await world.rpc('anvil_setCode', [burner.address, BURNER]);
+    });
+    const settled = await atOnce(facilitatorWith({ rpcUrl }), payments);
+    assert.deepEqual(
+      settled.map(({ success }) => success),
+      [true, false, true, true, true],
+    );
+    assert.ok(broadcasts() <= 5);
+    assert.deepEqual(await Promise.all(payers.map(balanceOf)), [0, PRICE, 0, 0, 0]);
+    assert.ok(settled.every(({ proof, success, transaction }) => !success || proof?.txHash === transaction));
+  });
+
+  it('go out alone when the node refuses the batch', async () => {
+    let refused = 0;
+    const rpcUrl = await rpcProxy(world.rpcUrl, ({ id, method, params }, response) => {
+      if (method !== 'eth_sendRawTransaction' || String(params[0]).length < 1_500) return false;
+      refused += 1;
+      sendJson(response, 200, { jsonrpc: '2.0', id, error: { code: -32000, message: 'exceeds block gas limit' } });
+      return true;
+    });
+    const payments = await Promise.all((await wallets(3)).map((payer) => signed(payer)));
+    const settled = await atOnce(facilitatorWith({ rpcUrl }), payments);
+    assert.ok(settled.every(({ success }) => success));
+    assert.equal(hashes(settled).size, 3);
+    assert.equal(refused, 1);
+  });
+
+  it('are settled again when their transaction was dropped', async () => {
+    const payments = await Promise.all((await wallets(3)).map((payer) => signed(payer)));
+    const { rpcUrl } = await watched(async () => 'swallow');
+    const facilitator = facilitatorWith({ rpcUrl, confirmationTimeoutMs: 200 });
+    const pending = await atOnce(facilitator, payments);
+    assert.ok(pending.every(({ success, unpaid, transaction }) => !success && !unpaid && transaction !== ''));
+    const settled = await Promise.all(payments.map((payment) => facilitator.settle(payment)));
+    assert.ok(settled.every(({ success, proof }) => success && proof));
+  });
+
+  it('count once when two processes with different keys broadcast the same payments', async () => {
+    const other = generatePrivateKey();
+    await world.rpc('anvil_setBalance', [privateKeyToAddress(other), '0xde0b6b3a7640000']);
+    const payers = await wallets(6);
+    const payments = await Promise.all(payers.map((payer) => signed(payer)));
+    await world.rpc('evm_setAutomine', [false]);
+    const both = [facilitatorWith(), facilitatorWith({ keys: [other] })].map((each) => atOnce(each, payments));
+    let done = false;
+    const ended = Promise.all(both).finally(() => (done = true));
+    while (!done) {
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      await world.rpc('evm_mine', []);
+    }
+    await world.rpc('evm_setAutomine', [true]);
+    const [one = [], two = []] = await ended;
+    for (const index of payments.keys()) {
+      assert.equal([one[index], two[index]].filter((each) => each?.proof).length, 1);
+      assert.equal([one[index], two[index]].filter((each) => each?.success).length, 1);
+    }
+    assert.deepEqual(
+      await Promise.all(payers.map(balanceOf)),
+      payers.map(() => 0),
+    );
+  });
+
+  it('pass over a key without gas, with an alarm', async () => {
+    const alarms: unknown[] = [];
+    const log = { warn() {}, error: (about: object) => void alarms.push(about) };
+    const empty = generatePrivateKey();
+    const payments = await Promise.all((await wallets(8)).map((payer) => signed(payer)));
+    const facilitator = facilitatorWith({ keys: [empty, world.facilitatorKey], log });
+    const settled = await atOnce(facilitator, payments);
+    assert.ok(settled.every(({ success }) => success));
+    assert.deepEqual(alarms, [{ alert: 'facilitator_key_without_gas', address: privateKeyToAddress(empty) }]);
+    // No key with gas: nothing waits, and nothing is believed to be refused.
+    const poor = facilitatorWith({ keys: [empty, generatePrivateKey()], log });
+    const payments2 = await Promise.all((await wallets(3)).map((payer) => signed(payer)));
+    for (const settlement of await atOnce(poor, payments2)) assert.equal(readSettlement(settlement).kind, 'unknown');
+    const { keys } = await poor.usage!();
+    assert.deepEqual(
+      keys.map(({ gasWei, usable }) => [gasWei, usable]),
+      [
+        [0n, false],
+        [0n, false],
+      ],
+    );
+  });
+
+  it('are found in the receipts of whole blocks when many transactions are awaited', async () => {
+    for (const isKnown of [true, false]) {
+      const asked = new Map<string, number>();
+      const rpcUrl = await rpcProxy(world.rpcUrl, ({ id, method }, response) => {
+        asked.set(method, (asked.get(method) ?? 0) + 1);
+        if (isKnown || method !== 'eth_getBlockReceipts') return false;
+        sendJson(response, 200, { jsonrpc: '2.0', id, error: { code: -32601, message: 'Method not found' } });
+        return true;
+      });
+      await world.rpc('evm_setAutomine', [false]);
+      const facilitator = facilitatorWith({ rpcUrl, batchSize: 1, pollMs: 50 });
+      await world.rpc('evm_setAutomine', [true]);
+      const funded = await Promise.all((await wallets(12)).map((payer) => signed(payer)));
+      await world.rpc('evm_setAutomine', [false]);
+      const settling = atOnce(facilitator, funded);
+      while ((asked.get('eth_sendRawTransaction') ?? 0) < 12) await new Promise((resolve) => setTimeout(resolve, 20));
+      await new Promise((resolve) => setTimeout(resolve, 200));
+      await world.rpc('evm_mine', []);
+      const settled = await settling;
+      await world.rpc('evm_setAutomine', [true]);
+      assert.ok(settled.every(({ success }) => success));
+      assert.equal(hashes(settled).size, 12);
+      assert.equal(asked.has('eth_getBlockReceipts'), true);
+      if (isKnown)
+        assert.ok((asked.get('eth_getTransactionReceipt') ?? 0) < 60, `${asked.get('eth_getTransactionReceipt')}`);
+    }
+  });
+
+  // Without Multicall3 for the rest of this file.
+  it('go out one by one on a chain without Multicall3', async () => {
+    const code = await world.rpc('eth_getCode', [MULTICALL3, 'latest']);
+    await world.rpc('anvil_setCode', [MULTICALL3, '0x']);
+    const settled = await atOnce(
+      facilitatorWith(),
+      await Promise.all((await wallets(4)).map((payer) => signed(payer))),
+    );
+    assert.ok(settled.every(({ success }) => success));
+    assert.equal(hashes(settled).size, 4);
+    await world.rpc('anvil_setCode', [MULTICALL3, code]);
+  });
+});

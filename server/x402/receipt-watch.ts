@@ -1,0 +1,130 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { formatTransactionReceipt, numberToHex, type PublicClient, type TransactionReceipt } from 'viem';
+import { receiptOf } from '../chain/public.ts';
+import type { Hex } from './batches.ts';
+
+// A batch is one transaction, so few hashes are awaited in general. Above this number, whole blocks cost less.
+const FEW_HASHES = 4;
+// After an idle time the watch does not read all blocks that it missed: what it awaits is new.
+const MOST_BLOCKS = 3;
+const FIRST_PAUSE = 1 / 16;
+
+type Waiting = { found: (receipt: TransactionReceipt) => void; nextBlock: number };
+
+/** Waits for receipts. All waiting payments share one look. */
+export type ReceiptWatch = { receiptOf(hash: Hex, timeoutMs: number): Promise<TransactionReceipt> };
+
+/**
+ * Creates the watch of a process. A look asks for the receipt of each awaited transaction; when many are awaited, it asks
+ * for the receipts of each new block instead. A failure of the node ends no wait.
+ */
+export function createReceiptWatch(options: {
+  client: PublicClient;
+  pollMs: number;
+  /** Called once with each receipt. */
+  onReceipt: (receipt: TransactionReceipt) => void;
+}): ReceiptWatch {
+  const { client, pollMs, onReceipt } = options;
+  const waiting = new Map<Hex, Waiting>();
+  let seenBlock = 0;
+  let hasBlockReceipts = true;
+  let pauseMs = pollMs;
+  let joined: (() => void) | null = null;
+  let looking = false;
+
+  function deliver(receipt: TransactionReceipt): void {
+    const awaited = waiting.get(receipt.transactionHash);
+    if (!awaited) return;
+    waiting.delete(receipt.transactionHash);
+    onReceipt(receipt);
+    awaited.found(receipt);
+  }
+
+  async function ask(hash: Hex): Promise<void> {
+    const receipt = await receiptOf(client, hash).catch(() => null);
+    if (receipt) deliver(receipt);
+  }
+
+  async function lookAtBlocks(): Promise<void> {
+    seenBlock = Number(await client.getBlockNumber({ cacheTime: 0 }));
+    const first = Math.max(
+      seenBlock - MOST_BLOCKS + 1,
+      Math.min(...[...waiting.values()].map(({ nextBlock }) => nextBlock)),
+    );
+    for (let block = first; block <= seenBlock; block += 1) {
+      // A node that is behind a load balancer may not have this block yet: the next look asks again.
+      const receipts = await blockReceipts(client, block);
+      if (receipts === null) return;
+      for (const receipt of receipts) deliver(receipt);
+      for (const each of waiting.values()) each.nextBlock = Math.max(each.nextBlock, block + 1);
+    }
+  }
+
+  async function look(): Promise<void> {
+    if (waiting.size > FEW_HASHES && hasBlockReceipts) {
+      try {
+        return await lookAtBlocks();
+      } catch (error) {
+        hasBlockReceipts = !isUnknownMethod(error);
+        if (hasBlockReceipts) return;
+      }
+    }
+    await Promise.all([...waiting.keys()].map(ask));
+  }
+
+  async function watch(): Promise<void> {
+    looking = true;
+    while (waiting.size > 0) {
+      await look();
+      const newcomer = new Promise<void>((resolve) => {
+        joined = resolve;
+      });
+      // A local chain mines at once, so the first pauses are short.
+      await Promise.race([sleep(pauseMs), newcomer]);
+      pauseMs = Math.min(pauseMs * 2, pollMs);
+    }
+    looking = false;
+  }
+
+  return {
+    async receiptOf(hash, timeoutMs) {
+      const over = AbortSignal.timeout(timeoutMs);
+      const { promise, resolve } = Promise.withResolvers<TransactionReceipt>();
+      const shared = waiting.get(hash);
+      const found = (receipt: TransactionReceipt) => {
+        shared?.found(receipt);
+        resolve(receipt);
+      };
+      // The transaction may be in a block that the watch has just read.
+      waiting.set(hash, { found, nextBlock: Math.min(shared?.nextBlock ?? Infinity, Math.max(0, seenBlock - 1)) });
+      if (!shared) {
+        pauseMs = Math.max(1, pollMs * FIRST_PAUSE);
+        joined?.();
+      }
+      if (!looking) void watch();
+      const late = new Promise<null>((ended) => over.addEventListener('abort', () => ended(null), { once: true }));
+      const receipt = await Promise.race([promise, late]);
+      if (receipt) return receipt;
+      await ask(hash);
+      const last = await Promise.race([promise, null]);
+      if (last) return last;
+      // Payments that joined later still wait.
+      if (waiting.get(hash)?.found === found) waiting.delete(hash);
+      throw new Error(`no receipt of ${hash} within ${timeoutMs} ms`);
+    },
+  };
+}
+
+/** Null when the node does not have the block yet. */
+async function blockReceipts(client: PublicClient, block: number): Promise<TransactionReceipt[] | null> {
+  const raw = (await client.request({
+    method: 'eth_getBlockReceipts' as never,
+    params: [numberToHex(block)] as never,
+  })) as Parameters<typeof formatTransactionReceipt>[0][] | null;
+  return raw?.map((receipt) => formatTransactionReceipt(receipt)) ?? null;
+}
+
+// -32601 is "method not found", and -32004 "method not supported".
+function isUnknownMethod(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && (error.code === -32601 || error.code === -32004);
+}

@@ -1,0 +1,8 @@
+import { test } from 'node:test';
+import { deliveryJourney } from '../journeys/delivery-suite.ts';
+import { s3ForTests } from './support/s3.ts';
+
+const s3 = s3ForTests();
+
+if ('storage' in s3) await deliveryJourney('S3', () => s3);
+else test('the bytes of every kind of file, over S3', s3);
