@@ -1,18 +1,6 @@
 // The event log: the public interface of events/.
 
-export { parseAfter } from './cursor.ts';
-export { eventJson } from './event-json.ts';
-export { type EventPage, eventsAfter, type EventQuery } from './events-after.ts';
-export { numberEvents, removeOldEvents, runSequencer } from './number-events.ts';
-export {
-  alertOperator,
-  eventIdOf,
-  type NewEvent,
-  recordAlert,
-  recordEvents,
-  type Visibility,
-  withdrawEvents,
-} from './record-events.ts';
 export { createEventHub } from './hub.ts';
+export { numberEvents, removeOldEvents, runSequencer } from './number-events.ts';
+export { alertOperator, eventIdOf, type NewEvent, recordAlert, recordEvents, withdrawEvents } from './record-events.ts';
 export { eventRoutes } from './routes.ts';
-export { type EventReader } from './streams.ts';

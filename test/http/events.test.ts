@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { eventTypes } from '../../contract/events/events.ts';
-import { alertOperator, recordEvents } from '../../server/events/public.ts';
+import { alertOperator, numberEvents, recordEvents } from '../../server/events/public.ts';
 import { notSeen } from '../support/clients/check-answer.ts';
 import { call } from '../support/clients/client.ts';
 import { choose, close, enter, review } from '../support/clients/contestants.ts';
@@ -239,6 +239,7 @@ describe('the events of an account', () => {
           })),
         ),
       );
+    await numberEvents(deps);
     await until('the fast reader has its events', async () => quick.events.length === 8);
     await until('the slow reader is gone', async () => {
       const again = await openStream(url, `${AGENT}?after=now`, { authorization: `Bearer ${slow.key}` });
