@@ -1,4 +1,5 @@
 import { Agent, request } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { answerParent } from '../child.ts';
 
 // Many readers of events in one process: open streams, or requests that wait. Answers when each of them got an event.
@@ -58,12 +59,18 @@ function readPage(key: string, query: string): Promise<Page['data']> {
 
 async function openPolls(key: string): Promise<void> {
   const { cursor } = await readPage(key, 'after=now');
-  void poll(key, cursor);
+  // Ends with the process.
+  poll(key, cursor).catch(() => {});
 }
 
 async function poll(key: string, first: string): Promise<void> {
   for (let cursor = first; ;) {
-    const page = await readPage(key, `after=${cursor}&wait=30`);
+    const page = await readPage(key, `after=${cursor}&wait=30`).catch(() => null);
+    if (page === null) {
+      // A busy machine sheds reads. A client asks again.
+      await sleep(100);
+      continue;
+    }
     for (const { id } of page.events) arrived(id);
     ({ cursor } = page);
   }

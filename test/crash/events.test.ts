@@ -44,13 +44,13 @@ const unnumbered = async () => (await db`select from events where seq is null`).
 function reader(at: () => string) {
   const kept: StreamedEvent[] = [];
   let current: OpenStream | null = null;
-  let isReading = true;
+  const stopped = new AbortController();
   const run = async () => {
-    while (isReading) {
+    while (!stopped.signal.aborted) {
       const last = kept.at(-1)?.id;
       const headers = { authorization, ...(last === undefined ? {} : { 'last-event-id': last }) };
       const stream = await openStream(at(), `${EVENTS}?${TYPES}`, headers).catch(() => null);
-      if (stream?.status === 200 && isReading) {
+      if (stream?.status === 200 && !stopped.signal.aborted) {
         current = stream;
         await stream.ended;
         current = null;
@@ -67,7 +67,7 @@ function reader(at: () => string) {
     kill: () => current?.close(),
     seen: () => [...kept, ...(current?.events ?? [])].length,
     async stop() {
-      isReading = false;
+      stopped.abort();
       current?.close();
       await running;
       return kept.map(({ id }) => id);
