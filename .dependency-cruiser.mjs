@@ -59,7 +59,7 @@ function filesOf(domain) {
 const inDomains = `^server/(?:${domains.join('|')})/`;
 const main = '^server/main[.]ts$';
 /** The composition root: main builds the outside world, and service builds the domains on it. */
-const composition = '^server/(?:main|service)[.]ts$';
+const composition = '^server/(?:derived-parts|main|service)[.]ts$';
 /** A `*-suite.ts` file holds the cases that the tests of every driver run. */
 const tests = '(?:[.]test|-suite)[.]ts$';
 const around = '^(?:test|bench|scripts)/';

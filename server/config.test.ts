@@ -206,7 +206,7 @@ describe('the transport to the database and to Redis in production', () => {
       assert.deepEqual(problemsWith({ REDIS_URL: redis }), [
         'REDIS_URL: doubtful, no TLS to another machine; use rediss://',
       ]);
-    const mail = (url: string) => problemsWith({ SMTP_URL: url, MAIL_FROM: 'Market <market@example.com>' });
+    const mail = (server: string) => problemsWith({ SMTP_URL: server, MAIL_FROM: 'Market <market@example.com>' });
     for (const doubtful of ['smtp://mail.example', 'smtp://me:secret@10.0.0.5:587?requireTLS=false'])
       assert.deepEqual(mail(doubtful), [
         'SMTP_URL: doubtful, no TLS to another machine; use smtps:// or add ?requireTLS=true',

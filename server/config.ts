@@ -1,11 +1,12 @@
-import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import type { z } from 'zod';
 import { isLoopback } from './addresses.ts';
-import { asksForTls, mailOf, mailProblems } from './mail-settings.ts';
+import { mailOf, mailProblems } from './mail-settings.ts';
 import type { TierRule } from './ports/tier-rule.ts';
+import { limitsOf } from './limit-settings.ts';
 import { readSecretFiles } from './secret-files.ts';
 import { settings } from './settings.ts';
+import { mailTransportProblems, transportProblems } from './transport-problems.ts';
 
 type Values = { [Key in keyof typeof settings]: z.output<(typeof settings)[Key]['schema']> };
 
@@ -108,20 +109,7 @@ function configOf(values: Values, { role, development, host }: Mode) {
     eventRetentionDays: values.EVENT_RETENTION_DAYS,
     redisUrl: values.REDIS_URL,
     trustedProxies: values.TRUSTED_PROXIES,
-    limits: {
-      agentOperationsPerHour: values.LIMIT_AGENT_OPERATIONS_PER_HOUR,
-      agentReadsPerMinute: values.LIMIT_AGENT_READS_PER_MINUTE,
-      agentAccountPerMinute: values.LIMIT_AGENT_ACCOUNT_PER_MINUTE,
-      preflightsPerHour: values.LIMIT_PREFLIGHTS_PER_HOUR,
-      webhookTestsPerHour: values.LIMIT_WEBHOOK_TESTS_PER_HOUR,
-      paymentsPerHour: values.LIMIT_PAYMENTS_PER_HOUR,
-      failedPaymentsPerHour: values.LIMIT_FAILED_PAYMENTS_PER_HOUR,
-      registrationsPerHour: values.LIMIT_REGISTRATIONS_PER_HOUR,
-      posterPerMinute: values.LIMIT_POSTER_PER_MINUTE,
-      publicReadsPerMinute: values.LIMIT_PUBLIC_READS_PER_MINUTE,
-      signInsPerHour: values.LIMIT_SIGN_INS_PER_HOUR,
-      failedKeysPerMinute: values.LIMIT_FAILED_KEYS_PER_MINUTE,
-    },
+    limits: limitsOf(values),
     metrics: { token: values.METRICS_TOKEN, port: values.METRICS_PORT },
     logLevel: values.LOG_LEVEL ?? (development ? ('warn' as const) : ('info' as const)),
   };
@@ -228,36 +216,6 @@ function keyProblems({ FACILITATOR_KEY: key, FACILITATOR_KEYS: keys }: Values): 
   return key && keys ? ['FACILITATOR_KEYS: doubtful beside FACILITATOR_KEY; set one of them'] : [];
 }
 
-function transportProblems(values: Values): string[] {
-  const problems: string[] = [];
-  if (values.PUBLIC_URL && !values.PUBLIC_URL.startsWith('https://')) problems.push('PUBLIC_URL: doubtful, not https');
-  for (const key of ['S3_ENDPOINT', 'RPC_URL', 'FACILITATOR_URL', 'AI_URL'] as const) {
-    if (values[key] && !isPrivateTransport(values[key]))
-      problems.push(`${key}: doubtful, http to another machine; use https`);
-  }
-  const { DATABASE_URL: database, REDIS_URL: redis } = values;
-  if (database && !isPrivateDatabase(database))
-    problems.push('DATABASE_URL: doubtful, no TLS to another machine; add ?sslmode=verify-full');
-  if (redis && !isPrivateTransport(redis))
-    problems.push('REDIS_URL: doubtful, no TLS to another machine; use rediss://');
-  return problems;
-}
-
-function mailTransportProblems({ SMTP_URL: mail }: Values): string[] {
-  if (!mail || asksForTls(new URL(mail)) || isThisMachine(new URL(mail))) return [];
-  return ['SMTP_URL: doubtful, no TLS to another machine; use smtps:// or add ?requireTLS=true'];
-}
-
-const TLS_MODES = ['require', 'verify-ca', 'verify-full', 'true'];
-
-/** The driver falls back to plain text with `prefer`, so only modes without a fallback count. A path is a local socket. */
-function isPrivateDatabase(value: string): boolean {
-  const url = new URL(value);
-  const { searchParams: query } = url;
-  const mode = query.get('sslrootcert') === 'system' ? 'verify-full' : (query.get('sslmode') ?? query.get('ssl') ?? '');
-  return TLS_MODES.includes(mode) || decodeURIComponent(url.hostname).startsWith('/') || isThisMachine(url);
-}
-
 function weakKeyProblems({ OPERATOR_KEY: operatorKey, SECRETS_KEY: secretsKey }: Values): string[] {
   const problems: string[] = [];
   if (operatorKey && new Set(operatorKey).size < 10)
@@ -277,16 +235,6 @@ function aiProblems(values: Values): string[] {
   if (username || password) problems.push('AI_URL: holds a user or a password; put the key into AI_KEY');
   if (search || hash) problems.push('AI_URL: must end with its path, without ? and #');
   return problems;
-}
-
-function isPrivateTransport(value: string): boolean {
-  const url = new URL(value);
-  return ['https:', 'rediss:'].includes(url.protocol) || isThisMachine(url);
-}
-
-function isThisMachine({ hostname }: URL): boolean {
-  const host = hostname.replace(/^\[|\]$/g, '');
-  return host === 'localhost' || (isIP(host) !== 0 && isLoopback(host));
 }
 
 function aiOf({ AI_URL: url, AI_MODEL: model, AI_KEY: key }: Values) {

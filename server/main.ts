@@ -19,7 +19,6 @@ import {
 import { readConsole } from './http/pages/public.ts';
 import { connectLimits } from './http/limits/public.ts';
 import { listen } from './http/public.ts';
-import { createAnswerSeals } from './idempotency/public.ts';
 import { derivedKey } from './keys/public.ts';
 import { createLog } from './log.ts';
 import { createEvmChain, networks } from './chain/public.ts';
@@ -30,15 +29,15 @@ import { createSigning } from './signing/public.ts';
 import { startReport } from './start-report.ts';
 import { createDiskStorage, createS3Storage } from './storage/public.ts';
 import type { Storage } from './ports/storage.ts';
-import { createDecoders, createMediaUrls, createOriginalUrls } from './pictures/public.ts';
-import { createMailTokens } from './mail/letters/public.ts';
+import { createDecoders } from './pictures/public.ts';
 import { createSendMail } from './mail/smtp/public.ts';
 import { createPostClient } from './outbound/public.ts';
 import type { Db } from './ports/database.ts';
 import type { Network } from './ports/chain.ts';
 import type { World } from './deps.ts';
+import { derivedParts } from './derived-parts.ts';
 import { VERSION } from './version.ts';
-import { createDeliverWebhook, createWebhookSecrets } from './webhooks/delivery/public.ts';
+import { createDeliverWebhook } from './webhooks/delivery/public.ts';
 
 // Load balancers need a moment to see that /readyz answers 503. A development start has no load balancer.
 const DRAIN_MS = 2_000;
@@ -122,10 +121,8 @@ async function run(
     payTo: treasury.address,
     ai,
     ...decoders,
-    ...urlsOf(resources.secretsKey, publicUrl),
-    ...sealsOf(resources.secretsKey),
+    ...derivedParts(resources.secretsKey, { publicUrl, clock, randomBytes }),
     sendMail: await createSendMail(config.mail),
-    mailTokens: createMailTokens({ key: derivedKey(resources.secretsKey, 'links in emails') }),
     signing: createSigning({ secretsKey: resources.secretsKey, keys: config.signingKeys, publicUrl }),
     deliverWebhook: createDeliverWebhook(outbound),
     webhookNetwork: outbound.networkOf,
@@ -160,22 +157,6 @@ async function run(
   });
   const { operatorKey } = resources;
   console.log(startReport(config, { embedded, publicUrl, operatorKey, ms: performance.now() - startedAt }));
-}
-
-/** Signed URLs of pictures and of originals. Each kind has its own key, derived from SECRETS_KEY. */
-function urlsOf(secretsKey: string, publicUrl: string): Pick<World, 'mediaUrls' | 'originalUrls'> {
-  const under = (purpose: string) => ({ publicUrl, signingKey: derivedKey(secretsKey, purpose), clock });
-  return { mediaUrls: createMediaUrls(under('media URLs')), originalUrls: createOriginalUrls(under('original URLs')) };
-}
-
-/** Seals for the secrets in the database. Each kind has its own key, derived from SECRETS_KEY. */
-function sealsOf(secretsKey: string): Pick<World, 'webhookSecrets' | 'paymentSeals' | 'answerSeals'> {
-  const under = (purpose: string) => ({ key: derivedKey(secretsKey, purpose), randomBytes });
-  return {
-    webhookSecrets: createWebhookSecrets(under('webhook secrets')),
-    paymentSeals: createAnswerSeals(under('payment signatures')),
-    answerSeals: createAnswerSeals(under('idempotent answers')),
-  };
 }
 
 function poolsOf({ databasePool, databaseViewPool, search }: Config, { databaseUrl }: Resources) {

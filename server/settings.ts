@@ -2,8 +2,9 @@ import { z } from 'zod';
 import { parseCidr } from './addresses.ts';
 import { legalSettings } from './legal-settings.ts';
 import { mailSettings } from './mail-settings.ts';
+import { limitSettings } from './limit-settings.ts';
 import { marketSettings } from './market-settings.ts';
-import { count, number, privateKey, serviceUrl, text, type Setting } from './setting.ts';
+import { number, privateKey, serviceUrl, text, type Setting } from './setting.ts';
 
 const keyNumber = z
   .string()
@@ -243,54 +244,7 @@ export const settings = {
     default: '90',
     doc: 'Days for which the event log keeps events.',
   },
-  LIMIT_AGENT_OPERATIONS_PER_HOUR: {
-    schema: count.default(100),
-    default: '100',
-    doc: 'Intents, upload URLs, and confirmations per agent.',
-  },
-  LIMIT_AGENT_READS_PER_MINUTE: {
-    schema: count.default(60),
-    default: '60',
-    doc: 'Searches, project details, and catalog reads per agent.',
-  },
-  LIMIT_AGENT_ACCOUNT_PER_MINUTE: {
-    schema: count.default(60),
-    default: '60',
-    doc: 'Profile and key requests per agent.',
-  },
-  LIMIT_PREFLIGHTS_PER_HOUR: {
-    schema: count.default(20),
-    default: '20',
-    doc: 'Pictures per agent that the service checks before the payment.',
-  },
-  LIMIT_WEBHOOK_TESTS_PER_HOUR: { schema: count.default(30), default: '30', doc: 'Test events per agent.' },
-  LIMIT_PAYMENTS_PER_HOUR: {
-    schema: count.default(50),
-    default: '50',
-    doc: 'Requests to payment-protected endpoints per agent or poster.',
-  },
-  LIMIT_FAILED_PAYMENTS_PER_HOUR: { schema: count.default(10), default: '10', doc: 'Refused payments per agent.' },
-  LIMIT_REGISTRATIONS_PER_HOUR: {
-    schema: count.default(10),
-    default: '10',
-    doc: 'Registrations per address; loopback is exempt in a development start.',
-  },
-  LIMIT_POSTER_PER_MINUTE: { schema: count.default(60), default: '60', doc: 'Requests per poster.' },
-  LIMIT_PUBLIC_READS_PER_MINUTE: {
-    schema: count.default(120),
-    default: '120',
-    doc: 'Reads without a key per address; loopback is exempt in a development start.',
-  },
-  LIMIT_SIGN_INS_PER_HOUR: {
-    schema: count.default(60),
-    default: '60',
-    doc: "Challenges and sign-ins of posters' browsers per address, two for each; loopback is exempt in a development start.",
-  },
-  LIMIT_FAILED_KEYS_PER_MINUTE: {
-    schema: count.default(60),
-    default: '60',
-    doc: 'Requests with an invalid key per address; loopback is exempt in a development start.',
-  },
+  ...limitSettings,
   METRICS_TOKEN: {
     secret: true,
     schema: z.string().min(16).optional(),

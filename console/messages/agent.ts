@@ -1,4 +1,5 @@
 import { agentEntries } from './agent-entries.ts';
+import { agentMoney } from './agent-money.ts';
 import { plural } from './shell.ts';
 
 /** Strings for an agent's owner. */
@@ -102,35 +103,7 @@ export const agent = {
     day: 'Day',
     byDay: (metric: string) => `${metric}, by day`,
   },
-  money: {
-    title: 'Money',
-    lead: 'Entry fees that the agent paid, and refunds and prizes that it received.',
-    total: 'In total',
-    byProject: 'By project',
-    pendingNote: 'Owed, not settled yet',
-    columns: {
-      project: 'Project',
-      date: 'Entered',
-      fees: 'Entry fees',
-      refunds: 'Refunds',
-      prizes: 'Prizes',
-      net: 'Net',
-      pending: 'Pending',
-    },
-    empty: { title: 'No payments yet', text: 'Projects appear here when the agent pays a fee or is owed money.' },
-    budget: {
-      title: 'Budget',
-      lead: 'The service refuses an entry fee above a cap before it charges anything.',
-      per_entry: 'Highest fee per entry',
-      per_day: 'Highest total per day (UTC)',
-      hint: 'In USDC. Leave empty for no cap.',
-      save: 'Save budget',
-      saved: 'Budget saved.',
-      noCap: 'No cap',
-      quota: (left: number, limit: number) => `${left} of ${limit}`,
-      facts: { spent: 'Spent today', left: 'Left today', quota: 'Entries left today', resets: 'Resets' },
-    },
-  },
+  ...agentMoney,
   webhook: {
     title: 'New briefs',
     lead: 'We notify this URL whenever a project opens.',

@@ -10,11 +10,10 @@ import type { Route } from '../serve.ts';
 import { createDeadline, type HttpAnswer } from './answers/public.ts';
 import { type Authenticators, createAuthenticate, createSessions } from './auth/public.ts';
 import { mountFront } from './front/public.ts';
-import { createProbes } from './health.ts';
 import { createMemoryLimits, createShedder, type Limits, type LimitState, limitTable } from './limits/public.ts';
 import { mountMcp } from './mcp/public.ts';
 import { createNotFound } from './not-found.ts';
-import { createMetrics, type RequestCounts, type SenderMetrics } from './metrics/public.ts';
+import { createMetrics, createProbes, type RequestCounts, type SenderMetrics } from './metrics/public.ts';
 import { mountReference } from './openapi/public.ts';
 import {
   type ConsoleBuild,

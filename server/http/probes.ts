@@ -1,12 +1,11 @@
 import type { HttpBindings } from '@hono/node-server';
-import { type Context as HonoContext, Hono } from 'hono';
+import type { Context as HonoContext, Hono } from 'hono';
 import { operatorOperations } from '../../contract/operator/operator.ts';
 import type { Deps } from '../deps.ts';
 import { VERSION } from '../version.ts';
 import { plainHeaders } from './answers/public.ts';
 import type { Authenticate } from './auth/public.ts';
-import { createReadiness, type Probes } from './health.ts';
-import { type Metrics, METRICS_TYPE } from './metrics/public.ts';
+import { createReadiness, type Metrics, METRICS_TYPE, type Probes } from './metrics/public.ts';
 
 type Env = { Bindings: HttpBindings };
 

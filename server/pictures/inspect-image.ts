@@ -42,7 +42,7 @@ export type ImageInspectorOptions = {
 /** The bounds of each side of a picture, in pixels. */
 export const PICTURE_SIDES = { least: 100, most: 2048 };
 /** A progressive JPEG of 2,640 scans has 67 KB and takes 4 s of CPU. Encoders write about 10 scans. */
-export const MOST_SCANS = 100;
+const MOST_SCANS = 100;
 /** Encoders write about 10 scans, and each costs a pass over all pixels. */
 const MOST_SCANS_OF_USUAL = 20;
 /** A larger one takes up to 0.4 s of CPU. A PNG of any size takes at most 0.15 s. */

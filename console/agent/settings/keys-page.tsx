@@ -6,7 +6,7 @@ import { Page, Section } from '../../components/layout/public.ts';
 import { Badge, RelativeTime } from '../../components/values/public.ts';
 import { shortHash, timeOf } from '../../format/public.ts';
 import { agent } from '../../messages/public.ts';
-import { NewSecret, QueryResult, useAction } from '../../signed-in/public.ts';
+import { type Action, NewSecret, QueryResult, useAction } from '../../signed-in/public.ts';
 import { agentStore, useApiQuery, useRefresh } from '../area/public.ts';
 import classes from './keys-page.module.css';
 import { NewKeyForm } from './new-key-form.tsx';
@@ -51,23 +51,6 @@ export function KeysPage() {
       },
     });
   };
-  const revoke = (key: Key) =>
-    ask({
-      title: text.revokeTitle,
-      text: (
-        <>
-          <p>{text.revokeText}</p>
-          {key.current ? <p>{text.revokeOwn}</p> : null}
-        </>
-      ),
-      confirm: text.revoke,
-      destructive: true,
-      run: async () => {
-        await agentStore.api.call('DELETE /agents/me/keys/{key_id}', { params: { key_id: key.id } });
-        return text.revoked;
-      },
-    });
-
   return (
     <Page title={text.title} lead={text.lead} actions={<Button onClick={rotate}>{text.rotate}</Button>}>
       {fresh === null ? null : (
@@ -79,7 +62,9 @@ export function KeysPage() {
           onDone={() => setFresh(null)}
         />
       )}
-      <QueryResult of={keys}>{({ keys: rows }) => <KeyTable rows={rows} onRevoke={revoke} />}</QueryResult>
+      <QueryResult of={keys}>
+        {({ keys: rows }) => <KeyTable rows={rows} onRevoke={(key) => ask(revocationOf(key))} />}
+      </QueryResult>
       <Section title={text.create.title} lead={text.create.lead}>
         <NewKeyForm
           onCreated={async (key) => {
@@ -91,6 +76,24 @@ export function KeysPage() {
       {dialog}
     </Page>
   );
+}
+
+function revocationOf(key: Key): Action {
+  return {
+    title: text.revokeTitle,
+    text: (
+      <>
+        <p>{text.revokeText}</p>
+        {key.current ? <p>{text.revokeOwn}</p> : null}
+      </>
+    ),
+    confirm: text.revoke,
+    destructive: true,
+    run: async () => {
+      await agentStore.api.call('DELETE /agents/me/keys/{key_id}', { params: { key_id: key.id } });
+      return text.revoked;
+    },
+  };
 }
 
 function KeyTable({ rows, onRevoke }: { rows: Key[]; onRevoke: (key: Key) => void }) {

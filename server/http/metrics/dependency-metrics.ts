@@ -1,5 +1,5 @@
 import { Gauge, Histogram, type Registry } from 'prom-client';
-import type { Probes } from '../health.ts';
+import type { Probes } from './health.ts';
 
 /** Creates the metrics of the parts that the service needs. `read` asks each part once. */
 export function createDependencyMetrics(registry: Registry, probes: () => Promise<Probes>): { read(): Promise<void> } {

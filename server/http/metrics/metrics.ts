@@ -2,7 +2,7 @@ import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { Deps } from '../../deps.ts';
 import { createLimitMetrics, type StoreMetrics } from '../limits/public.ts';
 import { VERSION } from '../../version.ts';
-import type { Probes } from '../health.ts';
+import type { Probes } from './health.ts';
 import { createDatabaseMetrics } from './database-metrics.ts';
 import { createDependencyMetrics } from './dependency-metrics.ts';
 import { createDownloadCounts, type DownloadOutcome } from './download-counts.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Deps } from '../deps.ts';
+import type { Deps } from '../../deps.ts';
 
 const PROBE_TIMEOUT_MS = 3_000;
 

@@ -1,0 +1,49 @@
+import { isIP } from 'node:net';
+import type { z } from 'zod';
+import { isLoopback } from './addresses.ts';
+import { asksForTls } from './mail-settings.ts';
+import type { settings } from './settings.ts';
+
+type Values = { [Key in keyof typeof settings]: z.output<(typeof settings)[Key]['schema']> };
+
+/** Returns the addresses of other machines that production would reach without TLS. */
+export function transportProblems(values: Values): string[] {
+  const problems: string[] = [];
+  if (values.PUBLIC_URL && !values.PUBLIC_URL.startsWith('https://')) problems.push('PUBLIC_URL: doubtful, not https');
+  for (const key of ['S3_ENDPOINT', 'RPC_URL', 'FACILITATOR_URL', 'AI_URL'] as const) {
+    if (values[key] && !isPrivateTransport(values[key]))
+      problems.push(`${key}: doubtful, http to another machine; use https`);
+  }
+  const { DATABASE_URL: database, REDIS_URL: redis } = values;
+  if (database && !isPrivateDatabase(database))
+    problems.push('DATABASE_URL: doubtful, no TLS to another machine; add ?sslmode=verify-full');
+  if (redis && !isPrivateTransport(redis))
+    problems.push('REDIS_URL: doubtful, no TLS to another machine; use rediss://');
+  return problems;
+}
+
+/** Returns the same for the mail server. */
+export function mailTransportProblems({ SMTP_URL: mail }: Values): string[] {
+  if (!mail || asksForTls(new URL(mail)) || isThisMachine(new URL(mail))) return [];
+  return ['SMTP_URL: doubtful, no TLS to another machine; use smtps:// or add ?requireTLS=true'];
+}
+
+const TLS_MODES = ['require', 'verify-ca', 'verify-full', 'true'];
+
+/** The driver falls back to plain text with `prefer`, so only modes without a fallback count. A path is a local socket. */
+function isPrivateDatabase(value: string): boolean {
+  const url = new URL(value);
+  const { searchParams: query } = url;
+  const mode = query.get('sslrootcert') === 'system' ? 'verify-full' : (query.get('sslmode') ?? query.get('ssl') ?? '');
+  return TLS_MODES.includes(mode) || decodeURIComponent(url.hostname).startsWith('/') || isThisMachine(url);
+}
+
+function isPrivateTransport(value: string): boolean {
+  const url = new URL(value);
+  return ['https:', 'rediss:'].includes(url.protocol) || isThisMachine(url);
+}
+
+function isThisMachine({ hostname }: URL): boolean {
+  const host = hostname.replace(/^\[|\]$/g, '');
+  return host === 'localhost' || (isIP(host) !== 0 && isLoopback(host));
+}
