@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { errorStatus } from '../contract/basics/errors.ts';
+import type { Setting } from '../server/setting.ts';
 import { settings } from '../server/settings.ts';
 
 const ROOT = join(import.meta.dirname, '..');
@@ -35,7 +36,10 @@ test('the check fails and names each page that was edited or is missing', async 
 test('the pages have a row for every setting and every error code', async () => {
   assert.equal(docs('--folder', folder).status, 0);
   const settingsPage = await readFile(join(folder, 'settings.md'), 'utf8');
-  for (const name of Object.keys(settings)) assert.match(settingsPage, new RegExp(`^\\| \`${name}\` \\|`, 'm'));
+  for (const [name, { secret }] of Object.entries<Setting>(settings)) {
+    const shown = secret ? `\`${name}\`, \`${name}_FILE\`` : `\`${name}\``;
+    assert.match(settingsPage, new RegExp(`^\\| ${shown} \\|`, 'm'));
+  }
   const errorsPage = await readFile(join(folder, 'errors.md'), 'utf8');
   for (const [code, status] of Object.entries(errorStatus)) {
     assert.match(errorsPage, new RegExp(`^\\| \`${code}\` \\| ${status} \\| .+ \\| .+ \\| .+ \\|$`, 'm'));

@@ -84,6 +84,8 @@ describe('the steps for submissions', () => {
     const found = await findProjectForEntry(db, { projectId: id, tier: 'elite', now: world.at() });
     assert.deepEqual(found, {
       id,
+      posterId: world.poster.caller.posterId,
+      confirmGraceSeconds: 30,
       status: 'open',
       closesAt: null,
       autoSelectDeadline: new Date('2026-03-08T12:00:00Z'),

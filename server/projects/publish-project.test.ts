@@ -28,6 +28,7 @@ const config = {
   silenceShareCap: 10,
   autoPayoutHoldHours: 0,
   objectionDays: 7,
+  confirmGraceSeconds: 30,
   search,
 };
 const { clock, newId } = money.deps;
