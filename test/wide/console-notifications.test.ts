@@ -50,9 +50,8 @@ async function confirmAddress(page: Page, address: string): Promise<void> {
   const [link = ''] = /https?:\S+/.exec(smtp.to(address)[0]?.text ?? '') ?? [];
   const opened = await page.context().newPage();
   await opened.goto(link);
-  const button = opened.getByRole('button');
-  if ((await button.count()) > 0) await button.first().click();
-  await opened.waitForLoadState('networkidle');
+  await opened.getByRole('button').click();
+  await opened.getByRole('heading', { name: 'Address confirmed' }).waitFor();
   await opened.close();
   await page.reload();
 }

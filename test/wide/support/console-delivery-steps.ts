@@ -26,7 +26,7 @@ import { posterSteps } from './console-poster-steps.ts';
 import { areaOf, settled } from './console-signed-in.ts';
 import type { ConsoleWorld, OpenPage } from './console-world.ts';
 
-const CLI = join(import.meta.dirname, '..', '..', '..', 'cli', 'concours.mjs');
+const CLI = join(import.meta.dirname, '..', '..', '..', 'cli', 'src', 'concours.ts');
 const NARROW = { width: 320, height: 640 };
 const WIDTHS = '[document.documentElement.scrollWidth, document.documentElement.clientWidth]';
 
