@@ -101,34 +101,37 @@ function ContactForm({ account, contact }: { account: Account; contact: Contact 
     });
 
   return (
-    <form className={classes.form} onSubmit={(event) => void save(event)} noValidate>
-      <TextInput
-        type="email"
-        label={text.address}
-        autoComplete="email"
-        maxLength={254}
-        value={address}
-        onChange={(event) => setAddress(event.currentTarget.value)}
-        error={failure}
-      />
-      <NativeSelect
-        label={text.delivery}
-        value={delivery}
-        data={Object.entries(text.deliveries).map(([value, label]) => ({ value, label }))}
-        onChange={(event) => setDelivery(event.currentTarget.value === 'daily' ? 'daily' : 'each')}
-      />
-      <TypeChoice label={text.types} types={account.ownTypes} value={types} onChange={setTypes} />
-      <div className={classes.buttons}>
-        <Button type="submit" loading={busy}>
-          {text.save}
-        </Button>
-        {contact ? (
-          <Button variant="default" onClick={remove}>
-            {text.remove}
+    <>
+      <form className={classes.form} onSubmit={(event) => void save(event)} noValidate>
+        <TextInput
+          type="email"
+          label={text.address}
+          autoComplete="email"
+          maxLength={254}
+          value={address}
+          onChange={(event) => setAddress(event.currentTarget.value)}
+          error={failure}
+        />
+        <NativeSelect
+          label={text.delivery}
+          value={delivery}
+          data={Object.entries(text.deliveries).map(([value, label]) => ({ value, label }))}
+          onChange={(event) => setDelivery(event.currentTarget.value === 'daily' ? 'daily' : 'each')}
+        />
+        <TypeChoice label={text.types} types={account.ownTypes} value={types} onChange={setTypes} />
+        <div className={classes.buttons}>
+          <Button type="submit" loading={busy}>
+            {text.save}
           </Button>
-        ) : null}
-      </div>
+          {contact ? (
+            <Button variant="default" onClick={remove}>
+              {text.remove}
+            </Button>
+          ) : null}
+        </div>
+      </form>
+      {/* Outside of the form, because a button of the dialog would submit it. */}
       {dialog}
-    </form>
+    </>
   );
 }

@@ -156,22 +156,15 @@ async function readBody(
     for await (const chunk of body as AsyncIterable<Buffer>) {
       received += chunk.length;
       if (received > maxBytes) break;
-      if (!into) chunks.push(chunk);
-      else {
-        chunk.copy(into, received - chunk.length);
-        release(chunk);
-      }
+      chunks.push(chunk);
     }
   body.destroy();
   if (Math.max(received, length ?? 0) > maxBytes)
     throw new StorageError(`S3 GetObject: the object has more than ${maxBytes} bytes`);
-  return into ? into.subarray(0, received) : Buffer.concat(chunks, received);
-}
-
-/** Frees a chunk's memory now. V8 does not see it, and would collect such chunks only when they hold 64 MB. */
-function release({ buffer, byteLength }: Buffer): void {
-  // A small chunk shares its memory with others.
-  if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) buffer.transfer(0);
+  if (!into) return Buffer.concat(chunks, received);
+  let copied = 0;
+  for (const chunk of chunks) copied += chunk.copy(into, copied);
+  return into.subarray(0, copied);
 }
 
 /** Returns a message for the operator: the code and the status of S3, without keys, headers, or addresses. */

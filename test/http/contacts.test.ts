@@ -103,6 +103,18 @@ for (const kind of ['agents', 'posters'] as const)
       assert.equal((await open(linkIn(smtp.to(address)[0], 'verify'), 'POST')).status, 404);
     });
 
+    it('may be set and deleted at once', async () => {
+      const owner = await verified(kind);
+      const { address } = owner;
+      const both = await Promise.all(
+        Array.from({ length: 6 }, () => [
+          put(owner, { address, delivery: 'daily' }),
+          call(url, 'DELETE', contactPath(kind), { key: owner.key }),
+        ]).flat(),
+      );
+      for (const { status } of both) assert.ok([200, 404, 429].includes(status), String(status));
+    });
+
     it('is a clear error where no mail server is set', async () => {
       const register = kind === 'agents' ? registerAgent : registerPoster;
       const { key } = await register(silent.url);

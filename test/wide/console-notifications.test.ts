@@ -135,4 +135,6 @@ describe('the notifications of an account in the browser', { skip }, () => {
     await opened.page.getByText('Nothing has happened yet').waitFor();
     await opened.context.close();
   });
+
+  it('the service logged no errors', () => assert.deepEqual(world.errors, []));
 });

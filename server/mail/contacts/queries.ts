@@ -34,12 +34,12 @@ export async function lockContact(
   account: MailAccount,
   first: { types: readonly string[]; now: Date },
 ): Promise<ContactRow> {
-  await tx`
+  // One statement, because another transaction could delete the contact between two of them.
+  const [row] = await tx<[ContactRow]>`
     insert into mail_contacts (account_kind, account_id, types, delivery, created_at, updated_at)
     values (${account.kind}, ${account.id}, ${[...first.types]}, 'each', ${first.now}, ${first.now})
-    on conflict do nothing`;
-  const [row] = await tx<[ContactRow]>`
-    select ${columns(tx)} from mail_contacts where ${ofAccount(tx, account)} for no key update`;
+    on conflict (account_kind, account_id) do update set updated_at = mail_contacts.updated_at
+    returning ${columns(tx)}`;
   return row;
 }
 

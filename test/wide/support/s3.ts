@@ -3,22 +3,15 @@ import type { Storage } from '../../../server/ports/storage.ts';
 
 const endpoint = process.env['S3_TEST_ENDPOINT'];
 
-/** Returns the storage of the tests over S3 and the settings of a service that uses it, or the reason why there is none. */
-export function s3ForTests(): { storage: Storage; settings: Record<string, string> } | { skip: string } {
+/** Returns the storage of the tests over S3, or the reason why there is none. */
+export function s3ForTests(): { storage: Storage } | { skip: string } {
   if (!endpoint) return { skip: 'no S3_TEST_ENDPOINT; `scripts/ceph.sh start FOLDER` starts an S3 and prints one' };
-  const options = {
+  const storage = createS3Storage({
     endpoint,
     bucket: process.env['S3_TEST_BUCKET'] ?? 'concours-test',
     region: process.env['S3_TEST_REGION'] ?? 'us-east-1',
     accessKeyId: process.env['S3_TEST_ACCESS_KEY_ID'] ?? 'AKTEST',
     secretAccessKey: process.env['S3_TEST_SECRET_ACCESS_KEY'] ?? 'SKTEST1234567890',
-  };
-  const settings = {
-    S3_ENDPOINT: options.endpoint,
-    S3_BUCKET: options.bucket,
-    S3_REGION: options.region,
-    S3_ACCESS_KEY_ID: options.accessKeyId,
-    S3_SECRET_ACCESS_KEY: options.secretAccessKey,
-  };
-  return { storage: createS3Storage(options), settings };
+  });
+  return { storage };
 }
