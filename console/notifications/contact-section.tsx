@@ -7,7 +7,7 @@ import { Banner, describeError, EmptyState } from '../components/feedback/public
 import { Badge, type Tone } from '../components/values/public.ts';
 import { capitalize, timeOf } from '../format/public.ts';
 import { notifications } from '../messages/public.ts';
-import { notify, QueryResult, useAction } from '../signed-in/public.ts';
+import { type Action, notify, QueryResult, useAction } from '../signed-in/public.ts';
 import type { Account, Contact } from './account.ts';
 import classes from './notifications.module.css';
 import { TypeChoice } from './type-choice.tsx';
@@ -88,18 +88,6 @@ function ContactForm({ account, contact }: { account: Account; contact: Contact 
     }
   }
 
-  const remove = () =>
-    ask({
-      title: text.removeTitle,
-      text: <p>{text.removeText}</p>,
-      confirm: text.remove,
-      destructive: true,
-      run: async () => {
-        await account.removeContact();
-        return text.removed;
-      },
-    });
-
   return (
     <>
       <form className={classes.form} onSubmit={(event) => void save(event)} noValidate>
@@ -124,7 +112,7 @@ function ContactForm({ account, contact }: { account: Account; contact: Contact 
             {text.save}
           </Button>
           {contact ? (
-            <Button variant="default" onClick={remove}>
+            <Button variant="default" onClick={() => ask(removalOf(account))}>
               {text.remove}
             </Button>
           ) : null}
@@ -134,4 +122,17 @@ function ContactForm({ account, contact }: { account: Account; contact: Contact 
       {dialog}
     </>
   );
+}
+
+function removalOf(account: Account): Action {
+  return {
+    title: text.removeTitle,
+    text: <p>{text.removeText}</p>,
+    confirm: text.remove,
+    destructive: true,
+    run: async () => {
+      await account.removeContact();
+      return text.removed;
+    },
+  };
 }
