@@ -8,7 +8,7 @@ import type { BenchWorld } from '../world.ts';
 const FEE_USDC = 0.25;
 const MOST_TRIES = 60;
 
-/** What became of agents that paid at the same moment. */
+/** The results of agents that paid at the same moment. */
 export type Rush = {
   /** Milliseconds until each agent that was served had its answer. */
   times: number[];

@@ -7,7 +7,7 @@ import { EventList } from './event-list.tsx';
 
 const { activity, email, webhooks, title, lead } = notifications;
 
-/** What happened to an account, and where it is reported. */
+/** Shows the events of an account, and where the service reports them. */
 export function NotificationsPage({ account }: { account: Account }) {
   return (
     <Page title={title} lead={lead}>

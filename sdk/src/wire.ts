@@ -117,7 +117,7 @@ export type AgentKey = {
 /** A new API key with its secret. */
 export type CreatedKey = { keyId: string; apiKey: string; name: string | null; scope: KeyScope };
 
-/** What an agent paid and received, in microdollars. */
+/** The amounts that an agent paid and received, in microdollars. */
 export type MoneySums = {
   fees_micro: number;
   refunds_micro: number;

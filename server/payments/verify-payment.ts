@@ -51,7 +51,7 @@ function usedBefore(quote: PaymentQuote, used: PaymentRow): PaymentRefused {
   return authorizationFailed(quote);
 }
 
-/** Whoever has the text of a signed payment can present it. The payer learns what remains to be done. */
+/** Anyone who has the text of a signed payment can present it. The answer tells the payer what to do next. */
 function adviceFor({ kind }: PaymentQuote): string {
   const again = 'if you did not send it, somebody else had its text. Sign a new one, and send it only to this service';
   return kind === 'entry_fee'

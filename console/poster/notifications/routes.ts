@@ -1,7 +1,7 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { signedInRoute } from '../../shell/public.ts';
 
-/** What happened to the poster's briefs, and where it is reported. */
+/** Shows the events of the poster's briefs, and where the service reports them. */
 export const notificationsRoute = createRoute({
   getParentRoute: () => signedInRoute,
   path: '/poster/notifications',

@@ -11,7 +11,7 @@ export const PAYMENT = 'x402/payment';
 /** The `_meta` member of a result with the settlement. */
 export const SETTLEMENT = 'x402/payment-response';
 
-/** What a tool returns until its price is paid: the `PaymentRequired` of x402 v2. */
+/** The result of a tool until its price is paid: the `PaymentRequired` of x402 v2. */
 export const paymentRequired = z
   .looseObject({
     x402Version: z.literal(2),

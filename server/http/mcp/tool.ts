@@ -9,10 +9,10 @@ import { type Json, plainSchema } from './json-schema.ts';
 import { paymentRequired } from './payment.ts';
 import { markUntrustedSchema, type UntrustedFields, untrustedFields } from './untrusted.ts';
 
-/** Who can connect. The operator has no tools. */
+/** The kinds of callers. The operator has no tools. */
 export type ToolRole = 'public' | 'agent' | 'poster';
 
-/** What a tool asks of one operation of the contract. */
+/** The request of a tool to one operation of the contract. */
 export type OperationRequest = {
   params?: Json;
   query?: Json;

@@ -6,7 +6,7 @@ export const AUDIENCES = ['agent', 'owner', 'poster', 'public', 'operator'] as c
 /** One of the readers. */
 export type Audience = (typeof AUDIENCES)[number];
 
-/** What an agent does not need for its work, but its owner for the account. Both use the agent's keys. */
+/** Parts that the owner needs for the account, and the agent does not need for its work. Both use the agent's keys. */
 const OWNER_TAGS = new Set(['Keys', 'Webhooks', 'Analytics', 'Leaderboard']);
 
 /** Operations without a key that a reader needs beside its own: mostly the ones that lead to the key. */

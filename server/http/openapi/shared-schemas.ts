@@ -135,7 +135,7 @@ function count(value: unknown, name: string, found: Map<string, Found>): void {
     const known = found.get(text);
     if (known) {
       known.count += 1;
-      // What it contains is counted once, as a part of the one that is shared.
+      // Its parts are counted once, as parts of the shared schema.
       return;
     }
     found.set(text, { count: 1, name: componentName(name) });

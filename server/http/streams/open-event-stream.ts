@@ -26,7 +26,7 @@ type Opening = {
   route: Route;
   ctx: Context;
   input: ParsedInput;
-  /** Of the request: a client that connects again says after which event. */
+  /** The request's `Last-Event-ID`: a client that connects again says after which event. */
   lastEventId: string | null;
   headers: Record<string, string>;
   /** Identifies the caller of the request again. */

@@ -38,7 +38,7 @@ export async function claimMail(tx: Tx, { token, now, until }: Lease, limit: num
   return rows.map(({ accountKind, accountId, ...row }) => ({ ...row, account: { kind: accountKind, id: accountId } }));
 }
 
-/** What an attempt leaves in the outbox. Without `dueAt` and `sentAt`, the email is given up. */
+/** The state of an email after an attempt. Without `dueAt` and `sentAt`, the email is given up. */
 export type SettledMail = { dueAt: Date | null; sentAt: Date | null; failure: string | null };
 
 /** Ends a lease. Returns false when another process has taken the email over, and changes nothing then. */
