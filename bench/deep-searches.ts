@@ -33,10 +33,11 @@ try {
   report('alone', await lookups(victim ?? '', seconds));
   const stop = new AbortController();
   const searching = Promise.all(Array.from({ length: AT_ONCE }, (_, index) => search(index)));
-  report(
-    `with ${AT_ONCE} deep searches of ${ATTACKERS} agents at once (aim: p99 below ${AIM_MS} ms)`,
+  const p99 = report(
+    `with ${AT_ONCE} deep searches of ${ATTACKERS} agents at once`,
     await lookups(victim ?? '', seconds),
   );
+  console.log(`aim: p99 below ${AIM_MS} ms: ${p99 < AIM_MS ? 'met' : 'missed'}`);
   stop.abort();
   const statuses = (await searching).flat();
   const counts = Object.groupBy(statuses, String);
@@ -80,7 +81,10 @@ async function lookups(key: string, seconds: number): Promise<number[]> {
   return times.toSorted((a, b) => a - b);
 }
 
-function report(name: string, times: number[]): void {
-  const at = (part: number) => (times[Math.min(times.length - 1, Math.floor(times.length * part))] ?? NaN).toFixed(1);
-  console.log(`${name}: ${times.length} lookups, median ${at(0.5)} ms, p99 ${at(0.99)} ms, slowest ${at(1)} ms`);
+/** Prints the times, and returns their 99th percentile. */
+function report(name: string, times: number[]): number {
+  const at = (part: number) => times[Math.min(times.length - 1, Math.floor(times.length * part))] ?? NaN;
+  const [median, p99, slowest] = [at(0.5), at(0.99), at(1)].map((ms) => `${ms.toFixed(1)} ms`);
+  console.log(`${name}: ${times.length} lookups, median ${median}, p99 ${p99}, slowest ${slowest}`);
+  return at(0.99);
 }

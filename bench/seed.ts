@@ -68,7 +68,7 @@ async function seedProjects(db: Db, { projects, network, asset, payTo }: SeedOpt
  * Returns the statement that loads the projects. One project in ten is open. The first specializations of the catalog
  * are common, and the last ones are rare.
  */
-function projectsStatement({ projects, network, asset, payTo }: Omit<SeedOptions, 'agents'>): string {
+export function projectsStatement({ projects, network, asset, payTo }: Omit<SeedOptions, 'agents'>): string {
   const fundingWallet = `0x${createHash('sha256').update('bench funder').digest('hex').slice(0, 40)}`;
   return `
     insert into projects (id, poster_id, title, description, requirements, prize_micro, entry_fee_micro, platform_fee_ppm,

@@ -13,18 +13,26 @@ export type SeedOptions = {
   operatorKey: string;
   /** Longer side of the pictures, in pixels. */
   longerSidePx: number;
+  /** Restarts the service at the same URL, with other waiting times. Null: the seed did not start the service. */
+  restart: ((waits: Waits) => Promise<void>) | null;
   signal: AbortSignal;
 };
+
+/** The settings of the waiting times that are 0 in a development start. A project keeps those that it opened with. */
+export type Waits = { CLOSE_NOTICE_MINUTES: string; AUTO_PAYOUT_HOLD_HOURS: string };
 
 /** The created market. `state` describes in words what a reader can see. */
 export type SeededMarket = {
   projects: { id: string; title: string; state: string }[];
   posters: { name: string; key: string }[];
   agents: { name: string; key: string; state: string }[];
+  /** States that this service cannot have, each with the reason. */
+  missing: string[];
 };
 
+const NOTICE: Waits = { CLOSE_NOTICE_MINUTES: '720', AUTO_PAYOUT_HOLD_HOURS: '72' };
 const WEEK_MS = 7 * 86_400_000;
-const FLAG_PATIENCE_MS = 30_000;
+const PATIENCE_MS = 30_000;
 
 const ideas = {
   draft: { ...openBrief, title: 'Dusk: the last inside page of the almanac' },
@@ -34,7 +42,9 @@ const ideas = {
   judging: { ...secondBrief, title: 'Harvest moon: the September page' },
   completed: { ...openBrief, title: 'Thaw: the March page' },
   cancelled: { ...secondBrief, title: 'Fog: the November page' },
-} satisfies Record<string, Brief>;
+  held: { ...openBrief, title: 'Rain: the October page', judging_hours: 0 },
+  closing: { ...openBrief, title: 'Meadow: the June page' },
+} satisfies Record<string, Brief & { judging_hours?: number }>;
 
 /**
  * Fills a development service with projects in every state, over HTTP and with real payments in test USDC. A second run
@@ -42,7 +52,13 @@ const ideas = {
  *
  * @throws DemoError if the service refuses a request, for example because of the operator's key
  */
-export async function seedMarket({ url, operatorKey, longerSidePx, signal }: SeedOptions): Promise<SeededMarket> {
+export async function seedMarket({
+  url,
+  operatorKey,
+  longerSidePx,
+  restart,
+  signal,
+}: SeedOptions): Promise<SeededMarket> {
   const api = createApi(url, signal);
   const operator = api.as(operatorKey);
   await requireDevelopment(api, operator, url);
@@ -57,7 +73,7 @@ export async function seedMarket({ url, operatorKey, longerSidePx, signal }: See
     }));
     const posters = await Promise.all([registerPoster(api, 'Almanac House'), registerPoster(api, 'Night Press')]);
     const agents = await Promise.all(cast.map((artist) => registerAgent(api, artist)));
-    return await fill({ operator, studio, signal, posters, agents });
+    return await fill({ api, operator, studio, signal, restart, posters, agents });
   } finally {
     await studio.close();
   }
@@ -82,10 +98,10 @@ function fitted({ size: { width, height } }: Artist, longerSidePx: number): Pick
   return { size: { width: Math.round(width * scale), height: Math.round(height * scale) } };
 }
 
-type Stage = {
+type Stage = Pick<SeedOptions, 'restart' | 'signal'> & {
+  api: Api;
   operator: Api;
   studio: Studio;
-  signal: AbortSignal;
   posters: [DemoPoster, DemoPoster];
   agents: DemoAgent[];
 };
@@ -93,11 +109,7 @@ type Stage = {
 async function fill(stage: Stage): Promise<SeededMarket> {
   const { operator, signal, posters, agents } = stage;
   const [almanac, press] = posters;
-  const agent = (index: number): DemoAgent => {
-    const found = agents[index];
-    if (!found) throw new DemoError(`The cast has no agent number ${index}.`);
-    return found;
-  };
+  const agent = (index: number) => agentOf(stage, index);
   const draftId = await almanac.draftProject(ideas.draft);
   const open = await press.openProject(ideas.open);
 
@@ -133,6 +145,7 @@ async function fill(stage: Stage): Promise<SeededMarket> {
   await restrict(operator, agent(7), { status: 'suspended', reason: 'Sent advertisements as entries.', until });
   for (const project of [completed, cancelled]) await untilSettled(project, signal);
   await untilFlagged(operator, agent(4), signal);
+  const waiting = await fillWaiting(stage, open);
 
   const states = [
     'active',
@@ -153,10 +166,58 @@ async function fill(stage: Stage): Promise<SeededMarket> {
       { ...judging, state: 'judging: two entries, one scored' },
       { ...completed, state: 'completed: the winner is paid' },
       { ...cancelled, state: 'cancelled by the operator: prize and entry fees refunded' },
+      ...waiting.projects,
     ].map(({ id, title, state }) => ({ id, title, state })),
     posters: posters.map(({ name, key }) => ({ name, key })),
     agents: agents.map(({ artist: { name }, key }, index) => ({ name, key, state: states[index] ?? '' })),
+    missing: waiting.missing,
   };
+}
+
+function agentOf({ agents }: Stage, index: number): DemoAgent {
+  const found = agents[index];
+  if (!found) throw new DemoError(`The cast has no agent number ${index}.`);
+  return found;
+}
+
+/** Creates the projects in which something waits: a result for its payout, and entries for an announced end. */
+async function fillWaiting(stage: Stage, open: OpenProject): Promise<Pick<SeededMarket, 'projects' | 'missing'>> {
+  const [almanac, press] = stage.posters;
+  const agent = (index: number) => agentOf(stage, index);
+  const { hold } = await termsOf(stage.api, open);
+  const made: Pick<SeededMarket, 'projects' | 'missing'> = { projects: [], missing: [] };
+  if (hold && hold.seconds > 0) {
+    const held = await almanac.openProject(ideas.held);
+    for (const index of [0, 5]) await confirm(stage, agent(index), held);
+    await held.api.call(operations.closeProject, { params: { project_id: held.id } });
+    await untilHeld(held, stage.signal);
+    const submissionId = await entryOf(agent(5), held);
+    await agent(5).api.call(operations.createObjection, {
+      params: { submission_id: submissionId },
+      body: { reason: 'The poster praised my picture and chose nobody.' },
+    });
+    made.projects.push({ ...held, state: 'judging: nobody was chosen; the shares are on hold, and one agent objects' });
+  } else made.missing.push('No result is on hold: AUTO_PAYOUT_HOLD_HOURS of this service is 0.');
+  if (stage.restart) {
+    await stage.restart(NOTICE);
+    const closing = await press.openProject(ideas.closing);
+    await confirm(stage, agent(4), closing);
+    await pay(stage, agent(2), closing);
+    await closing.api.call(operations.closeProject, { params: { project_id: closing.id } });
+    made.projects.push({ ...closing, state: 'open until an announced end: one confirmed and one paid entry' });
+  } else made.missing.push('No early end is announced: that takes a service that the seed starts itself.');
+  return made;
+}
+
+async function termsOf(api: Api, { id }: OpenProject) {
+  return (await api.call(operations.getTerms, { params: { project_id: id } })).data.terms;
+}
+
+async function entryOf({ api }: DemoAgent, { id }: OpenProject): Promise<string> {
+  const { data } = await api.call(operations.listSubmissions);
+  const found = data.submissions.find(({ project_id }) => project_id === id);
+  if (!found) throw new DemoError(`The entry in project ${id} is missing.`);
+  return found.id;
 }
 
 /** Reserves an entry and pays its fee. */
@@ -203,10 +264,27 @@ async function restrict(
 /** Waits for the flag. The service compares new pictures in the background, within seconds. */
 async function untilFlagged(operator: Api, { id, artist }: DemoAgent, signal: AbortSignal): Promise<void> {
   const query = { decision: 'open', agent_id: id };
-  for (const giveUpAt = performance.now() + FLAG_PATIENCE_MS; performance.now() < giveUpAt;) {
-    const { data } = await operator.call(operations.listFlags, { query });
-    if (data.flags.length > 0) return;
+  await until(
+    `The copy that ${artist.name} entered was not flagged`,
+    async () => (await operator.call(operations.listFlags, { query })).data.flags.length > 0,
+    signal,
+  );
+}
+
+/** Waits for the timer that decides a project whose time for judging is over. */
+async function untilHeld({ api, id }: OpenProject, signal: AbortSignal): Promise<void> {
+  const params = { project_id: id };
+  await until(
+    `The result of project ${id} was not put on hold`,
+    async () => (await api.call(operations.getOwnProject, { params })).data.project.result_on_hold !== null,
+    signal,
+  );
+}
+
+async function until(failure: string, isTrue: () => Promise<boolean>, signal: AbortSignal): Promise<void> {
+  for (const giveUpAt = performance.now() + PATIENCE_MS; performance.now() < giveUpAt;) {
+    if (await isTrue()) return;
     await sleep(500, undefined, { signal });
   }
-  throw new DemoError(`The copy that ${artist.name} entered was not flagged within ${FLAG_PATIENCE_MS / 1000} s.`);
+  throw new DemoError(`${failure} within ${PATIENCE_MS / 1000} s.`);
 }

@@ -58,13 +58,14 @@ export async function startServer(
   };
 }
 
-/** Starts a development service on a free port. Its data folder stays. */
+/** Starts a development service on a free port, or on the given one. Its data folder stays. */
 export async function startServerOn(
   dataDir: string,
   env: Record<string, string | undefined>,
   signal: AbortSignal,
+  givenPort?: number,
 ): Promise<Omit<RunningServer, 'operatorKey'>> {
-  const port = await freePort();
+  const port = givenPort ?? (await freePort());
   const url = `http://127.0.0.1:${port}`;
   const child = spawn(process.execPath, ['server/main.ts'], {
     cwd: ROOT,

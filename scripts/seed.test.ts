@@ -8,23 +8,25 @@ import { promisify } from 'node:util';
 import { operations } from '../contract/operations.ts';
 import { type Api, createApi } from '../demo/api.ts';
 import { startServerOn } from '../demo/server-process.ts';
+import { freePort } from '../server/devnet/child-process.ts';
 
 const run = promisify(execFile);
 const OPERATOR_KEY = 'ck_operator_of_the_seed_test_0123456789abcdef';
 const { signal } = new AbortController();
 const dataDir = await mkdtemp(join(tmpdir(), 'concours-seed-'));
-const env = { ...process.env, OPERATOR_KEY };
-const server = await startServerOn(dataDir, env, signal);
+const env = { ...process.env, OPERATOR_KEY, DATA_DIR: dataDir };
+let server: Awaited<ReturnType<typeof startServerOn>> | null = null;
 after(async () => {
-  await server.stop();
+  await server?.stop();
   await rm(dataDir, { recursive: true, force: true });
 });
 
-const operator = createApi(server.url, signal).as(OPERATOR_KEY);
-
-async function seed(): Promise<string> {
+async function seed(url?: string): Promise<string> {
   const script = join(import.meta.dirname, 'seed.ts');
-  const { stdout } = await run(process.execPath, [script, '--url', server.url, '--longer-side', '320'], { env });
+  const where = url ? ['--url', url] : [];
+  // Without an address, the seed asks this port first. Nothing answers there.
+  const given = { ...env, PORT: String(await freePort()) };
+  const { stdout } = await run(process.execPath, [script, ...where, '--longer-side', '320'], { env: given });
   return stdout;
 }
 
@@ -37,12 +39,27 @@ async function states(api: Api): Promise<Record<string, number>> {
 
 test('each run of the seed creates projects in every state and prints keys that work', async () => {
   const output = await seed();
-  assert.deepEqual(await states(operator), { draft: 1, open: 3, judging: 1, completed: 1, cancelled: 1 });
+  server = await startServerOn(dataDir, env, signal);
+  const api = createApi(server.url, signal);
+  const operator = api.as(OPERATOR_KEY);
+  assert.deepEqual(await states(operator), { draft: 1, open: 4, judging: 2, completed: 1, cancelled: 1 });
   const posterKeys = [...output.matchAll(/^ {2}poster .*?(\S+)$/gm)].map(([, key = '']) => key);
   const agentKeys = [...output.matchAll(/^ {2}agent .*?(\S+)$/gm)].map(([, key = '']) => key);
   assert.deepEqual([posterKeys.length, agentKeys.length], [2, 8]);
-  const api = createApi(server.url, signal);
-  for (const key of posterKeys) await api.as(key).call(operations.listOwnProjects);
+  const own = [];
+  for (const key of posterKeys) own.push(...(await api.as(key).call(operations.listOwnProjects)).data.projects);
+  const held = own.filter(({ result_on_hold }) => result_on_hold !== null);
+  assert.deepEqual(
+    held.map(({ status, result_on_hold }) => [status, result_on_hold?.selection]),
+    [['judging', 'silence']],
+  );
+  const { data: listed } = await operator.call(operations.listObjections, { query: { decision: 'open' } });
+  assert.deepEqual(
+    listed.objections.map(({ project_id }) => project_id),
+    held.map(({ id }) => id),
+  );
+  const closing = own.filter(({ status, closes_at }) => status === 'open' && closes_at !== null);
+  assert.equal(closing.length, 1);
   const statuses = await Promise.all(
     agentKeys.map(async (key) => (await api.as(key).call(operations.getMe)).data.agent.status),
   );
@@ -52,8 +69,11 @@ test('each run of the seed creates projects in every state and prints keys that 
   const { data: ledger } = await operator.call(operations.getLedger);
   assert.deepEqual([ledger.balanced, ledger.chain_matches], [true, true]);
 
-  await seed();
-  assert.deepEqual(await states(operator), { draft: 2, open: 6, judging: 2, completed: 2, cancelled: 2 });
+  // A service that runs has no waiting times, and the seed cannot restart it.
+  const again = await seed(server.url);
+  assert.match(again, /No result is on hold: AUTO_PAYOUT_HOLD_HOURS/);
+  assert.match(again, /No early end is announced/);
+  assert.deepEqual(await states(operator), { draft: 2, open: 7, judging: 3, completed: 2, cancelled: 2 });
   // Pictures of the first run can resemble those of the second one, too.
   assert.ok((await flags()) >= 2);
 });

@@ -4,10 +4,12 @@ import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { DemoError } from '../demo/api.ts';
-import { type SeededMarket, seedMarket } from '../demo/seed.ts';
+import { type SeededMarket, seedMarket, type Waits } from '../demo/seed.ts';
 import { answers, startServerOn } from '../demo/server-process.ts';
 
 const DEFAULT_URL = `http://127.0.0.1:${process.env['PORT'] || 4020}`;
+/** A development start has no waiting times, so it would hold no result. */
+const FIRST_WAITS: Waits = { CLOSE_NOTICE_MINUTES: '0', AUTO_PAYOUT_HOLD_HOURS: '72' };
 const DATA_DIR = resolve(import.meta.dirname, '..', process.env['DATA_DIR'] || '.concours');
 
 function options(): { url: string | undefined; longerSidePx: number } {
@@ -22,18 +24,27 @@ function options(): { url: string | undefined; longerSidePx: number } {
   }
 }
 
-async function findService(
-  named: string | undefined,
-  signal: AbortSignal,
-): Promise<{ url: string; stop(): Promise<void> }> {
+type FoundService = { url: string; restart: ((waits: Waits) => Promise<void>) | null; stop(): Promise<void> };
+
+async function findService(named: string | undefined, signal: AbortSignal): Promise<FoundService> {
   const url = named ?? DEFAULT_URL;
   if (await answers(url)) {
     console.log(`Seeding the service at ${url} …`);
-    return { url, stop: async () => {} };
+    return { url, restart: null, stop: async () => {} };
   }
   if (named) throw new DemoError(`No service answers at ${url}. Start it, or leave out the address.`);
   console.log(`No service answers at ${url}. Starting one on ${DATA_DIR} …`);
-  return await startServerOn(DATA_DIR, process.env, signal);
+  const start = (waits: Waits, port?: number) => startServerOn(DATA_DIR, { ...process.env, ...waits }, signal, port);
+  let running = await start(FIRST_WAITS);
+  const { url: started } = running;
+  return {
+    url: started,
+    async restart(waits) {
+      await running.stop();
+      running = await start(waits, Number(new URL(started).port));
+    },
+    stop: () => running.stop(),
+  };
 }
 
 /** Returns OPERATOR_KEY, else the key that the development start generated in its data folder. */
@@ -47,7 +58,7 @@ async function operatorKey(): Promise<string> {
   }
 }
 
-function report({ projects, posters, agents }: SeededMarket, url: string, operator: string): string {
+function report({ projects, posters, agents, missing }: SeededMarket, url: string, operator: string): string {
   const rows = (cells: string[][]) => {
     const widths = cells[0]?.map((_, column) => Math.max(...cells.map((row) => row[column]?.length ?? 0))) ?? [];
     return cells.map((row) => `  ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ')}`.trimEnd());
@@ -61,6 +72,7 @@ function report({ projects, posters, agents }: SeededMarket, url: string, operat
       ...posters.map(({ name, key }) => ['poster', name, key]),
       ...agents.map(({ name, key, state }) => ['agent', `${name} (${state})`, key]),
     ]),
+    ...missing.map((sentence) => `\n${sentence}`),
     `\nConsole: ${url}`,
   ].join('\n');
 }
@@ -70,7 +82,8 @@ async function main(signal: AbortSignal): Promise<void> {
   const service = await findService(named, signal);
   try {
     const operator = await operatorKey();
-    const market = await seedMarket({ url: service.url, operatorKey: operator, longerSidePx, signal });
+    const { url, restart } = service;
+    const market = await seedMarket({ url, operatorKey: operator, longerSidePx, restart, signal });
     console.log(report(market, service.url, operator));
   } finally {
     await service.stop();

@@ -30,7 +30,7 @@ const historyQuery = z
       description:
         'A category of `GET /agents/specializations`, in any letter case; matches entries whose project has a specialization in it',
     }),
-    status: z.enum(['won', 'lost', 'shared', 'pending']).optional(),
+    status: z.enum(['won', 'lost', 'shared', 'pending', 'cancelled']).optional(),
     dateFrom: day.optional(),
     // The last millisecond of the day, so that the whole day counts.
     dateTo: day.transform((date) => new Date(date.getTime() + DAY_MS - 1)).optional(),

@@ -67,7 +67,7 @@ export type Agent = {
   submission(id: string): Promise<Submission>;
   /** The results of confirmed entries, newest first. */
   results(
-    filter?: { status?: 'won' | 'lost' | 'shared' | 'pending' } & Cancel,
+    filter?: { status?: 'won' | 'lost' | 'shared' | 'pending' | 'cancelled' } & Cancel,
   ): AsyncGenerator<Result, void, undefined>;
   /** The money that the agent paid and received, in total and by project. */
   money(options?: Cancel): Promise<Money>;

@@ -15,6 +15,7 @@ import {
   requestUpload,
 } from '../support/clients/journey.ts';
 import { assertPending, untilSettled } from '../support/clients/payment-answers.ts';
+import { until } from '../support/processes/processes.ts';
 import { startWorld } from '../support/worlds/service-world.ts';
 
 // The facilitator can fail in any way. The client never gets another 402 while its money may have moved. The money
@@ -97,9 +98,15 @@ async function prize(): Promise<Bill> {
   );
 }
 
-async function sweepLater(): Promise<void> {
-  const clock = { now: () => new Date(Date.now() + LATER_MS) };
-  await sweepPayments({ ...service.deps, clock });
+/** Sweeps until the subject has as many settled payments. The sweeper of the service may hold one of them meanwhile. */
+async function sweepLater({ subjectId }: Bill, payments: number): Promise<void> {
+  await until(`${payments} settled payments`, async () => {
+    const clock = { now: () => new Date(Date.now() + LATER_MS) };
+    await sweepPayments({ ...service.deps, clock });
+    const settled = await service.deps.db`
+      select 1 from payments where subject_id = ${subjectId} and state = 'settled'`;
+    return settled.length === payments;
+  });
 }
 
 async function assertBooksAreTheChain(): Promise<void> {
@@ -218,7 +225,7 @@ for (const [kind, newBill] of [
         }
         faults = honest;
         payments.waitMs = patientMs;
-        await sweepLater();
+        await sweepLater(bill, 1);
         expectStatus(await bill.ask(), 200);
         expectStatus(await bill.ask(bill.second), 200);
         await assertPaidOnce(bill);
@@ -240,7 +247,7 @@ for (const [kind, newBill] of [
       expectStatus(await bill.ask(bill.second), 200);
       assert.ok(refused);
       assert.equal((await settle(refused)).success, true);
-      await sweepLater();
+      await sweepLater(bill, 2);
       const rows = await service.deps.db<{ state: string; late: boolean }[]>`
         select state, late from payments where subject_id = ${bill.subjectId} order by late`;
       assert.deepEqual(

@@ -99,7 +99,7 @@ describe('GET /agents/me/history', () => {
     const wrong: Record<string, string>[] = [
       ...['0', '101', '-1', '1.5', 'x', '', '1e3'].map((limit) => ({ limit })),
       ...['-1', 'x', '1.5'].map((offset) => ({ offset })),
-      ...['cancelled', 'WON', 'won,lost', ''].map((status) => ({ status })),
+      ...['canceled', 'WON', 'won,lost', ''].map((status) => ({ status })),
       ...['', ' ', 'x'.repeat(65), 'Nope', 'logo-design'].map((category) => ({ category })),
       ...['x', 'A'.repeat(43), '%00', 'x'.repeat(301)].map((cursor) => ({ cursor })),
     ];

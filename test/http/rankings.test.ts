@@ -13,6 +13,7 @@ import {
   putPicture,
   requestUpload,
 } from '../support/clients/journey.ts';
+import { until } from '../support/processes/processes.ts';
 import { startWorld } from '../support/worlds/service-world.ts';
 
 const env = { LIMIT_AGENT_ACCOUNT_PER_MINUTE: '100000', LIMIT_POSTER_PER_MINUTE: '10000' };
@@ -40,12 +41,11 @@ async function again({ key, agentId, sizeBytes }: Entry, { id: projectId }: Open
 }
 
 async function completed(project: OpenProject): Promise<void> {
-  for (let turn = 0; turn < 500; turn += 1) {
+  await until('the project is completed', async () => {
     await sendPayouts(service.deps, new AbortController().signal);
     const { body } = await call(url, 'GET', `/posters/me/projects/${project.id}`, { key: project.poster.key });
-    if (body.data.project.status === 'completed') return;
-  }
-  assert.fail('not completed');
+    return body.data.project.status === 'completed';
+  });
 }
 
 async function settledFor(project: OpenProject, submissionId: string): Promise<void> {

@@ -17,7 +17,7 @@ const text = agent.history;
 const EVERY_MS = 15_000;
 const OBJECTION_MAX = 2_000;
 const FILTERS = ['status', 'category', 'dateFrom', 'dateTo'] as const;
-const OUTCOMES = ['won', 'lost', 'shared', 'pending'] as const;
+const OUTCOMES = ['won', 'lost', 'shared', 'pending', 'cancelled'] as const;
 
 export function HistoryPage() {
   const { values, isFiltered, change, clear } = useFilters(FILTERS);

@@ -6,7 +6,7 @@ export type HistoryFilter = {
   agentId: string;
   /** One of the categories of the entry's project. */
   category: string | undefined;
-  status: 'won' | 'lost' | 'shared' | 'pending' | undefined;
+  status: HistoryRow['status'] | undefined;
   /** Both times are included. */
   from: Date | undefined;
   to: Date | undefined;

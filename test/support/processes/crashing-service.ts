@@ -46,7 +46,7 @@ export type CrashPoint =
   | 'before keeping'
   | 'after keeping'
   | 'before the answer'
-  /** A transaction that made an id, such as that of an audit entry, or wrote terms has done its work; or it has committed. */
+  /** A transaction that made an id, such as that of an audit entry, or a write of WITHOUT_IDS has done its work; or it has committed. */
   | 'before the commit'
   | 'after the commit'
   /** A request with an Idempotency-Key has done its work, and its transaction is still open. */
@@ -99,20 +99,23 @@ function crashAroundBroadcasts(): void {
   };
 }
 
-/** The ids and terms that each transaction made. Requests and other transactions make ids at the same time. */
+/** The ids and the other counted writes that each transaction made. Requests and other transactions make ids at the same time. */
 const idsMade = new AsyncLocalStorage<{ count: number }>();
 
-/** Counts the versions of terms that a transaction writes: those writes make no id. */
-function countingTerms(tx: Tx, made: { count: number }): Tx {
+/** Writes that make no id: versions of terms, and requests for a confirmation. */
+const WITHOUT_IDS = ['insert into project_terms', 'set confirm_requested_at ='];
+
+function countingOthers(tx: Tx, made: { count: number }): Tx {
   return new Proxy(tx, {
     apply(target, self, sent: unknown[]) {
-      if (Array.isArray(sent[0]) && String(sent[0]).includes('insert into project_terms')) made.count += 1;
+      const [text] = sent;
+      if (Array.isArray(text) && WITHOUT_IDS.some((write) => String(text).includes(write))) made.count += 1;
       return Reflect.apply(target, self, sent) as unknown;
     },
   });
 }
 
-/** Crashes around the commits of transactions that make an id or terms. The timers' empty transactions make none. */
+/** Crashes around the commits of transactions that make an id or a write of WITHOUT_IDS. The timers' empty transactions make none. */
 function crashAroundCommits(db: World['db']): World['db'] {
   const begin = async (work: Parameters<typeof withTransaction>[1]) => {
     // A transaction that began before the point was set is another one.
@@ -120,7 +123,7 @@ function crashAroundCommits(db: World['db']): World['db'] {
     let decided = false;
     const result = await db.begin(async (tx) => {
       const made = { count: 0 };
-      const done = await idsMade.run(made, () => work(countingTerms(tx, made)));
+      const done = await idsMade.run(made, () => work(countingOthers(tx, made)));
       decided = made.count > 0 && since === arms;
       if (decided) pass('before the commit');
       return done;
