@@ -1,4 +1,6 @@
-import { addAbortSignal, Readable } from 'node:stream';
+import { IncomingMessage } from 'node:http';
+import { addAbortSignal } from 'node:stream';
+import { finished } from 'node:stream/promises';
 import {
   DeleteObjectCommand,
   GetObjectCommand,
@@ -8,9 +10,11 @@ import {
   S3Client,
   S3ServiceException,
 } from '@aws-sdk/client-s3';
+import type { GetObjectCommandOutput } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { assertContentType, assertGrant, assertKey, StorageError } from '../ports/storage.ts';
 import type { PartOfObject, Storage } from '../ports/storage.ts';
+import { createFrugalAgents, freeMemory } from './frugal-agents.ts';
 
 export type S3StorageOptions = {
   endpoint: string;
@@ -72,7 +76,7 @@ export function createS3Storage(options: S3StorageOptions): Storage {
       ask('GetObject', async (abortSignal) => {
         assertKey(key);
         const found = await orNull(client.send(new GetObjectCommand({ Bucket, Key: key }), { abortSignal }));
-        return found && readBody(found.Body, found.ContentLength, maxBytes, abortSignal);
+        return found && readBody(found, maxBytes, abortSignal);
       }),
 
     readPart: (Key, part) => ask('GetObject', (deadline) => readRange(client, { Bucket, Key }, part, deadline)),
@@ -103,13 +107,14 @@ function s3Client(options: S3StorageOptions, timeoutMs: number): S3Client {
     // The default signs the CRC of an empty body, so S3 would refuse every real body.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
+    // The header would need a new connection for each large object.
+    expectContinueHeader: false,
     maxAttempts: 3,
     requestHandler: {
       connectionTimeout: Math.min(2_000, timeoutMs),
       requestTimeout: Math.min(15_000, timeoutMs),
       throwOnRequestTimeout: true,
-      httpsAgent: { maxSockets: 100 },
-      httpAgent: { maxSockets: 100 },
+      ...createFrugalAgents({ keepAlive: true, maxSockets: 100 }),
     },
   });
 }
@@ -125,7 +130,7 @@ async function readRange(
   const range = { ...object, Range: `bytes=${from}-${from + bytes - 1}` };
   try {
     const found = await orNull(client.send(new GetObjectCommand(range), { abortSignal }));
-    return found && (await readBody(found.Body, found.ContentLength, bytes, abortSignal, into));
+    return found && (await readBody(found, bytes, abortSignal, into));
   } catch (error) {
     if (error instanceof S3ServiceException && error.$metadata.httpStatusCode === 416) return Buffer.alloc(0);
     throw error;
@@ -141,30 +146,30 @@ async function orNull<T>(call: Promise<T>): Promise<T | null> {
   }
 }
 
+/** Reads a body into `into`, or into new memory. The HTTP parser makes a buffer of each piece, which is not needed again. */
 async function readBody(
-  body: unknown,
-  length: number | undefined,
+  { Body: body, ContentLength: length }: Pick<GetObjectCommandOutput, 'Body' | 'ContentLength'>,
   maxBytes: number,
   deadline: AbortSignal,
   into?: Buffer,
 ): Promise<Buffer> {
-  if (!(body instanceof Readable)) throw new StorageError('S3 GetObject answered without a body');
+  if (!(body instanceof IncomingMessage)) throw new StorageError('S3 GetObject answered without a body');
   addAbortSignal(deadline, body);
-  const chunks: Buffer[] = [];
+  const memory = into ?? Buffer.allocUnsafe(Math.min(length ?? maxBytes, maxBytes));
   let received = 0;
-  if ((length ?? 0) <= maxBytes)
-    for await (const chunk of body as AsyncIterable<Buffer>) {
-      received += chunk.length;
-      if (received > maxBytes) break;
-      chunks.push(chunk);
-    }
-  body.destroy();
-  if (Math.max(received, length ?? 0) > maxBytes)
-    throw new StorageError(`S3 GetObject: the object has more than ${maxBytes} bytes`);
-  if (!into) return Buffer.concat(chunks, received);
-  let copied = 0;
-  for (const chunk of chunks) copied += chunk.copy(into, copied);
-  return into.subarray(0, copied);
+  body.on('data', (piece: Buffer) => {
+    if (received + piece.length <= maxBytes) piece.copy(memory, received);
+    else body.destroy(tooLong(maxBytes));
+    received += piece.length;
+    freeMemory(piece);
+  });
+  if ((length ?? 0) > maxBytes) body.destroy(tooLong(maxBytes));
+  await finished(body);
+  return memory.subarray(0, received);
+}
+
+function tooLong(maxBytes: number): StorageError {
+  return new StorageError(`S3 GetObject: the object has more than ${maxBytes} bytes`);
 }
 
 /** Returns a message for the operator: the code and the status of S3, without keys, headers, or addresses. */

@@ -3,6 +3,8 @@ import type { Queryable, Tx } from '../../ports/database.ts';
 // Two processes that create the same partition at once would both fail, so this advisory lock serializes them.
 const LOCK = 7_266_431;
 
+export type PartitionedTable = 'webhook_attempts' | 'webhook_retries';
+
 export async function lockPartitions(tx: Tx): Promise<void> {
   await tx`select pg_advisory_xact_lock(${LOCK})`;
 }
@@ -14,9 +16,12 @@ export async function listPartitions(db: Queryable): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-/** Creates the partitions of a day, given as YYYY-MM-DD in UTC. It locks the tables only for a moment. */
-export async function createPartition(tx: Tx, day: string): Promise<void> {
-  await tx`select webhook_partitions(${day}::date, 1)`;
+/**
+ * Creates a table's partition for a day, given as YYYY-MM-DD in UTC. It locks the table only for a moment. A transaction
+ * that locks both tables could end in a deadlock with a reader of both.
+ */
+export async function createPartition(tx: Tx, table: PartitionedTable, day: string): Promise<void> {
+  await tx`select webhook_partition(${table}, ${day}::date)`;
 }
 
 /** `name` must come from `listPartitions`. */

@@ -1,8 +1,10 @@
 import type { Deps } from '../../deps.ts';
 import { withTransaction } from '../../db/public.ts';
 import { deleteEvents, dropPartition, listPartitions, lockPartitions, createPartition } from './partition-queries.ts';
+import type { PartitionedTable } from './partition-queries.ts';
 
 const DAY_MS = 86_400_000;
+const TABLES: PartitionedTable[] = ['webhook_retries', 'webhook_attempts'];
 /** The job may be down for this long before rows land in the default partition. */
 const DAYS_AHEAD = 4;
 /** Events are few: one for each project and test. */
@@ -30,7 +32,7 @@ export async function keepPartitions(deps: PartitionDeps, stopping?: AbortSignal
   }
 }
 
-/** Creates each day in a transaction of its own, so that one failure does not prevent the other days. */
+/** Creates each partition in a transaction of its own, so that one failure does not prevent the others. */
 async function createMissing(
   { db, log }: PartitionDeps,
   { now, existing }: { now: number; existing: ReadonlySet<string> },
@@ -38,14 +40,16 @@ async function createMissing(
 ): Promise<void> {
   for (let ahead = -1; ahead <= DAYS_AHEAD; ahead += 1) {
     const day = new Date(now + ahead * DAY_MS).toISOString().slice(0, 10);
-    if (stopping?.aborted || existing.has(`webhook_attempts_${day.replaceAll('-', '')}`)) continue;
-    try {
-      await withTransaction(db, async (tx) => {
-        await lockPartitions(tx);
-        await createPartition(tx, day);
-      });
-    } catch (error) {
-      log.error({ err: error, day }, 'a partition of webhook attempts could not be created');
+    for (const table of TABLES) {
+      if (stopping?.aborted || existing.has(`${table}_${day.replaceAll('-', '')}`)) continue;
+      try {
+        await withTransaction(db, async (tx) => {
+          await lockPartitions(tx);
+          await createPartition(tx, table, day);
+        });
+      } catch (error) {
+        log.error({ err: error, table, day }, 'a partition of webhook deliveries could not be created');
+      }
     }
   }
 }

@@ -6,6 +6,7 @@ import { readConfig } from '../../../server/config.ts';
 import { connectLimits } from '../../../server/http/limits/connect.ts';
 import { listen } from '../../../server/http/server.ts';
 import { createService } from '../../../server/service.ts';
+import { createS3Storage } from '../../../server/storage/s3.ts';
 import pino from 'pino';
 import { assemble } from '../worlds/assemble.ts';
 import type { World } from '../../../server/deps.ts';
@@ -223,7 +224,11 @@ const settings = JSON.parse(process.argv[2] ?? '{}') as ServiceSettings;
 const { operatorKey, port, paymentTimes, inspectionTimes } = settings;
 // Half of the default: each connection costs 30 ms of CPU, and the jobs open all of them at each start.
 const db = createPool({ url: settings.databaseUrl, connections: 5 });
-const { world, storage, close } = await assemble({
+const {
+  world: whole,
+  storage,
+  close,
+} = await assemble({
   ...settings,
   config: readConfig({ NODE_ENV: 'test', ...settings.env }),
   db,
@@ -233,6 +238,8 @@ const { world, storage, close } = await assemble({
   uploadSigningKey: Buffer.from(settings.uploadSigningKeyHex, 'hex'),
 });
 const { handleUpload } = storage;
+const { s3 } = whole.config;
+const world = s3 ? { ...whole, storage: createS3Storage(s3) } : whole;
 const limits = await connectLimits(world.config, world);
 crashAroundBroadcasts();
 const service = createService(crashing(world), {
