@@ -125,6 +125,7 @@ export const webhookOperations = {
     }),
     status: 201,
     otherStatus: 200,
+    databaseDown: 500,
     output: z.object({
       message: z.string(),
       ...subscription,

@@ -196,7 +196,10 @@ export const errorAdvice: Record<ErrorCode, { when: string; advice: string }> = 
     when: 'You have used up a rate limit, or the daily quota of your tier.',
     advice: 'Wait for `Retry-After` seconds.',
   },
-  DATABASE_ERROR: { when: 'The database did not answer.', advice: 'Send the same request again later.' },
+  DATABASE_ERROR: {
+    when: '503: the database did not answer. 500: it refused a statement, or it did not answer the registration of a webhook.',
+    advice: 'Send the same request again after `Retry-After` seconds.',
+  },
   INTERNAL_ERROR: {
     when: '500: a fault in the service. 503: the service is overloaded, works on too many pictures, or cannot reach the payment network or the rate-limit store; nothing was charged.',
     advice:

@@ -186,6 +186,8 @@ describe('the transport to the database and to Redis in production', () => {
       { DATABASE_URL: 'postgres://me:secret@127.0.0.1/concours' },
       { DATABASE_URL: 'postgres://me:secret@localhost:5433/concours' },
       { DATABASE_URL: 'postgres://me:secret@[::1]/concours' },
+      { DATABASE_URL: 'postgres://me@127.0.0.1:4155,localhost:4156/concours?target_session_attrs=read-write' },
+      { DATABASE_URL: 'postgres://me@db1:5432,db2:5433/concours?sslmode=require&target_session_attrs=primary' },
       { DATABASE_URL: 'postgres://me:secret@%2Fvar%2Frun%2Fpostgresql/concours' },
       { REDIS_URL: 'rediss://me:secret@redis.example/2' },
       { REDIS_URL: 'redis://127.0.0.1:6379' },
@@ -196,7 +198,14 @@ describe('the transport to the database and to Redis in production', () => {
 
   it('is doubtful otherwise, and the message has no secret', () => {
     const databases = ['', '?sslmode=disable', '?sslmode=prefer', '?sslmode=allow', '?ssl=false', '?sslmode=on'];
-    const hosts = ['db.example', '10.0.0.5', '127.0.0.1.example', 'localhost.example', 'localhost,db.example'];
+    const hosts = [
+      'db.example',
+      '10.0.0.5',
+      '127.0.0.1.example',
+      'localhost.example',
+      'localhost,db.example',
+      '127.0.0.1:1,db:2',
+    ];
     for (const host of hosts)
       for (const query of databases)
         assert.deepEqual(problemsWith({ DATABASE_URL: `postgres://me:secret@${host}/concours${query}` }), [

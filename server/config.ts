@@ -67,6 +67,8 @@ function configOf(values: Values, { role, development, host }: Mode) {
     dataDir: resolve(values.DATA_DIR),
     databaseUrl: values.DATABASE_URL,
     databasePool: values.DATABASE_POOL,
+    databasePrepare: values.DATABASE_PREPARE === 'true',
+    databasePooler: values.DATABASE_POOLER === 'true',
     databaseViewPool: values.DATABASE_VIEW_POOL,
     search: {
       pool: values.DATABASE_SEARCH_POOL,

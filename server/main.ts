@@ -6,7 +6,8 @@ import { isLoopback } from './addresses.ts';
 import type { AiClient } from './ports/ai.ts';
 import { type Config, ConfigError, readConfig } from './config.ts';
 import { migrate } from './db/migrate.ts';
-import { createPool, createPools } from './db/pool.ts';
+import { askDatabase, createBreaker } from './db/breaker.ts';
+import { createPool, createPools, type PoolOptions } from './db/pool.ts';
 import {
   DataFolderBusy,
   DataFolderUnusable,
@@ -98,9 +99,11 @@ async function run(
   const resources = resourcesOf(config, embedded);
   const port = config.port === 0 ? await freePort() : config.port;
   const publicUrl = config.publicUrl ?? `http://${config.host}:${port}`;
-  await migrateDatabase(resources.databaseUrl);
+  await migrateDatabase({ url: resources.databaseUrl, prepare: config.databasePrepare });
   const pools = poolsOf(config, resources);
   closers.push(() => Promise.all(Object.values(pools).map((pool) => pool.end({ timeout: 5 }))));
+  const breaker = createBreaker(askDatabase({ url: resources.databaseUrl, prepare: config.databasePrepare }));
+  closers.push(() => breaker.stop());
   const network = networks[config.network ?? 'eip155:84532'];
   const payments = await paymentParts(config, resources, { network, db: pools.db, log });
   const storage = await storageOf(config, embedded, publicUrl);
@@ -113,6 +116,7 @@ async function run(
   const world: World = {
     config,
     ...pools,
+    breaker,
     ...system,
     storage: storage.port,
     ...payments,
@@ -159,10 +163,11 @@ async function run(
   console.log(startReport(config, { embedded, publicUrl, operatorKey, ms: performance.now() - startedAt }));
 }
 
-function poolsOf({ databasePool, databaseViewPool, search }: Config, { databaseUrl }: Resources) {
+function poolsOf({ databasePool, databaseViewPool, databasePrepare, search }: Config, { databaseUrl }: Resources) {
   return createPools({
     url: databaseUrl,
     connections: databasePool,
+    prepare: databasePrepare,
     viewConnections: databaseViewPool,
     searchConnections: search.pool,
     searchTimeoutMs: search.timeoutMs,
@@ -171,8 +176,8 @@ function poolsOf({ databasePool, databaseViewPool, search }: Config, { databaseU
 }
 
 /** Migrates on a separate connection, because the time limits that it sets apply only to later connections. */
-async function migrateDatabase(url: string): Promise<void> {
-  const db = createPool({ url, connections: 1 });
+async function migrateDatabase(target: Pick<PoolOptions, 'url' | 'prepare'>): Promise<void> {
+  const db = createPool({ ...target, connections: 1 });
   try {
     await blameSetting('DATABASE_URL', migrate(db));
   } finally {
@@ -213,6 +218,7 @@ function facilitatorOf(config: Config, { rpcUrl, facilitatorKeys }: Resources, p
     rpcUrl,
     holder: randomUUIDv7(),
     maxGas: config.maxGasPerTransfer,
+    pooled: config.databasePooler,
     batchSize: config.batches.size,
     batchWindowMs: config.batches.windowMs,
     // All waiting payments share a look, so looking often costs little.

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { parseCidr } from './addresses.ts';
+import { databaseSettings } from './database-settings.ts';
 import { legalSettings } from './legal-settings.ts';
 import { mailSettings } from './mail-settings.ts';
 import { limitSettings } from './limit-settings.ts';
@@ -44,38 +45,7 @@ export const settings = {
     default: '.concours',
     doc: 'Folder of all data of a development start.',
   },
-  DATABASE_URL: {
-    secret: true,
-    schema: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
-    default: 'embedded PostgreSQL',
-    production: 'required',
-    doc: 'PostgreSQL 15 or later.',
-  },
-  DATABASE_POOL: {
-    schema: number.int().min(3).max(200).default(10),
-    default: '10',
-    doc: 'Database connections per process; one of them serves only short reads.',
-  },
-  DATABASE_VIEW_POOL: {
-    schema: number.int().min(1).max(100).default(4),
-    default: '4',
-    doc: 'More database connections per process, which only read: for galleries, profiles and lists. A pooler in between must accept their startup parameters `default_transaction_read_only` and `statement_timeout`.',
-  },
-  DATABASE_SEARCH_POOL: {
-    schema: number.int().min(2).max(100).default(4),
-    default: '4',
-    doc: 'More database connections per process, only for searches of agents and of the public market; one of them serves only short ones. The same startup parameters as for DATABASE_VIEW_POOL.',
-  },
-  SEARCH_TIMEOUT_MS: {
-    schema: number.int().min(50).max(10_000).default(500),
-    default: '500',
-    doc: 'PostgreSQL ends the statement of a search after this time; the caller gets 503 `SEARCH_BUSY`.',
-  },
-  SEARCHES_PER_CALLER: {
-    schema: number.int().min(1).max(1_000).default(2),
-    default: '2',
-    doc: 'Searches that one agent, or one address without a key, runs in a process at a time. The next one waits for up to 1 s, then gets 503 `SEARCH_BUSY`.',
-  },
+  ...databaseSettings,
   S3_ENDPOINT: {
     schema: serviceUrl.optional(),
     default: 'a folder in DATA_DIR',

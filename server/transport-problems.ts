@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import type { z } from 'zod';
 import { isLoopback } from './addresses.ts';
+import { databaseUrls } from './database-settings.ts';
 import { asksForTls } from './mail-settings.ts';
 import type { settings } from './settings.ts';
 
@@ -15,7 +16,7 @@ export function transportProblems(values: Values): string[] {
       problems.push(`${key}: doubtful, http to another machine; use https`);
   }
   const { DATABASE_URL: database, REDIS_URL: redis } = values;
-  if (database && !isPrivateDatabase(database))
+  if (database && !databaseUrls(database)?.every(isPrivateDatabase))
     problems.push('DATABASE_URL: doubtful, no TLS to another machine; add ?sslmode=verify-full');
   if (redis && !isPrivateTransport(redis))
     problems.push('REDIS_URL: doubtful, no TLS to another machine; use rediss://');
@@ -31,8 +32,7 @@ export function mailTransportProblems({ SMTP_URL: mail }: Values): string[] {
 const TLS_MODES = ['require', 'verify-ca', 'verify-full', 'true'];
 
 /** The driver falls back to plain text with `prefer`, so only modes without a fallback count. A path is a local socket. */
-function isPrivateDatabase(value: string): boolean {
-  const url = new URL(value);
+function isPrivateDatabase(url: URL): boolean {
   const { searchParams: query } = url;
   const mode = query.get('sslrootcert') === 'system' ? 'verify-full' : (query.get('sslmode') ?? query.get('ssl') ?? '');
   return TLS_MODES.includes(mode) || decodeURIComponent(url.hostname).startsWith('/') || isThisMachine(url);

@@ -4,6 +4,8 @@ import type { Db } from '../ports/database.ts';
 export type PoolOptions = {
   url: string;
   connections: number;
+  /** False sends every statement without preparing it, for poolers that cannot hold prepared statements. Default: true. */
+  prepare?: boolean;
   /** Parameters that each connection sets at its start, by their names in PostgreSQL. */
   parameters?: Record<string, string>;
   /** Returns a random number from 0 to 1, which spreads reconnects over time. Without it the delay is the middle one. */
@@ -58,9 +60,12 @@ export function createReadingPool({ timeout, ...options }: Omit<PoolOptions, 'pa
  * a pooler in transaction mode drops what a session sets. Only views and searches set parameters, at the start of a
  * connection.
  */
-export function createPool({ url, connections, parameters = {}, jitter = () => 0.5 }: PoolOptions): Db {
+export function createPool(options: PoolOptions): Db {
+  const { url, connections, prepare = true, parameters = {}, jitter = () => 0.5 } = options;
   const db = postgres(url, {
     max: connections,
+    prepare,
+    ...targetOf(url),
     // An unreachable database must fail the request in time, not hold it.
     connect_timeout: 5,
     idle_timeout: 300,
@@ -73,6 +78,14 @@ export function createPool({ url, connections, parameters = {}, jitter = () => 0
   });
   askForArraysOnce(db);
   return db;
+}
+
+/**
+ * Connects to the primary among several hosts. The driver takes a connection that sets `default_transaction_read_only`
+ * for one to a replica, so `read-write` alone would refuse every host to a pool that only reads.
+ */
+function targetOf(url: string): { target_session_attrs?: 'primary' } {
+  return /[?&]target_session_attrs=(read-write|primary)\b/.test(url) ? { target_session_attrs: 'primary' } : {};
 }
 
 const TEXT_ARRAY = 1009;

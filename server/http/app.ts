@@ -139,7 +139,7 @@ function handlerDepsOf(options: AppOptions): { handler: HandlerDeps; probes: Pro
     sessions,
     authenticate: createAuthenticate(authenticators, authenticatorOptions),
     shedder: createShedder({ connectionWaitMs: () => connectionWaitMs(deps.db) }),
-    withDeadline: createDeadline(deps.db),
+    withDeadline: createDeadline(deps.breaker),
     readAddress,
     sharedJson: new WeakMap(),
     streams: createEventStreams(),

@@ -6,7 +6,14 @@ import { requireScope, requireStanding } from '../agents/accounts/public.ts';
 import type { Context, Deps } from '../deps.ts';
 import type { PaymentInRequest } from '../ports/payments.ts';
 import type { ParsedInput, Route } from '../serve.ts';
-import { type HttpAnswer, jsonHeaders, unavailable, type WithDeadline } from './answers/public.ts';
+import {
+  DatabaseDown,
+  type HttpAnswer,
+  isDatabaseDown,
+  jsonHeaders,
+  unavailable,
+  type WithDeadline,
+} from './answers/public.ts';
 import type { Authenticate } from './auth/public.ts';
 import { readIdempotentCall, replayHeaders, replayOrRun } from './idempotency.ts';
 import {
@@ -71,6 +78,10 @@ export async function handleRequest(handler: HandlerDeps, route: Route, request:
   } catch (error) {
     const refusal = error instanceof PaymentRefused ? await paymentRefusal(deps, error) : null;
     answer = renderFailure(deps, requestId, states, error, refusal);
+    if (isDatabaseDown(error)) {
+      if (spec.databaseDown) answer.status = spec.databaseDown;
+      if (!deps.breaker.isOpen()) void deps.breaker.probe();
+    }
     reportUnlisted(deps, spec, error);
   }
   const ms = performance.now() - startedAt;
@@ -98,6 +109,7 @@ async function perform(
 ): Promise<HttpAnswer> {
   const { deps, limits } = handler;
   const { spec } = route;
+  if (deps.breaker.isOpen()) throw new DatabaseDown();
   const counted = await identify(handler, spec, request, states);
   const { caller } = counted;
   // After authentication, so that a shed request still reports the caller's limits.

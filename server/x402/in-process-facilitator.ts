@@ -39,6 +39,8 @@ export type InProcessFacilitatorOptions = {
   requests?: RequestCount;
   /** The most gas of one transfer. Default: 300,000. */
   maxGas?: number;
+  /** Whether a pooler stands before the database, see `takeLane`. Default: no. */
+  pooled?: boolean;
   /** The longest pause between two looks for receipts: 10 ms on a local chain, a fraction of a block time on a real one. */
   pollMs: number;
   /** How long a settlement waits for its receipt before it reports `settlement_pending`. */

@@ -20,6 +20,7 @@ type LanesOptions = {
   accounts: readonly PrivateKeyAccount[];
   db: Db;
   holder: string;
+  pooled?: boolean | undefined;
   log: Pick<Logger, 'error'>;
   batchSize: number;
   batchWindowMs: number;
@@ -35,7 +36,7 @@ export function createLanes(options: LanesOptions): {
   queue: BroadcastQueue<Call, Sent>;
   isUsable(address: Hex): boolean;
 } {
-  const { accounts, db, holder, log, reads } = options;
+  const { accounts, db, holder, pooled = false, log, reads } = options;
   const queue = createBroadcastQueue<Call, Sent>({
     next: (waiting) => nextBatch(waiting, options.batchSize),
     windowMs: options.batchWindowMs,
@@ -50,6 +51,7 @@ export function createLanes(options: LanesOptions): {
       db,
       address: address.toLowerCase(),
       holder,
+      pooled,
       queue,
       readNonce: () => reads.getTransactionCount({ address, blockTag: 'pending' }),
       rests: () => !isUsable(address) && isAnyUsable(),

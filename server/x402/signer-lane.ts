@@ -30,6 +30,8 @@ export type LaneOptions<Call, Sent> = {
   broadcast: (nonce: number, calls: Call[]) => Promise<Broadcast<Sent>>;
   /** Whether the key has no gas, and another key has. Default: never. */
   rests?: () => boolean;
+  /** Whether a pooler stands before the database, see `takeLane`. Default: no. */
+  pooled?: boolean;
   /** How long the lane is held at most. */
   holdMs?: number;
 };
@@ -40,14 +42,14 @@ export type LaneOptions<Call, Sent> = {
  * lasts, for 2 s at most. It reads the nonce from the chain when it takes the lane, and counts it while it holds the lane.
  */
 export function joinLane<Call, Sent>(options: LaneOptions<Call, Sent>): void {
-  const { db, address, holder, queue, rests = () => false, holdMs = HOLD_MS } = options;
+  const { db, address, holder, queue, rests = () => false, pooled = false, holdMs = HOLD_MS } = options;
   let state: 'idle' | 'free' | 'busy' = 'idle';
 
   async function pump(): Promise<void> {
     state = 'free';
     try {
       while (queue.hasWork() && !rests()) {
-        while (!(await takeLane(db, address, holder, LEASE_SECONDS))) {
+        while (!(await takeLane(db, address, holder, LEASE_SECONDS, pooled))) {
           // Another process holds this key: a lane of another key may take the calls.
           state = 'busy';
           queue.poke();

@@ -68,8 +68,9 @@ async function enter() {
   return { agent, ask, payment, balanceMicro };
 }
 
-function assertDatabaseError(answer: Answer): void {
-  expectStatus(answer, 500);
+function assertDatabaseError(answer: Answer, status = 503): void {
+  expectStatus(answer, status);
+  assert.equal(answer.headers.get('retry-after'), '1');
   assert.equal(answer.body.error.code, 'DATABASE_ERROR');
   assert.doesNotMatch(JSON.stringify(answer.body), /postgres|ECONN|CONNECT|127\.0\.0\.1|select|insert/i);
 }
@@ -110,6 +111,10 @@ describe('a service without its database', () => {
     assertDatabaseError(await call(url, 'GET', '/agents/me/keys', { key: agent.key }));
     assertDatabaseError(await call(url, 'GET', `/agents/projects/${project.id}`, { key: agent.key }));
     assertDatabaseError(await ask(payment));
+    await until('the breaker is open', () => Promise.resolve(world.service.deps.breaker.isOpen()));
+    // The specification demands 500 for this operation alone.
+    const webhook = { webhook_url: 'http://127.0.0.1:9/' };
+    assertDatabaseError(await call(url, 'POST', '/agents/webhooks/projects', { key: agent.key, body: webhook }), 500);
     assert.deepEqual(await readiness(), { status: 503, parts: { database: false } });
     assert.equal((await fetch(`${url}/healthz`)).status, 200, 'it need not be restarted');
     assert.equal(await balanceMicro(), FUNDS_MICRO);

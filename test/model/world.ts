@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import pino from 'pino';
 import { readConfig } from '../../server/config.ts';
+import { createBreaker } from '../../server/db/breaker.ts';
 import type { Context, Deps, World } from '../../server/deps.ts';
 import { createAnswerSeals } from '../../server/idempotency/seals.ts';
 import { ChainUnavailable } from '../../server/ports/chain.ts';
@@ -161,6 +162,7 @@ export function createModelWorld(db: Db, settings: Settings) {
       views: database,
       searches: database,
       searchReads: database,
+      breaker: createBreaker(() => Promise.resolve(true)),
       clock,
       newId: () => uuidOf(nextId(), ids.atMs),
       randomBytes: (size) => createHash('shake256', { outputLength: size }).update(String(nextId())).digest(),

@@ -6,6 +6,8 @@ import { StorageError } from '../../ports/storage.ts';
 import { InspectorBusy } from '../../pictures/public.ts';
 
 const RETRY_SECONDS = 5;
+// A failover takes a few seconds, and the service refuses at once until it is over.
+const OUTAGE_RETRY_SECONDS = 1;
 
 /** Maps any error to an error of the contract. Logs unexpected errors and keeps their text from the client. */
 export function asDomainError(error: unknown, log: Logger, requestId: string): DomainError {
@@ -13,9 +15,16 @@ export function asDomainError(error: unknown, log: Logger, requestId: string): D
     if (error.cause !== undefined) log.warn({ requestId, code: error.code, err: error.cause }, 'request failed');
     return error;
   }
-  if (isDatabaseFailure(error)) {
+  if (isDatabaseDown(error)) {
     log.error({ requestId, err: error }, 'database failure');
     return new DomainError('DATABASE_ERROR', 'The database did not answer. Try again.', {
+      status: 503,
+      retryAfterSeconds: OUTAGE_RETRY_SECONDS,
+    });
+  }
+  if (error instanceof postgres.PostgresError) {
+    log.error({ requestId, err: error }, 'database failure');
+    return new DomainError('DATABASE_ERROR', 'The database refused a statement. Try again.', {
       retryAfterSeconds: RETRY_SECONDS,
     });
   }
@@ -51,16 +60,22 @@ const CONNECTION_CODES = new Set([
   'ETIMEDOUT',
 ]);
 
-function isDatabaseFailure(error: unknown): boolean {
-  if (error instanceof postgres.PostgresError || error instanceof DatabaseDeadline) return true;
+// SQLSTATE: the server shuts down or starts (57P01, 57P02, 57P03), has no free connection (53300), or takes no writes
+// (25006), as the former primary after a failover.
+const OUTAGE_STATES = new Set(['57P01', '57P02', '57P03', '53300', '25006']);
+
+/** Returns whether the error means that the database is away, and not that it refused one statement. */
+export function isDatabaseDown(error: unknown): boolean {
+  if (error instanceof DatabaseDown) return true;
+  if (error instanceof postgres.PostgresError) return OUTAGE_STATES.has(error.code);
   return error instanceof Error && 'code' in error && CONNECTION_CODES.has(String(error.code));
 }
 
-/** The database did not answer before the deadline of the request. */
-export class DatabaseDeadline extends Error {
+/** The database does not answer, or it did not answer a request within 5 s. */
+export class DatabaseDown extends Error {
   constructor() {
-    super('the database did not answer within the time of the request');
-    this.name = 'DatabaseDeadline';
+    super('the database does not answer');
+    this.name = 'DatabaseDown';
   }
 }
 

@@ -41,6 +41,7 @@ const TAGS: Record<string, string> = {
 const MORE_STATUSES: Partial<Record<ErrorCode, number[]>> = {
   VALIDATION_ERROR: [408, 413, 415],
   INTERNAL_ERROR: [503],
+  DATABASE_ERROR: [503],
 };
 
 export type DocumentOptions = { specs: OperationSpec[]; publicUrl: string; serviceName: string; version: string };

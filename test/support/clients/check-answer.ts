@@ -49,6 +49,7 @@ function isGeneric(spec: OperationSpec, code: ErrorCode): boolean {
 const otherStatuses: Partial<Record<ErrorCode, number[]>> = {
   VALIDATION_ERROR: [408, 413, 415, 431],
   INTERNAL_ERROR: [503],
+  DATABASE_ERROR: [503],
   // The path takes other methods.
   NOT_FOUND: [405],
 };

@@ -2,6 +2,7 @@ import { randomBytes, randomUUIDv7 } from 'node:crypto';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { Config } from '../../../server/config.ts';
+import { askDatabase, createBreaker } from '../../../server/db/breaker.ts';
 import { createPool, createReadingPool, createViewPool } from '../../../server/db/pool.ts';
 import { derivedKey } from '../../../server/keys/derived-key.ts';
 import { createAnswerSeals } from '../../../server/idempotency/seals.ts';
@@ -62,6 +63,7 @@ export async function assemble(pieces: Pieces): Promise<Assembled> {
   const timeout = `${config.search.timeoutMs}ms`;
   const searches = createReadingPool({ url: pieces.databaseUrl, connections: config.search.pool - 1, timeout });
   const searchReads = createReadingPool({ url: pieces.databaseUrl, connections: 1, timeout });
+  const breaker = createBreaker(askDatabase({ url: pieces.databaseUrl }));
   const outbound = createPostClient({ development: config.development, clock });
   const treasury = createTreasury(pieces.treasuryKey);
   const world: World = {
@@ -71,6 +73,7 @@ export async function assemble(pieces: Pieces): Promise<Assembled> {
     views,
     searches,
     searchReads,
+    breaker,
     clock,
     newId: () => randomUUIDv7(),
     randomBytes: (size) => randomBytes(size),
@@ -121,6 +124,7 @@ export async function assemble(pieces: Pieces): Promise<Assembled> {
   };
   const close = async () => {
     outbound.close();
+    breaker.stop();
     const pools = [reads, views, searches, searchReads];
     await Promise.all(pools.map((pool) => pool.end({ timeout: 1 })));
   };

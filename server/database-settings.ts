@@ -1,0 +1,64 @@
+import { z } from 'zod';
+import { number, type Setting } from './setting.ts';
+
+const PARTS = /^(postgres(?:ql)?:\/\/(?:[^@/]*@)?)([^/?]+)(.*)$/;
+
+/**
+ * Splits a database URL with several hosts, as libpq accepts it, into one URL for each host. Returns null when the value is
+ * no such URL.
+ */
+export function databaseUrls(value: string): URL[] | null {
+  const [, before = '', hosts = '', behind = ''] = PARTS.exec(value) ?? [];
+  const urls = hosts.split(',').map((host) => URL.parse(before + host + behind));
+  return urls.every((url) => url !== null) ? urls : null;
+}
+
+const databaseUrl = z
+  .string()
+  .refine((value) => databaseUrls(value) !== null, 'a URL such as postgres://user:password@host:5432/name');
+
+/** How the service reaches its database. */
+export const databaseSettings = {
+  DATABASE_URL: {
+    secret: true,
+    schema: databaseUrl.optional(),
+    default: 'embedded PostgreSQL',
+    production: 'required',
+    doc: 'PostgreSQL 15 or later: `postgres://user:password@host:5432/name`. Several hosts are separated by commas; with `?target_session_attrs=read-write`, the service connects to the primary among them.',
+  },
+  DATABASE_PREPARE: {
+    schema: z.enum(['true', 'false']).default('true'),
+    default: 'true',
+    doc: '`false` sends every statement without preparing it. Needed behind PgBouncer in transaction mode before version 1.21, or with `max_prepared_statements = 0`.',
+  },
+  DATABASE_POOLER: {
+    schema: z.enum(['true', 'false']).default('false'),
+    default: 'false',
+    doc: '`true` behind a pooler such as PgBouncer. The connections of the database then belong to the pooler and do not tell whether a process lives, so the signing lane of a killed process becomes free at the end of its lease (20 s) instead of at once.',
+  },
+  DATABASE_POOL: {
+    schema: number.int().min(3).max(200).default(10),
+    default: '10',
+    doc: 'Database connections per process; one of them serves only short reads.',
+  },
+  DATABASE_VIEW_POOL: {
+    schema: number.int().min(1).max(100).default(4),
+    default: '4',
+    doc: 'More database connections per process, which only read: for galleries, profiles and lists. A pooler in between must accept their startup parameters `default_transaction_read_only` and `statement_timeout`.',
+  },
+  DATABASE_SEARCH_POOL: {
+    schema: number.int().min(2).max(100).default(4),
+    default: '4',
+    doc: 'More database connections per process, only for searches of agents and of the public market; one of them serves only short ones. The same startup parameters as for DATABASE_VIEW_POOL.',
+  },
+  SEARCH_TIMEOUT_MS: {
+    schema: number.int().min(50).max(10_000).default(500),
+    default: '500',
+    doc: 'PostgreSQL ends the statement of a search after this time; the caller gets 503 `SEARCH_BUSY`.',
+  },
+  SEARCHES_PER_CALLER: {
+    schema: number.int().min(1).max(1_000).default(2),
+    default: '2',
+    doc: 'Searches that one agent, or one address without a key, runs in a process at a time. The next one waits for up to 1 s, then gets 503 `SEARCH_BUSY`.',
+  },
+} satisfies Record<string, Setting>;
