@@ -139,14 +139,19 @@ async function findUse(reader: Reader, query: AuthorizationQuery, final: Block):
   for await (const log of logs) {
     if (log.topics[0] === USED_TOPIC) {
       const receipt = await receiptOf(reader.client, log.transactionHash);
-      // A log without a receipt comes from a reorganized block or from another node, so it proves nothing.
-      if (receipt === null) throw new ChainUnavailable();
+      // A log that its receipt lacks comes from a reorganized block or from another node, so it proves nothing.
+      if (!receipt || !holds(receipt, log)) throw new ChainUnavailable();
       const paid = paidTransfer(receipt, reader.usdc, query);
       if (paid) return paid;
     }
     return { state: Number(log.blockNumber) <= final.number ? 'dead' : 'void' };
   }
   return { state: 'foreign' };
+}
+
+function holds({ logs }: TransactionReceipt, { topics, logIndex }: RawLog): boolean {
+  const found = logs.find((log) => log.logIndex === Number(logIndex));
+  return found !== undefined && topics.every((topic, index) => topic === found.topics[index]);
 }
 
 /** Decides by the receipt. A node returns it only for a transaction of the current chain. */

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomUUIDv7 } from 'node:crypto';
 import { describe, it } from 'node:test';
+import pino from 'pino';
+import { until } from '../../test/support/processes/processes.ts';
 import { testDatabase } from '../../test/support/test-database.ts';
 import type { AgentCaller } from '../ports/callers.ts';
 import type { Deps } from '../deps.ts';
@@ -8,6 +10,8 @@ import { createPool } from '../db/pool.ts';
 import { withTransaction } from '../db/transaction.ts';
 import { encodeSeq, parseAfter } from './cursor.ts';
 import { eventsAfter } from './events-after.ts';
+import { createEventHub } from './hub.ts';
+import { listenerOf } from './open-stream.ts';
 import { numberEvents, removeOldEvents } from './number-events.ts';
 import { type NewEvent, recordAlert, recordEvents } from './record-events.ts';
 
@@ -63,6 +67,23 @@ async function readAll(reader: AgentCaller, after?: string, types: string[] | nu
     if (!page.hasMore) return { events, cursor };
   }
 }
+const seqOf = (cursor: string) => {
+  const after = parseAfter(cursor);
+  return typeof after === 'object' && 'seq' in after ? after.seq : assert.fail();
+};
+
+/** Starts the hub of a process with a listener of this reader. */
+function hubFor(reader: AgentCaller, seq: number) {
+  const hub = createEventHub({ reads: db, log: pino({ level: 'silent' }) });
+  const page = { events: [], seq, cursor: '', hasMore: false, truncated: false, eliteFrom: null };
+  const listener = listenerOf({ reader, types: null, page }, { take() {}, end() {} });
+  assert.ok(hub.join(listener));
+  const wanted = { account: listener.account, market: true };
+  const recent = (after: number, types: string[] | null = null) =>
+    hub.recent({ ...wanted, types: types && new Set(types) }, after);
+  return { recent, leave: () => hub.leave(listener), end: () => hub.stop() };
+}
+
 const names = ({ events }: Awaited<ReturnType<typeof readAll>>) => events.map(({ data }) => data['name']);
 const projects = ({ events }: Awaited<ReturnType<typeof readAll>>) =>
   events.filter(({ type }) => type === 'PROJECT.JUDGING').map(({ data }) => data['project_id']);
@@ -143,6 +164,7 @@ describe('the event log', () => {
   it('loses and repeats nothing for an agent that becomes elite, wherever it stands', async () => {
     const reader = agent('pro');
     const start = (await readAll(reader)).cursor;
+    const { recent, leave, end } = hubFor(reader, seqOf(start));
     const ids = Array.from({ length: 6 }, () => randomUUIDv7());
     const cursors = [start];
     const step = async (...events: NewEvent[]) => {
@@ -174,6 +196,20 @@ describe('the event log', () => {
       seen.push(...projects(both).slice(0, projects(both).length - projects(upTo).length));
     }
     assert.deepEqual(seen, all);
+    // The memory of a process gives the same from every position, also to a reader that has left for a moment.
+    const last = seqOf(cursors.at(-1)!);
+    await until('the hub', async () => recent(last) !== null);
+    leave();
+    for (const types of [null, ['TIER.CHANGED'], ['PROJECT.JUDGING']])
+      for (const cursor of cursors) {
+        const { events } = await readAll(elite, cursor, types);
+        const known = recent(seqOf(cursor), types);
+        assert.deepEqual([known?.seq, known?.events.map(({ id }) => id)], [last, events.map(({ id }) => id)]);
+      }
+    assert.equal(recent(seqOf(start) - 1), null, 'older than the memory');
+    assert.equal(recent(last + 1), null, 'newer than the memory');
+    end();
+    assert.equal(recent(last), null);
   });
 
   it('keeps the order of one project when the clock of the sequencer is behind', async () => {

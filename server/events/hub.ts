@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Deps } from '../deps.ts';
-import type { EventHub, EventListener, LiveEvent } from '../ports/events.ts';
+import type { EventHub, EventListener, LiveEvent, RecentEvents } from '../ports/events.ts';
 import { eventFrame } from './event-json.ts';
 import { takesRow } from './market-class.ts';
 import { rowsAfter } from './queries.ts';
@@ -9,6 +9,10 @@ import { MARKET } from './streams.ts';
 const TICK_MS = 100;
 const ROWS_AT_ONCE = 500;
 const LONGEST_PAUSE_MS = 2_000;
+/** Requests that wait end with an event and come back. Meanwhile the hub goes on, so that they need no query. */
+const LINGER_MS = 2_000;
+const MOST_RECENT = 1_000;
+const MOST_KNOWN = 20_000;
 
 type HubDeps = Pick<Deps, 'reads' | 'log'>;
 
@@ -18,7 +22,7 @@ export function createEventHub(deps: HubDeps): EventHub {
 }
 
 /**
- * While it has listeners, it reads the new rows of all streams in one query every 100 ms, and hands each row to the
+ * While it has listeners, and shortly after, it reads the new rows of all streams in one query every 100 ms, and hands each row to the
  * listeners that it concerns.
  */
 class Hub implements EventHub {
@@ -28,6 +32,13 @@ class Hub implements EventHub {
   readonly #places = new Map<string, number>();
   #count = 0;
   #position = 0;
+  /** The rows after `#recentFrom`, up to the position. */
+  #recent: LiveEvent[] = [];
+  #recentFrom = 0;
+  /** `eliteFrom` of the readers that listened lately, by account, as of the position. The oldest first. */
+  readonly #classes = new Map<string, number | null>();
+  #emptySince = 0;
+  #isRunning = false;
   /** A run of the loop ends when another generation begins. */
   #generation = 0;
   #isStopping = false;
@@ -40,17 +51,19 @@ class Hub implements EventHub {
     return this.#isStopping;
   }
 
+  get position(): number {
+    return this.#position;
+  }
+
   join(listener: EventListener): boolean {
     if (this.#isStopping) {
       listener.end();
       return true;
     }
-    if (this.#count === 0) {
-      this.#position = listener.seq;
-      this.#generation += 1;
-      void this.#run(this.#generation);
-    } else if (listener.seq < this.#position) return false;
+    if (!this.#isRunning) this.#start(listener.seq);
+    else if (listener.seq < this.#position) return false;
     this.#count += 1;
+    this.#know(listener);
     const same = this.#accounts.get(listener.account) ?? new Set();
     this.#accounts.set(listener.account, same.add(listener));
     if (listener.market) this.#ofMarket.add(listener);
@@ -63,7 +76,42 @@ class Hub implements EventHub {
     if (same.size === 0) this.#accounts.delete(listener.account);
     this.#ofMarket.delete(listener);
     this.#count -= 1;
-    if (this.#count === 0) this.#generation += 1;
+    if (this.#count === 0) this.#emptySince = performance.now();
+  }
+
+  recent({ account, market, types }: Parameters<EventHub['recent']>[0], after: number): RecentEvents | null {
+    const eliteFrom = this.#classes.get(account);
+    const seq = this.#position;
+    if (!this.#isRunning || this.#isStopping || eliteFrom === undefined) return null;
+    if (after < this.#recentFrom || after > seq) return null;
+    const first = this.#recent.findLastIndex((row) => row.seq <= after) + 1;
+    const events = this.#recent
+      .slice(first)
+      .filter(
+        (row) =>
+          (isOfMarket(row) ? market && takesRow(eliteFrom, row) : row.stream === account) &&
+          types?.has(row.type) !== false,
+      );
+    return { events, seq, eliteFrom };
+  }
+
+  #start(seq: number): void {
+    this.#position = seq;
+    this.#recent = [];
+    this.#recentFrom = seq;
+    this.#classes.clear();
+    this.#emptySince = performance.now();
+    this.#generation += 1;
+    this.#isRunning = true;
+    void this.#run(this.#generation);
+  }
+
+  #know({ account, eliteFrom }: EventListener): void {
+    const classes = this.#classes;
+    classes.delete(account);
+    classes.set(account, eliteFrom);
+    const [oldest] = classes.size > MOST_KNOWN ? classes.keys() : [];
+    if (oldest !== undefined) classes.delete(oldest);
   }
 
   takePlace(name: string, most: number): (() => void) | null {
@@ -83,6 +131,7 @@ class Hub implements EventHub {
 
   stop(): void {
     this.#isStopping = true;
+    this.#isRunning = false;
     this.#generation += 1;
     const all = [...this.#accounts.values()].flatMap((same) => [...same]);
     for (const listener of all) listener.end();
@@ -91,12 +140,17 @@ class Hub implements EventHub {
   async #run(generation: number): Promise<void> {
     let pauseMs = TICK_MS;
     while (generation === this.#generation) {
+      if (this.#count === 0 && performance.now() - this.#emptySince > LINGER_MS) {
+        this.#isRunning = false;
+        return;
+      }
       try {
         const rows = await rowsAfter(this.#deps.reads, this.#position, ROWS_AT_ONCE);
-        // The last listener left meanwhile, and another one may have begun elsewhere.
+        // The hub stopped meanwhile.
         if (generation !== this.#generation) return;
         for (const row of rows) this.#dispatch(row);
         this.#position = rows.at(-1)?.seq ?? this.#position;
+        this.#keep(rows);
         pauseMs = rows.length < ROWS_AT_ONCE ? TICK_MS : 0;
       } catch (error) {
         // The listeners stay, and miss nothing: the next query starts at the same position.
@@ -108,11 +162,19 @@ class Hub implements EventHub {
     }
   }
 
+  #keep(rows: LiveEvent[]): void {
+    if (rows.length === 0) return;
+    this.#recent.push(...rows);
+    const dropped = this.#recent.splice(0, Math.max(0, this.#recent.length - MOST_RECENT)).at(-1);
+    if (dropped) this.#recentFrom = dropped.seq;
+  }
+
   #dispatch(row: LiveEvent): void {
     let encoded: Buffer | null = null;
     const frame = () => (encoded ??= Buffer.from(eventFrame(row)));
-    const isMarket = row.stream === MARKET.all || row.stream === MARKET.elite || row.stream === MARKET.others;
-    for (const listener of isMarket ? this.#ofMarket : (this.#accounts.get(row.stream) ?? []))
+    if (row.type === 'TIER.CHANGED' && isElite(row) && this.#classes.has(row.stream))
+      this.#classes.set(row.stream, row.seq);
+    for (const listener of isOfMarket(row) ? this.#ofMarket : (this.#accounts.get(row.stream) ?? []))
       if (row.seq > listener.seq) hand(row, listener, frame);
   }
 }
@@ -125,6 +187,10 @@ function hand(row: LiveEvent, listener: EventListener, frame: () => Buffer): voi
   listener.take(row, frame);
   // The specification leaves a suspended agent its profile alone.
   if (row.type === 'STATUS.CHANGED' && isSuspension(row)) listener.end();
+}
+
+function isOfMarket({ stream }: LiveEvent): boolean {
+  return stream === MARKET.all || stream === MARKET.elite || stream === MARKET.others;
 }
 
 function isElite({ data }: LiveEvent): boolean {

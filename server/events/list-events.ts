@@ -3,10 +3,10 @@ import type { Context } from '../deps.ts';
 import type { LiveEvent } from '../ports/events.ts';
 import { type After, encodeSeq, parseAfter } from './cursor.ts';
 import { eventJson } from './event-json.ts';
-import { type EventPage, eventsAfter } from './events-after.ts';
+import { type EventPage, eventsAfter, takesMarket } from './events-after.ts';
 import { listenerOf } from './open-stream.ts';
 import { takePlace } from './places.ts';
-import type { EventReader } from './streams.ts';
+import { accountStreamOf, type EventReader } from './streams.ts';
 
 type Query = { after?: string | undefined; types?: string[] | undefined; limit: number; wait: number };
 
@@ -14,7 +14,8 @@ type Query = { after?: string | undefined; types?: string[] | undefined; limit: 
 export async function listEvents(ctx: Context<EventReader>, { query }: { query: Query }): Promise<JsonText> {
   const { types = null, limit, wait } = query;
   const read = (after: After) => eventsAfter(ctx, { reader: ctx.caller, after, types, limit });
-  let page = await read(parseAfter(query.after));
+  const after = parseAfter(query.after);
+  let page = (wait > 0 && recentPage(ctx, { after, types, limit })) || (await read(after));
   if (wait === 0 || isFull(page)) return render(page);
   const release = takePlace(ctx.eventHub, ctx.caller, 'wait');
   const { truncated } = page;
@@ -22,8 +23,8 @@ export async function listEvents(ctx: Context<EventReader>, { query }: { query: 
     const until = performance.now() + wait * 1000;
     while (!isFull(page)) {
       const news = await nextEvents(ctx, { page, types, ms: until - performance.now() });
-      if (news === 'ended') break;
       page = news === 'behind' ? await read({ seq: page.seq }) : pageAfter(page, news, limit);
+      if (news !== 'behind') break;
     }
   } finally {
     release();
@@ -33,40 +34,64 @@ export async function listEvents(ctx: Context<EventReader>, { query }: { query: 
 
 const isFull = ({ events, hasMore }: EventPage): boolean => events.length > 0 || hasMore;
 
-/** Returns the page of new events. The hub hands a listener every event after its page, so no query is needed. */
-function pageAfter(page: EventPage, news: LiveEvent[], limit: number): EventPage {
-  const events = news.slice(0, limit);
-  const seq = events.at(-1)?.seq ?? page.seq;
-  return { ...page, events, seq, cursor: encodeSeq(seq), hasMore: news.length > limit };
+/** Returns a page from the memory of the hub: most requests that wait continue where their predecessor ended. */
+function recentPage(
+  { eventHub, caller: reader }: Context<EventReader>,
+  { after, types, limit }: { after: After; types: readonly string[] | null; limit: number },
+): EventPage | null {
+  if (typeof after === 'string' || !('seq' in after)) return null;
+  const account = accountStreamOf(reader);
+  const market = takesMarket(reader, types);
+  const recent = eventHub.recent({ account, market, types: types && new Set(types) }, after.seq);
+  if (!recent) return null;
+  return pageAfter({ ...emptyPage, eliteFrom: recent.eliteFrom }, recent, limit);
+}
+
+const emptyPage = { events: [], hasMore: false, truncated: false };
+
+/** What arrived after a page. `seq`: up to where that is everything. */
+type News = { events: LiveEvent[]; seq: number };
+
+function pageAfter(
+  { eliteFrom, truncated }: Pick<EventPage, 'eliteFrom' | 'truncated'>,
+  news: News,
+  limit: number,
+): EventPage {
+  const hasMore = news.events.length > limit;
+  const events = news.events.slice(0, limit);
+  const seq = hasMore ? (events.at(-1)?.seq ?? news.seq) : news.seq;
+  return { events, seq, cursor: encodeSeq(seq), hasMore, truncated, eliteFrom };
 }
 
 /**
- * Waits for events after the page. `ended`: the time is over, the client has left, or the process ends. `behind`: the hub
- * has read further, so the log has more by now.
+ * Waits for events after the page. Returns none if the time is over, the client has left, or the process ends. `behind`:
+ * the hub has read further, so the log has more by now.
  */
 async function nextEvents(
   { eventHub, caller: reader, disconnected }: Context<EventReader>,
   { page, types, ms }: { page: EventPage; types: readonly string[] | null; ms: number },
-): Promise<LiveEvent[] | 'ended' | 'behind'> {
-  if (ms <= 0 || disconnected?.aborted || eventHub.isStopping) return 'ended';
-  const { promise, resolve } = Promise.withResolvers<'ended' | 'arrived'>();
+): Promise<News | 'behind'> {
+  const none = { events: [], seq: page.seq };
+  if (ms <= 0 || disconnected?.aborted || eventHub.isStopping) return none;
+  const { promise, resolve } = Promise.withResolvers<void>();
   // The events of one tick arrive together.
-  const news: LiveEvent[] = [];
+  const events: LiveEvent[] = [];
   const take = (event: LiveEvent) => {
-    news.push(event);
-    resolve('arrived');
+    events.push(event);
+    resolve();
   };
-  const end = () => resolve('ended');
-  const listener = listenerOf({ reader, types, page }, { take, end });
-  const timer = setTimeout(end, ms);
-  disconnected?.addEventListener('abort', end);
+  const listener = listenerOf({ reader, types, page }, { take, end: resolve });
+  const timer = setTimeout(resolve, ms);
+  const leave = () => resolve();
+  disconnected?.addEventListener('abort', leave);
   try {
     if (!eventHub.join(listener)) return 'behind';
     await promise;
-    return news.length > 0 ? news : 'ended';
+    // The hub has handed over everything up to its position. So the next request continues there, without a query.
+    return { events, seq: Math.max(page.seq, eventHub.position) };
   } finally {
     clearTimeout(timer);
-    disconnected?.removeEventListener('abort', end);
+    disconnected?.removeEventListener('abort', leave);
     eventHub.leave(listener);
   }
 }

@@ -3,4 +3,5 @@
 export { derivedKey } from './derived-key.ts';
 export { issueKey, keyPrefix, parseKey, sameHash } from './format.ts';
 export { createKeyCache, type StoredKey } from './key-cache.ts';
+export { readTogether } from './read-together.ts';
 export { newWalletMessage, nonceOf, isCurrentMessage, type WalletMessage } from './wallet-message.ts';

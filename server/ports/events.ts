@@ -30,11 +30,21 @@ export type EventListener = {
   end(): void;
 };
 
+/** What a reader gets after a number. `seq`: up to where that is everything. */
+export type RecentEvents = { events: LiveEvent[]; seq: number; eliteFrom: number | null };
+
 /** Reads new events once for all listeners of this process. */
 export type EventHub = {
   /** Returns false if the hub has read further than the listener, which then has to read more pages first. */
   join(listener: EventListener): boolean;
   leave(listener: EventListener): void;
+  /**
+   * Returns from memory what a reader gets after a number. Null if the log has to be read: the number is older or newer
+   * than what the hub has, or the reader has not listened lately.
+   */
+  recent(reader: Pick<EventListener, 'account' | 'market' | 'types'>, after: number): RecentEvents | null;
+  /** The number up to which every joined listener has been handed everything. */
+  readonly position: number;
   /** Takes one of `most` places of a key, or returns null. The result gives the place back, once. */
   takePlace(name: string, most: number): (() => void) | null;
   /** True from the start of the shutdown on. */

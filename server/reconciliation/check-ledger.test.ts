@@ -62,6 +62,21 @@ describe('checkLedger', async () => {
     assert.deepEqual((await world.checkLedger()).problems, []);
   });
 
+  it('reports nothing that a second look at the same block does not confirm', async () => {
+    const quote = world.quote();
+    await collect(deps, quote, await pay(payer, quote));
+    let asked = 0;
+    // As a node that mines the next block while it answers: the first balance has more than the transfers up to the block.
+    const balanceMicro: typeof deps.chain.balanceMicro = async (...at) => {
+      asked += 1;
+      return (await deps.chain.balanceMicro(...at)) + (asked === 1 ? 1_900_000 : 0);
+    };
+    const report = await world.checkLedger({ ...deps.chain, balanceMicro });
+    assert.deepEqual([report.problems, report.chainMatches, asked], [[], true, 2]);
+    assert.equal(report.chainMicro, report.treasuryMicro);
+    assert.equal(await payoutsStopped(deps.db), null);
+  });
+
   it('ignores a transfer of zero', async () => {
     await sendNothing(world.rpc, world.payTo);
     assert.deepEqual((await world.checkLedger()).problems, []);

@@ -4,7 +4,7 @@ import { alertOperator } from '../events/public.ts';
 import { STRAY, TREASURY, checkJournals, insertCheck } from '../ledger/public.ts';
 import type { ChainTransfer } from '../ports/chain.ts';
 import * as queries from './queries.ts';
-import { matchTransfers } from './match-transfers.ts';
+import { type ChainReading, compareWithChain, confirmedComparison, sumOf } from './compare-with-chain.ts';
 import { unclaimedStrays, straysBetween, recordStrays } from '../payments/public.ts';
 import type { Tx } from '../ports/database.ts';
 import { checkObligations, type Obligations } from './check-obligations.ts';
@@ -37,6 +37,11 @@ const MOST_PROBLEMS_TOLD = 20;
 // The check scans everything that was ever booked. Statements of requests have a limit of 10 s.
 const STATEMENT_TIMEOUT = '5min';
 
+// About a block. A node that lags behind has caught up by then.
+const REREAD_MS = 2_000;
+
+type CheckOptions = { obligations?: typeof checkObligations; rereadMs?: number };
+
 /**
  * Compares the ledger with itself and with the chain, and stores the result. While the newest check has a mismatch, no
  * payout is sent.
@@ -44,37 +49,43 @@ const STATEMENT_TIMEOUT = '5min';
  * The check also books the strays that it found, and records up to which block every transfer is matched and final. The
  * next check starts there.
  *
- * @param obligations checks projects and payouts; tests of payments without projects pass their own function
+ * @param options.obligations checks projects and payouts; tests of payments without projects pass their own function
+ * @param options.rereadMs how long the check waits before it reads the chain again because of a problem
  * @throws ChainUnavailable
  */
-export async function checkLedger(deps: LedgerDeps, obligations = checkObligations): Promise<LedgerReport> {
+export async function checkLedger(
+  deps: LedgerDeps,
+  { obligations = checkObligations, rereadMs = REREAD_MS }: CheckOptions = {},
+): Promise<LedgerReport> {
   const { db, chain, network, payTo, log } = deps;
   const treasury = { network: network.id, treasury: payTo, asset: network.usdc.address };
   const block = await chain.blockNumber();
   // A restarted development chain can be shorter than the last scan.
   const from = Math.min((await queries.scanStart(db, treasury)) ?? (await chain.searchStart()), block);
-  const [chainMicro, transfers, final] = await Promise.all([
-    chain.balanceMicro(payTo, block),
-    chain.transfersOf(payTo, from, block),
-    chain.finalBlock(),
-  ]);
+  const read = async (): Promise<ChainReading> => {
+    const [chainMicro, transfers] = await Promise.all([
+      chain.balanceMicro(payTo, block),
+      chain.transfersOf(payTo, from, block),
+    ]);
+    return { chainMicro, transfers };
+  };
+  const [first, final] = await Promise.all([read(), chain.finalBlock()]);
   // Read the ledger after the chain. Each payment on chain up to `block` then has at least its claim in this snapshot.
   const ledger = await withTransaction(db, async (tx) => {
     await tx`set transaction isolation level repeatable read`;
     await tx.unsafe(`set local statement_timeout = '${STATEMENT_TIMEOUT}'`);
     return await readLedger(tx, treasury, { from, block }, obligations);
   });
-  const matched = matchTransfers({ treasury: payTo, final, transfers, ...ledger });
-  const earlier = ledger.checkedBefore ? [] : initialBalance(payTo, { from, chainMicro, transfers });
-  const newStrays = [...earlier, ...matched.newStrays];
   const treasuryMicro = balanceOf(ledger.accounts, TREASURY);
-  const expectedMicro =
-    treasuryMicro - ledger.settledAfterMicro - ledger.nobodys.afterMicro + matched.aheadMicro + sumOf(earlier);
-  const chainProblems = [...matched.problems];
-  if (chainMicro !== expectedMicro) {
-    chainProblems.push(`the treasury holds ${chainMicro} on chain at block ${block}, the ledger says ${expectedMicro}`);
-  }
-  const scannedTo = Math.min(final, block, (matched.firstOpenBlock ?? Infinity) - 1);
+  const side = { ...ledger, treasury: payTo, from, block, final, treasuryMicro };
+  const { chainMicro, ...compared } = await confirmedComparison(
+    compareWithChain(side, first),
+    async () => compareWithChain(side, await read()),
+    rereadMs,
+  );
+  const newStrays = [...compared.earlier, ...compared.newStrays];
+  const chainProblems = compared.problems;
+  const scannedTo = Math.min(final, block, (compared.firstOpenBlock ?? Infinity) - 1);
   if (await recordFound(deps, newStrays)) await queries.recordScan(db, treasury, scannedTo);
   const problems = [...ledger.problems, ...chainProblems];
   if (problems.length > 0) {
@@ -106,32 +117,6 @@ export async function checkLedger(deps: LedgerDeps, obligations = checkObligatio
   };
   await insertCheck(db, deps.newId(), report);
   return report;
-}
-
-/**
- * Returns the treasury's balance before the first scanned block as one stray. Anybody can send USDC to the address
- * before the service starts.
- */
-function initialBalance(
-  treasury: string,
-  { from, chainMicro, transfers }: { from: number; chainMicro: number; transfers: ChainTransfer[] },
-): ChainTransfer[] {
-  const [came, went] = [
-    transfers.filter(({ to }) => to === treasury),
-    transfers.filter((one) => one.from === treasury),
-  ];
-  const amountMicro = chainMicro - sumOf(came) + sumOf(went);
-  const nothing = {
-    txHash: queries.INITIAL_BALANCE_TX_HASH,
-    logIndex: 0,
-    blockNumber: from - 1,
-    from: `0x${'0'.repeat(40)}`,
-  };
-  return amountMicro > 0 ? [{ ...nothing, to: treasury, amountMicro }] : [];
-}
-
-function sumOf(transfers: ChainTransfer[]): number {
-  return transfers.reduce((sum, { amountMicro }) => sum + amountMicro, 0);
 }
 
 /** Returns false if the lock on payments was not available. The next check finds the same strays. */
@@ -171,6 +156,7 @@ async function readLedger(
     settledAfterMicro,
     strays,
     nobodys,
+    straysAfterMicro: nobodys.afterMicro,
     undecided,
     checkedBefore,
     unsettledPayouts: obligations.unsettled,

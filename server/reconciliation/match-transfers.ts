@@ -2,7 +2,7 @@ import type { ChainTransfer } from '../ports/chain.ts';
 import type { SettledTransfer, Undecided } from './queries.ts';
 import type { StrayTransfer } from '../payments/public.ts';
 
-type Matching = {
+export type Matching = {
   treasury: string;
   /** The newest block that cannot be reorganized. */
   final: number;
@@ -14,7 +14,7 @@ type Matching = {
   undecided: Undecided[];
 };
 
-type Matched = {
+export type Matched = {
   problems: string[];
   /** The sum that is on chain but not in the ledger yet: incoming minus outgoing. */
   aheadMicro: number;

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { randomUUIDv7 } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { pad } from 'viem';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
@@ -7,11 +6,10 @@ import testWallet from '../devnet/test-wallet.json' with { type: 'json' };
 import { MULTICALL3 } from '../chain/public.ts';
 import { execute, signPayment } from '../../test/support/clients/authorizations.ts';
 import { rpcProxy, sendJson } from '../../test/support/servers/http-server.ts';
-import { codeOf, collect, network, pay, paymentWorld, type Wallet } from '../../test/support/worlds/payment-world.ts';
-import type { Facilitator, Settlement, X402Payment } from '../ports/facilitator.ts';
-import type { PresentedPayment } from '../ports/payments.ts';
+import { atOnce, batchWorld } from '../../test/support/worlds/batch-world.ts';
+import { codeOf, collect, pay } from '../../test/support/worlds/payment-world.ts';
+import type { Settlement } from '../ports/facilitator.ts';
 import { nextBatch } from './batches.ts';
-import { createInProcessFacilitator, type InProcessFacilitatorOptions } from './in-process-facilitator.ts';
 import { facilitatorPayment } from './presented-payment.ts';
 import { readSettlement } from './read-settlement.ts';
 
@@ -44,33 +42,10 @@ describe('the calls of one transaction', () => {
 });
 
 describe('payments in batches', async () => {
-  const world = await paymentWorld();
+  const world = await batchWorld();
+  const { facilitatorWith, wallets, signed, balanceOf } = world;
   const { chain } = world.deps;
 
-  const facilitatorWith = (change: Partial<InProcessFacilitatorOptions> = {}) =>
-    createInProcessFacilitator({
-      rpcUrl: world.rpcUrl,
-      network,
-      keys: [world.facilitatorKey],
-      log: world.deps.log,
-      db: world.db,
-      holder: randomUUIDv7(),
-      pollMs: 10,
-      confirmationTimeoutMs: 3_000,
-      ...change,
-    });
-  const wallets = (count: number, amountMicro = PRICE) =>
-    Promise.all(Array.from({ length: count }, () => world.wallet(amountMicro)));
-  const signed = async (wallet: Wallet, version: 1 | 2 = 2) => {
-    const quote = world.quote();
-    return facilitatorPayment(quote, (await pay(wallet, quote, version)) as PresentedPayment);
-  };
-  /** Settles the payments so that all of them are ready in the same moment. */
-  async function atOnce(facilitator: Facilitator, payments: X402Payment[]): Promise<Settlement[]> {
-    const verified = await Promise.all(payments.map((payment) => facilitator.verify(payment)));
-    assert.ok(verified.every(({ isValid }) => isValid));
-    return await Promise.all(payments.map((payment, index) => facilitator.settle(payment, verified[index]?.prepared)));
-  }
   /** A proxy to the node that does something before the first batch reaches it, and counts the requests by method. */
   async function watched(beforeBroadcast: () => Promise<unknown>) {
     const methods: string[] = [];
@@ -87,7 +62,6 @@ describe('payments in batches', async () => {
     return { rpcUrl, broadcasts: () => count('eth_sendRawTransaction'), count };
   }
   const hashes = (settlements: Settlement[]) => new Set(settlements.map(({ transaction }) => transaction));
-  const balanceOf = (wallet: Wallet) => chain.balanceMicro(wallet.address);
 
   it('go out as one transaction, and each is proven by a transfer of its own', async () => {
     const before = await chain.balanceMicro(world.payTo);

@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { inspect } from 'node:util';
 import { pad } from 'viem';
 import testWallet from '../devnet/test-wallet.json' with { type: 'json' };
-import { queryOf, signPayment } from '../../test/support/clients/authorizations.ts';
+import { execute, queryOf, signPayment } from '../../test/support/clients/authorizations.ts';
 import { FacilitatorUnavailable } from '../ports/facilitator.ts';
 import { rpcProxy, sendJson } from '../../test/support/servers/http-server.ts';
 import { createInProcessFacilitator } from './in-process-facilitator.ts';
@@ -117,6 +117,19 @@ describe('the in-process facilitator', async () => {
     const rival = another();
     for (const one of [facilitator, rival, facilitator])
       assert.equal((await one.settle(await signed(payer, 2))).success, true);
+  });
+
+  it('has gas for a recipient whose balance falls to zero after the simulation', async () => {
+    // As the treasury's does when the refund of a cancelled project leaves while another project is paid for.
+    const recipient = await world.wallet(250_000);
+    const toRecipient = world.quote({ payTo: recipient.address });
+    const presented = (await pay(await world.wallet(500_000), toRecipient)) as PresentedPayment;
+    const payment = facilitatorPayment(toRecipient, presented);
+    const { prepared } = await facilitator.verify(payment);
+    await execute(world.rpc, await signPayment(recipient, quote));
+    assert.equal(await chain.balanceMicro(recipient.address), 0);
+    const { success, errorReason } = await facilitator.settle(payment, prepared);
+    assert.deepEqual([success, errorReason], [true, undefined]);
   });
 
   it('throws while the node is down, and does not refuse a good payment', async () => {

@@ -12,6 +12,9 @@ import type { Network } from '../ports/chain.ts';
 
 const FEES_CACHED_MS = 2_000;
 const BALANCES_CACHED_MS = 30_000;
+// A transfer to a balance of zero takes this much more. The treasury's balance, or a winner's, can fall to zero after the
+// simulation. Other payments in the same block also change which storage slots are warm: 20 % are added for them.
+const GAS_OF_A_NEW_BALANCE = 17_100n;
 
 /** The payer's contract needs more gas than the service pays for. Nothing was broadcast. */
 export class TransferTooDear extends Error {
@@ -142,8 +145,7 @@ function createBroadcast(options: LaneSignerOptions, { from, reads, queue, feesN
     ]);
     const maxGas = options.maxGas();
     if (estimated > maxGas) throw new TransferTooDear(estimated, maxGas);
-    // Other payments in the same block change which storage slots are warm, and so the gas. Add 20 %, within the limit.
-    const withReserve = (estimated * 12n) / 10n;
+    const withReserve = (estimated * 12n) / 10n + GAS_OF_A_NEW_BALANCE;
     const gas = withReserve < maxGas ? withReserve : maxGas;
     const sent = await queue.run({ to, data, gas, batchable: batches }, options.beforeBroadcast());
     options.onSent(sent);

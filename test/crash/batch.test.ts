@@ -10,6 +10,8 @@ import {
   requestUpload,
 } from '../support/clients/journey.ts';
 import { assertPending } from '../support/clients/payment-answers.ts';
+import { holdingLane, untilClaimed } from '../support/worlds/batch-world.ts';
+import { rpcClient } from '../../server/devnet/chain-rpc.ts';
 import type { CrashPoint } from '../support/processes/crashing-service.ts';
 import { until } from '../support/processes/processes.ts';
 import { prepareWorld } from '../support/processes/service-processes.ts';
@@ -42,21 +44,60 @@ async function enter(projectId: string) {
   };
 }
 
-const cases: { name: string; point: CrashPoint; passes: number }[] = [
-  { name: 'before the broadcast', point: 'before the broadcast', passes: 2 },
-  { name: 'after the broadcast', point: 'after the broadcast', passes: 2 },
-  { name: 'between two bookings', point: 'in the booking', passes: 3 },
+type Case = {
+  name: string;
+  point: CrashPoint;
+  /** How many payments are on chain when the service starts again. */
+  mined: number;
+  /** Whether blocks are mined while the process lives. */
+  mines: boolean;
+  whileDead?(): Promise<unknown>;
+};
+const rpc = rpcClient(ground.rpcUrl);
+const cases: Case[] = [
+  { name: 'before the broadcast', point: 'before the broadcast', mined: 0, mines: true },
+  { name: 'after the broadcast', point: 'after the broadcast', mined: AGENTS, mines: true },
+  { name: 'between two bookings', point: 'after the commit', mined: AGENTS, mines: true },
+  {
+    name: 'after the broadcast, which is mined while the process is dead',
+    point: 'after the broadcast',
+
+    mined: AGENTS,
+    mines: false,
+    whileDead: () => rpc('evm_mine', []),
+  },
+  {
+    name: 'after the broadcast, which is dropped while the process is dead',
+    point: 'after the broadcast',
+
+    mined: 0,
+    mines: false,
+    whileDead: () => rpc('anvil_dropAllTransactions', []),
+  },
 ];
 
 describe('a crash while payments share a transaction', () => {
-  for (const { name, point, passes } of cases)
+  for (const { name, point, mined, mines, whileDead } of cases)
     it(`${name}: each payment counts once`, async () => {
       const project = await openProject({ url, mintUsdc: ground.mintUsdc }, { entryFeeUsdc: FEE_MICRO / 1e6 });
       const entries = await Promise.all(Array.from({ length: AGENTS }, () => enter(project.id)));
-      await service.crashAt(point, passes);
-      // The first transaction takes what is ready by then, and on a machine that is not overloaded the second all others.
-      await Promise.all(entries.map(({ pay }) => pay()));
+      const ids = entries.map(({ id }) => id);
+      await rpc('evm_setAutomine', [mines]);
+      const paying = await holdingLane(ground.db, ground.facilitatorKey, async () => {
+        const answers = entries.map(({ pay }) => pay());
+        await untilClaimed(ground.db, ids);
+        await service.crashAt(point);
+        return answers;
+      });
+      await Promise.all(paying);
       assert.equal(await service.running.ended, 'SIGKILL', service.running.output());
+      const [booked] = await ground.db<[{ count: number }]>`
+        select count(*)::int as count from payments where subject_id = any(${ids}) and state = 'settled'`;
+      assert.equal(booked.count > 0 && booked.count < AGENTS, point === 'after the commit', `${booked.count} bookings`);
+      await whileDead?.();
+      await rpc('evm_setAutomine', [true]);
+      const paid = await Promise.all(entries.map(({ payer }) => ground.chain.balanceMicro(payer.address)));
+      assert.equal(paid.filter((micro) => micro < FUNDS_MICRO).length, mined, 'the payments of the batch');
       service = await ground.start(Number(new URL(url).port));
       for (const { pay } of entries)
         await until('the grant', async () => {
@@ -68,7 +109,7 @@ describe('a crash while payments share a transaction', () => {
       const balances = await Promise.all(entries.map(({ payer }) => ground.chain.balanceMicro(payer.address)));
       assert.deepEqual(new Set(balances), new Set([FUNDS_MICRO - FEE_MICRO]));
       const rows = await ground.db<{ state: string }[]>`
-        select state from payments where subject_id = any(${entries.map(({ id }) => id)})`;
+        select state from payments where subject_id = any(${ids})`;
       assert.equal(rows.length, AGENTS);
       assert.ok(rows.every(({ state }) => state === 'settled'));
       const books = await ledger({ url, operatorKey: ground.operatorKey });

@@ -133,7 +133,7 @@ export async function checkEnd(scene: Scene): Promise<void> {
   }
   checkBalances(scene);
   const { deps } = world.processes[0]!;
-  const { problems } = await checkLedger(deps);
+  const { problems } = await checkLedger(deps, { rereadMs: 1 });
   assert.deepEqual(problems, []);
 }
 

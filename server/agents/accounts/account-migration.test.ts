@@ -4,7 +4,7 @@ import { it } from 'node:test';
 import { testDatabase } from '../../../test/support/test-database.ts';
 import { migrate } from '../../db/migrate.ts';
 import { issueKey } from '../../keys/format.ts';
-import { findKeyHolder } from './key-queries.ts';
+import { findKeyHolders } from './key-queries.ts';
 
 // A database as the version before keys had scopes left it.
 
@@ -27,7 +27,7 @@ it('keeps every key: it has no name, and may do everything', async () => {
     insert into agent_keys (id, agent_id, secret_hash, created_at)
     values (${id}, ${agentId}, decode(${secretHash}, 'hex'), ${at})`;
   await migrate(db);
-  const found = await findKeyHolder(db, id);
+  const found = (await findKeyHolders(db, [id])).get(id);
   assert.deepEqual([found?.secretHash, found?.caller.scope, found?.caller.agentId], [secretHash, 'owner', agentId]);
   assert.deepEqual(
     [...(await db`select name, scope, last_used_at from agent_keys`)],

@@ -1,7 +1,7 @@
 import type { Deps } from '../../deps.ts';
-import { keyPrefix, createKeyCache } from '../../keys/public.ts';
+import { createKeyCache, keyPrefix, readTogether } from '../../keys/public.ts';
 import type { AgentActivity } from './activity.ts';
-import { findKeyHolder } from './key-queries.ts';
+import { findKeyHolders } from './key-queries.ts';
 import { callerAt } from './status.ts';
 import type { AgentCaller } from '../../ports/callers.ts';
 import type { KnownKeys } from '../../ports/keys.ts';
@@ -17,7 +17,10 @@ export function createAgentAuthenticator(
   activity: Pick<AgentActivity, 'record'>,
 ): AgentAuthenticator {
   const prefix = keyPrefix('agent', network.testnet);
-  const cache = createKeyCache({ clock, prefix }, (keyId) => findKeyHolder(reads, keyId));
+  const cache = createKeyCache(
+    { clock, prefix },
+    readTogether((keyIds) => findKeyHolders(reads, keyIds)),
+  );
   return {
     async authenticate(text) {
       const caller = await cache.find(text);

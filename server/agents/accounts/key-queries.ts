@@ -5,17 +5,23 @@ import type { Queryable, Tx } from '../../ports/database.ts';
 import type { Standing } from './status.ts';
 
 /** Both lookups use the primary key. */
-export async function findKeyHolder(db: Queryable, keyId: string): Promise<StoredKey<AgentCaller> | null> {
+export async function findKeyHolders(
+  db: Queryable,
+  keyIds: readonly string[],
+): Promise<Map<string, StoredKey<AgentCaller>>> {
   type Row = Standing & { agentId: string; tier: Tier; scope: KeyScope; secretHash: string; expiresAt: Date | null };
-  const [row] = await db<Row[]>`
-    select k.agent_id as "agentId", a.tier, a.status, a.status_reason as reason, a.status_until as until, k.scope,
-      encode(k.secret_hash, 'hex') as "secretHash", k.expires_at as "expiresAt"
+  const rows = await db<(Row & { keyId: string })[]>`
+    select k.id as "keyId", k.agent_id as "agentId", a.tier, a.status, a.status_reason as reason,
+      a.status_until as until, k.scope, encode(k.secret_hash, 'hex') as "secretHash", k.expires_at as "expiresAt"
     from agent_keys k join agents a on a.id = k.agent_id
-    where k.id = ${keyId}`;
-  if (!row) return null;
-  const { agentId, tier, scope, status, reason, until, secretHash, expiresAt } = row;
-  const restriction = status === 'active' ? {} : { restriction: { reason, until } };
-  return { secretHash, expiresAt, caller: { kind: 'agent', agentId, keyId, scope, tier, status, ...restriction } };
+    where k.id = any(${[...keyIds]})`;
+  return new Map(
+    rows.map(({ keyId, agentId, tier, scope, status, reason, until, secretHash, expiresAt }) => {
+      const restriction = status === 'active' ? {} : { restriction: { reason, until } };
+      const caller = { kind: 'agent' as const, agentId, keyId, scope, tier, status, ...restriction };
+      return [keyId, { secretHash, expiresAt, caller }];
+    }),
+  );
 }
 
 export type KeyLabel = { name: string | null; scope: KeyScope };

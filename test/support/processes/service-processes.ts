@@ -36,6 +36,8 @@ export type PreparedWorld = {
   rpcUrl: string;
   mintUsdc: RunningChain['mintUsdc'];
   operatorKey: string;
+  /** Pays the gas. */
+  facilitatorKey: `0x${string}`;
   /** The folder of the disk storage, in `storage`. */
   folder: string;
   /** Signs upload URLs and encrypts stored webhook secrets. */
@@ -103,6 +105,7 @@ export async function prepareWorld({
     rpcUrl: node.rpcUrl,
     mintUsdc: node.mintUsdc,
     operatorKey,
+    facilitatorKey,
     folder,
     signingKey: Buffer.from(uploadSigningKeyHex, 'hex'),
     treasury: privateKeyToAddress(treasuryKey).toLowerCase(),

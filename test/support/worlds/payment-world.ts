@@ -116,7 +116,10 @@ export async function paymentWorld() {
     },
     // The subjects of these payments are not in the database.
     checkLedger: (of: Chain = chain) =>
-      checkLedger({ ...deps, chain: of, network, payTo, log }, async () => ({ problems: [], unsettled: [] })),
+      checkLedger(
+        { ...deps, chain: of, network, payTo, log },
+        { obligations: async () => ({ problems: [], unsettled: [] }), rereadMs: 1 },
+      ),
     sweep: (change: Partial<PaymentDeps> = {}) => sweepPayments({ ...deps, ...change }),
     rows: async (subjectId: string): Promise<TestRow[]> => [
       ...(await db<TestRow[]>`

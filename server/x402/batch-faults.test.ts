@@ -1,0 +1,161 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { type Hex, keccak256, parseGwei, parseTransaction } from 'viem';
+import { privateKeyToAccount } from 'viem/accounts';
+import { rpcProxy, sendJson } from '../../test/support/servers/http-server.ts';
+import { until } from '../../test/support/processes/processes.ts';
+import { batchWorld, holdingLane, untilClaimed } from '../../test/support/worlds/batch-world.ts';
+import { codeOf, collect, faulty, network, pay } from '../../test/support/worlds/payment-world.ts';
+import { createEvmChain } from '../chain/evm-chain.ts';
+import type { Facilitator } from '../ports/facilitator.ts';
+import type { PaymentDeps } from '../payments/deps.ts';
+import { payoutsStopped } from '../ledger/payouts-stopped.ts';
+
+const COUNT = 4;
+
+// The chain, or the node, does something to a batch. Each payment counts once, and the books equal the chain.
+describe('a batch', async () => {
+  const world = await batchWorld();
+  const { db, rpc, deps } = world;
+  const { log } = deps;
+  const mineAtOnce = (isOn: boolean) => rpc('evm_setAutomine', [isOn]);
+  /** Replaces the blocks after this one by empty ones. */
+  const reorganize = async (after: number) =>
+    void (await rpc('anvil_reorg', [(await deps.chain.blockNumber()) - after, []]));
+
+  const [payer] = await world.wallets(1);
+  const { transaction: earlier } = await deps.facilitator.settle(await world.signed(payer!));
+
+  /** A proxy to the node that keeps the broadcasts, and can answer in the node's place. */
+  async function watchedNode(lie: (method: string, params: unknown[]) => Promise<unknown> = async () => undefined) {
+    const broadcasts: Hex[] = [];
+    const rpcUrl = await rpcProxy(world.rpcUrl, async ({ id, method, params }, response) => {
+      if (method === 'eth_sendRawTransaction') broadcasts.push(params[0] as Hex);
+      const result = await lie(method, params ?? []);
+      if (result === undefined) return false;
+      sendJson(response, 200, { jsonrpc: '2.0', id, result });
+      return true;
+    });
+    return { rpcUrl, broadcasts };
+  }
+
+  /** Payers who pay at the same moment. Their calls share the first broadcast. */
+  async function payTogether(parts: Partial<PaymentDeps>, beforePaying: () => Promise<unknown> = async () => {}) {
+    const payers = await world.wallets(COUNT);
+    const quotes = payers.map(() => world.quote());
+    const payments = await Promise.all(payers.map((payer, index) => pay(payer, quotes[index]!)));
+    const hasty = world.with({ payments: { ...deps.payments, waitMs: 1_000 }, ...parts });
+    await beforePaying();
+    const block = await deps.chain.blockNumber();
+    const paying = await holdingLane(db, world.facilitatorKey, async () => {
+      const codes = payments.map((payment, index) => codeOf(collect(hasty, quotes[index]!, payment)));
+      await untilClaimed(db, ids());
+      return codes;
+    });
+    function ids() {
+      return quotes.map(({ subjectId }) => subjectId);
+    }
+    return {
+      /** The newest block before the payments. */
+      block,
+      answers: () => Promise.all(paying),
+      async transactions() {
+        const rows = (await Promise.all(ids().map((id) => world.rows(id)))).flat();
+        return rows.map(({ txHash }) => txHash);
+      },
+      /** The same requests again, from now on with an honest node. */
+      async retry() {
+        const codes = await Promise.all(quotes.map((quote) => codeOf(collect(deps, quote, null))));
+        assert.deepEqual(new Set(codes), new Set(['no error']));
+      },
+      async isPaidOnce() {
+        const rows = (await Promise.all(ids().map((id) => world.rows(id)))).flat();
+        assert.deepEqual(
+          rows.map(({ state }) => state),
+          quotes.map(() => 'settled'),
+        );
+        assert.deepEqual(new Set(await Promise.all(payers.map(world.balanceOf))), new Set([0]));
+        assert.deepEqual((await world.checkLedger()).problems, []);
+      },
+    };
+  }
+
+  it('is settled again after another transaction of the key took its nonce', async () => {
+    const { rpcUrl, broadcasts } = await watchedNode();
+    const facilitator = world.facilitatorWith({ rpcUrl, confirmationTimeoutMs: 300 });
+    const together = await payTogether({ facilitator }, () => mineAtOnce(false));
+    const [batch = '0x'] = await until('the broadcast', async () => broadcasts.length > 0 && broadcasts);
+    const key = privateKeyToAccount(world.facilitatorKey);
+    const { nonce = 0 } = parseTransaction(batch);
+    const fees = { maxFeePerGas: parseGwei('500'), maxPriorityFeePerGas: parseGwei('300') };
+    const other = { to: key.address, nonce, gas: 21_000n, chainId: network.chainId, ...fees };
+    await rpc('eth_sendRawTransaction', [await key.signTransaction({ type: 'eip1559', ...other })]);
+    await rpc('evm_mine', []);
+    assert.equal(await rpc('eth_getTransactionReceipt', [keccak256(batch)]), null);
+    await mineAtOnce(true);
+    await together.answers();
+    await together.retry();
+    await together.isPaidOnce();
+    assert.ok(!(await together.transactions()).includes(keccak256(batch)));
+  });
+
+  it('is settled again when its block is reorganized before it is booked', async () => {
+    let settled = 0;
+    let block = 0;
+    const reorganized = Promise.withResolvers<void>();
+    const forgetful = faulty(world.facilitatorWith(), (settle) => async (payment) => {
+      const { transaction } = await settle(payment);
+      settled += 1;
+      if (settled === COUNT) reorganized.resolve(reorganize(block));
+      await reorganized.promise;
+      throw new Error(`the answer about ${transaction} was lost`);
+    });
+    const together = await payTogether({ facilitator: forgetful }, async () => {
+      block = await deps.chain.blockNumber();
+    });
+    assert.deepEqual(new Set(await together.answers()), new Set(['PAYMENT_PENDING']));
+    await together.retry();
+    await together.isPaidOnce();
+  });
+
+  it('stops payouts when its block is reorganized after it was booked, until it is mined again', async () => {
+    const { rpcUrl, broadcasts } = await watchedNode();
+    const { payments } = deps;
+    const together = await payTogether({ facilitator: world.facilitatorWith({ rpcUrl }), payments });
+    assert.deepEqual(new Set(await together.answers()), new Set(['no error']));
+    assert.ok(new Set(await together.transactions()).size < COUNT);
+    await reorganize(together.block);
+    const { problems, chainMatches } = await world.checkLedger();
+    assert.equal(chainMatches, false);
+    assert.equal(problems.filter((problem) => problem.includes('is settled, but its transfer')).length, COUNT);
+    assert.notEqual(await payoutsStopped(db), null);
+    for (const batch of broadcasts) await rpc('eth_sendRawTransaction', [batch]);
+    await together.isPaidOnce();
+    assert.equal(await payoutsStopped(db), null);
+  });
+
+  const receiptOf = (hash: unknown) => rpc('eth_getTransactionReceipt', [hash]) as Promise<object | null>;
+  const lies: Record<string, (hash: unknown) => Promise<unknown>> = {
+    'has no events': async (hash) => ({ ...(await receiptOf(hash)), logs: [] }),
+    'has reverted': async (hash) => ({ ...(await receiptOf(hash)), status: '0x0', logs: [] }),
+    'has the events of another payment': async (hash) => ({
+      ...(await receiptOf(earlier)),
+      transactionHash: hash,
+    }),
+    'is another one': () => receiptOf(earlier),
+    'is unknown': async () => null,
+  };
+  for (const [name, lie] of Object.entries(lies))
+    it(`fails no payment because a node says that its receipt ${name}`, async () => {
+      const { rpcUrl, broadcasts } = await watchedNode(async (method, [hash]) => {
+        if (method === 'eth_getBlockReceipts') return null;
+        return method === 'eth_getTransactionReceipt' ? await lie(hash) : undefined;
+      });
+      const facilitator: Facilitator = world.facilitatorWith({ rpcUrl, confirmationTimeoutMs: 300 });
+      const together = await payTogether({ facilitator, chain: createEvmChain({ rpcUrl, network, log }) });
+      assert.deepEqual(new Set(await together.answers()), new Set(['PAYMENT_PENDING']));
+      await until('the broadcast', async () => broadcasts.length > 0);
+      await together.retry();
+      await together.isPaidOnce();
+    });
+});

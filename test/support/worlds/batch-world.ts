@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { randomUUIDv7 } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { privateKeyToAddress } from 'viem/accounts';
+import {
+  createInProcessFacilitator,
+  type InProcessFacilitatorOptions,
+} from '../../../server/x402/in-process-facilitator.ts';
+import { giveBackLane, takeLane } from '../../../server/x402/lane-queries.ts';
+import { facilitatorPayment } from '../../../server/x402/presented-payment.ts';
+import type { Db } from '../../../server/ports/database.ts';
+import type { Facilitator, Settlement, X402Payment } from '../../../server/ports/facilitator.ts';
+import type { PresentedPayment } from '../../../server/ports/payments.ts';
+import { until } from '../processes/processes.ts';
+import { network, pay, paymentWorld, type Wallet } from './payment-world.ts';
+
+const PRICE = 250_000;
+const HOLDER = 'a test';
+
+/**
+ * Holds the lane of a facilitator key while `work` runs, so that calls wait for their broadcast and share it afterwards.
+ */
+export async function holdingLane<T>(db: Db, key: `0x${string}`, work: () => Promise<T>): Promise<T> {
+  const address = privateKeyToAddress(key).toLowerCase();
+  await until('the lane', () => takeLane(db, address, HOLDER, 60));
+  try {
+    return await work();
+  } finally {
+    await giveBackLane(db, address, HOLDER);
+  }
+}
+
+/** Waits until this many payments of the subjects are claimed, and so wait for their broadcast. */
+export async function untilClaimed(db: Db, subjectIds: string[]): Promise<void> {
+  await until('the claims', async () => {
+    const [row] = await db<[{ count: number }]>`
+      select count(*)::int as count from payments where subject_id = any(${subjectIds}) and state = 'settling'`;
+    return row.count === subjectIds.length;
+  });
+  // The process queues a call right after its claim has committed.
+  await sleep(50);
+}
+
+/** Creates the payments on a real chain, with facilitators that put payments together. */
+export async function batchWorld() {
+  const world = await paymentWorld();
+  return {
+    ...world,
+    facilitatorWith: (change: Partial<InProcessFacilitatorOptions> = {}): Facilitator =>
+      createInProcessFacilitator({
+        rpcUrl: world.rpcUrl,
+        network,
+        keys: [world.facilitatorKey],
+        log: world.deps.log,
+        db: world.db,
+        holder: randomUUIDv7(),
+        pollMs: 10,
+        confirmationTimeoutMs: 3_000,
+        ...change,
+      }),
+    wallets: (count: number, amountMicro = PRICE): Promise<Wallet[]> =>
+      Promise.all(Array.from({ length: count }, () => world.wallet(amountMicro))),
+    async signed(wallet: Wallet, version: 1 | 2 = 2): Promise<X402Payment> {
+      const quote = world.quote();
+      return facilitatorPayment(quote, (await pay(wallet, quote, version)) as PresentedPayment);
+    },
+    balanceOf: (wallet: Wallet) => world.deps.chain.balanceMicro(wallet.address),
+  };
+}
+
+/** Settles the payments so that all of them are ready in the same moment. */
+export async function atOnce(facilitator: Facilitator, payments: X402Payment[]): Promise<Settlement[]> {
+  const verified = await Promise.all(payments.map((payment) => facilitator.verify(payment)));
+  assert.ok(verified.every(({ isValid }) => isValid));
+  return await Promise.all(payments.map((payment, index) => facilitator.settle(payment, verified[index]?.prepared)));
+}
