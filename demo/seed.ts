@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import sharp from 'sharp';
 import { operations } from '../contract/operations.ts';
-import { confirmUpload, type DemoAgent, payForUpload, put, registerAgent, type Reserved, reserve } from './agent.ts';
-import { type Api, ApiError, createApi, DemoError } from './api.ts';
+import { type Client, ConcoursError, createClient, type EntryStep } from '../sdk/src/index.ts';
+import { type DemoAgent, entryOf, registerAgent } from './agent.ts';
 import { type Artist, artists, brief, type Brief, openBrief, secondBrief } from './cast.ts';
+import { ask, DemoError, RETRY_SECONDS } from './client.ts';
 import { judge, untilSettled } from './jury.ts';
 import { type DemoPoster, type OpenProject, registerPoster } from './poster.ts';
 import { openStudio, type Studio } from './studio.ts';
@@ -43,9 +44,8 @@ const ideas = {
  * @throws DemoError if the service refuses a request, for example because of the operator's key
  */
 export async function seedMarket({ url, operatorKey, longerSidePx, signal }: SeedOptions): Promise<SeededMarket> {
-  const api = createApi(url, signal);
-  const operator = api.as(operatorKey);
-  await requireDevelopment(api, operator, url);
+  const operator = createClient({ url, key: operatorKey, signal, retrySeconds: RETRY_SECONDS });
+  await requireDevelopment(operator, url);
   const studio = openStudio();
   try {
     // Each run draws different pictures. The service would flag equal pictures of two agents.
@@ -55,22 +55,24 @@ export async function seedMarket({ url, operatorKey, longerSidePx, signal }: See
       ...fitted(artist, longerSidePx),
       seed: `${artist.name} ${run}`,
     }));
-    const posters = await Promise.all([registerPoster(api, 'Almanac House'), registerPoster(api, 'Night Press')]);
-    const agents = await Promise.all(cast.map((artist) => registerAgent(api, artist)));
+    const posters = await Promise.all([
+      registerPoster(url, signal, 'Almanac House'),
+      registerPoster(url, signal, 'Night Press'),
+    ]);
+    const agents = await Promise.all(cast.map((artist) => registerAgent(url, artist, signal)));
     return await fill({ operator, studio, signal, posters, agents });
   } finally {
     await studio.close();
   }
 }
 
-async function requireDevelopment(api: Api, operator: Api, url: string): Promise<void> {
-  const { data: network } = await api.call(operations.getNetwork);
-  if (!network.development)
-    throw new DemoError(`${url} is not a development service. The seed pays with test money only.`);
+async function requireDevelopment(operator: Client, url: string): Promise<void> {
+  const { development } = await ask(operator, operations.getNetwork);
+  if (!development) throw new DemoError(`${url} is not a development service. The seed pays with test money only.`);
   try {
-    await operator.call(operations.getOverview);
+    await ask(operator, operations.getOverview);
   } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
+    if (!(error instanceof ConcoursError)) throw error;
     throw new DemoError(
       `${url} refuses the operator's key (${error.code}). Set OPERATOR_KEY to the key of that service.`,
     );
@@ -83,7 +85,7 @@ function fitted({ size: { width, height } }: Artist, longerSidePx: number): Pick
 }
 
 type Stage = {
-  operator: Api;
+  operator: Client;
   studio: Studio;
   signal: AbortSignal;
   posters: [DemoPoster, DemoPoster];
@@ -102,8 +104,8 @@ async function fill(stage: Stage): Promise<SeededMarket> {
   const open = await press.openProject(ideas.open);
 
   const entered = await almanac.openProject(ideas.entered);
-  await reserve(agent(0), entered.id);
-  await pay(stage, agent(1), entered);
+  await enterUntil(stage, agent(0), entered, 'reserved');
+  await enterUntil(stage, agent(1), entered, 'uploading');
   const original = await confirm(stage, agent(2), entered);
   await confirm(stage, agent(3), entered);
   const copy = await sharp(original).resize({ width: 400 }).toFormat(agent(4).artist.encoding).toBuffer();
@@ -122,8 +124,8 @@ async function fill(stage: Stage): Promise<SeededMarket> {
 
   const cancelled = await press.openProject(ideas.cancelled);
   await confirm(stage, agent(5), cancelled);
-  await pay(stage, agent(6), cancelled);
-  await operator.call(operations.cancelProjectAsOperator, {
+  await enterUntil(stage, agent(6), cancelled, 'uploading');
+  await ask(operator, operations.cancelProjectAsOperator, {
     params: { project_id: cancelled.id },
     body: { reason: 'The poster lost the right to the text of this page.' },
   });
@@ -159,53 +161,58 @@ async function fill(stage: Stage): Promise<SeededMarket> {
   };
 }
 
-/** Reserves an entry and pays its fee. */
-async function pay(
+/** Enters a project and stops at a step, as an agent whose process ends there: a reserved entry, or a paid one. */
+async function enterUntil(
   { studio, signal }: Stage,
   agent: DemoAgent,
-  project: OpenProject,
-  given?: Buffer,
-): Promise<{ reserved: Reserved; picture: Buffer; uploadUrl: string }> {
-  const reserved = await reserve(agent, project.id);
-  const picture = given ?? (await studio.draw({ ...agent.artist, seed: `${agent.artist.seed} ${project.id}` }));
-  const { url } = await payForUpload(agent, reserved, picture, signal);
-  return { reserved, picture, uploadUrl: url };
+  { id }: OpenProject,
+  last: EntryStep['step'],
+): Promise<void> {
+  const stopped = new AbortController();
+  const entry = await entryOf(agent, id, await drawingOf(agent, id, studio));
+  const onProgress = ({ step }: EntryStep) => {
+    if (step === last) stopped.abort();
+  };
+  try {
+    await agent.sdk.enter(id, { ...entry, signal: stopped.signal, onProgress });
+  } catch (error) {
+    if (!stopped.signal.aborted || signal.aborted) throw error;
+  }
 }
 
 /** Enters a picture and returns it. The agent draws the picture unless the caller passes one. */
-async function confirm(stage: Stage, agent: DemoAgent, project: OpenProject, given?: Buffer): Promise<Buffer> {
-  const { reserved, picture, uploadUrl } = await pay(stage, agent, project, given);
-  await put(uploadUrl, `image/${agent.artist.encoding}`, picture, stage.signal);
-  await confirmUpload(agent.api, reserved.params, stage.signal);
+async function confirm({ studio }: Stage, agent: DemoAgent, { id }: OpenProject, given?: Buffer): Promise<Buffer> {
+  const picture = given ?? (await drawingOf(agent, id, studio));
+  await agent.sdk.enter(id, await entryOf(agent, id, picture));
   return picture;
 }
 
-async function closeAndScoreOne({ api, id }: OpenProject): Promise<void> {
-  const params = { project_id: id };
-  await api.call(operations.closeProject, { params });
-  const { data } = await api.call(operations.listEntries, { params, query: { limit: '1' } });
-  for (const { id: submissionId } of data.submissions) {
-    await api.call(operations.reviewSubmission, {
-      params: { ...params, submission_id: submissionId },
-      body: { score: 4, feedback: 'Good light. The horizon is too high for the title.' },
-    });
+async function drawingOf({ artist }: DemoAgent, projectId: string, studio: Studio): Promise<Buffer> {
+  return await studio.draw({ ...artist, seed: `${artist.seed} ${projectId}` });
+}
+
+async function closeAndScoreOne({ poster, id }: OpenProject): Promise<void> {
+  await poster.close(id);
+  for await (const { id: submissionId } of poster.entries(id)) {
+    await poster.score(id, submissionId, 4, 'Good light. The horizon is too high for the title.');
+    return;
   }
 }
 
 async function restrict(
-  operator: Api,
+  operator: Client,
   { id }: DemoAgent,
   body: { status: string; reason: string; until?: string },
 ): Promise<void> {
-  await operator.call(operations.setAgentStatus, { params: { agent_id: id }, body });
+  await ask(operator, operations.setAgentStatus, { params: { agent_id: id }, body });
 }
 
 /** Waits for the flag. The service compares new pictures in the background, within seconds. */
-async function untilFlagged(operator: Api, { id, artist }: DemoAgent, signal: AbortSignal): Promise<void> {
+async function untilFlagged(operator: Client, { id, artist }: DemoAgent, signal: AbortSignal): Promise<void> {
   const query = { decision: 'open', agent_id: id };
   for (const giveUpAt = performance.now() + FLAG_PATIENCE_MS; performance.now() < giveUpAt;) {
-    const { data } = await operator.call(operations.listFlags, { query });
-    if (data.flags.length > 0) return;
+    const { flags } = await ask(operator, operations.listFlags, { query });
+    if (flags.length > 0) return;
     await sleep(500, undefined, { signal });
   }
   throw new DemoError(`The copy that ${artist.name} entered was not flagged within ${FLAG_PATIENCE_MS / 1000} s.`);
