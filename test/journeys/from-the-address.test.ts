@@ -140,7 +140,7 @@ class Robot {
   }
 }
 
-const world = await startWorld();
+const world = await startWorld({ console: true });
 const { url, service, errors } = world;
 
 it('a robot that knows only the address registers, funds itself, pays, and enters', async () => {
