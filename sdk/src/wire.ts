@@ -169,6 +169,9 @@ export type Submission = {
   next: {
     operation_id: string;
     arguments: { project_id: string; submission_id: string; item?: number | undefined };
+    /** The end of the time for it. */
+    until: string;
+    why: string;
   } | null;
 };
 

@@ -1,17 +1,16 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
-import { createHmac } from 'node:crypto';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import { Webhook } from 'standardwebhooks';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { freePort } from '../../server/devnet/child-process.ts';
 import { type Agent, createAgent, createPoster } from '../../sdk/src/index.ts';
 import { type Block, docBlocks, placeOf } from '../support/clients/doc-blocks.ts';
 import { brief, drawing, openProject } from '../support/clients/journey.ts';
 import { sdkFetch } from '../support/clients/sdk.ts';
+import { signedEvent } from '../support/webhooks/signed-event.ts';
 import { until } from '../support/processes/processes.ts';
 import { startWorld } from '../support/worlds/service-world.ts';
 
@@ -157,6 +156,15 @@ const runners: [string, Runner | string][] = [
     },
   ],
   [
+    'createClient({ url, key })',
+    async (block) => {
+      const { key } = await newAgent();
+      const given = { url, key, address: 'https://agent.example/events' };
+      const webhook = (await run(block, given, 'webhook')) as { types: string[] };
+      assert.deepEqual(webhook.types, ['SUBMISSION.WON']);
+    },
+  ],
+  [
     'await verifyWebhook(secret',
     async (block) => {
       const { verifyWebhook } = await import('../../sdk/src/index.ts');
@@ -247,25 +255,6 @@ const runners: [string, Runner | string][] = [
 ];
 /** Endless examples, which end with the test. */
 const running: Promise<void>[] = [];
-
-/** An event with the headers that the service sends. */
-function signedEvent() {
-  const secret = 'ab'.repeat(32);
-  const body = JSON.stringify({
-    event: 'PROJECT.OPEN',
-    timestamp: new Date().toISOString(),
-    data: { project: { id: 'x' } },
-  });
-  const hooks = new Webhook(Buffer.from(secret, 'hex').toString('base64'));
-  const at = new Date();
-  const headers = {
-    'webhook-id': 'msg_1',
-    'webhook-timestamp': String(Math.floor(at.getTime() / 1000)),
-    'webhook-signature': hooks.sign('msg_1', at, body),
-    'service-signature': `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`,
-  };
-  return { secret, headers, body };
-}
 
 describe('a program of the documents', () => {
   for (const block of blocks.filter(({ language }) => ['js', 'ts', 'sh'].includes(language))) {

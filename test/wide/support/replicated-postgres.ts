@@ -22,7 +22,7 @@ export const postgresBinaries = globSync('/usr/lib/postgresql/*/bin').toSorted()
 export async function startReplicatedPostgres(binaries: string): Promise<ReplicatedPostgres> {
   const account = await accountOf();
   const folder = await mkdtemp(join(tmpdir(), 'concours-failover-'));
-  if (account.uid !== undefined) await chown(folder, account.uid, account.gid);
+  if (account) await chown(folder, account.uid, account.gid);
   await chmod(folder, 0o700);
   const pg = async (program: string, args: string[]) =>
     await run(join(binaries, program), args, {
@@ -74,8 +74,8 @@ export async function startReplicatedPostgres(binaries: string): Promise<Replica
 }
 
 /** PostgreSQL refuses to run as root. */
-async function accountOf(): Promise<{ uid?: number; gid?: number }> {
-  if (process.getuid?.() !== 0) return {};
+async function accountOf(): Promise<{ uid: number; gid: number } | null> {
+  if (process.getuid?.() !== 0) return null;
   const { stdout } = await run('getent', ['passwd', 'postgres']);
   const [, , uid, gid] = stdout.split(':');
   return { uid: Number(uid), gid: Number(gid) };
