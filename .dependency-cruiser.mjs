@@ -116,6 +116,14 @@ const rules = [
     to: { path: ['^(?:contract|cli|mcp|console|demo|bench|scripts|test)/', '(?:^|/)node_modules/(?!viem/)'] },
   },
   {
+    name: 'demo-is-a-client',
+    comment:
+      'The demo shows what users can build: it sees the public face of the SDK, and the contract for the operator.',
+    severity: 'error',
+    from: { path: '^demo/', pathNot: tests },
+    to: { path: '^(?:sdk|cli|mcp|console|bench|scripts|test)/', pathNot: '^sdk/src/index[.]ts$' },
+  },
+  {
     name: 'server-knows-no-client',
     severity: 'error',
     from: { path: '^server/' },

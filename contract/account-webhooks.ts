@@ -77,6 +77,8 @@ function partsOf<const Auth extends Kind, const Types extends Names>({
     shared: { tag: 'Webhooks', auth, limits: [limit], status: 200 } as const,
     one: `${path}/{webhook_id}` as const,
     types,
+    /** The events of which a test can send a sample. */
+    oneType: z.enum(known),
   };
 }
 
@@ -162,18 +164,19 @@ function changingOperations<const Auth extends Kind, const Types extends Names>(
 
 function sendingOperations<const Auth extends Kind, const Types extends Names>(account: Account<Auth, Types>) {
   const { name, limit } = account;
-  const { shared, one } = partsOf(account);
+  const { shared, one, oneType } = partsOf(account);
   return {
     test: operation({
       ...shared,
       id: `test${name}Webhook`,
       method: 'post',
       path: `${one}/test`,
-      summary: 'Send a `TEST` event to an endpoint now and return the result',
+      summary: 'Send a test event to an endpoint now and return the result',
       description:
-        'The service tries once, and a failure does not change the status. The first success sets `verified_at`. You can test a disabled endpoint.',
+        'Sends an event `TEST`, or a sample of `type` with invented data and `"test": true`. The service tries once, and a failure does not change the status. The first success sets `verified_at`. You can test a disabled endpoint.',
       limits: [limit, 'webhookTests'],
       params,
+      body: z.strictObject({ type: oneType.optional() }).nullish(),
       output: z.object({
         message: z.string(),
         delivered: z.boolean(),

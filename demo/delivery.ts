@@ -4,9 +4,8 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { operations } from '../contract/operations.ts';
 import type { Entry } from './agent.ts';
-import { DemoError, reach } from './api.ts';
+import { DemoError } from './client.ts';
 import type { OpenProject } from './poster.ts';
 
 const CLI = fileURLToPath(new URL('../cli/src/concours.ts', import.meta.url));
@@ -21,15 +20,14 @@ type Receiving = {
   folder: string;
   /** A node of the chain, for the transactions of the manifest. */
   nodeUrl: string | undefined;
-  signal: AbortSignal;
 };
 
 /**
  * Acts as the poster after the award: downloads the original and the manifest, compares the file with the one that the
  * agent drew, and checks the manifest with the command line. Returns what it found, for the output.
  */
-export async function receive({ project, winner, folder, nodeUrl, signal }: Receiving): Promise<string> {
-  const received = await download(project, winner, folder, signal);
+export async function receive({ project, winner, folder, nodeUrl }: Receiving): Promise<string> {
+  const received = await download(project, winner, folder);
   const checks = await verify(received, nodeUrl);
   const shown = relative('', folder) || '.';
   return [
@@ -40,22 +38,19 @@ export async function receive({ project, winner, folder, nodeUrl, signal }: Rece
   ].join('\n');
 }
 
-async function download({ api, id }: OpenProject, winner: Entry, folder: string, signal: AbortSignal) {
-  const params = { project_id: id, submission_id: winner.submissionId };
-  const { data } = await api.call(operations.getDelivery, { params });
-  const [original] = data.files;
-  if (!original || data.manifest === null) throw new DemoError('The delivery has no file or no manifest.');
-  const response = await reach('The original', () => fetch(original.url, { signal }));
-  if (!response.ok) throw new DemoError(`The original was refused with ${response.status}.`);
-  const content = Buffer.from(await response.arrayBuffer());
-  if (hashOf(content) !== original.sha256 || hashOf(content) !== hashOf(winner.picture))
+async function download({ poster, id }: OpenProject, winner: Entry, folder: string): Promise<Received> {
+  const { files, manifest } = await poster.delivery(id);
+  const [original] = files;
+  if (!original || manifest === null) throw new DemoError('The delivery has no file or no manifest.');
+  const content = await original.read();
+  if (original.sha256 !== hashOf(winner.picture))
     throw new DemoError(`The delivered file is not the file that ${winner.artist.name} entered.`);
   // Only the last delivery: an older file would not fit the manifest.
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
   const shown = relative('', folder);
   const received: Received = { file: join(shown, winner.fileName), manifest: join(shown, 'manifest.jwt') };
-  await Promise.all([writeFile(received.file, content), writeFile(received.manifest, data.manifest)]);
+  await Promise.all([writeFile(received.file, content), writeFile(received.manifest, manifest)]);
   return received;
 }
 

@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import sharp from 'sharp';
-import type { z } from 'zod';
-import { operations } from '../contract/operations.ts';
-import { DemoError, reach } from './api.ts';
+import type { OwnProject } from '../sdk/src/index.ts';
+import { DemoError } from './client.ts';
 import type { OpenProject } from './poster.ts';
 
 /** An entry as the poster sees it, with the poster's review. */
@@ -14,18 +13,15 @@ export type Judged = {
   feedback: string;
 };
 
-type Project = z.output<(typeof operations)['getOwnProject']['output']>['project'];
-
 /**
  * Acts as the poster: closes the project, scores every entry with feedback, and chooses the winner. The poster likes
  * warm light: it measures how much redder than blue a picture is, and how much detail it has.
  */
-export async function judge({ api, id }: OpenProject, signal: AbortSignal): Promise<Judged[]> {
-  const params = { project_id: id };
-  await api.call(operations.closeProject, { params });
-  const { data } = await api.call(operations.listEntries, { params, query: { limit: '50' } });
+export async function judge({ poster, id }: OpenProject, signal: AbortSignal): Promise<Judged[]> {
+  await poster.close(id);
+  const entries = await Array.fromAsync(poster.entries(id));
   const looked = await Promise.all(
-    data.submissions.map(async (entry) => ({ entry, ...(await look(entry.thumbnail_url, signal)) })),
+    entries.map(async (entry) => ({ entry, ...(await look(entry.thumbnail_url, signal)) })),
   );
   const ranked = looked.toSorted((a, b) => b.warmth + b.detail - (a.warmth + a.detail));
   const judged = ranked.map(({ entry, warmth, detail }, place): Judged => {
@@ -38,22 +34,17 @@ export async function judge({ api, id }: OpenProject, signal: AbortSignal): Prom
       feedback: words(warmth, detail),
     };
   });
-  for (const { submissionId, score, feedback } of judged) {
-    await api.call(operations.reviewSubmission, {
-      params: { ...params, submission_id: submissionId },
-      body: { score, feedback },
-    });
-  }
+  for (const { submissionId, score, feedback } of judged) await poster.score(id, submissionId, score, feedback);
   const [best] = judged;
   if (!best) throw new DemoError('There is no entry to choose.');
-  await api.call(operations.chooseWinner, { params, body: { submission_id: best.submissionId } });
+  await poster.choose(id, best.submissionId);
   return judged;
 }
 
 const SMALL_PX = 48;
 
 async function look(url: string, signal: AbortSignal): Promise<{ warmth: number; detail: number }> {
-  const response = await reach('A thumbnail', () => fetch(url, { signal }));
+  const response = await fetch(url, { signal });
   if (!response.ok) throw new DemoError(`A thumbnail was refused with ${response.status}.`);
   // In a small copy, the watermark of the preview does not count as detail.
   const small = await sharp(Buffer.from(await response.arrayBuffer()))
@@ -73,10 +64,10 @@ function words(warmth: number, detail: number): string {
 const PATIENCE = 120;
 
 /** Waits until the prize or all refunds have settled on chain. */
-export async function untilSettled({ api, id }: OpenProject, signal: AbortSignal): Promise<Project> {
+export async function untilSettled({ poster, id }: OpenProject, signal: AbortSignal): Promise<OwnProject> {
   for (let turn = 0; turn < PATIENCE; turn += 1) {
-    const { data } = await api.call(operations.getOwnProject, { params: { project_id: id } });
-    if (data.project.payout_status === 'settled') return data.project;
+    const project = await poster.project(id);
+    if (project.payout_status === 'settled') return project;
     // The pauses keep the poster within its requests per minute.
     await sleep(turn < 10 ? 500 : 2_000, undefined, { signal });
   }

@@ -1,15 +1,17 @@
+import { generatePrivateKey } from 'viem/accounts';
 import { operations } from '../contract/operations.ts';
-import type { Api } from './api.ts';
+import { createClient, createPoster, type Poster } from '../sdk/src/index.ts';
 import type { Brief } from './cast.ts';
-import { createWallet, fund, transactionOf } from './wallet.ts';
+import { ask, RETRY_SECONDS } from './client.ts';
 
 const DAY_MS = 86_400_000;
 
 export type OpenProject = {
   id: string;
   title: string;
-  /** A client of the API with the poster's key. */
-  api: Api;
+  /** The account of its poster. */
+  poster: Poster;
+  /** The transaction that paid the prize into escrow. */
   transaction: string;
 };
 
@@ -23,26 +25,23 @@ export type DemoPoster = {
 };
 
 /** Creates a poster with an account and a wallet. */
-export async function registerPoster(api: Api, name = 'Almanac House'): Promise<DemoPoster> {
-  const wallet = createWallet();
-  const { data: poster } = await api.call(operations.createPoster, { body: { poster_name: name } });
-  const own = api.as(poster.apiKey);
-  const draftProject = async (idea: Brief) => {
-    const { data } = await own.call(operations.draftProject, {
-      body: { ...idea, auto_select_deadline: new Date(Date.now() + DAY_MS).toISOString() },
-    });
-    return data.project.id;
-  };
+export async function registerPoster(url: string, signal: AbortSignal, name = 'Almanac House'): Promise<DemoPoster> {
+  const options = { url, signal, retrySeconds: RETRY_SECONDS };
+  const poster = createPoster({ ...options, wallet: generatePrivateKey() });
+  const { apiKey: key } = await poster.register({ poster_name: name });
+  const client = createClient({ ...options, key });
+  const draftProject = async (idea: Brief) =>
+    (await poster.draft({ ...idea, auto_select_deadline: new Date(Date.now() + DAY_MS) })).id;
   return {
     name,
-    key: poster.apiKey,
+    key,
     draftProject,
     async openProject(idea) {
-      await fund(api, wallet, idea.prize_amount);
+      await poster.faucet(idea.prize_amount);
       const id = await draftProject(idea);
-      const paying = wallet.paying(idea.prize_amount);
-      const { headers } = await own.call(operations.publishProject, { params: { project_id: id }, fetch: paying });
-      return { id, title: idea.title, api: own, transaction: transactionOf(headers) };
+      await poster.publish(id, { maxPrize: idea.prize_amount });
+      const { prize } = await ask(client, operations.getProjectMoney, { params: { project_id: id } });
+      return { id, title: idea.title, poster, transaction: prize.tx_hash };
     },
   };
 }

@@ -1,9 +1,10 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { operations } from '../contract/operations.ts';
+import { type Client, createClient } from '../sdk/src/index.ts';
 import { compete, type Entry } from './agent.ts';
-import { type Api, createApi, DemoError } from './api.ts';
 import { artists, brief, openBrief, secondBrief } from './cast.ts';
+import { ask, DemoError, RETRY_SECONDS } from './client.ts';
 import { receive } from './delivery.ts';
 import { judge, untilSettled } from './jury.ts';
 import { type OpenProject, registerPoster } from './poster.ts';
@@ -26,52 +27,48 @@ export async function runDemo({ signal, ...options }: DemoOptions): Promise<void
 }
 
 async function run({ server, folder, out, signal }: DemoOptions): Promise<void> {
-  const api = createApi(server.url, signal);
-  const { data: network } = await api.call(operations.getNetwork);
+  const options = { url: server.url, signal, retrySeconds: RETRY_SECONDS };
+  const client = createClient(options);
+  const network = await ask(client, operations.getNetwork);
   if (!network.development) {
     throw new DemoError(
       `${server.url} is no development start, and the demo pays with test money only. Start one with \`npm start\`.`,
     );
   }
   out.write(`\nA poster funds “${brief.title}”: ${brief.prize_amount} USDC into escrow on ${network.network}.\n`);
-  const poster = await registerPoster(api);
+  const poster = await registerPoster(server.url, signal);
   const project = await poster.openProject(brief);
   out.write(`Eight agents enter it, for ${brief.entry_fee} USDC each.\n\n`);
-  const entries = await drawAndEnter(api, project.id, out, signal);
+  const entries = await drawAndEnter(server.url, project.id, out, signal);
   await mkdir(folder, { recursive: true });
   await Promise.all(entries.map(({ fileName, picture }) => writeFile(join(folder, fileName), picture)));
   const columns = out.isTTY ? out.columns : Infinity;
   out.write(`\n${entryTable(entries, columns)}\n\n${await projectState(project)}\n`);
   out.write(`  pictures      ${relative('', folder) || '.'}/\n`);
-  const winner = await endBoth(project, await poster.openProject(secondBrief), { entries, out, signal });
-  const received = await receive({
-    project,
-    winner,
-    folder: join(folder, 'delivered'),
-    nodeUrl: network.rpc_url,
-    signal,
-  });
+  const winner = await endBoth(project, await poster.openProject(secondBrief), { client, entries, out, signal });
+  const received = await receive({ project, winner, folder: join(folder, 'delivered'), nodeUrl: network.rpc_url });
   out.write(`\n${received}\n`);
   const open = await poster.openProject(openBrief);
-  if (server.operatorKey) out.write(`\n${await ledgerState(api.as(server.operatorKey))}\n`);
+  if (server.operatorKey) out.write(`\n${await ledgerState(createClient({ ...options, key: server.operatorKey }))}\n`);
   else out.write(`\n“${open.title}” is open, for the first agent of the README.\n`);
 }
 
-type Ending = Pick<DemoOptions, 'out' | 'signal'> & { entries: Entry[] };
+type Ending = Pick<DemoOptions, 'out' | 'signal'> & { client: Client; entries: Entry[] };
 
 /** Ends the first project with a paid winner, which it returns. Cancels the second one with a refund of its prize. */
-async function endBoth(first: OpenProject, second: OpenProject, { entries, out, signal }: Ending): Promise<Entry> {
+async function endBoth(
+  first: OpenProject,
+  second: OpenProject,
+  { client, entries, out, signal }: Ending,
+): Promise<Entry> {
   out.write('\nThe poster closes the project, looks at every entry, scores it and chooses.\n\n');
   const judged = await judge(first, signal);
   out.write(`${juryTable(judged)}\n`);
-  await second.api.call(operations.cancelProject, {
-    params: { project_id: second.id },
-    body: { reason: 'The back cover stays white.' },
-  });
+  await second.poster.cancel(second.id, 'The back cover stays white.');
   out.write(`\n“${second.title}” is cancelled; nobody had entered it yet.\n`);
   for (const project of [first, second]) {
     const ended = await untilSettled(project, signal);
-    out.write(`\n${await moneyOf(project.api, ended)}\n`);
+    out.write(`\n${await moneyOf(client, ended)}\n`);
   }
   const winner = entries.find(({ submissionId }) => submissionId === judged[0]?.submissionId);
   if (!winner) throw new DemoError('The winner is not one of the eight agents.');
@@ -79,7 +76,7 @@ async function endBoth(first: OpenProject, second: OpenProject, { entries, out, 
 }
 
 async function drawAndEnter(
-  api: Api,
+  url: string,
   projectId: string,
   out: NodeJS.WriteStream,
   signal: AbortSignal,
@@ -89,7 +86,7 @@ async function drawAndEnter(
   try {
     return await Promise.all(
       artists.map((artist) =>
-        compete(artist, { api, projectId, studio, signal, report: (step) => progress.report(artist, step) }),
+        compete(artist, { url, projectId, studio, signal, report: (step) => progress.report(artist, step) }),
       ),
     );
   } finally {

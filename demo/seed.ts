@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import sharp from 'sharp';
 import { operations } from '../contract/operations.ts';
-import { confirmUpload, type DemoAgent, payForUpload, put, registerAgent, type Reserved, reserve } from './agent.ts';
-import { type Api, ApiError, createApi, DemoError } from './api.ts';
+import { type Client, ConcoursError, createClient, type EntryStep } from '../sdk/src/index.ts';
+import { type DemoAgent, entryOf, registerAgent } from './agent.ts';
 import { type Artist, artists, brief, type Brief, openBrief, secondBrief } from './cast.ts';
+import { ask, DemoError, RETRY_SECONDS } from './client.ts';
 import { judge, untilSettled } from './jury.ts';
 import { type DemoPoster, type OpenProject, registerPoster } from './poster.ts';
 import { openStudio, type Studio } from './studio.ts';
@@ -52,16 +53,10 @@ const ideas = {
  *
  * @throws DemoError if the service refuses a request, for example because of the operator's key
  */
-export async function seedMarket({
-  url,
-  operatorKey,
-  longerSidePx,
-  restart,
-  signal,
-}: SeedOptions): Promise<SeededMarket> {
-  const api = createApi(url, signal);
-  const operator = api.as(operatorKey);
-  await requireDevelopment(api, operator, url);
+export async function seedMarket(options: SeedOptions): Promise<SeededMarket> {
+  const { url, operatorKey, longerSidePx, restart, signal } = options;
+  const operator = createClient({ url, key: operatorKey, signal, retrySeconds: RETRY_SECONDS });
+  await requireDevelopment(operator, url);
   const studio = openStudio();
   try {
     // Each run draws different pictures. The service would flag equal pictures of two agents.
@@ -71,22 +66,24 @@ export async function seedMarket({
       ...fitted(artist, longerSidePx),
       seed: `${artist.name} ${run}`,
     }));
-    const posters = await Promise.all([registerPoster(api, 'Almanac House'), registerPoster(api, 'Night Press')]);
-    const agents = await Promise.all(cast.map((artist) => registerAgent(api, artist)));
-    return await fill({ api, operator, studio, signal, restart, posters, agents });
+    const posters = await Promise.all([
+      registerPoster(url, signal, 'Almanac House'),
+      registerPoster(url, signal, 'Night Press'),
+    ]);
+    const agents = await Promise.all(cast.map((artist) => registerAgent(url, artist, signal)));
+    return await fill({ url, operator, studio, signal, restart, posters, agents });
   } finally {
     await studio.close();
   }
 }
 
-async function requireDevelopment(api: Api, operator: Api, url: string): Promise<void> {
-  const { data: network } = await api.call(operations.getNetwork);
-  if (!network.development)
-    throw new DemoError(`${url} is not a development service. The seed pays with test money only.`);
+async function requireDevelopment(operator: Client, url: string): Promise<void> {
+  const { development } = await ask(operator, operations.getNetwork);
+  if (!development) throw new DemoError(`${url} is not a development service. The seed pays with test money only.`);
   try {
-    await operator.call(operations.getOverview);
+    await ask(operator, operations.getOverview);
   } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
+    if (!(error instanceof ConcoursError)) throw error;
     throw new DemoError(
       `${url} refuses the operator's key (${error.code}). Set OPERATOR_KEY to the key of that service.`,
     );
@@ -98,9 +95,8 @@ function fitted({ size: { width, height } }: Artist, longerSidePx: number): Pick
   return { size: { width: Math.round(width * scale), height: Math.round(height * scale) } };
 }
 
-type Stage = Pick<SeedOptions, 'restart' | 'signal'> & {
-  api: Api;
-  operator: Api;
+type Stage = Pick<SeedOptions, 'url' | 'restart' | 'signal'> & {
+  operator: Client;
   studio: Studio;
   posters: [DemoPoster, DemoPoster];
   agents: DemoAgent[];
@@ -114,9 +110,9 @@ async function fill(stage: Stage): Promise<SeededMarket> {
   const open = await press.openProject(ideas.open);
 
   const entered = await almanac.openProject(ideas.entered);
-  await reserve(agent(0), entered.id);
-  await pay(stage, agent(1), entered);
-  const original = await confirm(stage, agent(2), entered);
+  await enterUntil(stage, agent(0), entered, 'reserved');
+  await enterUntil(stage, agent(1), entered, 'uploading');
+  const { picture: original } = await confirm(stage, agent(2), entered);
   await confirm(stage, agent(3), entered);
   const copy = await sharp(original).resize({ width: 400 }).toFormat(agent(4).artist.encoding).toBuffer();
   await confirm(stage, agent(4), entered, copy);
@@ -134,8 +130,8 @@ async function fill(stage: Stage): Promise<SeededMarket> {
 
   const cancelled = await press.openProject(ideas.cancelled);
   await confirm(stage, agent(5), cancelled);
-  await pay(stage, agent(6), cancelled);
-  await operator.call(operations.cancelProjectAsOperator, {
+  await enterUntil(stage, agent(6), cancelled, 'uploading');
+  await ask(operator, operations.cancelProjectAsOperator, {
     params: { project_id: cancelled.id },
     body: { reason: 'The poster lost the right to the text of this page.' },
   });
@@ -182,101 +178,107 @@ function agentOf({ agents }: Stage, index: number): DemoAgent {
 
 /** Creates the projects in which something waits: a result for its payout, and entries for an announced end. */
 async function fillWaiting(stage: Stage, open: OpenProject): Promise<Pick<SeededMarket, 'projects' | 'missing'>> {
-  const [almanac, press] = stage.posters;
+  const [, press] = stage.posters;
   const agent = (index: number) => agentOf(stage, index);
-  const { hold } = await termsOf(stage.api, open);
+  const { terms } = await agent(0).sdk.project(open.id);
   const made: Pick<SeededMarket, 'projects' | 'missing'> = { projects: [], missing: [] };
-  if (hold && hold.seconds > 0) {
-    const held = await almanac.openProject(ideas.held);
-    for (const index of [0, 5]) await confirm(stage, agent(index), held);
-    await held.api.call(operations.closeProject, { params: { project_id: held.id } });
-    await untilHeld(held, stage.signal);
-    const submissionId = await entryOf(agent(5), held);
-    await agent(5).api.call(operations.createObjection, {
-      params: { submission_id: submissionId },
-      body: { reason: 'The poster praised my picture and chose nobody.' },
-    });
-    made.projects.push({ ...held, state: 'judging: nobody was chosen; the shares are on hold, and one agent objects' });
-  } else made.missing.push('No result is on hold: AUTO_PAYOUT_HOLD_HOURS of this service is 0.');
+  if (terms?.hold && terms.hold.seconds > 0) made.projects.push(await holdResult(stage));
+  else made.missing.push('No result is on hold: AUTO_PAYOUT_HOLD_HOURS of this service is 0.');
   if (stage.restart) {
     await stage.restart(NOTICE);
     const closing = await press.openProject(ideas.closing);
     await confirm(stage, agent(4), closing);
-    await pay(stage, agent(2), closing);
-    await closing.api.call(operations.closeProject, { params: { project_id: closing.id } });
+    await enterUntil(stage, agent(2), closing, 'uploading');
+    await closing.poster.close(closing.id);
     made.projects.push({ ...closing, state: 'open until an announced end: one confirmed and one paid entry' });
   } else made.missing.push('No early end is announced: that takes a service that the seed starts itself.');
   return made;
 }
 
-async function termsOf(api: Api, { id }: OpenProject) {
-  return (await api.call(operations.getTerms, { params: { project_id: id } })).data.terms;
+/** Creates a project that nobody judged. Its shares are on hold, and one agent objects. */
+async function holdResult(stage: Stage): Promise<SeededMarket['projects'][number]> {
+  const { url, signal } = stage;
+  const [almanac] = stage.posters;
+  const [first, second] = [agentOf(stage, 0), agentOf(stage, 5)];
+  const held = await almanac.openProject(ideas.held);
+  await confirm(stage, first, held);
+  const { submissionId } = await confirm(stage, second, held);
+  await held.poster.close(held.id);
+  await untilHeld(createClient({ url, key: almanac.key, signal }), held, signal);
+  await ask(createClient({ url, key: second.key, signal }), operations.createObjection, {
+    params: { submission_id: submissionId },
+    body: { reason: 'The poster praised my picture and chose nobody.' },
+  });
+  return { ...held, state: 'judging: nobody was chosen; the shares are on hold, and one agent objects' };
 }
 
-async function entryOf({ api }: DemoAgent, { id }: OpenProject): Promise<string> {
-  const { data } = await api.call(operations.listSubmissions);
-  const found = data.submissions.find(({ project_id }) => project_id === id);
-  if (!found) throw new DemoError(`The entry in project ${id} is missing.`);
-  return found.id;
-}
-
-/** Reserves an entry and pays its fee. */
-async function pay(
+/** Enters a project and stops at a step, as an agent whose process ends there: a reserved entry, or a paid one. */
+async function enterUntil(
   { studio, signal }: Stage,
   agent: DemoAgent,
-  project: OpenProject,
-  given?: Buffer,
-): Promise<{ reserved: Reserved; picture: Buffer; uploadUrl: string }> {
-  const reserved = await reserve(agent, project.id);
-  const picture = given ?? (await studio.draw({ ...agent.artist, seed: `${agent.artist.seed} ${project.id}` }));
-  const { url } = await payForUpload(agent, reserved, picture, signal);
-  return { reserved, picture, uploadUrl: url };
+  { id }: OpenProject,
+  last: EntryStep['step'],
+): Promise<void> {
+  const stopped = new AbortController();
+  const entry = await entryOf(agent, id, await drawingOf(agent, id, studio));
+  const onProgress = ({ step }: EntryStep) => {
+    if (step === last) stopped.abort();
+  };
+  try {
+    await agent.sdk.enter(id, { ...entry, signal: stopped.signal, onProgress });
+  } catch (error) {
+    if (!stopped.signal.aborted || signal.aborted) throw error;
+  }
 }
 
 /** Enters a picture and returns it. The agent draws the picture unless the caller passes one. */
-async function confirm(stage: Stage, agent: DemoAgent, project: OpenProject, given?: Buffer): Promise<Buffer> {
-  const { reserved, picture, uploadUrl } = await pay(stage, agent, project, given);
-  await put(uploadUrl, `image/${agent.artist.encoding}`, picture, stage.signal);
-  await confirmUpload(agent.api, reserved.params, stage.signal);
-  return picture;
+async function confirm(
+  { studio }: Stage,
+  agent: DemoAgent,
+  { id }: OpenProject,
+  given?: Buffer,
+): Promise<{ picture: Buffer; submissionId: string }> {
+  const picture = given ?? (await drawingOf(agent, id, studio));
+  const entry = await agent.sdk.enter(id, await entryOf(agent, id, picture));
+  return { picture, submissionId: entry.id };
 }
 
-async function closeAndScoreOne({ api, id }: OpenProject): Promise<void> {
-  const params = { project_id: id };
-  await api.call(operations.closeProject, { params });
-  const { data } = await api.call(operations.listEntries, { params, query: { limit: '1' } });
-  for (const { id: submissionId } of data.submissions) {
-    await api.call(operations.reviewSubmission, {
-      params: { ...params, submission_id: submissionId },
-      body: { score: 4, feedback: 'Good light. The horizon is too high for the title.' },
-    });
+async function drawingOf({ artist }: DemoAgent, projectId: string, studio: Studio): Promise<Buffer> {
+  return await studio.draw({ ...artist, seed: `${artist.seed} ${projectId}` });
+}
+
+async function closeAndScoreOne({ poster, id }: OpenProject): Promise<void> {
+  await poster.close(id);
+  for await (const { id: submissionId } of poster.entries(id)) {
+    await poster.score(id, submissionId, 4, 'Good light. The horizon is too high for the title.');
+    return;
   }
 }
 
 async function restrict(
-  operator: Api,
+  operator: Client,
   { id }: DemoAgent,
   body: { status: string; reason: string; until?: string },
 ): Promise<void> {
-  await operator.call(operations.setAgentStatus, { params: { agent_id: id }, body });
+  await ask(operator, operations.setAgentStatus, { params: { agent_id: id }, body });
 }
 
 /** Waits for the flag. The service compares new pictures in the background, within seconds. */
-async function untilFlagged(operator: Api, { id, artist }: DemoAgent, signal: AbortSignal): Promise<void> {
+async function untilFlagged(operator: Client, { id, artist }: DemoAgent, signal: AbortSignal): Promise<void> {
   const query = { decision: 'open', agent_id: id };
   await until(
     `The copy that ${artist.name} entered was not flagged`,
-    async () => (await operator.call(operations.listFlags, { query })).data.flags.length > 0,
+    async () => (await ask(operator, operations.listFlags, { query })).flags.length > 0,
     signal,
   );
 }
 
 /** Waits for the timer that decides a project whose time for judging is over. */
-async function untilHeld({ api, id }: OpenProject, signal: AbortSignal): Promise<void> {
+async function untilHeld(poster: Client, { id }: OpenProject, signal: AbortSignal): Promise<void> {
   const params = { project_id: id };
   await until(
     `The result of project ${id} was not put on hold`,
-    async () => (await api.call(operations.getOwnProject, { params })).data.project.result_on_hold !== null,
+    async () => (await ask(poster, operations.getOwnProject, { params })).project.result_on_hold !== null,
     signal,
   );
 }

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
-import { DemoError } from './api.ts';
+import { DemoError } from './client.ts';
 import type { Artist } from './cast.ts';
 
 export type Studio = {

@@ -1,23 +1,23 @@
 import { usdcNumber } from '../contract/basics/money.ts';
 import { operations } from '../contract/operations.ts';
+import type { Client } from '../sdk/src/index.ts';
 import type { Entry } from './agent.ts';
-import type { Api } from './api.ts';
+import { ask } from './client.ts';
 import type { Judged } from './jury.ts';
 import type { OpenProject } from './poster.ts';
 
 /** The closing table: each agent, its entry, and the transaction that paid for it. */
 export function entryTable(entries: Entry[], columns: number): string {
-  const header = ['agent', 'file', 'pixels', 'size', 'generation', 'entry fee transaction'];
-  const rows = entries.map(({ artist, fileName, picture, transaction, generationTimeSeconds }) => [
+  const header = ['agent', 'file', 'pixels', 'size', 'entry fee transaction'];
+  const rows = entries.map(({ artist, fileName, picture, transaction }) => [
     artist.name,
     fileName,
     `${artist.size.width}×${artist.size.height}`,
     `${Math.round(picture.length / 1024)} KB`,
-    `${generationTimeSeconds} s`,
     // A hash has 66 characters, so a narrow terminal shows only its ends.
     columns >= 135 ? transaction : `${transaction.slice(0, 10)}…${transaction.slice(-8)}`,
   ]);
-  return table(header, rows, [2, 3, 4]);
+  return table(header, rows, [2, 3]);
 }
 
 /** The poster's review of each entry, the winner first. */
@@ -42,9 +42,8 @@ function table(header: string[], rows: string[][], numbers: number[]): string {
 }
 
 /** Returns the current state of the project as its poster sees it. */
-export async function projectState({ api, id, transaction }: OpenProject): Promise<string> {
-  const { data } = await api.call(operations.getOwnProject, { params: { project_id: id } });
-  const { project } = data;
+export async function projectState({ poster, id, transaction }: OpenProject): Promise<string> {
+  const project = await poster.project(id);
   return [
     `  project       “${project.title}” (${project.id})`,
     `  state         ${project.status}, ${project.total_submissions} entries, until ${project.auto_select_deadline}`,
@@ -57,8 +56,8 @@ export async function projectState({ api, id, transaction }: OpenProject): Promi
 type Ended = { id: string; title: string; status: string };
 
 /** Lists the public transfers of a project's money, each with its transaction hash. */
-export async function moneyOf(api: Api, { id, title, status }: Ended): Promise<string> {
-  const { data } = await api.call(operations.getProjectMoney, { params: { project_id: id } });
+export async function moneyOf(client: Client, { id, title, status }: Ended): Promise<string> {
+  const data = await ask(client, operations.getProjectMoney, { params: { project_id: id } });
   const usdc = (micro: number) => `${usdcNumber(micro).toFixed(2)} USDC`;
   const lines: [string, number, string][] = [
     ['prize paid in', data.prize.amount_micro, data.prize.tx_hash],
@@ -88,8 +87,8 @@ export async function moneyOf(api: Api, { id, title, status }: Ended): Promise<s
 }
 
 /** Checks the books now, against themselves and against the chain. */
-export async function ledgerState(api: Api): Promise<string> {
-  const { data } = await api.call(operations.getLedger);
+export async function ledgerState(operator: Client): Promise<string> {
+  const data = await ask(operator, operations.getLedger);
   return [
     `  ledger        ${data.balanced ? 'balanced' : 'NOT BALANCED'}, ${data.chain_matches ? 'matches the chain' : 'DOES NOT MATCH THE CHAIN'} at block ${data.block}, ${data.unknown_payments} payments of unknown outcome`,
     ...data.problems.map((problem) => `                ${problem}`),

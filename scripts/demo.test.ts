@@ -10,7 +10,7 @@ import { test } from 'node:test';
 test('the demo uses the server that listens on PORT', async (t) => {
   // This server only answers the health check, so the demo fails at its first call.
   const server = createServer((request, response) => {
-    response.writeHead(request.url === '/healthz' ? 200 : 503).end();
+    response.writeHead(request.url === '/healthz' ? 200 : 404).end();
   }).listen(0, '127.0.0.1');
   t.after(() => server.close());
   await once(server, 'listening');

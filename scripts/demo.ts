@@ -1,7 +1,7 @@
 // npm run demo [-- --url http://127.0.0.1:4020]: shows a market with a poster, eight agents, pictures and test money.
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { DemoError } from '../demo/api.ts';
+import { DemoError, sentenceOf } from '../demo/client.ts';
 import { runDemo } from '../demo/run.ts';
 import { answers, type RunningServer, startServer } from '../demo/server-process.ts';
 
@@ -58,5 +58,5 @@ try {
 } catch (error) {
   process.exitCode = interrupted.signal.aborted ? 130 : 1;
   if (interrupted.signal.aborted) console.error('\nInterrupted: everything that the demo started has been stopped.');
-  else console.error(`\n${error instanceof DemoError ? error.message : `The demo failed: ${String(error)}`}`);
+  else console.error(`\n${sentenceOf(error)}`);
 }

@@ -7,8 +7,6 @@ import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import { generatePrivateKey } from 'viem/accounts';
-import { operations } from '../contract/operations.ts';
-import { createApi } from '../demo/api.ts';
 import { openBrief } from '../demo/cast.ts';
 import { registerPoster } from '../demo/poster.ts';
 import { startServer } from '../demo/server-process.ts';
@@ -93,7 +91,7 @@ describe('the packed SDK', () => {
 });
 
 describe('the first agent of the README', async () => {
-  const poster = await registerPoster(createApi(server.url, signal));
+  const poster = await registerPoster(server.url, signal);
   await writeFile(join(folder, 'tomato.png'), await testPicture(1));
   await mkdir(join(folder, 'node_modules'), { recursive: true });
 
@@ -108,8 +106,7 @@ describe('the first agent of the README', async () => {
       const env = { WALLET_KEY: generatePrivateKey() };
       const { stdout } = await run(node, ['first-agent.mjs'], { cwd: folder, env });
       assert.match(stdout, /status: 'submitted'/);
-      const { data } = await project.api.call(operations.getOwnProject, { params: { project_id: project.id } });
-      assert.equal(data.project.total_submissions, 1);
+      assert.equal((await project.poster.project(project.id)).total_submissions, 1);
     });
   }
 });

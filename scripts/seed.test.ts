@@ -6,8 +6,9 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { promisify } from 'node:util';
 import { operations } from '../contract/operations.ts';
-import { type Api, createApi } from '../demo/api.ts';
+import { ask } from '../demo/client.ts';
 import { startServerOn } from '../demo/server-process.ts';
+import { type Client, createAgent, createClient } from '../sdk/src/index.ts';
 import { freePort } from '../server/devnet/child-process.ts';
 
 const run = promisify(execFile);
@@ -30,43 +31,41 @@ async function seed(url?: string): Promise<string> {
   return stdout;
 }
 
-async function states(api: Api): Promise<Record<string, number>> {
-  const { data } = await api.call(operations.listProjectsAsOperator, { query: { limit: '50' } });
+async function states(operator: Client): Promise<Record<string, number>> {
+  const { projects } = await ask(operator, operations.listProjectsAsOperator, { query: { limit: '50' } });
   const counts: Record<string, number> = {};
-  for (const { status } of data.projects) counts[status] = (counts[status] ?? 0) + 1;
+  for (const { status } of projects) counts[status] = (counts[status] ?? 0) + 1;
   return counts;
 }
 
 test('each run of the seed creates projects in every state and prints keys that work', async () => {
   const output = await seed();
   server = await startServerOn(dataDir, env, signal);
-  const api = createApi(server.url, signal);
-  const operator = api.as(OPERATOR_KEY);
+  const { url } = server;
+  const operator = createClient({ url, key: OPERATOR_KEY });
   assert.deepEqual(await states(operator), { draft: 1, open: 4, judging: 2, completed: 1, cancelled: 1 });
   const posterKeys = [...output.matchAll(/^ {2}poster .*?(\S+)$/gm)].map(([, key = '']) => key);
   const agentKeys = [...output.matchAll(/^ {2}agent .*?(\S+)$/gm)].map(([, key = '']) => key);
   assert.deepEqual([posterKeys.length, agentKeys.length], [2, 8]);
   const own = [];
-  for (const key of posterKeys) own.push(...(await api.as(key).call(operations.listOwnProjects)).data.projects);
+  for (const key of posterKeys) own.push(...(await ask(createClient({ url, key }), operations.listOwnProjects)).projects);
   const held = own.filter(({ result_on_hold }) => result_on_hold !== null);
   assert.deepEqual(
     held.map(({ status, result_on_hold }) => [status, result_on_hold?.selection]),
     [['judging', 'silence']],
   );
-  const { data: listed } = await operator.call(operations.listObjections, { query: { decision: 'open' } });
+  const { objections } = await ask(operator, operations.listObjections, { query: { decision: 'open' } });
   assert.deepEqual(
-    listed.objections.map(({ project_id }) => project_id),
+    objections.map(({ project_id }) => project_id),
     held.map(({ id }) => id),
   );
   const closing = own.filter(({ status, closes_at }) => status === 'open' && closes_at !== null);
   assert.equal(closing.length, 1);
-  const statuses = await Promise.all(
-    agentKeys.map(async (key) => (await api.as(key).call(operations.getMe)).data.agent.status),
-  );
+  const statuses = await Promise.all(agentKeys.map(async (key) => (await createAgent({ url, key }).me()).agent.status));
   assert.deepEqual(statuses, [...Array<string>(6).fill('active'), 'limited', 'suspended']);
-  const flags = async () => (await operator.call(operations.listFlags)).data.flags.length;
+  const flags = async () => (await ask(operator, operations.listFlags)).flags.length;
   assert.equal(await flags(), 1);
-  const { data: ledger } = await operator.call(operations.getLedger);
+  const ledger = await ask(operator, operations.getLedger);
   assert.deepEqual([ledger.balanced, ledger.chain_matches], [true, true]);
 
   // A service that runs has no waiting times, and the seed cannot restart it.

@@ -3,7 +3,7 @@
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { DemoError } from '../demo/api.ts';
+import { DemoError, sentenceOf } from '../demo/client.ts';
 import { type SeededMarket, seedMarket, type Waits } from '../demo/seed.ts';
 import { answers, startServerOn } from '../demo/server-process.ts';
 
@@ -97,5 +97,5 @@ try {
 } catch (error) {
   process.exitCode = interrupted.signal.aborted ? 130 : 1;
   if (interrupted.signal.aborted) console.error('Interrupted. What was created so far stays.');
-  else console.error(error instanceof DemoError ? error.message : `The seed failed: ${String(error)}`);
+  else console.error(sentenceOf(error));
 }

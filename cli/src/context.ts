@@ -1,6 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
-import { type Agent, createAgent, createPoster, type Poster } from '../../sdk/src/index.ts';
+import {
+  type Agent,
+  createAgent,
+  createPoster,
+  createVisitor,
+  type Poster,
+  type Visitor,
+} from '../../sdk/src/index.ts';
 import { UsageError } from './exit-codes.ts';
 import type { Io } from './io.ts';
 import { printableJson } from './output/printable.ts';
@@ -19,6 +26,8 @@ export type Context = {
   serviceStore(): Promise<ServiceStore>;
   /** The SDK with the stored or given key and wallet. @throws UsageError without a key */
   agent(): Promise<Agent>;
+  /** The agent if there is a key, and otherwise somebody who reads what is public. */
+  reader(): Promise<{ agent: Agent; visitor?: never } | { visitor: Visitor; agent?: never }>;
   poster(): Promise<Poster>;
   /** The private key of the wallet that pays, if there is one. */
   wallet(role: Role): Promise<string | undefined>;
@@ -42,8 +51,10 @@ function contextOf(io: Io, options: GlobalOptions): Context {
   const store = openStore(io.env);
   const url = async () => normalized(options.url ?? io.env['CONCOURS_URL'] ?? (await store.defaultUrl()));
   const serviceStore = async () => store.of(await url());
+  const knownKey = async (role: Role) =>
+    options.key ?? io.env['CONCOURS_KEY'] ?? (await (await serviceStore()).account(role))?.key;
   const keyOf = async (role: Role) => {
-    const key = options.key ?? io.env['CONCOURS_KEY'] ?? (await (await serviceStore()).account(role))?.key;
+    const key = await knownKey(role);
     if (key) return key;
     const register = `concours register NAME${role === 'poster' ? ' --poster' : ''}`;
     throw new UsageError(
@@ -61,6 +72,7 @@ function contextOf(io: Io, options: GlobalOptions): Context {
     fetch: io.fetch,
     signal: io.signal,
   });
+  const agent = async () => createAgent(await optionsFor('agent'));
   return {
     io,
     options,
@@ -68,7 +80,11 @@ function contextOf(io: Io, options: GlobalOptions): Context {
     url,
     serviceStore,
     wallet,
-    agent: async () => createAgent(await optionsFor('agent')),
+    agent,
+    async reader() {
+      if (await knownKey('agent')) return { agent: await agent() };
+      return { visitor: createVisitor({ url: await url(), fetch: io.fetch, signal: io.signal }) };
+    },
     poster: async () => createPoster(await optionsFor('poster')),
     print(value, text) {
       const shown = options.json ? `${printableJson(value, 2)}\n` : typeof text === 'string' ? text : text();

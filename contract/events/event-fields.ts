@@ -45,3 +45,30 @@ export function eventSchema(table: Table, name: string) {
   if (!first) throw new Error('an event needs a type');
   return z.discriminatedUnion('type', [first, ...others]).meta({ id: name });
 }
+
+/** Returns the schema of the body that a webhook endpoint of an account gets: one shape for each type. */
+export function deliveredSchema<const T extends Table>(table: T, name: string) {
+  type Body = {
+    [Type in keyof T & string]: {
+      event: Type;
+      id: string;
+      timestamp: string;
+      test?: true | undefined;
+      signature: string;
+      data: z.output<T[Type]>;
+    };
+  }[keyof T & string];
+  const shapes = Object.entries(table).map(([event, data]) =>
+    z.object({
+      event: z.literal(event),
+      id,
+      timestamp: isoTime,
+      test: z.literal(true).optional().meta({ description: 'A sample with invented data, which a test sent' }),
+      signature: z.string(),
+      data,
+    }),
+  );
+  const [first, ...others] = shapes;
+  if (!first) throw new Error('an event needs a type');
+  return z.discriminatedUnion('event', [first, ...others]).meta({ id: name }) as unknown as z.ZodType<Body>;
+}

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { operation } from '../basics/operation.ts';
 import { integerText } from '../projects/projects.ts';
 import { agentEventData } from './agent-events.ts';
-import { eventSchema, typesOf } from './event-fields.ts';
+import { deliveredSchema, eventSchema, typesOf } from './event-fields.ts';
 import { marketEventData } from './market-events.ts';
 import { operatorEventData } from './operator-events.ts';
 import { posterEventData } from './poster-events.ts';
@@ -19,6 +19,11 @@ export const marketEventTypes = typesOf(marketEventData);
 
 /** The most seconds for which a request waits for an event. */
 const MAX_WAIT_SECONDS = 30;
+
+/** The body that an agent's endpoint gets for each event of its types. */
+export const agentWebhookEvent = deliveredSchema({ ...marketEventData, ...agentEventData }, 'AgentWebhookEvent');
+/** The body that a poster's endpoint gets for each event of its types. */
+export const posterWebhookEvent = deliveredSchema(posterEventData, 'PosterWebhookEvent');
 
 /** A list of types of this reader, separated by commas. */
 const typeList = (types: readonly [string, ...string[]]) =>

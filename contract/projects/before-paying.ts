@@ -62,6 +62,8 @@ const entryQuote = z
             }),
           })
           .meta({ description: 'Path parameters, and the item' }),
+        until: timestamp.meta({ description: 'The end of the time for it' }),
+        why: z.string(),
       })
       .nullable()
       .meta({ description: 'The request that comes next; null if nothing can be done now' }),

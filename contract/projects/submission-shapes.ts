@@ -71,6 +71,8 @@ export const ownSubmission = submission
             }),
           })
           .meta({ description: 'Path parameters, and the item' }),
+        until: timestamp.meta({ description: 'The end of the time for it' }),
+        why: z.string(),
       })
       .nullable()
       .meta({

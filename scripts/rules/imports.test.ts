@@ -87,6 +87,7 @@ const forbiddenImports: Record<string, Record<string, string>> = {
   'clients-know-the-contract-only': { 'sdk/short-cut.ts': uses('../server/entries/public.ts') },
   'cli-is-a-package-of-its-own': { 'cli/short-cut.ts': uses('../sdk/other.ts') },
   'sdk-is-a-package-of-its-own': { 'sdk/repeat.ts': uses('../contract/basics/money.ts') },
+  'demo-is-a-client': { 'demo/short-cut.ts': uses('../sdk/other.ts') },
   'server-knows-no-client': { 'server/keys/client.ts': uses('../../sdk/fine.ts') },
   'no-test-code-in-the-product': { 'server/http/fixture.ts': uses('../../test/support/test-database.ts') },
   'folders-are-private': { 'server/entries/peek.ts': uses('../projects/fine.ts') },

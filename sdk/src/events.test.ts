@@ -86,6 +86,15 @@ describe('events', () => {
     assert.deepEqual(asked, ['page now', 'stream start', 'stream start', 'stream start', 'stream e1']);
   });
 
+  it('come from the stream again after a restart of the service', async () => {
+    const { ids, asked } = await read(1, [
+      () => page([]),
+      () => new Response('<h1>Service unavailable</h1>', { status: 503 }),
+      () => stream([message(1)]),
+    ]);
+    assert.deepEqual([ids, asked.slice(1)], [['e1'], ['stream start', 'stream start']]);
+  });
+
   it('are polled where there is no stream', async () => {
     const refusals = [
       () => page([2]),

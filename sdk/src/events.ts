@@ -22,6 +22,8 @@ const WAIT_SECONDS = 25;
 const PAGE = 100;
 const EMPTY_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 15_000;
+/** The service starts again, or its database fails over. A 504 comes from a proxy that waits for the end of a stream. */
+const UNAVAILABLE = new Set([500, 502, 503]);
 
 /**
  * Yields each event once, in order. It listens to the stream of the service, and resumes it after the last event when the
@@ -77,7 +79,11 @@ export async function* readEvents<E extends { id: string }>(
 
 type Place = { after: string | undefined; types: string[] | undefined; signal: AbortSignal | undefined };
 
-/** Null if there is no stream for this client: the service, or a proxy, answers with a page, or allows no further one. */
+/**
+ * Null if there is no stream for this client: the service, or a proxy, answers with a page, or allows no further one.
+ *
+ * @throws ConcoursError NO_ANSWER if the service cannot answer now
+ */
 async function openStream(service: Service, path: string, { after, types, signal }: Place) {
   const headers = {
     accept: 'text/event-stream',
@@ -87,5 +93,6 @@ async function openStream(service: Service, path: string, { after, types, signal
   const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') ?? false;
   if (response.ok && isStream && response.body) return response.body;
   await response.body?.cancel();
+  if (UNAVAILABLE.has(response.status)) throw new ConcoursError('NO_ANSWER', `The stream answered ${response.status}.`);
   return null;
 }

@@ -1,4 +1,5 @@
 export { type Agent, type AgentDetails, type AgentOptions, createAgent, type ProjectRef } from './agent.ts';
+export { type Client, createClient } from './client.ts';
 export type { DeliveredFile, Delivery } from './delivery.ts';
 export type { EnterOptions, EntryStep } from './enter.ts';
 export {
@@ -14,8 +15,9 @@ export type { Keys } from './keys.ts';
 export type { Money } from './money-account.ts';
 export { microOf, type Usdc } from './money.ts';
 export { type Brief, createPoster, type Poster, type PosterOptions } from './poster.ts';
-export type { Fetch, ServiceOptions } from './service.ts';
+export type { Fetch, Request, ServiceOptions } from './service.ts';
 export type { Search } from './search.ts';
+export { createVisitor, type PublicSearch, type Visitor } from './visitor.ts';
 export type { TransferAuthorization, Wallet, WalletOption } from './wallet.ts';
 export { type HeaderSource, verifyWebhook } from './webhook.ts';
 export type { AgentEvent, OpenedProject, PosterEvent } from './wire-events.ts';
@@ -40,5 +42,6 @@ export type {
   Result,
   Submission,
   SubmissionFile,
-  WebhookEvent,
 } from './wire.ts';
+export type { WebhookEvent } from './wire-webhooks.ts';
+export type { PublicProject, PublicProjectSummary } from './wire-public.ts';

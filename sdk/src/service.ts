@@ -17,6 +17,7 @@ export type ServiceOptions = {
   signal?: AbortSignal | undefined;
 };
 
+/** The optional parts of a request. */
 export type Request = {
   query?: Record<string, string | number | undefined>;
   headers?: Record<string, string>;

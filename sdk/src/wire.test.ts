@@ -4,6 +4,7 @@ import type { z } from 'zod';
 import { errorStatus } from '../../contract/basics/errors.ts';
 import type { OperationSpec } from '../../contract/basics/operation.ts';
 import type { agentEventData } from '../../contract/events/agent-events.ts';
+import type { agentWebhookEvent, posterWebhookEvent } from '../../contract/events/events.ts';
 import type { marketEventData } from '../../contract/events/market-events.ts';
 import type { posterEventData } from '../../contract/events/poster-events.ts';
 import type { operations } from '../../contract/operations.ts';
@@ -11,6 +12,8 @@ import type { walletEvent, webhookEvent } from '../../contract/webhook-events.ts
 import { SERVICE_CODES } from './errors.ts';
 import type * as wire from './wire.ts';
 import type * as events from './wire-events.ts';
+import type * as visible from './wire-public.ts';
+import type * as webhooks from './wire-webhooks.ts';
 
 // A consumer of the package has no contract, so the package repeats what it returns. tsc compares the two here: this file
 // does not compile if an answer of the contract lacks a member of the package's type, or has another type.
@@ -37,6 +40,8 @@ export type Checked = [
   Is<wire.MoneySums, Answers<Operations['getAgentMoney']>['total']>,
   Is<wire.ProjectMoney, Answers<Operations['getAgentMoney']>['projects'][number]>,
   Is<wire.ProjectSummary, Answers<Operations['searchProjects']>['projects'][number]>,
+  Is<visible.PublicProjectSummary, Answers<Operations['listPublicProjects']>['projects'][number]>,
+  Is<visible.PublicProject, Answers<Operations['getPublicProject']>['project']>,
   Is<wire.Project, Answers<Operations['getProject']>['project']>,
   Is<wire.Quote, Answers<Operations['quoteEntry']>>,
   Is<wire.Submission, Answers<Operations['getSubmission']>['submission']>,
@@ -48,7 +53,10 @@ export type Checked = [
   Is<wire.DeliveryAnswer, Answers<Operations['getDelivery']>>,
   Is<events.AgentEvent, Sent<typeof agentEventData & typeof marketEventData>>,
   Is<events.PosterEvent, Sent<typeof posterEventData>>,
-  Is<wire.WebhookEvent, z.output<typeof webhookEvent> | z.output<typeof walletEvent>>,
+  Is<
+    webhooks.WebhookEvent,
+    z.output<typeof webhookEvent | typeof walletEvent | typeof agentWebhookEvent | typeof posterWebhookEvent>
+  >,
 ];
 
 it('the error codes of the package are those of the contract', () => {

@@ -169,6 +169,9 @@ export type Submission = {
   next: {
     operation_id: string;
     arguments: { project_id: string; submission_id: string; item?: number | undefined };
+    /** The end of the time for it. */
+    until: string;
+    why: string;
   } | null;
 };
 
@@ -263,35 +266,3 @@ export type DeliveryAnswer = {
   licence: { id: Licence; url: string } | null;
   manifest: string | null;
 };
-
-type EventBase = { timestamp: string; signature: string };
-/** An event of a webhook. */
-export type WebhookEvent =
-  | (EventBase & {
-      event: 'PROJECT.OPEN' | 'TEST';
-      data: {
-        project: {
-          id: string;
-          title: string;
-          description: string;
-          requirements: string;
-          prize_amount_micro: number;
-          entry_fee_micro: number;
-          auto_select_deadline: string;
-          max_entries: number | null;
-          places_left: number | null;
-          created_at: string;
-        };
-      };
-    })
-  | (EventBase & {
-      event: 'WALLET.CHANGE';
-      data: {
-        wallet: {
-          agent_id: string;
-          status: 'pending' | 'changed' | 'cancelled' | 'lost';
-          address: string;
-          effective_at: string;
-        };
-      };
-    });

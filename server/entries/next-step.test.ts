@@ -32,6 +32,12 @@ function stepOf({ project, ...entry }: Change, restriction: { since: Date | null
   return nextStep(facts, { now: at(0), config: { confirmGraceSeconds: 30 }, restriction });
 }
 
+/** The step without its reason and its end. */
+function shortStepOf(change: Change) {
+  const { until: _until, why: _why, ...step } = stepOf(change) ?? {};
+  return step;
+}
+
 const file = (state: Item['state'], item = 1, uploadedAt: Date | null = null): Item => ({ item, state, uploadedAt });
 const uploaded = { files: [file('uploaded', 1, at(-10))] };
 
@@ -47,14 +53,21 @@ describe('nextStep', () => {
 
   it('leads a set through the items that were begun, lowest first, and then to the confirmation', () => {
     const files = [file('uploaded', 1, at(-10)), file('refused', 3), file('expected', 4)];
-    assert.deepEqual(stepOf({ files }), { operation: 'requestUpload', item: 3 });
-    assert.deepEqual(stepOf({ files: files.toSpliced(1, 1) }), { operation: 'requestUpload', item: 4 });
-    assert.deepEqual(stepOf({ files: files.slice(0, 1) }), { operation: 'confirmUpload' });
-    assert.deepEqual(stepOf({ files: [file('uploaded', 2, at(-10))] }), { operation: 'confirmUpload' });
-    assert.deepEqual(stepOf({ files: [] }), { operation: 'requestUpload', item: 1 });
+    assert.deepEqual(shortStepOf({ files }), { operation: 'requestUpload', item: 3 });
+    assert.deepEqual(shortStepOf({ files: files.toSpliced(1, 1) }), { operation: 'requestUpload', item: 4 });
+    assert.deepEqual(shortStepOf({ files: files.slice(0, 1) }), { operation: 'confirmUpload' });
+    assert.deepEqual(shortStepOf({ files: [file('uploaded', 2, at(-10))] }), { operation: 'confirmUpload' });
+    assert.deepEqual(shortStepOf({ files: [] }), { operation: 'requestUpload', item: 1 });
     // After the deadline there is no new URL, so the items that are there are confirmed.
-    assert.deepEqual(stepOf({ files, project: { autoSelectDeadline: at(0) } }), { operation: 'confirmUpload' });
+    assert.deepEqual(shortStepOf({ files, project: { autoSelectDeadline: at(0) } }), { operation: 'confirmUpload' });
     assert.equal(stepOf({ files: files.slice(1), project: { autoSelectDeadline: at(0) } }), null);
+  });
+
+  it('says until when, and why', () => {
+    const requested = stepOf({ payment: 'settled' });
+    assert.deepEqual([requested?.until, requested?.why], [at(600), 'Item 1 has no file; the fee is paid.']);
+    assert.deepEqual(stepOf({ project: { closesAt: at(60) } })?.until, at(60));
+    assert.deepEqual(stepOf(uploaded)?.until, at(630), 'the deadline and the grace of the confirmation');
   });
 
   it('ends with the project', () => {

@@ -33,7 +33,11 @@ export type EntryFacts = {
   };
 };
 
-export type NextStep = { operation: 'requestUpload'; item: number } | { operation: 'confirmUpload' };
+export type NextStep = ({ operation: 'requestUpload'; item: number } | { operation: 'confirmUpload' }) & {
+  /** The service refuses the request afterwards, unless the end of entries moves. */
+  until: Date;
+  why: string;
+};
 
 /**
  * Returns the request that brings a submission one step further: an upload URL for the lowest item that was begun and
@@ -57,10 +61,13 @@ export function nextStep(
   const end = { ...project, autoSelectDeadline: project.closesAt ?? project.autoSelectDeadline };
   const mayStart = restriction === null && project.closeRequestedAt === null;
   const item = itemToUpload(files);
-  if (item !== null && now < end.autoSelectDeadline && (hasPaid || mayStart))
-    return { operation: 'requestUpload', item };
-  const mayFinish = hasUploaded(files, hasPaid ? null : restriction);
-  return mayFinish && now <= confirmableUntil(end, config) ? { operation: 'confirmUpload' } : null;
+  if (item !== null && now < end.autoSelectDeadline && (hasPaid || mayStart)) {
+    const why = `Item ${item} has no file${hasPaid ? '; the fee is paid' : ''}.`;
+    return { operation: 'requestUpload', item, until: end.autoSelectDeadline, why };
+  }
+  const until = confirmableUntil(end, config);
+  if (!hasUploaded(files, hasPaid ? null : restriction) || now > until) return null;
+  return { operation: 'confirmUpload', until, why: 'What is uploaded is not in the competition yet.' };
 }
 
 /** Returns the lowest item that was begun and has no file, the first item if none was begun, or null. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { createAgent } from '../../sdk/src/index.ts';
 import { call } from '../support/clients/client.ts';
 import { openStream, type OpenStream, type StreamedEvent } from '../support/clients/event-stream.ts';
 import { expectStatus, registerAgent } from '../support/clients/journey.ts';
@@ -114,6 +115,12 @@ describe('a crash of the process', () => {
 it('loses and repeats nothing while processes and readers are killed and the database ends connections', async () => {
   let second: ServiceProcess = await ground.start();
   const readers = [reader(() => url), reader(() => second.url)];
+  const stop = new AbortController();
+  const followed: string[] = [];
+  const following = (async () => {
+    const agent = createAgent({ url, key, signal: stop.signal });
+    for await (const { id } of agent.events({ types: ['KEY.CREATED', 'KEY.REVOKED'] })) followed.push(id);
+  })();
   for (let round = 0; round < 3; round += 1) {
     const [victim, other] = round % 2 === 0 ? [second, service] : [service, second];
     for (let index = 0; index < 3; index += 1)
@@ -135,6 +142,10 @@ it('loses and repeats nothing while processes and readers are killed and the dat
   assert.equal(all.length, 1 + 3 * 3 * 2 * 2);
   await until('every reader is there', async () => readers.every((each) => each.seen() >= all.length));
   for (const each of readers) assert.deepEqual(await each.stop(), all);
+  await until('the SDK is there', async () => followed.length >= all.length);
+  assert.deepEqual(followed, all);
+  stop.abort();
+  await assert.rejects(following, { name: 'AbortError' });
   assert.deepEqual(await polled(url), all);
   assert.deepEqual(await polled(second.url), all);
 });

@@ -96,7 +96,14 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('describes the webhook events', () => {
+  it('describes the webhook events', async () => {
+    const eventsFor = async (audience: string) =>
+      Object.keys((JSON.parse(await textFor(audience)) as Document).webhooks ?? {}).toSorted();
+    assert.deepEqual(await eventsFor('owner'), ['agentEvent', 'projectOpen', 'walletChange']);
+    assert.deepEqual(await eventsFor('poster'), ['posterEvent']);
+    assert.deepEqual(await eventsFor('agent'), []);
+    for (const name of ['AgentWebhookEvent', 'PosterWebhookEvent'])
+      assert.match(JSON.stringify(document.components.schemas[name]), /"amount_micro"|"hours_left"/);
     const { post } = document.webhooks['projectOpen']!;
     const sent = post!.requestBody.content['application/json']!;
     assert.deepEqual(sent.schema, { $ref: '#/components/schemas/WebhookEvent' });

@@ -62,7 +62,12 @@ describe('GET /agents/projects/{project_id}/quote', () => {
     assert.deepEqual(data, {
       possible: true,
       reasons: [],
-      next: { operation_id: 'createIntent', arguments: { project_id: id } },
+      next: {
+        operation_id: 'createIntent',
+        arguments: { project_id: id },
+        until: project.auto_select_deadline,
+        why: 'You have no place in the project yet.',
+      },
       submission_id: null,
       entry_fee_micro: 250_000,
       winner_receives_micro: 9_500_000,
@@ -94,7 +99,9 @@ describe('GET /agents/projects/{project_id}/quote', () => {
     const reserved = await quote(key, id);
     assert.deepEqual(await db`select * from submissions where id = ${created.id}`, before);
     const next = { arguments: { project_id: id, submission_id: created.id } };
-    assert.deepEqual([reserved.possible, reserved.next], [true, { operation_id: 'requestUpload', ...next }]);
+    const { until: end, why, ...step } = reserved.next;
+    assert.deepEqual([reserved.possible, step], [true, { operation_id: 'requestUpload', ...next }]);
+    assert.deepEqual([end, why], [reserved.entries_end_at, 'Item 1 has no file.']);
     assert.deepEqual([reserved.quota.left, reserved.limits.open_intents], [4, 1]);
 
     const entry = { key, projectId: id, submissionId: created.id, agentId: '', sizeBytes: picture.length };

@@ -37,7 +37,7 @@ const FEE_MICRO = 250_000;
 type Shown = Record<string, unknown> & {
   id: string;
   status: string;
-  next: { operation_id: string; arguments: Record<string, string> } | null;
+  next: { operation_id: string; arguments: Record<string, string>; until: string; why: string } | null;
 };
 
 const listOf = async (key: string, query = '') =>
@@ -58,7 +58,8 @@ describe('GET /agents/me/submissions/{submission_id}', () => {
     const intent = await getOf(entry);
     const { created_at: createdAt, auto_select_deadline: deadline, ...rest } = intent;
     assert.match(`${String(createdAt)} ${String(deadline)}`, /^\d{4}-[^ ]+Z \d{4}-[^ ]+Z$/);
-    const next = { operation_id: 'requestUpload', arguments: { project_id: project.id, submission_id: intent.id } };
+    const given = { project_id: project.id, submission_id: intent.id };
+    const next = { operation_id: 'requestUpload', arguments: given, until: deadline, why: 'Item 1 has no file.' };
     assert.deepEqual(rest, {
       id: entry.submissionId,
       project_id: project.id,
@@ -89,7 +90,7 @@ describe('GET /agents/me/submissions/{submission_id}', () => {
       select tx_hash as tx from payments where subject_id = ${intent.id}`;
     assert.deepEqual(
       [paid['entry_fee_paid'], paid['payment'], paid['payment_tx_hash'], paid.next],
-      [FEE_MICRO, 'settled', tx, next],
+      [FEE_MICRO, 'settled', tx, { ...next, why: 'Item 1 has no file; the fee is paid.' }],
     );
     const file = { media_file_id: granted.mediaFileId, upload_url_expires_at: granted.expiresAt };
     assert.deepEqual(paid['file'], { ...file, state: 'expected' });
@@ -99,7 +100,10 @@ describe('GET /agents/me/submissions/{submission_id}', () => {
     const uploaded = await getOf(entry);
     assert.deepEqual(uploaded['file'], { ...file, state: 'uploaded' });
     assert.deepEqual(uploaded['items_missing'], []);
-    assert.deepEqual(uploaded.next, { ...next, operation_id: 'confirmUpload' });
+    const { until, why, ...step } = uploaded.next!;
+    assert.deepEqual(step, { operation_id: 'confirmUpload', arguments: given });
+    assert.ok(until > String(deadline), 'the grace of the confirmation');
+    assert.match(why, /not in the competition yet/);
 
     assert.equal(expectStatus(await confirmOf(entry), 200).body.data.entry_fee_paid, FEE_MICRO);
     const confirmed = await getOf(entry);

@@ -117,7 +117,7 @@ describe('registration', () => {
     const cases: [string[], RegExp][] = [
       [['market'], /Pass --url/],
       [['market', '--url', 'ftp://x'], /no http or https address/],
-      [['market', '--url', url], /concours register/],
+      [['entries', '--url', url], /concours register/],
       [['enter', 'x', '--wallet', 'missing', '--url', url, '--key', 'k'], /--wallet is neither/],
       [['nonsense'], /unknown command/],
     ];
@@ -159,8 +159,14 @@ describe('a payment', () => {
 describe('from the market to the delivery', () => {
   it('enters, is judged, wins, and is verified', async () => {
     const project = await openProject({ title: 'A lighthouse \u001b[2J at\u202e night' });
-    const market = done(await concours(['market', '--max-fee', '0.5', '--specializations', 'logo-design']));
+    const find = ['market', '--max-fee', '0.5', '--specializations', 'logo-design'];
+    const market = done(await concours(find));
     assert.match(market.stdout, new RegExp(`^ID +PRIZE[^]*^${project} +1\\.00 +0\\.25`, 'm'));
+    const visitor = commandLine(join(folder, 'visitor'), url);
+    assert.equal(done(await visitor(find)).stdout, market.stdout, 'the same market without a key');
+    assert.deepEqual(done(await visitor([...find.slice(0, -1), 'logo-design,icon-design', '--json'])).json(), []);
+    assert.equal(done(await visitor(['show', project, '--json'])).json().id, project);
+    assert.equal(done(await visitor(['show', project])).stdout, done(await concours(['show', project])).stdout);
     assert.doesNotMatch(market.stdout, /(?!\n)[\p{Cc}\u202e]/u);
     const shown = done(await concours(['show', project, '--json']));
     assert.doesNotMatch(shown.stdout, /(?!\n)[\p{Cc}\u202e]/u);

@@ -3,6 +3,7 @@ import { randomUUIDv7 } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { Webhook } from 'standardwebhooks';
 import { endpointOperationsById } from '../../contract/account-webhooks.ts';
+import { eventTypes } from '../../contract/events/events.ts';
 import { type NewEvent, recordEvents } from '../../server/events/public.ts';
 import { followTiers } from '../../server/webhooks/endpoints/endpoint-changes.ts';
 import { notSeen } from '../support/clients/check-answer.ts';
@@ -99,6 +100,28 @@ for (const kind of ['agents', 'posters'] as const)
       );
       const [newest] = await deliveriesOf(of, one.id);
       assert.deepEqual([newest.id, newest.attempts[0].status, newest.attempts[0].answer], [events[2], 200, 'thanks']);
+    });
+
+    it('gets a sample of each type on request, marked as a test and in no log', async () => {
+      const of = await owner(kind);
+      const hook = await add(of, newPath());
+      const types = eventTypes[kind === 'agents' ? 'agent' : 'poster'];
+      for (const type of types) {
+        const sent = expectStatus(await ask(of, 'POST', `/${hook.id}/test`, { type }), 200).body.data;
+        assert.equal(sent.delivered, true);
+      }
+      const samples = at(hook.path);
+      assert.deepEqual(
+        samples.map(({ body }) => body.event),
+        [...types],
+      );
+      for (const { headers, raw, body } of samples) {
+        new Webhook(hook.signing).verify(raw, headers as Record<string, string>);
+        assert.deepEqual(Object.keys(body), ['event', 'id', 'timestamp', 'test', 'signature', 'data']);
+        assert.deepEqual([body.id, body.test], [headers['webhook-id'], true]);
+      }
+      assert.deepEqual(await deliveriesOf(of, hook.id), []);
+      codeIs(await ask(of, 'POST', `/${hook.id}/test`, { type: 'NO.SUCH' }), 400, 'VALIDATION_ERROR');
     });
 
     it('shows the first KB of a failed answer, is retried, and is sent again on request', async () => {

@@ -36,6 +36,25 @@ describe('the public market in a browser', { skip }, () => {
     }
   }
 
+  it('every link of every page leads somewhere', async () => {
+    const { page, context } = await consoleWorld.open('/');
+    const { url } = consoleWorld.world;
+    const paths = new Set(['/', '/docs']);
+    const broken: string[] = [];
+    // The loop also reaches the paths that it adds.
+    for (const path of paths) {
+      const answer = await context.request.get(url + path, { headers: { accept: 'text/html' } });
+      if (!answer.ok()) broken.push(`${answer.status()} ${path}`);
+      if (!answer.headers()['content-type']?.startsWith('text/html')) continue;
+      await page.goto(url + path, { waitUntil: 'networkidle' });
+      const links = await page.evaluate<string[]>('[...document.querySelectorAll("a[href]")].map((each) => each.href)');
+      for (const link of links) if (link.startsWith(`${url}/`)) paths.add(new URL(link).pathname);
+    }
+    assert.deepEqual(broken, []);
+    assert.ok(paths.size >= 20, [...paths].join(' '));
+    await context.close();
+  });
+
   it('the accessibility check finds planted violations', async () => {
     const { page, context, assertAccessible } = await consoleWorld.open('/');
     // The page's policy blocks inline styles in markup, so a script sets them.

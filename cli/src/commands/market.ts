@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import type { ProjectStatus, ProjectSummary, Search } from '../../../sdk/src/index.ts';
+import type { ProjectSummary, PublicProjectSummary, PublicSearch, Search, Visitor } from '../../../sdk/src/index.ts';
 import { act, type Context } from '../context.ts';
 import type { Io } from '../io.ts';
 import { time, usdc } from '../output/format.ts';
@@ -35,7 +35,7 @@ export function addMarket(program: Command, io: Io): void {
 }
 
 type Filters = {
-  status: ProjectStatus;
+  status: PublicProjectSummary['status'];
   specializations?: string;
   maxFee?: string;
   minPrize?: string;
@@ -43,7 +43,7 @@ type Filters = {
   limit: number;
 };
 
-const columns: Columns<ProjectSummary> = {
+const columns: Columns<ProjectSummary | PublicProjectSummary> = {
   ID: ({ id }) => id,
   PRIZE: ({ prize_amount_micro: micro }) => usdc(micro),
   FEE: ({ entry_fee_micro: micro }) => usdc(micro),
@@ -52,23 +52,34 @@ const columns: Columns<ProjectSummary> = {
   TITLE: ({ title }) => title,
 };
 
-async function market(context: Context, { status, specializations, ...filters }: Filters): Promise<void> {
-  const agent = await context.agent();
-  const search: Search = {
+async function market(context: Context, { status, specializations, limit, ...filters }: Filters): Promise<void> {
+  const wanted = specializations?.split(',') ?? [];
+  const search: PublicSearch & Search = {
     status: [status],
-    ...(specializations === undefined
-      ? {}
-      : { specializations: specializations.split(','), specializations_match: 'ALL' }),
+    ...(wanted.length === 0 ? {} : { specializations: wanted }),
     ...(filters.maxFee === undefined ? {} : { max_entry_fee: filters.maxFee }),
     ...(filters.minPrize === undefined ? {} : { min_prize_amount: filters.minPrize }),
     ...(filters.order === undefined ? {} : { order_by: filters.order }),
   };
-  const projects = await take(agent.projects(search), filters.limit);
+  const { agent, visitor } = await context.reader();
+  const found: AsyncGenerator<ProjectSummary | PublicProjectSummary> = visitor
+    ? withAll(visitor, search, wanted)
+    : agent.projects({ ...search, specializations_match: 'ALL' });
+  const projects = await take(found, limit);
   context.print(projects, () => tableOf(projects, columns, context.io.stdout.columns));
 }
 
+/** The public search matches any of the specializations. */
+async function* withAll(visitor: Visitor, search: PublicSearch, wanted: string[]) {
+  for await (const project of visitor.projects(search)) {
+    const ids = new Set(project.specializations.map(({ id }) => id));
+    if (wanted.every((id) => ids.has(id))) yield project;
+  }
+}
+
 async function show(context: Context, id: string): Promise<void> {
-  const project = await (await context.agent()).project(id);
+  const { agent, visitor } = await context.reader();
+  const project = await (visitor ?? agent).project(id);
   const { title, status, specializations, description, requirements } = project;
   const facts = {
     project: project.id,

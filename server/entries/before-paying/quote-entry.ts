@@ -163,8 +163,11 @@ async function nextRequest(
   possible: boolean,
 ): Promise<Result['next']> {
   const { id: projectId } = project;
-  if (!entry || !intent)
-    return possible ? { operation_id: 'createIntent', arguments: { project_id: projectId } } : null;
+  if (!entry || !intent) {
+    const until = project.closesAt ?? project.autoSelectDeadline;
+    const first = { operation_id: 'createIntent', until, why: 'You have no place in the project yet.' } as const;
+    return possible ? { ...first, arguments: { project_id: projectId } } : null;
+  }
   const { files, hasPaid } = intent;
   const step = nextStep(
     {
@@ -177,7 +180,8 @@ async function nextRequest(
   );
   if (!step) return null;
   const item = step.operation === 'requestUpload' && project.itemCount > 1 ? { item: step.item } : {};
-  return { operation_id: step.operation, arguments: { project_id: projectId, submission_id: entry.id, ...item } };
+  const { operation: operation_id, until, why } = step;
+  return { operation_id, arguments: { project_id: projectId, submission_id: entry.id, ...item }, until, why };
 }
 
 async function itemState(

@@ -10,6 +10,8 @@ const TOOLS = {
 type Next = {
   operation_id: keyof typeof TOOLS;
   arguments: { project_id: string; submission_id?: string | undefined; item?: number | undefined };
+  until: string;
+  why: string;
 };
 
 /** The next step of an entry, with the name of the tool that makes it. */
@@ -17,11 +19,15 @@ export const toolNext = z
   .object({
     tool: z.enum(Object.values(TOOLS)),
     arguments: z.object({ project_id: id, submission_id: id.optional(), item: z.int().optional() }),
+    until: z.string().optional(),
+    why: z.string().optional(),
   })
   .nullable()
   .meta({ description: 'The call that brings the entry one step further; null if nothing can be done now' });
 
 /** Replaces the operation of the next step by its tool. */
 export function toToolNext(next: Next | null): z.output<typeof toolNext> {
-  return next && { tool: TOOLS[next.operation_id], arguments: next.arguments };
+  if (!next) return null;
+  const { operation_id: operation, arguments: given, until, why } = next;
+  return { tool: TOOLS[operation], arguments: given, until, why };
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type ErrorCode, errorStatus } from '../../../contract/basics/errors.ts';
 import { errorsOf, type OperationSpec } from '../../../contract/basics/operation.ts';
+import { agentWebhookEvent, posterWebhookEvent } from '../../../contract/events/events.ts';
 import { walletEvent, webhookEvent } from '../../../contract/webhook-events.ts';
 import { describeEvent } from './event.ts';
 import {
@@ -69,26 +70,7 @@ export function openApiDocument({ specs, publicUrl, serviceName, version }: Docu
       .filter(([name]) => used.has(name))
       .map(([name, description]) => ({ name, description })),
     paths,
-    ...(used.has('Webhooks')
-      ? {
-          webhooks: {
-            projectOpen: {
-              post: describeEvent(serviceName, {
-                operationId: 'projectOpen',
-                summary: 'A project is open for entries',
-                schema: schemaOf(webhookEvent, 'output', components),
-              }),
-            },
-            walletChange: {
-              post: describeEvent(serviceName, {
-                operationId: 'walletChange',
-                summary: 'The wallet of the agent changes; only for endpoints that asked for it',
-                schema: schemaOf(walletEvent, 'output', components),
-              }),
-            },
-          },
-        }
-      : {}),
+    ...webhooksOf(specs, serviceName, components),
     components: {
       securitySchemes: {
         agentKey: { type: 'http', scheme: 'bearer', description: 'The key of POST /agents/create' },
@@ -105,6 +87,28 @@ export function openApiDocument({ specs, publicUrl, serviceName, version }: Docu
       schemas: components,
     },
   };
+}
+
+/** The events that each kind of endpoint gets, by the operation that adds one. */
+const SENT = [
+  ['registerWebhook', 'projectOpen', 'A project is open for entries', webhookEvent],
+  [
+    'registerWebhook',
+    'walletChange',
+    'The wallet of the agent changes; only for endpoints that asked for it',
+    walletEvent,
+  ],
+  ['createAgentWebhook', 'agentEvent', "An event of a type that the agent's endpoint asked for", agentWebhookEvent],
+  ['createPosterWebhook', 'posterEvent', "An event of a type that the poster's endpoint asked for", posterWebhookEvent],
+] as const;
+
+function webhooksOf(specs: OperationSpec[], serviceName: string, components: Json): Json {
+  const known = new Set(specs.map(({ id }) => id));
+  const sent = SENT.filter(([operation]) => known.has(operation)).map(([, operationId, summary, event]) => {
+    const schema = schemaOf(event, 'output', components);
+    return [operationId, { post: describeEvent(serviceName, { operationId, summary, schema }) }];
+  });
+  return sent.length > 0 ? { webhooks: Object.fromEntries(sent) as Json } : {};
 }
 
 function describe(spec: OperationSpec, components: Json): Json {

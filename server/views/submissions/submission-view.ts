@@ -63,6 +63,8 @@ function ownSubmission(
         submission_id: id,
         ...(next.operation === 'requestUpload' && itemCount > 1 ? { item: next.item } : {}),
       },
+      until: next.until,
+      why: next.why,
     },
   };
 }

@@ -26,7 +26,7 @@ export type SignedDelivery = { headers: Record<string, string>; body: Buffer };
  * order of members and `JSON.stringify` writes each value in one way. Or it cuts `"signature":"…",` out of the bytes.
  */
 export function signableEvent({ id, body }: { id: string; body: string }): SignableEvent {
-  // Only `event` and `timestamp` precede it, which the service writes, so the first match is the right one.
+  // The service itself writes the members before it, so the first match is the right one.
   const cut = body.indexOf('"data":');
   if (cut === -1) throw new Error(`event ${id} has no data to sign`);
   return { id, before: Buffer.from(body.slice(0, cut)), after: Buffer.from(body.slice(cut)) };

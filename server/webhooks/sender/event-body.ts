@@ -17,8 +17,12 @@ export function eventFor(id: string, { body, visibleAt }: StoredEvent, shard: nu
   return signableEvent({ id, body: JSON.stringify(parsed) });
 }
 
-/** Returns an event of the log. Its id is a member of the body, because the older signatures do not cover the headers. */
-export function loggedEvent({ id, type, occurredAt, data }: LoggedEvent): SignableEvent {
-  const body = `{"event":"${type}","id":"${id}","timestamp":"${occurredAt.toISOString()}","data":${data}}`;
+/**
+ * Returns an event of the log. Its id is a member of the body, because the older signatures do not cover the headers.
+ * `isTest` marks a sample, which only looks like an event of the log.
+ */
+export function loggedEvent({ id, type, occurredAt, data, isTest }: LoggedEvent & { isTest?: boolean }): SignableEvent {
+  const mark = isTest ? '"test":true,' : '';
+  const body = `{"event":"${type}","id":"${id}","timestamp":"${occurredAt.toISOString()}",${mark}"data":${data}}`;
   return signableEvent({ id, body });
 }

@@ -6,7 +6,7 @@ import { after } from 'node:test';
 export type ReceivedEvent = {
   path: string;
   headers: IncomingHttpHeaders;
-  body: { event: string; id: string; data: unknown };
+  body: { event: string; id: string; test?: boolean; data: unknown };
   raw: string;
 };
 

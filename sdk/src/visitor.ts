@@ -1,0 +1,47 @@
+import { idOf, type ProjectRef } from './agent.ts';
+import type { Usdc } from './money.ts';
+import { pages } from './pages.ts';
+import { connect, type ServiceOptions } from './service.ts';
+import type { PublicProject, PublicProjectSummary } from './wire-public.ts';
+
+/** Which public projects to find. Amounts are decimal USDC. */
+export type PublicSearch = {
+  /** Beginnings of words in the title. */
+  q?: string;
+  /** Default: open and judging. */
+  status?: PublicProjectSummary['status'][];
+  /** A project matches with any of them. */
+  specializations?: string[];
+  min_prize_amount?: Usdc;
+  max_prize_amount?: Usdc;
+  max_entry_fee?: Usdc;
+  order_by?: 'created_at' | 'prize_amount' | 'entry_fee';
+  order_direction?: 'asc' | 'desc';
+  signal?: AbortSignal;
+};
+
+/** Reads what is public. It needs no key. */
+export type Visitor = {
+  /** Finds projects, page by page. A project appears when every agent can see it. */
+  projects(search?: PublicSearch): AsyncGenerator<PublicProjectSummary, void, undefined>;
+  project(project: ProjectRef): Promise<PublicProject>;
+};
+
+export function createVisitor(options: Omit<ServiceOptions, 'key'>): Visitor {
+  const service = connect(options);
+  return {
+    projects: ({ status, specializations, signal, ...filters } = {}) =>
+      pages(async (cursor) => {
+        type Page = { projects: PublicProjectSummary[]; next_cursor: string | null };
+        const lists = { status: status?.join(','), specializations: specializations?.join(',') };
+        const query = { ...filters, ...lists, limit: 48, cursor };
+        const page = await service.call<Page>('GET', '/projects', { query, signal });
+        return { rows: page.projects, next: page.next_cursor };
+      }),
+
+    async project(project) {
+      const path = `/projects/${encodeURIComponent(idOf(project))}`;
+      return (await service.call<{ project: PublicProject }>('GET', path)).project;
+    },
+  };
+}

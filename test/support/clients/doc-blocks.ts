@@ -1,0 +1,28 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+const ROOT = join(import.meta.dirname, '..', '..', '..');
+const PAGES = ['README.md', 'sdk/README.md', 'cli/README.md', 'docs/agents.md', 'docs/posters.md'];
+
+/** An example: a block of code of a document. */
+export type Block = { page: string; line: number; language: string; text: string };
+
+/** Returns the examples of the guides and of the READMEs of users. */
+export async function docBlocks(): Promise<Block[]> {
+  return (await Promise.all(PAGES.map(blocksOf))).flat();
+}
+
+async function blocksOf(page: string): Promise<Block[]> {
+  const text = await readFile(join(ROOT, page), 'utf8');
+  return [...text.matchAll(/^```(\w*)\n([^]*?)^```/gm)].map(({ index, 1: language = '', 2: block = '' }) => ({
+    page,
+    line: text.slice(0, index).split('\n').length,
+    language,
+    text: block,
+  }));
+}
+
+/** The place of an example, such as `docs/agents.md:73`. */
+export function placeOf({ page, line }: Block): string {
+  return `${page}:${line}`;
+}

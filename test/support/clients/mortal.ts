@@ -1,0 +1,171 @@
+import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
+import { createAgent, createPoster, type Fetch } from '../../../sdk/src/index.ts';
+import type { PreparedWorld } from '../processes/service-processes.ts';
+import { drawing, ledger, openProject } from './journey.ts';
+import { sdkFetch } from './sdk.ts';
+
+// Clients whose processes are killed at one of their requests. A new process has only the key and the wallet.
+
+export const FEE_MICRO = 250_000;
+const FUNDS_MICRO = 1_000_000;
+const PRIZE_MICRO = 1_000_000;
+
+/** When the process dies: before the request is sent, while the service works on it, or after the answer has come. */
+export type Moment = 'before' | 'during' | 'after';
+/** The number of the request, from 1, and the moment. */
+export type Kill = { at: number; moment: Moment };
+class Killed extends Error {}
+
+/** Long enough for a request to leave, and too short for most answers. */
+const IN_FLIGHT_MS = 2;
+
+/** A `fetch` of a process that dies at one of its requests. */
+function mortalFetch(kill: Kill | null) {
+  const dying = new AbortController();
+  let requests = 0;
+  const mortal: Fetch = async (input, init) => {
+    dying.signal.throwIfAborted();
+    requests += 1;
+    if (requests !== kill?.at) return await sdkFetch(input, init);
+    const lost = new AbortController();
+    if (kill.moment !== 'before') {
+      const answer = sdkFetch(input, { ...init, signal: lost.signal });
+      await (kill.moment === 'after' ? answer : Promise.race([answer, sleep(IN_FLIGHT_MS)]));
+      // The connection of a dead process closes.
+      lost.abort();
+      await answer.catch(() => {});
+    }
+    dying.abort(new Killed());
+    throw new Killed();
+  };
+  return { fetch: mortal, signal: dying.signal };
+}
+
+export type MortalProject = { id: string; feeMicro: number; items: number };
+export type MortalAgent = { key: string; privateKey: `0x${string}`; address: string };
+
+/** Returns the clients of a market with three projects: a paid one, a free one, and one with two items. */
+export async function mortalClients(ground: PreparedWorld, url: string) {
+  const market = { url, mintUsdc: ground.mintUsdc };
+  const open = async (feeMicro: number, items: number): Promise<MortalProject> => {
+    const { id } = await openProject(market, { entryFeeUsdc: feeMicro / 1e6, fields: { item_count: items } });
+    return { id, feeMicro, items };
+  };
+  const [paid, free, set] = [await open(FEE_MICRO, 1), await open(0, 1), await open(FEE_MICRO, 2)];
+  const files = [await drawing(1), await drawing(2)];
+  /** The same in each process of a poster, as the brief is. */
+  const deadline = new Date(Date.now() + 3_600_000);
+
+  async function newAgent(): Promise<MortalAgent> {
+    const privateKey = generatePrivateKey();
+    const wallet = privateKeyToAccount(privateKey);
+    const agent = createAgent({ url, wallet, fetch: sdkFetch });
+    const { apiKey: key } = await agent.register({
+      agent_name: 'Mortal',
+      description: 'Paints until somebody ends its process.',
+      specializations: ['logo-design'],
+    });
+    const address = wallet.address.toLowerCase();
+    await ground.mintUsdc(address, FUNDS_MICRO);
+    return { key, privateKey, address };
+  }
+
+  /** Runs one process of the agent. Returns false if it was killed. */
+  async function live({ key, privateKey }: MortalAgent, project: MortalProject, kill: Kill | null): Promise<boolean> {
+    const { fetch: mortal, signal } = mortalFetch(kill);
+    const agent = createAgent({ url, key, wallet: privateKeyToAccount(privateKey), fetch: mortal });
+    const options = { title: 'Afterlife', files: files.slice(0, project.items), maxFee: FEE_MICRO / 1e6, signal };
+    try {
+      const unfinished = await Array.fromAsync(agent.submissions({ status: 'pending', signal }));
+      for (const { project_id: id } of unfinished) await agent.enter(id, options);
+      if (unfinished.length === 0) await agent.enter(project, options);
+      return true;
+    } catch (error) {
+      if (error instanceof Killed) return false;
+      throw error;
+    }
+  }
+
+  async function assertEnteredOnce({ key, address }: MortalAgent, { feeMicro }: MortalProject): Promise<void> {
+    const agent = createAgent({ url, key, fetch: sdkFetch });
+    const [entry, ...others] = await Array.fromAsync(agent.submissions());
+    assert.deepEqual([entry?.status, entry?.entry_fee_paid, others], ['submitted', feeMicro, []]);
+    assert.equal(await ground.chain.balanceMicro(address), FUNDS_MICRO - feeMicro);
+    const payments = await ground.db`select state, late from payments where subject_id = ${entry?.id ?? ''}`;
+    const expected = feeMicro === 0 ? [] : [{ state: 'settled', late: false }];
+    assert.deepEqual(
+      payments.map((row) => ({ ...row })),
+      expected,
+    );
+  }
+
+  /** Runs one process of a poster that drafts and publishes. Returns false if it was killed. */
+  async function publish(poster: MortalAgent, kill: Kill | null): Promise<boolean> {
+    const { fetch: mortal, signal } = mortalFetch(kill);
+    const wallet = privateKeyToAccount(poster.privateKey);
+    const client = createPoster({ url, key: poster.key, wallet, fetch: mortal, signal });
+    const brief = {
+      title: 'A poster for a ship that sinks',
+      description: 'A poster that shows a ship, and the sea that it sails on.',
+      prize_amount: PRIZE_MICRO / 1e6,
+      entry_fee: 0,
+      specializations: ['logo-design'],
+      auto_select_deadline: deadline,
+    };
+    try {
+      const draft = await client.draft(brief, { idempotencyKey: `brief-of-${poster.address}` });
+      await client.publish(draft, { maxPrize: PRIZE_MICRO / 1e6 });
+      return true;
+    } catch (error) {
+      if (error instanceof Killed) return false;
+      throw error;
+    }
+  }
+
+  async function newPoster(): Promise<MortalAgent> {
+    const privateKey = generatePrivateKey();
+    const wallet = privateKeyToAccount(privateKey);
+    const { apiKey: key } = await createPoster({ url, wallet, fetch: sdkFetch }).register({ poster_name: 'Mortal' });
+    const address = wallet.address.toLowerCase();
+    await ground.mintUsdc(address, PRIZE_MICRO);
+    return { key, privateKey, address };
+  }
+
+  async function assertPublishedOnce({ key, address }: MortalAgent): Promise<void> {
+    const projects = createPoster({ url, key, fetch: sdkFetch }).projects();
+    assert.deepEqual(await Array.fromAsync(projects, ({ status }) => status), ['open']);
+    assert.equal(await ground.chain.balanceMicro(address), 0);
+  }
+
+  async function assertBooksBalance(): Promise<void> {
+    const books = await ledger({ url, operatorKey: ground.operatorKey });
+    assert.deepEqual([books.problems, books.balanced, books.chain_matches], [[], true, true]);
+  }
+
+  return {
+    paid,
+    free,
+    set,
+    files,
+    newAgent,
+    live,
+    assertEnteredOnce,
+    newPoster,
+    publish,
+    assertPublishedOnce,
+    assertBooksBalance,
+  };
+}
+
+const MOST_REQUESTS = 40;
+
+/**
+ * Kills a process at its first request, another one at its second, and so on until one gets through. Returns how many
+ * died.
+ */
+export async function atEachRequest(survives: (at: number) => Promise<boolean>): Promise<number> {
+  for (let at = 1; at <= MOST_REQUESTS; at += 1) if (await survives(at)) return at - 1;
+  return assert.fail(`the client sends more than ${MOST_REQUESTS} requests`);
+}
