@@ -2,6 +2,7 @@ import { Command, CommanderError } from 'commander';
 import { runToEnd } from '../main.ts';
 import { VERSION } from '../version.ts';
 import { addDev } from './dev.ts';
+import { addKeys } from './keys.ts';
 import { addMigrate } from './migrate.ts';
 import { addStart } from './start.ts';
 
@@ -11,7 +12,7 @@ export async function runCommand(args: string[]): Promise<void> {
     .description('Runs and looks after one Concours service. Every command reads the settings of docs/settings.md.')
     .version(VERSION)
     .exitOverride();
-  for (const add of [addStart, addDev, addMigrate]) add(program);
+  for (const add of [addStart, addDev, addMigrate, addKeys]) add(program);
   await runToEnd(async () => {
     try {
       await program.parseAsync(args, { from: 'user' });

@@ -1,6 +1,18 @@
 import { withTransaction } from './transaction.ts';
 import type { Db } from '../ports/database.ts';
 
+/** `%1$I` is the schema of the tables, `%2$I` the role. */
+const RIGHTS = [
+  'grant usage on schema %1$I to %2$I',
+  'grant select, insert, update, delete on all tables in schema %1$I to %2$I',
+  'revoke insert, update, delete on %1$I.migrations from %2$I',
+  'grant usage, select on all sequences in schema %1$I to %2$I',
+  'grant execute on all functions in schema %1$I to %2$I',
+  'alter default privileges in schema %1$I grant select, insert, update, delete on tables to %2$I',
+  'alter default privileges in schema %1$I grant usage, select on sequences to %2$I',
+  'alter default privileges in schema %1$I grant execute on functions to %2$I',
+];
+
 /**
  * Gives a role the rights to serve: reading and writing rows, sequences, and functions. It gets no right to change the schema,
  * to truncate, or to write the list of migrations. Tables that this owner creates later get the same rights.
@@ -16,14 +28,10 @@ export async function grantServing(db: Db, role: string): Promise<void> {
     if (!row)
       throw new Error(`the role ${role} does not exist. Create it first: create role ${role} login password '…'`);
     if (row.owner) throw new Error(`the role ${role} owns the tables, so it needs no rights to serve`);
-    const [schema, to] = [tx(row.schema), tx(role)];
-    await tx`grant usage on schema ${schema} to ${to}`;
-    await tx`grant select, insert, update, delete on all tables in schema ${schema} to ${to}`;
-    await tx`revoke insert, update, delete on migrations from ${to}`;
-    await tx`grant usage, select on all sequences in schema ${schema} to ${to}`;
-    await tx`grant execute on all functions in schema ${schema} to ${to}`;
-    await tx`alter default privileges in schema ${schema} grant select, insert, update, delete on tables to ${to}`;
-    await tx`alter default privileges in schema ${schema} grant usage, select on sequences to ${to}`;
-    await tx`alter default privileges in schema ${schema} grant execute on functions to ${to}`;
+    for (const right of RIGHTS) {
+      // Names cannot be parameters of a statement; `format` quotes them.
+      const [made] = await tx<{ sql: string }[]>`select format(${right}, ${row.schema}::text, ${role}::text) as sql`;
+      if (made) await tx.unsafe(made.sql);
+    }
   });
 }
