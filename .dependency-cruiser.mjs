@@ -46,7 +46,7 @@ const domains = [
   'reconciliation',
   'views',
 ];
-const otherFolders = ['ports', 'db', 'devnet', 'http', 'jobs', 'migrations'];
+const otherFolders = ['command', 'ports', 'db', 'devnet', 'http', 'jobs', 'migrations'];
 
 /** The files of one domain, without those of a domain inside it: `projects/` without `projects/search/`. */
 function filesOf(domain) {
@@ -57,14 +57,14 @@ function filesOf(domain) {
 }
 
 const inDomains = `^server/(?:${domains.join('|')})/`;
-const main = '^server/main[.]ts$';
+const main = '^server/(?:main|command/[^/]+)[.]ts$';
 /** The composition root: main builds the outside world, and service builds the domains on it. */
-const composition = '^server/(?:derived-parts|main|service)[.]ts$';
+const composition = '^server/(?:derived-parts|main|service|command/[^/]+)[.]ts$';
 /** A `*-suite.ts` file holds the cases that the tests of every driver run. */
 const tests = '(?:[.]test|-suite)[.]ts$';
 const around = '^(?:test|bench|scripts)/';
 /** Parts that only main.ts builds or loads on demand. */
-const loadedByMain = ['^server/db/(?:pool|migrate)[.]ts$', '^server/ai/openai-client[.]ts$'];
+const loadedByMain = ['^server/db/(?:pool|migrate|prepare)[.]ts$', '^server/ai/openai-client[.]ts$'];
 /** Files that another folder may import: public files, types of ports, and files with a rule of their own. */
 const open = ['/public[.]ts$', '^server/ports/', '^server/jobs/timers[.]ts$', ...loadedByMain];
 /** A domain's statements may fill several files, such as `search-queries.ts`. */

@@ -3,11 +3,12 @@ import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { isLoopback } from './addresses.ts';
+import { blameSetting, CannotRun } from './cannot-run.ts';
 import type { AiClient } from './ports/ai.ts';
-import { type Config, ConfigError, readConfig } from './config.ts';
-import { migrate } from './db/migrate.ts';
+import { type Config, ConfigError, type Mode, readConfig } from './config.ts';
 import { askDatabase, createBreaker } from './db/breaker.ts';
-import { createPool, createPools, type PoolOptions } from './db/pool.ts';
+import { createPools } from './db/pool.ts';
+import { prepareDatabase } from './db/prepare.ts';
 import {
   DataFolderBusy,
   DataFolderUnusable,
@@ -65,12 +66,10 @@ type Resources = {
   secretsKey: string;
 };
 
-/** The reason why the service does not run, in words for its operator. */
-class CannotRun extends Error {}
-
-async function main(): Promise<void> {
+/** Runs the service until SIGINT or SIGTERM. `mode` refuses a NODE_ENV that says otherwise. */
+export async function runService(args: string[], mode?: Mode): Promise<void> {
   const startedAt = performance.now();
-  const config = readConfig(undefined, process.argv.slice(2));
+  const config = readConfig(undefined, args, mode);
   const log = createLog(config.logLevel, undefined, { host: hostname(), role: config.role, version: VERSION });
   const embedded = config.development ? await startEmbedded(config, { randomBytes, log }) : null;
   const closers: (() => Promise<unknown> | void)[] = [];
@@ -99,10 +98,10 @@ async function run(
   const resources = resourcesOf(config, embedded);
   const port = config.port === 0 ? await freePort() : config.port;
   const publicUrl = config.publicUrl ?? `http://${config.host}:${port}`;
-  await migrateDatabase({ url: resources.databaseUrl, prepare: config.databasePrepare });
+  await blameSetting('DATABASE_URL', prepareDatabase(resources.databaseUrl, config.migrate));
   const pools = poolsOf(config, resources);
   closers.push(() => Promise.all(Object.values(pools).map((pool) => pool.end({ timeout: 5 }))));
-  const breaker = createBreaker(askDatabase({ url: resources.databaseUrl, prepare: config.databasePrepare }));
+  const breaker = createBreaker(askDatabase(resources.databaseUrl));
   closers.push(() => breaker.stop());
   const network = networks[config.network ?? 'eip155:84532'];
   const payments = await paymentParts(config, resources, { network, db: pools.db, log });
@@ -173,16 +172,6 @@ function poolsOf({ databasePool, databaseViewPool, databasePrepare, search }: Co
     searchTimeoutMs: search.timeoutMs,
     jitter,
   });
-}
-
-/** Migrates on a separate connection, because the time limits that it sets apply only to later connections. */
-async function migrateDatabase(target: Pick<PoolOptions, 'url' | 'prepare'>): Promise<void> {
-  const db = createPool({ ...target, connections: 1 });
-  try {
-    await blameSetting('DATABASE_URL', migrate(db));
-  } finally {
-    await db.end({ timeout: 5 });
-  }
 }
 
 function resourcesOf(config: Config, embedded: Embedded | null): Resources {
@@ -257,21 +246,6 @@ function isLocal(url: string): boolean {
   return isLoopback(new URL(url).hostname);
 }
 
-/** Names the setting that points to a part that does not answer. @throws CannotRun */
-async function blameSetting<T>(setting: string, work: Promise<T>): Promise<T> {
-  try {
-    return await work;
-  } catch (error) {
-    throw new CannotRun(`${setting}: ${reasonOf(error)}`, { cause: error });
-  }
-}
-
-/** Returns the message of an error and of its cause. */
-function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  return error.cause instanceof Error ? `${error.message} (${error.cause.message})` : error.message;
-}
-
 /** Resolves at the first SIGINT or SIGTERM, which starts an orderly shutdown. A second signal exits at once. */
 function untilStopped(): Promise<null> {
   return new Promise((resolve) => {
@@ -286,9 +260,14 @@ function untilStopped(): Promise<null> {
 
 const EXPECTED = [ConfigError, DataFolderBusy, DataFolderUnusable, EmbeddedPostgresError, SecretsUnreadable, CannotRun];
 
-try {
-  await main();
-} catch (error) {
-  console.error(EXPECTED.some((kind) => error instanceof kind) ? (error as Error).message : error);
-  process.exitCode = 1;
+/** Prints an error for the operator: one that this program expects without its stack. */
+export async function runToEnd(work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    console.error(EXPECTED.some((kind) => error instanceof kind) ? (error as Error).message : error);
+    process.exitCode = 1;
+  }
 }
+
+if (import.meta.main) await runToEnd(() => runService(process.argv.slice(2)));

@@ -1,5 +1,5 @@
 import type { Breaker } from '../ports/database.ts';
-import { createPool, type PoolOptions } from './pool.ts';
+import { createPool } from './pool.ts';
 
 // A probe waits for this many turns of a timer, 2 s in all. While the process is too busy to read an answer, no turn passes.
 const PROBE_TURNS = 8;
@@ -44,9 +44,9 @@ export function createBreaker(ask: () => Promise<boolean>): Breaker {
  * Returns a function that asks the database on a new connection. A connection of a pool may wait behind a slow
  * statement, and a busy database is not down. A database in recovery cannot take writes, so it cannot serve.
  */
-export function askDatabase(target: Pick<PoolOptions, 'url' | 'prepare'>): () => Promise<boolean> {
+export function askDatabase(url: string): () => Promise<boolean> {
   return async () => {
-    const db = createPool({ ...target, connections: 1 });
+    const db = createPool({ url, connections: 1, prepare: false });
     const late = Promise.withResolvers<boolean>();
     let turns = 0;
     const timer = setInterval(() => (turns += 1) === PROBE_TURNS && late.resolve(false), TURN_MS);

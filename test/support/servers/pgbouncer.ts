@@ -34,7 +34,7 @@ export async function startPgbouncer(
       'auth_type = any',
       `pool_mode = ${mode}`,
       'default_pool_size = 20',
-      'ignore_startup_parameters = default_transaction_read_only,statement_timeout,extra_float_digits',
+      'ignore_startup_parameters = default_transaction_read_only,statement_timeout,lock_timeout',
     ].join('\n'),
   );
   await chmod(config, 0o644);

@@ -63,7 +63,7 @@ export async function assemble(pieces: Pieces): Promise<Assembled> {
   const timeout = `${config.search.timeoutMs}ms`;
   const searches = createReadingPool({ url: pieces.databaseUrl, connections: config.search.pool - 1, timeout });
   const searchReads = createReadingPool({ url: pieces.databaseUrl, connections: 1, timeout });
-  const breaker = createBreaker(askDatabase({ url: pieces.databaseUrl }));
+  const breaker = createBreaker(askDatabase(pieces.databaseUrl));
   const outbound = createPostClient({ development: config.development, clock });
   const treasury = createTreasury(pieces.treasuryKey);
   const world: World = {
