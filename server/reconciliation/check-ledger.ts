@@ -1,11 +1,17 @@
 import type { Deps } from '../deps.ts';
 import { withTransaction } from '../db/public.ts';
 import { alertOperator } from '../events/public.ts';
-import { STRAY, TREASURY, checkJournals, insertCheck } from '../ledger/public.ts';
+import { STRAY, TREASURY, UNEXPLAINED, checkJournals, insertCheck } from '../ledger/public.ts';
 import type { ChainTransfer } from '../ports/chain.ts';
 import * as queries from './queries.ts';
 import { matchTransfers } from './match-transfers.ts';
-import { unclaimedStrays, straysBetween, recordStrays } from '../payments/public.ts';
+import {
+  adoptedBetween,
+  recordStrays,
+  straysBetween,
+  unclaimedStrays,
+  unexplainedTransfers,
+} from '../payments/public.ts';
 import type { Tx } from '../ports/database.ts';
 import { checkObligations, type Obligations } from './check-obligations.ts';
 
@@ -69,7 +75,12 @@ export async function checkLedger(deps: LedgerDeps, obligations = checkObligatio
   const newStrays = [...earlier, ...matched.newStrays];
   const treasuryMicro = balanceOf(ledger.accounts, TREASURY);
   const expectedMicro =
-    treasuryMicro - ledger.settledAfterMicro - ledger.nobodys.afterMicro + matched.aheadMicro + sumOf(earlier);
+    treasuryMicro -
+    ledger.settledAfterMicro -
+    ledger.nobodys.afterMicro +
+    ledger.unexplained.afterMicro +
+    matched.aheadMicro +
+    sumOf(earlier);
   const chainProblems = [...matched.problems];
   if (chainMicro !== expectedMicro) {
     chainProblems.push(`the treasury holds ${chainMicro} on chain at block ${block}, the ledger says ${expectedMicro}`);
@@ -152,25 +163,41 @@ async function readLedger(
   obligationsOf: typeof checkObligations,
 ) {
   const { network } = treasury;
-  const [journals, settled, settledAfterMicro, strays, nobodys, undecided, problems, obligations, checkedBefore] =
-    await Promise.all([
-      checkJournals(tx),
-      queries.settledBetween(tx, treasury, from, block),
-      queries.settledAfter(tx, treasury, block),
-      straysBetween(tx, network, from, block),
-      unclaimedStrays(tx, network, block),
-      queries.undecidedPayments(tx, treasury),
-      paymentProblems(tx),
-      obligationsOf(tx),
-      queries.wasChecked(tx, treasury),
-    ]);
+  const [
+    journals,
+    settled,
+    settledAfterMicro,
+    strays,
+    nobodys,
+    adopted,
+    unexplained,
+    undecided,
+    problems,
+    obligations,
+    checkedBefore,
+  ] = await Promise.all([
+    checkJournals(tx),
+    queries.settledBetween(tx, treasury, from, block),
+    queries.settledAfter(tx, treasury, block),
+    straysBetween(tx, network, from, block),
+    unclaimedStrays(tx, network, block),
+    adoptedBetween(tx, network, from, block),
+    unexplainedTransfers(tx, network, block),
+    queries.undecidedPayments(tx, treasury),
+    paymentProblems(tx),
+    obligationsOf(tx),
+    queries.wasChecked(tx, treasury),
+  ]);
   const strayMicro = balanceOf(journals.accounts, STRAY);
+  const unexplainedMicro = balanceOf(journals.accounts, UNEXPLAINED);
   return {
     accounts: journals.accounts,
     settled,
     settledAfterMicro,
     strays,
     nobodys,
+    adopted,
+    unexplained,
     undecided,
     checkedBefore,
     unsettledPayouts: obligations.unsettled,
@@ -180,6 +207,11 @@ async function readLedger(
       ...(strayMicro === nobodys.micro
         ? []
         : [`the account ${STRAY} has a balance of ${strayMicro}, but the stray transfers sum to ${nobodys.micro}`]),
+      ...(unexplainedMicro === unexplained.micro
+        ? []
+        : [
+            `the account ${UNEXPLAINED} has a balance of ${unexplainedMicro}, but the adopted transfers sum to ${unexplained.micro}`,
+          ]),
       ...obligations.problems,
     ],
   };
