@@ -44,6 +44,7 @@ const domains = [
   'judging/holds',
   'judging',
   'reconciliation',
+  'reconciliation/recovery',
   'views',
 ];
 const otherFolders = ['command', 'ports', 'db', 'devnet', 'http', 'jobs', 'migrations'];

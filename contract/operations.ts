@@ -22,6 +22,7 @@ import { operatorOperations } from './operator/operator.ts';
 import { overviewOperations } from './operator/overview.ts';
 import { posterOperations } from './posters.ts';
 import { projectOperations } from './projects/projects.ts';
+import { recoveryOperations } from './operator/recovery.ts';
 import { sessionOperations } from './sessions.ts';
 import { standingOperations } from './agents/standing.ts';
 import { strayOperations } from './operator/strays.ts';
@@ -58,6 +59,7 @@ export const operations = {
   ...operatorOperations,
   ...moneyOutOperations,
   ...strayOperations,
+  ...recoveryOperations,
   ...auditOperations,
   ...standingOperations,
   ...flagOperations,

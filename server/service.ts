@@ -25,6 +25,7 @@ import { findOriginal, entryRoutes, entryFeeSubject, removeLeftoverUploads } fro
 import { operatorRoutes } from './views/operator/public.ts';
 import { createBalances, chainRoutes } from './chain/public.ts';
 import { checkHourly, reconciliationRoutes } from './reconciliation/public.ts';
+import { createStartComparison, recoveryRoutes } from './reconciliation/recovery/public.ts';
 import { paymentRoutes, PAYMENT_TIMES, sweepPayments } from './payments/public.ts';
 import { payoutHandler, refundLatePayment, payoutRoutes, sendPayouts } from './payouts/public.ts';
 import { createPosterAuthenticator, createSessionAuthenticator, posterRoutes } from './posters/public.ts';
@@ -92,6 +93,7 @@ const routes: Route[] = [
   ...paymentRoutes,
   ...payoutRoutes,
   ...reconciliationRoutes,
+  ...recoveryRoutes,
   ...auditRoutes,
   ...operatorRoutes,
 ];
@@ -220,6 +222,12 @@ export function createService(world: World, options: ServiceOptions): Service {
     ...rest,
   });
   const aiQueue = createAiQueue(deps);
+  const isCompared = createStartComparison(deps);
+  const onceCompared =
+    (run: (stopping: AbortSignal) => Promise<unknown>): Job['run'] =>
+    async (stopping) => {
+      if (await isCompared()) await run(stopping);
+    };
   // Jobs on data that only this process holds in memory.
   const ownJobs: Job[] = [{ name: 'record activity', everyMs: 10_000, run: () => activity.flush() }];
   const sharedJobs: Job[] = [
@@ -227,8 +235,8 @@ export function createService(world: World, options: ServiceOptions): Service {
     { name: 'advance projects', everyMs: 1_000, run: (stopping) => advanceProjects(deps, stopping, aiQueue.add) },
     { name: 'judge with AI', everyMs: 1_000, run: (stopping) => aiQueue.run(stopping) },
     { name: 'resume inspections', everyMs: 1_000, run: (stopping) => resumeInspections(deps, stopping) },
-    { name: 'sweep payments', everyMs: 10_000, run: (stopping) => sweepPayments(deps, stopping) },
-    { name: 'send payouts', everyMs: 1_000, run: (stopping) => sendPayouts(deps, stopping) },
+    { name: 'sweep payments', everyMs: 10_000, run: onceCompared((stopping) => sweepPayments(deps, stopping)) },
+    { name: 'send payouts', everyMs: 1_000, run: onceCompared((stopping) => sendPayouts(deps, stopping)) },
     ...outgoingJobs(deps, () => sender?.wake()),
     { name: 'check the ledger', everyMs: 60_000, run: () => checkHourly(deps) },
     { name: 'apply wallet changes', everyMs: 1_000, run: (stopping) => applyWalletChanges(deps, stopping) },

@@ -13,6 +13,7 @@ const alert = (description: string) =>
 /** The events of the operator: alerts, each of which needs a person. An alert about one subject is told once a day. */
 export const operatorEventData = {
   'ALERT.LEDGER_MISMATCH': alert('The books are inconsistent or do not match the chain; payouts are stopped'),
+  'ALERT.RECOVERY_NEEDED': alert('The database is older than the chain; no money moves until a recovery has run'),
   'ALERT.FIGURES_MISMATCHES': alert('Stored figures of agents differ from their entries'),
   'ALERT.PAYMENT_NOT_BOOKED': alert('A transfer is on chain, but its booking failed; the service retries'),
   'ALERT.PAYMENT_FOREIGN': alert('An authorization is used on chain, but no event shows its transfer'),

@@ -41,6 +41,7 @@ export const tableOwners: Readonly<Record<string, string>> = {
   payments: 'payments',
   payment_days: 'payments',
   stray_transfers: 'payments',
+  adopted_transfers: 'payments',
   payouts: 'payouts',
   projects: 'projects',
   project_transitions: 'projects',
@@ -56,6 +57,7 @@ export const tableOwners: Readonly<Record<string, string>> = {
   ai_days: 'judging/ai',
   objections: 'judging/holds',
   treasury_scans: 'reconciliation',
+  recovery_state: 'ledger',
   migrations: 'db',
 };
 

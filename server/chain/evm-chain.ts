@@ -19,7 +19,14 @@ import {
 } from '../ports/chain.ts';
 import { nodeClient, type RequestCount } from './node-client.ts';
 import { isTransportFailure, withoutAddress } from './node-errors.ts';
-import { CANCELED_TOPIC, TRANSFER_TOPIC, USED_TOPIC, paidTransfer, usdcAbi } from './usdc-events.ts';
+import {
+  CANCELED_TOPIC,
+  TRANSFER_TOPIC,
+  USED_TOPIC,
+  paidTransfer,
+  usdcAbi,
+  usedAuthorizations,
+} from './usdc-events.ts';
 import { verifyMessage } from './verify-message.ts';
 
 export type EvmChainOptions = {
@@ -77,6 +84,13 @@ export function createEvmChain(options: EvmChainOptions): Chain {
       ),
     finalBlock: () => orUnavailable(async () => (await finalBlock(reader)).number),
     transfersOf: (address, fromBlock, toBlock) => orUnavailable(() => transfersOf(reader, address, fromBlock, toBlock)),
+    authorizationsIn: (txHash) =>
+      orUnavailable(async () => {
+        const receipt = await receiptOf(client, txHash as Hash);
+        // Without a receipt nothing is known: the block was reorganized, or the node is behind.
+        if (receipt === null) throw new ChainUnavailable();
+        return usedAuthorizations(receipt, network.usdc.address);
+      }),
     verifyMessage: (signed) => orUnavailable(() => verifyMessage(client, signed)),
     check: () => orUnavailable(() => check(reader)),
   };

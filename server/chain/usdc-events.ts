@@ -1,5 +1,5 @@
 import { pad, parseAbi, toEventSelector, type Hex, type TransactionReceipt } from 'viem';
-import type { AuthorizationQuery, PaidTransfer } from '../ports/chain.ts';
+import type { AuthorizationQuery, PaidTransfer, UsedAuthorization } from '../ports/chain.ts';
 
 /** The part of the USDC contract (Circle's FiatTokenV2) that the service reads. */
 export const usdcAbi = parseAbi([
@@ -44,6 +44,19 @@ function findAuthorizedTransfer(
   const next = place === -1 ? undefined : events[place + 1];
   if (!next || !isEvent(next.topics, [TRANSFER_TOPIC, payer, pad(query.payTo as Hex)])) return null;
   return BigInt(next.data) === BigInt(query.amountMicro) ? next.logIndex : null;
+}
+
+/** Returns each transfer of this receipt that an authorization made: it is the contract's next event after the use. */
+export function usedAuthorizations(receipt: Pick<TransactionReceipt, 'logs'>, usdc: string): UsedAuthorization[] {
+  const events = receipt.logs.filter(
+    ({ address, topics: [event] }) =>
+      address.toLowerCase() === usdc.toLowerCase() && event !== undefined && EVENTS.has(event),
+  );
+  return events.flatMap(({ topics: [event, payer = '', nonce = ''] }, place) => {
+    const next = events[place + 1];
+    if (event !== USED_TOPIC || next?.topics[0] !== TRANSFER_TOPIC || next.topics[1] !== payer) return [];
+    return [{ logIndex: next.logIndex, payer: `0x${payer.slice(-40)}`.toLowerCase(), nonce: nonce.toLowerCase() }];
+  });
 }
 
 const EVENTS = new Set<string>([USED_TOPIC, CANCELED_TOPIC, TRANSFER_TOPIC]);

@@ -1,8 +1,10 @@
 import { isProvenForAnother, linkFirstWallet, lockAgent } from '../agents/accounts/public.ts';
 import { spendBudget } from '../agents/budget/public.ts';
 import { requireActiveNow } from '../agents/standing/public.ts';
+import { agentsOfWallet } from '../agents/wallets/public.ts';
 import type { Deps } from '../deps.ts';
 import { feesAccount } from '../ledger/public.ts';
+import { liveSubjects } from '../payments/public.ts';
 import {
   confirmableUntil,
   type EntryProject,
@@ -17,7 +19,15 @@ import {
 } from '../projects/public.ts';
 import { requireStatedTerms } from '../projects/terms/public.ts';
 import { prepareUpload, recordUpload, type UploadDeps } from './prepare-upload.ts';
-import { agentOf, lockSubmission, projectOf, recordFee, shareSubmission, type SubmissionRow } from './queries.ts';
+import {
+  agentOf,
+  listIntentsAt,
+  lockSubmission,
+  projectOf,
+  recordFee,
+  shareSubmission,
+  type SubmissionRow,
+} from './queries.ts';
 import { requireForeignFunds, submissionNotFound } from './state.ts';
 import type { Tx } from '../ports/database.ts';
 import type { EntryFeeOrder, PayableSubject, PreparedUpload } from '../ports/payable-subject.ts';
@@ -87,6 +97,22 @@ export function entryFeeSubject(
     async release(tx, submissionId) {
       const project = await lockProject(tx, projectOf(tx, submissionId));
       if (project) await freePlace(tx, project.id);
+    },
+
+    async unpaidBy(db, { payer, amountMicro, at }) {
+      const agents = await agentsOfWallet(db, payer);
+      const intents = await listIntentsAt(db, agents, { feeMicro: amountMicro, now: at });
+      const live = await liveSubjects(db, 'entry_fee', intents);
+      return intents.filter((id) => !live.includes(id));
+    },
+
+    async reserve(tx, submissionId) {
+      const project = await lockProject(tx, projectOf(tx, submissionId));
+      const submission = await lockSubmission(tx, submissionId);
+      if (!project || submission?.status !== 'pending' || placesLeft(project) === 0) return false;
+      if (refusalOf(project, submission, deps.clock.now(), deps.config) !== null) return false;
+      await takePlace(tx, project.id);
+      return true;
     },
 
     describe: ({ project }) => ({ project: placesShown(project) }),

@@ -1,5 +1,5 @@
 import type { Fragment } from 'postgres';
-import { takesEntries } from '../projects/public.ts';
+import { costs, takesEntries } from '../projects/public.ts';
 import type { Queryable, Tx } from '../ports/database.ts';
 import type { StoredOriginal } from '../ports/pictures.ts';
 
@@ -250,4 +250,18 @@ export async function findOriginal(db: Queryable, mediaFileId: string): Promise<
     select submission_id as "submissionId", original_key as key, content_type as "contentType", size_bytes as "sizeBytes", sha256
     from media_files where id = ${mediaFileId} and status = 'completed'`;
   return row ?? null;
+}
+
+/** Returns the unpaid intents of an agent in projects that take entries at this fee. Index submissions_state. */
+export async function listIntentsAt(
+  db: Queryable,
+  agentIds: string[],
+  { feeMicro, now }: { feeMicro: number; now: Date },
+): Promise<string[]> {
+  const rows = await db<{ id: string }[]>`
+    select s.id from submissions s
+    where s.agent_id = any(${agentIds}) and s.status = 'pending' and s.entry_fee_paid_micro = 0
+      and ${takesEntries(db, db`s.project_id`, now)} and ${costs(db, db`s.project_id`, feeMicro)}
+    order by s.id`;
+  return rows.map(({ id }) => id);
 }

@@ -7,5 +7,8 @@ export { judgingRoutes } from './routes.ts';
 export { advanceProjects } from './advance-projects.ts';
 export { createAiQueue } from './ai/public.ts';
 
+// A recovery makes decisions again that a restore lost.
+export { correctWinner, decideAsPaid, type PaidDecision } from './recover-decision.ts';
+
 // payouts/ calls this when a payout is settled, for its agent and its project.
 export { settledPayoutHandler } from './settled-payout-handler.ts';

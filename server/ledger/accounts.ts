@@ -4,6 +4,9 @@ export const TREASURY = 'treasury';
 /** USDC that arrived at the treasury and belongs to no payment. */
 export const STRAY = 'stray';
 
+/** USDC that left the treasury and belongs to no payout. The operator adopted each of these transfers. */
+export const UNEXPLAINED = 'unexplained';
+
 /** Fees that the platform has earned. */
 export const REVENUE = 'revenue';
 
@@ -24,9 +27,9 @@ export function payableAccount(wallet: string): string {
 
 const CREDIT_ACCOUNT = /^(?:revenue|stray|(?:escrow|fees):[0-9a-f-]{36}|payable:0x[0-9a-f]{40})$/;
 
-/** The treasury account grows by debits. All other accounts, which are debts or earnings, grow by credits. */
+/** The accounts `treasury` and `unexplained` grow by debits. All other accounts, which are debts or earnings, grow by credits. */
 export function accountSide(account: string): 'debit' | 'credit' {
-  if (account === TREASURY) return 'debit';
+  if (account === TREASURY || account === UNEXPLAINED) return 'debit';
   // Money in a mistyped account would never be found.
   if (!CREDIT_ACCOUNT.test(account)) throw new RangeError(`unknown kind of ledger account: ${account}`);
   return 'credit';

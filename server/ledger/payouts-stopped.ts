@@ -1,9 +1,14 @@
 import type { Queryable } from '../ports/database.ts';
 import { newestCheck } from './check-queries.ts';
+import { recoveryNeeded } from './recovery-state.ts';
 
-/** Returns why payouts are stopped: the newest ledger check found a mismatch. Returns null if payouts can be sent. */
+/**
+ * Returns why payouts are stopped: the database must be recovered first, or the newest ledger check found a mismatch.
+ * Returns null if payouts can be sent.
+ */
 export async function payoutsStopped(db: Queryable): Promise<string | null> {
-  const check = await newestCheck(db);
+  const [needed, check] = await Promise.all([recoveryNeeded(db), newestCheck(db)]);
+  if (needed !== null) return needed;
   if (check === null || (check.balanced && check.chainMatches)) return null;
   return check.problems[0] ?? 'the newest ledger check found a mismatch';
 }

@@ -1,7 +1,7 @@
 // The public interface of ledger/. Everything else in it is private.
 
 // The names of accounts.
-export { REVENUE, STRAY, TREASURY, escrowAccount, feesAccount, payableAccount } from './accounts.ts';
+export { REVENUE, STRAY, TREASURY, UNEXPLAINED, escrowAccount, feesAccount, payableAccount } from './accounts.ts';
 
 // Write a journal, read balances.
 export { accountBalances } from './account-balances.ts';
@@ -11,4 +11,6 @@ export { accountFlow, type JournalLine } from './queries.ts';
 // The check of the ledger against itself, and the stored results of all checks.
 export { checkJournals } from './check-journals.ts';
 export { insertCheck, newestCheck, setNextTurn, takeTurn } from './check-queries.ts';
+// Whether a recovery must run before money moves again.
+export { finishRecovery, recoveryNeeded, requireRecovery } from './recovery-state.ts';
 export { payoutsStopped } from './payouts-stopped.ts';

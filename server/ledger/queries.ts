@@ -5,7 +5,7 @@ export type JournalLine = { account: string; amountMicro: number };
 
 export type Journal = {
   id: string;
-  /** The kind of event: `entry_fee`, `escrow`, `late_payment`, `payout`, `refund`, `credit`, `stray_transfer`, `stray_return`. */
+  /** The kind of event: `entry_fee`, `escrow`, `late_payment`, `payout`, `refund`, `credit`, `stray_transfer`, `stray_return`, `adopted_transfer`. */
   kind: string;
   /** The settled payment that caused it, or null. */
   paymentId: string | null;
@@ -35,14 +35,15 @@ export async function insertJournal(tx: Tx, journal: Journal, accounts: { id: st
 const MOST_ACCOUNTS = 10_000;
 
 /**
- * All balances, as rows of `balances`. The treasury's is the sum of the others, because every journal sums to zero. Nothing
+ * All balances, as rows of `balances`. The treasury's is what all credits exceed the other debits by, because every journal sums to zero. Nothing
  * stores it: each payment would wait there for the commit of the one before.
  */
 const balances = (db: Queryable) => db`
   balances as (
     select id, side, balance_micro from ledger_accounts where id <> 'treasury'
     union all
-    select 'treasury', 'debit', coalesce(sum(balance_micro), 0)::bigint from ledger_accounts where id <> 'treasury'
+    select 'treasury', 'debit', coalesce(sum(case side when 'credit' then balance_micro else -balance_micro end), 0)::bigint
+    from ledger_accounts where id <> 'treasury'
   )`;
 
 /**
@@ -53,7 +54,7 @@ export async function listAccounts(db: Queryable): Promise<AccountRow[]> {
   return await db<AccountRow[]>`
     with ${balances(db)}
     select id as account, balance_micro as "balanceMicro" from balances where balance_micro <> 0
-    order by id in ('treasury', 'revenue', 'stray') desc, id limit ${MOST_ACCOUNTS}`;
+    order by id in ('treasury', 'revenue', 'stray', 'unexplained') desc, id limit ${MOST_ACCOUNTS}`;
 }
 
 export async function unbalancedJournals(db: Queryable): Promise<{ journalId: string }[]> {

@@ -1,10 +1,11 @@
 import { recordAudit } from '../audit/public.ts';
 import { withTransaction } from '../db/public.ts';
-import { TREASURY, payableAccount, type JournalLine, postJournal } from '../ledger/public.ts';
+import { TREASURY, UNEXPLAINED, payableAccount, type JournalLine, postJournal } from '../ledger/public.ts';
 import type { PaidTransfer } from '../ports/chain.ts';
 import { findPayment, lockUnbooked, markReturned, markSettled, type PaymentRow } from './queries.ts';
 import type { PaymentDeps } from './deps.ts';
 import { isOutgoing } from '../x402/public.ts';
+import { claimAdopted } from './adopted.ts';
 import { claimTransfer } from './stray.ts';
 import type { Tx } from '../ports/database.ts';
 import type { BookableSubject } from '../ports/payable-subject.ts';
@@ -35,7 +36,7 @@ export async function bookPayment(
 ): Promise<Booked | null> {
   const { id, kind } = known;
   const booked = isOutgoing(kind)
-    ? await withTransaction(deps.db, (tx) => bookPaidOut(deps, tx, { id, kind, transfer }))
+    ? await withTransaction(deps.db, (tx) => bookPaidOut(deps, tx, { ...known, kind, transfer }))
     : await bookIncoming(deps, { ...known, kind, transfer }, subject ?? deps.payments.subjects[kind]);
   const payment = booked?.row ?? (await findPayment(deps.db, id));
   if (payment?.state === 'failed' && payment.error === RETURNED) return null;
@@ -105,13 +106,16 @@ async function writeIncoming(
 async function bookPaidOut(
   deps: PaymentDeps,
   tx: Tx,
-  { id, kind, transfer }: { id: string; kind: OutgoingKind; transfer: PaidTransfer },
+  known: Pick<PaymentRow, 'id' | 'network'> & { kind: OutgoingKind; transfer: PaidTransfer },
 ): Promise<WrittenRow | null> {
-  const row = await lockUnbooked(tx, id);
+  const { id, kind, transfer } = known;
+  const [row, adopted] = await Promise.all([lockUnbooked(tx, id), claimAdopted(tx, known, transfer)]);
   if (row === null) return null;
+  // An adopted transfer left the treasury's account before.
+  const account = adopted ? UNEXPLAINED : TREASURY;
   const payment = bookedPayment(row, transfer, deps.clock.now());
   const { debits } = await deps.payments.payoutHandlers[kind].booked(tx, payment);
-  const lines = [...debits, { account: TREASURY, amountMicro: -payment.amountMicro }];
+  const lines = [...debits, { account, amountMicro: -payment.amountMicro }];
   const settled = await write(deps, tx, { row, payment, transfer, entry: { journal: kind, lines, owed: null } });
   return { row: settled, delivered: false };
 }

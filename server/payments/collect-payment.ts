@@ -1,6 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
+import { DomainError } from '../../contract/basics/errors.ts';
 import { withTransaction } from '../db/public.ts';
 import { isSettled, type SettledPayment } from './book-payment.ts';
+import { recoveryNeeded } from '../ledger/public.ts';
 import { resolveUntilKnown, awaitOutcome, startWait, type Wait } from './await-outcome.ts';
 import type { Resolution } from './resolve-payment.ts';
 import type { X402Payment } from '../ports/facilitator.ts';
@@ -197,13 +199,16 @@ async function claim<Order>(
     };
     // PostgreSQL runs the insert after the subject's lock; the two share a round trip. When the subject may not be paid,
     // the insert is rolled back.
-    const [allowed, inserted] = await Promise.allSettled([
+    const [needed, allowed, inserted] = await Promise.allSettled([
+      recoveryNeeded(tx),
       subject.claim(tx, order, key.payer),
       insertPayment(tx, payment),
     ]);
     // A live payment of the subject comes first: it may be the reason why the subject takes no other one.
     if (inserted.status === 'fulfilled' && inserted.value === null) throw new ClaimLost();
     if (allowed.status === 'rejected') throw allowed.reason;
+    if (needed.status === 'rejected') throw needed.reason;
+    if (needed.value !== null) throw notRecovered();
     if (inserted.status === 'rejected') throw inserted.reason;
     return inserted.value;
   });
@@ -211,6 +216,15 @@ async function claim<Order>(
     if (error instanceof ClaimLost) return null;
     throw error;
   });
+}
+
+/** After a restore, the database may not know that the payer has paid already. */
+function notRecovered(): DomainError {
+  return new DomainError(
+    'INTERNAL_ERROR',
+    'Nothing was charged: the service takes no payments until its operator has recovered the database. Try again later.',
+    { status: 503, retryAfterSeconds: 60 },
+  );
 }
 
 /** Rolls back what the subject wrote for a claim that came second. */

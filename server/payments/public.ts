@@ -9,15 +9,39 @@ export { claimOutgoing } from './sign-payout.ts';
 export { resolveOpenPayment } from './settle-now.ts';
 export { sweepPayments } from './sweep.ts';
 // Reads.
-export { countUndecided, hasLivePayment, liveSubjects, settledPaymentsOf, type SettledMoney } from './read-queries.ts';
+export {
+  countUndecided,
+  hasLivePayment,
+  liveSubjects,
+  settledPaymentsBy,
+  settledPaymentsOf,
+  type SettledMoney,
+} from './read-queries.ts';
 export { volumeOf, type VolumeRow } from './volume.ts';
+// A recovery books transfers that the chain shows and the database lost.
+export {
+  bookTransfer,
+  claimPaidOut,
+  paymentOfTransfer,
+  recoverIncoming,
+  type AuthorizedTransfer,
+} from './recover-payment.ts';
+export {
+  adoptedBetween,
+  adoptTransfer,
+  unexplainedMicro,
+  unexplainedTransfers,
+  type AdoptedTransfer,
+} from './adopted.ts';
 // Stray transfers, for payouts/ and reconciliation/.
 export { recordStrays } from './stray.ts';
 export {
   findStray,
   listStrayRows,
+  strayId,
   straysBetween,
   takeStray,
+  unclaimedMicro,
   unclaimedStrays,
   type StrayTransfer,
 } from './stray-queries.ts';

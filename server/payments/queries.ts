@@ -67,6 +67,27 @@ export async function findLivePayment(
   };
 }
 
+/** Index payments_authorization. */
+export async function findByAuthorization(db: Queryable, key: AuthorizationKey): Promise<PaymentRow | null> {
+  const { network, asset, payer, authNonce } = key;
+  const [row] = await db<PaymentRow[]>`
+    select ${columns(db)} from payments
+    where network = ${network} and asset = ${asset} and payer = ${payer} and auth_nonce = ${authNonce}`;
+  return row ?? null;
+}
+
+/** Gives a payout's claim the recipient that the chain shows. Null when the payment was booked meanwhile. */
+export async function correctTransfer(
+  tx: Tx,
+  id: string,
+  { payTo, now }: { payTo: string; now: Date },
+): Promise<PaymentRow | null> {
+  const [row] = await tx<PaymentRow[]>`
+    update payments set pay_to = ${payTo}, updated_at = ${now} where id = ${id} and state = 'settling'
+    returning ${columns(tx)}`;
+  return row ?? null;
+}
+
 export async function findPayment(db: Queryable, id: string): Promise<PaymentRow | null> {
   const [row] = await db<PaymentRow[]>`select ${columns(db)} from payments where id = ${id}`;
   return row ?? null;
@@ -85,7 +106,8 @@ export type NewPayment = AuthorizationKey &
     payTo: string;
     amountMicro: number;
     validBefore: number;
-    sealed: SealedPayment;
+    /** A payment that was recovered from the chain has no signature. */
+    sealed: Omit<SealedPayment, 'signature'> & { signature: Buffer | null };
     fromBlock: number;
     forwardedFor: string | null;
     termsHash?: string | null;

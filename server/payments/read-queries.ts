@@ -43,6 +43,20 @@ export async function settledPaymentsOf(
     order by settled_at, id`;
 }
 
+/** Returns the settled payments of a wallet into the treasury, late ones included. Index payments_authorization. */
+export async function settledPaymentsBy(
+  db: Queryable,
+  { network, asset, payer }: { network: string; asset: string; payer: string },
+): Promise<SettledMoney[]> {
+  return await db<SettledMoney[]>`
+    select id, kind, subject_id as "subjectId", payer, pay_to as "payTo", amount_micro as "amountMicro",
+      tx_hash as "txHash", settled_at as "settledAt"
+    from payments
+    where network = ${network} and asset = ${asset} and payer = ${payer} and state = 'settled'
+      and kind in ('entry_fee', 'escrow')
+    order by settled_at, id`;
+}
+
 export type UndecidedPayments = { kind: string; state: 'settling' | 'failed'; count: number; oldestAt: Date };
 
 /** Counts the payments that are settling, and the failed ones that could still execute. Index payments_sweep. */

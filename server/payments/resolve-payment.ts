@@ -9,7 +9,7 @@ import {
 } from '../ports/chain.ts';
 import type { PreparedSettlement, X402Payment } from '../ports/facilitator.ts';
 import type { BookableSubject } from '../ports/payable-subject.ts';
-import { payoutsStopped } from '../ledger/public.ts';
+import { payoutsStopped, recoveryNeeded } from '../ledger/public.ts';
 import { findSealedPayment, lockUnbooked, markFailed, type PaymentRow } from './queries.ts';
 import { openPayment, type SealedPayment } from './sealed-payment.ts';
 import { renewAuthorization } from './sign-payout.ts';
@@ -53,6 +53,10 @@ export async function resolvePayment(deps: PaymentDeps, row: PaymentRow, mode: R
     // While the ledger has a mismatch the treasury pays nothing: neither signed payouts nor new signatures go out.
     if (isOutgoing(row.kind) && (await payoutsStopped(deps.db)) !== null) {
       return { outcome: 'unknown', reason: 'payouts_stopped' };
+    }
+    // A restored database sends nothing: another payment may have bought this subject since.
+    if (!isOutgoing(row.kind) && (await recoveryNeeded(deps.db)) !== null) {
+      return { outcome: 'unknown', reason: 'recovery_needed' };
     }
     if (!isExpired(deps, row)) return await settle(deps, row, null);
     // An expired authorization is dead once a final block says so. Settling it is useless.

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { ChainTransfer } from '../ports/chain.ts';
 import type { Queryable, Tx } from '../ports/database.ts';
 
@@ -28,6 +29,18 @@ export async function lockPayments(tx: Tx): Promise<void> {
   await tx`lock table payments in exclusive mode`;
 }
 
+/**
+ * Derives the id of a stray from its transfer. The nonce of its return comes from the id, so the token contract refuses a
+ * second return, even after a restore that lost the first one.
+ */
+export function strayId(network: string, { txHash, logIndex }: Pick<ChainTransfer, 'txHash' | 'logIndex'>): string {
+  const hex = createHash('sha256').update(`stray:${network}:${txHash}:${logIndex}`).digest('hex');
+  // Version 8 and the variant of RFC 9562.
+  return [hex.slice(0, 8), hex.slice(8, 12), `8${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`, hex.slice(20, 32)].join(
+    '-',
+  );
+}
+
 /** Records transfers that are neither a stray nor a payment yet. Returns those. */
 export async function insertStrays(
   tx: Tx,
@@ -36,6 +49,7 @@ export async function insertStrays(
   now: Date,
 ): Promise<ChainTransfer[]> {
   const rows = transfers.map((transfer) => ({
+    id: strayId(network, transfer),
     tx_hash: transfer.txHash,
     log_index: transfer.logIndex,
     sender: transfer.from,
@@ -43,10 +57,10 @@ export async function insertStrays(
     block_number: transfer.blockNumber,
   }));
   const inserted = await tx<{ txHash: string; logIndex: number }[]>`
-    insert into stray_transfers (network, tx_hash, log_index, sender, amount_micro, block_number, recorded_at)
-    select ${network}, t.tx_hash, t.log_index, t.sender, t.amount_micro, t.block_number, ${now}
+    insert into stray_transfers (id, network, tx_hash, log_index, sender, amount_micro, block_number, recorded_at)
+    select t.id, ${network}, t.tx_hash, t.log_index, t.sender, t.amount_micro, t.block_number, ${now}
     from jsonb_to_recordset(${tx.json(rows)})
-      as t (tx_hash text, log_index integer, sender text, amount_micro bigint, block_number bigint)
+      as t (id uuid, tx_hash text, log_index integer, sender text, amount_micro bigint, block_number bigint)
     where not exists (
       select 1 from payments p where p.network = ${network} and p.tx_hash = t.tx_hash and p.log_index = t.log_index)
     on conflict do nothing
@@ -136,4 +150,12 @@ export async function unclaimedStrays(
       coalesce(sum(amount_micro) filter (where block_number > ${block}), 0)::bigint as "afterMicro"
     from stray_transfers where network = ${network} and payment_id is null`;
   return row ?? { count: 0, micro: 0, afterMicro: 0 };
+}
+
+/** Sums the strays that belong to nobody, for the metrics. Index stray_transfers_nobodys. */
+export async function unclaimedMicro(db: Queryable): Promise<number> {
+  const [row] = await db<{ micro: number }[]>`
+    select coalesce(sum(amount_micro), 0)::bigint as micro from stray_transfers
+    where payment_id is null and returned_at is null`;
+  return row?.micro ?? 0;
 }

@@ -11,8 +11,21 @@ export { oweFeeRefunds, owePrize, owePrizeRefund, oweShares } from './owe.ts';
 export { payoutHandler, type SettledPayout, type SettledPayoutHandler } from './payout-handler.ts';
 export { refundLatePayment } from './refund-late-payment.ts';
 
+// A recovery books transfers as payouts, and gives lost transfers back.
+export { bookAsPayout, unsettledByNonce } from './recover-payout.ts';
+export { giveStrayBack } from './return-stray.ts';
+export { payoutNonce, prizeReference, refundReference, shareReference, strayReference } from './references.ts';
+
 // Reads of payouts for other domains and views.
 export { payoutOverviews, type PayoutOverview } from './overview.ts';
 export { hasOtherUnsettledAwards, owedFromEscrowMicro, paidTotalMicro } from './overview-queries.ts';
-export { payoutColumns, payoutsOfSubmissions, unsettledFrom, type PayoutKind, type PayoutRow } from './queries.ts';
+export {
+  findByReference,
+  moveAward,
+  payoutColumns,
+  payoutsOfSubmissions,
+  unsettledFrom,
+  type PayoutKind,
+  type PayoutRow,
+} from './queries.ts';
 export { payoutStatus } from './status.ts';

@@ -174,6 +174,35 @@ export async function postpone(
     where id = ${id} and state = 'ready'`;
 }
 
+/** Lists everything that is owed. Index payouts_unsettled. */
+export async function listUnsettled(db: Queryable): Promise<PayoutRow[]> {
+  return await db<PayoutRow[]>`select ${payoutColumns(db)} from payouts where state <> 'settled' order by id`;
+}
+
+/** Marks a payout as being sent to the wallet that the chain shows as paid. */
+export async function correctPayee(
+  tx: Tx,
+  id: string,
+  { recipient, now }: { recipient: string; now: Date },
+): Promise<void> {
+  await tx`
+    update payouts set state = 'sending', recipient = ${recipient}, recovered_at = ${now}, note = null,
+      held_until = null, sent_at = coalesce(sent_at, ${now}), updated_at = ${now}
+    where id = ${id}`;
+}
+
+/** Gives an award to another entry: the chain shows that its agent was paid. Returns false if it is settled. */
+export async function moveAward(
+  tx: Tx,
+  projectId: string,
+  to: { submissionId: string; agentId: string },
+): Promise<boolean> {
+  const { count } = await tx`
+    update payouts set submission_id = ${to.submissionId}, agent_id = ${to.agentId}
+    where project_id = ${projectId} and kind = 'prize' and state <> 'settled' and credited_at is null`;
+  return count === 1;
+}
+
 export async function markPaidOut(tx: Tx, ids: string[], txHash: string, now: Date): Promise<void> {
   await tx`
     update payouts set state = 'settled', tx_hash = ${txHash}, settled_at = ${now}, updated_at = ${now}, note = null

@@ -3,7 +3,7 @@ import type { strayOperations } from '../../contract/operator/strays.ts';
 import type { Input, Output } from '../../contract/basics/operation.ts';
 import { recordAudit } from '../audit/public.ts';
 import { withTransaction } from '../db/public.ts';
-import type { Context } from '../deps.ts';
+import type { Context, Deps } from '../deps.ts';
 import { payableAccount, postJournal, STRAY } from '../ledger/public.ts';
 import { findStray, takeStray, type StrayTransfer } from '../payments/public.ts';
 import { formatStray, senderOf } from './list-strays.ts';
@@ -26,23 +26,39 @@ export async function returnStray(
   const { stray_id: id } = params;
   const found = await findStray(ctx.db, ctx.network.id, id);
   if (!found) throw new DomainError('NOT_FOUND', 'No such stray transfer.');
-  const sender = senderOf(found);
-  if (sender === null) throw conflict('Nobody knows who sent this transfer, so it cannot go back.');
-  await withTransaction(ctx.db, async (tx) => {
-    const stray = await takeStray(tx, ctx.network.id, id, ctx.clock.now());
-    if (stray) await giveBack(ctx, tx, { stray, sender, reason: body.reason });
-  });
+  if (senderOf(found) === null) throw conflict('Nobody knows who sent this transfer, so it cannot go back.');
+  await giveStrayBack(ctx, id, { actor: 'operator', reason: body.reason });
   const stray = await findStray(ctx.db, ctx.network.id, id);
   const payout = await findByReference(ctx.db, strayReference(id));
   if (!stray || !payout) throw conflict('A payment has claimed this transfer.');
   return { message: 'The transfer is owed back to its sender.', stray: formatStray(stray, payout) };
 }
 
+/**
+ * Owes an unclaimed stray to its sender. Does nothing if it has an owner, was given back before, or has no known sender.
+ * Returns the id of the new payout, or null.
+ */
+export async function giveStrayBack(
+  ctx: ReturnDeps,
+  id: string,
+  why: { actor: 'operator' | 'service'; reason: string },
+): Promise<string | null> {
+  const found = await findStray(ctx.db, ctx.network.id, id);
+  const sender = found && senderOf(found);
+  if (!sender) return null;
+  return await withTransaction(ctx.db, async (tx) => {
+    const stray = await takeStray(tx, ctx.network.id, id, ctx.clock.now());
+    return stray && (await giveBack(ctx, tx, { stray, sender, ...why }));
+  });
+}
+
+type ReturnDeps = Pick<Deps, 'db' | 'clock' | 'network' | 'newId'>;
+
 async function giveBack(
-  ctx: Context<OperatorCaller>,
+  ctx: ReturnDeps,
   tx: Tx,
-  { stray, sender, reason }: { stray: StrayTransfer; sender: string; reason: string },
-): Promise<void> {
+  { stray, sender, actor, reason }: { stray: StrayTransfer; sender: string; actor: string; reason: string },
+): Promise<string> {
   const { id, amountMicro, recordedAt, txHash } = stray;
   const at = ctx.clock.now();
   const debitAccount = payableAccount(sender);
@@ -62,7 +78,7 @@ async function giveBack(
   await owe(ctx, tx, [payout], at);
   await recordAudit(ctx, tx, {
     at,
-    actor: 'operator',
+    actor,
     action: 'transfer.return',
     subject: `payout:${payout.id}`,
     reason,
@@ -78,6 +94,7 @@ async function giveBack(
       { account: debitAccount, amountMicro: -amountMicro },
     ],
   });
+  return payout.id;
 }
 
 function conflict(message: string): DomainError {

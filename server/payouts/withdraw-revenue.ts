@@ -5,7 +5,7 @@ import type { Input, Output } from '../../contract/basics/operation.ts';
 import { recordAudit } from '../audit/public.ts';
 import type { Context } from '../deps.ts';
 import { withTransaction } from '../db/public.ts';
-import { accountBalances, REVENUE } from '../ledger/public.ts';
+import { accountBalances, REVENUE, UNEXPLAINED } from '../ledger/public.ts';
 import { formatPayout } from './list-payouts.ts';
 import { findByReference, type NewPayout, type PayoutRow, unsettledFrom } from './queries.ts';
 import { withdrawalReference } from './references.ts';
@@ -36,7 +36,7 @@ export async function withdrawRevenue(
     if (requested.amountMicro > available)
       throw new DomainError(
         'PROJECT_STATE_CONFLICT',
-        `Only ${usdcNumber(available)} USDC of earned fees can be withdrawn now.`,
+        `Only ${usdcNumber(Math.max(0, available))} USDC of earned fees can be withdrawn now.`,
       );
     return await insertWithdrawal(ctx, tx, { id, reason: body.reason, ...requested });
   });
@@ -44,8 +44,9 @@ export async function withdrawRevenue(
 }
 
 async function availableRevenue(tx: Tx): Promise<number> {
-  const balances = await accountBalances(tx, [REVENUE]);
-  return (balances.get(REVENUE) ?? 0) - (await unsettledFrom(tx, REVENUE));
+  const balances = await accountBalances(tx, [REVENUE, UNEXPLAINED]);
+  // Money that left the treasury without a payout is missing for others. Revenue covers it first.
+  return (balances.get(REVENUE) ?? 0) - (balances.get(UNEXPLAINED) ?? 0) - (await unsettledFrom(tx, REVENUE));
 }
 
 function requireSame(existing: PayoutRow, requested: { amountMicro: number; recipient: string }): PayoutRow {

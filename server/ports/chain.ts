@@ -41,6 +41,9 @@ export type ChainTransfer = {
   amountMicro: number;
 };
 
+/** The authorization that made a transfer. */
+export type UsedAuthorization = { logIndex: number; payer: string; nonce: string };
+
 /** A text with an EIP-191 signature (hex with 0x) that claims to be from this address. */
 export type SignedMessage = { address: string; message: string; signature: string };
 
@@ -61,6 +64,8 @@ export type Chain = {
   finalBlock(): Promise<number>;
   /** Returns every USDC transfer to or from an address between two blocks, inclusive, in the order of the chain. */
   transfersOf(address: string, fromBlock: number, toBlock: number): Promise<ChainTransfer[]>;
+  /** Returns the authorization of each USDC transfer in a transaction. Plain transfers have none. */
+  authorizationsIn(txHash: string): Promise<UsedAuthorization[]>;
   /** Returns whether the address signed the text, by key or by contract (ERC-1271; ERC-6492 before deployment). */
   verifyMessage(signed: SignedMessage): Promise<boolean>;
   /** @throws ChainUnavailable unless the node answers for the right chain and finds USDC on it */

@@ -102,6 +102,16 @@ export type PayableSubject<Order, Delivery = never> = {
   lock(tx: Tx, subjectId: string): Promise<(payment: BookedPayment, delivery?: Delivery) => Booking | Promise<Booking>>;
   afterCommit?(): void;
   release?(tx: Tx, subjectId: string): Promise<void>;
+  /**
+   * For a recovery. Returns the subjects that this wallet may have paid with this amount, that nobody has paid, and that
+   * may still be paid.
+   */
+  unpaidBy?(db: Queryable, paid: { payer: string; amountMicro: number; at: Date }): Promise<string[]>;
+  /**
+   * For a recovery. Locks the subject and takes what a claim takes. Returns false if the subject may not be paid any
+   * more.
+   */
+  reserve?(tx: Tx, subjectId: string): Promise<boolean>;
   /** Returns further members for the JSON body of the 402, which describe the subject. */
   describe?(order: Order): Record<string, unknown>;
 };

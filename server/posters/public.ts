@@ -7,5 +7,8 @@ export { posterRoutes } from './routes.ts';
 export { createSessionAuthenticator } from './authenticate-session.ts';
 export { createPosterAuthenticator } from './authenticate.ts';
 
+// The poster of a wallet.
+export { findPosterOfWallet } from './session-queries.ts';
+
 // The public names of posters.
 export { posterNames } from './names.ts';

@@ -131,3 +131,9 @@ export async function endSessions(
     returning id, expires_at > ${now} as running`;
   return rows.filter(({ running }) => running).map(({ id }) => id);
 }
+
+/** Returns the poster that signs in with this wallet, or null. */
+export async function findPosterOfWallet(db: Queryable, wallet: string): Promise<string | null> {
+  const [row] = await db<{ id: string }[]>`select id from posters where wallet_address = ${wallet}`;
+  return row?.id ?? null;
+}

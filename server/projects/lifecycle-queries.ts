@@ -129,3 +129,14 @@ export async function findProject(db: Queryable, projectId: string): Promise<Own
   const [row] = await db<OwnProjectRow[]>`select ${ownColumns(db)} from projects p where p.id = ${projectId}`;
   return row ?? null;
 }
+
+/** Changes the winner of a project that is awarded and not completed. */
+export async function updateWinner(
+  tx: Tx,
+  projectId: string,
+  { submissionId, at }: { submissionId: string; at: Date },
+): Promise<void> {
+  await tx`
+    update projects set winner_submission_id = ${submissionId}, updated_at = ${at}
+    where id = ${projectId} and status = 'judging' and awarded_at is not null`;
+}

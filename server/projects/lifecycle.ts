@@ -10,6 +10,7 @@ import {
   updateDue,
   updateHeld,
   updateHold,
+  updateWinner,
 } from './lifecycle-queries.ts';
 import {
   recordCancellation,
@@ -125,6 +126,15 @@ export async function markAwarded(
   award: { selection: Selection; winnerSubmissionId: string | null; at: Date },
 ): Promise<void> {
   await Promise.all([updateAwarded(tx, projectId, award), withdrawWarnings(tx, projectId)]);
+}
+
+/** Gives the award to another entry. The caller holds the lock; the prize is not paid to the first one. */
+export async function changeWinner(
+  tx: Tx,
+  projectId: string,
+  winner: { submissionId: string; at: Date },
+): Promise<void> {
+  await updateWinner(tx, projectId, winner);
 }
 
 /** Cancels a project. The caller owes any refunds in the same transaction. */

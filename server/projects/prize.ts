@@ -4,7 +4,9 @@ import { escrowAccount } from '../ledger/public.ts';
 import { announceProject } from '../webhooks/endpoints/public.ts';
 import { expectedValueMicro, winnerReceivesMicro } from './places.ts';
 import { takePublicationTime } from './publication/public.ts';
-import { lockOwn, lockPrize, transition } from './queries.ts';
+import { liveSubjects } from '../payments/public.ts';
+import { findPosterOfWallet } from '../posters/public.ts';
+import { listDraftsOf, lockOwn, lockPrize, transition } from './queries.ts';
 import { briefOf, type ProjectRow } from './rows.ts';
 import { latestFrom, projectNotFound, requireEntryFee, requireTimeToOpen, stateConflict } from './state.ts';
 import { currentRules, freezeTerms, type Opening } from './terms/public.ts';
@@ -60,6 +62,18 @@ export function prizeSubject(
         await open(deps, tx, project, payment);
         return { creditTo: escrowAccount(projectId) };
       };
+    },
+
+    async unpaidBy(db, { payer, amountMicro, at }) {
+      const posterId = await findPosterOfWallet(db, payer);
+      const drafts = await listDraftsOf(db, { posterId, wallet: payer, prizeMicro: amountMicro, now: at });
+      const live = await liveSubjects(db, 'escrow', drafts);
+      return drafts.filter((id) => !live.includes(id));
+    },
+
+    async reserve(tx, projectId) {
+      const project = await lockPrize(tx, projectId);
+      return project?.status === 'draft' && project.deadline > clock.now();
     },
 
     afterCommit: opened,

@@ -12,6 +12,7 @@ export {
   lockNextDueProject,
   lockOwnProject,
   scheduleNextCheck,
+  changeWinner,
   markAwarded,
   markCancelled,
   markCompleted,
@@ -25,7 +26,7 @@ export { bringForward } from './lifecycle-queries.ts';
 export { readProject } from './own-view.ts';
 export { expectedValueMicro, freePlace, placesLeft, requirePlace, takePlace, winnerReceivesMicro } from './places.ts';
 export { prizeSubject } from './prize.ts';
-export { findPublished, takesEntries } from './queries.ts';
+export { costs, findPublished, listUndecided, takesEntries } from './queries.ts';
 export { projectRoutes } from './routes.ts';
 export {
   heldColumns,

@@ -250,3 +250,30 @@ export const takesEntries = (db: Queryable, projectId: Fragment, now: Date) => d
   exists (
     select 1 from projects where id = ${projectId} and status = 'open' and auto_select_deadline > ${now}
       and closes_at is null)`;
+
+/** Returns a condition for a statement: an entry of the project costs this much. Reads by primary key. */
+export const costs = (db: Queryable, projectId: Fragment, feeMicro: number) => db`
+  exists (select 1 from projects where id = ${projectId} and entry_fee_micro = ${feeMicro})`;
+
+/**
+ * Returns the drafts that could still open with this prize: of this poster, and of posters that paid a prize from this
+ * wallet before. Index projects_unpublished.
+ */
+export async function listDraftsOf(
+  db: Queryable,
+  { posterId, wallet, prizeMicro, now }: { posterId: string | null; wallet: string; prizeMicro: number; now: Date },
+): Promise<string[]> {
+  const rows = await db<{ id: string }[]>`
+    select p.id from projects p
+    where p.status = 'draft' and p.prize_micro = ${prizeMicro} and p.auto_select_deadline > ${now}
+      and (p.poster_id = ${posterId}
+        or exists (select 1 from projects o where o.poster_id = p.poster_id and o.funding_wallet = ${wallet}))`;
+  return rows.map(({ id }) => id);
+}
+
+/** Returns the projects whose prize is in escrow and not awarded. */
+export async function listUndecided(db: Queryable): Promise<string[]> {
+  const rows = await db<{ id: string }[]>`
+    select id from projects where status in ('open', 'judging') and awarded_at is null`;
+  return rows.map(({ id }) => id);
+}

@@ -1,11 +1,17 @@
 import type { Deps } from '../deps.ts';
 import { withTransaction } from '../db/public.ts';
 import { alertOperator } from '../events/public.ts';
-import { STRAY, TREASURY, checkJournals, insertCheck } from '../ledger/public.ts';
+import { STRAY, TREASURY, UNEXPLAINED, checkJournals, insertCheck } from '../ledger/public.ts';
 import type { ChainTransfer } from '../ports/chain.ts';
 import * as queries from './queries.ts';
 import { type ChainReading, compareWithChain, confirmedComparison, sumOf } from './compare-with-chain.ts';
-import { unclaimedStrays, straysBetween, recordStrays } from '../payments/public.ts';
+import {
+  adoptedBetween,
+  recordStrays,
+  straysBetween,
+  unclaimedStrays,
+  unexplainedTransfers,
+} from '../payments/public.ts';
 import type { Tx } from '../ports/database.ts';
 import { checkObligations, type Obligations } from './check-obligations.ts';
 
@@ -137,19 +143,33 @@ async function readLedger(
   obligationsOf: typeof checkObligations,
 ) {
   const { network } = treasury;
-  const [journals, settled, settledAfterMicro, strays, nobodys, undecided, problems, obligations, checkedBefore] =
-    await Promise.all([
-      checkJournals(tx),
-      queries.settledBetween(tx, treasury, from, block),
-      queries.settledAfter(tx, treasury, block),
-      straysBetween(tx, network, from, block),
-      unclaimedStrays(tx, network, block),
-      queries.undecidedPayments(tx, treasury),
-      paymentProblems(tx),
-      obligationsOf(tx),
-      queries.wasChecked(tx, treasury),
-    ]);
+  const [
+    journals,
+    settled,
+    settledAfterMicro,
+    strays,
+    nobodys,
+    adopted,
+    unexplained,
+    undecided,
+    problems,
+    obligations,
+    checkedBefore,
+  ] = await Promise.all([
+    checkJournals(tx),
+    queries.settledBetween(tx, treasury, from, block),
+    queries.settledAfter(tx, treasury, block),
+    straysBetween(tx, network, from, block),
+    unclaimedStrays(tx, network, block),
+    adoptedBetween(tx, network, from, block),
+    unexplainedTransfers(tx, network, block),
+    queries.undecidedPayments(tx, treasury),
+    paymentProblems(tx),
+    obligationsOf(tx),
+    queries.wasChecked(tx, treasury),
+  ]);
   const strayMicro = balanceOf(journals.accounts, STRAY);
+  const unexplainedMicro = balanceOf(journals.accounts, UNEXPLAINED);
   return {
     accounts: journals.accounts,
     settled,
@@ -157,6 +177,9 @@ async function readLedger(
     strays,
     nobodys,
     straysAfterMicro: nobodys.afterMicro,
+    adopted,
+    unexplained,
+    adoptedAfterMicro: unexplained.afterMicro,
     undecided,
     checkedBefore,
     unsettledPayouts: obligations.unsettled,
@@ -166,6 +189,11 @@ async function readLedger(
       ...(strayMicro === nobodys.micro
         ? []
         : [`the account ${STRAY} has a balance of ${strayMicro}, but the stray transfers sum to ${nobodys.micro}`]),
+      ...(unexplainedMicro === unexplained.micro
+        ? []
+        : [
+            `the account ${UNEXPLAINED} has a balance of ${unexplainedMicro}, but the adopted transfers sum to ${unexplained.micro}`,
+          ]),
       ...obligations.problems,
     ],
   };

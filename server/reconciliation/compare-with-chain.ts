@@ -16,6 +16,8 @@ export type LedgerSide = Omit<Matching, 'transfers'> & {
   settledAfterMicro: number;
   /** Strays in later blocks. */
   straysAfterMicro: number;
+  /** Adopted transfers out in later blocks. */
+  adoptedAfterMicro: number;
   checkedBefore: boolean;
 };
 
@@ -33,10 +35,11 @@ const MOST_READINGS = 4;
 
 /** Compares one reading of the chain with the ledger. */
 export function compareWithChain(ledger: LedgerSide, { chainMicro, transfers }: ChainReading): Comparison {
-  const { from, block, treasury, treasuryMicro, settledAfterMicro, straysAfterMicro } = ledger;
+  const { from, block, treasury, treasuryMicro, settledAfterMicro, straysAfterMicro, adoptedAfterMicro } = ledger;
   const matched = matchTransfers({ ...ledger, transfers });
   const earlier = ledger.checkedBefore ? [] : initialBalance(treasury, { from, chainMicro, transfers });
-  const expectedMicro = treasuryMicro - settledAfterMicro - straysAfterMicro + matched.aheadMicro + sumOf(earlier);
+  const afterMicro = settledAfterMicro + straysAfterMicro - adoptedAfterMicro;
+  const expectedMicro = treasuryMicro - afterMicro + matched.aheadMicro + sumOf(earlier);
   const problems = [...matched.problems];
   if (chainMicro !== expectedMicro) {
     problems.push(`the treasury holds ${chainMicro} on chain at block ${block}, the ledger says ${expectedMicro}`);

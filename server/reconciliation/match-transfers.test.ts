@@ -43,6 +43,7 @@ function worldOf(list: Movement[]) {
     final: FINAL,
     transfers,
     settled: of('settled').map(row),
+    adopted: [],
     strays: of('stray').map((transfer) => ({ ...transfer, paymentId: null })),
     undecided: of('undecided').map((transfer) => ({
       ...row(transfer),

@@ -1,6 +1,6 @@
 import type { ChainTransfer } from '../ports/chain.ts';
 import type { SettledTransfer, Undecided } from './queries.ts';
-import type { StrayTransfer } from '../payments/public.ts';
+import type { AdoptedTransfer, StrayTransfer } from '../payments/public.ts';
 
 export type Matching = {
   treasury: string;
@@ -11,6 +11,8 @@ export type Matching = {
   /** The settled payments of the same range, from the ledger. */
   settled: SettledTransfer[];
   strays: Pick<StrayTransfer, 'txHash' | 'logIndex' | 'from' | 'amountMicro' | 'blockNumber' | 'paymentId'>[];
+  /** Transfers out of the treasury that the operator adopted. */
+  adopted: AdoptedTransfer[];
   undecided: Undecided[];
 };
 
@@ -31,9 +33,10 @@ export type Matched = {
  * An unexpected incoming transfer is a stray. An unexpected outgoing transfer is a mismatch, because only the
  * treasury's key can have sent it.
  */
-export function matchTransfers({ treasury, final, transfers, settled, strays, undecided }: Matching): Matched {
+export function matchTransfers({ treasury, final, transfers, settled, strays, adopted, undecided }: Matching): Matched {
   const rows = new Map(settled.map((row) => [transferId(row), row]));
   const knownStrays = new Map(strays.map((row) => [transferId(row), row]));
+  const adoptedIds = new Map(adopted.map((row) => [transferId(row), row]));
   const expected = countBy(undecided.map(({ payer, payTo, amountMicro }) => routeKey(payer, payTo, amountMicro)));
   const result: Matched = { problems: [], aheadMicro: 0, newStrays: [], firstOpenBlock: null };
   const leaveOpen = (block: number) => {
@@ -45,6 +48,8 @@ export function matchTransfers({ treasury, final, transfers, settled, strays, un
     if (amountMicro === 0) continue;
     const row = rows.get(transferId(transfer));
     const stray = knownStrays.get(transferId(transfer));
+    const taken = adoptedIds.get(transferId(transfer));
+    if (!row && taken && from === treasury && taken.to === to && taken.amountMicro === amountMicro) continue;
     rows.delete(transferId(transfer));
     knownStrays.delete(transferId(transfer));
     if (row ? isSamePayment(row, transfer) : stray && isSameStray(stray, transfer)) continue;

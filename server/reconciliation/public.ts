@@ -4,6 +4,10 @@
 export { reconciliationRoutes } from './routes.ts';
 export { checkHourly } from './check-hourly.ts';
 
+// One check, and what it reads, for recovery/.
+export { checkLedger } from './check-ledger.ts';
+export { scanStart, settledBetween } from './queries.ts';
+
 // The stray that represents the treasury's balance before the first check.
 export { INITIAL_BALANCE_TX_HASH } from './queries.ts';
 

@@ -117,7 +117,8 @@ export async function settledWithoutJournal(db: Queryable): Promise<{ id: string
     select p.id from payments p
     left join ledger_journals j on j.payment_id = p.id
     left join ledger_entries e on e.journal_id = j.id
-      and (e.account_id = 'treasury' or (e.account_id = 'stray' and e.amount_micro > 0))
+      and (e.account_id = 'treasury' or (e.account_id = 'stray' and e.amount_micro > 0)
+        or (e.account_id = 'unexplained' and e.amount_micro < 0))
     where p.state = 'settled' and e.amount_micro is distinct from
       case when p.kind in ('payout', 'refund') then -p.amount_micro else p.amount_micro end
     limit 20`;

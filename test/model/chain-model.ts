@@ -171,6 +171,10 @@ export function createChainModel(time: { trueMs: number }, chainId: number) {
         .filter(({ blockNumber }) => blockNumber >= from && blockNumber <= to)
         .map(({ nonce: _nonce, ...transfer }) => transfer);
     },
+    authorizationsIn: async (txHash) =>
+      moved
+        .filter((transfer) => transfer.txHash === txHash)
+        .flatMap(({ from, nonce, logIndex }) => (nonce ? [{ logIndex, payer: from, nonce }] : [])),
     verifyMessage: async ({ address, message, signature }) => signatures.get(signature) === `${address} ${message}`,
     check: async () => {},
   };

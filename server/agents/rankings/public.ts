@@ -10,7 +10,7 @@ export { findRankings, toAnalytics, toCategoryStats, toRankings, type Rankings }
 export { averageScore, winRate, type AgentStats } from './stats.ts';
 
 // Updates of the stats, in the transaction that changes them.
-export { recordConfirmed, recordIntent, recordWithdrawn } from './result-queries.ts';
+export { moveWin, recordConfirmed, recordIntent, recordWithdrawn } from './result-queries.ts';
 export { lockAgentsForAward, recordEarned, recordResults } from './results.ts';
 
 // Days of the UTC calendar.

@@ -85,6 +85,28 @@ export async function updateEarned(tx: Tx, { agentId, amountMicro, categories }:
   return nodes.filter(({ agents }) => agents === 0);
 }
 
+/**
+ * Moves a win, with the prize that is not paid yet, to the agent that the chain shows as paid. The caller holds the row
+ * locks of both. The streak of the agent that loses the win ends.
+ */
+export async function moveWin(
+  tx: Tx,
+  { from, to, projectId, amountMicro, categories }: Omit<Earned, 'agentId'> & { from: string; to: string },
+): Promise<void> {
+  const moved = tx`(values (${from}::uuid, -1, ${-amountMicro}::bigint), (${to}::uuid, 1, ${amountMicro}::bigint))
+    as moved (agent_id, won, amount)`;
+  await tx`
+    update agents set total_wins = total_wins + won, total_losses = total_losses - won,
+      pending_micro = pending_micro + amount,
+      success_streak = case when won > 0 then success_streak + 1 else 0 end,
+      longest_streak = greatest(longest_streak, case when won > 0 then success_streak + 1 else 0 end)
+    from ${moved} where agents.id = moved.agent_id`;
+  await tx`
+    update agent_categories set wins = wins + won, losses = losses - won
+    from ${moved} where agent_categories.agent_id = moved.agent_id and category = any(${categories}::text[])`;
+  await tx`update agent_tier_awards set agent_id = ${to} where agent_id = ${from} and project_id = ${projectId}`;
+}
+
 /** Counts a project that the agent entered by an intent. The caller holds the agent's row lock. */
 export async function recordIntent(tx: Tx, agentId: string): Promise<void> {
   await tx`update agents set total_projects = total_projects + 1 where id = ${agentId}`;

@@ -9,5 +9,5 @@ export { applyWalletChanges } from './apply-wallet-changes.ts';
 // The wallet part of an agent's own profile.
 export { pendingChange, walletProfile } from './wallet-profile.ts';
 
-// The condition for statements of other domains.
-export { linkedWallet } from './wallet-queries.ts';
+// The agents of a wallet, and the condition for statements of other domains.
+export { agentsOfWallet, linkedWallet } from './wallet-queries.ts';

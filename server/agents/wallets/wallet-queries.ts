@@ -138,3 +138,10 @@ export async function listDueChanges(
 /** Part of a statement: the agent's linked wallet as `wallet`, no row without one. By the primary key of agents. */
 export const linkedWallet = (db: Queryable, agentId: Fragment) => db`
   select wallet_address as wallet from agents where id = ${agentId} and wallet_linked_at is not null`;
+
+/** Returns the agents whose linked wallet this is. Index agents_linked_wallet. */
+export async function agentsOfWallet(db: Queryable, wallet: string): Promise<string[]> {
+  const rows = await db<{ id: string }[]>`
+    select id from agents where wallet_address = ${wallet} and wallet_linked_at is not null`;
+  return rows.map(({ id }) => id);
+}

@@ -2,8 +2,8 @@ import { Gauge, Registry } from 'prom-client';
 import { findNewestStatsCheck } from '../../agents/rankings/public.ts';
 import type { Deps } from '../../deps.ts';
 import { countInspecting } from '../../entries/confirmation/public.ts';
-import { newestCheck } from '../../ledger/public.ts';
-import { countUndecided } from '../../payments/public.ts';
+import { newestCheck, recoveryNeeded } from '../../ledger/public.ts';
+import { countUndecided, unclaimedMicro, unexplainedMicro } from '../../payments/public.ts';
 import { unsettledPayouts } from '../../reconciliation/public.ts';
 
 type MetricDeps = Pick<Deps, 'db' | 'clock' | 'log'>;
@@ -21,6 +21,7 @@ export function createDatabaseMetrics({ db, clock, log }: MetricDeps): DatabaseM
   });
   const groups = [
     createLedgerMetrics(registry),
+    createRecoveryMetrics(registry),
     createRankingMetrics(registry),
     createPaymentMetrics(registry),
     createInspectionMetrics(registry),
@@ -43,14 +44,17 @@ export function createDatabaseMetrics({ db, clock, log }: MetricDeps): DatabaseM
 }
 
 async function readDatabase(db: Deps['db']) {
-  const [undecided, ledgerCheck, payouts, statsCheck, inspecting] = await Promise.all([
+  const [undecided, ledgerCheck, payouts, statsCheck, inspecting, needed, strays, unexplained] = await Promise.all([
     countUndecided(db),
     newestCheck(db),
     unsettledPayouts(db),
     findNewestStatsCheck(db),
     countInspecting(db),
+    recoveryNeeded(db),
+    unclaimedMicro(db),
+    unexplainedMicro(db),
   ]);
-  return { undecided, ledgerCheck, payouts, statsCheck, inspecting };
+  return { undecided, ledgerCheck, payouts, statsCheck, inspecting, needed, strays, unexplained };
 }
 
 type Known = Awaited<ReturnType<typeof readDatabase>>;
@@ -76,6 +80,34 @@ function createLedgerMetrics(registry: Registry): MetricGroup {
     set({ ledgerCheck }, now) {
       mismatch.set(ledgerCheck === null || (ledgerCheck.balanced && ledgerCheck.chainMatches) ? 0 : 1);
       age.set(ledgerCheck === null ? Number.NaN : secondsBetween(ledgerCheck.checkedAt, now));
+    },
+  };
+}
+
+function createRecoveryMetrics(registry: Registry): MetricGroup {
+  const isNeeded = gauge(
+    registry,
+    'concours_recovery_needed',
+    '1 while the database is older than the chain: no money moves until a recovery has run.',
+  );
+  const strays = gauge(
+    registry,
+    'concours_stray_microdollars',
+    'Sum that the treasury received and that belongs to no payment.',
+  );
+  const unexplained = gauge(
+    registry,
+    'concours_unexplained_microdollars',
+    'Sum that left the treasury without a payout and that the operator adopted.',
+  );
+  return {
+    clear() {
+      for (const each of [isNeeded, strays, unexplained]) each.remove();
+    },
+    set(known) {
+      isNeeded.set(known.needed === null ? 0 : 1);
+      strays.set(known.strays);
+      unexplained.set(known.unexplained);
     },
   };
 }

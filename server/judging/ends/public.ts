@@ -9,5 +9,5 @@ export { settleSilence } from './settle-silence.ts';
 export { refundAllFees, refundUnconfirmedFees } from './refund-fees.ts';
 
 // The rules that find the winner and the shares.
-export { isEligible, selectByScores } from './selection.ts';
+export { decideWinner, isEligible, selectByScores } from './selection.ts';
 export { sharingEntries } from './sharing-entries.ts';

@@ -46,8 +46,9 @@ export type PreparedWorld = {
   treasury: string;
   /**
    * Starts a process. Pass the `port` of an earlier process to reuse its URL, because payment requests name their URL.
+   * `databaseUrl` names another database than the world's own, such as a restored one.
    */
-  start(port?: number): Promise<ServiceProcess>;
+  start(port?: number, databaseUrl?: string): Promise<ServiceProcess>;
 };
 
 export type PreparedWorldOptions = {
@@ -109,8 +110,8 @@ export async function prepareWorld({
     folder,
     signingKey: Buffer.from(uploadSigningKeyHex, 'hex'),
     treasury: privateKeyToAddress(treasuryKey).toLowerCase(),
-    async start(port) {
-      const settings: ServiceSettings = { ...shared, port: port ?? (await freePort()) };
+    async start(port, otherUrl = databaseUrl) {
+      const settings: ServiceSettings = { ...shared, databaseUrl: otherUrl, port: port ?? (await freePort()) };
       const running = startScript(SCRIPT, [JSON.stringify(settings)], {
         messages: true,
         // Compiling takes half of a start, and these tests start many processes.

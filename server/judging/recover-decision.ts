@@ -1,0 +1,130 @@
+import { recordAudit } from '../audit/public.ts';
+import { lockAgentsForAward, moveWin } from '../agents/rankings/public.ts';
+import type { Deps } from '../deps.ts';
+import { withTransaction } from '../db/public.ts';
+import { entriesOf, recordOutcomes } from '../entries/public.ts';
+import { findByReference, moveAward } from '../payouts/public.ts';
+import {
+  changeWinner,
+  forgetSearches,
+  lockAnyProject,
+  type ProjectForJudging,
+  winnerReceivesMicro,
+} from '../projects/public.ts';
+import { award, cancelWithRefunds, decideWinner, refundAllFees, settleSilence, sharingEntries } from './ends/public.ts';
+import { endForOperator } from './end-for-operator.ts';
+import { lapseObjections } from './holds/public.ts';
+import type { Tx } from '../ports/database.ts';
+
+/** A payment on chain from which a lost decision about a project follows. */
+export type PaidDecision = {
+  projectId: string;
+  /** The payout that the decision must create, and the most that it can be. */
+  reference: string;
+  amountMicro: number;
+  /** The winner of a prize. Shares and refunds have none. */
+  winnerId?: string;
+  kind: 'prize' | 'share' | 'refund';
+};
+
+type DecisionDeps = Pick<Deps, 'db' | 'newId' | 'config' | 'clock'>;
+type Decide = (tx: Tx, project: ProjectForJudging, at: Date) => Promise<void>;
+
+/**
+ * Makes a decision again that a restore lost, because the chain shows a payout that only this decision creates. Tries the
+ * decisions that fit, each in one transaction, and keeps the first that owes this payout. Returns false if none does.
+ */
+export async function decideAsPaid(deps: DecisionDeps, paid: PaidDecision, reason: string): Promise<boolean> {
+  for (const decide of decisionsFor(deps, paid, reason)) {
+    try {
+      await withTransaction(deps.db, async (tx) => {
+        const project = await lockAnyProject(tx, paid.projectId);
+        if (project.awardedAt !== null || (project.status !== 'open' && project.status !== 'judging'))
+          throw new Unfit();
+        await decide(tx, project, deps.clock.now());
+        const owed = await findByReference(tx, paid.reference);
+        // A transfer can carry small amounts along, so that it is larger than its payout.
+        if (owed === null || owed.amountMicro > paid.amountMicro) throw new Unfit();
+      });
+      forgetSearches(deps.db);
+      return true;
+    } catch (error) {
+      if (!(error instanceof Unfit)) throw error;
+    }
+  }
+  return false;
+}
+
+/** Rolls back a decision that does not owe the payout. */
+class Unfit extends Error {}
+
+function decisionsFor(deps: DecisionDeps, { kind, winnerId, projectId }: PaidDecision, reason: string): Decide[] {
+  const actor = 'operator';
+  const silence: Decide = async (tx, project, at) => {
+    const judged = await endForOperator(deps, tx, project, at);
+    await settleSilence(deps, tx, { project: judged, entries: await entriesOf(tx, projectId), actor, at });
+  };
+  const cancel =
+    (keepFee: boolean): Decide =>
+    async (tx, project, at) => {
+      await lapseObjections(tx, projectId, at);
+      await cancelWithRefunds(deps, tx, { project, actor, reason, at, keepFee });
+    };
+  if (kind === 'refund') return [cancel(false), cancel(true), silence];
+  if (kind === 'share') {
+    const share: Decide = async (tx, project, at) => {
+      const judged = await endForOperator(deps, tx, project, at);
+      const entries = await entriesOf(tx, projectId);
+      const sharing = await sharingEntries(tx, entries);
+      if (sharing.size === 0) throw new Unfit();
+      const decision = { selection: 'shared', sharing } as const;
+      await award(deps, tx, { project: judged, decision, entries, actor, at, reason });
+      await refundAllFees(deps, tx, { projectId, at });
+    };
+    return [share, silence];
+  }
+  return [
+    async (tx, project, at) => {
+      if (winnerId === undefined) throw new Unfit();
+      const judged = await endForOperator(deps, tx, project, at);
+      await award(deps, tx, { project: judged, decision: { selection: 'operator', winnerId }, actor, at, reason });
+    },
+  ];
+}
+
+/**
+ * Gives an award that is not paid yet to the entry whose agent the chain shows as paid. The restored service awarded the
+ * prize a second time, to another entry; the first award was final. Returns false if the award cannot change any more.
+ */
+export async function correctWinner(
+  deps: DecisionDeps,
+  { projectId, submissionId, reason }: { projectId: string; submissionId: string; reason: string },
+): Promise<boolean> {
+  const corrected = await withTransaction(deps.db, async (tx) => {
+    const entries = await entriesOf(tx, projectId);
+    const winner = entries.find(({ id }) => id === submissionId);
+    // Locks are taken in the common order: payout, project, submissions, agents.
+    if (!winner || !(await moveAward(tx, projectId, { submissionId, agentId: winner.agentId }))) return false;
+    const project = await lockAnyProject(tx, projectId);
+    const before = entries.find(({ id }) => id === project.winnerSubmissionId);
+    if (!before || before.id === submissionId) return false;
+    const at = deps.clock.now();
+    const receivesMicro = winnerReceivesMicro(project.prizeMicro, project.platformFeePpm);
+    await changeWinner(tx, projectId, { submissionId, at });
+    await recordOutcomes(tx, decideWinner(entries, { winnerId: submissionId, receivesMicro }), at);
+    await lockAgentsForAward(tx, [before.agentId, winner.agentId]);
+    const [from, to] = [before.agentId, winner.agentId];
+    await moveWin(tx, { from, to, projectId, amountMicro: receivesMicro, categories: winner.categories });
+    await recordAudit(deps, tx, {
+      at,
+      actor: 'service',
+      action: 'project.correct_winner',
+      subject: `project:${projectId}`,
+      reason,
+      details: { winner_submission_id: submissionId, before: before.id },
+    });
+    return true;
+  });
+  if (corrected) forgetSearches(deps.db);
+  return corrected;
+}

@@ -1,0 +1,66 @@
+import type { Deps } from '../../deps.ts';
+import { withTransaction } from '../../db/public.ts';
+import { correctWinner, decideAsPaid } from '../../judging/public.ts';
+import { bookTransfer, paymentOfTransfer, recordStrays, recoverIncoming, strayId } from '../../payments/public.ts';
+import { bookAsPayout, findByReference, giveStrayBack, oweFeeRefunds } from '../../payouts/public.ts';
+import type { Explanation } from './explain.ts';
+import type { Lost } from './transfers.ts';
+
+/**
+ * Books a transfer as its explanation says. Each step is a transaction of its own that does nothing the second time, so a
+ * recovery that was killed, or that runs beside another one, is completed by the next. Returns false if nothing was
+ * booked, because something has changed since the explanation.
+ */
+export async function book(deps: Deps, transfer: Lost, explanation: Explanation): Promise<boolean> {
+  const reason = `recovered from transaction ${transfer.txHash}`;
+  switch (explanation.as) {
+    case 'payment': {
+      const payment = await paymentOfTransfer(deps.db, deps, transfer);
+      if (payment === null) return false;
+      await bookTransfer(deps, payment, transfer);
+      return true;
+    }
+    case 'payout': {
+      const { payoutId, winner } = explanation;
+      if (winner !== null && !(await correctWinner(deps, { ...winner, reason }))) return false;
+      return await bookAsPayout(deps, payoutId, transfer);
+    }
+    case 'decision': {
+      const { decision } = explanation;
+      await decideAsPaid(deps, decision, reason);
+      return await bookReference(deps, decision.reference, transfer);
+    }
+    case 'fee_refund': {
+      const { projectId, submissionId, reference } = explanation;
+      const at = deps.clock.now();
+      await withTransaction(deps.db, (tx) => oweFeeRefunds(deps, tx, { projectId, submissionIds: [submissionId], at }));
+      return await bookReference(deps, reference, transfer);
+    }
+    case 'subject':
+      return await recoverIncoming(deps, { ...explanation, transfer });
+    case 'unknown':
+      return false;
+  }
+}
+
+async function bookReference(deps: Deps, reference: string, transfer: Lost): Promise<boolean> {
+  const payout = await findByReference(deps.db, reference);
+  return payout !== null && (await bookAsPayout(deps, payout.id, transfer));
+}
+
+/**
+ * Owes a lost transfer to its sender. `back`: the transfer that gave it back already, which is booked as its return.
+ * Returns false if nobody knows the sender.
+ */
+export async function giveBack(deps: Deps, transfer: Lost, back: Lost | null): Promise<boolean> {
+  if (transfer.strayId === null) await recordStrays(deps, [transfer]);
+  const id = transfer.strayId ?? strayId(deps.network.id, transfer);
+  const reason = back ? `given back in transaction ${back.txHash}` : 'nothing in the database fits this payment';
+  const payoutId = await giveStrayBack(deps, id, { actor: 'service', reason });
+  if (payoutId !== null && back === null)
+    deps.log.warn(
+      { alert: 'transfer_returned', txHash: transfer.txHash, sender: transfer.from, amountMicro: transfer.amountMicro },
+      'a recovery found a payment that belongs to nothing; it goes back to its sender',
+    );
+  return back === null ? payoutId !== null : await bookReference(deps, `stray:${id}`, back);
+}

@@ -1,0 +1,130 @@
+import { agentsOfWallet } from '../../agents/wallets/public.ts';
+import type { Deps } from '../../deps.ts';
+import { entriesOf, findSubmission, submissionIdsOf } from '../../entries/public.ts';
+import type { PaidDecision } from '../../judging/public.ts';
+import { paymentOfTransfer, settledPaymentsBy, settledPaymentsOf } from '../../payments/public.ts';
+import {
+  payoutNonce,
+  type PayoutRow,
+  prizeReference,
+  refundReference,
+  shareReference,
+  unsettledByNonce,
+} from '../../payouts/public.ts';
+import { listUndecided } from '../../projects/public.ts';
+import type { IncomingKind } from '../../ports/payments.ts';
+import type { Lost } from './transfers.ts';
+
+export type ExplainDeps = Pick<Deps, 'db' | 'clock' | 'network' | 'payments'>;
+
+/** The meaning of a lost transfer, as far as the database and the chain tell. */
+export type Explanation =
+  /** Its authorization belongs to a payment that is not settled. */
+  | { as: 'payment'; subject: string; paymentId: string }
+  /** Its nonce belongs to a payout that is not settled. `winner`: the entry whose agent it paid, if that is another one. */
+  | { as: 'payout'; subject: string; payoutId: string; winner: { projectId: string; submissionId: string } | null }
+  /** Its nonce belongs to a payout that only a lost decision creates. */
+  | { as: 'decision'; subject: string; decision: PaidDecision }
+  /** Its nonce belongs to the refund of an entry fee in a project that goes on. */
+  | { as: 'fee_refund'; subject: string; projectId: string; submissionId: string; reference: string }
+  /** It paid for a subject that is not paid. */
+  | { as: 'subject'; subject: string; kind: IncomingKind; subjectId: string }
+  | { as: 'unknown'; why: string };
+
+const UNKNOWN = 'its authorization belongs to no payout that the database knows or can derive';
+
+/** Explains a transfer out of the treasury by the nonce of its authorization. */
+export async function explainOutgoing(deps: ExplainDeps, transfer: Lost): Promise<Explanation> {
+  const { nonce, to, amountMicro } = transfer;
+  if (nonce === null) return { as: 'unknown', why: 'no authorization made it: somebody used the key of the treasury' };
+  const payment = await paymentOfTransfer(deps.db, deps, transfer);
+  if (payment?.payTo === to && payment.amountMicro === amountMicro && payment.state !== 'settled')
+    return { as: 'payment', subject: `payment:${payment.id}`, paymentId: payment.id };
+  const owed = (await unsettledByNonce(deps.db)).get(nonce);
+  if (owed) return await explainOwed(deps, owed, transfer);
+  return (await lostDecision(deps, transfer)) ?? (await lostRefund(deps, transfer)) ?? { as: 'unknown', why: UNKNOWN };
+}
+
+async function explainOwed(deps: ExplainDeps, payout: PayoutRow, { to }: Lost): Promise<Explanation> {
+  const { id: payoutId, kind, projectId, submissionId, recipient } = payout;
+  const known = { as: 'payout', subject: `payout:${payoutId}`, payoutId, winner: null } as const;
+  // The reference of a share names its entry, so another wallet is one that the same agent had.
+  if (recipient === null || recipient === to || kind === 'share') return known;
+  const paid = kind === 'prize' && projectId !== null ? await entryOfWallet(deps, projectId, to) : null;
+  if (paid === null || projectId === null)
+    return { as: 'unknown', why: `it paid ${to}, but payout ${payoutId} with its nonce owes ${recipient}` };
+  return paid === submissionId ? known : { ...known, winner: { projectId, submissionId: paid } };
+}
+
+/** Returns the confirmed entry of the agent with this wallet: linked, or the one that paid the fee. Null unless one fits. */
+async function entryOfWallet({ db }: ExplainDeps, projectId: string, wallet: string): Promise<string | null> {
+  const [entries, agents] = await Promise.all([entriesOf(db, projectId), agentsOfWallet(db, wallet)]);
+  const linked = entries.filter(({ agentId }) => agents.includes(agentId));
+  if (linked.length === 1) return linked[0]?.id ?? null;
+  const ids = entries.map(({ id }) => id);
+  const paid = (await settledPaymentsOf(db, 'entry_fee', ids)).filter(({ payer }) => payer === wallet);
+  return paid.length === 1 ? (paid[0]?.subjectId ?? null) : null;
+}
+
+/** Finds the project whose award or cancellation was lost. Derives the nonces of all prizes and shares it could owe. */
+async function lostDecision(deps: ExplainDeps, { nonce, to, amountMicro }: Lost): Promise<Explanation | null> {
+  for (const projectId of await listUndecided(deps.db)) {
+    const subject = `project:${projectId}`;
+    const prize = prizeReference(projectId);
+    if (payoutNonce(prize) === nonce) {
+      const winnerId = await entryOfWallet(deps, projectId, to);
+      if (winnerId === null)
+        return { as: 'unknown', why: `it is the prize of ${subject}, but no entry has its wallet` };
+      return {
+        as: 'decision',
+        subject,
+        decision: { projectId, reference: prize, amountMicro, kind: 'prize', winnerId },
+      };
+    }
+    for (const submissionId of await submissionIdsOf(deps.db, projectId)) {
+      const reference = shareReference(projectId, submissionId);
+      if (payoutNonce(reference) === nonce)
+        return { as: 'decision', subject, decision: { projectId, reference, amountMicro, kind: 'share' } };
+    }
+  }
+  return null;
+}
+
+/** Finds the payment of the recipient that the transfer gave back. */
+async function lostRefund(deps: ExplainDeps, { nonce, to, amountMicro }: Lost): Promise<Explanation | null> {
+  const { network } = deps;
+  const paid = await settledPaymentsBy(deps.db, { network: network.id, asset: network.usdc.address, payer: to });
+  const payment = paid.find(({ id }) => payoutNonce(refundReference(id)) === nonce);
+  if (!payment) return null;
+  const reference = refundReference(payment.id);
+  const subject = `payment:${payment.id}`;
+  if (payment.kind === 'escrow') {
+    const decision = { projectId: payment.subjectId, reference, amountMicro, kind: 'refund' } as const;
+    return { as: 'decision', subject, decision };
+  }
+  const submission = await findSubmission(deps.db, payment.subjectId);
+  const goesOn = submission !== null && (await listUndecided(deps.db)).includes(submission.project_id);
+  if (!goesOn) return { as: 'unknown', why: `it refunds ${subject}, whose project has ended without this refund` };
+  return { as: 'fee_refund', subject, projectId: submission.project_id, submissionId: submission.id, reference };
+}
+
+/** Explains a transfer into the treasury: by its authorization, else by its wallet and amount if exactly one fits. */
+export async function explainIncoming(deps: ExplainDeps, transfer: Lost): Promise<Explanation> {
+  const { from: payer, amountMicro, nonce } = transfer;
+  if (nonce === null) return { as: 'unknown', why: 'no authorization made it' };
+  const payment = await paymentOfTransfer(deps.db, deps, transfer);
+  if (payment && payment.state !== 'settled')
+    return { as: 'payment', subject: `payment:${payment.id}`, paymentId: payment.id };
+  const { entry_fee: fees, escrow: prizes } = deps.payments.subjects;
+  const paid = { payer, amountMicro, at: deps.clock.now() };
+  const [intents, drafts] = [
+    (await fees.unpaidBy?.(deps.db, paid)) ?? [],
+    (await prizes.unpaidBy?.(deps.db, paid)) ?? [],
+  ];
+  const [subjectId, second] = [...intents, ...drafts];
+  if (subjectId === undefined) return { as: 'unknown', why: 'nothing unpaid has its wallet and amount' };
+  if (second !== undefined) return { as: 'unknown', why: 'several unpaid things have its wallet and amount' };
+  return intents.length === 1
+    ? { as: 'subject', subject: `submission:${subjectId}`, kind: 'entry_fee', subjectId }
+    : { as: 'subject', subject: `project:${subjectId}`, kind: 'escrow', subjectId };
+}

@@ -1,0 +1,70 @@
+import type { recoveryOperations } from '../../../contract/operator/recovery.ts';
+import type { Input, Output } from '../../../contract/basics/operation.ts';
+import { recordAudit } from '../../audit/public.ts';
+import type { Context } from '../../deps.ts';
+import { withTransaction } from '../../db/public.ts';
+import type { OperatorCaller } from '../../ports/callers.ts';
+import { recover, type Finding, type RecoveryReport } from './recover.ts';
+
+type Operation = typeof recoveryOperations.recover;
+
+const MOST_SHOWN = 1000;
+
+/** Books the transfers that the database lost, or tells which it would book. */
+export async function recoverNow(ctx: Context<OperatorCaller>, { body }: Input<Operation>): Promise<Output<Operation>> {
+  const report = await recover(ctx, { dryRun: body.dry_run, untilBlock: body.until_block });
+  const counts = countsOf(report);
+  if (!report.dryRun)
+    await withTransaction(ctx.db, (tx) =>
+      recordAudit(ctx, tx, {
+        at: ctx.clock.now(),
+        actor: 'operator',
+        action: 'recovery.run',
+        subject: `block:${report.untilBlock}`,
+        details: { from_block: report.fromBlock, recovered_until: report.recoveredUntil, ...counts },
+      }),
+    );
+  return {
+    message: messageOf(report),
+    dry_run: report.dryRun,
+    from_block: report.fromBlock,
+    until_block: report.untilBlock,
+    transfers: report.findings.slice(0, MOST_SHOWN).map((finding) => shown(finding, ctx.payTo)),
+    ...counts,
+    problems: report.problems,
+    recovered_until: report.recoveredUntil,
+  };
+}
+
+function countsOf({ findings }: RecoveryReport) {
+  const count = (outcome: Finding['outcome']) => findings.filter((finding) => finding.outcome === outcome).length;
+  return { booked: count('booked'), returned: count('returned'), unknown: count('unknown') };
+}
+
+/** Tells the operator what comes next. */
+export function messageOf({ dryRun, findings, problems, recoveredUntil }: RecoveryReport): string {
+  const unknown = findings.filter(({ outcome }) => outcome === 'unknown').length;
+  const adopt = `${unknown} transfers match nothing: adopt those out of the treasury, each with a reason, and run the recovery again.`;
+  if (dryRun)
+    return unknown > 0 ? `Nothing was changed. ${adopt}` : 'Nothing was changed. Every transfer has its place.';
+  if (recoveredUntil !== null) return `Recovered until block ${recoveredUntil}. Payouts flow.`;
+  return unknown > 0
+    ? `Payouts stay stopped. ${adopt}`
+    : `Payouts stay stopped: ${problems?.[0] ?? 'the ledger check failed'}`;
+}
+
+function shown({ transfer, outcome, subject, note }: Finding, payTo: string): Output<Operation>['transfers'][number] {
+  const { txHash, logIndex, blockNumber, from, to, amountMicro } = transfer;
+  const isOut = from === payTo;
+  return {
+    tx_hash: txHash,
+    log_index: logIndex,
+    block: blockNumber,
+    direction: isOut ? 'out' : 'in',
+    wallet: isOut ? to : from,
+    amount_micro: amountMicro,
+    outcome,
+    subject,
+    note,
+  };
+}

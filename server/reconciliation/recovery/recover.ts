@@ -1,0 +1,120 @@
+import type { Deps } from '../../deps.ts';
+import { finishRecovery } from '../../ledger/public.ts';
+import { payoutNonce, strayReference } from '../../payouts/public.ts';
+import { strayId } from '../../payments/public.ts';
+import { checkLedger } from '../public.ts';
+import { book, giveBack } from './book.ts';
+import { explainIncoming, explainOutgoing, type Explanation } from './explain.ts';
+import { firstUnknownBlock, type Lost, lostTransfers } from './transfers.ts';
+
+/** What a recovery did with a transfer, or would do. */
+export type Finding = {
+  transfer: Lost;
+  /**
+   * `booked`: as the payment or payout `subject`. `returned`: owed to its sender, or its return. `unknown`: the operator
+   * must adopt it.
+   */
+  outcome: 'booked' | 'returned' | 'unknown';
+  subject: string | null;
+  note: string | null;
+};
+
+export type RecoveryReport = {
+  dryRun: boolean;
+  fromBlock: number;
+  untilBlock: number;
+  findings: Finding[];
+  /** The problems of the ledger check at the end. Null in a dry run. */
+  problems: string[] | null;
+  /** Null: the recovery did not end. Transfers or problems are left. */
+  recoveredUntil: number | null;
+};
+
+/**
+ * Books every transfer of the treasury that the chain shows and the database lost. Moves no money itself. Afterwards it
+ * checks the ledger; without a mismatch, payouts flow again.
+ *
+ * Any number of recoveries may run at once, and the next one completes one that was killed.
+ *
+ * @throws ChainUnavailable
+ */
+export async function recover(
+  deps: Deps,
+  { dryRun, untilBlock }: { dryRun: boolean; untilBlock?: number | undefined },
+): Promise<RecoveryReport> {
+  const [first, final] = await Promise.all([firstUnknownBlock(deps), deps.chain.finalBlock()]);
+  const until = Math.min(untilBlock ?? final, final);
+  const from = Math.min(first ?? (await deps.chain.searchStart()), until + 1);
+  const lost = await lostTransfers(deps, { from, until });
+  const findings = await bookAll(deps, lost, dryRun);
+  const report = { dryRun, fromBlock: from, untilBlock: until, findings, problems: null, recoveredUntil: null };
+  if (dryRun) return report;
+  const isOpen = findings.some(({ outcome, transfer }) => outcome === 'unknown' && isOutgoing(deps, transfer));
+  const { problems } = await checkLedger(deps);
+  if (isOpen || problems.length > 0) return { ...report, problems };
+  await finishRecovery(deps.db, until, deps.clock.now());
+  deps.log.info({ fromBlock: from, untilBlock: until, transfers: findings.length }, 'the database is recovered');
+  return { ...report, problems, recoveredUntil: until };
+}
+
+const isOutgoing = ({ payTo }: Pick<Deps, 'payTo'>, { from }: Lost) => from === payTo;
+
+/**
+ * Books outgoing transfers first: they tell how projects ended, and which payments were given back. Then the incoming
+ * ones, and then what only they could explain.
+ */
+async function bookAll(deps: Deps, lost: Lost[], dryRun: boolean): Promise<Finding[]> {
+  const found = new Map<Lost, Finding>();
+  const note = async (transfer: Lost, explanation: Explanation) => {
+    found.set(transfer, await settle(deps, transfer, explanation, dryRun));
+  };
+  const outgoing = lost.filter((transfer) => isOutgoing(deps, transfer));
+  const incoming = lost.filter((transfer) => !isOutgoing(deps, transfer));
+  for (const transfer of outgoing) await note(transfer, await explainOutgoing(deps, transfer));
+  const isUnknown = (transfer: Lost) => found.get(transfer)?.outcome === 'unknown';
+  for (const back of outgoing.filter(isUnknown)) {
+    const paid = await givenBack(deps, back, incoming, found);
+    if (paid === null || !(dryRun || (await giveBack(deps, paid, back)))) continue;
+    found.set(paid, { transfer: paid, outcome: 'returned', subject: null, note: `given back in ${back.txHash}` });
+    found.set(back, { transfer: back, outcome: 'returned', subject: null, note: `gave ${paid.txHash} back` });
+  }
+  for (const transfer of incoming.filter((each) => !found.has(each))) {
+    const explanation = await explainIncoming(deps, transfer);
+    await note(transfer, explanation);
+    if (!isUnknown(transfer)) continue;
+    const returned = dryRun || (await giveBack(deps, transfer, null));
+    const why = explanation.as === 'unknown' ? explanation.why : 'it can no longer be paid';
+    found.set(transfer, { transfer, outcome: returned ? 'returned' : 'unknown', subject: null, note: why });
+  }
+  if (!dryRun)
+    for (const transfer of outgoing.filter(isUnknown)) await note(transfer, await explainOutgoing(deps, transfer));
+  return lost.flatMap((transfer) => found.get(transfer) ?? []);
+}
+
+async function settle(deps: Deps, transfer: Lost, explanation: Explanation, dryRun: boolean): Promise<Finding> {
+  if (explanation.as === 'unknown') return { transfer, outcome: 'unknown', subject: null, note: explanation.why };
+  const { subject } = explanation;
+  if (dryRun || (await book(deps, transfer, explanation))) return { transfer, outcome: 'booked', subject, note: null };
+  return { transfer, outcome: 'unknown', subject, note: 'it does not fit what the database owes' };
+}
+
+/**
+ * Returns the lost incoming transfer that an unknown outgoing one gave back. Its nonce says so, or it is the next transfer
+ * of the same amount to the same wallet.
+ */
+async function givenBack(deps: Deps, back: Lost, incoming: Lost[], found: Map<Lost, Finding>): Promise<Lost | null> {
+  if (back.nonce === null) return null;
+  const candidates = incoming.filter(
+    (paid) =>
+      !found.has(paid) && paid.from === back.to && paid.amountMicro === back.amountMicro && isBefore(paid, back),
+  );
+  const idOf = (paid: Lost) => paid.strayId ?? strayId(deps.network.id, paid);
+  const named = candidates.find((paid) => payoutNonce(strayReference(idOf(paid))) === back.nonce);
+  if (named) return named;
+  for (const paid of candidates) if ((await explainIncoming(deps, paid)).as !== 'payment') return paid;
+  return null;
+}
+
+function isBefore(a: Lost, b: Lost): boolean {
+  return a.blockNumber < b.blockNumber || (a.blockNumber === b.blockNumber && a.logIndex < b.logIndex);
+}
