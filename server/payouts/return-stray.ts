@@ -5,6 +5,7 @@ import { recordAudit } from '../audit/public.ts';
 import { withTransaction } from '../db/public.ts';
 import type { Context } from '../deps.ts';
 import { payableAccount, postJournal, STRAY } from '../ledger/public.ts';
+import { requireApproval } from '../operators/public.ts';
 import { findStray, takeStray, type StrayTransfer } from '../payments/public.ts';
 import { formatStray, senderOf } from './list-strays.ts';
 import { owe } from './owe.ts';
@@ -30,7 +31,9 @@ export async function returnStray(
   if (sender === null) throw conflict('Nobody knows who sent this transfer, so it cannot go back.');
   await withTransaction(ctx.db, async (tx) => {
     const stray = await takeStray(tx, ctx.network.id, id, ctx.clock.now());
-    if (stray) await giveBack(ctx, tx, { stray, sender, reason: body.reason });
+    if (!stray) return;
+    await requireApproval(ctx, tx, { amountMicro: stray.amountMicro, subject: `stray:${id}` });
+    await giveBack(ctx, tx, { stray, sender, reason: body.reason });
   });
   const stray = await findStray(ctx.db, ctx.network.id, id);
   const payout = await findByReference(ctx.db, strayReference(id));
