@@ -47,7 +47,7 @@ const domains = [
   'reconciliation',
   'views',
 ];
-const otherFolders = ['ports', 'db', 'devnet', 'http', 'jobs', 'migrations'];
+const otherFolders = ['command', 'ports', 'db', 'devnet', 'http', 'jobs', 'migrations'];
 
 /** The files of one domain, without those of a domain inside it: `projects/` without `projects/search/`. */
 function filesOf(domain) {
@@ -58,9 +58,9 @@ function filesOf(domain) {
 }
 
 const inDomains = `^server/(?:${domains.join('|')})/`;
-const main = '^server/main[.]ts$';
+const main = '^server/(?:main|command/[^/]+)[.]ts$';
 /** The composition root: main builds the outside world, and service builds the domains on it. */
-const composition = '^server/(?:derived-parts|main|service)[.]ts$';
+const composition = '^server/(?:derived-parts|main|service|command/[^/]+)[.]ts$';
 /** A `*-suite.ts` file holds the cases that the tests of every driver run. */
 const tests = '(?:[.]test|-suite)[.]ts$';
 const around = '^(?:test|bench|scripts)/';

@@ -22,7 +22,11 @@ export type Config = ReturnType<typeof readConfig>;
 
 /** The work of a process: `api` answers requests, `worker` runs the jobs and sends webhooks, `all` does both. */
 export type Role = 'all' | 'api' | 'worker';
-const ROLES: readonly string[] = ['all', 'api', 'worker'] satisfies Role[];
+export const ROLES: readonly string[] = ['all', 'api', 'worker'] satisfies Role[];
+
+export type Mode = 'production' | 'development';
+
+type Env = Record<string, string | undefined>;
 
 /** Lists every problem of the settings; each line names its key. */
 export class ConfigError extends Error {
@@ -38,11 +42,14 @@ export class ConfigError extends Error {
  * Reads the settings and the arguments; no other file reads the environment. A setting that a development start leaves
  * out is `undefined` here, and `main.ts` starts the embedded part for it.
  *
+ * @param mode decides between production and development in place of NODE_ENV, which must not say otherwise
  * @throws ConfigError that lists every missing, malformed, or (in production) doubtful setting
  */
-export function readConfig(given: Record<string, string | undefined> = process.env, args: string[] = []) {
+export function readConfig(given: Env = process.env, args: string[] = [], mode?: Mode) {
   const { env, problems: fileProblems } = readSecretFiles(given, settings);
-  const { values, problems } = parse(env);
+  const { values, problems } = parse(mode ? { ...env, NODE_ENV: env['NODE_ENV'] || mode } : env);
+  if (mode && (mode === 'production') !== (values.NODE_ENV === 'production'))
+    throw new ConfigError([`NODE_ENV: ${values.NODE_ENV}, but this command is a ${mode} start`]);
   problems.push(...fileProblems);
   const role = roleOf(args);
   if (role === null) problems.push(`unknown argument: ${args.join(' ')}; --role=${ROLES.join(' or --role=')}`);
@@ -54,9 +61,22 @@ export function readConfig(given: Record<string, string | undefined> = process.e
   return configOf(values, { role: role ?? 'all', development, host });
 }
 
-type Mode = { role: Role; development: boolean; host: string };
+/**
+ * Reads single settings, for a command that needs no others.
+ *
+ * @throws ConfigError that lists each of them that is malformed
+ */
+export function readSettings<Key extends keyof Values>(keys: Key[], given: Env = process.env): Pick<Values, Key> {
+  const { env, problems: fileProblems } = readSecretFiles(given, settings);
+  const { values, problems } = parse(env);
+  const found = [...fileProblems, ...problems].filter((problem) => keys.some((key) => problem.startsWith(key)));
+  if (found.length > 0) throw new ConfigError(found);
+  return values;
+}
 
-function configOf(values: Values, { role, development, host }: Mode) {
+type Start = { role: Role; development: boolean; host: string };
+
+function configOf(values: Values, { role, development, host }: Start) {
   return {
     role,
     development,
@@ -173,7 +193,7 @@ function roleOf([argument = '--role=all', ...rest]: string[]): Role | null {
   return ROLES.includes(role) && rest.length === 0 ? (role as Role) : null;
 }
 
-function parse(env: Record<string, string | undefined>): { values: Values; problems: string[] } {
+function parse(env: Env): { values: Values; problems: string[] } {
   const problems: string[] = [];
   const values: Record<string, unknown> = {};
   for (const [key, setting] of Object.entries(settings)) {
@@ -194,7 +214,7 @@ function developmentProblems(host: string): string[] {
       ];
 }
 
-function productionProblems(values: Values, env: Record<string, string | undefined>, role: Role | null): string[] {
+function productionProblems(values: Values, env: Env, role: Role | null): string[] {
   return [
     ...missingProblems(env, role),
     ...facilitatorProblems(values),
@@ -204,7 +224,7 @@ function productionProblems(values: Values, env: Record<string, string | undefin
   ];
 }
 
-function missingProblems(env: Record<string, string | undefined>, role: Role | null): string[] {
+function missingProblems(env: Env, role: Role | null): string[] {
   // An api process needs the treasury's address, and only until its operator has set it, the key.
   const name = (key: string) => (key === 'TREASURY_KEY' && role === 'api' ? 'TREASURY_ADDRESS' : key);
   return Object.entries(settings)

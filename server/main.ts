@@ -3,8 +3,9 @@ import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { isLoopback } from './addresses.ts';
+import { blameSetting, CannotRun } from './cannot-run.ts';
 import type { AiClient } from './ports/ai.ts';
-import { type Config, ConfigError, readConfig } from './config.ts';
+import { type Config, ConfigError, type Mode, readConfig } from './config.ts';
 import { migrate } from './db/migrate.ts';
 import { createPool, createPools } from './db/pool.ts';
 import {
@@ -66,12 +67,10 @@ type Resources = {
   secretsKey: string;
 };
 
-/** The reason why the service does not run, in words for its operator. */
-class CannotRun extends Error {}
-
-async function main(): Promise<void> {
+/** Runs the service until SIGINT or SIGTERM. `mode` refuses a NODE_ENV that says otherwise. */
+export async function runService(args: string[], mode?: Mode): Promise<void> {
   const startedAt = performance.now();
-  const config = readConfig(undefined, process.argv.slice(2));
+  const config = readConfig(undefined, args, mode);
   const log = createLog(config.logLevel, undefined, { host: hostname(), role: config.role, version: VERSION });
   const embedded = config.development ? await startEmbedded(config, { randomBytes, log }) : null;
   const closers: (() => Promise<unknown> | void)[] = [];
@@ -173,10 +172,10 @@ function poolsOf({ databasePool, databaseViewPool, search }: Config, { databaseU
 }
 
 /** Migrates on a separate connection, because the time limits that it sets apply only to later connections. */
-async function migrateDatabase(url: string): Promise<void> {
+export async function migrateDatabase(url: string): Promise<string[]> {
   const db = createPool({ url, connections: 1 });
   try {
-    await blameSetting('DATABASE_URL', migrate(db));
+    return await blameSetting('DATABASE_URL', migrate(db));
   } finally {
     await db.end({ timeout: 5 });
   }
@@ -261,21 +260,6 @@ function isLocal(url: string): boolean {
   return isLoopback(new URL(url).hostname);
 }
 
-/** Names the setting that points to a part that does not answer. @throws CannotRun */
-async function blameSetting<T>(setting: string, work: Promise<T>): Promise<T> {
-  try {
-    return await work;
-  } catch (error) {
-    throw new CannotRun(`${setting}: ${reasonOf(error)}`, { cause: error });
-  }
-}
-
-/** Returns the message of an error and of its cause. */
-function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  return error.cause instanceof Error ? `${error.message} (${error.cause.message})` : error.message;
-}
-
 /** Resolves at the first SIGINT or SIGTERM, which starts an orderly shutdown. A second signal exits at once. */
 function untilStopped(): Promise<null> {
   return new Promise((resolve) => {
@@ -290,9 +274,14 @@ function untilStopped(): Promise<null> {
 
 const EXPECTED = [ConfigError, DataFolderBusy, DataFolderUnusable, EmbeddedPostgresError, SecretsUnreadable, CannotRun];
 
-try {
-  await main();
-} catch (error) {
-  console.error(EXPECTED.some((kind) => error instanceof kind) ? (error as Error).message : error);
-  process.exitCode = 1;
+/** Prints an error for the operator: one that this program expects without its stack. */
+export async function runToEnd(work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    console.error(EXPECTED.some((kind) => error instanceof kind) ? (error as Error).message : error);
+    process.exitCode = 1;
+  }
 }
+
+if (import.meta.main) await runToEnd(() => runService(process.argv.slice(2)));

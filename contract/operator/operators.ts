@@ -77,7 +77,7 @@ export const peopleOperations = {
       reason: text(1, 500),
     }),
     status: 201,
-    output: z.object({ message: z.string(), operator, api_key: z.string() }),
+    output: z.object({ message: z.string(), operator, apiKey: z.string() }),
     errors: ['OPERATOR_CONFLICT'],
   }),
 
@@ -107,7 +107,7 @@ export const peopleOperations = {
     auth: 'operator',
     operatorScope: 'read',
     status: 201,
-    output: z.object({ message: z.string(), secret: z.string(), uri: z.string() }),
+    output: z.object({ message: z.string(), code_secret: z.string(), uri: z.string() }),
     errors: ['OPERATOR_CONFLICT'],
   }),
 

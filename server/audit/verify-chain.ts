@@ -25,7 +25,7 @@ type State = { seq: number; hash: Buffer; newest: number; problems: string[] };
  * Compares the audit trail with its hash chain: it finds removed, changed, and inserted records. The chain alone cannot
  * show that its end was cut off, or that all of it was computed again; a noted head shows both.
  */
-export async function verifyChain(db: Db, noted: NotedHead | null = null): Promise<ChainReport> {
+export async function verifyChain(db: Db, noted?: NotedHead): Promise<ChainReport> {
   const head = await findChainHead(db);
   const state: State = { seq: 0, hash: Buffer.alloc(0), newest: -Infinity, problems: [] };
   for (;;) {
@@ -40,7 +40,7 @@ export async function verifyChain(db: Db, noted: NotedHead | null = null): Promi
   return { records: head.last, head: { seq: head.last, hash: head.hash.toString('hex') }, problems };
 }
 
-function checkLink(state: State, { seq, id, hash, record }: LinkRow, noted: NotedHead | null): void {
+function checkLink(state: State, { seq, id, hash, record }: LinkRow, noted: NotedHead | undefined): void {
   const tell = (problem: string) => void state.problems.push(problem);
   if (seq !== state.seq + 1) tell(`the chain lacks ${state.seq + 1} to ${seq - 1}: records were removed`);
   else if (record === null) tell(`record ${id} (place ${seq}) was removed`);
@@ -57,13 +57,13 @@ function checkLink(state: State, { seq, id, hash, record }: LinkRow, noted: Note
   state.newest = Math.max(state.newest, record?.at.getTime() ?? -Infinity);
 }
 
-function checkEnd(state: State, head: ChainHead, noted: NotedHead | null): void {
+function checkEnd(state: State, head: ChainHead, noted: NotedHead | undefined): void {
   if (state.problems.length >= MOST_PROBLEMS) return;
   if (state.seq !== head.last || !state.hash.equals(head.hash))
     state.problems.push(
       `the chain ends at place ${state.seq}, but its head names place ${head.last}: its end was changed`,
     );
-  if (noted !== null && noted.seq > head.last)
+  if (noted && noted.seq > head.last)
     state.problems.push(
       `the chain ends at place ${head.last}, before the noted place ${noted.seq}: its end was cut off`,
     );

@@ -23,7 +23,7 @@ export async function addOperator(
   return {
     message: 'Give the key to its owner. It is shown only now.',
     operator: shownOperator(operator),
-    api_key: key,
+    apiKey: key,
   };
 }
 

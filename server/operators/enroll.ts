@@ -21,7 +21,7 @@ export async function enrollForCodes(ctx: Ctx): Promise<Output<typeof peopleOper
   });
   return {
     message: 'Scan the URI with an authenticator app, then confirm with its first code.',
-    secret,
+    code_secret: secret,
     uri: codesUri(ctx, { name, secret }),
   };
 }

@@ -11,3 +11,8 @@ export { AwaitsApproval, orAwaitApproval } from './request-approval.ts';
 
 // Verbs that move money call it in their transaction.
 export { requireApproval } from './require-approval.ts';
+
+// The command line manages operators too.
+export { createOperator } from './add-operator.ts';
+export { endOperator } from './revoke-operator.ts';
+export { listOperatorRows, type OperatorRow } from './queries.ts';
