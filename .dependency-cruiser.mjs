@@ -10,6 +10,7 @@ const domains = [
   'idempotency',
   'events',
   'audit',
+  'operators',
   'chain',
   'ledger',
   'pictures',

@@ -1,6 +1,7 @@
 import { agentOperations } from './agents/agents.ts';
 import { agentMoneyOperations } from './agents/money.ts';
 import { analyticsOperations } from './agents/analytics.ts';
+import { approvalOperations } from './operator/approvals.ts';
 import { auditOperations } from './operator/audit.ts';
 import { endpointOperationsById } from './account-webhooks.ts';
 import { contactOperations } from './contacts.ts';
@@ -20,6 +21,7 @@ import { moneyViewOperations } from './operator/money-view.ts';
 import { networkOperations } from './network.ts';
 import { operatorOperations } from './operator/operator.ts';
 import { overviewOperations } from './operator/overview.ts';
+import { peopleOperations } from './operator/operators.ts';
 import { posterOperations } from './posters.ts';
 import { projectOperations } from './projects/projects.ts';
 import { recoveryOperations } from './operator/recovery.ts';
@@ -29,6 +31,7 @@ import { strayOperations } from './operator/strays.ts';
 import { submissionOperations } from './projects/submissions.ts';
 import { termsOperations } from './projects/terms.ts';
 import { webhookOperations } from './webhooks.ts';
+import { withdrawalAddressOperations } from './operator/withdrawal-addresses.ts';
 
 /** Every operation of the API, keyed by its id. Routes, the OpenAPI document and clients are built from this table. */
 export const operations = {
@@ -63,4 +66,7 @@ export const operations = {
   ...auditOperations,
   ...standingOperations,
   ...flagOperations,
+  ...peopleOperations,
+  ...approvalOperations,
+  ...withdrawalAddressOperations,
 };

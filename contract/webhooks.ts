@@ -220,6 +220,7 @@ export const webhookOperations = {
     tag: 'Operator',
     summary: 'List deliveries that failed at their first attempt, newest event first',
     auth: 'operator',
+    operatorScope: 'read',
     query: z.object({
       state: z.enum(deliveryStates).optional(),
       webhook_id: uuid.optional(),
@@ -239,6 +240,7 @@ export const webhookOperations = {
     summary: 'Disable a webhook until its owner registers or updates its URL again',
     description: 'The service gives up its pending deliveries. Repeating the request returns the first reason.',
     auth: 'operator',
+    operatorScope: 'support',
     params: z.object({ webhook_id: uuid }),
     body: z.object({ reason: text(1, 500) }),
     status: 200,

@@ -56,7 +56,7 @@ export function readConfig(given: Env = process.env, args: string[] = [], mode?:
   const development = values.NODE_ENV !== 'production';
   const host = values.HOST ?? (development ? '127.0.0.1' : '0.0.0.0');
   problems.push(...aiProblems(values), ...legalProblems(values), ...keyProblems(values), ...mailProblems(values));
-  problems.push(...(development ? developmentProblems(host) : productionProblems(values, env)));
+  problems.push(...(development ? developmentProblems(host) : productionProblems(values, env, role)));
   if (problems.length > 0) throw new ConfigError(problems);
   return configOf(values, { role: role ?? 'all', development, host });
 }
@@ -102,10 +102,12 @@ function configOf(values: Values, { role, development, host }: Start) {
     facilitatorUrl: values.FACILITATOR_URL,
     facilitatorKeys: values.FACILITATOR_KEYS ?? (values.FACILITATOR_KEY ? [values.FACILITATOR_KEY] : []),
     batches: { size: values.BATCH_SIZE, windowMs: values.BATCH_WINDOW_MS },
-    treasuryKey: values.TREASURY_KEY,
+    ...treasuryOf(values, role),
     secretsKey: values.SECRETS_KEY,
     signingKeys: values.SIGNING_KEYS,
     operatorKey: values.OPERATOR_KEY,
+    operatorWaitMs: Math.round((values.OPERATOR_WAIT_HOURS ?? (development ? 0 : 24)) * 3_600_000),
+    approvalMicro: values.APPROVAL_USDC === undefined ? null : Math.round(values.APPROVAL_USDC * 1_000_000),
     serviceName: values.SERVICE_NAME,
     platformFeePpm: Math.round(Number(values.PLATFORM_FEE_RATE) * 1_000_000),
     minWalletBalance: values.MIN_WALLET_BALANCE,
@@ -135,6 +137,16 @@ function configOf(values: Values, { role, development, host }: Start) {
     limits: limitsOf(values),
     metrics: { token: values.METRICS_TOKEN, port: values.METRICS_PORT },
     logLevel: values.LOG_LEVEL ?? (development ? ('warn' as const) : ('info' as const)),
+  };
+}
+
+/** An api process signs no payouts: it drops the key if its environment still has it, and keeps the address. */
+function treasuryOf({ TREASURY_KEY: treasuryKey, TREASURY_ADDRESS: treasuryAddress }: Values, role: Role) {
+  const isNeeded = role !== 'api' || treasuryAddress === undefined;
+  return {
+    treasuryKey: isNeeded ? treasuryKey : undefined,
+    treasuryAddress,
+    needlessTreasuryKey: role === 'api' && treasuryKey !== undefined,
   };
 }
 
@@ -205,9 +217,9 @@ function developmentProblems(host: string): string[] {
       ];
 }
 
-function productionProblems(values: Values, env: Env): string[] {
+function productionProblems(values: Values, env: Env, role: Role | null): string[] {
   return [
-    ...missingProblems(env),
+    ...missingProblems(env, role),
     ...facilitatorProblems(values),
     ...transportProblems(values),
     ...mailTransportProblems(values),
@@ -215,10 +227,12 @@ function productionProblems(values: Values, env: Env): string[] {
   ];
 }
 
-function missingProblems(env: Env): string[] {
+function missingProblems(env: Env, role: Role | null): string[] {
+  // An api process needs the treasury's address, and only until its operator has set it, the key.
+  const name = (key: string) => (key === 'TREASURY_KEY' && role === 'api' ? 'TREASURY_ADDRESS' : key);
   return Object.entries(settings)
-    .filter(([key, setting]) => 'production' in setting && !env[key])
-    .map(([key]) => `${key}: required in production`);
+    .filter(([key, setting]) => 'production' in setting && !env[key] && !env[name(key)])
+    .map(([key]) => `${name(key)}: required in production`);
 }
 
 function facilitatorProblems(values: Values): string[] {

@@ -18,6 +18,7 @@ import type { Preflights } from './ports/preflights.ts';
 import type { KnownKeys } from './ports/keys.ts';
 import type { ProcessMetrics } from './ports/metrics.ts';
 import type { PaymentSetup } from './ports/payment-setup.ts';
+import type { GivenApproval, OperatorActs } from './ports/operators.ts';
 import type { Analyst } from './ports/analyst.ts';
 import type { Treasury } from './ports/treasury.ts';
 
@@ -95,6 +96,8 @@ export type Services = {
   processMetrics: ProcessMetrics;
   /** Agents lie to the right of webhooks, which copy the tier, the filter, and the suspension of their agent. */
   lockSubscriber: LockSubscriber;
+  /** Operators lie to the left of the domains whose acts they approve. */
+  operatorActs: OperatorActs;
 };
 
 export type Deps = World & Services;
@@ -105,6 +108,8 @@ export type Context<C extends Caller = Caller> = Deps & {
   requestId: string;
   /** The peer's address, or the forwarded one behind a configured trusted proxy. */
   remoteAddress: string;
+  /** Set while an operator's act runs that another operator has approved. */
+  approval?: GivenApproval;
   /** Set on a request with an `Idempotency-Key`: what `runIdempotent` needs to run it at most once. */
   idempotentCall?: IdempotentCall;
   /** Set on a request that may wait: it is aborted when the client's connection closes. */

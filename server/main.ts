@@ -25,7 +25,7 @@ import { derivedKey } from './keys/public.ts';
 import { createLog } from './log.ts';
 import { createEvmChain, networks } from './chain/public.ts';
 import type { Facilitator } from './ports/facilitator.ts';
-import { createInProcessFacilitator, createRemoteFacilitator, createTreasury } from './x402/public.ts';
+import { createInProcessFacilitator, createRemoteFacilitator, treasuryFor } from './x402/public.ts';
 import { createService } from './service.ts';
 import { createSigning } from './signing/public.ts';
 import { startReport } from './start-report.ts';
@@ -36,6 +36,7 @@ import { createSendMail } from './mail/smtp/public.ts';
 import { createPostClient } from './outbound/public.ts';
 import type { Db } from './ports/database.ts';
 import type { Network } from './ports/chain.ts';
+import type { Treasury } from './ports/treasury.ts';
 import type { World } from './deps.ts';
 import { derivedParts } from './derived-parts.ts';
 import { VERSION } from './version.ts';
@@ -60,7 +61,8 @@ const jitter = () => randomBytes(4).readUInt32BE() / 2 ** 32;
 type Resources = {
   databaseUrl: string;
   rpcUrl: string;
-  treasuryKey: string;
+  /** Null in an api process. */
+  treasuryKey: string | null;
   facilitatorKeys: readonly string[];
   operatorKey: string;
   secretsKey: string;
@@ -111,7 +113,7 @@ async function run(
   const outbound = createPostClient({ development: config.development, clock });
   closers.push(() => outbound.close());
   const ai = await aiOf(config);
-  const treasury = createTreasury(resources.treasuryKey as `0x${string}`);
+  const treasury = treasuryOf(config, resources.treasuryKey, log);
   const world: World = {
     config,
     ...pools,
@@ -177,9 +179,17 @@ function poolsOf({ databasePool, databaseViewPool, databasePrepare, search }: Co
 function resourcesOf(config: Config, embedded: Embedded | null): Resources {
   if (embedded) return embedded;
   const { databaseUrl, rpcUrl, treasuryKey, operatorKey, secretsKey, facilitatorKeys } = config;
-  if (!databaseUrl || !rpcUrl || !treasuryKey || !operatorKey || !secretsKey)
+  if (!databaseUrl || !rpcUrl || !(treasuryKey || config.treasuryAddress) || !operatorKey || !secretsKey)
     throw new CannotRun('a required setting is missing');
-  return { databaseUrl, rpcUrl, treasuryKey, operatorKey, secretsKey, facilitatorKeys };
+  return { databaseUrl, rpcUrl, treasuryKey: treasuryKey ?? null, operatorKey, secretsKey, facilitatorKeys };
+}
+
+/** @throws CannotRun if the address belongs to another key */
+function treasuryOf({ role, treasuryAddress, needlessTreasuryKey }: Config, key: string | null, log: Logger): Treasury {
+  const treasury = treasuryFor({ key: key as `0x${string}` | null, address: treasuryAddress, signs: role !== 'api' });
+  if (!treasury) throw new CannotRun('TREASURY_ADDRESS: TREASURY_KEY belongs to another address');
+  if (needlessTreasuryKey) log.warn('TREASURY_KEY: an api process does not need it; give it TREASURY_ADDRESS instead');
+  return treasury;
 }
 
 async function paymentParts(config: Config, resources: Resources, parts: { network: Network; db: Db; log: Logger }) {

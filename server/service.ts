@@ -2,7 +2,7 @@ import { budgetRoutes } from './agents/budget/public.ts';
 import { createActivity, createAgentAuthenticator, accountRoutes, lockSubscriber } from './agents/accounts/public.ts';
 import { checkStats } from './agents/rankings/public.ts';
 import { endStandings } from './agents/standing/public.ts';
-import { auditRoutes } from './audit/public.ts';
+import { auditRoutes, chainRecords } from './audit/public.ts';
 import { alertOperator, createEventHub, eventRoutes, removeOldEvents, runSequencer } from './events/public.ts';
 import type { Deps, World } from './deps.ts';
 import { type App, createApp } from './http/public.ts';
@@ -22,6 +22,7 @@ import {
   resumeInspections,
 } from './entries/confirmation/public.ts';
 import { findOriginal, entryRoutes, entryFeeSubject, removeLeftoverUploads } from './entries/public.ts';
+import { actsOf, createOperatorAuthenticator, operatorKeyRoutes } from './operators/public.ts';
 import { operatorRoutes } from './views/operator/public.ts';
 import { createBalances, chainRoutes } from './chain/public.ts';
 import { checkHourly, reconciliationRoutes } from './reconciliation/public.ts';
@@ -96,6 +97,7 @@ const routes: Route[] = [
   ...recoveryRoutes,
   ...auditRoutes,
   ...operatorRoutes,
+  ...operatorKeyRoutes,
 ];
 export type ServiceOptions = {
   operatorKey: string;
@@ -146,6 +148,7 @@ export function createDomains(
     posterSessions,
     processMetrics: { since: world.clock.now(), answers: async () => [], attempts: () => null, ...counted },
     lockSubscriber,
+    operatorActs: actsOf(routes, () => deps),
     publicCopies,
     inspections: createInspections({
       ...world,
@@ -214,8 +217,9 @@ export function createService(world: World, options: ServiceOptions): Service {
       agent: agents.authenticate,
       poster: posters.authenticate,
       session: posterSessions.authenticate,
-      operatorKey,
+      operator: createOperatorAuthenticator(world, operatorKey).authenticate,
     },
+    operatorKey,
     requests,
     probesOnly: role === 'worker',
     ...(sender ? { webhooks: () => sender.metrics() } : {}),
@@ -245,6 +249,11 @@ export function createService(world: World, options: ServiceOptions): Service {
     { name: 'check the figures', everyMs: 600_000, run: skipFirstRun((stopping) => checkStats(deps, stopping)) },
     { name: 'keep partitions', everyMs: 600_000, run: (stopping) => keepPartitions(deps, stopping) },
     { name: 'remove old idempotency keys', everyMs: 60_000, run: (stopping) => removeOldKeys(deps, stopping) },
+    {
+      name: 'chain the audit trail',
+      everyMs: 1_000,
+      run: async (stopping) => void (await chainRecords(deps, stopping)),
+    },
     { name: 'number events', everyMs: 1_000, run: (stopping) => runSequencer(deps, stopping) },
     { name: 'remove old events', everyMs: 600_000, run: (stopping) => removeOldEvents(deps, stopping) },
     { name: 'remove leftover uploads', everyMs: 60_000, run: (stopping) => removeLeftoverUploads(deps, stopping) },

@@ -4,6 +4,7 @@ import { databaseSettings } from './database-settings.ts';
 import { legalSettings } from './legal-settings.ts';
 import { mailSettings } from './mail-settings.ts';
 import { limitSettings } from './limit-settings.ts';
+import { operatorSettings } from './operator-settings.ts';
 import { marketSettings } from './market-settings.ts';
 import { number, privateKey, serviceUrl, text, type Setting } from './setting.ts';
 
@@ -104,13 +105,7 @@ export const settings = {
     default: '10',
     doc: 'How long a payment that is ready for its transaction waits for others that are nearly ready. A payment alone does not wait.',
   },
-  TREASURY_KEY: {
-    secret: true,
-    schema: privateKey.optional(),
-    default: 'generated',
-    production: 'required',
-    doc: 'Key of the treasury, which receives fees and prizes. Its address holds USDC and no gas, and belongs to one deployment only, because the ledger is compared with its balance.',
-  },
+  ...operatorSettings,
   SECRETS_KEY: {
     secret: true,
     schema: z
@@ -130,13 +125,6 @@ export const settings = {
       .pipe(z.tuple([keyNumber], z.union([keyNumber, publicKey], 'numbers from 1 to 9999, and public keys'))),
     default: '1',
     doc: 'Comma-separated Ed25519 keys of offers, receipts, and delivery manifests. The first one signs; all are published, so that older signatures stay valid. A number is a key derived from SECRETS_KEY. Any other value is the public part `x` of a key of an earlier SECRETS_KEY.',
-  },
-  OPERATOR_KEY: {
-    secret: true,
-    schema: z.string().min(32, 'at least 32 characters').optional(),
-    default: 'generated',
-    production: 'required',
-    doc: 'Bearer key of `/operator/*`.',
   },
   SERVICE_NAME: {
     schema: z

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { ErrorCode } from './errors.ts';
+import { needsCode, type OperatorScope } from './operator-scope.ts';
 import { type KeyScope, scopeOf } from './scope.ts';
 
 /**
@@ -44,6 +45,10 @@ export type OperationSpec = {
   readonly standing?: 'any' | 'notSuspended' | 'active';
   /** The scope that an agent's key needs. `scopeOf` returns the default. */
   readonly scope?: KeyScope;
+  /** The scope that an operator's key needs. Every operation of operators names it. */
+  readonly operatorScope?: OperatorScope;
+  /** Moves money: above APPROVAL_USDC, it answers 202 and waits for another operator. The verb uses `requireApproval`. */
+  readonly approval?: true;
   readonly limits?: readonly LimitName[];
   /**
    * The daily quota of the agent's tier. `counted`: the operation uses the quota up. `shown`: the answer reports it only in
@@ -89,8 +94,13 @@ export type OperationSpec = {
   readonly errors?: readonly ErrorCode[];
 };
 
+/** Exactly the operations of operators name a scope of operators. */
+type Scoped =
+  | { readonly auth: 'operator'; readonly operatorScope: OperatorScope }
+  | { readonly auth: Exclude<Auth, 'operator'>; readonly operatorScope?: never; readonly approval?: never };
+
 /** Declares an operation and keeps its literal types, which `serve` and the clients rely on. */
-export function operation<const O extends OperationSpec>(spec: O): O {
+export function operation<const O extends OperationSpec & Scoped>(spec: O): O {
   return spec;
 }
 
@@ -147,6 +157,10 @@ export function errorsOf(spec: OperationSpec): ErrorCode[] {
     if (spec.standing !== 'any') codes.add('AGENT_SUSPENDED');
     if (spec.standing === 'active') codes.add('AGENT_RESTRICTED');
     if (scopeOf(spec) !== 'read') codes.add('KEY_SCOPE');
+  }
+  if (spec.operatorScope) {
+    codes.add('OPERATOR_SCOPE');
+    if (needsCode(spec.operatorScope)) codes.add('OPERATOR_CODE_REQUIRED').add('OPERATOR_CODE_INVALID');
   }
   if (needsOrigin(spec) || spec.session === 'starts') codes.add('ORIGIN_FORBIDDEN');
   if (spec.limits?.length) codes.add(spec.limitError ?? 'RATE_LIMIT_EXCEEDED');

@@ -25,6 +25,9 @@ export const operatorEventData = {
   'ALERT.OBJECTION': alert('An entrant objected to a result on hold'),
   'ALERT.INSPECTION_GIVEN_UP': alert('A picture could not be inspected for an hour'),
   'ALERT.ORIGINAL_UNAVAILABLE': alert('An original is missing in the bucket, or it changed'),
+  'ALERT.OPERATOR_ADDED': alert('A new operator can sign in'),
+  'ALERT.WITHDRAWAL_ADDRESS': alert('Withdrawals can soon go to a new address'),
+  'ALERT.APPROVAL_REQUESTED': alert('An act of another operator waits for an approval'),
   'ALERT.JOB_STUCK': alert('A job did not end for 15 minutes and was started again'),
 } as const;
 

@@ -52,6 +52,7 @@ export const flagOperations = {
     description:
       'The service compares picture hashes within seconds of a confirmation. A flag alone has no consequence.',
     auth: 'operator',
+    operatorScope: 'read',
     query: z.object({
       decision: z
         .enum(['open', ...flagDecision.options])
@@ -74,6 +75,7 @@ export const flagOperations = {
     description:
       '`dismissed`: no copy. `upheld`: a copy; disqualify the entry or set the agent’s status yourself. `under_review`: also puts the agent under review, unless it is suspended. Repeating a decision changes nothing. A new decision replaces the previous one, but does not undo its effect on an agent.',
     auth: 'operator',
+    operatorScope: 'support',
     params: z.object({ flag_id: uuid }),
     body: z
       .object({

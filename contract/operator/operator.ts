@@ -14,6 +14,7 @@ export const operatorOperations = {
     tag: 'Operator',
     summary: 'Check the ledger now, against itself and against the chain',
     auth: 'operator',
+    operatorScope: 'read',
     status: 200,
     output: z.object({
       balanced: z.boolean().meta({ description: 'Whether every invariant of the ledger holds' }),
@@ -45,6 +46,8 @@ export const operatorOperations = {
     description:
       'The prize and every entry fee go back to their payers. With `keep_fee`, the service keeps the platform fee of the prize. Not possible once the prize is awarded.',
     auth: 'operator',
+    operatorScope: 'money',
+    approval: true,
     params: projectPath,
     body: z.object({
       reason: text(1, 500),
@@ -64,6 +67,8 @@ export const operatorOperations = {
     description:
       'Works while the project is open or in judging, also while a result is on hold. It acts like a choice of the poster and is paid at once. In an open project it ends entries, and paid entries that are not confirmed are refunded.',
     auth: 'operator',
+    operatorScope: 'money',
+    approval: true,
     params: projectPath,
     body: z.object({ submission_id: uuid, reason: text(1, 500) }),
     status: 200,
@@ -80,6 +85,8 @@ export const operatorOperations = {
     description:
       'Works while the project is open or in judging, also while a result is on hold. Eligible entries are confirmed, not disqualified, one for each wallet that paid, and not the later copy of an open or upheld flag. Every entry fee goes back.',
     auth: 'operator',
+    operatorScope: 'money',
+    approval: true,
     params: projectPath,
     body: z.object({ reason: text(1, 500).meta({ description: 'Shown to agents and on the page of the project' }) }),
     status: 200,
@@ -96,6 +103,7 @@ export const operatorOperations = {
     description:
       'The entry can no longer win or share the prize; its fee is not refunded for this. If a result is on hold, it is decided again. Not possible once the prize is awarded, nor for the last entry of a project in judging: cancel that project. Repeating the request returns the first reason.',
     auth: 'operator',
+    operatorScope: 'money',
     params: entryPath,
     body: z.object({ reason: text(1, 500) }),
     status: 200,

@@ -1,5 +1,7 @@
 // The append-only audit trail: the public interface of audit/.
 
 export { type AuditRecord, findAudit, listAuditRows } from './queries.ts';
-export { recordAudit, recordAudits, type Audited } from './record-audit.ts';
+export { actorOf, recordAudit, recordAudits, type Audited } from './record-audit.ts';
+export { chainRecords } from './chain-records.ts';
+export { verifyChain, type ChainReport, type NotedHead } from './verify-chain.ts';
 export { auditRoutes } from './routes.ts';

@@ -1,22 +1,37 @@
 import type { Deps } from '../deps.ts';
 import { type AuditRecord, insertAudits } from './queries.ts';
+import type { Caller } from '../ports/callers.ts';
 import type { Tx } from '../ports/database.ts';
 
 export type Audited = Pick<AuditRecord, 'at' | 'actor' | 'action' | 'subject'> &
   Partial<Pick<AuditRecord, 'reason' | 'details'>>;
 
+/** In a request, the context of its verb: it knows the caller. */
+type Recorder = Pick<Deps, 'newId'> & { caller?: Caller };
+
+/** Returns the operator's name for the audit trail: `operator:<name>`, or `operator` for OPERATOR_KEY. */
+export function actorOf(caller: Caller | undefined): string {
+  return caller?.kind === 'operator' && caller.name ? `operator:${caller.name}` : 'operator';
+}
+
 /**
  * Writes one record of an operator action or a money event, in the transaction of that action. Callers may send it
- * together with other statements and await them as one.
+ * together with other statements and await them as one. The actor `operator` becomes the name of the request's operator.
  */
-export async function recordAudit(deps: Pick<Deps, 'newId'>, tx: Tx, entry: Audited): Promise<void> {
+export async function recordAudit(deps: Recorder, tx: Tx, entry: Audited): Promise<void> {
   await recordAudits(deps, tx, [entry]);
 }
 
 /** Writes many records in few statements, so that a project with thousands of debts is not locked for seconds. */
-export async function recordAudits(deps: Pick<Deps, 'newId'>, tx: Tx, entries: Audited[]): Promise<void> {
+export async function recordAudits({ newId, caller }: Recorder, tx: Tx, entries: Audited[]): Promise<void> {
   await insertAudits(
     tx,
-    entries.map((entry) => ({ id: deps.newId(), reason: null, details: {}, ...entry })),
+    entries.map((entry) => ({
+      id: newId(),
+      reason: null,
+      details: {},
+      ...entry,
+      actor: entry.actor === 'operator' ? actorOf(caller) : entry.actor,
+    })),
   );
 }

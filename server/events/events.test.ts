@@ -275,7 +275,7 @@ describe('the event log', () => {
     await db.begin((tx) => recordAlert(tx, at(), { type: 'ALERT.PAYOUT_HELD', data: alert }));
     await number();
     const { events } = await eventsAfter(deps, {
-      reader: { kind: 'operator' },
+      reader: { kind: 'operator', operatorId: null, name: null, scopes: ['read'] },
       after: 'oldest',
       types: null,
       limit: 10,

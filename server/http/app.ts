@@ -8,7 +8,7 @@ import { connectionWaitMs } from '../db/public.ts';
 import type { Deps } from '../deps.ts';
 import type { Route } from '../serve.ts';
 import { createDeadline, type HttpAnswer } from './answers/public.ts';
-import { type Authenticators, createAuthenticate, createSessions } from './auth/public.ts';
+import { type Authenticators, createAuthenticate, createSessions, metricsAuthenticator } from './auth/public.ts';
 import { mountFront } from './front/public.ts';
 import { createMemoryLimits, createShedder, type Limits, type LimitState, limitTable } from './limits/public.ts';
 import { mountMcp } from './mcp/public.ts';
@@ -36,6 +36,8 @@ export type AppOptions = {
   deps: Deps;
   routes: Route[];
   authenticators: Authenticators;
+  /** Opens the metrics while METRICS_TOKEN is not set. */
+  operatorKey: string;
   /** Accepts presigned PUTs of the disk store; absent with S3. */
   handleUpload?: (request: Request) => Promise<Response>;
   /** Counts the answered requests. */
@@ -132,7 +134,7 @@ function handlerDepsOf(options: AppOptions): { handler: HandlerDeps; probes: Pro
   const probes = createProbes(deps, limits.storeMetrics);
   const metrics = createMetrics(deps, requests, probes, webhooks, limits.storeMetrics);
   const readAddress = createAddressReader(config.trustedProxies);
-  const forMetrics = { ...authenticators, operatorKey: config.metrics.token ?? authenticators.operatorKey };
+  const forMetrics = { ...authenticators, operator: metricsAuthenticator(config.metrics.token ?? options.operatorKey) };
   const handler: HandlerDeps = {
     deps,
     limits,

@@ -3,6 +3,7 @@ import { DomainError } from '../../contract/basics/errors.ts';
 import { errorsOf, type OperationSpec } from '../../contract/basics/operation.ts';
 import { scopeOf } from '../../contract/basics/scope.ts';
 import { requireScope, requireStanding } from '../agents/accounts/public.ts';
+import { orAwaitApproval, requireOperatorCode, requireOperatorScope } from '../operators/public.ts';
 import type { Context, Deps } from '../deps.ts';
 import type { PaymentInRequest } from '../ports/payments.ts';
 import type { ParsedInput, Route } from '../serve.ts';
@@ -126,6 +127,7 @@ async function perform(
       requireScope(caller, scopeOf(spec));
       requireStanding(caller, spec.standing ?? 'notSuspended');
     }
+    if (caller.kind === 'operator') requireOperatorScope(caller, spec);
     if (wantsStream(route, request)) return await runStream(handler, route, request, { counted, requestId });
     return await runVerb(handler, route, request, { counted, requestId, payment });
   } catch (error) {
@@ -195,7 +197,10 @@ async function runVerb(
       ...(idempotentCall ? { idempotentCall } : {}),
       ...(connection ? { disconnected: connection.signal } : {}),
     };
-    const run = () => route.run(ctx, { ...input, payment });
+    // After the input is parsed, so that a mistyped field uses no code up.
+    if (caller.kind === 'operator') await requireOperatorCode(deps, caller, spec, headers.get('x-operator-code'));
+    const perform = () => route.run(ctx, { ...input, payment });
+    const run = spec.approval ? () => orAwaitApproval(ctx, spec, input, perform) : perform;
     return { idempotentCall, ...(await (idempotentCall ? replayOrRun(deps, idempotentCall, run) : run())) };
   };
   const { data, receipt, idempotentCall } = await (

@@ -3,6 +3,7 @@ import type { operatorOperations } from '../../contract/operator/operator.ts';
 import type { Context } from '../deps.ts';
 import { withTransaction } from '../db/public.ts';
 import { forgetSearches, lockAnyProject, readProject, stateConflict } from '../projects/public.ts';
+import { requireApproval } from '../operators/public.ts';
 import { lockEntry } from '../entries/public.ts';
 import { award } from './ends/public.ts';
 import { endForOperator } from './end-for-operator.ts';
@@ -31,6 +32,7 @@ async function choose(ctx: Context<OperatorCaller>, tx: Tx, { projectId, submiss
   const project = await lockAnyProject(tx, projectId);
   const entry = await lockEntry(tx, { projectId, submissionId });
   if (project.awardedAt !== null && project.winnerSubmissionId === submissionId) return;
+  await requireApproval(ctx, tx, { amountMicro: project.prizeMicro, subject: `project:${projectId}` });
   const at = ctx.clock.now();
   const judged = await endForOperator(ctx, tx, project, at);
   if (entry.disqualifiedAt) throw stateConflict(project.status, 'this entry was disqualified');

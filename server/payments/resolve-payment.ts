@@ -13,6 +13,7 @@ import { payoutsStopped, recoveryNeeded } from '../ledger/public.ts';
 import { findSealedPayment, lockUnbooked, markFailed, type PaymentRow } from './queries.ts';
 import { openPayment, type SealedPayment } from './sealed-payment.ts';
 import { renewAuthorization } from './sign-payout.ts';
+import { SignedElsewhere } from '../ports/treasury.ts';
 import { isOutgoing, readSettlement, type SettlementReport } from '../x402/public.ts';
 import type { PaymentDeps } from './deps.ts';
 
@@ -64,6 +65,8 @@ export async function resolvePayment(deps: PaymentDeps, row: PaymentRow, mode: R
     const renewed = await renewAuthorization(deps, row);
     return renewed ? await settle(deps, renewed, null) : { outcome: 'unknown', reason: 'decided_elsewhere' };
   } catch (error) {
+    // A worker's sweeper signs it again.
+    if (error instanceof SignedElsewhere) return { outcome: 'unknown', reason: 'signed_elsewhere' };
     if (!(error instanceof ChainUnavailable)) throw error;
     deps.log.warn({ paymentId: row.id, err: error }, 'the outcome of a payment is unknown: the chain did not answer');
     return { outcome: 'unknown', reason: 'chain_unavailable' };

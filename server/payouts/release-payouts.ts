@@ -3,6 +3,7 @@ import type { Input, Output } from '../../contract/basics/operation.ts';
 import { recordAudits } from '../audit/public.ts';
 import { withTransaction } from '../db/public.ts';
 import type { Context } from '../deps.ts';
+import { requireApproval } from '../operators/public.ts';
 import { releaseHeld } from './cap-queries.ts';
 import type { OperatorCaller } from '../ports/callers.ts';
 
@@ -19,6 +20,8 @@ export async function releasePayouts(
   const released = await withTransaction(ctx.db, async (tx) => {
     const at = ctx.clock.now();
     const payouts = await releaseHeld(tx, { projectId, limit: AT_ONCE, now: at });
+    const amountMicro = totalOf(payouts);
+    await requireApproval(ctx, tx, { amountMicro, subject: projectId ? `project:${projectId}` : 'payouts' });
     await recordAudits(
       ctx,
       tx,
@@ -36,7 +39,11 @@ export async function releasePayouts(
   return {
     message: released.length === 0 ? 'No payout is held by a daily cap.' : 'The released payouts are sent next.',
     released: released.length,
-    amount_micro: released.reduce((sum, { amountMicro }) => sum + amountMicro, 0),
+    amount_micro: totalOf(released),
     has_more: released.length === AT_ONCE,
   };
+}
+
+function totalOf(payouts: { amountMicro: number }[]): number {
+  return payouts.reduce((sum, { amountMicro }) => sum + amountMicro, 0);
 }

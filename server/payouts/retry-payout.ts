@@ -4,6 +4,7 @@ import type { Input, Output } from '../../contract/basics/operation.ts';
 import { recordAudit } from '../audit/public.ts';
 import type { Context } from '../deps.ts';
 import { withTransaction } from '../db/public.ts';
+import { requireApproval } from '../operators/public.ts';
 import { resolveOpenPayment } from '../payments/public.ts';
 import { payoutsStopped } from '../ledger/public.ts';
 import { formatPayout } from './list-payouts.ts';
@@ -25,6 +26,9 @@ export async function retryPayout(
     const found = await lockPayout(tx, id);
     if (!found) throw new DomainError('NOT_FOUND', 'No such payout.');
     requireSendable(found);
+    // A payout that is being sent is signed already: only its outcome is asked for again.
+    if (found.state !== 'sending')
+      await requireApproval(ctx, tx, { amountMicro: found.amountMicro, subject: `payout:${id}` });
     const now = ctx.clock.now();
     await releasePayout(tx, id, now);
     await recordAudit(ctx, tx, {

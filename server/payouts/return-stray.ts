@@ -5,6 +5,7 @@ import { recordAudit } from '../audit/public.ts';
 import { withTransaction } from '../db/public.ts';
 import type { Context, Deps } from '../deps.ts';
 import { payableAccount, postJournal, STRAY } from '../ledger/public.ts';
+import { requireApproval } from '../operators/public.ts';
 import { findStray, takeStray, type StrayTransfer } from '../payments/public.ts';
 import { formatStray, senderOf } from './list-strays.ts';
 import { owe } from './owe.ts';
@@ -27,7 +28,11 @@ export async function returnStray(
   const found = await findStray(ctx.db, ctx.network.id, id);
   if (!found) throw new DomainError('NOT_FOUND', 'No such stray transfer.');
   if (senderOf(found) === null) throw conflict('Nobody knows who sent this transfer, so it cannot go back.');
-  await giveStrayBack(ctx, id, { actor: 'operator', reason: body.reason });
+  await giveStrayBack(ctx, id, {
+    actor: 'operator',
+    reason: body.reason,
+    mayGo: (tx, { amountMicro }) => requireApproval(ctx, tx, { amountMicro, subject: `stray:${id}` }),
+  });
   const stray = await findStray(ctx.db, ctx.network.id, id);
   const payout = await findByReference(ctx.db, strayReference(id));
   if (!stray || !payout) throw conflict('A payment has claimed this transfer.');
@@ -36,28 +41,32 @@ export async function returnStray(
 
 /**
  * Owes an unclaimed stray to its sender. Does nothing if it has an owner, was given back before, or has no known sender.
- * Returns the id of the new payout, or null.
+ * Returns the id of the new payout, or null. `mayGo` throws when the act needs more than this request.
  */
 export async function giveStrayBack(
   ctx: ReturnDeps,
   id: string,
-  why: { actor: 'operator' | 'service'; reason: string },
+  { mayGo, ...why }: Why & { mayGo?: (tx: Tx, stray: StrayTransfer) => Promise<void> },
 ): Promise<string | null> {
   const found = await findStray(ctx.db, ctx.network.id, id);
   const sender = found && senderOf(found);
   if (!sender) return null;
   return await withTransaction(ctx.db, async (tx) => {
     const stray = await takeStray(tx, ctx.network.id, id, ctx.clock.now());
-    return stray && (await giveBack(ctx, tx, { stray, sender, ...why }));
+    if (!stray) return null;
+    await mayGo?.(tx, stray);
+    return await giveBack(ctx, tx, { stray, sender, ...why });
   });
 }
+
+type Why = { actor: 'operator' | 'service'; reason: string };
 
 type ReturnDeps = Pick<Deps, 'db' | 'clock' | 'network' | 'newId'>;
 
 async function giveBack(
   ctx: ReturnDeps,
   tx: Tx,
-  { stray, sender, actor, reason }: { stray: StrayTransfer; sender: string; actor: string; reason: string },
+  { stray, sender, actor, reason }: Why & { stray: StrayTransfer; sender: string },
 ): Promise<string> {
   const { id, amountMicro, recordedAt, txHash } = stray;
   const at = ctx.clock.now();

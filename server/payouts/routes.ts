@@ -6,6 +6,8 @@ import { listStrays } from './list-strays.ts';
 import { releasePayouts } from './release-payouts.ts';
 import { retryPayout } from './retry-payout.ts';
 import { returnStray } from './return-stray.ts';
+import { withdrawalAddressOperations } from '../../contract/operator/withdrawal-addresses.ts';
+import { addWithdrawalAddress, listWithdrawalAddresses, removeWithdrawalAddress } from './withdrawal-addresses.ts';
 import { withdrawRevenue } from './withdraw-revenue.ts';
 
 export const payoutRoutes = [
@@ -15,4 +17,7 @@ export const payoutRoutes = [
   serve(moneyOutOperations.withdrawRevenue, withdrawRevenue),
   serve(strayOperations.listStrays, listStrays),
   serve(strayOperations.returnStray, returnStray),
+  serve(withdrawalAddressOperations.listWithdrawalAddresses, listWithdrawalAddresses),
+  serve(withdrawalAddressOperations.addWithdrawalAddress, addWithdrawalAddress),
+  serve(withdrawalAddressOperations.removeWithdrawalAddress, removeWithdrawalAddress),
 ];

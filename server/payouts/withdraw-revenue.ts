@@ -7,9 +7,11 @@ import type { Context } from '../deps.ts';
 import { withTransaction } from '../db/public.ts';
 import { accountBalances, REVENUE, UNEXPLAINED } from '../ledger/public.ts';
 import { formatPayout } from './list-payouts.ts';
+import { requireApproval } from '../operators/public.ts';
 import { findByReference, type NewPayout, type PayoutRow, unsettledFrom } from './queries.ts';
 import { withdrawalReference } from './references.ts';
 import { owe } from './owe.ts';
+import { requireListed } from './withdrawal-addresses.ts';
 import type { OperatorCaller } from '../ports/callers.ts';
 import type { Tx } from '../ports/database.ts';
 
@@ -33,11 +35,13 @@ export async function withdrawRevenue(
     const available = await availableRevenue(tx);
     const existing = await findByReference(tx, withdrawalReference(id));
     if (existing) return requireSame(existing, requested);
+    await requireListed(tx, requested.recipient, ctx.clock.now());
     if (requested.amountMicro > available)
       throw new DomainError(
         'PROJECT_STATE_CONFLICT',
         `Only ${usdcNumber(Math.max(0, available))} USDC of earned fees can be withdrawn now.`,
       );
+    await requireApproval(ctx, tx, { amountMicro: requested.amountMicro, subject: `address:${requested.recipient}` });
     return await insertWithdrawal(ctx, tx, { id, reason: body.reason, ...requested });
   });
   return { message: 'The withdrawal is sent next.', payout: formatPayout(payout) };

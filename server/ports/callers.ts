@@ -1,3 +1,4 @@
+import type { OperatorScope } from '../../contract/basics/operator-scope.ts';
 import type { KeyScope } from '../../contract/basics/scope.ts';
 
 export type Tier = 'starter' | 'pro' | 'elite';
@@ -21,7 +22,14 @@ export type AgentCaller = {
 /** A poster, identified by a key or by the session of a browser. */
 export type PosterCaller = { kind: 'poster'; posterId: string; keyId?: string; sessionId?: string };
 
-export type OperatorCaller = { kind: 'operator' };
+export type OperatorCaller = {
+  kind: 'operator';
+  /** Null, like `name`, for OPERATOR_KEY. */
+  operatorId: string | null;
+  name: string | null;
+  /** Empty for OPERATOR_KEY while a named admin exists. */
+  scopes: readonly OperatorScope[];
+};
 
 export type PublicCaller = { kind: 'public' };
 

@@ -16,6 +16,14 @@ export type OutgoingTransfer = {
   validBefore: number;
 };
 
+/** This process has the treasury's address and not its key: a worker signs. */
+export class SignedElsewhere extends Error {
+  constructor() {
+    super("this process has no key of the treasury; a worker signs the treasury's transfers");
+    this.name = 'SignedElsewhere';
+  }
+}
+
 /**
  * The treasury's key. It holds USDC and signs EIP-3009 authorizations. The facilitator broadcasts them and pays the
  * gas.
@@ -23,6 +31,10 @@ export type OutgoingTransfer = {
 export type Treasury = {
   /** Lower case. */
   address: string;
-  /** Signs the transfer of a row that the caller has just claimed. No other caller may ask for a signature. */
+  /**
+   * Signs the transfer of a row that the caller has just claimed. No other caller may ask for a signature.
+   *
+   * @throws SignedElsewhere in a process without the key
+   */
   authorize(transfer: OutgoingTransfer): Promise<X402Payment>;
 };

@@ -1,7 +1,7 @@
 import { privateKeyToAccount } from 'viem/accounts';
 import { networkOf } from './quote.ts';
 import { facilitatorPayment } from './presented-payment.ts';
-import type { OutgoingTransfer, Treasury } from '../ports/treasury.ts';
+import { SignedElsewhere, type OutgoingTransfer, type Treasury } from '../ports/treasury.ts';
 import type { PaymentQuote, PresentedPayment } from '../ports/payments.ts';
 
 const types = {
@@ -14,6 +14,21 @@ const types = {
     { name: 'nonce', type: 'bytes32' },
   ],
 } as const;
+
+/**
+ * The treasury as a process needs it: with its key if the process signs, else by its address alone. Returns null if the
+ * address is not the key's, or if neither is given.
+ */
+export function treasuryFor(given: {
+  key: `0x${string}` | null;
+  address: string | undefined;
+  signs: boolean;
+}): Treasury | null {
+  const signer = given.key === null ? null : createTreasury(given.key);
+  const address = given.address ?? signer?.address;
+  if (address === undefined || (signer && signer.address !== address)) return null;
+  return given.signs ? signer : { address, authorize: () => Promise.reject(new SignedElsewhere()) };
+}
 
 /** The treasury's wallet: it signs authorizations, and the facilitator broadcasts them. */
 export function createTreasury(key: `0x${string}`): Treasury {

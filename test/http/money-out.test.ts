@@ -99,6 +99,10 @@ describe('the operator', async () => {
 
   it('withdraws earned fees: no more than the balance, and once per id', async () => {
     const wallet = newPayer().address;
+    const listed = { address: wallet, reason: 'Our bank' };
+    const unlisted = await withdraw({ amount_usdc: 1, recipient: wallet, reason: 'Too early' });
+    assert.deepEqual([unlisted.status, unlisted.body.error.code], [409, 'RECIPIENT_NOT_LISTED']);
+    expectStatus(await call(url, 'POST', '/operator/withdrawal-addresses', { key, body: listed }), 201);
     // 5% of both prizes and two entry fees.
     const earned = 5.5 + 0.5;
     const tooMuch = await withdraw({ amount_usdc: earned + 0.000001, recipient: wallet, reason: 'All of it and more' });

@@ -99,7 +99,8 @@ export function callers(scene: Scene) {
       }),
     poster: (on: RunningProcess, posterId: string): Context<PosterCaller> =>
       scene.world.contextOf(on, { kind: 'poster', posterId, keyId: 'model' }),
-    operator: (on: RunningProcess): Context<OperatorCaller> => scene.world.contextOf(on, { kind: 'operator' }),
+    operator: (on: RunningProcess): Context<OperatorCaller> =>
+      scene.world.contextOf(on, { kind: 'operator', operatorId: null, name: null, scopes: ['money'] }),
   };
 }
 

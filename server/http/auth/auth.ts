@@ -1,10 +1,9 @@
-import { hash, timingSafeEqual } from 'node:crypto';
 import { DomainError } from '../../../contract/basics/errors.ts';
 import { credentialErrorsOf, type OperationSpec } from '../../../contract/basics/operation.ts';
 import { isLoopback, limitKey } from '../../addresses.ts';
 import type { Limits, LimitState } from '../limits/public.ts';
 import type { Sessions } from './sessions.ts';
-import type { AgentCaller, Caller, PosterCaller } from '../../ports/callers.ts';
+import type { AgentCaller, Caller, OperatorCaller, PosterCaller } from '../../ports/callers.ts';
 
 export type Authenticators = {
   /** Returns the agent of a key, or null when the key is unknown, malformed, revoked, or expired. */
@@ -12,7 +11,7 @@ export type Authenticators = {
   poster(key: string): Promise<PosterCaller | null>;
   /** Returns the poster whose browser holds this session token. */
   session(token: string): Promise<PosterCaller | null>;
-  operatorKey: string;
+  operator(key: string): Promise<OperatorCaller | null>;
 };
 
 /** Returns the caller. @throws DomainError for a refusal, after it has added the limit of wrong keys to `states` */
@@ -43,12 +42,10 @@ export function createAuthenticate(
   authenticators: Authenticators,
   { limits, sessions, development }: { limits: Limits; sessions: Sessions; development: boolean },
 ): Authenticate {
-  const operatorHash = sha256(authenticators.operatorKey);
-
   async function identify(spec: OperationSpec, key: string): Promise<Caller | null> {
     if (spec.auth === 'agent') return await authenticators.agent(key);
     if (spec.auth === 'poster') return await authenticators.poster(key);
-    return timingSafeEqual(sha256(key), operatorHash) ? { kind: 'operator' } : null;
+    return await authenticators.operator(key);
   }
 
   /** Counts a guess, and reports the limit of wrong keys. */
@@ -92,8 +89,4 @@ export function createAuthenticate(
 /** A poster's browser session counts only if the request carries no key. */
 function sessionTokenOf(sessions: Sessions, spec: OperationSpec, headers: Pick<Headers, 'get'>): string | null {
   return spec.auth === 'poster' && headers.get('authorization') === null ? sessions.tokenOf(headers) : null;
-}
-
-function sha256(value: string): Buffer {
-  return hash('sha256', value, 'buffer');
 }

@@ -1,4 +1,5 @@
 // Identifies callers by key or session: the public interface of http/auth/.
 
+export { metricsAuthenticator } from './metrics-key.ts';
 export { createAuthenticate, type Authenticate, type Authenticators } from './auth.ts';
 export { createSessions, sessionCookieName, type Sessions } from './sessions.ts';

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { type ErrorCode, errorStatus } from '../../../contract/basics/errors.ts';
 import { errorsOf, type OperationSpec } from '../../../contract/basics/operation.ts';
 import { agentWebhookEvent, posterWebhookEvent } from '../../../contract/events/events.ts';
+import { pendingApproval } from '../../../contract/operator/approvals.ts';
 import { walletEvent, webhookEvent } from '../../../contract/webhook-events.ts';
 import { describeEvent } from './event.ts';
 import {
@@ -36,6 +37,7 @@ const TAGS: Record<string, string> = {
   Posters: 'Drafting, funding and managing projects.',
   Network: 'The payment network of this deployment.',
   Operator: 'For who runs the service.',
+  Operators: 'The people who run the service, and their approvals.',
 };
 
 // Further statuses of an error code. 408: the body did not arrive in time.
@@ -183,6 +185,7 @@ function responsesOf(spec: OperationSpec, components: Json): Json {
       ...success,
       description: spec.otherStatus === 202 ? 'It takes effect later' : 'The same, where there was one already',
     };
+  if (spec.approval) responses[202] = pendingResponse(components);
   for (const [status, codes] of codesByStatus(spec)) {
     const failure = status === 402 ? 'PaymentRequired' : 'Failure';
     responses[status] = {
@@ -194,13 +197,24 @@ function responsesOf(spec: OperationSpec, components: Json): Json {
   return responses;
 }
 
+function pendingResponse(components: Json): Json {
+  return {
+    description: 'Another operator must approve',
+    content: envelope(schemaOf(pendingApproval, 'output', components)),
+  };
+}
+
 function successContent(spec: OperationSpec, components: Json): Json {
   if (spec.contentType) return { [spec.contentType]: { schema: { type: 'string' } } };
+  return envelope(schemaOf(spec.output, 'output', components));
+}
+
+function envelope(data: Json): Json {
   return json({
     type: 'object',
     properties: {
       success: { const: true },
-      data: schemaOf(spec.output, 'output', components),
+      data,
       error: { type: 'null' },
     },
     required: ['success', 'data', 'error'],

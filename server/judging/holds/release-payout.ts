@@ -4,6 +4,7 @@ import { recordAudit } from '../../audit/public.ts';
 import type { Context } from '../../deps.ts';
 import { withTransaction } from '../../db/public.ts';
 import { forgetSearches, lockAnyProject, readProject } from '../../projects/public.ts';
+import { requireApproval } from '../../operators/public.ts';
 import { payHeld, requireHeld } from './hold-result.ts';
 import type { OperatorCaller } from '../../ports/callers.ts';
 
@@ -18,6 +19,7 @@ export async function releasePayout(
   await withTransaction(ctx.db, async (tx) => {
     const project = await lockAnyProject(tx, projectId);
     requireHeld(project);
+    await requireApproval(ctx, tx, { amountMicro: project.prizeMicro, subject: `project:${projectId}` });
     const at = ctx.clock.now();
     const subject = `project:${projectId}`;
     await recordAudit(ctx, tx, { at, actor: 'operator', action: 'project.release', subject, reason });

@@ -1,5 +1,6 @@
 import type { Input, Output } from '../../../contract/basics/operation.ts';
 import type { deliveryOperations } from '../../../contract/projects/delivery.ts';
+import { actorOf } from '../../audit/public.ts';
 import type { Context } from '../../deps.ts';
 import { submissionNotFound } from '../../entries/public.ts';
 import type { OperatorCaller } from '../../ports/callers.ts';
@@ -20,6 +21,6 @@ export async function openFilesAsOperator(
   if (entry.submissionId === null) throw submissionNotFound();
   const files = await listOriginals(ctx.views, submissionId);
   const { reason } = body;
-  const originals = await grantOriginals(ctx, { actor: 'operator', reason, projectId, submissionId, files });
+  const originals = await grantOriginals(ctx, { actor: actorOf(ctx.caller), reason, projectId, submissionId, files });
   return { message: 'The audit trail records each download.', submission_id: submissionId, ...originals };
 }

@@ -21,7 +21,13 @@ export function missingId(name: string): string {
 }
 
 /** The parameters that are no UUIDs. */
-const MISSING: Record<string, string> = { key_id: '0123456789ABCDEFGHIJKL', licence_id: 'CC0-1.0', version: '999' };
+const MISSING: Record<string, string> = {
+  key_id: '0123456789ABCDEFGHIJKL',
+  licence_id: 'CC0-1.0',
+  version: '999',
+  name: 'nobody',
+  address: `0x${'cd'.repeat(20)}`,
+};
 
 /** Calls an operation with everything that the service checks before the body. */
 export async function callOperation(
@@ -98,6 +104,13 @@ export function goodBodies(url: string): Record<string, object> {
     updatePosterWebhook: { types: ['ENTRY.CONFIRMED'] },
     setAgentContact: { address: 'owner@example.com' },
     setPosterContact: { address: 'poster@example.com' },
+    addOperator: { name: 'ada', scopes: ['read'], reason: 'Joins the team' },
+    revokeOperator: { reason: 'Leaves the team' },
+    confirmCodes: { code: '123456' },
+    removeCodes: { code: '123456' },
+    rejectAct: { reason: 'Not agreed' },
+    addWithdrawalAddress: { address: `0x${'ab'.repeat(20)}`, reason: 'Our bank' },
+    removeWithdrawalAddress: { reason: 'No longer ours' },
     disableWebhook: { reason: 'Floods its network' },
     cancelProject: {},
     reviewSubmission: { score: 3 },

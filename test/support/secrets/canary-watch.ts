@@ -71,7 +71,9 @@ function signatureIn(header: string | null): string | null {
 /** Remembers a secret in an answer that issues one, and asserts that no refusal contains a secret. */
 export function watchAnswer(path: string, { status, headers }: Response, text: string): void {
   if (status >= 400) return assertFree(`a refusal of ${path}`, text + JSON.stringify([...headers]));
-  for (const [, name = '', secret = ''] of text.matchAll(/"(apiKey|webhook_secret|signing_secret)":"([^"]+)"/g))
+  for (const [, name = '', secret = ''] of text.matchAll(
+    /"(apiKey|code_secret|webhook_secret|signing_secret)":"([^"]+)"/g,
+  ))
     plant(name, secret);
   for (const cookie of headers.getSetCookie())
     plant("a session's token", cookie.split(';')[0]?.replace(/^[^=]*=/, '') ?? '');

@@ -65,7 +65,7 @@ export async function judgingWorld(db: Db, overrides: Partial<Deps> = {}) {
     ...deps,
     requestId: 'test',
     remoteAddress: '192.0.2.1',
-    caller: { kind: 'operator' },
+    caller: { kind: 'operator', operatorId: null, name: null, scopes: ['money'] },
   };
 
   async function newAgent(wallet: string | null = null): Promise<string> {

@@ -1,0 +1,39 @@
+import { number, privateKey, type Setting } from './setting.ts';
+import { z } from 'zod';
+
+/** Settings about operators and the treasury's key. */
+export const operatorSettings = {
+  TREASURY_KEY: {
+    secret: true,
+    schema: privateKey.optional(),
+    default: 'generated',
+    production: 'required',
+    doc: 'Key of the treasury, which receives fees and prizes. Its address holds USDC and no gas, and belongs to one deployment only, because the ledger is compared with its balance. A process with `--role=api` takes TREASURY_ADDRESS instead.',
+  },
+  TREASURY_ADDRESS: {
+    schema: z
+      .string()
+      .regex(/^0x[0-9a-fA-F]{40}$/, 'an address: 0x and 40 hex digits')
+      .transform((value) => value.toLowerCase())
+      .optional(),
+    default: 'the address of TREASURY_KEY',
+    doc: 'Address of the treasury. A process with `--role=api` needs this and not the key. Beside TREASURY_KEY, it must be the address of that key.',
+  },
+  OPERATOR_KEY: {
+    secret: true,
+    schema: z.string().min(32, 'at least 32 characters').optional(),
+    default: 'generated',
+    production: 'required',
+    doc: 'Bearer key of `/operator/*` until a named operator with the scope `admin` exists; from then on, it opens nothing. A development start always accepts it.',
+  },
+  OPERATOR_WAIT_HOURS: {
+    schema: number.min(0).max(720).optional(),
+    default: '24 (0 in a development start)',
+    doc: 'Hours before a new address can receive withdrawals, and before a new operator can approve.',
+  },
+  APPROVAL_USDC: {
+    schema: number.min(0).max(1_000_000_000).optional(),
+    default: 'off',
+    doc: 'An act of an operator that moves more USDC than this waits until another operator approves it.',
+  },
+} satisfies Record<string, Setting>;

@@ -1,0 +1,41 @@
+import type { Input, Output } from '../../contract/basics/operation.ts';
+import type { approvalOperations, PendingApproval } from '../../contract/operator/approvals.ts';
+import type { Context } from '../deps.ts';
+import { decodeCursor, pageOf } from '../paging.ts';
+import type { OperatorCaller } from '../ports/callers.ts';
+import { type ApprovalRow, listApprovalRows } from './approval-queries.ts';
+
+type Operation = typeof approvalOperations.listApprovals;
+
+export async function listApprovals(
+  ctx: Context<OperatorCaller>,
+  { query }: Input<Operation>,
+): Promise<Output<Operation>> {
+  const { state, limit, cursor } = query;
+  const now = ctx.clock.now();
+  const after = cursor === undefined ? null : decodeCursor(cursor);
+  const found = await listApprovalRows(ctx.db, { state, now }, { after, limit: limit + 1 });
+  const page = pageOf(found, limit, ({ id, requestedAt: at }) => ({ id, at }));
+  return {
+    approvals: page.rows.map((row) => shownApproval(row, now)),
+    has_more: page.hasMore,
+    next_cursor: page.nextCursor,
+  };
+}
+
+export function shownApproval(row: ApprovalRow, now: Date): PendingApproval['approval'] {
+  return {
+    id: row.id,
+    operation: row.operation,
+    subject: row.subject,
+    input: row.input,
+    amount_micro: row.amountMicro,
+    state: row.state === 'pending' && row.expiresAt <= now ? 'expired' : row.state,
+    requested_by: row.requestedBy,
+    requested_at: row.requestedAt,
+    expires_at: row.expiresAt,
+    decided_by: row.decidedBy,
+    decided_at: row.decidedAt,
+    reason: row.reason,
+  };
+}

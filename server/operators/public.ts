@@ -1,0 +1,18 @@
+// The public interface of operators/. Everything else in it is private.
+
+export { operatorKeyRoutes } from './routes.ts';
+export { actsOf } from './acts.ts';
+export { createOperatorAuthenticator, type OperatorAuthenticator } from './authenticate.ts';
+
+// Functions that http/ calls around each operation of an operator.
+export { requireOperatorScope } from './require-scope.ts';
+export { requireOperatorCode } from './require-code.ts';
+export { AwaitsApproval, orAwaitApproval } from './request-approval.ts';
+
+// Verbs that move money call it in their transaction.
+export { requireApproval } from './require-approval.ts';
+
+// The command line manages operators too.
+export { createOperator } from './add-operator.ts';
+export { endOperator } from './revoke-operator.ts';
+export { listOperatorRows, type OperatorRow } from './queries.ts';

@@ -1,0 +1,18 @@
+import type { OperatorCaller } from './callers.ts';
+
+/** The approval under which an act runs, and the name of the operator who gave it. */
+export type GivenApproval = { id: string; by: string };
+
+/** A request that another operator has approved. The caller is the one who requested it. */
+export type ApprovedRequest = {
+  caller: OperatorCaller;
+  approval: GivenApproval;
+  requestId: string;
+  remoteAddress: string;
+};
+
+/** Performs an operation with an input that was parsed before. Returns the `data` of its answer. */
+export type OperatorAct = (request: ApprovedRequest, input: object) => Promise<unknown>;
+
+/** The acts that can wait for a second operator, by the id of their operation. */
+export type OperatorActs = ReadonlyMap<string, OperatorAct>;
