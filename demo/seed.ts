@@ -180,9 +180,9 @@ function agentOf({ agents }: Stage, index: number): DemoAgent {
 async function fillWaiting(stage: Stage, open: OpenProject): Promise<Pick<SeededMarket, 'projects' | 'missing'>> {
   const [, press] = stage.posters;
   const agent = (index: number) => agentOf(stage, index);
-  const { terms } = await agent(0).sdk.project(open.id);
+  const { terms } = await ask(stage.operator, operations.getTerms, { params: { project_id: open.id } });
   const made: Pick<SeededMarket, 'projects' | 'missing'> = { projects: [], missing: [] };
-  if (terms?.hold && terms.hold.seconds > 0) made.projects.push(await holdResult(stage));
+  if (terms.hold && terms.hold.seconds > 0) made.projects.push(await holdResult(stage));
   else made.missing.push('No result is on hold: AUTO_PAYOUT_HOLD_HOURS of this service is 0.');
   if (stage.restart) {
     await stage.restart(NOTICE);

@@ -15,6 +15,8 @@ const ledger: LedgerSide = {
   treasuryMicro: 250,
   settledAfterMicro: 0,
   straysAfterMicro: 0,
+  adopted: [],
+  adoptedAfterMicro: 0,
   checkedBefore: true,
   settled: [settled],
   strays: [],
