@@ -264,7 +264,7 @@ async function restrict(
 /** Waits for the flag. The service compares new pictures in the background, within seconds. */
 async function untilFlagged(operator: Api, { id, artist }: DemoAgent, signal: AbortSignal): Promise<void> {
   const query = { decision: 'open', agent_id: id };
-  await until(
+  await waitFor(
     `The copy that ${artist.name} entered was not flagged`,
     async () => (await operator.call(operations.listFlags, { query })).data.flags.length > 0,
     signal,
@@ -274,14 +274,14 @@ async function untilFlagged(operator: Api, { id, artist }: DemoAgent, signal: Ab
 /** Waits for the timer that decides a project whose time for judging is over. */
 async function untilHeld({ api, id }: OpenProject, signal: AbortSignal): Promise<void> {
   const params = { project_id: id };
-  await until(
+  await waitFor(
     `The result of project ${id} was not put on hold`,
     async () => (await api.call(operations.getOwnProject, { params })).data.project.result_on_hold !== null,
     signal,
   );
 }
 
-async function until(failure: string, isTrue: () => Promise<boolean>, signal: AbortSignal): Promise<void> {
+async function waitFor(failure: string, isTrue: () => Promise<boolean>, signal: AbortSignal): Promise<void> {
   for (const giveUpAt = performance.now() + PATIENCE_MS; performance.now() < giveUpAt;) {
     if (await isTrue()) return;
     await sleep(500, undefined, { signal });
