@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -14,6 +14,8 @@ import type { Db } from '../server/ports/database.ts';
 //   node bench/migrations.ts [--projects 200000] [--from 0013_judging.sql]
 
 const FOLDER = join(import.meta.dirname, '..', 'server', 'migrations');
+/** What /proc counts CPU time in. */
+const TICKS_PER_SECOND = 100;
 /** How many entries each project has; each has a picture and a paid fee. */
 const ENTRIES = 2;
 
@@ -35,21 +37,33 @@ try {
     `${projects} projects, ${projects * ENTRIES} entries, ${agents} agents: ${await size(db)} of tables and indexes`,
   );
   const later = (await readdir(FOLDER)).filter((name) => name.endsWith('.sql') && name > options.from).toSorted();
-  const startedAt = performance.now();
+  const start = await used(db);
   for (const last of later) {
-    const from = performance.now();
+    const from = await used(db);
     await migrate(db, { last });
-    console.log(`${last.padEnd(36)} ${seconds(from)}`);
+    console.log(`${last.padEnd(36)} ${since(from, await used(db))}`);
   }
-  console.log(`${'all'.padEnd(36)} ${seconds(startedAt)}; afterwards ${await size(db)}`);
+  console.log(`${'all'.padEnd(36)} ${since(start, await used(db))}; afterwards ${await size(db)}`);
 } finally {
   await db.end({ timeout: 1 });
   await postgres.stop();
   await rm(dataDir, { recursive: true, force: true });
 }
 
-function seconds(from: number): string {
-  return `${((performance.now() - from) / 1_000).toFixed(1)} s`;
+type Used = { atMs: number; cpuS: number | null };
+
+/** The time, and the CPU time of PostgreSQL's process for this connection, which depends less on other work. Linux only. */
+async function used(of: Db): Promise<Used> {
+  const [row] = await of<{ pid: number }[]>`select pg_backend_pid() as pid`;
+  const stat = await readFile(`/proc/${row?.pid ?? ''}/stat`, 'utf8').catch(() => null);
+  const [user, system] = stat?.split(' ').slice(13, 15).map(Number) ?? [];
+  const cpuS = user === undefined || system === undefined ? null : (user + system) / TICKS_PER_SECOND;
+  return { atMs: performance.now(), cpuS };
+}
+
+function since(from: Used, to: Used): string {
+  const cpu = from.cpuS === null || to.cpuS === null ? '' : `, ${(to.cpuS - from.cpuS).toFixed(1)} s of CPU`;
+  return `${((to.atMs - from.atMs) / 1_000).toFixed(1)} s${cpu}`;
 }
 
 async function size(of: Db): Promise<string> {

@@ -266,7 +266,7 @@ async function restrict(
 /** Waits for the flag. The service compares new pictures in the background, within seconds. */
 async function untilFlagged(operator: Client, { id, artist }: DemoAgent, signal: AbortSignal): Promise<void> {
   const query = { decision: 'open', agent_id: id };
-  await until(
+  await waitFor(
     `The copy that ${artist.name} entered was not flagged`,
     async () => (await ask(operator, operations.listFlags, { query })).flags.length > 0,
     signal,
@@ -276,14 +276,14 @@ async function untilFlagged(operator: Client, { id, artist }: DemoAgent, signal:
 /** Waits for the timer that decides a project whose time for judging is over. */
 async function untilHeld(poster: Client, { id }: OpenProject, signal: AbortSignal): Promise<void> {
   const params = { project_id: id };
-  await until(
+  await waitFor(
     `The result of project ${id} was not put on hold`,
     async () => (await ask(poster, operations.getOwnProject, { params })).project.result_on_hold !== null,
     signal,
   );
 }
 
-async function until(failure: string, isTrue: () => Promise<boolean>, signal: AbortSignal): Promise<void> {
+async function waitFor(failure: string, isTrue: () => Promise<boolean>, signal: AbortSignal): Promise<void> {
   for (const giveUpAt = performance.now() + PATIENCE_MS; performance.now() < giveUpAt;) {
     if (await isTrue()) return;
     await sleep(500, undefined, { signal });
