@@ -42,9 +42,15 @@ export async function judge({ poster, id }: OpenProject, signal: AbortSignal): P
 }
 
 const SMALL_PX = 48;
+const ATTEMPTS = 30;
 
 async function look(url: string, signal: AbortSignal): Promise<{ warmth: number; detail: number }> {
-  const response = await fetch(url, { signal });
+  let response = await fetch(url, { signal });
+  // Thumbnails give way to all other work, so a busy machine has some of them later.
+  for (let attempt = 1; response.status === 503 && attempt < ATTEMPTS; attempt += 1) {
+    await sleep(1000 * Number(response.headers.get('retry-after') ?? 1), undefined, { signal });
+    response = await fetch(url, { signal });
+  }
   if (!response.ok) throw new DemoError(`A thumbnail was refused with ${response.status}.`);
   // In a small copy, the watermark of the preview does not count as detail.
   const small = await sharp(Buffer.from(await response.arrayBuffer()))

@@ -39,6 +39,31 @@ function difference(
   return sum / (width * height * 3);
 }
 
+/** Returns the weighted sum of pictures that is closest to the original, which only its holder can find. */
+function bestSum({ data: original }: Raw, seen: Raw[]): Buffer {
+  const size = seen.length + 1;
+  const values = (at: number) => [...seen.map(({ data }) => data[at]!), 1];
+  // Least squares: the normal equations, with the right side in the last column.
+  const rows = Array.from({ length: size }, () => new Array<number>(size + 1).fill(0));
+  for (let at = 0; at < original.length; at += 7) {
+    const row = [...values(at), original[at]!];
+    for (let i = 0; i < size; i += 1) for (let j = 0; j <= size; j += 1) rows[i]![j]! += row[i]! * row[j]!;
+  }
+  for (let i = 0; i < size; i += 1)
+    for (const [k, row] of rows.entries()) {
+      const factor = k === i ? 0 : row[i]! / rows[i]![i]!;
+      for (let j = i; j <= size; j += 1) row[j]! -= factor * rows[i]![j]!;
+    }
+  const weights = rows.map((row, i) => row[size]! / row[i]!);
+  return Buffer.from(
+    original.map((_, at) => {
+      let sum = weights[seen.length]!;
+      for (let i = 0; i < seen.length; i += 1) sum += seen[i]!.data[at]! * weights[i]!;
+      return Math.min(255, Math.max(0, Math.round(sum)));
+    }),
+  );
+}
+
 const plainColors = (background: string) =>
   sharp({ create: { width: 1600, height: 1100, channels: 3, background } })
     .png()
@@ -102,8 +127,9 @@ describe('a watermark', () => {
       drawWatermark({ data, width, height, channels: 3 }, mark, seed);
       return data;
     };
-    const { places, step, glyphWidth, glyphHeight } = layoutOf(width, height, 8);
-    const { left, top } = places.find((place) => place.left >= 0)!;
+    const { places, step, markWidth, glyphWidth, glyphHeight } = layoutOf(width, height, 8);
+    const whole = places.filter(({ left, top }) => left >= 0 && left + markWidth < width && top + glyphHeight < height);
+    assert.ok(whole.length >= 12, `${whole.length} marks`);
     // The brightness in the middle of each of the seven segments.
     const segments = [
       [0.5, 0],
@@ -117,13 +143,17 @@ describe('a watermark', () => {
     const shapes = new Map<string, string>();
     for (const digits of ['01234567', '89abcdef']) {
       const data = drawn(digits);
-      for (const [index, digit] of Array.from(digits).entries()) {
-        const lit = segments.map(([x, y]) => {
-          const at = [Math.round(left + index * step + x * glyphWidth), Math.round(top + y * glyphHeight)] as const;
-          return data[(at[1] * width + at[0]) * 3]! > 170 ? 1 : 0;
-        });
-        shapes.set(digit, lit.join(''));
-      }
+      for (const { left, top } of whole)
+        for (const [index, digit] of Array.from(digits).entries()) {
+          const lit = segments.map(([x, y]) => {
+            const across = Math.round(left + index * step + x * glyphWidth);
+            const down = Math.round(top + y * glyphHeight);
+            return data[(down * width + across) * 3]! > 170 ? 1 : 0;
+          });
+          const shape = lit.join('');
+          assert.equal(shape, shapes.get(digit) ?? shape, `every mark shows ${digit}`);
+          shapes.set(digit, shape);
+        }
     }
     const expected = {
       0: '1111110',
@@ -161,6 +191,8 @@ describe('a watermark', () => {
         0,
       ) / marks.length;
     const before = error(large);
+    const together = error({ ...large, data: bestSum(plain, [large, small]) });
+    assert.ok(together > before * 0.6, `the best sum of both: ${together} of ${before}`);
     for (const [attempt, of] of Object.entries(attempts)) {
       const data = Buffer.from(large.data.map((value, at) => of(value, small.data[at]!)));
       const left = error({ ...large, data });

@@ -97,3 +97,33 @@ test('s3: an endpoint that never answers ends with the timeout', async () => {
     for (const socket of sockets) socket.destroy();
   }
 });
+
+test('s3: a body that breaks off, stalls, or is longer than asked for is a StorageError', async () => {
+  const head = (length: number) =>
+    `HTTP/1.1 206 Partial Content\r\nContent-Type: image/png\r\nContent-Length: ${length}\r\n\r\n`;
+  const answers: Record<string, { send(socket: Socket): void; message: RegExp }> = {
+    broken: { send: (socket) => socket.end(`${head(100)}half`), message: /could not be reached/ },
+    stalled: { send: (socket) => socket.write(`${head(100)}half`), message: /no answer in time/ },
+    long: { send: (socket) => socket.write(head(200) + 'x'.repeat(200)), message: /more than 100 bytes/ },
+  };
+  const sockets: Socket[] = [];
+  const server = createServer((socket) => {
+    sockets.push(socket.on('error', () => undefined));
+    socket.on('data', (request) => {
+      const [, name = ''] = /^GET \/[^/]+\/(\w+)/.exec(String(request)) ?? [];
+      answers[name]?.send(socket);
+    });
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const storage = createS3Storage({ ...settings, endpoint: `http://127.0.0.1:${port}`, timeoutMs: 500 });
+  try {
+    for (const [name, { message }] of Object.entries(answers)) {
+      await assert.rejects(storage.readPart(name, { from: 0, bytes: 100 }), { name: 'StorageError', message });
+      await assert.rejects(storage.read(name, 100), { name: 'StorageError', message });
+    }
+  } finally {
+    server.close();
+    for (const socket of sockets) socket.destroy();
+  }
+});

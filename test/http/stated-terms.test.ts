@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { afterEach, describe, it } from 'node:test';
-import { type Payer, signPayment } from '../support/clients/client.ts';
+import { call, type Payer, signPayment } from '../support/clients/client.ts';
 import { codeIs, type Entry, entriesOf, picture } from '../support/clients/entries.ts';
 import {
   createIntent,
@@ -88,6 +88,20 @@ describe('an upload request that names its terms', () => {
     await assertUncharged(payer, entry);
     // The signed payment still pays, because it names the same amount and recipient.
     expectStatus(await ask(entry, current, { headers }), 200);
+  });
+
+  it('is refused uncharged if they have changed since the quote', async () => {
+    const project = await openProject(world);
+    const { entry, payer, headers } = await signed(project);
+    const quoted = async () => {
+      const answer = await call(url, 'GET', `/agents/projects/${project.id}/quote`, { key: entry.key });
+      return expectStatus(answer, 200).body.data.terms_hash as string;
+    };
+    const before = await quoted();
+    expectStatus(await moveDeadline(url, project, inHours(3)), 200);
+    codeIs(await ask(entry, before, { headers }), 409, 'TERMS_CHANGED');
+    await assertUncharged(payer, entry);
+    expectStatus(await ask(entry, await quoted(), { headers }), 200);
   });
 
   it('is refused uncharged if they change between the check and the charge', async () => {
