@@ -35,6 +35,12 @@ export async function measurePayments(world: BenchWorld, rounds: number): Promis
   return { one, eight };
 }
 
+/** Returns a measurement of one paid upload request of the service at a time: its median, in milliseconds. */
+export async function paidUploads(world: BenchWorld, rounds: number): Promise<() => Promise<number>> {
+  const service = await uploadWay(world, await fundedPayers(world), (rounds + 1) * ONE_ROUND);
+  return () => oneAfterTheOther(service);
+}
+
 async function fundedPayers({ chain }: BenchWorld): Promise<Payer[]> {
   const payers = Array.from({ length: WALLETS }, () => newPayer());
   for (const payer of payers) await chain.mintUsdc(payer.address, 1_000_000_000);

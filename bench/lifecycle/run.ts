@@ -35,7 +35,7 @@ async function main(): Promise<void> {
   const postgres = await startPostgres({ dataDir, password: randomBytes(12).toString('hex'), log });
   const db = createPool({ url: postgres.url, connections: 2 });
   const children = Array.from({ length: processes }, () =>
-    startChild('lifecycle-peer.ts', { url: postgres.url, connections: CONNECTIONS }),
+    startChild('lifecycle/peer.ts', { url: postgres.url, connections: CONNECTIONS }),
   );
   try {
     await migrate(db);

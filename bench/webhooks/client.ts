@@ -14,7 +14,7 @@ type Compared = { rates: Record<string, number[]>; cpu: Record<string, number> }
 
 /** Measures the clients in turn: each sends `question.count` requests while the others are idle. */
 async function compare(kinds: ClientKind[], question: ClientQuestion, settings: Omit<ClientSettings, 'kind'>) {
-  const children = kinds.map((kind) => ({ kind, child: startChild('webhooks-client-peer.ts', { ...settings, kind }) }));
+  const children = kinds.map((kind) => ({ kind, child: startChild('webhooks/client-peer.ts', { ...settings, kind }) }));
   const cpu: Record<string, number[]> = {};
   const measurements = Object.fromEntries(
     children.map(({ kind, child }) => [

@@ -84,7 +84,7 @@ export async function measureFanOut(world: WebhookWorld, options: FanOutOptions)
 /** Measures as many bare loops as there are senders: requests per second, and CPU for each request. */
 async function startBare(world: WebhookWorld, { kind, senders, bare }: FanOutOptions) {
   const settings = { kind: 'bare', ca: world.ca, ports: world.ports };
-  const children = Array.from({ length: senders }, () => world.startPeer('webhooks-client-peer.ts', settings));
+  const children = Array.from({ length: senders }, () => world.startPeer('webhooks/client-peer.ts', settings));
   const question: ClientQuestion = { count: bare[kind], width: 32, reused: kind === 'reused' };
   const ask = async (asked: ClientQuestion) => {
     const answers = await Promise.all(children.map((child) => child.ask<ClientAnswer>(asked)));

@@ -50,7 +50,7 @@ export async function measureSearches(world: WebhookWorld, options: SearchOption
 async function startSearching(world: WebhookWorld): Promise<{ stop(): Promise<SearchResult> }> {
   const api = await world.startPart('api');
   const keys = world.readers.map(({ key }) => key);
-  const peer = world.startPeer('webhooks-search-peer.ts', { port: api.port, keys, perSecond: PER_SECOND });
+  const peer = world.startPeer('webhooks/search-peer.ts', { port: api.port, keys, perSecond: PER_SECOND });
   await peer.ask('start');
   await sleep(WARM_UP_MS);
   return {

@@ -90,7 +90,7 @@ async function start(
   const { ca, valid } = await makeCertificates(['127.0.0.1']);
   const caFile = join(folder, 'authority.pem');
   await writeFile(caFile, ca);
-  const receivers = Array.from({ length: count }, () => startPeer('webhooks-receiver-peer.ts', valid));
+  const receivers = Array.from({ length: count }, () => startPeer('webhooks/receiver-peer.ts', valid));
   const ports = await Promise.all(
     receivers.map(async (receiver) => (await receiver.ask<{ port: number }>({ kind: 'listen' })).port),
   );
