@@ -102,6 +102,7 @@ function configOf(values: Values, { role, development, host }: Start) {
     batches: { size: values.BATCH_SIZE, windowMs: values.BATCH_WINDOW_MS },
     treasuryKey: values.TREASURY_KEY,
     secretsKey: values.SECRETS_KEY,
+    secretsKeysAccepted: values.SECRETS_KEYS_ACCEPTED,
     signingKeys: values.SIGNING_KEYS,
     operatorKey: values.OPERATOR_KEY,
     serviceName: values.SERVICE_NAME,
