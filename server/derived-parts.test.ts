@@ -83,9 +83,10 @@ describe('a change of SECRETS_KEY', () => {
         values (${webhook}, 'agent', ${randomUUIDv7()}, '{}', 'https://example.com', ${sealer.webhookSecrets.seal(webhook, secret)},
           ${index === 1 ? before.webhookSecrets.seal(webhook, secrets[0]!) : null}, ${index === 1 ? new Date() : null}, now(), now())`;
     }
-    const read = async () =>
-      await db<{ id: string; secret: Buffer; previous: Buffer | null }[]>`
-        select id, secret, previous_secret as previous from webhooks order by id`;
+    const read = async () => [
+      ...(await db<{ id: string; secret: Buffer; previous: Buffer | null }[]>`
+        select id, secret, previous_secret as previous from webhooks order by id`),
+    ];
     const log = pino({ level: 'silent' });
     const config = { secretsKeysAccepted: [oldKey] };
     const deps = { db, log, config, webhookSecrets: after.webhookSecrets } as unknown as Parameters<

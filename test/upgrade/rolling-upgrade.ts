@@ -10,13 +10,14 @@ import { startChain } from '../../server/devnet/chain.ts';
 import { freePort } from '../../server/devnet/child-process.ts';
 import type { Db } from '../../server/ports/database.ts';
 import { ledger, openProject, registerAgent } from '../support/clients/journey.ts';
-import { type RunningProcess, startProgram, startScript, until, untilReady } from '../support/processes/processes.ts';
+import { type RunningProcess, startProgram, startScript, until } from '../support/processes/processes.ts';
 import { Balancer } from './balancer.ts';
 import { Load, playersOf } from './load.ts';
 import { ROOT, unpack } from './versions.ts';
 
 const PROCESSES = 2;
 const AGENTS = 10;
+const START_MS = 240_000;
 /** A project for each hundred requests, so that the agents have something to enter. */
 const REQUESTS_PER_PROJECT = 100;
 const UNLIMITED = '1000000';
@@ -166,6 +167,20 @@ function environment({ s3Endpoint }: UpgradeOptions, facilitatorKey: string) {
   };
 }
 
+/** Waits longer than `untilReady`, because the load needs the processors too. Throws if the process ends first. */
+async function readyOrEnded(started: RunningProcess, url: string): Promise<void> {
+  let ended = false;
+  void started.ended.then(() => (ended = true));
+  const ready = async () => {
+    if (ended) throw new Error(`the service ended:\n${started.output()}`);
+    return await fetch(`${url}/readyz`).then(
+      (response) => response.ok,
+      () => false,
+    );
+  };
+  await until(`${url} ready`, ready, START_MS);
+}
+
 /** The processes of the service, oldest first, and the balancer before them. */
 class Fleet {
   readonly balancer = new Balancer();
@@ -185,7 +200,7 @@ class Fleet {
     const started = startProgram(main, [], { env });
     const url = `http://127.0.0.1:${port}`;
     this.#running.push({ process: started, url });
-    await untilReady(started, url);
+    await readyOrEnded(started, url);
     await this.balancer.add(url);
   }
 
@@ -221,14 +236,12 @@ class Fleet {
     const port = await freePort();
     const env = { ...this.#env, PORT: String(port), MIGRATE: 'off' };
     const old = startProgram(join(this.#before, 'server', 'main.ts'), [], { env });
-    const ready = untilReady(old, `http://127.0.0.1:${port}`).then(
-      () => null,
-      () => 'ended',
+    const starts = await readyOrEnded(old, `http://127.0.0.1:${port}`).then(
+      () => true,
+      () => false,
     );
-    const code = await Promise.race([old.ended, ready]);
-    if (code !== null) return (await old.ended) === 1 ? old.output().trim() : `ended with ${await old.ended}`;
     await old.kill('SIGKILL');
-    return null;
+    return starts ? null : old.output().trim();
   }
 
   async stop(): Promise<void> {
