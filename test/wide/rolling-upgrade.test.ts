@@ -4,8 +4,8 @@ import { rollingUpgrade } from '../upgrade/rolling-upgrade.ts';
 import { versionBefore } from '../upgrade/versions.ts';
 
 // The short form of `npm run test:upgrade`.
-const REQUESTS = 600;
-const PER_SECOND = 12;
+const REQUESTS = 400;
+const PER_SECOND = 10;
 
 const postgresUrl = process.env['POSTGRES_TEST_URL'];
 const s3Endpoint = process.env['S3_TEST_ENDPOINT'];
