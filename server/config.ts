@@ -104,6 +104,7 @@ function configOf(values: Values, { role, development, host }: Start) {
     batches: { size: values.BATCH_SIZE, windowMs: values.BATCH_WINDOW_MS },
     ...treasuryOf(values, role),
     secretsKey: values.SECRETS_KEY,
+    secretsKeysAccepted: values.SECRETS_KEYS_ACCEPTED,
     signingKeys: values.SIGNING_KEYS,
     operatorKey: values.OPERATOR_KEY,
     operatorWaitMs: Math.round((values.OPERATOR_WAIT_HOURS ?? (development ? 0 : 24)) * 3_600_000),

@@ -3,13 +3,47 @@ import { createAnswerSeals } from './idempotency/public.ts';
 import { derivedKey } from './keys/public.ts';
 import { createMailTokens } from './mail/letters/public.ts';
 import { createMediaUrls, createOriginalUrls } from './pictures/public.ts';
+import type { AnswerSeals } from './ports/idempotency.ts';
 import { createWebhookSecrets } from './webhooks/delivery/public.ts';
 
 type Derived = 'mediaUrls' | 'originalUrls' | 'webhookSecrets' | 'paymentSeals' | 'answerSeals' | 'mailTokens';
 type Given = Pick<World, 'publicUrl' | 'clock' | 'randomBytes'>;
+type Parts = Pick<World, Derived>;
 
-/** Creates the parts that sign and seal. Each kind has its own key, derived from SECRETS_KEY. */
-export function derivedParts(secretsKey: string, { publicUrl, clock, randomBytes }: Given): Pick<World, Derived> {
+/**
+ * Creates the parts that sign and seal. Each kind has its own key, derived from SECRETS_KEY. What was signed or sealed under one
+ * of the `accepted` SECRETS_KEYs stays valid, so that the key can change while the service runs.
+ */
+export function derivedParts(secretsKey: string, accepted: readonly string[], given: Given): Parts {
+  const [current, others] = [partsOf(secretsKey, given), accepted.map((key) => partsOf(key, given))];
+  const all = [current, ...others];
+  return {
+    mediaUrls: { ...current.mediaUrls, verify: (url) => firstOf(all, ({ mediaUrls }) => mediaUrls.verify(url)) },
+    originalUrls: {
+      ...current.originalUrls,
+      verify: (url) => firstOf(all, ({ originalUrls }) => originalUrls.verify(url)),
+    },
+    webhookSecrets: {
+      seal: current.webhookSecrets.seal,
+      open: (id, sealed) => firstOf(all, ({ webhookSecrets }) => webhookSecrets.open(id, sealed)),
+      isCurrent: current.webhookSecrets.isCurrent,
+    },
+    paymentSeals: overlapping(all.map(({ paymentSeals }) => paymentSeals)),
+    answerSeals: overlapping(all.map(({ answerSeals }) => answerSeals)),
+    mailTokens: {
+      ...current.mailTokens,
+      readUnsubscribe(token) {
+        for (const { mailTokens } of all) {
+          const read = mailTokens.readUnsubscribe(token);
+          if (read) return read;
+        }
+        return null;
+      },
+    },
+  };
+}
+
+function partsOf(secretsKey: string, { publicUrl, clock, randomBytes }: Given): Parts {
   const keyOf = (purpose: string) => derivedKey(secretsKey, purpose);
   const urls = (purpose: string) => ({ publicUrl, signingKey: keyOf(purpose), clock });
   const seals = (purpose: string) => ({ key: keyOf(purpose), randomBytes });
@@ -21,4 +55,28 @@ export function derivedParts(secretsKey: string, { publicUrl, clock, randomBytes
     answerSeals: createAnswerSeals(seals('idempotent answers')),
     mailTokens: createMailTokens({ key: keyOf('links in emails') }),
   };
+}
+
+/** Seals with the first, and opens what any of them sealed. */
+function overlapping(all: AnswerSeals[]): AnswerSeals {
+  return {
+    of(scope, idempotencyKey) {
+      const [current, ...others] = all.map((seals) => seals.of(scope, idempotencyKey));
+      if (!current) throw new Error('there is no key to seal with');
+      return { ...current, open: (sealed) => firstOf([current, ...others], (seal) => seal.open(sealed)), others };
+    },
+  };
+}
+
+/** Returns the first result. @throws the error of the first part, if none has a result */
+function firstOf<Part, T>(parts: Part[], work: (part: Part) => T): T {
+  const errors: unknown[] = [];
+  for (const part of parts) {
+    try {
+      return work(part);
+    } catch (error) {
+      errors.push(error);
+    }
+  }
+  throw errors[0];
 }

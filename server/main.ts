@@ -126,7 +126,7 @@ async function run(
     payTo: treasury.address,
     ai,
     ...decoders,
-    ...derivedParts(resources.secretsKey, { publicUrl, clock, randomBytes }),
+    ...derivedParts(resources.secretsKey, config.secretsKeysAccepted, { publicUrl, clock, randomBytes }),
     sendMail: await createSendMail(config.mail),
     signing: createSigning({ secretsKey: resources.secretsKey, keys: config.signingKeys, publicUrl }),
     deliverWebhook: createDeliverWebhook(outbound),

@@ -37,7 +37,7 @@ import type { Route } from './serve.ts';
 import { profileRoutes } from './views/agents/public.ts';
 import { applyWalletChanges, walletRoutes } from './agents/wallets/public.ts';
 import { leaderboardRoutes } from './views/leaderboard/public.ts';
-import { endpointRoutes } from './webhooks/endpoints/public.ts';
+import { endpointRoutes, resealSecrets } from './webhooks/endpoints/public.ts';
 import { deliveryRoutes } from './webhooks/history/public.ts';
 import { contactRoutes } from './mail/contacts/public.ts';
 import { queueEventMail, queueDigests, removeOldMail, sendDueMail } from './mail/outbox/public.ts';
@@ -247,6 +247,7 @@ export function createService(world: World, options: ServiceOptions): Service {
     { name: 'end standings', everyMs: 1_000, run: (stopping) => endStandings(deps, stopping) },
     { name: 'flag likenesses', everyMs: 1_000, run: (stopping) => flagLikenesses(deps, stopping) },
     { name: 'check the figures', everyMs: 600_000, run: skipFirstRun((stopping) => checkStats(deps, stopping)) },
+    { name: 'reseal webhook secrets', everyMs: 600_000, run: (stopping) => resealSecrets(deps, stopping) },
     { name: 'keep partitions', everyMs: 600_000, run: (stopping) => keepPartitions(deps, stopping) },
     { name: 'remove old idempotency keys', everyMs: 60_000, run: (stopping) => removeOldKeys(deps, stopping) },
     {

@@ -116,6 +116,15 @@ export const settings = {
     production: 'required',
     doc: '32 bytes in hex; the service derives its signing and encryption keys from them.',
   },
+  SECRETS_KEYS_ACCEPTED: {
+    secret: true,
+    schema: z
+      .string()
+      .regex(/^[0-9a-fA-F]{64}(\s*,\s*[0-9a-fA-F]{64})*$/, 'comma-separated keys of 64 hex digits each')
+      .optional()
+      .transform((value) => value?.split(',').map((part) => part.trim()) ?? []),
+    doc: 'Comma-separated other SECRETS_KEYs. What was signed or encrypted under them stays valid, so that SECRETS_KEY can change while the service runs.',
+  },
   SIGNING_KEYS: {
     schema: z
       .string()

@@ -38,9 +38,11 @@ export function readIdempotentCall(
   }
   const seal = answerSeals.of(`${spec.id} ${scopeOf(caller, remoteAddress)}`, key);
   const { params, body } = input;
+  const request = JSON.stringify([params ?? null, body ?? null]);
   return {
     seal,
-    fingerprint: seal.fingerprint(JSON.stringify([params ?? null, body ?? null])),
+    fingerprint: seal.fingerprint(request),
+    others: (seal.others ?? []).map((other) => ({ seal: other, fingerprint: other.fingerprint(request) })),
     shape: (data) => spec.output.parse(data),
     replayed: false,
   };

@@ -40,6 +40,8 @@ export type WebhookSecrets = {
   seal(webhookId: string, secret: Buffer): Buffer;
   /** @throws Error when the secret was not sealed with this key for this row */
   open(webhookId: string, sealed: Buffer): Buffer;
+  /** Whether the secret was sealed with the key that seals now. */
+  isCurrent(webhookId: string, sealed: Buffer): boolean;
 };
 
 /** The fields that a webhook copies of its agent. */

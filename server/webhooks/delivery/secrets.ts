@@ -31,7 +31,27 @@ export function createWebhookSecrets({
   key: Buffer;
   randomBytes: (size: number) => Buffer;
 }): WebhookSecrets {
+  const open: WebhookSecrets['open'] = (webhookId, sealed) => {
+    if (sealed[0] !== VERSION || sealed.length !== SEALED_BYTES)
+      throw new Error(`the secret of webhook ${webhookId} has an unknown format`);
+    const nonce = sealed.subarray(1, 1 + NONCE_BYTES);
+    const decipher = createDecipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES })
+      .setAAD(boundTo(webhookId))
+      .setAuthTag(sealed.subarray(-TAG_BYTES));
+    const secret = decipher.update(sealed.subarray(1 + NONCE_BYTES, -TAG_BYTES));
+    decipher.final();
+    return secret;
+  };
   return {
+    open,
+    isCurrent(webhookId, sealed) {
+      try {
+        open(webhookId, sealed);
+        return true;
+      } catch {
+        return false;
+      }
+    },
     seal(webhookId, secret) {
       if (secret.length !== SECRET_BYTES) throw new RangeError(`a webhook secret has ${SECRET_BYTES} bytes`);
       const nonce = randomBytes(NONCE_BYTES);
@@ -39,17 +59,6 @@ export function createWebhookSecrets({
       const hidden = cipher.update(secret);
       cipher.final();
       return Buffer.concat([Buffer.of(VERSION), nonce, hidden, cipher.getAuthTag()]);
-    },
-    open(webhookId, sealed) {
-      if (sealed[0] !== VERSION || sealed.length !== SEALED_BYTES)
-        throw new Error(`the secret of webhook ${webhookId} has an unknown format`);
-      const nonce = sealed.subarray(1, 1 + NONCE_BYTES);
-      const decipher = createDecipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES })
-        .setAAD(boundTo(webhookId))
-        .setAuthTag(sealed.subarray(-TAG_BYTES));
-      const secret = decipher.update(sealed.subarray(1 + NONCE_BYTES, -TAG_BYTES));
-      decipher.final();
-      return secret;
     },
   };
 }

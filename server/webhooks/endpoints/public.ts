@@ -13,6 +13,9 @@ export { followSettings, followTiers, silence, webhooksOf } from './endpoint-cha
 export { findWebhookOf, lockWebhookOf, type WebhookRow } from './queries.ts';
 export { EVENT_TYPE, noWebhook, shownState } from './webhook-view.ts';
 
+/** Encrypts secrets again after a change of SECRETS_KEY. */
+export { resealSecrets } from './reseal-secrets.ts';
+
 export { sendTest } from './send-test.ts';
 
 /** The rules for URLs, which hold for every endpoint. */

@@ -1,0 +1,38 @@
+// npm run release -- major|minor|patch|X.Y.Z: writes the version and the changelog, commits them, and tags the commit. Only
+// local git operations: look at the commit, then push it with its tag.
+import { execFileSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { nextVersion, releasedChangelog, withVersion } from './release-texts.ts';
+
+/** The packages that have the version of the service. */
+const MANIFESTS = ['package.json', 'package-lock.json', 'cli/package.json', 'sdk/package.json'];
+
+/** Releases the repository in `root`. Returns the name of the tag. @throws Error when there is nothing to release */
+export function release(root: string, wanted: string, today: string): string {
+  const git = (...args: string[]) => execFileSync('git', args, { cwd: root, encoding: 'utf8' }).trim();
+  const read = (file: string) => readFileSync(join(root, file), 'utf8');
+  if (git('status', '--porcelain') !== '')
+    throw new Error('there are changes that are not committed. Commit them first.');
+  const { version } = JSON.parse(read('package.json')) as { version: string };
+  const next = nextVersion(version, wanted);
+  const tag = `v${next}`;
+  if (git('tag', '--list', tag) !== '') throw new Error(`the tag ${tag} exists`);
+  const changelog = releasedChangelog(read('CHANGELOG.md'), next, today);
+  for (const file of MANIFESTS) writeFileSync(join(root, file), withVersion(read(file), next));
+  writeFileSync(join(root, 'CHANGELOG.md'), changelog);
+  git('commit', '--quiet', '--all', '--message', `release ${next}`);
+  git('tag', '--annotate', tag, '--message', `Concours ${next}`);
+  return tag;
+}
+
+if (import.meta.main) {
+  try {
+    const today = new Date().toISOString().slice(0, 10);
+    const tag = release(join(import.meta.dirname, '..'), process.argv[2] ?? '', today);
+    console.log(`Tagged ${tag}. To publish it: git push origin HEAD ${tag}`);
+  } catch (error) {
+    console.error((error as Error).message);
+    process.exitCode = 1;
+  }
+}
