@@ -3,6 +3,7 @@ import { runToEnd } from '../main.ts';
 import { VERSION } from '../version.ts';
 import { addDev } from './dev.ts';
 import { addMigrate } from './migrate.ts';
+import { addRecover } from './recover.ts';
 import { addStart } from './start.ts';
 
 /** Runs one command of `concours-server`. A command that fails says why, and sets the exit code 1. */
@@ -11,7 +12,7 @@ export async function runCommand(args: string[]): Promise<void> {
     .description('Runs and looks after one Concours service. Every command reads the settings of docs/settings.md.')
     .version(VERSION)
     .exitOverride();
-  for (const add of [addStart, addDev, addMigrate]) add(program);
+  for (const add of [addStart, addDev, addMigrate, addRecover]) add(program);
   await runToEnd(async () => {
     try {
       await program.parseAsync(args, { from: 'user' });
