@@ -74,7 +74,7 @@ export async function runService(args: string[], mode?: Mode): Promise<void> {
   const config = readConfig(undefined, args, mode);
   const log = createLog(config.logLevel, undefined, { host: hostname(), role: config.role, version: VERSION });
   const embedded = config.development ? await startEmbedded(config, { randomBytes, log }) : null;
-  const closers: (() => Promise<unknown> | void)[] = [];
+  const closers: Closers = [];
   if (embedded) closers.push(() => embedded.stop());
   const closeAll = async () => {
     for (const close of closers.toReversed()) await close();
@@ -94,11 +94,49 @@ async function run(
   config: Config,
   embedded: Embedded | null,
   log: Logger,
-  closers: (() => Promise<unknown> | void)[],
+  closers: Closers,
   startedAt: number,
 ): Promise<void> {
-  const resources = resourcesOf(config, embedded);
   const port = config.port === 0 ? await freePort() : config.port;
+  const { world, storage, resources } = await buildWorld(config, embedded, { log, closers, port });
+  const { publicUrl } = world;
+  const limits = await blameSetting('REDIS_URL', connectLimits(config, world));
+  closers.push(() => limits?.close());
+  let draining = false;
+  const service = createService(world, {
+    operatorKey: resources.operatorKey,
+    isDraining: () => draining,
+    ...(config.role === 'worker' ? {} : { console: await readConsole() }),
+    ...(storage.handleUpload ? { handleUpload: storage.handleUpload } : {}),
+    ...(limits ? { limits } : {}),
+  });
+  const listener = await blameSetting('PORT', listen(service.app, { host: config.host, port }));
+  const { metricsApp } = service.app;
+  const metricsPort = config.metrics.port ?? 0;
+  const metrics = metricsApp
+    ? await blameSetting('METRICS_PORT', listen(metricsApp, { host: config.host, port: metricsPort }))
+    : null;
+  const jobs = service.startJobs();
+  closers.push(async () => {
+    draining = true;
+    if (!config.development) await sleep(DRAIN_MS);
+    // In parallel: a round of the sweeper may take as long as the last requests.
+    await Promise.all([listener.close(GRACE_MS), metrics?.close(0), jobs.stop()]);
+    service.app.stop();
+  });
+  const { operatorKey } = resources;
+  console.log(startReport(config, { embedded, publicUrl, operatorKey, ms: performance.now() - startedAt }));
+}
+
+export type Closers = (() => Promise<unknown> | void)[];
+
+/** Connects the service to the outside world. `closers` gets what ends it. */
+export async function buildWorld(
+  config: Config,
+  embedded: Embedded | null,
+  { log, closers, port }: { log: Logger; closers: Closers; port: number },
+) {
+  const resources = resourcesOf(config, embedded);
   const publicUrl = config.publicUrl ?? `http://${config.host}:${port}`;
   await blameSetting('DATABASE_URL', prepareDatabase(resources.databaseUrl, config.migrate));
   const pools = poolsOf(config, resources);
@@ -136,32 +174,7 @@ async function run(
     developmentRpcUrl: config.development ? resources.rpcUrl : undefined,
     log,
   };
-  const limits = await blameSetting('REDIS_URL', connectLimits(config, world));
-  closers.push(() => limits?.close());
-  let draining = false;
-  const service = createService(world, {
-    operatorKey: resources.operatorKey,
-    isDraining: () => draining,
-    ...(config.role === 'worker' ? {} : { console: await readConsole() }),
-    ...(storage.handleUpload ? { handleUpload: storage.handleUpload } : {}),
-    ...(limits ? { limits } : {}),
-  });
-  const listener = await blameSetting('PORT', listen(service.app, { host: config.host, port }));
-  const { metricsApp } = service.app;
-  const metricsPort = config.metrics.port ?? 0;
-  const metrics = metricsApp
-    ? await blameSetting('METRICS_PORT', listen(metricsApp, { host: config.host, port: metricsPort }))
-    : null;
-  const jobs = service.startJobs();
-  closers.push(async () => {
-    draining = true;
-    if (!config.development) await sleep(DRAIN_MS);
-    // In parallel: a round of the sweeper may take as long as the last requests.
-    await Promise.all([listener.close(GRACE_MS), metrics?.close(0), jobs.stop()]);
-    service.app.stop();
-  });
-  const { operatorKey } = resources;
-  console.log(startReport(config, { embedded, publicUrl, operatorKey, ms: performance.now() - startedAt }));
+  return { world, storage, resources };
 }
 
 function poolsOf({ databasePool, databaseViewPool, databasePrepare, search }: Config, { databaseUrl }: Resources) {

@@ -6,6 +6,7 @@ import { addDev } from './dev.ts';
 import { addKeys } from './keys.ts';
 import { addMigrate } from './migrate.ts';
 import { addOperators } from './operators.ts';
+import { addRecover } from './recover.ts';
 import { addStart } from './start.ts';
 
 /** Runs one command of `concours-server`. A command that fails says why, and sets the exit code 1. */
@@ -14,7 +15,7 @@ export async function runCommand(args: string[]): Promise<void> {
     .description('Runs and looks after one Concours service. Every command reads the settings of docs/settings.md.')
     .version(VERSION)
     .exitOverride();
-  for (const add of [addStart, addDev, addMigrate, addKeys, addOperators, addAudit]) add(program);
+  for (const add of [addStart, addDev, addMigrate, addRecover, addKeys, addOperators, addAudit]) add(program);
   await runToEnd(async () => {
     try {
       await program.parseAsync(args, { from: 'user' });

@@ -1,10 +1,8 @@
 import type { recoveryOperations } from '../../../contract/operator/recovery.ts';
 import type { Input, Output } from '../../../contract/basics/operation.ts';
-import { recordAudit } from '../../audit/public.ts';
 import type { Context } from '../../deps.ts';
-import { withTransaction } from '../../db/public.ts';
 import type { OperatorCaller } from '../../ports/callers.ts';
-import { recover, type Finding, type RecoveryReport } from './recover.ts';
+import { countsOf, recover, type Finding, type RecoveryReport } from './recover.ts';
 
 type Operation = typeof recoveryOperations.recover;
 
@@ -14,16 +12,6 @@ const MOST_SHOWN = 1000;
 export async function recoverNow(ctx: Context<OperatorCaller>, { body }: Input<Operation>): Promise<Output<Operation>> {
   const report = await recover(ctx, { dryRun: body.dry_run, untilBlock: body.until_block });
   const counts = countsOf(report);
-  if (!report.dryRun)
-    await withTransaction(ctx.db, (tx) =>
-      recordAudit(ctx, tx, {
-        at: ctx.clock.now(),
-        actor: 'operator',
-        action: 'recovery.run',
-        subject: `block:${report.untilBlock}`,
-        details: { from_block: report.fromBlock, recovered_until: report.recoveredUntil, ...counts },
-      }),
-    );
   return {
     message: messageOf(report),
     dry_run: report.dryRun,
@@ -34,11 +22,6 @@ export async function recoverNow(ctx: Context<OperatorCaller>, { body }: Input<O
     problems: report.problems,
     recovered_until: report.recoveredUntil,
   };
-}
-
-function countsOf({ findings }: RecoveryReport) {
-  const count = (outcome: Finding['outcome']) => findings.filter((finding) => finding.outcome === outcome).length;
-  return { booked: count('booked'), returned: count('returned'), unknown: count('unknown') };
 }
 
 /** Tells the operator what comes next. */

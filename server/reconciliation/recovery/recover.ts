@@ -1,4 +1,6 @@
+import { recordAudit } from '../../audit/public.ts';
 import type { Deps } from '../../deps.ts';
+import { withTransaction } from '../../db/public.ts';
 import { finishRecovery } from '../../ledger/public.ts';
 import { payoutNonce, strayReference } from '../../payouts/public.ts';
 import { strayId } from '../../payments/public.ts';
@@ -51,10 +53,27 @@ export async function recover(
   if (dryRun) return report;
   const isOpen = findings.some(({ outcome, transfer }) => outcome === 'unknown' && isOutgoing(deps, transfer));
   const { problems } = await checkLedger(deps);
-  if (isOpen || problems.length > 0) return { ...report, problems };
-  await finishRecovery(deps.db, until, deps.clock.now());
+  const recoveredUntil = isOpen || problems.length > 0 ? null : until;
+  await withTransaction(deps.db, async (tx) => {
+    const at = deps.clock.now();
+    if (recoveredUntil !== null) await finishRecovery(tx, recoveredUntil, at);
+    await recordAudit(deps, tx, {
+      at,
+      actor: 'operator',
+      action: 'recovery.run',
+      subject: `block:${until}`,
+      details: { from_block: from, recovered_until: recoveredUntil, ...countsOf(report) },
+    });
+  });
+  if (recoveredUntil === null) return { ...report, problems };
   deps.log.info({ fromBlock: from, untilBlock: until, transfers: findings.length }, 'the database is recovered');
-  return { ...report, problems, recoveredUntil: until };
+  return { ...report, problems, recoveredUntil };
+}
+
+/** Counts what became of the transfers. */
+export function countsOf({ findings }: Pick<RecoveryReport, 'findings'>) {
+  const count = (outcome: Finding['outcome']) => findings.filter((finding) => finding.outcome === outcome).length;
+  return { booked: count('booked'), returned: count('returned'), unknown: count('unknown') };
 }
 
 const isOutgoing = ({ payTo }: Pick<Deps, 'payTo'>, { from }: Lost) => from === payTo;

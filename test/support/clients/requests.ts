@@ -126,6 +126,8 @@ export function goodBodies(url: string): Record<string, object> {
     retryPayout: { reason: 'The cap was raised' },
     releasePayouts: { reason: 'All are known to us' },
     returnStray: { reason: 'Sent by mistake' },
+    recover: { dry_run: true },
+    adoptTransfer: { tx_hash: `0x${'a'.repeat(64)}`, log_index: 0, reason: 'Sent by hand' },
     retryPayment: { reason: 'Asked by its payer' },
     disqualifySubmission: { reason: 'Against the rules' },
     setAgentStatus: { status: 'limited', reason: 'Too many complaints' },

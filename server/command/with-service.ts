@@ -1,0 +1,24 @@
+import { randomBytes } from 'node:crypto';
+import { hostname } from 'node:os';
+import { readConfig } from '../config.ts';
+import type { Deps } from '../deps.ts';
+import { startEmbedded } from '../devnet/public.ts';
+import { createLog } from '../log.ts';
+import { buildWorld, type Closers } from '../main.ts';
+import { createDomains } from '../service.ts';
+import { VERSION } from '../version.ts';
+
+/** Builds the parts of a service for one act of its operator, without HTTP and jobs. `work` gets what verbs get. */
+export async function withService(work: (deps: Deps) => Promise<void>): Promise<void> {
+  const config = readConfig();
+  const log = createLog(config.logLevel, undefined, { host: hostname(), role: config.role, version: VERSION });
+  const closers: Closers = [];
+  try {
+    const embedded = config.development ? await startEmbedded(config, { randomBytes, log }) : null;
+    if (embedded) closers.push(() => embedded.stop());
+    const { world } = await buildWorld(config, embedded, { log, closers, port: config.port });
+    await work(createDomains(world).deps);
+  } finally {
+    for (const close of closers.toReversed()) await close();
+  }
+}
