@@ -167,14 +167,27 @@ function checkNode() {
       symlinkSync(join('..', name, 'bin', 'node'), link);
     }
   }
-  const { stdout, error } = spawnSync(windows ? binary : link, ['--version'], { encoding: 'utf8' });
+  const { stdout, stderr, error } = spawnSync(windows ? binary : link, ['--version'], { encoding: 'utf8' });
   const version = stdout?.trim().slice(1);
   if (version === pinned) return;
+  const library = /error while loading shared libraries: ([^:\s]+)/.exec(stderr ?? '')?.[1];
+  if (library) throw new Refusal(withoutLibrary(library));
   if (!version)
     throw new Refusal(
       `${link} does not run here${error ? ` (${error.message})` : ''}: it needs glibc 2.28 or later (not musl).`,
     );
   throw new Refusal(`${link} is Node ${version}, and ${pinned} is pinned. Remove node_modules and start again.`);
+}
+
+/** Names the missing system library, and on Debian and Ubuntu the command that installs it. */
+function withoutLibrary(library) {
+  // Debian names a package after its library and the number of its interface: libatomic.so.1 is in libatomic1, and
+  // libgcc_s.so.1 in libgcc-s1.
+  const [, name, number] = /^(lib.+?)\.so\.(\d+)/.exec(library) ?? [];
+  const aptCommand = `apt-get update && apt-get install -y --no-install-recommends ${name?.replaceAll('_', '-')}${number}`;
+  const advice =
+    name && existsSync('/etc/debian_version') ? `Run as root: ${aptCommand}` : 'Install it, then start again.';
+  return `Node needs the system library ${library}, which this machine lacks. ${advice}`;
 }
 
 async function consoleIsBuilt() {

@@ -149,6 +149,25 @@ test('bootstrap refuses a Node other than the pinned one, and creates a missing 
   assert.ok(existsSync(join(folder, 'node_modules', '.bin', 'node')));
 });
 
+test('bootstrap names a system library that the pinned Node lacks, and the command that installs it', async (t) => {
+  const { folder, run } = await clone(t, '26.0.1');
+  await run();
+  for (const [library, debian] of [
+    ['libatomic.so.1', 'libatomic1'],
+    ['libgcc_s.so.1', 'libgcc-s1'],
+  ] as const) {
+    const loader = `echo "node: error while loading shared libraries: ${library}: cannot open shared object file" >&2`;
+    const node = join(folder, 'node_modules', nodePackage, 'bin', 'node');
+    await rm(node);
+    await writeFile(node, `#!/bin/sh\n${loader}\nexit 127\n`, { mode: 0o755 });
+    const { code, stderr } = await run();
+    assert.equal(code, 1);
+    assert.ok(stderr.includes(`the system library ${library}, which this machine lacks`), stderr);
+    const command = `apt-get install -y --no-install-recommends ${debian}`;
+    assert.equal(stderr.includes(command), existsSync('/etc/debian_version'), stderr);
+  }
+});
+
 /** Replaces scripts/build-console.mjs: the console counts as built if a file exists. Records each build. */
 const fakeBuilder = `
 import { appendFileSync, existsSync, writeFileSync } from 'node:fs';

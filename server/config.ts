@@ -86,6 +86,7 @@ function configOf(values: Values, { role, development, host }: Start) {
     publicUrl: values.PUBLIC_URL,
     dataDir: resolve(values.DATA_DIR),
     databaseUrl: values.DATABASE_URL,
+    migrate: values.MIGRATE ?? (development || role === 'all' ? ('all' as const) : ('expand' as const)),
     databasePool: values.DATABASE_POOL,
     databaseViewPool: values.DATABASE_VIEW_POOL,
     search: {

@@ -6,8 +6,8 @@ import { isLoopback } from './addresses.ts';
 import { blameSetting, CannotRun } from './cannot-run.ts';
 import type { AiClient } from './ports/ai.ts';
 import { type Config, ConfigError, type Mode, readConfig } from './config.ts';
-import { migrate } from './db/migrate.ts';
-import { createPool, createPools } from './db/pool.ts';
+import { createPools } from './db/pool.ts';
+import { prepareDatabase } from './db/prepare.ts';
 import {
   DataFolderBusy,
   DataFolderUnusable,
@@ -99,7 +99,7 @@ async function run(
   const resources = resourcesOf(config, embedded);
   const port = config.port === 0 ? await freePort() : config.port;
   const publicUrl = config.publicUrl ?? `http://${config.host}:${port}`;
-  await migrateDatabase(resources.databaseUrl);
+  await blameSetting('DATABASE_URL', prepareDatabase(resources.databaseUrl, config.migrate));
   const pools = poolsOf(config, resources);
   closers.push(() => Promise.all(Object.values(pools).map((pool) => pool.end({ timeout: 5 }))));
   const network = networks[config.network ?? 'eip155:84532'];
@@ -169,16 +169,6 @@ function poolsOf({ databasePool, databaseViewPool, search }: Config, { databaseU
     searchTimeoutMs: search.timeoutMs,
     jitter,
   });
-}
-
-/** Migrates on a separate connection, because the time limits that it sets apply only to later connections. */
-export async function migrateDatabase(url: string): Promise<string[]> {
-  const db = createPool({ url, connections: 1 });
-  try {
-    return await blameSetting('DATABASE_URL', migrate(db));
-  } finally {
-    await db.end({ timeout: 5 });
-  }
 }
 
 function resourcesOf(config: Config, embedded: Embedded | null): Resources {

@@ -52,6 +52,11 @@ export const settings = {
     production: 'required',
     doc: 'PostgreSQL 15 or later.',
   },
+  MIGRATE: {
+    schema: z.enum(['all', 'expand', 'off']).optional(),
+    default: 'all (expand for `--role=api` and `--role=worker` in production)',
+    doc: 'The migrations that a start applies. `expand`: only those that are safe beside the version before. `off`: none; `concours-server migrate` applies them, and DATABASE_URL may be a role without the right to change the schema.',
+  },
   DATABASE_POOL: {
     schema: number.int().min(3).max(200).default(10),
     default: '10',

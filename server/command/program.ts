@@ -3,6 +3,7 @@ import { runToEnd } from '../main.ts';
 import { VERSION } from '../version.ts';
 import { addAudit } from './audit.ts';
 import { addDev } from './dev.ts';
+import { addKeys } from './keys.ts';
 import { addMigrate } from './migrate.ts';
 import { addOperators } from './operators.ts';
 import { addStart } from './start.ts';
@@ -13,7 +14,7 @@ export async function runCommand(args: string[]): Promise<void> {
     .description('Runs and looks after one Concours service. Every command reads the settings of docs/settings.md.')
     .version(VERSION)
     .exitOverride();
-  for (const add of [addStart, addDev, addMigrate, addOperators, addAudit]) add(program);
+  for (const add of [addStart, addDev, addMigrate, addKeys, addOperators, addAudit]) add(program);
   await runToEnd(async () => {
     try {
       await program.parseAsync(args, { from: 'user' });

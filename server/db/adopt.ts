@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Tx } from '../ports/database.ts';
 
 /** `name` is the file's name; `hash` is the SHA-256 of its text, in hex. */
-export type Applied = { name: string; hash: string };
+type Applied = { name: string; hash: string };
 
 /** The migrations of version 0.1.0, which the baselines replace. */
 const REPLACED = [

@@ -24,10 +24,7 @@ it('applies each file once when two processes migrate an empty database at the s
   const processes = [createPool({ url, connections: 1 }), createPool({ url, connections: 1 })];
   try {
     const applied = await Promise.all(processes.map((pool) => migrate(pool)));
-    assert.deepEqual(
-      applied.toSorted((a, b) => a.length - b.length),
-      [[], FILES],
-    );
+    assert.deepEqual(applied.flat().toSorted(), FILES, 'each file by one of them');
     assert.deepEqual(await appliedTo(db), FILES);
   } finally {
     await Promise.all(processes.map((pool) => pool.end()));
@@ -68,7 +65,7 @@ it('refuses a file that changed after it was applied', async () => {
   await assert.rejects(migrate(db), /was changed after it was applied/);
 });
 
-it('refuses a database that a newer version has migrated, and says what to do', async () => {
+it('refuses a database with an unknown migration of no kind, and says what to do', async () => {
   const { db } = await testDatabase();
   await db`insert into migrations (name, hash) values ('9999_newer.sql', 'any')`;
   await assert.rejects(migrate(db), {

@@ -1,91 +1,153 @@
-import { createHash } from 'node:crypto';
-import { readFile, readdir } from 'node:fs/promises';
-import { join } from 'node:path';
-import { adoptVersion010, type Applied, isFromVersion010 } from './adopt.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { adoptVersion010, isFromVersion010 } from './adopt.ts';
+import { postgres } from './driver.ts';
+import { type Migration, type Phase, readMigrations } from './migration-files.ts';
+import { type Applied, checkApplied, listApplied, pendingOf } from './migration-state.ts';
+import { setTimeLimits } from './time-limits.ts';
 import { withTransaction } from './transaction.ts';
 import type { Db, Tx } from '../ports/database.ts';
+import { VERSION } from '../version.ts';
 
-const FOLDER = join(import.meta.dirname, '..', 'migrations');
 // An arbitrary number. Every process that migrates takes the lock with this number.
 const LOCK = 7_266_427;
+/** A statement that waits for a table's lock blocks all later statements on the table, so it waits only for this long. */
+const LOCK_TIMEOUT_MS = 2_000;
+const LOCK_TIMEOUTS = new Set(['55P03', '40P01']);
+/** With the pauses, a migration tries for about two minutes to get its locks. */
+const TRIES = 40;
+const PAUSE_MS = 1_000;
+/** How often a process looks whether another one has ended its migration. */
+const LOOK_MS = 50;
 
-type Migration = Applied & { sql: string };
-
-const TIME_LIMITS = {
-  statement_timeout: '10s',
-  lock_timeout: '5s',
-  idle_in_transaction_session_timeout: '15s',
+export type MigrateOptions = {
+  phase?: Phase;
+  /** The last file to apply. Tests use it to build the database of an older version. */
+  last?: string;
+  /** For tests: another folder of migrations, another version of the code, and a shorter pause between two tries. */
+  folder?: string;
+  version?: string;
+  pauseMs?: number;
 };
 
 /**
- * Applies the missing files of `migrations/` in the order of their names, all in one transaction. A database of version
- * 0.1.0 is adopted first (`adopt.ts`). Only one process migrates at a time: the transaction holds an advisory lock, so the
- * lock works behind a pooler and ends with a killed process.
+ * Applies the missing migrations of a phase, each in a transaction of its own. A database of version 0.1.0 is adopted first
+ * (`adopt.ts`). Only one process applies a migration at a time: the transaction holds an advisory lock, so the lock works
+ * behind a pooler and ends with a killed process. Another process, or the next start, goes on where a killed one stopped.
  *
- * @param last the last file to apply; tests use it to build the database of an older version
+ * A migration that waits too long for a lock is tried again. A `concurrently` migration runs outside of a transaction, so it
+ * needs a second connection of the pool.
+ *
  * @returns the names of the files that this call applied
- * @throws Error when an applied file has changed, when the database has a migration that this version does not know, or
- *   when the database cannot be adopted
+ * @throws Error when this code may not use the database (`checkApplied`), or when the database cannot be adopted
  */
-export async function migrate(db: Db, { last }: { last?: string } = {}): Promise<string[]> {
-  const files = await readMigrations();
-  return await withTransaction(db, async (tx) => {
-    await tx`set local statement_timeout = 0`;
-    await tx`set local lock_timeout = 0`;
-    await tx`select pg_advisory_xact_lock(${LOCK})`;
-    await tx`create table if not exists migrations (name text primary key, hash text not null, applied_at timestamptz not null default now())`;
-    let applied = await listApplied(tx);
-    if (isFromVersion010(applied)) {
-      await adoptVersion010(tx, applied, files);
-      applied = await listApplied(tx);
+export async function migrate(db: Db, options: MigrateOptions = {}): Promise<string[]> {
+  const files = await readMigrations(options.folder);
+  const done: string[] = [];
+  for (let tries = 1; ;) {
+    try {
+      const name = await underLock(db, (tx) => applyNext(db, tx, files, options));
+      if (name === null) return done;
+      done.push(name);
+      tries = 1;
+    } catch (error) {
+      if (!waitedTooLong(error) || tries === TRIES) throw error;
+      tries += 1;
+      await sleep(options.pauseMs ?? PAUSE_MS);
     }
-    checkApplied(applied, files);
-    const known = new Set(applied.map(({ name }) => name));
-    const missing = files.filter(({ name }) => !known.has(name) && (last === undefined || name <= last));
-    for (const { name, hash, sql } of missing) {
-      await tx.unsafe(sql);
-      await tx`insert into migrations (name, hash) values (${name}, ${hash})`;
-    }
-    await setTimeLimits(tx);
-    return missing.map(({ name }) => name);
-  });
-}
-
-async function listApplied(tx: Tx): Promise<Applied[]> {
-  return await tx<Applied[]>`select name, hash from migrations order by name`;
-}
-
-function checkApplied(applied: Applied[], files: Migration[]): void {
-  for (const { name, hash } of applied) {
-    const file = files.find((each) => each.name === name);
-    if (!file)
-      throw new Error(
-        `the database has the migration ${name}, which this version does not know. ` +
-          'Start the version that applied it, or a newer one.',
-      );
-    if (file.hash !== hash)
-      throw new Error(`migration ${name} was changed after it was applied. Restore the file as it was applied.`);
   }
 }
 
 /**
- * Sets the time limits for all later connections of this role to this database. A pooler drops the settings of a session
- * and refuses most settings at the start of a connection, so the role has to hold them.
+ * Returns the missing migrations of a phase, in the order in which `migrate` applies them. Changes nothing.
+ *
+ * @throws Error when this code may not use the database
  */
-async function setTimeLimits(tx: Tx): Promise<void> {
-  for (const [name, value] of Object.entries(TIME_LIMITS)) {
-    await tx.unsafe(
-      `do $$ begin execute format('alter role current_user in database %I set ${name} = ''${value}''', current_database()); end $$`,
-    );
+export async function planMigrations(db: Db, options: MigrateOptions = {}): Promise<Migration[]> {
+  const files = await readMigrations(options.folder);
+  const applied = await listApplied(db);
+  if (isFromVersion010(applied)) return pendingOf([], files, options.phase ?? 'all');
+  checkApplied(applied, files, options.version ?? VERSION);
+  return pendingOf(applied, files, options.phase ?? 'all');
+}
+
+/** Sets the time limits of this role, as `migrate` does, for a process that applies no migration. */
+export async function limitTimes(db: Db): Promise<void> {
+  await underLock(db, setTimeLimits);
+}
+
+const BUSY = Symbol('another process migrates');
+
+/**
+ * Runs `work` in a transaction that holds the lock of migrations. It asks again and again instead of waiting in PostgreSQL: an
+ * index that another process builds `concurrently` would wait for that statement, which waits for the index.
+ */
+async function underLock<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
+  for (;;) {
+    const result = await withTransaction(db, async (tx) => {
+      await tx`set local statement_timeout = 0`;
+      await tx`set local idle_in_transaction_session_timeout = 0`;
+      const [lock] = await tx<{ taken: boolean }[]>`select pg_try_advisory_xact_lock(${LOCK}) as taken`;
+      return lock?.taken ? await work(tx) : BUSY;
+    });
+    if (result !== BUSY) return result;
+    await sleep(LOOK_MS);
   }
 }
 
-async function readMigrations(): Promise<Migration[]> {
-  const names = (await readdir(FOLDER)).filter((name) => name.endsWith('.sql')).toSorted();
-  return await Promise.all(
-    names.map(async (name) => {
-      const sql = await readFile(join(FOLDER, name), 'utf8');
-      return { name, sql, hash: createHash('sha256').update(sql).digest('hex') };
-    }),
-  );
+/** Applies one migration; returns its name, or null if none is missing. */
+async function applyNext(db: Db, tx: Tx, files: Migration[], options: MigrateOptions): Promise<string | null> {
+  const applied = await adopted(tx, files);
+  checkApplied(applied, files, options.version ?? VERSION);
+  const { last, phase = 'all' } = options;
+  const [next] = pendingOf(applied, files, phase).filter(({ name }) => last === undefined || name <= last);
+  if (!next) {
+    await setTimeLimits(tx);
+    return null;
+  }
+  if (next.concurrently) {
+    // PostgreSQL keeps the snapshot of the last query until the next one, and an index waits for old snapshots. A simple
+    // query keeps none.
+    await tx`select`.simple();
+    await applyConcurrently(db, next);
+  } else {
+    await tx.unsafe(`set local lock_timeout = ${LOCK_TIMEOUT_MS}`);
+    await tx.unsafe(next.sql);
+  }
+  await record(tx, next);
+  return next.name;
+}
+
+async function adopted(tx: Tx, files: Migration[]): Promise<Applied[]> {
+  const [found] = await tx`select to_regclass('migrations') is null as missing`;
+  if (found?.['missing'])
+    await tx`create table migrations (name text primary key, hash text not null, applied_at timestamptz not null default now())`;
+  const applied = await listApplied(tx);
+  if (!isFromVersion010(applied)) return applied;
+  await adoptVersion010(tx, applied, files);
+  return await listApplied(tx);
+}
+
+/** The columns of the kind exist since the first file that has one. */
+async function record(tx: Tx, { name, hash, kind, lowestCode }: Migration): Promise<void> {
+  if (kind === null) await tx`insert into migrations (name, hash) values (${name}, ${hash})`;
+  else
+    await tx`
+      insert into migrations (name, hash, kind, lowest_code) values (${name}, ${hash}, ${kind}, ${lowestCode})`;
+}
+
+const CREATED_INDEX = /create\s+(?:unique\s+)?index\s+concurrently\s+(?:if\s+not\s+exists\s+)?(\w+)/i;
+
+/** Runs the file's one statement. A try that failed leaves an invalid index, which the next one removes first. */
+async function applyConcurrently(db: Db, { name, sql }: Migration): Promise<void> {
+  if (db.options.max < 2) throw new Error(`migration ${name} needs a pool of two connections`);
+  const index = CREATED_INDEX.exec(sql)?.[1];
+  if (index !== undefined) {
+    const invalid = await db`select 1 from pg_index where indexrelid = to_regclass(${index}) and not indisvalid`;
+    if (invalid.length > 0) await db`drop index concurrently if exists ${db(index)}`.simple();
+  }
+  await db.unsafe(sql);
+}
+
+function waitedTooLong(error: unknown): boolean {
+  return error instanceof postgres.PostgresError && LOCK_TIMEOUTS.has(error.code);
 }

@@ -133,7 +133,7 @@ async function prepareTemplate(admin: Db, serverUrl: string): Promise<string> {
     if (await isReady()) return name;
     await admin.unsafe(`drop database if exists ${name} with (force)`);
     await admin.unsafe(`create database ${name}`);
-    const template = createPool({ url: withDatabase(serverUrl, name), connections: 1 });
+    const template = createPool({ url: withDatabase(serverUrl, name), connections: 2 });
     await migrate(template);
     await template.end();
     await admin.unsafe(`alter database ${name} is_template true`);

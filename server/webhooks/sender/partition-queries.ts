@@ -19,9 +19,9 @@ export async function createPartition(tx: Tx, day: string): Promise<void> {
   await tx`select webhook_partitions(${day}::date, 1)`;
 }
 
-/** `name` must come from `listPartitions`. */
+/** The function of the database drops nothing but a daily partition of these tables. */
 export async function dropPartition(tx: Tx, name: string): Promise<void> {
-  await tx`drop table if exists ${tx(name)}`;
+  await tx`select webhook_drop_partition(${name})`;
 }
 
 /** Deletes the oldest events whose fan-outs are done, with their cursors. Returns how many. Index webhook_events_created. */
