@@ -42,6 +42,8 @@ RPC_URL=
 
 # The treasury receives every fee and prize. Its address: ${privateKeyToAddress(treasury)}
 TREASURY_KEY=${treasury}
+# A process with --role=api takes this line, and not TREASURY_KEY.
+TREASURY_ADDRESS=${privateKeyToAddress(treasury)}
 
 # The facilitator in the service broadcasts payments. Send some ETH for gas, and no USDC, to its address:
 # ${privateKeyToAddress(facilitator)}
@@ -51,7 +53,7 @@ FACILITATOR_KEY=${facilitator}
 # Encrypts what the database holds, and derives the keys that sign.
 SECRETS_KEY=${random(32).toString('hex')}
 
-# Your key to the operator's pages and requests.
+# Your key to the operator's pages and requests, until you add a named operator with the scope admin.
 OPERATOR_KEY=${random(33).toString('base64url')}
 
 # What your monitoring reads /metrics with.

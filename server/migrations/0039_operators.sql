@@ -1,3 +1,5 @@
+-- Kind: expand
+
 -- Named operators with scopes and codes, acts that wait for a second operator, the addresses of withdrawals, and the hash
 -- chain of the audit trail.
 

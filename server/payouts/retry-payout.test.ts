@@ -3,6 +3,7 @@ import { randomUUIDv7 } from 'node:crypto';
 import { describe, it } from 'node:test';
 import type { Context } from '../deps.ts';
 import { payoutsWorld } from '../../test/support/worlds/payouts-world.ts';
+import { SignedElsewhere } from '../ports/treasury.ts';
 import { retryPayout } from './retry-payout.ts';
 import type { OperatorCaller } from '../ports/callers.ts';
 
@@ -31,6 +32,19 @@ describe('retryPayout', async () => {
     assert.equal((await retry(payout.id)).message, 'The payout is sent next.');
     await world.send(capped);
     assert.equal((await world.payout(ids.projectId)).state, 'settled');
+  });
+
+  it('leaves an expired authorization to a worker in a process without the key', async () => {
+    const { payout } = await owed();
+    await world.send({
+      ...deps,
+      facilitator: { ...deps.facilitator, settle: () => Promise.reject(new Error('down')) },
+    });
+    world.pass(7_200);
+    const unsigned = { ...ctx, treasury: { ...deps.treasury, authorize: () => Promise.reject(new SignedElsewhere()) } };
+    const request = { params: { payout_id: payout.id }, body: { reason: 'Asked for' } };
+    assert.equal((await retryPayout(unsigned, request)).payout.state, 'sending');
+    assert.equal((await retry(payout.id)).payout.state, 'settled');
   });
 
   it('names the reason if nothing is sent because of a ledger mismatch', async () => {
