@@ -15,7 +15,7 @@ import type { LimitState } from '../limits/public.ts';
 import { isObject } from './json-schema.ts';
 import type { Answer } from './perform.ts';
 import { jsonOf } from './results.ts';
-import { createMcpServer, type Fail, type Visitor } from './server.ts';
+import { buildSchemas, createMcpServer, type Fail, type Visitor } from './server.ts';
 
 const PATH = '/mcp';
 
@@ -46,6 +46,7 @@ type Headers = Pick<globalThis.Headers, 'get'>;
  */
 export function mountMcp<E extends { Bindings: HttpBindings }>(app: Hono<E>, parts: McpParts): void {
   const { deps } = parts;
+  if (!deps.config.development) buildSchemas();
   const server = { ...parts, routes: new Map<OperationSpec, Route>(parts.routes.map((route) => [route.spec, route])) };
   const visitors = new WeakMap<AuthInfo, Visitor>();
   const handler = createMcpHandler(

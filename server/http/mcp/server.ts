@@ -26,6 +26,11 @@ import { markUntrusted } from './untrusted.ts';
 
 const tools: readonly Tool[] = [...publicTools, ...agentTools, ...posterTools];
 
+/** Builds the schemas of all tools, so that no client waits for them and a wrong tool stops the start. */
+export function buildSchemas(): void {
+  for (const { schemas } of tools) schemas();
+}
+
 /** A client with what identifies it. */
 export type Visitor = { caller: Caller; carrier: Carrier };
 
@@ -90,14 +95,8 @@ export function createMcpServer(parts: McpServerParts, visitor: Visitor): McpSer
   return mcp;
 }
 
-function shown({
-  name,
-  title,
-  description,
-  inputSchema,
-  outputSchema,
-  annotations,
-}: Tool): ListToolsResult['tools'][number] {
+function shown({ name, title, description, annotations, schemas }: Tool): ListToolsResult['tools'][number] {
+  const { inputSchema, outputSchema } = schemas();
   return {
     name,
     title,

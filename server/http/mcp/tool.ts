@@ -37,6 +37,8 @@ export type ToolCall = {
 type Hints = { readOnlyHint?: boolean; destructiveHint?: boolean; idempotentHint?: boolean; openWorldHint?: boolean };
 
 /** A tool as clients see it, and the function that runs it. */
+export type ToolSchemas = { inputSchema: Json; outputSchema: Json };
+
 export type Tool = {
   name: string;
   title: string;
@@ -45,8 +47,8 @@ export type Tool = {
   /** The operations that the tool may perform. Callers that may not perform them do not see the tool. */
   operations: readonly OperationSpec[];
   annotations: Hints;
-  inputSchema: Json;
-  outputSchema: Json;
+  /** Builds the schemas at the first call. */
+  schemas: () => ToolSchemas;
   untrusted: UntrustedFields;
   /** @throws DomainError or Refusal */
   run(call: ToolCall, given: Json): Promise<object>;
@@ -69,18 +71,15 @@ type Declared<Own extends z.ZodObject, Out extends z.ZodType<object>> = Pick<
 
 /** Declares a tool. Its schemas follow from the contract's; an argument that they do not name is refused. */
 export function defineTool<Own extends z.ZodObject, Out extends z.ZodType<object>>(declared: Declared<Own, Out>): Tool {
-  const { takes = {}, own, output, strangers = [], hints, run, ...tool } = declared;
+  const { takes = {}, own, strangers = [], hints, run, ...tool } = declared;
   const names = new Set([...Object.keys(takes), ...Object.keys(own.shape)]);
   const untrusted = untrustedFields(strangers);
-  const success = markUntrustedSchema(plainSchema(output, 'output'), untrusted);
-  const isPaid = tool.operations.some(({ paid }) => paid);
+  let built: ToolSchemas | null = null;
   return {
     ...tool,
     // Every tool works on this service alone.
     annotations: { title: tool.title, openWorldHint: false, ...hints } as Hints,
-    inputSchema: plainSchema(z.strictObject({ ...takes, ...own.shape }), 'input'),
-    // Some clients compare even an error with this schema, so it allows the 402 of x402.
-    outputSchema: isPaid ? { type: 'object', anyOf: [success, plainSchema(paymentRequired, 'output')] } : success,
+    schemas: () => (built ??= schemasOf(declared, untrusted)),
     untrusted,
     async run(call, given) {
       requirePlainJson(given);
@@ -91,6 +90,19 @@ export function defineTool<Own extends z.ZodObject, Out extends z.ZodType<object
         );
       return await run(call, given, parseFields(own, picked(given, Object.keys(own.shape))));
     },
+  };
+}
+
+function schemasOf<Own extends z.ZodObject, Out extends z.ZodType<object>>(
+  { operations, takes = {}, own, output }: Declared<Own, Out>,
+  untrusted: UntrustedFields,
+): ToolSchemas {
+  const success = markUntrustedSchema(plainSchema(output, 'output'), untrusted);
+  const isPaid = operations.some(({ paid }) => paid);
+  return {
+    inputSchema: plainSchema(z.strictObject({ ...takes, ...own.shape }), 'input'),
+    // Some clients compare even an error with this schema, so it allows the 402 of x402.
+    outputSchema: isPaid ? { type: 'object', anyOf: [success, plainSchema(paymentRequired, 'output')] } : success,
   };
 }
 
