@@ -62,6 +62,8 @@ async function enter() {
 }
 
 type Entry = Awaited<ReturnType<typeof enter>>;
+/** Entries that have paid and wait for their picture. */
+const granted: Entry[] = [];
 
 async function dieAt(point: CrashPoint, { ask, first }: Entry): Promise<void> {
   await service.crashAt(point);
@@ -80,10 +82,8 @@ async function assertPlacesCounted(): Promise<void> {
   assert.equal(row?.taken, row?.live, 'the places');
 }
 
-async function assertPaidAndEnteredOnce(
-  { agent, intent, payer, ask, first, second }: Entry,
-  granted: Answer,
-): Promise<void> {
+async function assertPaidOnce(entry: Entry, answer: Answer): Promise<void> {
+  const { intent, payer, ask, first, second } = entry;
   await assertPlacesCounted();
   // The fee is paid, so either payment succeeds without another charge.
   for (const headers of [first, second]) expectStatus(await ask(headers), 200);
@@ -99,9 +99,9 @@ async function assertPaidAndEnteredOnce(
   assert.equal(files.length, 1, 'one grant');
 
   const last = expectStatus(await ask(), 200);
-  assert.notEqual(last.body.data.mediaFileId, granted.body.data.mediaFileId);
+  assert.notEqual(last.body.data.mediaFileId, answer.body.data.mediaFileId);
   assert.equal(await putPicture(last.body.data.uploadUrl, picture), 200);
-  expectStatus(await confirm(url, agent.key, project.id, intent.id), 200);
+  granted.push(entry);
 
   const books = await ledger({ url, operatorKey: ground.operatorKey });
   assert.deepEqual(books.problems, []);
@@ -116,7 +116,7 @@ for (const { point, claimed } of points) {
     it('takes one fee if the client sends the same payment again', async () => {
       const entry = await enter();
       await dieAt(point, entry);
-      await assertPaidAndEnteredOnce(entry, await untilSettled(() => entry.ask(entry.first)));
+      await assertPaidOnce(entry, await untilSettled(() => entry.ask(entry.first)));
     });
 
     it('takes one fee if the client requests a new quote and signs a second payment', async () => {
@@ -129,7 +129,13 @@ for (const { point, claimed } of points) {
       // After the claim, the service must not answer with a new 402. Before it, a 402 is correct.
       if (claimed) expectStatus(asked, 200);
       else assert.ok([200, 402].includes(asked.status), JSON.stringify(asked.body));
-      await assertPaidAndEnteredOnce(entry, signed);
+      await assertPaidOnce(entry, signed);
     });
   });
 }
+
+// In one process of the service, because each process starts its own decoders of pictures.
+it('every agent that has paid enters', async () => {
+  assert.equal(granted.length, 2 * points.length);
+  for (const { agent, intent } of granted) expectStatus(await confirm(url, agent.key, project.id, intent.id), 200);
+});
