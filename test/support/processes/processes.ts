@@ -16,6 +16,8 @@ export type RunningProcess = {
 };
 
 export type ScriptOptions = {
+  /** Options of Node itself. */
+  nodeOptions?: readonly string[];
   env?: Record<string, string>;
   /** Opens a channel for messages. It also tells the process when the test process has ended. */
   messages?: boolean;
@@ -39,11 +41,11 @@ export const MAIN = program('main', 'server/main.ts');
 export function startScript(
   script: string,
   args: string[],
-  { env, messages = false, ownSession = false }: ScriptOptions = {},
+  { nodeOptions = [], env, messages = false, ownSession = false }: ScriptOptions = {},
 ): RunningProcess {
   const { PATH = '', HOME = '/', NODE_COMPILE_CACHE } = process.env;
   const inherited = { PATH, HOME, ...(NODE_COMPILE_CACHE ? { NODE_COMPILE_CACHE } : {}) };
-  const child = spawn(process.execPath, [join(ROOT, script), ...args], {
+  const child = spawn(process.execPath, [...nodeOptions, join(ROOT, script), ...args], {
     env: { ...inherited, ...env },
     detached: ownSession,
     stdio: ['ignore', 'pipe', 'pipe', ...(messages ? (['ipc'] as const) : [])],

@@ -22,6 +22,9 @@ import type { Db } from '../../../server/ports/database.ts';
 
 const SCRIPT = program('service', 'test/support/processes/crashing-service.ts');
 
+/** The space for young objects, in MB. Node begins with 1 MB, and collects often until it adds more. */
+const YOUNG_OBJECTS = ['--min-semi-space-size=16', '--max-semi-space-size=16'];
+
 export type ServiceProcess = {
   url: string;
   running: RunningProcess;
@@ -110,6 +113,7 @@ export async function prepareWorld({
       const settings: ServiceSettings = { ...shared, port: port ?? (await freePort()) };
       const running = startScript(SCRIPT, [JSON.stringify(settings)], {
         messages: true,
+        nodeOptions: YOUNG_OBJECTS,
         // Compiling takes half of a start, and these tests start many processes.
         env: { NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? join(folder, 'compiled') },
       });
