@@ -210,7 +210,7 @@ describe('the door of /mcp', () => {
     const { key } = await registerPoster(url);
     for (const authorization of [
       'Bearer wrong',
-      `Bearer ${key.slice(0, -1)}0`,
+      `Bearer ${key.replace(/.$/, (last) => (last === '0' ? '1' : '0'))}`,
       `Bearer ${operatorKey}`,
       'Basic YTpi',
     ]) {

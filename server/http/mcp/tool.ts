@@ -71,7 +71,7 @@ type Declared<Own extends z.ZodObject, Out extends z.ZodType<object>> = Pick<
 
 /** Declares a tool. Its schemas follow from the contract's; an argument that they do not name is refused. */
 export function defineTool<Own extends z.ZodObject, Out extends z.ZodType<object>>(declared: Declared<Own, Out>): Tool {
-  const { takes = {}, own, output, strangers = [], hints, run, ...tool } = declared;
+  const { takes = {}, own, strangers = [], hints, run, ...tool } = declared;
   const names = new Set([...Object.keys(takes), ...Object.keys(own.shape)]);
   const untrusted = untrustedFields(strangers);
   let built: ToolSchemas | null = null;
