@@ -33,7 +33,7 @@ export type SeededMarket = {
 
 const NOTICE: Waits = { CLOSE_NOTICE_MINUTES: '720', AUTO_PAYOUT_HOLD_HOURS: '72' };
 const WEEK_MS = 7 * 86_400_000;
-const PATIENCE_MS = 30_000;
+const PATIENCE_MS = 60_000;
 
 const ideas = {
   draft: { ...openBrief, title: 'Dusk: the last inside page of the almanac' },

@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { DemoError } from './client.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-const START_MS = 90_000;
+const START_MS = 120_000;
 const STOP_MS = 20_000;
 
 /** Empty values mean "not set". The demo's server uses only embedded dependencies, whatever the shell has set. */
