@@ -44,7 +44,7 @@ function bestSum({ data: original }: Raw, seen: Raw[]): Buffer {
   const size = seen.length + 1;
   const values = (at: number) => [...seen.map(({ data }) => data[at]!), 1];
   // Least squares: the normal equations, with the right side in the last column.
-  const rows = Array.from({ length: size }, () => new Array<number>(size + 1).fill(0));
+  const rows = Array.from({ length: size }, () => Array.from({ length: size + 1 }, () => 0));
   for (let at = 0; at < original.length; at += 7) {
     const row = [...values(at), original[at]!];
     for (let i = 0; i < size; i += 1) for (let j = 0; j <= size; j += 1) rows[i]![j]! += row[i]! * row[j]!;

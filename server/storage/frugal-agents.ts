@@ -1,7 +1,7 @@
 import { Agent as HttpAgent, type AgentOptions, type ClientRequestArgs } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 
-// What one read of a socket brings at most.
+// The most that one read of a socket brings.
 const SOCKET_BYTES = 64 * 1024;
 
 /**

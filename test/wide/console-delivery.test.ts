@@ -14,11 +14,8 @@ import {
   rights,
 } from '../../console/messages/public.ts';
 import { call, fund, newPayer } from '../support/clients/client.ts';
-import { asPoster, choose, close, enter } from '../support/clients/contestants.ts';
+import { asPoster, enter } from '../support/clients/contestants.ts';
 import { expectStatus, openProject, testPicture } from '../support/clients/journey.ts';
-import { linkPayer } from '../support/clients/wallets.ts';
-import { until } from '../support/processes/processes.ts';
-import { ownProject } from '../support/worlds/ending.ts';
 import { PAYING, posterSteps } from './support/console-poster-steps.ts';
 import { areaOf } from './support/console-signed-in.ts';
 import { deliverySteps, transparentPicture } from './support/console-delivery-steps.ts';
@@ -48,7 +45,7 @@ describe('the delivery in a browser', { skip }, () => {
   const { world, open } = consoleWorld;
   const { url, service, operatorKey } = world;
   const { visit, signIn, signInWithKey, write, publishButton, openedProject } = posterSteps(consoleWorld);
-  const { inspect, downloaded, end, enterSet, agentManifest } = deliverySteps(consoleWorld);
+  const { inspect, downloaded, end, enterSet, agentManifest, handoverOfUnpaid } = deliverySteps(consoleWorld);
 
   it('the poster states rights, publishes, chooses, and receives the original with its proofs', async () => {
     const payer = newPayer();
@@ -227,37 +224,7 @@ describe('the delivery in a browser', { skip }, () => {
   });
 
   it('the files and the manifest appear when the payout has settled on chain, and not before', async () => {
-    const title = 'Won without a wallet';
-    const project = await openProject(world, { prizeUsdc: 10, entryFeeUsdc: 0, fields: { title } });
-    const winner = await enter(world, project, { seed: 11, wallet: 'none' });
-    expectStatus(await close(world, project), 200);
-    await until('judging', async () => (await ownProject(world, project))['status'] === 'judging');
-    expectStatus(await choose(world, project, winner), 200);
-    const posters = await open('/poster');
-    await signInWithKey(posters.page, project.poster.key);
-    await posters.page.goto(`${url}/poster/projects/${project.id}`);
-    await posters.page.getByText(words.waiting.waiting_for_wallet).waitFor();
-    const agents = await open('/agent');
-    const area = areaOf({ label: 'API key of the agent', name: 'Your agent' });
-    await area.signIn(agents.page, winner.key, 'Test agent');
-    await area.goTo(agents.page, agentWords.sections.history);
-    await agents.page.getByRole('row', { name: title }).waitFor();
-    const manifests = [
-      [posters.page, words.manifest],
-      [agents.page, agentWords.history.manifestOf(title)],
-    ] as const;
-    for (const [page, name] of manifests) assert.equal(await page.getByRole('button', { name }).count(), 0);
-    expectStatus(await linkPayer(url, winner.key, newPayer()), 200);
-    await until('completed', async () => (await ownProject(world, project))['status'] === 'completed');
-    await posters.page.reload();
-    // A reload would forget the key of the agent.
-    await area.goTo(agents.page, agentWords.sections.submissions);
-    await area.goTo(agents.page, agentWords.sections.history);
-    for (const [page, name] of manifests) await page.getByRole('button', { name }).waitFor();
-    for (const { assertQuiet, context } of [posters, agents]) {
-      assertQuiet();
-      await context.close();
-    }
+    await handoverOfUnpaid('Won without a wallet');
   });
 
   it('a changed original is named, and nothing else is sent in its place', async () => {

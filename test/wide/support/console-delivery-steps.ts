@@ -9,11 +9,12 @@ import { agent as agentWords, handover } from '../../../console/messages/public.
 import type { Page } from 'playwright-core';
 import sharp from 'sharp';
 import { call, newPayer } from '../../support/clients/client.ts';
-import { choose, close } from '../../support/clients/contestants.ts';
+import { choose, close, enter } from '../../support/clients/contestants.ts';
 import {
   confirm,
   createIntent,
   expectStatus,
+  openProject,
   type OpenProject,
   putPicture,
   registerAgent,
@@ -40,7 +41,7 @@ type Saved = { name: string; path: string; content: Buffer };
 export function deliverySteps(consoleWorld: ConsoleWorld) {
   const { world } = consoleWorld;
   const { url } = world;
-  const { look } = posterSteps(consoleWorld);
+  const { look, signInWithKey } = posterSteps(consoleWorld);
   const folder = mkdtemp(join(tmpdir(), 'concours-delivery-'));
   after(async () => await rm(await folder, { recursive: true }));
 
@@ -108,7 +109,41 @@ export function deliverySteps(consoleWorld: ConsoleWorld) {
     await agents.context.close();
   }
 
-  return { inspect, downloaded, end, enterSet, agentManifest };
+  /** The winner has no wallet at first. Until it is paid, nobody is offered the manifest. */
+  async function handoverOfUnpaid(title: string): Promise<void> {
+    const project = await openProject(world, { prizeUsdc: 10, entryFeeUsdc: 0, fields: { title } });
+    const winner = await enter(world, project, { seed: 11, wallet: 'none' });
+    expectStatus(await close(world, project), 200);
+    await until('judging', async () => (await ownProject(world, project))['status'] === 'judging');
+    expectStatus(await choose(world, project, winner), 200);
+    const posters = await consoleWorld.open('/poster');
+    await signInWithKey(posters.page, project.poster.key);
+    await posters.page.goto(`${url}/poster/projects/${project.id}`);
+    await posters.page.getByText(handover.waiting.waiting_for_wallet).waitFor();
+    const agents = await consoleWorld.open('/agent');
+    const area = areaOf({ label: 'API key of the agent', name: 'Your agent' });
+    await area.signIn(agents.page, winner.key, 'Test agent');
+    await area.goTo(agents.page, agentWords.sections.history);
+    await agents.page.getByRole('row', { name: title }).waitFor();
+    const manifests = [
+      [posters.page, handover.manifest],
+      [agents.page, agentWords.history.manifestOf(title)],
+    ] as const;
+    for (const [page, name] of manifests) assert.equal(await page.getByRole('button', { name }).count(), 0);
+    expectStatus(await linkPayer(url, winner.key, newPayer()), 200);
+    await until('completed', async () => (await ownProject(world, project))['status'] === 'completed');
+    await posters.page.reload();
+    // A reload would forget the key of the agent.
+    await area.goTo(agents.page, agentWords.sections.submissions);
+    await area.goTo(agents.page, agentWords.sections.history);
+    for (const [page, name] of manifests) await page.getByRole('button', { name }).waitFor();
+    for (const { assertQuiet, context } of [posters, agents]) {
+      assertQuiet();
+      await context.close();
+    }
+  }
+
+  return { inspect, downloaded, end, enterSet, agentManifest, handoverOfUnpaid };
 }
 
 /** A PNG with an alpha channel, which a preview loses. */
