@@ -62,12 +62,15 @@ export function nextStep(
   const mayStart = restriction === null && project.closeRequestedAt === null;
   const item = itemToUpload(files);
   if (item !== null && now < end.autoSelectDeadline && (hasPaid || mayStart)) {
-    const why = `Item ${item} has no file${hasPaid ? '; the fee is paid' : ''}.`;
-    return { operation: 'requestUpload', item, until: end.autoSelectDeadline, why };
+    return { operation: 'requestUpload', item, until: end.autoSelectDeadline, why: whyUpload(item, hasPaid) };
   }
   const until = confirmableUntil(end, config);
   if (!hasUploaded(files, hasPaid ? null : restriction) || now > until) return null;
   return { operation: 'confirmUpload', until, why: 'What is uploaded is not in the competition yet.' };
+}
+
+function whyUpload(item: number, hasPaid: boolean): string {
+  return `Item ${item} has no file${hasPaid ? '; the fee is paid' : ''}.`;
 }
 
 /** Returns the lowest item that was begun and has no file, the first item if none was begun, or null. */

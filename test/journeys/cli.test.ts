@@ -15,9 +15,8 @@ import { startWorld } from '../support/worlds/service-world.ts';
 const FEE_MICRO = 250_000;
 const MODE = 0o777;
 
-const world = await startWorld({
-  env: { LIMIT_POSTER_PER_MINUTE: '100000', LIMIT_AGENT_ACCOUNT_PER_MINUTE: '100000', LIMIT_AGENT_READS: '100000' },
-});
+const many = { LIMIT_POSTER_PER_MINUTE: '100000', LIMIT_AGENT_ACCOUNT_PER_MINUTE: '100000' };
+const world = await startWorld({ env: many });
 const { url, errors } = world;
 const { chain } = world.service.deps;
 const folder = await mkdtemp(join(tmpdir(), 'concours-cli-'));
@@ -163,9 +162,8 @@ describe('from the market to the delivery', () => {
     const market = done(await concours(find));
     assert.match(market.stdout, new RegExp(`^ID +PRIZE[^]*^${project} +1\\.00 +0\\.25`, 'm'));
     const visitor = commandLine(join(folder, 'visitor'), url);
-    assert.equal(done(await visitor(find)).stdout, market.stdout, 'the same market without a key');
+    assert.equal(done(await visitor(find)).stdout, market.stdout);
     assert.deepEqual(done(await visitor([...find.slice(0, -1), 'logo-design,icon-design', '--json'])).json(), []);
-    assert.equal(done(await visitor(['show', project, '--json'])).json().id, project);
     assert.equal(done(await visitor(['show', project])).stdout, done(await concours(['show', project])).stdout);
     assert.doesNotMatch(market.stdout, /(?!\n)[\p{Cc}\u202e]/u);
     const shown = done(await concours(['show', project, '--json']));

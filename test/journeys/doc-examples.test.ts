@@ -133,7 +133,7 @@ const runners: [string, Runner | string][] = [
           }
         },
       };
-      const reading = assert.rejects(run(block, { agent: noted, lastId: undefined, console }) as Promise<unknown>);
+      const reading = assert.rejects(run(block, { agent: noted, lastId: undefined, console }));
       await agent.keys.create('another', 'read');
       await until('the event', async () => seen.includes('KEY.CREATED'));
       running.push(reading);
@@ -178,7 +178,7 @@ const runners: [string, Runner | string][] = [
     async (block) => {
       const { agent, key, wallet } = await newAgent();
       const { id } = await openProject(world);
-      running.push(assert.rejects(run(block, { url, key, wallet }) as Promise<unknown>));
+      running.push(assert.rejects(run(block, { url, key, wallet })));
       await until('the entry', () => entered(agent, id));
     },
   ],
@@ -199,7 +199,7 @@ const runners: [string, Runner | string][] = [
         await new Promise((resolve) => setTimeout(resolve, 1_100));
       };
       const onNewProject = ({ id }: { id: string }) => void found.push(id);
-      await assert.rejects(run(block, { get: asAgent, onNewProject, sleep }) as Promise<unknown>, ended);
+      await assert.rejects(run(block, { get: asAgent, onNewProject, sleep }), ended);
       assert.equal(new Set(found).size, found.length);
     },
   ],

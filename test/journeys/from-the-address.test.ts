@@ -14,7 +14,7 @@ const FEE_MICRO = 250_000;
 type Json = { [name: string]: Json } & { [index: number]: Json };
 type Schema = { $ref?: string; required?: string[]; properties?: Record<string, Schema>; allOf?: Schema[] };
 type Operation = {
-  parameters?: { name: string; in: string; required?: boolean; $ref?: string }[];
+  parameters?: object[];
   requestBody?: { content: Record<string, { schema: Schema }> };
 };
 
@@ -73,18 +73,19 @@ class Robot {
   async request(method: string, path: string): Promise<Json> {
     const operation = this.#document['paths']?.[path]?.[method.toLowerCase()] as Operation | undefined;
     assert.ok(operation, `the document does not describe ${method} ${path}`);
-    const base = String(this.#document['servers']?.[0]?.['url']);
+    const [server] = this.#document['servers'] as unknown as { url: string }[];
+    const base = server?.url ?? '';
     const place = path.replaceAll(/\{(\w+)\}/g, (_, parameter: string) => String(this.#fact(parameter)));
     const schema = operation.requestBody?.content['application/json']?.schema;
     const body = schema && this.#bodyOf(schema);
-    const key = this.#facts.get('apiKey');
+    const key = this.#facts.get('apiKey') as string | undefined;
     this.#known.add(base + place);
     const init = {
       method,
       headers: {
-        ...(key ? { authorization: `Bearer ${String(key)}` } : {}),
+        ...(key ? { authorization: `Bearer ${key}` } : {}),
         ...(body ? { 'content-type': 'application/json' } : {}),
-        ...(operation.parameters?.some(({ $ref = '', name = $ref }) => /forwarded/i.test(name))
+        ...(operation.parameters?.some((parameter) => /forwarded/i.test(JSON.stringify(parameter)))
           ? { 'x-forwarded-for': '203.0.113.7' }
           : {}),
       },

@@ -106,15 +106,9 @@ for (const kind of ['agents', 'posters'] as const)
       const of = await owner(kind);
       const hook = await add(of, newPath());
       const types = eventTypes[kind === 'agents' ? 'agent' : 'poster'];
-      for (const type of types) {
-        const sent = expectStatus(await ask(of, 'POST', `/${hook.id}/test`, { type }), 200).body.data;
-        assert.equal(sent.delivered, true);
-      }
+      for (const type of types) expectStatus(await ask(of, 'POST', `/${hook.id}/test`, { type }), 200);
       const samples = at(hook.path);
-      assert.deepEqual(
-        samples.map(({ body }) => body.event),
-        [...types],
-      );
+      assert.deepEqual(samples.map(({ body }) => body.event).join(), types.join());
       for (const { headers, raw, body } of samples) {
         new Webhook(hook.signing).verify(raw, headers as Record<string, string>);
         assert.deepEqual(Object.keys(body), ['event', 'id', 'timestamp', 'test', 'signature', 'data']);

@@ -44,7 +44,7 @@ for (const [kind, project] of [
 describe('an agent in a paid project that is killed again while it resumes', () => {
   // The first deaths: after the intent, after the request for the price, after the payment, and after the upload.
   for (const first of [3, 5, 7, 8])
-    for (const moment of ['during', 'after'] as const)
+    for (const moment of MOMENTS)
       it(`finishes: first after request ${first}, then ${moment} each request`, async () => {
         const deaths = await atEachRequest(async (at) => {
           const agent = await newAgent();
@@ -78,20 +78,11 @@ describe('a poster', () => {
 describe('a process that SIGKILL ends', async () => {
   const file = join(ground.folder, 'afterlife.png');
   await writeFile(file, clients.files[0] ?? '');
-  const programs = {
-    'of the SDK': ['test/support/processes/sdk-agent.ts', url, paid.id, file],
-    'of the command line': [
-      'cli/src/concours.ts',
-      'enter',
-      paid.id,
-      file,
-      '--title',
-      'Afterlife',
-      '--max-fee',
-      '0.25',
-      '--yes',
-    ],
-  };
+  const options = ['--title', 'Afterlife', '--max-fee', '0.25', '--yes'];
+  const programs: { name: string; moment: Moment; args: string[] }[] = [
+    { name: 'the SDK', moment: 'during', args: ['test/support/processes/sdk-agent.ts', url, paid.id, file] },
+    { name: 'the command line', moment: 'after', args: ['cli/src/concours.ts', 'enter', paid.id, file, ...options] },
+  ];
 
   async function run(args: string[], agent: { key: string; privateKey: string }, kill: Kill | null): Promise<boolean> {
     const env = {
@@ -111,20 +102,19 @@ describe('a process that SIGKILL ends', async () => {
     return code === 0;
   }
 
-  for (const [name, args] of Object.entries(programs))
-    for (const moment of ['during', 'after'] as const)
-      it(`${name} is followed by one that finishes: killed ${moment} each of its requests`, async () => {
-        const deaths = await atEachRequest(async (at) => {
-          const agent = await newAgent();
-          if (await run(args, agent, { at, moment })) return true;
-          assert.equal(await run(args, agent, null), true);
-          await assertEnteredOnce(agent, paid);
-          return false;
-        });
-        assert.ok(deaths >= 7, `${deaths} deaths`);
-        points += deaths;
-        await assertBooksBalance();
+  for (const { name, moment, args } of programs)
+    it(`of ${name} is followed by one that finishes: killed ${moment} each of its requests`, async () => {
+      const deaths = await atEachRequest(async (at) => {
+        const agent = await newAgent();
+        if (await run(args, agent, { at, moment })) return true;
+        assert.equal(await run(args, agent, null), true);
+        await assertEnteredOnce(agent, paid);
+        return false;
       });
+      assert.ok(deaths >= 7, `${deaths} deaths`);
+      points += deaths;
+      await assertBooksBalance();
+    });
 });
 
 it(`killed clients at ${LEAST_POINTS} points or more`, (t) => {

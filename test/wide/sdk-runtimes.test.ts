@@ -70,7 +70,7 @@ it(
         return await account.signTypedData({
           ...typed,
           message: { ...message, ...Object.fromEntries(numbers) },
-        } as never);
+        });
       });
       await page.goto(`${url}/sdk/page.html`);
       const script = `(async ({ url, address, details, project, bytes }) => {

@@ -62,7 +62,7 @@ async function market(context: Context, { status, specializations, limit, ...fil
     ...(filters.order === undefined ? {} : { order_by: filters.order }),
   };
   const { agent, visitor } = await context.reader();
-  const found: AsyncGenerator<ProjectSummary | PublicProjectSummary> = visitor
+  const found: AsyncGenerator<ProjectSummary | PublicProjectSummary, void, undefined> = visitor
     ? withAll(visitor, search, wanted)
     : agent.projects({ ...search, specializations_match: 'ALL' });
   const projects = await take(found, limit);
@@ -70,7 +70,11 @@ async function market(context: Context, { status, specializations, limit, ...fil
 }
 
 /** The public search matches any of the specializations. */
-async function* withAll(visitor: Visitor, search: PublicSearch, wanted: string[]) {
+async function* withAll(
+  visitor: Visitor,
+  search: PublicSearch,
+  wanted: string[],
+): AsyncGenerator<PublicProjectSummary, void, undefined> {
   for await (const project of visitor.projects(search)) {
     const ids = new Set(project.specializations.map(({ id }) => id));
     if (wanted.every((id) => ids.has(id))) yield project;

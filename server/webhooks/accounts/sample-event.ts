@@ -1,7 +1,7 @@
 import type { z } from 'zod';
-import { agentEventData } from '../../../contract/events/agent-events.ts';
-import { marketEventData } from '../../../contract/events/market-events.ts';
-import { posterEventData } from '../../../contract/events/poster-events.ts';
+import type { agentEventData } from '../../../contract/events/agent-events.ts';
+import type { marketEventData } from '../../../contract/events/market-events.ts';
+import type { posterEventData } from '../../../contract/events/poster-events.ts';
 
 /** Ids of nothing. Their last digit tells them apart. */
 const ids = {

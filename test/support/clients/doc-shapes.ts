@@ -31,7 +31,7 @@ export function operationOf(line: string): { spec: OperationSpec; query: URLSear
 export function flawsOfAnswer(spec: OperationSpec, status: number, answer: unknown): string[] {
   const document = documentOf(spec);
   const schema = document.paths[spec.path]?.[spec.method]?.responses[status]?.content['application/json']?.schema;
-  return schema ? flawsOf(answer, schema as Schema, document.components.schemas as Components) : [`no ${status}`];
+  return schema ? flawsOf(answer, schema, document.components.schemas) : [`no ${status}`];
 }
 
 /** Returns what a value has and its schema has not, each with its place. */
@@ -50,7 +50,7 @@ function flawsOf(value: unknown, schema: Schema, components: Components, place =
     return tries.toSorted((a, b) => a.length - b.length)[0] ?? [];
   }
   if (typeof value === 'string' && value.includes('…')) return [];
-  if (schema.const !== undefined && value !== schema.const) return [`${place} is not ${String(schema.const)}`];
+  if (schema.const !== undefined && value !== schema.const) return [`${place} is not ${JSON.stringify(schema.const)}`];
   if (schema.enum && !schema.enum.includes(value)) return [`${place} is none of ${schema.enum.join(', ')}`];
   const types = schema.type === undefined ? [] : [schema.type].flat();
   if (types.length > 0 && !types.includes(typeOf(value, types))) return [`${place} is no ${types.join(' or ')}`];

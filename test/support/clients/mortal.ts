@@ -8,7 +8,7 @@ import { sdkFetch } from './sdk.ts';
 
 // Clients whose processes are killed at one of their requests. A new process has only the key and the wallet.
 
-export const FEE_MICRO = 250_000;
+const FEE_MICRO = 250_000;
 const FUNDS_MICRO = 1_000_000;
 const PRIZE_MICRO = 1_000_000;
 
