@@ -9,7 +9,8 @@ import { cpuSeconds, startChild, type Child } from '../child.ts';
 import { entriesOf, fundedPayers, projectOf, rush, type Rush, type Target } from './agents.ts';
 import type { NodeAnswer, NodeQuestion } from './slow-node.ts';
 
-// npm run bench:chain -- [--sizes 1,8,64,256,1000] [--chains far,near] [--rounds 1] [--peer-up-to 256] [--payouts 1000] [--write]
+// npm run bench:chain -- [--sizes 1,8,64,256,1000] [--chains far,near] [--rounds 1]
+// [--peer-up-to 256] [--payouts 1000] [--write]
 // Agents that pay at the same moment: the service beside a bare @x402/hono server, on the same chain. The chain is `far`
 // (80 ms to the node, a block every 2 s) or `near` (no delay, blocks at once).
 
