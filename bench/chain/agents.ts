@@ -7,6 +7,8 @@ import type { BenchWorld } from '../world.ts';
 
 const FEE_USDC = 0.25;
 const MOST_TRIES = 60;
+// Bounds a run. The bare server takes a minute and a half for 1,000 payments on the far chain.
+const LONGEST_MS = 300_000;
 
 /** The results of agents that paid at the same moment. */
 export type Rush = {
@@ -77,8 +79,9 @@ export async function rush(world: BenchWorld, payers: Payer[], target: Target): 
 
 /** An overloaded server has charged nothing, so the agent asks again, as its client would. */
 async function payPatiently(payer: Payer, { url, headers, body }: ReturnType<Target>) {
+  const signal = AbortSignal.timeout(LONGEST_MS);
   for (let tries = 1; ; tries += 1) {
-    const init = { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body };
+    const init = { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body, signal };
     const response = await payer.pay(url, init);
     const text = await response.text();
     if (response.status !== 503 || !text.includes('overloaded') || tries === MOST_TRIES) return { response, text };

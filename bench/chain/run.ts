@@ -9,7 +9,8 @@ import { cpuSeconds, startChild, type Child } from '../child.ts';
 import { entriesOf, fundedPayers, projectOf, rush, type Rush, type Target } from './agents.ts';
 import type { NodeAnswer, NodeQuestion } from './slow-node.ts';
 
-// npm run bench:chain -- [--sizes 1,8,64,256,1000] [--chains far,near] [--peer-up-to 256] [--payouts 1000] [--write]
+// npm run bench:chain -- [--sizes 1,8,64,256,1000] [--chains far,near] [--rounds 1]
+// [--peer-up-to 256] [--payouts 1000] [--write]
 // Agents that pay at the same moment: the service beside a bare @x402/hono server, on the same chain. The chain is `far`
 // (80 ms to the node, a block every 2 s) or `near` (no delay, blocks at once).
 
@@ -17,6 +18,8 @@ const { values: options } = parseArgs({
   options: {
     sizes: { type: 'string', default: '1,8,64,256,1000' },
     chains: { type: 'string', default: 'far,near' },
+    /** How often the service and the bare server take turns. One agent alone: at least nine times. */
+    rounds: { type: 'string', default: '1' },
     'peer-up-to': { type: 'string', default: '256' },
     payouts: { type: 'string', default: '1000' },
     profile: { type: 'string' },
@@ -26,6 +29,8 @@ const { values: options } = parseArgs({
 const OPERATOR_KEY = 'bench-operator-key-bench-operator-key';
 const CHAINS = { far: { delayMs: 80, blockSeconds: 2 }, near: { delayMs: 0, blockSeconds: 0 } };
 type ChainName = keyof typeof CHAINS;
+// A block of anvil holds 30 million gas, which is two batches. A block of Base holds many more.
+const BLOCK_GAS = `0x${(150_000_000).toString(16)}`;
 // One wallet alone meets another moment of the block each time.
 const ROUNDS_OF_ONE = 9;
 
@@ -62,16 +67,15 @@ async function main(): Promise<void> {
     const lines: Line[] = [];
     for (const chain of chains) {
       for (const agents of sizes) {
-        const measure = async (who: string, target: () => Promise<Target>) => {
-          const line = await measured(world, ask, { chain, agents, who, payers, target });
-          lines.push(line);
-          console.log(rowOf(line));
-        };
-        await measure('service', async () => entriesOf(world, await projectOf(world, agents)));
-        if (agents <= Number(options['peer-up-to'])) await measure('bare x402', async () => () => peer);
+        const sides = [{ who: 'service', target: async () => entriesOf(world, await projectOf(world, agents)) }];
+        if (agents <= Number(options['peer-up-to'])) sides.push({ who: 'bare x402', target: async () => () => peer });
+        const found = await inTurns(world, ask, { chain, agents, payers }, sides);
+        for (const line of found) console.log(rowOf(line));
+        lines.push(...found);
       }
     }
-    const paidOut = payouts > 0 ? await payOut(world, ask, payers.slice(0, payouts)) : '';
+    // A run that takes too long still reports the others.
+    const paidOut = payouts > 0 ? await payOut(world, ask, payers.slice(0, payouts)).catch(String) : '';
     console.log(paidOut);
     const [version] = await world.db<[{ version: string }]>`select current_setting('server_version') as version`;
     const figures = `${await machine(version.version)}\n\n${tableOf(lines)}\n\n${paidOut}`;
@@ -92,43 +96,65 @@ async function bareServer(world: BenchWorld, rpcUrl: string): Promise<ReturnType
 
 async function blocks(world: BenchWorld, seconds: number): Promise<void> {
   const rpc = rpcClient(world.chain.rpcUrl);
+  await rpc('evm_setBlockGasLimit', [BLOCK_GAS]);
   await rpc('evm_setIntervalMining', [seconds]);
   await rpc('evm_setAutomine', [seconds === 0]);
   if (seconds === 0) await rpc('evm_mine', []);
 }
 
-type Measured = { chain: ChainName; agents: number; who: string; payers: Payer[]; target: () => Promise<Target> };
+type Measured = { chain: ChainName; agents: number; payers: Payer[] };
+type Side = { who: string; target: () => Promise<Target> };
 
-async function measured(
+/** Measures the sides in turns, so that a slow moment of the machine affects both. */
+async function inTurns(
   world: BenchWorld,
   ask: (question: NodeQuestion) => Promise<NodeAnswer>,
-  { chain, agents, who, payers, target }: Measured,
-): Promise<Line> {
-  const { delayMs, blockSeconds } = CHAINS[chain];
-  const all: Rush = { times: [], pending: 0, failed: [], gasPerPayment: 0 };
-  let calls = 0;
-  let cpuMs = 0;
-  const rounds = agents === 1 ? ROUNDS_OF_ONE : 1;
+  { chain, agents, payers }: Measured,
+  sides: Side[],
+): Promise<Line[]> {
+  const rounds = Math.max(Number(options.rounds), agents === 1 ? ROUNDS_OF_ONE : 1);
+  const lines = sides.map(({ who }): Line => {
+    const none: Rush = { times: [], pending: 0, failed: [], gasPerPayment: 0 };
+    return { chain, agents, who, rush: none, calls: 0, cpuMs: 0 };
+  });
   for (let round = 0; round < rounds; round += 1) {
-    await ask({ delayMs: 0 });
-    const aim = await target();
-    await ask({ delayMs });
-    await blocks(world, blockSeconds);
-    await sleep(300 + ((round * 700) % 2_000));
-    await ask({ count: 'reset' });
-    const cpuBefore = await cpuSeconds(world.service.pid);
-    const one = await rush(world, payers.slice(0, agents), aim);
-    cpuMs += (1000 * ((await cpuSeconds(world.service.pid)) - cpuBefore)) / agents / rounds;
-    calls += (await ask({ count: 'read' })).total;
-    await blocks(world, 0);
-    all.times.push(...one.times);
-    all.pending += one.pending;
-    all.failed.push(...one.failed);
-    all.gasPerPayment = one.gasPerPayment;
+    const turns = sides.map((side, index) => ({ side, line: lines[index]! }));
+    for (const { side, line } of round % 2 === 0 ? turns : turns.toReversed()) {
+      const one = await measureOnce(world, ask, { chain, agents, payers, round }, side);
+      line.cpuMs += one.cpuMs / rounds;
+      line.calls += one.calls / rounds;
+      line.rush.times.push(...one.rush.times);
+      line.rush.pending += one.rush.pending;
+      line.rush.failed.push(...one.rush.failed);
+      line.rush.gasPerPayment += one.rush.gasPerPayment / rounds;
+    }
   }
-  if (all.failed.length > 0) console.error(`${all.failed.length} failed: ${all.failed[0]}`);
-  all.times.sort((a, b) => a - b);
-  return { chain, agents, who, rush: all, calls: calls / rounds, cpuMs };
+  for (const { rush: all, who } of lines) {
+    if (all.failed.length > 0) console.error(`${who}: ${all.failed.length} failed: ${all.failed[0]}`);
+    all.times.sort((first, second) => first - second);
+  }
+  return lines;
+}
+
+async function measureOnce(
+  world: BenchWorld,
+  ask: (question: NodeQuestion) => Promise<NodeAnswer>,
+  { chain, agents, payers, round }: Measured & { round: number },
+  { target }: Side,
+): Promise<Pick<Line, 'rush' | 'calls' | 'cpuMs'>> {
+  const { delayMs, blockSeconds } = CHAINS[chain];
+  await ask({ delayMs: 0 });
+  const aim = await target();
+  await ask({ delayMs });
+  await blocks(world, blockSeconds);
+  await sleep(300 + ((round * 700) % 2_000));
+  await ask({ count: 'reset' });
+  const cpuBefore = await cpuSeconds(world.service.pid);
+  const one = await rush(world, payers.slice(0, agents), aim);
+  const cpuMs = (1000 * ((await cpuSeconds(world.service.pid)) - cpuBefore)) / agents;
+  const { total: calls } = await ask({ count: 'read' });
+  await blocks(world, 0);
+  return { rush: one, calls, cpuMs };
 }
 
 /** The operator cancels a project with a paid entry of each payer: every fee goes back, and the prize. */

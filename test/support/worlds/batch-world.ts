@@ -30,11 +30,15 @@ export async function holdingLane<T>(db: Db, key: `0x${string}`, work: () => Pro
   }
 }
 
-/** Waits until this many payments of the subjects are claimed, and so wait for their broadcast. */
-export async function untilClaimed(db: Db, subjectIds: string[]): Promise<void> {
+/** Waits until the payments of the subjects are claimed, and so wait for their broadcast, or until they are settled. */
+export async function untilClaimed(
+  db: Db,
+  subjectIds: string[],
+  state: 'settling' | 'settled' = 'settling',
+): Promise<void> {
   await until('the claims', async () => {
     const [row] = await db<[{ count: number }]>`
-      select count(*)::int as count from payments where subject_id = any(${subjectIds}) and state = 'settling'`;
+      select count(*)::int as count from payments where subject_id = any(${subjectIds}) and state = ${state}`;
     return row.count === subjectIds.length;
   });
   // The process queues a call right after its claim has committed.
