@@ -52,7 +52,11 @@ async function judged(entrants: number): Promise<{ project: OpenProject; entries
   const project = await openProject(market, { prizeUsdc: 1, entryFeeUsdc: FEE });
   const entries: Contestant[] = [];
   while (entries.length < entrants) {
-    const picture = Buffer.from(await draw((pictures += 1)).png().toBuffer());
+    const picture = Buffer.from(
+      await draw((pictures += 1))
+        .png()
+        .toBuffer(),
+    );
     entries.push(await enter(market, project, { picture }));
   }
   return { project, entries };
