@@ -48,7 +48,7 @@ const GRACE_MS = 25_000;
 
 const clock = { now: () => new Date() };
 /** Time and randomness of the operating system. */
-const system: Pick<World, 'clock' | 'newId' | 'randomBytes'> = {
+export const system: Pick<World, 'clock' | 'newId' | 'randomBytes'> = {
   clock,
   newId: () => randomUUIDv7(),
   randomBytes: (size) => randomBytes(size),

@@ -178,6 +178,14 @@ function skipFirstRun(run: Job['run']): Job['run'] {
   };
 }
 
+/** Lets jobs that move money wait until the database was compared with the chain. */
+function comparedFirst(deps: Deps): (run: (stopping: AbortSignal) => Promise<unknown>) => Job['run'] {
+  const isCompared = createStartComparison(deps);
+  return (run) => async (stopping) => {
+    if (await isCompared()) await run(stopping);
+  };
+}
+
 const stuckAlert = (job: string) => ({
   type: 'ALERT.JOB_STUCK' as const,
   data: { subject: `job:${job}`, message: 'The job did not end for 15 minutes and was started again.', details: {} },
@@ -226,12 +234,7 @@ export function createService(world: World, options: ServiceOptions): Service {
     ...rest,
   });
   const aiQueue = createAiQueue(deps);
-  const isCompared = createStartComparison(deps);
-  const onceCompared =
-    (run: (stopping: AbortSignal) => Promise<unknown>): Job['run'] =>
-    async (stopping) => {
-      if (await isCompared()) await run(stopping);
-    };
+  const onceCompared = comparedFirst(deps);
   // Jobs on data that only this process holds in memory.
   const ownJobs: Job[] = [{ name: 'record activity', everyMs: 10_000, run: () => activity.flush() }];
   const sharedJobs: Job[] = [

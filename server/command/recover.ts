@@ -12,7 +12,7 @@ export function addRecover(program: Command): void {
       async ({ dryRun, untilBlock }: { dryRun: boolean; untilBlock?: number }) =>
         await withService(async (deps) => {
           const report = await recover(deps, { dryRun, untilBlock });
-          console.log(textOf(report));
+          process.stdout.write(`${textOf(report)}\n`);
           if (!dryRun && report.recoveredUntil === null) process.exitCode = 1;
         }),
     );

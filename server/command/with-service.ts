@@ -1,10 +1,9 @@
-import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import { readConfig } from '../config.ts';
 import type { Deps } from '../deps.ts';
 import { startEmbedded } from '../devnet/public.ts';
 import { createLog } from '../log.ts';
-import { buildWorld, type Closers } from '../main.ts';
+import { buildWorld, type Closers, system } from '../main.ts';
 import { createDomains } from '../service.ts';
 import { VERSION } from '../version.ts';
 
@@ -14,7 +13,7 @@ export async function withService(work: (deps: Deps) => Promise<void>): Promise<
   const log = createLog(config.logLevel, undefined, { host: hostname(), role: config.role, version: VERSION });
   const closers: Closers = [];
   try {
-    const embedded = config.development ? await startEmbedded(config, { randomBytes, log }) : null;
+    const embedded = config.development ? await startEmbedded(config, { randomBytes: system.randomBytes, log }) : null;
     if (embedded) closers.push(() => embedded.stop());
     const { world } = await buildWorld(config, embedded, { log, closers, port: config.port });
     await work(createDomains(world).deps);

@@ -29,7 +29,7 @@ import {
   type SubmissionRow,
 } from './queries.ts';
 import { requireForeignFunds, submissionNotFound } from './state.ts';
-import type { Tx } from '../ports/database.ts';
+import type { Queryable, Tx } from '../ports/database.ts';
 import type { EntryFeeOrder, PayableSubject, PreparedUpload } from '../ports/payable-subject.ts';
 
 /**
@@ -99,21 +99,9 @@ export function entryFeeSubject(
       if (project) await freePlace(tx, project.id);
     },
 
-    async unpaidBy(db, { payer, amountMicro, at }) {
-      const agents = await agentsOfWallet(db, payer);
-      const intents = await listIntentsAt(db, agents, { feeMicro: amountMicro, now: at });
-      const live = await liveSubjects(db, 'entry_fee', intents);
-      return intents.filter((id) => !live.includes(id));
-    },
+    unpaidBy,
 
-    async reserve(tx, submissionId) {
-      const project = await lockProject(tx, projectOf(tx, submissionId));
-      const submission = await lockSubmission(tx, submissionId);
-      if (!project || submission?.status !== 'pending' || placesLeft(project) === 0) return false;
-      if (refusalOf(project, submission, deps.clock.now(), deps.config) !== null) return false;
-      await takePlace(tx, project.id);
-      return true;
-    },
+    reserve: (tx, submissionId) => reservePlace(deps, tx, submissionId),
 
     describe: ({ project }) => ({ project: placesShown(project) }),
   };
@@ -146,6 +134,31 @@ async function claimFee(
   requireForeignFunds(project, payer);
   // The row as it was before this claim.
   requirePlace(project);
+}
+
+/** For a recovery: the unpaid intents of the agents with this wallet, in projects with this fee. */
+async function unpaidBy(
+  db: Queryable,
+  { payer, amountMicro, at }: { payer: string; amountMicro: number; at: Date },
+): Promise<string[]> {
+  const agents = await agentsOfWallet(db, payer);
+  const intents = await listIntentsAt(db, agents, { feeMicro: amountMicro, now: at });
+  const live = await liveSubjects(db, 'entry_fee', intents);
+  return intents.filter((id) => !live.includes(id));
+}
+
+/** For a recovery: takes the place of a fee that was paid before. Returns false if the entry can no longer be paid. */
+async function reservePlace(
+  { clock, config }: Pick<Deps, 'clock' | 'config'>,
+  tx: Tx,
+  submissionId: string,
+): Promise<boolean> {
+  const project = await lockProject(tx, projectOf(tx, submissionId));
+  const submission = await lockSubmission(tx, submissionId);
+  if (!project || submission?.status !== 'pending' || placesLeft(project) === 0) return false;
+  if (refusalOf(project, submission, clock.now(), config) !== null) return false;
+  await takePlace(tx, project.id);
+  return true;
 }
 
 /** Returns the members of `placesFields` in the contract, and the hash of the terms. */

@@ -36,20 +36,18 @@ export type Matched = {
 export function matchTransfers({ treasury, final, transfers, settled, strays, adopted, undecided }: Matching): Matched {
   const rows = new Map(settled.map((row) => [transferId(row), row]));
   const knownStrays = new Map(strays.map((row) => [transferId(row), row]));
-  const adoptedIds = new Map(adopted.map((row) => [transferId(row), row]));
   const expected = countBy(undecided.map(({ payer, payTo, amountMicro }) => routeKey(payer, payTo, amountMicro)));
   const result: Matched = { problems: [], aheadMicro: 0, newStrays: [], firstOpenBlock: null };
   const leaveOpen = (block: number) => {
     result.firstOpenBlock = Math.min(result.firstOpenBlock ?? Infinity, block);
   };
-  for (const transfer of transfers) {
+  const isAdopted = adoption(treasury, adopted);
+  for (const transfer of transfers.filter((each) => !isAdopted(each))) {
     const { from, to, amountMicro, blockNumber } = transfer;
     // Anybody can create transfers of zero for the cost of gas, and on real networks this happens often.
     if (amountMicro === 0) continue;
     const row = rows.get(transferId(transfer));
     const stray = knownStrays.get(transferId(transfer));
-    const taken = adoptedIds.get(transferId(transfer));
-    if (!row && taken && from === treasury && taken.to === to && taken.amountMicro === amountMicro) continue;
     rows.delete(transferId(transfer));
     knownStrays.delete(transferId(transfer));
     if (row ? isSamePayment(row, transfer) : stray && isSameStray(stray, transfer)) continue;
@@ -79,6 +77,15 @@ export function matchTransfers({ treasury, final, transfers, settled, strays, ad
     result.problems.push(`the stray transfer ${transferId(row)} of ${row.amountMicro} is not on chain`);
   }
   return result;
+}
+
+/** A transfer that turned out to be a payment is matched with the payment's row. */
+function adoption(treasury: string, adopted: AdoptedTransfer[]): (transfer: ChainTransfer) => boolean {
+  const unpaid = new Map(adopted.filter(({ paymentId }) => paymentId === null).map((row) => [transferId(row), row]));
+  return (transfer) => {
+    const row = unpaid.get(transferId(transfer));
+    return row?.to === transfer.to && row.amountMicro === transfer.amountMicro && transfer.from === treasury;
+  };
 }
 
 function isSamePayment(row: SettledTransfer, { from, to, amountMicro }: ChainTransfer): boolean {

@@ -93,17 +93,18 @@ export async function moveWin(
   tx: Tx,
   { from, to, projectId, amountMicro, categories }: Omit<Earned, 'agentId'> & { from: string; to: string },
 ): Promise<void> {
-  const moved = tx`(values (${from}::uuid, -1, ${-amountMicro}::bigint), (${to}::uuid, 1, ${amountMicro}::bigint))
-    as moved (agent_id, won, amount)`;
   await tx`
     update agents set total_wins = total_wins + won, total_losses = total_losses - won,
       pending_micro = pending_micro + amount,
       success_streak = case when won > 0 then success_streak + 1 else 0 end,
       longest_streak = greatest(longest_streak, case when won > 0 then success_streak + 1 else 0 end)
-    from ${moved} where agents.id = moved.agent_id`;
+    from (values (${from}::uuid, -1, ${-amountMicro}::bigint), (${to}::uuid, 1, ${amountMicro}::bigint))
+      as moved (agent_id, won, amount)
+    where agents.id = moved.agent_id`;
   await tx`
     update agent_categories set wins = wins + won, losses = losses - won
-    from ${moved} where agent_categories.agent_id = moved.agent_id and category = any(${categories}::text[])`;
+    from (values (${from}::uuid, -1), (${to}::uuid, 1)) as moved (agent_id, won)
+    where agent_categories.agent_id = moved.agent_id and category = any(${categories}::text[])`;
   await tx`update agent_tier_awards set agent_id = ${to} where agent_id = ${from} and project_id = ${projectId}`;
 }
 

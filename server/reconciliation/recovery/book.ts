@@ -53,7 +53,7 @@ async function bookReference(deps: Deps, reference: string, transfer: Lost): Pro
  * Returns false if nobody knows the sender.
  */
 export async function giveBack(deps: Deps, transfer: Lost, back: Lost | null): Promise<boolean> {
-  if (transfer.strayId === null) await recordStrays(deps, [transfer]);
+  if (transfer.strayId === null) await recordStray(deps, transfer);
   const id = transfer.strayId ?? strayId(deps.network.id, transfer);
   const reason = back ? `given back in transaction ${back.txHash}` : 'nothing in the database fits this payment';
   const payoutId = await giveStrayBack(deps, id, { actor: 'service', reason });
@@ -63,4 +63,19 @@ export async function giveBack(deps: Deps, transfer: Lost, back: Lost | null): P
       'a recovery found a payment that belongs to nothing; it goes back to its sender',
     );
   return back === null ? payoutId !== null : await bookReference(deps, `stray:${id}`, back);
+}
+
+const LOCK_NOT_AVAILABLE = '55P03';
+const TRIES = 10;
+
+/** Recording waits at most 1 s for payments that are being booked. Another recovery can keep it waiting longer. */
+async function recordStray(deps: Deps, transfer: Lost): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await recordStrays(deps, [transfer]);
+    } catch (error) {
+      const isBusy = error instanceof Error && 'code' in error && error.code === LOCK_NOT_AVAILABLE;
+      if (!isBusy || tries === TRIES) throw error;
+    }
+  }
 }
