@@ -137,7 +137,7 @@ async function upgrade(
 async function countOf(db: Db, ids: string[], paid: boolean): Promise<number> {
   const [row] = await db<{ count: number }[]>`
     select count(*)::int as count from submissions s where id = any(${ids}::uuid[])
-      and (not ${paid} or exists (select 1 from payments p where p.subject_id = s.id and p.status = 'settled'))`;
+      and (not ${paid} or exists (select 1 from payments p where p.subject_id = s.id and p.state = 'settled'))`;
   return row?.count ?? 0;
 }
 
