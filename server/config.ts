@@ -47,9 +47,7 @@ export class ConfigError extends Error {
  */
 export function readConfig(given: Env = process.env, args: string[] = [], mode?: Mode) {
   const { env, problems: fileProblems } = readSecretFiles(given, settings);
-  const { values, problems } = parse(mode ? { ...env, NODE_ENV: env['NODE_ENV'] || mode } : env);
-  if (mode && (mode === 'production') !== (values.NODE_ENV === 'production'))
-    throw new ConfigError([`NODE_ENV: ${values.NODE_ENV}, but this command is a ${mode} start`]);
+  const { values, problems } = parse(inMode(env, mode));
   problems.push(...fileProblems);
   const role = roleOf(args);
   if (role === null) problems.push(`unknown argument: ${args.join(' ')}; --role=${ROLES.join(' or --role=')}`);
@@ -59,6 +57,15 @@ export function readConfig(given: Env = process.env, args: string[] = [], mode?:
   problems.push(...(development ? developmentProblems(host) : productionProblems(values, env, role)));
   if (problems.length > 0) throw new ConfigError(problems);
   return configOf(values, { role: role ?? 'all', development, host });
+}
+
+/** Sets NODE_ENV to the mode of a command. @throws ConfigError when it says otherwise */
+function inMode(env: Env, mode: Mode | undefined): Env {
+  const { NODE_ENV: given = '' } = env;
+  if (mode === undefined) return env;
+  if (given !== '' && (given === 'production') !== (mode === 'production'))
+    throw new ConfigError([`NODE_ENV: ${given}, but this command is a ${mode} start`]);
+  return { ...env, NODE_ENV: given || mode };
 }
 
 /**

@@ -5,7 +5,7 @@ import { isOlder } from '../../server/db/migration-state.ts';
 type Tree = Record<string, unknown>;
 
 /** The last file that may lack a kind. */
-export const LAST_WITHOUT_KIND = '0040';
+const LAST_WITHOUT_KIND = '0040';
 
 /** Statements that only add. The others are looked at one by one, or refused. */
 const ADDS = new Set([
@@ -34,11 +34,7 @@ export async function migrationFindings(files: Migration[], version: string): Pr
 function findingsOf({ name, sql, kind, concurrently, lowestCode }: Migration, version: string): string[] {
   if (kind === null)
     return name.slice(0, 4) <= LAST_WITHOUT_KIND ? [] : ['its first line says no kind: `-- Kind: expand`'];
-  const found: string[] = [];
-  if (kind === 'contract' && lowestCode === null) found.push('contracts, and does not say `serves` which version');
-  if (kind === 'expand' && lowestCode !== null) found.push('expands, so it ends the service of no version');
-  if (lowestCode !== null && isOlder(version, lowestCode))
-    found.push(`serves ${lowestCode} and later, which ${version} itself is not`);
+  const found = headerFindings({ kind, lowestCode }, version);
   const statements = statementsOf(sql);
   if (concurrently && statements.length !== 1) found.push('runs concurrently, so it has one statement');
   const created = new Set(statements.flatMap(createdTable));
@@ -50,6 +46,12 @@ function findingsOf({ name, sql, kind, concurrently, lowestCode }: Migration, ve
     if (kind === 'expand' && !(name in LISTED)) found.push(...narrowing(statement, created));
   }
   return found;
+}
+
+function headerFindings({ kind, lowestCode }: Pick<Migration, 'kind' | 'lowestCode'>, version: string): string[] {
+  if (lowestCode === null) return kind === 'contract' ? ['contracts, and does not say `serves` which version'] : [];
+  if (kind === 'expand') return ['expands, so it ends the service of no version'];
+  return isOlder(version, lowestCode) ? [`serves ${lowestCode} and later, which ${version} itself is not`] : [];
 }
 
 function statementsOf(sql: string): Tree[] {

@@ -52,11 +52,8 @@ export function pendingOf(applied: Applied[], files: Migration[], phase: Phase):
 
 /** Compares versions such as 0.9.0 and 0.10.0 by their numbers. */
 export function isOlder(version: string, other: string): boolean {
-  const parts = (text: string) => text.split('-')[0]!.split('.').map(Number);
-  const [a, b] = [parts(version), parts(other)];
-  for (const [index, number] of a.entries()) {
-    const against = b[index] ?? 0;
-    if (number !== against) return number < against;
-  }
-  return false;
+  const parts = (text: string) => text.replace(/-.*/, '').split('.').map(Number);
+  const against = parts(other);
+  const differences = parts(version).map((number, index) => number - (against[index] ?? 0));
+  return (differences.find((difference) => difference !== 0) ?? 0) < 0;
 }

@@ -81,7 +81,11 @@ export class Load {
     const agent = agents[this.#pair % agents.length]!;
     const project = projects[Math.floor(this.#pair / agents.length) % projects.length]!;
     this.#pair += 1;
-    if (this.#pair > agents.length * projects.length) return await this.#expect(200, '/projects', {}).then(() => {});
+    if (this.#pair > agents.length * projects.length) {
+      // Everybody has entered everything.
+      await this.#expect(200, '/projects', {});
+      return;
+    }
     const answer = await this.#expect(201, `/agents/projects/${project}/intent`, {
       key: agent.key,
       body: { title: 'An entry during the upgrade' },

@@ -21,6 +21,7 @@ const START_MS = 240_000;
 /** A project for each hundred requests, so that the agents have something to enter. */
 const REQUESTS_PER_PROJECT = 100;
 const UNLIMITED = '1000000';
+const UNLIMITED_SEARCHES = '1000';
 
 export type UpgradeOptions = {
   /** The commit of the version before. */
@@ -137,7 +138,7 @@ async function upgrade(
 async function countOf(db: Db, ids: string[], paid: boolean): Promise<number> {
   const [row] = await db<{ count: number }[]>`
     select count(*)::int as count from submissions s where id = any(${ids}::uuid[])
-      and (not ${paid} or exists (select 1 from payments p where p.subject_id = s.id and p.status = 'settled'))`;
+      and (not ${paid} or exists (select 1 from payments p where p.subject_id = s.id and p.state = 'settled'))`;
   return row?.count ?? 0;
 }
 
@@ -157,6 +158,9 @@ function environment({ s3Endpoint }: UpgradeOptions, facilitatorKey: string) {
     OPERATOR_KEY: randomBytes(32).toString('base64url'),
     EARLY_ACCESS_SECONDS: '0',
     LOG_LEVEL: 'error',
+    // A busy machine slows searches down. The service would refuse those that take long, which is no fault of an upgrade.
+    SEARCH_TIMEOUT_MS: '10000',
+    SEARCHES_PER_CALLER: UNLIMITED_SEARCHES,
     LIMIT_AGENT_OPERATIONS_PER_HOUR: UNLIMITED,
     LIMIT_AGENT_READS_PER_MINUTE: UNLIMITED,
     LIMIT_AGENT_ACCOUNT_PER_MINUTE: UNLIMITED,

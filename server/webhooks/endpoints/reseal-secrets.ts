@@ -13,7 +13,8 @@ export async function resealSecrets(deps: ResealDeps, stopping?: AbortSignal): P
   const { db, config, log } = deps;
   if (config.secretsKeysAccepted.length === 0) return;
   const counts = { current: 0, resealed: 0, unreadable: 0 };
-  for (let after: string | null = null; !stopping?.aborted;) {
+  for (let after: string | null = null; ;) {
+    if (stopping?.aborted) return;
     const rows = await listSecrets(db, { after, limit: BATCH });
     for (const row of rows) counts[await reseal(deps, row)] += 1;
     after = rows.at(-1)?.id ?? null;
