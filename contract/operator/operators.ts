@@ -7,7 +7,7 @@ import { text, timestamp } from '../basics/text.ts';
 export const operatorName = z
   .string()
   .trim()
-  .regex(/^[a-z][a-z0-9._-]{1,39}$/, '2 to 40 of a-z, 0-9, `.`, `_`, `-`; the first one a letter');
+  .regex(/^[a-z][a-z0-9._-]{1,31}$/, '2 to 32 of a-z, 0-9, `.`, `_`, `-`; the first one a letter');
 
 const scope = z.enum(operatorScopes);
 const code = z

@@ -150,6 +150,8 @@ describe("the operator's pages in a browser", { skip }, () => {
     const { revenue_micro: earned } = (await operator(world, '/operator/overview')).held;
     assert.ok(earned > 1_000_000, String(earned));
     const { address } = newPayer();
+    const listing = { key: operatorKey, body: { address, reason: 'Our wallet' } };
+    expectStatus(await call(url, 'POST', '/operator/withdrawal-addresses', listing), 201);
     await goTo(page, 'Payouts');
     await page.getByRole('button', { name: 'Withdraw revenue' }).click();
     const dialog = page.getByRole('dialog');
