@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { call, newPayer } from '../support/clients/client.ts';
 import { enter } from '../support/clients/contestants.ts';
-import { createIntent, openProject, registerAgent } from '../support/clients/journey.ts';
+import { createIntent, expectStatus, openProject, registerAgent } from '../support/clients/journey.ts';
 import { areaOf, settled } from './support/console-signed-in.ts';
 import { startConsoleWorld, skip, type View, views } from './support/console-world.ts';
 import { operator, seedOperator } from './support/console-operator-seed.ts';
