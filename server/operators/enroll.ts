@@ -13,7 +13,7 @@ type Ctx = Context<OperatorCaller>;
 /** Issues a secret for codes. Until it is confirmed, a later request replaces it. */
 export async function enrollForCodes(ctx: Ctx): Promise<Output<typeof peopleOperations.enrollForCodes>> {
   const secret = newSecret(ctx);
-  const name = await withTransaction(ctx.db, async (tx) => {
+  const label = await withTransaction(ctx.db, async (tx) => {
     const { operatorId, name } = requireNamed(ctx.caller);
     const row = await lockCodes(tx, operatorId);
     if (row?.confirmed) throw conflict('You use codes already. Remove them first.');
@@ -23,7 +23,7 @@ export async function enrollForCodes(ctx: Ctx): Promise<Output<typeof peopleOper
   return {
     message: 'Scan the URI with an authenticator app, then confirm with its first code.',
     code_secret: secret,
-    uri: codesUri(ctx, { name, secret }),
+    uri: codesUri(ctx, { name: label, secret }),
   };
 }
 
