@@ -114,8 +114,7 @@ function configOf(values: Values, { role, development, host }: Start) {
     secretsKeysAccepted: values.SECRETS_KEYS_ACCEPTED,
     signingKeys: values.SIGNING_KEYS,
     operatorKey: values.OPERATOR_KEY,
-    operatorWaitMs: Math.round((values.OPERATOR_WAIT_HOURS ?? (development ? 0 : 24)) * 3_600_000),
-    approvalMicro: values.APPROVAL_USDC === undefined ? null : Math.round(values.APPROVAL_USDC * 1_000_000),
+    ...operatorRulesOf(values, development),
     serviceName: values.SERVICE_NAME,
     platformFeePpm: Math.round(Number(values.PLATFORM_FEE_RATE) * 1_000_000),
     minWalletBalance: values.MIN_WALLET_BALANCE,
@@ -155,6 +154,14 @@ function treasuryOf({ TREASURY_KEY: treasuryKey, TREASURY_ADDRESS: treasuryAddre
     treasuryKey: isNeeded ? treasuryKey : undefined,
     treasuryAddress,
     needlessTreasuryKey: role === 'api' && treasuryKey !== undefined,
+  };
+}
+
+function operatorRulesOf({ OPERATOR_WAIT_HOURS: hours, APPROVAL_USDC: usdc }: Values, development: boolean) {
+  return {
+    operatorWaitMs: Math.round((hours ?? (development ? 0 : 24)) * 3_600_000),
+    /** Null: no act needs a second operator. */
+    approvalMicro: usdc === undefined ? null : Math.round(usdc * 1_000_000),
   };
 }
 

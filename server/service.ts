@@ -205,6 +205,14 @@ function outgoingJobs(deps: Deps, onQueued: () => void): Job[] {
   ];
 }
 
+/** The authenticators that no domain needs beside `http/`. */
+function keyAuthenticators(world: World, operatorKey: string) {
+  return {
+    poster: createPosterAuthenticator(world).authenticate,
+    operator: createOperatorAuthenticator(world, operatorKey).authenticate,
+  };
+}
+
 /** Builds the domains, the HTTP application, and the jobs of this process. */
 export function createService(world: World, options: ServiceOptions): Service {
   const { operatorKey, paymentTimes, inspectionTimes, ...rest } = options;
@@ -217,15 +225,13 @@ export function createService(world: World, options: ServiceOptions): Service {
     onOpened: sender ? () => sender.wake() : undefined,
     counted: { answers: requests.counts, attempts: () => sender?.metrics().attempts ?? null },
   });
-  const posters = createPosterAuthenticator(world);
   const app = createApp({
     deps,
     routes,
     authenticators: {
       agent: agents.authenticate,
-      poster: posters.authenticate,
       session: posterSessions.authenticate,
-      operator: createOperatorAuthenticator(world, operatorKey).authenticate,
+      ...keyAuthenticators(world, operatorKey),
     },
     operatorKey,
     requests,
@@ -253,11 +259,7 @@ export function createService(world: World, options: ServiceOptions): Service {
     { name: 'reseal webhook secrets', everyMs: 600_000, run: (stopping) => resealSecrets(deps, stopping) },
     { name: 'keep partitions', everyMs: 600_000, run: (stopping) => keepPartitions(deps, stopping) },
     { name: 'remove old idempotency keys', everyMs: 60_000, run: (stopping) => removeOldKeys(deps, stopping) },
-    {
-      name: 'chain the audit trail',
-      everyMs: 1_000,
-      run: async (stopping) => void (await chainRecords(deps, stopping)),
-    },
+    { name: 'chain the audit trail', everyMs: 1_000, run: (stopping) => chainRecords(deps, stopping) },
     { name: 'number events', everyMs: 1_000, run: (stopping) => runSequencer(deps, stopping) },
     { name: 'remove old events', everyMs: 600_000, run: (stopping) => removeOldEvents(deps, stopping) },
     { name: 'remove leftover uploads', everyMs: 60_000, run: (stopping) => removeLeftoverUploads(deps, stopping) },

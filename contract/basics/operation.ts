@@ -144,6 +144,11 @@ export function needsOrigin(spec: OperationSpec): boolean {
   return spec.auth === 'poster' && spec.method !== 'get';
 }
 
+function scopeErrors({ operatorScope: scope }: OperationSpec): ErrorCode[] {
+  if (!scope) return [];
+  return needsCode(scope) ? ['OPERATOR_SCOPE', 'OPERATOR_CODE_REQUIRED', 'OPERATOR_CODE_INVALID'] : ['OPERATOR_SCOPE'];
+}
+
 /** Returns every error code of the operation, including those that follow from its other fields. */
 export function errorsOf(spec: OperationSpec): ErrorCode[] {
   const codes = new Set<ErrorCode>(spec.errors);
@@ -158,10 +163,7 @@ export function errorsOf(spec: OperationSpec): ErrorCode[] {
     if (spec.standing === 'active') codes.add('AGENT_RESTRICTED');
     if (scopeOf(spec) !== 'read') codes.add('KEY_SCOPE');
   }
-  if (spec.operatorScope) {
-    codes.add('OPERATOR_SCOPE');
-    if (needsCode(spec.operatorScope)) codes.add('OPERATOR_CODE_REQUIRED').add('OPERATOR_CODE_INVALID');
-  }
+  for (const code of scopeErrors(spec)) codes.add(code);
   if (needsOrigin(spec) || spec.session === 'starts') codes.add('ORIGIN_FORBIDDEN');
   if (spec.limits?.length) codes.add(spec.limitError ?? 'RATE_LIMIT_EXCEEDED');
   if (spec.params || spec.query) codes.add('INVALID_PARAMETER');

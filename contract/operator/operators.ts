@@ -4,17 +4,16 @@ import { operatorScopes } from '../basics/operator-scope.ts';
 import { text, timestamp } from '../basics/text.ts';
 
 /** The name of an operator, as the audit trail shows it: `operator:<name>`. */
-export const operatorName = z
+const operatorName = z
   .string()
   .trim()
-  .regex(/^[a-z][a-z0-9._-]{1,39}$/, '2 to 40 of a-z, 0-9, `.`, `_`, `-`; the first one a letter');
+  .regex(/^[a-z][a-z0-9._-]{1,31}$/, '2 to 32 of a-z, 0-9, `.`, `_`, `-`; the first one a letter');
 
 const scope = z.enum(operatorScopes);
 const code = z
   .string()
   .trim()
   .regex(/^\d{6}$/, '6 digits');
-export const namedPath = z.object({ name: operatorName });
 
 const operator = z
   .object({
@@ -90,7 +89,7 @@ export const peopleOperations = {
     description: 'Takes effect everywhere within one second. Repeating the request changes nothing.',
     auth: 'operator',
     operatorScope: 'admin',
-    params: namedPath,
+    params: z.object({ name: operatorName }),
     body: z.object({ reason: text(1, 500) }),
     status: 200,
     output: answer,

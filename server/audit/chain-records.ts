@@ -31,7 +31,8 @@ export function hashOf(before: Buffer, seq: number, record: ChainedRecord): Buff
  */
 export async function chainRecords({ db, reads }: Pick<Deps, 'db' | 'reads'>, stopping?: AbortSignal): Promise<number> {
   let total = 0;
-  while (!stopping?.aborted && (await isRecordWaiting(reads))) {
+  for (;;) {
+    if (stopping?.aborted || !(await isRecordWaiting(reads))) return total;
     const count = await withTransaction(db, async (tx) => {
       const head = await lockChain(tx);
       const records = head === null ? [] : await takeWaiting(tx, BATCH);
@@ -46,7 +47,6 @@ export async function chainRecords({ db, reads }: Pick<Deps, 'db' | 'reads'>, st
       return records.length;
     });
     total += count;
-    if (count < BATCH) break;
+    if (count < BATCH) return total;
   }
-  return total;
 }

@@ -199,8 +199,8 @@ async function runVerb(
     };
     // After the input is parsed, so that a mistyped field uses no code up.
     if (caller.kind === 'operator') await requireOperatorCode(deps, caller, spec, headers.get('x-operator-code'));
-    const perform = () => route.run(ctx, { ...input, payment });
-    const run = spec.approval ? () => orAwaitApproval(ctx, spec, input, perform) : perform;
+    const runOnce = () => route.run(ctx, { ...input, payment });
+    const run = spec.approval ? () => orAwaitApproval(ctx, spec, input, runOnce) : runOnce;
     return { idempotentCall, ...(await (idempotentCall ? replayOrRun(deps, idempotentCall, run) : run())) };
   };
   const { data, receipt, idempotentCall } = await (

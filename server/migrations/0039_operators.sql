@@ -6,7 +6,7 @@
 create table operators (
   id uuid primary key,
   -- As in the audit trail: operator:<name>
-  name text not null check (name ~ '^[a-z][a-z0-9._-]{1,39}$'),
+  name text not null check (name ~ '^[a-z][a-z0-9._-]{1,31}$'),
   key_id text not null unique,
   secret_hash bytea not null,
   scopes text[] not null check (scopes <@ array['read', 'support', 'money', 'admin'] and scopes <> '{}'),

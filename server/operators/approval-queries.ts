@@ -17,7 +17,8 @@ export type ApprovalRow = {
   reason: string | null;
 };
 
-const COLUMNS = `id, operation, subject, input, amount_micro as "amountMicro", state, requested_by as "requestedBy",
+const approvalColumns = (db: Queryable) => db`
+  id, operation, subject, input, amount_micro as "amountMicro", state, requested_by as "requestedBy",
   requested_at as "requestedAt", expires_at as "expiresAt", decided_by as "decidedBy", decided_at as "decidedAt", reason`;
 
 type NewApproval = Pick<
@@ -48,14 +49,14 @@ export async function findPending(
   { requestedBy, fingerprint, now }: { requestedBy: string; fingerprint: Buffer; now: Date },
 ): Promise<ApprovalRow | null> {
   const [row] = await tx<ApprovalRow[]>`
-    select ${tx.unsafe(COLUMNS)} from operator_approvals
+    select ${approvalColumns(tx)} from operator_approvals
     where requested_by = ${requestedBy} and fingerprint = ${fingerprint} and state = 'pending' and expires_at > ${now}
     limit 1`;
   return row ?? null;
 }
 
 export async function findApproval(db: Queryable, id: string): Promise<ApprovalRow | null> {
-  const [row] = await db<ApprovalRow[]>`select ${db.unsafe(COLUMNS)} from operator_approvals where id = ${id}`;
+  const [row] = await db<ApprovalRow[]>`select ${approvalColumns(db)} from operator_approvals where id = ${id}`;
   return row ?? null;
 }
 
@@ -76,7 +77,7 @@ export async function decide(
   const [row] = await tx<ApprovalRow[]>`
     update operator_approvals set state = ${state}, decided_by = ${by}, decided_at = ${now}, reason = ${reason}
     where id = ${id} and state = 'pending' and expires_at > ${now}
-    returning ${tx.unsafe(COLUMNS)}`;
+    returning ${approvalColumns(tx)}`;
   return row ?? null;
 }
 
@@ -93,7 +94,7 @@ export async function listApprovalRows(
         ? db`and state = 'pending' and expires_at <= ${now}`
         : db`and state = ${state} ${state === 'pending' ? db`and expires_at > ${now}` : db``}`;
   return await db<ApprovalRow[]>`
-    select ${db.unsafe(COLUMNS)} from operator_approvals
+    select ${approvalColumns(db)} from operator_approvals
     where true ${isState} ${after === null ? db`` : db`and (requested_at, id) < (${after.at}, ${after.id})`}
     order by requested_at desc, id desc limit ${limit}`;
 }

@@ -12,17 +12,18 @@ type Ctx = Context<OperatorCaller>;
 
 /** Issues a secret for codes. Until it is confirmed, a later request replaces it. */
 export async function enrollForCodes(ctx: Ctx): Promise<Output<typeof peopleOperations.enrollForCodes>> {
-  const { operatorId, name } = requireNamed(ctx.caller);
   const secret = newSecret(ctx);
-  await withTransaction(ctx.db, async (tx) => {
+  const label = await withTransaction(ctx.db, async (tx) => {
+    const { operatorId, name } = requireNamed(ctx.caller);
     const row = await lockCodes(tx, operatorId);
     if (row?.confirmed) throw conflict('You use codes already. Remove them first.');
     await setCodeSecret(tx, operatorId, sealSecret(ctx, operatorId, secret));
+    return name;
   });
   return {
     message: 'Scan the URI with an authenticator app, then confirm with its first code.',
     code_secret: secret,
-    uri: codesUri(ctx, { name, secret }),
+    uri: codesUri(ctx, { name: label, secret }),
   };
 }
 
@@ -46,9 +47,9 @@ export async function removeCodes(
 
 /** Confirms a secret that is not confirmed, or removes one that is. */
 async function changeCodes(ctx: Ctx, code: string, { confirmed }: { confirmed: boolean }): Promise<void> {
-  const { operatorId, name } = requireNamed(ctx.caller);
   const at = ctx.clock.now();
   const outcome = await withTransaction(ctx.db, async (tx) => {
+    const { operatorId, name } = requireNamed(ctx.caller);
     const row = await lockCodes(tx, operatorId);
     if (!row?.secret || row.confirmed !== confirmed)
       throw conflict(confirmed ? 'You use no codes.' : 'There is no secret to confirm. Enroll first.');

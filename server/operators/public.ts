@@ -2,7 +2,7 @@
 
 export { operatorKeyRoutes } from './routes.ts';
 export { actsOf } from './acts.ts';
-export { createOperatorAuthenticator, type OperatorAuthenticator } from './authenticate.ts';
+export { createOperatorAuthenticator } from './authenticate.ts';
 
 // Functions that http/ calls around each operation of an operator.
 export { requireOperatorScope } from './require-scope.ts';

@@ -14,7 +14,8 @@ export type OperatorRow = {
   codes: boolean;
 };
 
-const COLUMNS = `id, name, scopes, added_by as "addedBy", created_at as "createdAt", expires_at as "expiresAt",
+const operatorColumns = (db: Queryable) => db`
+  id, name, scopes, added_by as "addedBy", created_at as "createdAt", expires_at as "expiresAt",
   revoked_at as "revokedAt", code_confirmed_at is not null as codes`;
 
 /** Reads by the unique key_id. */
@@ -60,21 +61,21 @@ export async function revokeByName(tx: Tx, name: string, now: Date): Promise<boo
 /** Returns the newest operator of a name, also one who was revoked. */
 export async function findOperator(db: Queryable, name: string): Promise<OperatorRow | null> {
   const [row] = await db<OperatorRow[]>`
-    select ${db.unsafe(COLUMNS)} from operators where name = ${name} order by created_at desc, id desc limit 1`;
+    select ${operatorColumns(db)} from operators where name = ${name} order by created_at desc, id desc limit 1`;
   return row ?? null;
 }
 
 /** Returns an operator whose key is valid now. */
 export async function findActive(db: Queryable, name: string, now: Date): Promise<OperatorRow | null> {
   const [row] = await db<OperatorRow[]>`
-    select ${db.unsafe(COLUMNS)} from operators
+    select ${operatorColumns(db)} from operators
     where name = ${name} and revoked_at is null and (expires_at is null or expires_at > ${now})`;
   return row ?? null;
 }
 
 export async function listOperatorRows(db: Queryable): Promise<OperatorRow[]> {
   return await db<OperatorRow[]>`
-    select ${db.unsafe(COLUMNS)} from operators order by created_at desc, id desc limit 500`;
+    select ${operatorColumns(db)} from operators order by created_at desc, id desc limit 500`;
 }
 
 export type CodesRow = {

@@ -20,8 +20,10 @@ export async function releasePayouts(
   const released = await withTransaction(ctx.db, async (tx) => {
     const at = ctx.clock.now();
     const payouts = await releaseHeld(tx, { projectId, limit: AT_ONCE, now: at });
-    const amountMicro = totalOf(payouts);
-    await requireApproval(ctx, tx, { amountMicro, subject: projectId ? `project:${projectId}` : 'payouts' });
+    await requireApproval(ctx, tx, {
+      amountMicro: totalOf(payouts),
+      subject: projectId ? `project:${projectId}` : 'payouts',
+    });
     await recordAudits(
       ctx,
       tx,

@@ -40,7 +40,7 @@ describe('retryPayout', async () => {
       ...deps,
       facilitator: { ...deps.facilitator, settle: () => Promise.reject(new Error('down')) },
     });
-    world.pass(7_200);
+    await world.pass(7_200);
     const unsigned = { ...ctx, treasury: { ...deps.treasury, authorize: () => Promise.reject(new SignedElsewhere()) } };
     const request = { params: { payout_id: payout.id }, body: { reason: 'Asked for' } };
     assert.equal((await retryPayout(unsigned, request)).payout.state, 'sending');

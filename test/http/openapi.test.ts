@@ -169,6 +169,7 @@ describe('the OpenAPI document', () => {
       'Judging',
       'Network',
       'Operator',
+      'Operators',
       'Events',
     ];
     assert.deepEqual(new Set(everyOperation.map(({ tag }) => tag)), new Set(covered));

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { call, newPayer } from '../support/clients/client.ts';
 import { enter } from '../support/clients/contestants.ts';
-import { createIntent, openProject, registerAgent } from '../support/clients/journey.ts';
+import { createIntent, expectStatus, openProject, registerAgent } from '../support/clients/journey.ts';
 import { areaOf, settled } from './support/console-signed-in.ts';
 import { startConsoleWorld, skip, type View, views } from './support/console-world.ts';
 import { operator, seedOperator } from './support/console-operator-seed.ts';
@@ -150,6 +150,8 @@ describe("the operator's pages in a browser", { skip }, () => {
     const { revenue_micro: earned } = (await operator(world, '/operator/overview')).held;
     assert.ok(earned > 1_000_000, String(earned));
     const { address } = newPayer();
+    const listing = { key: operatorKey, body: { address, reason: 'Our wallet' } };
+    expectStatus(await call(url, 'POST', '/operator/withdrawal-addresses', listing), 201);
     await goTo(page, 'Payouts');
     await page.getByRole('button', { name: 'Withdraw revenue' }).click();
     const dialog = page.getByRole('dialog');

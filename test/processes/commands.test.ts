@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { startScript } from '../support/processes/processes.ts';
+import { testDatabase } from '../support/test-database.ts';
+
+const { db, url } = await testDatabase();
+
+async function command(...args: string[]): Promise<{ code: number | string; output: string }> {
+  const running = startScript('server/command/concours-server.mjs', args, { env: { DATABASE_URL: url } });
+  return { code: await running.ended, output: running.output() };
+}
+
+it('operators: adds one, lists it without its key, and revokes it, under the name of the user', async () => {
+  const added = await command('operators', 'add', 'ada', '--scopes', 'money,admin', '--reason', 'Runs the service');
+  assert.deepEqual([added.code, /^co_test_\w+\n$/.test(added.output)], [0, true], added.output);
+  const twice = await command('operators', 'add', 'ada', '--scopes', 'read', '--reason', 'Again');
+  assert.deepEqual([twice.code, /An operator has this name/.test(twice.output)], [1, true], twice.output);
+  const wrong = await command('operators', 'add', 'Ada!', '--scopes', 'root', '--reason', 'Again');
+  assert.deepEqual([wrong.code, /name: 2 to 32/.test(wrong.output), /scopes.0: /.test(wrong.output)], [1, true, true]);
+  assert.match((await command('operators', 'list')).output, /^ada {2}money,admin {2}no codes {2}until 20/);
+  assert.match((await command('operators', 'revoke', 'ada', '--reason', 'Left')).output, /^ada .* revoked 20/);
+  const trail = await db<{ actor: string; action: string }[]>`select actor, action from audit_trail order by at, id`;
+  assert.deepEqual(
+    trail.map(({ action }) => action),
+    ['operator.add', 'operator.revoke'],
+  );
+  assert.ok(trail.every(({ actor }) => actor.startsWith('command:')));
+});
+
+it('audit verify: prints the head of a trail that fits, and exits with 1 for one that does not', async () => {
+  const fine = await command('audit', 'verify');
+  assert.deepEqual([fine.code, /^0 records fit the chain/.test(fine.output)], [0, true], fine.output);
+  await db`delete from audit_waiting`;
+  const inserted = await command('audit', 'verify');
+  assert.deepEqual([inserted.code, /was inserted/.test(inserted.output)], [1, true], inserted.output);
+});
