@@ -48,7 +48,8 @@ test('each run of the seed creates projects in every state and prints keys that 
   const agentKeys = [...output.matchAll(/^ {2}agent .*?(\S+)$/gm)].map(([, key = '']) => key);
   assert.deepEqual([posterKeys.length, agentKeys.length], [2, 8]);
   const own = [];
-  for (const key of posterKeys) own.push(...(await ask(createClient({ url, key }), operations.listOwnProjects)).projects);
+  for (const key of posterKeys)
+    own.push(...(await ask(createClient({ url, key }), operations.listOwnProjects)).projects);
   const held = own.filter(({ result_on_hold }) => result_on_hold !== null);
   assert.deepEqual(
     held.map(({ status, result_on_hold }) => [status, result_on_hold?.selection]),

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import type { z } from 'zod';
 import { isLoopback } from './addresses.ts';
+import { aiOf, aiProblems } from './ai-values.ts';
 import { mailOf, mailProblems } from './mail-settings.ts';
 import type { TierRule } from './ports/tier-rule.ts';
 import { limitsOf } from './limit-settings.ts';
@@ -274,23 +275,6 @@ function weakKeyProblems({ OPERATOR_KEY: operatorKey, SECRETS_KEY: secretsKey }:
     problems.push('OPERATOR_KEY: doubtful, too few different characters');
   if (secretsKey && new Set(secretsKey).size < 6) problems.push('SECRETS_KEY: doubtful, too few different digits');
   return problems;
-}
-
-/** An incomplete set of AI settings is a mistake, not a choice. */
-function aiProblems(values: Values): string[] {
-  const { AI_URL: url, AI_MODEL: model, AI_KEY: key } = values;
-  const { AI_TOKENS_PER_ENTRY: perEntry, AI_TOKENS_PER_DAY: perDay } = values;
-  if (!url) return model || key ? [`AI_URL: missing beside ${model ? 'AI_MODEL' : 'AI_KEY'}`] : [];
-  const problems = model ? [] : ['AI_MODEL: missing beside AI_URL'];
-  if (perDay < perEntry) problems.push('AI_TOKENS_PER_DAY: less than AI_TOKENS_PER_ENTRY, so no entry could be judged');
-  const { username, password, search, hash } = new URL(url);
-  if (username || password) problems.push('AI_URL: holds a user or a password; put the key into AI_KEY');
-  if (search || hash) problems.push('AI_URL: must end with its path, without ? and #');
-  return problems;
-}
-
-function aiOf({ AI_URL: url, AI_MODEL: model, AI_KEY: key }: Values) {
-  return url && model ? { url, model, key } : undefined;
 }
 
 function s3Of(values: Values): S3Config | undefined {

@@ -6,7 +6,7 @@ import { isLoopback } from './addresses.ts';
 import { blameSetting, CannotRun } from './cannot-run.ts';
 import type { AiClient } from './ports/ai.ts';
 import { type Config, ConfigError, type Mode, readConfig } from './config.ts';
-import { askDatabase, createBreaker } from './db/breaker.ts';
+import { askDatabase, createBreaker } from './db/public.ts';
 import { createPools } from './db/pool.ts';
 import { prepareDatabase } from './db/prepare.ts';
 import {

@@ -16,19 +16,16 @@ export function createBreaker(ask: () => Promise<boolean>): Breaker {
   let answeredAt = -Infinity;
   let asking: Promise<boolean> | null = null;
   let next: NodeJS.Timeout | null = null;
-  function probe(): Promise<boolean> {
-    asking ??= ask()
-      .catch(() => false)
-      .then((answers) => {
-        asking = null;
-        open = !answers;
-        if (answers) answeredAt = performance.now();
-        if (next) clearTimeout(next);
-        next = open && !stopped ? setTimeout(() => void probe(), PAUSE_MS).unref() : null;
-        return answers;
-      });
-    return asking;
+  async function askOnce(): Promise<boolean> {
+    const answers = await ask().catch(() => false);
+    asking = null;
+    open = !answers;
+    if (answers) answeredAt = performance.now();
+    if (next) clearTimeout(next);
+    next = open && !stopped ? setTimeout(() => void probe(), PAUSE_MS).unref() : null;
+    return answers;
   }
+  const probe = () => (asking ??= askOnce());
   return {
     isOpen: () => open,
     probe,

@@ -1,5 +1,6 @@
 // The public interface of db/. Everything else in it is private.
 
+export { askDatabase, createBreaker } from './breaker.ts';
 export { connectionWaitMs } from './connection-wait.ts';
 export { postgres } from './driver.ts';
 export { withTransaction } from './transaction.ts';

@@ -151,7 +151,6 @@ export function createModelWorld(db: Db, settings: Settings) {
     sha256: createHash('sha256').update(bytes).digest(),
     perceptualHash: 0n,
   });
-
   function start(): RunningProcess {
     const process = outside.createProcess();
     const database = process.database(db);

@@ -29,7 +29,7 @@ it('operators: adds one, lists it without its key, and revokes it, under the nam
 
 it('audit verify: prints the head of a trail that fits, and exits with 1 for one that does not', async () => {
   const fine = await command('audit', 'verify');
-  assert.deepEqual([fine.code, /^0 records fit the chain/.test(fine.output)], [0, true], fine.output);
+  assert.deepEqual([fine.code, fine.output.startsWith('0 records fit the chain')], [0, true], fine.output);
   await db`delete from audit_waiting`;
   const inserted = await command('audit', 'verify');
   assert.deepEqual([inserted.code, /was inserted/.test(inserted.output)], [1, true], inserted.output);

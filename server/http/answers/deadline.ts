@@ -22,14 +22,13 @@ export function createDeadline(breaker: Pick<Breaker, 'answers'>): WithDeadline 
   return async (work, long) => {
     const { promise: late, reject } = Promise.withResolvers<never>();
     let periods = (long ? LONG_MS : PLAIN_MS) / CHECK_MS;
-    const timer = setInterval(() => {
+    const check = async () => {
       periods -= 1;
       const isOver = periods <= 0;
-      void breaker.answers().then((answers) => {
-        if (!answers) reject(new DatabaseDown());
-        else if (isOver) reject(unavailable('The request took too long. Try again.'));
-      });
-    }, CHECK_MS);
+      if (!(await breaker.answers())) reject(new DatabaseDown());
+      else if (isOver) reject(unavailable('The request took too long. Try again.'));
+    };
+    const timer = setInterval(() => void check(), CHECK_MS);
     timer.unref();
     try {
       return await Promise.race([work, late]);
