@@ -5,7 +5,6 @@ import type { Db } from '../ports/database.ts';
 const RIGHTS = [
   'grant usage on schema %1$I to %2$I',
   'grant select, insert, update, delete on all tables in schema %1$I to %2$I',
-  'revoke insert, update, delete on %1$I.migrations from %2$I',
   'grant usage, select on all sequences in schema %1$I to %2$I',
   'grant execute on all functions in schema %1$I to %2$I',
   'alter default privileges in schema %1$I grant select, insert, update, delete on tables to %2$I',
@@ -33,5 +32,6 @@ export async function grantServing(db: Db, role: string): Promise<void> {
       const [made] = await tx<{ sql: string }[]>`select format(${right}, ${row.schema}::text, ${role}::text) as sql`;
       if (made) await tx.unsafe(made.sql);
     }
+    await tx`revoke insert, update, delete on migrations from ${tx(role)}`;
   });
 }
