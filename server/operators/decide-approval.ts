@@ -6,6 +6,7 @@ import { actorOf, recordAudit } from '../audit/public.ts';
 import type { Context } from '../deps.ts';
 import { withTransaction } from '../db/public.ts';
 import type { OperatorCaller } from '../ports/callers.ts';
+import type { GivenApproval } from '../ports/operators.ts';
 import { type ApprovalRow, decide, findApproval } from './approval-queries.ts';
 import { shownApproval } from './list-approvals.ts';
 import { findActive, type OperatorRow } from './queries.ts';
@@ -29,11 +30,13 @@ export async function approveAct(
   const by = actorOf(ctx.caller);
   const { requestId, remoteAddress } = ctx;
   const caller = await requesterOf(ctx, request);
-  const result = await act({ caller, approval: { id, by }, requestId, remoteAddress }, request.input);
+  const approval: GivenApproval = { id, by };
+  const result = await act({ caller, approval, requestId, remoteAddress }, request.input);
   const now = ctx.clock.now();
   const approved = await withTransaction(ctx.db, async (tx) => {
-    // Something else has had the effect of the act meanwhile, so the act had nothing to do.
-    if ((await findApproval(tx, id))?.state === 'pending') await approve(ctx, tx, { id, by });
+    // Something else has had the effect of the act meanwhile, so the act had nothing to do. If that was another decision
+    // about this request, this one comes second.
+    if (!approval.used) await approve(ctx, tx, approval);
     return await findApproval(tx, id);
   });
   return { message: 'Approved and performed.', approval: shownApproval(approved ?? request, now), result };

@@ -31,6 +31,7 @@ export async function requireApproval(ctx: Context<OperatorCaller>, tx: Tx, act:
   const { approvalMicro } = ctx.config;
   if (ctx.approval) {
     const approved = await approve(ctx, tx, ctx.approval);
+    ctx.approval.used = true;
     if (act.amountMicro > approved.amountMicro)
       throw new DomainError('PROJECT_STATE_CONFLICT', 'This would now move more than was requested. Request it again.');
   } else if (approvalMicro !== null && act.amountMicro > approvalMicro) {

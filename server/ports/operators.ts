@@ -1,7 +1,12 @@
 import type { OperatorCaller } from './callers.ts';
 
 /** The approval under which an act runs, and the name of the operator who gave it. */
-export type GivenApproval = { id: string; by: string };
+export type GivenApproval = {
+  id: string;
+  by: string;
+  /** Set when the act has used the approval up. */
+  used?: boolean;
+};
 
 /** A request that another operator has approved. The caller is the one who requested it. */
 export type ApprovedRequest = {

@@ -64,7 +64,12 @@ for (const era of ['auto', 'legacy'] satisfies Era[]) {
       assert.equal(found.untrusted_title, 'A poster for a lighthouse festival');
       assert.equal(found.title, undefined);
       const quote = await useTool(agent, 'quote_entry', { project_id: id });
-      assert.deepEqual(quote.next, { tool: 'enter_project', arguments: { project_id: id } });
+      const { until, why, ...next } = quote.next;
+      assert.deepEqual(next, { tool: 'enter_project', arguments: { project_id: id } });
+      assert.deepEqual(
+        [why, Date.parse(until) > clock.now().getTime()],
+        ['You have no place in the project yet.', true],
+      );
       const entered = await payTool(agent, payer, 'enter_project', {
         project_id: id,
         title: 'Lighthouse at dusk',

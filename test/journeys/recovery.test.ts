@@ -140,6 +140,8 @@ expectStatus(await choose(market, awarded.project, awarded.entries[0]!), 200);
 expectStatus(await choose(market, rivaled.project, rivaled.entries[0]!), 200);
 expectStatus(await operate(`/projects/${canceled.project.id}/cancel`, { reason: 'A test' }), 200);
 expectStatus(await operate(`/projects/${shared.project.id}/share`, { reason: 'A test' }), 200);
+const bank = { address: withdrawnTo.address, reason: 'Our bank' };
+expectStatus(await operate('/withdrawal-addresses', bank), 201);
 const withdrawal = { amount_usdc: 0.01, recipient: withdrawnTo.address, reason: 'Costs' };
 expectStatus(await operate('/withdrawals', withdrawal), 201);
 // The return, the refunds of two projects and a fee, two prizes, two shares with two fees, and the withdrawal.

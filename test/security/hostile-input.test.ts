@@ -19,6 +19,7 @@ const world = await startWorld({
     LIMIT_AGENT_ACCOUNT_PER_MINUTE: MANY,
     LIMIT_PAYMENTS_PER_HOUR: MANY,
     LIMIT_POSTER_PER_MINUTE: MANY,
+    LIMIT_WEBHOOK_TESTS_PER_HOUR: MANY,
   },
 });
 const { url, service, errors } = world;

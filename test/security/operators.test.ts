@@ -8,6 +8,7 @@ import { codeIs } from '../support/clients/entries.ts';
 import { expectStatus, openProject, registerAgent } from '../support/clients/journey.ts';
 import { enrolled, newOperator, type Operator } from '../support/clients/operators.ts';
 import { callOperation, goodBodies } from '../support/clients/requests.ts';
+import { until } from '../support/processes/processes.ts';
 import { startWorld } from '../support/worlds/service-world.ts';
 
 // Calls every operation of operators with a key of each scope. The lists are decisions: a new operation fails until it
@@ -26,6 +27,8 @@ const decided: Record<Exclude<OperatorScope, 'read'>, string[]> = {
     'withdrawRevenue',
     'retryPayment',
     'returnStray',
+    'recover',
+    'adoptTransfer',
     'approveAct',
     'rejectAct',
   ],
@@ -133,11 +136,12 @@ describe('a named operator', () => {
     codeIs(await call(url, 'GET', '/operator/me', { key: again }), 401, 'INVALID_API_KEY');
     const list = expectStatus(await call(url, 'GET', '/operator/operators', { key: keys.read.key }), 200).body.data;
     assert.equal(list.operators.filter(({ name }: { name: string }) => name === 'grace').length, 2);
-    const { events } = expectStatus(await call(url, 'GET', '/operator/events?limit=100', { key: operatorKey }), 200)
-      .body.data;
-    assert.ok(
-      events.some(({ data }: { data: { message?: string } }) => data.message?.includes('added the operator grace')),
-    );
+    // A job numbers the events after their commit.
+    await until('the alert', async () => {
+      const answer = await call(url, 'GET', '/operator/events?limit=100', { key: operatorKey });
+      const { events } = expectStatus(answer, 200).body.data as { events: { data: { message?: string } }[] };
+      return events.some(({ data }) => data.message?.includes('added the operator grace'));
+    });
   });
 });
 

@@ -14,12 +14,14 @@ type Readiness = { ready: boolean; parts: { database: boolean } };
 type ProbeDeps = Pick<Deps, 'db' | 'views' | 'searches' | 'storage' | 'chain' | 'facilitator'>;
 
 /**
- * Returns a function that tells whether this process can serve: every pool of the database answers within 3 s. Other
- * parts do not count, because most requests need none of them, and no other process would reach them either.
+ * Returns a function that tells whether this process can serve: every pool of the database answers within 3 s, and its
+ * breaker is closed. Other parts do not count, because most requests need none of them, and no other process would reach
+ * them either.
  */
-export function createReadiness(deps: Pick<Deps, 'db' | 'views' | 'searches'>): () => Promise<Readiness> {
+export function createReadiness(deps: Pick<Deps, 'db' | 'views' | 'searches' | 'breaker'>): () => Promise<Readiness> {
   return shared(async () => {
-    const { up: database } = await probe(() => poolsAnswer(deps));
+    const { up } = await probe(() => poolsAnswer(deps));
+    const database = up && !deps.breaker.isOpen();
     return { ready: database, parts: { database } };
   });
 }
