@@ -31,8 +31,8 @@ describe('a batch', async () => {
   const reorganize = async (after: number) =>
     void (await rpc('anvil_reorg', [(await deps.chain.blockNumber()) - after, []]));
 
-  const [payer] = await world.wallets(1);
-  const { transaction: earlier } = await deps.facilitator.settle(await world.signed(payer!));
+  const [stranger] = await world.wallets(1);
+  const { transaction: earlier } = await deps.facilitator.settle(await world.signed(stranger!));
 
   /** A proxy to the node that keeps the broadcasts, and can answer in the node's place. */
   async function watchedNode(lie: (method: string, params: unknown[]) => Promise<unknown> = async () => undefined) {

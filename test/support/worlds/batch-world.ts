@@ -6,7 +6,6 @@ import {
   createInProcessFacilitator,
   type InProcessFacilitatorOptions,
 } from '../../../server/x402/in-process-facilitator.ts';
-import { giveBackLane, takeLane } from '../../../server/x402/lane-queries.ts';
 import { facilitatorPayment } from '../../../server/x402/presented-payment.ts';
 import type { Db } from '../../../server/ports/database.ts';
 import type { Facilitator, Settlement, X402Payment } from '../../../server/ports/facilitator.ts';
@@ -22,11 +21,21 @@ const HOLDER = 'a test';
  */
 export async function holdingLane<T>(db: Db, key: `0x${string}`, work: () => Promise<T>): Promise<T> {
   const address = privateKeyToAddress(key).toLowerCase();
-  await until('the lane', () => takeLane(db, address, HOLDER, 60));
+  await until('the lane', async () => {
+    const taken = await db`
+      insert into signer_lanes as lane (address, holder, lease_until, backend_pid, backend_start)
+      select ${address}, ${HOLDER}, clock_timestamp() + interval '60 s', own.pid, own.backend_start
+      from pg_stat_get_activity(pg_backend_pid()) own
+      on conflict (address) do update set holder = excluded.holder, lease_until = excluded.lease_until,
+        backend_pid = excluded.backend_pid, backend_start = excluded.backend_start
+        where lane.lease_until <= clock_timestamp()
+      returning 1`;
+    return taken.length === 1;
+  });
   try {
     return await work();
   } finally {
-    await giveBackLane(db, address, HOLDER);
+    await db`update signer_lanes set lease_until = '-infinity' where address = ${address} and holder = ${HOLDER}`;
   }
 }
 
