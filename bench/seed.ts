@@ -83,7 +83,7 @@ export function projectsStatement({ projects, network, asset, payTo }: Omit<Seed
       made, made + interval '1 minute', made + interval '1 minute', made + interval '1 minute',
       case when state in ('completed', 'cancelled') then made + interval '8 days' end
     from (
-      select n, now() - (${projects} - n) * (interval '1 year' / ${projects}) - interval '10 minutes' as made,
+      select n, now() - (${projects} - n) * (interval '1 year' / ${Math.max(1, projects)}) - interval '10 minutes' as made,
         case when n % 10 = 0 then 'open' when n % 10 = 1 then 'judging' when n % 10 = 2 then 'cancelled' else 'completed' end as state,
         (array['A logo', 'A poster', 'A book cover', 'A set of icons', 'A pattern', 'A mascot'])[1 + n % 6] as subject,
         (array['a bakery', 'a chess club', 'a bike shop', 'a small press', 'a rowing team', 'a tea house', 'a choir'])[1 + n % 7] as customer,
