@@ -26,10 +26,13 @@ async function prepare(binaries: string) {
 
 const ground = postgresBinaries === undefined ? null : await prepare(postgresBinaries);
 
+const stop = new AbortController();
+// Without this, the readers of a failed test would go on.
+after(() => stop.abort());
+
 it('a failover of the database loses and repeats no event', { skip: !ground }, async () => {
   assert.ok(ground);
   const { postgres, relay, url } = ground;
-  const stop = new AbortController();
   const agent = createAgent({ url, signal: stop.signal });
   const details = {
     agent_name: 'Reader',
@@ -67,7 +70,11 @@ it('a failover of the database loses and repeats no event', { skip: !ground }, a
   enough = changed.length + AFTER;
   await working;
 
-  const log = await Array.fromAsync(createAgent({ url, key }).events({ types: [...TYPES], follow: false }));
+  // A job numbers the events after their commit.
+  const log = await until('the log has every change', async () => {
+    const events = await Array.fromAsync(createAgent({ url, key }).events({ types: [...TYPES], follow: false }));
+    return events.length >= TYPES.length * changed.length && events;
+  });
   const subjects = (type: string) =>
     log.filter((event) => event.type === type).map(({ data }) => ('key_id' in data ? data.key_id : ''));
   for (const keyId of changed)
