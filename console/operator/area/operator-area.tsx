@@ -1,5 +1,6 @@
 import { operator } from '../../messages/public.ts';
 import { AreaLayout } from '../../signed-in/public.ts';
+import { CodeDialog } from './code-dialog.tsx';
 import { operatorStore } from './operator-store.ts';
 
 const sections = [
@@ -16,5 +17,11 @@ const sections = [
 ];
 
 export function OperatorArea() {
-  return <AreaLayout store={operatorStore} name={operator.name} signIn={operator.signIn} sections={sections} />;
+  const { key } = operatorStore.use();
+  return (
+    <>
+      <AreaLayout store={operatorStore} name={operator.name} signIn={operator.signIn} sections={sections} />
+      {key === null ? null : <CodeDialog />}
+    </>
+  );
 }
