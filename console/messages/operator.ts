@@ -19,6 +19,7 @@ export const operator = {
     payments: 'Payments',
     payouts: 'Payouts',
     strays: 'Stray transfers',
+    approvals: 'Approvals',
     deliveries: 'Deliveries',
     flags: 'Flags',
     objections: 'Objections',

@@ -2,6 +2,7 @@ import { operator } from '../../messages/public.ts';
 import { AreaLayout } from '../../signed-in/public.ts';
 import { CodeDialog } from './code-dialog.tsx';
 import { operatorStore } from './operator-store.ts';
+import { PendingApprovals } from './pending-approvals.tsx';
 
 const sections = [
   { to: '/operator', label: operator.sections.overview },
@@ -10,6 +11,7 @@ const sections = [
   { to: '/operator/payments', label: operator.sections.payments },
   { to: '/operator/payouts', label: operator.sections.payouts },
   { to: '/operator/strays', label: operator.sections.strays },
+  { to: '/operator/approvals', label: operator.sections.approvals, extra: <PendingApprovals /> },
   { to: '/operator/deliveries', label: operator.sections.deliveries },
   { to: '/operator/flags', label: operator.sections.flags },
   { to: '/operator/objections', label: operator.sections.objections },

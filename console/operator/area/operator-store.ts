@@ -9,6 +9,11 @@ const store = createKeyStore('operator', async (api) => await api.call('GET /ope
 export const operatorStore: KeyStore = { ...store, api: withApprovals(withCodes(store.api)) };
 export const { useApiQuery, useApiPages, useRefresh } = createHooks(operatorStore);
 
+/** Whose key this is, and its scopes. */
+export function useMe() {
+  return useApiQuery('GET /operator/me', {}, LIST_MS);
+}
+
 export type Overview = ApiData<'GET /operator/overview'>;
 export type Flag = ApiData<'GET /operator/flags'>['flags'][number];
 

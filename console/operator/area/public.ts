@@ -2,6 +2,7 @@
  * The frame of the operator's pages: the parent route, the key store, the hooks that send its key, and lists with
  * filters.
  */
+export type { Approval } from './approval-needed.ts';
 export { areaRoute, pageRoute } from './area-route.ts';
 export { type Filter, type ListOf, ListTable, optionsOf, useList } from './list-table.tsx';
 export {
@@ -11,5 +12,7 @@ export {
   type Overview,
   useApiPages,
   useApiQuery,
+  useMe,
   useRefresh,
 } from './operator-store.ts';
+export { named, Subject } from './subject.tsx';
