@@ -24,6 +24,7 @@ export const operator = {
     flags: 'Flags',
     objections: 'Objections',
     audit: 'Audit trail',
+    operators: 'Operators',
   },
   overview: {
     title: 'Overview',

@@ -1,7 +1,8 @@
-import { Button, Modal, TextInput } from '@mantine/core';
+import { Button, Modal } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import { operator } from '../../messages/public.ts';
 import classes from './code-dialog.module.css';
+import { CodeField, digitsOf } from './code-field.tsx';
 import { type CodeQuestion, useCodeQuestion } from './codes.ts';
 
 const text = operator.code;
@@ -39,26 +40,15 @@ function CodeForm({ question: { refusal, isSending, answer } }: { question: Code
 
   function send(event: { preventDefault(): void }) {
     event.preventDefault();
-    const digits = code.replaceAll(/\s/g, '');
-    setProblem(/^\d{6}$/.test(digits) ? null : text.invalid);
-    if (/^\d{6}$/.test(digits)) answer(digits);
+    const digits = digitsOf(code);
+    setProblem(digits === null ? text.invalid : null);
+    if (digits !== null) answer(digits);
   }
 
   return (
     <form onSubmit={send} className={classes.form} noValidate>
       <p>{text.lead}</p>
-      <TextInput
-        label={text.label}
-        value={code}
-        onChange={(event) => setCode(event.currentTarget.value)}
-        inputMode="numeric"
-        autoComplete="one-time-code"
-        maxLength={7}
-        required
-        data-autofocus
-        error={problem ?? refusal}
-        classNames={{ input: classes.code ?? '' }}
-      />
+      <CodeField value={code} onType={setCode} error={problem ?? refusal} />
       <div className={classes.buttons}>
         <Button variant="default" onClick={() => answer(null)} disabled={isSending}>
           {text.cancel}

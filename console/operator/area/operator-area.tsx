@@ -16,6 +16,7 @@ const sections = [
   { to: '/operator/flags', label: operator.sections.flags },
   { to: '/operator/objections', label: operator.sections.objections },
   { to: '/operator/audit', label: operator.sections.audit },
+  { to: '/operator/operators', label: operator.sections.operators },
 ];
 
 export function OperatorArea() {

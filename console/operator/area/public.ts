@@ -4,6 +4,8 @@
  */
 export type { Approval } from './approval-needed.ts';
 export { areaRoute, pageRoute } from './area-route.ts';
+export { checkValue, problemOf } from './check-value.ts';
+export { CodeField, digitsOf } from './code-field.tsx';
 export { type Filter, type ListOf, ListTable, optionsOf, useList } from './list-table.tsx';
 export {
   type Flag,

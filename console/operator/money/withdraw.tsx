@@ -2,12 +2,11 @@ import { TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { z } from 'zod';
 import { moneyOutOperations } from '../../../contract/operator/money-out.ts';
-import { ApiError } from '../../api/public.ts';
 import { Money } from '../../components/values/public.ts';
 import { capitalize } from '../../format/public.ts';
 import { operator, signedIn } from '../../messages/public.ts';
 import type { Action } from '../../signed-in/public.ts';
-import { operatorStore, useApiQuery } from '../area/public.ts';
+import { checkValue, operatorStore, problemOf, useApiQuery } from '../area/public.ts';
 import classes from './money.module.css';
 
 const text = operator.payouts;
@@ -30,21 +29,12 @@ export function withdrawAction(): Action {
     confirm: text.withdraw,
     reason: signedIn.reason,
     run: async (reason) => {
-      for (const { name, label, schema } of FIELDS) refuse(label, problemOf(schema, given[name]));
+      for (const { name, label, schema } of FIELDS) checkValue(label, schema, given[name]);
       const body = { ...given, reason, withdrawal_id: withdrawalId };
       await operatorStore.api.call('POST /operator/withdrawals', { body });
       return text.withdrawn;
     },
   };
-}
-
-/** Validates a value by the contract's schema. */
-function problemOf(schema: z.ZodType, typed: string): string | null {
-  return schema.safeParse(typed).error?.issues[0]?.message ?? null;
-}
-
-function refuse(label: string, problem: string | null): void {
-  if (problem !== null) throw new ApiError({ status: 400, code: 'VALIDATION_ERROR', message: `${label}: ${problem}` });
 }
 
 function Fields({ given }: { given: Given }) {

@@ -7,4 +7,8 @@ export const peopleRoutes = [
     '/approvals',
     lazyRouteComponent(() => import('./approvals-page.tsx'), 'ApprovalsPage'),
   ),
+  pageRoute(
+    '/operators',
+    lazyRouteComponent(() => import('./operators-page.tsx'), 'OperatorsPage'),
+  ),
 ] as const;
