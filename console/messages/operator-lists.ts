@@ -97,6 +97,7 @@ export const operatorLists = {
     earned: 'Available:',
     amount: 'Amount in USDC',
     recipient: 'Recipient wallet',
+    recipientHint: 'One of the withdrawal addresses',
     address: '0x…',
     withdrawn: 'Withdrawal requested.',
   },

@@ -1,5 +1,6 @@
 import { operatorLists } from './operator-lists.ts';
 import { operatorPeople } from './operator-people.ts';
+import { operatorRecovery } from './operator-recovery.ts';
 import { plural } from './shell.ts';
 
 /** Strings for the operator. */
@@ -19,11 +20,13 @@ export const operator = {
     payments: 'Payments',
     payouts: 'Payouts',
     strays: 'Stray transfers',
+    addresses: 'Withdrawal addresses',
     approvals: 'Approvals',
     deliveries: 'Deliveries',
     flags: 'Flags',
     objections: 'Objections',
     audit: 'Audit trail',
+    recovery: 'Recovery',
     operators: 'Operators',
   },
   overview: {
@@ -287,4 +290,5 @@ export const operator = {
   },
   ...operatorLists,
   ...operatorPeople,
+  ...operatorRecovery,
 };

@@ -11,11 +11,13 @@ const sections = [
   { to: '/operator/payments', label: operator.sections.payments },
   { to: '/operator/payouts', label: operator.sections.payouts },
   { to: '/operator/strays', label: operator.sections.strays },
+  { to: '/operator/withdrawal-addresses', label: operator.sections.addresses },
   { to: '/operator/approvals', label: operator.sections.approvals, extra: <PendingApprovals /> },
   { to: '/operator/deliveries', label: operator.sections.deliveries },
   { to: '/operator/flags', label: operator.sections.flags },
   { to: '/operator/objections', label: operator.sections.objections },
   { to: '/operator/audit', label: operator.sections.audit },
+  { to: '/operator/recovery', label: operator.sections.recovery },
   { to: '/operator/operators', label: operator.sections.operators },
 ];
 

@@ -14,7 +14,7 @@ const EVERY_MS = 10_000;
 const { amount_usdc: amount, recipient } = moneyOutOperations.withdrawRevenue.body.shape;
 const FIELDS = [
   { name: 'amount_usdc', label: text.amount, schema: amount },
-  { name: 'recipient', label: text.recipient, schema: recipient, placeholder: text.address },
+  { name: 'recipient', label: text.recipient, schema: recipient, placeholder: text.address, hint: text.recipientHint },
 ] as const;
 
 type Given = Record<(typeof FIELDS)[number]['name'], string>;
@@ -69,19 +69,21 @@ type FieldProps = {
   label: string;
   schema: z.ZodType;
   placeholder?: string;
+  hint?: string;
   /** The field that gets the focus when the dialog opens. */
   isFirst: boolean;
   onType: (typed: string) => void;
 };
 
 /** A field that shows its error after the user leaves it. */
-function Field({ label, schema, placeholder, isFirst, onType }: FieldProps) {
+function Field({ label, schema, placeholder, hint, isFirst, onType }: FieldProps) {
   const [typed, setTyped] = useState('');
   const [left, setLeft] = useState(false);
   return (
     <TextInput
       label={label}
       placeholder={placeholder}
+      description={hint}
       required
       data-autofocus={isFirst || undefined}
       value={typed}
