@@ -17,7 +17,8 @@ export function CodeDialog() {
   return (
     <Modal
       opened={question !== null}
-      onClose={() => question?.answer(null)}
+      // Later than the key press: the dialog of the act hears the same Escape, and must still be busy then.
+      onClose={() => setTimeout(() => question?.answer(null))}
       title={text.title}
       centered
       size="sm"
