@@ -53,7 +53,7 @@ export const operatorRecovery = {
     recoveredUntil: 'Recovered up to block',
     notYet: 'Not recovered yet',
     problems: (amount: number) => `The ledger check found ${plural(amount, 'problem', 'problems')}`,
-    complete: 'The database has every transfer.',
+    complete: 'The database has every transfer of these blocks.',
     transfers: 'Transfers',
     outcomes: { booked: 'Booked', returned: 'Returned', unknown: 'Unknown' },
     planned: { booked: 'To be booked', returned: 'To be returned', unknown: 'Unknown' },

@@ -58,7 +58,10 @@ function figuresOf({ dry_run: isDry, booked, returned, unknown, ...report }: Rep
     { label: isDry ? text.wouldReturn : text.returned, value: count(returned) },
     { label: text.unknown, value: count(unknown), ...(unknown > 0 ? { tone: 'warn' as const } : {}) },
     { label: text.blocks, value: text.range(from, to), words: true },
-    { label: text.recoveredUntil, value: until === null ? text.notYet : count(until), words: until === null },
+    // A check recovers nothing, so it does not know this block.
+    ...(isDry
+      ? []
+      : [{ label: text.recoveredUntil, value: until === null ? text.notYet : count(until), words: until === null }]),
   ];
 }
 
