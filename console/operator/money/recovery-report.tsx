@@ -85,16 +85,7 @@ function columnsOf(
     },
     { key: 'amount', label: columns.amount, numeric: true, cell: (row) => <Money micro={row.amount_micro} /> },
     { key: 'wallet', label: columns.wallet, cell: ({ wallet }) => <CopyText value={wallet} what={text.wallet} /> },
-    {
-      key: 'subject',
-      label: columns.subject,
-      cell: ({ subject }) => (subject === null ? '–' : <Subject subject={subject} />),
-    },
-    {
-      key: 'note',
-      label: columns.note,
-      cell: ({ note }) => <span className={classes.note}>{note === null ? '–' : capitalize(note)}</span>,
-    },
+    { key: 'why', label: columns.why, cell: (transfer) => <Explanation of={transfer} /> },
     { key: 'block', label: columns.block, numeric: true, cell: ({ block }) => count(block) },
     { key: 'transaction', label: columns.transaction, cell: ({ tx_hash: hash }) => <TransactionHash hash={hash} /> },
     {
@@ -117,4 +108,14 @@ function columnsOf(
 
 function canBeAdopted({ direction, outcome }: Transfer): boolean {
   return direction === 'out' && outcome === 'unknown';
+}
+
+/** What the transfer is booked as, and why. */
+function Explanation({ of: { subject, note } }: { of: Transfer }) {
+  return (
+    <>
+      {subject === null ? null : <Subject subject={subject} />}
+      {note === null ? null : <span className={classes.note}>{capitalize(note)}</span>}
+    </>
+  );
 }
