@@ -8,6 +8,7 @@ export {
   type ApiData,
   ApiError,
   type ApiInput,
+  Cancelled,
   createApi,
   fetchFile,
   type Route,

@@ -1,4 +1,6 @@
 import { operatorLists } from './operator-lists.ts';
+import { operatorPeople } from './operator-people.ts';
+import { operatorRecovery } from './operator-recovery.ts';
 import { plural } from './shell.ts';
 
 /** Strings for the operator. */
@@ -6,9 +8,9 @@ export const operator = {
   name: 'Operator',
   signIn: {
     title: 'Operator sign-in',
-    lead: 'Paste the operator key to monitor and manage the service.',
+    lead: 'Paste your key to monitor and manage the service.',
     label: 'Operator key',
-    hint: 'The OPERATOR_KEY setting. A development start prints it.',
+    hint: 'Your own key, or the OPERATOR_KEY setting while there is no named admin. A development start prints it.',
     show: 'Show key',
   },
   sections: {
@@ -18,10 +20,14 @@ export const operator = {
     payments: 'Payments',
     payouts: 'Payouts',
     strays: 'Stray transfers',
+    addresses: 'Withdrawal addresses',
+    approvals: 'Approvals',
     deliveries: 'Deliveries',
     flags: 'Flags',
     objections: 'Objections',
     audit: 'Audit trail',
+    recovery: 'Recovery',
+    operators: 'Operators',
   },
   overview: {
     title: 'Overview',
@@ -283,4 +289,6 @@ export const operator = {
     links: { public: 'Public page', payouts: 'Payouts', objections: 'Objections', audit: 'Audit trail' },
   },
   ...operatorLists,
+  ...operatorPeople,
+  ...operatorRecovery,
 };

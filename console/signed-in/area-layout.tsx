@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { Link, Outlet, useRouter, useRouterState } from '@tanstack/react-router';
 import { LogOut } from 'lucide-react';
-import { useEffect, useRef } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import { signedIn } from '../messages/public.ts';
 import classes from './area-layout.module.css';
 import type { KeyStore } from './key-store.ts';
@@ -13,7 +13,7 @@ export type AreaLayoutProps = {
   /** Name of the area. */
   name: string;
   signIn: SignInText;
-  sections: { to: string; label: string }[];
+  sections: { to: string; label: string; /** Shown after the label, for example a number. */ extra?: ReactNode }[];
 };
 
 /** Layout of an area: the navigation of its sections, or the sign-in page while there is no key. */
@@ -36,9 +36,10 @@ export function AreaLayout({ store, name, signIn, sections }: AreaLayoutProps) {
     <>
       <div className={classes.bar}>
         <nav ref={nav} className={classes.nav} aria-label={signedIn.sections(name)}>
-          {sections.map(({ to, label }) => (
+          {sections.map(({ to, label, extra }) => (
             <Link key={to} to={to} className={classes.link} activeOptions={{ exact: to === home?.to }}>
               {label}
+              {extra}
             </Link>
           ))}
         </nav>

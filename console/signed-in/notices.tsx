@@ -1,14 +1,19 @@
-import { CircleCheck, X } from 'lucide-react';
+import { CircleCheck, Hourglass, X } from 'lucide-react';
 import { useSyncExternalStore } from 'react';
 import { signedIn } from '../messages/public.ts';
 import classes from './notices.module.css';
 
-let current: string | null = null;
+/** `warn`: the action was accepted but has not happened yet. */
+export type Notice = { tone: 'good' | 'warn'; text: string };
+
+const ICONS = { good: CircleCheck, warn: Hourglass };
+
+let current: Notice | null = null;
 const listeners = new Set<() => void>();
 
 /** Shows the result of an action and announces it to screen readers. The next result replaces it. */
-export function notify(text: string | null): void {
-  current = text;
+export function notify(notice: Notice | string | null): void {
+  current = typeof notice === 'string' ? { tone: 'good', text: notice } : notice;
   for (const listener of listeners) listener();
 }
 
@@ -18,18 +23,23 @@ function subscribe(listener: () => void): () => void {
 }
 
 export function Notices() {
-  const text = useSyncExternalStore(subscribe, () => current);
+  const notice = useSyncExternalStore(subscribe, () => current);
   return (
     <div className={classes.place} role="status">
-      {text === null ? null : (
-        <p className={classes.notice}>
-          <CircleCheck size={20} aria-hidden="true" />
-          <span>{text}</span>
-          <button type="button" className={classes.close} aria-label={signedIn.close} onClick={() => notify(null)}>
-            <X size={18} aria-hidden="true" />
-          </button>
-        </p>
-      )}
+      {notice === null ? null : <Shown notice={notice} />}
     </div>
+  );
+}
+
+function Shown({ notice: { tone, text } }: { notice: Notice }) {
+  const Icon = ICONS[tone];
+  return (
+    <p className={classes.notice} data-tone={tone}>
+      <Icon size={20} aria-hidden="true" />
+      <span>{text}</span>
+      <button type="button" className={classes.close} aria-label={signedIn.close} onClick={() => notify(null)}>
+        <X size={18} aria-hidden="true" />
+      </button>
+    </p>
   );
 }

@@ -1,6 +1,8 @@
 import { operator } from '../../messages/public.ts';
 import { AreaLayout } from '../../signed-in/public.ts';
+import { CodeDialog } from './code-dialog.tsx';
 import { operatorStore } from './operator-store.ts';
+import { PendingApprovals } from './pending-approvals.tsx';
 
 const sections = [
   { to: '/operator', label: operator.sections.overview },
@@ -9,12 +11,22 @@ const sections = [
   { to: '/operator/payments', label: operator.sections.payments },
   { to: '/operator/payouts', label: operator.sections.payouts },
   { to: '/operator/strays', label: operator.sections.strays },
+  { to: '/operator/withdrawal-addresses', label: operator.sections.addresses },
+  { to: '/operator/approvals', label: operator.sections.approvals, extra: <PendingApprovals /> },
   { to: '/operator/deliveries', label: operator.sections.deliveries },
   { to: '/operator/flags', label: operator.sections.flags },
   { to: '/operator/objections', label: operator.sections.objections },
   { to: '/operator/audit', label: operator.sections.audit },
+  { to: '/operator/recovery', label: operator.sections.recovery },
+  { to: '/operator/operators', label: operator.sections.operators },
 ];
 
 export function OperatorArea() {
-  return <AreaLayout store={operatorStore} name={operator.name} signIn={operator.signIn} sections={sections} />;
+  const { key } = operatorStore.use();
+  return (
+    <>
+      <AreaLayout store={operatorStore} name={operator.name} signIn={operator.signIn} sections={sections} />
+      {key === null ? null : <CodeDialog />}
+    </>
+  );
 }

@@ -1,11 +1,18 @@
 import type { ApiData } from '../../api/public.ts';
-import { createHooks, createKeyStore } from '../../signed-in/public.ts';
+import { createHooks, createKeyStore, type KeyStore } from '../../signed-in/public.ts';
+import { withApprovals } from './approval-needed.ts';
+import { withCodes } from './codes.ts';
 
-export const operatorStore = createKeyStore(
-  'operator',
-  async (api) => await api.call('GET /operator/flags', { query: { limit: 1 } }),
-);
+const store = createKeyStore('operator', async (api) => await api.call('GET /operator/me', {}));
+
+/** Every act asks for a code if it needs one, and throws `Postponed` if it waits for another operator. */
+export const operatorStore: KeyStore = { ...store, api: withApprovals(withCodes(store.api)) };
 export const { useApiQuery, useApiPages, useRefresh } = createHooks(operatorStore);
+
+/** Whose key this is, and its scopes. */
+export function useMe() {
+  return useApiQuery('GET /operator/me', {}, LIST_MS);
+}
 
 export type Overview = ApiData<'GET /operator/overview'>;
 export type Flag = ApiData<'GET /operator/flags'>['flags'][number];

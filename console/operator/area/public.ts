@@ -2,7 +2,10 @@
  * The frame of the operator's pages: the parent route, the key store, the hooks that send its key, and lists with
  * filters.
  */
+export type { Approval } from './approval-needed.ts';
 export { areaRoute, pageRoute } from './area-route.ts';
+export { checkValue, problemOf } from './check-value.ts';
+export { CodeField, digitsOf } from './code-field.tsx';
 export { type Filter, type ListOf, ListTable, optionsOf, useList } from './list-table.tsx';
 export {
   type Flag,
@@ -11,5 +14,7 @@ export {
   type Overview,
   useApiPages,
   useApiQuery,
+  useMe,
   useRefresh,
 } from './operator-store.ts';
+export { named, Subject } from './subject.tsx';

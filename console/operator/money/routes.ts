@@ -1,7 +1,7 @@
 import { lazyRouteComponent } from '@tanstack/react-router';
 import { pageRoute } from '../area/public.ts';
 
-/** The lists of payments, payouts and stray transfers. */
+/** Payments, payouts, stray transfers, the addresses of withdrawals, and recovery. */
 export const moneyRoutes = [
   pageRoute(
     '/payments',
@@ -14,5 +14,13 @@ export const moneyRoutes = [
   pageRoute(
     '/strays',
     lazyRouteComponent(() => import('./strays-page.tsx'), 'StraysPage'),
+  ),
+  pageRoute(
+    '/withdrawal-addresses',
+    lazyRouteComponent(() => import('./addresses-page.tsx'), 'AddressesPage'),
+  ),
+  pageRoute(
+    '/recovery',
+    lazyRouteComponent(() => import('./recovery-page.tsx'), 'RecoveryPage'),
   ),
 ] as const;

@@ -2,12 +2,11 @@ import { TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { z } from 'zod';
 import { moneyOutOperations } from '../../../contract/operator/money-out.ts';
-import { ApiError } from '../../api/public.ts';
 import { Money } from '../../components/values/public.ts';
 import { capitalize } from '../../format/public.ts';
 import { operator, signedIn } from '../../messages/public.ts';
 import type { Action } from '../../signed-in/public.ts';
-import { operatorStore, useApiQuery } from '../area/public.ts';
+import { checkValue, operatorStore, problemOf, useApiQuery } from '../area/public.ts';
 import classes from './money.module.css';
 
 const text = operator.payouts;
@@ -15,7 +14,7 @@ const EVERY_MS = 10_000;
 const { amount_usdc: amount, recipient } = moneyOutOperations.withdrawRevenue.body.shape;
 const FIELDS = [
   { name: 'amount_usdc', label: text.amount, schema: amount },
-  { name: 'recipient', label: text.recipient, schema: recipient, placeholder: text.address },
+  { name: 'recipient', label: text.recipient, schema: recipient, placeholder: text.address, hint: text.recipientHint },
 ] as const;
 
 type Given = Record<(typeof FIELDS)[number]['name'], string>;
@@ -30,21 +29,12 @@ export function withdrawAction(): Action {
     confirm: text.withdraw,
     reason: signedIn.reason,
     run: async (reason) => {
-      for (const { name, label, schema } of FIELDS) refuse(label, problemOf(schema, given[name]));
+      for (const { name, label, schema } of FIELDS) checkValue(label, schema, given[name]);
       const body = { ...given, reason, withdrawal_id: withdrawalId };
       await operatorStore.api.call('POST /operator/withdrawals', { body });
       return text.withdrawn;
     },
   };
-}
-
-/** Validates a value by the contract's schema. */
-function problemOf(schema: z.ZodType, typed: string): string | null {
-  return schema.safeParse(typed).error?.issues[0]?.message ?? null;
-}
-
-function refuse(label: string, problem: string | null): void {
-  if (problem !== null) throw new ApiError({ status: 400, code: 'VALIDATION_ERROR', message: `${label}: ${problem}` });
 }
 
 function Fields({ given }: { given: Given }) {
@@ -79,19 +69,21 @@ type FieldProps = {
   label: string;
   schema: z.ZodType;
   placeholder?: string;
+  hint?: string;
   /** The field that gets the focus when the dialog opens. */
   isFirst: boolean;
   onType: (typed: string) => void;
 };
 
 /** A field that shows its error after the user leaves it. */
-function Field({ label, schema, placeholder, isFirst, onType }: FieldProps) {
+function Field({ label, schema, placeholder, hint, isFirst, onType }: FieldProps) {
   const [typed, setTyped] = useState('');
   const [left, setLeft] = useState(false);
   return (
     <TextInput
       label={label}
       placeholder={placeholder}
+      description={hint}
       required
       data-autofocus={isFirst || undefined}
       value={typed}

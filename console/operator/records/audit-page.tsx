@@ -1,11 +1,10 @@
-import { Link } from '@tanstack/react-router';
 import type { ApiData } from '../../api/public.ts';
 import type { Column } from '../../components/data/public.ts';
 import { Page } from '../../components/layout/public.ts';
 import { RawText } from '../../components/values/public.ts';
-import { shortHash, timeOf } from '../../format/public.ts';
+import { timeOf } from '../../format/public.ts';
 import { operator } from '../../messages/public.ts';
-import { type Filter, ListTable, optionsOf } from '../area/public.ts';
+import { type Filter, ListTable, named, optionsOf, Subject } from '../area/public.ts';
 import classes from './records.module.css';
 
 type Line = ApiData<'GET /operator/audit'>['entries'][number];
@@ -57,46 +56,6 @@ const columns: Column<Line>[] = [
   },
   { key: 'details', label: text.columns.details, cell: ({ details }) => <Details of={details} /> },
 ];
-
-/** Returns the catalog's name for a value, or the value itself. */
-function named(names: Partial<Record<string, string>>, value: string): string {
-  return names[value] ?? value;
-}
-
-/** Shows `project:<id>` as a name with a shortened id. */
-function Named({ value }: { value: string }) {
-  const [kind = '', id] = value.split(':');
-  return (
-    <span className={classes.kind} title={value}>
-      {named(text.kinds, kind)} {id === undefined ? null : <code className={classes.id}>{shortHash(id)}</code>}
-    </span>
-  );
-}
-
-/** Links to the subject's page if there is one. */
-function Subject({ subject }: { subject: string }) {
-  const [kind, id = ''] = subject.split(':');
-  const name = <Named value={subject} />;
-  if (kind === 'agent')
-    return (
-      <Link to="/operator/agents/$agentId" params={{ agentId: id }}>
-        {name}
-      </Link>
-    );
-  if (kind === 'project')
-    return (
-      <Link to="/operator/projects/$projectId" params={{ projectId: id }}>
-        {name}
-      </Link>
-    );
-  if (kind === 'poster')
-    return (
-      <Link to="/operator/projects" search={{ poster_id: id }}>
-        {name}
-      </Link>
-    );
-  return name;
-}
 
 function Details({ of: details }: { of: Line['details'] }) {
   if (Object.keys(details).length === 0) return text.none;
