@@ -6,11 +6,12 @@ import type Postgres from 'postgres';
 import { applyPatch } from './patch.ts';
 
 const PATCHES = join(import.meta.dirname, '..', '..', 'patches');
-const PATCHED_FILE = 'node_modules/postgres/cjs/src/queue.js';
+const PATCHED_FOLDER = 'node_modules/postgres/cjs/src/';
+const PATCHED_FILES = ['queue.js', 'connection.js'];
 
 /**
- * Loads postgres.js with `patches/postgres+VERSION.patch`, which keeps a busy pool from slowing down
- * (`patches/README.md`). Node applies the patch while it loads the module, so `node_modules` stays as npm installed it.
+ * Loads postgres.js with `patches/postgres+VERSION.patch`, which keeps a busy pool from slowing down, and lets a pool send
+ * one statement at a time (`patches/README.md`). Node applies the patch while it loads the module, so `node_modules` stays as npm installed it.
  *
  * @throws Error when the installed version has no patch, or when the patch does not fit it
  */
@@ -20,19 +21,21 @@ function loadDriver(): typeof Postgres {
   const { version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { version: string };
   const patchFile = join(PATCHES, `postgres+${version}.patch`);
   if (!existsSync(patchFile)) throw new Error(`postgres ${version} has no patch; patches/README.md says what to do`);
-  const queueUrl = pathToFileURL(join(folder, 'cjs', 'src', 'queue.js')).href;
-  let isPatched = false;
+  const patch = readFileSync(patchFile, 'utf8');
+  const urlOf = (file: string) => pathToFileURL(join(folder, 'cjs', 'src', file)).href;
+  const left = new Map(PATCHED_FILES.map((file) => [urlOf(file), PATCHED_FOLDER + file]));
   const hooks = registerHooks({
     load(url, context, nextLoad) {
       const loaded = nextLoad(url, context);
-      if (url !== queueUrl || typeof loaded.source !== 'string') return loaded;
-      isPatched = true;
-      return { ...loaded, source: applyPatch(loaded.source, readFileSync(patchFile, 'utf8'), PATCHED_FILE) };
+      const file = left.get(url);
+      if (file === undefined || typeof loaded.source !== 'string') return loaded;
+      left.delete(url);
+      return { ...loaded, source: applyPatch(loaded.source, patch, file) };
     },
   });
   try {
     const driver = load('postgres') as typeof Postgres;
-    if (!isPatched) throw new Error('another module loaded postgres before server/db/driver.ts could patch it');
+    if (left.size > 0) throw new Error('another module loaded postgres before server/db/driver.ts could patch it');
     return driver;
   } finally {
     hooks.deregister();

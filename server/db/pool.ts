@@ -65,6 +65,7 @@ export function createPool(options: PoolOptions): Db {
   const db = postgres(url, {
     max: connections,
     prepare,
+    ...(prepare ? {} : ONE_AT_A_TIME),
     ...targetOf(url),
     // An unreachable database must fail the request in time, not hold it.
     connect_timeout: 5,
@@ -87,6 +88,13 @@ export function createPool(options: PoolOptions): Db {
 function targetOf(url: string): { target_session_attrs?: 'primary' } {
   return /[?&]target_session_attrs=(read-write|primary)\b/.test(url) ? { target_session_attrs: 'primary' } : {};
 }
+
+/**
+ * Without prepared statements, the driver describes a statement before it runs it. A pooler in transaction mode gives the
+ * connection away when the statement before has ended, and a description that was sent meanwhile is lost with it: the
+ * statement would wait forever. So each connection runs one statement at a time.
+ */
+const ONE_AT_A_TIME = { max_pipeline: 0 };
 
 const TEXT_ARRAY = 1009;
 
