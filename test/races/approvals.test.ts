@@ -60,6 +60,7 @@ describe('a withdrawal', () => {
     codeIs(await clock.at(last, small), 409, 'RECIPIENT_NOT_LISTED', /can receive from/);
     clock.offsetMs += DAY_MS;
     expectStatus(await small(), 201);
+    await until('the transfer', async () => (await chain.balanceMicro(bank)) === 0.1 * USDC);
     const remove = (address: string) => as(carl.key, `withdrawal-addresses/${address}/remove`, { reason: 'Closed' });
     const other = newPayer().address;
     codeIs(await remove(other), 404, 'NOT_FOUND');

@@ -126,8 +126,8 @@ describe('a host that never accepted an event', () => {
     await settled();
     assert.notEqual(expectStatus(await call(url, 'GET', PATH, { key }), 200).body.data.verified_at, null);
     const arrived = requests.slice(before).filter(({ url: sent }) => sent.endsWith(`/hooks/${index}`));
-    // The test, and the eight projects that are open. The first one was on its way, and waits for its next attempt.
-    assert.ok(arrived.length === 8 || arrived.length === 9, `${arrived.length}`);
+    // The test, and the eight projects that are open. The first one was on its way; its next attempt may be due by now.
+    assert.ok(arrived.length >= 8 && arrived.length <= 10, `${arrived.length}`);
     // The host has room for another webhook now.
     const refused = agents.findLast((agent) => agent.id !== agents[index]!.id)!;
     const answer = await register(refused, 'https://victim.example/late');
