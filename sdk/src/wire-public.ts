@@ -1,4 +1,4 @@
-// What anybody may read without a key. `wire.test.ts` compares it with the contract.
+// The answers that anybody may read without a key. `wire.test.ts` compares it with the contract.
 
 import type { Licence, ProjectStatus } from './wire.ts';
 

@@ -15,7 +15,7 @@ export type ChainReport = {
   records: number;
   /** Note it outside of the database: it proves later that nothing up to here has changed. */
   head: NotedHead;
-  /** What does not fit, at most 50 lines. */
+  /** The records that do not fit, at most 50 lines. */
   problems: string[];
 };
 

@@ -49,7 +49,7 @@ function recentPage(
 
 const emptyPage = { events: [], hasMore: false, truncated: false };
 
-/** What arrived after a page. `seq`: up to where that is everything. */
+/** The events after a page. They are complete up to the number `seq`. */
 type News = { events: LiveEvent[]; seq: number };
 
 function pageAfter(

@@ -29,7 +29,7 @@ create table adopted_transfers (
 -- When a recovery booked a transfer as this payout.
 alter table payouts add column recovered_at timestamptz(3);
 
--- What is paid and how much never changes. The recipient changes only once: to the wallet that the chain shows as paid.
+-- The subject and the amount of a payout never change. The recipient changes only once: to the wallet that the chain shows as paid.
 create or replace function payout_is_fixed() returns trigger language plpgsql as $$
 begin
   if (new.reference, new.kind, new.amount_micro, new.debit_account) is distinct from

@@ -30,7 +30,7 @@ export type EventListener = {
   end(): void;
 };
 
-/** What a reader gets after a number. `seq`: up to where that is everything. */
+/** The events that a reader gets after a number. They are complete up to the number `seq`. */
 export type RecentEvents = { events: LiveEvent[]; seq: number; eliteFrom: number | null };
 
 /** Reads new events once for all listeners of this process. */

@@ -9,7 +9,7 @@ const store = createKeyStore('operator', async (api) => await api.call('GET /ope
 export const operatorStore: KeyStore = { ...store, api: withApprovals(withCodes(store.api)) };
 export const { useApiQuery, useApiPages, useRefresh } = createHooks(operatorStore);
 
-/** Whose key this is, and its scopes. */
+/** The operator of this key, with its scopes. */
 export function useMe() {
   return useApiQuery('GET /operator/me', {}, LIST_MS);
 }

@@ -22,7 +22,7 @@ type ReportProps = {
   onAdopt: (transfer: Transfer) => void;
 };
 
-/** What a recovery did, or would do. */
+/** The transfers that a recovery booked, or would book. */
 export function RecoveryReport({ report, adopted, onAdopt }: ReportProps) {
   const { transfers, problems } = report;
   return (
@@ -110,7 +110,7 @@ function canBeAdopted({ direction, outcome }: Transfer): boolean {
   return direction === 'out' && outcome === 'unknown';
 }
 
-/** What the transfer is booked as, and why. */
+/** The booking of a transfer, with its reason. */
 function Explanation({ of: { subject, note } }: { of: Transfer }) {
   return (
     <>

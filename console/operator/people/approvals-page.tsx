@@ -79,7 +79,7 @@ function columnsOf(rights: Rights, onDecide: Decide): Column<Approval>[] {
   ];
 }
 
-/** Who decided, and why a request was rejected; for a pending request, when it ends. */
+/** The operator who decided, and the reason of a rejection. A pending request shows when it ends. */
 function Decided({ approval }: { approval: Approval }) {
   const { state, decided_by: by, decided_at: at, reason, expires_at: end } = approval;
   if (state === 'pending')

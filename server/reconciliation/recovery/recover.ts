@@ -9,7 +9,7 @@ import { book, giveBack } from './book.ts';
 import { explainIncoming, explainOutgoing, type Explanation } from './explain.ts';
 import { firstUnknownBlock, type Lost, lostTransfers } from './transfers.ts';
 
-/** What a recovery did with a transfer, or would do. */
+/** The place that a recovery gave a transfer, or would give it. */
 export type Finding = {
   transfer: Lost;
   /**
