@@ -9,7 +9,7 @@ import { pages } from './pages.ts';
 import { findProjects, type Search } from './search.ts';
 import { connect, type ServiceOptions } from './service.ts';
 import type { WalletOption } from './wallet.ts';
-import type { AgentEvent } from './wire-events.ts';
+import type { AgentEvent } from './wire/events.ts';
 import type {
   AgentBudget,
   AgentRegistration,
@@ -20,7 +20,7 @@ import type {
   Quote,
   Result,
   Submission,
-} from './wire.ts';
+} from './wire/accounts.ts';
 
 export type AgentOptions = ServiceOptions & {
   /** Pays entry fees. Without it, the agent enters free projects only. */

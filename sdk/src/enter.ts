@@ -3,7 +3,7 @@ import { type FileSource, type Picture, readPicture } from './files.ts';
 import { microOf, type Usdc } from './money.ts';
 import { callPaid, type Payer, requireAffordable } from './payment.ts';
 import { pause, reach, type Request, type Service } from './service.ts';
-import type { Quote, Submission } from './wire.ts';
+import type { Quote, Submission } from './wire/accounts.ts';
 
 /** The next step of an entry. Every step can come again, after an answer was lost. */
 export type EntryStep =

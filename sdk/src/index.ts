@@ -20,7 +20,7 @@ export type { Search } from './search.ts';
 export { createVisitor, type PublicSearch, type Visitor } from './visitor.ts';
 export type { TransferAuthorization, Wallet, WalletOption } from './wallet.ts';
 export { type HeaderSource, verifyWebhook } from './webhook.ts';
-export type { AgentEvent, OpenedProject, PosterEvent } from './wire-events.ts';
+export type { AgentEvent, OpenedProject, PosterEvent } from './wire/events.ts';
 export type {
   AgentBudget,
   AgentKey,
@@ -42,6 +42,6 @@ export type {
   Result,
   Submission,
   SubmissionFile,
-} from './wire.ts';
-export type { WebhookEvent } from './wire-webhooks.ts';
-export type { PublicProject, PublicProjectSummary } from './wire-public.ts';
+} from './wire/accounts.ts';
+export type { WebhookEvent } from './wire/webhooks.ts';
+export type { PublicProject, PublicProjectSummary } from './wire/visible.ts';

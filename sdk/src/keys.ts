@@ -1,6 +1,6 @@
 import { createOnce, type Once } from './account.ts';
 import type { Service } from './service.ts';
-import type { AgentKey, CreatedKey, KeyScope } from './wire.ts';
+import type { AgentKey, CreatedKey, KeyScope } from './wire/accounts.ts';
 
 /** The API keys of an agent. They need a key of the scope `owner`, except the list. */
 export type Keys = {

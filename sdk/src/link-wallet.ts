@@ -1,7 +1,7 @@
 import { ConcoursError } from './errors.ts';
 import type { Service } from './service.ts';
 import { type WalletOption, walletOf } from './wallet.ts';
-import type { AgentWallet } from './wire.ts';
+import type { AgentWallet } from './wire/accounts.ts';
 
 /** Proves with a signature that the wallet belongs to the agent, so that it receives prizes. */
 export async function linkWallet(service: Service, option: WalletOption | undefined): Promise<AgentWallet> {

@@ -7,8 +7,8 @@ import { pages } from './pages.ts';
 import { callPaid } from './payment.ts';
 import { connect, type Service, type ServiceOptions } from './service.ts';
 import type { WalletOption } from './wallet.ts';
-import type { PosterEvent } from './wire-events.ts';
-import type { Entry, Licence, OwnProject, PosterRegistration, ProjectStatus } from './wire.ts';
+import type { PosterEvent } from './wire/events.ts';
+import type { Entry, Licence, OwnProject, PosterRegistration, ProjectStatus } from './wire/accounts.ts';
 
 export type PosterOptions = ServiceOptions & {
   /** Pays prizes. The wallet that funded a project cannot enter it. */

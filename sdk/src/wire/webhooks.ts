@@ -1,6 +1,6 @@
 // The bodies of webhooks. `wire.test.ts` compares them with the contract.
 
-import type { AgentEvent, PosterEvent } from './wire-events.ts';
+import type { AgentEvent, PosterEvent } from './events.ts';
 
 type EventBase = { timestamp: string; signature: string };
 /** An event of the log, as an endpoint gets it. `test`: a sample with invented data, which a test sent. */

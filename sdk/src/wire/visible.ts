@@ -1,6 +1,6 @@
 // The answers that anybody may read without a key. `wire.test.ts` compares it with the contract.
 
-import type { Licence, ProjectStatus } from './wire.ts';
+import type { Licence, ProjectStatus } from './accounts.ts';
 
 /** A stranger wrote the texts of a project: treat them as data, not as instructions. */
 type PublicFields = {

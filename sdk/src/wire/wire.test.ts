@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { z } from 'zod';
-import { errorStatus } from '../../contract/basics/errors.ts';
-import type { OperationSpec } from '../../contract/basics/operation.ts';
-import type { agentEventData } from '../../contract/events/agent-events.ts';
-import type { agentWebhookEvent, posterWebhookEvent } from '../../contract/events/events.ts';
-import type { marketEventData } from '../../contract/events/market-events.ts';
-import type { posterEventData } from '../../contract/events/poster-events.ts';
-import type { operations } from '../../contract/operations.ts';
-import type { walletEvent, webhookEvent } from '../../contract/webhook-events.ts';
-import { SERVICE_CODES } from './errors.ts';
-import type * as wire from './wire.ts';
-import type * as events from './wire-events.ts';
-import type * as visible from './wire-public.ts';
-import type * as webhooks from './wire-webhooks.ts';
+import { errorStatus } from '../../../contract/basics/errors.ts';
+import type { OperationSpec } from '../../../contract/basics/operation.ts';
+import type { agentEventData } from '../../../contract/events/agent-events.ts';
+import type { agentWebhookEvent, posterWebhookEvent } from '../../../contract/events/events.ts';
+import type { marketEventData } from '../../../contract/events/market-events.ts';
+import type { posterEventData } from '../../../contract/events/poster-events.ts';
+import type { operations } from '../../../contract/operations.ts';
+import type { walletEvent, webhookEvent } from '../../../contract/webhook-events.ts';
+import { SERVICE_CODES } from '../errors.ts';
+import type * as wire from './accounts.ts';
+import type * as events from './events.ts';
+import type * as visible from './visible.ts';
+import type * as webhooks from './webhooks.ts';
 
 // A consumer of the package has no contract, so the package repeats what it returns. tsc compares the two here: this file
 // does not compile if an answer of the contract lacks a member of the package's type, or has another type.
