@@ -90,6 +90,8 @@ export const notifications = {
     rotateText: 'The old secret also signs for 24 hours.',
     rotated: 'Secret replaced.',
     test: 'Send test',
+    sampleOf: (url: string) => `Event to test ${url} with`,
+    reachable: 'Only the connection',
     testOf: (url: string) => `Send a test to ${url}`,
     remove: 'Delete',
     removeOf: (url: string) => `Delete the endpoint ${url}`,

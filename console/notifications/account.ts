@@ -26,7 +26,8 @@ export type Account = {
   addEndpoint(url: string, types: string[]): Promise<{ signing_secret: string }>;
   removeEndpoint(id: string): Promise<unknown>;
   rotateSecret(id: string): Promise<{ signing_secret: string }>;
-  testEndpoint(id: string): Promise<TestResult>;
+  /** Sends a sample of a type; without one, an event that only shows that the endpoint can be reached. */
+  testEndpoint(id: string, type: string | null): Promise<TestResult>;
   deliveries(id: string): Promise<EndpointDelivery[]>;
   replay(id: string, deliveryId: string): Promise<unknown>;
 };

@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Button, NativeSelect } from '@mantine/core';
 import { useState } from 'react';
 import { Banner, describeError } from '../components/feedback/public.ts';
 import { Badge, RelativeTime } from '../components/values/public.ts';
@@ -71,16 +71,18 @@ function Trouble({ of: endpoint }: { of: Endpoint }) {
   return <Banner tone="warn" title={agent.webhook.failing(timeOf(endpoint.failing_since))} />;
 }
 
-function TestButton({ account, endpoint: { id, url } }: { account: Account; endpoint: Endpoint }) {
+/** Sends a sample of an event that the endpoint takes, or only a greeting. */
+function TestButton({ account, endpoint: { id, url, types } }: { account: Account; endpoint: Endpoint }) {
   const reload = useReload(account);
   const [busy, setBusy] = useState(false);
+  const [type, setType] = useState('');
   const [result, setResult] = useState<{ good: boolean; text: string } | null>(null);
 
   async function test() {
     setBusy(true);
     setResult(null);
     try {
-      setResult(testResultOf(await account.testEndpoint(id)));
+      setResult(testResultOf(await account.testEndpoint(id, type || null)));
       await reload();
     } catch (error) {
       setResult({ good: false, text: describeError(error).text });
@@ -91,6 +93,13 @@ function TestButton({ account, endpoint: { id, url } }: { account: Account; endp
 
   return (
     <>
+      <NativeSelect
+        size="xs"
+        aria-label={text.sampleOf(url)}
+        value={type}
+        onChange={(event) => setType(event.currentTarget.value)}
+        data={[{ value: '', label: text.reachable }, ...types.map((each) => ({ value: each, label: nameOf(each) }))]}
+      />
       <Button variant="default" size="xs" loading={busy} onClick={() => void test()} aria-label={text.testOf(url)}>
         {text.test}
       </Button>

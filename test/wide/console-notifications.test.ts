@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { json } from 'node:stream/consumers';
 import { after, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { call, newPayer } from '../support/clients/client.ts';
@@ -24,11 +25,10 @@ const consoleWorld = await startConsoleWorld({
 const { signIn, goTo } = areaOf({ label: 'API key of the agent', name: 'Your agent' });
 
 /** Starts an endpoint that accepts every request. */
-async function receiver(): Promise<{ url: string; received: () => number }> {
-  let received = 0;
+async function receiver(): Promise<{ url: string; received: () => string[] }> {
+  const received: string[] = [];
   const server = createServer((request, response) => {
-    received += 1;
-    request.resume();
+    void json(request).then((body) => received.push((body as { event: string }).event));
     response.writeHead(200, { 'content-type': 'text/plain' }).end('ok');
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -57,7 +57,7 @@ async function confirmAddress(page: Page, address: string): Promise<void> {
 }
 
 /** Adds an endpoint, tests it, and deletes it. */
-async function manageEndpoint(page: Page, type: string): Promise<void> {
+async function manageEndpoint(page: Page, type: string, sample: string): Promise<void> {
   const { url, received } = await receiver();
   const form = page.getByRole('form', { name: 'Add endpoint' });
   await form.getByLabel('URL').fill(url);
@@ -70,7 +70,11 @@ async function manageEndpoint(page: Page, type: string): Promise<void> {
   await page.getByRole('button', { name: 'I saved it' }).click();
   await page.getByRole('button', { name: `Send a test to ${url}` }).click();
   await page.getByText(/Test delivered in \d+ ms/).waitFor();
-  assert.equal(received(), 1);
+  await page.getByLabel(`Event to test ${url} with`).selectOption(type);
+  await page.getByRole('button', { name: `Send a test to ${url}` }).click();
+  await until('the sample', async () => received().length === 2);
+  assert.equal(received()[0], 'TEST');
+  assert.equal(received()[1], sample);
   await page.getByText('Deliveries', { exact: true }).click();
   await page.getByText('None yet').waitFor();
   await page.getByRole('button', { name: `Delete the endpoint ${url}` }).click();
@@ -100,7 +104,7 @@ describe('the notifications of an account in the browser', { skip }, () => {
       await goTo(page, 'Notifications');
       await page.getByRole('row', { name: /Entry confirmed/ }).waitFor();
       await page.getByLabel('Email address').waitFor();
-      if (view === 'light') await manageEndpoint(page, 'Entry won');
+      if (view === 'light') await manageEndpoint(page, 'Entry won', 'SUBMISSION.WON');
       await look(opened, `agent-notifications-${view}`);
       // Without an address, the service answers 404.
       assertQuiet(/404/);
@@ -118,7 +122,7 @@ describe('the notifications of an account in the browser', { skip }, () => {
     await confirmAddress(page, 'poster@example.com');
     await page.getByText('Active', { exact: true }).waitFor();
     await page.getByText('poster@example.com', { exact: true }).waitFor();
-    await manageEndpoint(page, 'New entry');
+    await manageEndpoint(page, 'New entry', 'ENTRY.CONFIRMED');
     await look(opened, 'poster-notifications-light');
     await page.getByRole('button', { name: 'Delete address' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete address' }).click();
