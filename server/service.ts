@@ -191,13 +191,22 @@ const stuckAlert = (job: string) => ({
   data: { subject: `job:${job}`, message: 'The job did not end for 15 minutes and was started again.', details: {} },
 });
 
-/** The jobs that bring events of the log to webhook endpoints and mailboxes. `onQueued`: a delivery to an endpoint is due. */
-function outgoingJobs(deps: Deps, onQueued: () => void): Job[] {
+/**
+ * The jobs that number the events of the log and bring them to webhook endpoints and mailboxes. `onQueued`: a delivery to an
+ * endpoint is due.
+ */
+function eventJobs(deps: Deps, onQueued: () => void): Job[] {
   const queue = async (stopping: AbortSignal) => {
     if (await queueEvents(deps, stopping)) onQueued();
   };
+  // The process that numbered an event queues it at once. The job queues what a killed process left.
+  const number = (stopping: AbortSignal) =>
+    runSequencer(deps, stopping, () => {
+      queue(stopping).catch((err: unknown) => deps.log.error({ err }, 'events could not be queued for webhooks'));
+    });
   return [
-    { name: 'queue events for webhooks', everyMs: 100, run: queue },
+    { name: 'number events', everyMs: 1_000, run: number },
+    { name: 'queue events for webhooks', everyMs: 1_000, run: queue },
     { name: 'queue events for emails', everyMs: 1_000, run: (stopping) => queueEventMail(deps, stopping) },
     { name: 'queue daily emails', everyMs: 60_000, run: (stopping) => queueDigests(deps, stopping) },
     { name: 'send emails', everyMs: 1_000, run: (stopping) => sendDueMail(deps, stopping) },
@@ -250,7 +259,7 @@ export function createService(world: World, options: ServiceOptions): Service {
     { name: 'resume inspections', everyMs: 1_000, run: (stopping) => resumeInspections(deps, stopping) },
     { name: 'sweep payments', everyMs: 10_000, run: onceCompared((stopping) => sweepPayments(deps, stopping)) },
     { name: 'send payouts', everyMs: 1_000, run: onceCompared((stopping) => sendPayouts(deps, stopping)) },
-    ...outgoingJobs(deps, () => sender?.wake()),
+    ...eventJobs(deps, () => sender?.wake()),
     { name: 'check the ledger', everyMs: 60_000, run: () => checkHourly(deps) },
     { name: 'apply wallet changes', everyMs: 1_000, run: (stopping) => applyWalletChanges(deps, stopping) },
     { name: 'end standings', everyMs: 1_000, run: (stopping) => endStandings(deps, stopping) },
@@ -260,7 +269,6 @@ export function createService(world: World, options: ServiceOptions): Service {
     { name: 'keep partitions', everyMs: 600_000, run: (stopping) => keepPartitions(deps, stopping) },
     { name: 'remove old idempotency keys', everyMs: 60_000, run: (stopping) => removeOldKeys(deps, stopping) },
     { name: 'chain the audit trail', everyMs: 1_000, run: (stopping) => chainRecords(deps, stopping) },
-    { name: 'number events', everyMs: 1_000, run: (stopping) => runSequencer(deps, stopping) },
     { name: 'remove old events', everyMs: 600_000, run: (stopping) => removeOldEvents(deps, stopping) },
     { name: 'remove leftover uploads', everyMs: 60_000, run: (stopping) => removeLeftoverUploads(deps, stopping) },
     { name: 'remove old copies', everyMs: 60_000, run: (stopping) => removeOldCopies(deps, stopping) },

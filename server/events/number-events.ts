@@ -31,10 +31,14 @@ export async function numberEvents({ db, reads, clock }: SequencerDeps): Promise
   }
 }
 
-/** Numbers rows every 100 ms, for a minute. */
-export async function runSequencer(deps: SequencerDeps, stopping: AbortSignal): Promise<void> {
+/** Numbers rows every 100 ms, for a minute. Calls `onNumbered` when rows got numbers. */
+export async function runSequencer(
+  deps: SequencerDeps,
+  stopping: AbortSignal,
+  onNumbered: () => void = () => {},
+): Promise<void> {
   for (let tick = 0; tick < TICKS_PER_RUN && !stopping.aborted; tick += 1) {
-    await numberEvents(deps);
+    if ((await numberEvents(deps)) > 0) onNumbered();
     await sleep(TICK_MS, undefined, { signal: stopping, ref: false }).catch(() => {});
   }
 }

@@ -25,7 +25,7 @@ export async function overCap(
   if (payout.released) return null;
   const { perTransferMicro, perDayMicro } = config.payoutCaps;
   if (payout.amountMicro > perTransferMicro) return { note: 'over the cap of one transfer', until: null };
-  if (payout.depositedAt !== null && now.getTime() - payout.depositedAt.getTime() <= DAY_MS) return null;
+  if (!usesRoom(payout, now)) return null;
   // No day has room for it, so it would be held again every day.
   if (payout.amountMicro > perDayMicro) return { note: 'over the daily cap', until: null };
   await lockCaps(tx);
@@ -34,6 +34,11 @@ export async function overCap(
   const perPartyMicro = Math.max(Math.floor(perDayMicro / PARTIES), perTransferMicro);
   const note = noteOf(payout.amountMicro, sent, { perDayMicro, perPartyMicro });
   return note === null ? null : { note, until: new Date(windowStart + DAY_MS) };
+}
+
+/** Whether a payout uses room in a daily cap, so that the one that is claimed first may keep another from being sent. */
+export function usesRoom({ released, depositedAt }: PayoutRow, now: Date): boolean {
+  return !released && (depositedAt === null || now.getTime() - depositedAt.getTime() > DAY_MS);
 }
 
 function noteOf(

@@ -5,7 +5,7 @@ import { recordAlert } from '../events/public.ts';
 import { claimOutgoing, settlePayout } from '../payments/public.ts';
 import { payoutsStopped } from '../ledger/public.ts';
 import { markHeld, resumeHeld } from './cap-queries.ts';
-import { type Hold, overCap } from './caps.ts';
+import { type Hold, overCap, usesRoom } from './caps.ts';
 import { carryAlong, findCredited, lockCredited } from './credit-queries.ts';
 import { credit, type CreditDeps } from './credit.ts';
 import * as queries from './queries.ts';
@@ -15,6 +15,8 @@ import type { Tx } from '../ports/database.ts';
 
 // Payouts that are claimed between two looks at the ledger's check.
 const CLAIM_TOGETHER = 16;
+// Claims that run side by side. Each takes a connection of the database.
+const CLAIMS_SIDE_BY_SIDE = 4;
 // Transfers mostly wait for the chain, and the in-process facilitator puts those that wait together into one transaction.
 const MOST_IN_FLIGHT = 32;
 // A run ends before the job loop reports it as hanging. The next run continues the backlog.
@@ -53,16 +55,26 @@ export async function sendPayouts(deps: PayoutDeps, stopping: AbortSignal): Prom
   }
 }
 
-/** Claims one payout after the other, so that the first in line gets the room that a cap has left. */
+/** Claims payouts that use room in a cap one after the other, so that the first in line gets the room that is left. */
 async function startAll(deps: PayoutDeps, due: PayoutRow[], settling: Set<Promise<unknown>>): Promise<void> {
-  for (const payout of due) {
+  const start = async (payout: PayoutRow) => {
     const claimed = await orLater(deps, payout, () => claim(deps, payout));
-    if (claimed === null) continue;
+    if (claimed === null) return;
     const sent: Promise<unknown> = orLater(deps, payout, () => settlePayout(deps, claimed)).then(() =>
       settling.delete(sent),
     );
     settling.add(sent);
+  };
+  const now = deps.clock.now();
+  const waiting: PayoutRow[] = [];
+  for (const payout of due) {
+    if (usesRoom(payout, now)) await start(payout);
+    else waiting.push(payout);
   }
+  const claimNext = async () => {
+    for (let next = waiting.shift(); next; next = waiting.shift()) await start(next);
+  };
+  await Promise.all(Array.from({ length: CLAIMS_SIDE_BY_SIDE }, claimNext));
 }
 
 /** Postpones the payout if the work fails, and returns null then. */
