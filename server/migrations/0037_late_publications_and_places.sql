@@ -14,3 +14,15 @@ create table late_publications (
   listed_by timestamptz(3) not null,
   primary key (listed_by, published_at)
 );
+
+-- A settled payment never changes, except for its place on chain: after a reorganization, the same transaction can be in
+-- another block, and its logs at other positions.
+create or replace function payment_settled_is_final() returns trigger language plpgsql as $$
+declare
+  place constant text[] := '{block_number,log_index}';
+begin
+  if tg_op = 'UPDATE' and to_jsonb(new) - place = to_jsonb(old) - place then
+    return new;
+  end if;
+  raise exception 'payment % is settled', old.id;
+end $$;
