@@ -135,9 +135,9 @@ describe('matchTransfers', () => {
 
   it('finds payments whose transaction was mined again elsewhere, each at one place', () => {
     const payer = (digit: number) => `0x${String(digit).repeat(40)}`;
-    const at = (logIndex: number, from: string, blockNumber = 12) => ({
-      ...{ txHash: '0xbatch', logIndex, blockNumber, from, to: TREASURY, amountMicro: 5 },
-    });
+    const at = (logIndex: number, from: string, blockNumber = 12) => {
+      return { txHash: '0xbatch', logIndex, blockNumber, from, to: TREASURY, amountMicro: 5 };
+    };
     const row = ({ from, to, ...rest }: ChainTransfer) => ({ ...rest, id: from, payer: from, payTo: to });
     const settled = [at(1, payer(1), 10), at(3, payer(2), 10), at(5, payer(3), 2 * FINAL + 1)].map(row);
     // Each transfer but the last is at the place that another payment had.
