@@ -103,6 +103,9 @@ describe('the start of a search by the time of an own last poll', () => {
   it('lies 2 s before that time while publications commit in time', async () => {
     now = begin;
     await publish();
+    await advancePublicationClock({ db, clock });
+    now += 10_000;
+    await publish();
     now += 250;
     await advancePublicationClock({ db, clock });
     now += 60_000;

@@ -44,7 +44,7 @@ export async function advancePublicationClock({ db, clock }: Pick<Deps, 'db' | '
       select newest_at as newest, unconfirmed_at as unconfirmed from publication_clock for update skip locked`;
     // Read under the lock: the publication had not committed at every earlier time.
     const now = clock.now();
-    if (!known || known.newest >= now) return;
+    if (!known || known.newest > now) return;
     await Promise.all([
       rememberLate(tx, known, now),
       tx`update publication_clock set newest_at = ${now}, unconfirmed_at = null`,
