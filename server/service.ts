@@ -136,6 +136,13 @@ export function createDomains(
   const posterSessions = createSessionAuthenticator(world);
   const payoutBooking = payoutHandler(settledPayoutHandler(world));
   const pictureMemory = createPictureMemory();
+  const afterOpening = () => {
+    onOpened();
+    // Nobody waits for it. If it fails, the job confirms the publication within a second.
+    advancePublicationClock(world).catch((error: unknown) =>
+      world.log.debug({ err: error }, 'publication not confirmed'),
+    );
+  };
   const publicCopies = createPublicCopies({
     ...world,
     pictureMemory,
@@ -159,7 +166,7 @@ export function createDomains(
     eventHub: createEventHub(world),
     analyst: createAnalyst(world),
     payments: {
-      subjects: { entry_fee: entryFeeSubject(world), escrow: prizeSubject(world, onOpened) },
+      subjects: { entry_fee: entryFeeSubject(world), escrow: prizeSubject(world, afterOpening) },
       payoutHandlers: { payout: payoutBooking, refund: payoutBooking },
       refundLatePayment: refundLatePayment(world),
       ...PAYMENT_TIMES,

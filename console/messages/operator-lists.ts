@@ -242,6 +242,7 @@ export const operatorLists = {
       'operator.enroll': 'Codes turned on',
       'operator.remove_codes': 'Codes turned off',
       'payment.owe_back': 'Late payment to be refunded',
+      'payment.relocate': 'Payment found in another block',
       'payment.retry': 'Payment re-checked',
       'payment.settle': 'Payment settled',
       'payout.hold': 'Payout held',

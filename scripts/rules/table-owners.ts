@@ -55,6 +55,7 @@ export const tableOwners: Readonly<Record<string, string>> = {
   project_listings: 'projects',
   project_counts: 'projects',
   publication_clock: 'projects',
+  late_publications: 'projects',
   submissions: 'entries',
   media_files: 'entries',
   originality_flags: 'entries/originality',

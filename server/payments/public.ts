@@ -33,6 +33,8 @@ export {
   unexplainedTransfers,
   type AdoptedTransfer,
 } from './adopted.ts';
+// A reorganization moved the transfers of settled payments.
+export { type MovedPayment, relocatePayments } from './relocate.ts';
 // Stray transfers, for payouts/ and reconciliation/.
 export { recordStrays } from './stray.ts';
 export {

@@ -21,9 +21,13 @@ describe('a settled payment', async () => {
       db`amount_micro = amount_micro + 1`,
       db`late = true`,
       db`state = 'failed'`,
+      db`tx_hash = ${`0x${'1'.repeat(64)}`}`,
+      db`log_index = log_index + 1, error = 'moved'`,
     ])
       await assert.rejects(db`update payments set ${change} where id = ${id}`, isFinal);
     await assert.rejects(db`delete from payments where id = ${id}`, isFinal);
     assert.deepEqual(await whole(), before);
+    // A reorganization can move its transaction.
+    await db`update payments set log_index = log_index + 1, block_number = block_number + 1 where id = ${id}`;
   });
 });

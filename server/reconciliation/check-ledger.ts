@@ -3,11 +3,13 @@ import { withTransaction } from '../db/public.ts';
 import { alertOperator } from '../events/public.ts';
 import { STRAY, TREASURY, UNEXPLAINED, checkJournals, insertCheck } from '../ledger/public.ts';
 import type { ChainTransfer } from '../ports/chain.ts';
+import type { Matched } from './match-transfers.ts';
 import * as queries from './queries.ts';
 import { type ChainReading, compareWithChain, confirmedComparison, sumOf } from './compare-with-chain.ts';
 import {
   adoptedBetween,
   recordStrays,
+  relocatePayments,
   straysBetween,
   unclaimedStrays,
   unexplainedTransfers,
@@ -80,7 +82,7 @@ export async function checkLedger(
   const ledger = await withTransaction(db, async (tx) => {
     await tx`set transaction isolation level repeatable read`;
     await tx.unsafe(`set local statement_timeout = '${STATEMENT_TIMEOUT}'`);
-    return await readLedger(tx, treasury, { from, block }, obligations);
+    return await readLedger(tx, treasury, { from, block, transfers: first.transfers }, obligations);
   });
   const treasuryMicro = balanceOf(ledger.accounts, TREASURY);
   const side = { ...ledger, treasury: payTo, from, block, final, treasuryMicro };
@@ -92,7 +94,8 @@ export async function checkLedger(
   const newStrays = [...compared.earlier, ...compared.newStrays];
   const chainProblems = compared.problems;
   const scannedTo = Math.min(final, block, (compared.firstOpenBlock ?? Infinity) - 1);
-  if (await recordFound(deps, newStrays)) await queries.recordScan(db, treasury, scannedTo);
+  if (await recordFound(deps, { strays: newStrays, moved: compared.moved }))
+    await queries.recordScan(db, treasury, scannedTo);
   const problems = [...ledger.problems, ...chainProblems];
   if (problems.length > 0) {
     log.error({ alert: 'ledger_mismatch', problems, block }, 'the ledger check found a mismatch');
@@ -125,13 +128,17 @@ export async function checkLedger(
   return report;
 }
 
-/** Returns false if the lock on payments was not available. The next check finds the same strays. */
-async function recordFound(deps: LedgerDeps, strays: ChainTransfer[]): Promise<boolean> {
+/** Returns false if a lock on payments was not available. The next check finds the same. */
+async function recordFound(
+  deps: LedgerDeps,
+  { strays, moved }: { strays: ChainTransfer[]; moved: Matched['moved'] },
+): Promise<boolean> {
   try {
+    await relocatePayments(deps, moved);
     await recordStrays(deps, strays);
     return true;
   } catch (error) {
-    deps.log.warn({ err: error, strays: strays.length }, 'stray transfers were not recorded');
+    deps.log.warn({ err: error, strays: strays.length, moved: moved.length }, 'what the check found was not recorded');
     return false;
   }
 }
@@ -139,7 +146,7 @@ async function recordFound(deps: LedgerDeps, strays: ChainTransfer[]): Promise<b
 async function readLedger(
   tx: Tx,
   treasury: queries.Treasury,
-  { from, block }: { from: number; block: number },
+  { from, block, transfers }: { from: number; block: number; transfers: ChainTransfer[] },
   obligationsOf: typeof checkObligations,
 ) {
   const { network } = treasury;
@@ -168,11 +175,16 @@ async function readLedger(
     obligationsOf(tx),
     queries.wasChecked(tx, treasury),
   ]);
+  // A reorganization can have moved the transaction of a settled payment into these blocks.
+  const known = new Set(settled.map(({ txHash, logIndex }) => `${txHash}:${logIndex}`));
+  const unknown = transfers.filter(({ txHash, logIndex }) => !known.has(`${txHash}:${logIndex}`));
+  const txHashes = [...new Set(unknown.map(({ txHash }) => txHash))];
+  const elsewhere = await queries.settledElsewhere(tx, treasury, { from, block, txHashes });
   const strayMicro = balanceOf(journals.accounts, STRAY);
   const unexplainedMicro = balanceOf(journals.accounts, UNEXPLAINED);
   return {
     accounts: journals.accounts,
-    settled,
+    settled: [...settled, ...elsewhere],
     settledAfterMicro,
     strays,
     nobodys,

@@ -9,7 +9,6 @@ export type ChainReading = { chainMicro: number; transfers: ChainTransfer[] };
 /** The ledger's part of the comparison. It was read after the chain, and stays the same for every reading. */
 export type LedgerSide = Omit<Matching, 'transfers'> & {
   from: number;
-  block: number;
   /** The balance of the account `treasury`. */
   treasuryMicro: number;
   /** Incoming minus outgoing payments in later blocks. */
@@ -27,6 +26,7 @@ export type Comparison = {
   newStrays: ChainTransfer[];
   /** The treasury's balance before the first scanned block, as one stray. Only the first check of a treasury has it. */
   earlier: ChainTransfer[];
+  moved: Matched['moved'];
   firstOpenBlock: Matched['firstOpenBlock'];
 };
 
@@ -44,8 +44,8 @@ export function compareWithChain(ledger: LedgerSide, { chainMicro, transfers }: 
   if (chainMicro !== expectedMicro) {
     problems.push(`the treasury holds ${chainMicro} on chain at block ${block}, the ledger says ${expectedMicro}`);
   }
-  const { newStrays, firstOpenBlock } = matched;
-  return { chainMicro, problems, newStrays, earlier, firstOpenBlock };
+  const { newStrays, moved, firstOpenBlock } = matched;
+  return { chainMicro, problems, newStrays, earlier, moved, firstOpenBlock };
 }
 
 /**

@@ -41,6 +41,7 @@ function worldOf(list: Movement[]) {
   return {
     treasury: TREASURY,
     final: FINAL,
+    block: 2 * FINAL,
     transfers,
     settled: of('settled').map(row),
     adopted: [],
@@ -130,5 +131,32 @@ describe('matchTransfers', () => {
     assert.deepEqual(matchTransfers({ ...world, transfers: [{ ...own, amountMicro: 0 }] }).problems, []);
     const matched = matchTransfers({ ...world, transfers: [own] });
     assert.deepEqual([matched.problems.length, matched.aheadMicro], [1, 0]);
+  });
+
+  it('finds payments whose transaction was mined again elsewhere, each at one place', () => {
+    const payer = (digit: number) => `0x${String(digit).repeat(40)}`;
+    const at = (logIndex: number, from: string, blockNumber = 12) => {
+      return { txHash: '0xbatch', logIndex, blockNumber, from, to: TREASURY, amountMicro: 5 };
+    };
+    const row = ({ from, to, ...rest }: ChainTransfer) => ({ ...rest, id: from, payer: from, payTo: to });
+    const settled = [at(1, payer(1), 10), at(3, payer(2), 10), at(5, payer(3), 2 * FINAL + 1)].map(row);
+    // Each transfer but the last is at the place that another payment had.
+    const transfers = [at(3, payer(1)), at(5, payer(2)), at(7, payer(3))];
+    const { moved, ...matched } = matchTransfers({ ...worldOf([]), settled, transfers });
+    assert.deepEqual(
+      moved.map(({ id, was, is }) => [id, was.logIndex, is.logIndex, is.blockNumber]),
+      [
+        [payer(1), 1, 3, 12],
+        [payer(2), 3, 5, 12],
+        [payer(3), 5, 7, 12],
+      ],
+    );
+    // The ledger counts the third one among the later blocks.
+    assert.deepEqual(matched, { problems: [], aheadMicro: 5, newStrays: [], firstOpenBlock: null });
+    // A payer's second transfer in the transaction is not the payment, and a stray is not either.
+    const more = [at(9, payer(1)), at(11, payer(2))];
+    const strays = [{ ...at(11, payer(2)), paymentId: null }];
+    const again = matchTransfers({ ...worldOf([]), settled, strays, transfers: [...transfers, ...more] });
+    assert.deepEqual([again.problems, again.newStrays], [[], [more[0]]]);
   });
 });

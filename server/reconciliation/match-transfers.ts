@@ -1,14 +1,16 @@
 import type { ChainTransfer } from '../ports/chain.ts';
 import type { SettledTransfer, Undecided } from './queries.ts';
-import type { AdoptedTransfer, StrayTransfer } from '../payments/public.ts';
+import type { AdoptedTransfer, MovedPayment, StrayTransfer } from '../payments/public.ts';
 
 export type Matching = {
   treasury: string;
   /** The newest block that cannot be reorganized. */
   final: number;
+  /** The block at which the chain was read. */
+  block: number;
   /** All transfers to and from the treasury in a range of blocks, from the chain. */
   transfers: ChainTransfer[];
-  /** The settled payments of the same range, from the ledger. */
+  /** The settled payments of the same range, and others with a transaction in it, from the ledger. */
   settled: SettledTransfer[];
   strays: Pick<StrayTransfer, 'txHash' | 'logIndex' | 'from' | 'amountMicro' | 'blockNumber' | 'paymentId'>[];
   /** Transfers out of the treasury that the operator adopted. */
@@ -18,10 +20,12 @@ export type Matching = {
 
 export type Matched = {
   problems: string[];
-  /** The sum that is on chain but not in the ledger yet: incoming minus outgoing. */
+  /** The sum that is on chain, but in the ledger not at all or only in later blocks: incoming minus outgoing. */
   aheadMicro: number;
   /** Final transfers that belong to no payment. They are booked as strays. */
   newStrays: ChainTransfer[];
+  /** Payments whose transactions a reorganization moved to another block, or their logs to other positions. */
+  moved: (MovedPayment & { is: ChainTransfer })[];
   /** The first block with a transfer that must be checked again. */
   firstOpenBlock: number | null;
 };
@@ -33,31 +37,32 @@ export type Matched = {
  * An unexpected incoming transfer is a stray. An unexpected outgoing transfer is a mismatch, because only the
  * treasury's key can have sent it.
  */
-export function matchTransfers({ treasury, final, transfers, settled, strays, adopted, undecided }: Matching): Matched {
-  const rows = new Map(settled.map((row) => [transferId(row), row]));
-  const knownStrays = new Map(strays.map((row) => [transferId(row), row]));
-  const expected = countBy(undecided.map(({ payer, payTo, amountMicro }) => routeKey(payer, payTo, amountMicro)));
-  const result: Matched = { problems: [], aheadMicro: 0, newStrays: [], firstOpenBlock: null };
-  const leaveOpen = (block: number) => {
-    result.firstOpenBlock = Math.min(result.firstOpenBlock ?? Infinity, block);
-  };
+export function matchTransfers(matching: Matching): Matched {
+  const { treasury, final, block, strays, adopted, undecided } = matching;
   const isAdopted = adoption(treasury, adopted);
-  for (const transfer of transfers.filter((each) => !isAdopted(each))) {
+  // Anybody can create transfers of zero for the cost of gas, and on real networks this happens often.
+  const transfers = matching.transfers.filter((each) => each.amountMicro !== 0 && !isAdopted(each));
+  const knownStrays = new Map(strays.map((row) => [transferId(row), row]));
+  const { rows, moved, others } = matchPayments({ ...matching, transfers }, knownStrays);
+  const expected = countBy(undecided.map(({ payer, payTo, amountMicro }) => routeKey(payer, payTo, amountMicro)));
+  const result: Matched = { problems: [], aheadMicro: 0, newStrays: [], moved, firstOpenBlock: null };
+  for (const { was, is } of moved) if (was.blockNumber > block) result.aheadMicro += signed(is, treasury);
+  const leaveOpen = (at: number) => {
+    result.firstOpenBlock = Math.min(result.firstOpenBlock ?? Infinity, at);
+  };
+  for (const transfer of others) {
     const { from, to, amountMicro, blockNumber } = transfer;
-    // Anybody can create transfers of zero for the cost of gas, and on real networks this happens often.
-    if (amountMicro === 0) continue;
     const row = rows.get(transferId(transfer));
     const stray = knownStrays.get(transferId(transfer));
     rows.delete(transferId(transfer));
     knownStrays.delete(transferId(transfer));
-    if (row ? isSamePayment(row, transfer) : stray && isSameStray(stray, transfer)) continue;
+    if (!row && stray && isSameStray(stray, transfer)) continue;
     const isIncoming = to === treasury && from !== treasury;
-    const signedMicro = isIncoming ? amountMicro : from === to ? 0 : -amountMicro;
     if (!row && !stray && takeOne(expected, routeKey(from, to, amountMicro))) {
-      result.aheadMicro += signedMicro;
+      result.aheadMicro += signed(transfer, treasury);
       leaveOpen(blockNumber);
     } else if (!row && !stray && isIncoming) {
-      result.aheadMicro += signedMicro;
+      result.aheadMicro += amountMicro;
       // A block that is not final is checked again, because the scan ends before it.
       if (blockNumber <= final) result.newStrays.push(transfer);
     } else {
@@ -77,6 +82,49 @@ export function matchTransfers({ treasury, final, transfers, settled, strays, ad
     result.problems.push(`the stray transfer ${transferId(row)} of ${row.amountMicro} is not on chain`);
   }
   return result;
+}
+
+type Strays = Map<string, Matching['strays'][number]>;
+
+/**
+ * Matches transfers with settled payments: first at the place that the row names, then anywhere in its transaction. A
+ * reorganization can move a transaction, and so its logs, after the payment was booked. Returns the rows and the
+ * transfers that are left. A stray of a matched transfer is deleted from `strays`.
+ */
+function matchPayments({ transfers, settled }: Pick<Matching, 'transfers' | 'settled'>, strays: Strays) {
+  const rows = new Map(settled.map((row) => [transferId(row), row]));
+  const moved: Matched['moved'] = [];
+  const match = (row: SettledTransfer, transfer: ChainTransfer) => {
+    rows.delete(transferId(row));
+    strays.delete(transferId(transfer));
+    if (row.blockNumber !== transfer.blockNumber || row.logIndex !== transfer.logIndex)
+      moved.push({ id: row.id, txHash: row.txHash, was: row, is: transfer });
+  };
+  const elsewhere = transfers.filter((transfer) => {
+    const row = rows.get(transferId(transfer));
+    if (!row || !isSamePayment(row, transfer)) return true;
+    match(row, transfer);
+    return false;
+  });
+  const inTransaction = Map.groupBy(
+    rows.values(),
+    (row) => `${row.txHash}:${routeKey(row.payer, row.payTo, row.amountMicro)}`,
+  );
+  const others = elsewhere.filter((transfer) => {
+    const { txHash, from, to, amountMicro } = transfer;
+    const stray = strays.get(transferId(transfer));
+    if (stray?.paymentId === null && isSameStray(stray, transfer)) return true;
+    const row = inTransaction.get(`${txHash}:${routeKey(from, to, amountMicro)}`)?.shift();
+    if (row) match(row, transfer);
+    return !row;
+  });
+  return { rows, moved, others };
+}
+
+/** Positive for money in, negative for money out. */
+function signed({ from, to, amountMicro }: ChainTransfer, treasury: string): number {
+  if (from === to) return 0;
+  return to === treasury ? amountMicro : -amountMicro;
 }
 
 /** A transfer that turned out to be a payment is matched with the payment's row. */

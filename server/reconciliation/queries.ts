@@ -47,6 +47,10 @@ export type SettledTransfer = {
   blockNumber: number;
 };
 
+const settledColumns = (db: Queryable) => db`
+  id, payer, pay_to as "payTo", amount_micro as "amountMicro", tx_hash as "txHash", log_index as "logIndex",
+  block_number as "blockNumber"`;
+
 /** Returns settled payments in both directions. Indexes payments_block, payments_block_out. */
 export async function settledBetween(
   db: Queryable,
@@ -54,17 +58,31 @@ export async function settledBetween(
   from: number,
   to: number,
 ): Promise<SettledTransfer[]> {
-  const columns = db`
-    id, payer, pay_to as "payTo", amount_micro as "amountMicro", tx_hash as "txHash", log_index as "logIndex",
-    block_number as "blockNumber"`;
   return await db<SettledTransfer[]>`
-    select ${columns} from payments
+    select ${settledColumns(db)} from payments
     where state = 'settled' and network = ${network} and pay_to = ${treasury} and asset = ${asset}
       and kind in ('entry_fee', 'escrow') and block_number between ${from} and ${to}
     union all
-    select ${columns} from payments
+    select ${settledColumns(db)} from payments
     where state = 'settled' and network = ${network} and payer = ${treasury} and asset = ${asset}
       and kind in ('payout', 'refund') and block_number between ${from} and ${to}`;
+}
+
+/**
+ * Returns settled payments of these transactions that were booked in blocks outside the range, in both directions. Index
+ * payments_transfer.
+ */
+export async function settledElsewhere(
+  db: Queryable,
+  { network, treasury, asset }: Treasury,
+  { from, block, txHashes }: { from: number; block: number; txHashes: string[] },
+): Promise<SettledTransfer[]> {
+  if (txHashes.length === 0) return [];
+  return await db<SettledTransfer[]>`
+    select ${settledColumns(db)} from payments
+    where network = ${network} and tx_hash = any(${txHashes}) and state = 'settled' and asset = ${asset}
+      and ${treasury} = case when kind in ('payout', 'refund') then payer else pay_to end
+      and block_number not between ${from} and ${block}`;
 }
 
 /** Returns incoming minus outgoing payments in blocks after this one. Indexes payments_block, payments_block_out. */

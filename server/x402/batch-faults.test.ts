@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import {
+  encodeFunctionData,
+  erc20Abi,
   type Hex,
   keccak256,
   parseGwei,
   parseTransaction,
   recoverTransactionAddress,
+  toHex,
   type TransactionSerialized,
 } from 'viem';
 import { generatePrivateKey, privateKeyToAccount, privateKeyToAddress } from 'viem/accounts';
@@ -30,6 +33,16 @@ describe('a batch', async () => {
   /** Replaces the blocks after this one by empty ones. */
   const reorganize = async (after: number) =>
     void (await rpc('anvil_reorg', [(await deps.chain.blockNumber()) - after, []]));
+
+  /** Sends a transaction with one event that comes first in the next block. */
+  async function firstInBlock(): Promise<void> {
+    const from = '0x00000000000000000000000000000000000000aa';
+    const data = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [from, 0n] });
+    const fees = { maxFeePerGas: toHex(parseGwei('500')), maxPriorityFeePerGas: toHex(parseGwei('300')) };
+    await rpc('anvil_setBalance', [from, '0xde0b6b3a7640000']);
+    await rpc('anvil_impersonateAccount', [from]);
+    await rpc('eth_sendTransaction', [{ from, to: network.usdc.address, data, gas: '0x186a0', ...fees }]);
+  }
 
   const [first] = await world.wallets(1);
   const { transaction: earlier } = await deps.facilitator.settle(await world.signed(first!));
@@ -76,8 +89,12 @@ describe('a batch', async () => {
       answers: () => Promise.all(paying),
       async transactions() {
         const rows = (await Promise.all(ids().map((id) => world.rows(id)))).flat();
-        return rows.map(({ txHash }) => txHash);
+        return rows.map(({ txHash }) => String(txHash));
       },
+      /** Where the payments are on chain, as the database knows. */
+      places: async () =>
+        await db<{ block: number; log: number }[]>`
+          select block_number as block, log_index as log from payments where subject_id = any(${ids()}) order by id`,
       /** The same requests again, from now on with an honest node. */
       async retry() {
         for (const quote of quotes)
@@ -150,6 +167,32 @@ describe('a batch', async () => {
     for (const batch of broadcasts) await rpc('eth_sendRawTransaction', [batch]);
     await together.isPaidOnce();
     assert.equal(await payoutsStopped(db), null);
+  });
+
+  it('is found when it is mined again in another block and behind other events', async () => {
+    const { rpcUrl, broadcasts } = await watchedNode();
+    const together = await payTogether({ facilitator: world.facilitatorWith({ rpcUrl }), payments: patient });
+    assert.deepEqual(new Set(await together.answers()), new Set(['no error']));
+    const before = await together.places();
+    await reorganize(together.block);
+    await mineAtOnce(false);
+    await firstInBlock();
+    for (const batch of broadcasts) await rpc('eth_sendRawTransaction', [batch]);
+    await rpc('evm_mine', []);
+    await mineAtOnce(true);
+    await together.isPaidOnce();
+    const after = await together.places();
+    for (const [index, place] of after.entries()) {
+      assert.ok(place.block > before[index]!.block, 'a later block');
+      assert.equal(place.log, before[index]!.log + 1);
+    }
+    // Later checks start behind the block in which the payments were booked.
+    await rpc('anvil_mine', ['0x80']);
+    await together.isPaidOnce();
+    await rpc('anvil_mine', ['0x80']);
+    await together.isPaidOnce();
+    const strays = await db`select from stray_transfers where tx_hash = any(${await together.transactions()})`;
+    assert.equal(strays.count, 0);
   });
 
   it('goes out by another key while the first one is held by another process', async () => {

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { call, newPayer, signPayment } from '../support/clients/client.ts';
 import type { CrashPoint } from '../support/processes/crashing-service.ts';
-import { brief, expectStatus, ledger, registerPoster } from '../support/clients/journey.ts';
+import { brief, expectStatus, ledger, registerAgent, registerPoster } from '../support/clients/journey.ts';
 import { untilSettled } from '../support/clients/payment-answers.ts';
+import { until } from '../support/processes/processes.ts';
 import { prepareWorld, untilKilled } from '../support/processes/service-processes.ts';
 
 // SIGKILL ends the process while a prize goes into escrow. After a restart, the service takes the prize once and opens
@@ -113,6 +114,40 @@ for (const { point, claimed } of points) {
     });
   });
 }
+
+describe('a crash between the commit of a publication and its confirmation', () => {
+  it('lets agents that polled before the commit find the project later', async () => {
+    const drafted = await draft();
+    const { projectId } = drafted;
+    // The first commit with an id is that of the claim.
+    await service.crashAt('after the commit', 2);
+    await untilKilled(service, () => drafted.publish(drafted.first));
+    const unconfirmed = await ground.db`
+      select from publication_clock, projects where id = ${projectId} and unconfirmed_at = published_at`;
+    assert.equal(unconfirmed.count, 1);
+    // As if the commit had taken a minute, and the process had died then.
+    const stamp = new Date(Date.now() - 60_000);
+    await ground.db`update projects set published_at = ${stamp}, visible_at = ${stamp} where id = ${projectId}`;
+    await ground.db`
+      update project_listings set published_at = ${stamp}, visible_at = ${stamp} where project_id = ${projectId}`;
+    await ground.db`update publication_clock set newest_at = ${stamp}, unconfirmed_at = ${stamp}`;
+    service = await ground.start(Number(new URL(url).port));
+    const { key } = await registerAgent(url);
+    const polledAt = new Date(stamp.getTime() + 30_000).toISOString();
+    const poll = async () => {
+      const query = new URLSearchParams({ status: 'open', created_after: polledAt, limit: '50' });
+      const answer = expectStatus(await call(url, 'GET', `/agents/projects?${query.toString()}`, { key }), 200);
+      const { projects } = answer.body.data as { projects: { id: string }[] };
+      assert.ok(projects.some(({ id }) => id === projectId));
+    };
+    await poll();
+    await until('the confirmation', async () => {
+      const [clock] = await ground.db<[{ at: Date | null }]>`select unconfirmed_at as at from publication_clock`;
+      return clock.at === null;
+    });
+    await poll();
+  });
+});
 
 describe('a crash while the process holds the lane of the signing key', () => {
   it('loses no payment and does not delay the next ones', async () => {

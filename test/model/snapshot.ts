@@ -167,7 +167,7 @@ export async function emptyDatabase(db: Db): Promise<void> {
   const statements = [
     'set local session_replication_role = replica',
     ...tables.map(({ name }) => `delete from ${name}`),
-    `update publication_clock set newest_at = 'epoch'`,
+    `update publication_clock set newest_at = 'epoch', unconfirmed_at = null`,
   ];
   await db.begin((tx) => tx.unsafe(statements.join('; ')).simple());
 }

@@ -150,7 +150,7 @@ function ownParams(who: Who): Record<string, string> {
 /** Returns all data that a request could have changed, without the data that the service changes by itself. */
 async function everything(): Promise<unknown> {
   const ownTables =
-    /^(?:ledger_check|audit_(?:chain|head|waiting)$|figure_checks|signer_lanes|treasury_scans|webhook_|publication_clock|events$|event_)/;
+    /^(?:ledger_check|audit_(?:chain|head|waiting)$|figure_checks|signer_lanes|treasury_scans|webhook_|publication_clock|late_publications|events$|event_)/;
   const ownColumns = [
     'last_active_at',
     'last_used_at',

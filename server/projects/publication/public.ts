@@ -1,3 +1,4 @@
 // The public interface of projects/publication/. Everything else in the folder is private.
 
-export { advancePublicationClock, searchHorizon, takePublicationTime } from './publication-clock.ts';
+export { advancePublicationClock, takePublicationTime } from './publication-clock.ts';
+export { searchHorizon, searchStart } from './search-times.ts';

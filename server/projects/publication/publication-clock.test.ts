@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { testDatabase } from '../../../test/support/test-database.ts';
 import { createPool } from '../../db/pool.ts';
-import { advancePublicationClock, searchHorizon, takePublicationTime } from './publication-clock.ts';
+import { advancePublicationClock, takePublicationTime } from './publication-clock.ts';
+import { searchHorizon, searchStart } from './search-times.ts';
 
 const { db, url } = await testDatabase();
 let now = Date.parse('2026-03-01T12:00:00.000Z');
@@ -21,6 +22,15 @@ async function horizon(): Promise<number> {
   const at = await searchHorizon(pool, clock.now());
   await pool.end();
   return at.getTime();
+}
+
+/** The times after which a process that has just started searches for agents that polled at these times. */
+async function starts(...polledAt: number[]): Promise<number[]> {
+  const pool = createPool({ url, connections: 1 });
+  const found = [];
+  for (const at of polledAt) found.push((await searchStart(pool, clock.now(), new Date(at))).getTime());
+  await pool.end();
+  return found;
 }
 
 describe('the publication clock', () => {
@@ -83,5 +93,71 @@ describe('the publication clock', () => {
     now -= 2_000;
     assert.equal(await horizon(), now);
     now = at;
+  });
+});
+
+describe('the start of a search by the time of an own last poll', () => {
+  // An hour later, so that the tests above matter no more.
+  const begin = START + 7_200_000;
+
+  it('lies 2 s before that time while publications commit in time', async () => {
+    now = begin;
+    await publish();
+    await advancePublicationClock({ db, clock });
+    now += 10_000;
+    await publish();
+    now += 250;
+    await advancePublicationClock({ db, clock });
+    now += 60_000;
+    await advancePublicationClock({ db, clock });
+    assert.deepEqual(await starts(begin + 2_000, begin + 30_000, now - 1_000), [begin, begin + 28_000, now - 3_000]);
+    // Nobody polled in the future.
+    assert.deepEqual(await starts(now + 5_000), [now + 3_000]);
+  });
+
+  it('lies before a late publication, from its commit on, whoever confirms it and when', async () => {
+    now = begin + 600_000;
+    await advancePublicationClock({ db, clock });
+    const stamp = now;
+    await publish();
+    // The commit took 30 s. The process was killed then, and nothing has confirmed the publication.
+    now += 30_000;
+    const early = stamp - 60_000;
+    assert.deepEqual(await starts(early, stamp + 29_000), [early - 2_000, stamp - 1]);
+    await advancePublicationClock({ db, clock });
+    now += 3_600_000;
+    await advancePublicationClock({ db, clock });
+    assert.deepEqual(await starts(early, stamp + 1_000, stamp + 31_999), [early - 2_000, stamp - 1_000, stamp - 1]);
+    assert.deepEqual(await starts(stamp + 32_000), [stamp + 30_000]);
+  });
+
+  it('lies before a late publication that the next publication confirms', async () => {
+    now = begin + 7_200_000;
+    const stamp = await publish();
+    now += 10_000;
+    const next = await publish();
+    now += 10_000;
+    assert.deepEqual(await starts(stamp + 11_999, stamp + 12_000), [stamp - 1, next - 1]);
+    // A clock that is set back confirms nothing until it has caught up.
+    now = next - 1_000;
+    await advancePublicationClock({ db, clock });
+    now = next + 20_000;
+    await advancePublicationClock({ db, clock });
+    assert.deepEqual(await starts(next + 19_000), [next - 1]);
+  });
+
+  it('lies before a publication that commits while the job waits for its connection', async () => {
+    now = begin + 10_800_000;
+    await advancePublicationClock({ db, clock });
+    const single = createPool({ url, connections: 1 });
+    const busy = Promise.withResolvers<void>();
+    const holding = single.begin(async () => await busy.promise);
+    const advance = advancePublicationClock({ db: single, clock });
+    const stamp = await publish();
+    now += 10_000;
+    busy.resolve();
+    await Promise.all([holding, advance]);
+    await single.end();
+    assert.deepEqual(await starts(stamp + 9_000), [stamp - 1]);
   });
 });

@@ -5,7 +5,7 @@ import { type Catalog, specializationCatalog } from '../../agents/accounts/publi
 import type { Context } from '../../deps.ts';
 import { JsonText } from '../../serve.ts';
 import { sharedSearch } from '../public.ts';
-import { searchHorizon } from '../publication/public.ts';
+import { searchHorizon, searchStart } from '../publication/public.ts';
 import { decodeCursor, encodeCursor } from './search-cursor.ts';
 import { kindOf, positionOf, projectJson, type Search, searchListings, type VisibleTime } from './search-queries.ts';
 import { inSearchTurn } from './search-turns.ts';
@@ -22,8 +22,6 @@ const ORDERS = { prize_amount: 'prize_micro', entry_fee: 'entry_fee_micro' } as 
 const MAX_SPECIALIZATIONS = 5;
 // The largest `integer` of PostgreSQL.
 const MAX_COUNT = 2_147_483_647;
-/** `created_after` reaches back by this much, so that a client whose horizon is slightly late misses nothing. */
-const OVERLAP_MS = 2_000;
 
 /**
  * Returns one page of the projects that the agent may see. Identical searches within one second share one query and one
@@ -75,13 +73,13 @@ async function findPage(ctx: Context<AgentCaller>, { query, filters, time, now }
   const catalog = await specializationCatalog({ db: ctx.searchReads, clock: ctx.clock });
   // Before the listings are read: the snapshot of the search then holds every publication up to the horizon.
   const horizon = after?.horizon ?? (await searchHorizon(ctx.searchReads, now));
+  const start = createdAfter && (await searchStart(ctx.searchReads, now, createdAfter));
   const search: Search = {
     keys: listingKeys(query, catalog),
     statuses: statusesOf(query),
     visibleAt: time === 'published_at' ? null : now,
     time,
-    // No project is older than 1970, and PostgreSQL reads no time before the year 1.
-    createdAfter: createdAfter && new Date(Math.max(0, createdAfter.getTime() - OVERLAP_MS)),
+    createdAfter: start,
     minPrizeMicro: query.min_prize_amount,
     minFeeMicro: query.min_entry_fee,
     maxFeeMicro: query.max_entry_fee,

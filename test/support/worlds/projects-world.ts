@@ -11,6 +11,7 @@ import { checkRendered } from '../../../server/http/answers/public.ts';
 import { countBrief } from '../../../server/projects/analyze-brief.ts';
 import { draftProject } from '../../../server/projects/draft-project.ts';
 import { prizeSubject } from '../../../server/projects/prize.ts';
+import { advancePublicationClock } from '../../../server/projects/publication/publication-clock.ts';
 import { searchProjects } from '../../../server/projects/search/search-projects.ts';
 import type { AgentCaller, PosterCaller, Tier } from '../../../server/ports/callers.ts';
 import type { Db } from '../../../server/ports/database.ts';
@@ -78,7 +79,7 @@ export async function projectsWorld(db: Db, overrides: Partial<Deps> = {}) {
   /** Books a settled prize, as the payments domain does. */
   async function open(projectId: string, payer = FUNDER) {
     const [row] = await db<{ prize: number }[]>`select prize_micro as prize from projects where id = ${projectId}`;
-    return await db.begin(async (tx) => {
+    const booked = await db.begin(async (tx) => {
       const book = await prizeSubject(deps).lock(tx, projectId);
       return await book({
         id: randomUUIDv7(),
@@ -93,6 +94,9 @@ export async function projectsWorld(db: Db, overrides: Partial<Deps> = {}) {
         txHash: `0x${'1'.repeat(64)}`,
       });
     });
+    // As the service does after the commit.
+    await advancePublicationClock(deps);
+    return booked;
   }
 
   const agent = (tier: Tier = 'starter', change: Partial<Deps> = {}): Context<AgentCaller> => ({

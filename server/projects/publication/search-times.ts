@@ -1,0 +1,66 @@
+import type { Db } from '../../ports/database.ts';
+
+/** A process reads the clock once in this time. An older time is still right: it only shows more projects twice. */
+const READ_EVERY_MS = 1_000;
+/**
+ * `created_after` reaches back by this much. An agent that polls with its own clock needs it: a shared page is up to 1 s
+ * old, a publication that is not late commits within 250 ms, and the rest is for the difference between the clocks.
+ */
+const REACH_MS = 2_000;
+
+/** `confirmed`: every publication with an earlier time has committed, and is in `late_publications` if it was late. */
+type Known = { newest: Date; confirmed: Date; lastLate: Date | null };
+
+const known = new WeakMap<Db, { readAt: number; clock: Promise<Known> }>();
+
+/**
+ * Returns the horizon of a search: every project that a later search shows for the first time became visible at this time
+ * or later. Call it before the search reads the listings. A publication that is not committed then takes its time from
+ * the publication clock or a later time, and a project in early access becomes visible after `now`.
+ */
+export async function searchHorizon(db: Db, now: Date): Promise<Date> {
+  const { newest } = await readClock(db, now);
+  return newest < now ? newest : now;
+}
+
+/**
+ * Returns the time after which a search shows projects, for an agent that polled at `createdAfter`. It lies before the
+ * time of every project that a poll at `createdAfter` could not show because its publication had not committed. Call it
+ * before the search reads the listings: a publication that commits between the two takes a later time.
+ */
+export async function searchStart(db: Db, now: Date, createdAfter: Date): Promise<Date> {
+  // No project is older than 1970, and PostgreSQL reads no time before the year 1.
+  const reach = new Date(Math.max(0, createdAfter.getTime() - REACH_MS));
+  // Nobody polled in the future.
+  if (reach >= now) return reach;
+  const { confirmed, lastLate } = await readClock(db, now);
+  const late = lastLate && lastLate > reach ? await firstLate(db, reach) : null;
+  const earliest = Math.min(confirmed.getTime(), late?.getTime() ?? Infinity);
+  return earliest > reach.getTime() ? reach : new Date(earliest - 1);
+}
+
+function readClock(db: Db, now: Date): Promise<Known> {
+  const at = now.getTime();
+  let entry = known.get(db);
+  if (!entry || at < entry.readAt || at - entry.readAt >= READ_EVERY_MS) {
+    entry = { readAt: at, clock: readNow(db) };
+    known.set(db, entry);
+    entry.clock.catch(() => known.delete(db));
+  }
+  return entry.clock;
+}
+
+async function readNow(db: Db): Promise<Known> {
+  const [row] = await db<[Known]>`
+    select newest_at as newest, least(newest_at, unconfirmed_at) as confirmed,
+      (select max(listed_by) from late_publications) as "lastLate"
+    from publication_clock`;
+  return row;
+}
+
+/** Returns the earliest time of a publication that may have committed after `reach`. Primary key. */
+async function firstLate(db: Db, reach: Date): Promise<Date | null> {
+  const [row] = await db<[{ at: Date | null }]>`
+    select min(published_at) as at from late_publications where listed_by > ${reach}`;
+  return row.at;
+}
