@@ -7,6 +7,7 @@ import { createPool } from '../../server/db/pool.ts';
 import { type RunningChain, startChain } from '../../server/devnet/chain.ts';
 import { freePort } from '../../server/devnet/child-process.ts';
 import type { Db } from '../../server/ports/database.ts';
+import { until } from '../support/processes/processes.ts';
 import { type PoolMode, startPgbouncer } from '../support/servers/pgbouncer.ts';
 import { debianPostgres } from '../support/servers/postgres-cluster.ts';
 import { startDatabaseProxy, startRelayProgram } from './haproxy.ts';
@@ -177,13 +178,19 @@ async function startRedis(place: Place, closers: (() => Promise<unknown>)[]): Pr
   return { url: `redis://127.0.0.1:${port}`, part };
 }
 
+/** HAProxy takes every server for a primary until its first checks are over. */
 async function createDatabase(direct: string): Promise<void> {
-  const admin = createPool({ url: direct.replace(/[^/]+$/, 'postgres'), connections: 1 });
-  try {
-    await admin.unsafe(`create database ${DATABASE}`);
-  } finally {
-    await admin.end();
-  }
+  await until('the primary by way of HAProxy', async () => {
+    const admin = createPool({ url: direct.replace(/[^/]+$/, 'postgres'), connections: 1 });
+    try {
+      await admin.unsafe(`create database ${DATABASE}`);
+      return true;
+    } catch {
+      return false;
+    } finally {
+      await admin.end({ timeout: 0 });
+    }
+  });
 }
 
 async function poolerPart(
