@@ -1,6 +1,7 @@
 import { chmod, chown, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import pino from 'pino';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import { createPool } from '../../server/db/pool.ts';
@@ -134,8 +135,8 @@ async function build(pooler: Pooler, closers: (() => Promise<unknown>)[]): Promi
     async killAndStart(name, downMs) {
       const part = await partOf(name);
       await part.kill();
-      await new Promise((resolve) => setTimeout(resolve, downMs));
       if (name === 'primary') await patroni.untilReplaced(part as DatabaseNode);
+      await sleep(downMs);
       await part.start();
       await patroni.untilWhole();
       for (const service of services) await service.untilReady();

@@ -4,9 +4,11 @@ import { freePort } from '../../server/devnet/child-process.ts';
 import type { DatabaseNode } from './patroni.ts';
 import { type Place, Program, untilListening } from './program.ts';
 
+// Without retries, a connection to a dead server ends at once, and the circuit breaker of the service takes over.
 const DEFAULTS = `
 defaults
   mode tcp
+  retries 0
   timeout connect 1s
   timeout check 2s
   timeout client 1h

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { randomInt, randomUUID } from 'node:crypto';
 import type { PrivateKeyAccount } from 'viem/accounts';
 import { newPayer, signPayment } from '../support/clients/client.ts';
 import { brief, drawing, putPicture } from '../support/clients/journey.ts';
@@ -146,7 +146,8 @@ export class Market {
       await this.#addPlaces();
       return;
     }
-    const entry = this.#free.shift();
+    // Any place, so that the agents of one moment enter different projects.
+    const [entry] = this.#free.splice(randomInt(this.#free.length), 1);
     if (!entry) return;
     await this.#orAgain(this.#free, entry, async () => {
       const reply = await this.client.ask(

@@ -13,6 +13,8 @@ export type PartFigures = {
   /** From the first 5xx after a kill to the last one, the longest of all kills. */
   longestOutageMs: number;
   slowestMs: number;
+  /** The slowest answer to a request that waits for the chain or an inspection on purpose. */
+  longestWaitMs: number;
   failedReads: number;
 };
 
@@ -28,6 +30,8 @@ export type Measured = {
 };
 
 const SLOWEST = 12;
+/** A payment waits for its outcome for up to 15 s, and a confirmation for the inspection for up to 10 s. */
+const WAITING = /^(pay|publish|confirm)/;
 const READS = new Set(['search', 'details', 'market', 'profile']);
 
 /** Gives each request to the kill before it, and sums them up by part. */
@@ -46,7 +50,8 @@ export function measure(exchanges: readonly Exchange[], kills: readonly Kill[]):
       unavailable: (before?.unavailable ?? 0) + unavailable.length,
       broken: (before?.broken ?? 0) + broken.length,
       longestOutageMs: Math.max(before?.longestOutageMs ?? 0, spanOf(unavailable)),
-      slowestMs: Math.max(before?.slowestMs ?? 0, ...own.map(({ began, ended }) => Math.round(ended - began))),
+      slowestMs: Math.max(before?.slowestMs ?? 0, longestOf(own, false)),
+      longestWaitMs: Math.max(before?.longestWaitMs ?? 0, longestOf(own, true)),
       failedReads:
         (before?.failedReads ?? 0) + own.filter(({ kind, status }) => READS.has(kind) && status !== 200).length,
     });
@@ -69,6 +74,11 @@ function slowestOf(exchanges: readonly Exchange[], kills: readonly Kill[]): stri
     const since = kill ? ` began ${Math.round(exchange.began - kill.at)} ms after ${kill.part} was killed` : '';
     return `${kind} ${status} ${code ?? ''} after ${Math.round(lasted(exchange))} ms,${since}`;
   });
+}
+
+function longestOf(exchanges: Exchange[], waiting: boolean): number {
+  const own = exchanges.filter(({ kind }) => WAITING.test(kind) === waiting);
+  return Math.max(0, ...own.map(({ began, ended }) => Math.round(ended - began)));
 }
 
 function spanOf(unavailable: Exchange[]): number {
