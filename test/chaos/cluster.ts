@@ -96,9 +96,12 @@ async function build(pooler: Pooler, closers: (() => Promise<unknown>)[]): Promi
   const db = createPool({ url: direct, connections: 2 });
   closers.push(() => db.end({ timeout: 1 }));
 
+  const rounds = new Map<PartName, number>();
   let turn = 0;
-  const inTurn = <T>(parts: T[]): T => parts[(turn += 1) % parts.length] as T;
+  const inTurn = <T>(parts: T[]): T => parts[turn % parts.length] as T;
   const partOf = async (name: PartName): Promise<Part> => {
+    turn = rounds.get(name) ?? 0;
+    rounds.set(name, turn + 1);
     if (name === 'primary') return await patroni.primary();
     if (name === 'replica') return await patroni.standby();
     const others = {

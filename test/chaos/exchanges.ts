@@ -14,7 +14,13 @@ export type Exchange = {
 export type Reply = { status: number; headers: Headers; body: Body };
 /** The parts of the answers that the load reads. */
 type Body = {
-  data?: Record<string, unknown>;
+  data?: {
+    agentId?: string;
+    apiKey?: string;
+    submission?: { id: string };
+    project?: { id: string };
+    uploadUrl?: string;
+  };
   error?: { code?: string; message?: string };
 };
 

@@ -2,7 +2,7 @@ import { randomInt, randomUUID } from 'node:crypto';
 import type { PrivateKeyAccount } from 'viem/accounts';
 import { newPayer, signPayment } from '../support/clients/client.ts';
 import { brief, drawing, putPicture } from '../support/clients/journey.ts';
-import { Client, NotNow, type Question, type Reply } from './exchanges.ts';
+import { type Client, NotNow, type Question, type Reply } from './exchanges.ts';
 
 export const FEE_USDC = 0.25;
 export const PRIZE_USDC = 1;
@@ -134,10 +134,10 @@ export class Market {
         { kind: 'register', path: '/agents/create', body, headers },
         [201],
       );
-      this.acknowledged.registered.push(String(answer.data?.['agentId']));
+      this.acknowledged.registered.push(answer.data?.agentId ?? '');
       const wallet = newWallet();
       await this.#fund(wallet.address, DAILY_ENTRIES * FEE_USDC * 1e6);
-      this.#agents.push({ key: String(answer.data?.['apiKey']), wallet, entriesLeft: DAILY_ENTRIES });
+      this.#agents.push({ key: answer.data?.apiKey ?? '', wallet, entriesLeft: DAILY_ENTRIES });
     });
   }
 
@@ -160,7 +160,7 @@ export class Market {
         },
         [201],
       );
-      const { id } = reply.body.data?.['submission'] as { id: string };
+      const id = reply.body.data?.submission?.id ?? '';
       entry.id = id;
       this.acknowledged.entered.push(id);
     });
@@ -174,7 +174,7 @@ export class Market {
       const body = { fileName: 'entry.png', fileType: 'image/png', fileSize: this.#pictureOf(entry).length };
       const path = `/agents/projects/${entry.project.id}/submissions/${entry.id}`;
       const reply = await this.#askPaid({ kind: 'pay', path, key: entry.agent.key, body }, entry.agent.wallet);
-      entry.uploadUrl = String(reply.body.data?.['uploadUrl']);
+      entry.uploadUrl = reply.body.data?.uploadUrl ?? '';
       this.acknowledged.paid.push(entry.id ?? '');
     });
     this.#unconfirmed.push(entry);
@@ -219,7 +219,7 @@ export class Market {
       const headers = { 'idempotency-key': tries };
       const question = { kind: 'draft', path: '/posters/me/projects', key: poster.key, body, headers };
       const draft = await this.client.ask(question, [201]);
-      const { id } = draft.body.data?.['project'] as { id: string };
+      const id = draft.body.data?.project?.id ?? '';
       project.id = id;
       const path = `/posters/me/projects/${id}/publish`;
       await this.#askPaid({ kind: 'publish', method: 'POST', path, key: poster.key }, poster.wallet);
