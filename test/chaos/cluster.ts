@@ -18,6 +18,7 @@ import { createProcess, createSettings, migrate, type ServicePart } from './serv
 import { startS3 } from './s3.ts';
 
 const DATABASE = 'concours_chaos';
+const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 
 export type Pooler = PoolMode | 'none';
 /** What is killed. `pooler` is there only with a pooler. */
@@ -45,8 +46,12 @@ export type Cluster = {
 export async function startCluster(pooler: Pooler): Promise<Cluster> {
   const closers: (() => Promise<unknown>)[] = [];
   const stop = async () => {
+    for (const signal of SIGNALS) process.off(signal, interrupted);
     for (const close of closers.toReversed()) await close().catch(() => {});
   };
+  // The parts of Ceph and PostgreSQL would outlive this process.
+  const interrupted = () => void stop().finally(() => process.exit(1));
+  for (const signal of SIGNALS) process.once(signal, interrupted);
   try {
     return { ...(await build(pooler, closers)), stop };
   } catch (error) {
