@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { describe, it } from 'node:test';
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { after, describe, it } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import fc from 'fast-check';
 import { postgres } from './driver.ts';
@@ -101,3 +103,48 @@ function searchMs(makeQueue: MakeQueue): number {
   for (let search = 0; search < 200; search += 1) queue.remove(-2);
   return performance.now() - startedAt;
 }
+
+describe('a server that fails while a connection is opened', () => {
+  const message = (type: string, body: Buffer) => {
+    const head = Buffer.alloc(5);
+    head.write(type, 'latin1');
+    head.writeInt32BE(body.length + 4, 1);
+    return Buffer.concat([head, body]);
+  };
+  const ready = Buffer.concat([message('R', Buffer.alloc(4)), message('Z', Buffer.from('I'))]);
+  const failed = message('E', Buffer.from('SFATAL\0C08P01\0Mserver login has been failing\0\0'));
+
+  /** Accepts connections, and answers their first query by `answer`. */
+  async function startServer(answer: (socket: Socket) => void): Promise<number> {
+    const server = createServer((socket) => {
+      socket.on('error', () => {});
+      socket.once('data', () => {
+        socket.write(ready);
+        socket.once('data', () => answer(socket));
+      });
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    after(() => server.close());
+    return (server.address() as AddressInfo).port;
+  }
+
+  // An unhandled rejection would fail this file.
+  for (const search of ['', '?target_session_attrs=primary']) {
+    it(`fails the query, and not the process${search && `, with ${search}`}`, async () => {
+      const port = await startServer((socket) => socket.end(failed));
+      const db = createPool({ url: `postgres://u@127.0.0.1:${port}/d${search}`, connections: 1 });
+      await assert.rejects(db`select 1`, { code: '08P01' });
+      await db.end({ timeout: 0 });
+    });
+
+    it(`ends while it does not answer${search && `, with ${search}`}`, async () => {
+      const asked = Promise.withResolvers<void>();
+      const port = await startServer(() => asked.resolve());
+      const db = createPool({ url: `postgres://u@127.0.0.1:${port}/d${search}`, connections: 1 });
+      const answer = assert.rejects(db`select 1`, { code: 'CONNECTION_DESTROYED' });
+      await asked.promise;
+      await db.end({ timeout: 0 });
+      await answer;
+    });
+  }
+});

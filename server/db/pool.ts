@@ -98,10 +98,7 @@ const ONE_AT_A_TIME = { max_pipeline: 0 };
 
 const TEXT_ARRAY = 1009;
 
-/**
- * Lets only the first connection of a pool ask for array types. The driver asks on every new connection, in a query whose
- * error no caller can catch, so a database that stops at that moment would end the process.
- */
+/** Lets only the first connection of a pool ask for array types, which the driver would ask for on every new connection. */
 function askForArraysOnce({ options }: Db): void {
   Object.defineProperty(options, 'fetch_types', { get: () => !(TEXT_ARRAY in options.parsers) });
 }

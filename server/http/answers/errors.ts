@@ -61,8 +61,8 @@ const CONNECTION_CODES = new Set([
 ]);
 
 // SQLSTATE: the server shuts down or starts (57P01, 57P02, 57P03), has no free connection (53300), or takes no writes
-// (25006), as the former primary after a failover.
-const OUTAGE_STATES = new Set(['57P01', '57P02', '57P03', '53300', '25006']);
+// (25006), as the former primary after a failover. PgBouncer answers with 08P01 while it reaches no server.
+const OUTAGE_STATES = new Set(['57P01', '57P02', '57P03', '53300', '25006', '08P01']);
 
 /** Returns whether the error means that the database is away, and not that it refused one statement. */
 export function isDatabaseDown(error: unknown): boolean {

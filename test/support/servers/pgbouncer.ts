@@ -33,7 +33,10 @@ export async function startPgbouncer(
       'unix_socket_dir =',
       'auth_type = any',
       `pool_mode = ${mode}`,
-      'default_pool_size = 20',
+      // In session mode, each connection of the service needs one of these.
+      'default_pool_size = 60',
+      // The default is 15 s: for so long after a failover, PgBouncer would refuse clients.
+      'server_login_retry = 1',
       'ignore_startup_parameters = default_transaction_read_only,statement_timeout,lock_timeout',
     ].join('\n'),
   );

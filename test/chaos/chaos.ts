@@ -1,0 +1,94 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { registerPoster } from '../support/clients/journey.ts';
+import { type Books, closeBooks } from './books.ts';
+import { type Cluster, type PartName, type Pooler, startCluster } from './cluster.ts';
+import { Client, keepSending } from './exchanges.ts';
+import { Market, newWallet, type Player } from './load.ts';
+import { type Kill, type Measured, measure } from './measure.ts';
+
+const POSTERS = 3;
+const POSTER_FUNDS_MICRO = 20_000_000_000;
+/** How long a part is away. A service manager starts it again sooner. */
+const DOWN_MS = 4_000;
+/** The load goes on for so long between two kills, so that each outage is seen to its end. */
+const REST_MS = 2_500;
+const FINISH_MS = 60_000;
+
+export type ChaosOptions = {
+  pooler: Pooler;
+  /** How many times each part is killed. */
+  kills: (part: PartName) => number;
+  perSecond: number;
+  say: (line: string) => void;
+};
+
+export type ChaosReport = Measured & {
+  acknowledged: Record<string, number>;
+  /** Refusals that no killed part explains. */
+  refused: string[];
+  books: Books;
+};
+
+/** Kills every part in turn under load, and tells what clients saw and what the books say afterwards. */
+export async function chaos(options: ChaosOptions): Promise<ChaosReport> {
+  const { pooler, perSecond, say } = options;
+  const cluster = await startCluster(pooler);
+  say('the cluster serves');
+  let isOver = false;
+  try {
+    const market = await openMarket(cluster);
+    const { client } = market;
+    // The requests of the preparation are none of the load.
+    client.exchanges.length = 0;
+    const sending = keepSending(client, {
+      rate: perSecond,
+      isOver: () => isOver,
+      next: (turn) => market.step(turn),
+    });
+    const kills = await killAll(cluster, options);
+    isOver = true;
+    await sending;
+    const late = performance.now() + FINISH_MS;
+    await market.finish(() => performance.now() > late);
+    const measured = measure(client.exchanges, kills);
+    const books = await closeBooks(cluster, market.acknowledged);
+    const acknowledged = Object.entries(market.acknowledged).map(([name, all]) => [name, all.length] as const);
+    return { ...measured, acknowledged: Object.fromEntries(acknowledged), refused: market.refused, books };
+  } catch (error) {
+    for (const part of [...cluster.apis, cluster.worker]) say(part.output().slice(-2_000));
+    throw error;
+  } finally {
+    isOver = true;
+    await cluster.stop();
+  }
+}
+
+async function killAll(cluster: Cluster, { kills: countOf, say }: ChaosOptions): Promise<Kill[]> {
+  const kills: Kill[] = [];
+  const most = Math.max(...cluster.parts.map(countOf));
+  await sleep(REST_MS);
+  for (let round = 0; round < most; round += 1)
+    for (const part of cluster.parts.filter((name) => round < countOf(name))) {
+      const at = performance.now();
+      kills.push({ part, at });
+      await cluster.killAndStart(part, DOWN_MS);
+      say(`${part}: killed, and whole again after ${((performance.now() - at) / 1000).toFixed(1)} s`);
+      await sleep(REST_MS);
+    }
+  return kills;
+}
+
+/** Registers posters with money, and lets them publish the first projects. */
+async function openMarket({ apis, chain }: Cluster): Promise<Market> {
+  const urls = apis.map(({ url }) => url);
+  const posters: Player[] = [];
+  while (posters.length < POSTERS) {
+    const wallet = newWallet();
+    await chain.mintUsdc(wallet.address, POSTER_FUNDS_MICRO);
+    const { key } = await registerPoster(urls[0] ?? '');
+    posters.push({ key, wallet });
+  }
+  const market = new Market(new Client(urls), posters, chain.mintUsdc);
+  await market.prepare();
+  return market;
+}

@@ -1,0 +1,220 @@
+import { chmod, chown, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pino from 'pino';
+import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
+import { createPool } from '../../server/db/pool.ts';
+import { type RunningChain, startChain } from '../../server/devnet/chain.ts';
+import { freePort } from '../../server/devnet/child-process.ts';
+import type { Db } from '../../server/ports/database.ts';
+import { until } from '../support/processes/processes.ts';
+import { type PoolMode, startPgbouncer } from '../support/servers/pgbouncer.ts';
+import { debianPostgres } from '../support/servers/postgres-cluster.ts';
+import { startDatabaseProxy, startRelayProgram } from './haproxy.ts';
+import { type DatabaseNode, startPatroni } from './patroni.ts';
+import { accountOf, type Part, type Place, Program, untilListening } from './program.ts';
+import { createProcess, createSettings, migrate, type ServicePart } from './service.ts';
+import { startS3 } from './s3.ts';
+
+const DATABASE = 'concours_chaos';
+const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
+
+export type Pooler = PoolMode | 'none';
+/** What is killed. `pooler` is there only with a pooler. */
+export type PartName = 'primary' | 'replica' | 'etcd' | 'pooler' | 'api' | 'worker' | 'redis' | 's3' | 'node';
+
+export type Cluster = {
+  apis: ServicePart[];
+  worker: ServicePart;
+  /** Reads the database by way of HAProxy, without the pooler. */
+  db: Db;
+  /** The chain itself, which outlives its node. */
+  chain: RunningChain;
+  treasury: string;
+  operatorKey: string;
+  parts: PartName[];
+  /** Kills a part, starts it again after `downMs`, and resolves when the whole cluster serves. */
+  killAndStart(name: PartName, downMs: number): Promise<void>;
+  stop(): Promise<void>;
+};
+
+/**
+ * Starts the service with everything around it, all on loopback: three PostgreSQL servers under Patroni with etcd, HAProxy,
+ * PgBouncer, Redis, an S3, a chain, two api processes, and a worker.
+ */
+export async function startCluster(pooler: Pooler): Promise<Cluster> {
+  const closers: (() => Promise<unknown>)[] = [];
+  const stop = async () => {
+    for (const signal of SIGNALS) process.off(signal, interrupted);
+    for (const close of closers.toReversed()) await close().catch(() => {});
+  };
+  // The parts of Ceph and PostgreSQL would outlive this process.
+  const interrupted = () => void stop().finally(() => process.exit(1));
+  for (const signal of SIGNALS) process.once(signal, interrupted);
+  try {
+    return { ...(await build(pooler, closers)), stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+async function build(pooler: Pooler, closers: (() => Promise<unknown>)[]): Promise<Omit<Cluster, 'stop'>> {
+  const place = await createPlace(closers);
+  const binaries = await debianPostgres();
+  if (binaries === null) throw new Error('this machine has no PostgreSQL of Debian');
+  const facilitatorKey = generatePrivateKey();
+  const [patroni, s3, chain, redis] = await Promise.all([
+    startPatroni(place, binaries, (close) => closers.push(close)),
+    startS3(join(place.folder, 'ceph'), (close) => closers.push(close)),
+    startOwnChain(place, facilitatorKey, closers),
+    startRedis(place, closers),
+  ]);
+  const proxy = await startDatabaseProxy(place, patroni.nodes);
+  closers.push(() => proxy.program.kill());
+  const node = await startRelayProgram(place, 'node', new URL(chain.rpcUrl).host);
+  closers.push(() => node.program.kill());
+  const direct = `postgres://concours@127.0.0.1:${proxy.primaryPort}/${DATABASE}`;
+  await createDatabase(direct);
+  const pooled = pooler === 'none' ? null : await poolerPart(direct, pooler, closers);
+  const settings = createSettings({
+    databaseUrl: pooled?.url ?? direct,
+    redisUrl: redis.url,
+    rpcUrl: `http://127.0.0.1:${node.port}`,
+    s3Endpoint: s3.endpoint,
+    facilitatorKey,
+    // Debian's PgBouncer is 1.18, which knows no prepared statements in transaction mode.
+    pooler: pooled && { prepares: pooler === 'session' },
+  });
+  const compiled = { NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? join(place.folder, 'compiled') };
+  await migrate({ ...settings.of('worker'), DATABASE_URL: direct, ...compiled });
+  const start = async (role: 'api' | 'worker') => {
+    const part = await createProcess(role, { ...settings.of(role), MIGRATE: 'off', ...compiled });
+    closers.push(() => part.kill());
+    await part.start();
+    return part;
+  };
+  const [first, second, worker] = [await start('api'), await start('api'), await start('worker')];
+  const services = [first, second, worker];
+  for (const part of services) await part.untilReady();
+  const db = createPool({ url: direct, connections: 2 });
+  closers.push(() => db.end({ timeout: 1 }));
+
+  const rounds = new Map<PartName, number>();
+  let turn = 0;
+  const inTurn = <T>(parts: T[]): T => parts[turn % parts.length] as T;
+  const partOf = async (name: PartName): Promise<Part> => {
+    turn = rounds.get(name) ?? 0;
+    rounds.set(name, turn + 1);
+    if (name === 'primary') return await patroni.primary();
+    if (name === 'replica') return await patroni.standby();
+    const others = {
+      etcd: inTurn(patroni.etcd),
+      pooler: pooled,
+      api: inTurn([first, second]),
+      worker,
+      redis: redis.part,
+      s3,
+      node: node.program,
+    };
+    const found = others[name];
+    if (!found) throw new Error(`there is no ${name}`);
+    return found;
+  };
+  return {
+    apis: [first, second],
+    worker,
+    db,
+    chain,
+    treasury: settings.treasury,
+    operatorKey: settings.operatorKey,
+    parts: [
+      'primary',
+      'replica',
+      'etcd',
+      ...(pooled ? ['pooler' as const] : []),
+      'api',
+      'worker',
+      'redis',
+      's3',
+      'node',
+    ],
+    async killAndStart(name, downMs) {
+      const part = await partOf(name);
+      await part.kill();
+      if (name === 'primary') await patroni.untilReplaced(part as DatabaseNode);
+      await sleep(downMs);
+      await part.start();
+      await patroni.untilWhole();
+      for (const service of services) await service.untilReady();
+    },
+  };
+}
+
+async function createPlace(closers: (() => Promise<unknown>)[]): Promise<Place> {
+  const folder = await mkdtemp(join(tmpdir(), 'concours-chaos-'));
+  closers.push(() => rm(folder, { recursive: true, force: true }));
+  const identity = await accountOf();
+  if (identity) await chown(folder, identity.uid, identity.gid);
+  await chmod(folder, 0o755);
+  return { folder, ...(identity ? { identity } : {}) };
+}
+
+async function startOwnChain(
+  { folder }: Place,
+  facilitatorKey: `0x${string}`,
+  closers: (() => Promise<unknown>)[],
+): Promise<RunningChain> {
+  const facilitatorAddress = privateKeyToAddress(facilitatorKey);
+  const dataDir = join(folder, 'data');
+  await mkdir(dataDir);
+  const chain = await startChain({ dataDir, facilitatorAddress, log: pino({ level: 'silent' }), durable: false });
+  closers.push(() => chain.stop());
+  return chain;
+}
+
+async function startRedis(place: Place, closers: (() => Promise<unknown>)[]): Promise<{ url: string; part: Part }> {
+  const port = await freePort();
+  const settings = { port, bind: '127.0.0.1', save: '', appendonly: 'no', dir: place.folder };
+  const file = join(place.folder, 'redis.conf');
+  const lines = Object.entries(settings).map(([name, value]) => `${name} ${value === '' ? '""' : value}`);
+  await writeFile(file, `${lines.join('\n')}\n`);
+  const part = new Program(place, 'redis', ['redis-server', file]);
+  closers.push(() => part.kill());
+  await part.start();
+  await untilListening(part, 'redis', port);
+  return { url: `redis://127.0.0.1:${port}`, part };
+}
+
+/** HAProxy takes every server for a primary until its first checks are over. */
+async function createDatabase(direct: string): Promise<void> {
+  await until('the primary by way of HAProxy', async () => {
+    const admin = createPool({ url: direct.replace(/[^/]+$/, 'postgres'), connections: 1 });
+    try {
+      await admin.unsafe(`create database ${DATABASE}`);
+      return true;
+    } catch {
+      return false;
+    } finally {
+      await admin.end({ timeout: 0 });
+    }
+  });
+}
+
+async function poolerPart(
+  direct: string,
+  mode: PoolMode,
+  closers: (() => Promise<unknown>)[],
+): Promise<Part & { url: string }> {
+  let running = await startPgbouncer(direct, mode);
+  const { url } = running;
+  closers.push(() => running.stop());
+  return {
+    url,
+    kill: async () => await running.stop(),
+    async start() {
+      running = await startPgbouncer(direct, mode, Number(new URL(url).port));
+    },
+  };
+}

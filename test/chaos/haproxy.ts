@@ -1,0 +1,58 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { freePort } from '../../server/devnet/child-process.ts';
+import type { DatabaseNode } from './patroni.ts';
+import { type Place, Program, untilListening } from './program.ts';
+
+// Without retries, a connection to a dead server ends at once, and the circuit breaker of the service takes over.
+const DEFAULTS = `
+defaults
+  mode tcp
+  retries 0
+  timeout connect 1s
+  timeout check 2s
+  timeout client 1h
+  timeout server 1h
+`;
+
+/** A relay to one address. */
+export async function startRelayProgram(place: Place, name: string, target: string): Promise<Relay> {
+  const port = await freePort();
+  const program = await startHaproxy(place, name, `listen ${name}\n  bind 127.0.0.1:${port}\n  server it ${target}\n`);
+  await untilListening(program, name, port);
+  return { program, port };
+}
+
+export type Relay = { program: Program; port: number };
+
+/**
+ * Leads one port to the primary and another one to the standbys, as Patroni's REST API names them. Connections to a node
+ * that is no primary any more are closed, so that no client goes on with it.
+ */
+export async function startDatabaseProxy(
+  place: Place,
+  nodes: DatabaseNode[],
+): Promise<{ program: Program; primaryPort: number; replicaPort: number }> {
+  const [primaryPort, replicaPort] = [await freePort(), await freePort()];
+  const group = (name: string, port: number, path: string) =>
+    [
+      `listen ${name}`,
+      `  bind 127.0.0.1:${port}`,
+      `  option httpchk OPTIONS ${path}`,
+      '  http-check expect status 200',
+      '  default-server inter 500ms fall 2 rise 1 on-marked-down shutdown-sessions',
+      ...nodes.map((node) => `  server ${node.name} 127.0.0.1:${node.port} check port ${node.restPort}`),
+    ].join('\n');
+  const groups = [group('primary', primaryPort, '/primary'), group('replicas', replicaPort, '/replica')];
+  const program = await startHaproxy(place, 'haproxy', `${groups.join('\n')}\n`);
+  await untilListening(program, 'haproxy', primaryPort);
+  return { program, primaryPort, replicaPort };
+}
+
+async function startHaproxy(place: Place, name: string, sections: string): Promise<Program> {
+  const file = join(place.folder, `${name}.cfg`);
+  await writeFile(file, `${DEFAULTS}${sections}`);
+  const program = new Program(place, name, ['haproxy', '-db', '-f', file]);
+  await program.start();
+  return program;
+}

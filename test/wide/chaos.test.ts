@@ -1,0 +1,27 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { chaos } from '../chaos/chaos.ts';
+import { judge } from '../chaos/judge.ts';
+import { missingPackages } from '../chaos/program.ts';
+
+// The short form of `npm run test:chaos`: every part is killed once, behind PgBouncer in session mode.
+const PER_SECOND = 20;
+/** Wider than the bounds of the long form: the CI's two processors also run other tests, and decide how long a start takes. */
+const BOUNDS = { outageMs: 40_000, answerMs: 20_000, waitedMs: 25_000 };
+
+const missing = missingPackages();
+const skip = missing.length === 0 || process.env['CI'] ? false : `needs ${missing.join(' and ')}`;
+
+it('a kill of any part loses nothing that was acknowledged, and charges and pays nobody twice', { skip }, async (t) => {
+  assert.deepEqual(missing, [], 'CI must provide these packages');
+  const report = await chaos({
+    pooler: 'session',
+    kills: (part) => (part === 'api' ? 2 : 1),
+    perSecond: PER_SECOND,
+    say: (line) => t.diagnostic(line),
+  });
+  for (const { part, longestOutageMs, slowestMs } of report.figures)
+    t.diagnostic(`${part}: at most ${longestOutageMs} ms of refusals, and ${slowestMs} ms for an answer`);
+  assert.deepEqual(judge(report, BOUNDS), []);
+  for (const [step, count] of Object.entries(report.acknowledged)) assert.ok(count > 0, `nobody has ${step}`);
+});
