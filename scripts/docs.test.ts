@@ -48,7 +48,8 @@ test('the pages have a row for every setting and every error code', async () => 
 
 /** Returns the Markdown files of the repository, relative to its root. */
 async function markdownFiles(): Promise<string[]> {
-  const folders = '{docs,docs/decisions,contract,console,demo,sdk,cli,bench,test,patches,server,server/**}';
+  const folders =
+    '{docs,docs/decisions,docs/operators,docs/runbooks,contract,console,demo,sdk,cli,bench,test,patches,server,server/**}';
   return await Array.fromAsync(glob(['*.md', `${folders}/*.md`], { cwd: ROOT }));
 }
 

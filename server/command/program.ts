@@ -9,13 +9,19 @@ import { addOperators } from './operators.ts';
 import { addRecover } from './recover.ts';
 import { addStart } from './start.ts';
 
-/** Runs one command of `concours-server`. A command that fails says why, and sets the exit code 1. */
-export async function runCommand(args: string[]): Promise<void> {
+/** Returns `concours-server` with all its commands. */
+export function createProgram(): Command {
   const program = new Command('concours-server')
     .description('Runs and looks after one Concours service. Every command reads the settings of docs/settings.md.')
     .version(VERSION)
     .exitOverride();
   for (const add of [addStart, addDev, addMigrate, addRecover, addKeys, addOperators, addAudit]) add(program);
+  return program;
+}
+
+/** Runs one command of `concours-server`. A command that fails says why, and sets the exit code 1. */
+export async function runCommand(args: string[]): Promise<void> {
+  const program = createProgram();
   await runToEnd(async () => {
     try {
       await program.parseAsync(args, { from: 'user' });

@@ -1,6 +1,5 @@
 import { DomainError } from '../../contract/basics/errors.ts';
 import type { Input, Output } from '../../contract/basics/operation.ts';
-import { holdsScope } from '../../contract/basics/operator-scope.ts';
 import type { approvalOperations } from '../../contract/operator/approvals.ts';
 import { actorOf, recordAudit } from '../audit/public.ts';
 import type { Context } from '../deps.ts';
@@ -9,8 +8,8 @@ import type { OperatorCaller } from '../ports/callers.ts';
 import type { GivenApproval } from '../ports/operators.ts';
 import { type ApprovalRow, decide, findApproval } from './approval-queries.ts';
 import { shownApproval } from './list-approvals.ts';
-import { findActive, type OperatorRow } from './queries.ts';
-import { alreadyDecided, approve } from './require-approval.ts';
+import { findActive } from './queries.ts';
+import { alreadyDecided, approve, forbidden, nameOf, requireMoney } from './require-approval.ts';
 
 type Ctx = Context<OperatorCaller>;
 
@@ -83,19 +82,10 @@ async function requireSecondPerson({ caller, config, db, clock }: Ctx, { request
 }
 
 /** The operator who requested the act, if that key is still valid and holds `money`. */
-async function requesterOf({ db, clock }: Ctx, { requestedBy, requestedAt }: ApprovalRow): Promise<OperatorCaller> {
+async function requesterOf({ db, clock }: Ctx, request: ApprovalRow): Promise<OperatorCaller> {
+  const { requestedBy } = request;
   if (requestedBy === 'operator')
     return { kind: 'operator', operatorId: null, name: null, scopes: ['read', 'support', 'money', 'admin'] };
-  const row = await findActive(db, requestedBy.slice('operator:'.length), clock.now());
-  if (!row || row.createdAt > requestedAt || !mayMoveMoney(row))
-    throw forbidden('The operator who requested this may no longer move money. Reject the request.');
+  const row = requireMoney(await findActive(db, nameOf(requestedBy), clock.now()), request);
   return { kind: 'operator', operatorId: row.id, name: row.name, scopes: row.scopes };
-}
-
-function mayMoveMoney({ scopes }: OperatorRow): boolean {
-  return holdsScope(scopes, 'money');
-}
-
-function forbidden(message: string): DomainError {
-  return new DomainError('APPROVAL_FORBIDDEN', message);
 }

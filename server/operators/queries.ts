@@ -73,6 +73,14 @@ export async function findActive(db: Queryable, name: string, now: Date): Promis
   return row ?? null;
 }
 
+/** Returns those of the operators whose keys are valid now. None of these keys is revoked before the transaction ends. */
+export async function lockActive(tx: Tx, names: string[], now: Date): Promise<OperatorRow[]> {
+  return await tx<OperatorRow[]>`
+    select ${operatorColumns(tx)} from operators
+    where name = any(${names}) and revoked_at is null and (expires_at is null or expires_at > ${now})
+    order by id for share`;
+}
+
 export async function listOperatorRows(db: Queryable): Promise<OperatorRow[]> {
   return await db<OperatorRow[]>`
     select ${operatorColumns(db)} from operators order by created_at desc, id desc limit 500`;

@@ -1,10 +1,12 @@
 import { DomainError } from '../../contract/basics/errors.ts';
+import { holdsScope } from '../../contract/basics/operator-scope.ts';
 import { recordAudit } from '../audit/public.ts';
 import type { Context } from '../deps.ts';
 import type { OperatorCaller } from '../ports/callers.ts';
 import type { Tx } from '../ports/database.ts';
 import type { GivenApproval } from '../ports/operators.ts';
 import { type ApprovalRow, decide } from './approval-queries.ts';
+import { lockActive, type OperatorRow } from './queries.ts';
 
 /** An act that moves money: how much, and about what. */
 export type MoneyAct = { amountMicro: number; subject: string };
@@ -39,7 +41,12 @@ export async function requireApproval(ctx: Context<OperatorCaller>, tx: Tx, act:
   }
 }
 
-/** @throws DomainError APPROVAL_DECIDED */
+/**
+ * Uses an approval up. Both keys must still be valid, and neither is revoked before the act commits: nothing moves by a
+ * request or an approval of an operator whose revocation was answered.
+ *
+ * @throws DomainError APPROVAL_DECIDED or APPROVAL_FORBIDDEN
+ */
 export async function approve(
   ctx: Pick<Context, 'clock' | 'newId'>,
   tx: Tx,
@@ -49,6 +56,10 @@ export async function approve(
   const approved = await decide(tx, { id, state: 'approved', by, reason: null, now: at });
   if (!approved) throw alreadyDecided();
   const { operation, amountMicro, requestedBy } = approved;
+  const active = await lockActive(tx, [nameOf(by), nameOf(requestedBy)], at);
+  if (!active.some(({ name }) => name === nameOf(by))) throw forbidden('Your key was revoked meanwhile.');
+  if (requestedBy !== 'operator')
+    requireMoney(active.find(({ name }) => name === nameOf(requestedBy)) ?? null, approved);
   // The act's own records name the operator who requested it.
   await recordAudit({ newId: ctx.newId }, tx, {
     at,
@@ -62,4 +73,19 @@ export async function approve(
 
 export function alreadyDecided(): DomainError {
   return new DomainError('APPROVAL_DECIDED', 'This request was decided before, or it has expired.');
+}
+
+/** @throws DomainError APPROVAL_FORBIDDEN unless the operator who requested the act still has that key, with `money` */
+export function requireMoney(row: OperatorRow | null, { requestedAt }: ApprovalRow): OperatorRow {
+  if (row && row.createdAt <= requestedAt && holdsScope(row.scopes, 'money')) return row;
+  throw forbidden('The operator who requested this may no longer move money. Reject the request.');
+}
+
+/** The audit trail names an operator `operator:<name>`. */
+export function nameOf(actor: string): string {
+  return actor.slice('operator:'.length);
+}
+
+export function forbidden(message: string): DomainError {
+  return new DomainError('APPROVAL_FORBIDDEN', message);
 }

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { operations } from '../../contract/operations.ts';
 import { errorStatus } from '../../contract/basics/errors.ts';
@@ -94,9 +96,13 @@ describe('the sitemap', () => {
 
 describe('a guide', () => {
   const guides = ['agents', 'posters', 'operators', 'errors', 'events', 'settings'];
+  const chapters = ['operators', 'runbooks'].flatMap((folder) =>
+    readdirSync(join(import.meta.dirname, '../../docs', folder)).map((file) => `${folder}/${file.replace('.md', '')}`),
+  );
 
   it('is a page for browsers and Markdown for programs', async () => {
-    for (const name of guides) {
+    assert.ok(chapters.length > 20);
+    for (const name of [...guides, ...chapters]) {
       const page = await read(`/docs/${name}`, { accept: 'text/html,*/*' });
       assert.match(page.type, /^text\/html/);
       assert.match(page.text, /<main id="content">\n<h1/);
@@ -114,7 +120,7 @@ describe('a guide', () => {
       pages.set(path, known);
       return known;
     };
-    for (const name of guides) {
+    for (const name of [...guides, ...chapters]) {
       const text = await pageOf(`/docs/${name}`);
       for (const [, href = ''] of text.matchAll(/ href="([^"]+)"/g)) {
         if (/^https?:/.test(href) || href === '/favicon.svg') continue;
@@ -124,6 +130,11 @@ describe('a guide', () => {
         if (anchor) assert.ok((await pageOf(target)).includes(`id="${anchor}"`), `${href} in ${name}`);
       }
     }
+  });
+
+  it('has no chapter but those of the book', async () => {
+    for (const path of ['runbooks/none', 'runbooks/none.md', 'operators/..%2Fglossary', 'decisions/README'])
+      assert.equal((await read(`/docs/${path}`)).status, 404, path);
   });
 });
 

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomUUIDv7 } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { call, newPayer } from '../support/clients/client.ts';
 import { choose, close, type Contestant, enter, FUNDS_MICRO } from '../support/clients/contestants.ts';
@@ -22,7 +23,7 @@ import { testDatabase } from '../support/test-database.ts';
 import { draw } from '../support/test-pictures.ts';
 
 // A dump is taken before one transfer of each kind: fees, prizes paid in, prizes and shares paid out, refunds, a return,
-// and a withdrawal. The restored service chooses another winner. Then recoveries run: one that is killed, two at once,
+// and withdrawals. The restored service chooses another winner. Then recoveries run: one that is killed, two at once,
 // and one more. The books match the chain, nobody is paid twice, and payouts flow.
 
 const USDC = 1_000_000;
@@ -109,6 +110,8 @@ const draftFunder = feeProject.funder;
 const canceledFunder = newPayer();
 const strayPayer = newPayer();
 const withdrawnTo = newPayer();
+/** The recipient of the withdrawal whose id the operator noted. */
+const noted = newPayer();
 for (const [payer, usdc] of [
   [draftFunder, 2],
   [canceledFunder, 3],
@@ -140,16 +143,19 @@ expectStatus(await choose(market, awarded.project, awarded.entries[0]!), 200);
 expectStatus(await choose(market, rivaled.project, rivaled.entries[0]!), 200);
 expectStatus(await operate(`/projects/${canceled.project.id}/cancel`, { reason: 'A test' }), 200);
 expectStatus(await operate(`/projects/${shared.project.id}/share`, { reason: 'A test' }), 200);
-const bank = { address: withdrawnTo.address, reason: 'Our bank' };
-expectStatus(await operate('/withdrawal-addresses', bank), 201);
-const withdrawal = { amount_usdc: 0.01, recipient: withdrawnTo.address, reason: 'Costs' };
-expectStatus(await operate('/withdrawals', withdrawal), 201);
-// The return, the refunds of two projects and a fee, two prizes, two shares with two fees, and the withdrawal.
-await settledPayouts(ground.db, 12);
+const list = ({ address }: { address: string }) => operate('/withdrawal-addresses', { address, reason: 'Our bank' });
+const withdrawals = [
+  { amount_usdc: 0.01, recipient: withdrawnTo.address, reason: 'Costs' },
+  { amount_usdc: 0.02, recipient: noted.address, reason: 'Costs', withdrawal_id: randomUUIDv7() },
+] as const;
+for (const payer of [withdrawnTo, noted]) expectStatus(await list(payer), 201);
+for (const withdrawal of withdrawals) expectStatus(await operate('/withdrawals', withdrawal), 201);
+// The return, the refunds of two projects and a fee, two prizes, two shares with two fees, and the withdrawals.
+await settledPayouts(ground.db, 13);
 const parties = [linked, ...awarded.entries, ...rivaled.entries, ...canceled.entries, ...shared.entries].map(
   ({ payer }) => payer.address,
 );
-parties.push(draftFunder.address, canceledFunder.address, strayPayer.address, withdrawnTo.address);
+parties.push(draftFunder.address, canceledFunder.address, strayPayer.address, withdrawnTo.address, noted.address);
 const paid = new Map<string, number>();
 for (const address of parties) paid.set(address, await balance(address));
 const heldMicro = await treasuryMicro();
@@ -196,8 +202,14 @@ describe('a database that is older than the chain', () => {
 
   it('tells in a dry run what a recovery does', async () => {
     const report = await recover(true);
-    assert.deepEqual([report.unknown, report.returned, report.recovered_until], [1, 5, null], JSON.stringify(report));
+    assert.deepEqual([report.unknown, report.returned, report.recovered_until], [2, 5, null], JSON.stringify(report));
     assert.equal((await restored.db`select 1 from payments where state = 'settled' and signature is null`).length, 0);
+  });
+
+  it('books a withdrawal that the operator requests again as the one that it lost', async () => {
+    expectStatus(await list(noted), 201);
+    expectStatus(await operate('/withdrawals', withdrawals[1]), 201);
+    assert.equal((await recover(true)).unknown, 1);
   });
 
   it('is recovered by runs that are killed, that meet, and that repeat', async () => {
@@ -232,7 +244,7 @@ describe('a database that is older than the chain', () => {
   it('has books that match the chain, and pays nobody twice', async () => {
     // The only new payout is the fee of the newcomer, whose wallet the restored database does not know.
     await until('the return', async () => (await balance(newcomerPayer.address)) === USDC);
-    await settledPayouts(restored.db, 12);
+    await settledPayouts(restored.db, 13);
     const { problems, accounts } = await ledger(operator);
     assert.deepEqual(problems, []);
     const unexplained = accounts.find(({ account }) => account === 'unexplained')?.balance_micro;

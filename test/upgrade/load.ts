@@ -79,9 +79,9 @@ export class Load {
   async #enter(): Promise<void> {
     const { agents, projects } = this.#players;
     const agent = agents[this.#pair % agents.length]!;
-    const project = projects[Math.floor(this.#pair / agents.length) % projects.length]!;
+    const project = projects[Math.floor(this.#pair / agents.length)];
     this.#pair += 1;
-    if (this.#pair > agents.length * projects.length) {
+    if (project === undefined) {
       // Everybody has entered everything.
       await this.#expect(200, '/projects', {});
       return;

@@ -1,7 +1,9 @@
 // npm run test:upgrade [-- COMMIT] [-- --requests=20000] [-- --rate=50]: a rolling upgrade under load, from the last release (or
-// COMMIT) to the working tree. Needs S3_TEST_ENDPOINT (scripts/ceph.sh starts one); POSTGRES_TEST_URL replaces the embedded server.
+// COMMIT) to the working tree. Then the journeys of that version run on the expanded schema.
+// Needs S3_TEST_ENDPOINT (scripts/ceph.sh starts one); POSTGRES_TEST_URL replaces the embedded server.
 import { parseArgs } from 'node:util';
 import { testServer } from '../support/test-database.ts';
+import { earlierJourneys } from './earlier-journeys.ts';
 import { rollingUpgrade } from './rolling-upgrade.ts';
 import { commitOf, versionBefore } from './versions.ts';
 
@@ -27,7 +29,10 @@ try {
   const { failed, ...others } = report;
   console.log(JSON.stringify({ from, ...others, failed: failed.length, examples: failed.slice(0, 5) }, null, 2));
   const refused = /newer one/.test(report.refusal ?? '') === report.mustRefuse;
-  if (failed.length > 0 || report.lost > 0 || !refused) process.exitCode = 1;
+  if (failed.length > 0 || report.lost > 0 || report.paidWhileReplacing === 0 || !refused) process.exitCode = 1;
+  const journeys = await earlierJourneys(from, ['test/journeys/']);
+  console.log(`journeys of the version before, after ${journeys.migrated.join(', ')}:\n${journeys.output}`);
+  if (journeys.failed) process.exitCode = 1;
 } finally {
   await server?.stop();
 }

@@ -16,10 +16,13 @@ import { Load, playersOf } from './load.ts';
 import { ROOT, unpack } from './versions.ts';
 
 const PROCESSES = 2;
-const AGENTS = 10;
 const START_MS = 240_000;
-/** A project for each hundred requests, so that the agents have something to enter. */
-const REQUESTS_PER_PROJECT = 100;
+/** An agent of the lowest tier enters at most five projects a day. */
+const PROJECTS = 4;
+/** Every fifth request enters a project. So many agents have something to enter until the end. */
+const REQUESTS_PER_AGENT = 5 * PROJECTS;
+/** A slow start of a process adds requests. */
+const MORE_AGENTS = 20;
 const UNLIMITED = '1000000';
 const UNLIMITED_SEARCHES = '1000';
 
@@ -39,6 +42,8 @@ export type UpgradeReport = {
   failed: string[];
   entered: number;
   paid: number;
+  /** The payments that were answered between the first and the last replacement of a process. */
+  paidWhileReplacing: number;
   /** Acknowledged entries and payments that the database does not have. */
   lost: number;
   booksProblems: unknown;
@@ -97,19 +102,20 @@ async function upgrade(
   const first = fleet.balancer.next();
   const projects: string[] = [];
   const fields = { deadline: new Date(Date.now() + 86_400_000) };
-  for (let at = 0; at < Math.ceil(requests / REQUESTS_PER_PROJECT / 2); at += 1)
-    projects.push((await openProject({ url: first, mintUsdc: mint }, fields)).id);
+  while (projects.length < PROJECTS) projects.push((await openProject({ url: first, mintUsdc: mint }, fields)).id);
   const keys: string[] = [];
-  while (keys.length < AGENTS) keys.push((await registerAgent(first)).key);
+  while (keys.length < requests / REQUESTS_PER_AGENT + MORE_AGENTS) keys.push((await registerAgent(first)).key);
   const load = new Load(await playersOf(keys, projects, mint), () => fleet.balancer.next(), perSecond);
   await load.sent(requests * 0.1);
   say(`expand: ${await fleet.migrate('expand')}`);
   await load.sent(requests * 0.3);
+  const paidBefore = load.outcome.paid.length;
   for (let replaced = 0; replaced < PROCESSES; replaced += 1) {
     await fleet.start('after');
     await fleet.endOldest();
     say(`replaced ${replaced + 1} of ${PROCESSES} processes after ${load.outcome.sent} requests`);
   }
+  const paidWhileReplacing = load.outcome.paid.length - paidBefore;
   await load.sent(requests * 0.8);
   say(`contract: ${await fleet.migrate('contract')}`);
   await load.sent(requests);
@@ -125,6 +131,7 @@ async function upgrade(
       failed,
       entered: entered.length,
       paid: paid.length,
+      paidWhileReplacing,
       lost,
       booksProblems: problems,
       mustRefuse: await fleet.oldMustRefuse(db),

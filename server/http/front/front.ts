@@ -4,7 +4,7 @@ import { newestPublicPages } from '../../views/market/public.ts';
 import { plainHeaders } from '../answers/public.ts';
 import { llmsText, skillText } from './agent-texts.ts';
 import { guidePage, GUIDE_STYLE } from './guide-page.ts';
-import { type Guide, type GuideName, GUIDES, readGuide } from './guides.ts';
+import { CHAPTER_FOLDERS, type Guide, GUIDES, readGuide } from './guides.ts';
 import { linkHeader, siteLinks } from './links.ts';
 import { siteOf } from './site.ts';
 import { apiCatalog, robotsText, securityText, type SitePage, sitemapXml } from './well-known.ts';
@@ -67,8 +67,8 @@ export function mountFront<E extends Env>(app: Hono<E>, parts: Parts): void {
 }
 
 function mountGuides<E extends Env>(app: Hono<E>, publicUrl: string, title: string): void {
-  const read = new Map<GuideName, Promise<Guide>>();
-  const guideOf = (name: GuideName) => {
+  const read = new Map<string, Promise<Guide>>();
+  const guideOf = (name: string) => {
     const known = read.get(name) ?? readGuide(name, publicUrl);
     read.set(name, known);
     // A file that cannot be read now is read again at the next request.
@@ -78,15 +78,26 @@ function mountGuides<E extends Env>(app: Hono<E>, publicUrl: string, title: stri
   app.get('/docs/guide.css', (c) =>
     c.body(GUIDE_STYLE, 200, { ...textHeaders, 'Content-Type': 'text/css; charset=utf-8' }),
   );
+  const send = async (c: HonoContext<E>, name: string, asMarkdown: boolean) => {
+    const guide = await guideOf(name);
+    if (!asMarkdown) return c.body(guidePage(name, guide, title), 200, guideHeaders);
+    return c.body(guide.markdown, 200, { ...textHeaders, 'Content-Type': MARKDOWN, Vary: 'Accept' });
+  };
+  const page = (c: HonoContext<E>, name: string) => send(c, name, wantsMarkdown(c.req.header('accept')));
   for (const { name } of GUIDES) {
-    const markdown = async (c: HonoContext<E>) =>
-      c.body((await guideOf(name)).markdown, 200, { ...textHeaders, 'Content-Type': MARKDOWN, Vary: 'Accept' });
-    app.get(`/docs/${name}.md`, markdown);
-    app.get(`/docs/${name}`, async (c) =>
-      wantsMarkdown(c.req.header('accept'))
-        ? await markdown(c)
-        : c.body(guidePage(name, await guideOf(name), title), 200, guideHeaders),
+    app.get(`/docs/${name}.md`, (c) => send(c, name, true));
+    app.get(`/docs/${name}`, (c) => page(c, name));
+  }
+  for (const folder of CHAPTER_FOLDERS) {
+    const missing = (c: HonoContext<E>) => (error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return c.notFound();
+      throw error;
+    };
+    const named = (c: HonoContext<E>) => `${folder}/${c.req.param('chapter')}`;
+    app.get(`/docs/${folder}/:chapter{[\\w-]+\\.md}`, (c) =>
+      send(c, named(c).slice(0, -'.md'.length), true).catch(missing(c)),
     );
+    app.get(`/docs/${folder}/:chapter{[\\w-]+}`, (c) => page(c, named(c)).catch(missing(c)));
   }
 }
 

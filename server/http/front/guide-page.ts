@@ -1,9 +1,9 @@
 import { escapeHtml } from '../../escape-html.ts';
-import { type Guide, GUIDES, type GuideName } from './guides.ts';
+import { type Guide, GUIDES } from './guides.ts';
 
-/** Returns the HTML page of a guide. It needs no script. */
-export function guidePage(name: GuideName, guide: Guide, serviceTitle: string): string {
-  const title = GUIDES.find((each) => each.name === name)?.title ?? name;
+/** Returns the HTML page of a guide or a chapter. It needs no script. */
+export function guidePage(name: string, guide: Guide, serviceTitle: string): string {
+  const title = GUIDES.find((each) => each.name === name)?.title ?? escapeHtml(guide.title);
   const guides = GUIDES.map((each) =>
     each.name === name
       ? `<a href="/docs/${each.name}" aria-current="page">${each.title}</a>`

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, posix } from 'node:path';
 import { Marked, type Tokens } from 'marked';
 import { escapeHtml } from '../../escape-html.ts';
 
@@ -7,8 +7,8 @@ const FOLDER = join(import.meta.dirname, '../../../docs');
 /** The address that the guides' examples name. */
 const EXAMPLE_ADDRESS = 'http://127.0.0.1:4020';
 
-/** A link to a file of the repository that the service does not publish. */
-const LINK_TO_SOURCE = /\[([^\]]+)\]\(\.\.\/[^)]+\)/g;
+/** A link to another file of the repository. */
+const LINK_TO_FILE = /\[([^\]]+)\]\(((?:\.\.\/)[^)]+)\)/g;
 
 /** The guides that the service publishes at `/docs/<name>`, in the order of the navigation. */
 export const GUIDES = [
@@ -24,40 +24,48 @@ export const GUIDES = [
   { name: 'settings', title: 'Settings', about: "each setting of the operator's" },
 ] as const;
 
-/** The name of a published guide. */
-export type GuideName = (typeof GUIDES)[number]['name'];
+/** The folders whose pages belong to a guide. The service publishes them at `/docs/<folder>/<page>`. */
+export const CHAPTER_FOLDERS = ['operators', 'runbooks'] as const;
+const CHAPTER = new RegExp(`^(?:${CHAPTER_FOLDERS.join('|')})/[\\w-]+$`);
 
 /** A section of a guide, for the page's table of contents. */
 export type Section = { id: string; title: string };
 /** A guide as Markdown, and as the HTML of a page's content. */
-export type Guide = { markdown: string; html: string; sections: Section[] };
+export type Guide = { markdown: string; html: string; title: string; sections: Section[] };
 
-/** Returns whether the service publishes a guide with this name. */
-function isGuide(name: string): name is GuideName {
-  return GUIDES.some((guide) => guide.name === name);
+/** Returns whether a name is that of a guide, or can be that of a chapter. */
+function isPublished(name: string): boolean {
+  return GUIDES.some((guide) => guide.name === name) || CHAPTER.test(name);
 }
 
-/** Reads a guide. Its examples name the address of this service, and its links lead to what this service publishes. */
-export async function readGuide(name: GuideName, publicUrl: string): Promise<Guide> {
+/**
+ * Reads a guide or a chapter. Its examples name the address of this service, and its links lead to what this service
+ * publishes.
+ *
+ * @throws Error ENOENT for a chapter that does not exist
+ */
+export async function readGuide(name: string, publicUrl: string): Promise<Guide> {
   const text = await readFile(join(FOLDER, `${name}.md`), 'utf8');
   const markdown = text
     .replaceAll(EXAMPLE_ADDRESS, publicUrl)
-    .replaceAll(LINK_TO_SOURCE, '$1')
-    .replaceAll('](licences/README.md)', `](${publicUrl}/api/v1/licences)`);
-  return { markdown, ...render(markdown) };
+    .replaceAll('](licences/README.md)', `](${publicUrl}/api/v1/licences)`)
+    .replaceAll(LINK_TO_FILE, (link, words: string, href: string) => (targetOf(href, name) === null ? words : link));
+  return { markdown, ...render(markdown, name) };
 }
 
-function render(markdown: string): { html: string; sections: Section[] } {
+function render(markdown: string, name: string): Omit<Guide, 'markdown'> {
   const sections: Section[] = [];
+  let title = name;
   const marked = new Marked({
     renderer: {
       heading({ tokens, depth, text }: Tokens.Heading) {
         const id = anchorOf(text);
+        if (depth === 1) title = text.replaceAll('`', '');
         if (depth === 2) sections.push({ id, title: text.replaceAll('`', '') });
         return `<h${depth} id="${id}">${this.parser.parseInline(tokens)}</h${depth}>\n`;
       },
       link({ href, tokens }: Tokens.Link) {
-        return `<a href="${pageOf(href)}">${this.parser.parseInline(tokens)}</a>`;
+        return `<a href="${targetOf(href, name) ?? href}">${this.parser.parseInline(tokens)}</a>`;
       },
       // A keyboard can scroll only what it can focus.
       code({ text }: Tokens.Code) {
@@ -72,7 +80,8 @@ function render(markdown: string): { html: string; sections: Section[] } {
       },
     },
   });
-  return { html: marked.parse(markdown, { async: false }), sections };
+  const html = marked.parse(markdown, { async: false });
+  return { html, title, sections };
 }
 
 /** Returns the anchor that GitHub gives a heading, because links between the guides use it. */
@@ -83,8 +92,11 @@ function anchorOf(title: string): string {
     .replaceAll(' ', '-');
 }
 
-/** Leads `errors.md#codes` to the page of that guide. */
-function pageOf(href: string): string {
-  const match = /^(\w+)\.md(#.*)?$/.exec(href);
-  return match?.[1] && isGuide(match[1]) ? `/docs/${match[1]}${match[2] ?? ''}` : href;
+/** Leads `errors.md#codes` to the page of that guide. Null for what is no published page. */
+function targetOf(href: string, from: string): string | null {
+  const [path = '', anchor] = href.split('#');
+  const file = posix.join(posix.dirname(from), path);
+  const name = file.slice(0, -'.md'.length);
+  if (!file.endsWith('.md') || !isPublished(name)) return null;
+  return `/docs/${name}${anchor === undefined ? '' : `#${anchor}`}`;
 }
