@@ -54,7 +54,13 @@ export function readConfig(given: Env = process.env, args: string[] = [], mode?:
   if (role === null) problems.push(`unknown argument: ${args.join(' ')}; --role=${ROLES.join(' or --role=')}`);
   const development = values.NODE_ENV !== 'production';
   const host = values.HOST ?? (development ? '127.0.0.1' : '0.0.0.0');
-  problems.push(...aiProblems(values), ...legalProblems(values), ...keyProblems(values), ...mailProblems(values));
+  problems.push(
+    ...aiProblems(values),
+    ...legalProblems(values),
+    ...keyProblems(values),
+    ...signerProblems(values),
+    ...mailProblems(values),
+  );
   problems.push(...(development ? developmentProblems(host) : productionProblems(values, env, role)));
   if (problems.length > 0) throw new ConfigError(problems);
   return configOf(values, { role: role ?? 'all', development, host });
@@ -111,6 +117,7 @@ function configOf(values: Values, { role, development, host }: Start) {
     facilitatorKeys: values.FACILITATOR_KEYS ?? (values.FACILITATOR_KEY ? [values.FACILITATOR_KEY] : []),
     batches: { size: values.BATCH_SIZE, windowMs: values.BATCH_WINDOW_MS },
     ...treasuryOf(values, role),
+    signer: signerOf(values),
     secretsKey: values.SECRETS_KEY,
     secretsKeysAccepted: values.SECRETS_KEYS_ACCEPTED,
     signingKeys: values.SIGNING_KEYS,
@@ -156,6 +163,11 @@ function treasuryOf({ TREASURY_KEY: treasuryKey, TREASURY_ADDRESS: treasuryAddre
     treasuryAddress,
     needlessTreasuryKey: role === 'api' && treasuryKey !== undefined,
   };
+}
+
+/** The process that signs; null: this one does. */
+function signerOf({ SIGNER_URL: url, SIGNER_CA: ca, SIGNER_CERT: cert, SIGNER_KEY: key }: Values) {
+  return url === undefined ? null : { url, certificates: ca && cert && key ? { ca, cert, key } : null };
 }
 
 function operatorRulesOf({ OPERATOR_WAIT_HOURS: hours, APPROVAL_USDC: usdc }: Values, development: boolean) {
@@ -244,8 +256,10 @@ function productionProblems(values: Values, env: Env, role: Role | null): string
 }
 
 function missingProblems(env: Env, role: Role | null): string[] {
-  // An api process needs the treasury's address, and only until its operator has set it, the key.
-  const name = (key: string) => (key === 'TREASURY_KEY' && role === 'api' ? 'TREASURY_ADDRESS' : key);
+  // An api process needs the treasury's address, and only until its operator has set it, the key. A process beside a signer
+  // needs the address.
+  const isUnsigned = role === 'api' || Boolean(env['SIGNER_URL']);
+  const name = (key: string) => (key === 'TREASURY_KEY' && isUnsigned ? 'TREASURY_ADDRESS' : key);
   return Object.entries(settings)
     .filter(([key, setting]) => 'production' in setting && !env[key] && !env[name(key)])
     .map(([key]) => `${name(key)}: required in production`);
@@ -267,6 +281,24 @@ function facilitatorProblems(values: Values): string[] {
 /** One of the two would be ignored, and its operator would wonder why its gas is not spent. */
 function keyProblems({ FACILITATOR_KEY: key, FACILITATOR_KEYS: keys }: Values): string[] {
   return key && keys ? ['FACILITATOR_KEYS: doubtful beside FACILITATOR_KEY; set one of them'] : [];
+}
+
+/** A process that had the key as well would make its signer worthless. */
+function signerProblems({
+  SIGNER_URL: url,
+  TREASURY_KEY: key,
+  TREASURY_ADDRESS: address,
+  ...values
+}: Values): string[] {
+  if (url === undefined) return [];
+  const hasCertificates = values.SIGNER_CA && values.SIGNER_CERT && values.SIGNER_KEY;
+  return [
+    ...(key ? ['TREASURY_KEY: set beside SIGNER_URL; only the signer has the key'] : []),
+    ...(address ? [] : ['TREASURY_ADDRESS: missing beside SIGNER_URL']),
+    ...(url.startsWith('https:') && !hasCertificates
+      ? ['SIGNER_URL: https:// needs SIGNER_CA, SIGNER_CERT, and SIGNER_KEY']
+      : []),
+  ];
 }
 
 function weakKeyProblems({ OPERATOR_KEY: operatorKey, SECRETS_KEY: secretsKey }: Values): string[] {

@@ -7,6 +7,7 @@ import { addKeys } from './keys.ts';
 import { addMigrate } from './migrate.ts';
 import { addOperators } from './operators.ts';
 import { addRecover } from './recover.ts';
+import { addSigner } from './signer.ts';
 import { addStart } from './start.ts';
 
 /** Runs one command of `concours-server`. A command that fails says why, and sets the exit code 1. */
@@ -15,7 +16,7 @@ export async function runCommand(args: string[]): Promise<void> {
     .description('Runs and looks after one Concours service. Every command reads the settings of docs/settings.md.')
     .version(VERSION)
     .exitOverride();
-  for (const add of [addStart, addDev, addMigrate, addRecover, addKeys, addOperators, addAudit]) add(program);
+  for (const add of [addStart, addDev, addMigrate, addRecover, addSigner, addKeys, addOperators, addAudit]) add(program);
   await runToEnd(async () => {
     try {
       await program.parseAsync(args, { from: 'user' });
