@@ -16,7 +16,8 @@ export async function runCommand(args: string[]): Promise<void> {
     .description('Runs and looks after one Concours service. Every command reads the settings of docs/settings.md.')
     .version(VERSION)
     .exitOverride();
-  for (const add of [addStart, addDev, addMigrate, addRecover, addSigner, addKeys, addOperators, addAudit]) add(program);
+  for (const add of [addStart, addDev, addMigrate, addRecover, addSigner, addKeys, addOperators, addAudit])
+    add(program);
   await runToEnd(async () => {
     try {
       await program.parseAsync(args, { from: 'user' });

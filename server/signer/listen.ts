@@ -51,10 +51,12 @@ export async function listenForTransfers(
         );
   server.maxConnections = MAX_CONNECTIONS;
   if ('socket' in place) await freeSocket(place.socket);
+  // Until the mode is set, only the owner may use the socket.
+  const mask = process.umask(0o177);
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error) => reject(new CannotRun(`SIGNER_LISTEN: ${error.message}`)));
     server.listen('socket' in place ? { path: place.socket } : place, resolve);
-  });
+  }).finally(() => process.umask(mask));
   if ('socket' in place) chmodSync(place.socket, SOCKET_MODE);
   return {
     close: () =>

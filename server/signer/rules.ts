@@ -144,6 +144,6 @@ function consentRefusal(row: ClaimedPayout, rules: SignerRules): Refusal | null 
 }
 
 /** Money that goes back has a cap of its own. */
-export function paymentKind({ kind }: Pick<ClaimedPayout, 'kind'>): 'payout' | 'refund' {
+function paymentKind({ kind }: Pick<ClaimedPayout, 'kind'>): 'payout' | 'refund' {
   return kind === 'refund' || kind === 'return' ? 'refund' : 'payout';
 }

@@ -69,7 +69,7 @@ let service = await ground.start();
 const { url } = service;
 const market = { url, mintUsdc: ground.mintUsdc };
 
-async function resigners.start(change: Record<string, string> = {}): Promise<RunningProcess> {
+async function restartSigner(change: Record<string, string> = {}): Promise<RunningProcess> {
   await signer.kill('SIGKILL');
   signer = await signers.start({ ...env, ...change });
   return signer;
@@ -178,7 +178,7 @@ describe('a service beside a signer', () => {
     assert.deepEqual([payment?.['state'], payment?.['error']], ['settling', 'signer_refused: address_not_listed']);
     await retry(payout.id);
     assert.equal(await chain.balanceMicro(thief), 0);
-    await resigners.start({ SIGNER_WITHDRAWAL_ADDRESSES: `${owner}, ${thief}` });
+    await restartSigner({ SIGNER_WITHDRAWAL_ADDRESSES: `${owner}, ${thief}` });
     await retry(payout.id);
     assert.deepEqual([(await find()).state, (await find()).note], ['settled', null]);
   });
@@ -336,17 +336,17 @@ describe('a signer', () => {
     const [sent] = await db<{ micro: number }[]>`
       select sum(amount_micro)::bigint as micro from payouts where kind in ('prize', 'share', 'withdrawal') and sent_at is not null`;
     const cap = { SIGNER_DAILY_CAP_USDC: String((sent!.micro + USDC) / USDC), SIGNER_CAP_USDC: '1' };
-    await resigners.start(cap);
+    await restartSigner(cap);
     await decide(first);
     await settled(first);
-    await resigners.start(cap);
+    await restartSigner(cap);
     await decide(second);
     const [waiting] = await until('the refusal', async () => {
       const payouts = await payoutsOf(second);
       return payouts.some(({ note }) => note !== null) && payouts;
     });
     assert.match(waiting!.note ?? '', /^the signer refuses it: SIGNER_DAILY_CAP_USDC is used up/);
-    await resigners.start();
+    await restartSigner();
     await retry(waiting!.id);
     await assertPrizePaid(second);
   });
@@ -383,7 +383,7 @@ describe('a signer', () => {
     const all = [await ready(), await ready(), await ready(), await ready()];
     const other = await ground.start();
     await Promise.all(all.map((one, index) => (index % 2 === 0 ? decide(one) : cancel(one))));
-    for (let kills = 0; kills < 3; kills += 1) await resigners.start();
+    for (let kills = 0; kills < 3; kills += 1) await restartSigner();
     for (const [index, one] of all.entries()) {
       await settled(one);
       if (index % 2 === 1) await assertGivenBack(one);
