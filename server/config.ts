@@ -7,6 +7,7 @@ import type { TierRule } from './ports/tier-rule.ts';
 import { limitsOf } from './limit-settings.ts';
 import { readSecretFiles } from './secret-files.ts';
 import { settings } from './settings.ts';
+import { signerOf, signerProblems } from './signer-settings.ts';
 import { mailTransportProblems, transportProblems } from './transport-problems.ts';
 
 type Values = { [Key in keyof typeof settings]: z.output<(typeof settings)[Key]['schema']> };
@@ -165,11 +166,6 @@ function treasuryOf({ TREASURY_KEY: treasuryKey, TREASURY_ADDRESS: treasuryAddre
   };
 }
 
-/** The process that signs; null: this one does. */
-function signerOf({ SIGNER_URL: url, SIGNER_CA: ca, SIGNER_CERT: cert, SIGNER_KEY: key }: Values) {
-  return url === undefined ? null : { url, certificates: ca && cert && key ? { ca, cert, key } : null };
-}
-
 function operatorRulesOf({ OPERATOR_WAIT_HOURS: hours, APPROVAL_USDC: usdc }: Values, development: boolean) {
   return {
     operatorWaitMs: Math.round((hours ?? (development ? 0 : 24)) * 3_600_000),
@@ -281,24 +277,6 @@ function facilitatorProblems(values: Values): string[] {
 /** One of the two would be ignored, and its operator would wonder why its gas is not spent. */
 function keyProblems({ FACILITATOR_KEY: key, FACILITATOR_KEYS: keys }: Values): string[] {
   return key && keys ? ['FACILITATOR_KEYS: doubtful beside FACILITATOR_KEY; set one of them'] : [];
-}
-
-/** A process that had the key as well would make its signer worthless. */
-function signerProblems({
-  SIGNER_URL: url,
-  TREASURY_KEY: key,
-  TREASURY_ADDRESS: address,
-  ...values
-}: Values): string[] {
-  if (url === undefined) return [];
-  const hasCertificates = values.SIGNER_CA && values.SIGNER_CERT && values.SIGNER_KEY;
-  return [
-    ...(key ? ['TREASURY_KEY: set beside SIGNER_URL; only the signer has the key'] : []),
-    ...(address ? [] : ['TREASURY_ADDRESS: missing beside SIGNER_URL']),
-    ...(url.startsWith('https:') && !hasCertificates
-      ? ['SIGNER_URL: https:// needs SIGNER_CA, SIGNER_CERT, and SIGNER_KEY']
-      : []),
-  ];
 }
 
 function weakKeyProblems({ OPERATOR_KEY: operatorKey, SECRETS_KEY: secretsKey }: Values): string[] {

@@ -57,3 +57,25 @@ export const signerSettings = {
     doc: '`concours-server signer` only: comma-separated addresses that withdrawals can go to. They must also be listed in the service.',
   },
 } satisfies Record<string, Setting>;
+
+type Values = { [Key in keyof typeof signerSettings]: z.output<(typeof signerSettings)[Key]['schema']> };
+
+/** The process that signs; null: this one does. */
+export function signerOf({ SIGNER_URL: url, SIGNER_CA: ca, SIGNER_CERT: cert, SIGNER_KEY: key }: Values) {
+  return url === undefined ? null : { url, certificates: ca && cert && key ? { ca, cert, key } : null };
+}
+
+/** A process that had the key as well would make its signer worthless. */
+export function signerProblems(
+  values: Values & { TREASURY_KEY?: string | undefined; TREASURY_ADDRESS?: string | undefined },
+): string[] {
+  const signer = signerOf(values);
+  if (signer === null) return [];
+  return [
+    ...(values.TREASURY_KEY ? ['TREASURY_KEY: set beside SIGNER_URL; only the signer has the key'] : []),
+    ...(values.TREASURY_ADDRESS ? [] : ['TREASURY_ADDRESS: missing beside SIGNER_URL']),
+    ...(signer.url.startsWith('https:') && !signer.certificates
+      ? ['SIGNER_URL: https:// needs SIGNER_CA, SIGNER_CERT, and SIGNER_KEY']
+      : []),
+  ];
+}
