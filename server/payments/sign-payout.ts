@@ -71,6 +71,13 @@ export async function signOutgoing(
 /** The reason of a payment that waits because the signer does not answer. */
 export const SIGNER_UNAVAILABLE = 'signer_unavailable';
 
+const SIGNER_REFUSED = 'signer_refused';
+
+/** Whether a payment waits for the signer. Its answer does not change within a request. */
+export function waitsForSigner(reason: string): boolean {
+  return reason === SIGNER_UNAVAILABLE || reason.startsWith(`${SIGNER_REFUSED}:`);
+}
+
 /**
  * Returns the reason for the payment's row if `error` says that the treasury did not sign, else null. The payout shows it
  * too. The sweeper asks again.
@@ -87,11 +94,11 @@ export async function whyUnsigned(deps: PaymentDeps, row: PaymentRow, error: unk
   }
   if (!(error instanceof SignerRefused)) return null;
   const { code, message } = error;
-  deps.log.error({ paymentId: row.id, alert: 'signer_refused', code, reason: message }, 'the signer refused a payout');
+  deps.log.error({ paymentId: row.id, alert: SIGNER_REFUSED, code, reason: message }, 'the signer refused a payout');
   await delayed(deps.db, row.subjectId, `the signer refuses it: ${message}`);
   const subject = `payout:${row.subjectId}`;
   await alertOperator(deps, { type: 'ALERT.SIGNER_REFUSED', data: { subject, message, details: { code } } });
-  return `signer_refused: ${code}`;
+  return `${SIGNER_REFUSED}: ${code}`;
 }
 
 /** Unix seconds. */

@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { CannotRun } from '../cannot-run.ts';
 import type { Refusal, SignRequest } from './protocol.ts';
 
-/** What the signer has signed, in a file of its own, so that neither a restart nor a writer of the database resets it. */
+/** The signed amounts, in a file of the signer's own: neither a restart nor a writer of the database resets them. */
 export type SignedAmounts = {
   /** Reserves a transfer before it is signed, on the disk when this returns. Returns why not, or null. */
   reserve(request: SignRequest, perDayMicro: number, now: Date): Refusal | null;

@@ -38,7 +38,7 @@ export function createTreasury(key: `0x${string}`): Treasury {
   return { address, authorize: async (transfer) => signedTransfer(address, transfer, await sign(transfer)) };
 }
 
-/** What an EIP-3009 authorization says. */
+/** The content of an EIP-3009 authorization. */
 type AuthorizedTransfer = Pick<
   OutgoingTransfer,
   'network' | 'asset' | 'recipient' | 'amountMicro' | 'nonce' | 'validBefore'

@@ -19,7 +19,9 @@ const { db, folder, env, owner, treasury, signers, processes, books, ready, deci
 
 describe('a claimed payout that waits for its signature', () => {
   it('gets one for exactly this transfer, and is paid once', async () => {
-    const one = await ready();
+    const [paid, one] = [await ready(), await ready()];
+    await decide(paid);
+    await settled(paid);
     await processes.service.crashAt('before signing');
     await decide(one).catch(() => {});
     await processes.service.running.ended;
@@ -27,7 +29,7 @@ describe('a claimed payout that waits for its signature', () => {
     assert.equal(payout?.state, 'sending');
     const [claim] = await db`select signature from payments where subject_id = ${payout.id}`;
     assert.equal(claim?.['signature'], null);
-    await assertForgeriesRefused(payout);
+    await assertForgeriesRefused(payout, (await payoutsOf(paid))[0]!);
     await world.startAgain();
     await world.assertPrizePaid(one);
     // The payout is paid: its exact request gets no second signature.
@@ -36,11 +38,8 @@ describe('a claimed payout that waits for its signature', () => {
   });
 });
 
-async function assertForgeriesRefused(payout: Payout): Promise<void> {
+async function assertForgeriesRefused(payout: Payout, paid: Payout): Promise<void> {
   const good = requestFor(payout);
-  const [other] = await db<
-    Payout[]
-  >`select id, reference from payouts where state = 'settled' and kind = 'refund' limit 1`;
   const forgeries: [object | string, number, string][] = [
     [{ ...good, recipient: owner }, 403, 'wrong_recipient'],
     [{ ...good, recipient: treasury }, 403, 'wrong_recipient'],
@@ -54,7 +53,7 @@ async function assertForgeriesRefused(payout: Payout): Promise<void> {
     [{ ...good, valid_before: Math.floor(Date.now() / 1000) - 1 }, 403, 'expired'],
     [{ ...good, valid_before: good.valid_before + 86_400 }, 403, 'too_long'],
     [{ ...good, payout_id: randomUUIDv7() }, 403, 'no_payout'],
-    [{ ...good, payout_id: other!.id, nonce: payoutNonce(other!.reference) }, 403, 'settled'],
+    [{ ...good, payout_id: paid.id, nonce: payoutNonce(paid.reference) }, 403, 'settled'],
     [{ ...good, message: '0xdeadbeef' }, 400, 'malformed'],
     [{ message: '0xdeadbeef' }, 400, 'malformed'],
     [{ primaryType: 'Permit', domain: {}, types: {}, message: {} }, 400, 'malformed'],
@@ -77,35 +76,32 @@ describe('the writer of a database', () => {
     await decide(one);
     await settled(one);
     const mine = newPayer().address.toLowerCase();
+    type Forged = { submissionId?: string; agentId?: string; paymentId?: string };
     // A forged payout with its claim, as a stolen worker could write it.
-    const forge = async (kind: string, reference: string, more: { submissionId?: string; agentId?: string } = {}) => {
-      const [id, payment] = [randomUUIDv7(), randomUUIDv7()];
+    const forge = async (kind: string, reference: string, { submissionId, agentId, paymentId }: Forged = {}) => {
+      const [id, claim] = [randomUUIDv7(), randomUUIDv7()];
+      const paymentKind = kind === 'return' || kind === 'refund' ? 'refund' : 'payout';
       await db`
         insert into payouts (id, reference, kind, project_id, submission_id, agent_id, payment_id, amount_micro, debit_account,
           recipient, state, due_at, created_at, updated_at, sent_at)
-        values (${id}, ${reference}, ${kind}, ${more.submissionId ? one.project.id : null}, ${more.submissionId ?? null},
-          ${more.agentId ?? null}, ${kind === 'refund' ? payment : null}, 500000, 'revenue', ${mine}, 'sending', now(),
-          now(), now(), now())`.catch(async (error: unknown) => {
-        if (kind !== 'refund') throw error;
-      });
+        values (${id}, ${reference}, ${kind}, ${submissionId ? one.project.id : null}, ${submissionId ?? null},
+          ${agentId ?? null}, ${paymentId ?? null}, 200000, 'revenue', ${mine}, 'sending', now(), now(), now(), now())`;
       await db`
         insert into payments (id, kind, subject_id, network, asset, payer, pay_to, amount_micro, auth_nonce, valid_before,
           x402_version, payload, requirements, from_block, state, created_at, updated_at, sweep_at)
-        values (${payment}, ${kind === 'return' ? 'refund' : 'payout'}, ${id}, 'eip155:84532',
-          '0x036cbd53842c5426634e7929541ec2318f3dcf7e', ${treasury}, ${mine}, 500000, ${payoutNonce(reference)}, 1, 2, '{}',
-          '{}', 1, 'settling', now(), now(), now() + interval '1 day')`;
-      const answer = await ask('/v1/sign', {
-        ...requestFor({ id, reference, recipient: mine, state: '', note: null }),
-        amount_micro: 500_000,
-        kind: kind === 'return' ? 'refund' : 'payout',
-      });
-      await db`delete from payments where id = ${payment}`;
+        values (${claim}, ${paymentKind}, ${id}, 'eip155:84532', '0x036cbd53842c5426634e7929541ec2318f3dcf7e', ${treasury},
+          ${mine}, 200000, ${payoutNonce(reference)}, 1, 2, '{}', '{}', 1, 'settling', now(), now(), now() + interval '1 day')`;
+      const request = requestFor({ id, reference, recipient: mine, state: '', note: null });
+      const answer = await ask('/v1/sign', { ...request, amount_micro: 200_000, kind: paymentKind });
+      await db`delete from payments where id = ${claim}`;
       await db`delete from payouts where id = ${id}`;
       return [answer.status, answer.body['code']];
     };
     const winner = { submissionId: one.entry.submissionId, agentId: one.entry.id };
     assert.deepEqual(await forge('withdrawal', `withdrawal:${randomUUIDv7()}`), [403, 'address_not_listed']);
     assert.deepEqual(await forge('return', `stray:${randomUUIDv7()}`), [403, 'not_owed']);
+    const [fee] = await db<{ id: string }[]>`select id from payments where subject_id = ${winner.submissionId}`;
+    assert.deepEqual(await forge('refund', `refund:${fee!.id}`, { paymentId: fee!.id }), [403, 'not_owed']);
     const share = `project:${one.project.id}:share:${one.entry.submissionId}`;
     assert.deepEqual(await forge('share', share, winner), [403, 'not_owed']);
     await books();

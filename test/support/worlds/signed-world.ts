@@ -15,7 +15,7 @@ import { signerProcesses, signerRole } from '../processes/signer-process.ts';
 import { assertBooks } from './ending.ts';
 
 export const USDC = 1_000_000;
-/** What the winner of a prize of 1 USDC receives. */
+/** The share of the winner in a prize of 1 USDC. */
 export const RECEIVES_MICRO = 950_000;
 const FEE_MICRO = 250_000;
 const MANY = '1000000';
