@@ -33,6 +33,7 @@ const domains = [
   'x402',
   'payments',
   'payouts',
+  'signer',
   'projects/terms',
   'projects',
   'projects/search',

@@ -7,6 +7,7 @@ import type { TierRule } from './ports/tier-rule.ts';
 import { limitsOf } from './limit-settings.ts';
 import { readSecretFiles } from './secret-files.ts';
 import { settings } from './settings.ts';
+import { signerOf, signerProblems } from './signer-settings.ts';
 import { mailTransportProblems, transportProblems } from './transport-problems.ts';
 
 type Values = { [Key in keyof typeof settings]: z.output<(typeof settings)[Key]['schema']> };
@@ -54,7 +55,13 @@ export function readConfig(given: Env = process.env, args: string[] = [], mode?:
   if (role === null) problems.push(`unknown argument: ${args.join(' ')}; --role=${ROLES.join(' or --role=')}`);
   const development = values.NODE_ENV !== 'production';
   const host = values.HOST ?? (development ? '127.0.0.1' : '0.0.0.0');
-  problems.push(...aiProblems(values), ...legalProblems(values), ...keyProblems(values), ...mailProblems(values));
+  problems.push(
+    ...aiProblems(values),
+    ...legalProblems(values),
+    ...keyProblems(values),
+    ...signerProblems(values),
+    ...mailProblems(values),
+  );
   problems.push(...(development ? developmentProblems(host) : productionProblems(values, env, role)));
   if (problems.length > 0) throw new ConfigError(problems);
   return configOf(values, { role: role ?? 'all', development, host });
@@ -111,6 +118,7 @@ function configOf(values: Values, { role, development, host }: Start) {
     facilitatorKeys: values.FACILITATOR_KEYS ?? (values.FACILITATOR_KEY ? [values.FACILITATOR_KEY] : []),
     batches: { size: values.BATCH_SIZE, windowMs: values.BATCH_WINDOW_MS },
     ...treasuryOf(values, role),
+    signer: signerOf(values),
     secretsKey: values.SECRETS_KEY,
     secretsKeysAccepted: values.SECRETS_KEYS_ACCEPTED,
     signingKeys: values.SIGNING_KEYS,
@@ -244,8 +252,10 @@ function productionProblems(values: Values, env: Env, role: Role | null): string
 }
 
 function missingProblems(env: Env, role: Role | null): string[] {
-  // An api process needs the treasury's address, and only until its operator has set it, the key.
-  const name = (key: string) => (key === 'TREASURY_KEY' && role === 'api' ? 'TREASURY_ADDRESS' : key);
+  // An api process needs the treasury's address, and only until its operator has set it, the key. A process beside a signer
+  // needs the address.
+  const isUnsigned = role === 'api' || Boolean(env['SIGNER_URL']);
+  const name = (key: string) => (key === 'TREASURY_KEY' && isUnsigned ? 'TREASURY_ADDRESS' : key);
   return Object.entries(settings)
     .filter(([key, setting]) => 'production' in setting && !env[key] && !env[name(key)])
     .map(([key]) => `${name(key)}: required in production`);

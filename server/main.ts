@@ -27,6 +27,7 @@ import { createEvmChain, networks } from './chain/public.ts';
 import type { Facilitator } from './ports/facilitator.ts';
 import { createInProcessFacilitator, createRemoteFacilitator, treasuryFor } from './x402/public.ts';
 import { createService } from './service.ts';
+import { createRemoteTreasury } from './signer/public.ts';
 import { createSigning } from './signing/public.ts';
 import { startReport } from './start-report.ts';
 import { createDiskStorage, createS3Storage } from './storage/public.ts';
@@ -190,6 +191,7 @@ function poolsOf({ databasePool, databaseViewPool, databasePrepare, search }: Co
 }
 
 function resourcesOf(config: Config, embedded: Embedded | null): Resources {
+  if (embedded && config.signer) throw new CannotRun('SIGNER_URL: a development start signs with a key of its own');
   if (embedded) return embedded;
   const { databaseUrl, rpcUrl, treasuryKey, operatorKey, secretsKey, facilitatorKeys } = config;
   if (!databaseUrl || !rpcUrl || !(treasuryKey || config.treasuryAddress) || !operatorKey || !secretsKey)
@@ -198,7 +200,9 @@ function resourcesOf(config: Config, embedded: Embedded | null): Resources {
 }
 
 /** @throws CannotRun if the address belongs to another key */
-function treasuryOf({ role, treasuryAddress, needlessTreasuryKey }: Config, key: string | null, log: Logger): Treasury {
+function treasuryOf(config: Config, key: string | null, log: Logger): Treasury {
+  const { role, treasuryAddress, needlessTreasuryKey, signer } = config;
+  if (signer && treasuryAddress && role !== 'api') return createRemoteTreasury({ ...signer, address: treasuryAddress });
   const treasury = treasuryFor({ key: key as `0x${string}` | null, address: treasuryAddress, signs: role !== 'api' });
   if (!treasury) throw new CannotRun('TREASURY_ADDRESS: TREASURY_KEY belongs to another address');
   if (needlessTreasuryKey) log.warn('TREASURY_KEY: an api process does not need it; give it TREASURY_ADDRESS instead');
@@ -270,7 +274,7 @@ function isLocal(url: string): boolean {
 }
 
 /** Resolves at the first SIGINT or SIGTERM, which starts an orderly shutdown. A second signal exits at once. */
-function untilStopped(): Promise<null> {
+export function untilStopped(): Promise<null> {
   return new Promise((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) {
       process.once(signal, () => {

@@ -8,7 +8,7 @@ export const operatorSettings = {
     schema: privateKey.optional(),
     default: 'generated',
     production: 'required',
-    doc: 'Key of the treasury, which receives fees and prizes. Its address holds USDC and no gas, and belongs to one deployment only, because the ledger is compared with its balance. A process with `--role=api` takes TREASURY_ADDRESS instead.',
+    doc: 'Key of the treasury, which receives fees and prizes. Its address holds USDC and no gas, and belongs to one deployment only, because the ledger is compared with its balance. A process with `--role=api`, or with SIGNER_URL, takes TREASURY_ADDRESS instead.',
   },
   TREASURY_ADDRESS: {
     schema: z
@@ -17,7 +17,7 @@ export const operatorSettings = {
       .transform((value) => value.toLowerCase())
       .optional(),
     default: 'the address of TREASURY_KEY',
-    doc: 'Address of the treasury. A process with `--role=api` needs this and not the key. Beside TREASURY_KEY, it must be the address of that key.',
+    doc: 'Address of the treasury. A process with `--role=api`, or with SIGNER_URL, needs this and not the key. Beside TREASURY_KEY, it must be the address of that key.',
   },
   OPERATOR_KEY: {
     secret: true,

@@ -19,6 +19,8 @@ export const operatorEventData = {
   'ALERT.PAYMENT_FOREIGN': alert('An authorization is used on chain, but no event shows its transfer'),
   'ALERT.PAYOUT_NONCE_SPENT': alert('The nonce of a payout was used for something else'),
   'ALERT.PAYOUT_HELD': alert('A payout or refund is over a cap'),
+  'ALERT.SIGNER_DOWN': alert('The signer does not answer; payouts wait'),
+  'ALERT.SIGNER_REFUSED': alert('The signer refuses to sign a payout'),
   'ALERT.STRAY_TRANSFER': alert('The treasury received money that belongs to no payment'),
   'ALERT.AI_ENTRY_UNSCORABLE': alert('The model could not score an entry'),
   'ALERT.AI_JUDGING_IMPOSSIBLE': alert('The model could score no entry of a project'),

@@ -49,6 +49,8 @@ export const tableOwners: Readonly<Record<string, string>> = {
   adopted_transfers: 'payments',
   payouts: 'payouts',
   withdrawal_addresses: 'payouts',
+  // A view.
+  signer_transfers: 'signer',
   projects: 'projects',
   project_transitions: 'projects',
   project_terms: 'projects/terms',

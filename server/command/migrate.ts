@@ -3,7 +3,7 @@ import { blameSetting, CannotRun } from '../cannot-run.ts';
 import { readSettings } from '../config.ts';
 import { migrateApart, planOf } from '../db/prepare.ts';
 
-type Options = { plan?: true; phase: 'expand' | 'contract' | 'all'; grant?: string };
+type Options = { plan?: true; phase: 'expand' | 'contract' | 'all'; grant?: string; grantSigner?: string };
 
 export function addMigrate(program: Command): void {
   program
@@ -18,6 +18,10 @@ export function addMigrate(program: Command): void {
     .option(
       '--grant <role>',
       'give this role of the database the rights to serve, without the right to change the schema',
+    )
+    .option(
+      '--grant-signer <role>',
+      'give this role of the database the right to read what `concours-server signer` needs',
     )
     .action(async (options: Options) => {
       const { DATABASE_URL: url } = readSettings(['DATABASE_URL']);
@@ -39,9 +43,10 @@ async function showPlan(url: string, { phase }: Options): Promise<void> {
   if (missing.length === 0) console.log('Nothing to apply.');
 }
 
-async function apply(url: string, { phase, grant }: Options): Promise<void> {
-  const applied = await migrateApart(url, { phase, servingRole: grant });
+async function apply(url: string, { phase, grant, grantSigner }: Options): Promise<void> {
+  const applied = await migrateApart(url, { phase, servingRole: grant, signerRole: grantSigner });
   for (const name of applied) console.log(`applied ${name}`);
   if (applied.length === 0) console.log('Nothing to apply.');
   if (grant !== undefined) console.log(`granted the rights to serve to ${grant}`);
+  if (grantSigner !== undefined) console.log(`granted the rights of a signer to ${grantSigner}`);
 }

@@ -7,6 +7,7 @@ import { addKeys } from './keys.ts';
 import { addMigrate } from './migrate.ts';
 import { addOperators } from './operators.ts';
 import { addRecover } from './recover.ts';
+import { addSigner } from './signer.ts';
 import { addStart } from './start.ts';
 
 /** Returns `concours-server` with all its commands. */
@@ -15,7 +16,8 @@ export function createProgram(): Command {
     .description('Runs and looks after one Concours service. Every command reads the settings of docs/settings.md.')
     .version(VERSION)
     .exitOverride();
-  for (const add of [addStart, addDev, addMigrate, addRecover, addKeys, addOperators, addAudit]) add(program);
+  for (const add of [addStart, addDev, addMigrate, addRecover, addSigner, addKeys, addOperators, addAudit])
+    add(program);
   return program;
 }
 

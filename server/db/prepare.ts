@@ -1,7 +1,7 @@
 import { limitTimes, migrate, planMigrations } from './migrate.ts';
 import type { Migration, Phase } from './migration-files.ts';
 import { createPool } from './pool.ts';
-import { grantServing } from './serving-role.ts';
+import { grantServing, grantSigner } from './serving-role.ts';
 import type { Db } from '../ports/database.ts';
 
 /** The part of the schema that a start applies. */
@@ -27,14 +27,19 @@ export async function prepareDatabase(url: string, atStart: AtStart): Promise<st
   });
 }
 
-/** Applies a phase apart from a start, and gives `servingRole` the rights to serve. Returns the names of what it applied. */
+/** Applies a phase apart from a start, and gives roles their rights: to serve, or to read what a signer needs. Returns the names of what it applied. */
 export async function migrateApart(
   url: string,
-  { phase, servingRole }: { phase: Phase; servingRole?: string | undefined },
+  {
+    phase,
+    servingRole,
+    signerRole,
+  }: { phase: Phase; servingRole?: string | undefined; signerRole?: string | undefined },
 ): Promise<string[]> {
   return await withMigrationPool(url, async (db) => {
     const applied = await migrate(db, { phase });
     if (servingRole !== undefined) await grantServing(db, servingRole);
+    if (signerRole !== undefined) await grantSigner(db, signerRole);
     return applied;
   });
 }

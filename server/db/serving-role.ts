@@ -1,5 +1,8 @@
 import { withTransaction } from './transaction.ts';
-import type { Db } from '../ports/database.ts';
+import type { Db, Tx } from '../ports/database.ts';
+
+/** A signer reads one view, which runs with the rights of its owner. */
+const SIGNER_RIGHTS = ['grant usage on schema %1$I to %2$I', 'grant select on %1$I.signer_transfers to %2$I'];
 
 /** `%1$I` is the schema of the tables, `%2$I` the role. */
 const RIGHTS = [
@@ -20,18 +23,30 @@ const RIGHTS = [
  */
 export async function grantServing(db: Db, role: string): Promise<void> {
   await withTransaction(db, async (tx) => {
-    const [row] = await tx<{ owner: boolean; schema: string }[]>`
-      select pg_has_role(r.oid, c.relowner, 'member') as owner, n.nspname as schema
-      from pg_roles r, pg_class c join pg_namespace n on n.oid = c.relnamespace
-      where r.rolname = ${role} and c.oid = 'migrations'::regclass`;
-    if (!row)
-      throw new Error(`the role ${role} does not exist. Create it first: create role ${role} login password '…'`);
-    if (row.owner) throw new Error(`the role ${role} owns the tables, so it needs no rights to serve`);
-    for (const right of RIGHTS) {
-      // Names cannot be parameters of a statement; `format` quotes them.
-      const [made] = await tx<{ sql: string }[]>`select format(${right}, ${row.schema}::text, ${role}::text) as sql`;
-      if (made) await tx.unsafe(made.sql);
-    }
+    await grant(tx, role, RIGHTS);
     await tx`revoke insert, update, delete on migrations from ${tx(role)}`;
   });
+}
+
+/**
+ * Gives a role the right to read what `concours-server signer` needs, and nothing else.
+ *
+ * @throws Error when the role does not exist, or owns the tables itself
+ */
+export async function grantSigner(db: Db, role: string): Promise<void> {
+  await withTransaction(db, (tx) => grant(tx, role, SIGNER_RIGHTS));
+}
+
+async function grant(tx: Tx, role: string, rights: readonly string[]): Promise<void> {
+  const [row] = await tx<{ owner: boolean; schema: string }[]>`
+    select pg_has_role(r.oid, c.relowner, 'member') as owner, n.nspname as schema
+    from pg_roles r, pg_class c join pg_namespace n on n.oid = c.relnamespace
+    where r.rolname = ${role} and c.oid = 'migrations'::regclass`;
+  if (!row) throw new Error(`the role ${role} does not exist. Create it first: create role ${role} login password '…'`);
+  if (row.owner) throw new Error(`the role ${role} owns the tables, so it has every right`);
+  for (const right of rights) {
+    // Names cannot be parameters of a statement; `format` quotes them.
+    const [made] = await tx<{ sql: string }[]>`select format(${right}, ${row.schema}::text, ${role}::text) as sql`;
+    if (made) await tx.unsafe(made.sql);
+  }
 }

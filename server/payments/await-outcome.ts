@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isSettled } from './book-payment.ts';
 import { findPayment, type PaymentRow, releasePayment, takeLease } from './queries.ts';
 import { type Resolution, type ResolveMode, resolvePayment } from './resolve-payment.ts';
+import { waitsForSigner } from './sign-payout.ts';
 import type { PaymentDeps } from './deps.ts';
 
 /** How long a request may still wait. */
@@ -73,7 +74,7 @@ export async function resolveUntilKnown(
     const decided = readOutcome(await findPayment(deps.db, row.id));
     if (decided) return decided;
     const pauseMs = pauses.next().value;
-    if (!(await pause(pauseMs, wait))) {
+    if (waitsForSigner(result.reason) || !(await pause(pauseMs, wait))) {
       await giveBackUndecided(deps, row, result);
       return result;
     }

@@ -28,6 +28,8 @@ export type PaymentRow = {
   settledAt: Date | null;
   /** The terms that the payer agreed to. */
   termsHash: string | null;
+  /** Whether the row holds a signature. A transfer out is claimed first, and signed then. */
+  isSigned: boolean;
   watched: boolean;
   leaseUntil: Date | null;
   sweeps: number;
@@ -37,7 +39,7 @@ const columns = (db: Queryable) => db`
   id, kind, subject_id as "subjectId", network, asset, payer, pay_to as "payTo", amount_micro as "amountMicro",
   auth_nonce as "authNonce", valid_before as "validBefore", x402_version as "x402Version", from_block as "fromBlock",
   state, late, tx_hash as "txHash", log_index as "logIndex", error, created_at as "createdAt", settled_at as "settledAt",
-  terms_hash as "termsHash", watched, lease_until as "leaseUntil", sweeps`;
+  terms_hash as "termsHash", signature is not null as "isSigned", watched, lease_until as "leaseUntil", sweeps`;
 
 type Subject = { kind: PaymentKind; subjectId: string };
 
@@ -106,7 +108,7 @@ export type NewPayment = AuthorizationKey &
     payTo: string;
     amountMicro: number;
     validBefore: number;
-    /** A payment that was recovered from the chain has no signature. */
+    /** A claimed transfer out has no signature yet; a payment that was recovered from the chain never gets one. */
     sealed: Omit<SealedPayment, 'signature'> & { signature: Buffer | null };
     fromBlock: number;
     forwardedFor: string | null;

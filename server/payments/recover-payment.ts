@@ -6,7 +6,7 @@ import type { Queryable, Tx } from '../ports/database.ts';
 import { bookPayment } from './book-payment.ts';
 import type { PaymentDeps } from './deps.ts';
 import { correctTransfer, findByAuthorization, insertPayment, type PaymentRow } from './queries.ts';
-import type { SealedPayment } from './sealed-payment.ts';
+import { UNSIGNED } from './sealed-payment.ts';
 
 /** A transfer of the treasury. `nonce`: of the authorization that made it; null for a plain transfer. */
 export type AuthorizedTransfer = ChainTransfer & { nonce: string | null };
@@ -71,14 +71,6 @@ export async function claimPaidOut(
   if (known.subjectId !== subjectId || known.state === 'settled') return null;
   return await correctTransfer(tx, known.id, { payTo: transfer.to, now: deps.clock.now() });
 }
-
-/** No facilitator is ever asked to settle this payment, so it has no signature. */
-const UNSIGNED: Omit<SealedPayment, 'signature'> & { signature: null } = {
-  x402Version: 2,
-  payload: {},
-  requirements: {},
-  signature: null,
-};
 
 async function insertRecovered(
   deps: RecoveryDeps,

@@ -12,8 +12,7 @@ import type { BookableSubject } from '../ports/payable-subject.ts';
 import { payoutsStopped, recoveryNeeded } from '../ledger/public.ts';
 import { findSealedPayment, lockUnbooked, markFailed, type PaymentRow } from './queries.ts';
 import { openPayment, type SealedPayment } from './sealed-payment.ts';
-import { renewAuthorization } from './sign-payout.ts';
-import { SignedElsewhere } from '../ports/treasury.ts';
+import { signOutgoing, whyUnsigned } from './sign-payout.ts';
 import { isOutgoing, readSettlement, type SettlementReport } from '../x402/public.ts';
 import type { PaymentDeps } from './deps.ts';
 
@@ -26,11 +25,12 @@ export type Resolution =
 /**
  * - A first attempt: the claim was just committed, and no facilitator was asked to settle before. So the payment is settled
  *   at once, and a definite refusal proves that no transaction was broadcast.
+ * - `pay`: the first attempt of a transfer out. Its claim was just committed; it is signed and settled at once.
  * - `settle`: asks the chain first. While the authorization is open, it is settled again: the token contract moves the
  *   money at most once.
  * - `check`: asks the chain only.
  */
-export type ResolveMode = FirstAttempt | 'settle' | 'check';
+export type ResolveMode = FirstAttempt | 'pay' | 'settle' | 'check';
 
 /** Facts about the payment that only the claiming request knows, because the row does not hold them. */
 type FirstAttempt = {
@@ -49,6 +49,7 @@ const SETTLE_MARGIN_SECONDS = 6;
 export async function resolvePayment(deps: PaymentDeps, row: PaymentRow, mode: ResolveMode): Promise<Resolution> {
   try {
     if (typeof mode === 'object') return await settle(deps, row, mode);
+    if (mode === 'pay') return await signAndSettle(deps, row);
     const result = await decide(deps, row, await deps.chain.authorization(authorizationQuery(row)));
     if (result.outcome !== 'unknown' || result.reason !== 'open' || mode === 'check') return result;
     // While the ledger has a mismatch the treasury pays nothing: neither signed payouts nor new signatures go out.
@@ -59,14 +60,13 @@ export async function resolvePayment(deps: PaymentDeps, row: PaymentRow, mode: R
     if (!isOutgoing(row.kind) && (await recoveryNeeded(deps.db)) !== null) {
       return { outcome: 'unknown', reason: 'recovery_needed' };
     }
-    if (!isExpired(deps, row)) return await settle(deps, row, null);
+    if (!isExpired(deps, row) && (row.isSigned || !isOutgoing(row.kind))) return await settle(deps, row, null);
     // An expired authorization is dead once a final block says so. Settling it is useless.
     if (!isOutgoing(row.kind)) return { outcome: 'unknown', reason: 'expired' };
-    const renewed = await renewAuthorization(deps, row);
-    return renewed ? await settle(deps, renewed, null) : { outcome: 'unknown', reason: 'decided_elsewhere' };
+    return await signAndSettle(deps, row);
   } catch (error) {
-    // A worker's sweeper signs it again.
-    if (error instanceof SignedElsewhere) return { outcome: 'unknown', reason: 'signed_elsewhere' };
+    const unsigned = await whyUnsigned(deps, row, error);
+    if (unsigned !== null) return { outcome: 'unknown', reason: unsigned };
     if (!(error instanceof ChainUnavailable)) throw error;
     deps.log.warn({ paymentId: row.id, err: error }, 'the outcome of a payment is unknown: the chain did not answer');
     return { outcome: 'unknown', reason: 'chain_unavailable' };
@@ -80,6 +80,12 @@ function isExpired({ clock }: PaymentDeps, row: PaymentRow): boolean {
 export function authorizationQuery(row: PaymentRow): AuthorizationQuery {
   const { payer, authNonce, payTo, amountMicro, validBefore, fromBlock } = row;
   return { payer, nonce: authNonce, payTo, amountMicro, validBefore, fromBlock };
+}
+
+async function signAndSettle(deps: PaymentDeps, row: PaymentRow): Promise<Resolution> {
+  const made = await signOutgoing(deps, row);
+  if (made === null) return { outcome: 'unknown', reason: 'decided_elsewhere' };
+  return await settle(deps, made.row, { signed: made.signed });
 }
 
 async function settle(deps: PaymentDeps, row: PaymentRow, first: FirstAttempt | null): Promise<Resolution> {

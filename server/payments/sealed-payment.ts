@@ -11,6 +11,14 @@ export type SealedPayment = {
   signature: Buffer;
 };
 
+/** The row of a payment that nobody has signed: a transfer out that is only claimed, or a transfer that the chain shows. */
+export const UNSIGNED: Omit<SealedPayment, 'signature'> & { signature: null } = {
+  x402Version: 2,
+  payload: {},
+  requirements: {},
+  signature: null,
+};
+
 /** `X402Payment` is plain JSON, because its parts were rebuilt from checked ones; its types do not say so. */
 type Signed = { payload: { signature: string } & Record<string, JSONValue> } & Record<string, JSONValue>;
 

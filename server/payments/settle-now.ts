@@ -1,8 +1,7 @@
 import { awaitOutcome, startWait } from './await-outcome.ts';
 import type { PaymentDeps } from './deps.ts';
-import { findLivePayment, releasePayment } from './queries.ts';
+import { findLivePayment, type PaymentRow, releasePayment } from './queries.ts';
 import { resolvePayment } from './resolve-payment.ts';
-import type { ClaimedTransfer } from './sign-payout.ts';
 import type { PaymentKind } from '../ports/payments.ts';
 
 // Less than the time limit of a request.
@@ -18,9 +17,9 @@ export async function resolveOpenPayment(
   if (live?.state === 'settling') await awaitOutcome(deps, live, startWait(WAIT_MS));
 }
 
-/** Settles a transfer that was just claimed. When the outcome stays unknown, the sweeper goes on. */
-export async function settlePayout(deps: PaymentDeps, { row, signed }: ClaimedTransfer): Promise<void> {
-  const result = await resolvePayment(deps, row, { signed });
+/** Signs and settles a transfer that was just claimed. When the outcome stays unknown, the sweeper goes on. */
+export async function settlePayout(deps: PaymentDeps, row: PaymentRow): Promise<void> {
+  const result = await resolvePayment(deps, row, 'pay');
   if (result.outcome === 'settled') return;
   const now = deps.clock.now();
   const sweepAt = new Date(now.getTime() + SWEEP_AFTER_MS);

@@ -1,74 +1,104 @@
 import type { Deps } from '../deps.ts';
+import { alertOperator } from '../events/public.ts';
 import type { PaymentDeps } from './deps.ts';
 import { insertPayment, type PaymentRow, renewSigned } from './queries.ts';
-import { sealPayment } from './sealed-payment.ts';
+import { sealPayment, UNSIGNED } from './sealed-payment.ts';
 import { isOutgoing } from '../x402/public.ts';
 import type { Tx } from '../ports/database.ts';
 import type { X402Payment } from '../ports/facilitator.ts';
-import type { OutgoingTransfer } from '../ports/treasury.ts';
+import { type OutgoingTransfer, SignedElsewhere, SignerRefused, SignerUnavailable } from '../ports/treasury.ts';
 
 /** How long an authorization of the treasury can execute: long enough to outlast an outage of the facilitator. */
 const AUTHORIZATION_SECONDS = 3600;
 
-/** A transfer that is signed and whose claim is committed. The facilitator has not been asked for it yet. */
-export type ClaimedTransfer = { row: PaymentRow; signed: X402Payment };
-
 /**
- * Signs a transfer out of the treasury. The caller then runs `insert` in the transaction that marks its payout as being
- * sent. `insert` resolves to null when the payout or the nonce has a payment already. A signature without a claim is
- * discarded.
+ * Prepares the claim of a transfer out of the treasury. The caller then runs `insert` in the transaction that marks its
+ * payout as being sent. `insert` resolves to null when the payout or the nonce has a payment already. Nothing is signed
+ * before that transaction commits: a separate signer reads the claim, and signs nothing else.
  *
  * @throws ChainUnavailable
  */
 export async function claimOutgoing(
   deps: PaymentDeps & Pick<Deps, 'network'>,
   transfer: Pick<OutgoingTransfer, 'kind' | 'subjectId' | 'recipient' | 'amountMicro' | 'nonce'>,
-): Promise<{ insert(tx: Tx): Promise<ClaimedTransfer | null> }> {
-  const now = deps.clock.now();
-  const validBefore = authorizationEnd(now);
-  const asset = deps.network.usdc.address;
-  const [signed, fromBlock] = await Promise.all([
-    deps.treasury.authorize({ ...transfer, network: deps.network.id, asset, validBefore }),
-    deps.chain.searchStart(),
-  ]);
+): Promise<{ insert(tx: Tx): Promise<PaymentRow | null> }> {
+  const fromBlock = await deps.chain.searchStart();
   return {
     async insert(tx) {
-      const id = deps.newId();
-      const row = await insertPayment(tx, {
-        id,
+      const now = deps.clock.now();
+      return await insertPayment(tx, {
+        id: deps.newId(),
         kind: transfer.kind,
         subjectId: transfer.subjectId,
         network: deps.network.id,
-        asset,
+        asset: deps.network.usdc.address,
         payer: deps.treasury.address,
         payTo: transfer.recipient,
         amountMicro: transfer.amountMicro,
         authNonce: transfer.nonce,
-        validBefore,
-        sealed: sealPayment(deps.paymentSeals, id, signed),
+        validBefore: authorizationEnd(now),
+        sealed: UNSIGNED,
         fromBlock,
         forwardedFor: null,
         now,
         leaseUntil: new Date(now.getTime() + deps.payments.leaseMs),
       });
-      return row && { row, signed };
     },
   };
 }
 
 /**
- * Signs an outgoing payment again, in place, when its authorization has expired. Amount, recipient, and nonce are those of
- * the row, so the token contract executes only one of the signatures. Null when another process has taken the row's lease.
+ * Signs an outgoing payment in place: for the first time after its claim, or again when its authorization has expired.
+ * Amount, recipient, and nonce are those of the row, so the token contract executes only one of the signatures. Null when
+ * another process has taken the row's lease.
+ *
+ * @throws SignedElsewhere, SignerUnavailable, SignerRefused
  */
-export async function renewAuthorization(deps: PaymentDeps, row: PaymentRow): Promise<PaymentRow | null> {
+export async function signOutgoing(
+  deps: PaymentDeps,
+  row: PaymentRow,
+): Promise<{ row: PaymentRow; signed: X402Payment } | null> {
   const { id, kind, subjectId, network, asset, payTo: recipient, amountMicro, authNonce: nonce } = row;
   if (!isOutgoing(kind)) throw new RangeError(`payment ${id} is not the treasury's to sign`);
-  const now = deps.clock.now();
-  const validBefore = authorizationEnd(now);
+  const validBefore = authorizationEnd(deps.clock.now());
   const transfer = { kind, subjectId, network, asset, recipient, amountMicro, nonce, validBefore };
   const signed = await deps.treasury.authorize(transfer);
   const sealed = sealPayment(deps.paymentSeals, id, signed);
-  return await renewSigned(deps.db, row, { sealed, validBefore, now });
+  const renewed = await renewSigned(deps.db, row, { sealed, validBefore, now: deps.clock.now() });
+  return renewed && { row: renewed, signed };
+}
+
+/** The reason of a payment that waits because the signer does not answer. */
+export const SIGNER_UNAVAILABLE = 'signer_unavailable';
+
+const SIGNER_REFUSED = 'signer_refused';
+
+/** Whether a payment waits for the signer. Its answer does not change within a request. */
+export function waitsForSigner(reason: string): boolean {
+  return reason === SIGNER_UNAVAILABLE || reason.startsWith(`${SIGNER_REFUSED}:`);
+}
+
+/**
+ * Returns the reason for the payment's row if `error` says that the treasury did not sign, else null. The payout shows it
+ * too. The sweeper asks again.
+ */
+export async function whyUnsigned(deps: PaymentDeps, row: PaymentRow, error: unknown): Promise<string | null> {
+  // A worker's sweeper signs it.
+  if (error instanceof SignedElsewhere) return 'signed_elsewhere';
+  if (!isOutgoing(row.kind)) return null;
+  const { delayed } = deps.payments.payoutHandlers[row.kind];
+  if (error instanceof SignerUnavailable) {
+    deps.log.warn({ paymentId: row.id, err: error }, 'a payout waits for the signer');
+    await delayed(deps.db, row.subjectId, 'waits for the signer, which does not answer');
+    return SIGNER_UNAVAILABLE;
+  }
+  if (!(error instanceof SignerRefused)) return null;
+  const { code, message } = error;
+  deps.log.error({ paymentId: row.id, alert: SIGNER_REFUSED, code, reason: message }, 'the signer refused a payout');
+  await delayed(deps.db, row.subjectId, `the signer refuses it: ${message}`);
+  const subject = `payout:${row.subjectId}`;
+  await alertOperator(deps, { type: 'ALERT.SIGNER_REFUSED', data: { subject, message, details: { code } } });
+  return `${SIGNER_REFUSED}: ${code}`;
 }
 
 /** Unix seconds. */

@@ -2,6 +2,7 @@ import { bookPayment } from './book-payment.ts';
 import { ChainUnavailable } from '../ports/chain.ts';
 import { leaseDue, type PaymentRow, releasePayment, stopWatching } from './queries.ts';
 import { authorizationQuery, resolvePayment } from './resolve-payment.ts';
+import { SIGNER_UNAVAILABLE } from './sign-payout.ts';
 import type { PaymentDeps } from './deps.ts';
 
 // The sweeper resolves a batch in parallel, so that no payment waits behind another while its lease runs.
@@ -66,7 +67,9 @@ async function watch(deps: PaymentDeps, row: PaymentRow): Promise<keyof SweepRes
 /** Releases the lease until the next sweep of this payment. */
 async function backOff(deps: PaymentDeps, row: PaymentRow, reason: string | null): Promise<void> {
   const now = deps.clock.now();
-  const backoffMs = Math.min(FIRST_BACKOFF_MS * 2 ** Math.min(row.sweeps, 10), LONGEST_BACKOFF_MS);
-  const sweepAt = new Date(now.getTime() + backoffMs);
-  await releasePayment(deps.db, row, { error: reason, now, sweepAt, swept: true });
+  // A signer that is back pays at once what it kept waiting, however long it was gone.
+  const swept = reason !== SIGNER_UNAVAILABLE;
+  const backoffMs = swept ? FIRST_BACKOFF_MS * 2 ** Math.min(row.sweeps, 10) : FIRST_BACKOFF_MS;
+  const sweepAt = new Date(now.getTime() + Math.min(backoffMs, LONGEST_BACKOFF_MS));
+  await releasePayment(deps.db, row, { error: reason, now, sweepAt, swept });
 }

@@ -2,7 +2,7 @@ import { payableAccount, type JournalLine } from '../ledger/public.ts';
 import type { Tx } from '../ports/database.ts';
 import type { PayoutHandler } from '../ports/payments.ts';
 import { lockTransfer } from './credit-queries.ts';
-import { lockPayout, markPaidOut, type PayoutRow } from './queries.ts';
+import { lockPayout, markPaidOut, noteDelay, type PayoutRow } from './queries.ts';
 
 /** A payout whose money has left its project: to the chain, or to the account of its wallet. */
 export type SettledPayout = PayoutRow & { recipient: string; settledAt: Date };
@@ -40,6 +40,8 @@ export function payoutHandler({ settled }: SettledPayoutHandler): PayoutHandler 
       if (!payout || payout.recipient === null) throw new Error(`payout ${payoutId} has no recipient`);
       await settled(tx, { ...payout, recipient: payout.recipient, settledAt: at });
     },
+
+    delayed: noteDelay,
   };
 }
 

@@ -174,6 +174,11 @@ export async function postpone(
     where id = ${id} and state = 'ready'`;
 }
 
+/** Notes why a claimed payout waits. The booking clears the note. */
+export async function noteDelay(db: Queryable, id: string, note: string): Promise<void> {
+  await db`update payouts set note = ${note} where id = ${id} and state = 'sending' and note is distinct from ${note}`;
+}
+
 /** Lists everything that is owed. Index payouts_unsettled. */
 export async function listUnsettled(db: Queryable): Promise<PayoutRow[]> {
   return await db<PayoutRow[]>`select ${payoutColumns(db)} from payouts where state <> 'settled' order by id`;

@@ -1,7 +1,7 @@
 import { recordAudit } from '../audit/public.ts';
 import type { Deps } from '../deps.ts';
 import { withTransaction } from '../db/public.ts';
-import { recordAlert } from '../events/public.ts';
+import { alertOperator, recordAlert } from '../events/public.ts';
 import { claimOutgoing, settlePayout } from '../payments/public.ts';
 import { payoutsStopped } from '../ledger/public.ts';
 import { markHeld, resumeHeld } from './cap-queries.ts';
@@ -12,6 +12,7 @@ import * as queries from './queries.ts';
 import type { PayoutRow } from './queries.ts';
 import { payoutNonce } from './references.ts';
 import type { Tx } from '../ports/database.ts';
+import { SignerUnavailable } from '../ports/treasury.ts';
 
 // Payouts that are claimed between two looks at the ledger's check.
 const CLAIM_TOGETHER = 16;
@@ -46,12 +47,29 @@ export async function sendPayouts(deps: PayoutDeps, stopping: AbortSignal): Prom
       // Read it again and again, because a check can find a mismatch while thousands of payouts are being sent.
       if ((await payoutsStopped(deps.db)) !== null) return;
       const due = await queries.findDue(deps.db, deps.clock.now(), CLAIM_TOGETHER);
+      if (due.length === 0 || !(await canSign(deps))) return;
       await startAll(deps, due, settling);
       if (due.length < CLAIM_TOGETHER) return;
       while (settling.size > most) await Promise.race(settling);
     }
   } finally {
     await Promise.all(settling);
+  }
+}
+
+/** Asks the signer, if another process holds the treasury's key. Nothing is claimed while it does not answer. */
+async function canSign(deps: PayoutDeps): Promise<boolean> {
+  try {
+    await deps.treasury.check?.();
+    return true;
+  } catch (error) {
+    if (!(error instanceof SignerUnavailable)) throw error;
+    deps.log.warn({ alert: 'signer_down', err: error }, 'payouts wait for the signer');
+    await alertOperator(deps, {
+      type: 'ALERT.SIGNER_DOWN',
+      data: { subject: 'signer', message: 'Payouts wait: the signer does not answer.', details: {} },
+    });
+    return false;
   }
 }
 
@@ -95,7 +113,7 @@ async function orLater<T>(deps: PayoutDeps, payout: PayoutRow, work: () => Promi
 }
 
 /**
- * Commits the signed payment and returns it. The transfer carries along the small amounts of its recipient.
+ * Commits the claim of a payment and returns it. The transfer carries along the small amounts of its recipient.
  *
  * Returns null if the payout is held, too small for a transfer, or changed by another sender.
  */
@@ -124,7 +142,7 @@ async function claim(deps: PayoutDeps, { id, reference, kind, recipient, ...payo
       await hold(deps, tx, locked, over, now);
       return null;
     }
-    // Another transfer to the wallet took an amount. The payout stays due and is signed again with another sum.
+    // Another transfer to the wallet took an amount. The payout stays due and is claimed with another sum.
     const carriedIds = carried.map((one) => one.id);
     if (!(await lockCredited(tx, carriedIds))) return null;
     const claimed = await prepared.insert(tx);

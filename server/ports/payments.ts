@@ -1,5 +1,5 @@
 import type { PaymentPayload } from '@x402/core/types';
-import type { Tx } from './database.ts';
+import type { Db, Tx } from './database.ts';
 
 /** Money in: the subject is a submission (entry_fee) or a project (escrow). */
 export type IncomingKind = 'entry_fee' | 'escrow';
@@ -106,6 +106,8 @@ export type PayoutHandler = {
   booked(tx: Tx, payment: BookedPayment): Promise<{ debits: { account: string; amountMicro: number }[] }>;
   /** Books an amount that its wallet's account `payable` owes from now on. The caller holds the payout's lock. */
   credited(tx: Tx, payoutId: string, at: Date): Promise<void>;
+  /** Notes for the operator why a claimed payout is not signed yet. */
+  delayed(db: Db, payoutId: string, note: string): Promise<void>;
 };
 
 /** Records the refund of a payment that its subject refused, in the transaction that books the payment. */

@@ -24,6 +24,25 @@ export class SignedElsewhere extends Error {
   }
 }
 
+/** The process that holds the treasury's key did not answer. The transfer waits. */
+export class SignerUnavailable extends Error {
+  constructor(message: string, cause?: unknown) {
+    super(`the signer does not answer: ${message}`, { cause });
+    this.name = 'SignerUnavailable';
+  }
+}
+
+/** The process that holds the treasury's key refused a transfer. `code` is one word; the message says why. */
+export class SignerRefused extends Error {
+  readonly code: string;
+
+  constructor(code: string, message: string) {
+    super(message);
+    this.name = 'SignerRefused';
+    this.code = code;
+  }
+}
+
 /**
  * The treasury's key. It holds USDC and signs EIP-3009 authorizations. The facilitator broadcasts them and pays the
  * gas.
@@ -34,7 +53,14 @@ export type Treasury = {
   /**
    * Signs the transfer of a row that the caller has just claimed. No other caller may ask for a signature.
    *
-   * @throws SignedElsewhere in a process without the key
+   * @throws SignedElsewhere in a process that does not sign
+   * @throws SignerUnavailable, SignerRefused if another process holds the key
    */
   authorize(transfer: OutgoingTransfer): Promise<X402Payment>;
+  /**
+   * Present if another process holds the key: asks whether it can sign.
+   *
+   * @throws SignerUnavailable
+   */
+  check?(): Promise<void>;
 };

@@ -3,7 +3,7 @@
 // Facilitators and the treasury's wallet, for main.ts.
 export { createInProcessFacilitator } from './in-process-facilitator.ts';
 export { createRemoteFacilitator } from './remote-facilitator.ts';
-export { treasuryFor } from './treasury.ts';
+export { createTransferSigner, isSignedBy, signedTransfer, treasuryFor, type TransferSigner } from './treasury.ts';
 // Quotes and presented payments, in the words of both x402 generations.
 export {
   authorizationKey,

@@ -1,6 +1,8 @@
+import { getAddress, recoverTypedDataAddress } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { networkOf } from './quote.ts';
 import { facilitatorPayment } from './presented-payment.ts';
+import type { X402Payment } from '../ports/facilitator.ts';
 import { SignedElsewhere, type OutgoingTransfer, type Treasury } from '../ports/treasury.ts';
 import type { PaymentQuote, PresentedPayment } from '../ports/payments.ts';
 
@@ -32,46 +34,79 @@ export function treasuryFor(given: {
 
 /** The treasury's wallet: it signs authorizations, and the facilitator broadcasts them. */
 export function createTreasury(key: `0x${string}`): Treasury {
+  const { address, sign } = createTransferSigner(key);
+  return { address, authorize: async (transfer) => signedTransfer(address, transfer, await sign(transfer)) };
+}
+
+/** The content of an EIP-3009 authorization. */
+type AuthorizedTransfer = Pick<
+  OutgoingTransfer,
+  'network' | 'asset' | 'recipient' | 'amountMicro' | 'nonce' | 'validBefore'
+>;
+
+/** The treasury's key. The caller has checked the transfer. */
+export type TransferSigner = {
+  /** Lower case. */
+  address: string;
+  sign(transfer: AuthorizedTransfer): Promise<`0x${string}`>;
+};
+
+export function createTransferSigner(key: `0x${string}`): TransferSigner {
   const account = privateKeyToAccount(key);
   return {
     address: account.address.toLowerCase(),
-    async authorize(transfer) {
-      const { asset, recipient, amountMicro, nonce, validBefore } = transfer;
-      const network = networkOf(transfer);
-      const signature = await account.signTypedData({
-        domain: {
-          name: network.usdc.name,
-          version: network.usdc.version,
-          chainId: network.chainId,
-          verifyingContract: asset as `0x${string}`,
-        },
-        types,
-        primaryType: 'TransferWithAuthorization',
-        message: {
-          from: account.address,
-          to: recipient as `0x${string}`,
-          value: BigInt(amountMicro),
-          validAfter: 0n,
-          validBefore: BigInt(validBefore),
-          nonce: nonce as `0x${string}`,
-        },
-      });
-      const presented: PresentedPayment = {
-        x402Version: 2,
-        scheme: 'exact',
-        network: network.id,
-        accepted: null,
-        authorization: {
-          from: account.address,
-          to: recipient,
-          value: String(amountMicro),
-          validAfter: '0',
-          validBefore: String(validBefore),
-          nonce,
-        },
-        signature,
-      };
-      return facilitatorPayment(quoteOf(transfer), presented);
+    sign: (transfer) => account.signTypedData(typedData(account.address, transfer)),
+  };
+}
+
+/** Returns whether `address` signed this transfer. */
+export async function isSignedBy(address: string, transfer: AuthorizedTransfer, signature: string): Promise<boolean> {
+  const recovered = await recoverTypedDataAddress({
+    ...typedData(address as `0x${string}`, transfer),
+    signature: signature as `0x${string}`,
+  }).catch(() => null);
+  return recovered?.toLowerCase() === address;
+}
+
+/** Returns the transfer as the facilitator takes it. */
+export function signedTransfer(from: string, transfer: OutgoingTransfer, signature: string): X402Payment {
+  const { recipient, amountMicro, nonce, validBefore } = transfer;
+  const presented: PresentedPayment = {
+    x402Version: 2,
+    scheme: 'exact',
+    network: networkOf(transfer).id,
+    accepted: null,
+    authorization: {
+      from: getAddress(from),
+      to: recipient,
+      value: String(amountMicro),
+      validAfter: '0',
+      validBefore: String(validBefore),
+      nonce,
+    },
+    signature,
+  };
+  return facilitatorPayment(quoteOf(transfer), presented);
+}
+
+function typedData(from: `0x${string}`, transfer: AuthorizedTransfer) {
+  const network = networkOf(transfer);
+  return {
+    domain: {
+      name: network.usdc.name,
+      version: network.usdc.version,
+      chainId: network.chainId,
+      verifyingContract: transfer.asset as `0x${string}`,
+    },
+    types,
+    primaryType: 'TransferWithAuthorization' as const,
+    message: {
+      from,
+      to: transfer.recipient as `0x${string}`,
+      value: BigInt(transfer.amountMicro),
+      validAfter: 0n,
+      validBefore: BigInt(transfer.validBefore),
+      nonce: transfer.nonce as `0x${string}`,
     },
   };
 }

@@ -17,9 +17,9 @@ const FEE_MICRO = 250_000;
 
 /** `sent`: the database records that the transfer is being sent. */
 const points: { point: CrashPoint; sent: boolean }[] = [
-  { point: 'before signing', sent: false },
-  { point: 'after signing', sent: false },
   { point: 'in the claim of a payout', sent: false },
+  { point: 'before signing', sent: true },
+  { point: 'after signing', sent: true },
   { point: 'before settle', sent: true },
   { point: 'before the broadcast', sent: true },
   { point: 'after the broadcast', sent: true },

@@ -10,6 +10,7 @@ import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import { startChain } from '../../server/devnet/chain.ts';
 import { freePort } from '../../server/devnet/child-process.ts';
 import { createLog } from '../../server/log.ts';
+import { signerProcesses, signerRole } from '../support/processes/signer-process.ts';
 import { MAIN, type RunningProcess, startScript, untilReady } from '../support/processes/processes.ts';
 import { testDatabase } from '../support/test-database.ts';
 
@@ -34,6 +35,8 @@ after(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 const { url: databaseUrl } = await testDatabase();
+const signers = signerProcesses();
+const signerUrl = await signerRole(databaseUrl);
 const env = {
   NODE_ENV: 'production',
   HOST: '127.0.0.1',
@@ -107,4 +110,33 @@ it('an api that still has the key starts, says so, and takes the address; anothe
   const missing = startScript(MAIN, ['--role=api'], { env });
   assert.equal(await missing.ended, 1);
   assert.match(missing.output(), /TREASURY_ADDRESS: required in production/);
+});
+
+it('beside a signer, neither an api nor a worker has the key; both together are refused', async () => {
+  const socket = `unix:${join(folder, 'signer.sock')}`;
+  const signer = await signers.start({
+    DATABASE_URL: signerUrl,
+    NETWORK: env.NETWORK,
+    TREASURY_KEY: treasuryKey,
+    SIGNER_LISTEN: socket,
+    SIGNER_STATE: join(folder, 'signed'),
+  });
+  const beside = { SIGNER_URL: socket, TREASURY_ADDRESS: privateKeyToAddress(treasuryKey) };
+  const [api, worker] = [
+    await start('api', beside),
+    await start('worker', { ...beside, METRICS_TOKEN: 'm'.repeat(16) }),
+  ];
+  const metrics = await fetch(`${worker.url}/metrics`, { headers: { authorization: `Bearer ${'m'.repeat(16)}` } });
+  assert.match(await metrics.text(), /^concours_dependency_up\{part="signer"\} 1$/m);
+  assert.deepEqual(await Promise.all([api.running, worker.running, signer].map(holdsKey)), [false, false, true]);
+  for (const [wrong, why] of [
+    [{ ...beside, TREASURY_KEY: treasuryKey }, /TREASURY_KEY: set beside SIGNER_URL; only the signer has the key/],
+    [{ SIGNER_URL: socket }, /TREASURY_ADDRESS: (?:missing|required)/],
+    [{ ...beside, SIGNER_URL: 'https://signer:1' }, /SIGNER_URL: https:\/\/ needs SIGNER_CA/],
+    [{ ...beside, SIGNER_URL: 'http://signer:1' }, /SIGNER_URL: unix:\/path or https:\/\/host:port/],
+  ] as const) {
+    const refused = startScript(MAIN, ['--role=worker'], { env: { ...env, ...wrong } });
+    assert.equal(await refused.ended, 1);
+    assert.match(refused.output(), why);
+  }
 });

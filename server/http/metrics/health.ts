@@ -3,15 +3,15 @@ import type { Deps } from '../../deps.ts';
 
 const PROBE_TIMEOUT_MS = 3_000;
 
-/** A part outside of the process. `limit_store` is the Redis of REDIS_URL. */
-export type Dependency = 'database' | 'storage' | 'chain' | 'facilitator' | 'limit_store';
+/** A part outside of the process. `limit_store` is the Redis of REDIS_URL, and `signer` the process of SIGNER_URL. */
+export type Dependency = 'database' | 'storage' | 'chain' | 'facilitator' | 'signer' | 'limit_store';
 
 /** The answer of one part: whether it worked, and how long that took. */
 export type Probe = { up: boolean; seconds: number };
 export type Probes = Partial<Record<Dependency, Probe>>;
 
 type Readiness = { ready: boolean; parts: { database: boolean } };
-type ProbeDeps = Pick<Deps, 'db' | 'views' | 'searches' | 'storage' | 'chain' | 'facilitator'>;
+type ProbeDeps = Pick<Deps, 'db' | 'views' | 'searches' | 'storage' | 'chain' | 'facilitator' | 'treasury'>;
 
 /**
  * Returns a function that tells whether this process can serve: every pool of the database answers within 3 s, and its
@@ -29,13 +29,15 @@ export function createReadiness(deps: Pick<Deps, 'db' | 'views' | 'searches' | '
 /** Returns a function that asks every part, each for at most 3 s. `limitStore` tells whether Redis answers. */
 export function createProbes(deps: ProbeDeps, limitStore?: () => { up: boolean }): () => Promise<Probes> {
   return shared(async () => {
-    const [database, storage, chain, facilitator] = await Promise.all([
+    const [database, storage, chain, facilitator, signer] = await Promise.all([
       probe(() => poolsAnswer(deps)),
       probe(() => deps.storage.check()),
       probe(() => deps.chain.blockNumber()),
       probe(() => deps.facilitator.check()),
+      deps.treasury.check && probe(deps.treasury.check),
     ]);
     const parts: Probes = { database, storage, chain, facilitator };
+    if (signer) parts.signer = signer;
     if (limitStore) parts.limit_store = { up: limitStore().up, seconds: 0 };
     return parts;
   });

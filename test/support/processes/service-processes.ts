@@ -35,6 +35,7 @@ export type ServiceProcess = {
 /** The dependencies that outlive the processes of the service: the test's own database, chain, and folder. */
 export type PreparedWorld = {
   db: Db;
+  databaseUrl: string;
   chain: Chain;
   rpcUrl: string;
   mintUsdc: RunningChain['mintUsdc'];
@@ -55,6 +56,8 @@ export type PreparedWorld = {
 };
 
 export type PreparedWorldOptions = {
+  /** A key that a signer holds too. */
+  treasuryKey?: `0x${string}`;
   env?: Record<string, string>;
   paymentTimes?: ServiceSettings['paymentTimes'];
   inspectionTimes?: ServiceSettings['inspectionTimes'];
@@ -62,6 +65,7 @@ export type PreparedWorldOptions = {
 
 /** Prepares the dependencies for a test file and ends everything with the file. Call it at the top of the file. */
 export async function prepareWorld({
+  treasuryKey = generatePrivateKey(),
   env = {},
   paymentTimes,
   inspectionTimes,
@@ -80,7 +84,7 @@ export async function prepareWorld({
   const folder = await mkdtemp(join(tmpdir(), 'concours-ground-'));
   closers.push(() => rm(folder, { recursive: true, force: true }));
   const log = pino({ level: 'silent' });
-  const [facilitatorKey, treasuryKey] = [generatePrivateKey(), generatePrivateKey()];
+  const facilitatorKey = generatePrivateKey();
   const facilitatorAddress = privateKeyToAddress(facilitatorKey);
   const [{ db, url: databaseUrl }, node] = await Promise.all([
     testDatabase(),
@@ -105,6 +109,7 @@ export async function prepareWorld({
   lookForSecrets = () => assertNothingKept(db, started.map((running) => running.output()).join('\n'));
   return {
     db,
+    databaseUrl,
     chain: createEvmChain({ rpcUrl: node.rpcUrl, network: networks['eip155:84532'], log }),
     rpcUrl: node.rpcUrl,
     mintUsdc: node.mintUsdc,

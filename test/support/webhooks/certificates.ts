@@ -37,7 +37,7 @@ async function issue(
       notAfterDate: new Date(now + until),
       extensions: [
         { name: 'basicConstraints', cA: false },
-        { name: 'extKeyUsage', serverAuth: true },
+        { name: 'extKeyUsage', serverAuth: true, clientAuth: true },
         {
           name: 'subjectAltName',
           altNames: [

@@ -68,6 +68,7 @@ export async function paymentWorld() {
       return { debits: [{ account: feesAccount(payment.subjectId), amountMicro: payment.amountMicro }] };
     },
     credited: async () => {},
+    delayed: async () => {},
   };
   const deps: PaymentDeps = {
     db,

@@ -1,0 +1,116 @@
+import { Agent, request as requestHttp, type RequestOptions } from 'node:http';
+import { Agent as TlsAgent, request as requestHttps } from 'node:https';
+import { isSignedBy, signedTransfer } from '../x402/public.ts';
+import { SignerRefused, SignerUnavailable, type OutgoingTransfer, type Treasury } from '../ports/treasury.ts';
+import { type Certificates, placeOf, socketProblem } from './place.ts';
+import {
+  healthAnswer,
+  MAX_BODY_BYTES,
+  refusalAnswer,
+  signAnswer,
+  type SignRequest,
+  TIMEOUT_MS,
+  VERSION_PATH,
+} from './protocol.ts';
+
+export type RemoteSigner = {
+  /** `unix:/path` or `https://host:port`. */
+  url: string;
+  /** Null for a socket. */
+  certificates: Certificates | null;
+};
+
+type Answer = { status: number; body: unknown };
+
+/**
+ * The treasury whose key another process holds. A signature that is not the treasury's counts as no answer, so a wrong
+ * signer delays payouts and breaks nothing.
+ */
+export function createRemoteTreasury({ address, url, certificates }: RemoteSigner & { address: string }): Treasury {
+  const ask = connectionTo({ url, certificates });
+  return {
+    address,
+    async authorize(transfer) {
+      const { status, body } = await ask('POST', '/sign', requestOf(transfer));
+      if (status === 400 || status === 403) {
+        const { code, message } = read(refusalAnswer, body);
+        throw new SignerRefused(code, message);
+      }
+      if (status !== 200) throw new SignerUnavailable(`it answered ${status}`);
+      const { signature } = read(signAnswer, body);
+      if (!(await isSignedBy(address, transfer, signature))) throw new SignerUnavailable('it has another key');
+      return signedTransfer(address, transfer, signature);
+    },
+    async check() {
+      const { status, body } = await ask('GET', '/health');
+      if (status !== 200) throw new SignerUnavailable(`it answered ${status}`);
+      if (read(healthAnswer, body).address !== address) throw new SignerUnavailable('it has another key');
+    },
+  };
+}
+
+function requestOf(transfer: OutgoingTransfer): SignRequest {
+  return {
+    kind: transfer.kind,
+    payout_id: transfer.subjectId,
+    network: transfer.network,
+    asset: transfer.asset,
+    recipient: transfer.recipient,
+    amount_micro: transfer.amountMicro,
+    nonce: transfer.nonce,
+    valid_before: transfer.validBefore,
+  };
+}
+
+function read<T>(
+  schema: { safeParse(value: unknown): { success: true; data: T } | { success: false } },
+  body: unknown,
+): T {
+  const parsed = schema.safeParse(body);
+  if (!parsed.success) throw new SignerUnavailable('its answer is not one of a signer');
+  return parsed.data;
+}
+
+function connectionTo({ url, certificates }: RemoteSigner) {
+  const place = placeOf(url);
+  const isSocket = 'socket' in place;
+  const agent = isSocket ? new Agent({ keepAlive: true }) : new TlsAgent({ keepAlive: true });
+  const target: RequestOptions = isSocket
+    ? { socketPath: place.socket, agent }
+    : { ...place, agent, ...certificates, ...{ minVersion: 'TLSv1.3' } };
+  return async (method: 'GET' | 'POST', path: string, body?: SignRequest): Promise<Answer> => {
+    const problem = isSocket ? socketProblem(place.socket) : null;
+    if (problem !== null) throw new SignerUnavailable(problem);
+    try {
+      return await exchange({ ...target, method, path: `${VERSION_PATH}${path}` }, isSocket, body);
+    } catch (error) {
+      throw new SignerUnavailable(error instanceof Error ? error.message : 'no connection', error);
+    }
+  };
+}
+
+/** @throws Error when the connection fails, takes too long, or brings anything but a short JSON text */
+function exchange(options: RequestOptions, isSocket: boolean, body?: SignRequest): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const headers = body ? { 'Content-Type': 'application/json' } : {};
+    const signal = AbortSignal.timeout(TIMEOUT_MS);
+    const request = (isSocket ? requestHttp : requestHttps)({ ...options, headers, signal }, (response) => {
+      let text = '';
+      response.setEncoding('utf8');
+      response.on('data', (part: string) => {
+        text += part;
+        if (text.length > MAX_BODY_BYTES) request.destroy(new Error('its answer is too long'));
+      });
+      response.on('error', reject);
+      response.on('end', () => {
+        try {
+          resolve({ status: response.statusCode ?? 0, body: JSON.parse(text) as unknown });
+        } catch (error) {
+          reject(error instanceof Error ? error : new Error('no JSON'));
+        }
+      });
+    });
+    request.on('error', reject);
+    request.end(body ? JSON.stringify(body) : undefined);
+  });
+}
