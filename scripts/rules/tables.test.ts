@@ -181,10 +181,10 @@ test('an exception covers only its file, tables, and kind of use; the rule repor
   ]);
 });
 
-test('the owners list exactly the tables of the migrated database', async () => {
+test('the owners list exactly the tables and views of the migrated database', async () => {
   const { db } = await testDatabase();
   const tables = await db<{ name: string }[]>`
     select relname as name from pg_class
-    where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition`;
+    where relnamespace = 'public'::regnamespace and relkind in ('r', 'p', 'v') and not relispartition`;
   assert.deepEqual(tables.map(({ name }) => name).toSorted(), Object.keys(tableOwners).toSorted());
 });

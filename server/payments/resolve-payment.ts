@@ -52,18 +52,7 @@ export async function resolvePayment(deps: PaymentDeps, row: PaymentRow, mode: R
     if (mode === 'pay') return await signAndSettle(deps, row);
     const result = await decide(deps, row, await deps.chain.authorization(authorizationQuery(row)));
     if (result.outcome !== 'unknown' || result.reason !== 'open' || mode === 'check') return result;
-    // While the ledger has a mismatch the treasury pays nothing: neither signed payouts nor new signatures go out.
-    if (isOutgoing(row.kind) && (await payoutsStopped(deps.db)) !== null) {
-      return { outcome: 'unknown', reason: 'payouts_stopped' };
-    }
-    // A restored database sends nothing: another payment may have bought this subject since.
-    if (!isOutgoing(row.kind) && (await recoveryNeeded(deps.db)) !== null) {
-      return { outcome: 'unknown', reason: 'recovery_needed' };
-    }
-    if (!isExpired(deps, row) && (row.isSigned || !isOutgoing(row.kind))) return await settle(deps, row, null);
-    // An expired authorization is dead once a final block says so. Settling it is useless.
-    if (!isOutgoing(row.kind)) return { outcome: 'unknown', reason: 'expired' };
-    return await signAndSettle(deps, row);
+    return await settleAgain(deps, row);
   } catch (error) {
     const unsigned = await whyUnsigned(deps, row, error);
     if (unsigned !== null) return { outcome: 'unknown', reason: unsigned };
@@ -71,6 +60,22 @@ export async function resolvePayment(deps: PaymentDeps, row: PaymentRow, mode: R
     deps.log.warn({ paymentId: row.id, err: error }, 'the outcome of a payment is unknown: the chain did not answer');
     return { outcome: 'unknown', reason: 'chain_unavailable' };
   }
+}
+
+/** Settles a payment that the chain shows as open. */
+async function settleAgain(deps: PaymentDeps, row: PaymentRow): Promise<Resolution> {
+  // While the ledger has a mismatch the treasury pays nothing: neither signed payouts nor new signatures go out.
+  if (isOutgoing(row.kind) && (await payoutsStopped(deps.db)) !== null) {
+    return { outcome: 'unknown', reason: 'payouts_stopped' };
+  }
+  // A restored database sends nothing: another payment may have bought this subject since.
+  if (!isOutgoing(row.kind) && (await recoveryNeeded(deps.db)) !== null) {
+    return { outcome: 'unknown', reason: 'recovery_needed' };
+  }
+  if (!isExpired(deps, row) && (row.isSigned || !isOutgoing(row.kind))) return await settle(deps, row, null);
+  // An expired authorization is dead once a final block says so. Settling it is useless.
+  if (!isOutgoing(row.kind)) return { outcome: 'unknown', reason: 'expired' };
+  return await signAndSettle(deps, row);
 }
 
 function isExpired({ clock }: PaymentDeps, row: PaymentRow): boolean {

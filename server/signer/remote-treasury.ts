@@ -1,5 +1,5 @@
-import { Agent, request as requestHttp, type RequestOptions } from 'node:http';
-import { Agent as TlsAgent, request as requestHttps } from 'node:https';
+import { Agent, request as requestHttp } from 'node:http';
+import { Agent as TlsAgent, request as requestHttps, type RequestOptions } from 'node:https';
 import { isSignedBy, signedTransfer } from '../x402/public.ts';
 import { SignerRefused, SignerUnavailable, type OutgoingTransfer, type Treasury } from '../ports/treasury.ts';
 import { type Certificates, placeOf, socketProblem } from './place.ts';
@@ -77,20 +77,25 @@ function connectionTo({ url, certificates }: RemoteSigner) {
   const agent = isSocket ? new Agent({ keepAlive: true }) : new TlsAgent({ keepAlive: true });
   const target: RequestOptions = isSocket
     ? { socketPath: place.socket, agent }
-    : { ...place, agent, ...certificates, ...{ minVersion: 'TLSv1.3' } };
+    : { ...place, agent, ...certificates, minVersion: 'TLSv1.3' };
   return async (method: 'GET' | 'POST', path: string, body?: SignRequest): Promise<Answer> => {
     const problem = isSocket ? socketProblem(place.socket) : null;
     if (problem !== null) throw new SignerUnavailable(problem);
     try {
-      return await exchange({ ...target, method, path: `${VERSION_PATH}${path}` }, isSocket, body);
+      const { status, text } = await exchange({ ...target, method, path: `${VERSION_PATH}${path}` }, isSocket, body);
+      return { status, body: JSON.parse(text) as unknown };
     } catch (error) {
       throw new SignerUnavailable(error instanceof Error ? error.message : 'no connection', error);
     }
   };
 }
 
-/** @throws Error when the connection fails, takes too long, or brings anything but a short JSON text */
-function exchange(options: RequestOptions, isSocket: boolean, body?: SignRequest): Promise<Answer> {
+/** @throws Error when the connection fails, takes too long, or brings a long text */
+function exchange(
+  options: RequestOptions,
+  isSocket: boolean,
+  body?: SignRequest,
+): Promise<{ status: number; text: string }> {
   return new Promise((resolve, reject) => {
     const headers = body ? { 'Content-Type': 'application/json' } : {};
     const signal = AbortSignal.timeout(TIMEOUT_MS);
@@ -102,13 +107,7 @@ function exchange(options: RequestOptions, isSocket: boolean, body?: SignRequest
         if (text.length > MAX_BODY_BYTES) request.destroy(new Error('its answer is too long'));
       });
       response.on('error', reject);
-      response.on('end', () => {
-        try {
-          resolve({ status: response.statusCode ?? 0, body: JSON.parse(text) as unknown });
-        } catch (error) {
-          reject(error instanceof Error ? error : new Error('no JSON'));
-        }
-      });
+      response.on('end', () => resolve({ status: response.statusCode ?? 0, text }));
     });
     request.on('error', reject);
     request.end(body ? JSON.stringify(body) : undefined);

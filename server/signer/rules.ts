@@ -67,6 +67,10 @@ function claimRefusal(request: SignRequest, row: ClaimedPayout, rules: SignerRul
     return refusal('wrong_kind', 'a payout is asked for as a refund, or the reverse');
   if (row.network !== rules.network || row.asset !== rules.asset || row.payer !== rules.treasury)
     return refusal('wrong_claim', 'the payment of this payout names another network, token, or treasury');
+  return amountRefusal(request, row);
+}
+
+function amountRefusal(request: SignRequest, row: ClaimedPayout): Refusal | null {
   if (!row.carriedFits) return refusal('wrong_amount', 'it takes along an amount that is not owed to its recipient');
   if (request.amount_micro !== row.amountMicro + row.carriedMicro || row.paymentMicro !== request.amount_micro)
     return refusal('wrong_amount', 'the amount is not the one of this payout');
