@@ -109,9 +109,16 @@ export class Client {
       throw new NotNow(`${kind}: ${(error as Error).message}`);
     }
     const reply = { status: response.status, headers: response.headers, body: parse(text) };
-    note(reply.status, reply.body.error?.code ?? null, faultOf(reply, text));
+    note(reply.status, codeOf(reply), faultOf(reply, text));
     return reply;
   }
+}
+
+/** The code of an overloaded service is INTERNAL_ERROR, as that of other 503s. Only its message tells them apart. */
+export const OVERLOADED = 'OVERLOADED';
+
+function codeOf({ body }: Reply): string | null {
+  return body.error?.message?.startsWith('The service is overloaded') ? OVERLOADED : (body.error?.code ?? null);
 }
 
 function parse(text: string): Body {

@@ -1,5 +1,5 @@
 import type { PartName } from './cluster.ts';
-import type { Exchange } from './exchanges.ts';
+import { type Exchange, OVERLOADED } from './exchanges.ts';
 
 export type Kill = { part: PartName; at: number };
 
@@ -7,7 +7,7 @@ export type PartFigures = {
   part: PartName;
   kills: number;
   requests: number;
-  /** Answers 502 and 503, and connections that broke. */
+  /** Answers with a 5xx. */
   unavailable: number;
   broken: number;
   /** From the first 5xx after a kill to the last one, the longest of all kills. */
@@ -16,6 +16,8 @@ export type PartFigures = {
   /** The slowest answer to a request that waits for the chain or an inspection on purpose. */
   longestWaitMs: number;
   failedReads: number;
+  /** Those of them that the service refused because the machine was too busy. */
+  shedReads: number;
 };
 
 export type Measured = {
@@ -32,6 +34,7 @@ export type Measured = {
 const SLOWEST = 12;
 /** A payment waits for its outcome for up to 15 s, and a confirmation for the inspection for up to 10 s. */
 const WAITING = /^(pay|publish|confirm)/;
+const SHED = new Set([OVERLOADED, 'SEARCH_BUSY']);
 const READS = new Set(['search', 'details', 'market', 'profile']);
 
 /** Gives each request to the kill before it, and sums them up by part. */
@@ -42,6 +45,7 @@ export function measure(exchanges: readonly Exchange[], kills: readonly Kill[]):
     const own = exchanges.filter(({ ended }) => ended >= at && ended < end);
     const unavailable = own.filter(({ status }) => status >= 500);
     const broken = own.filter(({ status }) => status === 0);
+    const failedReads = own.filter(({ kind, status }) => READS.has(kind) && status !== 200);
     const before = figures.get(part);
     figures.set(part, {
       part,
@@ -52,8 +56,8 @@ export function measure(exchanges: readonly Exchange[], kills: readonly Kill[]):
       longestOutageMs: Math.max(before?.longestOutageMs ?? 0, spanOf(unavailable)),
       slowestMs: Math.max(before?.slowestMs ?? 0, longestOf(own, false)),
       longestWaitMs: Math.max(before?.longestWaitMs ?? 0, longestOf(own, true)),
-      failedReads:
-        (before?.failedReads ?? 0) + own.filter(({ kind, status }) => READS.has(kind) && status !== 200).length,
+      failedReads: (before?.failedReads ?? 0) + failedReads.length,
+      shedReads: (before?.shedReads ?? 0) + failedReads.filter(({ code }) => SHED.has(code ?? '')).length,
     });
   }
   return {
