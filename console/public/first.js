@@ -15,8 +15,8 @@
   const [, project] = /^\/projects\/([0-9a-f-]{36})$/.exec(location.pathname) ?? [];
   const market = location.pathname === '/' && location.search === '';
   const first = market ? '/api/v1/projects?status=open&order_by=created_at&order_direction=desc' : null;
-  const url = project ? `/api/v1/projects/${project}` : first;
-  globalThis.concoursEarlyRequests = url ? { [url]: fetch(url) } : {};
+  const urls = [project ? `/api/v1/projects/${project}` : first, market ? '/api/v1/market' : null].filter(Boolean);
+  globalThis.concoursEarlyRequests = Object.fromEntries(urls.map((url) => [url, fetch(url)]));
 }
 
 // The page's policy forbids code from text, so zod must not try to compile its schemas.
