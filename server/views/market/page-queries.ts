@@ -58,7 +58,7 @@ export type PaidWinner = {
   settledAt: Date;
 };
 
-/** Among the newest 100 completed projects, the last ones whose winner everybody may see. Index project_listings_created. */
+/** Among the newest 100 completed projects, the last ones whose winner everybody may see. Index project_listings_published. */
 export async function lastWinners(db: Queryable, limit: number): Promise<PaidWinner[]> {
   return await db<PaidWinner[]>`
     select p.id as "projectId", p.title as "projectTitle",
@@ -66,7 +66,7 @@ export async function lastWinners(db: Queryable, limit: number): Promise<PaidWin
       o.settled_at as "settledAt"
     from (
       select project_id from project_listings where spec_key = '' and status = 'completed'
-      order by created_at desc, project_id desc limit 100
+      order by published_at desc, project_id desc limit 100
     ) l
     join projects p on p.id = l.project_id and p.gallery <> 'private' and p.winner_submission_id is not null
     join payouts o on o.project_id = p.id and o.submission_id = p.winner_submission_id and o.kind = 'prize'
