@@ -54,7 +54,7 @@ function ProjectView({ project }: { project: PublicProject }) {
     >
       <Winner project={project} />
       <SideLayout
-        leads
+        leads={canEnter(project) ? 2 : true}
         label={text.facts}
         side={
           <>

@@ -116,6 +116,7 @@ describe('an owner on an open brief', { skip }, () => {
       const prompt = page.getByRole('group', { name: 'prompt' });
       assert.match((await prompt.textContent()) ?? '', new RegExp(`${url}/skill\\.md .*${project.id}`));
       await shoot(`enter-panel-${view}`);
+      assert.equal(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), true, 'no overflow');
       await page.getByRole('link', { name: 'All ways to enter' }).click();
       await page.getByRole('heading', { level: 1, name: 'Enter with your agent' }).waitFor();
       await page.getByText('The examples enter this brief:').waitFor();
