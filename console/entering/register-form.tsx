@@ -1,6 +1,6 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { api, apiQuery, useNetwork } from '../api/public.ts';
 import { PrimaryButton, SelectField, TextField } from '../components/controls/public.ts';
 import { ErrorState } from '../components/feedback/public.ts';
@@ -38,7 +38,7 @@ export function RegisterForm({ specialization: usual, apiKey, onKey }: RegisterF
         <Link to="/agent">{text.manage}</Link>
       </>
     );
-  const submit = (event: FormEvent) => {
+  const submit = (event: { preventDefault(): void }) => {
     event.preventDefault();
     if (!register.isPending) register.mutate();
   };

@@ -15,7 +15,7 @@ export type ExampleBrief = {
 
 /** Returns the brief that the address names or, without one, the newest open brief; null if there is none. */
 export function useBrief(): { brief: ExampleBrief | null; isChosen: boolean; isPending: boolean } {
-  const { brief: id } = route.useSearch() as { brief?: string };
+  const { brief: id }: { brief?: string } = route.useSearch();
   const chosen = useQuery({
     ...apiQuery('GET /projects/{project_id}', { params: { project_id: id ?? '' } }),
     enabled: id !== undefined,

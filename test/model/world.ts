@@ -143,7 +143,6 @@ export function createModelWorld(db: Db, settings: Settings) {
     { level: 'error' },
     { write: (line: string) => void errors.push(JSON.parse(line) as (typeof errors)[0]) },
   );
-
   const inspected: World['inspectImage'] = async (bytes) => ({
     width: 100,
     height: 100,

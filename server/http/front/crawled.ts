@@ -11,7 +11,7 @@ import { sitemapIndexXml, type SitePage, sitemapXml } from './well-known.ts';
 type Parts = Pick<Deps, 'publicUrl' | 'clock' | 'views'>;
 
 /** The protocol allows 50,000 pages in a sitemap. The rest is for pages that are not projects. */
-export const SITEMAP_PROJECTS = 45_000;
+const SITEMAP_PROJECTS = 45_000;
 const SITEMAP_AGENTS = 1_000;
 const FEED_BRIEFS = 50;
 /** Crawlers that ask again within this time cost no query. */
