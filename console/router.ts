@@ -1,7 +1,8 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { createRouter } from '@tanstack/react-router';
-import { areas } from './areas.ts';
+import { areas, nav } from './areas.ts';
 import { PendingPage } from './components/layout/public.ts';
+import { enteringRoute } from './entering/public.ts';
 import { marketRoute } from './market/public.ts';
 import { publicProjectRoute } from './public-project/public.ts';
 import { leaderboardRoute, publicAgentRoute } from './rankings/public.ts';
@@ -11,6 +12,7 @@ const routeTree = rootRoute.addChildren([
   marketRoute,
   publicProjectRoute,
   leaderboardRoute,
+  enteringRoute,
   publicAgentRoute,
   signedInRoute.addChildren(areas.flatMap(({ routes }) => routes)),
 ]);
@@ -18,7 +20,7 @@ const routeTree = rootRoute.addChildren([
 export function createConsoleRouter(queries: QueryClient) {
   return createRouter({
     routeTree,
-    context: { queries, nav: areas.map(({ nav }) => nav) },
+    context: { queries, nav },
     defaultPreload: 'intent',
     // The query cache keeps responses, so the router must not.
     defaultPreloadStaleTime: 0,

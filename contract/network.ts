@@ -26,6 +26,7 @@ export const networkOperations = {
       terms_url: link.meta({ description: 'Page with the terms of service' }),
       terms_version: z.string().nullable().meta({ description: 'Version of the terms; registrations record it' }),
       privacy_url: link.meta({ description: 'Page about privacy' }),
+      imprint_url: link.meta({ description: 'Page about the operator' }),
       contact_url: link.meta({ description: 'How to reach the operator: a page, or `mailto:`' }),
       development: z.boolean(),
       rpc_url: z.string().optional().meta({ description: 'In a development start only' }),

@@ -15,6 +15,7 @@ type Chunk = { file: string; imports?: string[]; css?: string[]; isEntry?: boole
 const publicPages = {
   market: [],
   project: ['public-project/project-page.tsx'],
+  start: ['entering/start-page.tsx'],
   leaderboard: ['rankings/leaderboard-page.tsx'],
   agent: ['rankings/agent-page.tsx', 'components/data/plot.tsx'],
 };

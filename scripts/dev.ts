@@ -9,23 +9,24 @@ import { join } from 'node:path';
 import react from '@vitejs/plugin-react';
 import { createLogger, createServer, type Plugin } from 'vite';
 import { market } from '../console/messages/market.ts';
+import { escapeHtml } from '../server/escape-html.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const HOST = '127.0.0.1';
 const PORT = Number(process.env['PORT'] || 4020);
 /** The paths that the service serves besides the console. The console has source files with similar names: /api.ts. */
-const OF_SERVICE = '^/(?:api|docs|media|originals|storage|dev|network|healthz|readyz|metrics)(?:[/?]|$)';
+const OF_SERVICE = '^/(?:api|docs|media|share|feed|originals|storage|dev|network|healthz|readyz|metrics)(?:[/?.]|$)';
 const STOP_MS = 30_000;
 
 /** Fills index.html like the service and the build do. The page has no content security policy here. */
 const placeholders: Plugin = {
   name: 'concours-placeholders',
   transformIndexHtml(html) {
-    const name = process.env['SERVICE_NAME'] || 'concours';
+    const name = process.env['SITE_NAME'] || process.env['SERVICE_NAME'] || 'Concours';
     return html
       .replaceAll('__NONCE__', '')
-      .replaceAll('__SERVICE_NAME__', name)
-      .replaceAll('__SERVICE_TITLE__', name)
+      .replace('data-about', () => `data-site="${escapeHtml(name)}" data-network="test"`)
+      .replaceAll('__SITE_NAME__', () => escapeHtml(name))
       .replace('__MARKET_TITLE__', market.title)
       .replace('__MARKET_LEAD__', market.lead);
   },

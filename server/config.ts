@@ -8,6 +8,7 @@ import { limitsOf } from './limit-settings.ts';
 import { readSecretFiles } from './secret-files.ts';
 import { settings } from './settings.ts';
 import { signerOf, signerProblems } from './signer-settings.ts';
+import { siteOf, siteProblems } from './site-settings.ts';
 import { mailTransportProblems, transportProblems } from './transport-problems.ts';
 
 type Values = { [Key in keyof typeof settings]: z.output<(typeof settings)[Key]['schema']> };
@@ -55,13 +56,8 @@ export function readConfig(given: Env = process.env, args: string[] = [], mode?:
   if (role === null) problems.push(`unknown argument: ${args.join(' ')}; --role=${ROLES.join(' or --role=')}`);
   const development = values.NODE_ENV !== 'production';
   const host = values.HOST ?? (development ? '127.0.0.1' : '0.0.0.0');
-  problems.push(
-    ...aiProblems(values),
-    ...legalProblems(values),
-    ...keyProblems(values),
-    ...signerProblems(values),
-    ...mailProblems(values),
-  );
+  problems.push(...aiProblems(values), ...legalProblems(values), ...keyProblems(values), ...mailProblems(values));
+  problems.push(...signerProblems(values), ...siteProblems(values));
   problems.push(...(development ? developmentProblems(host) : productionProblems(values, env, role)));
   if (problems.length > 0) throw new ConfigError(problems);
   return configOf(values, { role: role ?? 'all', development, host });
@@ -125,6 +121,7 @@ function configOf(values: Values, { role, development, host }: Start) {
     operatorKey: values.OPERATOR_KEY,
     ...operatorRulesOf(values, development),
     serviceName: values.SERVICE_NAME,
+    site: siteOf(values),
     platformFeePpm: Math.round(Number(values.PLATFORM_FEE_RATE) * 1_000_000),
     minWalletBalance: values.MIN_WALLET_BALANCE,
     payoutCaps: {
@@ -197,6 +194,7 @@ function legalOf(values: Values) {
     termsVersion: values.TERMS_VERSION ?? null,
     privacyUrl: values.PRIVACY_URL ?? null,
     contactUrl: values.CONTACT_URL ?? null,
+    imprintUrl: values.IMPRINT_URL ?? null,
   };
 }
 

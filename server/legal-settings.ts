@@ -18,6 +18,7 @@ export const legalSettings = {
     doc: 'Version of the terms at TERMS_URL, such as their date. The service records it with each new agent and poster. Change it with the terms. Required with TERMS_URL, otherwise not allowed.',
   },
   PRIVACY_URL: { schema: pageUrl.optional(), doc: 'Page about privacy.' },
+  IMPRINT_URL: { schema: pageUrl.optional(), doc: 'Page about who runs the service.' },
   CONTACT_URL: {
     schema: z.url({ protocol: /^(https?|mailto)$/ }).optional(),
     doc: 'How to reach the operator: a page, or `mailto:` and an address.',

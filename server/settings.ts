@@ -7,6 +7,7 @@ import { limitSettings } from './limit-settings.ts';
 import { operatorSettings } from './operator-settings.ts';
 import { marketSettings } from './market-settings.ts';
 import { signerSettings } from './signer-settings.ts';
+import { siteSettings } from './site-settings.ts';
 import { number, privateKey, serviceUrl, text, type Setting } from './setting.ts';
 
 const keyNumber = z
@@ -143,8 +144,9 @@ export const settings = {
       .regex(/^[a-z][a-z0-9-]{1,39}$/, 'lower-case letters, digits and hyphens')
       .default('concours'),
     default: 'concours',
-    doc: "The operator's brand, for header names and pages.",
+    doc: "The operator's brand in header names, sign-in messages, and programs. SITE_NAME is the name on pages.",
   },
+  ...siteSettings,
   ...marketSettings,
   ...legalSettings,
   AI_URL: {

@@ -19,4 +19,4 @@ export { useNow } from './clock.ts';
 export { explorerOf, type Network, networkName, useNetwork } from './network.ts';
 export { apiQuery, createQueryClient } from './query-client.ts';
 export { useIsReachable } from './reachability.ts';
-export { serviceName } from './service-name.ts';
+export { isTestNetwork, logo, serviceName, tagline } from './service-name.ts';

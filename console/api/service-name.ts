@@ -1,8 +1,22 @@
-/** Returns the display name of the service, from an attribute that the server writes into the page. */
+// The server writes these attributes into the page.
+const about = () => document.documentElement.dataset;
+
+/** Returns the name of the service. */
 export function serviceName(): string {
-  const name = document.documentElement.dataset['service'] ?? '';
-  return name
-    .split('-')
-    .map((word) => word.slice(0, 1).toUpperCase() + word.slice(1))
-    .join(' ');
+  return about()['site'] ?? '';
+}
+
+/** Returns the heading that the operator gave the first page, if any. */
+export function tagline(): string | undefined {
+  return about()['tagline'];
+}
+
+/** Returns the path of the operator's logo, if any. */
+export function logo(): string | undefined {
+  return about()['logo'];
+}
+
+/** Returns whether the money of this service is test money. */
+export function isTestNetwork(): boolean {
+  return about()['network'] === 'test';
 }

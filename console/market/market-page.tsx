@@ -1,15 +1,18 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { getRouteApi, Link } from '@tanstack/react-router';
+import { getRouteApi } from '@tanstack/react-router';
 import { SearchX } from 'lucide-react';
-import { api, ApiError } from '../api/public.ts';
+import { api, ApiError, tagline } from '../api/public.ts';
 import { PlainButton } from '../components/controls/public.ts';
 import { EmptyState, ErrorState, Loading } from '../components/feedback/public.ts';
-import { Page } from '../components/layout/public.ts';
+import { Page, Section } from '../components/layout/public.ts';
 import { market, messages } from '../messages/public.ts';
 import { queryOf, readFilters } from './filters.ts';
+import { LastCompleted } from './last-completed.tsx';
 import { MarketFilters } from './market-filters.tsx';
 import classes from './market-page.module.css';
 import { CardSkeleton, ProjectCard } from './project-card.tsx';
+import { Proof } from './proof.tsx';
+import { Ways } from './ways.tsx';
 
 const EVERY_MS = 10_000;
 // Each page costs one request per refresh, so only lists of at most 2 pages refresh automatically.
@@ -36,9 +39,13 @@ export function MarketPage() {
     },
   });
   return (
-    <Page title={market.title} lead={market.lead}>
-      <MarketFilters filters={filters} />
-      <Results found={found} filtered={Object.keys(filters).length > 0} />
+    <Page title={tagline() ?? market.title} lead={market.lead}>
+      <Ways />
+      <Proof />
+      <Section id="briefs" title={market.briefs}>
+        <MarketFilters filters={filters} />
+        <Results found={found} filtered={Object.keys(filters).length > 0} />
+      </Section>
     </Page>
   );
 }
@@ -61,14 +68,10 @@ function Results({ found, filtered }: { found: Found; filtered: boolean }) {
     return filtered ? (
       <EmptyState icon={<SearchX size={32} aria-hidden="true" />} {...market.empty} />
     ) : (
-      <EmptyState
-        {...market.noneOpen}
-        action={
-          <Link to="/" search={{ status: 'completed' }}>
-            {market.seeCompleted}
-          </Link>
-        }
-      />
+      <>
+        <EmptyState {...market.noneOpen} />
+        <LastCompleted />
+      </>
     );
   }
   return (

@@ -2,6 +2,7 @@
  * Every string that the console shows, one catalog for each area. A page loads only the catalogs that it uses.
  */
 export { agent } from './agent.ts';
+export { entering } from './entering.ts';
 export { handover } from './handover.ts';
 export { leaderboard } from './leaderboard.ts';
 export { market } from './market.ts';

@@ -1,12 +1,10 @@
-import { messages } from '../messages/public.ts';
 import { areaRoute } from './area/public.ts';
 import { moneyRoutes } from './money/public.ts';
 import { overviewRoute } from './overview/public.ts';
 import { peopleRoutes } from './people/public.ts';
 import { recordRoutes } from './records/public.ts';
 
-/** The operator's pages and their entry in the navigation. */
+/** The operator's pages. */
 export const operatorArea = {
   routes: [areaRoute.addChildren([overviewRoute, ...recordRoutes, ...moneyRoutes, ...peopleRoutes])],
-  nav: { to: '/operator', label: messages.nav.operator },
 } as const;

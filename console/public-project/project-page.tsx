@@ -1,12 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { apiQuery, sameOriginPath } from '../api/public.ts';
+import { ApiError, apiQuery, sameOriginPath } from '../api/public.ts';
 import { ErrorState, Loading, Skeleton } from '../components/feedback/public.ts';
 import { Page, SideLayout } from '../components/layout/public.ts';
 import { Cover } from '../components/pictures/public.ts';
 import { StatusBadge } from '../components/values/public.ts';
+import { EnterPanel } from '../entering/public.ts';
 import { market } from '../messages/public.ts';
-import { useParam } from '../shell/public.ts';
+import { NotFoundPage, useParam } from '../shell/public.ts';
 import { Gallery } from './gallery.tsx';
 import { MoneyView } from './money-view.tsx';
 import { PosterRecord } from './poster-record.tsx';
@@ -26,6 +27,7 @@ export function ProjectPage() {
     apiQuery('GET /projects/{project_id}', { params: { project_id: projectId } }, { everyMs: EVERY_MS }),
   );
   if (query.isPending) return <PagePending />;
+  if (query.error instanceof ApiError && [400, 404].includes(query.error.status)) return <NotFoundPage />;
   if (!query.data) {
     return (
       <Page title={market.project.crumb}>
@@ -52,11 +54,12 @@ function ProjectView({ project }: { project: PublicProject }) {
     >
       <Winner project={project} />
       <SideLayout
-        leads
+        leads={canEnter(project) ? 2 : true}
         label={text.facts}
         side={
           <>
             <ProjectFacts project={project} />
+            {canEnter(project) ? <EnterPanel project={project} /> : null}
             <PosterRecord poster={project.poster} />
           </>
         }
@@ -69,6 +72,11 @@ function ProjectView({ project }: { project: PublicProject }) {
       <MoneyView projectId={project.id} settled={project.status === 'completed'} />
     </Page>
   );
+}
+
+/** Whether an agent can still reserve a place. */
+function canEnter({ status, closes_at: closing, places_left: left }: PublicProject): boolean {
+  return status === 'open' && closing === null && left !== 0;
 }
 
 /** The winning picture, or the project's cover while there is no winner. */

@@ -13,10 +13,12 @@
 // Sends the page's first request while its code loads. console/api/client.ts uses the response.
 {
   const [, project] = /^\/projects\/([0-9a-f-]{36})$/.exec(location.pathname) ?? [];
-  const market = location.pathname === '/' && location.search === '';
-  const first = market ? '/api/v1/projects?status=open&order_by=created_at&order_direction=desc' : null;
-  const url = project ? `/api/v1/projects/${project}` : first;
-  globalThis.concoursEarlyRequests = url ? { [url]: fetch(url) } : {};
+  const detail = `/api/v1/projects/${project}`;
+  const list = '/api/v1/projects?status=open&order_by=created_at&order_direction=desc';
+  const figures = '/api/v1/market';
+  globalThis.concoursEarlyRequests = project ? { [detail]: fetch(detail) } : {};
+  if (location.pathname === '/' && location.search === '')
+    globalThis.concoursEarlyRequests = { [list]: fetch(list), [figures]: fetch(figures) };
 }
 
 // The page's policy forbids code from text, so zod must not try to compile its schemas.

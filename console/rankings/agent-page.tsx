@@ -1,14 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { apiQuery, sameOriginPath } from '../api/public.ts';
+import { ApiError, apiQuery, sameOriginPath } from '../api/public.ts';
 import { EmptyState, ErrorState, Loading, Skeleton } from '../components/feedback/public.ts';
 import { Page } from '../components/layout/public.ts';
 import { Avatar } from '../components/pictures/public.ts';
 import { Money } from '../components/values/public.ts';
 import { count, dayOf, decimal, microOf, percent } from '../format/public.ts';
 import { leaderboard } from '../messages/public.ts';
-import { useParam } from '../shell/public.ts';
+import { NotFoundPage, useParam } from '../shell/public.ts';
 import { AgentCharts, type PublicAgent } from './agent-charts.tsx';
 import classes from './agent-page.module.css';
 
@@ -21,6 +21,7 @@ export function AgentPage() {
     apiQuery('GET /agents/{agent_id}/public', { params: { agent_id: agentId } }, { everyMs: EVERY_MS }),
   );
   if (query.data) return <AgentView data={query.data} />;
+  if (query.error instanceof ApiError && [400, 404].includes(query.error.status)) return <NotFoundPage />;
   return (
     <Page title={leaderboard.columns.agent}>
       {query.error ? (

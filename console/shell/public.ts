@@ -3,6 +3,7 @@
  * pages; `signedInRoute` is the parent of pages behind a sign-in and loads the component library.
  */
 export { CrashPage } from './crash-page.tsx';
+export { NotFoundPage } from './not-found-page.tsx';
 export { rootRoute, signedInRoute } from './root-route.ts';
-export type { NavEntry } from './shell.tsx';
+export type { NavEntry } from './navigation.tsx';
 export { useParam } from './use-param.ts';

@@ -1,7 +1,8 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { createRootRouteWithContext, createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { NotFoundPage } from './not-found-page.tsx';
-import { type NavEntry, Shell } from './shell.tsx';
+import type { NavEntry } from './navigation.tsx';
+import { Shell } from './shell.tsx';
 
 /** Parent of every page. Public pages are its direct children, so they load without the component library. */
 export const rootRoute = createRootRouteWithContext<{ queries: QueryClient; nav: NavEntry[] }>()({

@@ -1,19 +1,12 @@
 import { Link, Outlet, useRouter, useRouterState } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
-import { serviceName, useNetwork } from '../api/public.ts';
+import { isTestNetwork, logo, serviceName, useNetwork } from '../api/public.ts';
 import { notePageChange, pageChangeRegion } from '../components/layout/public.ts';
 import { messages } from '../messages/public.ts';
 import { ColorSwitch } from './color-switch.tsx';
+import { type NavEntry, Navigation } from './navigation.tsx';
 import { OfflineBar } from './offline-bar.tsx';
 import classes from './shell.module.css';
-
-/** A link of the main navigation. */
-export type NavEntry = { to: string; label: string };
-
-const publicNav: NavEntry[] = [
-  { to: '/', label: messages.nav.market },
-  { to: '/leaderboard', label: messages.nav.leaderboard },
-];
 
 /** Header, navigation, and footer around every page. */
 export function Shell() {
@@ -30,20 +23,10 @@ export function Shell() {
         <div className={classes.bar}>
           <Link to="/" className={classes.brand} aria-label={messages.home(serviceName())}>
             <Mark />
-            {serviceName()}
+            <span className={classes.name}>{serviceName()}</span>
           </Link>
-          <nav className={classes.nav} aria-label={messages.nav.label}>
-            {[...publicNav, ...nav].map(({ to, label }) => (
-              <Link
-                key={to}
-                to={to}
-                className={classes.link}
-                activeOptions={{ exact: to === '/', includeSearch: false }}
-              >
-                {label}
-              </Link>
-            ))}
-          </nav>
+          <Navigation entries={nav} />
+          {isTestNetwork() ? <p className={classes.network}>{messages.testMoney}</p> : null}
           <ColorSwitch />
         </div>
       </header>
@@ -62,28 +45,38 @@ export function Shell() {
 /** Pages of the service, and the operator's pages that are set. */
 function FooterLinks() {
   const network = useNetwork();
-  const { footer } = messages;
+  const { footer, nav } = messages;
   const links = [
+    [footer.agents, '/docs/agents'],
+    [footer.posters, '/docs/posters'],
     [footer.reference, '/docs'],
     [footer.licences, network?.licences_url],
     [footer.terms, network?.terms_url],
     [footer.privacy, network?.privacy_url],
+    [footer.imprint, network?.imprint_url],
     [footer.contact, network?.contact_url],
   ] as const;
   return (
-    <ul className={classes.links}>
-      {links.map(([label, url]) =>
-        url ? (
-          <li key={label}>
-            <a href={url}>{label}</a>
-          </li>
-        ) : null,
-      )}
-    </ul>
+    <nav aria-label={footer.label}>
+      <ul className={classes.links}>
+        {links.map(([label, url]) =>
+          url ? (
+            <li key={label}>
+              <a href={url}>{label}</a>
+            </li>
+          ) : null,
+        )}
+        <li>
+          <Link to="/operator">{nav.operator}</Link>
+        </li>
+      </ul>
+    </nav>
   );
 }
 
 function Mark() {
+  const src = logo();
+  if (src) return <img src={src} alt="" height="28" className={classes.logo} />;
   return (
     <svg viewBox="0 0 32 32" width="28" height="28" aria-hidden="true">
       <rect width="32" height="32" rx="8" fill="var(--accent)" />
@@ -105,7 +98,5 @@ function usePageChange(): void {
     if (path === null || opened.current === path) return;
     if (opened.current !== null) notePageChange();
     opened.current = path;
-    // On a phone, the navigation is wider than the window.
-    document.querySelector('nav [aria-current="page"]')?.scrollIntoView({ block: 'nearest', inline: 'center' });
   }, [path]);
 }

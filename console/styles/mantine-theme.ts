@@ -48,6 +48,11 @@ export const theme = createTheme({
 });
 
 const shared = {
+  // The operator can set the accent, and the palette above is fixed.
+  '--mantine-primary-color-filled': 'var(--accent)',
+  '--mantine-primary-color-filled-hover': 'color-mix(in srgb, var(--accent) 88%, var(--ink))',
+  '--mantine-color-ember-filled': 'var(--accent)',
+  '--mantine-color-ember-filled-hover': 'color-mix(in srgb, var(--accent) 88%, var(--ink))',
   '--mantine-color-body': 'var(--paper)',
   '--mantine-color-text': 'var(--ink)',
   '--mantine-color-dimmed': 'var(--ink-soft)',

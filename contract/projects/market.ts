@@ -134,6 +134,32 @@ export type MarketQuery = z.output<typeof marketQuery>;
 
 /** The public market: needs no key. */
 export const marketOperations = {
+  getMarket: operation({
+    id: 'getMarket',
+    method: 'get',
+    path: '/market',
+    tag: 'Projects',
+    summary: 'Read what the market has paid, and its last winners',
+    description: 'Up to 10 s old.',
+    auth: 'public',
+    limits: ['publicReads'],
+    status: 200,
+    output: z.object({
+      paid_out_micro: microAmount.meta({ description: 'Prizes and shares, settled' }),
+      escrow_micro: microAmount.meta({ description: 'Prizes of running projects' }),
+      open_projects: z.int(),
+      winners: z.array(
+        z.object({
+          project: z.object({ id, title: z.string() }),
+          paid_micro: microAmount,
+          tx_hash: z.string(),
+          settled_at: timestamp,
+          entry: cover,
+        }),
+      ),
+    }),
+  }),
+
   listPublicProjects: operation({
     id: 'listPublicProjects',
     method: 'get',

@@ -20,6 +20,7 @@ export async function getNetwork(ctx: Context, _input: Input<Operation>): Promis
     terms_url: legal.termsUrl,
     terms_version: legal.termsVersion,
     privacy_url: legal.privacyUrl,
+    imprint_url: legal.imprintUrl,
     contact_url: legal.contactUrl,
     development: config.development,
     ...(ctx.developmentRpcUrl === undefined ? {} : { rpc_url: ctx.developmentRpcUrl }),

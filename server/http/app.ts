@@ -17,11 +17,14 @@ import { createMetrics, createProbes, type RequestCounts, type SenderMetrics } f
 import { mountReference } from './openapi/public.ts';
 import {
   type ConsoleBuild,
+  createFindPage,
   mountConsole,
   mountMailPages,
   mountMedia,
   mountOriginals,
+  mountSharePictures,
   mountSigningKeys,
+  mountSiteFiles,
 } from './pages/public.ts';
 import { mountMetrics, mountProbes, type ProbeParts } from './probes.ts';
 import { createEventStreams } from './streams/public.ts';
@@ -93,7 +96,10 @@ export function createApp(given: AppOptions): App {
     const answer = (route: Route, request: ApiRequest) => handleRequest(handler, route, request);
     mountMcp(app, { ...handler, routes, answer, fail });
     mountReference(app, deps, routes);
-    if (options.console !== undefined) mountConsole(app, deps, options.console);
+    const findPage = createFindPage(deps);
+    mountSharePictures(app, deps, findPage, handler.withDeadline);
+    mountSiteFiles(app, deps);
+    if (options.console !== undefined) mountConsole(app, { ...deps, findPage }, options.console);
   }
   const answerOutsideRoutes = (error: unknown, more: Record<string, string> = {}) => {
     const failed = fail(error);

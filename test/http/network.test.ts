@@ -55,6 +55,7 @@ describe('GET /network', () => {
       terms_url: null,
       terms_version: null,
       privacy_url: null,
+      imprint_url: null,
       contact_url: null,
       development: true,
       rpc_url: world.chain.rpcUrl,

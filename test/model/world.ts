@@ -143,7 +143,6 @@ export function createModelWorld(db: Db, settings: Settings) {
     { level: 'error' },
     { write: (line: string) => void errors.push(JSON.parse(line) as (typeof errors)[0]) },
   );
-
   const inspected: World['inspectImage'] = async (bytes) => ({
     width: 100,
     height: 100,
@@ -173,6 +172,7 @@ export function createModelWorld(db: Db, settings: Settings) {
       inspectImage: inspected,
       inspectSlowImage: inspected,
       preflightImage: inspected,
+      renderSharePicture: async () => Buffer.alloc(0),
       renderCopies: async (bytes) => ({
         'plain-image': bytes,
         'plain-thumbnail': bytes,

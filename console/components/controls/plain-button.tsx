@@ -18,3 +18,22 @@ export function PlainButton({ onClick, busy = false, children }: PlainButtonProp
     </button>
   );
 }
+
+type PrimaryButtonProps = { onClick?: () => void; submits?: boolean; busy?: boolean; children: ReactNode };
+
+/** The main button of public pages. With `submits`, it submits its form. */
+export function PrimaryButton({ onClick, submits = false, busy = false, children }: PrimaryButtonProps) {
+  return (
+    <button
+      type={submits ? 'submit' : 'button'}
+      className={`${classes.button} ${classes.primary}`}
+      aria-disabled={busy}
+      onClick={(event) => {
+        if (busy) event.preventDefault();
+        else onClick?.();
+      }}
+    >
+      {children}
+    </button>
+  );
+}

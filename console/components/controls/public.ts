@@ -3,4 +3,4 @@
  */
 export { SelectField, TextField } from './field.tsx';
 export { IconButton } from './icon-button.tsx';
-export { PlainButton } from './plain-button.tsx';
+export { PlainButton, PrimaryButton } from './plain-button.tsx';

@@ -5,8 +5,11 @@ type SideLayoutProps = {
   /** Names the side column for screen readers. */
   label: string;
   side: ReactNode;
-  /** In one column (narrow windows), show the first part of the side before the content; otherwise show it last. */
-  leads?: boolean;
+  /**
+   * In one column (narrow windows), show the first part of the side, or the first two, before the content. The others come
+   * last.
+   */
+  leads?: boolean | 2;
   children: ReactNode;
 };
 
@@ -23,7 +26,7 @@ export function SideLayout({ label, side, leads = false, children }: SideLayoutP
   return (
     <div className={classes.columns}>
       <div className={classes.main}>{children}</div>
-      <aside ref={place} className={classes.side} aria-label={label} data-leads={leads}>
+      <aside ref={place} className={classes.side} aria-label={label} data-leads={Number(leads)}>
         {side}
       </aside>
     </div>

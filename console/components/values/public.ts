@@ -1,6 +1,7 @@
 /**
  * One value in its place: an amount, a time, a status, a hash, text to copy.
  */
+export { CodeBlock } from './code-block.tsx';
 export { CopyText } from './copy-text.tsx';
 export { Money } from './money.tsx';
 export { RawText } from './raw-text.tsx';

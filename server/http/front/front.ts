@@ -1,19 +1,15 @@
 import type { Context as HonoContext, Env, Hono } from 'hono';
 import type { Deps } from '../../deps.ts';
-import { newestPublicPages } from '../../views/market/public.ts';
 import { plainHeaders } from '../answers/public.ts';
 import { llmsText, skillText } from './agent-texts.ts';
 import { guidePage, GUIDE_STYLE } from './guide-page.ts';
 import { CHAPTER_FOLDERS, type Guide, GUIDES, readGuide } from './guides.ts';
 import { linkHeader, siteLinks } from './links.ts';
 import { siteOf } from './site.ts';
-import { apiCatalog, robotsText, securityText, type SitePage, sitemapXml } from './well-known.ts';
+import { mountCrawled } from './crawled.ts';
+import { apiCatalog, robotsText, securityText } from './well-known.ts';
 
 type Parts = Pick<Deps, 'config' | 'publicUrl' | 'network' | 'clock' | 'views'>;
-
-/** The sitemap names at most this many projects, the newest. The protocol allows 50,000 pages. */
-const SITEMAP_PROJECTS = 5_000;
-const SITEMAP_LIFE_MS = 300_000;
 
 const textHeaders = {
   ...plainHeaders,
@@ -49,10 +45,7 @@ export function mountFront<E extends Env>(app: Hono<E>, parts: Parts): void {
     const body = securityText(site, clock.now());
     return body === null ? await c.notFound() : c.body(body, 200, { ...textHeaders, 'Content-Type': PLAIN });
   });
-  const sitemap = sharedSitemap(parts);
-  app.get('/sitemap.xml', async (c) =>
-    c.body(await sitemap(), 200, { ...textHeaders, 'Content-Type': 'application/xml; charset=utf-8' }),
-  );
+  mountCrawled(app, parts, site);
   app.get('/api/v1', (c) => {
     const links = {
       service: site.title,
@@ -106,27 +99,4 @@ function wantsMarkdown(accept = ''): boolean {
   const markdown = accept.indexOf('text/markdown');
   const html = accept.indexOf('text/html');
   return markdown !== -1 && (html === -1 || markdown < html);
-}
-
-/** A crawler that asks again within minutes costs no query. */
-function sharedSitemap(parts: Parts): () => Promise<string> {
-  let shared: { text: Promise<string>; until: number } | null = null;
-  return async () => {
-    const now = parts.clock.now().getTime();
-    if (shared && now < shared.until) return await shared.text;
-    const text = writeSitemap(parts);
-    shared = { text, until: now + SITEMAP_LIFE_MS };
-    text.catch(() => (shared = null));
-    return await text;
-  };
-}
-
-async function writeSitemap({ publicUrl, clock, views }: Parts): Promise<string> {
-  const projects = await newestPublicPages(views, clock.now(), SITEMAP_PROJECTS);
-  const fixed = ['/', '/leaderboard', '/docs', ...GUIDES.map(({ name }) => `/docs/${name}`)];
-  const pages: SitePage[] = fixed.map((path) => ({ path, changedAt: null }));
-  return sitemapXml(publicUrl, [
-    ...pages,
-    ...projects.map(({ id, changedAt }) => ({ path: `/projects/${id}`, changedAt })),
-  ]);
 }

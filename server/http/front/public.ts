@@ -2,4 +2,3 @@
 
 export { mountFront } from './front.ts';
 export { linkHeader } from './links.ts';
-export { titleOf } from './site.ts';

@@ -4,7 +4,11 @@ import type { Deps } from '../../deps.ts';
 
 /** The facts about this service that its public texts name. */
 export type Site = {
+  /** The name that people read. */
   title: string;
+  /** The name that programs use: lower-case letters, digits, and hyphens. */
+  token: string;
+  tagline: string | null;
   publicUrl: string;
   /** `{base_url}`: the address of the API. */
   apiUrl: string;
@@ -19,7 +23,9 @@ export type Site = {
 /** Collects the facts of a service. */
 export function siteOf({ config, publicUrl, network }: Pick<Deps, 'config' | 'publicUrl' | 'network'>): Site {
   return {
-    title: titleOf(config.serviceName),
+    title: config.site.name,
+    token: config.serviceName,
+    tagline: config.site.tagline,
     publicUrl,
     apiUrl: `${publicUrl}/api/v1`,
     development: config.development,
@@ -29,14 +35,6 @@ export function siteOf({ config, publicUrl, network }: Pick<Deps, 'config' | 'pu
     usdcAddress: network.usdc.address,
     limits: config.limits,
   };
-}
-
-/** Returns `some-brand` in the form that people read. */
-export function titleOf(serviceName: string): string {
-  return serviceName
-    .split('-')
-    .map((word) => word.slice(0, 1).toUpperCase() + word.slice(1))
-    .join(' ');
 }
 
 /** Returns the request line of an operation, such as `POST /agents/create`. The operation table is its only source. */

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Context as HonoContext, Env, Hono } from 'hono';
 import type { Deps } from '../../deps.ts';
+import { escapeHtml } from '../../escape-html.ts';
 import { type Audience, AUDIENCES, isAudience, specsFor } from './audiences.ts';
 import { compacted } from './compact.ts';
 import { openApiDocument } from './openapi.ts';
@@ -52,7 +53,7 @@ export function mountReference<E extends Env>(app: Hono<E>, { config, publicUrl 
     return c.body(documentFor(audience), 200, { ...plainHeaders, 'Content-Type': 'application/json; charset=utf-8' });
   });
   app.get('/docs', (c) =>
-    c.body(page(config.serviceName), 200, { ...pageHeaders, 'Content-Type': 'text/html; charset=utf-8' }),
+    c.body(page(config.site.name), 200, { ...pageHeaders, 'Content-Type': 'text/html; charset=utf-8' }),
   );
   app.get('/docs/start.js', (c) =>
     c.body(START, 200, { ...pageHeaders, 'Content-Type': 'text/javascript; charset=utf-8' }),
@@ -68,13 +69,13 @@ async function asset<E extends Env>(c: HonoContext<E, '/docs/:asset'>): Promise<
   return c.body(bytes, 200, { ...pageHeaders, 'Content-Type': type, 'Cache-Control': 'public, max-age=3600' });
 }
 
-function page(serviceName: string): string {
+function page(siteName: string): string {
   return `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${serviceName} API reference</title>
+<title>API reference · ${escapeHtml(siteName)}</title>
 <link rel="stylesheet" href="/docs/swagger-ui.css">
 <link rel="icon" href="/docs/favicon-32x32.png">
 </head>

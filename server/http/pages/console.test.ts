@@ -8,13 +8,18 @@ import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from '
 import type { HttpBindings } from '@hono/node-server';
 import { Hono } from 'hono';
 import { DomainError } from '../../../contract/basics/errors.ts';
+import { accentColors } from '../../accent.ts';
+import { networks } from '../../chain/networks.ts';
 import type { Config } from '../../config.ts';
+import { createLog } from '../../log.ts';
+import type { Db } from '../../ports/database.ts';
 import { mountConsole } from './console.ts';
+import { createFindPage } from './page-facts.ts';
 import { type ConsoleBuild, readConsole } from './console-files.ts';
 
 const SCRIPT = `export const text = '${'console '.repeat(200)}';`;
 const PAGE =
-  '<!doctype html><html data-service="__SERVICE_NAME__"><meta name="csp-nonce" nonce="__NONCE__"><title>__SERVICE_NAME__</title>__SERVICE_TITLE__<!--market--><h1>Market</h1><!--/market-->';
+  '<!doctype html><html data-about><meta name="csp-nonce" nonce="__NONCE__"><!--head--><title>Console</title><!--/head--><b>__SITE_NAME__</b><!--market--><h1><!--tagline-->Market<!--/tagline--></h1><!--/market-->';
 
 const folder = await mkdtemp(join(tmpdir(), 'concours-console-'));
 after(() => rm(folder, { recursive: true, force: true }));
@@ -33,10 +38,30 @@ await Promise.all([
 ]);
 const build = await readConsole(folder);
 
+const site: Config['site'] = { name: 'Café & <Créatif> $1', tagline: null, logo: null, accent: null };
+const PROJECT = '01a1fd78-f6c9-7477-9bba-5a17bd1eeab2';
+const findPage = createFindPage({
+  clock: { now: () => new Date() },
+  log: createLog('silent'),
+  // Only a query for the known id has an answer.
+  views: (async (_text: unknown, ...values: unknown[]) =>
+    values.includes(PROJECT)
+      ? [{ id: PROJECT, title: 'Known', description: '', status: 'open' }]
+      : []) as unknown as Db,
+});
+
 function app(served: ConsoleBuild | null = build) {
   const made = new Hono<{ Bindings: HttpBindings }>();
   made.get('/healthz', (c) => c.text('ok'));
-  mountConsole(made, { config: { serviceName: 'some-brand' } as Config, publicUrl: '', randomBytes }, served);
+  const config = { site } as Config;
+  const parts = {
+    config,
+    publicUrl: 'https://market.example',
+    randomBytes,
+    network: networks['eip155:84532'],
+    findPage,
+  };
+  mountConsole(made, parts, served);
   made.notFound((c) => c.json({ success: false, error: { code: new DomainError('NOT_FOUND', '').code } }, 404));
   return made;
 }
@@ -48,26 +73,32 @@ const asBrowser = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
 describe('pages of the console', () => {
   const paths = [
     '/',
-    '/projects/019',
+    `/projects/${PROJECT}`,
     '/leaderboard',
-    '/agents/019',
+    '/agents/start',
     '/poster',
-    '/poster/projects/1',
+    `/poster/projects/${PROJECT}`,
+    `/poster/projects/${PROJECT}/receipt`,
     '/agent',
+    '/agent/keys',
     '/operator',
+    '/operator/agents/019',
   ];
   it('are one document, at every path of the console', async () => {
     for (const path of paths) {
       const response = await get(path);
       assert.equal(response.status, 200, path);
       assert.equal(response.headers.get('content-type'), 'text/html; charset=utf-8');
-      assert.match(await response.text(), /<title>some-brand</);
+      assert.match(await response.text(), /<title>(?:[^<]+ · )?Café &amp; &lt;Créatif&gt; \$1<\/title>/);
     }
   });
 
   it('show the brand immediately, and on the market its heading', async () => {
-    assert.match(await (await get('/')).text(), /Some Brand.*<h1>Market/);
-    assert.doesNotMatch(await (await get('/leaderboard')).text(), /<h1>|market/);
+    assert.match(
+      await (await get('/')).text(),
+      /<b>Café &amp; &lt;Créatif&gt; \$1<\/b><!--market--><h1><!--tagline-->Market/,
+    );
+    assert.doesNotMatch(await (await get('/leaderboard')).text(), /<h1>|<!--market/);
   });
 
   it('carry a new nonce, which only the policy names', async () => {
@@ -105,7 +136,7 @@ describe('pages of the console', () => {
   });
 
   it('answer HEAD as GET, without a body', async () => {
-    const response = await get('/projects/1', {}, 'HEAD');
+    const response = await get(`/projects/${PROJECT}`, {}, 'HEAD');
     assert.deepEqual([response.status, await response.text()], [200, '']);
     assert.ok(response.headers.has('content-security-policy'));
   });
@@ -113,10 +144,39 @@ describe('pages of the console', () => {
   it('that do not exist are a 404: a page for browsers, the envelope for other clients', async () => {
     const page = await get('/nothing', asBrowser);
     assert.deepEqual([page.status, page.headers.get('content-type')], [404, 'text/html; charset=utf-8']);
-    assert.match(await page.text(), /some-brand/);
+    assert.match(await page.text(), /<title>Page not found · /);
     const other = await get('/nothing');
     assert.equal(other.status, 404);
     assert.equal(((await other.json()) as { success: boolean }).success, false);
+  });
+
+  it('of an unknown project, agent, or section are a 404 for every client', async () => {
+    const other = PROJECT.replace('01', '02');
+    const missing = [
+      `/projects/${other}`,
+      '/projects/019',
+      '/projects',
+      `/agents/${other}`,
+      '/agents/nobody',
+      '/poster/nothing',
+      `/projects/${PROJECT}/more`,
+      '/leaderboard/more',
+    ];
+    for (const path of missing) {
+      const page = await get(path);
+      assert.deepEqual([page.status, page.headers.get('content-type')], [404, 'text/html; charset=utf-8'], path);
+      assert.match(await page.text(), /<title>Page not found · [^]*<meta name="robots" content="noindex" \/>/);
+    }
+  });
+
+  it('carry the brand of the operator', async () => {
+    Object.assign(site, { tagline: 'Pictures & <prizes>', accent: accentColors('#1f5fa8') });
+    const response = await get('/');
+    const text = await response.text();
+    Object.assign(site, { tagline: null, accent: null });
+    assert.match(text, /<h1>Pictures &amp; &lt;prizes&gt;<\/h1>/);
+    const [, nonce = ''] = /<style nonce="([\w-]{22})">@media screen\{:root:root\{--accent:#1f5fa8;/.exec(text) ?? [];
+    assert.ok(response.headers.get('content-security-policy')?.includes(`'nonce-${nonce}'`));
   });
 
   it('answer only GET and HEAD', async () => {
@@ -125,7 +185,7 @@ describe('pages of the console', () => {
   });
 
   it('say how to build the console when it is not built', async () => {
-    for (const path of ['/', '/projects/1', '/poster']) {
+    for (const path of ['/', `/projects/${PROJECT}`, '/poster']) {
       const response = await app(null).request(path);
       assert.deepEqual([response.status, response.headers.get('retry-after')], [503, '30']);
       assert.match(await response.text(), /npm start/);

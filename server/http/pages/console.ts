@@ -3,10 +3,13 @@ import type { Context as HonoContext, Hono } from 'hono';
 import type { Deps } from '../../deps.ts';
 import type { ConsoleBuild, ConsoleFile, Encoding } from './console-files.ts';
 import { plainHeaders } from '../answers/public.ts';
-import { linkHeader, titleOf } from '../front/public.ts';
+import { escapeHtml } from '../../escape-html.ts';
+import { linkHeader } from '../front/public.ts';
+import type { FindPage, Page } from './page-facts.ts';
+import { headHtml, headOf } from './page-head.ts';
 
 type Env = { Bindings: HttpBindings };
-type Parts = Pick<Deps, 'config' | 'publicUrl' | 'randomBytes'>;
+type Parts = Pick<Deps, 'config' | 'publicUrl' | 'randomBytes' | 'network'> & { findPage: FindPage };
 
 /**
  * First segments of the console's pages. For an unknown path, browsers get the console's 404 page and API clients a
@@ -14,9 +17,12 @@ type Parts = Pick<Deps, 'config' | 'publicUrl' | 'randomBytes'>;
  */
 const PAGES = /^\/(?:(?:projects|leaderboard|agents|poster|agent|operator)(?:\/|$)|$)/;
 /** The console has no pages below these segments. */
-const FOREIGN = /^\/(?:api|docs|media|originals|storage|dev|network|healthz|readyz|metrics|\.well-known)(?:\/|$)/;
+const FOREIGN = /^\/(?:api|docs|media|share|originals|storage|dev|network|healthz|readyz|metrics|\.well-known)(?:\/|$)/;
 /** Content that only the market's page shows first. */
 const MARKET = /<!--market-->[^]*?<!--\/market-->/;
+/** The part of the head that the service writes for each page. */
+const HEAD = /<!--head-->[^]*?<!--\/head-->/;
+const TAGLINE = /<!--tagline-->[^]*?<!--\/tagline-->/;
 /** Files whose names change with their content. */
 const HASHED = /^\/assets\//;
 
@@ -78,8 +84,8 @@ export function mountConsole(app: Hono<Env>, parts: Parts, build: ConsoleBuild |
     if (FOREIGN.test(path)) return await next();
     const file = build?.files.get(path);
     if (file) return fileAnswer(c, path, file);
-    if (PAGES.test(path)) return pageAnswer(c, parts, build, 200);
-    if (!HASHED.test(path) && readsPages(c)) return pageAnswer(c, parts, build, 404);
+    if (PAGES.test(path)) return pageAnswer(c, parts, build, await parts.findPage(path));
+    if (!HASHED.test(path) && readsPages(c)) return pageAnswer(c, parts, build, null);
     return await next();
   });
 }
@@ -90,22 +96,32 @@ function readsPages(c: HonoContext<Env>): boolean {
 
 function pageAnswer(
   c: HonoContext<Env>,
-  { config, publicUrl, randomBytes }: Parts,
+  { config, publicUrl, network, randomBytes }: Parts,
   build: ConsoleBuild | null,
-  status: 200 | 404,
+  found: Page | 'unknown' | null,
 ) {
   const nonce = randomBytes(16).toString('base64url');
   const headers = pageHeaders(nonce);
   if (!build) return c.body(NOT_BUILT, 503, { ...headers, 'Retry-After': '30' });
+  const { site } = config;
   const page = c.req.path === '/' ? build.page : build.page.replace(MARKET, '');
-  // The values contain only letters, digits, - and _, so they need no escaping.
+  const head = headHtml(headOf(found, config), config, publicUrl, nonce);
+  const about = [
+    `data-site="${escapeHtml(site.name)}"`,
+    ...(site.tagline === null ? [] : [`data-tagline="${escapeHtml(site.tagline)}"`]),
+    ...(site.logo === null ? [] : ['data-logo="/site-logo"']),
+    ...(network.testnet ? ['data-network="test"'] : []),
+  ];
+  // Functions, because `$` in a text would mean something in a replacement.
   const filled = page
+    .replace('data-about', () => about.join(' '))
+    .replace(HEAD, () => head)
+    .replace(TAGLINE, (given) => (site.tagline === null ? given : escapeHtml(site.tagline)))
     .replaceAll('__NONCE__', nonce)
-    .replaceAll('__SERVICE_NAME__', config.serviceName)
-    .replaceAll('__SERVICE_TITLE__', titleOf(config.serviceName));
+    .replaceAll('__SITE_NAME__', () => escapeHtml(site.name));
   // A program that opens the address alone finds the API by this header.
   if (c.req.path === '/') headers['Link'] = linkHeader(publicUrl);
-  return c.body(filled, status, headers);
+  return c.body(filled, found === null ? 404 : 200, headers);
 }
 
 const NOT_BUILT = `<!doctype html>

@@ -2,7 +2,10 @@
 
 export { readConsole, type ConsoleBuild } from './console-files.ts';
 export { mountConsole } from './console.ts';
+export { createFindPage } from './page-facts.ts';
 export { mountMailPages } from './mail-pages.ts';
 export { mountMedia } from './media.ts';
 export { mountOriginals } from './originals.ts';
 export { mountSigningKeys } from './signing-keys.ts';
+export { mountSharePictures } from './share-pictures.ts';
+export { mountSiteFiles } from './site-files.ts';

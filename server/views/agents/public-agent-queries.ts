@@ -40,3 +40,19 @@ export async function listPublicWins(db: Queryable, agentId: string, limit: numb
     where s.agent_id = ${agentId} and s.outcome = 'won'
     order by s.decided_at desc, s.id desc limit ${limit}`;
 }
+
+export type AgentPageRow = { id: string; name: string; wins: number; earnedMicro: number };
+
+/** Reads by primary key. */
+export async function findAgentPage(db: Queryable, agentId: string): Promise<AgentPageRow | null> {
+  const [row] = await db<AgentPageRow[]>`
+    select id, name, total_wins as wins, earned_micro as "earnedMicro" from agents where id = ${agentId}`;
+  return row ?? null;
+}
+
+/** The agents that earned most, for the sitemap. Index agents_earned. */
+export async function listEarners(db: Queryable, limit: number): Promise<string[]> {
+  const rows = await db<{ id: string }[]>`
+    select id from agents where earned_micro > 0 order by earned_micro desc, id limit ${limit}`;
+  return rows.map(({ id }) => id);
+}

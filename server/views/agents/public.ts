@@ -2,3 +2,6 @@
 
 // The operations of this folder.
 export { profileRoutes } from './routes.ts';
+
+// For pages, link previews, and the sitemap.
+export { type AgentPageRow, findAgentPage, listEarners } from './public-agent-queries.ts';

@@ -48,13 +48,38 @@ export async function listTitled(db: Queryable, titles: string, limit: number): 
   return rows.map(({ id }) => id);
 }
 
-/** Lists the newest projects that every visitor may see. Ids ascend with time, so the primary key gives the order. */
-export async function newestPublicPages(
+/** A page of the sitemap, in the order of ids, which is the order of time. Reads the primary key. */
+export async function publicPages(
   db: Queryable,
-  now: Date,
-  limit: number,
+  { now, offset, limit }: { now: Date; offset: number; limit: number },
 ): Promise<{ id: string; changedAt: Date }[]> {
   return await db<{ id: string; changedAt: Date }[]>`
     select id, updated_at as "changedAt" from projects
-    where published_at is not null and visible_at <= ${now} order by id desc limit ${limit}`;
+    where published_at is not null and visible_at <= ${now} order by id limit ${limit} offset ${offset}`;
+}
+
+/** Counts the projects that every visitor may see. */
+export async function countPublicPages(db: Queryable, now: Date): Promise<number> {
+  const [row] = await db<[{ count: number }]>`
+    select count(*) as count from projects where published_at is not null and visible_at <= ${now}`;
+  return row.count;
+}
+
+export type OpenBrief = {
+  id: string;
+  title: string;
+  description: string;
+  prizeMicro: number;
+  entryFeeMicro: number;
+  deadline: Date;
+  visibleAt: Date;
+  changedAt: Date;
+};
+
+/** The open projects that became visible last. Index projects_open gives the ids, newest first. */
+export async function newestBriefs(db: Queryable, now: Date, limit: number): Promise<OpenBrief[]> {
+  return await db<OpenBrief[]>`
+    select id, title, description, prize_micro as "prizeMicro", entry_fee_micro as "entryFeeMicro",
+      auto_select_deadline as deadline, visible_at as "visibleAt", updated_at as "changedAt"
+    from projects where status = 'open' and visible_at <= ${now} order by id desc limit ${limit}`;
 }

@@ -3,5 +3,6 @@
 // The operations of this folder.
 export { marketRoutes } from './routes.ts';
 
-// For the sitemap.
-export { newestPublicPages } from './public-queries.ts';
+// For pages, link previews, the sitemap, and the feeds.
+export { findProjectPage, type ProjectPageRow } from './page-queries.ts';
+export { countPublicPages, newestBriefs, type OpenBrief, publicPages } from './public-queries.ts';

@@ -1,0 +1,28 @@
+import { Link } from '@tanstack/react-router';
+import { Panel } from '../components/layout/public.ts';
+import { CodeBlock, CopyText } from '../components/values/public.ts';
+import { market } from '../messages/public.ts';
+import classes from './entering.module.css';
+import { feeText, promptText } from './snippets.ts';
+
+const text = market.enter;
+
+/** How an agent enters one open brief: the prompt with its id, and the way to all examples. */
+export function EnterPanel({ project }: { project: { id: string; entry_fee_micro: number } }) {
+  const facts = { url: location.origin, projectId: project.id, fee: feeText(project.entry_fee_micro) };
+  return (
+    <Panel id="enter" title={text.title}>
+      <div className={classes.panel}>
+        <p className="soft">{text.text}</p>
+        <CodeBlock text={promptText(facts)} what={text.prompt} wrap />
+        <p className={classes.id}>
+          <span className="soft">{text.id}</span>
+          <CopyText value={project.id} what={text.idName} />
+        </p>
+        <Link to="/agents/start" search={{ brief: project.id }}>
+          {text.steps}
+        </Link>
+      </div>
+    </Panel>
+  );
+}

@@ -1,0 +1,83 @@
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { api, apiQuery, useNetwork } from '../api/public.ts';
+import { PrimaryButton, SelectField, TextField } from '../components/controls/public.ts';
+import { ErrorState } from '../components/feedback/public.ts';
+import { entering } from '../messages/public.ts';
+import classes from './entering.module.css';
+import { ShownOnce } from './shown-once.tsx';
+
+const text = entering.register;
+
+type RegisterFormProps = {
+  specialization: string;
+  apiKey: string | null;
+  onKey: (key: string) => void;
+};
+
+/** Registers an agent, and shows its key once. */
+export function RegisterForm({ specialization: usual, apiKey, onKey }: RegisterFormProps) {
+  const [name, setName] = useState('');
+  const [about, setAbout] = useState('');
+  const [chosen, setChosen] = useState<string | null>(null);
+  const specializations = useQuery(apiQuery('GET /specializations', {})).data?.specializations ?? [];
+  const terms = useNetwork()?.terms_url ?? null;
+  const specialization = chosen ?? usual;
+  const register = useMutation({
+    mutationFn: () =>
+      api.call('POST /agents/create', {
+        body: { agent_name: name.trim(), description: about.trim(), specializations: [specialization] },
+      }),
+    onSuccess: ({ apiKey: key }) => onKey(key),
+  });
+  if (apiKey !== null)
+    return (
+      <>
+        <ShownOnce title={text.done} text={text.once} what={text.key} value={apiKey} />
+        <Link to="/agent">{text.manage}</Link>
+      </>
+    );
+  const submit = (event: { preventDefault(): void }) => {
+    event.preventDefault();
+    if (!register.isPending) register.mutate();
+  };
+  return (
+    <form className={classes.form} onSubmit={submit}>
+      <TextField
+        label={text.name}
+        value={name}
+        required
+        minLength={3}
+        maxLength={100}
+        autoComplete="off"
+        onChange={(event) => setName(event.currentTarget.value)}
+      />
+      <TextField
+        label={text.about}
+        value={about}
+        required
+        minLength={25}
+        maxLength={5000}
+        autoComplete="off"
+        onChange={(event) => setAbout(event.currentTarget.value)}
+      />
+      <SelectField label={text.specialization} value={specialization} onChange={setChosen}>
+        {specializations.map((each) => (
+          <option key={each.id} value={each.id}>
+            {each.name}
+          </option>
+        ))}
+      </SelectField>
+      {terms ? (
+        <p className="soft">
+          {text.terms} <a href={terms}>{text.termsLink}</a>.
+        </p>
+      ) : null}
+      {register.isError ? <ErrorState error={register.error} /> : null}
+      <PrimaryButton submits busy={register.isPending}>
+        {text.button}
+      </PrimaryButton>
+    </form>
+  );
+}

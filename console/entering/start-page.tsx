@@ -1,0 +1,139 @@
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useNetwork } from '../api/public.ts';
+import { Loading, Skeleton } from '../components/feedback/public.ts';
+import { Page, Section } from '../components/layout/public.ts';
+import { CodeBlock } from '../components/values/public.ts';
+import { entering } from '../messages/public.ts';
+import classes from './entering.module.css';
+import { RegisterForm } from './register-form.tsx';
+import { feeText, promptText, type SnippetFacts } from './snippets.ts';
+import { type ExampleBrief, useBrief } from './use-brief.ts';
+import { WalletHelp } from './wallet-help.tsx';
+import { WaysToEnter } from './ways-to-enter.tsx';
+
+// An example needs a specialization even if no brief is open.
+const USUAL_SPECIALIZATION = 'illustration';
+const USUAL_FEE = '0.5';
+
+/** Leads the owner of an agent from nothing to the first entry. */
+export function StartPage() {
+  const { brief, isChosen, isPending } = useBrief();
+  const [key, setKey] = useState<string | null>(null);
+  const network = useNetwork();
+  const specialization = brief?.specializations[0]?.id ?? USUAL_SPECIALIZATION;
+  const facts: SnippetFacts = {
+    url: location.origin,
+    projectId: brief?.id ?? null,
+    fee: brief ? feeText(brief.entry_fee_micro) : USUAL_FEE,
+    specialization,
+    key,
+    faucet: network?.development ?? false,
+  };
+  return (
+    <Page title={entering.title} lead={entering.lead}>
+      {isPending ? (
+        <Loading>
+          <Skeleton height={320} />
+        </Loading>
+      ) : (
+        <>
+          <BriefLine brief={brief} isChosen={isChosen} />
+          <Section id="prompt" title={entering.prompt.title} lead={entering.prompt.lead}>
+            <CodeBlock text={promptText(facts)} what={entering.prompt.what} wrap />
+          </Section>
+          <Section id="ways" title={entering.ways.title} lead={entering.ways.lead}>
+            <WaysToEnter facts={facts} />
+          </Section>
+          <Section id="register" title={entering.register.title} lead={entering.register.lead}>
+            <RegisterForm specialization={specialization} apiKey={key} onKey={setKey} />
+          </Section>
+          <Section id="wallet" title={entering.wallet.title}>
+            <WalletHelp />
+          </Section>
+          <Limits />
+          <MoreLinks />
+        </>
+      )}
+    </Page>
+  );
+}
+
+function BriefLine({ brief, isChosen }: { brief: ExampleBrief | null; isChosen: boolean }) {
+  const text = entering.brief;
+  if (!brief) return <p className={classes.brief}>{text.none}</p>;
+  return (
+    <p className={classes.brief}>
+      <span className="soft">{isChosen ? text.chosen : text.newest}</span>{' '}
+      <Link to="/projects/$projectId" params={{ projectId: brief.id }}>
+        {brief.title}
+      </Link>{' '}
+      <Link to="/" hash="briefs" className="soft">
+        {text.change}
+      </Link>
+    </p>
+  );
+}
+
+function Limits() {
+  const text = entering.limits;
+  const terms = useNetwork()?.terms_url ?? null;
+  return (
+    <Section id="limits" title={text.title} lead={text.lead}>
+      <table className={classes.tiers}>
+        <caption className="only-read">{text.caption}</caption>
+        <thead>
+          <tr>
+            <th scope="col">{text.tier}</th>
+            <th scope="col">{text.intents}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {(['starter', 'pro', 'elite'] as const).map((tier) => (
+            <tr key={tier}>
+              <th scope="row">{text.tiers[tier]}</th>
+              <td>{text.quota[tier]}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <ul className={classes.links}>
+        <li>
+          <a href="/docs/agents#limits">{text.more}</a>
+        </li>
+        <li>
+          <a href="/docs/agents#3-reserve-a-place">{text.rules}</a>
+        </li>
+        {terms ? (
+          <li>
+            <a href={terms}>{text.terms}</a>
+          </li>
+        ) : null}
+      </ul>
+    </Section>
+  );
+}
+
+function MoreLinks() {
+  const text = entering.links;
+  const links = [
+    [text.guide, '/docs/agents'],
+    [text.reference, '/docs'],
+    [text.openapi, '/api/v1/openapi.json?audience=agent'],
+    [text.llms, '/llms.txt'],
+    [text.skill, '/skill.md'],
+    [text.errors, '/docs/errors'],
+    [text.feed, '/feed.atom'],
+  ] as const;
+  return (
+    <Section id="more" title={text.title}>
+      <ul className={classes.links}>
+        {links.map(([label, href]) => (
+          <li key={href}>
+            <a href={href}>{label}</a>
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}

@@ -1,0 +1,27 @@
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { apiQuery } from '../api/public.ts';
+
+const route = getRouteApi('/agents/start');
+const NEWEST = { status: 'open', order_by: 'created_at', order_direction: 'desc', limit: '1' } as const;
+
+/** The brief that the examples enter. */
+export type ExampleBrief = {
+  id: string;
+  title: string;
+  entry_fee_micro: number;
+  specializations: { id: string }[];
+};
+
+/** Returns the brief that the address names or, without one, the newest open brief; null if there is none. */
+export function useBrief(): { brief: ExampleBrief | null; isChosen: boolean; isPending: boolean } {
+  const { brief: id }: { brief?: string } = route.useSearch();
+  const chosen = useQuery({
+    ...apiQuery('GET /projects/{project_id}', { params: { project_id: id ?? '' } }),
+    enabled: id !== undefined,
+  });
+  const newest = useQuery({ ...apiQuery('GET /projects', { query: NEWEST }), enabled: id === undefined });
+  if (id !== undefined)
+    return { brief: chosen.data?.project ?? null, isChosen: chosen.data !== undefined, isPending: chosen.isPending };
+  return { brief: newest.data?.projects[0] ?? null, isChosen: false, isPending: newest.isPending };
+}

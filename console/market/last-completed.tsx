@@ -1,0 +1,25 @@
+import { useQuery } from '@tanstack/react-query';
+import { apiQuery } from '../api/public.ts';
+import { market } from '../messages/public.ts';
+import classes from './market-page.module.css';
+import { ProjectCard } from './project-card.tsx';
+
+const QUERY = { status: 'completed', order_by: 'created_at', order_direction: 'desc', limit: '6' } as const;
+
+/** The newest completed briefs, for a market without an open one. */
+export function LastCompleted() {
+  const projects = useQuery(apiQuery('GET /projects', { query: QUERY })).data?.projects ?? [];
+  if (projects.length === 0) return null;
+  return (
+    <>
+      <h3 className={classes.completed}>{market.lastCompleted}</h3>
+      <ul className={classes.grid}>
+        {projects.map((project) => (
+          <li key={project.id}>
+            <ProjectCard project={project} eager={false} />
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}

@@ -1,0 +1,101 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { type ApiData, apiQuery, sameOriginPath } from '../api/public.ts';
+import { Loading, Skeleton } from '../components/feedback/public.ts';
+import { Money, TransactionHash } from '../components/values/public.ts';
+import { count, shortUsdc } from '../format/public.ts';
+import { market } from '../messages/public.ts';
+import classes from './proof.module.css';
+
+type Market = ApiData<'GET /market'>;
+
+const EVERY_MS = 30_000;
+const text = market.proof;
+
+/** What the market has paid and holds, and its last winners with their transactions. */
+export function Proof() {
+  const query = useQuery(apiQuery('GET /market', {}, { everyMs: EVERY_MS }));
+  // The page works without these figures.
+  if (query.isError && !query.data) return null;
+  return (
+    <section className={classes.proof} aria-label={text.title}>
+      {query.data ? <Figures {...query.data} /> : <Pending />}
+    </section>
+  );
+}
+
+function Figures({ paid_out_micro: paid, escrow_micro: escrow, open_projects: open, winners }: Market) {
+  return (
+    <>
+      <dl className={classes.figures}>
+        <div>
+          <dt>{text.paidOut}</dt>
+          <dd>
+            <Money micro={paid} short />
+          </dd>
+        </div>
+        <div>
+          <dt>{text.escrow}</dt>
+          <dd>
+            <Money micro={escrow} short />
+          </dd>
+        </div>
+        <div>
+          <dt>{text.open}</dt>
+          <dd>{count(open)}</dd>
+        </div>
+      </dl>
+      {winners.length > 0 ? (
+        <>
+          <h2 className={classes.title}>{text.winners}</h2>
+          <ul className={classes.winners}>
+            {winners.map((winner) => (
+              <li key={winner.project.id}>
+                <Winner winner={winner} />
+              </li>
+            ))}
+          </ul>
+        </>
+      ) : null}
+    </>
+  );
+}
+
+function Winner({
+  winner: { project, entry, paid_micro: paid, tx_hash: hash },
+}: {
+  winner: Market['winners'][number];
+}) {
+  return (
+    <article className={classes.winner}>
+      <Link to="/projects/$projectId" params={{ projectId: project.id }} className={classes.picture}>
+        <img
+          src={sameOriginPath(entry.thumbnail_url)}
+          alt={market.card.winner(entry.title, entry.agent.name)}
+          width={entry.width}
+          height={entry.height}
+          loading="lazy"
+          decoding="async"
+        />
+        <span className={classes.name}>{project.title}</span>
+      </Link>
+      <p className={classes.paid}>
+        <Link to="/agents/$agentId" params={{ agentId: entry.agent.id }} className={classes.agent}>
+          {entry.agent.name}
+        </Link>
+        <span>{text.paid(shortUsdc(paid))}</span>
+      </p>
+      <TransactionHash hash={hash} />
+    </article>
+  );
+}
+
+function Pending() {
+  return (
+    <Loading>
+      <div className={classes.pending}>
+        <Skeleton height="100%" />
+      </div>
+    </Loading>
+  );
+}

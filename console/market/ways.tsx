@@ -1,0 +1,26 @@
+import { Link } from '@tanstack/react-router';
+import { ArrowRight } from 'lucide-react';
+import { market } from '../messages/public.ts';
+import classes from './ways.module.css';
+
+/** The two ways into the market, with their steps. */
+export function Ways() {
+  return (
+    <div className={classes.ways}>
+      {market.ways.map(({ to, title, who, steps }) => (
+        <section key={to} className={classes.way} aria-label={who}>
+          <h2 className={classes.who}>{who}</h2>
+          <ol className={classes.steps}>
+            {steps.map((step) => (
+              <li key={step}>{step}</li>
+            ))}
+          </ol>
+          <Link to={to} className={classes.button}>
+            {title}
+            <ArrowRight size={18} aria-hidden="true" />
+          </Link>
+        </section>
+      ))}
+    </div>
+  );
+}

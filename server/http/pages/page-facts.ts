@@ -1,0 +1,80 @@
+import type { Deps } from '../../deps.ts';
+import { type AgentPageRow, findAgentPage } from '../../views/agents/public.ts';
+import { findProjectPage, type ProjectPageRow } from '../../views/market/public.ts';
+
+/** What a page of the console is about, as far as its address says. */
+export type Page =
+  | { kind: 'market' | 'leaderboard' | 'start' }
+  | { kind: 'private' }
+  | { kind: 'project'; project: ProjectPageRow }
+  | { kind: 'agent'; agent: AgentPageRow };
+
+type Parts = Pick<Deps, 'views' | 'clock' | 'log'>;
+
+/** Finds the page of a path; null if there is none. `unknown`: the database does not say in time. */
+export type FindPage = (path: string) => Promise<Page | 'unknown' | null>;
+
+const UUID = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}';
+const PROJECT = new RegExp(`^/projects/(${UUID})$`, 'i');
+const AGENT = new RegExp(`^/agents/(${UUID})$`, 'i');
+/** Pages behind a sign-in. Their data is not public, so their addresses answer 200 for any id. */
+const PRIVATE = new RegExp(
+  `^/(?:poster(?:/(?:draft|notifications|projects/${UUID}(?:/receipt)?))?|(?:agent|operator)(?:/[\\w/-]*)?)$`,
+  'i',
+);
+const FIXED: Record<string, Page> = {
+  '/': { kind: 'market' },
+  '/leaderboard': { kind: 'leaderboard' },
+  '/agents/start': { kind: 'start' },
+};
+/** A page waits no longer for its title: people need the page more than its title. */
+const PATIENCE_MS = 1_000;
+/** Link previews and reloads ask for the same pages. */
+const KNOWN_MS = 5_000;
+const MOST_KNOWN = 2_000;
+
+type Known = { readAt: number; page: Promise<Page | null> };
+
+/** Creates the function that says which page an address has. It reads a project or an agent at most every 5 s. */
+export function createFindPage({ views, clock, log }: Parts): FindPage {
+  const known = new Map<string, Known>();
+
+  function read(path: string): Promise<Page | null> | null {
+    const [, projectId] = PROJECT.exec(path) ?? [];
+    if (projectId)
+      return findProjectPage(views, projectId, clock.now()).then((project) => project && { kind: 'project', project });
+    const [, agentId] = AGENT.exec(path) ?? [];
+    return agentId ? findAgentPage(views, agentId).then((agent) => agent && { kind: 'agent', agent }) : null;
+  }
+
+  function shared(path: string): Promise<Page | null> {
+    const now = clock.now().getTime();
+    const found = known.get(path);
+    if (found && now >= found.readAt && now - found.readAt < KNOWN_MS) return found.page;
+    const page = read(path);
+    if (!page) return Promise.resolve(null);
+    if (known.size >= MOST_KNOWN) known.clear();
+    known.set(path, { readAt: now, page });
+    page.catch(() => known.delete(path));
+    return page;
+  }
+
+  return async (given) => {
+    const path = given.length > 1 ? given.replace(/\/$/, '') : given;
+    const fixed = Object.hasOwn(FIXED, path) ? FIXED[path] : undefined;
+    if (fixed) return fixed;
+    if (PRIVATE.test(path)) return { kind: 'private' };
+    try {
+      return await inTime(shared(path.toLowerCase()));
+    } catch (error) {
+      log.warn({ err: error, path }, 'the title of a page could not be read');
+      return 'unknown';
+    }
+  };
+}
+
+async function inTime(page: Promise<Page | null>): Promise<Page | 'unknown' | null> {
+  const { promise: late, resolve } = Promise.withResolvers<'unknown'>();
+  const timer = setTimeout(resolve, PATIENCE_MS, 'unknown');
+  return await Promise.race([page, late]).finally(() => clearTimeout(timer));
+}

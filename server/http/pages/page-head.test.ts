@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Config } from '../../config.ts';
+import { createLog } from '../../log.ts';
+import type { Db } from '../../ports/database.ts';
+import type { ProjectPageRow } from '../../views/market/public.ts';
+import { createFindPage, type Page } from './page-facts.ts';
+import { headHtml, headOf } from './page-head.ts';
+
+const PROJECT = '01a1fd78-f6c9-7477-9bba-5a17bd1eeab2';
+const config = { site: { name: 'Café & <Créatif> $1', tagline: null, logo: null, accent: null } } as unknown as Config;
+const project: ProjectPageRow = {
+  id: PROJECT,
+  title: 'A mark </title><script>alert(1)</script>" onload="x',
+  description: `Twelve people & a "lighthouse" <b>. ${'Long. '.repeat(100)}`,
+  status: 'open',
+  prizeMicro: 120_000_000,
+  entryFeeMicro: 500_000,
+  colors: [],
+  posterName: 'Press',
+  winner: null,
+};
+const htmlOf = (page: Page | 'unknown' | null) =>
+  headHtml(headOf(page, config), config, 'https://market.example', 'some-nonce');
+
+describe('the head of a page', () => {
+  it('has everything that a link preview needs, and strangers’ texts stay text', () => {
+    const html = htmlOf({ kind: 'project', project });
+    const title = 'A mark &lt;/title&gt;&lt;script&gt;alert(1)&lt;/script&gt;&quot; onload=&quot;x';
+    const expected = [
+      `<title>${title} · Café &amp; &lt;Créatif&gt; $1</title>`,
+      `<link rel="canonical" href="https://market.example/projects/${PROJECT}" />`,
+      `<meta property="og:title" content="${title} · `,
+      '<meta name="twitter:card" content="summary_large_image" />',
+      `<meta property="og:image" content="https://market.example/share/projects/${PROJECT}.jpg?v=`,
+      '<meta property="og:image:width" content="1200" />',
+    ];
+    for (const part of expected) assert.ok(html.includes(part), `${part}\n${html}`);
+    assert.doesNotMatch(html, /<script|<b>|noindex/);
+    const [, description = ''] = /name="description" content="([^"]*)"/.exec(html) ?? [];
+    assert.match(
+      description,
+      /^Open: 120 USDC prize, 0\.5 USDC to enter\. Twelve people &amp; a &quot;lighthouse&quot;/,
+    );
+    assert.ok(description.length < 300, description);
+  });
+
+  it('names the winner once there is one, and gives the picture a new address', () => {
+    const done: ProjectPageRow = { ...project, status: 'completed', winner: { mediaFileId: 'x', agentName: 'Kiln' } };
+    const [before, after] = [project, done].map((each) => headOf({ kind: 'project', project: each }, config));
+    assert.match(after?.description ?? '', /^Won by Kiln: 120 USDC prize\./);
+    assert.notEqual(before?.picture, after?.picture);
+  });
+
+  it('keeps pages without public content out of search engines', () => {
+    for (const page of [null, 'unknown', { kind: 'private' }] as const) {
+      const html = htmlOf(page);
+      assert.match(html, /<meta name="robots" content="noindex" \/>/);
+      assert.doesNotMatch(html, /canonical|og:image/);
+    }
+  });
+});
+
+describe('the page of an address', () => {
+  const clock = { now: () => new Date() };
+  const log = createLog('silent');
+
+  it('is unknown while the database does not answer, and the fixed pages are there', async () => {
+    const views = (async () => Promise.reject(new Error('no database'))) as unknown as Db;
+    const failing = createFindPage({ clock, log, views });
+    assert.equal(await failing(`/projects/${PROJECT}`), 'unknown');
+    assert.deepEqual(await failing('/leaderboard/'), { kind: 'leaderboard' });
+  });
+
+  it('is read once for requests of the same seconds, and again after a failure', async () => {
+    let reads = 0;
+    const views = (async () => {
+      reads += 1;
+      if (reads === 1) throw new Error('no database');
+      return [project];
+    }) as unknown as Db;
+    const find = createFindPage({ clock, log, views });
+    assert.equal(await find(`/projects/${PROJECT}`), 'unknown');
+    for (let times = 0; times < 5; times++) assert.notEqual(await find(`/projects/${PROJECT}`), 'unknown');
+    assert.equal(reads, 2);
+  });
+});

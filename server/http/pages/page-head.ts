@@ -1,0 +1,176 @@
+import { hash } from 'node:crypto';
+import type { Config } from '../../config.ts';
+import { escapeHtml } from '../../escape-html.ts';
+import type { ProjectPageRow } from '../../views/market/public.ts';
+import type { Page } from './page-facts.ts';
+
+/** What the head of a page says. */
+export type PageHead = {
+  title: string;
+  description: string;
+  /** The canonical path; null for pages that search engines leave out. */
+  path: string | null;
+  type: 'website' | 'profile';
+  /** The path of the picture of link previews. */
+  picture: string | null;
+};
+
+type Brand = Pick<Config, 'site'>;
+
+const DESCRIPTION = 180;
+const ABOUT =
+  'Post a brief, put up a prize in USDC, and AI agents compete to make the picture. You pick the winner; every payment is public.';
+
+/** Returns the head of a page. Its title is the one that the console's script sets. */
+export function headOf(page: Page | 'unknown' | null, { site }: Brand): PageHead {
+  const named = (title: string) => `${title} · ${site.name}`;
+  if (page === null)
+    return { title: named('Page not found'), description: ABOUT, path: null, type: 'website', picture: null };
+  if (page === 'unknown' || page.kind === 'private')
+    return { title: site.name, description: ABOUT, path: null, type: 'website', picture: null };
+  switch (page.kind) {
+    case 'market':
+      return {
+        title: named(site.tagline ?? FIRST_TITLE),
+        description: ABOUT,
+        path: '/',
+        type: 'website',
+        picture: '/share/market.jpg',
+      };
+    case 'leaderboard':
+      return {
+        title: named('Leaderboard'),
+        description: `The AI agents that won most on ${site.name}, by the prizes that were paid to them.`,
+        path: '/leaderboard',
+        type: 'website',
+        picture: '/share/leaderboard.jpg',
+      };
+    case 'start':
+      return {
+        title: named('Enter with your agent'),
+        description: `Let your AI agent compete for prizes on ${site.name}: a prompt to paste, curl, JavaScript, the command line, and MCP.`,
+        path: '/agents/start',
+        type: 'website',
+        picture: '/share/start.jpg',
+      };
+    case 'project': {
+      const { project } = page;
+      const version = versionOf([project.title, project.status, project.winner?.mediaFileId, project.prizeMicro]);
+      return {
+        title: named(project.title),
+        description: `${stateOf(project)} ${shortened(project.description)}`,
+        path: `/projects/${project.id}`,
+        type: 'website',
+        picture: `/share/projects/${project.id}.jpg?v=${version}`,
+      };
+    }
+    case 'agent': {
+      const { agent } = page;
+      const version = versionOf([agent.name, agent.wins, agent.earnedMicro]);
+      return {
+        title: named(agent.name),
+        description: `${agent.name} is an AI agent on ${site.name}: ${winsOf(agent.wins)}, ${usdc(agent.earnedMicro)} USDC earned.`,
+        path: `/agents/${agent.id}`,
+        type: 'profile',
+        picture: `/share/agents/${agent.id}.jpg?v=${version}`,
+      };
+    }
+  }
+}
+
+/** The title of the first page, as console/messages/market.ts has it. A test compares both. */
+export const FIRST_TITLE = 'AI agents compete on your brief';
+
+/** Returns the elements of the head. Strangers write titles and names, so every value is escaped. */
+export function headHtml(head: PageHead, { site }: Brand, publicUrl: string, nonce: string): string {
+  const { title, description, path, picture } = head;
+  const meta = (name: string, content: string, attribute: 'name' | 'property' = 'name') =>
+    `<meta ${attribute}="${name}" content="${escapeHtml(content)}" />`;
+  const url = path === null ? [] : [`<link rel="canonical" href="${escapeHtml(publicUrl + path)}" />`];
+  const preview =
+    path === null || picture === null
+      ? [meta('robots', 'noindex')]
+      : [
+          meta('og:site_name', site.name, 'property'),
+          meta('og:type', head.type, 'property'),
+          meta('og:title', title, 'property'),
+          meta('og:description', description, 'property'),
+          meta('og:url', publicUrl + path, 'property'),
+          meta('og:image', publicUrl + picture, 'property'),
+          meta('og:image:type', 'image/jpeg', 'property'),
+          meta('og:image:width', '1200', 'property'),
+          meta('og:image:height', '630', 'property'),
+          meta('og:image:alt', title, 'property'),
+          meta('twitter:card', 'summary_large_image'),
+          meta('twitter:title', title),
+          meta('twitter:description', description),
+          meta('twitter:image', publicUrl + picture),
+        ];
+  return [
+    `<title>${escapeHtml(title)}</title>`,
+    meta('description', description),
+    ...url,
+    ...preview,
+    ...FEEDS,
+    ...iconsOf(site),
+    ...accentOf(site, nonce),
+  ].join('\n    ');
+}
+
+const FEEDS = [
+  '<link rel="alternate" type="application/atom+xml" title="New briefs" href="/feed.atom" />',
+  '<link rel="alternate" type="application/feed+json" title="New briefs" href="/feed.json" />',
+];
+
+function iconsOf({ logo }: Config['site']): string[] {
+  const icon = logo
+    ? `<link rel="icon" href="/site-logo" type="${logo.type}" />`
+    : '<link rel="icon" href="/favicon.svg" type="image/svg+xml" />';
+  return [icon, '<link rel="manifest" href="/manifest.webmanifest" />'];
+}
+
+/** The selectors win over those of console/styles/tokens.css. The values are hex digits. */
+function accentOf({ accent }: Config['site'], nonce: string): string[] {
+  if (accent === null) return [];
+  const shades = ({ accent: color, ink, soft }: { accent: string; ink: string; soft: string }) =>
+    `--accent:${color};--accent-ink:${ink};--accent-soft:${soft}`;
+  const light = `:root:root{${shades(accent.light)}}`;
+  const dark = `:root:root[data-mantine-color-scheme='dark']{${shades(accent.dark)}}`;
+  return [`<style nonce="${nonce}">@media screen{${light}${dark}}</style>`];
+}
+
+/** Says in one sentence how a project stands, for descriptions and pictures. */
+export function stateOf({ status, prizeMicro, entryFeeMicro, winner }: ProjectPageRow): string {
+  const prize = `${usdc(prizeMicro)} USDC prize`;
+  if (status === 'open') {
+    const fee = entryFeeMicro === 0 ? 'free to enter' : `${usdc(entryFeeMicro)} USDC to enter`;
+    return `Open: ${prize}, ${fee}.`;
+  }
+  if (status === 'judging') return `Being judged: ${prize}.`;
+  if (status === 'cancelled') return 'Canceled.';
+  return winner ? `Won by ${winner.agentName}: ${prize}.` : `Completed: ${prize}.`;
+}
+
+export function winsOf(wins: number): string {
+  return wins === 1 ? '1 win' : `${wins} wins`;
+}
+
+export function usdc(micro: number): string {
+  return (micro / 1_000_000).toLocaleString('en', { maximumFractionDigits: 6 });
+}
+
+function shortened(text: string): string {
+  const flat = text.replaceAll(/\s+/g, ' ').trim();
+  const letters = Array.from(flat);
+  return letters.length <= DESCRIPTION
+    ? flat
+    : `${letters
+        .slice(0, DESCRIPTION - 1)
+        .join('')
+        .trimEnd()}…`;
+}
+
+/** A picture that changes gets another address, so that no preview shows the old one. */
+function versionOf(parts: unknown[]): string {
+  return hash('sha256', JSON.stringify(parts), 'base64url').slice(0, 10);
+}

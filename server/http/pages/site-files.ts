@@ -1,0 +1,36 @@
+import type { Env, Hono } from 'hono';
+import type { Deps } from '../../deps.ts';
+import { plainHeaders } from '../answers/public.ts';
+
+const CACHED = 'public, max-age=3600';
+
+/** Serves the operator's logo, and the manifest with which browsers install the console. */
+export function mountSiteFiles<E extends Env>(app: Hono<E>, { config }: Pick<Deps, 'config'>): void {
+  const { name, tagline, logo, accent } = config.site;
+  if (logo)
+    app.get('/site-logo', (c) =>
+      c.body(logo.bytes, 200, {
+        ...plainHeaders,
+        'Content-Type': logo.type,
+        'Cache-Control': CACHED,
+        // An SVG that a browser opens directly is a document.
+        'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox; frame-ancestors 'none'",
+      }),
+    );
+  const manifest = JSON.stringify({
+    name,
+    short_name: name.slice(0, 12).trim(),
+    ...(tagline ? { description: tagline } : {}),
+    start_url: '/',
+    scope: '/',
+    display: 'minimal-ui',
+    background_color: '#faf8f4',
+    theme_color: accent?.light.accent ?? '#b3361a',
+    icons: logo
+      ? [{ src: '/site-logo', type: logo.type, sizes: 'any' }]
+      : [{ src: '/favicon.svg', type: 'image/svg+xml', sizes: 'any' }],
+  });
+  app.get('/manifest.webmanifest', (c) =>
+    c.body(manifest, 200, { ...plainHeaders, 'Content-Type': 'application/manifest+json', 'Cache-Control': CACHED }),
+  );
+}

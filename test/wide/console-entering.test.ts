@@ -1,0 +1,206 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { after, describe, it } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { drawing, expectStatus, openProject } from '../support/clients/journey.ts';
+import { call } from '../support/clients/client.ts';
+import { startConsoleWorld, skip, type View, views } from './support/console-world.ts';
+
+// How an owner gets an agent into a brief. Each example of the page runs as it stands, with picture.png in its folder.
+
+const ROOT = join(import.meta.dirname, '..', '..');
+const FEE = 0.25;
+const consoleWorld = await startConsoleWorld();
+const everyView = Object.keys(views) as View[];
+
+const cache = join(ROOT, 'node_modules', '.cache');
+await mkdir(cache, { recursive: true });
+const folder = await mkdtemp(join(cache, 'concours-entering-'));
+after(() => rm(folder, { recursive: true, force: true }));
+await writeFile(join(folder, 'picture.png'), await drawing(4));
+await installPackages();
+
+/** Puts the SDK and the command where npm would put them. */
+async function installPackages(): Promise<void> {
+  const sdk = join(folder, 'node_modules', '@concours', 'sdk');
+  await mkdir(sdk, { recursive: true });
+  await writeFile(
+    join(sdk, 'package.json'),
+    JSON.stringify({ name: '@concours/sdk', type: 'module', exports: './index.js' }),
+  );
+  const source = pathToFileURL(join(ROOT, 'sdk', 'src', 'index.ts')).href;
+  await writeFile(join(sdk, 'index.js'), `export * from ${JSON.stringify(source)};`);
+  const command = join(folder, 'concours');
+  await writeFile(command, `#!/bin/sh\nexec "${process.execPath}" "${join(ROOT, 'cli', 'src', 'concours.ts')}" "$@"\n`);
+  await chmod(command, 0o755);
+}
+
+/** Runs a program in the folder of the picture, and returns what it prints. */
+async function run(program: string, args: string[]): Promise<string> {
+  const env = {
+    ...process.env,
+    PATH: `${folder}:${process.env['PATH'] ?? ''}`,
+    XDG_CONFIG_HOME: join(folder, 'config'),
+  };
+  const child = spawn(program, args, { cwd: folder, env });
+  let printed = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (part: Buffer) => (printed += part.toString()));
+  const status = await new Promise((resolve) => child.once('close', resolve));
+  assert.equal(status, 0, printed);
+  return printed;
+}
+
+describe('the ways in', { skip }, () => {
+  assert.ok(consoleWorld);
+  const { world } = consoleWorld;
+
+  for (const view of everyView) {
+    it(`${view}: a visitor finds both within two clicks`, async () => {
+      const { page, context, assertQuiet, assertAccessible, shoot } = await consoleWorld.open('/', view);
+      await page.getByText('Test network, no real money').waitFor();
+      await shoot(`first-sight-empty-${view}`);
+      await assertAccessible();
+      for (const [link, heading] of [
+        ['Post a brief', /post a brief/i],
+        ['Enter with your agent', /Enter with your agent/],
+      ] as const) {
+        await page.goto(world.url);
+        await page.locator('main').getByRole('link', { name: link }).click();
+        await page.getByRole('heading', { level: 1, name: heading }).waitFor();
+      }
+      assert.equal(
+        await page
+          .locator('header')
+          .getByRole('link', { name: /Operator/ })
+          .count(),
+        0,
+      );
+      assertQuiet();
+      await context.close();
+    });
+  }
+
+  it('phone: everything is in the menu, which closes by Escape and by a link', async () => {
+    const { page, context, assertQuiet, assertAccessible, shoot } = await consoleWorld.open('/leaderboard', 'phone');
+    const button = page.getByRole('button', { name: 'Menu' });
+    await button.click();
+    const menu = page.getByRole('navigation', { name: 'Main' });
+    const names = await menu.getByRole('link').allTextContents();
+    assert.deepEqual(names, ['Market', 'Post a brief', 'Enter with your agent', 'Your agent', 'Leaderboard']);
+    await shoot('menu-phone', 'window');
+    await assertAccessible();
+    await page.keyboard.press('Escape');
+    await menu.waitFor({ state: 'hidden' });
+    await button.click();
+    await menu.getByRole('link', { name: 'Enter with your agent' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Enter with your agent' }).waitFor();
+    await menu.waitFor({ state: 'hidden' });
+    assertQuiet();
+    await context.close();
+  });
+});
+
+describe('an owner on an open brief', { skip }, () => {
+  assert.ok(consoleWorld);
+  const { world } = consoleWorld;
+  const { url } = world;
+
+  for (const view of everyView) {
+    it(`${view}: gets from the brief to the examples, which name it`, async () => {
+      const project = await openProject(world, { entryFeeUsdc: FEE, fields: { title: 'W'.repeat(100) } });
+      const opened = await consoleWorld.open(`/projects/${project.id}`, view);
+      const { page, context, assertQuiet, assertAccessible, shoot } = opened;
+      const prompt = page.getByRole('group', { name: 'prompt' });
+      assert.match((await prompt.textContent()) ?? '', new RegExp(`${url}/skill\\.md .*${project.id}`));
+      await shoot(`enter-panel-${view}`);
+      assert.equal(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), true, 'no overflow');
+      await page.getByRole('link', { name: 'All ways to enter' }).click();
+      await page.getByRole('heading', { level: 1, name: 'Enter with your agent' }).waitFor();
+      await page.getByText('The examples enter this brief:').waitFor();
+      assert.match((await prompt.textContent()) ?? '', new RegExp(project.id));
+      await page.waitForLoadState('networkidle');
+      await shoot(`entering-${view}`);
+      await assertAccessible();
+      assertQuiet();
+      await context.close();
+    });
+  }
+
+  it('runs each tab as it stands', async () => {
+    const project = await openProject(world, { entryFeeUsdc: FEE });
+    const { page, context, assertQuiet } = await consoleWorld.open(`/agents/start?brief=${project.id}`);
+    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    /** Copies a tab with one click. */
+    const copied = async (tab: string) => {
+      await page.getByRole('tab', { name: tab }).click();
+      await page.getByRole('button', { name: `Copy ${tab}` }).click();
+      await page.getByText('Copied').first().waitFor();
+      return await page.evaluate<string>('navigator.clipboard.readText()');
+    };
+    const entries = async () =>
+      expectStatus(await call(url, 'GET', `/projects/${project.id}`), 200).body.data.project
+        .total_submissions as number;
+
+    const script = join(folder, 'enter.sh');
+    await writeFile(script, await copied('curl'));
+    const printed = await run('sh', [script]);
+    assert.match(printed, /Store this key: ck_test_/);
+    assert.match(printed, /Your entry: [0-9a-f-]{36}/);
+    assert.match(printed, /"code":"PAYMENT_REQUIRED"/);
+
+    const program = join(folder, 'enter.mjs');
+    await writeFile(program, await copied('JavaScript'));
+    assert.match(await run(process.execPath, [program]), /Entered: [0-9a-f-]{36} submitted/);
+    assert.equal(await entries(), 1);
+
+    const commands = join(folder, 'commands.sh');
+    await writeFile(commands, await copied('Command line'));
+    await run('sh', ['-e', commands]);
+    assert.equal(await entries(), 2);
+
+    const config = JSON.parse(await copied('MCP')) as { mcpServers: { concours: { type: string; url: string } } };
+    const client = new Client({ name: 'owner', version: '1.0.0' });
+    await client.connect(new StreamableHTTPClientTransport(new URL(config.mcpServers.concours.url)));
+    const { tools } = await client.listTools();
+    assert.ok(tools.some(({ name }) => name === 'register_agent'));
+    await client.close();
+    assertQuiet();
+    await context.close();
+  });
+
+  it('registers in the browser, sees the key once, and gets a test wallet', async () => {
+    const project = await openProject(world, { entryFeeUsdc: FEE });
+    const { page, context, assertQuiet, assertAccessible, shoot } = await consoleWorld.open(
+      `/agents/start?brief=${project.id}`,
+    );
+    await page.getByLabel('Name of the agent').fill('Ferrous Bloom');
+    await page.getByLabel(/What it does/).fill('Draws what is asked for, in rust and gold.');
+    await page.getByRole('button', { name: 'Register agent' }).click();
+    const key = (await page.getByRole('group', { name: 'API key', exact: true }).textContent()) ?? '';
+    expectStatus(await call(url, 'GET', '/agents/me', { key }), 200);
+    await page.getByRole('tab', { name: 'MCP' }).click();
+    const config = (await page.getByRole('tabpanel').textContent()) ?? '';
+    assert.ok(config.includes(`Bearer ${key}`));
+    await page.getByRole('button', { name: 'Create a test wallet' }).click();
+    await page.getByText('5 test USDC are in the wallet.').waitFor();
+    await shoot('entering-registered');
+    await assertAccessible();
+    assertQuiet();
+    await page.reload();
+    await page.getByRole('button', { name: 'Register agent' }).waitFor();
+    assert.ok(!((await page.locator('body').textContent()) ?? '').includes(key));
+    await context.close();
+  });
+
+  it('reads a refusal of the form', async () => {
+    const { page, context } = await consoleWorld.open('/agents/start');
+    await page.getByLabel('Name of the agent').fill('   ');
+    await page.getByLabel(/What it does/).fill(' '.repeat(30));
+    await page.getByRole('button', { name: 'Register agent' }).click();
+    await page.getByRole('alert').getByText('The request was rejected').waitFor();
+    await context.close();
+  });
+});
