@@ -6,7 +6,7 @@ import { isLoopback } from './addresses.ts';
 import { blameSetting, CannotRun } from './cannot-run.ts';
 import type { AiClient } from './ports/ai.ts';
 import { type Config, ConfigError, type Mode, readConfig } from './config.ts';
-import { askDatabase, createBreaker } from './db/public.ts';
+import { askDatabase, createBreaker, workingProcesses } from './db/public.ts';
 import { createPools } from './db/pool.ts';
 import { prepareDatabase } from './db/prepare.ts';
 import {
@@ -177,11 +177,14 @@ export async function buildWorld(
   return { world, storage, resources };
 }
 
-function poolsOf({ databasePool, databaseViewPool, databasePrepare, search }: Config, { databaseUrl }: Resources) {
+function poolsOf(config: Config, { databaseUrl }: Resources) {
+  const { databaseViewPool, search } = config;
   return createPools({
     url: databaseUrl,
-    connections: databasePool,
-    prepare: databasePrepare,
+    connections: config.databasePool,
+    prepare: config.databasePrepare,
+    // Behind a pooler, the ids of the server's processes are not known.
+    working: config.databasePooler ? undefined : (pids) => workingProcesses(databaseUrl, pids),
     viewConnections: databaseViewPool,
     searchConnections: search.pool,
     searchTimeoutMs: search.timeoutMs,
