@@ -28,6 +28,7 @@ type AllPoolsOptions = Omit<PoolOptions, 'connections' | 'silence' | 'parameters
   viewConnections: number;
   searchConnections: number;
   searchTimeoutMs: number;
+  viewTimeoutMs?: number;
   /** See `SilenceLimit`. */
   working?: SilenceLimit['working'] | undefined;
 };
@@ -60,6 +61,7 @@ export function createReadingPools({
   viewConnections,
   searchConnections,
   searchTimeoutMs,
+  viewTimeoutMs = VIEW_TIMEOUT_MS,
   working,
   ...options
 }: AllPoolsOptions): Pick<Pools, 'views' | 'searches' | 'searchReads'> {
@@ -71,7 +73,7 @@ export function createReadingPools({
       silence: { limitMs: timeoutMs + SILENCE_MARGIN_MS, ...(working ? { working } : {}) },
     });
   return {
-    views: pool(viewConnections, VIEW_TIMEOUT_MS),
+    views: pool(viewConnections, viewTimeoutMs),
     searches: pool(others(searchConnections), searchTimeoutMs),
     searchReads: pool(1, searchTimeoutMs),
   };

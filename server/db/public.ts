@@ -4,4 +4,5 @@ export { workingProcesses } from './ask-server.ts';
 export { askDatabase, createBreaker } from './breaker.ts';
 export { connectionWaitMs } from './connection-wait.ts';
 export { postgres } from './driver.ts';
+export { createReplicas } from './replicas.ts';
 export { withTransaction } from './transaction.ts';

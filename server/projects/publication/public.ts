@@ -1,3 +1,3 @@
 // The public interface of projects/publication/. Everything else in the folder is private.
 
-export { advancePublicationClock, searchHorizon, takePublicationTime } from './publication-clock.ts';
+export { advancePublicationClock, readNewest, searchHorizon, takePublicationTime } from './publication-clock.ts';

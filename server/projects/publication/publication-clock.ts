@@ -53,7 +53,8 @@ export async function searchHorizon(db: Db, now: Date): Promise<Date> {
   return newest < now ? newest : now;
 }
 
-async function readNewest(db: Queryable): Promise<Date> {
+/** Returns the time of the publication clock, which changes every second. */
+export async function readNewest(db: Queryable): Promise<Date> {
   const [row] = await db<[{ at: Date }]>`select newest_at as at from publication_clock`;
   return row.at;
 }

@@ -1,12 +1,13 @@
 import { marketOperations } from '../../../contract/projects/market.ts';
 import { projectOperations } from '../../../contract/projects/projects.ts';
+import { anywhere } from '../../read-anywhere.ts';
 import { serve } from '../../serve.ts';
 import { getProject } from './get-project.ts';
 import { getPublicProject } from './get-public-project.ts';
 import { listPublicProjects } from './list-public-projects.ts';
 
 export const marketRoutes = [
-  serve(projectOperations.getProject, getProject),
+  serve(projectOperations.getProject, anywhere(getProject)),
   serve(marketOperations.listPublicProjects, listPublicProjects, { sharedResults: true }),
-  serve(marketOperations.getPublicProject, getPublicProject),
+  serve(marketOperations.getPublicProject, anywhere(getPublicProject)),
 ];

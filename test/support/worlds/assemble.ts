@@ -73,6 +73,7 @@ export async function assemble(pieces: Pieces): Promise<Assembled> {
     views,
     searches,
     searchReads,
+    replicas: null,
     breaker,
     clock,
     newId: () => randomUUIDv7(),
