@@ -1,5 +1,5 @@
 import { postgres } from './driver.ts';
-import { closeSilentConnections, type SilenceLimit } from './silence.ts';
+import { closeSilentConnections, type Peer, type SilenceLimit } from './silence.ts';
 import type { Db } from '../ports/database.ts';
 
 export type PoolOptions = {
@@ -46,31 +46,35 @@ export function createPools({
   working,
   ...options
 }: AllPoolsOptions & { connections: number }): Pools {
-  const silence: SilenceLimit = { limitMs: SILENCE_MS, ...(working ? { working } : {}) };
+  const peers = new Set<Peer>();
+  const silence: SilenceLimit = { limitMs: SILENCE_MS, peers, ...(working ? { working } : {}) };
   return {
     db: createPool({ ...options, connections: others(connections), silence }),
     reads: createPool({ ...options, connections: 1, silence }),
-    ...createReadingPools({ viewConnections, searchConnections, searchTimeoutMs, working, ...options }),
+    ...createReadingPools({ viewConnections, searchConnections, searchTimeoutMs, working, ...options }, peers),
   };
 }
 
 const others = (all: number) => Math.max(1, all - 1);
 
 /** Creates the pools that only read, of the primary or of a replica. */
-export function createReadingPools({
-  viewConnections,
-  searchConnections,
-  searchTimeoutMs,
-  viewTimeoutMs = VIEW_TIMEOUT_MS,
-  working,
-  ...options
-}: AllPoolsOptions): Pick<Pools, 'views' | 'searches' | 'searchReads'> {
+export function createReadingPools(
+  {
+    viewConnections,
+    searchConnections,
+    searchTimeoutMs,
+    viewTimeoutMs = VIEW_TIMEOUT_MS,
+    working,
+    ...options
+  }: AllPoolsOptions,
+  peers = new Set<Peer>(),
+): Pick<Pools, 'views' | 'searches' | 'searchReads'> {
   const pool = (connections: number, timeoutMs: number) =>
     createReadingPool({
       ...options,
       connections,
       timeout: `${timeoutMs}ms`,
-      silence: { limitMs: timeoutMs + SILENCE_MARGIN_MS, ...(working ? { working } : {}) },
+      silence: { limitMs: timeoutMs + SILENCE_MARGIN_MS, peers, ...(working ? { working } : {}) },
     });
   return {
     views: pool(viewConnections, viewTimeoutMs),

@@ -1,3 +1,5 @@
+import type { ReplicaStatus } from '../ports/database.ts';
+
 // Judges one replica by what it and the primary answered. Pure.
 
 /** The lag beyond which a replica is not read. */
@@ -11,12 +13,6 @@ export type PrimaryLook = { at: number; position: number; heartbeat: number };
 
 /** Where a replica is. `position` is null on a server that has replayed nothing. */
 export type ReplicaLook = { inRecovery: boolean; position: number | null; heartbeat: number };
-
-/**
- * `unconfirmed`: not watched for long enough, or the primary does not answer. `promoted`: it is no replica. `foreign`: its
- * data is not the primary's, as on a replica of the former primary.
- */
-export type ReplicaState = 'good' | 'away' | 'lagging' | 'promoted' | 'foreign' | 'unconfirmed';
 
 /** Adds a look at the primary. A position that went back belongs to another primary, so nothing earlier counts. */
 export function remember(looks: PrimaryLook[], look: PrimaryLook): PrimaryLook[] {
@@ -34,7 +30,7 @@ export function judge(
   look: ReplicaLook | null,
   looks: readonly PrimaryLook[],
   at: number,
-): { state: ReplicaState; lagMs: number } {
+): Omit<ReplicaStatus, 'name'> {
   if (look === null) return { state: 'away', lagMs: 0 };
   const { inRecovery, position, heartbeat } = look;
   if (!inRecovery) return { state: 'promoted', lagMs: 0 };

@@ -1,6 +1,6 @@
 import { inTurns } from './in-turns.ts';
 import { createPool, createReadingPools, type PoolOptions } from './pool.ts';
-import type { PrimaryLook, ReplicaLook, ReplicaState } from './replica-state.ts';
+import type { PrimaryLook, ReplicaLook } from './replica-state.ts';
 import { sharedAsk } from './shared-ask.ts';
 import type { Db, ReadPools, ReplicaStatus } from '../ports/database.ts';
 
@@ -14,10 +14,8 @@ export type ReplicaOptions = Pick<PoolOptions, 'prepare' | 'jitter'> & {
   heartbeat: ReadHeartbeat;
 };
 
-/** 1 s. */
-const LOOK_TURNS = 4;
-/** 500 ms. */
-const POSITION_TURNS = 2;
+/** 500 ms: shorter than a search waits for its turn. */
+const ANSWER_TURNS = 2;
 /** Shorter than on the primary, because the primary answers what takes longer. */
 const VIEW_TIMEOUT_MS = 2_500;
 const SILENCE_MS = 2_000;
@@ -33,7 +31,7 @@ export type Replica = {
   /** Asks the replica where it is. Never rejects. */
   look(): Promise<{ at: number; look: ReplicaLook | null }>;
   /** Judges the newest look. Opens the pools of a good replica, and closes those of one that must not be read. */
-  judged(state: { state: ReplicaState; lagMs: number }): void;
+  judged(judgment: Omit<ReplicaStatus, 'name'>): void;
   /** Returns whether the replica has replayed the position, now or within a moment. */
   hasReplayed(position: number): Promise<boolean>;
   pools(): ReadPools | null;
@@ -64,7 +62,7 @@ export function createReplica(url: URL, { heartbeat, ...options }: ReplicaOption
     if (!row) throw new Error('the replica named no position');
     return row;
   };
-  const askPosition = sharedAsk(() => inTurns(readPosition(), POSITION_TURNS));
+  const askPosition = sharedAsk(() => inTurns(readPosition(), ANSWER_TURNS));
   const closePools = async () => {
     const closing = Object.values(pools ?? {});
     pools = null;
@@ -79,7 +77,7 @@ export function createReplica(url: URL, { heartbeat, ...options }: ReplicaOption
         const position = await readPosition();
         return { ...position, heartbeat: (await heartbeat(probe)).getTime() };
       };
-      return { at, look: await inTurns(whole(), LOOK_TURNS).catch(() => null) };
+      return { at, look: await inTurns(whole(), ANSWER_TURNS).catch(() => null) };
     },
     judged({ state, lagMs }) {
       status = { ...status, state, lagMs };

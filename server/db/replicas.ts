@@ -83,6 +83,7 @@ export function createReplicas({ urls, primary, onChange = () => {}, ...options 
             counts.replica += 1;
             throw error;
           }
+          if (!(error instanceof DomainError)) replica.rest();
           fallbacks.failed += 1;
         }
       counts.primary += 1;

@@ -70,6 +70,16 @@ describe('a connection that stops answering', () => {
     await relay.mend();
   });
 
+  it('takes the idle connections of other pools with it, so that each request waits once', async () => {
+    const peers: SilenceLimit['peers'] = new Set();
+    const [first, second] = [pool({ limitMs: FAR_MS, working, peers }), pool({ limitMs: FAR_MS, working, peers })];
+    await Promise.all([first`select 1`, second`select 1`]);
+    relay.freeze();
+    await assert.rejects(first`select 1`, LOST);
+    assert.equal((await second`select 1`).length, 1);
+    await relay.mend();
+  });
+
   it('is closed at its limit where nobody can tell whether the server works', async () => {
     for (const asking of [{}, { working: () => Promise.reject(new Error('the server is away')) }]) {
       const db = pool({ limitMs: 20 * TURN_MS, ...asking });

@@ -33,6 +33,10 @@ export type ReadPools = Record<'reads' | 'views' | 'searches' | 'searchReads', D
 export type ReplicaStatus = {
   /** Host and port. */
   name: string;
+  /**
+   * `unconfirmed`: not watched for long enough, or the primary does not answer. `promoted`: it is no replica. `foreign`: its
+   * data is not the primary's, as on a replica of the former primary.
+   */
   state: 'good' | 'away' | 'lagging' | 'promoted' | 'foreign' | 'unconfirmed';
   /** At most 60 s. */
   lagMs: number;
