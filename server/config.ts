@@ -4,6 +4,7 @@ import { isLoopback } from './addresses.ts';
 import { aiOf, aiProblems } from './ai-values.ts';
 import { mailOf, mailProblems } from './mail-settings.ts';
 import type { TierRule } from './ports/tier-rule.ts';
+import { replicaUrls } from './database-settings.ts';
 import { limitsOf } from './limit-settings.ts';
 import { readSecretFiles } from './secret-files.ts';
 import { settings } from './settings.ts';
@@ -97,6 +98,7 @@ function configOf(values: Values, { role, development, host }: Start) {
     publicUrl: values.PUBLIC_URL,
     dataDir: resolve(values.DATA_DIR),
     databaseUrl: values.DATABASE_URL,
+    replicas: values.DATABASE_READ_URL === undefined ? [] : (replicaUrls(values.DATABASE_READ_URL) ?? []),
     migrate: values.MIGRATE ?? (development || role === 'all' ? ('all' as const) : ('expand' as const)),
     databasePool: values.DATABASE_POOL,
     databasePrepare: values.DATABASE_PREPARE === 'true',

@@ -8,7 +8,7 @@ import type { Chain, Balances, Network } from './ports/chain.ts';
 import type { Facilitator } from './ports/facilitator.ts';
 import type { DeliverWebhook, LockSubscriber, WebhookSecrets } from './ports/webhooks.ts';
 import type { MailTokens, SendMail } from './ports/mail.ts';
-import type { Breaker, Db } from './ports/database.ts';
+import type { Breaker, Db, Replicas } from './ports/database.ts';
 import type { Clock } from './ports/clock.ts';
 import type { Caller } from './ports/callers.ts';
 import type {
@@ -44,6 +44,8 @@ export type World = {
   searches: Db;
   /** For searches that read a bounded number of rows. Like `reads`, it is one connection. */
   searchReads: Db;
+  /** Null without DATABASE_READ_URL. Use it by `readAnywhere`. */
+  replicas: Replicas | null;
   /** Tells whether the database can serve at all. */
   breaker: Breaker;
   clock: Clock;

@@ -6,7 +6,7 @@ import { isLoopback } from './addresses.ts';
 import { blameSetting, CannotRun } from './cannot-run.ts';
 import type { AiClient } from './ports/ai.ts';
 import { type Config, ConfigError, type Mode, readConfig } from './config.ts';
-import { askDatabase, createBreaker } from './db/public.ts';
+import { askDatabase, createBreaker, createReplicas, workingProcesses } from './db/public.ts';
 import { createPools } from './db/pool.ts';
 import { prepareDatabase } from './db/prepare.ts';
 import {
@@ -26,6 +26,7 @@ import { createLog } from './log.ts';
 import { createEvmChain, networks } from './chain/public.ts';
 import type { Facilitator } from './ports/facilitator.ts';
 import { createInProcessFacilitator, createRemoteFacilitator, treasuryFor } from './x402/public.ts';
+import { readNewest } from './projects/publication/public.ts';
 import { createService } from './service.ts';
 import { createRemoteTreasury } from './signer/public.ts';
 import { createSigning } from './signing/public.ts';
@@ -142,6 +143,8 @@ export async function buildWorld(
   await blameSetting('DATABASE_URL', prepareDatabase(resources.databaseUrl, config.migrate));
   const pools = poolsOf(config, resources);
   closers.push(() => Promise.all(Object.values(pools).map((pool) => pool.end({ timeout: 5 }))));
+  const replicas = replicasOf(config, pools.reads, log);
+  closers.push(() => replicas?.stop());
   const breaker = createBreaker(askDatabase(resources.databaseUrl));
   closers.push(() => breaker.stop());
   const network = networks[config.network ?? 'eip155:84532'];
@@ -156,6 +159,7 @@ export async function buildWorld(
   const world: World = {
     config,
     ...pools,
+    replicas,
     breaker,
     ...system,
     storage: storage.port,
@@ -178,15 +182,35 @@ export async function buildWorld(
   return { world, storage, resources };
 }
 
-function poolsOf({ databasePool, databaseViewPool, databasePrepare, search }: Config, { databaseUrl }: Resources) {
+function poolsOf(config: Config, { databaseUrl }: Resources) {
+  const { databaseViewPool, search } = config;
   return createPools({
     url: databaseUrl,
-    connections: databasePool,
-    prepare: databasePrepare,
+    connections: config.databasePool,
+    prepare: config.databasePrepare,
+    // Behind a pooler, the ids of the server's processes are not known.
+    working: config.databasePooler ? undefined : (pids) => workingProcesses(databaseUrl, pids),
     viewConnections: databaseViewPool,
     searchConnections: search.pool,
     searchTimeoutMs: search.timeoutMs,
     jitter,
+  });
+}
+
+function replicasOf(config: Config, primary: Db, log: Logger) {
+  const { replicas: urls, search } = config;
+  if (urls.length === 0) return null;
+  return createReplicas({
+    urls,
+    primary,
+    prepare: config.databasePrepare,
+    viewConnections: config.databaseViewPool,
+    searchConnections: search.pool,
+    searchTimeoutMs: search.timeoutMs,
+    heartbeat: readNewest,
+    jitter,
+    onChange: ({ name, state, lagMs }) =>
+      log[state === 'good' ? 'info' : 'warn']({ replica: name, state, lagMs }, 'replica'),
   });
 }
 

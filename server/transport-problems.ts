@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import type { z } from 'zod';
 import { isLoopback } from './addresses.ts';
-import { databaseUrls } from './database-settings.ts';
+import { databaseUrls, replicaUrls } from './database-settings.ts';
 import { asksForTls } from './mail-settings.ts';
 import type { settings } from './settings.ts';
 
@@ -15,9 +15,11 @@ export function transportProblems(values: Values): string[] {
     if (values[key] && !isPrivateTransport(values[key]))
       problems.push(`${key}: doubtful, http to another machine; use https`);
   }
-  const { DATABASE_URL: database, REDIS_URL: redis } = values;
+  const { DATABASE_URL: database, DATABASE_READ_URL: replicas, REDIS_URL: redis } = values;
   if (database && !databaseUrls(database)?.every(isPrivateDatabase))
     problems.push('DATABASE_URL: doubtful, no TLS to another machine; add ?sslmode=verify-full');
+  if (replicas && !replicaUrls(replicas)?.every(isPrivateDatabase))
+    problems.push('DATABASE_READ_URL: doubtful, no TLS to another machine; add ?sslmode=verify-full');
   if (redis && !isPrivateTransport(redis))
     problems.push('REDIS_URL: doubtful, no TLS to another machine; use rediss://');
   return problems;

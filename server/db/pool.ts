@@ -1,4 +1,5 @@
 import { postgres } from './driver.ts';
+import { closeSilentConnections, type Peer, type SilenceLimit } from './silence.ts';
 import type { Db } from '../ports/database.ts';
 
 export type PoolOptions = {
@@ -10,11 +11,27 @@ export type PoolOptions = {
   parameters?: Record<string, string>;
   /** Returns a random number from 0 to 1, which spreads reconnects over time. Without it the delay is the middle one. */
   jitter?: () => number;
+  /** Closes connections that stop answering. Without it, only TCP's keepalive finds those, and only while they are idle. */
+  silence?: SilenceLimit;
+  /** Called whenever a connection has closed, for whatever reason. */
+  onclose?: () => void;
 };
 
-/** A view that takes longer fails. Shorter than the limit of the role (10 s), which holds for the other pools. */
-const VIEW_TIMEOUT = '8s';
+/** Longer than `statement_timeout` of the role. */
+const SILENCE_MS = 12_000;
+const SILENCE_MARGIN_MS = 2_000;
 
+/** A view that takes longer fails. Shorter than the limit of the role (10 s), which holds for the other pools. */
+const VIEW_TIMEOUT_MS = 8_000;
+
+type AllPoolsOptions = Omit<PoolOptions, 'connections' | 'silence' | 'parameters'> & {
+  viewConnections: number;
+  searchConnections: number;
+  searchTimeoutMs: number;
+  viewTimeoutMs?: number;
+  /** See `SilenceLimit`. */
+  working?: SilenceLimit['working'] | undefined;
+};
 type Pools = Record<'db' | 'reads' | 'views' | 'searches' | 'searchReads', Db>;
 
 /**
@@ -26,25 +43,49 @@ export function createPools({
   viewConnections,
   searchConnections,
   searchTimeoutMs,
+  working,
   ...options
-}: PoolOptions & { viewConnections: number; searchConnections: number; searchTimeoutMs: number }): Pools {
-  const others = (all: number) => Math.max(1, all - 1);
+}: AllPoolsOptions & { connections: number }): Pools {
+  const peers = new Set<Peer>();
+  const silence: SilenceLimit = { limitMs: SILENCE_MS, peers, ...(working ? { working } : {}) };
   return {
-    db: createPool({ ...options, connections: others(connections) }),
-    reads: createPool({ ...options, connections: 1 }),
-    views: createReadingPool({ ...options, connections: viewConnections, timeout: VIEW_TIMEOUT }),
-    searches: createReadingPool({
+    db: createPool({ ...options, connections: others(connections), silence }),
+    reads: createPool({ ...options, connections: 1, silence }),
+    ...createReadingPools({ viewConnections, searchConnections, searchTimeoutMs, working, ...options }, peers),
+  };
+}
+
+const others = (all: number) => Math.max(1, all - 1);
+
+/** Creates the pools that only read, of the primary or of a replica. */
+export function createReadingPools(
+  {
+    viewConnections,
+    searchConnections,
+    searchTimeoutMs,
+    viewTimeoutMs = VIEW_TIMEOUT_MS,
+    working,
+    ...options
+  }: AllPoolsOptions,
+  peers = new Set<Peer>(),
+): Pick<Pools, 'views' | 'searches' | 'searchReads'> {
+  const pool = (connections: number, timeoutMs: number) =>
+    createReadingPool({
       ...options,
-      connections: others(searchConnections),
-      timeout: `${searchTimeoutMs}ms`,
-    }),
-    searchReads: createReadingPool({ ...options, connections: 1, timeout: `${searchTimeoutMs}ms` }),
+      connections,
+      timeout: `${timeoutMs}ms`,
+      silence: { limitMs: timeoutMs + SILENCE_MARGIN_MS, peers, ...(working ? { working } : {}) },
+    });
+  return {
+    views: pool(viewConnections, viewTimeoutMs),
+    searches: pool(others(searchConnections), searchTimeoutMs),
+    searchReads: pool(1, searchTimeoutMs),
   };
 }
 
 /** The pool of views/. */
 export function createViewPool(options: Omit<PoolOptions, 'parameters'>): Db {
-  return createReadingPool({ ...options, timeout: VIEW_TIMEOUT });
+  return createReadingPool({ ...options, timeout: `${VIEW_TIMEOUT_MS}ms` });
 }
 
 /** Creates a pool on which PostgreSQL refuses every write, and ends each statement after `timeout`. */
@@ -61,7 +102,7 @@ export function createReadingPool({ timeout, ...options }: Omit<PoolOptions, 'pa
  * connection.
  */
 export function createPool(options: PoolOptions): Db {
-  const { url, connections, prepare = true, parameters = {}, jitter = () => 0.5 } = options;
+  const { url, connections, prepare = true, parameters = {}, jitter = () => 0.5, silence, onclose } = options;
   const db = postgres(url, {
     max: connections,
     prepare,
@@ -69,15 +110,19 @@ export function createPool(options: PoolOptions): Db {
     ...targetOf(url),
     // An unreachable database must fail the request in time, not hold it.
     connect_timeout: 5,
+    // Finds an idle connection that died silently within about 20 s.
+    keep_alive: 10,
     idle_timeout: 300,
     max_lifetime: 3600,
     // With jitter, so that processes do not reconnect to a restarted database all at once.
     backoff: (attempt) => Math.min(0.05 * 2 ** attempt, 2) * (0.5 + jitter()),
     onnotice: () => {},
+    ...(onclose ? { onclose } : {}),
     connection: { ...parameters, application_name: 'concours' },
     types: { bigint: safeInteger },
   });
   askForArraysOnce(db);
+  if (silence) closeSilentConnections(db, silence);
   return db;
 }
 

@@ -2,6 +2,7 @@ import { limitTimes, migrate, planMigrations } from './migrate.ts';
 import type { Migration, Phase } from './migration-files.ts';
 import { createPool } from './pool.ts';
 import { grantServing, grantSigner } from './serving-role.ts';
+import { requireDurableCommits } from './time-limits.ts';
 import type { Db } from '../ports/database.ts';
 
 /** The part of the schema that a start applies. */
@@ -11,10 +12,10 @@ export type AtStart = 'all' | 'expand' | 'off';
  * Brings the schema of a database to what this code needs, or only checks it.
  *
  * @returns the names of the migrations that this call applied
- * @throws Error when this code may not use the database, or lacks a migration that it may not apply
+ * @throws Error when this code may not use the database, lacks a migration that it may not apply, or could lose a commit
  */
 export async function prepareDatabase(url: string, atStart: AtStart): Promise<string[]> {
-  return await withMigrationPool(url, async (db) => {
+  const applied = await withMigrationPool(url, async (db) => {
     const missing = await planMigrations(db, { phase: atStart === 'all' ? 'all' : 'expand' });
     if (atStart !== 'off' && missing.length > 0) return await migrate(db, { phase: atStart });
     if (missing.length > 0)
@@ -25,6 +26,8 @@ export async function prepareDatabase(url: string, atStart: AtStart): Promise<st
     await limitTimes(db);
     return [];
   });
+  await withMigrationPool(url, requireDurableCommits);
+  return applied;
 }
 
 /** Applies a phase apart from a start, and gives roles their rights: to serve, or to read what a signer needs. Returns the names of what it applied. */

@@ -160,6 +160,7 @@ export function createModelWorld(db: Db, settings: Settings) {
       views: database,
       searches: database,
       searchReads: database,
+      replicas: null,
       breaker: createBreaker(() => Promise.resolve(true)),
       clock,
       newId: () => uuidOf(nextId(), ids.atMs),

@@ -3,15 +3,21 @@ import type { Deps } from '../../deps.ts';
 
 const PROBE_TIMEOUT_MS = 3_000;
 
-/** A part outside of the process. `limit_store` is the Redis of REDIS_URL, and `signer` the process of SIGNER_URL. */
-export type Dependency = 'database' | 'storage' | 'chain' | 'facilitator' | 'signer' | 'limit_store';
+/**
+ * A part outside of the process. `limit_store` is the Redis of REDIS_URL, `replicas` are those of DATABASE_READ_URL, and `signer`
+ * is the process of SIGNER_URL.
+ */
+export type Dependency = 'database' | 'replicas' | 'storage' | 'chain' | 'facilitator' | 'signer' | 'limit_store';
 
 /** The answer of one part: whether it worked, and how long that took. */
 export type Probe = { up: boolean; seconds: number };
 export type Probes = Partial<Record<Dependency, Probe>>;
 
 type Readiness = { ready: boolean; parts: { database: boolean } };
-type ProbeDeps = Pick<Deps, 'db' | 'views' | 'searches' | 'storage' | 'chain' | 'facilitator' | 'treasury'>;
+type ProbeDeps = Pick<
+  Deps,
+  'db' | 'views' | 'searches' | 'replicas' | 'storage' | 'chain' | 'facilitator' | 'treasury'
+>;
 
 /**
  * Returns a function that tells whether this process can serve: every pool of the database answers within 3 s, and its
@@ -38,6 +44,8 @@ export function createProbes(deps: ProbeDeps, limitStore?: () => { up: boolean }
     ]);
     const parts: Probes = { database, storage, chain, facilitator };
     if (signer) parts.signer = signer;
+    if (deps.replicas)
+      parts.replicas = { up: deps.replicas.status().every(({ state }) => state === 'good'), seconds: 0 };
     if (limitStore) parts.limit_store = { up: limitStore().up, seconds: 0 };
     return parts;
   });

@@ -1,4 +1,4 @@
 // The public interface of projects/publication/. Everything else in the folder is private.
 
-export { advancePublicationClock, takePublicationTime } from './publication-clock.ts';
+export { advancePublicationClock, readNewest, takePublicationTime } from './publication-clock.ts';
 export { searchHorizon, searchStart } from './search-times.ts';

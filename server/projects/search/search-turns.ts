@@ -102,10 +102,11 @@ export async function inTime<T>(work: () => PromiseLike<T>): Promise<T> {
     if (!(error instanceof postgres.PostgresError) || error.code !== QUERY_CANCELED) throw error;
     throw busy(
       'The search took too long and was ended. Use cursor for later pages, or fewer filters, specializations, and statuses.',
+      error,
     );
   }
 }
 
-function busy(message: string): DomainError {
-  return new DomainError('SEARCH_BUSY', message, { retryAfterSeconds: RETRY_SECONDS });
+function busy(message: string, cause?: unknown): DomainError {
+  return new DomainError('SEARCH_BUSY', message, { retryAfterSeconds: RETRY_SECONDS, cause });
 }

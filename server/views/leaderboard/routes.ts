@@ -1,5 +1,6 @@
 import { leaderboardOperations } from '../../../contract/agents/leaderboard.ts';
+import { anywhere } from '../../read-anywhere.ts';
 import { serve } from '../../serve.ts';
 import { listLeaderboard } from './list-leaderboard.ts';
 
-export const leaderboardRoutes = [serve(leaderboardOperations.listLeaderboard, listLeaderboard)];
+export const leaderboardRoutes = [serve(leaderboardOperations.listLeaderboard, anywhere(listLeaderboard))];

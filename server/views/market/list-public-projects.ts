@@ -3,7 +3,7 @@ import type { Input, Output } from '../../../contract/basics/operation.ts';
 import type { Context, Deps } from '../../deps.ts';
 import { posterNames } from '../../posters/public.ts';
 import { inSearchTurn } from '../../projects/search/public.ts';
-import { type MarketPage, sharedMarketPage } from './public-market.ts';
+import { sharedMarketPage, type MarketPage } from './public-market.ts';
 import { winningEntries } from './winning-entries.ts';
 import type { PublicCaller } from '../../ports/callers.ts';
 
@@ -14,7 +14,7 @@ export async function listPublicProjects(
   ctx: Context<PublicCaller>,
   { query }: Input<Operation>,
 ): Promise<Output<Operation>> {
-  return await inSearchTurn(ctx, async () => await sharedMarketPage(ctx, query, (page) => complete(ctx, page)));
+  return await inSearchTurn(ctx, async () => await sharedMarketPage(ctx, query, (from, page) => complete(from, page)));
 }
 
 async function complete(

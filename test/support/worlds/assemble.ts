@@ -78,6 +78,7 @@ export async function assemble(pieces: Pieces): Promise<Assembled> {
     views,
     searches,
     searchReads,
+    replicas: null,
     breaker,
     clock,
     newId: () => randomUUIDv7(),
