@@ -96,15 +96,15 @@ describe('reads of a replica', { skip }, () => {
   /** Reads without a pause, on four connections, while `work` runs. */
   async function underLoad(work: () => Promise<unknown>): Promise<Got[]> {
     const got: Got[] = [];
-    let isOver = false;
+    const load = { isOver: false };
     const reader = async () => {
-      while (!isOver) {
+      while (!load.isOver) {
         const startedAt = performance.now();
         for (const { status } of await readAll()) got.push({ status, ms: performance.now() - startedAt });
       }
     };
     const readers = [1, 2, 3, 4].map(reader);
-    await work().finally(() => (isOver = true));
+    await work().finally(() => (load.isOver = true));
     await Promise.all(readers);
     return got;
   }
@@ -155,8 +155,8 @@ describe('reads of a replica', { skip }, () => {
       }),
     );
     for (let round = 0; round < 5; round += 1) {
-      const before = await call(url, 'GET', '/agents/projects?limit=1', { key: agent.key });
-      const { horizon } = expectStatus(before, 200).body.data.pagination;
+      const earlier = await call(url, 'GET', '/agents/projects?limit=1', { key: agent.key });
+      const { horizon } = expectStatus(earlier, 200).body.data.pagination;
       const made = await openProject(ground, {});
       const [detail, market, search] = await Promise.all([
         call(url, 'GET', `/projects/${made.id}`),
@@ -214,7 +214,11 @@ describe('reads of a replica', { skip }, () => {
     await servesAgain();
     const got = await underLoad(async () => {
       relay.hold();
-      await becomes('away').finally(() => relay.mend());
+      try {
+        await becomes('away');
+      } finally {
+        await relay.mend();
+      }
     });
     assertAllServed(got);
     await becomes('good');
