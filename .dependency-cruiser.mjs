@@ -60,9 +60,9 @@ function filesOf(domain) {
 }
 
 const inDomains = `^server/(?:${domains.join('|')})/`;
-const main = '^server/(?:main|command/[^/]+)[.]ts$';
+const main = '^server/(?:database-parts|main|command/[^/]+)[.]ts$';
 /** The composition root: main builds the outside world, and service builds the domains on it. */
-const composition = '^server/(?:derived-parts|main|service|command/[^/]+)[.]ts$';
+const composition = '^server/(?:database-parts|derived-parts|main|service|command/[^/]+)[.]ts$';
 /** A `*-suite.ts` file holds the cases that the tests of every driver run. */
 const tests = '(?:[.]test|-suite)[.]ts$';
 const around = '^(?:test|bench|scripts)/';

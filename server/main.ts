@@ -6,8 +6,8 @@ import { isLoopback } from './addresses.ts';
 import { blameSetting, CannotRun } from './cannot-run.ts';
 import type { AiClient } from './ports/ai.ts';
 import { type Config, ConfigError, type Mode, readConfig } from './config.ts';
-import { askDatabase, createBreaker, createReplicas, workingProcesses } from './db/public.ts';
-import { createPools } from './db/pool.ts';
+import { poolsOf, replicasOf } from './database-parts.ts';
+import { askDatabase, createBreaker } from './db/public.ts';
 import { prepareDatabase } from './db/prepare.ts';
 import {
   DataFolderBusy,
@@ -26,7 +26,6 @@ import { createLog } from './log.ts';
 import { createEvmChain, networks } from './chain/public.ts';
 import type { Facilitator } from './ports/facilitator.ts';
 import { createInProcessFacilitator, createRemoteFacilitator, treasuryFor } from './x402/public.ts';
-import { readNewest } from './projects/publication/public.ts';
 import { createService } from './service.ts';
 import { createRemoteTreasury } from './signer/public.ts';
 import { createSigning } from './signing/public.ts';
@@ -141,9 +140,9 @@ export async function buildWorld(
   const resources = resourcesOf(config, embedded);
   const publicUrl = config.publicUrl ?? `http://${config.host}:${port}`;
   await blameSetting('DATABASE_URL', prepareDatabase(resources.databaseUrl, config.migrate));
-  const pools = poolsOf(config, resources);
+  const pools = poolsOf(config, resources.databaseUrl, jitter);
   closers.push(() => Promise.all(Object.values(pools).map((pool) => pool.end({ timeout: 5 }))));
-  const replicas = replicasOf(config, pools.reads, log);
+  const replicas = replicasOf(config, { primary: pools.reads, jitter, log });
   closers.push(() => replicas?.stop());
   const breaker = createBreaker(askDatabase(resources.databaseUrl));
   closers.push(() => breaker.stop());
@@ -180,38 +179,6 @@ export async function buildWorld(
     log,
   };
   return { world, storage, resources };
-}
-
-function poolsOf(config: Config, { databaseUrl }: Resources) {
-  const { databaseViewPool, search } = config;
-  return createPools({
-    url: databaseUrl,
-    connections: config.databasePool,
-    prepare: config.databasePrepare,
-    // Behind a pooler, the ids of the server's processes are not known.
-    working: config.databasePooler ? undefined : (pids) => workingProcesses(databaseUrl, pids),
-    viewConnections: databaseViewPool,
-    searchConnections: search.pool,
-    searchTimeoutMs: search.timeoutMs,
-    jitter,
-  });
-}
-
-function replicasOf(config: Config, primary: Db, log: Logger) {
-  const { replicas: urls, search } = config;
-  if (urls.length === 0) return null;
-  return createReplicas({
-    urls,
-    primary,
-    prepare: config.databasePrepare,
-    viewConnections: config.databaseViewPool,
-    searchConnections: search.pool,
-    searchTimeoutMs: search.timeoutMs,
-    heartbeat: readNewest,
-    jitter,
-    onChange: ({ name, state, lagMs }) =>
-      log[state === 'good' ? 'info' : 'warn']({ replica: name, state, lagMs }, 'replica'),
-  });
 }
 
 function resourcesOf(config: Config, embedded: Embedded | null): Resources {

@@ -15,14 +15,21 @@ export function transportProblems(values: Values): string[] {
     if (values[key] && !isPrivateTransport(values[key]))
       problems.push(`${key}: doubtful, http to another machine; use https`);
   }
-  const { DATABASE_URL: database, DATABASE_READ_URL: replicas, REDIS_URL: redis } = values;
-  if (database && !databaseUrls(database)?.every(isPrivateDatabase))
-    problems.push('DATABASE_URL: doubtful, no TLS to another machine; add ?sslmode=verify-full');
-  if (replicas && !replicaUrls(replicas)?.every(isPrivateDatabase))
-    problems.push('DATABASE_READ_URL: doubtful, no TLS to another machine; add ?sslmode=verify-full');
+  const { REDIS_URL: redis } = values;
+  problems.push(...databaseProblems(values));
   if (redis && !isPrivateTransport(redis))
     problems.push('REDIS_URL: doubtful, no TLS to another machine; use rediss://');
   return problems;
+}
+
+function databaseProblems({ DATABASE_URL: primary, DATABASE_READ_URL: replicas }: Values): string[] {
+  const given = {
+    DATABASE_URL: primary === undefined ? [] : databaseUrls(primary),
+    DATABASE_READ_URL: replicas === undefined ? [] : replicaUrls(replicas),
+  };
+  return Object.entries(given)
+    .filter(([, urls]) => !urls?.every(isPrivateDatabase))
+    .map(([key]) => `${key}: doubtful, no TLS to another machine; add ?sslmode=verify-full`);
 }
 
 /** Returns the same for the mail server. */

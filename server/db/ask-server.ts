@@ -25,7 +25,7 @@ export async function workingProcesses(url: string, pids: number[]): Promise<Set
     url,
     (db) => db<{ pid: number }[]>`
       select pid from pg_stat_activity
-      where pid in ${db(pids)} and state = 'active' and wait_event_type is distinct from 'Client'`,
+      where pid = any(${pids}::integer[]) and state = 'active' and wait_event_type is distinct from 'Client'`,
   );
   return new Set(rows.map(({ pid }) => pid));
 }

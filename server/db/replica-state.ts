@@ -37,11 +37,15 @@ export function judge(
   const replayed = position ?? -1;
   const missing = looks.find((known) => known.at <= at && known.position > replayed);
   const lagMs = missing ? at - missing.at : 0;
-  const held = looks.findLast((known) => known.position <= replayed);
-  const newest = looks.at(-1);
-  if (!newest || at - (looks[0]?.at ?? at) < TRUST_AFTER_MS) return { state: 'unconfirmed', lagMs };
+  const [oldest] = looks;
+  if (!oldest || at - oldest.at < TRUST_AFTER_MS) return { state: 'unconfirmed', lagMs };
   if (lagMs > MAX_LAG_MS) return { state: 'lagging', lagMs };
-  // A replica of a former primary may have replayed more, yet other data.
-  if (!held || heartbeat < held.heartbeat || heartbeat > newest.heartbeat) return { state: 'foreign', lagMs };
-  return { state: 'good', lagMs };
+  return { state: isSameData(heartbeat, looks, replayed) ? 'good' : 'foreign', lagMs };
+}
+
+/** A replica of a former primary may have replayed more, yet other data. */
+function isSameData(heartbeat: number, looks: readonly PrimaryLook[], replayed: number): boolean {
+  const held = looks.findLast(({ position }) => position <= replayed);
+  const newest = looks.at(-1);
+  return held !== undefined && newest !== undefined && held.heartbeat <= heartbeat && heartbeat <= newest.heartbeat;
 }

@@ -30,8 +30,11 @@ export type Replica = {
   isUsable(): boolean;
   /** Asks the replica where it is. Never rejects. */
   look(): Promise<{ at: number; look: ReplicaLook | null }>;
-  /** Judges the newest look. Opens the pools of a good replica, and closes those of one that must not be read. */
-  judged(judgment: Omit<ReplicaStatus, 'name'>): void;
+  /**
+   * Takes the judgment of the newest look. Opens the pools of a good replica, and closes those of one that must not be
+   * read. Returns whether its state has changed.
+   */
+  judged(judgment: Omit<ReplicaStatus, 'name'>): boolean;
   /** Returns whether the replica has replayed the position, now or within a moment. */
   hasReplayed(position: number): Promise<boolean>;
   pools(): ReadPools | null;
@@ -80,10 +83,12 @@ export function createReplica(url: URL, { heartbeat, ...options }: ReplicaOption
       return { at, look: await inTurns(whole(), ANSWER_TURNS).catch(() => null) };
     },
     judged({ state, lagMs }) {
+      const hasChanged = status.state !== state;
       status = { ...status, state, lagMs };
       if (state === 'good') pools ??= openPools({ ...shared, ...options });
       else if (state !== 'lagging' && state !== 'unconfirmed') void closePools();
       if (state !== 'good') replayed = -1;
+      return hasChanged;
     },
     async hasReplayed(position) {
       if (replayed >= position) return true;

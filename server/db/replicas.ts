@@ -35,16 +35,12 @@ export function createReplicas({ urls, primary, onChange = () => {}, ...options 
   let timer: NodeJS.Timeout | null = null;
 
   async function lookAtAll(): Promise<void> {
-    const found = await Promise.all(replicas.map((replica) => replica.look()));
+    const found = await Promise.all(replicas.map(async (replica) => ({ replica, ...(await replica.look()) })));
     const look = await inTurns(lookAtPrimary(primary, options.heartbeat), LOOK_TURNS).catch(() => null);
     if (stopped) return;
     looks = look === null ? [] : remember(looks, look);
-    for (const [index, replica] of replicas.entries()) {
-      const { at, look: known } = found[index]!;
-      const before = replica.status().state;
-      replica.judged(judge(known, looks, at));
-      if (replica.status().state !== before) onChange(replica.status());
-    }
+    for (const { replica, at, look: known } of found)
+      if (replica.judged(judge(known, looks, at))) onChange(replica.status());
     timer = setTimeout(() => void lookAtAll(), LOOK_EVERY_MS).unref();
   }
   void lookAtAll();

@@ -56,7 +56,7 @@ export function closeSilentConnections(
       timer = null;
     }
     for (const waiting of all) waiting.turns += 1;
-    for (const { connection, turns } of [...all]) if (turns * turnMs >= limitMs) connection.close();
+    for (const { connection, turns } of all) if (turns * turnMs >= limitMs) connection.close();
     const doubtful = [...all].filter(({ turns }) => turns % ASK_TURNS === 0 && turns > 0);
     if (working && doubtful.length > 0) void closeForgotten(doubtful, working);
   };

@@ -283,7 +283,6 @@ async function signOutgoing(model: ChainModel, transfer: Parameters<Treasury['au
     ...presentedPart(model, authorization),
   });
 }
-
 /** Returns a signed authorization in the format of x402. */
 export function presentedPart(model: ChainModel, authorization: Authorization) {
   const { from, to, valueMicro, validAfter, validBefore, nonce } = authorization;
