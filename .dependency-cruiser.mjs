@@ -43,6 +43,7 @@ const domains = [
   'judging/ai',
   'judging/ends',
   'judging/holds',
+  'judging/notes',
   'judging',
   'reconciliation',
   'reconciliation/recovery',
