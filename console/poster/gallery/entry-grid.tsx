@@ -23,9 +23,11 @@ export type EntryGridProps = {
 export function EntryGrid({ entries, judge, size, leaderId, onOpen, onCompare }: EntryGridProps) {
   const grid = usePictureGrid(entries.length, size);
   const { columns } = grid;
-  const { current, setActive, moveTo } = useRoving(grid, entries.length);
+  const { current, setActive, moveTo, position } = useRoving(grid, entries.length);
 
-  function onKey(event: KeyboardEvent, index: number) {
+  function onKey(event: KeyboardEvent) {
+    // The focus follows with the next picture of the screen, and a fast key must not score the entry before.
+    const index = position();
     const entry = entries[index];
     if (!entry || event.ctrlKey || event.metaKey || event.altKey) return;
     const step = STEPS[event.key]?.(columns, index, entries.length);
@@ -64,7 +66,8 @@ export function EntryGrid({ entries, judge, size, leaderId, onOpen, onCompare }:
               setActive(index);
               onOpen(index);
             }}
-            onKey={(event) => onKey(event, index)}
+            onFocus={() => setActive(index)}
+            onKey={onKey}
           />
         );
       }}
@@ -83,13 +86,21 @@ function useRoving({ frame, reveal }: ReturnType<typeof usePictureGrid>, total: 
     moved.current = false;
     button.focus({ preventScroll: true });
   });
+  const place = useRef(0);
   const moveTo = (index: number) => {
     const next = Math.max(0, Math.min(total - 1, index));
     moved.current = true;
+    place.current = next;
     setActive(next);
     reveal(next);
   };
-  return { current, setActive, moveTo };
+  const focused = (index: number) => {
+    // A late focus of an entry on the way does not turn back.
+    if (moved.current) return;
+    place.current = index;
+    setActive(index);
+  };
+  return { current, setActive: focused, moveTo, position: () => place.current };
 }
 
 const STEPS: Record<string, (columns: number, index: number, total: number) => number> = {
@@ -109,10 +120,11 @@ type EntryCardProps = {
   isActive: boolean;
   isLeader: boolean;
   onOpen: () => void;
+  onFocus: () => void;
   onKey: (event: KeyboardEvent) => void;
 };
 
-function EntryCard({ entry, index, size, judge, isActive, isLeader, onOpen, onKey }: EntryCardProps) {
+function EntryCard({ entry, index, size, judge, isActive, isLeader, onOpen, onFocus, onKey }: EntryCardProps) {
   const isWinner = entry.outcome === 'won';
   const isCompared = judge.compared.includes(entry.id);
   const states = statesOf(entry, { isLeader, closes: judge.choice?.closes === true, isCompared });
@@ -132,6 +144,7 @@ function EntryCard({ entry, index, size, judge, isActive, isLeader, onOpen, onKe
         isDisqualified={entry.disqualified_at !== null || entry.mark === 'out'}
         badges={<Badges entry={entry} isWinner={isWinner} />}
         onClick={onOpen}
+        onFocus={onFocus}
         onKeyDown={onKey}
       />
       <Tools entry={entry} judge={judge} isCompared={isCompared} />

@@ -139,7 +139,7 @@ function Brief({ project }: { project: OwnProject }) {
   return (
     <Panel id="own-brief" title={facts.brief}>
       {/* A scrollable region must be reachable by keyboard. */}
-      <div className={classes.brief} role="region" aria-labelledby="own-brief" tabIndex={0}>
+      <div className={classes.brief} role="region" aria-label={poster.viewer.brief} tabIndex={0}>
         <BriefText project={project} />
       </div>
     </Panel>

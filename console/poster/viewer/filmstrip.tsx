@@ -27,7 +27,7 @@ export function Filmstrip({ entries, index, onMove }: FilmstripProps) {
             <button
               type="button"
               className={classes.frame}
-              aria-label={entry.title}
+              aria-label={entry.score === null ? entry.title : `${entry.score}/5, ${entry.title}`}
               aria-current={isShown}
               tabIndex={isShown ? 0 : -1}
               data-mark={entry.mark ?? 'none'}

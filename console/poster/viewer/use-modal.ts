@@ -6,6 +6,8 @@ export function useModal() {
   useEffect(() => {
     const element = dialog.current;
     element?.showModal();
+    // The browser would focus the first button, or a scrolling list, although keys act on the whole dialog.
+    if (element?.hasAttribute('tabindex')) element.focus();
     return () => element?.close();
   }, []);
   return dialog;
