@@ -47,8 +47,8 @@ describe('closeAndChoose without a notice', () => {
     assert.deepEqual([ended.selection, ended.winner_submission_id], ['poster', winner.id]);
     assert.match((await world.audited(`project:${id}`)).at(-1)!, /^project.award poster/);
     // The poster shortened the time of the entry under way, so its fee goes back.
-    const kinds = (await world.owed(id)).map((owed) => owed.split(' ')[0]).toSorted();
-    assert.deepEqual(kinds, ['prize', 'refund']);
+    const kinds = (await world.owed(id)).map((owed) => owed.split(' ')[0]);
+    assert.deepEqual(new Set(kinds), new Set(['prize', 'refund']));
   });
 
   it('works like a choice during judging', async () => {

@@ -6,7 +6,7 @@ import type { Entries, Entry } from './use-entries.ts';
 import { feedbackOf, useFeedback } from './use-feedback.ts';
 
 export const LEAST_COMPARED = 2;
-export const MOST_COMPARED = 4;
+const MOST_COMPARED = 4;
 
 export type Mark = NonNullable<Entry['mark']>;
 

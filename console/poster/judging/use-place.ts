@@ -6,7 +6,8 @@ const BETWEEN = '_';
 
 export function usePlace() {
   const search: Place = useSearch({ strict: false });
-  const { history } = useRouter();
+  // The route tree is assembled at run time, so its types are unknown here.
+  const router: { history: { back(): void } } = useRouter();
   const navigate = useNavigate();
   const { entry = null, compare } = search;
   const isOpen = entry !== null || compare !== undefined;
@@ -17,8 +18,7 @@ export function usePlace() {
     closing.current = false;
     if (!isOpen) added.current = false;
   }, [isOpen]);
-  const go = (place: Place, replace: boolean) =>
-    void navigate({ to: '.', search: place as Record<string, string>, replace, resetScroll: false });
+  const go = (place: Place, replace: boolean) => void navigate({ to: '.', search: place, replace, resetScroll: false });
   const show = (place: Place) => {
     if (!isOpen) added.current = true;
     go(place, isOpen);
@@ -33,7 +33,7 @@ export function usePlace() {
       // A dialog reports its end also when Back has closed it.
       if (!isOpen || closing.current) return;
       closing.current = true;
-      if (added.current) history.back();
+      if (added.current) router.history.back();
       else go({}, true);
     },
   };

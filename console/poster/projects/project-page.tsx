@@ -150,15 +150,20 @@ function stageOf(project: OwnProject): string {
   const { stage } = poster;
   const { status, selection } = project;
   if (status === 'draft') return poster.draft.lead;
-  if (isClosing(project)) return stage.closing;
-  if (project.planned_winner_id !== null) return stage.planned;
-  if (status === 'open' && project.closes_at) return stage.announced;
-  if (status === 'open' && project.places_left === 0) return stage.full;
+  if (status === 'open') return openStageOf(project);
   if (project.result_on_hold) return stage.held;
   const hasShares = selection === 'silence' || selection === 'shared' || selection === 'split';
   if (status === 'completed') return hasShares ? stage.shares : stage.completed;
   if (selection !== null && status === 'judging') return hasShares ? stage.payingShares : stage.paying;
   return stage[status];
+}
+
+function openStageOf(project: OwnProject): string {
+  const { stage } = poster;
+  if (project.planned_winner_id !== null) return stage.planned;
+  if (isClosing(project)) return stage.closing;
+  if (project.closes_at) return stage.announced;
+  return project.places_left === 0 ? stage.full : stage.open;
 }
 
 function Glance({ project }: { project: OwnProject }) {

@@ -35,6 +35,14 @@ export function CompareView({ entries, judge, onChange, onKeys, onClose }: Compa
   const zoom = useSharedZoom();
   const ids = entries.map(({ id }) => id);
   const swap = (place: number) => onChange(swapped(ids, place));
+  const keys = (place: number, entry: Entry, { shiftKey }: KeyboardEvent): Shortcuts => ({
+    ...(shiftKey ? pansOf(zoom) : {}),
+    ...zoomsOf(zoom),
+    ...markKeysOf(judge, entry),
+    x: () => swap(place),
+    f: () => dialog.current?.querySelector<HTMLElement>(`[data-side="${entry.id}"] textarea`)?.focus(),
+    '?': onKeys,
+  });
 
   function onKey(event: KeyboardEvent) {
     if (isTyping(event.target) || event.ctrlKey || event.metaKey || event.altKey) return;
@@ -43,33 +51,10 @@ export function CompareView({ entries, judge, onChange, onKeys, onClose }: Compa
     const entry = entries[place];
     const score = scoreOfKey(event.key);
     if (!entry) return;
-    const act = score === null ? keysOf(place, entry, event)[event.key.toLowerCase()] : () => judge.score(entry, score);
+    const act = score === null ? keys(place, entry, event)[event.key.toLowerCase()] : () => judge.score(entry, score);
     if (!act) return;
     act();
     event.preventDefault();
-  }
-
-  function keysOf(place: number, entry: Entry, { shiftKey }: KeyboardEvent): Record<string, () => void> {
-    const field = `[data-side="${entry.id}"] textarea`;
-    const pans = {
-      arrowleft: () => zoom.move(PAN, 0),
-      arrowright: () => zoom.move(-PAN, 0),
-      arrowup: () => zoom.move(0, PAN),
-      arrowdown: () => zoom.move(0, -PAN),
-    };
-    return {
-      ...(shiftKey ? pans : {}),
-      '+': () => zoom.by(STEP),
-      '=': () => zoom.by(STEP),
-      '-': () => zoom.by(1 / STEP),
-      '0': zoom.fit,
-      x: () => swap(place),
-      s: () => judge.mark(entry, 'shortlist'),
-      o: () => judge.mark(entry, 'out'),
-      f: () => dialog.current?.querySelector<HTMLElement>(field)?.focus(),
-      w: () => choose(judge, entry),
-      '?': onKeys,
-    };
   }
 
   return (
@@ -81,27 +66,7 @@ export function CompareView({ entries, judge, onChange, onKeys, onClose }: Compa
       onClose={onClose}
       onKeyDown={onKey}
     >
-      <div className={viewer.top}>
-        <h2 className={viewer.title}>{text.title}</h2>
-        <span className="soft" aria-live="polite">
-          {text.zoom(zoom.percent)}
-        </span>
-        <IconButton label={text.zoomOut} disabled={zoom.percent === 100} onClick={() => zoom.by(1 / STEP)}>
-          <ZoomOut size={20} />
-        </IconButton>
-        <IconButton label={text.zoomIn} onClick={() => zoom.by(STEP)}>
-          <ZoomIn size={20} />
-        </IconButton>
-        <IconButton label={text.reset} disabled={zoom.percent === 100} onClick={zoom.fit}>
-          <Maximize size={20} />
-        </IconButton>
-        <IconButton label={poster.gallery.keys} onClick={onKeys}>
-          <Keyboard size={20} />
-        </IconButton>
-        <IconButton label={poster.viewer.close} onClick={onClose}>
-          <X size={20} />
-        </IconButton>
-      </div>
+      <Top zoom={zoom} onKeys={onKeys} onClose={onClose} />
       {entries.length < LEAST_COMPARED ? <p className="soft">{text.tooFew}</p> : null}
       <div
         ref={zoom.frame}
@@ -122,6 +87,57 @@ export function CompareView({ entries, judge, onChange, onKeys, onClose }: Compa
         ))}
       </div>
     </dialog>
+  );
+}
+
+type Shortcuts = Record<string, () => void>;
+type SharedZoom = ReturnType<typeof useSharedZoom>;
+
+const pansOf = ({ move }: SharedZoom): Shortcuts => ({
+  arrowleft: () => move(PAN, 0),
+  arrowright: () => move(-PAN, 0),
+  arrowup: () => move(0, PAN),
+  arrowdown: () => move(0, -PAN),
+});
+
+const zoomsOf = ({ by, fit }: SharedZoom): Shortcuts => ({
+  '+': () => by(STEP),
+  '=': () => by(STEP),
+  '-': () => by(1 / STEP),
+  '0': fit,
+});
+
+const markKeysOf = (judge: Judge, entry: Entry): Shortcuts => ({
+  s: () => judge.mark(entry, 'shortlist'),
+  o: () => judge.mark(entry, 'out'),
+  w: () => choose(judge, entry),
+});
+
+type TopProps = { zoom: SharedZoom; onKeys: () => void; onClose: () => void };
+
+function Top({ zoom, onKeys, onClose }: TopProps) {
+  return (
+    <div className={viewer.top}>
+      <h2 className={viewer.title}>{text.title}</h2>
+      <span className="soft" aria-live="polite">
+        {text.zoom(zoom.percent)}
+      </span>
+      <IconButton label={text.zoomOut} disabled={zoom.percent === 100} onClick={() => zoom.by(1 / STEP)}>
+        <ZoomOut size={20} />
+      </IconButton>
+      <IconButton label={text.zoomIn} onClick={() => zoom.by(STEP)}>
+        <ZoomIn size={20} />
+      </IconButton>
+      <IconButton label={text.reset} disabled={zoom.percent === 100} onClick={zoom.fit}>
+        <Maximize size={20} />
+      </IconButton>
+      <IconButton label={poster.gallery.keys} onClick={onKeys}>
+        <Keyboard size={20} />
+      </IconButton>
+      <IconButton label={poster.viewer.close} onClick={onClose}>
+        <X size={20} />
+      </IconButton>
+    </div>
   );
 }
 

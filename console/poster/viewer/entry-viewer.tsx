@@ -45,37 +45,27 @@ export function EntryViewer({ project, entries, index, judge, onMove, onClose, .
     if (entry.items[next]) setItem(next);
   };
 
-  function onKey(event: KeyboardEvent) {
-    if (isTyping(event.target) || event.ctrlKey || event.metaKey || event.altKey || !entry) return;
+  const moves = movesOf({ move, show, index, item, last: entries.length - 1 });
+  const keys: Shortcuts = {
+    ...(zoomed ? {} : moves),
+    ...actsOf(judge, entry),
+    z: () => setZoomed(!zoomed),
+    b: () => setBrief(!hasBrief),
+    f: () => dialog.current?.querySelector('textarea')?.focus(),
+    v: props.onCompare,
+    '?': props.onKeys,
+  };
+  const onKey = (event: KeyboardEvent) => {
+    if (isTyping(event.target) || event.ctrlKey || event.metaKey || event.altKey) return;
     const score = scoreOfKey(event.key);
-    const canMove = !(event.target instanceof HTMLInputElement) && !zoomed;
-    const moves: Shortcuts = {
-      arrowright: () => move(index + 1),
-      arrowleft: () => move(index - 1),
-      arrowdown: () => show(item + 1),
-      arrowup: () => show(item - 1),
-      home: () => move(0),
-      end: () => move(entries.length - 1),
-    };
-    const others: Shortcuts = {
-      z: () => setZoomed(!zoomed),
-      s: () => judge.mark(entry, 'shortlist'),
-      o: () => judge.mark(entry, 'out'),
-      c: () => judge.compare(entry),
-      v: props.onCompare,
-      b: () => setBrief(!hasBrief),
-      f: () => dialog.current?.querySelector('textarea')?.focus(),
-      w: () => choose(judge, entry),
-      '?': props.onKeys,
-    };
-    const act =
-      score !== null
-        ? () => judge.score(entry, score)
-        : { ...(canMove ? moves : {}), ...others }[event.key.toLowerCase()];
+    const key = event.key.toLowerCase();
+    // Arrow keys in the scores move between them.
+    if (event.target instanceof HTMLInputElement && key in moves) return;
+    const act = score === null ? keys[key] : () => judge.score(entry, score);
     if (!act) return;
     act();
     event.preventDefault();
-  }
+  };
 
   return (
     <dialog
@@ -109,6 +99,30 @@ export function EntryViewer({ project, entries, index, judge, onMove, onClose, .
     </dialog>
   );
 }
+
+type Moves = {
+  move: (index: number) => void;
+  show: (item: number) => void;
+  index: number;
+  item: number;
+  last: number;
+};
+
+const movesOf = ({ move, show, index, item, last }: Moves): Shortcuts => ({
+  arrowright: () => move(index + 1),
+  arrowleft: () => move(index - 1),
+  arrowdown: () => show(item + 1),
+  arrowup: () => show(item - 1),
+  home: () => move(0),
+  end: () => move(last),
+});
+
+const actsOf = (judge: Judge, entry: Entry): Shortcuts => ({
+  s: () => judge.mark(entry, 'shortlist'),
+  o: () => judge.mark(entry, 'out'),
+  c: () => judge.compare(entry),
+  w: () => choose(judge, entry),
+});
 
 type PictureProps = { entry: Entry; item: number; zoomed: boolean; swipe: ReturnType<typeof useSwipe> };
 
