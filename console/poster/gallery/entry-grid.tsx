@@ -79,14 +79,16 @@ export function EntryGrid({ entries, judge, size, leaderId, onOpen, onCompare }:
 function useRoving({ frame, reveal }: ReturnType<typeof usePictureGrid>, total: number) {
   const [active, setActive] = useState(0);
   const moved = useRef(false);
+  const place = useRef(0);
   const current = Math.min(active, total - 1);
   useEffect(() => {
-    const button = moved.current ? frame.current?.querySelector<HTMLElement>(`[data-index="${current}"]`) : null;
+    // A faster key has moved on, and its own render follows.
+    const isDue = moved.current && current === place.current;
+    const button = isDue ? frame.current?.querySelector<HTMLElement>(`[data-index="${current}"]`) : null;
     if (!button) return;
     moved.current = false;
     button.focus({ preventScroll: true });
   });
-  const place = useRef(0);
   const moveTo = (index: number) => {
     const next = Math.max(0, Math.min(total - 1, index));
     moved.current = true;
@@ -100,7 +102,7 @@ function useRoving({ frame, reveal }: ReturnType<typeof usePictureGrid>, total: 
     place.current = index;
     setActive(index);
   };
-  return { current, setActive: focused, moveTo, position: () => place.current };
+  return { current, setActive: focused, moveTo, position: () => Math.min(place.current, total - 1) };
 }
 
 const STEPS: Record<string, (columns: number, index: number, total: number) => number> = {

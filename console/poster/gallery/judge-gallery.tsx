@@ -35,7 +35,7 @@ export function JudgeGallery({ project, brief, onChosen, onMore }: JudgeGalleryP
   const live = project.status === 'open' || project.status === 'judging';
   const entries = useEntries(project.id, { live, version: versionOf(project) });
   useNews(entries.total, project.total_submissions, onMore);
-  const arranged = useArranged(entries.list, entries.loaded, live ? 'unscored' : 'best');
+  const arranged = useArranged(entries.list, entries.loaded, live && project.selection === null ? 'unscored' : 'best');
   const { shown, byId } = arranged;
   const [size, setSize] = usePictureSize();
   const [choosing, setChoosing] = useState<Entry | null>(null);

@@ -41,9 +41,7 @@ export function EntryViewer({ project, entries, index, judge, onMove, onClose, .
   };
   const swipe = useSwipe((step) => move(index + step));
   if (!entry) return null;
-  const show = (next: number) => {
-    if (entry.items[next]) setItem(next);
-  };
+  const show = (next: number) => setItem(Math.max(0, Math.min(entry.items.length - 1, next)));
 
   const moves = movesOf({ move, show, index, item, last: entries.length - 1 });
   const keys: Shortcuts = {
