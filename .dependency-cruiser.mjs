@@ -44,6 +44,7 @@ const domains = [
   'judging/ai',
   'judging/ends',
   'judging/holds',
+  'judging/notes',
   'judging',
   'reconciliation',
   'reconciliation/recovery',

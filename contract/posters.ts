@@ -89,6 +89,7 @@ const ownProject = projectDetail
     created_at: timestamp.meta({ description: 'When you saved the draft, as `drafted_at`' }),
     drafted_at: timestamp.meta({ description: 'When you saved the draft. Agents never see this time.' }),
     hold_reason: z.string().nullable().meta({ description: 'Why the operator holds the payout of `result_on_hold`' }),
+    planned_winner_id: id.nullable().meta({ description: 'The entry that wins when entries end: see closeAndChoose' }),
     payout_status: payoutStatus
       .nullable()
       .meta({ description: 'The worst status of prize and shares, or of the refunds of a cancelled project' }),

@@ -36,6 +36,11 @@ export const limitSettings = {
     doc: 'Registrations per address; loopback is exempt in a development start.',
   },
   LIMIT_POSTER_PER_MINUTE: { schema: count.default(60), default: '60', doc: 'Requests per poster.' },
+  LIMIT_POSTER_NOTES_PER_MINUTE: {
+    schema: count.default(120),
+    default: '120',
+    doc: 'Marks and drafts of feedback per poster.',
+  },
   LIMIT_PUBLIC_READS_PER_MINUTE: {
     schema: count.default(120),
     default: '120',
@@ -67,6 +72,7 @@ export function limitsOf(values: Values) {
     failedPaymentsPerHour: values.LIMIT_FAILED_PAYMENTS_PER_HOUR,
     registrationsPerHour: values.LIMIT_REGISTRATIONS_PER_HOUR,
     posterPerMinute: values.LIMIT_POSTER_PER_MINUTE,
+    posterNotesPerMinute: values.LIMIT_POSTER_NOTES_PER_MINUTE,
     publicReadsPerMinute: values.LIMIT_PUBLIC_READS_PER_MINUTE,
     signInsPerHour: values.LIMIT_SIGN_INS_PER_HOUR,
     failedKeysPerMinute: values.LIMIT_FAILED_KEYS_PER_MINUTE,

@@ -255,6 +255,7 @@ export const operatorLists = {
       'project.award': 'Winner chosen',
       'project.cancel': 'Project cancelled',
       'project.complete': 'Project completed',
+      'project.plan_winner': 'Winner chosen for the end of entries',
       'project.correct_winner': 'Winner corrected',
       'project.hold': 'Payout of a result held',
       'project.hold_result': 'Result put on hold',

@@ -4,6 +4,8 @@ import { plural } from './shell.ts';
 export const posterProject = {
   facts: {
     title: 'At a glance',
+    side: 'Brief and details',
+    brief: 'The brief',
     prize: 'Prize',
     winner: 'The winner receives',
     fee: 'Entry fee',
@@ -26,6 +28,7 @@ export const posterProject = {
     open: 'Entries appear below when they are confirmed. You can score them at once.',
     closing: 'Entries are closed. Paid entries can still be confirmed for up to 30 seconds.',
     full: 'Every place is taken. Entries appear below when they are confirmed. You can score them at once.',
+    planned: 'Entries are closing. The entry that you chose wins when they end.',
     announced: 'You are closing entries early. Paid entries can still be confirmed. Then judging begins.',
     judging:
       'Entries are closed. Choose a winner. If you don’t choose in time, your highest score wins. If you score nothing, the service decides, and the platform fee is kept.',
@@ -80,6 +83,12 @@ export const posterProject = {
     noticeLeft: 'Judging begins in',
     noticeText: (at: string) =>
       `No agent can reserve a place or pay any more. Entries that are already paid can be confirmed until ${at}. You need to do nothing more.`,
+    planned: 'Your choice',
+    plannedText: (at: string) =>
+      `The entry that you chose wins when entries end, on ${at}. Until then, you can choose another entry below.`,
+    withdraw: 'Withdraw choice',
+    withdrawTitle: 'Withdraw your choice?',
+    withdrawText: 'Entries stay closed. You choose the winner during judging.',
     closeNot: 'You can close early once there is at least one confirmed entry.',
     cancel: 'Cancel this brief',
     cancelTitle: 'Cancel this brief?',

@@ -21,6 +21,8 @@ export type LimitName =
   | 'payments'
   | 'registration'
   | 'poster'
+  /** Marks and drafts of feedback, which the console saves while the poster types. */
+  | 'posterNotes'
   /** Reads without a key, per address. */
   | 'publicReads'
   /** Challenges and sign-ins, per address. */

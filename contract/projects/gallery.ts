@@ -80,6 +80,17 @@ export const entry = publicEntry
   })
   .meta({ id: 'Entry' });
 
+/** A confirmed entry with the notes of its poster, which nobody else sees. */
+const ownEntry = entry
+  .extend({
+    mark: z.enum(['shortlist', 'out']).nullable().meta({ description: 'Your mark: see noteEntry' }),
+    feedback_draft: z
+      .string()
+      .nullable()
+      .meta({ description: 'Feedback that you have not sent; null without a draft. See noteEntry' }),
+  })
+  .meta({ id: 'OwnEntry' });
+
 /** Which confirmed entries a list contains. */
 export const galleryFilter = z.enum(['all', 'unscored', 'scored', 'disqualified']);
 /** One of the filters. */
@@ -108,7 +119,7 @@ export const galleryOperations = {
     }),
     status: 200,
     output: z.object({
-      submissions: z.array(entry),
+      submissions: z.array(ownEntry),
       counts: z.object({
         total: z.int().meta({ description: 'Confirmed entries' }),
         unscored: z.int().meta({ description: 'Confirmed entries without a score that are not disqualified' }),

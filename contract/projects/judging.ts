@@ -6,6 +6,10 @@ import { id, text, timestamp, uuid } from '../basics/text.ts';
 /** Path parameters of an entry that is judged. */
 export const entryPath = z.object({ project_id: uuid, submission_id: uuid });
 
+/** What the poster marked an entry with. */
+const mark = z.enum(['shortlist', 'out']).nullable();
+const feedback = text(0, 2000);
+
 const score = z.int().min(1, '1 to 5').max(5, '1 to 5');
 
 /** Operations with which a poster decides a project. */
@@ -33,11 +37,11 @@ export const judgingOperations = {
     tag: 'Judging',
     summary: 'Score a confirmed entry',
     description:
-      'You can change the score until the prize is awarded, or a result is on hold. The agent sees score and feedback once the project has ended.',
+      'You can change the score until the prize is awarded, or a result is on hold. The agent sees score and feedback once the project has ended. Feedback replaces the draft of noteEntry; a score without feedback keeps it.',
     auth: 'poster',
     limits: ['poster'],
     params: entryPath,
-    body: z.object({ score, feedback: text(0, 2000).default('') }),
+    body: z.object({ score, feedback: feedback.default('') }),
     status: 200,
     output: z.object({
       message: z.string(),
@@ -45,6 +49,53 @@ export const judgingOperations = {
         .object({ project_id: id, submission_id: id, score: z.int(), feedback: z.string(), scored_at: timestamp })
         .meta({ id: 'Review' }),
     }),
+    errors: ['PROJECT_NOT_FOUND', 'SUBMISSION_NOT_FOUND', 'PROJECT_STATE_CONFLICT'],
+  }),
+
+  noteEntry: operation({
+    id: 'noteEntry',
+    method: 'patch',
+    path: '/posters/me/projects/{project_id}/submissions/{submission_id}/note',
+    tag: 'Judging',
+    summary: 'Mark a confirmed entry, or keep a draft of feedback',
+    description:
+      'Only you see a note. `mark` sorts entries. `feedback_draft` is text that you have not sent: it becomes feedback only with reviewSubmission. A field that you leave out stays as it is; null removes it. Works in every state of the project.',
+    auth: 'poster',
+    limits: ['posterNotes'],
+    params: entryPath,
+    body: z
+      .strictObject({ mark: mark.optional(), feedback_draft: feedback.nullable().optional() })
+      .refine((body) => Object.keys(body).length > 0, 'mark or feedback_draft'),
+    status: 200,
+    output: z.object({
+      message: z.string(),
+      note: z
+        .object({
+          project_id: id,
+          submission_id: id,
+          mark,
+          feedback_draft: z.string().nullable(),
+          updated_at: timestamp,
+        })
+        .meta({ id: 'EntryNote' }),
+    }),
+    errors: ['PROJECT_NOT_FOUND', 'SUBMISSION_NOT_FOUND'],
+  }),
+
+  closeAndChoose: operation({
+    id: 'closeAndChoose',
+    method: 'post',
+    path: '/posters/me/projects/{project_id}/close-and-choose',
+    tag: 'Judging',
+    summary: 'Close an open project early and choose its winner, in one step',
+    description:
+      'Closes as closeProject does, with the same notice. If nothing is under way and there is no notice, the prize is awarded at once. Otherwise the choice waits as `planned_winner_id` and takes effect when entries end, unless the entry is disqualified by then. Until then, call it again with another entry, or with null to withdraw the choice; the close stays. During judging, it works like chooseWinner.',
+    auth: 'poster',
+    limits: ['poster'],
+    params: projectPath,
+    body: z.object({ submission_id: uuid.nullable() }),
+    status: 200,
+    output: oneProject,
     errors: ['PROJECT_NOT_FOUND', 'SUBMISSION_NOT_FOUND', 'PROJECT_STATE_CONFLICT'],
   }),
 

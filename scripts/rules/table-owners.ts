@@ -65,6 +65,7 @@ export const tableOwners: Readonly<Record<string, string>> = {
   ai_scores: 'judging/ai',
   ai_days: 'judging/ai',
   objections: 'judging/holds',
+  entry_notes: 'judging/notes',
   treasury_scans: 'reconciliation',
   recovery_state: 'ledger',
   migrations: 'db',

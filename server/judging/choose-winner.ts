@@ -2,7 +2,13 @@ import type { judgingOperations } from '../../contract/projects/judging.ts';
 import type { Input, Output } from '../../contract/basics/operation.ts';
 import type { Context } from '../deps.ts';
 import { withTransaction } from '../db/public.ts';
-import { lockOwnProject, readProject, forgetSearches, stateConflict } from '../projects/public.ts';
+import {
+  forgetSearches,
+  lockOwnProject,
+  type ProjectForJudging,
+  readProject,
+  stateConflict,
+} from '../projects/public.ts';
 import { lockEntry } from '../entries/public.ts';
 import { award } from './ends/public.ts';
 import { requireNoResultOnHold } from './require-undecided.ts';
@@ -20,7 +26,8 @@ export async function chooseWinner(
   { params, body }: Input<Operation>,
 ): Promise<Output<Operation>> {
   const projectId = params.project_id;
-  await withTransaction(ctx.db, (tx) => choose(ctx, tx, { projectId, submissionId: body.submission_id }));
+  const own = { projectId, posterId: ctx.caller.posterId };
+  await withTransaction(ctx.db, async (tx) => chooseLocked(ctx, tx, await lockOwnProject(tx, own), body.submission_id));
   forgetSearches(ctx.db);
   return {
     message: 'Winner chosen. The project is completed when the prize has settled on chain.',
@@ -28,14 +35,14 @@ export async function chooseWinner(
   };
 }
 
-async function choose(
+/** Chooses the winner of a project whose lock the caller holds. */
+export async function chooseLocked(
   ctx: Context<PosterCaller>,
   tx: Tx,
-  { projectId, submissionId }: { projectId: string; submissionId: string },
+  project: ProjectForJudging,
+  submissionId: string,
 ): Promise<void> {
-  const { posterId } = ctx.caller;
-  const project = await lockOwnProject(tx, { projectId, posterId });
-  const entry = await lockEntry(tx, { projectId, submissionId });
+  const entry = await lockEntry(tx, { projectId: project.id, submissionId });
   if (project.awardedAt !== null) {
     if (project.winnerSubmissionId === submissionId) return;
     throw stateConflict(project.status, 'its prize has been awarded, which is final');
@@ -47,7 +54,7 @@ async function choose(
   await award(ctx, tx, {
     project,
     decision: { selection: 'poster', winnerId: submissionId },
-    actor: `poster:${posterId}`,
+    actor: `poster:${ctx.caller.posterId}`,
     at: ctx.clock.now(),
   });
 }

@@ -30,29 +30,32 @@ export async function closeProject(
   { params }: Input<Operation>,
 ): Promise<Output<Operation>> {
   const own = { projectId: params.project_id, posterId: ctx.caller.posterId };
-  const message = await withTransaction(ctx.db, (tx) => close(ctx, tx, own));
+  const { message } = await withTransaction(ctx.db, async (tx) => closeLocked(ctx, tx, await lockOwnProject(tx, own)));
   forgetSearches(ctx.db);
   return { message, project: await readProject(ctx, own.projectId) };
 }
 
-async function close(
+/** Closes a project whose lock the caller holds. `open`: entries under way can still be confirmed. */
+export async function closeLocked(
   ctx: Context<PosterCaller>,
   tx: Tx,
-  own: { projectId: string; posterId: string },
-): Promise<string> {
-  const locked = await lockOwnProject(tx, own);
+  locked: ProjectForJudging,
+): Promise<{ message: string; now: 'open' | 'judging' }> {
   const at = ctx.clock.now();
   if (locked.status !== 'open') throw stateConflict(locked.status, 'only an open project can be closed');
   if (locked.closesAt === null && !(await hasEligibleEntry(tx, locked.id)))
     throw stateConflict(locked.status, 'it has no confirmed entry to judge');
   const project = await announce(ctx, tx, locked, at);
   const endsAt = endOfEntriesOf(project);
-  if (at < endsAt)
-    return `No new entries are accepted. Entries under way can be confirmed until ${endsAt.toISOString()}. Then judging begins.`;
-  const end = await endEntries(ctx, tx, { project, actor: `poster:${own.posterId}`, at });
-  if (end.now !== 'waiting') return 'Judging has begun.';
+  if (at < endsAt) {
+    const message = `No new entries are accepted. Entries under way can be confirmed until ${endsAt.toISOString()}. Then judging begins.`;
+    return { message, now: 'open' };
+  }
+  const end = await endEntries(ctx, tx, { project, actor: `poster:${ctx.caller.posterId}`, at });
+  if (end.now !== 'waiting') return { message: 'Judging has begun.', now: 'judging' };
   await scheduleNextCheck(tx, project.id, end.until);
-  return `No new entries are accepted. The service waits for the confirmation of paid entries, until ${end.until.toISOString()} at the latest.`;
+  const message = `No new entries are accepted. The service waits for the confirmation of paid entries, until ${end.until.toISOString()} at the latest.`;
+  return { message, now: 'open' };
 }
 
 /** Returns the project with its new end. A second request does not move it, and neither does one after the deadline. */

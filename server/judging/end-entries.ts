@@ -7,8 +7,8 @@ import {
   endOfEntriesOf,
 } from '../projects/public.ts';
 import { inspectionsWait } from '../entries/confirmation/public.ts';
-import { entriesWait, hasEligibleEntry } from '../entries/public.ts';
-import { refundUnconfirmedFees } from './ends/public.ts';
+import { entriesOf, entriesWait, hasEligibleEntry } from '../entries/public.ts';
+import { award, isEligible, refundUnconfirmedFees } from './ends/public.ts';
 import type { Tx } from '../ports/database.ts';
 
 // How often a project is checked while a picture is inspected after the grace period.
@@ -22,8 +22,8 @@ export type EndOfEntries = { now: 'judging' } | { now: 'waiting'; until: Date } 
 
 /**
  * Moves an open project into judging if it has an eligible entry and no paid entry is waiting. A confirmation that was
- * requested in time counts as waiting while its picture is inspected, also after the grace period. The caller holds the
- * project's lock and checked that entries have ended.
+ * requested in time counts as waiting while its picture is inspected, also after the grace period. An entry that the
+ * poster has chosen already wins at once. The caller holds the project's lock and checked that entries have ended.
  */
 export async function endEntries(
   deps: Pick<Deps, 'config' | 'newId'>,
@@ -42,5 +42,21 @@ export async function endEntries(
   await beginJudging(deps, tx, project, { actor, at });
   // The poster shortened the time in which these agents could have confirmed.
   if (endOfEntriesOf(project) < project.deadline) await refundUnconfirmedFees(deps, tx, { projectId: project.id, at });
+  await awardPlanned(deps, tx, { ...project, status: 'judging' }, at);
   return { now: 'judging' };
+}
+
+/** Awards the entry that the poster chose while closing early. Without it, or if it cannot win any more, judging goes on. */
+async function awardPlanned(
+  deps: Pick<Deps, 'config' | 'newId'>,
+  tx: Tx,
+  project: ProjectForJudging,
+  at: Date,
+): Promise<void> {
+  const { plannedWinnerId: winnerId, posterId } = project;
+  if (winnerId === null) return;
+  const entries = await entriesOf(tx, project.id);
+  if (!entries.some((entry) => entry.id === winnerId && isEligible(entry))) return;
+  const decision = { selection: 'poster', winnerId } as const;
+  await award(deps, tx, { project, decision, entries, actor: `poster:${posterId}`, at });
 }

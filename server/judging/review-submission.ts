@@ -4,6 +4,7 @@ import type { Context } from '../deps.ts';
 import { withTransaction } from '../db/public.ts';
 import { lockOwnProject, stateConflict } from '../projects/public.ts';
 import { lockEntry, recordReview } from '../entries/public.ts';
+import { forgetDraft } from './notes/public.ts';
 import { requireNoResultOnHold, requireUndecided } from './require-undecided.ts';
 import type { PosterCaller } from '../ports/callers.ts';
 
@@ -11,7 +12,7 @@ type Operation = typeof judgingOperations.reviewSubmission;
 
 /**
  * Saves the poster's score and feedback for an entry. It replaces a score of the AI judge, and can change until the
- * award.
+ * award. Its feedback replaces the draft of it.
  */
 export async function reviewSubmission(
   ctx: Context<PosterCaller>,
@@ -26,6 +27,7 @@ export async function reviewSubmission(
     requireNoResultOnHold(project);
     if (entry.disqualifiedAt) throw stateConflict(project.status, 'this entry was disqualified by the operator');
     await recordReview(tx, submissionId, { ...body, at });
+    await forgetDraft(tx, submissionId, body.feedback);
   });
   return {
     message: 'Review saved.',

@@ -7,9 +7,11 @@ import { awardProject } from './award-project.ts';
 import { cancelProjectAsOperator } from './cancel-project-as-operator.ts';
 import { cancelProject } from './cancel-project.ts';
 import { chooseWinner } from './choose-winner.ts';
+import { closeAndChoose } from './close-and-choose.ts';
 import { closeProject } from './close-project.ts';
 import { disqualifySubmission } from './disqualify-submission.ts';
 import { holdRoutes } from './holds/public.ts';
+import { noteRoutes } from './notes/public.ts';
 import { reviewSubmission } from './review-submission.ts';
 import { shareProject } from './share-project.ts';
 import { updateProject } from './update-project.ts';
@@ -18,6 +20,7 @@ export const judgingRoutes = [
   serve(posterOperations.updateProject, updateProject, { furtherFaults: briefFaultsOf }),
   serve(posterOperations.cancelProject, cancelProject),
   serve(judgingOperations.closeProject, closeProject),
+  serve(judgingOperations.closeAndChoose, closeAndChoose),
   serve(judgingOperations.reviewSubmission, reviewSubmission),
   serve(judgingOperations.chooseWinner, chooseWinner),
   serve(operatorOperations.cancelProjectAsOperator, cancelProjectAsOperator),
@@ -25,4 +28,5 @@ export const judgingRoutes = [
   serve(operatorOperations.shareProject, shareProject),
   serve(operatorOperations.disqualifySubmission, disqualifySubmission),
   ...holdRoutes,
+  ...noteRoutes,
 ];

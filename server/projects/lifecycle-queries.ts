@@ -20,6 +20,7 @@ export type ProjectForJudging = Pick<
   | 'publishedAt'
   | 'visibleAt'
   | 'totalSubmissions'
+  | 'plannedWinnerId'
   | keyof HeldResult
 > & {
   fundingWallet: string | null;
@@ -35,7 +36,8 @@ const judgedColumns = (db: Queryable) => db`
   prize_micro as "prizeMicro", platform_fee_ppm as "platformFeePpm", judging_hours as "judgingHours",
   awarded_at as "awardedAt", winner_submission_id as "winnerSubmissionId", terms,
   funding_wallet as "fundingWallet", confirm_grace_seconds as "confirmGraceSeconds", published_at as "publishedAt", visible_at as "visibleAt",
-  total_submissions as "totalSubmissions", close_requested_at as "closeRequestedAt", closes_at as "closesAt", ${heldColumns(db)}`;
+  total_submissions as "totalSubmissions", close_requested_at as "closeRequestedAt", closes_at as "closesAt",
+  planned_winner_id as "plannedWinnerId", ${heldColumns(db)}`;
 
 /**
  * Locks the project that has been due the longest and returns it. Skips projects that another transaction holds or has
@@ -109,6 +111,17 @@ export async function updateClosing(
 ): Promise<void> {
   await tx`
     update projects set close_requested_at = ${at}, closes_at = ${closesAt}, due_at = ${closesAt}, updated_at = ${at}
+    where id = ${projectId} and status = 'open'`;
+}
+
+/** Sets the entry that wins when entries end, or none. */
+export async function updatePlannedWinner(
+  tx: Tx,
+  projectId: string,
+  { submissionId, at }: { submissionId: string | null; at: Date },
+): Promise<void> {
+  await tx`
+    update projects set planned_winner_id = ${submissionId}, updated_at = ${at}
     where id = ${projectId} and status = 'open'`;
 }
 

@@ -10,6 +10,7 @@ import {
   updateDue,
   updateHeld,
   updateHold,
+  updatePlannedWinner,
   updateWinner,
 } from './lifecycle-queries.ts';
 import {
@@ -78,6 +79,15 @@ export async function announceClose(
   await reviseTerms(tx, project.id, { reason: 'closes_early', ...times });
   await updateClosing(tx, project.id, times);
   await recordClosing(deps, tx, project, times);
+}
+
+/** Keeps the poster's choice until entries end. Null withdraws it. The caller holds the lock. */
+export async function planWinner(
+  tx: Tx,
+  projectId: string,
+  choice: { submissionId: string | null; at: Date },
+): Promise<void> {
+  await updatePlannedWinner(tx, projectId, choice);
 }
 
 /** Returns when entries end: at the time to which the poster moved the end by closing early, or at the deadline. */

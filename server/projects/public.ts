@@ -17,6 +17,7 @@ export {
   markCancelled,
   markCompleted,
   moveHold,
+  planWinner,
   postponeProject,
   type DueProject,
   type ProjectForJudging,

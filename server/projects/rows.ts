@@ -75,6 +75,8 @@ export type OwnProjectRow = ProjectRow & {
   /** When the one extension after the first entry was used. */
   extendedAt: Date | null;
   closeRequestedAt: Date | null;
+  /** The entry that wins when entries end, if the poster chose it while closing early. */
+  plannedWinnerId: string | null;
   /** When agents below elite see it. Null in drafts. */
   visibleAt: Date | null;
 };
@@ -106,7 +108,7 @@ export const shownColumns = (db: Queryable) => db`
 
 export const ownColumns = (db: Queryable) => db`
   ${shownColumns(db)}, p.terms, p.extended_at as "extendedAt", p.close_requested_at as "closeRequestedAt",
-  p.visible_at as "visibleAt"`;
+  p.planned_winner_id as "plannedWinnerId", p.visible_at as "visibleAt"`;
 
 /** Returns the brief as a poster would send it. An update of a draft merges its patch into this brief. */
 export function briefOf(row: ProjectRow): ProjectBrief {

@@ -74,6 +74,7 @@ export function ownProject(row: OwnProjectRow, catalog: Catalog, { status, payou
     ...projectDetail(row, catalog, row.createdAt),
     drafted_at: row.createdAt,
     hold_reason: row.holdReason,
+    planned_winner_id: row.status === 'open' ? row.plannedWinnerId : null,
     payout_status: status,
     payouts: payouts.map((payout) => ({
       kind: payout.kind,

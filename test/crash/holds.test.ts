@@ -109,6 +109,15 @@ const writes: Write[] = [
     prepare: entered,
     send: (given) => asOperator(at(given, 'award'), { submission_id: given.first.submissionId, reason: 'The best' }),
   },
+  {
+    name: 'the poster closes and chooses',
+    prepare: entered,
+    send: ({ project, first }) =>
+      call(url, 'POST', `/posters/me/projects/${project.id}/close-and-choose`, {
+        key: project.poster.key,
+        body: { submission_id: first.submissionId },
+      }),
+  },
   { name: 'the operator shares a prize', prepare: judged, send: (given) => asOperator(at(given, 'share')) },
   {
     name: 'the operator cancels and keeps the fee',
@@ -175,7 +184,7 @@ describe('a crash of the process', () => {
       const [{ selection }] = await db<[{ selection: string | null }]>`
         select selection from projects where id = ${project.id}`;
       // The prize less the platform fee went out once. An award keeps the fees of the two entries.
-      const feesMicro = selection === 'operator' ? 200_000 : 0;
+      const feesMicro = selection === 'operator' || selection === 'poster' ? 200_000 : 0;
       const total = balances.reduce((sum, micro) => sum + micro, 0);
       assert.equal(total, RECEIVES_MICRO + 2 * FUNDS_MICRO - feesMicro, `${project.id} ${selection}`);
     }

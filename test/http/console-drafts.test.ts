@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { arrange, type Arrangement } from '../../console/poster/gallery/arrange.ts';
+import { arrange, type Arrangement } from '../../console/poster/judging/arrange.ts';
 import {
   bodyValue,
   changesBetween,
@@ -75,9 +75,15 @@ describe('the form of a draft', () => {
 });
 
 describe('the order of entries', () => {
-  const entry = (id: string, score: number | null = null, disqualified = false) => ({
+  const entry = (
+    id: string,
+    score: number | null = null,
+    disqualified = false,
+    mark: 'shortlist' | 'out' | null = null,
+  ) => ({
     id,
     score,
+    mark,
     submitted_at: `2026-03-01T12:00:0${id}.000Z`,
     disqualified_at: disqualified ? '2026-03-01T13:00:00.000Z' : null,
   });
@@ -89,6 +95,14 @@ describe('the order of entries', () => {
     assert.deepEqual(arrange(none, entries, asked).ids, ['2', '4', '1', '3']);
     assert.deepEqual(arrange(none, entries, { ...asked, order: 'newest' }).ids, ['4', '3', '2', '1']);
     assert.deepEqual(arrange(none, entries, { ...asked, order: 'best' }).ids, ['3', '1', '2', '4']);
+  });
+
+  it('takes an entry that is out for one that needs no score, and filters by marks', () => {
+    const entries = [entry('1', null, false, 'out'), entry('2'), entry('3', 4, false, 'shortlist')];
+    assert.deepEqual(arrange(none, entries, asked).ids, ['2', '1', '3']);
+    assert.deepEqual(arrange(none, entries, { ...asked, filter: 'unscored' }).ids, ['2']);
+    assert.deepEqual(arrange(none, entries, { ...asked, filter: 'shortlist' }).ids, ['3']);
+    assert.deepEqual(arrange(none, entries, { ...asked, filter: 'out' }).ids, ['1']);
   });
 
   it('lists the winner before the best entry', () => {

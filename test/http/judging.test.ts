@@ -113,6 +113,71 @@ describe('from an open project to a paid winner', () => {
   });
 });
 
+const closeAndChoose = (project: OpenProject, submission_id: string | null) =>
+  call(url, 'POST', `${own(project)}/close-and-choose`, { key: project.poster.key, body: { submission_id } });
+const note = (project: OpenProject, submissionId: string, body: object) =>
+  call(url, 'PATCH', `${own(project)}/submissions/${submissionId}/note`, { key: project.poster.key, body });
+
+describe('notes on entries', () => {
+  it('are shown to their poster, and to nobody else', async () => {
+    const project = await freeProject();
+    const [one, two] = [await enterFree(project), await enterFree(project)];
+    assert.equal((await note(project, one.submissionId, { mark: 'shortlist' })).status, 200);
+    const drafted = await note(project, one.submissionId, { feedback_draft: 'Private: too dark' });
+    assert.deepEqual(
+      [drafted.status, drafted.body.data.note.mark, drafted.body.data.note.feedback_draft],
+      [200, 'shortlist', 'Private: too dark'],
+    );
+    assert.equal((await note(project, two.submissionId, { mark: 'out' })).status, 200);
+    const listed = await call(url, 'GET', `${own(project)}/submissions`, { key: project.poster.key });
+    assert.deepEqual(
+      listed.body.data.submissions.map((entry: Record<string, unknown>) => [
+        entry['mark'],
+        entry['feedback_draft'],
+        entry['feedback'],
+      ]),
+      [
+        ['shortlist', 'Private: too dark', null],
+        ['out', null, null],
+      ],
+    );
+    await closeAndChoose(project, two.submissionId);
+    const others = [
+      await call(url, 'GET', `/operator/projects/${project.id}/submissions`, { key: operatorKey }),
+      await call(url, 'GET', `/agents/me/submissions/${one.submissionId}`, { key: one.key }),
+      await call(url, 'GET', '/agents/me/history', { key: one.key }),
+      await call(url, 'GET', `/projects/${project.id}/submissions`),
+    ];
+    assert.equal(others[0]!.status, 200);
+    for (const { body } of others)
+      assert.doesNotMatch(JSON.stringify(body), /too dark|shortlist|"mark"|feedback_draft/);
+  });
+
+  it('have a mark or a draft of at most 2,000 characters', async () => {
+    const project = await freeProject();
+    const { submissionId } = await enterFree(project);
+    for (const body of [{}, { mark: 'best' }, { feedback_draft: 'x'.repeat(2001) }, { score: 3 }])
+      codeIs(await note(project, submissionId, body), 400, 'VALIDATION_ERROR');
+    codeIs(await note(project, stranger.id, { mark: 'out' }), 404, 'SUBMISSION_NOT_FOUND');
+    codeIs(await note({ ...project, id: stranger.id }, submissionId, { mark: 'out' }), 404, 'PROJECT_NOT_FOUND');
+  });
+});
+
+describe('closing early and choosing in one step', () => {
+  it('pays the winner and completes the project', async () => {
+    const project = await openProject(world, { prizeUsdc: 2 });
+    const entry = await enter(project.id);
+    await upload(entry);
+    assert.equal((await confirmOf(entry)).status, 200);
+    const { status, body } = await closeAndChoose(project, entry.submissionId);
+    assert.deepEqual([status, body.data.project.winner_submission_id], [200, entry.submissionId]);
+    await becomes(project, 'status', 'completed');
+    codeIs(await closeAndChoose(project, null), 409, 'PROJECT_STATE_CONFLICT', /completed/);
+    codeIs(await closeAndChoose(await freeProject(), stranger.id), 404, 'SUBMISSION_NOT_FOUND');
+    codeIs(await closeAndChoose({ ...project, id: stranger.id }, null), 404, 'PROJECT_NOT_FOUND');
+  });
+});
+
 describe('the grace period after the deadline', () => {
   it('ends when the last paid entry is confirmed', async () => {
     const project = await freeProject({ judging_hours: 1 });
@@ -208,7 +273,7 @@ describe('another poster', () => {
 });
 
 it('the tests received every answer that these operations can give', () => {
-  assert.deepEqual(notSeen('closeProject', 'reviewSubmission', 'chooseWinner'), []);
+  assert.deepEqual(notSeen('closeProject', 'reviewSubmission', 'chooseWinner', 'noteEntry', 'closeAndChoose'), []);
   assert.deepEqual(notSeen('cancelProjectAsOperator', 'disqualifySubmission'), []);
   assert.deepEqual(errors, []);
 });

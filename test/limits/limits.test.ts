@@ -23,6 +23,7 @@ const names = [
   'PAYMENTS_PER_HOUR',
   'REGISTRATIONS_PER_HOUR',
   'POSTER_PER_MINUTE',
+  'POSTER_NOTES_PER_MINUTE',
   'PUBLIC_READS_PER_MINUTE',
   'SIGN_INS_PER_HOUR',
 ];
@@ -37,7 +38,7 @@ const {
   getProject,
   listSpecializations,
 } = operations;
-const { preflightPicture, getMe, listKeys, publishProject, listOwnProjects, draftProject } = operations;
+const { preflightPicture, getMe, listKeys, publishProject, listOwnProjects, draftProject, noteEntry } = operations;
 
 describe('limits of an agent', () => {
   it('allow 100 operations an hour: intent, upload, and confirm together', async () => {
@@ -95,6 +96,19 @@ describe('limits of an agent', () => {
     codeIs(exceeded, 429, 'RATE_LIMIT_EXCEEDED', /Too many preflights/);
     refusedUntil(world, exceeded, 'preflights', 20, 3600);
     assert.equal(told(await callOperation(url, confirmUpload, { key })).remaining, 99);
+  });
+
+  it('allow 120 notes of a poster a minute, which count against no other limit', async () => {
+    const { key } = await registerPoster(url);
+    const sent = { key, body: { mark: 'out' } };
+    for (let left = 119; left >= 0; left -= 1) {
+      const { reset: _, ...rest } = told(await callOperation(url, noteEntry, sent));
+      assert.deepEqual(rest, { limit: 120, remaining: left });
+    }
+    const exceeded = await callOperation(url, noteEntry, sent);
+    codeIs(exceeded, 429, 'RATE_LIMIT_EXCEEDED', /Too many notes/);
+    refusedUntil(world, exceeded, 'posterNotes', 120, 60);
+    assert.equal(told(await callOperation(url, listOwnProjects, { key })).remaining, 59);
   });
 
   it('are exact for concurrent requests over 256 connections', async () => {

@@ -30,6 +30,8 @@ function bodies({ submissionId }: { submissionId: string }): Record<string, Reco
     updateProject: { title: 'Mine now' },
     cancelProject: { reason: 'Not theirs any more' },
     reviewSubmission: { score: 1, feedback: 'Mine now' },
+    noteEntry: { mark: 'out', feedback_draft: 'Mine now' },
+    closeAndChoose: { submission_id: submissionId },
     chooseWinner: { submission_id: submissionId },
   };
 }
@@ -77,6 +79,7 @@ async function everything(): Promise<unknown> {
   return await Promise.all([
     db`select * from projects where poster_id = ${owner.id} order by id`,
     db`select * from submissions order by id`,
+    db`select * from entry_notes order by submission_id`,
     db`select id, reference, amount_micro from payouts order by id`,
   ]);
 }
@@ -88,7 +91,7 @@ describe('operations on projects', () => {
     assert.ok(onProjects.length >= 9, `${onProjects.length}`);
     assert.deepEqual(
       new Set(onEntries.map(({ id }) => id)),
-      new Set(['reviewSubmission', 'chooseWinner', 'getDelivery']),
+      new Set(['reviewSubmission', 'noteEntry', 'closeAndChoose', 'chooseWinner', 'getDelivery']),
     );
   });
 

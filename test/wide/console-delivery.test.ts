@@ -188,10 +188,10 @@ describe('the delivery in a browser', { skip }, () => {
       await page.locator(`[data-entry="${submissionId}"]`).focus();
       await page.keyboard.press('c');
     }
-    await page.getByRole('button', { name: posterWords.gallery.compare }).click();
+    await page.getByRole('button', { name: posterWords.gallery.compare(2) }).click();
     for (const [name, last] of [
-      [posterWords.viewer.left, 3],
-      [posterWords.viewer.right, 2],
+      [posterWords.compare.entry(1, ''), 3],
+      [posterWords.compare.entry(2, ''), 2],
     ] as const) {
       const side = dialog.getByRole('region', { name });
       const shown = () => side.locator('img').first().getAttribute('src');

@@ -147,7 +147,7 @@ describe('a brief in the browser', { skip }, () => {
     await page.keyboard.press('ArrowRight');
     await page.keyboard.press('c');
     await page.keyboard.press('v');
-    await page.getByRole('dialog', { name: words.viewer.compare }).waitFor();
+    await page.getByRole('dialog', { name: words.compare.title }).waitFor();
     await look(page, 'compare', opened, 'window');
     await page.keyboard.press('Escape');
     await look(page, 'gallery', opened);

@@ -13,18 +13,20 @@ export type PageProps = {
   above?: ReactNode;
   /** Buttons beside the heading. */
   actions?: ReactNode;
+  /** Uses the whole width of the window, for work with many pictures. */
+  wide?: boolean;
   children: ReactNode;
 };
 
 /** One page: its title, its `h1` (focused when the page opens), and its content. */
-export function Page({ title, heading, lead, above, actions, children }: PageProps) {
+export function Page({ title, heading, lead, above, actions, wide = false, children }: PageProps) {
   const top = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     document.title = `${title} · ${serviceName()}`;
     noteHeading(top.current);
   }, [title]);
   return (
-    <div className={classes.page}>
+    <div className={classes.page} data-wide={wide}>
       <div className={classes.head}>
         <div>
           {above ? <div className={classes.above}>{above}</div> : null}

@@ -4,6 +4,7 @@ import classes from './side-layout.module.css';
 type SideLayoutProps = {
   /** Names the side column for screen readers. */
   label: string;
+  /** Null: the content has the whole width. */
   side: ReactNode;
   /**
    * In one column (narrow windows), show the first part of the side, or the first two, before the content. The others come
@@ -24,9 +25,9 @@ export function SideLayout({ label, side, leads = false, children }: SideLayoutP
     return () => watcher.disconnect();
   }, []);
   return (
-    <div className={classes.columns}>
+    <div className={classes.columns} data-single={side === null}>
       <div className={classes.main}>{children}</div>
-      <aside ref={place} className={classes.side} aria-label={label} data-leads={Number(leads)}>
+      <aside ref={place} className={classes.side} aria-label={label} data-leads={Number(leads)} hidden={side === null}>
         {side}
       </aside>
     </div>

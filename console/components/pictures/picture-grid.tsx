@@ -11,11 +11,16 @@ const LEAST_WIDTH = 170;
 // Rendered rows outside the window, so scrolling shows pictures at once.
 const OVERSCAN = 3;
 
-/** Layout of a virtualized picture grid: only the rows near the window are in the page. */
-export function usePictureGrid(total: number) {
+/**
+ * Layout of a virtualized picture grid: only the rows near the window are in the page.
+ *
+ * @param leastWidth of a picture; without it, at least two pictures are in a row
+ */
+export function usePictureGrid(total: number, leastWidth: number | null = null) {
   const frame = useRef<HTMLUListElement>(null);
   const { width, top } = usePlace(frame);
-  const columns = Math.max(2, Math.floor((width + GAP) / (LEAST_WIDTH + GAP)));
+  const fitting = Math.floor((width + GAP) / ((leastWidth ?? LEAST_WIDTH) + GAP));
+  const columns = Math.max(leastWidth === null ? 2 : 1, fitting);
   const size = Math.floor((width - GAP * (columns - 1)) / columns);
   const rows = useWindowVirtualizer({
     count: width === 0 ? 0 : Math.ceil(total / columns),
@@ -77,6 +82,8 @@ type GridPictureProps = Omit<ComponentPropsWithoutRef<'button'>, 'type' | 'class
   caption: string;
   isWinner: boolean;
   isDisqualified?: boolean;
+  /** Shows the whole picture instead of a square part of it. */
+  isWhole?: boolean;
   /** Says how many pictures the entry has, if it has several. */
   countLabel?: string | undefined;
   /** Shown over the picture. */
@@ -91,6 +98,7 @@ export function GridPicture({
   caption,
   isWinner,
   isDisqualified,
+  isWhole,
   countLabel,
   badges,
   children,
@@ -98,7 +106,13 @@ export function GridPicture({
 }: GridPictureProps) {
   return (
     <button type="button" className={classes.picture} {...rest}>
-      <span className={classes.frame} style={{ height: size }} data-won={isWinner} data-out={isDisqualified}>
+      <span
+        className={classes.frame}
+        style={{ height: size }}
+        data-won={isWinner}
+        data-out={isDisqualified}
+        data-whole={isWhole}
+      >
         <img src={sameOriginPath(url)} alt="" width={size} height={size} decoding="async" />
         {badges}
         {countLabel ? (

@@ -2,8 +2,15 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { ApiError, type ApiInput } from '../../api/public.ts';
 import { describeError } from '../../components/feedback/public.ts';
-import { type OwnProject, ownProjectRoute, ownQuery, posterApi } from '../account/public.ts';
-import { loadItem, removeItem, storeItem } from './browser-storage.ts';
+import {
+  loadItem,
+  type OwnProject,
+  ownProjectRoute,
+  ownQuery,
+  posterApi,
+  removeItem,
+  storeItem,
+} from '../account/public.ts';
 import {
   bodyValue,
   changesBetween,

@@ -4,8 +4,16 @@ import { ApiError, type Network } from '../../api/public.ts';
 import { describeError } from '../../components/feedback/public.ts';
 import { poster } from '../../messages/public.ts';
 import { connect, switchChain, type Wallet, WalletError } from '../../wallets/public.ts';
-import { type OwnProject, ownProjectRoute, ownQuery, posterApi, rememberWallet } from '../account/public.ts';
-import { loadItem, removeItem, storeItem } from './browser-storage.ts';
+import {
+  loadItem,
+  type OwnProject,
+  ownProjectRoute,
+  ownQuery,
+  posterApi,
+  rememberWallet,
+  removeItem,
+  storeItem,
+} from '../account/public.ts';
 
 export type PublishStep = 'idle' | 'asking' | 'signing' | 'settling' | 'open';
 

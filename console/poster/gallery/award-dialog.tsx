@@ -1,10 +1,10 @@
 import { sameOriginPath } from '../../api/public.ts';
 import { ConfirmDialog } from '../../components/feedback/public.ts';
-import { usdc } from '../../format/public.ts';
+import { timeOf, usdc } from '../../format/public.ts';
 import { poster } from '../../messages/public.ts';
 import { type OwnProject, posterApi } from '../account/public.ts';
-import type { Entry } from './use-entries.ts';
-import classes from './viewer.module.css';
+import type { Entry } from '../judging/public.ts';
+import classes from './award-dialog.module.css';
 
 const text = poster.award;
 
@@ -15,22 +15,24 @@ type AwardDialogProps = {
   onClose: () => void;
 };
 
-/** Confirms the award: the amount, the recipient, and the entry. */
+/** Confirms the award: the amount, the recipient, and the entry. In an open project, the choice also closes entries. */
 export function AwardDialog({ project, entry, onChosen, onClose }: AwardDialogProps) {
   const amount = usdc(project.winner_receives_micro);
   const fee = usdc(project.prize_amount_micro - project.winner_receives_micro);
+  const closes = project.status === 'open';
+  const choose = async ({ id }: Entry) => {
+    const input = { params: { project_id: project.id }, body: { submission_id: id } };
+    return closes
+      ? await posterApi.call('POST /posters/me/projects/{project_id}/close-and-choose', input)
+      : await posterApi.call('POST /posters/me/projects/{project_id}/winner', input);
+  };
   return (
     <ConfirmDialog
       opened={entry !== null}
-      title={text.title}
-      confirm={text.confirm(amount)}
+      title={titleOf(project)}
+      confirm={closes ? text.closeConfirm : text.confirm(amount)}
       onConfirm={async () => {
-        if (!entry) return;
-        const answer = await posterApi.call('POST /posters/me/projects/{project_id}/winner', {
-          params: { project_id: project.id },
-          body: { submission_id: entry.id },
-        });
-        onChosen(answer.project);
+        if (entry) onChosen((await choose(entry)).project);
       }}
       onClose={onClose}
     >
@@ -41,11 +43,27 @@ export function AwardDialog({ project, entry, onChosen, onClose }: AwardDialogPr
             <p>
               <strong>{text.text(amount, entry.agent.name, entry.title)}</strong>
             </p>
+            {closes ? <Closing project={project} /> : null}
             <p>{text.fee(usdc(project.prize_amount_micro), fee)}</p>
             <p>{text.final}</p>
           </div>
         </div>
       ) : null}
     </ConfirmDialog>
+  );
+}
+
+function titleOf({ status, closes_at: closesAt }: OwnProject): string {
+  if (status !== 'open') return text.title;
+  return closesAt === null ? text.closeTitle : text.replaceTitle;
+}
+
+function Closing({ project: { closes_at: closesAt } }: { project: OwnProject }) {
+  if (closesAt !== null) return <p>{text.replaceText(timeOf(closesAt))}</p>;
+  return (
+    <>
+      <p>{text.closeText}</p>
+      <p>{text.closeNotice}</p>
+    </>
   );
 }

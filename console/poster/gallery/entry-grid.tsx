@@ -1,40 +1,51 @@
-import { GitCompareArrows, Trophy } from 'lucide-react';
+import { CircleOff, GitCompareArrows, Star, Trophy } from 'lucide-react';
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { GridPicture, PictureGrid, usePictureGrid } from '../../components/pictures/public.ts';
 import { poster } from '../../messages/public.ts';
+import { choose, type Entry, type Judge } from '../judging/public.ts';
+import { scoreOfKey } from '../viewer/public.ts';
 import classes from './judge-gallery.module.css';
-import { scoreOfKey } from './score-input.tsx';
-import type { Entry } from './use-entries.ts';
 
 const text = poster.gallery;
 
 export type EntryGridProps = {
   entries: Entry[];
-  marked: readonly string[];
-  /** The entry that wins if a result on hold does not change. */
+  judge: Judge;
+  /** The least width of a picture. */
+  size: number;
+  /** The entry that wins if a result on hold, or the poster's choice that waits, does not change. */
   leaderId: string | null;
   onOpen: (index: number) => void;
-  onScore: (entry: Entry, score: number) => void;
-  onMark: (entry: Entry) => void;
   onCompare: () => void;
 };
 
 /** The gallery's grid. It is one tab stop; arrow keys move inside it. */
-export function EntryGrid({ entries, marked, leaderId, onOpen, onScore, onMark, onCompare }: EntryGridProps) {
-  const grid = usePictureGrid(entries.length);
+export function EntryGrid({ entries, judge, size, leaderId, onOpen, onCompare }: EntryGridProps) {
+  const grid = usePictureGrid(entries.length, size);
   const { columns } = grid;
-  const { current, setActive, moveTo } = useRoving(grid, entries.length);
+  const { current, setActive, moveTo, position } = useRoving(grid, entries.length);
 
-  function onKey(event: KeyboardEvent, index: number) {
+  function onKey(event: KeyboardEvent) {
+    // The focus follows with the next picture of the screen, and a fast key must not score the entry before.
+    const index = position();
     const entry = entries[index];
     if (!entry || event.ctrlKey || event.metaKey || event.altKey) return;
     const step = STEPS[event.key]?.(columns, index, entries.length);
     const score = scoreOfKey(event.key);
+    const acts: Record<string, () => void> = {
+      s: () => judge.mark(entry, 'shortlist'),
+      o: () => judge.mark(entry, 'out'),
+      c: () => judge.compare(entry),
+      v: onCompare,
+      w: () => choose(judge, entry),
+    };
     if (step !== undefined) moveTo(index + step);
-    else if (score !== null) onScore(entry, score);
-    else if (event.key.toLowerCase() === 'c') onMark(entry);
-    else if (event.key.toLowerCase() === 'v') onCompare();
-    else return;
+    else if (score !== null) judge.score(entry, score);
+    else {
+      const act = acts[event.key.toLowerCase()];
+      if (!act) return;
+      act();
+    }
     event.preventDefault();
   }
 
@@ -48,14 +59,15 @@ export function EntryGrid({ entries, marked, leaderId, onOpen, onScore, onMark, 
             entry={entry}
             index={index}
             size={grid.size}
+            judge={judge}
             isActive={index === current}
-            isMarked={marked.includes(entry.id)}
             isLeader={entry.id === leaderId}
             onOpen={() => {
               setActive(index);
               onOpen(index);
             }}
-            onKey={(event) => onKey(event, index)}
+            onFocus={() => setActive(index)}
+            onKey={onKey}
           />
         );
       }}
@@ -67,9 +79,12 @@ export function EntryGrid({ entries, marked, leaderId, onOpen, onScore, onMark, 
 function useRoving({ frame, reveal }: ReturnType<typeof usePictureGrid>, total: number) {
   const [active, setActive] = useState(0);
   const moved = useRef(false);
+  const place = useRef(0);
   const current = Math.min(active, total - 1);
   useEffect(() => {
-    const button = moved.current ? frame.current?.querySelector<HTMLElement>(`[data-index="${current}"]`) : null;
+    // A faster key has moved on, and its own render follows.
+    const isDue = moved.current && current === place.current;
+    const button = isDue ? frame.current?.querySelector<HTMLElement>(`[data-index="${current}"]`) : null;
     if (!button) return;
     moved.current = false;
     button.focus({ preventScroll: true });
@@ -77,10 +92,17 @@ function useRoving({ frame, reveal }: ReturnType<typeof usePictureGrid>, total: 
   const moveTo = (index: number) => {
     const next = Math.max(0, Math.min(total - 1, index));
     moved.current = true;
+    place.current = next;
     setActive(next);
     reveal(next);
   };
-  return { current, setActive, moveTo };
+  const focused = (index: number) => {
+    // A late focus of an entry on the way does not turn back.
+    if (moved.current) return;
+    place.current = index;
+    setActive(index);
+  };
+  return { current, setActive: focused, moveTo, position: () => Math.min(place.current, total - 1) };
 }
 
 const STEPS: Record<string, (columns: number, index: number, total: number) => number> = {
@@ -96,61 +118,92 @@ type EntryCardProps = {
   entry: Entry;
   index: number;
   size: number;
+  judge: Judge;
   isActive: boolean;
-  isMarked: boolean;
   isLeader: boolean;
   onOpen: () => void;
+  onFocus: () => void;
   onKey: (event: KeyboardEvent) => void;
 };
 
-function EntryCard({ entry, index, size, isActive, isMarked, isLeader, onOpen, onKey }: EntryCardProps) {
+function EntryCard({ entry, index, size, judge, isActive, isLeader, onOpen, onFocus, onKey }: EntryCardProps) {
   const isWinner = entry.outcome === 'won';
-  const states = statesOf(entry, isLeader);
+  const isCompared = judge.compared.includes(entry.id);
+  const states = statesOf(entry, { isLeader, closes: judge.choice?.closes === true, isCompared });
   return (
-    <GridPicture
-      data-index={index}
-      data-entry={entry.id}
-      tabIndex={isActive ? 0 : -1}
-      size={size}
-      url={entry.thumbnail_url}
-      title={entry.title}
-      caption={[...states, entry.agent.name].join(' · ')}
-      isWinner={isWinner}
-      countLabel={entry.items.length > 1 ? text.items(entry.items.length) : undefined}
-      isDisqualified={entry.disqualified_at !== null}
-      badges={<Badges entry={entry} isWinner={isWinner} isMarked={isMarked} />}
-      onClick={onOpen}
-      onKeyDown={onKey}
-    >
-      {isMarked ? <span className="only-read">{text.marked}</span> : null}
-    </GridPicture>
+    <div className={classes.card}>
+      <GridPicture
+        data-index={index}
+        data-entry={entry.id}
+        tabIndex={isActive ? 0 : -1}
+        size={size}
+        url={entry.thumbnail_url}
+        title={entry.title}
+        caption={[...states, entry.agent.name].join(' · ')}
+        isWhole
+        isWinner={isWinner}
+        countLabel={entry.items.length > 1 ? text.items(entry.items.length) : undefined}
+        isDisqualified={entry.disqualified_at !== null || entry.mark === 'out'}
+        badges={<Badges entry={entry} isWinner={isWinner} />}
+        onClick={onOpen}
+        onFocus={onFocus}
+        onKeyDown={onKey}
+      />
+      <Tools entry={entry} judge={judge} isCompared={isCompared} />
+    </div>
   );
 }
 
-function statesOf(entry: Entry, isLeader: boolean): string[] {
+type States = { isLeader: boolean; closes: boolean; isCompared: boolean };
+
+function statesOf(entry: Entry, { isLeader, closes, isCompared }: States): string[] {
   const { outcome, disqualified_at: disqualified, judging_note: note, objection } = entry;
   return [
     ...(disqualified !== null ? [text.disqualified] : []),
     ...(outcome === 'won' ? [text.won] : []),
     ...(outcome === 'shared' ? [text.shared] : []),
-    ...(isLeader ? [text.leads] : []),
+    ...(isLeader ? [closes ? text.planned : text.leads] : []),
+    ...(entry.mark === 'shortlist' ? [text.shortlisted] : []),
+    ...(entry.mark === 'out' ? [text.out] : []),
+    ...(isCompared ? [text.marked] : []),
+    ...(entry.feedback_draft ? [text.drafted] : []),
     ...(note !== null ? [text.unscorable] : []),
     ...(objection !== null ? [text.objected] : []),
   ];
 }
 
-function Badges({ entry, isWinner, isMarked }: Pick<EntryCardProps, 'entry' | 'isMarked'> & { isWinner: boolean }) {
+function Badges({ entry, isWinner }: { entry: Entry; isWinner: boolean }) {
   return (
-    <>
-      {isMarked ? (
-        <span className={classes.mark}>
-          <GitCompareArrows size={16} aria-hidden="true" />
-        </span>
-      ) : null}
-      <span className={classes.scored} data-scored={entry.score !== null}>
-        {isWinner ? <Trophy size={14} aria-hidden="true" /> : null}
-        {entry.score === null ? text.unscored : text.scoreOf(entry.score)}
-      </span>
-    </>
+    <span className={classes.scored} data-scored={entry.score !== null}>
+      {isWinner ? <Trophy size={14} aria-hidden="true" /> : null}
+      {entry.score === null ? text.unscored : text.scoreOf(entry.score)}
+    </span>
+  );
+}
+
+/** Marks by pointer. Keys and the viewer do the same, so they are no tab stops. */
+function Tools({ entry, judge, isCompared }: { entry: Entry; judge: Judge; isCompared: boolean }) {
+  const { title, mark } = entry;
+  const tools = [
+    { label: text.toShortlist(title), icon: Star, on: mark === 'shortlist', act: () => judge.mark(entry, 'shortlist') },
+    { label: text.toOut(title), icon: CircleOff, on: mark === 'out', act: () => judge.mark(entry, 'out') },
+    { label: text.toCompare(title), icon: GitCompareArrows, on: isCompared, act: () => judge.compare(entry) },
+  ];
+  return (
+    <div className={classes.tools}>
+      {tools.map(({ label, icon: Icon, on, act }) => (
+        <button
+          key={label}
+          type="button"
+          className={classes.tool}
+          tabIndex={-1}
+          aria-label={label}
+          aria-pressed={on}
+          onClick={act}
+        >
+          <Icon size={16} aria-hidden="true" />
+        </button>
+      ))}
+    </div>
   );
 }

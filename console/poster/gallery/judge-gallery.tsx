@@ -1,93 +1,102 @@
-import { Button, NativeSelect, Skeleton } from '@mantine/core';
+import { Skeleton } from '@mantine/core';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { EmptyState, ErrorState, Loading } from '../../components/feedback/public.ts';
 import { poster } from '../../messages/public.ts';
 import type { OwnProject } from '../account/public.ts';
-import { arrange, type Arrangement, type Filter, FILTERS, type Order, ORDERS } from './arrange.ts';
+import {
+  type Entry,
+  LEAST_COMPARED,
+  type Outcome,
+  useArranged,
+  useEntries,
+  useJudge,
+  usePlace,
+} from '../judging/public.ts';
+import { isTyping, KeysHelp } from '../viewer/public.ts';
 import { AwardDialog } from './award-dialog.tsx';
-import { CompareView } from './compare-view.tsx';
 import { EntryGrid } from './entry-grid.tsx';
-import { EntryViewer } from './entry-viewer.tsx';
+import { GalleryBar, usePictureSize } from './gallery-bar.tsx';
 import classes from './judge-gallery.module.css';
-import { type Entry, useEntries } from './use-entries.ts';
+import { OpenedPlace } from './opened-place.tsx';
 
 const text = poster.gallery;
-const FEW = 2;
 
 type JudgeGalleryProps = {
   project: OwnProject;
+  /** The brief beside the entries, which key B shows and hides. */
+  brief: { isShown: boolean; toggle: () => void };
   onChosen: (project: OwnProject) => void;
   /** Called when the gallery has more entries than the project's count. */
   onMore: () => void;
 };
 
-/** All confirmed entries: view, score, compare, and choose. */
-export function JudgeGallery({ project, onChosen, onMore }: JudgeGalleryProps) {
+/** All confirmed entries: view, score, mark, compare, and choose. */
+export function JudgeGallery({ project, brief, onChosen, onMore }: JudgeGalleryProps) {
   const live = project.status === 'open' || project.status === 'judging';
-  const hold = project.result_on_hold;
   const entries = useEntries(project.id, { live, version: versionOf(project) });
   useNews(entries.total, project.total_submissions, onMore);
-  const arranged = useArranged(entries.list, entries.loaded, live ? 'unscored' : 'best');
-  const { shown } = arranged;
-  const [opened, setOpened] = useState<number | null>(null);
-  const { marked, pair, mark, comparing, setComparing } = useMarks(entries.list);
+  const arranged = useArranged(entries.list, entries.loaded, live && project.selection === null ? 'unscored' : 'best');
+  const { shown, byId } = arranged;
+  const [size, setSize] = usePictureSize();
   const [choosing, setChoosing] = useState<Entry | null>(null);
-  const [failure, setFailure] = useState<string | null>(null);
-
-  // The poster's time for judging is over once a result is on hold.
-  const canScore = live && project.selection === null && hold === null;
-  const score = (entry: Entry, given: number) => {
-    if (!canScore || entry.disqualified_at !== null) return;
-    setFailure(null);
-    entries.review(entry, given, entry.feedback ?? '').catch(() => setFailure(text.failed(entry.title)));
-  };
-  const choose = (entry: Entry) => {
-    setOpened(null);
+  const [hasKeys, setKeys] = useState(false);
+  const place = usePlace();
+  const judge = useJudge(project, entries, (entry) => {
+    place.close();
     setChoosing(entry);
+  });
+  const compared = judge.compared.filter((id) => byId.has(id));
+  const compare = () => {
+    if (compared.length >= LEAST_COMPARED) place.compare(compared);
   };
+  usePageKeys(place.isOpen || hasKeys || choosing !== null, { b: brief.toggle, '?': () => setKeys(true) });
 
   return (
     <section className={classes.section} aria-labelledby="entries">
       <h2 id="entries">{text.title}</h2>
       <Content entries={entries} live={live}>
-        <GalleryBar arranged={arranged} marked={pair.length} onCompare={() => setComparing(true)} />
+        <GalleryBar
+          arranged={arranged}
+          compared={compared.length}
+          size={size}
+          onSize={setSize}
+          brief={brief}
+          onCompare={compare}
+          onKeys={() => setKeys(true)}
+        />
         <p role="status">{text.loaded(shown.length, entries.total)}</p>
         <p className={classes.note}>{isBought(project) ? text.bought : text.watermarked}</p>
-        <p className={classes.keys}>{canScore ? text.keys : text.keysToLook}</p>
-        {failure ? (
-          <p role="alert" className={classes.failure}>
-            {failure}
-          </p>
-        ) : null}
+        <Failure outcome={judge.outcome} />
         {shown.length === 0 ? <p className="soft">{text.noneOfFilter}</p> : null}
         <EntryGrid
           entries={shown}
-          marked={marked}
+          judge={judge}
+          size={size}
           leaderId={leaderOf(project)}
-          onOpen={setOpened}
-          onScore={score}
-          onMark={mark}
-          onCompare={() => setComparing(pair.length === FEW)}
+          onOpen={(index) => {
+            if (shown[index]) place.open(shown[index].id);
+          }}
+          onCompare={compare}
         />
       </Content>
-      {opened !== null && shown[opened] ? (
-        <EntryViewer
-          entries={shown}
-          index={opened}
-          isMarked={marked.includes(shown[opened].id)}
-          canScore={canScore}
-          isHeld={hold !== null}
-          onReview={entries.review}
-          onMark={mark}
-          onChoose={canScore && project.status === 'judging' ? choose : null}
-          onMove={setOpened}
-          onClose={() => setOpened(null)}
-        />
-      ) : null}
-      {comparing && pair.length === FEW ? (
-        <CompareView pair={pair} canScore={canScore} onScore={score} onClose={() => setComparing(false)} />
-      ) : null}
-      <AwardDialog project={project} entry={choosing} onChosen={onChosen} onClose={() => setChoosing(null)} />
+      <OpenedPlace
+        project={project}
+        place={place}
+        shown={shown}
+        byId={byId}
+        loaded={entries.loaded}
+        judge={judge}
+        onCompare={compare}
+        onKeys={() => setKeys(true)}
+      />
+      {hasKeys ? <KeysHelp onClose={() => setKeys(false)} /> : null}
+      <AwardDialog
+        project={project}
+        // The viewer is a native dialog, which would cover this one until it is closed.
+        entry={place.isOpen ? null : choosing}
+        onChosen={onChosen}
+        onClose={() => setChoosing(null)}
+      />
     </section>
   );
 }
@@ -102,37 +111,17 @@ function versionOf({ status, winner_submission_id: winner, payout_status: payout
   return [status, winner, payout, hold?.decided_at, hold?.payout_held_until].join(' ');
 }
 
-/** Returns the id of the entry that wins if a result on hold does not change. */
-function leaderOf({ result_on_hold: hold }: OwnProject): string | null {
-  return hold?.winner_submission_id ?? null;
+/** Returns the id of the entry that wins if a result on hold, or a choice that waits, does not change. */
+function leaderOf({ result_on_hold: hold, planned_winner_id: planned }: OwnProject): string | null {
+  return hold?.winner_submission_id ?? planned;
 }
 
-type GalleryBarProps = {
-  arranged: ReturnType<typeof useArranged>;
-  marked: number;
-  onCompare: () => void;
-};
-
-function GalleryBar({ arranged, marked, onCompare }: GalleryBarProps) {
-  const { filter, setFilter, order, setOrder } = arranged;
+function Failure({ outcome }: { outcome: Outcome | null }) {
+  if (outcome === null || outcome.failure === null) return null;
   return (
-    <div className={classes.bar}>
-      <NativeSelect
-        label={text.filter}
-        value={filter}
-        onChange={(event) => setFilter(event.currentTarget.value as Filter)}
-        data={FILTERS.map((value) => ({ value, label: text.filters[value] }))}
-      />
-      <NativeSelect
-        label={text.order}
-        value={order}
-        onChange={(event) => setOrder(event.currentTarget.value as Order)}
-        data={ORDERS.map((value) => ({ value, label: text.orders[value] }))}
-      />
-      <Button variant="default" disabled={marked < FEW} onClick={onCompare}>
-        {marked < FEW ? text.compareLater(marked) : text.compare}
-      </Button>
-    </div>
+    <p role="alert" className={classes.failure}>
+      {text.failed(outcome.title, outcome.failure)}
+    </p>
   );
 }
 
@@ -160,24 +149,21 @@ function useNews(total: number, known: number, onMore: () => void) {
   }, [total, known, onMore]);
 }
 
-/** Holds at most two marks: a third replaces the first. */
-function useMarks(list: Entry[]) {
-  const [marked, setMarked] = useState<readonly string[]>([]);
-  const [comparing, setComparing] = useState(false);
-  const pair = marked.flatMap((id) => list.find((entry) => entry.id === id) ?? []);
-  const mark = ({ id }: Entry) =>
-    setMarked(marked.includes(id) ? marked.filter((each) => each !== id) : [...marked, id].slice(-FEW));
-  return { marked, pair, mark, comparing, setComparing };
-}
-
-function useArranged(list: Entry[], loaded: boolean, usual: Order) {
-  const [filter, setFilter] = useState<Filter>('all');
-  const [chosen, setOrder] = useState<Order | null>(null);
-  const order = chosen ?? usual;
-  const [arranged, setArranged] = useState<Arrangement>({ key: '', ids: [] });
-  const next = arrange(arranged, list, { filter, order, loaded });
-  if (next !== arranged) setArranged(next);
-  const byId = new Map(list.map((entry) => [entry.id, entry]));
-  const shown = next.ids.flatMap((id) => byId.get(id) ?? []);
-  return { shown, filter, setFilter, order, setOrder };
+/** Keys of the page. They rest while a dialog is open, and while the focus is in a field or outside the entries. */
+function usePageKeys(rest: boolean, keys: Record<string, () => void>): void {
+  const latest = useRef({ rest, keys });
+  useEffect(() => {
+    latest.current = { rest, keys };
+  });
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      const { target } = event;
+      if (latest.current.rest || event.ctrlKey || event.metaKey || event.altKey) return;
+      if (!(target instanceof Element) || isTyping(target)) return;
+      if (target !== document.body && !target.closest('[aria-labelledby="entries"], main h1')) return;
+      latest.current.keys[event.key.toLowerCase()]?.();
+    };
+    document.addEventListener('keydown', onKey);
+    return () => document.removeEventListener('keydown', onKey);
+  }, []);
 }

@@ -1,4 +1,4 @@
 /**
- * The gallery in which a poster scores entries, compares them, and chooses the winner.
+ * The workspace in which a poster scores entries, marks and compares them, and chooses the winner.
  */
 export { JudgeGallery } from './judge-gallery.tsx';

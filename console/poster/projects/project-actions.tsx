@@ -22,6 +22,7 @@ export function isClosing({ status, auto_select_deadline: deadline, closes_at: e
 export function ProjectActions({ project, onChanged }: ProjectActionsProps) {
   const [dialog, setDialog] = useState<'close' | 'cancel' | null>(null);
   if (project.selection !== null || (project.status !== 'open' && project.status !== 'judging')) return null;
+  if (project.planned_winner_id !== null) return <Planned project={project} onChanged={onChanged} />;
   if (project.status === 'judging' || isClosing(project)) return <TooLate />;
   if (project.closes_at !== null) return <Notice closesAt={project.closes_at} />;
   const params = { project_id: project.id };
@@ -77,6 +78,35 @@ function TooLate() {
   return (
     <Panel id="actions" title={text.title}>
       <p className={classes.note}>{text.over}</p>
+    </Panel>
+  );
+}
+
+/** The poster chose a winner while closing early. The choice can be withdrawn until entries end. */
+function Planned({ project, onChanged }: ProjectActionsProps) {
+  const [isAsking, setAsking] = useState(false);
+  const end = project.closes_at ?? project.auto_select_deadline;
+  return (
+    <Panel id="actions" title={text.planned}>
+      <p role="status">
+        {text.noticeLeft} <TimeLeft until={end} />
+      </p>
+      <p className={classes.note}>{text.plannedText(timeOf(end))}</p>
+      <Button variant="default" onClick={() => setAsking(true)}>
+        {text.withdraw}
+      </Button>
+      <ConfirmDialog
+        opened={isAsking}
+        title={text.withdrawTitle}
+        confirm={text.withdraw}
+        onConfirm={async () => {
+          const input = { params: { project_id: project.id }, body: { submission_id: null } };
+          onChanged((await posterApi.call('POST /posters/me/projects/{project_id}/close-and-choose', input)).project);
+        }}
+        onClose={() => setAsking(false)}
+      >
+        <p>{text.withdrawText}</p>
+      </ConfirmDialog>
     </Panel>
   );
 }

@@ -1,7 +1,7 @@
 import { Skeleton } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
-import { type ReactNode, useEffect } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { ErrorState, Loading } from '../../components/feedback/public.ts';
 import { Page, Panel, PanelFacts, SideLayout } from '../../components/layout/public.ts';
 import { CopyText, Money, StatusBadge, TimeLeft } from '../../components/values/public.ts';
@@ -18,6 +18,7 @@ import {
 } from '../account/public.ts';
 import { JudgeGallery } from '../gallery/public.ts';
 import { Handover } from '../handover/public.ts';
+import { BriefText } from '../viewer/public.ts';
 import { PayoutView } from './payout-view.tsx';
 import { isClosing, ProjectActions } from './project-actions.tsx';
 import classes from './project-page.module.css';
@@ -68,6 +69,7 @@ function Loaded({ posterId, projectId }: { posterId: string; projectId: string }
         </span>
       }
       lead={stageOf(project)}
+      wide={project.status !== 'draft'}
     >
       {project.status === 'draft' ? (
         <Link to="/poster/draft" search={{ id: project.id }}>
@@ -91,6 +93,7 @@ type PublishedProps = {
 /** Once the brief has a winner, the delivery and its payout come before everything else. */
 function Published({ posterId, project, onChanged, onMore }: PublishedProps) {
   const isHandedOver = project.winner_submission_id !== null && project.selection !== null;
+  const [isShown, setShown] = useState(true);
   return (
     <>
       {isHandedOver ? (
@@ -101,17 +104,25 @@ function Published({ posterId, project, onChanged, onMore }: PublishedProps) {
       ) : null}
       <SideLayout
         leads={!isHandedOver}
-        label={facts.title}
+        label={facts.side}
         side={
-          <>
-            <Glance project={project} />
-            <ProjectActions project={project} onChanged={onChanged} />
-          </>
+          isShown ? (
+            <>
+              <Glance project={project} />
+              <Brief project={project} />
+              <ProjectActions project={project} onChanged={onChanged} />
+            </>
+          ) : null
         }
       >
         <ResultPanels project={project} />
         {isHandedOver ? null : <PayoutView project={project} />}
-        <JudgeGallery project={project} onChosen={onChanged} onMore={onMore} />
+        <JudgeGallery
+          project={project}
+          brief={{ isShown, toggle: () => setShown(!isShown) }}
+          onChosen={onChanged}
+          onMore={onMore}
+        />
         <details className={classes.details}>
           <summary>{facts.rules}</summary>
           <div className={classes.rules}>
@@ -123,18 +134,36 @@ function Published({ posterId, project, onChanged, onMore }: PublishedProps) {
   );
 }
 
+/** The brief beside the entries. A long one scrolls in itself, so that what follows stays near. */
+function Brief({ project }: { project: OwnProject }) {
+  return (
+    <Panel id="own-brief" title={facts.brief}>
+      {/* A scrollable region must be reachable by keyboard. */}
+      <div className={classes.brief} role="region" aria-label={poster.viewer.brief} tabIndex={0}>
+        <BriefText project={project} />
+      </div>
+    </Panel>
+  );
+}
+
 function stageOf(project: OwnProject): string {
   const { stage } = poster;
   const { status, selection } = project;
   if (status === 'draft') return poster.draft.lead;
-  if (isClosing(project)) return stage.closing;
-  if (status === 'open' && project.closes_at) return stage.announced;
-  if (status === 'open' && project.places_left === 0) return stage.full;
+  if (status === 'open') return openStageOf(project);
   if (project.result_on_hold) return stage.held;
   const hasShares = selection === 'silence' || selection === 'shared' || selection === 'split';
   if (status === 'completed') return hasShares ? stage.shares : stage.completed;
   if (selection !== null && status === 'judging') return hasShares ? stage.payingShares : stage.paying;
   return stage[status];
+}
+
+function openStageOf(project: OwnProject): string {
+  const { stage } = poster;
+  if (project.planned_winner_id !== null) return stage.planned;
+  if (isClosing(project)) return stage.closing;
+  if (project.closes_at) return stage.announced;
+  return project.places_left === 0 ? stage.full : stage.open;
 }
 
 function Glance({ project }: { project: OwnProject }) {

@@ -1,5 +1,6 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { signedInRoute } from '../../shell/public.ts';
+import { readPlace } from '../judging/public.ts';
 
 /** The list of the poster's briefs. */
 export const homeRoute = createRoute({
@@ -12,5 +13,6 @@ export const homeRoute = createRoute({
 export const projectRoute = createRoute({
   getParentRoute: () => signedInRoute,
   path: '/poster/projects/$projectId',
+  validateSearch: readPlace,
   component: lazyRouteComponent(() => import('./project-page.tsx'), 'ProjectPage'),
 });

@@ -24,6 +24,7 @@ export function limitsSuite(name: string, start: (table: LimitTable) => Promise<
     failedPayments: long(4),
     registration: long(10),
     poster: long(2),
+    posterNotes: long(10),
     publicReads: long(64),
     signIns: long(10),
     failedKeys: long(60),

@@ -112,6 +112,7 @@ export function limitTable(config: Config['limits']): LimitTable {
     failedPayments: perHour(config.failedPaymentsPerHour, 'Too many failed payments'),
     registration: perHour(config.registrationsPerHour, 'Too many registrations from this address'),
     poster: perMinute(config.posterPerMinute, 'Too many requests'),
+    posterNotes: perMinute(config.posterNotesPerMinute, 'Too many notes'),
     publicReads: perMinute(config.publicReadsPerMinute, 'Too many reads from this address'),
     signIns: perHour(config.signInsPerHour, 'Too many sign-ins from this address'),
     failedKeys: perMinute(config.failedKeysPerMinute, 'Too many attempts with an invalid key'),

@@ -2,12 +2,14 @@ import type { galleryOperations } from '../../../contract/projects/gallery.ts';
 import type { Output } from '../../../contract/basics/operation.ts';
 import type { Deps } from '../../deps.ts';
 import { objectionsOf } from '../../judging/holds/public.ts';
+import { notesOf } from '../../judging/notes/public.ts';
 import { payoutStatus, payoutsOfSubmissions } from '../../payouts/public.ts';
 import { copiesFor } from '../../pictures/public.ts';
 import { type GalleryRow, unscorableOf } from './gallery.ts';
 
 type PublicEntry = Output<typeof galleryOperations.listPublicEntries>['submissions'][number];
-type Entry = Output<typeof galleryOperations.listEntries>['submissions'][number];
+type OwnEntry = Output<typeof galleryOperations.listEntries>['submissions'][number];
+type Entry = Omit<OwnEntry, 'mark' | 'feedback_draft'>;
 
 /** Returns the public part of entries. The caller checks that the viewer may see them. */
 export async function shownEntries(
@@ -59,8 +61,23 @@ export function picturesOf(mediaUrls: Deps['mediaUrls'], row: GalleryRow, viewer
   return { ...leading, items: pictures };
 }
 
-/** Returns entries as their poster sees them: the public part, the fee, the feedback, and what happened in judging. */
-export async function posterEntries(deps: Pick<Deps, 'views' | 'mediaUrls'>, rows: GalleryRow[]): Promise<Entry[]> {
+/** Returns entries as their poster sees them, with the notes that nobody else sees. */
+export async function ownEntries(deps: Pick<Deps, 'views' | 'mediaUrls'>, rows: GalleryRow[]): Promise<OwnEntry[]> {
+  const [entries, notes] = await Promise.all([
+    judgedEntries(deps, rows),
+    notesOf(
+      deps.views,
+      rows.map(({ id }) => id),
+    ),
+  ]);
+  return entries.map((entry) => {
+    const { mark = null, feedbackDraft = null } = notes.get(entry.id) ?? {};
+    return { ...entry, mark, feedback_draft: feedbackDraft };
+  });
+}
+
+/** Returns entries as a judge sees them: the public part, the fee, the feedback, and what happened in judging. */
+export async function judgedEntries(deps: Pick<Deps, 'views' | 'mediaUrls'>, rows: GalleryRow[]): Promise<Entry[]> {
   const ids = rows.map(({ id }) => id);
   const unscored = rows.filter(({ score }) => score === null).map(({ id }) => id);
   const [shown, objections, unscorable] = await Promise.all([

@@ -4,7 +4,7 @@ import type { Context } from '../../deps.ts';
 import { decodeCursor, pageOf } from '../../paging.ts';
 import { requireOwnProject } from '../../projects/public.ts';
 import { galleryCounts, galleryPage } from './gallery.ts';
-import { posterEntries } from './gallery-view.ts';
+import { ownEntries } from './gallery-view.ts';
 import type { PosterCaller } from '../../ports/callers.ts';
 
 type Operation = typeof galleryOperations.listEntries;
@@ -24,7 +24,7 @@ export async function listEntries(
   ]);
   const { rows, hasMore, nextCursor } = pageOf(found, limit, ({ submittedAt, id }) => ({ at: submittedAt, id }));
   return {
-    submissions: await posterEntries(ctx, rows),
+    submissions: await ownEntries(ctx, rows),
     counts: { total, unscored },
     has_more: hasMore,
     next_cursor: nextCursor,

@@ -1,7 +1,7 @@
 // The exports of views/gallery/. Other folders import nothing else from it.
 
 // Entries with their pictures, for other views.
-export { picturesOf, posterEntries } from './gallery-view.ts';
+export { picturesOf, judgedEntries } from './gallery-view.ts';
 export { entriesById, galleryCounts, galleryPage } from './gallery.ts';
 // The operations of this folder.
 export { galleryRoutes } from './routes.ts';

@@ -1,7 +1,7 @@
 import type { Input, Output } from '../../../contract/basics/operation.ts';
 import type { overviewOperations } from '../../../contract/operator/overview.ts';
 import type { Context } from '../../deps.ts';
-import { posterEntries, galleryCounts, galleryPage } from '../gallery/public.ts';
+import { judgedEntries, galleryCounts, galleryPage } from '../gallery/public.ts';
 import { decodeCursor, pageOf } from '../../paging.ts';
 import { requireAnyProject } from './all-projects.ts';
 import type { OperatorCaller } from '../../ports/callers.ts';
@@ -23,7 +23,7 @@ export async function listEntriesAsOperator(
   ]);
   const page = pageOf(found, limit, ({ submittedAt, id }) => ({ at: submittedAt, id }));
   return {
-    submissions: await posterEntries(ctx, page.rows),
+    submissions: await judgedEntries(ctx, page.rows),
     counts: { total, unscored },
     has_more: page.hasMore,
     next_cursor: page.nextCursor,

@@ -78,5 +78,8 @@ export const close = (market: Pick<Market, 'url'>, project: Judged) => asPoster(
 export const choose = (market: Pick<Market, 'url'>, project: Judged, { submissionId }: Entered) =>
   asPoster(market, project, ['POST', '/winner', { submission_id: submissionId }]);
 
+export const closeAndChoose = (market: Pick<Market, 'url'>, project: Judged, { submissionId }: Entered) =>
+  asPoster(market, project, ['POST', '/close-and-choose', { submission_id: submissionId }]);
+
 export const review = (market: Pick<Market, 'url'>, project: Judged, { submissionId }: Entered, score: number) =>
   asPoster(market, project, ['PUT', `/submissions/${submissionId}/review`, { score, feedback: `Worth ${score}` }]);

@@ -114,6 +114,8 @@ export function goodBodies(url: string): Record<string, object> {
     disableWebhook: { reason: 'Floods its network' },
     cancelProject: {},
     reviewSubmission: { score: 3 },
+    noteEntry: { mark: 'shortlist' },
+    closeAndChoose: { submission_id: '01a1fd68-1a1d-7b89-b14d-8a21a36746c2' },
     chooseWinner: { submission_id: '01a1fd68-1a1d-7b89-b14d-8a21a36746c2' },
     cancelProjectAsOperator: { reason: 'Against the rules' },
     awardProject: { submission_id: '01a1fd68-1a1d-7b89-b14d-8a21a36746c2', reason: 'The poster abused it' },

@@ -15,8 +15,10 @@ import { advanceProjects } from '../../../server/judging/advance-projects.ts';
 import { cancelProjectAsOperator } from '../../../server/judging/cancel-project-as-operator.ts';
 import { cancelProject } from '../../../server/judging/cancel-project.ts';
 import { chooseWinner } from '../../../server/judging/choose-winner.ts';
+import { closeAndChoose } from '../../../server/judging/close-and-choose.ts';
 import { closeProject } from '../../../server/judging/close-project.ts';
 import { disqualifySubmission } from '../../../server/judging/disqualify-submission.ts';
+import { noteEntry } from '../../../server/judging/notes/note-entry.ts';
 import { reviewSubmission } from '../../../server/judging/review-submission.ts';
 import type { Db } from '../../../server/ports/database.ts';
 import type { OperatorCaller } from '../../../server/ports/callers.ts';
@@ -203,6 +205,14 @@ export async function judgingWorld(db: Db, overrides: Partial<Deps> = {}) {
           body: judgingOperations.reviewSubmission.body.parse(body),
         }),
       ).review,
+    closeAndChoose: async (id: string, submission_id: string | null, by = poster) =>
+      judgingOperations.closeAndChoose.output.parse(
+        await closeAndChoose(by, { ...params(id), body: { submission_id } }),
+      ),
+    note: async (id: string, submissionId: string, body: object, by = poster) =>
+      judgingOperations.noteEntry.output.parse(
+        await noteEntry(by, { ...params(id, submissionId), body: judgingOperations.noteEntry.body.parse(body) }),
+      ).note,
     operatorCancel: async (id: string, reason = 'Against the rules', keepFee = false) =>
       operatorOperations.cancelProjectAsOperator.output.parse(
         await cancelProjectAsOperator(operator, { ...params(id), body: { reason, keep_fee: keepFee } }),

@@ -46,6 +46,8 @@ export type TestWorld = {
   service: Service;
   /** The clock of the service. */
   clock: TestClock;
+  /** Stops listening while the work runs, and cuts every connection. Then the service listens again, at the same URL. */
+  outage<T>(work: () => Promise<T>): Promise<T>;
   /** Every line that the service logged at `error`. */
   errors: Record<string, unknown>[];
   /** Every log line of every level, as text. */
@@ -145,7 +147,15 @@ export async function startWorld({
   const inWebhooks: string[] = [];
   const service = createService(watched({ ...world, ...wrap?.(world) }, inWebhooks), options);
   closers.push(() => service.app.stop());
-  const listener = await listen(service.app, { host: '127.0.0.1', port });
+  let listener = await listen(service.app, { host: '127.0.0.1', port });
+  const outage: TestWorld['outage'] = async (work) => {
+    await listener.close(0);
+    try {
+      return await work();
+    } finally {
+      listener = await listen(service.app, { host: '127.0.0.1', port });
+    }
+  };
   const jobs = service.startJobs();
   closers.push(async () => {
     await listener.close(0);
@@ -155,7 +165,7 @@ export async function startWorld({
   after(() => {
     if (found) throw found.error;
   });
-  return { url, operatorKey, databaseUrl, folder, chain, service, clock, errors, logLines };
+  return { url, operatorKey, databaseUrl, folder, chain, service, clock, outage, errors, logLines };
 }
 
 function testClock(): TestClock {

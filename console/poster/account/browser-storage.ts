@@ -25,3 +25,15 @@ export function removeItem(name: string): void {
     // Storage is disabled.
   }
 }
+
+/** Returns the names of stored items that begin with this text. */
+export function itemNames(start: string): string[] {
+  try {
+    const prefix = 'concours-';
+    return Object.keys(localStorage)
+      .filter((key) => key.startsWith(prefix + start))
+      .map((key) => key.slice(prefix.length));
+  } catch {
+    return [];
+  }
+}

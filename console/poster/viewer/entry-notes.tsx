@@ -1,5 +1,5 @@
 import { poster } from '../../messages/public.ts';
-import type { Entry } from './use-entries.ts';
+import type { Entry } from '../judging/public.ts';
 import classes from './viewer.module.css';
 
 const text = poster.viewer;

@@ -1,9 +1,12 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { type ApiData, ApiError } from '../../api/public.ts';
 import { posterApi } from '../account/public.ts';
+import { ENTRIES, type Entry, type Note, type Review, sendNote, sendReview } from './entry-requests.ts';
 
-const route = 'GET /posters/me/projects/{project_id}/submissions';
-export type Entry = ApiData<typeof route>['submissions'][number];
+export type { Entry };
+
+/** The fields that the poster changes. */
+type Own = Pick<Entry, 'score' | 'feedback' | 'score_source' | 'mark' | 'feedback_draft'>;
 
 export type Entries = {
   /** Earliest first. */
@@ -12,8 +15,9 @@ export type Entries = {
   /** True after every page was fetched once. */
   loaded: boolean;
   error: unknown;
-  /** Shows the review at once. Reverts it and throws if the service rejects it. */
-  review: (entry: Entry, score: number, feedback: string) => Promise<void>;
+  /** Both show the change at once, revert it if the service rejects it, and throw then. */
+  review: (entry: Entry, review: Review) => Promise<void>;
+  note: (entry: Entry, note: Note) => Promise<void>;
 };
 
 const PAGE = 50;
@@ -23,7 +27,7 @@ const FAILED_MS = 5_000;
 const RENEW_MS = 45 * 60_000;
 
 type Known = { byId: ReadonlyMap<string, Entry>; total: number; loaded: boolean; error: unknown };
-/** Time of an entry's last review in this window; infinite while the request runs. */
+/** Time of an entry's last change in this window; infinite while the request runs. */
 type Reviewed = Map<string, number>;
 const NOTHING: Known = { byId: new Map(), total: 0, loaded: false, error: null };
 
@@ -43,28 +47,48 @@ export function useEntries(projectId: string, { live, version }: { live: boolean
     return () => stop.abort();
   }, [projectId, live, version]);
 
+  const change = useCallback(async (entry: Entry, fields: Partial<Own>, send: () => Promise<void>) => {
+    const { id } = entry;
+    const put = (own: Partial<Own>) => setKnown((before) => withOwn(before, id, own));
+    put(fields);
+    reviewed.current.set(id, Number.POSITIVE_INFINITY);
+    // Changes of one entry are sent in order.
+    const before = running.current.get(id) ?? Promise.resolve();
+    const sent = before.catch(() => {}).then(send);
+    running.current.set(id, sent);
+    try {
+      await sent;
+    } catch (error) {
+      if (running.current.get(id) === sent) put(ownOf(entry, fields));
+      throw error;
+    } finally {
+      if (running.current.get(id) === sent) reviewed.current.set(id, performance.now());
+    }
+  }, []);
   const review = useCallback(
-    async (entry: Entry, score: number, feedback: string) => {
-      const put = (shown: Entry) =>
-        setKnown((before) => ({ ...before, byId: new Map(before.byId).set(entry.id, shown) }));
-      put({ ...entry, score, feedback, score_source: 'poster' });
-      reviewed.current.set(entry.id, Number.POSITIVE_INFINITY);
-      // Reviews of one entry are sent in order.
-      const before = running.current.get(entry.id) ?? Promise.resolve();
-      const sent = before.catch(() => {}).then(() => send(projectId, entry.id, score, feedback));
-      running.current.set(entry.id, sent);
-      try {
-        await sent;
-      } catch (error) {
-        if (running.current.get(entry.id) === sent) put(entry);
-        throw error;
-      } finally {
-        if (running.current.get(entry.id) === sent) reviewed.current.set(entry.id, performance.now());
-      }
+    async (entry: Entry, { score, feedback = '' }: Review) => {
+      const fields = { score, feedback, score_source: 'poster', feedback_draft: null } as const;
+      const path = { project_id: projectId, submission_id: entry.id };
+      await change(entry, fields, () => sendReview(path, { score, feedback }));
     },
-    [projectId],
+    [change, projectId],
   );
-  return { ...known, list: [...known.byId.values()], review };
+  const note = useCallback(
+    async (entry: Entry, fields: Note) =>
+      await change(entry, fields, () => sendNote({ project_id: projectId, submission_id: entry.id }, fields)),
+    [change, projectId],
+  );
+  return { ...known, list: [...known.byId.values()], review, note };
+}
+
+function withOwn(before: Known, id: string, own: Partial<Own>): Known {
+  const entry = before.byId.get(id);
+  return entry ? { ...before, byId: new Map(before.byId).set(id, { ...entry, ...own }) } : before;
+}
+
+/** The values of an entry in place of these fields. */
+function ownOf(entry: Entry, fields: Partial<Own>): Partial<Own> {
+  return Object.fromEntries(Object.keys(fields).map((name) => [name, entry[name as keyof Own]]));
 }
 
 async function follow(
@@ -94,18 +118,18 @@ async function follow(
   }
 }
 
-type Page = ApiData<typeof route>;
+type Page = ApiData<typeof ENTRIES>;
 
 async function read(projectId: string, cursor: string | null, signal: AbortSignal): Promise<Page | Error> {
   try {
     const query = { limit: PAGE, ...(cursor === null ? {} : { cursor }) };
-    return await posterApi.call(route, { params: { project_id: projectId }, query, signal });
+    return await posterApi.call(ENTRIES, { params: { project_id: projectId }, query, signal });
   } catch (error) {
     return error instanceof Error ? error : new Error(String(error));
   }
 }
 
-/** Merges a fetched page. An entry that was reviewed during the fetch keeps its review. */
+/** Merges a fetched page. An entry that was changed during the fetch keeps the change. */
 function withPage(before: Known, page: Page, isReviewed: (id: string) => boolean): Known {
   const byId = new Map(before.byId);
   for (const entry of page.submissions) {
@@ -115,9 +139,9 @@ function withPage(before: Known, page: Page, isReviewed: (id: string) => boolean
       known !== undefined && isSameCopy(known, entry) && Date.parse(known.urls_expire_at) - Date.now() > RENEW_MS / 3;
     const { image_url, thumbnail_url, urls_expire_at, items } = isFresh ? known : entry;
     const review = known && isReviewed(entry.id) ? known : entry;
-    const { score, feedback, score_source } = review;
+    const { score, feedback, score_source, mark, feedback_draft } = review;
     const pictures = { image_url, thumbnail_url, urls_expire_at, items };
-    byId.set(entry.id, { ...entry, ...pictures, score, feedback, score_source });
+    byId.set(entry.id, { ...entry, ...pictures, score, feedback, score_source, mark, feedback_draft });
   }
   return { byId, total: page.counts.total, loaded: before.loaded || !page.has_more, error: null };
 }
@@ -150,23 +174,4 @@ async function pause(ms: number, stop: AbortSignal): Promise<void> {
       { once: true },
     );
   });
-}
-
-const ATTEMPTS = 3;
-
-/** Waits after a 429: judging by keyboard is faster than the rate limit. */
-async function send(projectId: string, submissionId: string, score: number, feedback: string): Promise<void> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      await posterApi.call('PUT /posters/me/projects/{project_id}/submissions/{submission_id}/review', {
-        params: { project_id: projectId, submission_id: submissionId },
-        body: { score, feedback },
-      });
-      return;
-    } catch (error) {
-      const isLimit = error instanceof ApiError && error.status === 429;
-      if (!isLimit || attempt === ATTEMPTS) throw error;
-      await new Promise((resolve) => setTimeout(resolve, (error.retryAfter ?? 1) * 1000));
-    }
-  }
 }

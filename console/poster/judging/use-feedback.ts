@@ -1,0 +1,61 @@
+import { useEffect, useRef, useState } from 'react';
+import { itemNames, loadItem, removeItem, storeItem } from '../account/public.ts';
+import { isRefused } from './entry-requests.ts';
+import { FeedbackKeeper } from './feedback-keeper.ts';
+import type { Entries, Entry } from './use-entries.ts';
+
+/** The drafts of feedback of a project's entries. They outlive the viewer, the page, and the browser's window. */
+export function useFeedback(projectId: string, entries: Entries): FeedbackKeeper {
+  const now = useRef(entries);
+  useEffect(() => {
+    now.current = entries;
+  });
+  const [keeper] = useState(
+    () =>
+      new FeedbackKeeper({
+        copies: copiesOf(projectId),
+        save: async (id, text) => {
+          const entry = now.current.list.find((each) => each.id === id);
+          // The list is still loading.
+          if (!entry) throw new Error('unknown entry');
+          return await saveDraft(now.current, entry, text);
+        },
+      }),
+  );
+  const { loaded } = entries;
+  useEffect(() => {
+    if (!loaded) return;
+    keeper.start();
+    return () => keeper.stop();
+  }, [keeper, loaded]);
+  return keeper;
+}
+
+async function saveDraft({ note }: Entries, entry: Entry, text: string): Promise<boolean> {
+  const isSent = text.trim() === (entry.feedback ?? '');
+  try {
+    await note(entry, { feedback_draft: isSent ? null : text.trim() });
+    return true;
+  } catch (error) {
+    if (isRefused(error)) return false;
+    throw error;
+  }
+}
+
+/** The text of the field: not saved yet, a draft, or feedback that was sent. */
+export function feedbackOf(keeper: FeedbackKeeper, entry: Entry): string {
+  return keeper.textOf(entry.id) ?? entry.feedback_draft ?? entry.feedback ?? '';
+}
+
+function copiesOf(projectId: string) {
+  const start = `feedback-${projectId}-`;
+  return {
+    load: () =>
+      itemNames(start).flatMap((name): [string, string][] => {
+        const text = loadItem(name);
+        return typeof text === 'string' ? [[name.slice(start.length), text]] : [];
+      }),
+    store: (id: string, text: string) => storeItem(start + id, text),
+    remove: (id: string) => removeItem(start + id),
+  };
+}

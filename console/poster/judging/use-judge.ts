@@ -1,0 +1,86 @@
+import { useState } from 'react';
+import { describeError } from '../../components/feedback/public.ts';
+import type { OwnProject } from '../account/public.ts';
+import type { FeedbackKeeper } from './feedback-keeper.ts';
+import type { Entries, Entry } from './use-entries.ts';
+import { feedbackOf, useFeedback } from './use-feedback.ts';
+
+export const LEAST_COMPARED = 2;
+const MOST_COMPARED = 4;
+
+export type Mark = NonNullable<Entry['mark']>;
+
+/** What became of the last change. */
+export type Outcome = { id: string; title: string; isSaving: boolean; failure: string | null };
+
+/** What the poster can do with entries. The grid, the viewer, and the comparison all use it. */
+export type Judge = {
+  canScore: boolean;
+  /** A result is on hold, so the poster can no longer judge. */
+  isHeld: boolean;
+  keeper: FeedbackKeeper;
+  outcome: Outcome | null;
+  /** Scores an entry. The feedback that the poster typed goes along. */
+  score: (entry: Entry, score: number) => void;
+  /** Sends the typed feedback of an entry that has a score. */
+  send: (entry: Entry) => void;
+  /** Marks the entry, or removes the mark. */
+  mark: (entry: Entry, mark: Mark) => void;
+  /** The ids of the entries to compare, at most four. */
+  compared: readonly string[];
+  compare: (entry: Entry) => void;
+  /** Null if no winner can be chosen. `closes`: the choice also closes entries. */
+  choice: { closes: boolean; choose: (entry: Entry) => void } | null;
+};
+
+export function useJudge(project: OwnProject, entries: Entries, onChoose: (entry: Entry) => void): Judge {
+  const keeper = useFeedback(project.id, entries);
+  const [outcome, setOutcome] = useState<Outcome | null>(null);
+  const [compared, setCompared] = useState<readonly string[]>([]);
+  const { status, selection, result_on_hold: hold } = project;
+  const isLive = status === 'open' || status === 'judging';
+  // The poster's time for judging is over once a result is on hold.
+  const canScore = isLive && selection === null && hold === null;
+
+  const report = async ({ id, title }: Entry, work: Promise<void>) => {
+    setOutcome({ id, title, isSaving: true, failure: null });
+    try {
+      await work;
+      setOutcome({ id, title, isSaving: false, failure: null });
+    } catch (error) {
+      setOutcome({ id, title, isSaving: false, failure: describeError(error).text });
+    }
+  };
+  const score = (entry: Entry, given: number) => {
+    if (!canScore || entry.disqualified_at !== null) return;
+    void report(
+      entry,
+      keeper.send(entry.id, () => review(entries, entry, given, feedbackOf(keeper, entry).trim())),
+    );
+  };
+  return {
+    canScore,
+    isHeld: hold !== null,
+    keeper,
+    outcome,
+    score,
+    send: (entry) => {
+      const isNew = feedbackOf(keeper, entry).trim() !== (entry.feedback ?? '');
+      if (entry.score !== null && isNew) score(entry, entry.score);
+      else keeper.flush(entry.id);
+    },
+    mark: (entry, mark) => void report(entry, entries.note(entry, { mark: entry.mark === mark ? null : mark })),
+    compared,
+    compare: ({ id }) =>
+      setCompared(
+        compared.includes(id) ? compared.filter((each) => each !== id) : [...compared, id].slice(-MOST_COMPARED),
+      ),
+    choice: canScore ? { closes: status === 'open', choose: onChoose } : null,
+  };
+}
+
+/** A review without feedback keeps the draft on the service, so a draft that the poster emptied is removed first. */
+async function review({ note, review: send }: Entries, entry: Entry, score: number, feedback: string): Promise<void> {
+  if (feedback === '' && entry.feedback_draft) await note(entry, { feedback_draft: null });
+  await send(entry, { score, feedback });
+}

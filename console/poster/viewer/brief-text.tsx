@@ -1,0 +1,30 @@
+import { market } from '../../messages/public.ts';
+import type { OwnProject } from '../account/public.ts';
+import classes from './brief-text.module.css';
+
+const { fields } = market.project;
+
+/** The brief as its poster wrote it. React escapes it, and URLs in it are text. */
+export function BriefText({ project }: { project: OwnProject }) {
+  const parts = [
+    [fields.requirements, project.requirements],
+    [fields.size, project.size_requirements],
+    [fields.colors, project.color_preferences.join(', ')],
+    [fields.references, project.style_references.join('\n')],
+    [fields.tags, project.metadata.tags.join(', ')],
+  ] as const;
+  return (
+    <div className={classes.brief}>
+      <p className={classes.text}>{project.description}</p>
+      {project.item_count > 1 ? <p>{fields.items(project.item_count)}</p> : null}
+      {parts.map(([title, body]) =>
+        body === '' ? null : (
+          <div key={title}>
+            <h3 className={classes.part}>{title}</h3>
+            <p className={classes.text}>{body}</p>
+          </div>
+        ),
+      )}
+    </div>
+  );
+}

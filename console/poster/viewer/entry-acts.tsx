@@ -1,0 +1,48 @@
+import { Button } from '@mantine/core';
+import { CircleOff, GitCompareArrows, Star, Trophy } from 'lucide-react';
+import { poster } from '../../messages/public.ts';
+import { choose, type Entry, type Judge } from '../judging/public.ts';
+import classes from './viewer.module.css';
+
+const text = poster.viewer;
+
+/** Marks, the selection to compare, and the choice as winner. */
+export function EntryActs({ entry, judge, isCompared = false }: { entry: Entry; judge: Judge; isCompared?: boolean }) {
+  const { choice } = judge;
+  const toggles = [
+    { label: text.shortlist, icon: Star, on: entry.mark === 'shortlist', act: () => judge.mark(entry, 'shortlist') },
+    { label: text.out, icon: CircleOff, on: entry.mark === 'out', act: () => judge.mark(entry, 'out') },
+    ...(isCompared
+      ? []
+      : [
+          {
+            label: text.mark,
+            icon: GitCompareArrows,
+            on: judge.compared.includes(entry.id),
+            act: () => judge.compare(entry),
+          },
+        ]),
+  ];
+  return (
+    <div className={classes.acts}>
+      {toggles.map(({ label, icon: Icon, on, act }) => (
+        <Button
+          key={label}
+          variant="default"
+          size="sm"
+          aria-pressed={on}
+          className={classes.toggle}
+          leftSection={<Icon size={18} aria-hidden="true" />}
+          onClick={act}
+        >
+          {label}
+        </Button>
+      ))}
+      {choice && entry.disqualified_at === null ? (
+        <Button size="sm" leftSection={<Trophy size={18} aria-hidden="true" />} onClick={() => choose(judge, entry)}>
+          {choice.closes ? text.closeAndChoose : text.choose}
+        </Button>
+      ) : null}
+    </div>
+  );
+}

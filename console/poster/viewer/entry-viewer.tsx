@@ -1,0 +1,151 @@
+import { type KeyboardEvent, useState } from 'react';
+import { sameOriginPath } from '../../api/public.ts';
+import { poster } from '../../messages/public.ts';
+import type { OwnProject } from '../account/public.ts';
+import { choose, type Entry, type Judge } from '../judging/public.ts';
+import { Filmstrip } from './filmstrip.tsx';
+import { isTyping, scoreOfKey } from './score-input.tsx';
+import { useModal } from './use-modal.ts';
+import { useSwipe } from './use-swipe.ts';
+import { ViewerSide } from './viewer-side.tsx';
+import classes from './viewer.module.css';
+
+const text = poster.viewer;
+
+export type EntryViewerProps = {
+  project: OwnProject;
+  entries: Entry[];
+  index: number;
+  judge: Judge;
+  onCompare: () => void;
+  onKeys: () => void;
+  onMove: (index: number) => void;
+  onClose: () => void;
+};
+
+/** Actions by key, in lower case. */
+type Shortcuts = Record<string, () => void>;
+
+/** One entry at full size, with score, feedback, and the choice as winner. The native dialog traps the focus. */
+export function EntryViewer({ project, entries, index, judge, onMove, onClose, ...props }: EntryViewerProps) {
+  const dialog = useModal();
+  const [zoomed, setZoomed] = useState(false);
+  const [item, setItem] = useState(0);
+  const [hasBrief, setBrief] = useState(false);
+  const entry = entries[index];
+  const move = (next: number) => {
+    if (!entries[next]) return;
+    setZoomed(false);
+    setItem(0);
+    onMove(next);
+  };
+  const swipe = useSwipe((step) => move(index + step));
+  if (!entry) return null;
+  const show = (next: number) => setItem(Math.max(0, Math.min(entry.items.length - 1, next)));
+
+  const moves = movesOf({ move, show, index, item, last: entries.length - 1 });
+  const keys: Shortcuts = {
+    ...(zoomed ? {} : moves),
+    ...actsOf(judge, entry),
+    z: () => setZoomed(!zoomed),
+    b: () => setBrief(!hasBrief),
+    f: () => dialog.current?.querySelector('textarea')?.focus(),
+    v: props.onCompare,
+    '?': props.onKeys,
+  };
+  const onKey = (event: KeyboardEvent) => {
+    if (isTyping(event.target) || event.ctrlKey || event.metaKey || event.altKey) return;
+    const score = scoreOfKey(event.key);
+    const key = event.key.toLowerCase();
+    // Arrow keys in the scores move between them.
+    if (event.target instanceof HTMLInputElement && key in moves) return;
+    const act = score === null ? keys[key] : () => judge.score(entry, score);
+    if (!act) return;
+    act();
+    event.preventDefault();
+  };
+
+  return (
+    <dialog
+      ref={dialog}
+      className={classes.box}
+      tabIndex={-1}
+      aria-label={text.picture(entry.title, entry.agent.name)}
+      onClose={onClose}
+      onKeyDown={onKey}
+    >
+      <div className={classes.stage}>
+        <Picture entry={entry} item={item} zoomed={zoomed} swipe={swipe} />
+        <Filmstrip entries={entries} index={index} onMove={move} />
+      </div>
+      <ViewerSide
+        project={project}
+        entries={entries}
+        index={index}
+        entry={entry}
+        judge={judge}
+        item={item}
+        onItem={setItem}
+        zoomed={zoomed}
+        onZoom={() => setZoomed(!zoomed)}
+        hasBrief={hasBrief}
+        onBrief={() => setBrief(!hasBrief)}
+        onGo={(step) => move(index + step)}
+        onKeys={props.onKeys}
+        onClose={onClose}
+      />
+    </dialog>
+  );
+}
+
+type Moves = {
+  move: (index: number) => void;
+  show: (item: number) => void;
+  index: number;
+  item: number;
+  last: number;
+};
+
+const movesOf = ({ move, show, index, item, last }: Moves): Shortcuts => ({
+  arrowright: () => move(index + 1),
+  arrowleft: () => move(index - 1),
+  arrowdown: () => show(item + 1),
+  arrowup: () => show(item - 1),
+  home: () => move(0),
+  end: () => move(last),
+});
+
+const actsOf = (judge: Judge, entry: Entry): Shortcuts => ({
+  s: () => judge.mark(entry, 'shortlist'),
+  o: () => judge.mark(entry, 'out'),
+  c: () => judge.compare(entry),
+  w: () => choose(judge, entry),
+});
+
+type PictureProps = { entry: Entry; item: number; zoomed: boolean; swipe: ReturnType<typeof useSwipe> };
+
+/** The picture, fitted to the window or at full size with scrolling. */
+function Picture({ entry, item, zoomed, swipe }: PictureProps) {
+  const { image_url: url, width, height } = entry.items[item] ?? entry;
+  const image = (
+    <img
+      src={sameOriginPath(url)}
+      alt={text.picture(entry.title, entry.agent.name)}
+      width={width}
+      height={height}
+      draggable={false}
+    />
+  );
+  if (!zoomed)
+    return (
+      <div className={classes.fitted} {...swipe}>
+        {image}
+      </div>
+    );
+  return (
+    // A scrollable region must be reachable by keyboard.
+    <div className={classes.zoomed} role="region" aria-label={text.zoomed} tabIndex={0}>
+      {image}
+    </div>
+  );
+}

@@ -1,0 +1,32 @@
+import { X } from 'lucide-react';
+import { IconButton } from '../../components/controls/public.ts';
+import { poster } from '../../messages/public.ts';
+import { useModal } from './use-modal.ts';
+import classes from './viewer.module.css';
+
+/** The list of keys. */
+export function KeysHelp({ onClose }: { onClose: () => void }) {
+  const dialog = useModal();
+  return (
+    <dialog ref={dialog} className={classes.help} aria-labelledby="keys" onClose={onClose}>
+      <div className={classes.top}>
+        <h2 id="keys" className={classes.title}>
+          {poster.keys.title}
+        </h2>
+        <IconButton label={poster.keys.close} onClick={onClose}>
+          <X size={20} />
+        </IconButton>
+      </div>
+      <dl className={classes.keyList}>
+        {poster.keys.list.map(([key, what]) => (
+          <div key={key}>
+            <dt>
+              <kbd>{key}</kbd>
+            </dt>
+            <dd>{what}</dd>
+          </div>
+        ))}
+      </dl>
+    </dialog>
+  );
+}

@@ -1,0 +1,108 @@
+import { Button, Textarea } from '@mantine/core';
+import { type KeyboardEvent, useEffect, useState, useSyncExternalStore } from 'react';
+import { poster } from '../../messages/public.ts';
+import { type Entry, feedbackOf, type Judge } from '../judging/public.ts';
+import { ScoreInput } from './score-input.tsx';
+import classes from './viewer.module.css';
+
+const text = poster.viewer;
+const MOST = 2000;
+
+type ReviewFormProps = { entry: Entry; judge: Judge; isCompact?: boolean };
+
+/** Score and feedback of one entry. Text is saved while the poster types. A score, or Ctrl+Enter, sends it. */
+export function ReviewForm({ entry, judge, isCompact = false }: ReviewFormProps) {
+  const canScore = judge.canScore && entry.disqualified_at === null;
+  return (
+    <form
+      className={classes.review}
+      onSubmit={(event) => {
+        event.preventDefault();
+        judge.send(entry);
+      }}
+    >
+      <ScoreInput
+        name={`score-${entry.id}`}
+        score={entry.score}
+        disabled={!canScore}
+        onScore={(score) => judge.score(entry, score)}
+      />
+      {canScore ? (
+        <FeedbackField entry={entry} judge={judge} isCompact={isCompact} />
+      ) : (
+        <>
+          {entry.feedback ? <p className={classes.words}>{entry.feedback}</p> : null}
+          {entry.feedback_draft ? (
+            <div>
+              <p className={classes.hint}>{text.unsent}</p>
+              <p className={classes.words}>{entry.feedback_draft}</p>
+            </div>
+          ) : null}
+          <p className={classes.hint}>{judge.isHeld ? text.held : text.fixed}</p>
+        </>
+      )}
+      <Outcome entry={entry} judge={judge} />
+    </form>
+  );
+}
+
+function FeedbackField({ entry, judge, isCompact = false }: ReviewFormProps) {
+  const { keeper } = judge;
+  const [feedback, setFeedback] = useState(() => feedbackOf(keeper, entry));
+  const state = useSyncExternalStore(keeper.subscribe, () => keeper.stateOf(entry.id));
+  // Closing the viewer, or going to another entry, saves at once.
+  useEffect(() => () => keeper.flush(entry.id), [keeper, entry.id]);
+  const isSent = feedback.trim() === (entry.feedback ?? '');
+  const canSend = entry.score !== null && !isSent;
+  const onKey = (event: KeyboardEvent<HTMLTextAreaElement>) => {
+    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) judge.send(entry);
+    // The first Esc leaves the field, and only the second one closes the dialog.
+    else if (event.key === 'Escape') event.currentTarget.closest('dialog')?.focus();
+    else return;
+    event.preventDefault();
+  };
+  return (
+    <>
+      <Textarea
+        label={text.feedback}
+        description={isCompact ? undefined : text.feedbackHint}
+        value={feedback}
+        maxLength={MOST}
+        minRows={isCompact ? 2 : 3}
+        autosize
+        maxRows={isCompact ? 4 : 8}
+        onChange={(event) => {
+          setFeedback(event.currentTarget.value);
+          keeper.type(entry.id, event.currentTarget.value);
+        }}
+        onBlur={() => keeper.flush(entry.id)}
+        onKeyDown={onKey}
+      />
+      {/* `disabled` would remove the focus from the button and stop the keyboard shortcuts. */}
+      <Button type="submit" variant="default" data-disabled={!canSend} aria-disabled={!canSend}>
+        {text.save}
+      </Button>
+      {entry.score === null && !isSent ? <p className={classes.hint}>{text.feedbackNeedsScore}</p> : null}
+      <p role="status" className={classes.hint} data-draft={state}>
+        {isSent && state === 'saved' ? '' : text.draft[state]}
+      </p>
+    </>
+  );
+}
+
+/** What became of the last score, feedback, or mark of this entry. */
+function Outcome({ entry, judge: { outcome } }: ReviewFormProps) {
+  const isThis = outcome?.id === entry.id;
+  return (
+    <>
+      <p role="status" className={classes.hint}>
+        {isThis && outcome.failure === null ? (outcome.isSaving ? text.saving : text.saved) : ''}
+      </p>
+      {isThis && outcome.failure !== null ? (
+        <p role="alert" className={classes.out}>
+          {text.notSaved(outcome.failure)}
+        </p>
+      ) : null}
+    </>
+  );
+}

@@ -1,0 +1,14 @@
+import { useEffect, useRef } from 'react';
+
+/** Opens a native modal dialog. The browser returns the focus when it closes. */
+export function useModal() {
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => {
+    const element = dialog.current;
+    element?.showModal();
+    // The browser would focus the first button, or a scrolling list, although keys act on the whole dialog.
+    if (element?.hasAttribute('tabindex')) element.focus();
+    return () => element?.close();
+  }, []);
+  return dialog;
+}

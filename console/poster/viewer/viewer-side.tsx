@@ -1,0 +1,120 @@
+import { ChevronLeft, ChevronRight, Link2, NotebookText, X, ZoomIn, ZoomOut } from 'lucide-react';
+import { useState } from 'react';
+import { IconButton } from '../../components/controls/public.ts';
+import { ItemStrip } from '../../components/pictures/public.ts';
+import { poster } from '../../messages/public.ts';
+import type { OwnProject } from '../account/public.ts';
+import type { Entry, Judge } from '../judging/public.ts';
+import { BriefText } from './brief-text.tsx';
+import { EntryActs } from './entry-acts.tsx';
+import { EntryNotes } from './entry-notes.tsx';
+import { ReviewForm } from './review-form.tsx';
+import classes from './viewer.module.css';
+
+const text = poster.viewer;
+
+type ViewerSideProps = {
+  project: OwnProject;
+  entries: Entry[];
+  index: number;
+  entry: Entry;
+  judge: Judge;
+  /** Index of the shown picture of the entry. */
+  item: number;
+  onItem: (index: number) => void;
+  zoomed: boolean;
+  onZoom: () => void;
+  hasBrief: boolean;
+  onBrief: () => void;
+  onGo: (step: number) => void;
+  onKeys: () => void;
+  onClose: () => void;
+};
+
+/** The text beside the picture, and everything that the poster can do with the entry. */
+export function ViewerSide(props: ViewerSideProps) {
+  const { project, entry, judge, item, onItem, hasBrief } = props;
+  return (
+    <div className={classes.side}>
+      <Top {...props} />
+      {hasBrief ? (
+        // A scrollable region must be reachable by keyboard.
+        <div className={classes.brief} role="region" aria-label={text.brief} tabIndex={0}>
+          <BriefText project={project} />
+        </div>
+      ) : null}
+      <div>
+        <h2 className={classes.title}>{entry.title}</h2>
+        <p className="soft">{entry.agent.name}</p>
+        {entry.disqualified_at === null ? null : (
+          <p className={classes.out}>
+            {poster.gallery.disqualified}: {entry.disqualify_reason}
+          </p>
+        )}
+      </div>
+      <ItemStrip
+        items={entry.items}
+        shown={item}
+        label={poster.gallery.items(entry.items.length)}
+        labelOf={(each) => text.item(each, entry.items.length)}
+        onShow={onItem}
+      />
+      {entry.description ? (
+        <div>
+          <h3 className={classes.sub}>{text.description}</h3>
+          <p className={classes.words}>{entry.description}</p>
+        </div>
+      ) : null}
+      <EntryNotes entry={entry} />
+      <ReviewForm key={entry.id} entry={entry} judge={judge} />
+      <EntryActs entry={entry} judge={judge} />
+      <p className={classes.keys}>
+        {text.keys} {entry.items.length > 1 ? text.itemKeys : ''}
+      </p>
+    </div>
+  );
+}
+
+function Top({ entries, index, entry, zoomed, ...props }: ViewerSideProps) {
+  return (
+    <div className={classes.top}>
+      <p className="soft" aria-live="polite">
+        {text.position(index + 1, entries.length)}
+      </p>
+      <CopyLink key={entry.id} />
+      <IconButton label={props.hasBrief ? poster.gallery.noBrief : poster.gallery.brief} onClick={props.onBrief}>
+        <NotebookText size={20} />
+      </IconButton>
+      <IconButton label={zoomed ? text.zoomOut : text.zoomIn} onClick={props.onZoom}>
+        {zoomed ? <ZoomOut size={20} /> : <ZoomIn size={20} />}
+      </IconButton>
+      <IconButton label={text.previous} disabled={index === 0} onClick={() => props.onGo(-1)}>
+        <ChevronLeft size={20} />
+      </IconButton>
+      <IconButton label={text.next} disabled={index === entries.length - 1} onClick={() => props.onGo(1)}>
+        <ChevronRight size={20} />
+      </IconButton>
+      <IconButton label={text.close} onClick={props.onClose}>
+        <X size={20} />
+      </IconButton>
+    </div>
+  );
+}
+
+/** The address of the page is the permanent link to the entry. */
+function CopyLink() {
+  const [copied, setCopied] = useState(false);
+  return (
+    <>
+      <IconButton
+        label={text.link}
+        onClick={() => void navigator.clipboard.writeText(location.href).then(() => setCopied(true))}
+      >
+        <Link2 size={20} />
+      </IconButton>
+      <span role="status" className="only-read">
+        {copied ? text.linkCopied : ''}
+      </span>
+    </>
+  );
+}

@@ -1,0 +1,79 @@
+import type { judgingOperations } from '../../contract/projects/judging.ts';
+import type { Input, Output } from '../../contract/basics/operation.ts';
+import { recordAudit } from '../audit/public.ts';
+import type { Context } from '../deps.ts';
+import { withTransaction } from '../db/public.ts';
+import {
+  forgetSearches,
+  lockOwnProject,
+  planWinner,
+  type ProjectForJudging,
+  readProject,
+  stateConflict,
+} from '../projects/public.ts';
+import { lockEntry } from '../entries/public.ts';
+import { chooseLocked } from './choose-winner.ts';
+import { closeLocked } from './close-project.ts';
+import type { PosterCaller } from '../ports/callers.ts';
+import type { Tx } from '../ports/database.ts';
+
+type Operation = typeof judgingOperations.closeAndChoose;
+type Choice = { projectId: string; submissionId: string | null };
+
+const CHOSEN = 'Winner chosen. The project is completed when the prize has settled on chain.';
+
+/**
+ * Closes an open project early and chooses its winner, in one transaction. The notice of an early close and the entries
+ * under way keep their time: the choice then waits and takes effect in the transaction that ends entries. Until then, the
+ * poster can replace the choice, or withdraw it.
+ */
+export async function closeAndChoose(
+  ctx: Context<PosterCaller>,
+  { params, body }: Input<Operation>,
+): Promise<Output<Operation>> {
+  const choice = { projectId: params.project_id, submissionId: body.submission_id };
+  const message = await withTransaction(ctx.db, (tx) => decide(ctx, tx, choice));
+  forgetSearches(ctx.db);
+  return { message, project: await readProject(ctx, choice.projectId) };
+}
+
+async function decide(ctx: Context<PosterCaller>, tx: Tx, { projectId, submissionId }: Choice): Promise<string> {
+  const project = await lockOwnProject(tx, { projectId, posterId: ctx.caller.posterId });
+  if (submissionId === null) return await withdraw(ctx, tx, project);
+  if (project.status !== 'open') {
+    // Entries have ended since the poster asked, or an earlier answer was lost.
+    await chooseLocked(ctx, tx, project, submissionId);
+    return CHOSEN;
+  }
+  const entry = await lockEntry(tx, { projectId, submissionId });
+  if (entry.disqualifiedAt) throw stateConflict(project.status, 'this entry was disqualified by the operator');
+  await plan(ctx, tx, project, submissionId);
+  const { message, now } = await closeLocked(ctx, tx, { ...project, plannedWinnerId: submissionId });
+  return now === 'judging' ? CHOSEN : `${message} This entry wins then, unless it is disqualified.`;
+}
+
+async function plan(
+  ctx: Context<PosterCaller>,
+  tx: Tx,
+  { id, plannedWinnerId }: ProjectForJudging,
+  submissionId: string | null,
+): Promise<void> {
+  if (plannedWinnerId === submissionId) return;
+  const at = ctx.clock.now();
+  await planWinner(tx, id, { submissionId, at });
+  await recordAudit(ctx, tx, {
+    at,
+    actor: `poster:${ctx.caller.posterId}`,
+    action: 'project.plan_winner',
+    subject: `project:${id}`,
+    details: { submission_id: submissionId },
+  });
+}
+
+async function withdraw(ctx: Context<PosterCaller>, tx: Tx, project: ProjectForJudging): Promise<string> {
+  if (project.status !== 'open') throw stateConflict(project.status, 'only a choice that waits can be withdrawn');
+  if (project.closesAt === null && project.plannedWinnerId === null)
+    throw stateConflict(project.status, 'no choice waits for the end of entries');
+  await plan(ctx, tx, project, null);
+  return 'Choice withdrawn. Entries end as announced, and you choose during judging.';
+}

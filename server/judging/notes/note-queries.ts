@@ -1,0 +1,38 @@
+import type { Queryable, Tx } from '../../ports/database.ts';
+
+export type Mark = 'shortlist' | 'out';
+export type NoteRow = { submissionId: string; mark: Mark | null; feedbackDraft: string | null; updatedAt: Date };
+
+const noteColumns = (db: Queryable) => db`
+  submission_id as "submissionId", mark, feedback_draft as "feedbackDraft", updated_at as "updatedAt"`;
+
+/** `undefined` leaves a value as it is. */
+export type NoteChange = { mark?: Mark | null | undefined; feedbackDraft?: string | null | undefined; at: Date };
+
+export async function upsertNote(
+  tx: Tx,
+  submissionId: string,
+  { mark, feedbackDraft, at }: NoteChange,
+): Promise<NoteRow> {
+  const [row] = await tx<[NoteRow]>`
+    insert into entry_notes (submission_id, mark, feedback_draft, updated_at)
+    values (${submissionId}, ${mark ?? null}, ${feedbackDraft ?? null}, ${at})
+    on conflict (submission_id) do update set
+      ${mark === undefined ? tx`` : tx`mark = excluded.mark,`}
+      ${feedbackDraft === undefined ? tx`` : tx`feedback_draft = excluded.feedback_draft,`}
+      updated_at = excluded.updated_at
+    returning ${noteColumns(tx)}`;
+  return row;
+}
+
+/** Reads by primary key. */
+export async function listNotes(db: Queryable, submissionIds: string[]): Promise<NoteRow[]> {
+  return await db<NoteRow[]>`
+    select ${noteColumns(db)} from entry_notes where submission_id = any(${submissionIds})`;
+}
+
+export async function clearDraft(tx: Tx, submissionId: string, feedback: string): Promise<void> {
+  await tx`
+    update entry_notes set feedback_draft = null
+    where submission_id = ${submissionId} and (${feedback}::text <> '' or feedback_draft = '')`;
+}
