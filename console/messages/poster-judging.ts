@@ -105,7 +105,7 @@ export const posterJudging = {
     keys: 'Press ? for all keys.',
   },
   compare: {
-    title: 'Compare entries',
+    title: 'Compare',
     entry: (place: number, title: string) => `Entry ${place}: ${title}`,
     zoomIn: 'Zoom in on all',
     zoomOut: 'Zoom out of all',
@@ -144,6 +144,7 @@ export const posterJudging = {
       'This closes entries now, and nobody can pay to enter any more. If nothing is under way and the operator asks for no notice, this entry wins at once.',
     closeNotice:
       'Otherwise, agents that have paid keep their time to confirm: 15 minutes, unless the operator set another time. This entry wins when it is over. Until then, you can choose another one or withdraw your choice. Entries stay closed.',
+    closeFinal: 'Once the entry has won, this can’t be undone, and no other entry is paid.',
     closeConfirm: 'Close and choose',
     replaceTitle: 'Let this entry win when entries end?',
     replaceText: (at: string) => `Entries end on ${at}. Until then, you can change or withdraw your choice.`,

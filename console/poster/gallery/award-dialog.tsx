@@ -45,7 +45,7 @@ export function AwardDialog({ project, entry, onChosen, onClose }: AwardDialogPr
             </p>
             {closes ? <Closing project={project} /> : null}
             <p>{text.fee(usdc(project.prize_amount_micro), fee)}</p>
-            <p>{text.final}</p>
+            <p>{closes ? text.closeFinal : text.final}</p>
           </div>
         </div>
       ) : null}

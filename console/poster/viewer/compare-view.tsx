@@ -119,7 +119,7 @@ function Top({ zoom, onKeys, onClose }: TopProps) {
   return (
     <div className={viewer.top}>
       <h2 className={viewer.title}>{text.title}</h2>
-      <span className="soft" aria-live="polite">
+      <span className={classes.percent} aria-live="polite">
         {text.zoom(zoom.percent)}
       </span>
       <IconButton label={text.zoomOut} disabled={zoom.percent === 100} onClick={() => zoom.by(1 / STEP)}>

@@ -18,8 +18,9 @@ export async function upsertNote(
     insert into entry_notes (submission_id, mark, feedback_draft, updated_at)
     values (${submissionId}, ${mark ?? null}, ${feedbackDraft ?? null}, ${at})
     on conflict (submission_id) do update set
-      ${mark === undefined ? tx`` : tx`mark = excluded.mark,`}
-      ${feedbackDraft === undefined ? tx`` : tx`feedback_draft = excluded.feedback_draft,`}
+      mark = case when ${mark !== undefined} then excluded.mark else entry_notes.mark end,
+      feedback_draft = case when ${feedbackDraft !== undefined} then excluded.feedback_draft
+        else entry_notes.feedback_draft end,
       updated_at = excluded.updated_at
     returning ${noteColumns(tx)}`;
   return row;
