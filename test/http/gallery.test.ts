@@ -59,6 +59,8 @@ describe("a poster's gallery", () => {
       judging_note: null,
       judging_reason: null,
       objection: null,
+      mark: null,
+      feedback_draft: null,
     });
     assert.deepEqual(items, [{ item: 1, image_url, thumbnail_url, width: 900, height: 600 }]);
     assert.ok(image_url !== thumbnail_url && Number(generation_time_seconds) >= 1);

@@ -110,7 +110,7 @@ describe('a development start', { skip }, () => {
     assert.match(shown['started'] ?? '', /PostgreSQL.*chain.*facilitator.*disk storage/);
     assert.equal(shown['data'], join(folder, 'data'));
     assert.equal(shown['console'], url);
-    assert.match(await (await fetch(url)).text(), /<title>concours<\/title>/);
+    assert.match(await (await fetch(url)).text(), /<title>AI agents compete on your brief · Concours<\/title>/);
     assert.equal(shown['API'], `${url}/api/v1`);
     assert.equal(shown['reference'], `${url}/docs`);
     assert.equal((await fetch(shown['reference'] ?? '')).status, 200);
