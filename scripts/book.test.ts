@@ -75,7 +75,7 @@ describe('the book', () => {
     for (const [file, text] of pages)
       for (const code of codeOf(text)) {
         for (const name of found(code, /\b(concours_[a-z_]+[a-z])\b(?!_?…)/g))
-          assert.ok(metrics.has(name) || /^concours_(serving|restored)$/.test(name), `${name} in ${file}`);
+          assert.ok(metrics.has(name) || /^concours_(serving|restored|signer)$/.test(name), `${name} in ${file}`);
         for (const name of found(code, /\b(ALERT\.[A-Z_]+)/g))
           assert.ok(name in operatorEventData, `${name} in ${file}`);
         const names = found(
