@@ -53,6 +53,7 @@ describe('draftProject', () => {
       closes_at: null,
       result_on_hold: null,
       hold_reason: null,
+      planned_winner_id: null,
       judging_hours: 72,
       metadata: { tags: [] },
       status: 'draft',
