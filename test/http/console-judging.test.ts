@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { describe, it, mock } from 'node:test';
+import { after, describe, it, mock } from 'node:test';
 import { FeedbackKeeper } from '../../console/poster/judging/feedback-keeper.ts';
 import { readPlace } from '../../console/poster/judging/place.ts';
 import { bounded, FITTED, zoomedAt } from '../../console/poster/viewer/zoom.ts';
@@ -38,6 +38,8 @@ function scene(copies = new Map<string, string>()) {
 }
 
 describe('feedback that a poster types', () => {
+  after(() => mock.timers.reset());
+
   it('is in the browser at once, and on the service after a pause', async () => {
     const { keeper, service, copies, pass } = scene();
     keeper.type(ONE, 'C');

@@ -98,6 +98,7 @@ async function upgrade(
   fleet: Fleet,
   { url, mint, operatorKey }: Place,
 ): Promise<UpgradeReport> {
+  expectOlderAnswers();
   for (let started = 0; started < PROCESSES; started += 1) await fleet.start('before');
   const first = fleet.balancer.next();
   const projects: string[] = [];

@@ -13,7 +13,7 @@ const market = consoleWorld ? await seedMarket(consoleWorld.world, pictures) : n
 describe('the public pages', { skip }, () => {
   assert.ok(consoleWorld && market);
   const { world, open } = consoleWorld;
-  const cards = 'main article';
+  const cards = '#briefs article';
 
   it('a new project appears automatically', async () => {
     const { page, context, assertQuiet } = await open('/');
@@ -105,7 +105,7 @@ describe('the public pages', { skip }, () => {
     await page.unroute(/\/(?:api\/v1\/|healthz)/);
     await page.getByText(messages.unreachable).waitFor({ state: 'detached' });
     await page.goto(`${world.url}/projects/01a1fd68-1a1d-7b89-b14d-8a21a36746c2`);
-    await page.getByText('Project not found.').waitFor();
+    await page.getByRole('heading', { name: 'Page not found' }).waitFor();
     await context.close();
   });
 
