@@ -9,6 +9,7 @@ import { createPool } from '../../server/db/pool.ts';
 import { startChain } from '../../server/devnet/chain.ts';
 import { freePort } from '../../server/devnet/child-process.ts';
 import type { Db } from '../../server/ports/database.ts';
+import { expectOlderAnswers } from '../support/clients/check-answer.ts';
 import { ledger, openProject, registerAgent } from '../support/clients/journey.ts';
 import { type RunningProcess, startProgram, startScript, until } from '../support/processes/processes.ts';
 import { Balancer } from './balancer.ts';
