@@ -41,7 +41,9 @@ const code = /```js\n([\s\S]+?)```/.exec(readme)?.[1] ?? assert.fail('no code in
 
 describe('the packed SDK', () => {
   it('holds its README and compiled files only', () => {
-    const others = files.map(({ path }) => path).filter((path) => !/^dist\/(?:wire\/)?[\w-]+\.(?:js|d\.ts)$/.test(path));
+    const others = files
+      .map(({ path }) => path)
+      .filter((path) => !/^dist\/(?:wire\/)?[\w-]+\.(?:js|d\.ts)$/.test(path));
     assert.deepEqual(others.toSorted(), ['README.md', 'package.json']);
   });
 
