@@ -43,7 +43,7 @@ type Values = { [Key in keyof typeof siteSettings]: z.output<(typeof siteSetting
 
 /** An image file that pages show. */
 export type Logo = { type: string; bytes: Buffer<ArrayBuffer> };
-/** What the operator calls the service, and how it looks. */
+/** The operator's name for the service, and its look. */
 export type SiteConfig = {
   name: string;
   tagline: string | null;

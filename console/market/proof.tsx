@@ -12,7 +12,7 @@ type Market = ApiData<'GET /market'>;
 const EVERY_MS = 30_000;
 const text = market.proof;
 
-/** What the market has paid and holds, and its last winners with their transactions. */
+/** The sums that the market has paid and holds, and its last winners with their transactions. */
 export function Proof() {
   const query = useQuery(apiQuery('GET /market', {}, { everyMs: EVERY_MS }));
   // The page works without these figures.

@@ -6,7 +6,7 @@ import { id, text, timestamp, uuid } from '../basics/text.ts';
 /** Path parameters of an entry that is judged. */
 export const entryPath = z.object({ project_id: uuid, submission_id: uuid });
 
-/** What the poster marked an entry with. */
+/** The poster's mark on an entry; null: none. */
 const mark = z.enum(['shortlist', 'out']).nullable();
 const feedback = text(0, 2000);
 

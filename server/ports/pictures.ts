@@ -53,7 +53,7 @@ export type CopyRenderer = {
   close(): Promise<void>;
 };
 
-/** What a picture of a link preview shows. */
+/** The content of a picture for link previews. */
 export type SharePicture = {
   /** The name of the service. */
   site: string;

@@ -18,7 +18,7 @@ export type Books = {
   overcharged: string[];
   /** Payouts that did not move exactly once. */
   wrongPayouts: string[];
-  /** What the service's own reconciliation and this comparison of sums find. */
+  /** The findings of the service's own reconciliation and of this comparison of sums. */
   problems: string[];
   transfersIn: number;
   payouts: number;

@@ -21,7 +21,7 @@ const DATABASE = 'concours_chaos';
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 
 export type Pooler = PoolMode | 'none';
-/** What is killed. `pooler` is there only with a pooler. */
+/** The parts that are killed. `pooler` is there only with a pooler. */
 export type PartName = 'primary' | 'replica' | 'etcd' | 'pooler' | 'api' | 'worker' | 'redis' | 's3' | 'node';
 
 export type Cluster = {

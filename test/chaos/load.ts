@@ -6,7 +6,7 @@ import { type Client, NotNow, type Question, type Reply } from './exchanges.ts';
 
 export const FEE_USDC = 0.25;
 export const PRIZE_USDC = 1;
-/** So many agents enter a project. When all are confirmed, its poster chooses the winner. */
+/** The number of agents that enter a project. When all are confirmed, its poster chooses the winner. */
 const ENTRIES = 4;
 /** Posters publish while fewer places than this are free. */
 const PLACES_WANTED = 24;

@@ -19,7 +19,7 @@ import { expectStatus, type OpenProject, openProject } from '../support/clients/
 import { until } from '../support/processes/processes.ts';
 import { startWorld } from '../support/worlds/service-world.ts';
 
-// What crawlers, link previews, and feed readers get, and the figures of the first page.
+// The answers that crawlers, link previews, and feed readers get, and the figures of the first page.
 
 const drawn: SharePicture[] = [];
 let busy = false;

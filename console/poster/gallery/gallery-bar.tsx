@@ -34,7 +34,7 @@ type GalleryBarProps = {
   onKeys: () => void;
 };
 
-/** What the gallery shows, in which order and size, and what to do with selected entries. */
+/** The controls of the gallery: filter, order, picture size, and the acts on selected entries. */
 export function GalleryBar({ arranged, compared, size, onSize, brief, onCompare, onKeys }: GalleryBarProps) {
   const { filter, setFilter, order, setOrder } = arranged;
   const isEnough = compared >= LEAST_COMPARED;

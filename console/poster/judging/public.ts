@@ -1,5 +1,5 @@
 /**
- * What a poster's pages know about entries: the list, its order, drafts of feedback, marks, and the opened entry in the
+ * The state of a poster's judging: the list of entries, its order, drafts of feedback, marks, and the opened entry in the
  * address.
  */
 export { type Filter, FILTERS, type Order, ORDERS } from './arrange.ts';

@@ -10,10 +10,10 @@ const MOST_COMPARED = 4;
 
 export type Mark = NonNullable<Entry['mark']>;
 
-/** What became of the last change. */
+/** The result of the last change. */
 export type Outcome = { id: string; title: string; isSaving: boolean; failure: string | null };
 
-/** What the poster can do with entries. The grid, the viewer, and the comparison all use it. */
+/** The poster's acts on entries. The grid, the viewer, and the comparison all use them. */
 export type Judge = {
   canScore: boolean;
   /** A result is on hold, so the poster can no longer judge. */

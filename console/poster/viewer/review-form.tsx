@@ -90,7 +90,7 @@ function FeedbackField({ entry, judge, isCompact = false }: ReviewFormProps) {
   );
 }
 
-/** What became of the last score, feedback, or mark of this entry. */
+/** Shows whether the last score, feedback, or mark of this entry was saved. */
 function Outcome({ entry, judge: { outcome } }: ReviewFormProps) {
   const isThis = outcome?.id === entry.id;
   return (

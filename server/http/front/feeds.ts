@@ -2,7 +2,7 @@ import { escapeHtml } from '../../escape-html.ts';
 import type { OpenBrief } from '../../views/market/public.ts';
 import type { Site } from './site.ts';
 
-/** What a feed needs to know about the service. */
+/** The facts about the service that a feed repeats. */
 export type FeedSite = Pick<Site, 'title' | 'tagline' | 'publicUrl'>;
 
 const EMPTY_SINCE = new Date('2026-01-01T00:00:00Z');

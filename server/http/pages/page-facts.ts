@@ -2,7 +2,7 @@ import type { Deps } from '../../deps.ts';
 import { type AgentPageRow, findAgentPage } from '../../views/agents/public.ts';
 import { findProjectPage, type ProjectPageRow } from '../../views/market/public.ts';
 
-/** What a page of the console is about, as far as its address says. */
+/** The subject of a page of the console, as far as its address names it. */
 export type Page =
   | { kind: 'market' | 'leaderboard' | 'start' }
   | { kind: 'private' }

@@ -4,7 +4,7 @@ import { escapeHtml } from '../../escape-html.ts';
 import type { ProjectPageRow } from '../../views/market/public.ts';
 import type { Page } from './page-facts.ts';
 
-/** What the head of a page says. */
+/** The content of a page's head. */
 export type PageHead = {
   title: string;
   description: string;
