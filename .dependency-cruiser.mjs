@@ -50,7 +50,7 @@ const domains = [
   'reconciliation/recovery',
   'views',
 ];
-const otherFolders = ['command', 'ports', 'db', 'devnet', 'http', 'jobs', 'migrations'];
+const otherFolders = ['command', 'ports', 'db', 'devnet', 'http', 'jobs', 'migrations', 'settings'];
 
 /** The files of one domain, without those of a domain inside it: `projects/` without `projects/search/`. */
 function filesOf(domain) {
@@ -190,9 +190,9 @@ const rules = [
   },
   {
     name: 'common-ground-knows-no-domain',
-    comment: 'ports/, db/ and server/*.ts lie below every domain, types included.',
+    comment: 'ports/, db/, settings/ and server/*.ts lie below every domain, types included.',
     severity: 'error',
-    from: { path: '^server/(?:(?:db|ports)/)?[^/]+[.]ts$', pathNot: [composition, tests] },
+    from: { path: '^server/(?:(?:db|ports|settings)/)?[^/]+[.]ts$', pathNot: [composition, tests] },
     to: { path: [inDomains, '^server/(?:devnet|http|jobs)/'] },
   },
   {

@@ -8,7 +8,7 @@ import type { OperationSpec } from '../contract/basics/operation.ts';
 import { operatorEventData } from '../contract/events/operator-events.ts';
 import { operations } from '../contract/operations.ts';
 import { createProgram } from '../server/command/program.ts';
-import { settings } from '../server/settings.ts';
+import { settings } from '../server/settings/settings.ts';
 import { testDatabase } from '../test/support/test-database.ts';
 
 // The operator's book names commands, settings, requests, metrics, alerts, and queries. All of them exist, each signal of the

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { errorStatus } from '../contract/basics/errors.ts';
-import type { Setting } from '../server/setting.ts';
-import { settings } from '../server/settings.ts';
+import type { Setting } from '../server/settings/setting.ts';
+import { settings } from '../server/settings/settings.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const SCRIPT = join(import.meta.dirname, 'docs.ts');

@@ -11,8 +11,8 @@ import { marketEventData } from '../contract/events/market-events.ts';
 import { operatorEventData } from '../contract/events/operator-events.ts';
 import { posterEventData } from '../contract/events/poster-events.ts';
 import { operations } from '../contract/operations.ts';
-import type { Setting } from '../server/setting.ts';
-import { settings } from '../server/settings.ts';
+import type { Setting } from '../server/settings/setting.ts';
+import { settings } from '../server/settings/settings.ts';
 import { errorAdvice } from './error-advice.ts';
 
 const FOLDER = fileURLToPath(new URL('../docs', import.meta.url));
@@ -37,7 +37,7 @@ function settingsPage(): string {
   ]);
   return `# Settings
 
-Generated from \`server/settings.ts\` by \`npm run docs\`. Every setting is an environment variable; an empty one counts as
+Generated from \`server/settings/settings.ts\` by \`npm run docs\`. Every setting is an environment variable; an empty one counts as
 not set. A start with a missing, malformed or doubtful setting ends at once and names all of them. A secret can be in a file:
 then \`NAME_FILE\` holds the path, and \`NAME\` stays unset.
 

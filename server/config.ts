@@ -1,16 +1,25 @@
 import { resolve } from 'node:path';
 import type { z } from 'zod';
 import { isLoopback } from './addresses.ts';
-import { aiOf, aiProblems } from './ai-values.ts';
-import { mailOf, mailProblems } from './mail-settings.ts';
 import type { TierRule } from './ports/tier-rule.ts';
-import { replicaUrls } from './database-settings.ts';
-import { limitsOf } from './limit-settings.ts';
-import { readSecretFiles } from './secret-files.ts';
-import { settings } from './settings.ts';
-import { signerOf, signerProblems } from './signer-settings.ts';
-import { siteOf, siteProblems } from './site-settings.ts';
-import { mailTransportProblems, transportProblems } from './transport-problems.ts';
+import {
+  aiOf,
+  aiProblems,
+  legalProblems,
+  limitsOf,
+  mailOf,
+  mailProblems,
+  mailTransportProblems,
+  readSecretFiles,
+  replicaUrls,
+  settings,
+  signerOf,
+  signerProblems,
+  siteOf,
+  siteProblems,
+  transportProblems,
+  weakKeyProblems,
+} from './settings/public.ts';
 
 type Values = { [Key in keyof typeof settings]: z.output<(typeof settings)[Key]['schema']> };
 
@@ -200,12 +209,6 @@ function legalOf(values: Values) {
   };
 }
 
-/** A registration records which terms it showed, so terms without a version would prove nothing. */
-function legalProblems({ TERMS_URL: url, TERMS_VERSION: version }: Values): string[] {
-  if (url && !version) return ['TERMS_VERSION: missing beside TERMS_URL'];
-  return version && !url ? ['TERMS_URL: missing beside TERMS_VERSION'] : [];
-}
-
 function tierRuleOf(values: Values, development: boolean): TierRule {
   return {
     minPosters: values.TIER_MIN_POSTERS ?? (development ? 1 : 3),
@@ -277,14 +280,6 @@ function facilitatorProblems(values: Values): string[] {
 /** One of the two would be ignored, and its operator would wonder why its gas is not spent. */
 function keyProblems({ FACILITATOR_KEY: key, FACILITATOR_KEYS: keys }: Values): string[] {
   return key && keys ? ['FACILITATOR_KEYS: doubtful beside FACILITATOR_KEY; set one of them'] : [];
-}
-
-function weakKeyProblems({ OPERATOR_KEY: operatorKey, SECRETS_KEY: secretsKey }: Values): string[] {
-  const problems: string[] = [];
-  if (operatorKey && new Set(operatorKey).size < 10)
-    problems.push('OPERATOR_KEY: doubtful, too few different characters');
-  if (secretsKey && new Set(secretsKey).size < 6) problems.push('SECRETS_KEY: doubtful, too few different digits');
-  return problems;
 }
 
 function s3Of(values: Values): S3Config | undefined {

@@ -7,7 +7,7 @@ import { describe, it } from 'node:test';
 import { parseEnv } from 'node:util';
 import { privateKeyToAddress } from 'viem/accounts';
 import { readConfig, readSettings } from '../config.ts';
-import { settings } from '../settings.ts';
+import { settings } from '../settings/settings.ts';
 import { productionEnvironment } from './keys.ts';
 
 const FILLED = {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { TestContext } from 'node:test';
-import { settings } from '../settings.ts';
+import { settings } from '../settings/settings.ts';
 import { loadSecrets, SecretsUnreadable } from './secrets.ts';
 
 async function temporary(t: TestContext): Promise<string> {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { accentColors, contrastOf } from './accent.ts';
-import { ConfigError, readConfig } from './config.ts';
+import { ConfigError, readConfig } from '../config.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'concours-brand-'));
 after(() => rmSync(folder, { recursive: true }));

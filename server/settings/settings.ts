@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { parseCidr } from './addresses.ts';
+import { parseCidr } from '../addresses.ts';
 import { databaseSettings } from './database-settings.ts';
 import { legalSettings } from './legal-settings.ts';
 import { mailSettings } from './mail-settings.ts';

@@ -24,3 +24,11 @@ export const legalSettings = {
     doc: 'How to reach the operator: a page, or `mailto:` and an address.',
   },
 } satisfies Record<string, Setting>;
+
+type Values = { TERMS_URL?: string | undefined; TERMS_VERSION?: string | undefined };
+
+/** A registration records which terms it showed, so terms without a version would prove nothing. */
+export function legalProblems({ TERMS_URL: url, TERMS_VERSION: version }: Values): string[] {
+  if (url && !version) return ['TERMS_VERSION: missing beside TERMS_URL'];
+  return version && !url ? ['TERMS_URL: missing beside TERMS_VERSION'] : [];
+}

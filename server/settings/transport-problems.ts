@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import type { z } from 'zod';
-import { isLoopback } from './addresses.ts';
+import { isLoopback } from '../addresses.ts';
 import { databaseUrls, replicaUrls } from './database-settings.ts';
 import { asksForTls } from './mail-settings.ts';
 import type { settings } from './settings.ts';

@@ -1,0 +1,15 @@
+// The public interface of settings/. Everything else in the folder is private.
+
+// All settings, with their bounds and defaults. `scripts/docs.ts` writes docs/settings.md from them.
+export { settings } from './settings.ts';
+export { readSecretFiles } from './secret-files.ts';
+// Values of the configuration that several settings give together, and what is wrong with them.
+export { aiOf, aiProblems } from './ai-values.ts';
+export { replicaUrls } from './database-settings.ts';
+export { legalProblems } from './legal-settings.ts';
+export { limitsOf } from './limit-settings.ts';
+export { mailOf, mailProblems } from './mail-settings.ts';
+export { signerOf, signerProblems } from './signer-settings.ts';
+export { siteOf, siteProblems } from './site-settings.ts';
+export { mailTransportProblems, transportProblems } from './transport-problems.ts';
+export { weakKeyProblems } from './weak-keys.ts';
