@@ -208,9 +208,9 @@ function eventJobs(deps: Deps, onQueued: () => void): Job[] {
   };
   // The process that numbered an event queues it at once. The job queues what a killed process left.
   const number = (stopping: AbortSignal) =>
-    runSequencer(deps, stopping, () => {
-      queue(stopping).catch((err: unknown) => deps.log.error({ err }, 'events could not be queued for webhooks'));
-    });
+    runSequencer(deps, stopping, () =>
+      queue(stopping).catch((err: unknown) => deps.log.error({ err }, 'events could not be queued for webhooks')),
+    );
   return [
     { name: 'number events', everyMs: 1_000, run: number },
     { name: 'queue events for webhooks', everyMs: 1_000, run: queue },

@@ -31,16 +31,21 @@ export async function numberEvents({ db, reads, clock }: SequencerDeps): Promise
   }
 }
 
-/** Numbers rows every 100 ms, for a minute. Calls `onNumbered` when rows got numbers. */
+/**
+ * Numbers rows every 100 ms, for a minute. Calls `onNumbered` when rows got numbers, and goes on meanwhile; the run ends after
+ * all these calls. They must not reject.
+ */
 export async function runSequencer(
   deps: SequencerDeps,
   stopping: AbortSignal,
-  onNumbered: () => void = () => {},
+  onNumbered: () => Promise<void> = async () => {},
 ): Promise<void> {
+  let following: Promise<unknown> = Promise.resolve();
   for (let tick = 0; tick < TICKS_PER_RUN && !stopping.aborted; tick += 1) {
-    if ((await numberEvents(deps)) > 0) onNumbered();
+    if ((await numberEvents(deps)) > 0) following = Promise.all([following, onNumbered()]);
     await sleep(TICK_MS, undefined, { signal: stopping, ref: false }).catch(() => {});
   }
+  await following;
 }
 
 /** Removes the events that are older than EVENT_RETENTION_DAYS, in batches. Several processes can run it. */
