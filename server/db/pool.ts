@@ -115,7 +115,7 @@ export function createPool(options: PoolOptions): Db {
     idle_timeout: 300,
     max_lifetime: 3600,
     // With jitter, so that processes do not reconnect to a restarted database all at once.
-    backoff: (attempt) => Math.min(0.05 * 2 ** attempt, 2) * (0.5 + jitter()),
+    backoff: (attempt) => Math.min(0.05 * 2 ** attempt, 1) * (0.5 + jitter()),
     onnotice: () => {},
     ...(onclose ? { onclose } : {}),
     connection: { ...parameters, application_name: 'concours' },

@@ -13,7 +13,7 @@ const DEADLOCK_DETECTED = '40P01';
  *
  * `afterCommit` is called once with the result of the attempt that was committed, before the promise resolves. Use it to
  * wake a reader of the new rows. It must not throw: the work is committed by then. It is not called when the connection is
- * lost during the commit, although that commit may have succeeded.
+ * lost during the commit, or when no synchronous standby confirmed it, although that commit may have succeeded.
  */
 export async function withTransaction<T>(
   db: Db,
