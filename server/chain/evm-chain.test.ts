@@ -17,6 +17,24 @@ import { network, paymentWorld } from '../../test/support/worlds/payment-world.t
 
 const log = pino({ level: 'silent' });
 
+it('tells for how long the node has not answered; a gateway does not answer for it', async () => {
+  let status = 200;
+  const rpcUrl = await serveHttp((_, response) => {
+    sendJson(response, status, { jsonrpc: '2.0', id: 1, result: '0x1' });
+  });
+  const slow = createEvmChain({ rpcUrl, network, log });
+  assert.equal(slow.silentMs(), 0);
+  status = 502;
+  await assert.rejects(slow.blockNumber(), ChainUnavailable);
+  const before = slow.silentMs();
+  assert.ok(before > 0);
+  await assert.rejects(slow.blockNumber(), ChainUnavailable);
+  assert.ok(slow.silentMs() > before);
+  status = 200;
+  await slow.blockNumber();
+  assert.equal(slow.silentMs(), 0);
+});
+
 describe('the chain', async () => {
   const world = await paymentWorld();
   const { chain } = world.deps;

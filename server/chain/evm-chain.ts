@@ -53,7 +53,7 @@ type Block = { number: number; timestamp: number };
  * because the callers decide about retries.
  */
 export function createEvmChain(options: EvmChainOptions): Chain {
-  const { network, rpcUrl, timeoutMs, lookbackBlocks = 1800, requests } = options;
+  const { network, rpcUrl, timeoutMs, lookbackBlocks = 1800, requests = { total: 0 } } = options;
   const singleAttempt = { network, rpcUrl, timeoutMs, retryCount: 0, requests };
   const client = nodeClient(singleAttempt);
   // Batches up to 100 balance reads within 5 ms into one request. Reads for a payment use the other client and do not
@@ -92,6 +92,10 @@ export function createEvmChain(options: EvmChainOptions): Chain {
         return usedAuthorizations(receipt, network.usdc.address);
       }),
     verifyMessage: (signed) => orUnavailable(() => verifyMessage(client, signed)),
+    silentMs() {
+      const since = requests.unansweredSince ?? null;
+      return since === null ? 0 : performance.now() - since;
+    },
     check: () => orUnavailable(() => check(reader)),
   };
 }

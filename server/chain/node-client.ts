@@ -17,8 +17,12 @@ export type NodeClientOptions = {
   requests?: RequestCount | undefined;
 };
 
-/** How many requests a process has sent to the node. Operators pay for them. */
-export type RequestCount = { total: number };
+/** How many requests a process has sent to the node, because operators pay for them, and whether it answers. */
+export type RequestCount = {
+  total: number;
+  /** When the first request after the newest answer was sent, by `performance.now()`. Null or unset: none was. */
+  unansweredSince?: number | null;
+};
 
 /**
  * Creates a JSON-RPC client for a node of the network. The chain is defined here because `viem/chains` loads hundreds
@@ -46,7 +50,13 @@ export function nodeClient({
       timeout: timeoutMs,
       retryCount,
       onFetchRequest() {
-        if (requests) requests.total += 1;
+        if (!requests) return;
+        requests.total += 1;
+        requests.unansweredSince ??= performance.now();
+      },
+      onFetchResponse({ status }) {
+        // A gateway answers for a node that is away.
+        if (requests && status < 500) requests.unansweredSince = null;
       },
     }),
     ...(batch ? { batch } : {}),

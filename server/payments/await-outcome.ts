@@ -3,13 +3,40 @@ import { isSettled } from './book-payment.ts';
 import { findPayment, type PaymentRow, releasePayment, takeLease } from './queries.ts';
 import { type Resolution, type ResolveMode, resolvePayment } from './resolve-payment.ts';
 import { waitsForSigner } from './sign-payout.ts';
+import type { Chain } from '../ports/chain.ts';
 import type { PaymentDeps } from './deps.ts';
 
 /** How long a request may still wait. */
 export type Wait = { signal: AbortSignal; over: Promise<'over'> };
 
+const LOOK_MS = 500;
+/** A node that has been silent for so long is not waited for. */
+const SILENT_MS = 2_000;
+/** For so long, a request waits for a payment that another request or process resolves. */
+const OTHERS_WAIT_MS = 4_500;
+
 export function startWait(waitMs: number): Wait {
-  const signal = AbortSignal.timeout(waitMs);
+  return waitFor(AbortSignal.timeout(waitMs));
+}
+
+/** Starts a wait that is over earlier once the node does not answer (docs/decisions/0271). `end` stops its timer. */
+export function startChainWait(
+  waitMs: number,
+  chain: Pick<Chain, 'silentMs'>,
+  lookMs = LOOK_MS,
+): Wait & { end(): void } {
+  const silent = new AbortController();
+  let looks = 0;
+  const timer = setInterval(() => {
+    // A busy process may not have read the answer yet, so one look is not enough.
+    looks = chain.silentMs() >= SILENT_MS ? looks + 1 : 0;
+    if (looks > 1) silent.abort();
+  }, lookMs).unref();
+  const signal = AbortSignal.any([AbortSignal.timeout(waitMs), silent.signal]);
+  return { ...waitFor(signal), end: () => clearInterval(timer) };
+}
+
+function waitFor(signal: AbortSignal): Wait {
   const over = new Promise<'over'>((resolve) =>
     signal.addEventListener('abort', () => resolve('over'), { once: true }),
   );
@@ -29,6 +56,7 @@ const SWEEP_AFTER_MS = 10_000;
  */
 export async function awaitOutcome(deps: PaymentDeps, row: PaymentRow, wait: Wait): Promise<Resolution> {
   const pauses = growingPauses();
+  const patience = AbortSignal.any([wait.signal, AbortSignal.timeout(OTHERS_WAIT_MS)]);
   for (let seen: PaymentRow | null = row; ; seen = await findPayment(deps.db, row.id)) {
     const decided = readOutcome(seen);
     if (decided) return decided;
@@ -38,7 +66,7 @@ export async function awaitOutcome(deps: PaymentDeps, row: PaymentRow, wait: Wai
       const leased = await takeLease(deps.db, row.id, now, new Date(now.getTime() + deps.payments.leaseMs));
       if (leased) return await resolveUntilKnown(deps, leased, 'settle', wait);
     }
-    if (!(await pause(pauses.next().value, wait))) return { outcome: 'unknown', reason: 'resolved_elsewhere' };
+    if (!(await pause(pauses.next().value, patience))) return { outcome: 'unknown', reason: 'resolved_elsewhere' };
   }
 }
 
@@ -74,7 +102,7 @@ export async function resolveUntilKnown(
     const decided = readOutcome(await findPayment(deps.db, row.id));
     if (decided) return decided;
     const pauseMs = pauses.next().value;
-    if (waitsForSigner(result.reason) || !(await pause(pauseMs, wait))) {
+    if (waitsForSigner(result.reason) || !(await pause(pauseMs, wait.signal))) {
       await giveBackUndecided(deps, row, result);
       return result;
     }
@@ -97,6 +125,6 @@ function* growingPauses(): Generator<number, never> {
 }
 
 /** Resolves to false when the wait is over. */
-async function pause(pauseMs: number, wait: Wait): Promise<boolean> {
-  return await sleep(pauseMs, true, { signal: wait.signal }).catch(() => false);
+async function pause(pauseMs: number, signal: AbortSignal): Promise<boolean> {
+  return await sleep(pauseMs, true, { signal }).catch(() => false);
 }

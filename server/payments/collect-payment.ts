@@ -3,7 +3,7 @@ import { DomainError } from '../../contract/basics/errors.ts';
 import { withTransaction } from '../db/public.ts';
 import { isSettled, type SettledPayment } from './book-payment.ts';
 import { recoveryNeeded } from '../ledger/public.ts';
-import { resolveUntilKnown, awaitOutcome, startWait, type Wait } from './await-outcome.ts';
+import { resolveUntilKnown, awaitOutcome, startChainWait, type Wait } from './await-outcome.ts';
 import type { Resolution } from './resolve-payment.ts';
 import type { X402Payment } from '../ports/facilitator.ts';
 import {
@@ -58,9 +58,18 @@ const MAX_ROUNDS = 5;
 export async function collectPayment<Order, Delivery>(
   deps: PaymentDeps,
   subject: PayableSubject<Order, Delivery>,
+  request: PayingRequest<Order>,
+): Promise<CollectedPayment<Delivery>> {
+  const wait = startChainWait(deps.payments.waitMs, deps.chain);
+  return await collectWithin(wait, deps, subject, request).finally(() => wait.end());
+}
+
+async function collectWithin<Order, Delivery>(
+  wait: Wait,
+  deps: PaymentDeps,
+  subject: PayableSubject<Order, Delivery>,
   { order, payment, forwardedFor, known }: PayingRequest<Order>,
 ): Promise<CollectedPayment<Delivery>> {
-  const wait = startWait(deps.payments.waitMs);
   const quote = subject.quote(order);
   const presented = payment !== null && 'authorization' in payment ? payment : null;
   const key = presented && authorizationKey(quote, presented);

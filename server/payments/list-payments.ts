@@ -1,26 +1,33 @@
 import type { moneyOutOperations } from '../../contract/operator/money-out.ts';
 import type { Input, Output } from '../../contract/basics/operation.ts';
-import type { Context } from '../deps.ts';
-import { decodeCursor, pageOf } from '../paging.ts';
+import { decodeCursor, pageOf, timesOfDays } from '../paging.ts';
 import { listPaymentRows, type PaymentRow } from './queries.ts';
-import type { OperatorCaller } from '../ports/callers.ts';
+import type { Queryable } from '../ports/database.ts';
 
 type Operation = typeof moneyOutOperations.listPayments;
 
+type Page = Omit<Output<Operation>, 'payments'> & { payments: Shown[] };
+type Shown = Omit<Output<Operation>['payments'][number], 'parties'>;
+
 /** Lists payments in and out, newest first. */
-export async function listPayments(
-  ctx: Context<OperatorCaller>,
-  { query }: Input<Operation>,
-): Promise<Output<Operation>> {
-  const { state: states, kind: kinds, limit, cursor } = query;
+export async function paymentPage(
+  db: Queryable,
+  query: Omit<Input<Operation>['query'], 'agent_id' | 'poster_id'>,
+  subjectIds?: string[],
+): Promise<Page> {
+  const { state: states, kind: kinds, min_usdc: minMicro, max_usdc: maxMicro, limit, cursor } = query;
   const after = cursor === undefined ? null : decodeCursor(cursor);
-  const rows = await listPaymentRows(ctx.db, { states, kinds, after, limit: limit + 1 });
+  const rows = await listPaymentRows(
+    db,
+    { states, kinds, subjectIds, minMicro, maxMicro, ...timesOfDays(query) },
+    { after, limit: limit + 1 },
+  );
   const page = pageOf(rows, limit, ({ createdAt, id }) => ({ at: createdAt, id }));
   return { payments: page.rows.map(shownPayment), has_more: page.hasMore, next_cursor: page.nextCursor };
 }
 
 /** A payment as the operator sees it: without the signed payload. */
-export function shownPayment(row: PaymentRow): Output<Operation>['payments'][number] {
+export function shownPayment(row: PaymentRow): Shown {
   return {
     id: row.id,
     kind: row.kind,

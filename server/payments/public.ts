@@ -47,6 +47,8 @@ export {
   unclaimedStrays,
   type StrayTransfer,
 } from './stray-queries.ts';
+// The operator's list.
+export { paymentPage } from './list-payments.ts';
 // Routes, and the setup that service.ts hands in.
 export { PAYMENT_TIMES, type PaymentDeps } from './deps.ts';
 export { paymentRoutes } from './routes.ts';

@@ -1,3 +1,4 @@
+import type { Cursor, Times } from '../paging.ts';
 import type { PaidTransfer } from '../ports/chain.ts';
 import type { SealedPayment } from './sealed-payment.ts';
 import type { AuthorizationKey } from '../x402/public.ts';
@@ -258,25 +259,39 @@ export async function leaseDue(db: Queryable, limit: number, now: Date, leaseUnt
     returning ${columns(db)}`;
 }
 
-/** Lists payments, newest first, from a cursor on. Index payments_created; few payments are undecided. */
+export type PaymentFilter = AmountsAndTimes & {
+  states: PaymentState[] | undefined;
+  kinds: PaymentKind[] | undefined;
+  /** Only live entry fees of these submissions, and live prizes of these projects. */
+  subjectIds?: string[] | undefined;
+};
+export type AmountsAndTimes = Times & { minMicro?: number | undefined; maxMicro?: number | undefined };
+
+/**
+ * Lists payments, newest first, from a cursor on. Index payments_created; few payments are undecided. A filter by amount
+ * alone reads on until the page is full.
+ */
 export async function listPaymentRows(
   db: Queryable,
-  {
-    states,
-    kinds,
-    after,
-    limit,
-  }: {
-    states: PaymentState[] | undefined;
-    kinds: PaymentKind[] | undefined;
-    after: { at: Date; id: string } | null;
-    limit: number;
-  },
+  { states, kinds, subjectIds, ...range }: PaymentFilter,
+  { after, limit }: { after: Cursor | null; limit: number },
 ): Promise<PaymentRow[]> {
   return await db<PaymentRow[]>`
     select ${columns(db)} from payments
     where true ${states === undefined ? db`` : db`and state = any(${states})`}
-      ${kinds === undefined ? db`` : db`and kind = any(${kinds})`}
+      ${kinds === undefined ? db`` : db`and kind = any(${kinds})`} ${within(db, range)}
+      ${subjectIds === undefined ? db`` : paidFor(db, subjectIds)}
       ${after === null ? db`` : db`and (created_at, id) < (${after.at}, ${after.id})`}
     order by created_at desc, id desc limit ${limit}`;
 }
+
+/** The condition of payments_live_subject. */
+const paidFor = (db: Queryable, subjectIds: string[]) => db`
+  and kind in ('entry_fee', 'escrow') and subject_id = any(${subjectIds}::uuid[])
+  and state in ('settling', 'settled') and not late`;
+
+const within = (db: Queryable, { since, before, minMicro, maxMicro }: AmountsAndTimes) => db`
+  ${since === undefined ? db`` : db`and created_at >= ${since}`}
+  ${before === undefined ? db`` : db`and created_at < ${before}`}
+  ${minMicro === undefined ? db`` : db`and amount_micro >= ${minMicro}`}
+  ${maxMicro === undefined ? db`` : db`and amount_micro <= ${maxMicro}`}`;

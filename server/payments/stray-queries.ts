@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { Cursor, Times } from '../paging.ts';
 import type { ChainTransfer } from '../ports/chain.ts';
 import type { Queryable, Tx } from '../ports/database.ts';
 
@@ -106,11 +107,18 @@ export async function findStray(db: Queryable, network: string, id: string): Pro
 
 export type StrayState = 'unclaimed' | 'claimed' | 'returned';
 
+type StrayFilter = Times & {
+  network: string;
+  state: StrayState | undefined;
+  minMicro?: number | undefined;
+  maxMicro?: number | undefined;
+};
+
 /** Lists strays, newest first, from a cursor on. Index stray_transfers_recorded. */
 export async function listStrayRows(
   db: Queryable,
-  network: string,
-  { state, after, limit }: { state: StrayState | undefined; after: { at: Date; id: string } | null; limit: number },
+  { network, state, since, before, minMicro, maxMicro }: StrayFilter,
+  { after, limit }: { after: Cursor | null; limit: number },
 ): Promise<StrayTransfer[]> {
   const inState = {
     unclaimed: db`and payment_id is null and returned_at is null`,
@@ -120,6 +128,10 @@ export async function listStrayRows(
   return await db<StrayTransfer[]>`
     select ${columns(db)} from stray_transfers
     where network = ${network} ${state === undefined ? db`` : inState[state]}
+      ${since === undefined ? db`` : db`and recorded_at >= ${since}`}
+      ${before === undefined ? db`` : db`and recorded_at < ${before}`}
+      ${minMicro === undefined ? db`` : db`and amount_micro >= ${minMicro}`}
+      ${maxMicro === undefined ? db`` : db`and amount_micro <= ${maxMicro}`}
       ${after === null ? db`` : db`and (recorded_at, id) < (${after.at}, ${after.id})`}
     order by recorded_at desc, id desc limit ${limit}`;
 }

@@ -1,6 +1,6 @@
 import { DomainError } from '../../contract/basics/errors.ts';
 import { isSettled, type SettledPayment } from './book-payment.ts';
-import { startWait } from './await-outcome.ts';
+import { startChainWait } from './await-outcome.ts';
 import type { Verification, X402Payment } from '../ports/facilitator.ts';
 import {
   authorizationFailed,
@@ -114,11 +114,14 @@ export async function verifyPayment(
 }
 
 async function askFacilitator(deps: PaymentDeps, signed: X402Payment): Promise<Verification> {
+  const wait = startChainWait(VERIFY_MS, deps.chain);
   try {
-    const verification = await Promise.race([deps.facilitator.verify(signed), startWait(VERIFY_MS).over]);
+    const verification = await Promise.race([deps.facilitator.verify(signed), wait.over]);
     if (verification !== 'over') return verification;
   } catch (cause) {
     deps.log.warn({ err: cause }, 'the facilitator did not verify a payment');
+  } finally {
+    wait.end();
   }
   throw new DomainError('INTERNAL_ERROR', 'Payments cannot be verified right now. Nothing was charged; try again.', {
     status: 503,

@@ -1,26 +1,34 @@
 import type { moneyOutOperations } from '../../contract/operator/money-out.ts';
 import type { Input, Output } from '../../contract/basics/operation.ts';
-import type { Context } from '../deps.ts';
-import { decodeCursor, pageOf } from '../paging.ts';
+import { decodeCursor, pageOf, timesOfDays } from '../paging.ts';
 import { listPayoutRows, type PayoutRow } from './queries.ts';
-import type { OperatorCaller } from '../ports/callers.ts';
+import type { Queryable } from '../ports/database.ts';
 
 type Operation = typeof moneyOutOperations.listPayouts;
 
+type Page = Omit<Output<Operation>, 'payouts'> & { payouts: ShownPayout[] };
+type ShownPayout = Omit<Output<Operation>['payouts'][number], 'parties'>;
+
 /** Lists payouts of all states, newest first. */
-export async function listPayouts(
-  ctx: Context<OperatorCaller>,
-  { query }: Input<Operation>,
-): Promise<Output<Operation>> {
-  const { state, project_id: projectId, limit, cursor } = query;
+export async function payoutPage(
+  db: Queryable,
+  query: Omit<Input<Operation>['query'], 'project_id' | 'poster_id' | 'agent_id'>,
+  of: { projectIds: string[] | undefined; submissionIds: string[] | undefined },
+): Promise<Page> {
+  const { state: states, limit, cursor } = query;
+  const { min_usdc: minMicro, max_usdc: maxMicro } = query;
   const after = cursor === undefined ? null : decodeCursor(cursor);
-  const rows = await listPayoutRows(ctx.db, { states: state, projectId, after, limit: limit + 1 });
+  const rows = await listPayoutRows(
+    db,
+    { states, ...of, minMicro, maxMicro, ...timesOfDays(query) },
+    { after, limit: limit + 1 },
+  );
   const page = pageOf(rows, limit, ({ createdAt, id }) => ({ at: createdAt, id }));
   return { payouts: page.rows.map(formatPayout), has_more: page.hasMore, next_cursor: page.nextCursor };
 }
 
 /** Builds the operator's response for one payout. */
-export function formatPayout(row: PayoutRow): Output<Operation>['payouts'][number] {
+export function formatPayout(row: PayoutRow): ShownPayout {
   return {
     id: row.id,
     reference: row.reference,

@@ -1,30 +1,37 @@
 import type { strayOperations } from '../../contract/operator/strays.ts';
 import type { Input, Output } from '../../contract/basics/operation.ts';
-import type { Context } from '../deps.ts';
+import type { Deps } from '../deps.ts';
 import { listStrayRows, type StrayTransfer } from '../payments/public.ts';
-import { decodeCursor, pageOf } from '../paging.ts';
+import { decodeCursor, pageOf, timesOfDays } from '../paging.ts';
 import { formatPayout } from './list-payouts.ts';
 import { findByReferences, type PayoutRow } from './queries.ts';
 import { strayReference } from './references.ts';
-import type { OperatorCaller } from '../ports/callers.ts';
+import type { Queryable } from '../ports/database.ts';
 
 type Operation = typeof strayOperations.listStrays;
 
 const NOBODY = `0x${'0'.repeat(40)}`;
 const NO_TRANSACTION = `0x${'0'.repeat(64)}`;
 
+type Page = Omit<Output<Operation>, 'strays'> & { strays: ShownStray[] };
+type ShownStray = Omit<Output<Operation>['strays'][number], 'parties'>;
+
 /** Lists transfers to the treasury that belong to no payment, newest first. */
-export async function listStrays(
-  ctx: Context<OperatorCaller>,
-  { query }: Input<Operation>,
-): Promise<Output<Operation>> {
-  const { state, limit, cursor } = query;
+export async function strayPage(
+  { db, network }: { db: Queryable } & Pick<Deps, 'network'>,
+  query: Input<Operation>['query'],
+): Promise<Page> {
+  const { state, min_usdc: minMicro, max_usdc: maxMicro, limit, cursor } = query;
   const after = cursor === undefined ? null : decodeCursor(cursor);
-  const rows = await listStrayRows(ctx.db, ctx.network.id, { state, after, limit: limit + 1 });
+  const rows = await listStrayRows(
+    db,
+    { network: network.id, state, minMicro, maxMicro, ...timesOfDays(query) },
+    { after, limit: limit + 1 },
+  );
   const page = pageOf(rows, limit, ({ recordedAt, id }) => ({ at: recordedAt, id }));
   const returned = page.rows.filter(({ returnedAt }) => returnedAt !== null);
   const payouts = await findByReferences(
-    ctx.db,
+    db,
     returned.map(({ id }) => strayReference(id)),
   );
   const byReference = new Map(payouts.map((payout) => [payout.reference, payout]));
@@ -41,7 +48,7 @@ export function senderOf({ from }: Pick<StrayTransfer, 'from'>): string | null {
 }
 
 /** Builds the operator's response for one stray. */
-export function formatStray(row: StrayTransfer, payout: PayoutRow | null): Output<Operation>['strays'][number] {
+export function formatStray(row: StrayTransfer, payout: PayoutRow | null): ShownStray {
   const { id, amountMicro, txHash, blockNumber, recordedAt, paymentId, returnedAt } = row;
   return {
     id,

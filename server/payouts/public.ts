@@ -16,6 +16,10 @@ export { bookAsPayout, unsettledByNonce } from './recover-payout.ts';
 export { giveStrayBack } from './return-stray.ts';
 export { payoutNonce, prizeReference, refundReference, shareReference, strayReference } from './references.ts';
 
+// The operator's lists.
+export { payoutPage } from './list-payouts.ts';
+export { strayPage } from './list-strays.ts';
+
 // Reads of payouts for other domains and views.
 export { payoutOverviews, type PayoutOverview } from './overview.ts';
 export { hasOtherUnsettledAwards, owedFromEscrowMicro, paidTotalMicro } from './overview-queries.ts';

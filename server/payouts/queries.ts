@@ -1,4 +1,5 @@
 import { linkedWallet } from '../agents/wallets/public.ts';
+import type { Cursor, Times } from '../paging.ts';
 import type { Queryable, Tx } from '../ports/database.ts';
 
 export type PayoutKind = 'prize' | 'share' | 'refund' | 'withdrawal' | 'return';
@@ -242,25 +243,29 @@ export async function releasePayout(tx: Tx, id: string, now: Date): Promise<void
     where id = ${id} and state in ('held', 'ready', 'credited')`;
 }
 
-/** Lists payouts newest first, starting after `after`. Index payouts_created. */
+type PayoutFilter = Times & {
+  states: PayoutState[] | undefined;
+  projectIds?: string[] | undefined;
+  submissionIds?: string[] | undefined;
+  minMicro?: number | undefined;
+  maxMicro?: number | undefined;
+};
+
+/** Lists payouts newest first, starting after `after`. Indexes payouts_created, payouts_project, payouts_submission. */
 export async function listPayoutRows(
   db: Queryable,
-  {
-    states,
-    projectId,
-    after,
-    limit,
-  }: {
-    states: PayoutState[] | undefined;
-    projectId: string | undefined;
-    after: { at: Date; id: string } | null;
-    limit: number;
-  },
+  { states, projectIds, submissionIds, since, before, minMicro, maxMicro }: PayoutFilter,
+  { after, limit }: { after: Cursor | null; limit: number },
 ): Promise<PayoutRow[]> {
   return await db<PayoutRow[]>`
     select ${payoutColumns(db)} from payouts
     where true ${states === undefined ? db`` : db`and state = any(${states})`}
-      ${projectId === undefined ? db`` : db`and project_id = ${projectId}`}
+      ${projectIds === undefined ? db`` : db`and project_id = any(${projectIds}::uuid[])`}
+      ${submissionIds === undefined ? db`` : db`and submission_id = any(${submissionIds}::uuid[])`}
+      ${since === undefined ? db`` : db`and created_at >= ${since}`}
+      ${before === undefined ? db`` : db`and created_at < ${before}`}
+      ${minMicro === undefined ? db`` : db`and amount_micro >= ${minMicro}`}
+      ${maxMicro === undefined ? db`` : db`and amount_micro <= ${maxMicro}`}
       ${after === null ? db`` : db`and (created_at, id) < (${after.at}, ${after.id})`}
     order by created_at desc, id desc limit ${limit}`;
 }

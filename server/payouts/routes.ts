@@ -1,8 +1,6 @@
 import { moneyOutOperations } from '../../contract/operator/money-out.ts';
 import { serve } from '../serve.ts';
-import { listPayouts } from './list-payouts.ts';
 import { strayOperations } from '../../contract/operator/strays.ts';
-import { listStrays } from './list-strays.ts';
 import { releasePayouts } from './release-payouts.ts';
 import { retryPayout } from './retry-payout.ts';
 import { returnStray } from './return-stray.ts';
@@ -11,11 +9,9 @@ import { addWithdrawalAddress, listWithdrawalAddresses, removeWithdrawalAddress 
 import { withdrawRevenue } from './withdraw-revenue.ts';
 
 export const payoutRoutes = [
-  serve(moneyOutOperations.listPayouts, listPayouts),
   serve(moneyOutOperations.retryPayout, retryPayout),
   serve(moneyOutOperations.releasePayouts, releasePayouts),
   serve(moneyOutOperations.withdrawRevenue, withdrawRevenue),
-  serve(strayOperations.listStrays, listStrays),
   serve(strayOperations.returnStray, returnStray),
   serve(withdrawalAddressOperations.listWithdrawalAddresses, listWithdrawalAddresses),
   serve(withdrawalAddressOperations.addWithdrawalAddress, addWithdrawalAddress),

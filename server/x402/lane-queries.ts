@@ -30,6 +30,13 @@ export async function takeLane(
   return rows.length === 1;
 }
 
+/** Extends the lease of `holder`, unless it has run out. */
+export async function renewLane(db: Db, address: string, holder: string, leaseSeconds: number): Promise<void> {
+  await db`
+    update signer_lanes set lease_until = clock_timestamp() + make_interval(secs => ${leaseSeconds})
+    where address = ${address} and holder = ${holder} and lease_until > clock_timestamp()`;
+}
+
 /** Releases the lane, if `holder` still holds it. */
 export async function giveBackLane(db: Db, address: string, holder: string): Promise<void> {
   await db`update signer_lanes set lease_until = '-infinity' where address = ${address} and holder = ${holder}`;

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createPool } from '../db/pool.ts';
 import { testDatabase } from '../../test/support/test-database.ts';
-import { takeLane } from './lane-queries.ts';
+import { renewLane, takeLane } from './lane-queries.ts';
 import { createBroadcastQueue } from './broadcast-queue.ts';
 import { joinLane, type Broadcast, type LaneOptions } from './signer-lane.ts';
 
@@ -139,6 +139,17 @@ describe('a signer lane', async () => {
     const [row] = await db`select backend_pid as pid from signer_lanes where address = ${key}`;
     assert.equal(row?.['pid'], null);
     while (!(await takeLane(db, key, 'b', 60, true))) await sleep(5);
+  });
+
+  it('stays with a holder that renews its lease, and not with one whose lease has run out', async () => {
+    const key = address();
+    assert.equal(await takeLane(db, key, 'a', 60, true), true);
+    await renewLane(db, key, 'a', 0);
+    await renewLane(db, key, 'a', 60);
+    assert.equal(await takeLane(db, key, 'b', 60, true), true);
+    await renewLane(db, key, 'a', 0);
+    await renewLane(db, key, 'b', 60);
+    assert.equal(await takeLane(db, key, 'c', 60, true), false);
   });
 
   it('is shared by two processes when the queue of one never empties', async () => {

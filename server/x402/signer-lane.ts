@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { BroadcastQueue, Job } from './broadcast-queue.ts';
-import { giveBackLane, takeLane } from './lane-queries.ts';
+import { giveBackLane, renewLane, takeLane } from './lane-queries.ts';
 import type { Db } from '../ports/database.ts';
 
-// Longer than a process can hold the lane: HOLD_MS, two reads of the nonce (5 s each), and one broadcast (5 s).
-const LEASE_SECONDS = 20;
+// Behind a pooler, payments wait for so long after the holder was killed. A holder whose node is slow renews the lease.
+const LEASE_SECONDS = 5;
+const RENEW_MS = 1_500;
 const HOLD_MS = 2_000;
 const RETRY_MS = 15;
 
@@ -56,9 +57,14 @@ export function joinLane<Call, Sent>(options: LaneOptions<Call, Sent>): void {
           await sleep(RETRY_MS);
         }
         state = 'free';
-        await runQueued(options, holdMs, (now) => {
-          state = now;
-        });
+        const renewals = keepLane(options);
+        try {
+          await runQueued(options, holdMs, (now) => {
+            state = now;
+          });
+        } finally {
+          await renewals.end();
+        }
         const cutShort = queue.hasWork();
         state = 'busy';
         await giveBackLane(db, address, holder);
@@ -80,6 +86,21 @@ export function joinLane<Call, Sent>(options: LaneOptions<Call, Sent>): void {
     rests,
     wake: () => void pump(),
   });
+}
+
+/** Renews the lease until `end`, which resolves when no renewal is under way any more. */
+function keepLane<Call, Sent>({ db, address, holder }: LaneOptions<Call, Sent>): { end(): Promise<void> } {
+  let renewing = Promise.resolve();
+  const timer = setInterval(() => {
+    // Without the database, the lease runs out. The node refuses one of two broadcasts with the same nonce.
+    renewing = renewLane(db, address, holder, LEASE_SECONDS).catch(() => {});
+  }, RENEW_MS).unref();
+  return {
+    async end() {
+      clearInterval(timer);
+      await renewing;
+    },
+  };
 }
 
 /** Broadcasts what is queued, and waits for calls that are expected soon. */
