@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { registerPoster } from '../support/clients/journey.ts';
 import { type Books, closeBooks } from './books.ts';
 import { type Cluster, type PartName, type Pooler, startCluster } from './cluster.ts';
-import { Client, keepSending } from './exchanges.ts';
+import { Client, type Exchange, keepSending } from './exchanges.ts';
 import { Market, newWallet, type Player } from './load.ts';
 import { type Kill, type Measured, measure } from './measure.ts';
 
@@ -19,6 +19,8 @@ export type ChaosOptions = {
   /** How many times each part is killed. */
   kills: (part: PartName) => number;
   perSecond: number;
+  /** No further part is killed after this time. Default: no limit. */
+  limitMs?: number;
   say: (line: string) => void;
 };
 
@@ -45,7 +47,7 @@ export async function chaos(options: ChaosOptions): Promise<ChaosReport> {
       isOver: () => isOver,
       next: (turn) => market.step(turn),
     });
-    const kills = await killAll(cluster, options);
+    const kills = await killAll(cluster, client.exchanges, options);
     isOver = true;
     await sending;
     const late = performance.now() + FINISH_MS;
@@ -63,17 +65,33 @@ export async function chaos(options: ChaosOptions): Promise<ChaosReport> {
   }
 }
 
-async function killAll(cluster: Cluster, { kills: countOf, say }: ChaosOptions): Promise<Kill[]> {
+async function killAll(
+  cluster: Cluster,
+  exchanges: readonly Exchange[],
+  { kills: countOf, limitMs = Infinity, say }: ChaosOptions,
+): Promise<Kill[]> {
   const kills: Kill[] = [];
+  const end = performance.now() + limitMs;
   const most = Math.max(...cluster.parts.map(countOf));
   await sleep(REST_MS);
   for (let round = 0; round < most; round += 1)
     for (const part of cluster.parts.filter((name) => round < countOf(name))) {
       const at = performance.now();
-      kills.push({ part, at });
+      if (at > end) {
+        say(`the time is over after ${kills.length} kills`);
+        return kills;
+      }
+      const kill = { part, at };
+      kills.push(kill);
       await cluster.killAndStart(part, DOWN_MS);
-      say(`${part}: killed, and whole again after ${((performance.now() - at) / 1000).toFixed(1)} s`);
+      const wholeMs = performance.now() - at;
       await sleep(REST_MS);
+      const [own] = measure(exchanges, [kill]).figures;
+      say(
+        `${kills.length}: ${part} ${round + 1}/${countOf(part)}: whole again after ${(wholeMs / 1000).toFixed(1)} s; ` +
+          `refusals for ${own?.longestRefusalMs} ms: ${own?.refusals || 'none'}; slowest ${own?.slowestMs} ms (${own?.slowest}), ` +
+          `wait ${own?.longestWaitMs} ms (${own?.longestWait})`,
+      );
     }
   return kills;
 }

@@ -187,7 +187,10 @@ export class Market {
       const stored = await putPicture(entry.uploadUrl ?? '', this.#pictureOf(entry)).catch(() => 0);
       if (stored !== 200) throw new NotNow(`upload: ${stored}`);
       const path = `/agents/projects/${entry.project.id}/submissions/${entry.id}/confirm`;
-      await this.client.ask({ kind: 'confirm', method: 'POST', path, key: entry.agent.key });
+      const reply = await this.client.ask({ kind: 'confirm', method: 'POST', path, key: entry.agent.key }, [200, 404]);
+      // The same request was answered before, and the answer was lost.
+      if (reply.status === 404 && !/already confirmed/.test(reply.body.error?.message ?? ''))
+        throw new NotNow(`confirm: 404 ${JSON.stringify(reply.body)}`, 404);
       this.acknowledged.confirmed.push(entry.id ?? '');
     });
     entry.project.confirmed += 1;

@@ -7,14 +7,21 @@ export type PartFigures = {
   part: PartName;
   kills: number;
   requests: number;
-  /** Answers with a 5xx. */
-  unavailable: number;
+  /** Answers with a 5xx that are not `pending`. */
+  refused: number;
+  /** Answers PAYMENT_PENDING and CONFIRMATION_PENDING. */
+  pending: number;
   broken: number;
-  /** From the first 5xx after a kill to the last one, the longest of all kills. */
-  longestOutageMs: number;
+  /** From the first refusal after a kill to the last one, the longest of all kills. */
+  longestRefusalMs: number;
+  /** The refusals of that kill: how many of each code, and when after the kill. */
+  refusals: string;
   slowestMs: number;
+  /** The kind of request of that answer. */
+  slowest: string;
   /** The slowest answer to a request that waits for the chain or an inspection on purpose. */
   longestWaitMs: number;
+  longestWait: string;
   failedReads: number;
   /** Those of them that the service refused because the machine was too busy. */
   shedReads: number;
@@ -27,11 +34,19 @@ export type Measured = {
   faults: string[];
   /** The answers that took longest, each with a line. */
   slowest: string[];
+  /** Every refusal and every answer after more than 5 s, as they ended. */
+  notable: Notable[];
   /** How often each status and code was answered, by kind of request. */
   answers: Record<string, number>;
 };
 
+/** An answer, and when it ended after the kill before it. */
+type Notable = { killed: PartName; afterMs: number; kind: string; status: number; code: string | null; ms: number };
+
+const NOTABLE_MS = 5_000;
 const SLOWEST = 12;
+/** The service has the payment or the confirmation, and the client asks again for its outcome. */
+const PENDING = new Set(['PAYMENT_PENDING', 'CONFIRMATION_PENDING']);
 /** A payment waits for its outcome for up to 15 s, and a confirmation for the inspection for up to 10 s. */
 const WAITING = /^(pay|publish|confirm)/;
 const SHED = new Set([OVERLOADED, 'SEARCH_BUSY']);
@@ -43,7 +58,8 @@ export function measure(exchanges: readonly Exchange[], kills: readonly Kill[]):
   for (const [index, { part, at }] of kills.entries()) {
     const end = kills[index + 1]?.at ?? Infinity;
     const own = exchanges.filter(({ ended }) => ended >= at && ended < end);
-    const unavailable = own.filter(({ status }) => status >= 500);
+    const pending = own.filter(({ code }) => PENDING.has(code ?? ''));
+    const refused = own.filter(({ status, code }) => status >= 500 && !PENDING.has(code ?? ''));
     const broken = own.filter(({ status }) => status === 0);
     const failedReads = own.filter(({ kind, status }) => READS.has(kind) && status !== 200);
     const before = figures.get(part);
@@ -51,11 +67,11 @@ export function measure(exchanges: readonly Exchange[], kills: readonly Kill[]):
       part,
       kills: (before?.kills ?? 0) + 1,
       requests: (before?.requests ?? 0) + own.length,
-      unavailable: (before?.unavailable ?? 0) + unavailable.length,
+      refused: (before?.refused ?? 0) + refused.length,
+      pending: (before?.pending ?? 0) + pending.length,
       broken: (before?.broken ?? 0) + broken.length,
-      longestOutageMs: Math.max(before?.longestOutageMs ?? 0, spanOf(unavailable)),
-      slowestMs: Math.max(before?.slowestMs ?? 0, longestOf(own, false)),
-      longestWaitMs: Math.max(before?.longestWaitMs ?? 0, longestOf(own, true)),
+      ...longer(before, refused, at),
+      ...slower(before, own),
       failedReads: (before?.failedReads ?? 0) + failedReads.length,
       shedReads: (before?.shedReads ?? 0) + failedReads.filter(({ code }) => SHED.has(code ?? '')).length,
     });
@@ -65,8 +81,18 @@ export function measure(exchanges: readonly Exchange[], kills: readonly Kill[]):
     figures: [...figures.values()],
     faults: exchanges.flatMap(({ kind, fault }) => (fault === null ? [] : [`${kind}: ${fault}`])),
     slowest: slowestOf(exchanges, kills),
+    notable: notableOf(exchanges, kills),
     answers: countAnswers(exchanges),
   };
+}
+
+function notableOf(exchanges: readonly Exchange[], kills: readonly Kill[]): Notable[] {
+  return exchanges.flatMap(({ began, ended, kind, status, code }) => {
+    const kill = kills.findLast(({ at }) => at <= ended);
+    const ms = Math.round(ended - began);
+    if (!kill || (status > 0 && status < 500 && ms <= NOTABLE_MS)) return [];
+    return [{ killed: kill.part, afterMs: Math.round(ended - kill.at), kind, status, code, ms }];
+  });
 }
 
 function slowestOf(exchanges: readonly Exchange[], kills: readonly Kill[]): string[] {
@@ -80,9 +106,32 @@ function slowestOf(exchanges: readonly Exchange[], kills: readonly Kill[]): stri
   });
 }
 
-function longestOf(exchanges: Exchange[], waiting: boolean): number {
-  const own = exchanges.filter(({ kind }) => WAITING.test(kind) === waiting);
-  return Math.max(0, ...own.map(({ began, ended }) => Math.round(ended - began)));
+type Slowest = Pick<PartFigures, 'slowestMs' | 'slowest' | 'longestWaitMs' | 'longestWait'>;
+
+function slower(before: Slowest | undefined, exchanges: Exchange[]): Slowest {
+  const start: Slowest = before ?? { slowestMs: 0, slowest: '', longestWaitMs: 0, longestWait: '' };
+  return exchanges.reduce((known, { kind, began, ended }) => {
+    const ms = Math.round(ended - began);
+    if (WAITING.test(kind))
+      return ms > known.longestWaitMs ? { ...known, longestWaitMs: ms, longestWait: kind } : known;
+    return ms > known.slowestMs ? { ...known, slowestMs: ms, slowest: kind } : known;
+  }, start);
+}
+
+type LongestRefusal = Pick<PartFigures, 'longestRefusalMs' | 'refusals'>;
+
+function longer(before: LongestRefusal | undefined, refused: Exchange[], killedAt: number): LongestRefusal {
+  const longestRefusalMs = spanOf(refused);
+  if (before && before.longestRefusalMs >= longestRefusalMs)
+    return { longestRefusalMs: before.longestRefusalMs, refusals: before.refusals };
+  const seconds = (at: number) => ((at - killedAt) / 1000).toFixed(1);
+  const refusals = [
+    ...Map.groupBy(refused, ({ kind, code }) => `${code ?? ''} ${READS.has(kind) ? 'read' : 'write'}`),
+  ].map(([name, own]) => {
+    const times = own.map(({ ended }) => ended);
+    return `${own.length} ${name} (${seconds(Math.min(...times))}-${seconds(Math.max(...times))} s)`;
+  });
+  return { longestRefusalMs, refusals: refusals.join(', ') };
 }
 
 function spanOf(unavailable: Exchange[]): number {

@@ -20,8 +20,15 @@ const RULES = {
   failsafe_mode: true,
   postgresql: {
     use_pg_rewind: true,
-    // The processes of the test are killed, and not the machine, so no write is lost without fsync.
-    parameters: { max_connections: 200, wal_log_hints: 'on', fsync: 'off', hot_standby_feedback: 'on' },
+    parameters: {
+      max_connections: 200,
+      wal_log_hints: 'on',
+      hot_standby_feedback: 'on',
+      // After a failover, a standby tries to connect once before its slot exists, and again after this time (default: 5 s).
+      wal_retrieve_retry_interval: '500ms',
+      // The processes of the test are killed, and not the machine, so no write is lost without it.
+      fsync: 'off',
+    },
   },
 };
 
