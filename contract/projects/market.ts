@@ -5,6 +5,7 @@ import { projectPath } from '../posters.ts';
 import { aiJudge, cancellation, endFields, judgingFields } from './ends.ts';
 import { posterRecord } from './poster-record.ts';
 import { integerText, placesFields, projectStatus } from './projects.ts';
+import { referenceFields } from './reference-pictures.ts';
 import { agreedFields } from './rights.ts';
 import { id, specializationId, timestamp } from '../basics/text.ts';
 
@@ -87,6 +88,7 @@ const publicDetail = z
     ...cancellation,
     ...agreedFields,
     ai_judge: aiJudge,
+    ...referenceFields,
     poster: posterRecord,
   })
   .meta({ id: 'PublicProject' });

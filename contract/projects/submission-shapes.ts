@@ -57,6 +57,7 @@ export const ownSubmission = submission
     items_missing: z.array(z.int()).meta({
       description: 'The items without an uploaded file. After the confirmation: the items that the entry lacks',
     }),
+    thumbnail_url: z.string().nullable().meta({ description: 'Of the confirmed picture; null before' }),
     submitted_at: timestamp.nullable(),
     withdrawn_at: timestamp.nullable(),
     next: z

@@ -21,6 +21,8 @@ export const projectTerms = z
     }),
     project_id: id,
     version: z.int(),
+    // The reference pictures in their order. Absent without pictures.
+    reference_sha256s: z.array(z.string()).optional(),
     brief_sha256: sha256.meta({ description: 'The SHA-256 of the brief as RFC 8785 text: 64 hex digits' }),
     prize_micro: microAmount,
     entry_fee_micro: microAmount,

@@ -8,6 +8,7 @@ import {
   findEligible,
   findProjectOfEntry,
   findWaiting,
+  listAgents,
   listEntryRows,
   listIds,
   listUnconfirmedIds,
@@ -54,6 +55,11 @@ export async function hasConfirmedEntry(db: Queryable, projectId: string): Promi
 /** Returns every confirmed entry, earliest first. */
 export async function entriesOf(db: Queryable, projectId: string): Promise<EntryRow[]> {
   return await listEntryRows(db, projectId);
+}
+
+/** Returns the agents that have an intent or an entry in a project. */
+export async function agentsIn(db: Queryable, projectId: string): Promise<string[]> {
+  return await listAgents(db, projectId);
 }
 
 /** Returns the ids of all submissions of a project, including intents. */

@@ -56,6 +56,14 @@ export async function listEntryRows(db: Queryable, projectId: string): Promise<E
     order by submitted_at, id`;
 }
 
+/** The agents with an intent or an entry, each once: an agent has one of them in a project. */
+export async function listAgents(db: Queryable, projectId: string): Promise<string[]> {
+  const rows = await db<{ agentId: string }[]>`
+    select agent_id as "agentId" from submissions
+    where project_id = ${projectId} and status in ('pending', 'submitted')`;
+  return rows.map(({ agentId }) => agentId);
+}
+
 export async function listIds(db: Queryable, projectId: string): Promise<string[]> {
   const rows = await db<{ id: string }[]>`select id from submissions where project_id = ${projectId}`;
   return rows.map(({ id }) => id);

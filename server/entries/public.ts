@@ -3,6 +3,7 @@
 // Confirmed entries, for judging: reading, locking, scoring by the poster, and outcomes.
 export {
   agentOf,
+  agentsIn,
   entriesOf,
   entriesWait,
   findEntryOfAgent,

@@ -247,7 +247,7 @@ export async function markUploadsRemoved(db: Queryable, ids: string[]): Promise<
 /** Returns where the original of a confirmed picture is stored, and what its inspection found. */
 export async function findOriginal(db: Queryable, mediaFileId: string): Promise<StoredOriginal | null> {
   const [row] = await db<StoredOriginal[]>`
-    select submission_id as "submissionId", original_key as key, content_type as "contentType", size_bytes as "sizeBytes", sha256
+    select submission_id as "markId", original_key as key, content_type as "contentType", size_bytes as "sizeBytes", sha256
     from media_files where id = ${mediaFileId} and status = 'completed'`;
   return row ?? null;
 }

@@ -23,7 +23,7 @@ after(() => rm(folder, { recursive: true }));
 
 const picture = await draw(1).png().toBuffer();
 const original: StoredOriginal = {
-  submissionId: '01a1fd79-0000-7000-8000-0000deadbeef',
+  markId: '01a1fd79-0000-7000-8000-0000deadbeef',
   key: 'originals/a/b/c',
   contentType: 'image/png',
   sizeBytes: picture.length,

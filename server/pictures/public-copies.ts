@@ -75,12 +75,17 @@ async function makeCopies(
   return pictureMemory.hold(original.sizeBytes, async () => {
     const bytes = await storage.read(original.key, original.sizeBytes);
     if (!bytes) throw new StorageError('the original of a confirmed picture is missing');
-    const copies = await renderCopies(bytes, original, original.submissionId.slice(-MARK_DIGITS));
+    const copies = await renderCopies(bytes, original, original.markId.slice(-MARK_DIGITS));
     await Promise.all(
       COPY_VARIANTS.map((variant) => storage.write(copyKey(mediaFileId, variant), copies[variant], 'image/webp')),
     );
     return copies;
   });
+}
+
+/** Removes the copies of a picture that nobody may see any more. */
+export async function removePublicCopies({ storage }: Pick<Deps, 'storage'>, mediaFileId: string): Promise<void> {
+  await Promise.all(COPY_VARIANTS.map((variant) => storage.remove(copyKey(mediaFileId, variant))));
 }
 
 function copyKey(mediaFileId: string, variant: CopyVariant): string {

@@ -5,6 +5,7 @@ export { InspectorBusy } from './decode-pool.ts';
 export { createDecoders } from './decoders.ts';
 export { createFairQueue } from './fair-queue.ts';
 export { ImageRejected, PICTURE_SIDES, PictureIsSlow } from './inspect-image.ts';
+export { judgePicture } from './judge-picture.ts';
 export { sniff } from './image-header.ts';
 // Which copies a viewer gets, and their signed URLs; the signed URLs of originals.
 export { copiesFor } from './copies-for.ts';
@@ -23,4 +24,4 @@ export { createPictureMemory } from './picture-memory.ts';
 // A recurring job.
 export { removeOldCopies } from './remove-old-copies.ts';
 // Storing and reading of public copies.
-export { createPublicCopies } from './public-copies.ts';
+export { createPublicCopies, removePublicCopies } from './public-copies.ts';

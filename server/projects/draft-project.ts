@@ -1,5 +1,5 @@
 import type { Input, Output } from '../../contract/basics/operation.ts';
-import type { posterOperations } from '../../contract/posters.ts';
+import type { posterOperations, ProjectBrief } from '../../contract/posters.ts';
 import { specializationCatalog } from '../agents/accounts/public.ts';
 import type { Context } from '../deps.ts';
 import { runIdempotent } from '../idempotency/public.ts';
@@ -7,28 +7,40 @@ import { requireSoundBrief } from './editing.ts';
 import { insertDraft } from './queries.ts';
 import { ownProject } from './views.ts';
 import type { PosterCaller } from '../ports/callers.ts';
+import type { Tx } from '../ports/database.ts';
 
 type Operation = typeof posterOperations.draftProject;
 
-/**
- * Saves a brief as a draft, which only its poster sees. The draft keeps the current platform fee, so a later setting
- * does not change the deal.
- */
+/** Saves a brief as a draft, which only its poster sees. */
 export async function draftProject(ctx: Context<PosterCaller>, { body }: Input<Operation>): Promise<Output<Operation>> {
-  await requireSoundBrief(ctx, body);
-  const analysis = await ctx.analyst(body, ctx.caller.posterId);
+  return await saveDraft(ctx, body, { message: 'Draft saved. Publish it to open it for entries.' });
+}
+
+type Saving = { message: string; further?: (tx: Tx, projectId: string) => Promise<void> };
+
+/**
+ * Checks a brief, and saves it as a new draft. The draft keeps the current platform fee, so a later setting does not change the
+ * deal. `further` runs in the transaction that saves.
+ */
+export async function saveDraft(
+  ctx: Context<PosterCaller>,
+  brief: ProjectBrief,
+  { message, further }: Saving,
+): Promise<Output<Operation>> {
+  await requireSoundBrief(ctx, brief);
+  const analysis = await ctx.analyst(brief, ctx.caller.posterId);
   const catalog = await specializationCatalog(ctx);
   return await runIdempotent(ctx, async (tx) => {
     const row = await insertDraft(tx, {
       projectId: ctx.newId(),
       posterId: ctx.caller.posterId,
       platformFeePpm: ctx.config.platformFeePpm,
-      brief: body,
+      brief,
       analysis,
       now: ctx.clock.now(),
     });
+    await further?.(tx, row.id);
     // A new draft has no payouts.
-    const project = ownProject(row, catalog, { status: null, payouts: [] });
-    return { message: 'Draft saved. Publish it to open it for entries.', project };
+    return { message, project: ownProject(row, catalog, { status: null, payouts: [] }) };
   });
 }

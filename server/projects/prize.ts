@@ -5,8 +5,9 @@ import { announceProject } from '../webhooks/endpoints/public.ts';
 import { expectedValueMicro, winnerReceivesMicro } from './places.ts';
 import { takePublicationTime } from './publication/public.ts';
 import { liveSubjects } from '../payments/public.ts';
-import { findPosterOfWallet } from '../posters/public.ts';
+import { findPosterOfWallet, holdMayPublish, isSuspended } from '../posters/public.ts';
 import { listDraftsOf, lockOwn, lockPrize, transition } from './queries.ts';
+import { freezeReferences } from './references/public.ts';
 import { briefOf, type ProjectRow } from './rows.ts';
 import { latestFrom, projectNotFound, requireEntryFee, requireTimeToOpen, stateConflict } from './state.ts';
 import { currentRules, freezeTerms, type Opening } from './terms/public.ts';
@@ -48,6 +49,7 @@ export function prizeSubject(
       // Another payment has opened the project. The claim finds that payment and charges nothing.
       if (project.status === 'open') return;
       if (project.status !== 'draft') throw notPublishable(project.status);
+      await holdMayPublish(tx, posterId);
       if (project.prizeMicro !== prizeMicro) throw stateConflict(project.status, PRIZE_CHANGED);
       requireEntryFee(project, config);
       requireTimeToOpen({ autoSelectDeadline: project.deadline }, clock.now(), config);
@@ -73,14 +75,15 @@ export function prizeSubject(
 
     async reserve(tx, projectId) {
       const project = await lockPrize(tx, projectId);
-      return project?.status === 'draft' && project.deadline > clock.now();
+      if (project?.status !== 'draft' || project.deadline <= clock.now()) return false;
+      return !(await isSuspended(tx, project.posterId));
     },
 
     afterCommit: opened,
   };
 }
 
-/** Opens a project whose prize is booked, freezes its terms, and announces it, all in the booking transaction. */
+/** Opens a project whose prize is booked, freezes its terms and pictures, and announces it, all in the booking transaction. */
 async function open(
   deps: Pick<Deps, 'ai' | 'clock' | 'config' | 'newId'>,
   tx: Tx,
@@ -91,7 +94,8 @@ async function open(
   const at = await takePublicationTime(tx, deps);
   const visibleAt = new Date(at.getTime() + config.earlyAccessSeconds * 1000);
   const latest = latestDeadline(project.deadline, at, config.maxOpenDays);
-  const agreed = openingOf(deps, project, payment, latest);
+  const referenceSha256s = await freezeReferences(tx, project.id);
+  const agreed = { ...openingOf(deps, project, payment, latest), referenceSha256s };
   const terms = freezeTerms(tx, agreed, at);
   const opening = transition(tx, {
     projectId: project.id,
@@ -131,7 +135,7 @@ function openingOf(
   project: ProjectRow,
   { network, asset, payTo }: BookedPayment,
   latest: Date,
-): Opening {
+): Omit<Opening, 'referenceSha256s'> {
   const { id: projectId, platformFeePpm, prizeMicro } = project;
   return {
     projectId,

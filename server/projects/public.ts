@@ -1,6 +1,7 @@
 // The public interface of projects/. Everything else in the folder is private.
 
 export { createAnalyst } from './analyze-brief.ts';
+export { saveDraft } from './draft-project.ts';
 export { briefFaultsOf, lockForChange } from './editing.ts';
 export { briefForJudge, lockWhileJudged, type BriefForJudge } from './brief-for-judge.ts';
 export {
@@ -27,9 +28,10 @@ export { bringForward } from './lifecycle-queries.ts';
 export { readProject } from './own-view.ts';
 export { expectedValueMicro, freePlace, placesLeft, requirePlace, takePlace, winnerReceivesMicro } from './places.ts';
 export { prizeSubject } from './prize.ts';
-export { costs, findPublished, listUndecided, takesEntries } from './queries.ts';
+export { costs, findOwn, findPublished, listUndecided, takesEntries } from './queries.ts';
 export { projectRoutes } from './routes.ts';
 export {
+  briefOf,
   heldColumns,
   ownColumns,
   type Canceller,

@@ -2,6 +2,7 @@ import type { Input, Output } from '../../contract/basics/operation.ts';
 import type { posterOperations } from '../../contract/posters.ts';
 import type { Context } from '../deps.ts';
 import { collectPayment, hasLivePayment } from '../payments/public.ts';
+import { requireMayPublish } from '../posters/public.ts';
 import { showOwnProject } from './own-view.ts';
 import { notPublishable } from './prize.ts';
 import { findOwn } from './queries.ts';
@@ -27,7 +28,7 @@ export async function publishProject(
   // A client that sends a payment for an open project may have lost the receipt. `collectPayment` returns it again.
   if (project.status === 'open' && payment === null) return await published(ctx, project, null);
   if (project.status !== 'draft' && project.status !== 'open') throw notPublishable(project.status);
-  await requireTime(ctx, project);
+  await requireReady(ctx, project);
   const order = { ...own, prizeMicro: project.prizeMicro };
   const { receipt } = await collectPayment(ctx, ctx.payments.subjects.escrow, { order, payment });
   forgetSearches(ctx.db);
@@ -37,11 +38,12 @@ export async function publishProject(
 }
 
 /**
- * Checks the entry fee of a draft, and that it can still open in time. Skips both while its prize is being paid, because only the outcome
+ * Checks that the poster may publish the draft, its entry fee, and that it can still open in time. Skips both while its prize is being paid, because only the outcome
  * of that payment decides.
  */
-async function requireTime(ctx: Context<PosterCaller>, project: OwnProjectRow): Promise<void> {
+async function requireReady(ctx: Context<PosterCaller>, project: OwnProjectRow): Promise<void> {
   if (project.status !== 'draft' || (await hasLivePayment(ctx.db, { kind: 'escrow', subjectId: project.id }))) return;
+  await requireMayPublish(ctx.db, ctx.caller.posterId);
   requireEntryFee(project, ctx.config);
   requireTimeToOpen({ autoSelectDeadline: project.deadline }, ctx.clock.now(), ctx.config);
 }

@@ -3,6 +3,7 @@ import type { ProjectBrief } from '../../contract/posters.ts';
 import type { ProjectStatus } from '../../contract/projects/projects.ts';
 import { ownColumns, type OwnProjectRow, type ProjectRow, shownColumns } from './rows.ts';
 import { mayBecome } from './state.ts';
+import { referencesColumn, type ShownReference } from './references/public.ts';
 import { currentTermsColumn } from './terms/public.ts';
 import type { Queryable, Tx } from '../ports/database.ts';
 import type { BriefAnalysis } from '../ports/analyst.ts';
@@ -157,13 +158,15 @@ export type PublishedRow = ProjectRow & {
   visibleAt: Date;
   /** The current terms as their canonical text. */
   currentTerms: string | null;
+  /** Null without pictures. */
+  referencePictures: ShownReference[] | null;
 };
 
-/** Returns a published project with its terms; null for drafts and cancelled drafts. */
+/** Returns a published project with its terms and reference pictures; null for drafts and cancelled drafts. */
 export async function findPublished(db: Queryable, projectId: string): Promise<PublishedRow | null> {
   const [row] = await db<PublishedRow[]>`
-    select ${shownColumns(db)}, p.visible_at as "visibleAt", ${currentTermsColumn(db)} from projects p
-    where p.id = ${projectId} and p.published_at is not null`;
+    select ${shownColumns(db)}, p.visible_at as "visibleAt", ${currentTermsColumn(db)}, ${referencesColumn(db)}
+    from projects p where p.id = ${projectId} and p.published_at is not null`;
   return row ?? null;
 }
 

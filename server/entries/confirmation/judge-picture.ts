@@ -1,8 +1,8 @@
 import { DomainError } from '../../../contract/basics/errors.ts';
 import type { Deps } from '../../deps.ts';
-import { ImageRejected } from '../../pictures/public.ts';
+import { judgePicture } from '../../pictures/public.ts';
 import type { RequestedConfirmation, RequestedFile } from '../../ports/inspections.ts';
-import type { ImageFacts, ImageInspector } from '../../ports/pictures.ts';
+import type { ImageInspector } from '../../ports/pictures.ts';
 import type { FileResult } from './record-results.ts';
 
 /** A file in storage, and the version that the confirmation counts for. */
@@ -36,7 +36,7 @@ export async function judgeAndKeep(
   if (!bytes || !read) return absent(file);
   // The time of the request counts only for the picture that was there.
   if (read.version !== version) return absent(file, 'Another file was uploaded after the confirmation. Confirm again.');
-  const judged = await judge(inspect, file, bytes);
+  const judged = await judgePicture(inspect, file, bytes);
   // The decoder is free, and storing needs none.
   endTurn();
   if ('reason' in judged) return { file, kind: 'refused', ...judged };
@@ -45,18 +45,4 @@ export async function judgeAndKeep(
   const originalKey = `originals/${projectId}/${submissionId}/${deps.newId()}`;
   await deps.storage.write(originalKey, bytes, contentType);
   return { file, kind: 'accepted', originalKey, ...judged };
-}
-
-async function judge(
-  inspect: ImageInspector['inspect'],
-  { sizeBytes, contentType }: RequestedFile,
-  bytes: Buffer,
-): Promise<{ facts: ImageFacts } | { reason: string }> {
-  if (bytes.length !== sizeBytes) return { reason: `the file has ${bytes.length} bytes, ${sizeBytes} were declared` };
-  try {
-    return { facts: await inspect(bytes, { contentType }) };
-  } catch (error) {
-    if (!(error instanceof ImageRejected)) throw error;
-    return { reason: error.message };
-  }
 }

@@ -48,6 +48,7 @@ const DETAIL_ONLY = [
   'judging_hours',
   'latest_deadline',
   'poster',
+  'reference_pictures',
   'result_on_hold',
   'selection',
   'terms',

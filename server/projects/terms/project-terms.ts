@@ -47,6 +47,8 @@ export type Opening = {
   /** In any letter case, like `payTo`. */
   asset: string;
   payTo: string;
+  /** The hashes of the brief's reference pictures, in their order. */
+  referenceSha256s: string[];
   latestDeadline: Date;
   rules: MarketRules;
 };
@@ -63,6 +65,8 @@ export function openingTerms(opening: Opening): ProjectTerms {
     project_id: opening.projectId,
     version: 1,
     brief_sha256: sha256Of(canonicalText(textsOf(brief))),
+    // Terms without pictures have the members that they had before briefs could have pictures.
+    ...(opening.referenceSha256s.length > 0 ? { reference_sha256s: opening.referenceSha256s } : {}),
     prize_micro: brief.prize_amount,
     entry_fee_micro: brief.entry_fee,
     platform_fee_ppm: opening.platformFeePpm,

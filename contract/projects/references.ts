@@ -1,0 +1,95 @@
+import { z } from 'zod';
+import { id, timestamp, uuid } from '../basics/text.ts';
+import { operation } from '../basics/operation.ts';
+import { referencePicture } from './reference-pictures.ts';
+import { uploadBody } from './submissions.ts';
+
+/** The most reference pictures of one brief. */
+export const MAX_REFERENCES = 10;
+
+/** A picture of a draft or project, as its poster sees it. */
+export const ownReference = z
+  .object({
+    id,
+    status: z.enum(['pending', 'ready']).meta({ description: '`pending`: not uploaded or not confirmed' }),
+    file_name: z.string(),
+    content_type: z.string(),
+    size_bytes: z.int(),
+    upload_expires_at: timestamp,
+    picture: referencePicture.nullable().meta({ description: 'Null while pending' }),
+  })
+  .meta({ id: 'OwnReference' });
+
+const projectPath = z.object({ project_id: uuid });
+const referencePath = projectPath.extend({ reference_id: uuid });
+
+const refusals = ['PROJECT_NOT_FOUND', 'PROJECT_STATE_CONFLICT'] as const;
+
+/** Pictures that a poster attaches to a draft. They are fixed when the project opens. */
+export const referenceOperations = {
+  listReferences: operation({
+    id: 'listReferences',
+    method: 'get',
+    path: '/posters/me/projects/{project_id}/references',
+    tag: 'Posters',
+    summary: 'List the reference pictures of your project',
+    auth: 'poster',
+    limits: ['poster'],
+    params: projectPath,
+    status: 200,
+    output: z.object({ references: z.array(ownReference) }),
+    errors: ['PROJECT_NOT_FOUND'],
+  }),
+
+  addReference: operation({
+    id: 'addReference',
+    method: 'post',
+    path: '/posters/me/projects/{project_id}/references',
+    tag: 'Posters',
+    summary: 'Get an upload URL for a reference picture of a draft',
+    description: `At most ${MAX_REFERENCES} per brief. PUT the file, then confirm it.`,
+    auth: 'poster',
+    limits: ['poster'],
+    params: projectPath,
+    body: uploadBody.pick({ fileName: true, fileType: true, fileSize: true }),
+    status: 201,
+    output: z.object({ message: z.string(), upload_url: z.string(), reference: ownReference }),
+    errors: [...refusals, 'STORAGE_ERROR'],
+  }),
+
+  confirmReference: operation({
+    id: 'confirmReference',
+    method: 'post',
+    path: '/posters/me/projects/{project_id}/references/{reference_id}/confirm',
+    tag: 'Posters',
+    summary: 'Inspect an uploaded reference picture and attach it',
+    auth: 'poster',
+    limits: ['poster'],
+    params: referencePath,
+    status: 200,
+    output: z.object({ message: z.string(), reference: ownReference }),
+    errors: [
+      ...refusals,
+      'MEDIA_FILE_NOT_FOUND',
+      'FILE_NOT_FOUND',
+      'UPLOAD_URL_EXPIRED',
+      'CONFIRMATION_PENDING',
+      'STORAGE_ERROR',
+      'VALIDATION_ERROR',
+    ],
+  }),
+
+  removeReference: operation({
+    id: 'removeReference',
+    method: 'delete',
+    path: '/posters/me/projects/{project_id}/references/{reference_id}',
+    tag: 'Posters',
+    summary: 'Remove a reference picture from a draft',
+    auth: 'poster',
+    limits: ['poster'],
+    params: referencePath,
+    status: 200,
+    output: z.object({ message: z.string(), reference_id: id }),
+    errors: [...refusals, 'MEDIA_FILE_NOT_FOUND'],
+  }),
+};

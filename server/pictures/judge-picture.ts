@@ -1,0 +1,17 @@
+import type { ImageFacts, ImageInspector } from '../ports/pictures.ts';
+import { ImageRejected } from './inspect-image.ts';
+
+/** Inspects the bytes of an upload. Returns the reason if the service does not accept them. */
+export async function judgePicture(
+  inspect: ImageInspector['inspect'],
+  { sizeBytes, contentType }: { sizeBytes: number; contentType: string },
+  bytes: Buffer,
+): Promise<{ facts: ImageFacts } | { reason: string }> {
+  if (bytes.length !== sizeBytes) return { reason: `the file has ${bytes.length} bytes, ${sizeBytes} were declared` };
+  try {
+    return { facts: await inspect(bytes, { contentType }) };
+  } catch (error) {
+    if (!(error instanceof ImageRejected)) throw error;
+    return { reason: error.message };
+  }
+}

@@ -1,0 +1,18 @@
+import type { Context } from '../../deps.ts';
+import { withTransaction } from '../../db/public.ts';
+import type { PosterCaller } from '../../ports/callers.ts';
+import type { Tx } from '../../ports/database.ts';
+import { lockForChange, stateConflict } from '../public.ts';
+
+/** Runs `work` in a transaction that holds the lock of the poster's draft. A published project is refused. */
+export async function changeDraft<T>(
+  ctx: Context<PosterCaller>,
+  projectId: string,
+  work: (tx: Tx) => Promise<T>,
+): Promise<T> {
+  return await withTransaction(ctx.db, async (tx) => {
+    const { status } = await lockForChange(tx, { projectId, posterId: ctx.caller.posterId });
+    if (status !== 'draft') throw stateConflict(status, 'the reference pictures of a draft alone can be changed');
+    return await work(tx);
+  });
+}

@@ -1,0 +1,98 @@
+import { DomainError, validationError } from '../../../contract/basics/errors.ts';
+import type { Input, Output } from '../../../contract/basics/operation.ts';
+import type { referenceOperations } from '../../../contract/projects/references.ts';
+import type { Context } from '../../deps.ts';
+import { judgePicture } from '../../pictures/public.ts';
+import type { PosterCaller } from '../../ports/callers.ts';
+import type { Tx } from '../../ports/database.ts';
+import type { ImageFacts } from '../../ports/pictures.ts';
+import {
+  confirmReferenceRow,
+  leaseReference,
+  listReferenceRows,
+  originalKey,
+  ownReferenceOf,
+  type ReferenceRow,
+  releaseReference,
+  uploadKey,
+} from '../references/public.ts';
+import { changeDraft } from './change-draft.ts';
+
+type Operation = typeof referenceOperations.confirmReference;
+type Target = { projectId: string; pictureId: string };
+
+/**
+ * Inspects an uploaded picture like an entry, and keeps its bytes where no URL can write. It takes turns with the pictures that
+ * agents check before they pay, so no confirmation of an entry waits for it. A repeated request returns the same answer.
+ */
+export async function confirmReference(
+  ctx: Context<PosterCaller>,
+  { params }: Input<Operation>,
+): Promise<Output<Operation>> {
+  const target = { projectId: params.project_id, pictureId: params.reference_id };
+  const now = ctx.clock.now();
+  const until = new Date(now.getTime() + ctx.inspections.times.leaseMs);
+  const row = await changeDraft(ctx, target.projectId, (tx) => begin(tx, target, now, until));
+  const confirmed = row.sha256 === null ? await inspectAndRecord(ctx, target, row, until) : row;
+  return { message: 'The picture is attached.', reference: ownReferenceOf(ctx, confirmed) };
+}
+
+/** Takes the lease, so that one process inspects the picture, unless the picture is confirmed. */
+async function begin(tx: Tx, target: Target, now: Date, until: Date): Promise<ReferenceRow> {
+  const row = await find(tx, target);
+  if (row.sha256 !== null) return row;
+  if (row.expiresAt <= now)
+    throw new DomainError('UPLOAD_URL_EXPIRED', 'The time for this upload is over. Request a new upload URL.');
+  if (await leaseReference(tx, row.id, now, until)) return row;
+  throw beingInspected();
+}
+
+function beingInspected(): DomainError {
+  return new DomainError('CONFIRMATION_PENDING', 'This picture is being inspected. Confirm again shortly.', {
+    retryAfterSeconds: 2,
+  });
+}
+
+async function inspectAndRecord(
+  ctx: Context<PosterCaller>,
+  target: Target,
+  row: ReferenceRow,
+  until: Date,
+): Promise<ReferenceRow> {
+  try {
+    const facts = await ctx.preflights.run(ctx.caller.posterId, () => inspectAndKeep(ctx, row));
+    const recorded = await changeDraft(ctx, target.projectId, async (tx) => {
+      await confirmReferenceRow(tx, row.id, until, { ...facts, at: ctx.clock.now() });
+      return await find(tx, target);
+    });
+    // The lease ran out, and another process inspects the picture.
+    if (recorded.sha256 === null) throw beingInspected();
+    ctx.publicCopies.prepare(row.id);
+    return recorded;
+  } catch (error) {
+    await releaseReference(ctx.db, row.id, until);
+    throw error;
+  }
+}
+
+async function inspectAndKeep(ctx: Context<PosterCaller>, row: ReferenceRow): Promise<ImageFacts> {
+  const { storage, preflightImage } = ctx;
+  const stored = await storage.head(uploadKey(row.id));
+  const bytes = stored?.sizeBytes === row.sizeBytes ? await storage.read(uploadKey(row.id), row.sizeBytes) : null;
+  if (!bytes)
+    throw new DomainError(
+      'FILE_NOT_FOUND',
+      'The file is not in storage. PUT it to the upload URL, then confirm again.',
+    );
+  const judged = await judgePicture(preflightImage, row, bytes);
+  if ('reason' in judged)
+    throw validationError([{ field: 'file', message: `${judged.reason}. PUT another file, then confirm again` }]);
+  await storage.write(originalKey(row.id), bytes, row.contentType);
+  return judged.facts;
+}
+
+async function find(tx: Tx, { projectId, pictureId }: Target): Promise<ReferenceRow> {
+  const row = (await listReferenceRows(tx, projectId)).find(({ id }) => id === pictureId);
+  if (!row) throw new DomainError('MEDIA_FILE_NOT_FOUND', 'This project has no such reference picture.');
+  return row;
+}

@@ -1,0 +1,25 @@
+import type { Input, Output } from '../../../contract/basics/operation.ts';
+import type { ProjectBrief } from '../../../contract/posters.ts';
+import type { briefOperations } from '../../../contract/projects/briefs.ts';
+import type { Context } from '../../deps.ts';
+import type { PosterCaller } from '../../ports/callers.ts';
+import { briefOf, findOwn, projectNotFound, saveDraft } from '../public.ts';
+import { copyReferences } from '../references/public.ts';
+
+type Operation = typeof briefOperations.duplicateProject;
+
+/** Copies a project of the poster to a new draft. The request gives the money and the deadline, which are not copied. */
+export async function duplicateProject(
+  ctx: Context<PosterCaller>,
+  { params, body }: Input<Operation>,
+): Promise<Output<Operation>> {
+  const { posterId } = ctx.caller;
+  const source = await findOwn(ctx.db, { projectId: params.project_id, posterId });
+  if (!source) throw projectNotFound();
+  // A field that the request leaves out is missing in the body, not undefined.
+  const brief = { ...briefOf(source), ...body } as ProjectBrief;
+  return await saveDraft(ctx, brief, {
+    message: 'Copied to a new draft.',
+    further: (tx, projectId) => copyReferences(tx, source.id, { projectId, posterId }, ctx.clock.now()),
+  });
+}

@@ -1,0 +1,19 @@
+import type { Input, Output } from '../../../contract/basics/operation.ts';
+import type { referenceOperations } from '../../../contract/projects/references.ts';
+import type { Context } from '../../deps.ts';
+import type { PosterCaller } from '../../ports/callers.ts';
+import { findOwn, projectNotFound } from '../public.ts';
+import { listReferenceRows, ownReferenceOf } from '../references/public.ts';
+
+type Operation = typeof referenceOperations.listReferences;
+
+/** Returns the reference pictures of the poster's project, also those whose upload is awaited. */
+export async function listReferences(
+  ctx: Context<PosterCaller>,
+  { params }: Input<Operation>,
+): Promise<Output<Operation>> {
+  const project = await findOwn(ctx.db, { projectId: params.project_id, posterId: ctx.caller.posterId });
+  if (!project) throw projectNotFound();
+  const rows = await listReferenceRows(ctx.db, project.id);
+  return { references: rows.map((row) => ownReferenceOf(ctx, row)) };
+}

@@ -1,0 +1,22 @@
+// The exports of projects/references/. Other folders import nothing else from it.
+
+export {
+  confirmReferenceRow,
+  copyReferences,
+  countUnpublished,
+  detachReference,
+  findReferenceOriginal,
+  freezeReferences,
+  insertReference,
+  leaseReference,
+  listReferenceRows,
+  originalKey,
+  referencesColumn,
+  releaseReference,
+  uploadKey,
+  type ReferenceRow,
+  type ShownReference,
+} from './reference-queries.ts';
+// A recurring job.
+export { removeUnusedReferences } from './remove-unused-references.ts';
+export { ownReferenceOf, shownReferences } from './shown-references.ts';

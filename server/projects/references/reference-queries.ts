@@ -1,0 +1,133 @@
+import type { Queryable, Tx } from '../../ports/database.ts';
+import type { StoredOriginal } from '../../ports/pictures.ts';
+
+/** A picture that is attached to a project, or whose upload the service awaits. */
+export type ReferenceRow = {
+  id: string;
+  fileName: string;
+  contentType: string;
+  sizeBytes: number;
+  createdAt: Date;
+  expiresAt: Date;
+  width: number | null;
+  height: number | null;
+  sha256: string | null;
+};
+
+const referenceColumns = (db: Queryable) => db`
+  p.id, p.file_name as "fileName", p.content_type as "contentType", p.size_bytes as "sizeBytes", p.created_at as "createdAt",
+  p.expires_at as "expiresAt", p.width, p.height, encode(p.sha256, 'hex') as sha256`;
+
+/** A confirmed picture as `referencesColumn` returns it. */
+export type ShownReference = { id: string; width: number; height: number; sha256: string };
+
+/** A column of a statement on `projects p`: its confirmed pictures in order; null without pictures. Unique index of project_references. */
+export const referencesColumn = (db: Queryable) => db`
+  (select json_agg(json_build_object(
+      'id', rp.id, 'width', rp.width, 'height', rp.height, 'sha256', encode(rp.sha256, 'hex')) order by r.picture_id)
+    from project_references r join reference_pictures rp on rp.id = r.picture_id
+    where r.project_id = p.id and rp.confirmed_at is not null) as "referencePictures"`;
+
+/** Lists the pictures of a project in their order. */
+export async function listReferenceRows(db: Queryable, projectId: string): Promise<ReferenceRow[]> {
+  return await db<ReferenceRow[]>`
+    select ${referenceColumns(db)} from project_references r join reference_pictures p on p.id = r.picture_id
+    where r.project_id = ${projectId} order by p.id`;
+}
+
+/** Counts the pictures of a poster's drafts, also those that are about to be removed. Index project_references_poster. */
+export async function countUnpublished(tx: Tx, posterId: string): Promise<number> {
+  const [row] = await tx<[{ count: number }]>`
+    select count(*) as count from project_references where poster_id = ${posterId} and not frozen`;
+  return row.count;
+}
+
+type Use = { projectId: string; posterId: string };
+type NewPicture = Pick<ReferenceRow, 'id' | 'fileName' | 'contentType' | 'sizeBytes' | 'createdAt' | 'expiresAt'>;
+
+/** Attaches a picture whose upload is awaited. The caller holds the project's lock. */
+export async function insertReference(tx: Tx, { projectId, posterId }: Use, picture: NewPicture): Promise<void> {
+  await tx`
+    insert into reference_pictures (id, file_name, content_type, size_bytes, created_at, expires_at)
+    values (${picture.id}, ${picture.fileName}, ${picture.contentType}, ${picture.sizeBytes}, ${picture.createdAt},
+      ${picture.expiresAt})`;
+  await tx`
+    insert into project_references (picture_id, project_id, poster_id, created_at)
+    values (${picture.id}, ${projectId}, ${posterId}, ${picture.createdAt})`;
+}
+
+/** Attaches the confirmed pictures of a project to another one. Their uses stay until this transaction ends. */
+export async function copyReferences(tx: Tx, from: string, { projectId, posterId }: Use, at: Date): Promise<void> {
+  await tx`
+    insert into project_references (picture_id, project_id, poster_id, created_at)
+    select r.picture_id, ${projectId}, ${posterId}, ${at}
+    from project_references r join reference_pictures p on p.id = r.picture_id
+    where r.project_id = ${from} and p.confirmed_at is not null order by r.picture_id for share of r`;
+}
+
+/** Detaches a picture; the job removes it. Returns false if the project has no such picture. The caller holds the project's lock. */
+export async function detachReference(tx: Tx, projectId: string, pictureId: string): Promise<boolean> {
+  const { count } = await tx`
+    update project_references set project_id = null where project_id = ${projectId} and picture_id = ${pictureId}`;
+  return count === 1;
+}
+
+/** Takes the lease of an inspection. Returns false while another process has it. The caller holds the project's lock. */
+export async function leaseReference(tx: Tx, pictureId: string, now: Date, until: Date): Promise<boolean> {
+  const { count } = await tx`
+    update reference_pictures set inspect_until = ${until}
+    where id = ${pictureId} and confirmed_at is null and (inspect_until is null or inspect_until <= ${now})`;
+  return count === 1;
+}
+
+export async function releaseReference(db: Queryable, pictureId: string, until: Date): Promise<void> {
+  await db`update reference_pictures set inspect_until = null where id = ${pictureId} and inspect_until = ${until}`;
+}
+
+export type Findings = { contentType: string; width: number; height: number; sha256: Buffer; at: Date };
+
+/** Records the findings. Returns false when the lease has passed to another process. The caller holds the project's lock. */
+export async function confirmReferenceRow(
+  tx: Tx,
+  pictureId: string,
+  until: Date,
+  { width, height, sha256, at }: Findings,
+): Promise<boolean> {
+  const { count } = await tx`
+    update reference_pictures set width = ${width}, height = ${height}, sha256 = ${sha256}, confirmed_at = ${at}
+    where id = ${pictureId} and confirmed_at is null and inspect_until = ${until}`;
+  return count === 1;
+}
+
+/** Fixes the pictures of a project that opens. Detaches those that were never confirmed. Returns the hashes in order. */
+export async function freezeReferences(tx: Tx, projectId: string): Promise<string[]> {
+  // The statements are sent together, in one round trip.
+  const detached = tx`
+    update project_references r set project_id = null from reference_pictures p
+    where r.project_id = ${projectId} and p.id = r.picture_id and p.confirmed_at is null`;
+  const frozen = tx<{ sha256: string }[]>`
+    with frozen as (
+      update project_references set frozen = true where project_id = ${projectId} returning picture_id)
+    select encode(p.sha256, 'hex') as sha256 from frozen f join reference_pictures p on p.id = f.picture_id
+    order by p.id`;
+  const [, rows] = await Promise.all([detached, frozen]);
+  return rows.map(({ sha256 }) => sha256);
+}
+
+/** Returns where the original of a confirmed picture is stored. Null for an unknown id. */
+export async function findReferenceOriginal(db: Queryable, pictureId: string): Promise<StoredOriginal | null> {
+  const [row] = await db<Omit<StoredOriginal, 'key'>[]>`
+    select id as "markId", content_type as "contentType", size_bytes as "sizeBytes", sha256
+    from reference_pictures where id = ${pictureId} and confirmed_at is not null`;
+  return row ? { ...row, key: originalKey(pictureId) } : null;
+}
+
+/** The object that the upload URL writes. */
+export function uploadKey(pictureId: string): string {
+  return `uploads/references/${pictureId}`;
+}
+
+/** The inspected bytes, which no URL can write. The lease of the inspection lets one process write them. */
+export function originalKey(pictureId: string): string {
+  return `originals/references/${pictureId}`;
+}

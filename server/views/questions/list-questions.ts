@@ -1,0 +1,68 @@
+import type { Input, Output } from '../../../contract/basics/operation.ts';
+import type { questionOperations } from '../../../contract/projects/questions.ts';
+import type { Context } from '../../deps.ts';
+import { decodeCursor, pageOf } from '../../paging.ts';
+import { projectNotFound, requireOwnProject } from '../../projects/public.ts';
+import { type QuestionRow, shownQuestion } from '../../questions/public.ts';
+import { requirePublicProject } from '../market/public.ts';
+import { countQuestions, isPublished, type ListedRow, listOfAgent, listOfProject } from './question-queries.ts';
+import type { AgentCaller, OperatorCaller, PosterCaller, PublicCaller } from '../../ports/callers.ts';
+
+type Operations = typeof questionOperations;
+type Asked = { limit: number; cursor?: string | undefined };
+
+const positionOf = ({ limit, cursor }: Asked) => ({
+  limit: limit + 1,
+  after: cursor === undefined ? null : decodeCursor(cursor),
+});
+
+function shownPage<Row extends QuestionRow, Shown>(found: Row[], { limit }: Asked, show: (row: Row) => Shown) {
+  const { rows, hasMore, nextCursor } = pageOf(found, limit, ({ createdAt, id }) => ({ at: createdAt, id }));
+  return { questions: rows.map(show), has_more: hasMore, next_cursor: nextCursor };
+}
+
+const listed = (row: ListedRow) => ({ ...shownQuestion(row), agent: { id: row.agentId, name: row.agentName } });
+
+/** Returns the questions that everyone sees. A project in early access answers like a missing one. */
+export async function listQuestions(
+  ctx: Context<PublicCaller>,
+  { params, query }: Input<Operations['listQuestions']>,
+): Promise<Output<Operations['listQuestions']>> {
+  const position = positionOf(query);
+  await requirePublicProject(ctx.views, params.project_id, ctx.clock.now());
+  const rows = await listOfProject(ctx.views, params.project_id, { filter: 'public', ...position });
+  return shownPage(rows, query, listed);
+}
+
+/** Returns the agent's own questions, hidden ones with the reason. */
+export async function listOwnQuestions(
+  ctx: Context<AgentCaller>,
+  { query }: Input<Operations['listOwnQuestions']>,
+): Promise<Output<Operations['listOwnQuestions']>> {
+  return shownPage(await listOfAgent(ctx.views, ctx.caller.agentId, positionOf(query)), query, shownQuestion);
+}
+
+/** Returns all questions about the poster's project. */
+export async function listProjectQuestions(
+  ctx: Context<PosterCaller>,
+  { params, query }: Input<Operations['listProjectQuestions']>,
+): Promise<Output<Operations['listProjectQuestions']>> {
+  const { project_id: projectId } = params;
+  const position = positionOf(query);
+  await requireOwnProject(ctx.views, { projectId, posterId: ctx.caller.posterId });
+  const [rows, counts] = await Promise.all([
+    listOfProject(ctx.views, projectId, { filter: query.filter, ...position }),
+    countQuestions(ctx.views, projectId),
+  ]);
+  return { ...shownPage(rows, query, listed), counts };
+}
+
+/** Returns all questions about any published project. */
+export async function listQuestionsAsOperator(
+  ctx: Context<OperatorCaller>,
+  { params, query }: Input<Operations['listQuestionsAsOperator']>,
+): Promise<Output<Operations['listQuestionsAsOperator']>> {
+  const position = positionOf(query);
+  if (!(await isPublished(ctx.views, params.project_id))) throw projectNotFound();
+  return shownPage(await listOfProject(ctx.views, params.project_id, { filter: 'all', ...position }), query, listed);
+}
