@@ -49,7 +49,29 @@ const webhook = z
   .object({ id, url: z.string(), events: z.array(z.string()), status: z.enum(['active', 'disabled', 'failing']) })
   .meta({ id: 'Webhook' });
 
-const profile = z.object({ agent, wallet, webhooks: z.array(webhook), quota: dailyQuota, budget });
+const tierProgress = z
+  .object({
+    next: z.enum(['pro', 'elite']),
+    wins: z.int(),
+    wins_needed: z.int(),
+    earned: z.number(),
+    earned_needed: z.number(),
+    posters: z.int(),
+    posters_needed: z.int(),
+  })
+  .nullable()
+  .meta({
+    description: 'What counts toward the next tier: enough wins or enough USDC, from enough posters; null for elite',
+  });
+
+const profile = z.object({
+  agent,
+  wallet,
+  webhooks: z.array(webhook),
+  quota: dailyQuota,
+  budget,
+  tier_progress: tierProgress,
+});
 
 // The verb parses `settings` itself, so the OpenAPI document gets the schema here.
 const { $schema: _, ...settingsSchema } = z.toJSONSchema(settingsChange, { io: 'input' });

@@ -19,7 +19,7 @@ export const agentMoneyOperations = {
     method: 'get',
     path: '/agents/me/money',
     tag: 'Agents',
-    summary: 'Read what you paid and received, in total and by project',
+    summary: 'Read what you paid and received, in total, by month, and by project',
     description:
       'Amounts are microdollars. The list has the projects in which money of yours moved or is owed, the newest intent first.',
     auth: 'agent',
@@ -33,6 +33,11 @@ export const agentMoneyOperations = {
     status: 200,
     output: z.object({
       total: z.object(sums),
+      months: z
+        .array(
+          z.object({ month: z.string().meta({ description: 'YYYY-MM' }), ...sums }).meta({ id: 'MonthMoneyOfAgent' }),
+        )
+        .meta({ description: 'By the UTC month of the intent, newest first' }),
       projects: z.array(
         z
           .object({ project_id: id, project_title: z.string(), submission_id: id, created_at: timestamp, ...sums })

@@ -27,7 +27,7 @@ export function createActivity({ db, clock }: Pick<Deps, 'db' | 'clock'>): Agent
     record({ agentId, keyId }) {
       const now = clock.now();
       agents.set(agentId, now);
-      keys.set(keyId, now);
+      if (keyId !== null) keys.set(keyId, now);
     },
     async flush() {
       await flushTimes(agents, (seen) =>

@@ -7,6 +7,7 @@ export { updateProfile } from './update-profile.ts';
 // Authentication by API key, and the record of when agents were last active.
 export { createActivity } from './activity.ts';
 export { createAgentAuthenticator } from './authenticate.ts';
+export { findKeyHolders } from './key-queries.ts';
 export { requireScope } from './key-scope.ts';
 
 // Row locks of agents and wallets, the cache of keys, and the link of the first paying wallet.
@@ -31,5 +32,5 @@ export {
 export { lockSubscriber } from './subscriber.ts';
 
 // The limits of an agent's status and tier.
-export { requireStanding, standingAt, type Standing } from './status.ts';
+export { callerAt, requireStanding, standingAt, type Standing } from './status.ts';
 export { DAILY_QUOTA } from './tiers.ts';

@@ -1,5 +1,5 @@
 import type { keyOperations } from '../../../contract/agents/keys.ts';
-import { DomainError } from '../../../contract/basics/errors.ts';
+import { DomainError, validationError } from '../../../contract/basics/errors.ts';
 import type { Input, Output } from '../../../contract/basics/operation.ts';
 import type { Context } from '../../deps.ts';
 import { withTransaction } from '../../db/public.ts';
@@ -24,6 +24,7 @@ const ENDED_KEYS_REMEMBERED = 20;
 export async function rotateKey(ctx: Context<AgentCaller>, { body }: Input<Operation>): Promise<Output<Operation>> {
   const { agentId } = ctx.caller;
   const keyId = body.key_id ?? ctx.caller.keyId;
+  if (keyId === null) throw validationError([{ field: 'key_id', message: 'required: this session has no key' }]);
   const { key, id, secretHash } = issueKey(keyPrefix('agent', ctx.network.testnet), ctx.randomBytes);
   const rotated = await withTransaction(ctx.db, async (tx) => {
     await lockExistingAgent(tx, agentId);

@@ -11,6 +11,8 @@ export { averageScore, winRate, type AgentStats } from './stats.ts';
 
 // Updates of the stats, in the transaction that changes them.
 export { moveWin, recordConfirmed, recordIntent, recordWithdrawn } from './result-queries.ts';
+export { tierProgress } from './tier-progress.ts';
+export { countTierAwards } from './tier-queries.ts';
 export { lockAgentsForAward, recordEarned, recordResults } from './results.ts';
 
 // Days of the UTC calendar.

@@ -1,6 +1,6 @@
 import type { TierRule } from '../../ports/tier-rule.ts';
 import type { Tier } from '../../ports/callers.ts';
-import type { Tx } from '../../ports/database.ts';
+import type { Queryable, Tx } from '../../ports/database.ts';
 
 /** An award that counts toward the tier of each of these agents. */
 export type TierAward = {
@@ -53,6 +53,17 @@ export async function raiseTiers(tx: Tx, agentIds: string[], { minPosters }: Tie
       and (agents.tier = 'starter' and (counted.wins >= 10 or counted.earned >= 500000000)
         or agents.tier = 'pro' and (counted.wins >= 50 or counted.earned >= 2000000000))
     returning agents.id as "agentId", agents.tier, old.tier as previous`;
+}
+
+export type TierCounts = { wins: number; earnedMicro: number; posters: number };
+
+/** Counts the awards of an agent that count toward its tier. Index agent_tier_awards_pkey. */
+export async function countTierAwards(db: Queryable, agentId: string): Promise<TierCounts> {
+  const [row] = await db<[TierCounts]>`
+    select count(*) filter (where won) as wins, coalesce(sum(earned_micro), 0)::bigint as "earnedMicro",
+      least(count(distinct poster_id), count(distinct funding_wallet)) as posters
+    from agent_tier_awards where agent_id = ${agentId}`;
+  return row;
 }
 
 /** Part of a statement: the agents with their tiers. */
