@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { microAmount } from '../basics/money.ts';
 import { operation } from '../basics/operation.ts';
 import { id, text, timestamp, uuid } from '../basics/text.ts';
-import { page } from './money-out.ts';
+import { page } from './pages.ts';
 
 const approvalStates = ['pending', 'approved', 'rejected', 'expired'] as const;
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { operation } from '../basics/operation.ts';
-import { integerText } from '../projects/projects.ts';
+import { days, page } from './pages.ts';
 import { id, timestamp } from '../basics/text.ts';
 
 const exactly = (example: string) =>
@@ -26,8 +26,8 @@ export const auditOperations = {
       subject: exactly('project:01a1fd68-1a1d-7b89-b14d-8a21a36746c2'),
       action: exactly('payment.settle'),
       actor: exactly('operator'),
-      limit: integerText(1, 100, '1 to 100').default(50).meta({ description: '1 to 100; default 50' }),
-      cursor: z.string().max(100).optional().meta({ description: 'Opaque: `next_cursor` of the previous page' }),
+      ...days,
+      ...page,
     }),
     status: 200,
     output: z.object({
@@ -42,6 +42,14 @@ export const auditOperations = {
             action: z.string().meta({ description: '<subject>.<verb>' }),
             subject: z.string().meta({ description: '<kind>:<id>' }),
             reason: z.string().nullable(),
+            actor_name: z
+              .string()
+              .nullable()
+              .meta({ description: 'The name of the agent or the poster; null for others' }),
+            subject_name: z
+              .string()
+              .nullable()
+              .meta({ description: 'The name or the title of the subject, if it has one' }),
             details: z.record(z.string(), z.unknown()),
           })
           .meta({ id: 'AuditEntry' }),

@@ -1,13 +1,8 @@
 import { z } from 'zod';
 import { microAmount, usdcAmount } from '../basics/money.ts';
 import { operation } from '../basics/operation.ts';
-import { integerText } from '../projects/projects.ts';
+import { moneyRange, page, parties } from './pages.ts';
 import { id, text, timestamp, uuid, walletAddress } from '../basics/text.ts';
-
-export const page = {
-  limit: integerText(1, 100, '1 to 100').default(50).meta({ description: '1 to 100; default 50' }),
-  cursor: z.string().max(100).optional().meta({ description: 'Opaque: `next_cursor` of the previous page' }),
-};
 
 const commaListOf = <Value extends string>(values: readonly [Value, ...Value[]]) =>
   z
@@ -88,10 +83,17 @@ export const moneyOutOperations = {
     query: z.object({
       state: commaListOf(payoutStates).meta({ description: 'Comma-separated states' }),
       project_id: uuid.optional(),
+      agent_id: uuid.optional().meta({ description: 'Only payouts for entries of this agent' }),
+      poster_id: uuid.optional().meta({ description: 'Only payouts of this poster’s projects' }),
+      ...moneyRange,
       ...page,
     }),
     status: 200,
-    output: z.object({ payouts: z.array(payout), has_more: z.boolean(), next_cursor: z.string().nullable() }),
+    output: z.object({
+      payouts: z.array(payout.extend({ parties }).meta({ id: 'ListedPayout' })),
+      has_more: z.boolean(),
+      next_cursor: z.string().nullable(),
+    }),
   }),
 
   retryPayout: operation({
@@ -170,10 +172,17 @@ export const moneyOutOperations = {
     query: z.object({
       state: commaListOf(paymentStates).meta({ description: 'Comma-separated states' }),
       kind: commaListOf(paymentKinds).meta({ description: 'Comma-separated kinds' }),
+      agent_id: uuid.optional().meta({ description: 'Only entry fees that this agent paid, and that count' }),
+      poster_id: uuid.optional().meta({ description: 'Only prizes that this poster paid, and that count' }),
+      ...moneyRange,
       ...page,
     }),
     status: 200,
-    output: z.object({ payments: z.array(payment), has_more: z.boolean(), next_cursor: z.string().nullable() }),
+    output: z.object({
+      payments: z.array(payment.extend({ parties }).meta({ id: 'ListedPayment' })),
+      has_more: z.boolean(),
+      next_cursor: z.string().nullable(),
+    }),
   }),
 
   retryPayment: operation({

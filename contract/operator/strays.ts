@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { microAmount } from '../basics/money.ts';
 import { operation } from '../basics/operation.ts';
 import { id, timestamp, uuid } from '../basics/text.ts';
-import { page, payout, reason } from './money-out.ts';
+import { payout, reason } from './money-out.ts';
+import { moneyRange, page, parties } from './pages.ts';
 
 const strayStates = ['unclaimed', 'claimed', 'returned'] as const;
 
@@ -37,9 +38,13 @@ export const strayOperations = {
     description: 'The hourly ledger check finds stray transfers once their block is final.',
     auth: 'operator',
     operatorScope: 'read',
-    query: z.object({ state: z.enum(strayStates).optional(), ...page }),
+    query: z.object({ state: z.enum(strayStates).optional(), ...moneyRange, ...page }),
     status: 200,
-    output: z.object({ strays: z.array(stray), has_more: z.boolean(), next_cursor: z.string().nullable() }),
+    output: z.object({
+      strays: z.array(stray.extend({ parties }).meta({ id: 'ListedStray' })),
+      has_more: z.boolean(),
+      next_cursor: z.string().nullable(),
+    }),
   }),
 
   returnStray: operation({

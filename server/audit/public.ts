@@ -4,4 +4,3 @@ export { type AuditRecord, findAudit, listAuditRows } from './queries.ts';
 export { actorOf, recordAudit, recordAudits, type Audited } from './record-audit.ts';
 export { chainRecords } from './chain-records.ts';
 export { verifyChain, type NotedHead } from './verify-chain.ts';
-export { auditRoutes } from './routes.ts';

@@ -1,5 +1,5 @@
 import type { JSONValue } from 'postgres';
-import type { Cursor } from '../paging.ts';
+import type { Cursor, Times } from '../paging.ts';
 import type { Queryable, Tx } from '../ports/database.ts';
 
 export type AuditRecord = {
@@ -30,7 +30,11 @@ export async function findAudit(db: Queryable, id: string): Promise<AuditRecord 
   return row ?? null;
 }
 
-export type AuditFilter = { subject?: string | undefined; action?: string | undefined; actor?: string | undefined };
+export type AuditFilter = Times & {
+  subject?: string | undefined;
+  action?: string | undefined;
+  actor?: string | undefined;
+};
 
 /**
  * Returns records after a cursor, newest first. Uses the index audit_trail_subject or audit_trail_at; a filter by
@@ -38,7 +42,7 @@ export type AuditFilter = { subject?: string | undefined; action?: string | unde
  */
 export async function listAuditRows(
   db: Queryable,
-  { subject, action, actor }: AuditFilter,
+  { subject, action, actor, since, before }: AuditFilter,
   { after, limit }: { after: Cursor | null; limit: number },
 ): Promise<AuditRecord[]> {
   return await db<AuditRecord[]>`
@@ -47,6 +51,8 @@ export async function listAuditRows(
       ${subject === undefined ? db`` : db`and subject = ${subject}`}
       ${action === undefined ? db`` : db`and action = ${action}`}
       ${actor === undefined ? db`` : db`and actor = ${actor}`}
+      ${since === undefined ? db`` : db`and at >= ${since}`}
+      ${before === undefined ? db`` : db`and at < ${before}`}
       ${after === null ? db`` : db`and (at, id) < (${after.at}, ${after.id})`}
     order by at desc, id desc limit ${limit}`;
 }

@@ -1,7 +1,6 @@
 import type { Deps } from '../deps.ts';
-import { keyPrefix, createKeyCache } from '../keys/public.ts';
+import { createKeyCache, keyPrefix, sessionEnd, shouldExtend } from '../keys/public.ts';
 import { findSession, extendSession, type StoredSession } from './session-queries.ts';
-import { sessionEnd, shouldExtend } from './session-times.ts';
 import type { KnownKeys } from '../ports/keys.ts';
 import type { PosterCaller } from '../ports/callers.ts';
 

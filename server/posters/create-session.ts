@@ -1,4 +1,4 @@
-import { DomainError, validationError } from '../../contract/basics/errors.ts';
+import { DomainError } from '../../contract/basics/errors.ts';
 import type { Input, Output } from '../../contract/basics/operation.ts';
 import type { sessionOperations } from '../../contract/sessions.ts';
 import type { Context } from '../deps.ts';
@@ -7,10 +7,11 @@ import {
   issueKey,
   keyPrefix,
   parseKey,
+  requireSignedChallenge,
   sameHash,
-  nonceOf,
-  isCurrentMessage,
-  type WalletMessage,
+  SESSION_SECONDS,
+  sessionEnd,
+  unknownChallenge,
 } from '../keys/public.ts';
 import { SessionStarted } from '../serve.ts';
 import { findKeyHolder } from './queries.ts';
@@ -22,7 +23,6 @@ import {
   type PosterRow,
   useChallenge,
 } from './session-queries.ts';
-import { sessionEnd, SESSION_SECONDS } from './session-times.ts';
 import { sessionView } from './session-view.ts';
 import type { PublicCaller } from '../ports/callers.ts';
 import type { Tx } from '../ports/database.ts';
@@ -33,11 +33,11 @@ type Body = Input<Operation>['body'];
 // Enough for all browsers and machines of a poster. A client that creates more sessions is probably a loop.
 const MAX_SESSIONS_PER_POSTER = 20;
 
+const CHALLENGE_PATH = '/posters/session/challenge';
+
 /**
  * Starts a session for a signed challenge or an API key. The token is always new, so a token that the client already
  * had never becomes a session.
- *
- * The error for an unknown challenge reveals nothing about it. A wrong signature does not use the challenge up.
  */
 export async function createSession(
   ctx: Context<PublicCaller>,
@@ -59,33 +59,20 @@ async function byKey(ctx: Context<PublicCaller>, text: string): Promise<SessionS
 }
 
 async function byWallet(ctx: Context<PublicCaller>, body: Body): Promise<SessionStarted<Output<Operation>>> {
-  const challenge = await requireChallenge(ctx, body.message ?? '');
-  const { address, message, nonce, expiresAt } = challenge;
-  // A contract wallet is verified over the network. Verify before the transaction that uses up the challenge.
-  if (!(await ctx.chain.verifyMessage({ address, message, signature: body.signature ?? '0x' }))) {
-    throw invalidChallenge(`The signature is not valid for this message and the wallet ${address}.`);
-  }
+  const { address, nonce, expiresAt } = await requireSignedChallenge(ctx, {
+    message: body.message ?? '',
+    signature: body.signature ?? '0x',
+    find: (given) => findChallenge(ctx.db, given),
+    path: CHALLENGE_PATH,
+  });
   return await withTransaction(ctx.db, async (tx) => {
     const now = ctx.clock.now();
-    if (now >= expiresAt || !(await useChallenge(tx, nonce))) throw unknownChallenge();
+    if (now >= expiresAt || !(await useChallenge(tx, nonce))) throw unknownChallenge(CHALLENGE_PATH);
     const { termsVersion } = ctx.config.legal;
     const name = body.poster_name ?? `${address.slice(0, 6)}…${address.slice(-4)}`;
     const poster = await posterOfWallet(tx, { id: ctx.newId(), name, address, termsVersion, now });
     return await start(ctx, tx, { poster, keyId: null });
   });
-}
-
-async function requireChallenge(ctx: Context<PublicCaller>, message: string): Promise<WalletMessage> {
-  const nonce = nonceOf(message);
-  if (nonce === null) {
-    throw validationError([{ field: 'message', message: 'must be a message from POST /posters/session/challenge' }]);
-  }
-  const challenge = await findChallenge(ctx.db, nonce);
-  if (!challenge || challenge.message !== message) throw unknownChallenge();
-  if (!isCurrentMessage(ctx, message)) {
-    throw invalidChallenge('This challenge has expired. Request a new one: POST /posters/session/challenge.');
-  }
-  return challenge;
 }
 
 async function start(
@@ -99,16 +86,5 @@ async function start(
   const session = { id, posterId: poster.id, keyId, secretHash, createdAt, expiresAt };
   await insertSession(tx, session, MAX_SESSIONS_PER_POSTER);
   const data = { message: 'Signed in.', ...sessionView(poster, session) };
-  return new SessionStarted(data, { token: key, maxAgeSeconds: SESSION_SECONDS });
-}
-
-/** Unknown and used challenges give the same error. */
-function unknownChallenge(): DomainError {
-  return invalidChallenge(
-    'This challenge is unknown or was already used. Request a new one: POST /posters/session/challenge.',
-  );
-}
-
-function invalidChallenge(message: string): DomainError {
-  return new DomainError('WALLET_CHALLENGE_INVALID', message);
+  return new SessionStarted(data, { kind: 'poster', token: key, maxAgeSeconds: SESSION_SECONDS });
 }

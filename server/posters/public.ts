@@ -12,3 +12,6 @@ export { findPosterOfWallet } from './session-queries.ts';
 
 // The public names of posters.
 export { posterNames } from './names.ts';
+
+// Suspended posters publish nothing new.
+export { changePosterStatus, holdMayPublish, isSuspended, posterNotFound, requireMayPublish } from './suspension.ts';

@@ -66,7 +66,11 @@ async function earlierStrays(
   { network }: Pick<ReadDeps, 'network'>,
   { from, until }: { from: number; until: number },
 ): Promise<StrayTransfer[]> {
-  const rows = await listStrayRows(db, network.id, { state: 'unclaimed', after: null, limit: MOST_STRAYS });
+  const rows = await listStrayRows(
+    db,
+    { network: network.id, state: 'unclaimed' },
+    { after: null, limit: MOST_STRAYS },
+  );
   return rows.filter(
     ({ blockNumber, txHash }) => blockNumber < from && blockNumber <= until && txHash !== INITIAL_BALANCE_TX_HASH,
   );

@@ -31,15 +31,19 @@ const moneyOf = (db: Queryable) => db`
 
 const hasMoney = (db: Queryable) => db`paid.fee + owed.late_fee + owed.refunds + owed.prizes + owed.pending > 0`;
 
-/** Reads all submissions of the agent. Quotas bound them. Index submissions_agent. */
-export async function sumMoneyOf(db: Queryable, agentId: string): Promise<MoneySums> {
-  const [row] = await db<[MoneySums]>`
-    select coalesce(sum(paid.fee + owed.late_fee), 0)::bigint as "feesMicro",
+/**
+ * Returns the sums by the UTC month of the intent, newest first. Reads all submissions of the agent, which quotas bound.
+ * Index submissions_agent.
+ */
+export async function sumMoneyByMonth(db: Queryable, agentId: string): Promise<(MoneySums & { month: string })[]> {
+  return await db<(MoneySums & { month: string })[]>`
+    select to_char(s.created_at at time zone 'UTC', 'YYYY-MM') as month,
+      coalesce(sum(paid.fee + owed.late_fee), 0)::bigint as "feesMicro",
       coalesce(sum(owed.refunds), 0)::bigint as "refundsMicro", coalesce(sum(owed.prizes), 0)::bigint as "prizesMicro",
       coalesce(sum(owed.pending), 0)::bigint as "pendingMicro"
     from submissions s ${moneyOf(db)}
-    where s.agent_id = ${agentId}`;
-  return row;
+    where s.agent_id = ${agentId} and ${hasMoney(db)}
+    group by month order by month desc`;
 }
 
 /** Walks the index submissions_agent from the cursor, and stops after a page of submissions with money. */

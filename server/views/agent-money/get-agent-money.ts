@@ -3,11 +3,12 @@ import type { Input, Output } from '../../../contract/basics/operation.ts';
 import type { Context } from '../../deps.ts';
 import { decodeCursor, pageOf } from '../../paging.ts';
 import type { AgentCaller } from '../../ports/callers.ts';
-import { listMoneyOf, type MoneySums, sumMoneyOf } from './agent-money-queries.ts';
+import { listMoneyOf, type MoneySums, sumMoneyByMonth } from './agent-money-queries.ts';
 
 type Operation = typeof agentMoneyOperations.getAgentMoney;
 
-/** Returns what the agent paid and received: the sums of all its projects, and a page of the projects. */
+/** Returns what the agent paid and received: the sums of all its projects, the sums by month, and a page of
+ * the projects. */
 export async function getAgentMoney(
   { views, caller }: Context<AgentCaller>,
   { query }: Input<Operation>,
@@ -15,8 +16,8 @@ export async function getAgentMoney(
   const { limit } = query;
   const { agentId } = caller;
   const after = query.cursor === undefined ? null : decodeCursor(query.cursor);
-  const [total, found] = await Promise.all([
-    sumMoneyOf(views, agentId),
+  const [months, found] = await Promise.all([
+    sumMoneyByMonth(views, agentId),
     listMoneyOf(views, { agentId, after, limit: limit + 1 }),
   ]);
   const { rows, hasMore, nextCursor } = pageOf(found, limit, ({ createdAt, submissionId }) => ({
@@ -24,7 +25,8 @@ export async function getAgentMoney(
     id: submissionId,
   }));
   return {
-    total: shownSums(total),
+    total: shownSums(sumOf(months)),
+    months: months.map(({ month, ...sums }) => ({ month, ...shownSums(sums) })),
     projects: rows.map(({ projectId, projectTitle, submissionId, createdAt, ...sums }) => ({
       project_id: projectId,
       project_title: projectTitle,
@@ -33,6 +35,16 @@ export async function getAgentMoney(
       ...shownSums(sums),
     })),
     pagination: { limit, total_returned: rows.length, has_more: hasMore, next_cursor: nextCursor },
+  };
+}
+
+function sumOf(months: MoneySums[]): MoneySums {
+  const sum = (pick: (month: MoneySums) => number) => months.reduce((total, month) => total + pick(month), 0);
+  return {
+    feesMicro: sum(({ feesMicro }) => feesMicro),
+    refundsMicro: sum(({ refundsMicro }) => refundsMicro),
+    prizesMicro: sum(({ prizesMicro }) => prizesMicro),
+    pendingMicro: sum(({ pendingMicro }) => pendingMicro),
   };
 }
 

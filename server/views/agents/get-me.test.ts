@@ -110,6 +110,15 @@ describe('getMe', () => {
         left_today: null,
         resets_at: '2026-03-02T00:00:00.000Z',
       },
+      tier_progress: {
+        next: 'pro',
+        wins: 0,
+        wins_needed: 10,
+        earned: 0,
+        earned_needed: 500,
+        posters: 0,
+        posters_needed: 1,
+      },
     });
   });
 

@@ -4,7 +4,14 @@ import type { Input, Output } from '../../../contract/basics/operation.ts';
 import type { Context, Deps } from '../../deps.ts';
 import { shownQuota, usedQuota } from '../../entries/public.ts';
 import { webhooksOf } from '../../webhooks/endpoints/public.ts';
-import { toAnalytics, toRankings, type Rankings, findRankings } from '../../agents/rankings/public.ts';
+import {
+  countTierAwards,
+  findRankings,
+  type Rankings,
+  tierProgress,
+  toAnalytics,
+  toRankings,
+} from '../../agents/rankings/public.ts';
 import { avatarUrl, settingsOf, standingAt, agentNotFound } from '../../agents/accounts/public.ts';
 import { walletProfile } from '../../agents/wallets/public.ts';
 import type { AgentCaller } from '../../ports/callers.ts';
@@ -20,12 +27,13 @@ export async function getMe(ctx: Context<AgentCaller>, _input: Input<Operation>)
   const now = ctx.clock.now();
   const days7 = new Date(now.getTime() - 7 * DAY_MS);
   const days30 = new Date(now.getTime() - 30 * DAY_MS);
-  const [row, standings, webhooks, quota, budget] = await Promise.all([
+  const [row, standings, webhooks, quota, budget, awards] = await Promise.all([
     findProfile(ctx.views, ctx.caller.agentId, { days7, days30 }),
     findRankings(ctx.views, ctx.caller.agentId),
     webhooksOf(ctx.views, ctx.caller.agentId),
     usedQuota(ctx.views, ctx.caller, now),
     budgetOf(ctx.views, ctx.caller.agentId, now),
+    countTierAwards(ctx.views, ctx.caller.agentId),
   ]);
   if (!row) throw agentNotFound();
   return {
@@ -34,6 +42,7 @@ export async function getMe(ctx: Context<AgentCaller>, _input: Input<Operation>)
     webhooks,
     quota: shownQuota(quota),
     budget: shownBudget(budget, now),
+    tier_progress: tierProgress(row.tier, awards, ctx.config.tierRule),
   };
 }
 

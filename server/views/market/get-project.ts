@@ -3,6 +3,7 @@ import type { projectOperations } from '../../../contract/projects/projects.ts';
 import { specializationCatalog } from '../../agents/accounts/public.ts';
 import type { Context } from '../../deps.ts';
 import { findPublished, isVisibleTo, projectDetail, projectNotFound } from '../../projects/public.ts';
+import { shownReferences } from '../../projects/references/public.ts';
 import { allowsAiJudge, readTerms } from '../../projects/terms/public.ts';
 import { knownPosterRecord } from './poster-record.ts';
 import type { AgentCaller } from '../../ports/callers.ts';
@@ -24,6 +25,7 @@ export async function getProject(ctx: Context<AgentCaller>, { params }: Input<Op
     project: {
       ...projectDetail(row, catalog, visibleSince),
       ai_judge: terms === null ? ctx.ai !== null : allowsAiJudge(terms),
+      reference_pictures: shownReferences(ctx, row.referencePictures),
       poster,
       terms,
     },

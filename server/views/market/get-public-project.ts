@@ -3,6 +3,7 @@ import type { Input, Output } from '../../../contract/basics/operation.ts';
 import { specializationCatalog } from '../../agents/accounts/public.ts';
 import type { Context } from '../../deps.ts';
 import { expectedValueMicro, placesLeft, shownHold } from '../../projects/public.ts';
+import { shownReferences } from '../../projects/references/public.ts';
 import { allowsAiJudge, readTerms } from '../../projects/terms/public.ts';
 import { posterRecord } from './poster-record.ts';
 import { requirePublicProject, winnerReceivesMicro } from './public-market.ts';
@@ -67,6 +68,7 @@ export async function getPublicProject(
       terms_version: row.termsVersion,
       terms_hash: row.termsHash,
       ai_judge: row.currentTerms === null ? ctx.ai !== null : allowsAiJudge(readTerms(row.currentTerms)),
+      reference_pictures: shownReferences(ctx, row.referencePictures),
       poster,
       winner: winnerId === null ? null : (winners.get(winnerId) ?? null),
     },

@@ -1,4 +1,5 @@
 import { ownColumns, type OwnProjectRow } from '../../projects/public.ts';
+import { referencesColumn, type ShownReference } from '../../projects/references/public.ts';
 import { currentTermsColumn } from '../../projects/terms/public.ts';
 import type { Queryable } from '../../ports/database.ts';
 
@@ -6,12 +7,14 @@ export type PublicProjectRow = OwnProjectRow & {
   publishedAt: Date;
   /** The current terms as their canonical text. */
   currentTerms: string | null;
+  /** Null without pictures. */
+  referencePictures: ShownReference[] | null;
 };
 
 /** Null for drafts and for projects in early access. */
 export async function findPublicProject(db: Queryable, projectId: string, now: Date): Promise<PublicProjectRow | null> {
   const [row] = await db<PublicProjectRow[]>`
-    select ${ownColumns(db)}, ${currentTermsColumn(db)} from projects p
+    select ${ownColumns(db)}, ${currentTermsColumn(db)}, ${referencesColumn(db)} from projects p
     where p.id = ${projectId} and p.published_at is not null and p.visible_at <= ${now}`;
   return row ?? null;
 }

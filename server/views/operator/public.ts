@@ -2,3 +2,5 @@
 
 // The operations of this folder.
 export { operatorRoutes } from './routes.ts';
+// For the operator's search.
+export { allProjects } from './all-projects.ts';

@@ -3,6 +3,7 @@ import type { Output } from '../../../contract/basics/operation.ts';
 import { restrictionNow } from '../../agents/standing/public.ts';
 import type { Context } from '../../deps.ts';
 import { nextStep } from '../../entries/public.ts';
+import { copiesFor } from '../../pictures/public.ts';
 import type { AgentCaller } from '../../ports/callers.ts';
 import { type ItemFile, itemFilesOf } from './item-files.ts';
 import type { SubmissionRow } from './submission-queries.ts';
@@ -54,6 +55,7 @@ function ownSubmission(
     item_count: itemCount,
     files: shown,
     items_missing: itemsMissing(files, itemCount),
+    thumbnail_url: thumbnailOf(ctx, files),
     submitted_at: row.submittedAt,
     withdrawn_at: row.withdrawnAt,
     next: next && {
@@ -67,6 +69,13 @@ function ownSubmission(
       why: next.why,
     },
   };
+}
+
+/** Returns the URL of a small copy of the first confirmed picture. It works for a short time and needs no key. */
+function thumbnailOf({ mediaUrls }: Pick<Context, 'mediaUrls'>, files: ItemFile[]): string | null {
+  const confirmed = files.find(({ state }) => state === 'confirmed');
+  if (!confirmed) return null;
+  return mediaUrls.of(confirmed.mediaFileId, copiesFor('agent', { settled: false, won: false })).thumbnailUrl;
 }
 
 function shownFile({ mediaFileId, state, uploadUrlExpiresAt, item, refusedReason }: ItemFile) {

@@ -1,0 +1,30 @@
+import { z } from 'zod';
+import { usdcBound } from '../basics/money.ts';
+import { id } from '../basics/text.ts';
+import { integerText } from '../projects/projects.ts';
+
+/** The page of a list. */
+export const page = {
+  limit: integerText(1, 100, '1 to 100').default(50).meta({ description: '1 to 100; default 50' }),
+  cursor: z.string().max(100).optional().meta({ description: 'Opaque: `next_cursor` of the previous page' }),
+};
+
+/** The days of a list, by UTC. */
+export const days = {
+  from: z.iso.date('a date: YYYY-MM-DD').optional().meta({ description: 'The first UTC day' }),
+  to: z.iso.date('a date: YYYY-MM-DD').optional().meta({ description: 'The last UTC day, inclusive' }),
+};
+
+/** The days and the amounts of a list of money. */
+export const moneyRange = {
+  ...days,
+  min_usdc: usdcBound.optional(),
+  max_usdc: usdcBound.optional(),
+};
+
+const party = z.object({ id, name: z.string() }).nullable();
+
+/** For whom and from whom the money is, as far as that is known. */
+export const parties = z
+  .object({ project: party.meta({ description: '`name` is its title' }), agent: party, poster: party })
+  .meta({ id: 'MoneyParties' });

@@ -1,0 +1,92 @@
+import { z } from 'zod';
+import { statusReason } from '../agents/standing.ts';
+import { microAmount } from '../basics/money.ts';
+import { operation } from '../basics/operation.ts';
+import { id, text, timestamp, uuid } from '../basics/text.ts';
+import { page } from './pages.ts';
+
+const status = z.enum(['active', 'suspended']);
+
+const poster = {
+  id,
+  name: z.string(),
+  status,
+  suspended_at: timestamp.nullable(),
+  suspend_reason: z.string().nullable(),
+  wallet_address: z.string().nullable(),
+  created_at: timestamp,
+  projects: z.int().meta({ description: 'Drafts included' }),
+};
+
+const listed = z.object(poster).meta({ id: 'OperatorPoster' });
+
+const detail = z
+  .object({
+    ...poster,
+    email: z.string().nullable(),
+    by_status: z.object({
+      draft: z.int(),
+      open: z.int(),
+      judging: z.int(),
+      completed: z.int(),
+      cancelled: z.int(),
+    }),
+    prizes_micro: microAmount.meta({ description: 'Prizes that it paid into escrow' }),
+    escrow_micro: microAmount.meta({ description: 'Prizes of its open projects, and of those in judging' }),
+  })
+  .meta({ id: 'OperatorPosterDetail' });
+
+const posterPath = z.object({ poster_id: uuid });
+
+/** Posters as the operator sees and suspends them. */
+export const operatorPosterOperations = {
+  listPosters: operation({
+    id: 'listPosters',
+    method: 'get',
+    path: '/operator/posters',
+    tag: 'Operator',
+    summary: 'List posters, newest first, or by the beginning of a name',
+    auth: 'operator',
+    operatorScope: 'read',
+    query: z.object({
+      status: status.optional(),
+      search: text(1, 100).optional().meta({
+        description: 'The beginning of a name, in any letter case; or an id, or at least its first 8 digits',
+      }),
+      ...page,
+    }),
+    status: 200,
+    output: z.object({ posters: z.array(listed), has_more: z.boolean(), next_cursor: z.string().nullable() }),
+  }),
+
+  getPosterAsOperator: operation({
+    id: 'getPosterAsOperator',
+    method: 'get',
+    path: '/operator/posters/{poster_id}',
+    tag: 'Operator',
+    summary: 'Read one poster',
+    auth: 'operator',
+    operatorScope: 'read',
+    params: posterPath,
+    status: 200,
+    output: z.object({ poster: detail }),
+    errors: ['NOT_FOUND'],
+  }),
+
+  setPosterStatus: operation({
+    id: 'setPosterStatus',
+    method: 'put',
+    path: '/operator/posters/{poster_id}/status',
+    tag: 'Operator',
+    summary: 'Suspend a poster, or make it active again',
+    description:
+      'A suspended poster publishes nothing new. Its open projects go on by their rules, and no agent loses anything. Repeating the request changes nothing.',
+    auth: 'operator',
+    operatorScope: 'support',
+    params: posterPath,
+    body: z.object({ status, reason: statusReason }),
+    status: 200,
+    output: z.object({ message: z.string(), poster: detail }),
+    errors: ['NOT_FOUND'],
+  }),
+};

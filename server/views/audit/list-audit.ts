@@ -1,0 +1,35 @@
+import type { Input, Output } from '../../../contract/basics/operation.ts';
+import type { auditOperations } from '../../../contract/operator/audit.ts';
+import { listAuditRows } from '../../audit/public.ts';
+import type { Context } from '../../deps.ts';
+import { decodeCursor, pageOf, timesOfDays } from '../../paging.ts';
+import type { OperatorCaller } from '../../ports/callers.ts';
+import { findNames } from './name-queries.ts';
+
+type Operation = typeof auditOperations.listAudit;
+
+const ID = /:([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
+
+/** Lists the audit trail, newest first. Each line names its actor and its subject. */
+export async function listAudit(
+  { views }: Context<OperatorCaller>,
+  { query }: Input<Operation>,
+): Promise<Output<Operation>> {
+  const { subject, action, actor, limit, cursor } = query;
+  const after = cursor === undefined ? null : decodeCursor(cursor);
+  const filter = { subject, action, actor, ...timesOfDays(query) };
+  const found = await listAuditRows(views, filter, { after, limit: limit + 1 });
+  const page = pageOf(found, limit, (entry) => entry);
+  const references = page.rows.flatMap((row) => [row.actor, row.subject]);
+  const ids = [...new Set(references.flatMap((reference) => ID.exec(reference)?.[1] ?? []))];
+  const names = new Map((await findNames(views, ids)).map(({ reference, name }) => [reference, name]));
+  return {
+    entries: page.rows.map((row) => ({
+      ...row,
+      actor_name: names.get(row.actor) ?? null,
+      subject_name: names.get(row.subject) ?? null,
+    })),
+    has_more: page.hasMore,
+    next_cursor: page.nextCursor,
+  };
+}

@@ -1,0 +1,67 @@
+import type { ProjectStatus } from '../../../contract/projects/projects.ts';
+import type { Cursor } from '../../paging.ts';
+import type { Queryable } from '../../ports/database.ts';
+
+export type PosterRow = {
+  id: string;
+  name: string;
+  email: string | null;
+  walletAddress: string | null;
+  createdAt: Date;
+  suspendedAt: Date | null;
+  suspendReason: string | null;
+};
+
+export type PosterSearch = { namePrefix: string } | { idFrom: string; idTo: string };
+export type PosterFilter = { status: 'active' | 'suspended' | undefined; search: PosterSearch | null };
+
+const columns = (db: Queryable) => db`
+  p.id, p.name, p.email, p.wallet_address as "walletAddress", p.created_at as "createdAt",
+  d.suspended_at as "suspendedAt", d.suspend_reason as "suspendReason"`;
+
+/**
+ * Newest first; an id begins with its time. A search by name sorts by name. Each list walks one index and stops after a
+ * page: the primary key, poster_directory_suspensions, or poster_directory_name.
+ */
+export async function listPosterRows(
+  db: Queryable,
+  { status, search }: PosterFilter,
+  { after, limit }: { after: Cursor | null; limit: number },
+): Promise<PosterRow[]> {
+  const filter =
+    status === undefined
+      ? db``
+      : status === 'suspended'
+        ? db`and d.suspended_at is not null`
+        : db`and d.suspended_at is null`;
+  if (search && 'namePrefix' in search) {
+    const { namePrefix: prefix } = search;
+    const last = after && db`(select name_key from poster_directory where poster_id = ${after.id})`;
+    return await db<PosterRow[]>`
+      select ${columns(db)} from poster_directory d join posters p on p.id = d.poster_id
+      where d.name_key >= lower(${prefix}) collate "C" and d.name_key < (lower(${prefix}) || chr(1114111)) collate "C" ${filter}
+        ${last && after ? db`and (d.name_key, d.poster_id) > (${last}, ${after.id}::uuid)` : db``}
+      order by d.name_key, d.poster_id limit ${limit}`;
+  }
+  return await db<PosterRow[]>`
+    select ${columns(db)} from poster_directory d join posters p on p.id = d.poster_id
+    where true ${filter} ${search ? db`and d.poster_id between ${search.idFrom}::uuid and ${search.idTo}::uuid` : db``}
+      ${after ? db`and d.poster_id < ${after.id}` : db``}
+    order by d.poster_id desc limit ${limit}`;
+}
+
+export async function findPosterRow(db: Queryable, id: string): Promise<PosterRow | null> {
+  const [row] = await db<PosterRow[]>`
+    select ${columns(db)} from poster_directory d join posters p on p.id = d.poster_id where p.id = ${id}`;
+  return row ?? null;
+}
+
+export type ProjectSums = { posterId: string; status: ProjectStatus; projects: number; prizesMicro: number };
+
+/** Counts the projects of posters by status. Index projects_poster. */
+export async function sumProjectsOf(db: Queryable, posterIds: string[]): Promise<ProjectSums[]> {
+  return await db<ProjectSums[]>`
+    select poster_id as "posterId", status, count(*)::integer as projects,
+      coalesce(sum(prize_micro) filter (where published_at is not null), 0)::bigint as "prizesMicro"
+    from projects where poster_id = any(${posterIds}::uuid[]) group by 1, 2`;
+}

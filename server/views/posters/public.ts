@@ -1,0 +1,3 @@
+// Posters as the operator sees them. The rest is private.
+
+export { operatorPosterRoutes } from './routes.ts';
