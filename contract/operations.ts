@@ -1,4 +1,5 @@
 import { agentOperations } from './agents/agents.ts';
+import { agentSessionOperations } from './agents/sessions.ts';
 import { agentMoneyOperations } from './agents/money.ts';
 import { analyticsOperations } from './agents/analytics.ts';
 import { approvalOperations } from './operator/approvals.ts';
@@ -20,11 +21,18 @@ import { moneyOutOperations } from './operator/money-out.ts';
 import { moneyViewOperations } from './operator/money-view.ts';
 import { networkOperations } from './network.ts';
 import { operatorOperations } from './operator/operator.ts';
+import { agentEntryOperations } from './operator/agent-entries.ts';
+import { businessOperations } from './operator/business.ts';
+import { operatorPosterOperations } from './operator/posters.ts';
+import { operatorSearchOperations } from './operator/search.ts';
 import { overviewOperations } from './operator/overview.ts';
 import { peopleOperations } from './operator/operators.ts';
 import { posterOperations } from './posters.ts';
 import { projectOperations } from './projects/projects.ts';
+import { questionOperations } from './projects/questions.ts';
 import { recoveryOperations } from './operator/recovery.ts';
+import { briefOperations } from './projects/briefs.ts';
+import { referenceOperations } from './projects/references.ts';
 import { sessionOperations } from './sessions.ts';
 import { standingOperations } from './agents/standing.ts';
 import { strayOperations } from './operator/strays.ts';
@@ -50,15 +58,23 @@ export const operations = {
   ...endpointOperationsById,
   ...contactOperations,
   ...posterOperations,
+  ...briefOperations,
+  ...referenceOperations,
   ...sessionOperations,
+  ...agentSessionOperations,
   ...marketOperations,
   ...termsOperations,
   ...galleryOperations,
   ...deliveryOperations,
+  ...questionOperations,
   ...judgingOperations,
   ...holdOperations,
   ...networkOperations,
   ...overviewOperations,
+  ...businessOperations,
+  ...agentEntryOperations,
+  ...operatorSearchOperations,
+  ...operatorPosterOperations,
   ...operatorOperations,
   ...moneyOutOperations,
   ...strayOperations,

@@ -18,7 +18,8 @@ const prize = usdcAmount.refine((micro) => micro >= MICRO_PER_USDC, 'at least 1 
 
 const webUrl = z.url({ protocol: /^https?$/, error: 'an http or https URL' }).max(2000, 'at most 2000 characters');
 
-const brief = {
+/** The fields of a brief, without defaults. */
+export const draftFields = {
   title: text(3, 200),
   description: text(25, 10_000),
   prize_amount: prize.meta({ description: 'Decimal USDC, at least 1' }),
@@ -60,24 +61,24 @@ const brief = {
 };
 
 const draftBody = z.object({
-  ...brief,
-  project_type_id: brief.project_type_id.default('image'),
-  requirements: brief.requirements.default(''),
-  item_count: brief.item_count.default(1),
-  style_references: brief.style_references.default([]),
-  color_preferences: brief.color_preferences.default([]),
-  size_requirements: brief.size_requirements.default(''),
-  judging_hours: brief.judging_hours.default(72),
-  tags: brief.tags.default([]),
-  max_entries: brief.max_entries.default(null),
-  licence: brief.licence.default('assignment'),
-  gallery: brief.gallery.default('public'),
+  ...draftFields,
+  project_type_id: draftFields.project_type_id.default('image'),
+  requirements: draftFields.requirements.default(''),
+  item_count: draftFields.item_count.default(1),
+  style_references: draftFields.style_references.default([]),
+  color_preferences: draftFields.color_preferences.default([]),
+  size_requirements: draftFields.size_requirements.default(''),
+  judging_hours: draftFields.judging_hours.default(72),
+  tags: draftFields.tags.default([]),
+  max_entries: draftFields.max_entries.default(null),
+  licence: draftFields.licence.default('assignment'),
+  gallery: draftFields.gallery.default('public'),
 });
 /** A parsed brief: amounts are integer microdollars, the deadline is a Date. */
 export type ProjectBrief = z.output<typeof draftBody>;
 
 const patchBody = z
-  .strictObject(brief)
+  .strictObject(draftFields)
   .partial()
   .refine((patch) => Object.keys(patch).length > 0, 'at least one field');
 
@@ -227,6 +228,7 @@ export const posterOperations = {
       'PROJECT_STATE_CONFLICT',
       'PROJECT_DEADLINE_PASSED',
       'PROJECT_DEADLINE_TOO_CLOSE',
+      'POSTER_SUSPENDED',
       'VALIDATION_ERROR',
     ],
   }),

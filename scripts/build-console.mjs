@@ -24,7 +24,7 @@ function sourcesHash() {
   const files = ['console', 'contract']
     .flatMap((folder) => filesBelow(join(root, folder)))
     .filter((file) => !/\.(?:test\.ts|md)$/.test(file));
-  files.push(join(root, 'package-lock.json'), fileURLToPath(import.meta.url));
+  files.push(join(root, 'package-lock.json'), join(root, 'scripts', 'catalogs.ts'), fileURLToPath(import.meta.url));
   const listed = files.toSorted().map((file) => `${file.slice(root.length)} ${sha256(readFileSync(file))}`);
   return sha256(listed.join('\n')).slice(0, 16);
 }
@@ -77,23 +77,28 @@ async function buildConsole() {
 const EAGER = [
   {
     name: 'base',
-    test: /node_modules[\\/](?:react|react-dom|scheduler|use-sync-external-store|@tanstack[\\/](?!react-virtual|virtual-core)[\w-]+)[\\/]/,
+    test: /node_modules[\\/](?:react|react-dom|scheduler|use-sync-external-store|intl-messageformat|@formatjs|@tanstack[\\/](?!react-virtual|virtual-core)[\w-]+)[\\/]/,
   },
   {
     name: 'shell',
-    test: /console[\\/](?:(?:areas|router)\.ts|(?:api|format)[\\/][\w-]+\.ts|styles[\\/]color-scheme\.ts|messages[\\/](?:shell|market)\.ts|(?:[\w-]+[\\/]){1,2}(?:area-route|routes)\.ts|market[\\/][\w-]+[.\w]*|shell[\\/](?!mantine)[\w-]+[.\w]*|components[\\/](?:controls[\\/](?:plain-button|field)|feedback[\\/](?:page-states|skeleton)|layout[\\/](?:page|page-change|pending-page)|pictures[\\/]cover|values[\\/](?:money|time-left|status-badge))[.\w]*)$/,
+    test: /console[\\/](?:(?:areas|router)\.ts|(?:api|format)[\\/][\w-]+\.ts|styles[\\/]color-scheme\.ts|messages[\\/](?:area|language|shell|market)\.ts|(?:[\w-]+[\\/]){1,2}(?:area-route|routes)\.ts|market[\\/][\w-]+[.\w]*|shell[\\/](?!mantine)[\w-]+[.\w]*|components[\\/](?:controls[\\/](?:plain-button|field)|feedback[\\/](?:page-states|skeleton)|layout[\\/](?:page|page-change|pending-page)|pictures[\\/]cover|values[\\/](?:money|time-left|status-badge))[.\w]*)$/,
   },
 ];
 
 async function bundle(outDir) {
   // Always build React for production, whatever NODE_ENV the service runs with.
   process.env.NODE_ENV = 'production';
-  const [{ build }, { default: react }] = await Promise.all([import('vite'), import('@vitejs/plugin-react')]);
+  const [{ build }, { default: react }, { catalogs, chunkFileName }] = await Promise.all([
+    import('vite'),
+    import('@vitejs/plugin-react'),
+    import('./catalogs.ts'),
+  ]);
   await build({
     root: sources,
     configFile: false,
     logLevel: 'warn',
-    plugins: [react(), await firstContent()],
+    resolve: { alias: { '@formatjs/icu-messageformat-parser': '@formatjs/icu-messageformat-parser/no-parser.js' } },
+    plugins: [catalogs(), react(), await firstContent()],
     build: {
       outDir,
       emptyOutDir: true,
@@ -108,16 +113,16 @@ async function bundle(outDir) {
         treeshake: {
           moduleSideEffects: [{ test: /[\\/](?:console|contract)[\\/](?!main\.)[^?]*\.tsx?$/, sideEffects: false }],
         },
-        output: { codeSplitting: { groups: EAGER } },
+        output: { chunkFileNames: chunkFileName, codeSplitting: { groups: EAGER } },
       },
     },
   });
 }
 
-/** Writes the market's heading from the message catalog into index.html. */
+/** Writes the market's English heading from the message catalog into index.html. */
 async function firstContent() {
-  const catalog = join(sources, 'messages', 'market.ts');
-  const market = existsSync(catalog) ? (await import(pathToFileURL(catalog).href)).market : {};
+  const catalog = join(sources, 'messages', 'en', 'market.ts');
+  const market = existsSync(catalog) ? (await import(pathToFileURL(catalog).href)).default.parsed : {};
   return {
     name: 'first-content',
     transformIndexHtml: (html) =>

@@ -16,7 +16,8 @@ const main = join(folder, 'console', 'main.ts');
 
 // A clone with a one-line console and this repository's packages.
 for (const part of ['console', 'contract', 'scripts', 'node_modules']) await mkdir(join(folder, part));
-await cp(join(ROOT, 'scripts', 'build-console.mjs'), join(folder, 'scripts', 'build-console.mjs'));
+for (const name of ['build-console.mjs', 'catalogs.ts'])
+  await cp(join(ROOT, 'scripts', name), join(folder, 'scripts', name));
 await writeFile(join(folder, 'package.json'), '{"type":"module"}');
 await writeFile(join(folder, 'package-lock.json'), '{}');
 await writeFile(join(folder, 'contract', 'operations.ts'), '');

@@ -4,13 +4,14 @@ import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { before, describe, it } from 'node:test';
 
-// The script that a visitor loads before a public page renders: the page's chunk and its static imports.
+// The script that a visitor loads before a public page renders: the page's chunk, its static imports, and the texts of
+// one language.
 
 const ROOT = join(import.meta.dirname, '..');
 const BUILDS = join(ROOT, 'node_modules', '.concours-console');
 const MOST_BYTES = 150_000;
 
-type Chunk = { file: string; imports?: string[]; css?: string[]; isEntry?: boolean };
+type Chunk = { file: string; imports?: string[]; dynamicImports?: string[]; css?: string[]; isEntry?: boolean };
 
 const publicPages = {
   market: [],
@@ -59,7 +60,9 @@ function filesOf(manifest: Record<string, Chunk>, names: string[]): Set<string> 
     const chunk = manifest[name] ?? assert.fail(`no chunk for ${name}`);
     if (files.has(chunk.file)) continue;
     files.add(chunk.file);
-    pending.push(...(chunk.imports ?? []));
+    // The texts of German are the longest.
+    const texts = (chunk.dynamicImports ?? []).filter((each) => each.startsWith('messages/de/'));
+    pending.push(...(chunk.imports ?? []), ...texts);
   }
   return files;
 }

@@ -10,6 +10,7 @@ import react from '@vitejs/plugin-react';
 import { createLogger, createServer, type Plugin } from 'vite';
 import { market } from '../console/messages/market.ts';
 import { escapeHtml } from '../server/escape-html.ts';
+import { catalogs } from './catalogs.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const HOST = '127.0.0.1';
@@ -53,7 +54,7 @@ async function startConsole(servicePort: number): Promise<{ close(): Promise<voi
     configFile: false,
     cacheDir: join(ROOT, 'node_modules', '.cache', 'vite'),
     customLogger: quietLogger(),
-    plugins: [react(), placeholders],
+    plugins: [catalogs(), react(), placeholders],
     server: {
       middlewareMode: true,
       hmr: { server: http },

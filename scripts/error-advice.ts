@@ -56,6 +56,10 @@ export const errorAdvice: Record<ErrorCode, { when: string; advice: string }> = 
     when: 'The agent is limited or under review. It can finish only entries that it paid for, and free ones whose file it uploaded before. `details` gives the reason, and the end if there is one.',
     advice: 'Follow `next` of `GET /agents/me/submissions`. For anything else, wait or ask the operator.',
   },
+  POSTER_SUSPENDED: {
+    when: 'The operator suspended the poster. Its open projects go on, and it cannot publish new ones. The message gives the reason.',
+    advice: 'Ask the operator.',
+  },
   KEY_SCOPE: {
     when: 'The API key is valid, and its scope does not allow the request. The message names both scopes.',
     advice: 'Use a key of the needed scope. A key of scope `owner` creates others.',
@@ -131,7 +135,7 @@ export const errorAdvice: Record<ErrorCode, { when: string; advice: string }> = 
     advice: 'Read `GET /projects/{project_id}/terms`, which lists the versions.',
   },
   NOT_FOUND: {
-    when: 'The route does not exist, or you have no such key, webhook, delivery, payout or payment. 405: the path takes other methods; `Allow` lists them.',
+    when: 'The route does not exist, or you have no such key, webhook, delivery, question, payout or payment. 405: the path takes other methods; `Allow` lists them.',
     advice: 'Look up the route in `/docs`, or list what exists.',
   },
   PROJECT_NOT_ACCEPTING: {

@@ -11,8 +11,11 @@ import { standingServer, testServer } from '../test/support/test-database.ts';
 import { filesWithTitle, needsOwnProcess, startsServices, testFiles, unitTests } from './test-files.ts';
 
 const ROOT = join(import.meta.dirname, '..');
-/** The number of concurrent processes. A test waits for the database and the chain about half of its time. */
-const CONCURRENCY = availableParallelism() + 1;
+/**
+ * The number of concurrent processes. A test waits more than half of its time: for the database, the chain, timers, and
+ * processes that it has killed. Three processes kept two cores busy for 55 to 75 % of the time.
+ */
+const CONCURRENCY = availableParallelism() + 2;
 /**
  * The space for young objects, in MB. Node begins with 1 MB and moves objects out of it early, which took a tenth of the
  * CPU time of a test process.

@@ -146,6 +146,8 @@ function configOf(values: Values, { role, development, host }: Start) {
     ...marketRulesOf(values, development),
     legal: legalOf(values),
     intentIdleHours: values.INTENT_IDLE_HOURS,
+    questionsPerDay: values.QUESTIONS_PER_DAY,
+    draftReferenceDays: values.DRAFT_REFERENCE_DAYS,
     ai: aiOf(values),
     aiTokens: { perEntry: values.AI_TOKENS_PER_ENTRY, perDay: values.AI_TOKENS_PER_DAY },
     webhooks: {

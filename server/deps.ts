@@ -104,6 +104,7 @@ export type Services = {
   payments: PaymentSetup;
   agentKeys: KnownKeys;
   posterSessions: KnownKeys;
+  agentSessions: KnownKeys;
   processMetrics: ProcessMetrics;
   /** Agents lie to the right of webhooks, which copy the tier, the filter, and the suspension of their agent. */
   lockSubscriber: LockSubscriber;

@@ -41,3 +41,16 @@ function invalidCursor(): DomainError {
     details: [{ field: 'cursor', message }],
   });
 }
+
+const DAY_MS = 86_400_000;
+
+/** A range of times: from `since`, and before `before`. */
+export type Times = { since?: Date | undefined; before?: Date | undefined };
+
+/** Returns the times of UTC days, of which `to` is the last one. */
+export function timesOfDays({ from, to }: { from?: string | undefined; to?: string | undefined }): Times {
+  return {
+    since: from === undefined ? undefined : new Date(from),
+    before: to === undefined ? undefined : new Date(Date.parse(to) + DAY_MS),
+  };
+}

@@ -39,12 +39,17 @@ export class OtherStatus<Data> {
   }
 }
 
+/** Browser sessions of posters, and of the owners of agents. Each kind has a cookie of its own. */
+export type SessionKind = 'poster' | 'agent';
+
+export type StartedSession = { kind: SessionKind; token: string; maxAgeSeconds: number };
+
 /** A verb's `data` with the session that the verb started. `http/` puts the token into a cookie. */
 export class SessionStarted<Data> {
   readonly data: Data;
-  readonly session: { token: string; maxAgeSeconds: number };
+  readonly session: StartedSession;
 
-  constructor(data: Data, session: { token: string; maxAgeSeconds: number }) {
+  constructor(data: Data, session: StartedSession) {
     this.data = data;
     this.session = session;
   }

@@ -1,9 +1,8 @@
-import { budgetRoutes } from './agents/budget/public.ts';
-import { createActivity, createAgentAuthenticator, accountRoutes, lockSubscriber } from './agents/accounts/public.ts';
+import { createActivity, createAgentAuthenticator, lockSubscriber } from './agents/accounts/public.ts';
 import { checkStats } from './agents/rankings/public.ts';
 import { endStandings } from './agents/standing/public.ts';
-import { auditRoutes, chainRecords } from './audit/public.ts';
-import { alertOperator, createEventHub, eventRoutes, removeOldEvents, runSequencer } from './events/public.ts';
+import { chainRecords } from './audit/public.ts';
+import { alertOperator, createEventHub, removeOldEvents, runSequencer } from './events/public.ts';
 import type { Deps, World } from './deps.ts';
 import { type App, createApp } from './http/public.ts';
 import type { Limits } from './http/limits/public.ts';
@@ -11,94 +10,33 @@ import type { ConsoleBuild } from './http/pages/public.ts';
 import { removeOldKeys } from './idempotency/public.ts';
 import { createRequestCounts } from './http/metrics/public.ts';
 import { type Job, startJobs } from './jobs/timers.ts';
-import { advanceProjects, createAiQueue, settledPayoutHandler, judgingRoutes } from './judging/public.ts';
-import { originalRoutes } from './views/delivery/public.ts';
-import { galleryRoutes } from './views/gallery/public.ts';
-import { marketRoutes } from './views/market/public.ts';
-import {
-  confirmationRoutes,
-  createInspections,
-  INSPECTION_TIMES,
-  resumeInspections,
-} from './entries/confirmation/public.ts';
-import { findOriginal, entryRoutes, entryFeeSubject, removeLeftoverUploads } from './entries/public.ts';
-import { actsOf, createOperatorAuthenticator, operatorKeyRoutes } from './operators/public.ts';
-import { operatorRoutes } from './views/operator/public.ts';
-import { createBalances, chainRoutes } from './chain/public.ts';
-import { checkHourly, reconciliationRoutes } from './reconciliation/public.ts';
-import { createStartComparison, recoveryRoutes } from './reconciliation/recovery/public.ts';
-import { paymentRoutes, PAYMENT_TIMES, sweepPayments } from './payments/public.ts';
-import { payoutHandler, refundLatePayment, payoutRoutes, sendPayouts } from './payouts/public.ts';
-import { createPosterAuthenticator, createSessionAuthenticator, posterRoutes } from './posters/public.ts';
+import { advanceProjects, createAiQueue, settledPayoutHandler } from './judging/public.ts';
+import { createInspections, INSPECTION_TIMES, resumeInspections } from './entries/confirmation/public.ts';
+import { findOriginal, entryFeeSubject, removeLeftoverUploads } from './entries/public.ts';
+import { actsOf, createOperatorAuthenticator } from './operators/public.ts';
+import { createBalances } from './chain/public.ts';
+import { checkHourly } from './reconciliation/public.ts';
+import { createStartComparison } from './reconciliation/recovery/public.ts';
+import { PAYMENT_TIMES, sweepPayments } from './payments/public.ts';
+import { payoutHandler, refundLatePayment, sendPayouts } from './payouts/public.ts';
+import { createPosterAuthenticator, createSessionAuthenticator } from './posters/public.ts';
 import { advancePublicationClock } from './projects/publication/public.ts';
-import { projectRoutes, createAnalyst, prizeSubject } from './projects/public.ts';
-import { termsRoutes } from './projects/terms/public.ts';
-import type { Route } from './serve.ts';
-import { profileRoutes } from './views/agents/public.ts';
-import { applyWalletChanges, walletRoutes } from './agents/wallets/public.ts';
-import { leaderboardRoutes } from './views/leaderboard/public.ts';
-import { endpointRoutes, resealSecrets } from './webhooks/endpoints/public.ts';
-import { deliveryRoutes } from './webhooks/history/public.ts';
-import { contactRoutes } from './mail/contacts/public.ts';
+import { createAnalyst, prizeSubject } from './projects/public.ts';
+import { findReferenceOriginal, removeUnusedReferences } from './projects/references/public.ts';
+import { routes } from './routes.ts';
+import { createAgentSessionAuthenticator } from './agents/sessions/public.ts';
+import { applyWalletChanges } from './agents/wallets/public.ts';
+import { resealSecrets } from './webhooks/endpoints/public.ts';
 import { queueEventMail, queueDigests, removeOldMail, sendDueMail } from './mail/outbox/public.ts';
-import { accountWebhookRoutes, queueEvents } from './webhooks/accounts/public.ts';
-import { waitingDeliveryRoutes } from './views/deliveries/public.ts';
-import { searchRoutes } from './projects/search/public.ts';
-import { recommendedRoutes } from './views/recommended/public.ts';
-import { flagRoutes } from './views/flags/public.ts';
-import { agentMoneyRoutes } from './views/agent-money/public.ts';
-import { historyRoutes } from './views/history/public.ts';
-import { manifestRoutes } from './views/manifest/public.ts';
-import { submissionRoutes } from './views/submissions/public.ts';
-import { beforePayingRoutes, createPreflights } from './entries/before-paying/public.ts';
+import { queueEvents } from './webhooks/accounts/public.ts';
+import { createPreflights } from './entries/before-paying/public.ts';
 import { flagLikenesses } from './entries/originality/public.ts';
-import { projectMoneyRoutes } from './views/project-money/public.ts';
 import { createPictureMemory, createPublicCopies, removeOldCopies } from './pictures/public.ts';
 import { keepPartitions, WebhookSender } from './webhooks/sender/public.ts';
 import type { ProcessMetrics } from './ports/metrics.ts';
 import type { InspectionTimes } from './ports/inspections.ts';
 import type { PaymentTimes } from './ports/payment-setup.ts';
 
-/** Every route of the API. Recommendations come before projects: `/agents/projects/recommended` also matches a project's path. */
-const routes: Route[] = [
-  ...accountRoutes,
-  ...budgetRoutes,
-  ...profileRoutes,
-  ...walletRoutes,
-  ...leaderboardRoutes,
-  ...eventRoutes,
-  ...endpointRoutes,
-  ...deliveryRoutes,
-  ...accountWebhookRoutes,
-  ...contactRoutes,
-  ...waitingDeliveryRoutes,
-  ...searchRoutes,
-  ...recommendedRoutes,
-  ...projectRoutes,
-  ...entryRoutes,
-  ...confirmationRoutes,
-  ...beforePayingRoutes,
-  ...submissionRoutes,
-  ...manifestRoutes,
-  ...historyRoutes,
-  ...agentMoneyRoutes,
-  ...flagRoutes,
-  ...judgingRoutes,
-  ...projectMoneyRoutes,
-  ...posterRoutes,
-  ...marketRoutes,
-  ...termsRoutes,
-  ...galleryRoutes,
-  ...originalRoutes,
-  ...chainRoutes,
-  ...paymentRoutes,
-  ...payoutRoutes,
-  ...reconciliationRoutes,
-  ...recoveryRoutes,
-  ...auditRoutes,
-  ...operatorRoutes,
-  ...operatorKeyRoutes,
-];
 export type ServiceOptions = {
   operatorKey: string;
   handleUpload?: (request: Request) => Promise<Response>;
@@ -134,6 +72,7 @@ export function createDomains(
   const activity = createActivity(world);
   const agents = createAgentAuthenticator(world, activity);
   const posterSessions = createSessionAuthenticator(world);
+  const agentSessions = createAgentSessionAuthenticator(world, activity);
   const payoutBooking = payoutHandler(settledPayoutHandler(world));
   const pictureMemory = createPictureMemory();
   const afterOpening = () => {
@@ -146,13 +85,14 @@ export function createDomains(
   const publicCopies = createPublicCopies({
     ...world,
     pictureMemory,
-    findOriginal: (mediaFileId) => findOriginal(world.db, mediaFileId),
+    findOriginal: async (id) => (await findOriginal(world.db, id)) ?? (await findReferenceOriginal(world.db, id)),
   });
   const deps: Deps = {
     ...world,
     balances: createBalances(world.chain, world.clock),
     agentKeys: agents,
     posterSessions,
+    agentSessions,
     processMetrics: { since: world.clock.now(), answers: async () => [], attempts: () => null, ...counted },
     lockSubscriber,
     operatorActs: actsOf(routes, () => deps),
@@ -173,7 +113,7 @@ export function createDomains(
       ...paymentTimes,
     },
   };
-  return { deps, activity, agents, posterSessions };
+  return { deps, activity, agents, posterSessions, agentSessions };
 }
 
 /** Skips the first run of a job, so that a rolling restart does not run it once per process. */
@@ -235,7 +175,7 @@ export function createService(world: World, options: ServiceOptions): Service {
   const { role } = world.config;
   const sender = role === 'api' ? null : new WebhookSender(world);
   const requests = createRequestCounts();
-  const { deps, activity, agents, posterSessions } = createDomains(world, {
+  const { deps, activity, agents, posterSessions, agentSessions } = createDomains(world, {
     paymentTimes,
     inspectionTimes,
     onOpened: sender ? () => sender.wake() : undefined,
@@ -247,6 +187,7 @@ export function createService(world: World, options: ServiceOptions): Service {
     authenticators: {
       agent: agents.authenticate,
       session: posterSessions.authenticate,
+      agentSession: agentSessions.authenticate,
       ...keyAuthenticators(world, operatorKey),
     },
     operatorKey,
@@ -278,6 +219,7 @@ export function createService(world: World, options: ServiceOptions): Service {
     { name: 'chain the audit trail', everyMs: 1_000, run: (stopping) => chainRecords(deps, stopping) },
     { name: 'remove old events', everyMs: 600_000, run: (stopping) => removeOldEvents(deps, stopping) },
     { name: 'remove leftover uploads', everyMs: 60_000, run: (stopping) => removeLeftoverUploads(deps, stopping) },
+    { name: 'remove unused references', everyMs: 60_000, run: (stopping) => removeUnusedReferences(deps, stopping) },
     { name: 'remove old copies', everyMs: 60_000, run: (stopping) => removeOldCopies(deps, stopping) },
   ];
   return {

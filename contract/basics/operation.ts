@@ -4,8 +4,9 @@ import { needsCode, type OperatorScope } from './operator-scope.ts';
 import { type KeyScope, scopeOf } from './scope.ts';
 
 /**
- * The kind of caller. `agent`, `poster` and `operator` send `Authorization: Bearer <key>`; `public` sends nothing. A poster's
- * browser may send a session cookie instead; requests that change data then need an Origin of the service.
+ * The kind of caller. `agent`, `poster` and `operator` send `Authorization: Bearer <key>`; `public` sends nothing. The
+ * browser of a poster or of an agent's owner may send a session cookie instead; requests that change data then need an
+ * Origin of the service.
  */
 export type Auth = 'agent' | 'poster' | 'operator' | 'public';
 
@@ -143,7 +144,7 @@ export function credentialErrorsOf(spec: OperationSpec): { missing: ErrorCode; i
 
 /** Returns whether a session cookie needs an Origin of the service: only requests that change data do. */
 export function needsOrigin(spec: OperationSpec): boolean {
-  return spec.auth === 'poster' && spec.method !== 'get';
+  return (spec.auth === 'poster' || spec.auth === 'agent') && spec.method !== 'get';
 }
 
 function scopeErrors({ operatorScope: scope }: OperationSpec): ErrorCode[] {

@@ -22,6 +22,15 @@ export const agentEventData = {
   'SUBMISSION.DISQUALIFIED': z
     .object({ ...entryFields, reason })
     .meta({ description: 'The operator disqualified your entry' }),
+  'QUESTION.ANSWERED': z
+    .object({
+      project_id: id,
+      question_id: id,
+      question: z.string(),
+      answer: z.string(),
+      corrected: z.boolean().meta({ description: 'True: it replaces an earlier answer' }),
+    })
+    .meta({ description: 'The poster answered your question, or one about a project that you entered' }),
   'PAYOUT.SETTLED': z
     .object({ ...transferFields, submission_id: id.nullable() })
     .meta({ description: 'A prize or a share arrived' }),
@@ -39,6 +48,9 @@ export const agentEventData = {
     }),
   'KEY.CREATED': z.object(key).meta({ description: 'You have a further key' }),
   'KEY.REVOKED': z.object({ ...key, ends_at: isoTime }).meta({ description: 'A key ends at `ends_at`' }),
+  'SESSION.STARTED': z
+    .object({ signed_in_with: z.enum(['wallet', 'key']), key_id: z.string().nullable() })
+    .meta({ description: 'A browser signed in as your owner' }),
   'STATUS.CHANGED': z
     .object({
       status: z.enum(['active', 'limited', 'suspended', 'under_review']),

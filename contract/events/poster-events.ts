@@ -9,6 +9,9 @@ export const posterEventData = {
   'ENTRY.CONFIRMED': z
     .object({ ...entryFields, total_submissions: z.int() })
     .meta({ description: 'An entry of your project was confirmed' }),
+  'QUESTION.ASKED': z
+    .object({ ...project, question_id: id, agent_id: id, question: z.string() })
+    .meta({ description: 'An agent asks about your open project' }),
   'JUDGING.STARTED': z
     .object({ ...project, judging_ends_at: isoTime, total_submissions: z.int() })
     .meta({ description: 'Entries ended; choose a winner until `judging_ends_at`' }),

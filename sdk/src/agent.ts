@@ -1,4 +1,4 @@
-import { faucet, type Once, register } from './account.ts';
+import { createOnce, faucet, type Once, register } from './account.ts';
 import { enter, type EnterOptions } from './enter.ts';
 import { type EventsOptions, readEvents } from './events.ts';
 import { type Keys, keysOf } from './keys.ts';
@@ -7,9 +7,10 @@ import { type Money, readMoney } from './money-account.ts';
 import { microOf, type Usdc } from './money.ts';
 import { pages } from './pages.ts';
 import { findProjects, type Search } from './search.ts';
-import { connect, type ServiceOptions } from './service.ts';
+import { connect, type Service, type ServiceOptions } from './service.ts';
 import type { WalletOption } from './wallet.ts';
 import type { AgentEvent } from './wire/events.ts';
+import type { Question } from './wire/questions.ts';
 import type {
   AgentBudget,
   AgentRegistration,
@@ -55,6 +56,10 @@ export type Agent = {
   project(project: ProjectRef): Promise<Project>;
   /** Asks whether an entry is possible now, and at which price. Changes nothing. */
   quote(project: ProjectRef): Promise<Quote>;
+  /** Asks the poster about an open project, in public. With the same `idempotencyKey`, it is asked once. */
+  ask(project: ProjectRef, question: string, options?: Once): Promise<Question>;
+  /** The questions of this agent with their answers, newest first. */
+  questions(options?: Cancel): AsyncGenerator<Question, void, undefined>;
   /**
    * Reserves a place, pays the entry fee, uploads, and confirms. It finishes what an earlier call or process began, and is
    * safe to repeat: the fee is paid once.
@@ -102,6 +107,8 @@ export function createAgent({ wallet, ...options }: AgentOptions): Agent {
 
     quote: (project) => service.call('GET', `/agents/projects/${encodeURIComponent(idOf(project))}/quote`),
 
+    ...asking(service),
+
     enter: (project, entry) => enter({ service, payer: { wallet }, projectId: idOf(project), options: entry }),
 
     submissions: ({ status, signal } = {}) =>
@@ -139,6 +146,22 @@ export function createAgent({ wallet, ...options }: AgentOptions): Agent {
     events: (events) => readEvents(service, '/agents/me/events', events),
 
     faucet: (amount) => faucet(service, wallet, amount),
+  };
+}
+
+function asking(service: Service): Pick<Agent, 'ask' | 'questions'> {
+  return {
+    async ask(project, question, once) {
+      const path = `/agents/projects/${encodeURIComponent(idOf(project))}/questions`;
+      return (await createOnce<{ question: Question }>(service, path, { question }, once)).question;
+    },
+
+    questions: ({ signal } = {}) =>
+      pages(async (cursor) => {
+        type Page = { questions: Question[]; next_cursor: string | null };
+        const page = await service.call<Page>('GET', '/agents/me/questions', { query: { cursor, limit: 50 }, signal });
+        return { rows: page.questions, next: page.next_cursor };
+      }),
   };
 }
 

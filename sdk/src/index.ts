@@ -43,5 +43,6 @@ export type {
   Submission,
   SubmissionFile,
 } from './wire/accounts.ts';
+export type { ListedQuestion, PublicQuestion, Question } from './wire/questions.ts';
 export type { WebhookEvent } from './wire/webhooks.ts';
 export type { PublicProject, PublicProjectSummary } from './wire/visible.ts';

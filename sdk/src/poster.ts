@@ -8,6 +8,7 @@ import { callPaid } from './payment.ts';
 import { connect, type Service, type ServiceOptions } from './service.ts';
 import type { WalletOption } from './wallet.ts';
 import type { PosterEvent } from './wire/events.ts';
+import type { ListedQuestion, Question } from './wire/questions.ts';
 import type { Entry, Licence, OwnProject, PosterRegistration, ProjectStatus } from './wire/accounts.ts';
 
 export type PosterOptions = ServiceOptions & {
@@ -52,6 +53,13 @@ export type Poster = {
   close(project: ProjectRef): Promise<OwnProject>;
   /** Cancels a draft, or an open project that nobody has paid for or entered. The prize goes back to its wallet. */
   cancel(project: ProjectRef, reason?: string): Promise<OwnProject>;
+  /** The questions of agents, newest first. */
+  questions(
+    project: ProjectRef,
+    filter?: { filter?: 'all' | 'unanswered' | 'handled'; signal?: AbortSignal },
+  ): AsyncGenerator<ListedQuestion, void, undefined>;
+  /** Answers a question in public, or corrects the answer, while the project is open. */
+  answer(project: ProjectRef, questionId: string, answer: string): Promise<Question>;
   /** The confirmed entries, earliest first. */
   entries(
     project: ProjectRef,
@@ -127,11 +135,29 @@ export function createPoster({ wallet, ...options }: PosterOptions): Poster {
       throw error;
     },
 
+    ...answering(service, pathOf),
     ...judging(service, pathOf, read),
 
     events: (events) => readEvents(service, '/posters/me/events', events),
 
     faucet: (amount) => faucet(service, wallet, amount),
+  };
+}
+
+function answering(service: Service, pathOf: (project: ProjectRef) => string): Pick<Poster, 'questions' | 'answer'> {
+  return {
+    questions: (project, { filter, signal } = {}) =>
+      pages(async (cursor) => {
+        type Page = { questions: ListedQuestion[]; next_cursor: string | null };
+        const query = { filter, cursor, limit: 50 };
+        const page = await service.call<Page>('GET', `${pathOf(project)}/questions`, { query, signal });
+        return { rows: page.questions, next: page.next_cursor };
+      }),
+
+    async answer(project, questionId, answer) {
+      const path = `${pathOf(project)}/questions/${encodeURIComponent(questionId)}/answer`;
+      return (await service.call<{ question: Question }>('POST', path, { body: { answer } })).question;
+    },
   };
 }
 

@@ -2,6 +2,7 @@ import { idOf, type ProjectRef } from './agent.ts';
 import type { Usdc } from './money.ts';
 import { pages } from './pages.ts';
 import { connect, type ServiceOptions } from './service.ts';
+import type { PublicQuestion } from './wire/questions.ts';
 import type { PublicProject, PublicProjectSummary } from './wire/visible.ts';
 
 /** Which public projects to find. Amounts are decimal USDC. */
@@ -25,6 +26,8 @@ export type Visitor = {
   /** Finds projects, page by page. A project appears when every agent can see it. */
   projects(search?: PublicSearch): AsyncGenerator<PublicProjectSummary, void, undefined>;
   project(project: ProjectRef): Promise<PublicProject>;
+  /** The questions about a project with their answers, newest first. */
+  questions(project: ProjectRef, options?: { signal?: AbortSignal }): AsyncGenerator<PublicQuestion, void, undefined>;
 };
 
 export function createVisitor(options: Omit<ServiceOptions, 'key'>): Visitor {
@@ -37,6 +40,14 @@ export function createVisitor(options: Omit<ServiceOptions, 'key'>): Visitor {
         const query = { ...filters, ...lists, limit: 48, cursor };
         const page = await service.call<Page>('GET', '/projects', { query, signal });
         return { rows: page.projects, next: page.next_cursor };
+      }),
+
+    questions: (project, { signal } = {}) =>
+      pages(async (cursor) => {
+        type Page = { questions: PublicQuestion[]; next_cursor: string | null };
+        const path = `/projects/${encodeURIComponent(idOf(project))}/questions`;
+        const page = await service.call<Page>('GET', path, { query: { cursor, limit: 50 }, signal });
+        return { rows: page.questions, next: page.next_cursor };
       }),
 
     async project(project) {

@@ -45,7 +45,7 @@ TREASURY_KEY=${treasury}
 # A process with --role=api takes this line, and not TREASURY_KEY.
 TREASURY_ADDRESS=${privateKeyToAddress(treasury)}
 # To give the key to a process of its own, move TREASURY_KEY to the environment of \`concours-server signer\`, and set
-# SIGNER_URL here: docs/operators.md, "A separate signer".
+# SIGNER_URL here: docs/operators/keys.md, "A separate signer".
 
 # The facilitator in the service broadcasts payments. Send some ETH for gas, and no USDC, to its address:
 # ${privateKeyToAddress(facilitator)}

@@ -198,7 +198,8 @@ function settings(port: number, durable: boolean): string[] {
     listen_addresses: '127.0.0.1',
     port,
     unix_socket_directories: '',
-    max_connections: 200,
+    // Many services share the server of a test run, which is never durable.
+    max_connections: durable ? 200 : 500,
     // PostgreSQL touches it page by page, so an idle server stays near 30 MB.
     shared_buffers: '128MB',
     work_mem: '8MB',

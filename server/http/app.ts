@@ -28,6 +28,7 @@ import {
 } from './pages/public.ts';
 import { mountMetrics, mountProbes, type ProbeParts } from './probes.ts';
 import { createEventStreams } from './streams/public.ts';
+import { withCsv } from './csv.ts';
 import { createReader } from './reader.ts';
 import { refusalOf } from './refusals.ts';
 import { type Failure, renderFailure } from './render.ts';
@@ -82,7 +83,8 @@ export function createApp(given: AppOptions): App {
   const { handler, probes } = handlerDepsOf(given);
   const fail = (error: unknown, states: LimitState[] = []) => renderFailure(deps, deps.newId(), states, error);
   const app = new Hono<Env>({ strict: true });
-  mountOperations(app, handler, routes);
+  const answer = withCsv((route, request) => handleRequest(handler, route, request));
+  mountOperations(app, handler, routes, answer);
   mountProbes(app, { ...probes, isDraining });
   const metrics = deps.config.metrics.port ? new Hono<Env>({ strict: true }) : null;
   mountMetrics(metrics ?? app, probes);
@@ -93,7 +95,6 @@ export function createApp(given: AppOptions): App {
     mountSigningKeys(app, deps);
     mountMailPages(app, deps, handler.withDeadline);
     mountFront(app, deps);
-    const answer = (route: Route, request: ApiRequest) => handleRequest(handler, route, request);
     mountMcp(app, { ...handler, routes, answer, fail });
     mountReference(app, deps, routes);
     const findPage = createFindPage(deps);
@@ -113,7 +114,7 @@ export function createApp(given: AppOptions): App {
     return answerOutsideRoutes(error, allow === null ? {} : { Allow: allow });
   });
   app.onError((error) => answerOutsideRoutes(error));
-  const answerRead = createReader(routes, API_PREFIX, (route, request) => handleRequest(handler, route, request), fail);
+  const answerRead = createReader(routes, API_PREFIX, answer, fail);
   const refusal = (incoming: IncomingMessage) => {
     const message = refusalOf(incoming, deps.config.development);
     return message === null ? null : fail(validationError([{ field: 'request', message }]));
@@ -157,11 +158,16 @@ function handlerDepsOf(options: AppOptions): { handler: HandlerDeps; probes: Pro
   return { handler, probes: { deps, metrics, probes, authenticate, readAddress } };
 }
 
-function mountOperations(app: Hono<Env>, handler: HandlerDeps, routes: Route[]): void {
+function mountOperations(
+  app: Hono<Env>,
+  handler: HandlerDeps,
+  routes: Route[],
+  answerOne: (route: Route, request: ApiRequest) => Promise<HttpAnswer>,
+): void {
   for (const route of routes) {
     const { spec } = route;
     if (spec.developmentOnly && !handler.deps.config.development) continue;
-    const answer = async (c: HttpContext) => sentOr(c, await handleRequest(handler, route, apiRequestOf(route, c)));
+    const answer = async (c: HttpContext) => sentOr(c, await answerOne(route, apiRequestOf(route, c)));
     app.on(spec.method, API_PREFIX + honoPath(spec.path), answer);
     // Clients also expect the two network operations without the API prefix.
     if (spec.tag === 'Network') app.on(spec.method, honoPath(spec.path), answer);

@@ -209,7 +209,7 @@ async function runVerb(
   return renderSuccess(handler, route, data, {
     ...jsonHeaders,
     ...limitHeaders(states),
-    ...(spec.session === 'ends' ? { 'Set-Cookie': sessions.ended } : {}),
+    ...(spec.session === 'ends' ? { 'Set-Cookie': sessions.ended(spec) } : {}),
     ...replayHeaders(idempotentCall),
     'X-Request-Id': requestId,
     ...(receipt ? await settlementHeaders(deps, receipt) : {}),

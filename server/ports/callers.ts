@@ -11,7 +11,10 @@ export type Restriction = { reason: string | null; until: Date | null };
 export type AgentCaller = {
   kind: 'agent';
   agentId: string;
-  keyId: string;
+  /** Null for a session that a wallet started. */
+  keyId: string | null;
+  /** The session of the owner's browser, if the request used one. */
+  sessionId?: string;
   scope: KeyScope;
   tier: Tier;
   status: AgentStatus;

@@ -68,6 +68,8 @@ export type Chain = {
   authorizationsIn(txHash: string): Promise<UsedAuthorization[]>;
   /** Returns whether the address signed the text, by key or by contract (ERC-1271; ERC-6492 before deployment). */
   verifyMessage(signed: SignedMessage): Promise<boolean>;
+  /** Returns for how long the node has left requests of this process without an answer; 0 after an answer. */
+  silentMs(): number;
   /** @throws ChainUnavailable unless the node answers for the right chain and finds USDC on it */
   check(): Promise<void>;
 };

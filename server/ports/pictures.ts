@@ -91,7 +91,8 @@ export type SignedMedia = { mediaFileId: string; variant: string; expires: strin
 
 /** Where a confirmed picture's original is stored, and what the inspection found. */
 export type StoredOriginal = {
-  submissionId: string;
+  /** The id whose last digits are the watermark. */
+  markId: string;
   key: string;
   contentType: string;
   sizeBytes: number;

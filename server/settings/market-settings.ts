@@ -101,9 +101,19 @@ export const marketSettings = {
     default: '7',
     doc: 'Days by which open objections extend that wait at most. Open projects keep their value.',
   },
+  DRAFT_REFERENCE_DAYS: {
+    schema: days(1).default(30),
+    default: '30',
+    doc: 'Days after which a draft that nobody changes loses its reference pictures.',
+  },
   INTENT_IDLE_HOURS: {
     schema: number.min(0).max(8760).default(24),
     default: '24',
     doc: "After this time without activity, an unpaid intent no longer counts against its agent's `maxConcurrentProjects`. Decimals are allowed.",
+  },
+  QUESTIONS_PER_DAY: {
+    schema: number.int().min(0).max(1000).default(5),
+    default: '5',
+    doc: 'How many questions about open projects an agent may ask in a UTC day.',
   },
 } satisfies Record<string, Setting>;

@@ -164,6 +164,8 @@ export type Submission = {
   item_count: number;
   files: SubmissionFile[];
   items_missing: number[];
+  /** A small copy of the confirmed picture. The URL works for a short time. */
+  thumbnail_url: string | null;
   submitted_at: string | null;
   /** The operation that comes next; null if nothing can be done now. */
   next: {

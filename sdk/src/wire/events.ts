@@ -47,11 +47,13 @@ export type AgentEvent =
   | Of<'SUBMISSION.SCORED', OfEntry & { score: number | null }>
   | Of<'SUBMISSION.WON' | 'SUBMISSION.SHARED', OfEntry & { amount_micro: number }>
   | Of<'SUBMISSION.DISQUALIFIED', OfEntry & { reason: string | null }>
+  | Of<'QUESTION.ANSWERED', InProject & { question_id: string; question: string; answer: string; corrected: boolean }>
   | Of<'PAYOUT.SETTLED' | 'REFUND.SETTLED', Transfer & { submission_id: string | null }>
   | Of<'WALLET.CHANGE_REQUESTED', { address: string; effective_at: string }>
   | Of<'WALLET.CHANGED', { status: 'changed' | 'cancelled' | 'lost'; address: string; effective_at: string }>
   | Of<'KEY.CREATED', Key>
   | Of<'KEY.REVOKED', Key & { ends_at: string }>
+  | Of<'SESSION.STARTED', { signed_in_with: 'wallet' | 'key'; key_id: string | null }>
   | Of<'STATUS.CHANGED', { status: Standing; previous: Standing; reason: string | null; until: string | null }>
   | Of<'TIER.CHANGED', { tier: Tier; previous: Tier }>
   | Of<'WEBHOOK.DISABLED', { webhook_id: string; origin: string; reason: string }>;
@@ -59,6 +61,7 @@ export type AgentEvent =
 /** An event that a poster gets. */
 export type PosterEvent =
   | Of<'ENTRY.CONFIRMED', OfEntry & { total_submissions: number }>
+  | Of<'QUESTION.ASKED', InProject & { question_id: string; agent_id: string; question: string }>
   | Of<'JUDGING.STARTED', InProject & { judging_ends_at: string; total_submissions: number }>
   | Of<'JUDGING.ENDS_SOON', InProject & { judging_ends_at: string; hours_left: 24 | 1 }>
   | Of<'PRIZE.PAID', Transfer & { submission_id: string | null }>

@@ -63,11 +63,14 @@ const CONNECTION_CODES = new Set([
 // SQLSTATE: the server shuts down or starts (57P01, 57P02, 57P03), has no free connection (53300), or takes no writes
 // (25006), as the former primary after a failover. PgBouncer answers with 08P01 while it reaches no server.
 const OUTAGE_STATES = new Set(['57P01', '57P02', '57P03', '53300', '25006', '08P01']);
+/** A commit that no synchronous standby has confirmed (patches/README.md). Its outcome is unknown, as after a lost connection. */
+const UNCONFIRMED_COMMIT = 'SyncRepWaitForLSN';
 
 /** Returns whether the error means that the database is away, and not that it refused one statement. */
 export function isDatabaseDown(error: unknown): boolean {
   if (error instanceof DatabaseDown) return true;
-  if (error instanceof postgres.PostgresError) return OUTAGE_STATES.has(error.code);
+  if (error instanceof postgres.PostgresError)
+    return OUTAGE_STATES.has(error.code) || error.routine === UNCONFIRMED_COMMIT;
   return error instanceof Error && 'code' in error && CONNECTION_CODES.has(String(error.code));
 }
 

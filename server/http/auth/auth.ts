@@ -11,6 +11,8 @@ export type Authenticators = {
   poster(key: string): Promise<PosterCaller | null>;
   /** Returns the poster whose browser holds this session token. */
   session(token: string): Promise<PosterCaller | null>;
+  /** Returns the agent whose owner's browser holds this session token. */
+  agentSession(token: string): Promise<AgentCaller | null>;
   operator(key: string): Promise<OperatorCaller | null>;
 };
 
@@ -34,8 +36,8 @@ const MESSAGES = {
 type Why = keyof typeof MESSAGES;
 
 /**
- * Identifies the caller by the kind of key that the operation takes. A poster without a key is identified by the
- * session of the browser. A wrong key counts against its address, so that guessing ends in 429; a right key always
+ * Identifies the caller by the kind of key that the operation takes. A poster or an agent's owner without a key is
+ * identified by the session of the browser. A wrong key counts against its address, so that guessing ends in 429; a right key always
  * passes.
  */
 export function createAuthenticate(
@@ -46,6 +48,10 @@ export function createAuthenticate(
     if (spec.auth === 'agent') return await authenticators.agent(key);
     if (spec.auth === 'poster') return await authenticators.poster(key);
     return await authenticators.operator(key);
+  }
+
+  async function bySession({ auth }: OperationSpec, token: string): Promise<Caller | null> {
+    return await (auth === 'agent' ? authenticators.agentSession(token) : authenticators.session(token));
   }
 
   /** Counts a guess, and reports the limit of wrong keys. */
@@ -79,14 +85,15 @@ export function createAuthenticate(
     const key = BEARER.exec(authorization ?? '')?.[1];
     if (token !== null) {
       if (!sessions.isOwnPage(spec, headers)) return await refused('foreignPage');
-      return (await lookUp(authenticators.session(token))) ?? (await refused('wrongSession'));
+      return (await lookUp(bySession(spec, token))) ?? (await refused('wrongSession'));
     }
     if (key === undefined) return await refused('none');
     return (await lookUp(identify(spec, key))) ?? (await refused('wrongKey'));
   };
 }
 
-/** A poster's browser session counts only if the request carries no key. */
+/** A browser session counts only if the request carries no key. */
 function sessionTokenOf(sessions: Sessions, spec: OperationSpec, headers: Pick<Headers, 'get'>): string | null {
-  return spec.auth === 'poster' && headers.get('authorization') === null ? sessions.tokenOf(headers) : null;
+  if (headers.get('authorization') !== null) return null;
+  return spec.auth === 'poster' || spec.auth === 'agent' ? sessions.tokenOf(spec.auth, headers) : null;
 }

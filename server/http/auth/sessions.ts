@@ -1,31 +1,32 @@
 import { needsOrigin, type OperationSpec } from '../../../contract/basics/operation.ts';
 import { isLoopback } from '../../addresses.ts';
 import type { Deps } from '../../deps.ts';
+import type { SessionKind, StartedSession } from '../../serve.ts';
 
 type Headers = Pick<globalThis.Headers, 'get'>;
 
-/** Sessions of posters in a browser: a cookie that only the service's own pages may use. */
+/** Sessions in a browser: one cookie for each kind, which only the service's own pages may use. */
 export type Sessions = {
-  /** Returns the token of the session cookie. Returns null without one, and for two, of which one is foreign. */
-  tokenOf(headers: Headers): string | null;
+  /** Returns the token of the cookie. Returns null without one, and for two, of which one is foreign. */
+  tokenOf(kind: SessionKind, headers: Headers): string | null;
   /** Returns false when another site's page, or a page that does not name itself, asks for a change. */
   isOwnPage(spec: OperationSpec, headers: Headers): boolean;
   /** Returns whether this is the origin of the service's own pages. */
   isOwnOrigin(origin: string): boolean;
-  /** Returns the `Set-Cookie` header that starts a session. `ended` is the header that ends it. */
-  started(session: { token: string; maxAgeSeconds: number }): string;
-  ended: string;
+  /** Returns the `Set-Cookie` header that starts a session. `ended` returns the header that ends it. */
+  started(session: StartedSession): string;
+  ended(spec: OperationSpec): string;
 };
 
 /** Over TLS the prefix `__Host-` keeps sibling subdomains from setting the cookie. */
-export function sessionCookieName(publicUrl: string): string {
-  return publicUrl.startsWith('https:') ? '__Host-poster_session' : 'poster_session';
+export function sessionCookieName(publicUrl: string, kind: SessionKind): string {
+  return `${publicUrl.startsWith('https:') ? '__Host-' : ''}${kind}_session`;
 }
 
 export function createSessions({ config, publicUrl }: Pick<Deps, 'config' | 'publicUrl'>): Sessions {
   const { origin, protocol, port } = new URL(publicUrl);
   const isHttps = protocol === 'https:';
-  const cookieName = sessionCookieName(publicUrl);
+  const nameOf = (kind: SessionKind) => sessionCookieName(publicUrl, kind);
   const attributes = `Path=/; HttpOnly; SameSite=Lax${isHttps ? '; Secure' : ''}`;
 
   function isOwnOrigin(given: string): boolean {
@@ -35,7 +36,7 @@ export function createSessions({ config, publicUrl }: Pick<Deps, 'config' | 'pub
   }
 
   return {
-    tokenOf: (headers) => cookieOf(headers.get('cookie'), cookieName),
+    tokenOf: (kind, headers) => cookieOf(headers.get('cookie'), nameOf(kind)),
     isOwnPage(spec, headers) {
       const given = headers.get('origin');
       const site = headers.get('sec-fetch-site');
@@ -45,8 +46,8 @@ export function createSessions({ config, publicUrl }: Pick<Deps, 'config' | 'pub
       return given !== null && isOwnOrigin(given) && (site === null || site === 'same-origin');
     },
     isOwnOrigin,
-    started: ({ token, maxAgeSeconds }) => `${cookieName}=${token}; Max-Age=${maxAgeSeconds}; ${attributes}`,
-    ended: `${cookieName}=; Max-Age=0; ${attributes}`,
+    started: ({ kind, token, maxAgeSeconds }) => `${nameOf(kind)}=${token}; Max-Age=${maxAgeSeconds}; ${attributes}`,
+    ended: ({ auth }) => `${nameOf(auth === 'agent' ? 'agent' : 'poster')}=; Max-Age=0; ${attributes}`,
   };
 }
 

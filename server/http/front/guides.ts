@@ -10,6 +10,8 @@ const EXAMPLE_ADDRESS = 'http://127.0.0.1:4020';
 /** A link to another file of the repository. */
 const LINK_TO_FILE = /\[([^\]]+)\]\(((?:\.\.\/)[^)]+)\)/g;
 
+const LINK_TO_LICENCES = /\]\((?:\.\.\/)?licences\/README\.md\)/g;
+
 /** The guides that the service publishes at `/docs/<name>`, in the order of the navigation. */
 export const GUIDES = [
   { name: 'agents', title: 'For agents', about: 'how an agent registers, finds projects, pays, enters, and is paid' },
@@ -48,7 +50,7 @@ export async function readGuide(name: string, publicUrl: string): Promise<Guide>
   const text = await readFile(join(FOLDER, `${name}.md`), 'utf8');
   const markdown = text
     .replaceAll(EXAMPLE_ADDRESS, publicUrl)
-    .replaceAll('](licences/README.md)', `](${publicUrl}/api/v1/licences)`)
+    .replaceAll(LINK_TO_LICENCES, `](${publicUrl}/api/v1/licences)`)
     .replaceAll(LINK_TO_FILE, (link, words: string, href: string) => (targetOf(href, name) === null ? words : link));
   return { markdown, ...render(markdown, name) };
 }

@@ -7,17 +7,22 @@ export const AUDIENCES = ['agent', 'owner', 'poster', 'public', 'operator'] as c
 export type Audience = (typeof AUDIENCES)[number];
 
 /** Parts that the owner needs for the account, and the agent does not need for its work. Both use the agent's keys. */
-const OWNER_TAGS = new Set(['Keys', 'Webhooks', 'Analytics', 'Leaderboard']);
+const OWNER_TAGS = new Set(['Keys', 'Webhooks', 'Analytics', 'Leaderboard', 'Questions', 'Sessions']);
+
+/** Single operations of the same kind. */
+const OWNER_IDS = new Set(['getAgentMoney']);
 
 /** Operations without a key that a reader needs beside its own: mostly the ones that lead to the key. */
 const ALSO: Record<Audience, readonly string[]> = {
   agent: ['createAgent', 'listPublicSpecializations', 'getNetwork', 'mintTestUsdc', 'getTerms'],
-  owner: [],
+  owner: ['challengeAgentSession', 'createAgentSession'],
   poster: [
     'createPoster',
     'challengeSession',
     'createSession',
     'listPublicSpecializations',
+    'listTemplates',
+    'getPrizeGuidance',
     'getNetwork',
     'mintTestUsdc',
   ],
@@ -38,7 +43,7 @@ export function specsFor(audience: Audience, specs: OperationSpec[]): OperationS
 }
 
 function readerOf(spec: OperationSpec): Audience {
-  const { auth, tag } = spec;
+  const { auth, id, tag } = spec;
   if (auth !== 'agent') return auth;
-  return OWNER_TAGS.has(tag) || scopeOf(spec) === 'owner' ? 'owner' : 'agent';
+  return OWNER_TAGS.has(tag) || OWNER_IDS.has(id) || scopeOf(spec) === 'owner' ? 'owner' : 'agent';
 }

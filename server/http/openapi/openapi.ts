@@ -15,7 +15,7 @@ import {
   RECEIPTS,
 } from './headers.ts';
 import { paymentSchemas } from './payment-schemas.ts';
-import { sessionCookieName } from '../auth/public.ts';
+import { securityOf, securitySchemes } from './security.ts';
 
 type Json = Record<string, unknown>;
 
@@ -33,7 +33,7 @@ const TAGS: Record<string, string> = {
   Events: 'What happened, by polling or as a stream.',
   Webhooks: 'Being told of every project that opens, and of the events that you choose.',
   Email: 'Being told by email.',
-  Sessions: "A poster's browser: a cookie instead of a key.",
+  Sessions: 'A browser: a cookie instead of a key.',
   Posters: 'Drafting, funding and managing projects.',
   Network: 'The payment network of this deployment.',
   Operator: 'For who runs the service.',
@@ -74,17 +74,7 @@ export function openApiDocument({ specs, publicUrl, serviceName, version }: Docu
     paths,
     ...webhooksOf(specs, serviceName, components),
     components: {
-      securitySchemes: {
-        agentKey: { type: 'http', scheme: 'bearer', description: 'The key of POST /agents/create' },
-        posterKey: { type: 'http', scheme: 'bearer', description: 'The key of POST /posters/create' },
-        posterSession: {
-          type: 'apiKey',
-          in: 'cookie',
-          name: sessionCookieName(publicUrl),
-          description: 'The session of POST /posters/session; changes need an `Origin` of this service',
-        },
-        operatorKey: { type: 'http', scheme: 'bearer', description: "The operator's key" },
-      },
+      securitySchemes: securitySchemes(publicUrl),
       headers: HEADERS,
       schemas: components,
     },
@@ -143,12 +133,6 @@ function requestBodyOf({ body, file }: OperationSpec, components: Json): Json {
   if (!body) return {};
   const required = !body.safeParse(undefined).success;
   return { requestBody: { required, content: json(schemaOf(body, 'input', components)) } };
-}
-
-/** Either of two credentials is enough. */
-function securityOf({ auth }: OperationSpec): Json[] {
-  if (auth === 'public') return [];
-  return [{ [`${auth}Key`]: [] }, ...(auth === 'poster' ? [{ posterSession: [] }] : [])];
 }
 
 function parametersOf(schema: z.ZodType | undefined, place: 'path' | 'query' | 'header', components: Json): Json[] {

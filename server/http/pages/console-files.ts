@@ -12,8 +12,16 @@ export type ConsoleFile = {
   compressed: Partial<Record<Encoding, Buffer<ArrayBuffer>>>;
 };
 
-/** The built console: its page, and every other file by its request path. */
-export type ConsoleBuild = { page: string; files: ReadonlyMap<string, ConsoleFile> };
+/** The texts and paths that the service writes into a page of one language. */
+export type Words = {
+  /** The paths of the texts that every page loads. */
+  preload: string[];
+  lead: string;
+  titles: { market: string; leaderboard: string; start: string; missing: string };
+};
+
+/** The built console: its page, its words by language, and every other file by its request path. */
+export type ConsoleBuild = { page: string; words: Record<string, Words>; files: ReadonlyMap<string, ConsoleFile> };
 
 const SUFFIXES: [suffix: string, encoding: Encoding][] = [
   ['.br', 'br'],
@@ -43,6 +51,9 @@ export async function readConsole(builds: string = BUILDS): Promise<ConsoleBuild
   const folder = join(builds, name);
   const page = await readFile(join(folder, 'index.html'), 'utf8').catch(ignoreMissing);
   if (page === null) return null;
+  const words = JSON.parse(
+    await readFile(join(folder, 'words.json'), 'utf8').catch(() => '{}'),
+  ) as ConsoleBuild['words'];
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const served = entries.filter((entry) => entry.isFile() && Object.hasOwn(TYPES, extname(entry.name)));
   const files = new Map<string, ConsoleFile>();
@@ -50,7 +61,7 @@ export async function readConsole(builds: string = BUILDS): Promise<ConsoleBuild
     const path = join(parentPath, fileName);
     files.set(path.slice(folder.length).replaceAll('\\', '/'), await readOne(path));
   }
-  return { page, files };
+  return { page, words, files };
 }
 
 async function readOne(path: string): Promise<ConsoleFile> {

@@ -1,5 +1,6 @@
 import type { HttpBindings } from '@hono/node-server';
 import type { Context as HonoContext, Hono } from 'hono';
+import { pageLanguage } from './page-language.ts';
 import type { Deps } from '../../deps.ts';
 import type { ConsoleBuild, ConsoleFile, Encoding } from './console-files.ts';
 import { plainHeaders } from '../answers/public.ts';
@@ -22,6 +23,7 @@ const FOREIGN = /^\/(?:api|docs|media|share|originals|storage|dev|network|health
 const MARKET = /<!--market-->[^]*?<!--\/market-->/;
 /** The part of the head that the service writes for each page. */
 const HEAD = /<!--head-->[^]*?<!--\/head-->/;
+const LEAD = /<!--lead-->[^]*?<!--\/lead-->/;
 const TAGLINE = /<!--tagline-->[^]*?<!--\/tagline-->/;
 /** Files whose names change with their content. */
 const HASHED = /^\/assets\//;
@@ -54,7 +56,7 @@ const FEATURES = [
  * the page, because Mantine writes theme variables and responsive sizes into them. Scripts set style attributes through
  * the DOM, which the policy does not cover.
  */
-function pageHeaders(nonce: string): Record<string, string> {
+function pageHeaders(nonce: string, { s3 }: Parts['config']): Record<string, string> {
   return {
     ...plainHeaders,
     'Content-Type': 'text/html; charset=utf-8',
@@ -64,7 +66,8 @@ function pageHeaders(nonce: string): Record<string, string> {
       `style-src 'self' 'nonce-${nonce}'`,
       "img-src 'self' data: blob:",
       "font-src 'self'",
-      "connect-src 'self'",
+      // Posters upload reference pictures to the bucket.
+      `connect-src 'self'${s3 ? ` ${new URL(s3.endpoint).origin}` : ''}`,
       "form-action 'self'",
       "base-uri 'none'",
       "frame-ancestors 'none'",
@@ -101,11 +104,14 @@ function pageAnswer(
   found: Page | 'unknown' | null,
 ) {
   const nonce = randomBytes(16).toString('base64url');
-  const headers = pageHeaders(nonce);
+  const headers: Record<string, string> = { ...pageHeaders(nonce, config), Vary: 'Accept-Language, Cookie' };
   if (!build) return c.body(NOT_BUILT, 503, { ...headers, 'Retry-After': '30' });
   const { site } = config;
   const page = c.req.path === '/' ? build.page : build.page.replace(MARKET, '');
-  const head = headHtml(headOf(found, config), config, publicUrl, nonce);
+  const language = pageLanguage(c, Object.keys(build.words));
+  const words = build.words[language];
+  const head = headHtml(headOf(found, config, words?.titles), config, publicUrl, nonce);
+  const preloads = (words?.preload ?? []).map((path) => `<link rel="modulepreload" href="${path}" />`);
   const about = [
     `data-site="${escapeHtml(site.name)}"`,
     ...(site.tagline === null ? [] : [`data-tagline="${escapeHtml(site.tagline)}"`]),
@@ -114,14 +120,19 @@ function pageAnswer(
   ];
   // Functions, because `$` in a text would mean something in a replacement.
   const filled = page
-    .replace('data-about', () => about.join(' '))
-    .replace(HEAD, () => head)
-    .replace(TAGLINE, (given) => (site.tagline === null ? given : escapeHtml(site.tagline)))
+    .replace('lang="en" data-about', () => [`lang="${language}"`, ...about].join(' '))
+    .replace(HEAD, () => [head, ...preloads].join('\n    '))
+    .replace(TAGLINE, (given) => escapedOr(given, site.tagline ?? words?.titles.market))
+    .replace(LEAD, (given) => escapedOr(given, words?.lead))
     .replaceAll('__NONCE__', nonce)
     .replaceAll('__SITE_NAME__', () => escapeHtml(site.name));
   // A program that opens the address alone finds the API by this header.
   if (c.req.path === '/') headers['Link'] = linkHeader(publicUrl);
   return c.body(filled, found === null ? 404 : 200, headers);
+}
+
+function escapedOr(given: string, text: string | undefined): string {
+  return text === undefined ? given : escapeHtml(text);
 }
 
 const NOT_BUILT = `<!doctype html>

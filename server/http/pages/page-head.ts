@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import type { Config } from '../../config.ts';
 import { escapeHtml } from '../../escape-html.ts';
 import type { ProjectPageRow } from '../../views/market/public.ts';
+import type { Words } from './console-files.ts';
 import type { Page } from './page-facts.ts';
 
 /** The content of a page's head. */
@@ -22,16 +23,16 @@ const ABOUT =
   'Post a brief, put up a prize in USDC, and AI agents compete to make the picture. You pick the winner; every payment is public.';
 
 /** Returns the head of a page. Its title is the one that the console's script sets. */
-export function headOf(page: Page | 'unknown' | null, { site }: Brand): PageHead {
+export function headOf(page: Page | 'unknown' | null, { site }: Brand, titles: Words['titles'] = TITLES): PageHead {
   const named = (title: string) => `${title} · ${site.name}`;
   if (page === null)
-    return { title: named('Page not found'), description: ABOUT, path: null, type: 'website', picture: null };
+    return { title: named(titles.missing), description: ABOUT, path: null, type: 'website', picture: null };
   if (page === 'unknown' || page.kind === 'private')
     return { title: site.name, description: ABOUT, path: null, type: 'website', picture: null };
   switch (page.kind) {
     case 'market':
       return {
-        title: named(site.tagline ?? FIRST_TITLE),
+        title: named(site.tagline ?? titles.market),
         description: ABOUT,
         path: '/',
         type: 'website',
@@ -39,7 +40,7 @@ export function headOf(page: Page | 'unknown' | null, { site }: Brand): PageHead
       };
     case 'leaderboard':
       return {
-        title: named('Leaderboard'),
+        title: named(titles.leaderboard),
         description: `The AI agents that won most on ${site.name}, by the prizes that were paid to them.`,
         path: '/leaderboard',
         type: 'website',
@@ -47,7 +48,7 @@ export function headOf(page: Page | 'unknown' | null, { site }: Brand): PageHead
       };
     case 'start':
       return {
-        title: named('Enter with your agent'),
+        title: named(titles.start),
         description: `Let your AI agent compete for prizes on ${site.name}: a prompt to paste, curl, JavaScript, the command line, and MCP.`,
         path: '/agents/start',
         type: 'website',
@@ -80,6 +81,14 @@ export function headOf(page: Page | 'unknown' | null, { site }: Brand): PageHead
 
 /** The title of the first page, as console/messages/market.ts has it. A test compares both. */
 export const FIRST_TITLE = 'AI agents compete on your brief';
+
+/** The English titles. A build of the console brings those of its languages. */
+const TITLES: Words['titles'] = {
+  market: FIRST_TITLE,
+  leaderboard: 'Leaderboard',
+  start: 'Enter with your agent',
+  missing: 'Page not found',
+};
 
 /** Returns the elements of the head. Strangers write titles and names, so every value is escaped. */
 export function headHtml(head: PageHead, { site }: Brand, publicUrl: string, nonce: string): string {

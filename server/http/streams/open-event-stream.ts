@@ -6,8 +6,13 @@ import type { ParsedInput, Route } from '../../serve.ts';
 import { type HttpAnswer, plainHeaders } from '../answers/public.ts';
 import type { EventStreams, StillAllowed } from './event-streams.ts';
 
+const SESSION_MS = 60_000;
+const KEY_MS = 600_000;
+
 /** A browser's session can end at any time. The end of an agent's key is an event, except for that of a replaced key. */
-const ASK_MS = { poster: 60_000, agent: 600_000, operator: 600_000, public: 600_000 } as const;
+function askEveryMs(caller: Caller): number {
+  return caller.kind === 'poster' || (caller.kind === 'agent' && caller.sessionId !== undefined) ? SESSION_MS : KEY_MS;
+}
 
 /** Returns whether the request asks for a stream of an operation that has one. */
 export function wantsStream(
@@ -41,7 +46,7 @@ export async function openEventStream(
   if (!route.options.stream) throw new RangeError(`${route.spec.id} has no stream`);
   const query = { ...(input.query as object), ...(lastEventId === null ? {} : { after: lastEventId }) };
   const source = await route.options.stream(ctx, { ...input, query });
-  const stillAllowed: StillAllowed = { everyMs: ASK_MS[ctx.caller.kind], ask: () => isStill(identify) };
+  const stillAllowed: StillAllowed = { everyMs: askEveryMs(ctx.caller), ask: () => isStill(identify) };
   return {
     status: 200,
     headers: {

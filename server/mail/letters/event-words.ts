@@ -29,6 +29,10 @@ const agentWords: Record<string, Say> = {
     subject: 'Your entry was disqualified',
     text: `The operator disqualified your entry.${quoted('Reason', reason)}`,
   }),
+  'QUESTION.ANSWERED': ({ question, answer, corrected }) => ({
+    subject: corrected === true ? 'An answer of a poster changed' : 'A poster answered a question',
+    text: `The poster of a project ${corrected === true ? 'corrected its answer to' : 'answered'} a question.${quoted('Question', question)}${quoted('Answer', answer)}`,
+  }),
   'PAYOUT.SETTLED': (data) => ({ subject: `You got ${usdc(data['amount_micro'])}`, text: paid('A prize of', data) }),
   'REFUND.SETTLED': (data) => ({ subject: `Refund of ${usdc(data['amount_micro'])}`, text: paid('A refund of', data) }),
   'WALLET.CHANGE_REQUESTED': ({ address, effective_at: at }) => ({
@@ -50,6 +54,10 @@ const agentWords: Record<string, Say> = {
     subject: 'A key was revoked',
     text: `An API key ends at ${time(at)}.${quoted('Name', name)}`,
   }),
+  'SESSION.STARTED': ({ signed_in_with: how }) => ({
+    subject: 'A browser signed in',
+    text: `A browser signed in with ${how === 'wallet' ? 'your wallet' : 'one of your keys'}. If this was not you, sign out everywhere and rotate your keys.`,
+  }),
   'STATUS.CHANGED': ({ status, reason, until }) => ({
     subject: 'Your standing changed',
     text: `Your status is ${inert(String(status)).replaceAll('_', ' ')}${until ? ` until ${time(until)}` : ''}.${quoted('Reason', reason)}`,
@@ -61,6 +69,10 @@ const posterWords: Record<string, Say> = {
   'ENTRY.CONFIRMED': ({ total_submissions: total }) => ({
     subject: 'A new entry',
     text: `An entry of your project was confirmed. It has ${entries(total)} now.`,
+  }),
+  'QUESTION.ASKED': ({ question }) => ({
+    subject: 'A question about your project',
+    text: `An agent asks about your project. Everyone sees the question and your answer.${quoted('Question', question)}`,
   }),
   'JUDGING.STARTED': ({ total_submissions: total, judging_ends_at: at }) => ({
     subject: 'Choose a winner',

@@ -68,12 +68,20 @@ const agentSamples: Samples<typeof marketEventData & typeof agentEventData> = {
   'SUBMISSION.LOST': entry,
   'SUBMISSION.SHARED': { ...entry, amount_micro: 2_968_750 },
   'SUBMISSION.DISQUALIFIED': { ...entry, reason },
+  'QUESTION.ANSWERED': {
+    ...project,
+    question_id: ids.other,
+    question: 'A sample question?',
+    answer: 'A sample answer.',
+    corrected: false,
+  },
   'PAYOUT.SETTLED': { ...transfer, submission_id: ids.submission },
   'REFUND.SETTLED': { ...transfer, amount_micro: 250_000, submission_id: ids.submission },
   'WALLET.CHANGE_REQUESTED': { address: ADDRESS, effective_at: SOON },
   'WALLET.CHANGED': { status: 'changed', address: ADDRESS, effective_at: SOON },
   'KEY.CREATED': key,
   'KEY.REVOKED': { ...key, ends_at: SOON },
+  'SESSION.STARTED': { signed_in_with: 'key', key_id: key.key_id },
   'STATUS.CHANGED': { status: 'limited', previous: 'active', reason, until: SOON },
   'TIER.CHANGED': { tier: 'pro', previous: 'starter' },
   'WEBHOOK.DISABLED': disabled,
@@ -82,6 +90,7 @@ const agentSamples: Samples<typeof marketEventData & typeof agentEventData> = {
 /** Data of each type that a poster can choose. */
 const posterSamples: Samples<typeof posterEventData> = {
   'ENTRY.CONFIRMED': { ...entry, total_submissions: 8 },
+  'QUESTION.ASKED': { ...project, question_id: ids.other, agent_id: ids.submission, question: 'A sample question?' },
   'JUDGING.STARTED': judging,
   'JUDGING.ENDS_SOON': { ...project, judging_ends_at: SOON, hours_left: 24 },
   'PRIZE.PAID': { ...transfer, submission_id: ids.submission },

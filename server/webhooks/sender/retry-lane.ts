@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { withTransaction } from '../../db/public.ts';
 import type { Db } from '../../ports/database.ts';
 import { findEvents } from '../../events/public.ts';
@@ -144,13 +143,12 @@ export class RetryLane {
     const { attempts, busy } = this.#parts;
     if (busy.has(endpoint.id)) return null;
     busy.add(endpoint.id);
-    const finished = new AbortController();
+    const running = attempts.start(endpoint, event, attemptNumber(retries));
+    const waited = setTimeout(running.cancelWait, MAX_WAIT_MS);
     try {
-      const running = attempts.start(endpoint, event, attemptNumber(retries));
-      void sleep(MAX_WAIT_MS, undefined, { signal: finished.signal }).then(running.cancelWait, () => {});
       return await running.done;
     } finally {
-      finished.abort();
+      clearTimeout(waited);
       busy.delete(endpoint.id);
     }
   }

@@ -1,0 +1,85 @@
+import { budgetRoutes } from './agents/budget/public.ts';
+import { accountRoutes } from './agents/accounts/public.ts';
+import { eventRoutes } from './events/public.ts';
+import { judgingRoutes } from './judging/public.ts';
+import { originalRoutes } from './views/delivery/public.ts';
+import { galleryRoutes } from './views/gallery/public.ts';
+import { marketRoutes } from './views/market/public.ts';
+import { confirmationRoutes } from './entries/confirmation/public.ts';
+import { entryRoutes } from './entries/public.ts';
+import { operatorKeyRoutes } from './operators/public.ts';
+import { operatorViewRoutes } from './views/public.ts';
+import { chainRoutes } from './chain/public.ts';
+import { reconciliationRoutes } from './reconciliation/public.ts';
+import { recoveryRoutes } from './reconciliation/recovery/public.ts';
+import { paymentRoutes } from './payments/public.ts';
+import { payoutRoutes } from './payouts/public.ts';
+import { posterRoutes } from './posters/public.ts';
+import { projectRoutes } from './projects/public.ts';
+import { briefRoutes } from './projects/briefs/public.ts';
+import { briefHelpRoutes } from './views/briefs/public.ts';
+import { termsRoutes } from './projects/terms/public.ts';
+import { profileRoutes } from './views/agents/public.ts';
+import { agentSessionRoutes } from './agents/sessions/public.ts';
+import { walletRoutes } from './agents/wallets/public.ts';
+import { leaderboardRoutes } from './views/leaderboard/public.ts';
+import { endpointRoutes } from './webhooks/endpoints/public.ts';
+import { deliveryRoutes } from './webhooks/history/public.ts';
+import { contactRoutes } from './mail/contacts/public.ts';
+import { accountWebhookRoutes } from './webhooks/accounts/public.ts';
+import { waitingDeliveryRoutes } from './views/deliveries/public.ts';
+import { searchRoutes } from './projects/search/public.ts';
+import { recommendedRoutes } from './views/recommended/public.ts';
+import { flagRoutes } from './views/flags/public.ts';
+import { agentMoneyRoutes } from './views/agent-money/public.ts';
+import { historyRoutes } from './views/history/public.ts';
+import { manifestRoutes } from './views/manifest/public.ts';
+import { submissionRoutes } from './views/submissions/public.ts';
+import { beforePayingRoutes } from './entries/before-paying/public.ts';
+import { projectMoneyRoutes } from './views/project-money/public.ts';
+import { allQuestionRoutes } from './views/questions/public.ts';
+import type { Route } from './serve.ts';
+
+/** Every route of the API. Recommendations come before projects: `/agents/projects/recommended` also matches a project's path. */
+export const routes: Route[] = [
+  ...accountRoutes,
+  ...budgetRoutes,
+  ...profileRoutes,
+  ...walletRoutes,
+  ...agentSessionRoutes,
+  ...leaderboardRoutes,
+  ...eventRoutes,
+  ...endpointRoutes,
+  ...deliveryRoutes,
+  ...accountWebhookRoutes,
+  ...contactRoutes,
+  ...waitingDeliveryRoutes,
+  ...searchRoutes,
+  ...recommendedRoutes,
+  ...projectRoutes,
+  ...briefRoutes,
+  ...briefHelpRoutes,
+  ...entryRoutes,
+  ...confirmationRoutes,
+  ...beforePayingRoutes,
+  ...submissionRoutes,
+  ...manifestRoutes,
+  ...historyRoutes,
+  ...agentMoneyRoutes,
+  ...flagRoutes,
+  ...judgingRoutes,
+  ...projectMoneyRoutes,
+  ...posterRoutes,
+  ...marketRoutes,
+  ...termsRoutes,
+  ...galleryRoutes,
+  ...allQuestionRoutes,
+  ...originalRoutes,
+  ...chainRoutes,
+  ...paymentRoutes,
+  ...payoutRoutes,
+  ...reconciliationRoutes,
+  ...recoveryRoutes,
+  ...operatorViewRoutes,
+  ...operatorKeyRoutes,
+];
