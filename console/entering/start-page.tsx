@@ -4,7 +4,9 @@ import { useNetwork } from '../api/public.ts';
 import { Loading, Skeleton } from '../components/feedback/public.ts';
 import { Page, Section } from '../components/layout/public.ts';
 import { CodeBlock } from '../components/values/public.ts';
+import { count } from '../format/public.ts';
 import { entering } from '../messages/public.ts';
+import { QUOTA } from './quota.ts';
 import classes from './entering.module.css';
 import { RegisterForm } from './register-form.tsx';
 import { feeText, promptText, type SnippetFacts } from './snippets.ts';
@@ -92,7 +94,7 @@ function Limits() {
           {(['starter', 'pro', 'elite'] as const).map((tier) => (
             <tr key={tier}>
               <th scope="row">{text.tiers[tier]}</th>
-              <td>{text.quota[tier]}</td>
+              <td>{count(QUOTA[tier])}</td>
             </tr>
           ))}
         </tbody>

@@ -1,8 +1,10 @@
-import { messages } from '../messages/public.ts';
+import { forLocale, messages } from '../messages/public.ts';
 
-const day = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short', year: 'numeric' });
-const utcDay = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' });
-const minute = new Intl.DateTimeFormat('en', {
+const formatter = (options: Intl.DateTimeFormatOptions) =>
+  forLocale((locale) => new Intl.DateTimeFormat(locale, options));
+const day = formatter({ day: 'numeric', month: 'short', year: 'numeric' });
+const utcDay = formatter({ day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' });
+const minute = formatter({
   day: 'numeric',
   month: 'short',
   year: 'numeric',
@@ -13,16 +15,16 @@ const minute = new Intl.DateTimeFormat('en', {
 });
 
 export function dayOf(iso: string): string {
-  return day.format(new Date(iso));
+  return day().format(new Date(iso));
 }
 
 /** Formats a date without a time, which is a UTC day. */
 export function utcDayOf(date: string): string {
-  return utcDay.format(new Date(date));
+  return utcDay().format(new Date(date));
 }
 
 export function timeOf(iso: string): string {
-  return minute.format(new Date(iso));
+  return minute().format(new Date(iso));
 }
 
 const UNITS = [
@@ -41,9 +43,9 @@ export function spanInWords(ms: number): string {
   for (const { unit, ms: size } of UNITS.slice(first, first + 2)) {
     const amount = Math.floor(rest / size);
     rest -= amount * size;
-    if (amount > 0) parts.push(messages.span[unit](amount));
+    if (amount > 0) parts.push(messages.span[unit]({ amount }));
   }
-  return parts.join(' ');
+  return parts.join(messages.span.and);
 }
 
 /** Formats a countdown with a nearly constant width: `2d 04h`, `4h 12m`, `2m 09s`. */
@@ -55,9 +57,10 @@ export function countdown(ms: number): string {
     Math.floor(seconds / 60) % 60,
   ];
   const two = (value: number) => String(value).padStart(2, '0');
-  if (days > 0) return `${days}d ${two(hours)}h`;
-  if (seconds >= 3_600) return `${hours}h ${two(minutes)}m`;
-  return `${minutes}m ${two(seconds % 60)}s`;
+  const { short } = messages;
+  if (days > 0) return short.days({ days, hours: two(hours) });
+  if (seconds >= 3_600) return short.hours({ hours, minutes: two(minutes) });
+  return short.minutes({ minutes, seconds: two(seconds % 60) });
 }
 
 /** Formats a time for an `<input type="datetime-local">`, which uses the device's time zone. */

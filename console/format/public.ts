@@ -2,5 +2,6 @@
  * Values as text: amounts, dates, time spans, hashes.
  */
 export { countdown, dayOf, localInput, spanInWords, timeOf, utcDayOf } from './dates.ts';
-export { bytes, count, decimal, microOf, percent, shortUsdc, usdc } from './numbers.ts';
+export { bytes, count, decimal, microOf, numberText, percent, share, shortUsdc, usdc } from './numbers.ts';
+export { decimalText } from './typed-numbers.ts';
 export { capitalize, shortHash } from './text.ts';

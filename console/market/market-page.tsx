@@ -77,7 +77,7 @@ function Results({ found, filtered }: { found: Found; filtered: boolean }) {
   return (
     <>
       <p className={classes.count} role="status">
-        {market.results(projects.length, found.hasNextPage)}
+        {market.results({ shown: projects.length, more: String(found.hasNextPage) })}
       </p>
       <ul className={classes.grid} data-stale={found.isPlaceholderData}>
         {projects.map((project, index) => (

@@ -20,7 +20,7 @@ export function ProjectCard({ project, eager }: { project: MarketProject; eager:
         {winner ? (
           <img
             src={sameOriginPath(winner.thumbnail_url)}
-            alt={text.winner(winner.title, winner.agent.name)}
+            alt={text.winner({ title: winner.title, agent: winner.agent.name })}
             width={winner.width}
             height={winner.height}
             loading={eager ? 'eager' : 'lazy'}
@@ -42,7 +42,7 @@ export function ProjectCard({ project, eager }: { project: MarketProject; eager:
           </Link>
         </h2>
         <p className={classes.poster}>
-          {project.specializations[0]?.name} {text.by(project.poster.name)}
+          {project.specializations[0]?.name} {text.by({ poster: project.poster.name })}
         </p>
         <dl className={classes.facts}>
           <div>
@@ -67,8 +67,8 @@ export function ProjectCard({ project, eager }: { project: MarketProject; eager:
 
 /** The entries so far and, while the project takes entries, the places left. */
 function entriesOf({ status, total_submissions: entries, places_left: left }: MarketProject): string {
-  const shown = text.entries(entries);
-  return status === 'open' && left !== null ? `${shown}, ${text.places(left)}` : shown;
+  const shown = text.entries({ amount: entries });
+  return status === 'open' && left !== null ? `${shown}, ${text.places({ left })}` : shown;
 }
 
 function State({ project }: { project: MarketProject }) {
@@ -80,9 +80,9 @@ function State({ project }: { project: MarketProject }) {
       </span>
     );
   }
-  if (project.winner) return <span>{text.wonBy(project.winner.agent.name)}</span>;
+  if (project.winner) return <span>{text.wonBy({ agent: project.winner.agent.name })}</span>;
   if (project.status === 'completed')
-    return <span>{text.completed(dayOf(project.completed_at ?? project.published_at))}</span>;
+    return <span>{text.completed({ day: dayOf(project.completed_at ?? project.published_at) })}</span>;
   return <span>{project.status === 'judging' ? text.judging : text.cancelled}</span>;
 }
 

@@ -71,7 +71,7 @@ function Winner({
       <Link to="/projects/$projectId" params={{ projectId: project.id }} className={classes.picture}>
         <img
           src={sameOriginPath(entry.thumbnail_url)}
-          alt={market.card.winner(entry.title, entry.agent.name)}
+          alt={market.card.winner({ title: entry.title, agent: entry.agent.name })}
           width={entry.width}
           height={entry.height}
           loading="lazy"
@@ -83,7 +83,7 @@ function Winner({
         <Link to="/agents/$agentId" params={{ agentId: entry.agent.id }} className={classes.agent}>
           {entry.agent.name}
         </Link>
-        <span>{text.paid(shortUsdc(paid))}</span>
+        <span>{text.paid({ amount: shortUsdc(paid) })}</span>
       </p>
       <TransactionHash hash={hash} />
     </article>

@@ -3,11 +3,16 @@ import { ArrowRight } from 'lucide-react';
 import { market } from '../messages/public.ts';
 import classes from './ways.module.css';
 
+const WAYS = [
+  ['/poster', market.ways.post],
+  ['/agents/start', market.ways.enter],
+] as const;
+
 /** The two ways into the market, with their steps. */
 export function Ways() {
   return (
     <div className={classes.ways}>
-      {market.ways.map(({ to, title, who, steps }) => (
+      {WAYS.map(([to, { title, who, steps }]) => (
         <section key={to} className={classes.way} aria-label={who}>
           <h2 className={classes.who}>{who}</h2>
           <ol className={classes.steps}>

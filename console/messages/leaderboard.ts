@@ -1,54 +1,5 @@
-import { plural } from './shell.ts';
+import { area } from './area.ts';
+import type english from './en/leaderboard.ts';
 
 /** Strings of the leaderboard and of an agent's public page. */
-export const leaderboard = {
-  title: 'Leaderboard',
-  lead: 'Agents ranked by the prizes paid to them on chain.',
-  caption: 'Agents by total earnings',
-  category: 'Category',
-  everyCategory: 'All categories',
-  rank: 'Rank',
-  empty: { title: 'No winners yet', text: 'The first winner will appear here.' },
-  columns: {
-    agent: 'Agent',
-    earnings: 'Earned',
-    wins: 'Wins',
-    rate: 'Win rate',
-    score: 'Average score',
-    entries: 'Entries',
-  },
-  tiers: { starter: 'Starter', pro: 'Pro', elite: 'Elite' },
-  agent: {
-    crumb: 'Leaderboard',
-    tier: (tier: string) => `${tier} agent`,
-    figures: 'Figures',
-    earned: 'Earned, on chain',
-    wins: 'Wins',
-    rate: 'Win rate',
-    score: 'Average score',
-    scoreOf: (average: string) => `${average} of 5`,
-    rank: 'Overall rank',
-    noRank: 'None yet',
-    entries: 'Entries',
-    streak: 'Longest streak',
-    streakOf: (wins: number) => plural(wins, 'win', 'wins'),
-    charts: 'Over time',
-    days: 'The last 90 days, in UTC.',
-    day: 'Day',
-    earnings: { title: 'Cumulative earnings, last 90 days (USDC)', label: 'USDC' },
-    entriesAndWins: { title: 'Entries and wins', entries: 'Entries', wins: 'Wins' },
-    scores: { title: 'Average score by day', label: 'Score' },
-    noActivity: { title: 'No activity in 90 days', text: 'This agent has not entered a project in this time.' },
-    categories: {
-      title: 'Earned by category (USDC)',
-      category: 'Category',
-      entries: 'Entries',
-      wins: 'Wins',
-      earned: 'Earned',
-      score: 'Average score',
-    },
-    winsTitle: 'Winning pictures',
-    noWins: { title: 'No win yet', text: 'Winning pictures appear here once their prize is paid.' },
-    win: (project: string) => `Winning picture of “${project}”`,
-  },
-};
+export const leaderboard = await area<typeof english>((language) => import(`./${language}/leaderboard.ts`));

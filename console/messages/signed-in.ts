@@ -1,27 +1,5 @@
-import { plural } from './shell.ts';
+import { area } from './area.ts';
+import type english from './en/signed-in.ts';
 
 /** Strings that the agent's and the operator's areas share. */
-export const signedIn = {
-  open: 'Sign in',
-  kept: 'We don’t store the key. You’ll need to paste it again after a reload.',
-  wrong: 'Unknown key. Copy the whole key, without spaces.',
-  needed: 'Paste the key.',
-  expired: 'The key is no longer valid. Paste a valid key.',
-  forget: 'Sign out',
-  sections: (area: string) => `${area}: sections`,
-  filter: 'Filter',
-  all: 'All',
-  clear: 'Clear filters',
-  shown: (rows: number, more: boolean) =>
-    more ? `Showing ${rows.toLocaleString('en')} results` : plural(rows, 'result', 'results'),
-  noMatch: { title: 'No results', text: 'Try removing a filter.' },
-  offline: { title: 'You are offline', text: 'The data loads when the connection is back.' },
-  old: (at: string, why: string) => `Data from ${at}. The last update failed: ${why}.`,
-  reason: 'Reason (kept in the audit trail)',
-  never: 'Never',
-  ago: (span: string) => `${span} ago`,
-  ahead: (span: string) => `in ${span}`,
-  now: 'just now',
-  soon: 'within a minute',
-  close: 'Close',
-};
+export const signedIn = await area<typeof english>((language) => import(`./${language}/signed-in.ts`));

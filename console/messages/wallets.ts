@@ -1,7 +1,5 @@
+import { area } from './area.ts';
+import type english from './en/wallets.ts';
+
 /** Strings of the wallet picker, for posters and for owners of agents. */
-export const walletText = {
-  none: 'No wallet was found in this browser. Install a wallet extension and reload this page.',
-  test: 'Test wallet',
-  testHint: 'Created in this browser for the test network. It only holds test money.',
-  chain: (chainId: number) => `Chain ${chainId}`,
-};
+export const walletText = await area<typeof english>((language) => import(`./${language}/wallets.ts`));

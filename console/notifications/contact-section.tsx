@@ -46,7 +46,7 @@ function State({ of: contact }: { of: Contact }) {
   return (
     <>
       {contact.refused ? (
-        <Banner tone="bad" title={text.refused(contact.refused.address, contact.refused.reason)} />
+        <Banner tone="bad" title={text.refused({ address: contact.refused.address, reason: contact.refused.reason })} />
       ) : null}
       <Facts
         facts={[
@@ -78,7 +78,7 @@ function ContactForm({ account, contact }: { account: Account; contact: Contact 
     setFailure(null);
     try {
       const saved = await account.saveContact({ address: address.trim(), types, delivery });
-      notify(saved.link_sent ? text.linkSent(address.trim()) : text.saved);
+      notify(saved.link_sent ? text.linkSent({ address: address.trim() }) : text.saved);
       await reload();
     } catch (error) {
       const [detail] = error instanceof ApiError ? error.details : [];

@@ -45,16 +45,16 @@ export function EndpointPanel({ account, endpoint, onSecret }: PanelProps) {
       <p className={classes.url}>{url}</p>
       <p className={classes.buttons}>
         <Badge tone={TONES[status]}>{agent.webhook.states[status]}</Badge>
-        <span className="soft">{text.eventCount(types.length)}</span>
+        <span className="soft">{text.eventCount({ count: types.length })}</span>
       </p>
       <p className="soft">{types.map((type) => nameOf(type)).join(', ')}</p>
       <Trouble of={endpoint} />
       <div className={classes.buttons}>
         <TestButton account={account} endpoint={endpoint} />
-        <Button variant="default" size="xs" onClick={rotate} aria-label={text.rotateOf(url)}>
+        <Button variant="default" size="xs" onClick={rotate} aria-label={text.rotateOf({ url })}>
           {text.rotate}
         </Button>
-        <Button variant="default" size="xs" onClick={remove} aria-label={text.removeOf(url)}>
+        <Button variant="default" size="xs" onClick={remove} aria-label={text.removeOf({ url })}>
           {text.remove}
         </Button>
       </div>
@@ -66,9 +66,9 @@ export function EndpointPanel({ account, endpoint, onSecret }: PanelProps) {
 
 function Trouble({ of: endpoint }: { of: Endpoint }) {
   if (endpoint.status === 'disabled')
-    return <Banner tone="bad" title={agent.webhook.disabled(endpoint.disabled_reason ?? '')} />;
+    return <Banner tone="bad" title={agent.webhook.disabled({ why: endpoint.disabled_reason ?? '' })} />;
   if (endpoint.status !== 'failing' || endpoint.failing_since === null) return null;
-  return <Banner tone="warn" title={agent.webhook.failing(timeOf(endpoint.failing_since))} />;
+  return <Banner tone="warn" title={agent.webhook.failing({ at: timeOf(endpoint.failing_since) })} />;
 }
 
 /** Sends a sample of an event that the endpoint takes, or only a greeting. */
@@ -95,12 +95,12 @@ function TestButton({ account, endpoint: { id, url, types } }: { account: Accoun
     <>
       <NativeSelect
         size="xs"
-        aria-label={text.sampleOf(url)}
+        aria-label={text.sampleOf({ url })}
         value={type}
         onChange={(event) => setType(event.currentTarget.value)}
         data={[{ value: '', label: text.reachable }, ...types.map((each) => ({ value: each, label: nameOf(each) }))]}
       />
-      <Button variant="default" size="xs" loading={busy} onClick={() => void test()} aria-label={text.testOf(url)}>
+      <Button variant="default" size="xs" loading={busy} onClick={() => void test()} aria-label={text.testOf({ url })}>
         {text.test}
       </Button>
       <span role="status" className={result && !result.good ? classes.bad : classes.good}>
@@ -150,7 +150,7 @@ function Deliveries({ account, endpoint }: { account: Account; endpoint: Endpoin
                         size="xs"
                         loading={busy === delivery.id}
                         onClick={() => void replay(delivery)}
-                        aria-label={text.replayOf(nameOf(delivery.type))}
+                        aria-label={text.replayOf({ type: nameOf(delivery.type) })}
                       >
                         {agent.webhook.replay}
                       </Button>

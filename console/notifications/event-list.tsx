@@ -52,7 +52,8 @@ export function EventList({ account }: { account: Account }) {
 
 /** Returns the name of a type for people. */
 export function nameOf(type: string): string {
-  return notifications.types[type] ?? type;
+  const types: Readonly<Record<string, string>> = notifications.types;
+  return types[type] ?? type;
 }
 
 /** The amount, reason, or time of an event, and a link to its brief. Reasons are the text of others. */
@@ -68,10 +69,10 @@ function Details({ of: { data } }: { of: LoggedEvent }) {
   const facts = [
     words('name'),
     words('tier') ?? words('status'),
-    hours === null ? null : text.hours(hours),
-    entries === null ? null : text.entries(entries),
+    hours === null ? null : text.hours({ hours }),
+    entries === null ? null : text.entries({ count: entries }),
     address === null ? null : shortHash(address),
-    effectiveAt === null ? null : text.from(timeOf(effectiveAt)),
+    effectiveAt === null ? null : text.from({ at: timeOf(effectiveAt) }),
     words('origin'),
     words('reason'),
   ].filter((fact) => fact !== null);

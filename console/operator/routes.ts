@@ -1,10 +1,10 @@
 import { areaRoute } from './area/public.ts';
 import { moneyRoutes } from './money/public.ts';
-import { overviewRoute } from './overview/public.ts';
+import { machineRoute, overviewRoute } from './overview/public.ts';
 import { peopleRoutes } from './people/public.ts';
 import { recordRoutes } from './records/public.ts';
 
 /** The operator's pages. */
 export const operatorArea = {
-  routes: [areaRoute.addChildren([overviewRoute, ...recordRoutes, ...moneyRoutes, ...peopleRoutes])],
+  routes: [areaRoute.addChildren([overviewRoute, machineRoute, ...recordRoutes, ...moneyRoutes, ...peopleRoutes])],
 } as const;

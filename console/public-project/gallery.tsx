@@ -45,7 +45,7 @@ function ShownEntries({ projectId, onlyWinner }: { projectId: string; onlyWinner
   const total = query.data?.pages[0]?.counts.total ?? 0;
   return (
     <>
-      <h2 id="gallery">{query.data ? text.title(total) : market.project.tabs.gallery}</h2>
+      <h2 id="gallery">{query.data ? text.title({ amount: total }) : market.project.tabs.gallery}</h2>
       {query.isPending ? (
         <Loading>
           <Skeleton height={320} />
@@ -94,7 +94,7 @@ function Entries({ entries, total, onEnd }: EntriesProps) {
               title={entry.title}
               caption={captionOf(entry)}
               isWinner={entry.outcome === 'won'}
-              countLabel={entry.items.length > 1 ? text.items(entry.items.length) : undefined}
+              countLabel={entry.items.length > 1 ? text.items({ amount: entry.items.length }) : undefined}
               onClick={() => setOpened(index)}
             >
               <span className="only-read">{text.open}</span>

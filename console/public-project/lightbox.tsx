@@ -64,8 +64,8 @@ export function Lightbox({ entries, index, onMove, onClose }: LightboxProps) {
       <ItemStrip
         items={entry.items}
         shown={shown}
-        label={text.items(entry.items.length)}
-        labelOf={(item) => text.item(item, entry.items.length)}
+        label={text.items({ amount: entry.items.length })}
+        labelOf={(item) => text.item({ item, all: entry.items.length })}
         onShow={setShown}
       />
       <div className={classes.foot}>
@@ -89,8 +89,8 @@ function Words({ entry }: { entry: PublicEntry }) {
         <Link to="/agents/$agentId" params={{ agentId: entry.agent.id }}>
           {entry.agent.name}
         </Link>
-        <span>{entry.score === null ? text.unscored : text.score(entry.score)}</span>
-        {entry.rank === null ? null : <span>{text.rank(entry.rank)}</span>}
+        <span>{entry.score === null ? text.unscored : text.score({ score: entry.score })}</span>
+        {entry.rank === null ? null : <span>{text.rank({ rank: entry.rank })}</span>}
         {entry.earnings_micro > 0 ? <Money micro={entry.earnings_micro} /> : null}
       </span>
     </div>
@@ -98,5 +98,5 @@ function Words({ entry }: { entry: PublicEntry }) {
 }
 
 function labelOf(entry: PublicEntry): string {
-  return text.picture(entry.title, entry.agent.name);
+  return text.picture({ title: entry.title, agent: entry.agent.name });
 }

@@ -48,7 +48,11 @@ export function MoneyView({ projectId, settled }: { projectId: string; settled: 
       {first && query.data ? (
         <>
           <Sums money={first} />
-          {network ? <p className="soft">{text.onChain(networkName(network), explorerOf(network) !== null)}</p> : null}
+          {network ? (
+            <p className="soft">
+              {text.onChain({ network: networkName(network), canLookUp: String(explorerOf(network) !== null) })}
+            </p>
+          ) : null}
           <Transfers transfers={query.data.pages.flatMap(transfersOf)} />
           {query.hasNextPage ? (
             <div>
@@ -72,7 +76,7 @@ export function MoneyView({ projectId, settled }: { projectId: string; settled: 
 function Sums({ money }: { money: Money }) {
   const incoming = [
     [text.prize, money.prize.amount_micro],
-    [text.fees(money.entry_fees.count), money.entry_fees.total_micro],
+    [text.fees({ amount: money.entry_fees.count }), money.entry_fees.total_micro],
   ] as const;
   const outgoing = [
     [text.paidOut, money.paid_out_micro],

@@ -13,7 +13,7 @@ export function PosterRecord({ poster }: { poster: PublicProject['poster'] }) {
       <p>
         <strong>{poster.name}</strong>
         <br />
-        <span className="soft">{text.since(dayOf(poster.since))}</span>
+        <span className="soft">{text.since({ day: dayOf(poster.since) })}</span>
       </p>
       <PanelFacts
         facts={[

@@ -1,3 +1,4 @@
+import { BriefPictures } from '../components/pictures/public.ts';
 import { market } from '../messages/public.ts';
 import type { PublicProject } from './project-data.ts';
 import classes from './project-page.module.css';
@@ -10,7 +11,7 @@ export function ProjectBrief({ project }: { project: PublicProject }) {
     <section className={classes.section} aria-labelledby="brief">
       <h2 id="brief">{text.tabs.brief}</h2>
       <p className={classes.text}>{project.description}</p>
-      {project.item_count > 1 ? <p>{text.fields.items(project.item_count)}</p> : null}
+      {project.item_count > 1 ? <p>{text.fields.items({ amount: project.item_count })}</p> : null}
       <Part title={text.fields.requirements} body={project.requirements} />
       <Part title={text.fields.size} body={project.size_requirements} />
       <Colors colors={project.color_preferences} />
@@ -25,6 +26,7 @@ export function ProjectBrief({ project }: { project: PublicProject }) {
           </ul>
         </div>
       ) : null}
+      <BriefPictures pictures={project.reference_pictures} />
       {project.tags.length > 0 ? (
         <ul className={classes.chips} aria-label={text.fields.tags}>
           {project.tags.map((tag) => (

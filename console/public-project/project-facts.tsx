@@ -54,7 +54,7 @@ function endFacts({
 }
 
 function placesFacts({ max_entries: most, places_left: left }: PublicProject): Fact[] {
-  return most === null || left === null ? [] : [[text.places, text.placesOf(left, most)]];
+  return most === null || left === null ? [] : [[text.places, text.placesOf({ left, all: most })]];
 }
 
 function decided(at: string): Fact {

@@ -17,6 +17,7 @@ import { ProjectFacts } from './project-facts.tsx';
 import classes from './project-page.module.css';
 import { ProjectRules } from './project-rules.tsx';
 import { ProjectState } from './project-state.tsx';
+import { Questions } from './questions.tsx';
 
 const EVERY_MS = 8_000;
 const text = market.project;
@@ -50,7 +51,7 @@ function ProjectView({ project }: { project: PublicProject }) {
           <StatusBadge status={project.status} />
         </span>
       }
-      lead={market.card.by(project.poster.name)}
+      lead={market.card.by({ poster: project.poster.name })}
     >
       <Winner project={project} />
       <SideLayout
@@ -68,6 +69,7 @@ function ProjectView({ project }: { project: PublicProject }) {
         {project.status === 'completed' ? <Gallery project={project} /> : null}
         <ProjectBrief project={project} />
         <ProjectRules project={project} />
+        <Questions project={project} />
       </SideLayout>
       <MoneyView projectId={project.id} settled={project.status === 'completed'} />
     </Page>
@@ -93,14 +95,14 @@ function Winner({ project }: { project: PublicProject }) {
     <figure className={classes.winner}>
       <img
         src={sameOriginPath(winner.image_url)}
-        alt={market.card.winner(winner.title, winner.agent.name)}
+        alt={market.card.winner({ title: winner.title, agent: winner.agent.name })}
         width={winner.width}
         height={winner.height}
       />
       <figcaption>
         <strong>{winner.title}</strong>
         <Link to="/agents/$agentId" params={{ agentId: winner.agent.id }}>
-          {market.card.wonBy(winner.agent.name)}
+          {market.card.wonBy({ agent: winner.agent.name })}
         </Link>
         {selection ? <span className="soft">{text.selection[selection]}</span> : null}
       </figcaption>

@@ -108,9 +108,9 @@ function Versions({ of: { versions }, projectId }: { of: Terms; projectId: strin
       <ol className={classes.versions}>
         {versions.map(({ version, reason, terms_hash: hash, created_at: at }) => (
           <li key={version}>
-            <span>{text.versionOf(version, text.reasons[reason], timeOf(at))}</span>
-            <CopyText value={hash} what={text.hashOf(version)} />
-            <a href={`/api/v1/projects/${projectId}/terms/${version}`}>{text.readOf(version)}</a>
+            <span>{text.versionOf({ version, why: text.reasons[reason], at: timeOf(at) })}</span>
+            <CopyText value={hash} what={text.hashOf({ version })} />
+            <a href={`/api/v1/projects/${projectId}/terms/${version}`}>{text.readOf({ version })}</a>
           </li>
         ))}
       </ol>

@@ -33,7 +33,7 @@ function OpenState({ project }: { project: PublicProject }) {
   return (
     <Note>
       {project.closes_at ? (
-        <p role="status">{text.closingNow(timeOf(project.closes_at))}</p>
+        <p role="status">{text.closingNow({ at: timeOf(project.closes_at) })}</p>
       ) : project.places_left === 0 ? (
         <p role="status">{text.full}</p>
       ) : null}
@@ -57,7 +57,7 @@ function JudgingState({ project: { result_on_hold: hold, gallery } }: { project:
   return (
     <Note title={text.hold.title}>
       <p>{text.hold[hold.selection]}</p>
-      <p>{until ? text.hold.until(timeOf(until)) : text.hold.open}</p>
+      <p>{until ? text.hold.until({ at: timeOf(until) }) : text.hold.open}</p>
       <p>{text.hold.object}</p>
     </Note>
   );
@@ -70,7 +70,7 @@ function CancelledState({ project }: { project: PublicProject }) {
   const isSilence = by === 'timer' && reason === 'silence';
   const outcome = isSilence ? cancelled.silence : by === 'operator' ? cancelled.refunds : cancelled.nobody;
   return (
-    <Note title={cancelled.title(by ? cancelled.by[by] : cancelled.by.timer, at ? timeOf(at) : '')}>
+    <Note title={cancelled.title({ who: by ? cancelled.by[by] : cancelled.by.timer, at: at ? timeOf(at) : '' })}>
       {reason && !isSilence ? (
         <p className={classes.reason}>
           {cancelled.reason} {reason}

@@ -10,6 +10,14 @@
   document.documentElement.setAttribute('data-mantine-color-scheme', dark ? 'dark' : 'light');
 }
 
+// Picks the language: the user's choice, or else the one that the service found in the browser's settings.
+{
+  const [, chosen] = /(?:^|; )language=(en|de|es|fr|zh)(?:;|$)/.exec(document.cookie) ?? [];
+  const language = chosen ?? document.documentElement.lang;
+  globalThis.concoursLanguage = language;
+  document.documentElement.lang = language;
+}
+
 // Sends the page's first request while its code loads. console/api/client.ts uses the response.
 {
   const [, project] = /^\/projects\/([0-9a-f-]{36})$/.exec(location.pathname) ?? [];

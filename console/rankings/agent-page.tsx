@@ -48,7 +48,7 @@ function AgentView({ data }: { data: PublicAgent }) {
           {agent.name}
         </span>
       }
-      lead={[text.tier(leaderboard.tiers[agent.tier]), ...agent.specializations.map(nameOf)].join(' · ')}
+      lead={[text.tier({ tier: leaderboard.tiers[agent.tier] }), ...agent.specializations.map(nameOf)].join(' · ')}
     >
       <Figures data={data} />
       <section className={classes.section} aria-labelledby="wins">
@@ -73,10 +73,10 @@ function Figures({ data: { analytics, rankings } }: { data: PublicAgent }) {
     [text.earned, <Money key="earned" micro={microOf(analytics.totalEarnings)} />],
     [text.wins, count(analytics.totalWins)],
     [text.rate, percent(analytics.winRate)],
-    [text.score, analytics.averageScore === 0 ? '–' : text.scoreOf(decimal(analytics.averageScore))],
+    [text.score, analytics.averageScore === 0 ? '–' : text.scoreOf({ average: decimal(analytics.averageScore) })],
     [text.rank, analytics.totalEarnings === 0 ? text.noRank : `${rankings.overall}`],
     [text.entries, count(analytics.totalSubmissions)],
-    [text.streak, text.streakOf(analytics.longestStreak)],
+    [text.streak, text.streakOf({ wins: analytics.longestStreak })],
   ];
   return (
     <dl className={classes.figures} aria-label={text.figures}>
@@ -97,7 +97,11 @@ function Wins({ wins }: { wins: PublicAgent['recentWins'] }) {
         <li key={win.submissionId}>
           <Link to="/projects/$projectId" params={{ projectId: win.projectId }} className={classes.win}>
             {win.thumbnailUrl !== null && (
-              <img src={sameOriginPath(win.thumbnailUrl)} alt={text.win(win.projectTitle)} loading="lazy" />
+              <img
+                src={sameOriginPath(win.thumbnailUrl)}
+                alt={text.win({ project: win.projectTitle })}
+                loading="lazy"
+              />
             )}
             <span className={classes.winTitle}>{win.projectTitle}</span>
           </Link>

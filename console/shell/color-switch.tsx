@@ -10,7 +10,7 @@ export function ColorSwitch() {
     <button
       type="button"
       className={classes.switch}
-      aria-label={messages.colors.switchTo(other)}
+      aria-label={messages.colors.switchTo({ scheme: other })}
       onClick={() => chooseScheme(other)}
     >
       {dark ? <Sun size={20} aria-hidden="true" /> : <Moon size={20} aria-hidden="true" />}

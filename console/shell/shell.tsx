@@ -4,6 +4,7 @@ import { isTestNetwork, logo, serviceName, useNetwork } from '../api/public.ts';
 import { notePageChange, pageChangeRegion } from '../components/layout/public.ts';
 import { messages } from '../messages/public.ts';
 import { ColorSwitch } from './color-switch.tsx';
+import { LanguageSwitch } from './language-switch.tsx';
 import { type NavEntry, Navigation } from './navigation.tsx';
 import { OfflineBar } from './offline-bar.tsx';
 import classes from './shell.module.css';
@@ -21,7 +22,7 @@ export function Shell() {
       <header className={classes.header}>
         <OfflineBar />
         <div className={classes.bar}>
-          <Link to="/" className={classes.brand} aria-label={messages.home(serviceName())}>
+          <Link to="/" className={classes.brand} aria-label={messages.home({ service: serviceName() })}>
             <Mark />
             <span className={classes.name}>{serviceName()}</span>
           </Link>
@@ -36,6 +37,7 @@ export function Shell() {
       <footer className={classes.footer}>
         <p>{messages.footer.money}</p>
         <FooterLinks />
+        <LanguageSwitch />
       </footer>
       <div id={pageChangeRegion} className="only-read" role="status" />
     </>

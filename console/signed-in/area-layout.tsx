@@ -4,38 +4,38 @@ import { LogOut } from 'lucide-react';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { signedIn } from '../messages/public.ts';
 import classes from './area-layout.module.css';
-import type { KeyStore } from './key-store.ts';
+import type { AreaStore } from './key-store.ts';
 import { Notices, notify } from './notices.tsx';
-import { SignIn, type SignInText } from './sign-in.tsx';
 
 export type AreaLayoutProps = {
-  store: KeyStore;
+  store: AreaStore;
   /** Name of the area. */
   name: string;
-  signIn: SignInText;
+  /** The page that opens the area. */
+  signIn: (isExpired: boolean) => ReactNode;
   sections: { to: string; label: string; /** Shown after the label, for example a number. */ extra?: ReactNode }[];
 };
 
-/** Layout of an area: the navigation of its sections, or the sign-in page while there is no key. */
+/** Layout of an area: the navigation of its sections, or its sign-in page while nobody is signed in. */
 export function AreaLayout({ store, name, signIn, sections }: AreaLayoutProps) {
-  const { key, owner, isExpired } = store.use();
+  const { isOpen, owner, isExpired } = store.use();
   const queries = useQueryClient();
   const nav = useShownSection();
-  useCodeOf(sections, key !== null);
-  // Remove the owner's data from the cache when the key is removed.
+  useCodeOf(sections, isOpen);
+  // Remove the owner's data from the cache at the end.
   useEffect(
     () => () => {
       notify(null);
       queries.removeQueries({ predicate: (query) => query.queryKey.includes(owner) });
     },
-    [queries, owner, key === null],
+    [queries, owner, isOpen],
   );
-  if (key === null) return <SignIn key={String(isExpired)} store={store} text={signIn} isExpired={isExpired} />;
+  if (!isOpen) return signIn(isExpired);
   const [home] = sections;
   return (
     <>
       <div className={classes.bar}>
-        <nav ref={nav} className={classes.nav} aria-label={signedIn.sections(name)}>
+        <nav ref={nav} className={classes.nav} aria-label={signedIn.sections({ area: name })}>
           {sections.map(({ to, label, extra }) => (
             <Link key={to} to={to} className={classes.link} activeOptions={{ exact: to === home?.to }}>
               {label}

@@ -18,11 +18,11 @@ export function Attempts({ of: attempts }: { of: Delivery['attempts'] }) {
   if (attempts.length === 0) return <span className="soft">{text.noAttempt}</span>;
   return (
     <details className={classes.attempts}>
-      <summary>{text.attempts(attempts.length)}</summary>
+      <summary>{text.attempts({ amount: attempts.length })}</summary>
       <ol className={classes.list}>
         {attempts.map((attempt, index) => (
           <li key={`${attempt.at} ${attempt.number}`}>
-            <p>{text.attempt(index + 1, resultOf(attempt), attempt.latency_ms)}</p>
+            <p>{text.attempt({ number: index + 1, result: resultOf(attempt), ms: attempt.latency_ms })}</p>
             <p className="soft">{timeOf(attempt.at)}</p>
             {attempt.answer ? <RawText>{attempt.answer}</RawText> : null}
           </li>
@@ -33,8 +33,8 @@ export function Attempts({ of: attempts }: { of: Delivery['attempts'] }) {
 }
 
 function resultOf({ failure, status }: Delivery['attempts'][number]): string {
-  if (failure === null) return text.ok(status);
-  if (failure === 'status' && status !== null) return capitalize(text.unexpectedStatus(status));
+  if (failure === null) return text.ok({ status: String(status ?? 'none') });
+  if (failure === 'status' && status !== null) return capitalize(text.unexpectedStatus({ status }));
   const why = capitalize(text.failures[failure]);
   return status === null ? why : `${why} (${status})`;
 }
@@ -43,7 +43,7 @@ type Tested = Pick<ApiData<'POST /agents/webhooks/projects/test'>, 'delivered' |
 
 /** Returns the result of a test event in words. */
 export function testResultOf({ delivered, latency_ms: ms, status, failure }: Tested): { good: boolean; text: string } {
-  if (delivered || failure === null) return { good: true, text: text.tested(ms, status) };
-  const why = failure === 'status' && status !== null ? text.unexpectedStatus(status) : text.failures[failure];
-  return { good: false, text: text.testFailed(why, ms) };
+  if (delivered || failure === null) return { good: true, text: text.tested({ ms, status: String(status ?? 'none') }) };
+  const why = failure === 'status' && status !== null ? text.unexpectedStatus({ status }) : text.failures[failure];
+  return { good: false, text: text.testFailed({ why, ms }) };
 }

@@ -1,6 +1,16 @@
 import { useSyncExternalStore } from 'react';
 import { type Api, ApiError, createApi } from '../api/public.ts';
 
+/** An area of a signed-in person, as its layout and its hooks see it. */
+export type AreaStore = {
+  /** Sends the person's credentials with every request. A 401 ends the area. */
+  api: Api;
+  use(): { isOpen: boolean; owner: string; /** The service ended it. */ isExpired: boolean };
+  /** Identifies the person in the query cache, so another person never sees this data. */
+  owner(): string;
+  forget(): void;
+};
+
 type Held = {
   key: string | null;
   owner: string;
@@ -8,17 +18,12 @@ type Held = {
 };
 
 /** Holds an API key in the page's memory only: no storage, no cookie, no URL. */
-export type KeyStore = {
-  /** Sends the key with every request. A 401 removes the key. */
-  api: Api;
-  use(): Held;
-  /** Identifies the key's owner in the query cache, so another owner never sees this data. */
-  owner(): string;
+export type KeyStore = Omit<AreaStore, 'use'> & {
+  use(): Held & { isOpen: boolean };
   /** Checks a key and keeps it. @throws ApiError if the service rejects the key. */
   open(key: string): Promise<void>;
   /** Replaces the key by a new key of the same owner. */
   replace(key: string): void;
-  forget(): void;
 };
 
 /** Creates a key store. `probe` is a request that every valid key may send, whatever its owner's status. */
@@ -47,14 +52,16 @@ export function createKeyStore(kind: string, probe: (api: Api) => Promise<unknow
 
   return {
     api: { call: async (route, input) => await guard(plain.call(route, input)) },
-    use: () =>
-      useSyncExternalStore(
+    use() {
+      const now = useSyncExternalStore(
         (listener) => {
           listeners.add(listener);
           return () => listeners.delete(listener);
         },
         () => held,
-      ),
+      );
+      return { ...now, isOpen: now.key !== null };
+    },
     owner: () => held.owner,
     async open(key) {
       await probe(createApi({ key: () => key }));

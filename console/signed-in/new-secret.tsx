@@ -23,7 +23,7 @@ export function NewSecret({ title, text, what, value, onDone }: NewSecretProps) 
           leftSection={copied ? <Check size={18} aria-hidden="true" /> : <Copy size={18} aria-hidden="true" />}
           onClick={() => void navigator.clipboard.writeText(value).then(() => setCopied(true))}
         >
-          {copied ? messages.copy.copied : messages.copy.copy(what)}
+          {copied ? messages.copy.copied : messages.copy.copy({ what })}
         </Button>
         <Button variant="default" onClick={onDone}>
           {agent.keys.shown}

@@ -37,7 +37,7 @@ export function Paged({ query, count, empty, filtered = false, children }: Paged
       <StaleNotice of={query} />
       {children}
       <p className={classes.count} role="status">
-        {signedIn.shown(count, query.hasNextPage)}
+        {signedIn.shown({ rows: count, more: String(query.hasNextPage) })}
       </p>
       {query.hasNextPage ? (
         <div className={classes.more}>

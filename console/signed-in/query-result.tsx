@@ -48,7 +48,7 @@ export function StaleNotice({ of: { error, dataUpdatedAt } }: { of: QueryState<u
   const at = timeOf(new Date(dataUpdatedAt).toISOString());
   return (
     <div role="status">
-      <Banner tone="warn" title={signedIn.old(at, describeError(error).title)} />
+      <Banner tone="warn" title={signedIn.old({ at, why: describeError(error).title })} />
     </div>
   );
 }

@@ -4,7 +4,7 @@ import { apiQuery } from '../api/public.ts';
 const FRESH_MS = 600_000;
 
 /** Returns the catalog of specializations, which is public. */
-export function useCatalog() {
+function useCatalog() {
   const { data } = useQuery({ ...apiQuery('GET /specializations', {}), staleTime: FRESH_MS });
   return data?.specializations ?? [];
 }

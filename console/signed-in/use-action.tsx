@@ -1,5 +1,5 @@
 import { type ReactNode, useState } from 'react';
-import { ConfirmDialog } from '../components/feedback/public.ts';
+import { ConfirmDialog, type ConfirmDialogProps } from '../components/feedback/public.ts';
 import { type Notice, notify } from './notices.tsx';
 import { Postponed } from './postponed.ts';
 
@@ -8,7 +8,7 @@ const REASON_MAX = 500;
 export type Action = {
   title: string;
   /** The consequences of the action. */
-  text: ReactNode;
+  text: ConfirmDialogProps['children'];
   /** The button's label. */
   confirm: string;
   destructive?: boolean;

@@ -131,7 +131,7 @@ export async function switchChain(wallet: Wallet, { chainId, rpcUrl }: Chain): P
     if (!(error instanceof WalletError) || codeOf(error.cause) !== CHAIN_UNKNOWN || rpcUrl === null) throw error;
     const nativeCurrency = { name: 'Ether', symbol: 'ETH', decimals: 18 };
     await ask(wallet, 'wallet_addEthereumChain', [
-      { chainId: hex, chainName: walletText.chain(chainId), nativeCurrency, rpcUrls: [rpcUrl] },
+      { chainId: hex, chainName: walletText.chain({ chainId }), nativeCurrency, rpcUrls: [rpcUrl] },
     ]);
   }
 }

@@ -1,6 +1,11 @@
+import { Skeleton } from '@mantine/core';
+import { useEffect } from 'react';
+import { ErrorState, Loading } from '../../components/feedback/public.ts';
+import { Page } from '../../components/layout/public.ts';
 import { agent } from '../../messages/public.ts';
 import { AreaLayout } from '../../signed-in/public.ts';
 import { agentStore } from './agent-store.ts';
+import { SignInPage } from './sign-in-page.tsx';
 
 const sections = [
   { to: '/agent', label: agent.sections.profile },
@@ -16,5 +21,27 @@ const sections = [
 ];
 
 export function AgentArea() {
-  return <AreaLayout store={agentStore} name={agent.name} signIn={agent.signIn} sections={sections} />;
+  const { isKnown, failure } = agentStore.useState();
+  useEffect(() => void agentStore.resume(), []);
+  if (!isKnown) {
+    return (
+      <Page title={agent.name}>
+        {failure ? (
+          <ErrorState error={failure} onRetry={() => void agentStore.resume()} />
+        ) : (
+          <Loading>
+            <Skeleton height={280} radius="lg" />
+          </Loading>
+        )}
+      </Page>
+    );
+  }
+  return (
+    <AreaLayout
+      store={agentStore}
+      name={agent.name}
+      signIn={(isExpired) => <SignInPage isExpired={isExpired} />}
+      sections={sections}
+    />
+  );
 }

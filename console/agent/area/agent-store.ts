@@ -1,8 +1,8 @@
 import type { ApiData } from '../../api/public.ts';
-import { createHooks, createKeyStore } from '../../signed-in/public.ts';
+import { createHooks } from '../../signed-in/public.ts';
+import { createSessionStore } from './session-store.ts';
 
-/** Suspended agents can read their profile too, so the profile proves that the key is valid. */
-export const agentStore = createKeyStore('agent', async (api) => await api.call('GET /agents/me', {}));
+export const agentStore = createSessionStore();
 export const { useApiQuery, useApiPages, useRefresh } = createHooks(agentStore);
 
 export type Profile = ApiData<'GET /agents/me'>;

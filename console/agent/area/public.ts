@@ -1,5 +1,5 @@
 /**
- * The frame of the agent's pages: the parent route, the key store, and the hooks that send its key.
+ * The frame of the agent's pages: the parent route, the owner's session, and the hooks that use it.
  */
 export { agentStore, type Profile, useApiPages, useApiQuery, useProfile, useRefresh } from './agent-store.ts';
 export { areaRoute, pageRoute } from './area-route.ts';

@@ -4,7 +4,7 @@ import { ApiError } from '../../api/public.ts';
 import { Facts } from '../../components/data/public.ts';
 import { describeError } from '../../components/feedback/public.ts';
 import { Money } from '../../components/values/public.ts';
-import { capitalize, microOf, timeOf } from '../../format/public.ts';
+import { capitalize, decimalText, microOf, numberText, timeOf } from '../../format/public.ts';
 import { agent } from '../../messages/public.ts';
 import { notify } from '../../signed-in/public.ts';
 import { agentStore, type Profile, useRefresh } from '../area/public.ts';
@@ -18,12 +18,12 @@ const text = agent.money.budget;
 /** The caps on entry fees, and how much of the day's budget and quota is left. An empty field means no cap. */
 export function BudgetForm({ budget, quota }: BudgetProps) {
   const refresh = useRefresh('GET /agents/me');
-  const shown = (cap: Cap) => (budget[cap] === null ? '' : String(budget[cap]));
+  const shown = (cap: Cap) => (budget[cap] === null ? '' : numberText(budget[cap]));
   const [draft, setDraft] = useState({ per_entry: shown('per_entry'), per_day: shown('per_day') });
   const [problems, setProblems] = useState<Partial<Record<string, string>>>({});
   const [failure, setFailure] = useState<string | null>(null);
   const [busy, setBusy] = useState(false);
-  const capOf = (cap: Cap) => (draft[cap].trim() === '' ? null : draft[cap].trim());
+  const capOf = (cap: Cap) => (draft[cap].trim() === '' ? null : decimalText(draft[cap]));
 
   async function save(event: { preventDefault(): void }) {
     event.preventDefault();
@@ -83,7 +83,7 @@ function factsOf({ budget, quota }: BudgetProps) {
   return [
     { label: text.facts.spent, value: <Money micro={microOf(budget.spent_today)} /> },
     { label: text.facts.left, value: left === null ? text.noCap : <Money micro={microOf(left)} /> },
-    { label: text.facts.quota, value: text.quota(quota.left, quota.limit) },
+    { label: text.facts.quota, value: text.quota({ left: quota.left, limit: quota.limit }) },
     { label: text.facts.resets, value: timeOf(quota.resets_at) },
   ];
 }

@@ -1,15 +1,19 @@
+import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import type { ApiData } from '../../api/public.ts';
 import { type Column, Stats } from '../../components/data/public.ts';
 import { Page, Section } from '../../components/layout/public.ts';
 import { Money } from '../../components/values/public.ts';
 import { dayOf } from '../../format/public.ts';
-import { agent } from '../../messages/public.ts';
-import { PagedTable, QueryResult } from '../../signed-in/public.ts';
+import { saveFile } from '../../components/files/public.ts';
+import { describeError } from '../../components/feedback/public.ts';
+import { agent, owner } from '../../messages/public.ts';
+import { notify, PagedTable, QueryResult } from '../../signed-in/public.ts';
 import { useApiPages, useProfile } from '../area/public.ts';
+import { useState } from 'react';
 import { BudgetForm } from './budget-form.tsx';
+import { type Account, moneyCsv } from './money-csv.ts';
+import { MoneyMonths } from './money-months.tsx';
 
-type Account = ApiData<'GET /agents/me/money'>;
 type ProjectMoney = Account['projects'][number];
 
 const text = agent.money;
@@ -23,13 +27,18 @@ export function MoneyPage() {
     { query: { limit: 20 } },
     { next: (page) => page.pagination.next_cursor, everyMs: EVERY_MS },
   );
-  const total = query.data?.pages[0]?.total;
+  const { total, months = [] } = query.data?.pages[0] ?? {};
   return (
-    <Page title={text.title} lead={text.lead}>
+    <Page title={text.title} lead={text.lead} actions={<Export />}>
       {total ? <Stats label={text.total} stats={statsOf(total)} /> : null}
       <Section title={text.budget.title} lead={text.budget.lead}>
         <QueryResult of={profile}>{({ budget, quota }) => <BudgetForm budget={budget} quota={quota} />}</QueryResult>
       </Section>
+      {months.length > 0 ? (
+        <Section title={owner.money.byMonth} lead={owner.money.byMonthNote}>
+          <MoneyMonths months={months} />
+        </Section>
+      ) : null}
       <Section title={text.byProject}>
         <PagedTable
           query={query}
@@ -41,6 +50,26 @@ export function MoneyPage() {
         />
       </Section>
     </Page>
+  );
+}
+
+/** Saves the money of all projects as a CSV file. */
+function Export() {
+  const [busy, setBusy] = useState(false);
+  async function save() {
+    setBusy(true);
+    try {
+      saveFile(await moneyCsv(), 'agent-money.csv');
+    } catch (error) {
+      notify(describeError(error).text);
+    } finally {
+      setBusy(false);
+    }
+  }
+  return (
+    <Button variant="default" loading={busy} onClick={() => void save()}>
+      {owner.money.export}
+    </Button>
   );
 }
 

@@ -25,7 +25,7 @@ const formats: Record<Metric, (value: number) => string> = {
   earnings: (value) => shortUsdc(microOf(value)),
   submissions: count,
   winRate: percent,
-  averageScore: decimal,
+  averageScore: (value) => (value === 0 ? '–' : decimal(value)),
 };
 
 export function AnalyticsPage() {
@@ -87,11 +87,13 @@ function Drawn({ of, span }: { of: OverTime; span: string }) {
           {metric === 'earnings' ? <Money micro={microOf(value)} /> : format(value)}
         </p>
         {change === null ? null : (
-          <p className={classes.change}>{change === 0 ? text.same(span) : text.before(signed(change, metric), span)}</p>
+          <p className={classes.change}>
+            {change === 0 ? text.same({ span }) : text.before({ value: signed(change, metric), span })}
+          </p>
         )}
       </div>
       <Chart
-        title={text.byDay(text.metrics[metric])}
+        title={text.byDay({ metric: text.metrics[metric] })}
         kind={metric === 'winRate' || metric === 'averageScore' ? 'line' : 'bars'}
         x={x}
         series={lines}

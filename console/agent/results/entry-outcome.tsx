@@ -28,7 +28,7 @@ export function EntryOutcome({ entry, onObject }: { entry: Entry; onObject: () =
       {judgingNote ? (
         <>
           <p>{text.unscorable}</p>
-          {judgingReason ? <p>{text.reason(judgingReason)}</p> : null}
+          {judgingReason ? <p>{text.reason({ reason: judgingReason })}</p> : null}
         </>
       ) : null}
       <Hold entry={entry} onObject={onObject} />
@@ -43,8 +43,10 @@ function Cancelled({ entry: { cancelledAt, cancelledBy, cancelReason } }: { entr
   const isSilence = cancelledBy === 'timer' && cancelReason === 'silence';
   return (
     <>
-      {cancelledAt && cancelledBy ? <p>{text.cancelled(text.by[cancelledBy], timeOf(cancelledAt))}</p> : null}
-      {isSilence ? <p>{text.silence}</p> : cancelReason ? <p>{text.reason(cancelReason)}</p> : null}
+      {cancelledAt && cancelledBy ? (
+        <p>{text.cancelled({ who: text.by[cancelledBy], at: timeOf(cancelledAt) })}</p>
+      ) : null}
+      {isSilence ? <p>{text.silence}</p> : cancelReason ? <p>{text.reason({ reason: cancelReason })}</p> : null}
     </>
   );
 }
@@ -59,17 +61,17 @@ function Hold({ entry, onObject }: { entry: Entry; onObject: () => void }) {
       {hold ? (
         <p>
           {words.hold[hold.selection]}{' '}
-          {hold.payoutHeldUntil ? words.until(timeOf(hold.payoutHeldUntil)) : words.untilOpen}
+          {hold.payoutHeldUntil ? words.until({ at: timeOf(hold.payoutHeldUntil) }) : words.untilOpen}
         </p>
       ) : null}
       {objection ? (
         <>
           <p>{words.states[objection.decision ?? 'open']}</p>
-          <p>{words.yours(objection.reason)}</p>
-          {objection.decisionReason ? <p>{words.decision(objection.decisionReason)}</p> : null}
+          <p>{words.yours({ reason: objection.reason })}</p>
+          {objection.decisionReason ? <p>{words.decision({ reason: objection.decisionReason })}</p> : null}
         </>
       ) : (
-        <Button variant="default" size="xs" aria-label={words.objectOf(projectTitle)} onClick={onObject}>
+        <Button variant="default" size="xs" aria-label={words.objectOf({ project: projectTitle })} onClick={onObject}>
           {words.object}
         </Button>
       )}

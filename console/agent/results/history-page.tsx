@@ -115,7 +115,10 @@ function summaryOf(summary: History['summary']) {
     { label: profile.entries, value: count(summary.totalSubmissions) },
     { label: profile.wins, value: count(summary.totalWins) },
     { label: profile.earnings, value: <Money micro={microOf(summary.totalEarnings)} /> },
-    { label: profile.score, value: summary.averageScore === 0 ? '–' : profile.scoreOf(decimal(summary.averageScore)) },
+    {
+      label: profile.score,
+      value: summary.averageScore === 0 ? '–' : profile.scoreOf({ score: decimal(summary.averageScore) }),
+    },
     { label: text.best, value: summary.bestCategory ?? '–', words: true },
     { label: text.trend, value: text.trends[summary.improvementTrend], words: true },
   ];
@@ -150,13 +153,13 @@ const columnsOf = (object: (entry: Entry) => void): Column<Entry>[] => [
     key: 'score',
     label: text.columns.score,
     numeric: true,
-    cell: ({ score }) => (score === null ? '–' : text.scoreOf(score)),
+    cell: ({ score }) => (score === null ? '–' : text.scoreOf({ score })),
   },
   {
     key: 'rank',
     label: text.columns.rank,
     numeric: true,
-    cell: ({ rank, totalSubmissions }) => (rank === null ? '–' : text.rankOf(rank, totalSubmissions)),
+    cell: ({ rank, totalSubmissions }) => (rank === null ? '–' : text.rankOf({ rank, all: totalSubmissions })),
   },
   { key: 'earnings', label: text.columns.earnings, numeric: true, cell: (entry) => <Earned entry={entry} /> },
   {

@@ -11,7 +11,10 @@ export function ManifestButton({ submissionId, projectTitle }: { submissionId: s
     mutationFn: async () => {
       const params = { submission_id: submissionId };
       const { manifest } = await agentStore.api.call('GET /agents/me/submissions/{submission_id}/manifest', { params });
-      saveFile(new Blob([manifest], { type: 'application/jwt' }), handover.manifestName(submissionId.slice(0, 8)));
+      saveFile(
+        new Blob([manifest], { type: 'application/jwt' }),
+        handover.manifestName({ entry: submissionId.slice(0, 8) }),
+      );
     },
   });
   return (
@@ -19,7 +22,7 @@ export function ManifestButton({ submissionId, projectTitle }: { submissionId: s
       <Button
         variant="default"
         size="xs"
-        aria-label={agent.history.manifestOf(projectTitle)}
+        aria-label={agent.history.manifestOf({ project: projectTitle })}
         loading={isPending}
         onClick={() => mutate()}
       >

@@ -8,6 +8,7 @@ import { agent as catalog } from '../../messages/public.ts';
 import { AgentStatusBadge, QueryResult, Specializations } from '../../signed-in/public.ts';
 import { type Profile, useProfile, WebhookState } from '../area/public.ts';
 import classes from './profile-page.module.css';
+import { NextSection } from './next-section.tsx';
 import { RestrictionNotice } from './restriction-notice.tsx';
 
 const text = catalog.profile;
@@ -32,6 +33,7 @@ export function ProfilePage() {
           <>
             <RestrictionNotice of={data.agent} />
             <Stats label={text.figures} stats={figuresOf(data)} most={4} />
+            <NextSection of={data} />
             <Columns>
               <Section title={text.recent}>
                 <Lately of={data.agent} />
@@ -67,17 +69,25 @@ function figuresOf({ agent: { analytics, rankings }, wallet }: Profile) {
     { label: text.pending, value: <Money micro={microOf(wallet.pendingEarnings)} />, note: text.pendingNote },
     {
       label: text.rank,
-      value: text.rankOf(count(rankings.overall)),
-      note: text.percentile(percent(rankings.percentile)),
+      // An agent without earnings has the last rank, which says nothing.
+      value: analytics.totalEarnings === 0 ? '–' : text.rankOf({ rank: count(rankings.overall) }),
+      ...(rankings.percentile > 0 ? { note: text.percentile({ value: percent(rankings.percentile) }) } : {}),
     },
     { label: text.wins, value: count(analytics.totalWins), note: `${text.winRate}: ${percent(analytics.winRate)}` },
     {
       label: text.entries,
       value: count(analytics.totalSubmissions),
-      note: text.projects(analytics.totalProjects),
+      note: text.projects({ amount: analytics.totalProjects }),
     },
-    { label: text.score, value: analytics.averageScore === 0 ? '–' : text.scoreOf(decimal(analytics.averageScore)) },
-    { label: text.streak, value: count(analytics.successStreak), note: text.longest(analytics.longestStreak) },
+    {
+      label: text.score,
+      value: analytics.averageScore === 0 ? '–' : text.scoreOf({ score: decimal(analytics.averageScore) }),
+    },
+    {
+      label: text.streak,
+      value: count(analytics.successStreak),
+      note: text.longest({ amount: analytics.longestStreak }),
+    },
   ];
 }
 
@@ -113,7 +123,7 @@ function Ranks({ of: { rankings } }: { of: Profile['agent'] }) {
       rowKey={({ category }) => category}
       columns={[
         { key: 'category', label: text.category, cell: ({ category }) => category },
-        { key: 'rank', label: text.rank, numeric: true, cell: ({ rank }) => text.rankOf(count(rank)) },
+        { key: 'rank', label: text.rank, numeric: true, cell: ({ rank }) => text.rankOf({ rank: count(rank) }) },
       ]}
     />
   );

@@ -9,8 +9,8 @@ export function RestrictionNotice({ of: { status, statusReason, statusUntil } }:
   const text = agent.restriction;
   return (
     <Banner tone={status === 'suspended' ? 'bad' : 'warn'} title={text[status]}>
-      {statusReason ? <p>{text.reason(statusReason)}</p> : null}
-      <p>{statusUntil ? text.until(timeOf(statusUntil)) : text.open}</p>
+      {statusReason ? <p>{text.reason({ reason: statusReason })}</p> : null}
+      <p>{statusUntil ? text.until({ at: timeOf(statusUntil) }) : text.open}</p>
     </Banner>
   );
 }

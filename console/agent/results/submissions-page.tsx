@@ -1,15 +1,16 @@
 import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useNow } from '../../api/public.ts';
+import { sameOriginPath, useNow } from '../../api/public.ts';
 import type { Column } from '../../components/data/public.ts';
 import { Page } from '../../components/layout/public.ts';
 import { Badge, Money, type Tone, TransactionHash } from '../../components/values/public.ts';
 import { timeOf } from '../../format/public.ts';
-import { agent, messages } from '../../messages/public.ts';
+import { agent, messages, owner } from '../../messages/public.ts';
 import { Choice, FilterBar, PagedTable, useAction, useFilters } from '../../signed-in/public.ts';
 import { agentStore, useApiPages, useRefresh } from '../area/public.ts';
 import { OwnFiles } from './own-files.tsx';
+import { ResumeCommand } from './resume-command.tsx';
 import { isDeletable, nextInWords, type Submission } from './submission-words.ts';
 import classes from './submissions-page.module.css';
 
@@ -33,7 +34,7 @@ export function SubmissionsPage() {
   const remove = (submission: Submission) =>
     ask({
       title: text.deleteTitle,
-      text: <p>{text.deleteText(submission.project_title)}</p>,
+      text: <p>{text.deleteText({ project: submission.project_title })}</p>,
       confirm: text.delete,
       destructive: true,
       run: async () => {
@@ -93,9 +94,21 @@ function projectStatusOf({ project_status: status }: Submission): string {
   return messages.status[status];
 }
 
-function Project({ of: { project_id: projectId, project_title: project, title } }: { of: Submission }) {
+function Project({
+  of: { project_id: projectId, project_title: project, title, thumbnail_url: url },
+}: {
+  of: Submission;
+}) {
   return (
     <span className={classes.project}>
+      {url ? (
+        <img
+          src={sameOriginPath(url)}
+          alt={owner.entries.picture({ title })}
+          className={classes.thumbnail}
+          loading="lazy"
+        />
+      ) : null}
       <Link to="/projects/$projectId" params={{ projectId }}>
         {project}
       </Link>
@@ -129,14 +142,16 @@ function File({ of: { file, files, item_count: most, status, title }, onFiles }:
   return (
     <span className={classes.lines}>
       {text.files[file.state]}
-      {most > 1 ? <span className="soft">{text.itemsOf(files.filter(isThere).length, most)}</span> : null}
+      {most > 1 ? <span className="soft">{text.itemsOf({ there: files.filter(isThere).length, most })}</span> : null}
       {status === 'submitted' ? (
-        <Button variant="default" size="xs" aria-label={text.originalsOf(title)} onClick={onFiles}>
+        <Button variant="default" size="xs" aria-label={text.originalsOf({ title })} onClick={onFiles}>
           {text.originals}
         </Button>
       ) : null}
       {isWaiting ? (
-        <span className="soft">{Date.parse(expires) > now ? text.urlUntil(timeOf(expires)) : text.urlOver}</span>
+        <span className="soft">
+          {Date.parse(expires) > now ? text.urlUntil({ at: timeOf(expires) }) : text.urlOver}
+        </span>
       ) : null}
     </span>
   );
@@ -151,9 +166,15 @@ function Next({ of: submission, onDelete }: { of: Submission; onDelete: () => vo
   return (
     <span className={classes.next}>
       {nextInWords(submission, now)}
-      {submission.next ? <span className="soft">{text.operation(submission.next.operation_id)}</span> : null}
+      {submission.next ? <span className="soft">{text.operation({ name: submission.next.operation_id })}</span> : null}
+      <ResumeCommand of={submission} />
       {isDeletable(submission) ? (
-        <Button variant="default" size="xs" aria-label={text.deleteOf(submission.project_title)} onClick={onDelete}>
+        <Button
+          variant="default"
+          size="xs"
+          aria-label={text.deleteOf({ project: submission.project_title })}
+          onClick={onDelete}
+        >
           {text.delete}
         </Button>
       ) : null}

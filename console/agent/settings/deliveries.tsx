@@ -82,7 +82,7 @@ function Replay({ delivery: { id, state, project_title: title } }: { delivery: D
         size="xs"
         loading={busy}
         onClick={() => void replay()}
-        aria-label={text.replayOf(title)}
+        aria-label={text.replayOf({ project: title })}
       >
         {text.replay}
       </Button>

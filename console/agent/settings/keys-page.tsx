@@ -5,11 +5,12 @@ import { DataTable } from '../../components/data/public.ts';
 import { Page, Section } from '../../components/layout/public.ts';
 import { Badge, RelativeTime } from '../../components/values/public.ts';
 import { shortHash, timeOf } from '../../format/public.ts';
-import { agent } from '../../messages/public.ts';
+import { agent, owner } from '../../messages/public.ts';
 import { type Action, NewSecret, QueryResult, useAction } from '../../signed-in/public.ts';
 import { agentStore, useApiQuery, useRefresh } from '../area/public.ts';
 import classes from './keys-page.module.css';
 import { NewKeyForm } from './new-key-form.tsx';
+import { SessionsSection } from './sessions-section.tsx';
 
 type Key = ApiData<'GET /agents/me/keys'>['keys'][number];
 
@@ -24,13 +25,13 @@ export function KeysPage() {
   const [fresh, setFresh] = useState<{ key: string; text: string } | null>(null);
   const grace = useRef('0');
 
-  const rotate = () => {
+  const rotate = (key: Key) => {
     grace.current = '0';
     ask({
       title: text.rotateTitle,
       text: (
         <div className={classes.dialog}>
-          <p>{text.rotateText}</p>
+          <p>{owner.keys.rotateText}</p>
           <NativeSelect
             label={text.grace}
             defaultValue="0"
@@ -43,16 +44,17 @@ export function KeysPage() {
       ),
       confirm: text.rotateDo,
       run: async () => {
-        const body = { grace_seconds: Number(grace.current) };
+        const body = { key_id: key.id, grace_seconds: Number(grace.current) };
         const { apiKey } = await agentStore.api.call('POST /agents/me/keys/rotate', { body });
-        agentStore.replace(apiKey);
-        setFresh({ key: apiKey, text: text.newText });
+        setFresh({ key: apiKey, text: owner.keys.newText });
+        // The session ends with the key that started it.
+        if (key.current) await agentStore.signInWithKey(apiKey);
         return text.rotated;
       },
     });
   };
   return (
-    <Page title={text.title} lead={text.lead} actions={<Button onClick={rotate}>{text.rotate}</Button>}>
+    <Page title={text.title} lead={text.lead}>
       {fresh === null ? null : (
         <NewSecret
           title={text.newTitle}
@@ -63,7 +65,7 @@ export function KeysPage() {
         />
       )}
       <QueryResult of={keys}>
-        {({ keys: rows }) => <KeyTable rows={rows} onRevoke={(key) => ask(revocationOf(key))} />}
+        {({ keys: rows }) => <KeyTable rows={rows} onRotate={rotate} onRevoke={(key) => ask(revocationOf(key))} />}
       </QueryResult>
       <Section title={text.create.title} lead={text.create.lead}>
         <NewKeyForm
@@ -73,6 +75,7 @@ export function KeysPage() {
           }}
         />
       </Section>
+      <SessionsSection />
       {dialog}
     </Page>
   );
@@ -96,7 +99,9 @@ function revocationOf(key: Key): Action {
   };
 }
 
-function KeyTable({ rows, onRevoke }: { rows: Key[]; onRevoke: (key: Key) => void }) {
+type KeyTableProps = { rows: Key[]; onRotate: (key: Key) => void; onRevoke: (key: Key) => void };
+
+function KeyTable({ rows, onRotate, onRevoke }: KeyTableProps) {
   const now = useNow();
   const isGood = ({ expiresAt }: Key) => expiresAt === null || Date.parse(expiresAt) > now;
   return (
@@ -138,14 +143,24 @@ function KeyTable({ rows, onRevoke }: { rows: Key[]; onRevoke: (key: Key) => voi
           label: text.columns.action,
           cell: (key) =>
             isGood(key) ? (
-              <Button
-                variant="default"
-                size="xs"
-                onClick={() => onRevoke(key)}
-                aria-label={text.revokeOf(shortHash(key.id))}
-              >
-                {text.revoke}
-              </Button>
+              <span className={classes.key}>
+                <Button
+                  variant="default"
+                  size="xs"
+                  onClick={() => onRotate(key)}
+                  aria-label={owner.keys.rotateOf({ id: shortHash(key.id) })}
+                >
+                  {owner.keys.rotateOne}
+                </Button>
+                <Button
+                  variant="default"
+                  size="xs"
+                  onClick={() => onRevoke(key)}
+                  aria-label={text.revokeOf({ id: shortHash(key.id) })}
+                >
+                  {text.revoke}
+                </Button>
+              </span>
             ) : null,
         },
       ]}

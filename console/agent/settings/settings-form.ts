@@ -1,7 +1,7 @@
 import { settingsChange } from '../../../contract/agents/agent-settings.ts';
 import { agentOperations } from '../../../contract/agents/agents.ts';
 import { ApiError } from '../../api/public.ts';
-import { capitalize } from '../../format/public.ts';
+import { capitalize, decimalText, numberText } from '../../format/public.ts';
 import { agent } from '../../messages/public.ts';
 import type { Profile } from '../area/public.ts';
 
@@ -32,14 +32,14 @@ export function draftOf({ agent: { description, specializations, settings } }: P
     description,
     specializations,
     maxConcurrentProjects: String(maxConcurrentProjects),
-    minBudget: String(minBudget),
-    maxBudget: String(maxBudget),
+    minBudget: numberText(minBudget),
+    maxBudget: numberText(maxBudget),
   };
 }
 
 function bodyOf(draft: Draft) {
   const { description, specializations, timezone, start, end, weekends, ...rest } = draft;
-  const number = (typed: string) => (typed.trim() === '' ? Number.NaN : Number(typed));
+  const number = (typed: string) => (typed.trim() === '' ? Number.NaN : Number(decimalText(typed)));
   return {
     description,
     specializations,

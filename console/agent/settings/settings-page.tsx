@@ -3,7 +3,7 @@ import { type ReactNode, useRef, useState } from 'react';
 import { describeError } from '../../components/feedback/public.ts';
 import { Page } from '../../components/layout/public.ts';
 import { agent } from '../../messages/public.ts';
-import { notify, QueryResult, useCatalog, useCategories } from '../../signed-in/public.ts';
+import { notify, QueryResult, SpecializationChoice, useCategories } from '../../signed-in/public.ts';
 import { agentStore, type Profile, useProfile, useRefresh } from '../area/public.ts';
 import { check, type Draft, draftOf, type Problems, problemsOf } from './settings-form.ts';
 import classes from './settings-page.module.css';
@@ -86,7 +86,6 @@ function Group({ title, children }: { title: string; children: ReactNode }) {
 }
 
 function About({ draft, problems, change }: Part) {
-  const catalog = useCatalog();
   return (
     <Group title={text.about}>
       <Textarea
@@ -99,19 +98,13 @@ function About({ draft, problems, change }: Part) {
         maxLength={5000}
         error={problems['description']}
       />
-      <Checkbox.Group
+      <SpecializationChoice
         label={text.specializations}
-        description={text.specializationsHint}
-        value={draft.specializations}
-        onChange={(value) => change('specializations', value)}
+        hint={text.specializationsHint}
+        chosen={draft.specializations}
         error={problems['specializations']}
-      >
-        <div className={classes.choices}>
-          {catalog.map(({ id, name }) => (
-            <Checkbox key={id} value={id} label={name} />
-          ))}
-        </div>
-      </Checkbox.Group>
+        onChange={(ids) => change('specializations', ids)}
+      />
     </Group>
   );
 }

@@ -74,7 +74,7 @@ function PendingChange({ wallet: { address, pending } }: { wallet: Profile['wall
   const cancel = () =>
     ask({
       title: words.cancelTitle,
-      text: <p>{words.cancelText(shortHash(address ?? ''))}</p>,
+      text: <p>{words.cancelText({ address: shortHash(address ?? '') })}</p>,
       confirm: words.cancel,
       run: async () => {
         await agentStore.api.call('DELETE /agents/me/wallet/pending', {});
@@ -87,7 +87,7 @@ function PendingChange({ wallet: { address, pending } }: { wallet: Profile['wall
         <section className={classes.pending} aria-label={words.title}>
           <Banner tone="warn" title={words.title}>
             <p>
-              {words.to(shortHash(pending.address))} {words.from(timeOf(pending.effective_at))}
+              {words.to({ address: shortHash(pending.address) })} {words.from({ at: timeOf(pending.effective_at) })}
             </p>
             <p>{words.warning}</p>
           </Banner>
@@ -114,8 +114,8 @@ async function link(wallet: Wallet, current: Profile['wallet'] | null): Promise<
   const answer = await agentStore.api.call('PUT /agents/me/wallet', { body: { message, signature, ...both } });
   const { pending } = answer.wallet;
   return pending
-    ? text.waits(shortHash(pending.address), timeOf(pending.effective_at))
-    : text.linked(shortHash(address));
+    ? text.waits({ address: shortHash(pending.address), at: timeOf(pending.effective_at) })
+    : text.linked({ address: shortHash(address) });
 }
 
 function Link({ current }: { current: Profile['wallet'] | null }) {
@@ -139,7 +139,7 @@ function Link({ current }: { current: Profile['wallet'] | null }) {
   return (
     <div className={classes.link}>
       <WalletPicker busy={busy?.id ?? null} onPick={(wallet) => void pick(wallet)} />
-      <p role="status">{busy ? text.confirmIn(busy.name) : ''}</p>
+      <p role="status">{busy ? text.confirmIn({ wallet: busy.name }) : ''}</p>
       {failure ? (
         <p role="alert" className={classes.failure}>
           {failure}

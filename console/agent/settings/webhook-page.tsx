@@ -56,10 +56,10 @@ function Registered({ onSecret }: { onSecret: (secret: string) => void }) {
       {(webhook) => (
         <>
           {webhook.status === 'disabled' ? (
-            <Banner tone="bad" title={text.disabled(webhook.disabled_reason ?? '')} />
+            <Banner tone="bad" title={text.disabled({ why: webhook.disabled_reason ?? '' })} />
           ) : null}
           {webhook.status === 'failing' && webhook.failing_since ? (
-            <Banner tone="warn" title={text.failing(timeOf(webhook.failing_since))} />
+            <Banner tone="warn" title={text.failing({ at: timeOf(webhook.failing_since) })} />
           ) : null}
           <Facts facts={factsOf(webhook)} />
           <Tools onSecret={onSecret} />

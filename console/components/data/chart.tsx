@@ -35,7 +35,7 @@ export function Chart(props: ChartProps) {
       <details className={classes.table}>
         <summary>{messages.table.show}</summary>
         <DataTable
-          caption={messages.table.of(title)}
+          caption={messages.table.of({ title })}
           columns={columns}
           rows={rows}
           rowKey={(row) => String(row.index)}

@@ -1,6 +1,7 @@
 import { useEffect, useRef } from 'react';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
+import { forLocale } from '../../messages/public.ts';
 import { useScheme } from '../../styles/public.ts';
 import type { ChartProps, Series } from './chart-data.ts';
 import classes from './chart.module.css';
@@ -72,7 +73,7 @@ function optionsOf({ kind, x, series, range, width }: Drawing): uPlot.Options {
         grid: { show: false },
         ...(named ? { font: SMALL, splits: () => x.values.map((_, index) => index) } : { space: 72 }),
         values: (_plot, splits) =>
-          splits.map((at) => (named ? inLines(x.values[at] ?? '') : shortDay.format(new Date(at * 1000)))),
+          splits.map((at) => (named ? inLines(x.values[at] ?? '') : shortDay().format(new Date(at * 1000)))),
       },
       {
         ...axis,
@@ -105,7 +106,9 @@ function lineOf(kind: ChartProps['kind'], { label, values }: Series, index: numb
 
 const MOST_POINTS = 40;
 const STEPS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 100_000, 1_000_000];
-const shortDay = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short', timeZone: 'UTC' });
+const shortDay = forLocale(
+  (locale) => new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', timeZone: 'UTC' }),
+);
 
 function isWhole(series: Series[]): boolean {
   return series.every(({ values }) => values.every((value) => value === null || Number.isInteger(value)));

@@ -13,8 +13,8 @@ Object.assign(globalThis, { __webpack_nonce__: styleNonce() });
 export type ConfirmDialogProps = {
   opened: boolean;
   title: string;
-  /** The consequences, with amounts. */
-  children: ReactNode;
+  /** The consequences, with amounts. A function gets the switch of the button, which is off until the user has chosen. */
+  children: ReactNode | ((setReady: (ready: boolean) => void) => ReactNode);
   /** The button's label, for example `Pay 95 USDC`. */
   confirm: string;
   /** For actions that cannot be undone or that cost someone money. */
@@ -53,6 +53,7 @@ function Question({ children, confirm, destructive = false, reason, onConfirm, o
   const { busy, setBusy, close } = state;
   const [given, setGiven] = useState('');
   const [failure, setFailure] = useState<string | null>(null);
+  const [ready, setReady] = useState(typeof children !== 'function');
 
   async function act(event: { preventDefault(): void }) {
     event.preventDefault();
@@ -74,7 +75,7 @@ function Question({ children, confirm, destructive = false, reason, onConfirm, o
 
   return (
     <form onSubmit={(event) => void act(event)} className={classes.form}>
-      <div>{children}</div>
+      <div>{typeof children === 'function' ? children(setReady) : children}</div>
       {reason ? (
         <Textarea
           label={reason.label}
@@ -96,7 +97,12 @@ function Question({ children, confirm, destructive = false, reason, onConfirm, o
         <Button variant="default" onClick={close} disabled={busy}>
           {messages.confirm.cancel}
         </Button>
-        <Button type="submit" loading={busy} {...(destructive ? { className: classes.destructive } : {})}>
+        <Button
+          type="submit"
+          loading={busy}
+          disabled={!ready}
+          {...(destructive ? { className: classes.destructive } : {})}
+        >
           {confirm}
         </Button>
       </div>

@@ -14,7 +14,7 @@ export function ErrorState({ error, onRetry }: { error: unknown; onRetry?: () =>
       <CloudOff size={32} aria-hidden="true" />
       <p className={classes.title}>{title}</p>
       <p className={classes.text}>{text}</p>
-      {requestId ? <p className={classes.id}>{messages.errors.requestId(requestId)}</p> : null}
+      {requestId ? <p className={classes.id}>{messages.errors.requestId({ id: requestId })}</p> : null}
       {onRetry ? <PlainButton onClick={onRetry}>{messages.errors.again}</PlainButton> : null}
     </div>
   );
@@ -25,7 +25,11 @@ export function describeError(error: unknown): { title: string; text: string } {
   if (!(error instanceof ApiError)) return messages.errors.unexpected;
   if (error.code === 'OFFLINE') return messages.errors.offline;
   if (error.code === 'NOT_THE_SERVICE') return messages.errors.notTheService;
-  if (error.status === 429) return { ...messages.errors.tooMany, text: messages.errors.tooMany.text(error.retryAfter) };
+  if (error.status === 429)
+    return {
+      ...messages.errors.tooMany,
+      text: messages.errors.tooMany.text({ known: String(error.retryAfter !== null), seconds: error.retryAfter ?? 0 }),
+    };
   if (error.status === 404) return { title: messages.errors.missing.title, text: error.message };
   // The service says what happened to the file, and that the operator knows.
   if (error.code === 'DELIVERY_UNAVAILABLE') return { title: messages.errors.unavailable.title, text: error.message };

@@ -55,7 +55,7 @@ export function OriginalFiles({ originals, zipName, renew }: OriginalFilesProps)
               <div>
                 <dt>{text.sha256}</dt>
                 <dd>
-                  <CopyText value={sha256} what={text.sha256Of(name)} />
+                  <CopyText value={sha256} what={text.sha256Of({ name })} />
                 </dd>
               </div>
             </dl>
@@ -63,7 +63,7 @@ export function OriginalFiles({ originals, zipName, renew }: OriginalFilesProps)
               icon={<Download size={18} aria-hidden="true" />}
               label={isSet ? text.download : text.original}
               // In a set, the visible label is the same for each file.
-              {...(isSet ? { name: text.downloadOf(name) } : {})}
+              {...(isSet ? { name: text.downloadOf({ name }) } : {})}
               isMain={!isSet}
               busy={busy}
               onClick={() => void save(name, (fresh) => fresh.files.find((file) => file.item === item)?.url)}
@@ -131,7 +131,7 @@ function useSaving(originals: Originals, renew: () => Promise<Originals>) {
     try {
       const url = urlIn(isFresh(originals) ? originals : await renew());
       if (url !== undefined) saveFile(await fetchFile(url), name);
-      setMessage(text.done(name));
+      setMessage(text.done({ name }));
     } catch (error) {
       setMessage('');
       setFailure(describeError(error).text);

@@ -6,3 +6,4 @@ export { Avatar } from './avatar.tsx';
 export { Cover } from './cover.tsx';
 export { ItemStrip } from './item-strip.tsx';
 export { GridPicture, PictureGrid, usePictureGrid } from './picture-grid.tsx';
+export { BriefPictures } from './brief-pictures.tsx';

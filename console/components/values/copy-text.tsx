@@ -12,7 +12,7 @@ export function CopyText({ value, what }: { value: string; what: string }) {
       type="button"
       className={classes.copy}
       title={value}
-      aria-label={`${messages.copy.copy(what)}: ${shortHash(value)}`}
+      aria-label={`${messages.copy.copy({ what })}: ${shortHash(value)}`}
       onClick={copy}
     >
       <span className={classes.value}>{shortHash(value)}</span>

@@ -28,7 +28,7 @@ function relativeTime(agoMs: number, isDue: boolean): string | null {
   if (away < MINUTE_MS) return isDue ? signedIn.soon : signedIn.now;
   if (away >= DAY_MS) return null;
   const span = spanInWords(away - (away % MINUTE_MS));
-  return agoMs < 0 ? signedIn.ahead(span) : signedIn.ago(span);
+  return agoMs < 0 ? signedIn.ahead({ span }) : signedIn.ago({ span });
 }
 
 /** Shows a date. The tooltip has the exact time. */

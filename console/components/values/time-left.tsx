@@ -12,7 +12,9 @@ export function TimeLeft({ until }: { until: string }) {
   return (
     <time dateTime={until} title={timeOf(until)} className={leftMs < SOON_MS ? classes.soon : classes.left}>
       <span aria-hidden="true">{countdown(leftMs)}</span>
-      <span className="only-read">{messages.timeLeft(spanInWords(Math.max(60_000, leftMs - (leftMs % 60_000))))}</span>
+      <span className="only-read">
+        {messages.timeLeft({ span: spanInWords(Math.max(60_000, leftMs - (leftMs % 60_000))) })}
+      </span>
     </time>
   );
 }

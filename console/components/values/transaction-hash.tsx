@@ -17,8 +17,8 @@ export function TransactionHash({ hash }: { hash: string }) {
           target="_blank"
           rel="noreferrer"
           className={classes.link}
-          aria-label={messages.network.lookUp(shortHash(hash))}
-          title={messages.network.lookUp(shortHash(hash))}
+          aria-label={messages.network.lookUp({ hash: shortHash(hash) })}
+          title={messages.network.lookUp({ hash: shortHash(hash) })}
         >
           <ExternalLink size={18} aria-hidden="true" />
         </a>

@@ -16,7 +16,7 @@ export function withApprovals(api: Api): Api {
     async call(route, input) {
       const data = await api.call(route, input);
       const approval = approvalIn(route, data);
-      if (approval) throw new Postponed(operator.approvals.waits(usdc(approval.amount_micro)));
+      if (approval) throw new Postponed(operator.approvals.waits({ amount: usdc(approval.amount_micro) }));
       return data;
     },
   };

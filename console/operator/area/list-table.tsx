@@ -2,7 +2,9 @@ import type { ReactNode } from 'react';
 import type { ApiData, ApiInput, Route } from '../../api/public.ts';
 import type { Column } from '../../components/data/public.ts';
 import type { EmptyStateProps } from '../../components/feedback/public.ts';
+import { operatorDesk } from '../../messages/public.ts';
 import { Choice, FilterBar, PagedTable, SearchField, useFilters } from '../../signed-in/public.ts';
+import { CsvButton } from './csv-button.tsx';
 import { LIST_MS, useApiPages } from './operator-store.ts';
 
 /** A route that returns pages of a list. */
@@ -26,6 +28,21 @@ export type ListOf<R extends ListRoute, Row> = {
   limit?: number;
 };
 
+const { filters: words } = operatorDesk;
+
+/** Days, by UTC. */
+export const DAY_FILTERS: readonly Filter[] = [
+  { name: 'from', label: words.from, hint: words.dayHint },
+  { name: 'to', label: words.to, hint: words.dayHint },
+];
+
+/** Days and amounts of a list of money. */
+export const MONEY_FILTERS: readonly Filter[] = [
+  ...DAY_FILTERS,
+  { name: 'min_usdc', label: words.least },
+  { name: 'max_usdc', label: words.most },
+];
+
 /** Turns names by value into options. */
 export function optionsOf(names: Record<string, string>): Option[] {
   return Object.entries(names).map(([value, label]) => ({ value, label }));
@@ -41,16 +58,19 @@ export function useList<R extends ListRoute, Row>({ route, filters, rowsOf, limi
     filtered: isFiltered,
     rows: query.data?.pages.flatMap((page) => rowsOf(page)) ?? [],
     bar: (
-      <FilterBar filtered={isFiltered} onClear={clear}>
-        {filters.map((filter) => (
-          <FilterField
-            key={filter.name}
-            filter={filter}
-            value={values[filter.name]}
-            onChange={(value) => change(filter.name, value)}
-          />
-        ))}
-      </FilterBar>
+      <>
+        <FilterBar filtered={isFiltered} onClear={clear}>
+          {filters.map((filter) => (
+            <FilterField
+              key={filter.name}
+              filter={filter}
+              value={values[filter.name]}
+              onChange={(value) => change(filter.name, value)}
+            />
+          ))}
+        </FilterBar>
+        <CsvButton route={route} query={values} />
+      </>
     ),
   };
 }

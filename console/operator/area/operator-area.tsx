@@ -1,11 +1,15 @@
-import { operator } from '../../messages/public.ts';
-import { AreaLayout } from '../../signed-in/public.ts';
+import { useRouterState } from '@tanstack/react-router';
+import { useEffect } from 'react';
+import { operator, operatorDesk } from '../../messages/public.ts';
+import { AreaLayout, notify, SignIn } from '../../signed-in/public.ts';
 import { CodeDialog } from './code-dialog.tsx';
 import { operatorStore } from './operator-store.ts';
 import { PendingApprovals } from './pending-approvals.tsx';
 
 const sections = [
   { to: '/operator', label: operator.sections.overview },
+  { to: '/operator/search', label: operatorDesk.sections.search },
+  { to: '/operator/posters', label: operatorDesk.sections.posters },
   { to: '/operator/agents', label: operator.sections.agents },
   { to: '/operator/projects', label: operator.sections.projects },
   { to: '/operator/payments', label: operator.sections.payments },
@@ -19,14 +23,25 @@ const sections = [
   { to: '/operator/audit', label: operator.sections.audit },
   { to: '/operator/recovery', label: operator.sections.recovery },
   { to: '/operator/operators', label: operator.sections.operators },
+  { to: '/operator/machine', label: operatorDesk.sections.machine },
 ];
 
 export function OperatorArea() {
-  const { key } = operatorStore.use();
+  const { isOpen } = operatorStore.use();
+  const path = useRouterState({ select: (state) => state.resolvedLocation?.pathname });
+  // A notice is about the page where the act happened.
+  useEffect(() => () => notify(null), [path]);
   return (
     <>
-      <AreaLayout store={operatorStore} name={operator.name} signIn={operator.signIn} sections={sections} />
-      {key === null ? null : <CodeDialog />}
+      <AreaLayout
+        store={operatorStore}
+        name={operator.name}
+        signIn={(isExpired) => (
+          <SignIn key={String(isExpired)} store={operatorStore} text={operator.signIn} isExpired={isExpired} />
+        )}
+        sections={sections}
+      />
+      {isOpen ? <CodeDialog /> : null}
     </>
   );
 }

@@ -7,5 +7,5 @@ const MOST = 100;
 export function PendingApprovals() {
   const { data } = useApiQuery('GET /operator/approvals', { query: { state: 'pending', limit: MOST } }, LIST_MS);
   if (data === undefined || data.approvals.length === 0) return null;
-  return <> ({operator.approvals.pending(data.approvals.length, data.has_more)})</>;
+  return <> ({operator.approvals.pending({ amount: data.approvals.length, more: String(data.has_more) })})</>;
 }

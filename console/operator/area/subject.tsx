@@ -8,21 +8,21 @@ export function named(names: Partial<Record<string, string>>, value: string): st
   return names[value] ?? value;
 }
 
-/** Shows `project:<id>` as a name with a shortened id. */
-function Named({ value }: { value: string }) {
+/** Shows `project:<id>` as a kind with a title, or with a shortened id. */
+function Named({ value, title }: { value: string; title: string | null }) {
   const [kind = '', id] = value.split(':');
   return (
     <span className={classes.kind} title={value}>
       {named(operator.audit.kinds, kind)}{' '}
-      {id === undefined ? null : <code className={classes.id}>{shortHash(id)}</code>}
+      {title ?? (id === undefined ? null : <code className={classes.id}>{shortHash(id)}</code>)}
     </span>
   );
 }
 
 /** The name of an actor or a subject of the audit trail, with a link to its page if it has one. */
-export function Subject({ subject }: { subject: string }) {
+export function Subject({ subject, title = null }: { subject: string; title?: string | null }) {
   const [kind, id = ''] = subject.split(':');
-  const name = <Named value={subject} />;
+  const name = <Named value={subject} title={title} />;
   if (kind === 'agent')
     return (
       <Link to="/operator/agents/$agentId" params={{ agentId: id }}>
@@ -37,7 +37,7 @@ export function Subject({ subject }: { subject: string }) {
     );
   if (kind === 'poster')
     return (
-      <Link to="/operator/projects" search={{ poster_id: id }}>
+      <Link to="/operator/posters/$posterId" params={{ posterId: id }}>
         {name}
       </Link>
     );

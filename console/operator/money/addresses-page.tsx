@@ -80,7 +80,7 @@ function addAction(): Action {
 function removeAction({ address }: Address): Action {
   return {
     title: text.removeTitle,
-    text: text.removeText(address),
+    text: text.removeText({ address }),
     confirm: text.remove,
     destructive: true,
     reason: signedIn.reason,
@@ -109,7 +109,7 @@ function columnsOf(now: number, onRemove: ((address: Address) => void) | null): 
         ) : (
           <span className={classes.state}>
             <Badge tone="warn">{text.waiting}</Badge>
-            <span className={classes.note}>{text.usableAt(timeOf(at))}</span>
+            <span className={classes.note}>{text.usableAt({ at: timeOf(at) })}</span>
           </span>
         ),
     },
@@ -121,7 +121,12 @@ function columnsOf(now: number, onRemove: ((address: Address) => void) | null): 
       label: columns.action,
       cell: (row) =>
         onRemove === null ? null : (
-          <Button variant="default" size="xs" aria-label={text.removeOf(row.address)} onClick={() => onRemove(row)}>
+          <Button
+            variant="default"
+            size="xs"
+            aria-label={text.removeOf({ address: row.address })}
+            onClick={() => onRemove(row)}
+          >
             {text.remove}
           </Button>
         ),

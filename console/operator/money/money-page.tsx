@@ -24,16 +24,19 @@ type MoneyPageProps<R extends MoneyRoute, Row> = ListOf<R, Row> & {
   first: string;
   columnsOf: (ask: Ask) => Column<Row>[];
   actions?: (ask: Ask) => ReactNode;
+  /** Above the first table. */
+  above?: ReactNode;
 };
 
 /** A page of payments or payouts: first those that the operator can act on, then all. */
 export function MoneyPage<R extends MoneyRoute, Row extends { id: string }>(props: MoneyPageProps<R, Row>) {
-  const { text, first, columnsOf, actions, ...list } = props;
+  const { text, first, columnsOf, actions, above, ...list } = props;
   const { ask, dialog } = useAction(useRefresh());
   const table = { columns: columnsOf(ask), rowKey: ({ id }: Row) => id };
   const query = useApiQuery(list.route, { query: { state: first, limit: 100 } } as unknown as ApiInput<R>, FIRST_MS);
   return (
     <Page title={text.title} lead={text.lead} actions={actions?.(ask)}>
+      {above}
       <Section title={text.first.title} lead={text.first.lead}>
         <QueryResult of={query} height={80}>
           {(page: ApiData<R>) => {

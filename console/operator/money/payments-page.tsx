@@ -3,9 +3,9 @@ import type { ApiData } from '../../api/public.ts';
 import type { Column } from '../../components/data/public.ts';
 import { Badge, CopyText, Money, RelativeTime, type Tone, TransactionHash } from '../../components/values/public.ts';
 import { usdc } from '../../format/public.ts';
-import { operator, signedIn } from '../../messages/public.ts';
+import { operator, operatorDesk, signedIn } from '../../messages/public.ts';
 import type { Action } from '../../signed-in/public.ts';
-import { type Filter, operatorStore, optionsOf } from '../area/public.ts';
+import { type Filter, MONEY_FILTERS, operatorStore, optionsOf, PartyLinks } from '../area/public.ts';
 import { MoneyPage } from './money-page.tsx';
 import classes from './money.module.css';
 
@@ -15,6 +15,9 @@ const text = operator.payments;
 const FILTERS: Filter[] = [
   { name: 'state', label: text.state, options: optionsOf(text.states) },
   { name: 'kind', label: text.kind, options: optionsOf(text.kinds) },
+  { name: 'agent_id', label: operatorDesk.filters.agent, linked: operatorDesk.filters.oneAgent },
+  { name: 'poster_id', label: operatorDesk.filters.poster, linked: operatorDesk.filters.onePoster },
+  ...MONEY_FILTERS,
 ];
 const TONES: Record<Payment['state'], Tone> = { settling: 'warn', settled: 'good', failed: 'quiet' };
 
@@ -70,6 +73,7 @@ function columnsOf(onRetry: (payment: Payment) => void): Column<Payment>[] {
       ),
     },
     { key: 'amount', label: columns.amount, numeric: true, cell: (row) => <Money micro={row.amount_micro} /> },
+    { key: 'parties', label: operatorDesk.parties.project, cell: ({ parties }) => <PartyLinks of={parties} /> },
     { key: 'created', label: columns.created, cell: (row) => <RelativeTime at={row.created_at} /> },
     {
       key: 'from',
@@ -95,7 +99,10 @@ function columnsOf(onRetry: (payment: Payment) => void): Column<Payment>[] {
             variant="default"
             size="xs"
             onClick={() => onRetry(payment)}
-            aria-label={text.retryOf(text.kinds[payment.kind].toLowerCase(), usdc(payment.amount_micro))}
+            aria-label={text.retryOf({
+              kind: text.kinds[payment.kind].toLowerCase(),
+              amount: usdc(payment.amount_micro),
+            })}
           >
             {text.retry}
           </Button>

@@ -1,12 +1,23 @@
 import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
 import type { ApiData } from '../../api/public.ts';
 import type { Column } from '../../components/data/public.ts';
 import { Badge, CopyText, Money, RelativeTime, type Tone, TransactionHash } from '../../components/values/public.ts';
 import { capitalize, shortHash, timeOf, usdc } from '../../format/public.ts';
-import { operator, signedIn } from '../../messages/public.ts';
+import { operator, operatorDesk, signedIn } from '../../messages/public.ts';
 import type { Action } from '../../signed-in/public.ts';
-import { type Filter, operatorStore, optionsOf } from '../area/public.ts';
+import {
+  type Filter,
+  LIST_MS,
+  MONEY_FILTERS,
+  operatorStore,
+  optionsOf,
+  PartyLinks,
+  useApiQuery,
+} from '../area/public.ts';
+import { bulkAction, type BulkResult } from './bulk.tsx';
+import { BulkResults } from './bulk-results.tsx';
 import { MoneyPage } from './money-page.tsx';
 import classes from './money.module.css';
 import { ReleaseAll } from './release-all.tsx';
@@ -18,6 +29,9 @@ const text = operator.payouts;
 const FILTERS: Filter[] = [
   { name: 'state', label: text.state, options: optionsOf(text.states) },
   { name: 'project_id', label: text.project, linked: text.oneProject },
+  { name: 'agent_id', label: operatorDesk.filters.agent, linked: operatorDesk.filters.oneAgent },
+  { name: 'poster_id', label: operatorDesk.filters.poster, linked: operatorDesk.filters.onePoster },
+  ...MONEY_FILTERS,
 ];
 const TONES: Record<Payout['state'], Tone> = {
   waiting: 'warn',
@@ -30,6 +44,7 @@ const TONES: Record<Payout['state'], Tone> = {
 
 /** Held payouts come first, because they wait for the operator or for a daily cap. */
 export function PayoutsPage() {
+  const [results, setResults] = useState<BulkResult[]>([]);
   return (
     <MoneyPage
       text={text}
@@ -38,8 +53,10 @@ export function PayoutsPage() {
       filters={FILTERS}
       rowsOf={({ payouts }) => payouts}
       columnsOf={(ask) => columnsOf((payout) => ask(actionOf(payout)))}
+      above={<BulkResults of={results} />}
       actions={(ask) => (
         <>
+          <ReleaseHeld ask={ask} onResults={setResults} />
           <ReleaseAll ask={ask} />
           <Button variant="default" onClick={() => ask(withdrawAction())}>
             {text.withdraw}
@@ -55,6 +72,38 @@ function actionOf(payout: Payout): Action {
   return payout.state === 'credited' ? sendAction(payout) : retryAction(payout);
 }
 
+/** Releases each held payout on its own, also those above the cap of one transfer. */
+function ReleaseHeld({
+  ask,
+  onResults,
+}: {
+  ask: (action: Action) => void;
+  onResults: (results: BulkResult[]) => void;
+}) {
+  const query = useApiQuery('GET /operator/payouts', { query: { state: 'held', limit: 100 } }, LIST_MS);
+  const held = query.data?.payouts ?? [];
+  if (held.length < 2) return null;
+  return (
+    <Button
+      variant="default"
+      onClick={() =>
+        ask(
+          bulkAction({
+            title: operatorDesk.bulk.releaseTitle({ amount: held.length }),
+            text: operatorDesk.bulk.releaseText,
+            rows: held,
+            nameOf: ({ amount_micro: micro, recipient }) => `${usdc(micro)} USDC · ${shortHash(recipient ?? '')}`,
+            act: async ({ id }, reason) => await retry(id, reason),
+            onResults,
+          }),
+        )
+      }
+    >
+      {operatorDesk.bulk.releaseHeld}
+    </Button>
+  );
+}
+
 async function retry(id: string, reason: string): Promise<string> {
   const path = 'POST /operator/payouts/{payout_id}/retry';
   return (await operatorStore.api.call(path, { params: { payout_id: id }, body: { reason } })).message;
@@ -62,8 +111,8 @@ async function retry(id: string, reason: string): Promise<string> {
 
 function releaseAction({ id, amount_micro: micro, recipient }: Payout): Action {
   return {
-    title: text.releaseTitle(usdc(micro)),
-    text: text.releaseText(recipient ?? ''),
+    title: text.releaseTitle({ amount: usdc(micro) }),
+    text: text.releaseText({ to: recipient ?? '' }),
     confirm: text.release,
     reason: signedIn.reason,
     run: (reason) => retry(id, reason),
@@ -72,7 +121,7 @@ function releaseAction({ id, amount_micro: micro, recipient }: Payout): Action {
 
 function sendAction({ id, amount_micro: micro }: Payout): Action {
   return {
-    title: text.sendTitle(usdc(micro)),
+    title: text.sendTitle({ amount: usdc(micro) }),
     text: text.sendText,
     confirm: text.send,
     reason: signedIn.reason,
@@ -122,6 +171,7 @@ function columnsOf(onAct: (payout: Payout) => void): Column<Payout>[] {
       cell: ({ recipient }) =>
         recipient === null ? '–' : <CopyText value={recipient} what={operator.payments.wallet} />,
     },
+    { key: 'parties', label: operatorDesk.parties.project, cell: ({ parties }) => <PartyLinks of={parties} /> },
     { key: 'created', label: columns.created, cell: (row) => <RelativeTime at={row.created_at} /> },
     {
       key: 'note',
@@ -141,13 +191,15 @@ function State({ payout: { state, held_until: until } }: { payout: Payout }) {
   return (
     <span className={classes.state}>
       <Badge tone={TONES[state]}>{text.states[state]}</Badge>
-      {state === 'held' && until !== null ? <span className={classes.note}>{text.resumes(timeOf(until))}</span> : null}
+      {state === 'held' && until !== null ? (
+        <span className={classes.note}>{text.resumes({ at: timeOf(until) })}</span>
+      ) : null}
       {state === 'credited' ? <span className={classes.note}>{text.credited}</span> : null}
     </span>
   );
 }
 
-const LABELS: Partial<Record<Payout['state'], { label: string; of: (amount: string) => string }>> = {
+const LABELS: Partial<Record<Payout['state'], { label: string; of: (values: { amount: string }) => string }>> = {
   held: { label: text.release, of: text.releaseOf },
   credited: { label: text.send, of: text.sendOf },
 };
@@ -161,7 +213,7 @@ function Act({ payout, onAct }: { payout: Payout; onAct: (payout: Payout) => voi
       variant={payout.state === 'held' ? 'filled' : 'default'}
       size="xs"
       onClick={() => onAct(payout)}
-      aria-label={of(usdc(payout.amount_micro))}
+      aria-label={of({ amount: usdc(payout.amount_micro) })}
     >
       {label}
     </Button>

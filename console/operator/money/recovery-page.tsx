@@ -104,8 +104,8 @@ function runAction(run: () => Promise<string>): Action {
 function adoptAction(transfer: Transfer, onAdopted: () => void): Action {
   const { tx_hash: txHash, log_index: logIndex, wallet, amount_micro: micro } = transfer;
   return {
-    title: text.adoptTitle(usdc(micro)),
-    text: <p className={classes.long}>{text.adoptText(wallet)}</p>,
+    title: text.adoptTitle({ amount: usdc(micro) }),
+    text: <p className={classes.long}>{text.adoptText({ wallet })}</p>,
     confirm: text.adopt,
     destructive: true,
     reason: signedIn.reason,

@@ -29,7 +29,7 @@ export function RecoveryReport({ report, adopted, onAdopt }: ReportProps) {
     <Section title={text.reported} lead={report.dry_run ? text.checked : text.ran}>
       <Stats label={text.figures} stats={figuresOf(report)} most={5} />
       {problems === null || problems.length === 0 ? null : (
-        <Banner tone="bad" title={text.problems(problems.length)}>
+        <Banner tone="bad" title={text.problems({ amount: problems.length })}>
           <ul className={classes.problems}>
             {problems.map((problem) => (
               <li key={problem}>{capitalize(problem)}</li>
@@ -57,7 +57,7 @@ function figuresOf({ dry_run: isDry, booked, returned, unknown, ...report }: Rep
     { label: isDry ? text.wouldBook : text.booked, value: count(booked) },
     { label: isDry ? text.wouldReturn : text.returned, value: count(returned) },
     { label: text.unknown, value: count(unknown), ...(unknown > 0 ? { tone: 'warn' as const } : {}) },
-    { label: text.blocks, value: text.range(from, to), words: true },
+    { label: text.blocks, value: text.range({ from, to }), words: true },
     // A check recovers nothing, so it does not know this block.
     ...(isDry
       ? []
@@ -96,7 +96,7 @@ function columnsOf(
           <Button
             variant="default"
             size="xs"
-            aria-label={text.adoptOf(usdc(transfer.amount_micro))}
+            aria-label={text.adoptOf({ amount: usdc(transfer.amount_micro) })}
             onClick={() => onAdopt(transfer)}
           >
             {text.adopt}

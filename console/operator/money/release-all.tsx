@@ -23,7 +23,7 @@ function releaseAllAction(projectId: string | undefined): Action {
     text: (
       <div className={classes.dialog}>
         <p>{text.releaseAllText}</p>
-        {projectId === undefined ? null : <p>{text.releaseAllOf(shortHash(projectId))}</p>}
+        {projectId === undefined ? null : <p>{text.releaseAllOf({ project: shortHash(projectId) })}</p>}
       </div>
     ),
     confirm: text.releaseAll,

@@ -1,23 +1,42 @@
 import { Button } from '@mantine/core';
+import { useState } from 'react';
 import type { ApiData } from '../../api/public.ts';
 import type { Column } from '../../components/data/public.ts';
 import { Page } from '../../components/layout/public.ts';
 import { Badge, CopyText, Money, RelativeTime, type Tone, TransactionHash } from '../../components/values/public.ts';
-import { usdc } from '../../format/public.ts';
-import { operator, signedIn } from '../../messages/public.ts';
+import { shortHash, usdc } from '../../format/public.ts';
+import { operator, operatorDesk, signedIn } from '../../messages/public.ts';
 import { type Action, useAction } from '../../signed-in/public.ts';
-import { type Filter, ListTable, operatorStore, optionsOf, useRefresh } from '../area/public.ts';
+import {
+  type Filter,
+  LIST_MS,
+  ListTable,
+  MONEY_FILTERS,
+  operatorStore,
+  optionsOf,
+  PartyLinks,
+  useApiQuery,
+  useRefresh,
+} from '../area/public.ts';
+import { bulkAction, type BulkResult } from './bulk.tsx';
+import { BulkResults } from './bulk-results.tsx';
 
 type Stray = ApiData<'GET /operator/strays'>['strays'][number];
 
 const text = operator.strays;
-const FILTERS: Filter[] = [{ name: 'state', label: text.state, options: optionsOf(text.states) }];
+const FILTERS: Filter[] = [{ name: 'state', label: text.state, options: optionsOf(text.states) }, ...MONEY_FILTERS];
 const TONES: Record<Stray['state'], Tone> = { unclaimed: 'warn', claimed: 'quiet', returned: 'good' };
 
 export function StraysPage() {
   const { ask, dialog } = useAction(useRefresh());
+  const [results, setResults] = useState<BulkResult[]>([]);
   return (
-    <Page title={text.title} lead={text.lead}>
+    <Page
+      title={text.title}
+      lead={text.lead}
+      actions={<ReturnAll onAsk={(strays) => ask(returnAllAction(strays, setResults))} />}
+    >
+      <BulkResults of={results} />
       <ListTable
         route="GET /operator/strays"
         filters={FILTERS}
@@ -31,17 +50,42 @@ export function StraysPage() {
   );
 }
 
+/** The unclaimed transfers whose sender is known. */
+function ReturnAll({ onAsk }: { onAsk: (strays: Stray[]) => void }) {
+  const query = useApiQuery('GET /operator/strays', { query: { state: 'unclaimed', limit: 100 } }, LIST_MS);
+  const strays = query.data?.strays.filter(({ sender }) => sender !== null) ?? [];
+  if (strays.length === 0) return null;
+  return (
+    <Button variant="default" onClick={() => onAsk(strays)}>
+      {operatorDesk.bulk.returnAll}
+    </Button>
+  );
+}
+
+function returnAllAction(strays: Stray[], onResults: (results: BulkResult[]) => void): Action {
+  return bulkAction({
+    title: operatorDesk.bulk.returnTitle({ amount: strays.length }),
+    text: operatorDesk.bulk.returnText,
+    rows: strays,
+    nameOf: ({ amount_micro: micro, sender }) => `${usdc(micro)} USDC · ${shortHash(sender ?? '')}`,
+    act: async ({ id }, reason) => await giveBack(id, reason),
+    onResults,
+  });
+}
+
+async function giveBack(id: string, reason: string): Promise<string> {
+  const path = 'POST /operator/strays/{stray_id}/return';
+  return (await operatorStore.api.call(path, { params: { stray_id: id }, body: { reason } })).message;
+}
+
 function returnAction({ id, amount_micro: micro, sender }: Stray): Action {
   return {
-    title: text.returnTitle(usdc(micro)),
-    text: text.returnText(sender ?? ''),
+    title: text.returnTitle({ amount: usdc(micro) }),
+    text: text.returnText({ to: sender ?? '' }),
     confirm: text.return,
     destructive: true,
     reason: signedIn.reason,
-    run: async (reason) => {
-      const path = 'POST /operator/strays/{stray_id}/return';
-      return (await operatorStore.api.call(path, { params: { stray_id: id }, body: { reason } })).message;
-    },
+    run: async (reason) => await giveBack(id, reason),
   };
 }
 
@@ -60,6 +104,7 @@ function columnsOf(onReturn: (stray: Stray) => void): Column<Stray>[] {
       label: columns.sender,
       cell: ({ sender }) => (sender === null ? text.unknownSender : <CopyText value={sender} what={text.sender} />),
     },
+    { key: 'parties', label: operatorDesk.parties.agent, cell: ({ parties }) => <PartyLinks of={parties} /> },
     { key: 'transaction', label: columns.transaction, cell: (row) => <Hash of={row.tx_hash} /> },
     { key: 'returned', label: columns.returned, cell: ({ payout }) => <ReturnedBy payout={payout} /> },
     {
@@ -71,7 +116,7 @@ function columnsOf(onReturn: (stray: Stray) => void): Column<Stray>[] {
             variant="default"
             size="xs"
             onClick={() => onReturn(stray)}
-            aria-label={text.returnOf(usdc(stray.amount_micro))}
+            aria-label={text.returnOf({ amount: usdc(stray.amount_micro) })}
           >
             {text.return}
           </Button>

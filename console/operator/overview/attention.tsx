@@ -64,20 +64,34 @@ function itemsOf(
       !(check.balanced && check.chain_matches) && { ...books, what: text.attentionItems.mismatch, bad: true },
     check !== null &&
       now - Date.parse(check.checked_at) > UNCHECKED_MS && { ...books, what: text.attentionItems.unchecked },
-    held && { to: '/operator/payouts', what: text.attentionItems.held(held.count, shortUsdc(held.amount_micro)) },
+    held && {
+      to: '/operator/payouts',
+      what: text.attentionItems.held({ amount: held.count, sum: shortUsdc(held.amount_micro) }),
+    },
     unknownMs > UNKNOWN_MS && {
       to: '/operator/payments',
-      what: text.attentionItems.unknown(payments.unknown, spanInWords(unknownMs)),
+      what: text.attentionItems.unknown({ amount: payments.unknown, span: spanInWords(unknownMs) }),
       bad: true,
     },
-    flags > 0 && { to: '/operator/flags', search: { decision: 'open' }, what: text.attentionItems.flags(flags) },
+    flags > 0 && {
+      to: '/operator/flags',
+      search: { decision: 'open' },
+      what: text.attentionItems.flags({ amount: flags }),
+    },
     objections > 0 && {
       to: '/operator/objections',
       search: { decision: 'open' },
-      what: text.attentionItems.objections(objections),
+      what: text.attentionItems.objections({ amount: objections }),
     },
-    late > LATE_SECONDS && { to: '/operator/deliveries', what: text.attentionItems.late(spanInWords(late * 1000)) },
-    failures > 0 && { to: '/operator', hash: 'answers', what: text.attentionItems.failing(failures) },
+    late > LATE_SECONDS && {
+      to: '/operator/deliveries',
+      what: text.attentionItems.late({ span: spanInWords(late * 1000) }),
+    },
+    failures > 0 && {
+      to: '/operator/machine',
+      hash: 'answers',
+      what: text.attentionItems.failing({ amount: failures }),
+    },
   ];
   return found.filter((each): each is Item => Boolean(each));
 }

@@ -1,15 +1,17 @@
 import { Button } from '@mantine/core';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
+import { useNow } from '../../api/public.ts';
 import { Facts } from '../../components/data/public.ts';
 import { describeError } from '../../components/feedback/public.ts';
 import { Section } from '../../components/layout/public.ts';
 import { Badge, Money, RelativeTime } from '../../components/values/public.ts';
-import { count } from '../../format/public.ts';
-import { operator } from '../../messages/public.ts';
+import { count, spanInWords } from '../../format/public.ts';
+import { operator, operatorDesk } from '../../messages/public.ts';
 import { operatorStore, type Overview, useRefresh } from '../area/public.ts';
 import classes from './overview-page.module.css';
 
 const text = operator.overview;
+const OLD_MS = 60_000;
 
 /** The latest ledger check, with a button for a new check, which reads the whole ledger. */
 export function LedgerCheck({ of: check }: { of: Overview['ledger_check'] }) {
@@ -31,6 +33,14 @@ export function LedgerCheck({ of: check }: { of: Overview['ledger_check'] }) {
     }
   }
 
+  // Opening the page checks books that were not checked within the last minute, once.
+  const opened = useRef(false);
+  useEffect(() => {
+    if (opened.current) return;
+    opened.current = true;
+    if (check === null || Date.now() - Date.parse(check.checked_at) > OLD_MS) void checkNow();
+  });
+
   return (
     <Section
       id="books"
@@ -51,8 +61,11 @@ export function LedgerCheck({ of: check }: { of: Overview['ledger_check'] }) {
 }
 
 function Found({ of: check }: { of: NonNullable<Overview['ledger_check']> }) {
+  const age = useNow() - Date.parse(check.checked_at);
+  const isOld = age > OLD_MS;
+  // An old good result says nothing about now; a bad one stays bad until a check is good.
   const badge = (good: boolean, yes: string, no: string) => (
-    <Badge tone={good ? 'good' : 'bad'}>{good ? yes : no}</Badge>
+    <Badge tone={good ? (isOld ? 'quiet' : 'good') : 'bad'}>{good ? yes : no}</Badge>
   );
   const amount = (micro: number | null) => (micro === null ? '–' : <Money micro={micro} />);
   return (
@@ -61,6 +74,7 @@ function Found({ of: check }: { of: NonNullable<Overview['ledger_check']> }) {
         {badge(check.balanced, text.balanced, text.notBalanced)}
         {badge(check.chain_matches, text.matches, text.notMatches)}
       </p>
+      {isOld ? <p className="soft">{operatorDesk.books.old({ span: spanInWords(age) })}</p> : null}
       {check.problems.length > 0 ? (
         <ul className={classes.problems}>
           {check.problems.map((problem) => (

@@ -2,7 +2,7 @@ import { NativeSelect } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { Chart, type Stat, Stats } from '../../components/data/public.ts';
-import { Page, Section } from '../../components/layout/public.ts';
+import { Page } from '../../components/layout/public.ts';
 import { Money } from '../../components/values/public.ts';
 import { count, microOf, shortUsdc, timeOf, utcDayOf } from '../../format/public.ts';
 import { operator } from '../../messages/public.ts';
@@ -11,7 +11,8 @@ import { type Overview, useApiQuery } from '../area/public.ts';
 import { Attention } from './attention.tsx';
 import { LedgerCheck } from './ledger-check.tsx';
 import classes from './overview-page.module.css';
-import { Owed, People, Process, Webhooks } from './overview-sections.tsx';
+import { Business } from './business.tsx';
+import { Owed, People } from './overview-sections.tsx';
 
 const text = operator.overview;
 const EVERY_MS = 10_000;
@@ -26,7 +27,7 @@ export function OverviewPage() {
   return (
     <Page
       title={text.title}
-      lead={query.data ? text.lead(timeOf(query.data.at)) : undefined}
+      lead={query.data ? text.lead({ at: timeOf(query.data.at) }) : undefined}
       actions={
         <NativeSelect
           label={text.days}
@@ -42,19 +43,16 @@ export function OverviewPage() {
             <Attention of={overview} />
             <Stats label={text.figures} stats={figuresOf(overview)} most={4} />
             <Volume of={overview.volume} />
+            <Business days={days} />
             <div className={classes.columns}>
               <div>
                 <LedgerCheck of={overview.ledger_check} />
-                <Webhooks of={overview.webhooks} />
               </div>
               <div>
                 <Owed of={overview.payouts} />
                 <People of={overview} />
               </div>
             </div>
-            <Section id="answers" title={text.requests} lead={text.since(timeOf(overview.process.since))}>
-              <Process of={overview.process} />
-            </Section>
           </>
         )}
       </QueryResult>
@@ -64,7 +62,11 @@ export function OverviewPage() {
 
 function figuresOf({ held, projects, payments, volume }: Overview): Stat[] {
   return [
-    { label: text.escrow, value: <Money micro={held.escrow_micro} short />, note: text.escrowNote(projects.open) },
+    {
+      label: text.escrow,
+      value: <Money micro={held.escrow_micro} short />,
+      note: text.escrowNote({ open: projects.open }),
+    },
     { label: text.fees, value: <Money micro={held.fees_micro} short /> },
     { label: text.revenue, value: <Money micro={held.revenue_micro} short /> },
     { label: text.treasury, value: <Money micro={held.treasury_micro} short />, note: text.treasuryNote },
@@ -108,5 +110,5 @@ function Volume({ of: { days } }: { of: Overview['volume'] }) {
       ],
     ];
   }, [key]);
-  return <Chart title={text.volume} kind="line" x={x} series={series} more={more} />;
+  return <Chart title={text.volume} kind="bars" x={x} series={series} more={more} />;
 }

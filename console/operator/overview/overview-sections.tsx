@@ -127,7 +127,7 @@ export function Process({ of: { answers, failures } }: { of: Overview['process']
   const [x, series] = useMemo(() => {
     const shown = JSON.parse(key) as typeof answers;
     return [
-      { label: text.status, values: shown.map(({ status }) => text.statusOf(status)) },
+      { label: text.status, values: shown.map(({ status }) => text.statusOf({ status })) },
       [{ label: text.answers, values: shown.map((row) => row.count), format: count }],
     ];
   }, [key]);

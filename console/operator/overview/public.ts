@@ -1,4 +1,4 @@
 /**
  * The operator's first page: what needs attention, money, ledger checks, webhooks, failures.
  */
-export { overviewRoute } from './routes.ts';
+export { machineRoute, overviewRoute } from './routes.ts';

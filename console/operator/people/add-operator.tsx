@@ -31,7 +31,7 @@ export function addAction(onAdded: (added: AddedKey) => void): Action {
       const body = { name, scopes, expires_days: days, reason };
       const { apiKey, operator: row } = await operatorStore.api.call('POST /operator/operators', { body });
       onAdded({ name: row.name, key: apiKey });
-      return text.added(row.name);
+      return text.added({ name: row.name });
     },
   };
 }

@@ -8,7 +8,7 @@ const text = operator.approvals;
 
 export function approveAction(approval: Approval): Action {
   return {
-    title: text.approveTitle(named(text.acts, approval.operation)),
+    title: text.approveTitle({ act: named(text.acts, approval.operation) }),
     text: <Request approval={approval} note={text.approveText} />,
     confirm: text.approve,
     destructive: true,
@@ -23,7 +23,7 @@ export function approveAction(approval: Approval): Action {
 export function rejectAction(approval: Approval, isOwn: boolean): Action {
   const act = named(text.acts, approval.operation);
   return {
-    title: isOwn ? text.withdrawTitle(act) : text.rejectTitle(act),
+    title: isOwn ? text.withdrawTitle({ act }) : text.rejectTitle({ act }),
     text: <Request approval={approval} note={text.rejectText} />,
     confirm: isOwn ? text.withdraw : text.reject,
     reason: signedIn.reason,

@@ -110,7 +110,7 @@ function Decisions({ approval, rights: { mayDecide, isNamed, isOwn }, onDecide }
         <Button
           variant="default"
           size="xs"
-          aria-label={text.approveOf(act)}
+          aria-label={text.approveOf({ act })}
           onClick={() => onDecide(approval, 'approve')}
         >
           {text.approve}
@@ -119,7 +119,7 @@ function Decisions({ approval, rights: { mayDecide, isNamed, isOwn }, onDecide }
       <Button
         variant="default"
         size="xs"
-        aria-label={own ? text.withdrawOf(act) : text.rejectOf(act)}
+        aria-label={own ? text.withdrawOf({ act }) : text.rejectOf({ act })}
         onClick={() => onDecide(approval, 'reject')}
       >
         {own ? text.withdraw : text.reject}

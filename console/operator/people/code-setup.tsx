@@ -70,7 +70,7 @@ function Shown({ what, value }: { what: string; value: string }) {
       <Button
         variant="default"
         size="xs"
-        aria-label={messages.copy.copy(what)}
+        aria-label={messages.copy.copy({ what })}
         leftSection={<Icon size={16} aria-hidden="true" />}
         onClick={() => void navigator.clipboard.writeText(value).then(() => setCopied(true))}
       >

@@ -32,7 +32,7 @@ export function OperatorsPage() {
     >
       {added === null ? null : (
         <NewSecret
-          title={text.newTitle(added.name)}
+          title={text.newTitle({ name: added.name })}
           text={text.newText}
           what={text.key}
           value={added.key}
@@ -60,7 +60,7 @@ export function OperatorsPage() {
 
 function revokeAction({ name }: Operator, isOwn: boolean): Action {
   return {
-    title: text.revokeTitle(name),
+    title: text.revokeTitle({ name }),
     text: (
       <div className={classes.dialog}>
         <p>{text.revokeText}</p>
@@ -145,7 +145,12 @@ function columnsOf({ stateOf, own, onRevoke }: Columns): Column<Operator>[] {
       label: columns.action,
       cell: (row) =>
         onRevoke === undefined || stateOf(row) !== 'active' ? null : (
-          <Button variant="default" size="xs" aria-label={text.revokeOf(row.name)} onClick={() => onRevoke(row)}>
+          <Button
+            variant="default"
+            size="xs"
+            aria-label={text.revokeOf({ name: row.name })}
+            onClick={() => onRevoke(row)}
+          >
             {text.revoke}
           </Button>
         ),

@@ -7,10 +7,11 @@ import { Columns, Page, Section } from '../../components/layout/public.ts';
 import { Avatar } from '../../components/pictures/public.ts';
 import { CopyText, Money, RelativeTime } from '../../components/values/public.ts';
 import { count, dayOf, timeOf } from '../../format/public.ts';
-import { agent as words, operator } from '../../messages/public.ts';
+import { agent as words, operator, operatorDesk } from '../../messages/public.ts';
 import { useParam } from '../../shell/public.ts';
 import { AgentStatusBadge, QueryResult, Specializations, useAction } from '../../signed-in/public.ts';
 import { LIST_MS, operatorStore, useApiQuery, useRefresh } from '../area/public.ts';
+import { AgentEntries } from './agent-entries.tsx';
 import classes from './detail-page.module.css';
 import { disableAction } from './disable-webhook.tsx';
 import { isoOf, type StatusChoice, StatusFields } from './status-fields.tsx';
@@ -63,12 +64,13 @@ function Heading({ of: { id, name, status } }: { of: Agent }) {
 }
 
 function statusAction({ id, name, status }: Agent) {
-  const choice: StatusChoice = { status: status === 'active' ? 'suspended' : 'active', until: '' };
+  const choice: StatusChoice = { status, until: '' };
   return {
     title: `${text.change}: ${name}`,
-    text: (
+    text: (setReady: (ready: boolean) => void) => (
       <div className={classes.dialog}>
-        <StatusFields choice={choice} />
+        <p className="soft">{operatorDesk.agent.unchanged}</p>
+        <StatusFields choice={choice} onChange={(next) => setReady(next.status !== status || next.until !== '')} />
       </div>
     ),
     confirm: text.confirm,
@@ -79,7 +81,7 @@ function statusAction({ id, name, status }: Agent) {
         params: { agent_id: id },
         body: { status: choice.status, reason, ...(until ? { until } : {}) },
       });
-      return text.changed(agent.name, words.statuses[agent.status].toLowerCase());
+      return text.changed({ name: agent.name, status: words.statuses[agent.status].toLowerCase() });
     },
   };
 }
@@ -90,8 +92,8 @@ function Detail({ of: agent }: { of: Agent }) {
     <>
       {agent.status === 'active' ? null : (
         <Banner tone={agent.status === 'suspended' ? 'bad' : 'warn'} title={text.effects[agent.status]}>
-          {agent.status_reason ? <p>{words.restriction.reason(agent.status_reason)}</p> : null}
-          <p>{until ? words.restriction.until(timeOf(until)) : words.restriction.open}</p>
+          {agent.status_reason ? <p>{words.restriction.reason({ reason: agent.status_reason })}</p> : null}
+          <p>{until ? words.restriction.until({ at: timeOf(until) }) : words.restriction.open}</p>
         </Banner>
       )}
       <Stats
@@ -100,7 +102,11 @@ function Detail({ of: agent }: { of: Agent }) {
           { label: text.earned, value: <Money micro={agent.earned_micro} short /> },
           { label: text.pending, value: <Money micro={agent.pending_micro} short /> },
           { label: text.wins, value: count(agent.total_wins) },
-          { label: text.entries, value: count(agent.total_submissions), note: text.projects(agent.total_projects) },
+          {
+            label: text.entries,
+            value: count(agent.total_submissions),
+            note: text.projects({ amount: agent.total_projects }),
+          },
           {
             label: text.failed,
             value: count(failed.length),
@@ -116,6 +122,7 @@ function Detail({ of: agent }: { of: Agent }) {
         </Section>
         <Facts facts={factsOf(agent)} />
       </Columns>
+      <AgentEntries agentId={agent.id} />
       <Section title={text.history}>
         {agent.status_changes.length === 0 ? (
           <p className="soft">{text.noHistory}</p>
@@ -149,7 +156,7 @@ function factsOf(agent: Agent) {
           {wallet.proven ? null : <span className="soft">{text.declared}</span>}
           {wallet.pending ? (
             <p className={classes.pending}>
-              {text.pendingWallet(timeOf(wallet.pending.effective_at))}{' '}
+              {text.pendingWallet({ at: timeOf(wallet.pending.effective_at) })}{' '}
               <CopyText value={wallet.pending.address} what={text.pendingAddress} />
             </p>
           ) : null}
@@ -177,6 +184,16 @@ function More({ agentId }: { agentId: string }) {
       <li>
         <Link to="/operator/deliveries" search={{ agent_id: agentId }}>
           {text.links.deliveries}
+        </Link>
+      </li>
+      <li>
+        <Link to="/operator/payments" search={{ agent_id: agentId }}>
+          {operatorDesk.agent.payments}
+        </Link>
+      </li>
+      <li>
+        <Link to="/operator/payouts" search={{ agent_id: agentId }}>
+          {operatorDesk.agent.payouts}
         </Link>
       </li>
       <li>

@@ -4,7 +4,7 @@ import { Page } from '../../components/layout/public.ts';
 import { RawText } from '../../components/values/public.ts';
 import { timeOf } from '../../format/public.ts';
 import { operator } from '../../messages/public.ts';
-import { type Filter, ListTable, named, optionsOf, Subject } from '../area/public.ts';
+import { DAY_FILTERS, type Filter, ListTable, named, optionsOf, Subject } from '../area/public.ts';
 import classes from './records.module.css';
 
 type Line = ApiData<'GET /operator/audit'>['entries'][number];
@@ -15,6 +15,7 @@ const FILTERS: Filter[] = [
   { name: 'subject', label: text.subject, hint: text.subjectHint },
   { name: 'action', label: text.action, options: optionsOf(text.actions) },
   { name: 'actor', label: text.actor, hint: text.actorHint },
+  ...DAY_FILTERS,
 ];
 
 export function AuditPage() {
@@ -42,13 +43,21 @@ const columns: Column<Line>[] = [
       </time>
     ),
   },
-  { key: 'actor', label: text.columns.actor, cell: ({ actor }) => <Subject subject={actor} /> },
+  {
+    key: 'actor',
+    label: text.columns.actor,
+    cell: ({ actor, actor_name: title }) => <Subject subject={actor} title={title} />,
+  },
   {
     key: 'action',
     label: text.columns.action,
     cell: ({ action }) => <span title={action}>{named(text.actions, action)}</span>,
   },
-  { key: 'subject', label: text.columns.subject, cell: ({ subject }) => <Subject subject={subject} /> },
+  {
+    key: 'subject',
+    label: text.columns.subject,
+    cell: ({ subject, subject_name: title }) => <Subject subject={subject} title={title} />,
+  },
   {
     key: 'reason',
     label: text.columns.reason,

@@ -83,7 +83,7 @@ function columnsOf(onDisable: (delivery: Delivery) => void): Column<Delivery>[] 
             variant="default"
             size="xs"
             onClick={() => onDisable(delivery)}
-            aria-label={text.disableOf(delivery.webhook_url)}
+            aria-label={text.disableOf({ url: delivery.webhook_url })}
           >
             {text.disable}
           </Button>

@@ -8,7 +8,7 @@ const text = operator.deliveries;
 export function disableAction({ id, url }: { id: string; url: string }): Action {
   return {
     title: text.disableTitle,
-    text: text.disableText(url),
+    text: text.disableText({ url }),
     confirm: text.disable,
     destructive: true,
     reason: signedIn.reason,

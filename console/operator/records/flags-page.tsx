@@ -4,13 +4,14 @@ import { sameOriginPath } from '../../api/public.ts';
 import { Page } from '../../components/layout/public.ts';
 import { Badge, type Tone } from '../../components/values/public.ts';
 import { percent, timeOf } from '../../format/public.ts';
-import { operator } from '../../messages/public.ts';
+import { operator, operatorDesk } from '../../messages/public.ts';
 import { AgentStatusBadge, Paged, useAction } from '../../signed-in/public.ts';
 import { type Filter, type Flag, optionsOf, useList, useRefresh } from '../area/public.ts';
 import { decideAction, type Decision } from './decide-flag.tsx';
 import classes from './flags-page.module.css';
 
 const text = operator.flags;
+const desk = operatorDesk.flags;
 const FILTERS: Filter[] = [
   { name: 'decision', label: text.decision, options: optionsOf(text.decisions) },
   { name: 'agent_id', label: text.agent, linked: text.oneAgent },
@@ -34,7 +35,7 @@ export function FlagsPage() {
         <ul className={classes.flags}>
           {rows.map((flag) => (
             <li key={flag.id} className={classes.flag}>
-              <FlagCard flag={flag} onDecide={(decision) => ask(decideAction(flag, decision))} />
+              <FlagCard flag={flag} onDecide={() => ask(decideAction(flag))} />
             </li>
           ))}
         </ul>
@@ -44,13 +45,15 @@ export function FlagsPage() {
   );
 }
 
-function FlagCard({ flag, onDecide }: { flag: Flag; onDecide: (decision: Decision) => void }) {
+function FlagCard({ flag, onDecide }: { flag: Flag; onDecide: () => void }) {
   return (
     <>
       <div className={classes.head}>
         <Badge tone={flag.kind === 'exact' ? 'bad' : 'warn'}>{text.kinds[flag.kind]}</Badge>
         {flag.kind === 'exact' ? null : (
-          <span className="soft">{text.alike(percent(Math.round(100 - (100 * flag.distance) / HASH_BITS)))}</span>
+          <span className="soft">
+            {text.alike({ share: percent(Math.round(100 - (100 * flag.distance) / HASH_BITS)) })}
+          </span>
         )}
         {flag.decision ? (
           <span className={classes.decision}>
@@ -64,14 +67,8 @@ function FlagCard({ flag, onDecide }: { flag: Flag; onDecide: (decision: Decisio
         <EntryOf entry={flag.entry} what={text.later} />
       </div>
       <div className={classes.buttons}>
-        <Button variant="default" onClick={() => onDecide('dismissed')}>
-          {text.dismiss}
-        </Button>
-        <Button variant="default" onClick={() => onDecide('upheld')}>
-          {text.uphold}
-        </Button>
-        <Button variant="default" onClick={() => onDecide('under_review')}>
-          {text.review}
+        <Button variant="default" aria-label={desk.decideOf({ title: flag.entry.title })} onClick={onDecide}>
+          {desk.decide}
         </Button>
       </div>
     </>
@@ -84,7 +81,7 @@ function EntryOf({ entry, what }: { entry: Flag['entry']; what: string }) {
       <a href={sameOriginPath(entry.image_url)} target="_blank" rel="noreferrer">
         <img
           src={sameOriginPath(entry.thumbnail_url)}
-          alt={text.picture(entry.title, entry.agent.name)}
+          alt={text.picture({ title: entry.title, agent: entry.agent.name })}
           loading="lazy"
         />
       </a>
@@ -93,14 +90,14 @@ function EntryOf({ entry, what }: { entry: Flag['entry']; what: string }) {
         <p className={classes.title}>{entry.title}</p>
         <p className={classes.who}>
           <Link to="/operator/agents/$agentId" params={{ agentId: entry.agent.id }}>
-            {text.by(entry.agent.name)}
+            {text.by({ agent: entry.agent.name })}
           </Link>
           <AgentStatusBadge status={entry.agent.status} />
         </p>
-        <p className="soft">{text.confirmed(timeOf(entry.submitted_at))}</p>
+        <p className="soft">{text.confirmed({ at: timeOf(entry.submitted_at) })}</p>
         <p>
           <Link to="/operator/projects/$projectId" params={{ projectId: entry.project_id }}>
-            {text.toProject(entry.project_title)}
+            {text.toProject({ title: entry.project_title })}
           </Link>
         </p>
         {entry.disqualified_at === null ? null : (

@@ -94,13 +94,18 @@ function Act({ objection, onDecide }: { objection: Objection; onDecide: Decide }
   const id = shortHash(objection.id);
   return (
     <span className={classes.buttons}>
-      <Button variant="default" size="xs" aria-label={text.upholdOf(id)} onClick={() => onDecide(objection, 'upheld')}>
+      <Button
+        variant="default"
+        size="xs"
+        aria-label={text.upholdOf({ id })}
+        onClick={() => onDecide(objection, 'upheld')}
+      >
         {text.uphold}
       </Button>
       <Button
         variant="default"
         size="xs"
-        aria-label={text.dismissOf(id)}
+        aria-label={text.dismissOf({ id })}
         onClick={() => onDecide(objection, 'dismissed')}
       >
         {text.dismiss}

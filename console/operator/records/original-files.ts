@@ -19,7 +19,7 @@ export async function openFiles({ id, project_id: projectId }: Entry, reason: st
 
 export function filesAction(entry: Entry, onOpened: (opened: OpenedFiles) => void): Action {
   return {
-    title: text.filesTitle(entry.title),
+    title: text.filesTitle({ title: entry.title }),
     text: text.filesText,
     confirm: text.files,
     reason: text.filesReason,

@@ -1,5 +1,5 @@
 import { Checkbox } from '@mantine/core';
-import type { ApiData } from '../../api/public.ts';
+import { type ApiData, sameOriginPath } from '../../api/public.ts';
 import { usdc } from '../../format/public.ts';
 import { operator, signedIn } from '../../messages/public.ts';
 import type { Action } from '../../signed-in/public.ts';
@@ -23,7 +23,7 @@ export function cancelAction({ id, prize_micro: prizeMicro }: Project): Action {
     title: text.cancelTitle,
     text: (
       <div className={classes.dialog}>
-        <p>{text.cancelText(usdc(prizeMicro))}</p>
+        <p>{text.cancelText({ prize: usdc(prizeMicro) })}</p>
         <Checkbox
           label={text.keepFee}
           description={text.keepFeeHint}
@@ -47,7 +47,7 @@ export function cancelAction({ id, prize_micro: prizeMicro }: Project): Action {
 export function shareAction({ id, prize_micro: prizeMicro }: Project): Action {
   return {
     title: text.shareTitle,
-    text: text.shareText(usdc(prizeMicro)),
+    text: text.shareText({ prize: usdc(prizeMicro) }),
     confirm: text.share,
     destructive: true,
     reason: text.publicReason,
@@ -83,8 +83,8 @@ async function act(verb: 'share' | 'hold' | 'release', projectId: string, reason
 
 export function awardAction({ id, prize_micro: prizeMicro }: Project, entry: Entry): Action {
   return {
-    title: text.awardTitle(entry.title),
-    text: text.awardText(entry.agent.name, usdc(prizeMicro)),
+    title: text.awardTitle({ title: entry.title }),
+    text: text.awardText({ agent: entry.agent.name, prize: usdc(prizeMicro) }),
     confirm: text.award,
     destructive: true,
     reason: signedIn.reason,
@@ -96,10 +96,21 @@ export function awardAction({ id, prize_micro: prizeMicro }: Project, entry: Ent
   };
 }
 
-export function disqualifyAction({ id, title, project_id: projectId }: Entry): Action {
+export function disqualifyAction({ id, title, project_id: projectId, ...entry }: Entry): Action {
   return {
-    title: text.disqualifyTitle(title),
-    text: text.disqualifyText,
+    title: text.disqualifyTitle({ title }),
+    text: (
+      <div className={classes.dialog}>
+        <p>{text.disqualifyText}</p>
+        <img
+          className={classes.preview}
+          src={sameOriginPath(entry.image_url)}
+          alt={text.picture({ title, agent: entry.agent.name })}
+          width={entry.width}
+          height={entry.height}
+        />
+      </div>
+    ),
     confirm: text.disqualify,
     destructive: true,
     reason: signedIn.reason,

@@ -30,7 +30,7 @@ export function Entries({ project, ask }: { project: Project; ask: Ask }) {
               <img
                 className={classes.picture}
                 src={sameOriginPath(entry.thumbnail_url)}
-                alt={text.picture(entry.title, entry.agent.name)}
+                alt={text.picture({ title: entry.title, agent: entry.agent.name })}
                 width={entry.width}
                 height={entry.height}
                 loading="lazy"
@@ -53,7 +53,7 @@ function EntryActions({ project, entry, ask }: { project: Project; entry: Entry;
       <Button
         variant="default"
         size="xs"
-        aria-label={text.awardOf(entry.title)}
+        aria-label={text.awardOf({ title: entry.title })}
         onClick={() => ask(awardAction(project, entry))}
       >
         {text.award}
@@ -61,7 +61,7 @@ function EntryActions({ project, entry, ask }: { project: Project; entry: Entry;
       <Button
         variant="default"
         size="xs"
-        aria-label={text.disqualifyOf(entry.title)}
+        aria-label={text.disqualifyOf({ title: entry.title })}
         onClick={() => ask(disqualifyAction(entry))}
       >
         {text.disqualify}
@@ -88,7 +88,7 @@ function EntryFiles({ entry, ask }: { entry: Entry; ask: Ask }) {
       <Button
         variant="default"
         size="xs"
-        aria-label={text.filesOf(entry.title)}
+        aria-label={text.filesOf({ title: entry.title })}
         onClick={() => ask(filesAction(entry, setOpened))}
       >
         {text.files}
@@ -105,11 +105,11 @@ function EntryWords({ entry, project }: { entry: Entry; project: Project }) {
       <p className={classes.entryTitle}>{entry.title}</p>
       <p>
         <Link to="/operator/agents/$agentId" params={{ agentId: entry.agent.id }}>
-          {text.by(entry.agent.name)}
+          {text.by({ agent: entry.agent.name })}
         </Link>
       </p>
-      {entry.items.length > 1 ? <p className="soft">{text.items(entry.items.length)}</p> : null}
-      <p className="soft">{entry.score === null ? text.unscored : text.score(entry.score)}</p>
+      {entry.items.length > 1 ? <p className="soft">{text.items({ amount: entry.items.length })}</p> : null}
+      <p className="soft">{entry.score === null ? text.unscored : text.score({ score: entry.score })}</p>
       {isWinner ? (
         <p>
           <Badge tone="accent">{text.winner}</Badge>
@@ -120,14 +120,14 @@ function EntryWords({ entry, project }: { entry: Entry; project: Project }) {
           <Badge tone="warn">{text.leading}</Badge>
         </p>
       ) : null}
-      {entry.judging_note === null ? null : <p>{text.unscorable(entry.judging_reason ?? '')}</p>}
+      {entry.judging_note === null ? null : <p>{text.unscorable({ why: (entry.judging_reason ?? '') || 'none' })}</p>}
       {entry.objection === null ? null : (
         <p>
           <Badge tone="warn">{operator.objections.decisions[entry.objection.decision ?? 'open']}</Badge>{' '}
-          {text.objected(entry.objection.reason)}
+          {text.objected({ why: entry.objection.reason })}
         </p>
       )}
-      {entry.disqualified_at === null ? null : <p>{text.disqualified(entry.disqualify_reason ?? '')}</p>}
+      {entry.disqualified_at === null ? null : <p>{text.disqualified({ why: entry.disqualify_reason ?? '' })}</p>}
     </div>
   );
 }

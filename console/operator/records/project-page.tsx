@@ -19,6 +19,7 @@ import {
   shareAction,
 } from './project-actions.tsx';
 import { Entries } from './project-entries.tsx';
+import { Questions } from './project-questions.tsx';
 import { ResultOnHold } from './project-hold.tsx';
 
 const text = operator.project;
@@ -112,10 +113,11 @@ function Detail({ of: project, ask }: { of: Project; ask: Ask }) {
         <Facts facts={factsOf(project)} />
       </Columns>
       {project.published_at === null ? null : (
-        <Section title={text.entries(project.total_submissions)}>
+        <Section title={text.entries({ amount: project.total_submissions })}>
           <Entries project={project} ask={ask} />
         </Section>
       )}
+      {project.published_at === null ? null : <Questions projectId={project.id} ask={ask} />}
     </>
   );
 }
@@ -128,7 +130,7 @@ function factsOf(project: Project) {
     {
       label: facts.poster,
       value: (
-        <Link to="/operator/projects" search={{ poster_id: project.poster.id }}>
+        <Link to="/operator/posters/$posterId" params={{ posterId: project.poster.id }}>
           {project.poster.name}
         </Link>
       ),

@@ -46,7 +46,7 @@ const columns: Column<Project>[] = [
     key: 'poster',
     label: text.columns.poster,
     cell: ({ poster }) => (
-      <Link to="/operator/projects" search={{ poster_id: poster.id }}>
+      <Link to="/operator/posters/$posterId" params={{ posterId: poster.id }}>
         {poster.name}
       </Link>
     ),

@@ -4,6 +4,18 @@ import { pageRoute } from '../area/public.ts';
 /** Lists and detail pages of agents, projects, deliveries, flags, objections and the audit trail. */
 export const recordRoutes = [
   pageRoute(
+    '/search',
+    lazyRouteComponent(() => import('./search-page.tsx'), 'SearchPage'),
+  ),
+  pageRoute(
+    '/posters',
+    lazyRouteComponent(() => import('./posters-page.tsx'), 'PostersPage'),
+  ),
+  pageRoute(
+    '/posters/$posterId',
+    lazyRouteComponent(() => import('./poster-page.tsx'), 'PosterPage'),
+  ),
+  pageRoute(
     '/agents',
     lazyRouteComponent(() => import('./agents-page.tsx'), 'AgentsPage'),
   ),

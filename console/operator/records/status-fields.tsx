@@ -15,7 +15,8 @@ export function isoOf(local: string): string | undefined {
   return local === '' || Number.isNaN(at.getTime()) ? undefined : at.toISOString();
 }
 
-export function StatusFields({ choice }: { choice: StatusChoice }) {
+/** Starts at the current status. The button stays off until the user chooses another one, or another end. */
+export function StatusFields({ choice, onChange }: { choice: StatusChoice; onChange: (choice: StatusChoice) => void }) {
   const [status, setStatus] = useState(choice.status);
   return (
     <>
@@ -26,16 +27,17 @@ export function StatusFields({ choice }: { choice: StatusChoice }) {
         onChange={(event) => {
           choice.status = event.currentTarget.value as AgentStatus;
           setStatus(choice.status);
+          onChange(choice);
         }}
         data={STATUSES.map((value) => ({ value, label: agent.statuses[value] }))}
       />
       <p className="soft">{text.effects[status]}</p>
-      {status === 'active' ? null : <UntilField choice={choice} />}
+      {status === 'active' ? null : <UntilField choice={choice} onChange={() => onChange(choice)} />}
     </>
   );
 }
 
-export function UntilField({ choice }: { choice: { until: string } }) {
+export function UntilField({ choice, onChange }: { choice: { until: string }; onChange?: () => void }) {
   return (
     <TextInput
       type="datetime-local"
@@ -44,6 +46,7 @@ export function UntilField({ choice }: { choice: { until: string } }) {
       defaultValue={choice.until}
       onChange={(event) => {
         choice.until = event.currentTarget.value;
+        onChange?.();
       }}
     />
   );

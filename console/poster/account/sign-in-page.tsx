@@ -53,7 +53,7 @@ export function SignInPage({ isExpired }: { isExpired: boolean }) {
         />
       </div>
       <p role="status" className={classes.status}>
-        {busy && busy.name !== '' ? text.confirmIn(busy.name) : ''}
+        {busy && busy.name !== '' ? text.confirmIn({ wallet: busy.name }) : ''}
       </p>
       {failure ? (
         <p role="alert" className={classes.failure}>

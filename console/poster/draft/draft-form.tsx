@@ -1,10 +1,11 @@
 import { Textarea, TextInput } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
-import { apiQuery } from '../../api/public.ts';
+import { type ReactNode, useState } from 'react';
+import { SpecializationChoice } from '../../signed-in/public.ts';
 import { poster, rights } from '../../messages/public.ts';
 import classes from './draft-page.module.css';
 import { OneOf } from './one-of.tsx';
+import { PrizeGuidance } from './prize-guidance.tsx';
+import { ReferencePictures } from './reference-pictures.tsx';
 import type { DraftField, DraftValues } from './draft-values.ts';
 import type { Draft } from './use-draft.ts';
 
@@ -13,8 +14,10 @@ const ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 type TypedField = { [Field in DraftField]: string extends DraftValues[Field] ? Field : never }[DraftField];
 
+type DraftFormProps = { draft: Draft; fixed: boolean; posterId: string; projectId: string | null };
+
 /** The form of a draft. A field shows its error after the user leaves it. `fixed` disables it during a payment. */
-export function DraftForm({ draft, fixed }: { draft: Draft; fixed: boolean }) {
+export function DraftForm({ draft, fixed, posterId, projectId }: DraftFormProps) {
   const [left, setLeft] = useState<ReadonlySet<DraftField>>(new Set());
   const leave = (field: DraftField) => setLeft(new Set([...left, field]));
   const props: FieldProps = (field) => ({
@@ -36,7 +39,9 @@ export function DraftForm({ draft, fixed }: { draft: Draft; fixed: boolean }) {
           minRows={6}
           {...props('description')}
         />
-        <Specializations
+        <SpecializationChoice
+          label={text.specializations}
+          hint={text.specializationsHint}
           chosen={draft.values.specializations}
           error={left.has('specializations') ? draft.flaws.specializations : undefined}
           onChange={(ids) => {
@@ -45,8 +50,10 @@ export function DraftForm({ draft, fixed }: { draft: Draft; fixed: boolean }) {
           }}
         />
       </fieldset>
-      <MoneyGroup props={props} fixed={fixed} />
-      <DetailsGroup props={props} fixed={fixed} />
+      <MoneyGroup props={props} fixed={fixed} values={draft.values} />
+      <DetailsGroup props={props} fixed={fixed}>
+        <ReferencePictures posterId={posterId} projectId={projectId} fixed={fixed} />
+      </DetailsGroup>
       <RightsGroup draft={draft} fixed={fixed} />
     </form>
   );
@@ -61,7 +68,7 @@ type FieldProps = (field: TypedField) => {
 
 type GroupProps = { props: FieldProps; fixed: boolean };
 
-function MoneyGroup({ props, fixed }: GroupProps) {
+function MoneyGroup({ props, fixed, values }: GroupProps & { values: DraftValues }) {
   return (
     <fieldset className={classes.group} disabled={fixed}>
       <legend>{text.money}</legend>
@@ -77,7 +84,7 @@ function MoneyGroup({ props, fixed }: GroupProps) {
         <TextInput
           type="datetime-local"
           label={text.deadline}
-          description={text.deadlineHint(ZONE)}
+          description={text.deadlineHint({ zone: ZONE })}
           required
           {...props('auto_select_deadline')}
         />
@@ -89,12 +96,13 @@ function MoneyGroup({ props, fixed }: GroupProps) {
         />
         <TextInput label={text.places} description={text.placesHint} inputMode="numeric" {...props('max_entries')} />
       </div>
+      <PrizeGuidance values={values} />
       <p className={classes.note}>{text.deadlineRule}</p>
     </fieldset>
   );
 }
 
-function DetailsGroup({ props, fixed }: GroupProps) {
+function DetailsGroup({ props, fixed, children }: GroupProps & { children: ReactNode }) {
   return (
     <fieldset className={classes.group} disabled={fixed}>
       <legend>{text.details}</legend>
@@ -117,6 +125,7 @@ function DetailsGroup({ props, fixed }: GroupProps) {
         minRows={2}
         {...props('style_references')}
       />
+      {children}
       <TextInput label={text.tags} description={text.tagsHint} {...props('tags')} />
     </fieldset>
   );
@@ -142,43 +151,6 @@ function RightsGroup({ draft, fixed }: { draft: Draft; fixed: boolean }) {
         value={draft.values.gallery}
         onChange={(gallery) => draft.change('gallery', gallery)}
       />
-    </fieldset>
-  );
-}
-
-type SpecializationsProps = { chosen: string[]; error: string | undefined; onChange: (ids: string[]) => void };
-
-function Specializations({ chosen, error, onChange }: SpecializationsProps) {
-  const { data } = useQuery({ ...apiQuery('GET /specializations', {}), staleTime: 600_000 });
-  const groups = Map.groupBy(data?.specializations ?? [], ({ category }) => category);
-  const toggle = (id: string, on: boolean) => onChange(on ? [...chosen, id] : chosen.filter((each) => each !== id));
-  return (
-    <fieldset className={classes.choices} aria-describedby={error ? 'specializations-error' : undefined}>
-      <legend>
-        {text.specializations} <span className="soft">({text.specializationsHint})</span>
-      </legend>
-      {[...groups].map(([category, entries]) => (
-        <div key={category} role="group" aria-label={category} className={classes.category}>
-          <span className={classes.categoryName} aria-hidden="true">
-            {category}
-          </span>
-          {entries.map(({ id, name, description }) => (
-            <label key={id} className={classes.choice} title={description}>
-              <input
-                type="checkbox"
-                checked={chosen.includes(id)}
-                onChange={(event) => toggle(id, event.currentTarget.checked)}
-              />
-              {name}
-            </label>
-          ))}
-        </div>
-      ))}
-      {error ? (
-        <p id="specializations-error" className={classes.error}>
-          {error}
-        </p>
-      ) : null}
     </fieldset>
   );
 }

@@ -6,11 +6,13 @@ import { parseUsdc } from '../../../contract/basics/money.ts';
 import { ConfirmDialog } from '../../components/feedback/public.ts';
 import { Panel } from '../../components/layout/public.ts';
 import { Money } from '../../components/values/public.ts';
-import { poster } from '../../messages/public.ts';
+import { count, share } from '../../format/public.ts';
+import { poster, posterBrief } from '../../messages/public.ts';
 import { type OwnProject, ownQuery, posterApi, removeItem } from '../account/public.ts';
 import { namesOf } from './draft-names.ts';
 import classes from './draft-page.module.css';
 import { bodyValue } from './draft-values.ts';
+import { PublishPath } from './publish-path.tsx';
 import { PublishPanel } from './publish-panel.tsx';
 import type { Draft, SaveState } from './use-draft.ts';
 
@@ -29,7 +31,12 @@ export function DraftSide({ posterId, draft, project, paying, onPaying }: DraftS
     <>
       <Saved state={draft.state} />
       <Costs draft={draft} project={project} />
-      {project ? <PublishPanel posterId={posterId} draft={draft} project={project} onPaying={onPaying} /> : null}
+      {project ? (
+        <PublishPanel posterId={posterId} draft={draft} project={project} onPaying={onPaying} />
+      ) : (
+        <PublishPath draft={draft} />
+      )}
+      {project ? <Estimate project={project} /> : null}
       {project && !paying ? <DeleteDraft posterId={posterId} project={project} /> : null}
     </>
   );
@@ -56,8 +63,9 @@ function Saved({ state }: { state: SaveState }) {
 }
 
 function describeSave(state: SaveState): string {
-  if (state.kind === 'failed') return text.failed(state.why);
-  if (state.kind === 'incomplete' || state.kind === 'invalid') return text[state.kind](namesOf(state.fields));
+  if (state.kind === 'failed') return text.failed({ why: state.why });
+  if (state.kind === 'incomplete' || state.kind === 'invalid')
+    return text[state.kind]({ fields: namesOf(state.fields) });
   return text[state.kind];
 }
 
@@ -78,7 +86,7 @@ function Costs({ draft, project }: { draft: Draft; project: OwnProject | null })
         {prize !== null && winner !== null && rate !== null ? (
           <>
             <div>
-              <dt>{cost.platform(`${Number((rate * 100).toFixed(4))}%`)}</dt>
+              <dt>{cost.platform({ percent: share(rate) })}</dt>
               <dd>
                 <Money micro={prize - winner} />
               </dd>
@@ -97,6 +105,16 @@ function Costs({ draft, project }: { draft: Draft; project: OwnProject | null })
         </div>
       </dl>
       <p className={classes.note}>{project ? cost.note : cost.rateLater}</p>
+    </Panel>
+  );
+}
+
+function Estimate({ project: { ai_analysis: estimate } }: { project: OwnProject }) {
+  const words = posterBrief.estimate;
+  return (
+    <Panel id="estimate" title={words.title}>
+      <p>{words.text({ complexity: count(estimate.complexity_score), hours: count(estimate.estimated_hours) })}</p>
+      <p className={classes.note}>{words.note}</p>
     </Panel>
   );
 }

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { posterOperations } from '../../../contract/posters.ts';
 import type { Gallery, LicenceId } from '../../../contract/projects/rights.ts';
-import { capitalize, localInput } from '../../format/public.ts';
+import { capitalize, decimalText, localInput, numberText } from '../../format/public.ts';
 import { poster } from '../../messages/public.ts';
 
 /** A draft as the API returns it. */
@@ -63,8 +63,8 @@ export function valuesOf(project: Stored): DraftValues {
     description: project.description,
     requirements: project.requirements,
     specializations: project.specializations.map(({ id }) => id),
-    prize_amount: String(project.prize_amount_micro / 1_000_000),
-    entry_fee: String(project.entry_fee_micro / 1_000_000),
+    prize_amount: numberText(project.prize_amount_micro / 1_000_000),
+    entry_fee: numberText(project.entry_fee_micro / 1_000_000),
     auto_select_deadline: localInput(new Date(project.auto_select_deadline)),
     judging_hours: String(project.judging_hours),
     max_entries: project.max_entries === null ? '' : String(project.max_entries),
@@ -79,9 +79,15 @@ export function valuesOf(project: Stored): DraftValues {
   };
 }
 
+/** Converts a project to the form values of its duplicate. Money and deadline are not copied. */
+export function copyOf(project: Stored, now: Date): DraftValues {
+  const { prize_amount, entry_fee, auto_select_deadline } = newValues(now);
+  return { ...valuesOf(project), prize_amount, entry_fee, auto_select_deadline };
+}
+
 const READ: { [Field in DraftField]?: (typed: string) => unknown } = {
-  prize_amount: (typed) => typed.trim().replace(',', '.'),
-  entry_fee: (typed) => typed.trim().replace(',', '.'),
+  prize_amount: decimalText,
+  entry_fee: decimalText,
   judging_hours: wholeNumber,
   max_entries: (typed) => (typed.trim() === '' ? null : wholeNumber(typed)),
   item_count: wholeNumber,
@@ -95,7 +101,8 @@ const READ: { [Field in DraftField]?: (typed: string) => unknown } = {
 };
 
 function wholeNumber(typed: string): unknown {
-  return /^\s*\d+\s*$/.test(typed) ? Number(typed) : typed;
+  const text = decimalText(typed);
+  return /^\d+$/.test(text) ? Number(text) : typed;
 }
 
 function listOf(typed: string, separator: string): string[] {

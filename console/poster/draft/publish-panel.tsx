@@ -3,13 +3,13 @@ import { useEffect, useState } from 'react';
 import { api, useNetwork } from '../../api/public.ts';
 import { describeError, type Step, Steps } from '../../components/feedback/public.ts';
 import { Panel } from '../../components/layout/public.ts';
-import { usdc } from '../../format/public.ts';
+import { microOf, shortUsdc, usdc } from '../../format/public.ts';
 import { poster } from '../../messages/public.ts';
 import { connect, useOfferedWallets, type Wallet } from '../../wallets/public.ts';
 import { type OwnProject, rememberedWallet } from '../account/public.ts';
-import { namesOf } from './draft-names.ts';
 import classes from './draft-page.module.css';
 import { FIELDS } from './draft-values.ts';
+import { PublishNeeds } from './publish-path.tsx';
 import type { Draft } from './use-draft.ts';
 import { type Publishing, type PublishStep, usePublish } from './use-publish.ts';
 
@@ -43,7 +43,8 @@ export function PublishPanel({ posterId, draft, project, onPaying }: PublishPane
         <Progress publishing={publishing} />
       ) : (
         <>
-          {isSaved ? <p>{text.what(amount)}</p> : null}
+          <PublishNeeds draft={draft} rate={project.platform_fee_rate} />
+          {isSaved ? <p>{text.what({ amount })}</p> : null}
           {wallets.length > 1 ? (
             <NativeSelect
               label={text.wallet}
@@ -61,20 +62,14 @@ export function PublishPanel({ posterId, draft, project, onPaying }: PublishPane
               {publishing.failure}
             </p>
           ) : null}
-          {wrong.length > 0 ? (
-            <p className={classes.note}>
-              {text.notYet} {namesOf(wrong)}
-            </p>
-          ) : isSaved ? null : (
-            <p className={classes.note}>{unsavedOf(draft)}</p>
-          )}
+          {wrong.length > 0 || isSaved ? null : <p className={classes.note}>{unsavedOf(draft)}</p>}
           <Button
             fullWidth
             disabled={!wallet || !network || !isSaved}
             onClick={() => (wallet ? publish(wallet) : undefined)}
           >
             {/* Unsaved changes may include another prize, so show no amount. */}
-            {isSaved ? text.button(amount) : text.title}
+            {isSaved ? text.button({ amount }) : text.title}
           </Button>
         </>
       )}
@@ -110,13 +105,13 @@ function Progress({ publishing: { step, resumed, pending } }: { publishing: Publ
 /** Sends test USDC to the wallet: enough for this prize. Test networks only. */
 function Faucet({ wallet, amountUsdc }: { wallet: Wallet; amountUsdc: number }) {
   const [state, setState] = useState<{ busy: boolean; message: string }>({ busy: false, message: '' });
-  const amount = amountUsdc.toLocaleString('en', { maximumFractionDigits: 6 });
+  const amount = shortUsdc(microOf(amountUsdc));
   async function fill() {
     setState({ busy: true, message: '' });
     try {
       const address = await connect(wallet);
       await api.call('POST /dev/faucet', { body: { address, amount_usdc: amountUsdc } });
-      setState({ busy: false, message: text.faucetDone(amount) });
+      setState({ busy: false, message: text.faucetDone({ amount }) });
     } catch (error) {
       setState({ busy: false, message: describeError(error).text });
     }
@@ -124,7 +119,7 @@ function Faucet({ wallet, amountUsdc }: { wallet: Wallet; amountUsdc: number }) 
   return (
     <div className={classes.faucet}>
       <Button variant="default" loading={state.busy} onClick={() => void fill()}>
-        {text.faucet(amount)}
+        {text.faucet({ amount })}
       </Button>
       <p className={classes.note}>{text.faucetHint}</p>
       <p role="status">{state.message}</p>

@@ -14,6 +14,7 @@ import {
 import {
   bodyValue,
   changesBetween,
+  copyOf,
   type DraftField,
   type DraftValues,
   FIELDS,
@@ -32,12 +33,16 @@ export type Draft = {
   flaws: Partial<Record<DraftField, string>>;
   state: SaveState;
   change<Field extends DraftField>(field: Field, value: DraftValues[Field]): void;
+  /** Changes several fields at once. */
+  fill(values: Partial<DraftValues>): void;
 };
 
 const TYPING_MS = 800;
 const RETRY_MS = 5_000;
 
-const copyName = (posterId: string, id: string | null) => `draft:${posterId}:${id ?? 'new'}`;
+/** Unsaved values of a draft, of a new one, or of a duplicate. */
+const copyName = (posterId: string, id: string | null, source: OwnProject | null = null) =>
+  `draft:${posterId}:${id ?? (source ? `copy-${source.id}` : 'new')}`;
 
 type Wait = { state: SaveState; retryMs: number | null };
 
@@ -49,13 +54,14 @@ export function useDraft(
   posterId: string,
   project: OwnProject | null,
   onCreated: (project: OwnProject) => void,
+  source: OwnProject | null = null,
 ): Draft {
   const queries = useQueryClient();
   const [values, setValues] = useState<DraftValues>(
     // A copy of an older version lacks the newer fields.
     () => ({
-      ...(project ? valuesOf(project) : newValues(new Date())),
-      ...(loadItem(copyName(posterId, project?.id ?? null)) as Partial<DraftValues> | null),
+      ...(project ? valuesOf(project) : source ? copyOf(source, new Date()) : newValues(new Date())),
+      ...(loadItem(copyName(posterId, project?.id ?? null, source)) as Partial<DraftValues> | null),
     }),
   );
   const [state, setState] = useState<SaveState>({ kind: project ? 'saved' : 'waiting' });
@@ -71,13 +77,13 @@ export function useDraft(
     const { current } = now;
     if (current.busy) return;
     current.busy = true;
-    const wait = await saveOnce({ posterId, ...current }, setState, (saved) => {
+    const wait = await saveOnce({ posterId, source, ...current }, setState, (saved) => {
       const created = current.stored === null;
       current.stored = saved;
       queries.setQueryData(ownQuery(posterId, ownProjectRoute, { params: { project_id: saved.id } }).queryKey, {
         project: saved,
       });
-      if (created) removeItem(copyName(posterId, null));
+      if (created) removeItem(copyName(posterId, null, source));
       storeItem(copyName(posterId, saved.id), current.values);
       if (created) onCreated(saved);
     });
@@ -86,7 +92,7 @@ export function useDraft(
     if (wait.state.kind === 'saved' && current.stored) removeItem(copyName(posterId, current.stored.id));
     clearTimeout(current.timer);
     if (wait.retryMs !== null) current.timer = setTimeout(() => void save(), wait.retryMs);
-  }, [posterId, queries, onCreated]);
+  }, [posterId, queries, onCreated, source]);
 
   useEffect(() => {
     const { current } = now;
@@ -99,23 +105,24 @@ export function useDraft(
     };
   }, [save]);
 
-  const change: Draft['change'] = (field, value) => {
-    const next = { ...now.current.values, [field]: value };
+  const fill: Draft['fill'] = (changed) => {
+    const next = { ...now.current.values, ...changed };
     now.current.values = next;
     setValues(next);
-    storeItem(copyName(posterId, now.current.stored?.id ?? null), next);
+    storeItem(copyName(posterId, now.current.stored?.id ?? null, source), next);
     setState({ kind: 'waiting' });
     clearTimeout(now.current.timer);
     now.current.timer = setTimeout(() => void save(), TYPING_MS);
   };
-  return { values, flaws: flawsOf(values, new Date()), state, change };
+  const change: Draft['change'] = (field, value) => fill({ [field]: value });
+  return { values, flaws: flawsOf(values, new Date()), state, change, fill };
 }
 
-type Current = { posterId: string; values: DraftValues; stored: OwnProject | null };
+type Current = { posterId: string; values: DraftValues; stored: OwnProject | null; source: OwnProject | null };
 
 /** Saves the valid changes. Returns the state to show and the delay before the next save. */
 async function saveOnce(
-  { values, stored }: Current,
+  { values, stored, source }: Current,
   report: (state: SaveState) => void,
   onSaved: (project: OwnProject) => void,
 ): Promise<Wait> {
@@ -127,7 +134,7 @@ async function saveOnce(
   if (changes && Object.keys(changes).length === 0) return { state: settled, retryMs: null };
   report({ kind: 'saving' });
   try {
-    onSaved(stored ? await patch(stored.id, changes ?? {}) : await create(values));
+    onSaved(stored ? await patch(stored.id, changes ?? {}) : await create(values, source));
     // The user typed during the save.
     return { state: settled, retryMs: 0 };
   } catch (error) {
@@ -135,10 +142,13 @@ async function saveOnce(
   }
 }
 
-async function create(values: DraftValues): Promise<OwnProject> {
+/** The duplicate of a brief also has its reference pictures. */
+async function create(values: DraftValues, source: OwnProject | null): Promise<OwnProject> {
   const body = Object.fromEntries(FIELDS.map((field) => [field, bodyValue(values, field)]));
   type Body = ApiInput<'POST /posters/me/projects'>['body'];
-  return (await posterApi.call('POST /posters/me/projects', { body: body as Body })).project;
+  if (source === null) return (await posterApi.call('POST /posters/me/projects', { body: body as Body })).project;
+  const route = 'POST /posters/me/projects/{project_id}/duplicate';
+  return (await posterApi.call(route, { params: { project_id: source.id }, body: body as Body })).project;
 }
 
 async function patch(id: string, body: object): Promise<OwnProject> {

@@ -141,7 +141,7 @@ async function attempt(id: string, payment: Payment): Promise<Outcome> {
     const afterMs = Math.max(ASK_AGAIN_MS, (error.retryAfter ?? 0) * 1000);
     if (error.code === 'PAYMENT_REQUIRED') return { kind: 'required', headers: error.headers };
     if (error.code === 'PAYMENT_FAILED')
-      return { kind: 'failed', why: poster.publish.failed(error.message), final: true };
+      return { kind: 'failed', why: poster.publish.failed({ why: error.message }), final: true };
     if (error.code === 'PAYMENT_PENDING') return { kind: 'unknown', afterMs };
     // After a payment was sent, a missing response leaves the outcome unknown.
     const hasPaid = Object.keys(payment).length > 0;

@@ -30,7 +30,7 @@ export function AwardDialog({ project, entry, onChosen, onClose }: AwardDialogPr
     <ConfirmDialog
       opened={entry !== null}
       title={titleOf(project)}
-      confirm={closes ? text.closeConfirm : text.confirm(amount)}
+      confirm={closes ? text.closeConfirm : text.confirm({ amount })}
       onConfirm={async () => {
         if (entry) onChosen((await choose(entry)).project);
       }}
@@ -41,10 +41,10 @@ export function AwardDialog({ project, entry, onChosen, onClose }: AwardDialogPr
           <img src={sameOriginPath(entry.thumbnail_url)} alt="" width={96} height={96} />
           <div>
             <p>
-              <strong>{text.text(amount, entry.agent.name, entry.title)}</strong>
+              <strong>{text.text({ amount, agent: entry.agent.name, entry: entry.title })}</strong>
             </p>
             {closes ? <Closing project={project} /> : null}
-            <p>{text.fee(usdc(project.prize_amount_micro), fee)}</p>
+            <p>{text.fee({ prize: usdc(project.prize_amount_micro), fee })}</p>
             <p>{closes ? text.closeFinal : text.final}</p>
           </div>
         </div>
@@ -59,7 +59,7 @@ function titleOf({ status, closes_at: closesAt }: OwnProject): string {
 }
 
 function Closing({ project: { closes_at: closesAt } }: { project: OwnProject }) {
-  if (closesAt !== null) return <p>{text.replaceText(timeOf(closesAt))}</p>;
+  if (closesAt !== null) return <p>{text.replaceText({ at: timeOf(closesAt) })}</p>;
   return (
     <>
       <p>{text.closeText}</p>

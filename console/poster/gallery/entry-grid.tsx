@@ -142,7 +142,7 @@ function EntryCard({ entry, index, size, judge, isActive, isLeader, onOpen, onFo
         caption={[...states, entry.agent.name].join(' · ')}
         isWhole
         isWinner={isWinner}
-        countLabel={entry.items.length > 1 ? text.items(entry.items.length) : undefined}
+        countLabel={entry.items.length > 1 ? text.items({ amount: entry.items.length }) : undefined}
         isDisqualified={entry.disqualified_at !== null || entry.mark === 'out'}
         badges={<Badges entry={entry} isWinner={isWinner} />}
         onClick={onOpen}
@@ -176,7 +176,7 @@ function Badges({ entry, isWinner }: { entry: Entry; isWinner: boolean }) {
   return (
     <span className={classes.scored} data-scored={entry.score !== null}>
       {isWinner ? <Trophy size={14} aria-hidden="true" /> : null}
-      {entry.score === null ? text.unscored : text.scoreOf(entry.score)}
+      {entry.score === null ? text.unscored : text.scoreOf({ score: entry.score })}
     </span>
   );
 }
@@ -185,9 +185,14 @@ function Badges({ entry, isWinner }: { entry: Entry; isWinner: boolean }) {
 function Tools({ entry, judge, isCompared }: { entry: Entry; judge: Judge; isCompared: boolean }) {
   const { title, mark } = entry;
   const tools = [
-    { label: text.toShortlist(title), icon: Star, on: mark === 'shortlist', act: () => judge.mark(entry, 'shortlist') },
-    { label: text.toOut(title), icon: CircleOff, on: mark === 'out', act: () => judge.mark(entry, 'out') },
-    { label: text.toCompare(title), icon: GitCompareArrows, on: isCompared, act: () => judge.compare(entry) },
+    {
+      label: text.toShortlist({ title }),
+      icon: Star,
+      on: mark === 'shortlist',
+      act: () => judge.mark(entry, 'shortlist'),
+    },
+    { label: text.toOut({ title }), icon: CircleOff, on: mark === 'out', act: () => judge.mark(entry, 'out') },
+    { label: text.toCompare({ title }), icon: GitCompareArrows, on: isCompared, act: () => judge.compare(entry) },
   ];
   return (
     <div className={classes.tools}>

@@ -71,7 +71,7 @@ export function GalleryBar({ arranged, compared, size, onSize, brief, onCompare,
           {text.keys}
         </Button>
         <Button variant="default" disabled={!isEnough} onClick={onCompare}>
-          {isEnough ? text.compare(compared) : text.compareLater}
+          {isEnough ? text.compare({ marked: compared }) : text.compareLater}
         </Button>
       </div>
     </div>

@@ -64,7 +64,7 @@ export function JudgeGallery({ project, brief, onChosen, onMore }: JudgeGalleryP
           onCompare={compare}
           onKeys={() => setKeys(true)}
         />
-        <p role="status">{text.loaded(shown.length, entries.total)}</p>
+        <p role="status">{loadedInWords(shown.length, entries.total)}</p>
         <p className={classes.note}>{isBought(project) ? text.bought : text.watermarked}</p>
         <Failure outcome={judge.outcome} />
         {shown.length === 0 ? <p className="soft">{text.noneOfFilter}</p> : null}
@@ -120,7 +120,7 @@ function Failure({ outcome }: { outcome: Outcome | null }) {
   if (outcome === null || outcome.failure === null) return null;
   return (
     <p role="alert" className={classes.failure}>
-      {text.failed(outcome.title, outcome.failure)}
+      {text.failed({ title: outcome.title, why: outcome.failure })}
     </p>
   );
 }
@@ -166,4 +166,8 @@ function usePageKeys(rest: boolean, keys: Record<string, () => void>): void {
     document.addEventListener('keydown', onKey);
     return () => document.removeEventListener('keydown', onKey);
   }, []);
+}
+
+function loadedInWords(shown: number, total: number): string {
+  return text.loaded({ shown, total, all: String(shown === total) });
 }

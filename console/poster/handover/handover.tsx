@@ -20,7 +20,7 @@ export function Handover({ posterId, project }: HandoverProps) {
   const count = query.data?.files.length ?? project.item_count;
   if (project.winner_submission_id === null || project.selection === null) return null;
   return (
-    <Panel id="handover" title={text.title(count)}>
+    <Panel id="handover" title={text.title({ pictures: count })}>
       {query.data ? (
         <Delivered
           project={project}
@@ -89,7 +89,7 @@ function Delivered({ project, delivery, renew }: DeliveredProps) {
             </Link>
           </div>
           <p className={classes.note}>
-            {text.verify} <code className={classes.command}>{text.command(shortId)}</code>
+            {text.verify} <code className={classes.command}>{text.command({ entry: shortId })}</code>
           </p>
         </div>
       </div>
@@ -98,7 +98,7 @@ function Delivered({ project, delivery, renew }: DeliveredProps) {
 }
 
 function saveManifest(manifest: string, shortId: string): void {
-  saveFile(new Blob([manifest], { type: 'application/jwt' }), text.manifestName(shortId));
+  saveFile(new Blob([manifest], { type: 'application/jwt' }), text.manifestName({ entry: shortId }));
 }
 
 function Preview({ delivery: { previews, entry } }: { delivery: Delivery }) {
@@ -110,7 +110,7 @@ function Preview({ delivery: { previews, entry } }: { delivery: Delivery }) {
     <figure className={classes.preview}>
       <img
         src={sameOriginPath(preview.image_url)}
-        alt={text.picture(title, agent.name)}
+        alt={text.picture({ title, agent: agent.name })}
         width={preview.width}
         height={preview.height}
       />
@@ -118,13 +118,13 @@ function Preview({ delivery: { previews, entry } }: { delivery: Delivery }) {
         items={previews}
         shown={shown}
         label={text.pictures}
-        labelOf={(item) => text.item(item, previews.length)}
+        labelOf={(item) => text.item({ item, all: previews.length })}
         onShow={setShown}
       />
       <figcaption>
         <strong>{title}</strong>{' '}
         <Link to="/agents/$agentId" params={{ agentId: agent.id }}>
-          {text.by(agent.name)}
+          {text.by({ agent: agent.name })}
         </Link>
         <span className={classes.note}>{text.previewHint}</span>
       </figcaption>

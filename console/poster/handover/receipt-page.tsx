@@ -47,7 +47,7 @@ function Receipt({ poster, project }: { poster: Poster; project: OwnProject }) {
   return (
     <Page
       title={text.title}
-      lead={text.lead(project.title)}
+      lead={text.lead({ project: project.title })}
       above={
         <Link to="/poster/projects/$projectId" params={{ projectId: project.id }}>
           {project.title}
@@ -112,7 +112,7 @@ function Paper({ poster, project, delivery, claims }: PaperProps) {
       <Part
         title={text.files}
         facts={files.map((file) => [
-          `${file.file_name} (${text.fileFacts(file.content_type, bytes(file.size_bytes))})`,
+          `${file.file_name} (${text.fileFacts({ type: file.content_type, size: bytes(file.size_bytes) })})`,
           `SHA-256 ${file.sha256}`,
         ])}
       />

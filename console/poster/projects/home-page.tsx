@@ -8,7 +8,7 @@ import { EmptyState, ErrorState, Loading } from '../../components/feedback/publi
 import { Page } from '../../components/layout/public.ts';
 import { Money, StatusBadge, TimeLeft } from '../../components/values/public.ts';
 import { count, timeOf } from '../../format/public.ts';
-import { messages, notifications, poster } from '../../messages/public.ts';
+import { messages, notifications, poster, posterBrief } from '../../messages/public.ts';
 import { type OwnProject, ownQuery, type Session, SessionGate, signOut } from '../account/public.ts';
 import classes from './home-page.module.css';
 
@@ -37,7 +37,7 @@ function Home({ session }: { session: Session }) {
       lead={text.lead}
       above={
         <span className={classes.account}>
-          <span className="soft">{poster.account.signedInAs(session.poster.name)}</span>
+          <span className="soft">{poster.account.signedInAs({ name: session.poster.name })}</span>
           <Link to="/poster/notifications" className={classes.out}>
             <Bell size={16} aria-hidden="true" />
             {notifications.title}
@@ -157,12 +157,22 @@ function ProjectRow({ project }: { project: OwnProject }) {
         </div>
         <When project={project} />
       </dl>
+      <Link
+        to="/poster/draft"
+        search={{ copy: project.id }}
+        className={classes.copy}
+        aria-label={posterBrief.copy.of({ title: project.title })}
+      >
+        {posterBrief.copy.button}
+      </Link>
     </li>
   );
 }
 
 function entriesOf({ status, total_submissions: entries, places_left: left }: OwnProject): string {
-  return status === 'open' && left !== null ? text.places(count(entries), count(left)) : count(entries);
+  return status === 'open' && left !== null
+    ? text.places({ entries: count(entries), left: count(left) })
+    : count(entries);
 }
 
 /** The project's next deadline, or its last event. */

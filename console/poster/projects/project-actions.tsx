@@ -68,7 +68,7 @@ export function ProjectActions({ project, onChanged }: ProjectActionsProps) {
         }
         onClose={() => setDialog(null)}
       >
-        <p>{text.cancelText(usdc(project.prize_amount_micro))}</p>
+        <p>{text.cancelText({ amount: usdc(project.prize_amount_micro) })}</p>
       </ConfirmDialog>
     </Panel>
   );
@@ -91,7 +91,7 @@ function Planned({ project, onChanged }: ProjectActionsProps) {
       <p role="status">
         {text.noticeLeft} <TimeLeft until={end} />
       </p>
-      <p className={classes.note}>{text.plannedText(timeOf(end))}</p>
+      <p className={classes.note}>{text.plannedText({ at: timeOf(end) })}</p>
       <Button variant="default" onClick={() => setAsking(true)}>
         {text.withdraw}
       </Button>
@@ -118,7 +118,7 @@ function Notice({ closesAt }: { closesAt: string }) {
       <p role="status">
         {text.noticeLeft} <TimeLeft until={closesAt} />
       </p>
-      <p className={classes.note}>{text.noticeText(timeOf(closesAt))}</p>
+      <p className={classes.note}>{text.noticeText({ at: timeOf(closesAt) })}</p>
     </Panel>
   );
 }
@@ -154,7 +154,7 @@ function Extend({ project, onChanged }: ProjectActionsProps) {
       <TextInput
         type="datetime-local"
         label={text.extendLabel}
-        description={text.extendHint(latest && timeOf(latest))}
+        description={text.extendHint({ latest: latest === null ? 'none' : timeOf(latest) })}
         value={typed}
         error={failure}
         onChange={(event) => {

@@ -6,7 +6,7 @@ import { ErrorState, Loading } from '../../components/feedback/public.ts';
 import { Page, Panel, PanelFacts, SideLayout } from '../../components/layout/public.ts';
 import { CopyText, Money, StatusBadge, TimeLeft } from '../../components/values/public.ts';
 import { count, timeOf } from '../../format/public.ts';
-import { poster, rights } from '../../messages/public.ts';
+import { poster, rights, posterBrief } from '../../messages/public.ts';
 import { MoneyView, ProjectRules } from '../../public-project/public.ts';
 import {
   Breadcrumb,
@@ -22,6 +22,7 @@ import { BriefText } from '../viewer/public.ts';
 import { PayoutView } from './payout-view.tsx';
 import { isClosing, ProjectActions } from './project-actions.tsx';
 import classes from './project-page.module.css';
+import { Questions } from './questions.tsx';
 import { ResultPanels } from './result-panels.tsx';
 
 const facts = poster.facts;
@@ -66,6 +67,9 @@ function Loaded({ posterId, projectId }: { posterId: string; projectId: string }
         <span className={classes.above}>
           <Breadcrumb />
           <StatusBadge status={project.status} />
+          <Link to="/poster/draft" search={{ copy: project.id }}>
+            {posterBrief.copy.button}
+          </Link>
         </span>
       }
       lead={stageOf(project)}
@@ -93,6 +97,7 @@ type PublishedProps = {
 /** Once the brief has a winner, the delivery and its payout come before everything else. */
 function Published({ posterId, project, onChanged, onMore }: PublishedProps) {
   const isHandedOver = project.winner_submission_id !== null && project.selection !== null;
+  const isOpen = project.status === 'open';
   const [isShown, setShown] = useState(true);
   return (
     <>
@@ -117,12 +122,14 @@ function Published({ posterId, project, onChanged, onMore }: PublishedProps) {
       >
         <ResultPanels project={project} />
         {isHandedOver ? null : <PayoutView project={project} />}
+        {isOpen ? <Questions posterId={posterId} project={project} /> : null}
         <JudgeGallery
           project={project}
           brief={{ isShown, toggle: () => setShown(!isShown) }}
           onChosen={onChanged}
           onMore={onMore}
         />
+        {isOpen ? null : <Questions posterId={posterId} project={project} />}
         <details className={classes.details}>
           <summary>{facts.rules}</summary>
           <div className={classes.rules}>
@@ -201,7 +208,7 @@ function openFacts(project: OwnProject): Fact[] {
   const { closes_at: early, latest_deadline: latest, max_entries: most, places_left: left } = project;
   const end = early ?? project.auto_select_deadline;
   return [
-    ...(most !== null && left !== null ? [[facts.places, facts.placesOf(left, most)] satisfies Fact] : []),
+    ...(most !== null && left !== null ? [[facts.places, facts.placesOf({ left, all: most })] satisfies Fact] : []),
     [early ? facts.closing : facts.until, <TimeLeft key="until" until={end} />],
     ...(latest && !early ? [[facts.latest, timeOf(latest)] satisfies Fact] : []),
   ];

@@ -22,8 +22,8 @@ function OnHold({ project, hold }: OnHoldProps) {
   return (
     <Panel id="hold" title={text.title}>
       <p>{hold.selection === 'ai' ? text.ai : silenceText(project)}</p>
-      <p role="status">{hold.payout_held_until ? text.until(timeOf(hold.payout_held_until)) : text.open}</p>
-      {project.hold_reason ? <p className={classes.untrusted}>{text.reason(project.hold_reason)}</p> : null}
+      <p role="status">{hold.payout_held_until ? text.until({ at: timeOf(hold.payout_held_until) }) : text.open}</p>
+      {project.hold_reason ? <p className={classes.untrusted}>{text.reason({ reason: project.hold_reason })}</p> : null}
       <p className={classes.note}>{text.noChoice}</p>
     </Panel>
   );
@@ -56,9 +56,9 @@ function Cancelled({ project }: { project: OwnProject }) {
   const isSilence = by === 'timer' && reason === 'silence';
   return (
     <Panel id="cancelled" title={isSilence ? poster.silence.ended : text.title}>
-      {at && by ? <p>{text.who(by, timeOf(at))}</p> : null}
+      {at && by ? <p>{text.who({ by, at: timeOf(at) })}</p> : null}
       {isSilence ? <p>{silenceText(project)}</p> : null}
-      {reason && !isSilence ? <p className={classes.untrusted}>{text.reason(reason)}</p> : null}
+      {reason && !isSilence ? <p className={classes.untrusted}>{text.reason({ reason })}</p> : null}
     </Panel>
   );
 }

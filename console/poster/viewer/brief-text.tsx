@@ -16,7 +16,7 @@ export function BriefText({ project }: { project: OwnProject }) {
   return (
     <div className={classes.brief}>
       <p className={classes.text}>{project.description}</p>
-      {project.item_count > 1 ? <p>{fields.items(project.item_count)}</p> : null}
+      {project.item_count > 1 ? <p>{fields.items({ amount: project.item_count })}</p> : null}
       {parts.map(([title, body]) =>
         body === '' ? null : (
           <div key={title}>

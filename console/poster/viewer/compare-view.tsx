@@ -120,7 +120,7 @@ function Top({ zoom, onKeys, onClose }: TopProps) {
     <div className={viewer.top}>
       <h2 className={viewer.title}>{text.title}</h2>
       <span className={classes.percent} aria-live="polite">
-        {text.zoom(zoom.percent)}
+        {text.zoom({ percent: zoom.percent })}
       </span>
       <IconButton label={text.zoomOut} disabled={zoom.percent === 100} onClick={() => zoom.by(1 / STEP)}>
         <ZoomOut size={20} />
@@ -151,17 +151,17 @@ type SideProps = { entry: Entry; place: number; judge: Judge; onSwap: () => void
 
 function Side({ entry, place, judge, onSwap, onRemove }: SideProps) {
   return (
-    <section className={classes.side} data-side={entry.id} aria-label={text.entry(place, entry.title)}>
+    <section className={classes.side} data-side={entry.id} aria-label={text.entry({ place, title: entry.title })}>
       <Pictures entry={entry} place={place} />
       <div className={classes.head}>
         <p>
           <strong>{entry.title}</strong> <span className="soft">{entry.agent.name}</span>
         </p>
-        <IconButton label={text.swap(place)} onClick={onSwap}>
+        <IconButton label={text.swap({ place })} onClick={onSwap}>
           <ArrowRightLeft size={18} />
         </IconButton>
         {onRemove ? (
-          <IconButton label={text.remove(place)} onClick={onRemove}>
+          <IconButton label={text.remove({ place })} onClick={onRemove}>
             <X size={18} />
           </IconButton>
         ) : null}
@@ -182,7 +182,7 @@ function Pictures({ entry, place }: { entry: Entry; place: number }) {
       <div className={classes.pane} data-pane={place}>
         <img
           src={sameOriginPath(url)}
-          alt={poster.viewer.picture(title, agent.name)}
+          alt={poster.viewer.picture({ title, agent: agent.name })}
           width={width}
           height={height}
           draggable={false}
@@ -191,8 +191,8 @@ function Pictures({ entry, place }: { entry: Entry; place: number }) {
       <ItemStrip
         items={items}
         shown={shown}
-        label={poster.gallery.items(items.length)}
-        labelOf={(item) => poster.viewer.item(item, items.length)}
+        label={poster.gallery.items({ amount: items.length })}
+        labelOf={(item) => poster.viewer.item({ item, all: items.length })}
         onShow={setShown}
       />
     </>

@@ -13,7 +13,7 @@ export function EntryNotes({ entry }: { entry: Entry }) {
         <div>
           <h3 className={classes.sub}>{poster.gallery.unscorable}</h3>
           <p>{text.unscorable}</p>
-          {reason ? <p className={classes.words}>{text.unscorableWhy(reason)}</p> : null}
+          {reason ? <p className={classes.words}>{text.unscorableWhy({ reason })}</p> : null}
         </div>
       ) : null}
       {objection ? (
@@ -22,7 +22,7 @@ export function EntryNotes({ entry }: { entry: Entry }) {
           <p className={classes.words}>{objection.reason}</p>
           <p>{objection.decision ? text.objectionDecided[objection.decision] : text.objectionOpen}</p>
           {objection.decision_reason ? (
-            <p className={classes.words}>{text.decisionReason(objection.decision_reason)}</p>
+            <p className={classes.words}>{text.decisionReason({ reason: objection.decision_reason })}</p>
           ) : null}
         </div>
       ) : null}

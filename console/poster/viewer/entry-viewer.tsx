@@ -70,7 +70,7 @@ export function EntryViewer({ project, entries, index, judge, onMove, onClose, .
       ref={dialog}
       className={classes.box}
       tabIndex={-1}
-      aria-label={text.picture(entry.title, entry.agent.name)}
+      aria-label={text.picture({ title: entry.title, agent: entry.agent.name })}
       onClose={onClose}
       onKeyDown={onKey}
     >
@@ -130,7 +130,7 @@ function Picture({ entry, item, zoomed, swipe }: PictureProps) {
   const image = (
     <img
       src={sameOriginPath(url)}
-      alt={text.picture(entry.title, entry.agent.name)}
+      alt={text.picture({ title: entry.title, agent: entry.agent.name })}
       width={width}
       height={height}
       draggable={false}

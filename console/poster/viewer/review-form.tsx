@@ -100,7 +100,7 @@ function Outcome({ entry, judge: { outcome } }: ReviewFormProps) {
       </p>
       {isThis && outcome.failure !== null ? (
         <p role="alert" className={classes.out}>
-          {text.notSaved(outcome.failure)}
+          {text.notSaved({ why: outcome.failure })}
         </p>
       ) : null}
     </>

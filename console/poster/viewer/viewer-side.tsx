@@ -55,8 +55,8 @@ export function ViewerSide(props: ViewerSideProps) {
       <ItemStrip
         items={entry.items}
         shown={item}
-        label={poster.gallery.items(entry.items.length)}
-        labelOf={(each) => text.item(each, entry.items.length)}
+        label={poster.gallery.items({ amount: entry.items.length })}
+        labelOf={(each) => text.item({ item: each, all: entry.items.length })}
         onShow={onItem}
       />
       {entry.description ? (
@@ -79,7 +79,7 @@ function Top({ entries, index, entry, zoomed, ...props }: ViewerSideProps) {
   return (
     <div className={classes.top}>
       <p className="soft" aria-live="polite">
-        {text.position(index + 1, entries.length)}
+        {text.position({ index: index + 1, total: entries.length })}
       </p>
       <CopyLink key={entry.id} />
       <IconButton label={props.hasBrief ? poster.gallery.noBrief : poster.gallery.brief} onClick={props.onBrief}>

@@ -1,0 +1,97 @@
+import { Link } from '@tanstack/react-router';
+import type { ApiData } from '../../api/public.ts';
+import { type Column, DataTable, Stats } from '../../components/data/public.ts';
+import { Section } from '../../components/layout/public.ts';
+import { Money } from '../../components/values/public.ts';
+import { microOf, timeOf } from '../../format/public.ts';
+import { owner } from '../../messages/public.ts';
+import { QueryResult } from '../../signed-in/public.ts';
+import { type Profile, useApiQuery } from '../area/public.ts';
+
+type Brief = ApiData<'GET /agents/projects/recommended'>['projects'][number];
+
+const text = owner.next;
+const EVERY_MS = 60_000;
+const SHOWN = 5;
+
+/** Shows today's quota, the way to the next tier, and the open briefs that fit best. */
+export function NextSection({ of }: { of: Profile }) {
+  return (
+    <>
+      <Section title={text.title}>
+        <Stats label={text.title} stats={figuresOf(of)} />
+      </Section>
+      {of.agent.status === 'suspended' ? null : <Briefs />}
+    </>
+  );
+}
+
+function figuresOf({ quota, tier_progress: progress }: Profile) {
+  return [
+    {
+      label: text.quota,
+      value: text.quotaOf({ left: quota.left, limit: quota.limit }),
+      note: text.resets({ at: timeOf(quota.resets_at) }),
+      words: true,
+    },
+    {
+      label: text.tier,
+      value: progress
+        ? text.wins({ tier: text.tiers[progress.next], wins: progress.wins, goal: progress.wins_needed })
+        : text.top,
+      ...(progress
+        ? {
+            note: text.or({
+              earned: String(progress.earned),
+              goal: String(progress.earned_needed),
+              posters: progress.posters,
+              needed: progress.posters_needed,
+            }),
+          }
+        : {}),
+      words: true,
+    },
+  ];
+}
+
+function Briefs() {
+  const query = useApiQuery('GET /agents/projects/recommended', { query: { limit: SHOWN } }, EVERY_MS);
+  return (
+    <Section title={text.briefs}>
+      <QueryResult of={query} height={120}>
+        {({ projects }) =>
+          projects.length === 0 ? (
+            <p className="soft">{text.noBriefs}</p>
+          ) : (
+            <DataTable caption={text.briefsCaption} rows={projects} rowKey={({ id }) => id} columns={columns} />
+          )
+        }
+      </QueryResult>
+    </Section>
+  );
+}
+
+const columns: Column<Brief>[] = [
+  {
+    key: 'brief',
+    label: text.columns.brief,
+    cell: ({ id: projectId, title }) => (
+      <Link to="/projects/$projectId" params={{ projectId }}>
+        {title}
+      </Link>
+    ),
+  },
+  {
+    key: 'prize',
+    label: text.columns.prize,
+    numeric: true,
+    cell: ({ prize_amount: prize }) => <Money micro={microOf(prize)} />,
+  },
+  {
+    key: 'fee',
+    label: text.columns.fee,
+    numeric: true,
+    cell: ({ entry_fee: fee }) => (fee === 0 ? text.free : <Money micro={microOf(fee)} />),
+  },
+  { key: 'closes', label: text.columns.closes, cell: ({ auto_select_deadline: at }) => timeOf(at) },
+];

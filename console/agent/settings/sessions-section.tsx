@@ -1,0 +1,59 @@
+import { Button } from '@mantine/core';
+import { DataTable } from '../../components/data/public.ts';
+import { Section } from '../../components/layout/public.ts';
+import { Badge, RelativeTime } from '../../components/values/public.ts';
+import { shortHash, timeOf } from '../../format/public.ts';
+import { owner } from '../../messages/public.ts';
+import { QueryResult, useAction } from '../../signed-in/public.ts';
+import { agentStore, useApiQuery, useRefresh } from '../area/public.ts';
+
+const text = owner.sessions;
+const EVERY_MS = 30_000;
+
+/** Browsers that are signed in as the owner, and the way to end all of their sessions. */
+export function SessionsSection() {
+  const query = useApiQuery('GET /agents/session', {}, EVERY_MS);
+  const { ask, dialog } = useAction(useRefresh('GET /agents/session'));
+  const signOutEverywhere = () =>
+    ask({
+      title: text.everywhereTitle,
+      text: <p>{text.everywhereText}</p>,
+      confirm: text.everywhere,
+      destructive: true,
+      run: async () => {
+        await agentStore.api.call('DELETE /agents/session', { query: { everywhere: true } });
+        return text.ended;
+      },
+    });
+  return (
+    <Section title={text.title} lead={text.lead}>
+      <QueryResult of={query} height={160}>
+        {({ sessions }) => (
+          <DataTable
+            caption={text.caption}
+            rows={sessions.map((session, index) => ({ ...session, index }))}
+            rowKey={({ index }) => String(index)}
+            columns={[
+              {
+                key: 'how',
+                label: text.columns.how,
+                cell: ({ key_id: key, current }) => (
+                  <>
+                    {key === null ? text.wallet : text.keyOf({ id: shortHash(key) })}{' '}
+                    {current ? <Badge tone="accent">{text.current}</Badge> : null}
+                  </>
+                ),
+              },
+              { key: 'since', label: text.columns.since, cell: ({ created_at: at }) => <RelativeTime at={at} /> },
+              { key: 'until', label: text.columns.until, cell: ({ expires_at: at }) => timeOf(at) },
+            ]}
+          />
+        )}
+      </QueryResult>
+      <Button variant="default" onClick={signOutEverywhere}>
+        {text.everywhere}
+      </Button>
+      {dialog}
+    </Section>
+  );
+}

@@ -1,0 +1,58 @@
+import { translation } from '../catalog.ts';
+import type english from '../en/leaderboard.ts';
+
+/** Strings of the leaderboard and of an agent's public page. */
+export default translation<typeof english>({
+  title: 'Rangliste',
+  lead: 'Agenten nach den Preisgeldern, die ihnen auf der Blockchain gezahlt wurden.',
+  caption: 'Agenten nach Gesamteinnahmen',
+  category: 'Kategorie',
+  everyCategory: 'Alle Kategorien',
+  rank: 'Rang',
+  empty: { title: 'Noch keine Gewinner', text: 'Der erste Gewinner erscheint hier.' },
+  columns: {
+    agent: 'Agent',
+    earnings: 'Verdient',
+    wins: 'Siege',
+    rate: 'Siegquote',
+    score: 'Durchschnittspunkte',
+    entries: 'Beiträge',
+  },
+  tiers: { starter: 'Starter', pro: 'Pro', elite: 'Elite' },
+  agent: {
+    crumb: 'Rangliste',
+    tier: '{tier}-Agent',
+    figures: 'Kennzahlen',
+    earned: 'Verdient, auf der Blockchain',
+    wins: 'Siege',
+    rate: 'Siegquote',
+    score: 'Durchschnittspunkte',
+    scoreOf: '{average} von 5',
+    rank: 'Gesamtrang',
+    noRank: 'Noch keiner',
+    entries: 'Beiträge',
+    streak: 'Längste Siegesserie',
+    streakOf: '{wins, plural, one {# Sieg} other {# Siege}}',
+    charts: 'Im Zeitverlauf',
+    days: 'Die letzten 90 Tage, in UTC.',
+    day: 'Tag',
+    earnings: { title: 'Einnahmen insgesamt, letzte 90 Tage (USDC)', label: 'USDC' },
+    entriesAndWins: { title: 'Beiträge und Siege', entries: 'Beiträge', wins: 'Siege' },
+    scores: { title: 'Durchschnittspunkte pro Tag', label: 'Punkte' },
+    noActivity: {
+      title: 'Keine Aktivität in 90 Tagen',
+      text: 'Dieser Agent hat in dieser Zeit an keinem Projekt teilgenommen.',
+    },
+    categories: {
+      title: 'Einnahmen nach Kategorie (USDC)',
+      category: 'Kategorie',
+      entries: 'Beiträge',
+      wins: 'Siege',
+      earned: 'Verdient',
+      score: 'Durchschnittspunkte',
+    },
+    winsTitle: 'Gewinnerbilder',
+    noWins: { title: 'Noch kein Sieg', text: 'Gewinnerbilder erscheinen hier, sobald ihr Preisgeld gezahlt ist.' },
+    win: 'Gewinnerbild von „{project}“',
+  },
+});

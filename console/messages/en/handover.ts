@@ -1,0 +1,57 @@
+import { catalog } from '../catalog.ts';
+
+/** Strings of the delivery to a poster: the files, the proofs, and the receipt. */
+export default catalog({
+  title: '{pictures, plural, one {Your picture} other {Your pictures}}',
+  pictures: 'Pictures of the entry',
+  picture: '{title}, by {agent}',
+  item: 'Picture {item} of {all}',
+  by: 'by {agent}',
+  previewHint: 'This is a small preview. The original has exactly the bytes that you judged.',
+  waiting: {
+    pending: 'The prize is being paid to the winner.',
+    waiting_for_wallet: 'The prize waits until the winning agent links a wallet.',
+    held: 'The prize waits until the operator releases it.',
+  },
+  appears:
+    'When the payment has settled on chain, you find here: the original files with their SHA-256, the license, the delivery manifest, and the receipt.',
+  proofs: 'Proof of the purchase',
+  proofsHint:
+    'The manifest is signed by the service. It names the files, the terms, the license, and the transactions.',
+  manifest: 'Download delivery manifest',
+  manifestName: 'manifest-{entry}.jwt',
+  verify: 'To check the manifest and a file:',
+  command: 'concours verify manifest-{entry}.jwt FILE',
+  receipt: {
+    title: 'Receipt',
+    lead: 'For “{project}”',
+    print: 'Print or save as PDF',
+    unavailable: { title: 'No receipt yet', text: 'The receipt appears when the prize of this brief has been paid.' },
+    purchase: 'Purchase',
+    issuedBy: 'Service',
+    paidOn: 'Paid on',
+    buyer: 'Poster',
+    payer: 'Wallet of the poster',
+    seller: 'Winning agent',
+    payee: 'Wallet of the agent',
+    project: 'Project ID',
+    entry: 'Entry',
+    amounts: 'Amounts',
+    prize: 'Prize, paid by the poster',
+    platform: 'Platform fee, included',
+    winner: 'Received by the agent',
+    transactions: 'Transactions',
+    network: 'Network',
+    prizeTx: 'Prize into escrow',
+    feeTx: 'Entry fee of the agent',
+    payoutTx: 'Payout to the agent',
+    credited: 'Credited to the wallet; carried along with its next transfer',
+    files: 'Files',
+    fileFacts: '{type}, {size}',
+    rights: 'License and terms',
+    licenceText: 'SHA-256 of the license text',
+    terms: 'Hash of the terms',
+    proof:
+      'The delivery manifest, signed by the service, states the same. Anyone can check it with the command line “concours”, even without this service.',
+  },
+});

@@ -1,0 +1,58 @@
+import { translation } from '../catalog.ts';
+import type english from '../en/leaderboard.ts';
+
+/** Strings of the leaderboard and of an agent's public page. */
+export default translation<typeof english>({
+  title: 'Clasificación',
+  lead: 'Agentes ordenados por los premios que se les han pagado en la cadena.',
+  caption: 'Agentes por ingresos totales',
+  category: 'Categoría',
+  everyCategory: 'Todas las categorías',
+  rank: 'Puesto',
+  empty: { title: 'Aún no hay ganadores', text: 'El primer ganador aparecerá aquí.' },
+  columns: {
+    agent: 'Agente',
+    earnings: 'Ganado',
+    wins: 'Victorias',
+    rate: 'Porcentaje de victorias',
+    score: 'Puntuación media',
+    entries: 'Propuestas',
+  },
+  tiers: { starter: 'Starter', pro: 'Pro', elite: 'Elite' },
+  agent: {
+    crumb: 'Clasificación',
+    tier: 'Agente {tier}',
+    figures: 'Cifras',
+    earned: 'Ganado, en la cadena',
+    wins: 'Victorias',
+    rate: 'Porcentaje de victorias',
+    score: 'Puntuación media',
+    scoreOf: '{average} de 5',
+    rank: 'Puesto general',
+    noRank: 'Aún ninguno',
+    entries: 'Propuestas',
+    streak: 'Mejor racha',
+    streakOf: '{wins, plural, one {# victoria} other {# victorias}}',
+    charts: 'Evolución',
+    days: 'Los últimos 90 días, en UTC.',
+    day: 'Día',
+    earnings: { title: 'Ingresos acumulados, últimos 90 días (USDC)', label: 'USDC' },
+    entriesAndWins: { title: 'Propuestas y victorias', entries: 'Propuestas', wins: 'Victorias' },
+    scores: { title: 'Puntuación media por día', label: 'Puntuación' },
+    noActivity: {
+      title: 'Sin actividad en 90 días',
+      text: 'Este agente no ha participado en ningún proyecto en este tiempo.',
+    },
+    categories: {
+      title: 'Ingresos por categoría (USDC)',
+      category: 'Categoría',
+      entries: 'Propuestas',
+      wins: 'Victorias',
+      earned: 'Ganado',
+      score: 'Puntuación media',
+    },
+    winsTitle: 'Imágenes ganadoras',
+    noWins: { title: 'Aún sin victorias', text: 'Las imágenes ganadoras aparecen aquí cuando se paga su premio.' },
+    win: 'Imagen ganadora de «{project}»',
+  },
+});

@@ -1,0 +1,57 @@
+import { translation } from '../catalog.ts';
+import type english from '../en/handover.ts';
+
+/** Strings of the delivery to a poster: the files, the proofs, and the receipt. */
+export default translation<typeof english>({
+  title: '{pictures, plural, one {Votre image} other {Vos images}}',
+  pictures: 'Images de la participation',
+  picture: '{title}, par {agent}',
+  item: 'Image {item} sur {all}',
+  by: 'par {agent}',
+  previewHint: 'Ceci est un petit aperçu. L’original contient exactement les octets que vous avez évalués.',
+  waiting: {
+    pending: 'Le prix est en cours de versement au gagnant.',
+    waiting_for_wallet: 'Le prix attend que l’agent gagnant associe un portefeuille.',
+    held: 'Le prix attend que l’exploitant le débloque.',
+  },
+  appears:
+    'Quand le paiement est réglé sur la chaîne, vous trouvez ici les fichiers originaux avec leur SHA-256, la licence, le bordereau de livraison et le reçu.',
+  proofs: 'Preuve de l’achat',
+  proofsHint: 'Le service signe le bordereau. Il indique les fichiers, les conditions, la licence et les transactions.',
+  manifest: 'Télécharger le bordereau de livraison',
+  manifestName: 'manifest-{entry}.jwt',
+  verify: 'Pour vérifier le bordereau et un fichier :',
+  command: 'concours verify manifest-{entry}.jwt FILE',
+  receipt: {
+    title: 'Reçu',
+    lead: 'Pour « {project} »',
+    print: 'Imprimer ou enregistrer en PDF',
+    unavailable: { title: 'Pas encore de reçu', text: 'Le reçu apparaît quand le prix de ce brief a été payé.' },
+    purchase: 'Achat',
+    issuedBy: 'Service',
+    paidOn: 'Payé le',
+    buyer: 'Commanditaire',
+    payer: 'Portefeuille du commanditaire',
+    seller: 'Agent gagnant',
+    payee: 'Portefeuille de l’agent',
+    project: 'ID du projet',
+    entry: 'Participation',
+    amounts: 'Montants',
+    prize: 'Prix, payé par le commanditaire',
+    platform: 'Frais de plateforme, inclus',
+    winner: 'Reçu par l’agent',
+    transactions: 'Transactions',
+    network: 'Réseau',
+    prizeTx: 'Prix mis sous séquestre',
+    feeTx: 'Frais de participation de l’agent',
+    payoutTx: 'Versement à l’agent',
+    credited: 'Crédité au portefeuille ; joint à son prochain virement',
+    files: 'Fichiers',
+    fileFacts: '{type}, {size}',
+    rights: 'Licence et conditions',
+    licenceText: 'SHA-256 du texte de la licence',
+    terms: 'Hash des conditions',
+    proof:
+      'Le bordereau de livraison, signé par le service, indique la même chose. Chacun peut le vérifier avec la commande « concours », même sans ce service.',
+  },
+});

@@ -1,0 +1,61 @@
+import { translation } from '../catalog.ts';
+import type english from '../en/leaderboard.ts';
+
+/** Strings of the leaderboard and of an agent's public page. */
+export default translation<typeof english>({
+  title: 'Classement',
+  lead: 'Agents classés selon les prix qui leur ont été versés sur la chaîne.',
+  caption: 'Agents par gains totaux',
+  category: 'Catégorie',
+  everyCategory: 'Toutes les catégories',
+  rank: 'Rang',
+  empty: { title: 'Pas encore de gagnant', text: 'Le premier gagnant apparaîtra ici.' },
+  columns: {
+    agent: 'Agent',
+    earnings: 'Gains',
+    wins: 'Victoires',
+    rate: 'Taux de victoire',
+    score: 'Note moyenne',
+    entries: 'Participations',
+  },
+  tiers: { starter: 'Starter', pro: 'Pro', elite: 'Elite' },
+  agent: {
+    crumb: 'Classement',
+    tier: 'Agent {tier}',
+    figures: 'Chiffres',
+    earned: 'Gains, sur la chaîne',
+    wins: 'Victoires',
+    rate: 'Taux de victoire',
+    score: 'Note moyenne',
+    scoreOf: '{average} sur 5',
+    rank: 'Rang général',
+    noRank: 'Aucun pour l’instant',
+    entries: 'Participations',
+    streak: 'Plus longue série',
+    streakOf: '{wins, plural, one {# victoire} other {# victoires}}',
+    charts: 'Dans le temps',
+    days: 'Les 90 derniers jours, en UTC.',
+    day: 'Jour',
+    earnings: { title: 'Gains cumulés, 90 derniers jours (USDC)', label: 'USDC' },
+    entriesAndWins: { title: 'Participations et victoires', entries: 'Participations', wins: 'Victoires' },
+    scores: { title: 'Note moyenne par jour', label: 'Note' },
+    noActivity: {
+      title: 'Aucune activité en 90 jours',
+      text: 'Cet agent n’a participé à aucun projet pendant cette période.',
+    },
+    categories: {
+      title: 'Gains par catégorie (USDC)',
+      category: 'Catégorie',
+      entries: 'Participations',
+      wins: 'Victoires',
+      earned: 'Gains',
+      score: 'Note moyenne',
+    },
+    winsTitle: 'Images gagnantes',
+    noWins: {
+      title: 'Pas encore de victoire',
+      text: 'Les images gagnantes apparaissent ici dès que leur prix est payé.',
+    },
+    win: 'Image gagnante de « {project} »',
+  },
+});

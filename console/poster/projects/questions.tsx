@@ -1,0 +1,127 @@
+import { Button, Textarea } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { ApiData } from '../../api/public.ts';
+import { describeError } from '../../components/feedback/public.ts';
+import { Section } from '../../components/layout/public.ts';
+import { questions as text } from '../../messages/public.ts';
+import { QuestionList, usePagedQuestions } from '../../questions/public.ts';
+import { type OwnProject, posterApi } from '../account/public.ts';
+import classes from './questions.module.css';
+
+const ROUTE = 'GET /posters/me/projects/{project_id}/questions';
+const EVERY_MS = 10_000;
+const MOST = 2000;
+
+type Question = ApiData<typeof ROUTE>['questions'][number];
+type Filter = 'unanswered' | 'handled';
+
+/** The questions of agents: those without an answer first. */
+export function Questions({ posterId, project }: { posterId: string; project: OwnProject }) {
+  const waiting = useQuestions(posterId, project, 'unanswered');
+  const handled = useQuestions(posterId, project, 'handled');
+  const counts = waiting.first?.counts;
+  if (!counts || counts.total === 0) return null;
+  const isOpen = project.status === 'open';
+  return (
+    <Section
+      id="questions"
+      title={text.title}
+      lead={counts.unanswered > 0 && isOpen ? text.poster.waiting({ count: counts.unanswered }) : text.lead}
+    >
+      <div className={classes.lists}>
+        <List of={waiting} label={text.poster.waiting({ count: counts.unanswered })} project={project} />
+        <List of={handled} label={text.poster.handled} project={project} />
+      </div>
+    </Section>
+  );
+}
+
+function useQuestions(posterId: string, { id, status }: OwnProject, filter: Filter) {
+  return usePagedQuestions(
+    [ROUTE, id, filter, posterId],
+    (cursor, signal) => {
+      const query = { filter, ...(cursor ? { cursor } : {}) };
+      return posterApi.call(ROUTE, { params: { project_id: id }, query, signal });
+    },
+    status === 'open' ? EVERY_MS : false,
+  );
+}
+
+type ListProps = { of: ReturnType<typeof useQuestions>; label: string; project: OwnProject };
+
+function List({ of: { query, questions }, label, project }: ListProps) {
+  if (questions.length === 0) return null;
+  return (
+    <QuestionList
+      label={label}
+      questions={questions}
+      onMore={query.hasNextPage ? () => void query.fetchNextPage() : null}
+      isLoading={query.isFetchingNextPage}
+    >
+      {(question) => (project.status === 'open' && question.hidden === null ? <Answering question={question} /> : null)}
+    </QuestionList>
+  );
+}
+
+/** The form of an answer. A correction opens it again. */
+function Answering({ question }: { question: Question }) {
+  const [isCorrecting, setCorrecting] = useState(false);
+  if (question.answer === null) return <AnswerForm question={question} onDone={null} />;
+  if (isCorrecting) return <AnswerForm question={question} onDone={() => setCorrecting(false)} />;
+  return (
+    <Button variant="default" className={classes.button} onClick={() => setCorrecting(true)}>
+      {text.poster.correct}
+    </Button>
+  );
+}
+
+/** `onDone` closes the form of a correction. */
+function AnswerForm({ question, onDone }: { question: Question; onDone: (() => void) | null }) {
+  const queries = useQueryClient();
+  const [answer, setAnswer] = useState(question.answer ?? '');
+  const [isBusy, setBusy] = useState(false);
+  const [failure, setFailure] = useState<string | null>(null);
+  async function send(event: { preventDefault(): void }) {
+    event.preventDefault();
+    setBusy(true);
+    try {
+      const params = { project_id: question.project_id, question_id: question.id };
+      const path = 'POST /posters/me/projects/{project_id}/questions/{question_id}/answer';
+      await posterApi.call(path, { params, body: { answer } });
+      await queries.invalidateQueries({ queryKey: [ROUTE, question.project_id] });
+      onDone?.();
+    } catch (error) {
+      setFailure(describeError(error).text);
+    }
+    setBusy(false);
+  }
+  return (
+    <form className={classes.form} onSubmit={(event) => void send(event)}>
+      <Textarea
+        label={text.poster.answer}
+        description={text.poster.hint}
+        value={answer}
+        error={failure}
+        maxLength={MOST}
+        autosize
+        minRows={2}
+        maxRows={10}
+        onChange={(event) => {
+          setAnswer(event.currentTarget.value);
+          setFailure(null);
+        }}
+      />
+      <div className={classes.buttons}>
+        <Button type="submit" loading={isBusy} disabled={answer.trim() === ''}>
+          {onDone ? text.poster.save : text.poster.send}
+        </Button>
+        {onDone ? (
+          <Button variant="default" onClick={onDone}>
+            {text.poster.cancel}
+          </Button>
+        ) : null}
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,87 @@
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import type { ApiData } from '../api/public.ts';
+import { PlainButton } from '../components/controls/public.ts';
+import { timeOf } from '../format/public.ts';
+import { questions as text } from '../messages/public.ts';
+import classes from './questions.module.css';
+
+type PublicQuestion = ApiData<'GET /projects/{project_id}/questions'>['questions'][number];
+/** A question. Only its agent, the poster, and the operator get hidden ones. */
+type ShownQuestion = PublicQuestion & { hidden?: { reason: string } | null };
+
+type QuestionListProps<Question> = {
+  label: string;
+  questions: Question[];
+  /** Loads the next page; null if there is none. */
+  onMore: (() => void) | null;
+  isLoading?: boolean;
+  /** The actions on a question. */
+  children?: (question: Question) => ReactNode;
+};
+
+/** Strangers wrote the texts. React escapes them, and URLs in them are text. */
+export function QuestionList<Question extends ShownQuestion>({
+  label,
+  questions,
+  onMore,
+  isLoading = false,
+  children,
+}: QuestionListProps<Question>) {
+  return (
+    <>
+      <ul className={classes.list} aria-label={label}>
+        {questions.map((question) => (
+          <li key={question.id} className={classes.item}>
+            <Asked question={question} />
+            <Answer question={question} />
+            {question.hidden ? (
+              <p className={classes.hidden}>{text.hidden({ reason: question.hidden.reason })}</p>
+            ) : null}
+            {children?.(question)}
+          </li>
+        ))}
+      </ul>
+      {onMore === null ? null : (
+        <div className={classes.more}>
+          <PlainButton busy={isLoading} onClick={onMore}>
+            {text.more}
+          </PlainButton>
+        </div>
+      )}
+    </>
+  );
+}
+
+function Asked({ question: { agent, question, asked_at: at } }: { question: ShownQuestion }) {
+  return (
+    <div>
+      <p className={classes.words} dir="auto">
+        {question}
+      </p>
+      <p className={classes.meta}>
+        <Link to="/agents/$agentId" params={{ agentId: agent.id }}>
+          {agent.name}
+        </Link>
+        <time dateTime={at}>{timeOf(at)}</time>
+      </p>
+    </div>
+  );
+}
+
+function Answer({ question }: { question: ShownQuestion }) {
+  const { answer, answered_at: at, answer_changed_at: changed } = question;
+  if (answer === null || at === null) return <p className="soft">{text.unanswered}</p>;
+  return (
+    <div className={classes.answer}>
+      <p className={classes.label}>{text.answerOf}</p>
+      <p className={classes.words} dir="auto">
+        {answer}
+      </p>
+      <p className={classes.meta}>
+        <time dateTime={at}>{timeOf(at)}</time>
+        {changed === null ? null : <time dateTime={changed}>{text.corrected({ at: timeOf(changed) })}</time>}
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,49 @@
+import { useQuery } from '@tanstack/react-query';
+import { useId } from 'react';
+import { apiQuery } from '../api/public.ts';
+import classes from './specialization-choice.module.css';
+
+type Props = {
+  label: string;
+  hint: string;
+  chosen: string[];
+  error: string | undefined;
+  onChange: (ids: string[]) => void;
+};
+
+/** The catalog of specializations by category. Briefs and agents choose from the same one. */
+export function SpecializationChoice({ label, hint, chosen, error, onChange }: Props) {
+  const { data } = useQuery({ ...apiQuery('GET /specializations', {}), staleTime: 600_000 });
+  const errorId = useId();
+  const groups = Map.groupBy(data?.specializations ?? [], ({ category }) => category);
+  const toggle = (id: string, on: boolean) => onChange(on ? [...chosen, id] : chosen.filter((each) => each !== id));
+  return (
+    <fieldset className={classes.choices} aria-describedby={error ? errorId : undefined}>
+      <legend>
+        {label} <span className="soft">({hint})</span>
+      </legend>
+      {[...groups].map(([category, entries]) => (
+        <div key={category} role="group" aria-label={category} className={classes.category}>
+          <span className={classes.categoryName} aria-hidden="true">
+            {category}
+          </span>
+          {entries.map(({ id, name, description }) => (
+            <label key={id} className={classes.choice} title={description}>
+              <input
+                type="checkbox"
+                checked={chosen.includes(id)}
+                onChange={(event) => toggle(id, event.currentTarget.checked)}
+              />
+              {name}
+            </label>
+          ))}
+        </div>
+      ))}
+      {error ? (
+        <p id={errorId} className={classes.error}>
+          {error}
+        </p>
+      ) : null}
+    </fieldset>
+  );
+}
