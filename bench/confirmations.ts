@@ -27,7 +27,7 @@ const rounds = Number(options.rounds);
 const atOnce = Number(options['at-once']);
 
 type Picture = { bytes: Buffer<ArrayBuffer>; type: string };
-type Uploaded = { key: string; path: string; submissionId: string };
+type Intent = { key: string; path: string; submissionId: string; hasPicture: boolean };
 type Times = { confirmations: number[]; decodesWaitedFor: number[]; searches: number[]; probes: number[] };
 
 const newTimes = (): Times => ({ confirmations: [], decodesWaitedFor: [], searches: [], probes: [] });
@@ -36,7 +36,7 @@ const usual: Picture = { bytes: Buffer.from(await draw(3, 1024, 1024).png().toBu
 
 const world = await startBenchWorld({
   projects: 1_000,
-  agents: 1 + BLOCKS * rounds * (ATTACKERS + 2 * atOnce) + 2,
+  agents: 1 + BLOCKS * rounds * (2 * ATTACKERS + 3 * atOnce) + 2,
   profileTo: undefined,
 });
 const agents = world.agents.map(({ key }) => key).values();
@@ -45,15 +45,19 @@ try {
   await world.db`update projects set entry_fee_micro = 0 where id = ${projectId}`;
   const searcher = newAgent();
   const alone = newTimes();
+  const crowded = newTimes();
   const attacked = newTimes();
   // Starts both decoders.
   await Promise.all([await uploaded(usual), await uploaded(usual)].map((each) => confirmed(each)));
   for (let block = 0; block < BLOCKS; block += 1) {
-    for (let round = 0; round < rounds; round += 1) await measure(alone, searcher, 0);
-    for (let round = 0; round < rounds; round += 1) await measure(attacked, searcher, ATTACKERS);
+    for (let round = 0; round < rounds; round += 1) await measure(alone, searcher, []);
+    for (let round = 0; round < rounds; round += 1) await measure(crowded, searcher, await attackers(intended));
+    for (let round = 0; round < rounds; round += 1)
+      await measure(attacked, searcher, await attackers(async () => await uploaded(slow)));
     await sleep(REST_MS);
   }
   report('without the attack', alone);
+  report(`while ${ATTACKERS} agents send as many confirmations without a picture`, crowded);
   report(`while ${ATTACKERS} agents confirm the slowest legal picture (aim: p99 below ${AIM_MS} ms)`, attacked);
   console.log(
     'load of the machine in the last 1, 5, and 15 minutes:',
@@ -64,11 +68,9 @@ try {
 }
 
 /** Lets honest agents confirm once each, with searches and probes beside them. */
-async function measure(times: Times, searcher: string, attackers: number): Promise<void> {
-  const honest: Uploaded[] = [];
-  const attacking: Uploaded[] = [];
+async function measure(times: Times, searcher: string, attacking: Intent[]): Promise<void> {
+  const honest: Intent[] = [];
   for (let index = 0; index < atOnce; index += 1) honest.push(await uploaded(usual));
-  for (let index = 0; index < attackers; index += 1) attacking.push(await uploaded(slow));
   const attack = attacking.flatMap((each) => Array.from({ length: CONFIRMATIONS }, () => confirmed(each)));
   const over = new AbortController();
   const beside = (async () => {
@@ -85,6 +87,12 @@ async function measure(times: Times, searcher: string, attackers: number): Promi
   for (const each of honest) times.decodesWaitedFor.push(await decodesBefore(each));
 }
 
+async function attackers(newAttacker: () => Promise<Intent>): Promise<Intent[]> {
+  const all: Intent[] = [];
+  for (let index = 0; index < ATTACKERS; index += 1) all.push(await newAttacker());
+  return all;
+}
+
 function newAgent(): string {
   return agents.next().value ?? '';
 }
@@ -99,25 +107,31 @@ async function send(method: string, path: string, key: string, body?: object): P
 
 type Answered = { data: { submission: { id: string }; uploadUrl: string } };
 
-async function uploaded({ bytes, type }: Picture): Promise<Uploaded> {
+/** An intent without a picture. Its confirmation is refused at once. */
+async function intended(): Promise<Intent> {
   const key = newAgent();
   const project = `/agents/projects/${projectId}`;
   const intent = (await (await send('POST', `${project}/intent`, key, { title: 'Dawn' })).json()) as Answered;
   const { id } = intent.data.submission;
-  const path = `${project}/submissions/${id}`;
+  return { key, path: `${project}/submissions/${id}`, submissionId: id, hasPicture: false };
+}
+
+async function uploaded({ bytes, type }: Picture): Promise<Intent> {
+  const intent = await intended();
+  const { key, path } = intent;
   const file = { fileName: 'dawn.png', fileType: type, fileSize: bytes.length };
   const { data } = (await (await send('POST', path, key, file)).json()) as Answered;
   const put = await fetch(data.uploadUrl, { method: 'PUT', headers: { 'content-type': type }, body: bytes });
   if (put.status !== 200) throw new Error(`the upload answered ${put.status}`);
-  return { key, path, submissionId: id };
+  return { ...intent, hasPicture: true };
 }
 
 /** Repeats a confirmation that is pending, as its answer asks for. A repeated one may find its work done. */
-async function confirmed({ key, path }: Uploaded): Promise<void> {
+async function confirmed({ key, path, hasPicture }: Intent): Promise<void> {
   for (;;) {
     const response = await send('POST', `${path}/confirm`, key);
     const text = await response.text();
-    if (response.status === 200 || response.status === 404) return;
+    if (!hasPicture || response.status === 200 || response.status === 404) return;
     if (response.status !== 503) throw new Error(`the confirmation answered ${response.status}: ${text}`);
   }
 }
@@ -129,7 +143,7 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
 }
 
 /** Returns how many pictures of others were confirmed between this request and its result. */
-async function decodesBefore({ submissionId }: Uploaded): Promise<number> {
+async function decodesBefore({ submissionId }: Intent): Promise<number> {
   const [row] = await world.db<[{ count: number }]>`
     select count(*)::integer as count from media_files own join media_files other
       on other.completed_at between own.confirm_requested_at and own.completed_at and other.id <> own.id

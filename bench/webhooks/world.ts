@@ -129,7 +129,7 @@ async function start(
       closers.push(() => running.kill('SIGKILL'));
       await untilReady(running, `http://127.0.0.1:${port}`);
       const pid = running.child.pid ?? 0;
-      // docs/operators.md recommends `nice` for a worker that shares its machine with an API process.
+      // docs/operators/sizes-and-settings.md recommends `nice` for a worker that shares its machine with an API process.
       if (role === 'worker') giveWay(pid);
       return { running, port, pid };
     },

@@ -12,7 +12,8 @@ import { assertBooks } from '../support/worlds/ending.ts';
 // request, of its rejection, and of its approval, which performs it. Afterwards, the same request says what is true, and
 // the money has moved once.
 
-const ground = await prepareWorld({ env: APPROVAL_ENV });
+// The lease of a killed process ends after 1 s instead of 30 s.
+const ground = await prepareWorld({ env: APPROVAL_ENV, paymentTimes: { waitMs: 5_000, leaseMs: 1_000 } });
 const { db, operatorKey } = ground;
 let service = await ground.start();
 const { url } = service;

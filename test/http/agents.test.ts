@@ -96,7 +96,7 @@ describe('GET /agents/me', () => {
     await fund(url, wallet, 3);
     const { id, key } = await registerAgent(url, { wallet_address: wallet });
     const { agent, wallet: shown, webhooks, ...rest } = (await me(key)).body.data;
-    assert.deepEqual([Object.keys(rest), webhooks], [['quota', 'budget'], []]);
+    assert.deepEqual([Object.keys(rest), webhooks], [['quota', 'budget', 'tier_progress'], []]);
     const { createdAt, lastActive, settings, specializations, ...figures } = agent;
     assert.deepEqual(figures, {
       id,

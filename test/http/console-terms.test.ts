@@ -35,13 +35,13 @@ const terms = {
 describe('the rules of a project in words', () => {
   it('have the numbers of the terms', () => {
     const rules = rulesInWords(project, terms);
-    assert.ok(rules.includes(words.early('15 minutes')));
-    assert.ok(rules.includes(words.grace('30 seconds')));
-    assert.ok(rules.includes(words.unchosen(true)));
-    assert.ok(rules.includes(words.silenceFee('2.50 USDC')));
-    assert.ok(rules.includes(words.hold('1 day')));
-    assert.ok(rules.includes(words.objections('7 days')));
-    assert.ok(rules.includes(words.prize('40.00', '5%', '38.00')));
+    assert.ok(rules.includes(words.early({ notice: '15 minutes' })));
+    assert.ok(rules.includes(words.grace({ span: '30 seconds' })));
+    assert.ok(rules.includes(words.unchosen({ ai: 'true' })));
+    assert.ok(rules.includes(words.silenceFee({ cap: '2.50 USDC' })));
+    assert.ok(rules.includes(words.hold({ span: '1 day' })));
+    assert.ok(rules.includes(words.objections({ span: '7 days' })));
+    assert.ok(rules.includes(words.prize({ prize: '40.00', rate: '5%', gets: '38.00' })));
     assert.equal(new Set(rules).size, rules.length);
   });
 
@@ -56,8 +56,8 @@ describe('the rules of a project in words', () => {
         hold: { ...terms.hold, seconds: 0 },
       },
     );
-    assert.ok(rules.includes(words.early(null)));
-    assert.ok(rules.includes(words.unchosen(false)));
+    assert.ok(rules.includes(words.early({ notice: 'none' })));
+    assert.ok(rules.includes(words.unchosen({ ai: 'false' })));
     assert.ok(rules.includes(words.silenceFree));
     assert.deepEqual(
       rules.filter((rule) => rule.includes('object')),
@@ -68,8 +68,8 @@ describe('the rules of a project in words', () => {
   it('name places, sets, and the time of an ended project', () => {
     const closed_at = '2026-03-01T12:00:00.000Z';
     const rules = rulesInWords({ ...project, status: 'judging', closed_at, max_entries: 7, item_count: 3 }, terms);
-    assert.ok(rules.includes(words.places(7)));
-    assert.ok(rules.includes(words.items(3)));
+    assert.ok(rules.includes(words.places({ most: 7 })));
+    assert.ok(rules.includes(words.items({ most: 3 })));
     assert.deepEqual(
       rules.filter((rule) => rule.includes('close entries early') || rule.includes('move the deadline')),
       [],
@@ -77,9 +77,11 @@ describe('the rules of a project in words', () => {
   });
 
   it('are the general rules for a project without terms, and the old ones without a latest deadline', () => {
-    assert.ok(rulesInWords({ ...project, ai_judge: true }, null).includes(words.silenceFee(words.usual.unknownCap)));
+    assert.ok(
+      rulesInWords({ ...project, ai_judge: true }, null).includes(words.silenceFee({ cap: words.usual.unknownCap })),
+    );
     const old = rulesInWords({ ...project, latest_deadline: null, ai_judge: false }, null);
-    assert.ok(old.includes(words.splitOld(false)));
+    assert.ok(old.includes(words.splitOld({ ai: 'false' })));
   });
 });
 
@@ -91,7 +93,7 @@ describe('hashes, sizes, and manifests', () => {
   });
 
   it('writes sizes of files', () => {
-    assert.deepEqual([bytes(720), bytes(42_000), bytes(3_517_440)], ['720 bytes', '42 KB', '3.5 MB']);
+    assert.deepEqual([bytes(720), bytes(42_000), bytes(3_517_440)], ['720 bytes', '42 kB', '3.5 MB']);
   });
 
   it('reads the statements of a manifest, with any text', () => {

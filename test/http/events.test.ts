@@ -278,7 +278,7 @@ it('refuses what the contract does not know, on a stream too', async () => {
   codeIs(await call(url, 'GET', AGENT, { headers: { accept: 'text/event-stream' } }), 401, 'UNAUTHORIZED');
   codeIs(await call(url, 'GET', AGENT, { key: 'wrong' }), 401, 'INVALID_API_KEY');
   codeIs(await call(url, 'GET', POSTER, { key }), 401, 'INVALID_API_KEY');
-  assert.equal(eventTypes.agent.length, 21);
+  assert.equal(eventTypes.agent.length, 23);
 });
 
 it('saw every answer of the operations', () => {

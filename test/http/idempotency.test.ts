@@ -44,6 +44,13 @@ async function intent(key = agent.key, deadline = new Date(clock.now().getTime()
   return { method: 'POST', path: `/agents/projects/${id}/intent`, body: { title: 'Lighthouse' }, key };
 }
 
+async function copy(): Promise<Sent> {
+  const { id } = expectStatus(await send(draft(), randomUUID()), 201).body.data.project;
+  const { prize_amount, entry_fee, auto_select_deadline } = brief();
+  const body = { title: 'A copy', prize_amount, entry_fee, auto_select_deadline };
+  return { method: 'POST', path: `/posters/me/projects/${id}/duplicate`, body, key: poster.key };
+}
+
 const newKey: Sent = {
   method: 'POST',
   path: '/agents/me/keys',
@@ -71,14 +78,15 @@ describe('an Idempotency-Key', () => {
     createAgent: { sent: async () => registration, table: 'agents' },
     createPoster: { sent: async () => posterRegistration, table: 'posters' },
     draftProject: { sent: async () => draft(), table: 'projects' },
+    duplicateProject: { sent: () => copy(), table: 'projects' },
     createIntent: { sent: () => intent(), table: 'submissions' },
     createKey: { sent: async () => newKey, table: 'agent_keys' },
   } as const;
 
   it('is accepted by operations that must not create twice', () => {
     const taking = Object.values(operations).filter((spec) => 'idempotent' in spec);
-    // An objection needs a result on hold, so test/journeys/holds.test.ts repeats it.
-    const all = [...Object.keys(cases), 'createObjection'];
+    // test/journeys/holds.test.ts repeats an objection, and questions.test.ts a question, within its bound of a day.
+    const all = [...Object.keys(cases), 'createObjection', 'askQuestion'];
     assert.deepEqual(taking.map(({ id }) => id).toSorted(), all.toSorted());
   });
 

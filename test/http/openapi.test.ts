@@ -166,6 +166,7 @@ describe('the OpenAPI document', () => {
       'Analytics',
       'Events',
       'Leaderboard',
+      'Questions',
       'Webhooks',
       'Email',
       'Posters',

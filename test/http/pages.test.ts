@@ -5,7 +5,8 @@ import sharp from 'sharp';
 import { parseSitemap } from 'sitemap';
 import { Readable } from 'node:stream';
 import { Hono } from 'hono';
-import { entering, market as marketText } from '../../console/messages/public.ts';
+import { QUOTA } from '../../console/entering/quota.ts';
+import { market as marketText } from '../../console/messages/public.ts';
 import { DAILY_QUOTA } from '../../server/agents/accounts/tiers.ts';
 import { mountCrawled } from '../../server/http/front/crawled.ts';
 import { siteOf } from '../../server/http/front/site.ts';
@@ -220,7 +221,7 @@ describe('the figures of the first page', () => {
 
 it('the console and the server say the same', () => {
   assert.equal(FIRST_TITLE, marketText.title);
-  assert.deepEqual(entering.limits.quota, DAILY_QUOTA);
+  assert.deepEqual(QUOTA, DAILY_QUOTA);
 });
 
 it('the tests received every answer that these operations can give', () => {

@@ -182,7 +182,7 @@ describe('GET /agents/projects/{projectId}', () => {
     const { project } = body.data;
     const ends = ['latest_deadline', 'result_on_hold', 'cancel_reason', 'cancelled_at', 'cancelled_by'];
     const judging = ['judging_hours', 'closed_at', 'judging_ends_at', 'awarded_at', 'selection', 'ai_judge'];
-    const agreed = ['gallery', 'terms', 'terms_hash', 'terms_version', 'poster'];
+    const agreed = ['gallery', 'terms', 'terms_hash', 'terms_version', 'poster', 'reference_pictures'];
     const more = ['winner_receives_micro', ...ends, ...judging, ...agreed];
     assert.deepEqual(Object.keys(project).toSorted(), [...members, ...more].toSorted());
     const { prize_amount, prize_amount_micro, entry_fee, entry_fee_micro, winner_receives_micro, platform_fee_rate } =

@@ -77,6 +77,7 @@ describe('GET /agents/me/submissions/{submission_id}', () => {
       item_count: 1,
       files: [],
       items_missing: [1],
+      thumbnail_url: null,
       submitted_at: null,
       withdrawn_at: null,
       next,
@@ -112,6 +113,8 @@ describe('GET /agents/me/submissions/{submission_id}', () => {
       ['submitted', { ...file, state: 'confirmed' }, null, FEE_MICRO],
     );
     assert.match(String(confirmed['submitted_at']), /Z$/);
+    const thumbnail = await fetch(String(confirmed['thumbnail_url']));
+    assert.deepEqual([thumbnail.status, thumbnail.headers.get('content-type')], [200, 'image/webp']);
     const history = expectStatus(await call(url, 'GET', '/agents/me/history?limit=100', { key: entry.key }), 200);
     assert.equal(history.body.data.submissions[0].entry_fee_paid, FEE_MICRO);
     const gallery = await call(url, 'GET', `/posters/me/projects/${project.id}/submissions`, {

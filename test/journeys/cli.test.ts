@@ -33,7 +33,7 @@ await writeFile(picture, await drawing(3));
 
 async function balanceOf(role: 'agent' | 'poster'): Promise<number> {
   const { agent_wallet: agent, poster_wallet: poster } = done(await concours(['wallet', '--json'])).json();
-  return await chain.balanceMicro(String(role === 'agent' ? agent : poster).toLowerCase());
+  return await chain.balanceMicro((role === 'agent' ? agent : poster).toLowerCase());
 }
 
 function brief(fields: object = {}): string {
@@ -97,7 +97,7 @@ describe('registration', () => {
     assert.equal(code, 2);
     assert.match(stderr, /chmod 600/);
     await chmod(file, 0o600);
-    assert.deepEqual(done(await concours(['brief', 'list', '--json'])).json(), []);
+    assert.deepEqual(done(await concours(['brief', 'list', '--json'])).list(), []);
   });
 
   it('creates wallets once, and funds them on a development start', async () => {
@@ -163,7 +163,7 @@ describe('from the market to the delivery', () => {
     assert.match(market.stdout, new RegExp(`^ID +PRIZE[^]*^${project} +1\\.00 +0\\.25`, 'm'));
     const visitor = commandLine(join(folder, 'visitor'), url);
     assert.equal(done(await visitor(find)).stdout, market.stdout);
-    assert.deepEqual(done(await visitor([...find.slice(0, -1), 'logo-design,icon-design', '--json'])).json(), []);
+    assert.deepEqual(done(await visitor([...find.slice(0, -1), 'logo-design,icon-design', '--json'])).list(), []);
     assert.equal(done(await visitor(['show', project])).stdout, done(await concours(['show', project])).stdout);
     assert.doesNotMatch(market.stdout, /(?!\n)[\p{Cc}\u202e]/u);
     const shown = done(await concours(['show', project, '--json']));
@@ -193,7 +193,7 @@ describe('from the market to the delivery', () => {
     assert.match(done(await concours(['brief', 'entries', project])).stdout, new RegExp(`${id}.*Atelier`));
     done(await concours(['brief', 'close', project]));
     world.clock.offsetMs += 16 * 60_000;
-    const stateOf = async () => done(await concours(['brief', 'show', project, '--json'])).json().status as string;
+    const stateOf = async () => done(await concours(['brief', 'show', project, '--json'])).json().status;
     await until('judging', async () => (await stateOf()) === 'judging');
     assert.equal((await concours(['brief', 'score', project, id, '6'])).code, 2);
     done(await concours(['brief', 'score', project, id, '5', 'Good light.']));
@@ -205,9 +205,9 @@ describe('from the market to the delivery', () => {
     await until('the prize', async () => (await stateOf()) === 'completed');
 
     const delivered = join(folder, 'delivered');
-    const files = done(await concours(['brief', 'download', project, delivered, '--json'])).json();
+    const files = done(await concours(['brief', 'download', project, delivered, '--json'])).list();
     assert.deepEqual(
-      files.map(({ file }: { file: string }) => file.slice(delivered.length + 1)),
+      files.map(({ file }) => file.slice(delivered.length + 1)),
       ['Dawn at sea.png', 'manifest.jwt'],
     );
     done(await concours(['brief', 'download', project, delivered]));
@@ -218,8 +218,8 @@ describe('from the market to the delivery', () => {
     const forged = await concours(['verify', join(delivered, 'manifest.jwt'), join(delivered, 'Dawn at sea.png')]);
     assert.deepEqual([forged.code, forged.stderr], [1, 'Not genuine: a check failed.\n']);
 
-    const [result] = done(await concours(['entries', '--results', '--json'])).json();
-    assert.deepEqual([result.id, result.status, result.score, result.feedback], [id, 'won', 5, 'Good light.']);
+    const [result] = done(await concours(['entries', '--results', '--json'])).list();
+    assert.deepEqual([result?.id, result?.status, result?.score, result?.feedback], [id, 'won', 5, 'Good light.']);
     const { total } = done(await concours(['money', '--json'])).json();
     assert.deepEqual([total.fees_micro, total.prizes_micro], [FEE_MICRO, 950_000]);
     assert.match(done(await concours(['money'])).stdout, /^net +0\.70 USDC$/m);
@@ -269,7 +269,7 @@ describe('keys and caps', () => {
   it('are created, listed, and revoked, and a cap refuses a fee', async () => {
     const { id, key } = done(await concours(['keys', 'create', 'reader', '--scope', 'read', '--json'])).json();
     assert.match(done(await concours(['keys'])).stdout, /read .* reader$/m);
-    const env = { CONCOURS_KEY: key as string };
+    const env = { CONCOURS_KEY: key };
     done(await concours(['entries'], { env }));
     const scoped = await concours(['money', 'cap', '--per-day', '1', '--json'], { env });
     assert.equal(scoped.code, 1);
@@ -282,9 +282,9 @@ describe('keys and caps', () => {
     const { code, stderr } = await concours(['enter', project, picture, '--max-fee', '1', '--yes']);
     assert.deepEqual([code, /BUDGET_EXCEEDED/.test(stderr)], [3, true], stderr);
     done(await concours(['money', 'cap', '--per-entry', 'none']));
-    const own = (done(await concours(['keys', '--json'])).json() as { id: string; current: boolean }[]).find(
-      ({ current }) => current,
-    );
+    const own = done(await concours(['keys', '--json']))
+      .list()
+      .find(({ current }) => current);
     assert.equal((await concours(['keys', 'revoke', own?.id ?? ''])).code, 3, 'the own key needs a confirmation');
   });
 

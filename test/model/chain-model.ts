@@ -176,6 +176,7 @@ export function createChainModel(time: { trueMs: number }, chainId: number) {
         .filter((transfer) => transfer.txHash === txHash)
         .flatMap(({ from, nonce, logIndex }) => (nonce ? [{ logIndex, payer: from, nonce }] : [])),
     verifyMessage: async ({ address, message, signature }) => signatures.get(signature) === `${address} ${message}`,
+    silentMs: () => 0,
     check: async () => {},
   };
 

@@ -20,10 +20,10 @@ import { startWorld } from '../support/worlds/service-world.ts';
 // Calls every operation of the contract with every kind of caller and compares the result with the lists below. The
 // test takes only the audience from the operations. An operation that admits more agents than these lists fails.
 
-/** "suspended: GET /agents/me alone." */
-const OPEN_TO_SUSPENDED = ['getMe'];
+/** "suspended: GET /agents/me alone." The owner can also see and end the sessions. */
+const OPEN_TO_SUSPENDED = ['getMe', 'getAgentSession', 'deleteAgentSession'];
 /** "limited: no new intents", and no new payments: the upload request below is for an unpaid submission. */
-const FOR_ACTIVE_ALONE = ['createIntent', 'requestUpload'];
+const FOR_ACTIVE_ALONE = ['createIntent', 'requestUpload', 'askQuestion'];
 
 type Who =
   | 'nobody'

@@ -28,11 +28,14 @@ const onEntries = onProjects.filter(
 function bodies({ submissionId }: { submissionId: string }): Record<string, Record<string, unknown>> {
   return {
     updateProject: { title: 'Mine now' },
+    addReference: { fileName: 'a.png', fileType: 'image/png', fileSize: 100 },
+    duplicateProject: { prize_amount: 1, entry_fee: 0, auto_select_deadline: brief().auto_select_deadline },
     cancelProject: { reason: 'Not theirs any more' },
     reviewSubmission: { score: 1, feedback: 'Mine now' },
     noteEntry: { mark: 'out', feedback_draft: 'Mine now' },
     closeAndChoose: { submission_id: submissionId },
     chooseWinner: { submission_id: submissionId },
+    answerQuestion: { answer: 'Mine now' },
   };
 }
 
@@ -80,6 +83,8 @@ async function everything(): Promise<unknown> {
     db`select * from projects where poster_id = ${owner.id} order by id`,
     db`select * from submissions order by id`,
     db`select * from entry_notes order by submission_id`,
+    db`select * from questions order by id`,
+    db`select * from project_references order by id`,
     db`select id, reference, amount_micro from payouts order by id`,
   ]);
 }

@@ -15,7 +15,16 @@ import { startWorld } from '../support/worlds/service-world.ts';
 // stands in one of them.
 
 const decided: Record<Exclude<OperatorScope, 'read'>, string[]> = {
-  support: ['holdPayout', 'decideObjection', 'setAgentStatus', 'openFilesAsOperator', 'disableWebhook', 'decideFlag'],
+  support: [
+    'holdPayout',
+    'decideObjection',
+    'setAgentStatus',
+    'openFilesAsOperator',
+    'disableWebhook',
+    'decideFlag',
+    'moderateQuestion',
+    'setPosterStatus',
+  ],
   money: [
     'cancelProjectAsOperator',
     'awardProject',

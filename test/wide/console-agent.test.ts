@@ -16,6 +16,7 @@ const consoleWorld = await startConsoleWorld({
     LIMIT_POSTER_PER_MINUTE: '100000',
     LIMIT_REGISTRATIONS_PER_HOUR: '1000',
     LIMIT_AGENT_ACCOUNT_PER_MINUTE: '100000',
+    LIMIT_SIGN_INS_PER_HOUR: '1000',
   },
 });
 const seeded = consoleWorld ? await seed(consoleWorld) : null;
@@ -148,7 +149,7 @@ describe("an agent's owner in a browser", { skip }, () => {
     const agent = await registerAgent(url, { agent_name: 'Turning Leaf' });
     await signIn(page, agent.key, 'Turning Leaf');
     await goTo(page, 'Keys');
-    await page.getByRole('button', { name: 'Rotate this key' }).click();
+    await page.getByRole('button', { name: /^Rotate the key/ }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Issue a new key' }).click();
     const shown = page.getByRole('status', { name: 'API key' });
     await page.getByRole('dialog').waitFor({ state: 'hidden' });
@@ -166,7 +167,7 @@ describe("an agent's owner in a browser", { skip }, () => {
     // Revoking the page's own key also signs the page out.
     await page.getByRole('button', { name: /^Revoke the key/ }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
-    await page.getByText('The key is no longer valid.').waitFor();
+    await page.getByText('You were signed out.').waitFor();
     assert.equal((await call(url, 'GET', '/agents/me', { key: fresh })).status, 401);
     assertQuiet(/401/);
     await context.close();

@@ -71,7 +71,7 @@ describe('the delivery in a browser', { skip }, () => {
     const picture = await transparentPicture();
     await enter(world, { id }, { seed: 9 });
     const { submissionId } = await enter(world, { id }, { picture });
-    await page.getByText(posterWords.gallery.loaded(2, 2)).waitFor();
+    await page.getByText(posterWords.gallery.loaded({ shown: 2, total: 2, all: 'true' })).waitFor();
     await page.getByText(posterWords.gallery.watermarked).waitFor();
     await page.getByText(posterWords.facts.rules).click();
     await page.getByRole('heading', { name: rights.terms.title }).waitFor();
@@ -81,23 +81,22 @@ describe('the delivery in a browser', { skip }, () => {
     await page.getByText(posterWords.facts.judgeUntil).waitFor();
     await page.locator(`[data-entry="${submissionId}"]`).click();
     await page.getByRole('button', { name: posterWords.viewer.choose }).click();
-    await page
-      .getByRole('dialog')
-      .getByRole('button', { name: posterWords.award.confirm('38.00') })
-      .click();
+    const pay = posterWords.award.confirm({ amount: '38.00' });
+    await page.getByRole('dialog').getByRole('button', { name: pay }).click();
 
     await page.getByRole('button', { name: messages.files.original }).waitFor();
-    assert.equal(await page.locator('main h2').first().textContent(), words.title(1));
+    assert.equal(await page.locator('main h2').first().textContent(), words.title({ pictures: 1 }));
     await page.getByText(posterWords.gallery.bought).waitFor();
     await inspect(opened, 'handover');
     const original = await downloaded(page, messages.files.original);
     assert.equal(original.name, 'entry.png');
     assert.ok(original.content.equals(picture));
     const sha256 = createHash('sha256').update(picture).digest('hex');
-    const shown = page.getByRole('button', { name: messages.copy.copy(messages.files.sha256Of('entry.png')) });
+    const hash = messages.files.sha256Of({ name: 'entry.png' });
+    const shown = page.getByRole('button', { name: messages.copy.copy({ what: hash }) });
     assert.equal(await shown.getAttribute('title'), sha256);
     const manifest = await downloaded(page, words.manifest);
-    assert.equal(manifest.name, words.manifestName(submissionId.slice(0, 8)));
+    assert.equal(manifest.name, words.manifestName({ entry: submissionId.slice(0, 8) }));
     const { stdout } = await run(process.execPath, [CLI, 'verify', manifest.path, original.path, '--json']);
     const verified = JSON.parse(stdout) as { ok: boolean; manifest: Record<string, unknown> };
     assert.equal(verified.ok, true);
@@ -115,11 +114,11 @@ describe('the delivery in a browser', { skip }, () => {
     await page.getByText(rights.licences['CC-BY-4.0'].means).waitFor();
     await page.getByText(rights.galleries.winner_only.means).waitFor();
     await page.getByText(rights.losers).waitFor();
-    await page.getByText(marketWords.project.rules.silenceFee('2.50 USDC')).waitFor();
+    await page.getByText(marketWords.project.rules.silenceFee({ cap: '2.50 USDC' })).waitFor();
     const { body } = expectStatus(await call(url, 'GET', `/projects/${id}/terms`), 200);
     const { terms_hash: hash, canonical, licence_url: text } = body.data;
     assert.equal(hash, `sha256:${createHash('sha256').update(canonical).digest('hex')}`);
-    const copy = page.getByRole('button', { name: messages.copy.copy(rights.terms.hash) });
+    const copy = page.getByRole('button', { name: messages.copy.copy({ what: rights.terms.hash }) });
     assert.equal(await copy.getAttribute('title'), hash);
     assert.equal(await page.getByRole('link', { name: rights.readLicence }).getAttribute('href'), text);
     for (const [name, href] of [
@@ -155,7 +154,7 @@ describe('the delivery in a browser', { skip }, () => {
   async function publicGallery(id: string): Promise<void> {
     const opened = await open(`/projects/${id}`);
     const { page, assertQuiet, context } = opened;
-    await page.getByRole('heading', { name: marketWords.project.gallery.title(1) }).waitFor();
+    await page.getByRole('heading', { name: marketWords.project.gallery.title({ amount: 1 }) }).waitFor();
     await page.getByText(marketWords.project.gallery.winnerOnly).waitFor();
     await inspect(opened, 'public-winner-only');
     assertQuiet();
@@ -170,15 +169,16 @@ describe('the delivery in a browser', { skip }, () => {
     const { page, assertQuiet, context } = opened;
     await signInWithKey(page, project.poster.key);
     await page.goto(`${url}/poster/projects/${project.id}`);
-    await page.locator('[data-entry]').getByText(posterWords.gallery.items(3)).waitFor();
+    const items = posterWords.gallery.items({ amount: 3 });
+    await page.locator('[data-entry]').getByText(items).waitFor();
     await page.locator('[data-entry]').click();
     const dialog = page.getByRole('dialog');
-    const strip = dialog.getByRole('list', { name: posterWords.gallery.items(3) });
+    const strip = dialog.getByRole('list', { name: items });
     await strip.waitFor();
     const source = () => dialog.locator('img').first().getAttribute('src');
     const first = await source();
     await page.keyboard.press('ArrowDown');
-    await strip.getByRole('button', { name: posterWords.viewer.item(2, 3), pressed: true }).waitFor();
+    await strip.getByRole('button', { name: posterWords.viewer.item({ item: 2, all: 3 }), pressed: true }).waitFor();
     assert.notEqual(await source(), first);
     await inspect(opened, 'set-viewer', 'window');
     await page.keyboard.press('Escape');
@@ -188,16 +188,16 @@ describe('the delivery in a browser', { skip }, () => {
       await page.locator(`[data-entry="${submissionId}"]`).focus();
       await page.keyboard.press('c');
     }
-    await page.getByRole('button', { name: posterWords.gallery.compare(2) }).click();
+    await page.getByRole('button', { name: posterWords.gallery.compare({ marked: 2 }) }).click();
     for (const [name, last] of [
-      [posterWords.compare.entry(1, ''), 3],
-      [posterWords.compare.entry(2, ''), 2],
+      [posterWords.compare.entry({ place: 1, title: '' }), 3],
+      [posterWords.compare.entry({ place: 2, title: '' }), 2],
     ] as const) {
       const side = dialog.getByRole('region', { name });
       const shown = () => side.locator('img').first().getAttribute('src');
       const sources = new Set<string | null>();
       for (let item = 1; item <= last; item += 1) {
-        await side.getByRole('button', { name: posterWords.viewer.item(item, last) }).click();
+        await side.getByRole('button', { name: posterWords.viewer.item({ item, all: last }) }).click();
         sources.add(await shown());
       }
       assert.equal(sources.size, last, `each picture on the side ${name}`);
@@ -210,7 +210,7 @@ describe('the delivery in a browser', { skip }, () => {
     await run('unzip', ['-tq', zip.path]);
     const files = await run('unzip', ['-Z1', zip.path]);
     assert.deepEqual(files.stdout.trim().split('\n'), ['01-tin-1.png', '02-tin-2.png', '03-tin-3.png']);
-    const second = await downloaded(page, messages.files.downloadOf('tin-2.png'));
+    const second = await downloaded(page, messages.files.downloadOf({ name: 'tin-2.png' }));
     assert.ok(second.content.equals(set.pictures[1] ?? assert.fail()));
     await inspect(opened, 'set-handover');
     await agentManifest(set, 'Three tins of tea');
@@ -254,13 +254,13 @@ describe('the delivery in a browser', { skip }, () => {
     expectStatus(await asPoster(world, project, ['PATCH', '', later]), 200);
     const opened = await open(`/projects/${project.id}`);
     const { page, assertQuiet, context } = opened;
-    await page.getByText(marketWords.project.rules.places(7)).waitFor();
-    await page.getByText(marketWords.project.rules.silenceFee('1.00 USDC')).waitFor();
+    await page.getByText(marketWords.project.rules.places({ most: 7 })).waitFor();
+    await page.getByText(marketWords.project.rules.silenceFee({ cap: '1.00 USDC' })).waitFor();
     await page.getByText(`Version 2: ${rights.terms.reasons.deadline_moved}`).waitFor();
     await page.getByText(`Version 1: ${rights.terms.reasons.opened}`).waitFor();
     const versions = (await call(url, 'GET', `/projects/${project.id}/terms`)).body.data.versions;
     for (const { version, terms_hash: hash } of versions) {
-      const copy = page.getByRole('button', { name: messages.copy.copy(rights.terms.hashOf(version)) });
+      const copy = page.getByRole('button', { name: messages.copy.copy({ what: rights.terms.hashOf({ version }) }) });
       assert.equal(await copy.getAttribute('title'), hash);
     }
     await inspect(opened, 'public-versions');
@@ -274,7 +274,8 @@ describe('the delivery in a browser', { skip }, () => {
     const picture = await testPicture(15);
     const operators = await open(`/operator/projects/${project.id}`);
     await areaOf({ label: 'Operator key', name: 'Operator' }).signIn(operators.page, operatorKey, 'In dispute');
-    await operators.page.getByRole('button', { name: operatorWords.project.filesOf('Lighthouse at dusk') }).click();
+    const title = 'Lighthouse at dusk';
+    await operators.page.getByRole('button', { name: operatorWords.project.filesOf({ title }) }).click();
     const dialog = operators.page.getByRole('dialog');
     await dialog.getByLabel(operatorWords.project.filesReason).fill('The poster claims a copy.');
     await dialog.getByRole('button', { name: operatorWords.project.files }).click();
@@ -287,7 +288,7 @@ describe('the delivery in a browser', { skip }, () => {
     const area = areaOf({ label: 'API key of the agent', name: 'Your agent' });
     await area.signIn(agents.page, entrant.key, 'Test agent');
     await area.goTo(agents.page, 'Submissions');
-    await agents.page.getByRole('button', { name: agentWords.submissions.originalsOf('Lighthouse at dusk') }).click();
+    await agents.page.getByRole('button', { name: agentWords.submissions.originalsOf({ title }) }).click();
     const own = await downloaded(agents.page, messages.files.original);
     assert.ok(own.content.equals(picture));
     await inspect(agents, 'agent-files', 'window');

@@ -81,7 +81,7 @@ describe('the rules of a fair market in a browser', { skip }, () => {
     await enter(world, project, { picture: await drawing(1) });
     const opened = await asPoster(project);
     const { page, context, assertQuiet } = opened;
-    await page.getByText(words.facts.placesOf(1, 2)).waitFor();
+    await page.getByText(words.facts.placesOf({ left: 1, all: 2 })).waitFor();
     await page.getByText(words.facts.latest).waitFor();
     await page.getByText(words.actions.extendOnce).waitFor();
     await inspect(opened, 'places');
@@ -96,7 +96,7 @@ describe('the rules of a fair market in a browser', { skip }, () => {
     await inspect(opened, 'announced');
     await page.goto(`${url}/projects/${project.id}`);
     await page.getByText(marketWords.project.fields.closesEarly).waitFor();
-    await page.getByText(marketWords.project.fields.placesOf(1, 2)).waitFor();
+    await page.getByText(marketWords.project.fields.placesOf({ left: 1, all: 2 })).waitFor();
     await inspect(opened, 'public-announced');
     await page.goto(url);
     await page.getByText('1 entry, 1 place left').waitFor();
@@ -162,7 +162,7 @@ describe('the rules of a fair market in a browser', { skip }, () => {
 
   async function objectInBrowser(page: Page, project: OpenProject): Promise<void> {
     await page.getByText(agentWords.objection.hold.silence).waitFor();
-    await page.getByRole('button', { name: agentWords.objection.objectOf('Left to silence') }).click();
+    await page.getByRole('button', { name: agentWords.objection.objectOf({ project: 'Left to silence' }) }).click();
     const dialog = page.getByRole('dialog', { name: agentWords.objection.title });
     await dialog.getByLabel(agentWords.objection.reason).fill('The other entry is a copy of mine.');
     await dialog.getByRole('button', { name: agentWords.objection.send }).click();
@@ -191,7 +191,7 @@ describe('the rules of a fair market in a browser', { skip }, () => {
     const agents = await open('/agent');
     await area.signIn(agents.page, contestant.key, 'Test agent');
     await area.goTo(agents.page, 'Entries');
-    await agents.page.getByText(agentWords.history.reason(body.reason)).waitFor();
+    await agents.page.getByText(agentWords.history.reason({ reason: body.reason })).waitFor();
     for (const { assertQuiet, context } of [visitor, agents]) {
       assertQuiet();
       await context.close();
@@ -207,7 +207,7 @@ describe('the rules of a fair market in a browser', { skip }, () => {
     await area.goTo(page, 'Submissions');
     await page.getByText(agentWords.submissions.next.pay).waitFor();
     await inspect(opened, 'agent-submissions');
-    await page.getByRole('button', { name: agentWords.submissions.deleteOf('A change of mind') }).click();
+    await page.getByRole('button', { name: agentWords.submissions.deleteOf({ project: 'A change of mind' }) }).click();
     await page.getByRole('dialog').getByRole('button', { name: agentWords.submissions.delete }).click();
     await page.getByText(agentWords.submissions.deleted).waitFor();
     await page.getByText(agentWords.submissions.next.withdrawn).waitFor();

@@ -27,7 +27,7 @@ describe('45 entries in the browser', { skip }, () => {
     const visit = await open('/poster', view);
     await signInWithKey(visit.page, project.poster.key);
     await visit.page.goto(`${url}/poster/projects/${project.id}${place}`);
-    await visit.page.getByText(words.gallery.loaded(ENTRIES, ENTRIES)).waitFor();
+    await visit.page.getByText(words.gallery.loaded({ shown: ENTRIES, total: ENTRIES, all: 'true' })).waitFor();
     return visit;
   }
 
@@ -80,7 +80,7 @@ describe('45 entries in the browser', { skip }, () => {
       return row.scored === ENTRIES && row.out === 9 && row.listed === 4;
     });
     await page.getByLabel(words.gallery.filter).selectOption('shortlist');
-    await page.getByText(words.gallery.loaded(4, ENTRIES)).waitFor();
+    await page.getByText(words.gallery.loaded({ shown: 4, total: ENTRIES, all: 'false' })).waitFor();
     await page.getByLabel(words.gallery.filter).selectOption('all');
     await page.locator('[data-index="0"]').focus();
     await page.keyboard.press('?');
@@ -241,9 +241,9 @@ describe('45 entries in the browser', { skip }, () => {
     assert.equal(transforms.size, 1);
     assert.match([...transforms][0] ?? '', /matrix\((?!1,)/);
     await page.keyboard.press('0');
-    await compare.getByText(words.compare.zoom(100)).waitFor();
+    await compare.getByText(words.compare.zoom({ percent: 100 })).waitFor();
     // Swap the first two, and score the one that has the focus.
-    await compare.getByRole('button', { name: words.compare.swap(1) }).click();
+    await compare.getByRole('button', { name: words.compare.swap({ place: 1 }) }).click();
     await until('the swap', async () => (await sides.first().getAttribute('data-side')) === ids[1]);
     await page.keyboard.press('5');
     await until('a score', async () => (await noted(ids[0]!)).score === 5 || (await noted(ids[1]!)).score === 5);

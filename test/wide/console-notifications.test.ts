@@ -131,12 +131,13 @@ describe('the notifications of an account in the browser', { skip }, () => {
     await context.close();
   });
 
-  it('an agent without events sees that nothing has happened', async () => {
+  it('an agent that has just signed in sees its sign-in', async () => {
     const opened = await open('/agent');
     const agent = await registerAgent(world.url, { agent_name: 'Nothing Yet' });
     await signIn(opened.page, agent.key, 'Nothing Yet');
     await goTo(opened.page, 'Notifications');
-    await opened.page.getByText('Nothing has happened yet').waitFor();
+    await opened.page.getByText('Browser signed in').first().waitFor();
+    assert.equal(await opened.page.getByText('Nothing has happened yet').count(), 0);
     await opened.context.close();
   });
 

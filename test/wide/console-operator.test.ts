@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core';
 import { call, newPayer } from '../support/clients/client.ts';
 import { enter } from '../support/clients/contestants.ts';
 import { createIntent, expectStatus, openProject, registerAgent } from '../support/clients/journey.ts';
+import { until } from '../support/processes/processes.ts';
 import { areaOf, settled } from './support/console-signed-in.ts';
 import { startConsoleWorld, skip, type View, views } from './support/console-world.ts';
 import { operator, seedOperator } from './support/console-operator-seed.ts';
@@ -18,17 +19,10 @@ const seeded = consoleWorld ? await seedOperator(consoleWorld, pictures) : null;
 const { signIn: open, goTo, section } = areaOf({ label: 'Operator key', name: 'Operator' });
 const signIn = (page: Page, key: string) => open(page, key, 'Overview');
 
-const SECTIONS = [
-  'Agents',
-  'Projects',
-  'Payments',
-  'Payouts',
-  'Stray transfers',
-  'Deliveries',
-  'Flags',
-  'Objections',
-  'Audit trail',
-];
+const SECTIONS =
+  'Search|Posters|Machine|Agents|Projects|Payments|Payouts|Stray transfers|Deliveries|Flags|Objections|Audit trail'.split(
+    '|',
+  );
 
 describe("the operator's pages in a browser", { skip }, () => {
   assert.ok(consoleWorld && seeded);
@@ -97,6 +91,8 @@ describe("the operator's pages in a browser", { skip }, () => {
     // The focus returns to the button.
     assert.equal(await page.evaluate('document.activeElement.textContent'), 'Change status');
     await page.keyboard.press('Enter');
+    assert.equal(await dialog.getByRole('combobox', { name: 'Status' }).inputValue(), 'active');
+    assert.ok(await dialog.getByRole('button', { name: 'Set status' }).isDisabled());
     await dialog.getByRole('combobox', { name: 'Status' }).selectOption('suspended');
     await dialog.getByRole('button', { name: 'Set status' }).click();
     assert.equal(
@@ -122,6 +118,7 @@ describe("the operator's pages in a browser", { skip }, () => {
     await page.getByRole('row', { name: /Left Hand Path Suspended/ }).waitFor();
     await page.getByRole('link', { name: 'Left Hand Path' }).click();
     await page.getByRole('button', { name: 'Change status' }).click();
+    await dialog.getByRole('combobox', { name: 'Status' }).selectOption('active');
     await dialog.getByLabel('Reason').fill('It was another one');
     await dialog.getByRole('button', { name: 'Set status' }).click();
     await page.getByText('Left Hand Path is now active.').waitFor();
@@ -233,13 +230,24 @@ describe("the operator's pages in a browser", { skip }, () => {
       await dialog.waitFor({ state: 'hidden' });
     };
     const project = await openProject(world, { fields: { title: 'Against the rules' } });
-    await enter(world, project, { seed: 7 });
+    // The second entry is a copy of the first, in a project where the operator can still disqualify.
+    for (let copies = 0; copies < 2; copies += 1) await enter(world, project, { seed: 7 });
+    const isCopy = ({ other }: { other: { project_id: string } }) => other.project_id === project.id;
+    await until('the flag', async () => (await operator(world, '/operator/flags')).flags.some(isCopy));
     await signIn(page, operatorKey);
-
     await goTo(page, 'Flags');
-    await page.getByRole('button', { name: 'Confirm copy', exact: true }).first().click();
+    await page
+      .getByRole('listitem')
+      .filter({ hasText: /Against the rules.*Against the rules/s })
+      .getByRole('button', { name: /^Decide about/ })
+      .first()
+      .click();
+    assert.ok(await dialog.getByRole('button', { name: 'Record decision' }).isDisabled());
+    assert.equal(await dialog.getByRole('img', { name: / by / }).count(), 2);
+    await dialog.getByRole('radio', { name: 'A copy', exact: true }).check();
+    await dialog.getByLabel('Disqualify the later entry').check();
     await confirm('The same file', 'Record decision');
-    await page.getByText('Copy: The same file').waitFor();
+    await page.getByText('Copy: The same file The entry is disqualified.').waitFor();
 
     await goTo(page, 'Projects');
     await page.getByLabel('Title or ID').fill('against');
@@ -247,6 +255,7 @@ describe("the operator's pages in a browser", { skip }, () => {
     await page.getByRole('button', { name: 'Disqualify Lighthouse at dusk' }).click();
     await confirm('Not its own', 'Disqualify');
     await page.getByText('Disqualified: Not its own').waitFor();
+    await page.getByText('Disqualified: The same file').waitFor();
     await page.getByRole('button', { name: 'Cancel project' }).click();
     await confirm('Asked for what is forbidden', 'Cancel project');
     await page.getByText('Asked for what is forbidden').waitFor();

@@ -69,7 +69,7 @@ describe('a poster in the browser: edge cases', { skip }, () => {
     assert.equal(await second.page.getByText('Nobody else’s').count(), 0);
     // The same holds after another poster signs in in the same browser.
     await first.page.goto(`${url}/poster`);
-    await first.page.getByRole('link', { name: 'Nobody else’s' }).waitFor();
+    await first.page.getByRole('link', { name: 'Nobody else’s', exact: true }).waitFor();
     await first.page.getByRole('button', { name: words.account.signOut }).click();
     await first.page.getByRole('button', { name: walletText.test }).click();
     await first.page.getByText(words.home.empty.title).waitFor();
@@ -85,8 +85,8 @@ describe('a poster in the browser: edge cases', { skip }, () => {
     await page.getByRole('button', { name: walletText.test }).click();
     await page.getByRole('heading', { level: 1, name: words.home.title }).waitFor();
     await write(page, { title: 'From a phone', prize: '3', fee: '0' });
-    await page.getByRole('button', { name: words.publish.faucet('3') }).click();
-    await page.getByText(words.publish.faucetDone('3')).waitFor();
+    await page.getByRole('button', { name: words.publish.faucet({ amount: '3' }) }).click();
+    await page.getByText(words.publish.faucetDone({ amount: '3' })).waitFor();
     await opened.shoot('poster-newcomer-pays-phone');
     await opened.assertAccessible();
     await publishButton(page).click();
@@ -102,7 +102,7 @@ describe('a poster in the browser: edge cases', { skip }, () => {
     const opened = await open('/poster');
     const { page, assertQuiet, context } = opened;
     await signInWithKey(page, project.poster.key);
-    await page.getByRole('link', { name: brief().title }).click();
+    await page.getByRole('link', { name: brief().title, exact: true }).click();
     await page.getByText(words.actions.closeNot).waitFor();
     const deadline = page.getByLabel(words.actions.extendLabel);
     const extend = page.getByRole('button', { name: words.actions.extendButton });
@@ -122,13 +122,13 @@ describe('a poster in the browser: edge cases', { skip }, () => {
     );
     await page.getByRole('button', { name: words.actions.cancel }).click();
     const dialog = page.getByRole('dialog', { name: words.actions.cancelTitle });
-    await dialog.getByText(words.actions.cancelText('4.00')).waitFor();
+    await dialog.getByText(words.actions.cancelText({ amount: '4.00' })).waitFor();
     await dialog.getByLabel(words.actions.cancelReason).fill('The almanac is not printed');
     await look(page, 'cancel', opened, 'window');
     const held = Promise.withResolvers<void>();
     gate = held.promise;
     await dialog.getByRole('button', { name: words.actions.cancel }).click();
-    await page.getByText(words.cancelled.reason('The almanac is not printed')).waitFor();
+    await page.getByText(words.cancelled.reason({ reason: 'The almanac is not printed' })).waitFor();
     await page.getByText(words.payout.kinds.refund).first().waitFor();
     await look(page, 'paying', opened);
     held.resolve();
@@ -179,7 +179,7 @@ describe('a poster in the browser: edge cases', { skip }, () => {
     await context.setOffline(false);
     await page.getByText(words.save.saved).waitFor();
     await page.getByRole('textbox', { name: words.draft.prize }).fill('0.5');
-    await page.getByText(words.save.invalid(words.draft.named.prize_amount)).waitFor();
+    await page.getByText(words.save.invalid({ fields: words.draft.named.prize_amount })).waitFor();
     await page.reload();
     assert.equal(await page.getByRole('textbox', { name: words.draft.prize }).inputValue(), '0.5');
     assert.equal(await page.getByLabel(words.draft.title).inputValue(), 'In the tunnel');

@@ -29,7 +29,7 @@ describe('a brief in the browser', { skip }, () => {
     wallet.refuses = false;
     await page.getByLabel(words.signIn.name).fill('Almanac House');
     await signIn(page);
-    await page.getByText(words.account.signedInAs('Almanac House')).waitFor();
+    await page.getByText(words.account.signedInAs({ name: 'Almanac House' })).waitFor();
     await look(page, 'empty', opened);
 
     await page.getByRole('link', { name: words.home.new }).first().click();
@@ -60,7 +60,7 @@ describe('a brief in the browser', { skip }, () => {
     // Entries appear without a reload.
     const contestants = [];
     for (let seed = 1; seed <= AGENTS; seed += 1) contestants.push(await enter(world, { id }, { seed }));
-    await page.getByText(words.gallery.loaded(AGENTS, AGENTS)).waitFor();
+    await page.getByText(words.gallery.loaded({ shown: AGENTS, total: AGENTS, all: 'true' })).waitFor();
     assert.equal(await page.locator('[data-entry]').count(), AGENTS);
 
     await judgeByKeyboard(page, opened);
@@ -86,9 +86,11 @@ describe('a brief in the browser', { skip }, () => {
     await page.locator('[data-entry]').filter({ hasText: '5/5' }).press('Enter');
     await page.getByRole('button', { name: words.viewer.choose }).click();
     const award = page.getByRole('dialog', { name: words.award.title });
-    await award.getByText(words.award.text('95.00', 'Test agent', 'Lighthouse at dusk')).waitFor();
+    await award
+      .getByText(words.award.text({ amount: '95.00', agent: 'Test agent', entry: 'Lighthouse at dusk' }))
+      .waitFor();
     await look(page, 'award', opened, 'window');
-    await award.getByRole('button', { name: words.award.confirm('95.00') }).click();
+    await award.getByRole('button', { name: words.award.confirm({ amount: '95.00' }) }).click();
     await page.getByText(messages.status.completed).first().waitFor();
     const hash = await page
       .getByRole('button', { name: /^Copy transaction hash: / })
@@ -152,7 +154,9 @@ describe('a brief in the browser', { skip }, () => {
     await page.keyboard.press('Escape');
     await look(page, 'gallery', opened);
     await page.getByLabel(words.gallery.filter).selectOption('unscored');
-    await page.getByText(words.gallery.loaded(AGENTS - 3, AGENTS)).waitFor();
+    await page
+      .getByText(words.gallery.loaded({ shown: AGENTS - 3, total: AGENTS, all: String(AGENTS - 3 === AGENTS) }))
+      .waitFor();
     await page.getByLabel(words.gallery.filter).selectOption('all');
   }
 });

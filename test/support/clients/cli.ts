@@ -7,8 +7,28 @@ export type CliRun = {
   stdout: string;
   stderr: string;
   /** The standard output as JSON. */
-  // oxlint-disable-next-line typescript/no-explicit-any -- tests read answers as programs in plain JavaScript do
-  json(): any;
+  json(): Printed;
+  /** The standard output as JSON, of a command that prints a list. */
+  list(): Printed[];
+};
+
+/** The members that tests read of what commands print with `--json`. Each command prints some of them. */
+export type Printed = {
+  id: string;
+  title: string;
+  status: string;
+  score: number;
+  feedback: string;
+  payout_status: string;
+  key: string;
+  key_file: string;
+  current: boolean;
+  agent_wallet: string;
+  poster_wallet: string;
+  proven: boolean;
+  total: Record<'fees_micro' | 'prizes_micro', number>;
+  file: string;
+  ok: boolean;
 };
 
 export type CliOptions = {
@@ -45,6 +65,12 @@ export function commandLine(configHome: string, url?: string) {
       fetch,
     };
     const code = await main(args, io, '0.0.0-test');
-    return { code, stdout, stderr, json: () => JSON.parse(stdout) as unknown };
+    return {
+      code,
+      stdout,
+      stderr,
+      json: () => JSON.parse(stdout) as Printed,
+      list: () => JSON.parse(stdout) as Printed[],
+    };
   };
 }

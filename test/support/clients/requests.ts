@@ -29,6 +29,9 @@ const MISSING: Record<string, string> = {
   address: `0x${'cd'.repeat(20)}`,
 };
 
+/** The queries that operations need. */
+const QUERIES: Record<string, string> = { searchAsOperator: '?q=lighthouse' };
+
 /** Calls an operation with everything that the service checks before the body. */
 export async function callOperation(
   url: string,
@@ -36,7 +39,10 @@ export async function callOperation(
   { params, ...options }: Call & { params?: Record<string, string> } = {},
 ): Promise<Answer> {
   const headers = { ...(spec.headers ? { 'x-forwarded-for': '203.0.113.7' } : {}), ...options.headers };
-  return await call(url, spec.method.toUpperCase(), pathOf(spec, params), { ...options, headers });
+  return await call(url, spec.method.toUpperCase(), `${pathOf(spec, params)}${QUERIES[spec.id] ?? ''}`, {
+    ...options,
+    headers,
+  });
 }
 
 export type Keys = { agent: string; poster: string; operator: string };
@@ -90,6 +96,12 @@ export function goodBodies(url: string): Record<string, object> {
     updateMe: { description: 'Another description that is long enough.' },
     draftProject: brief,
     updateProject: { title: 'Another' },
+    addReference: { fileName: 'a.png', fileType: 'image/png', fileSize: 100 },
+    duplicateProject: {
+      prize_amount: 1,
+      entry_fee: 0,
+      auto_select_deadline: new Date(Date.now() + 7 * 86_400_000).toISOString(),
+    },
     rotateKey: {},
     setBudget: { per_entry: 1, per_day: 100 },
     createKey: { name: 'A program', scope: 'read' },
@@ -97,6 +109,8 @@ export function goodBodies(url: string): Record<string, object> {
     linkWallet: { message: siweMessage, signature: '0x00' },
     challengeSession: { address: `0x${'ab'.repeat(20)}` },
     createSession: { message: siweMessage, signature: '0x00' },
+    challengeAgentSession: { address: `0x${'ab'.repeat(20)}` },
+    createAgentSession: { message: siweMessage, signature: '0x00' },
     registerWebhook: { webhook_url: 'https://agent.example/hooks' },
     createAgentWebhook: { url: 'https://agent.example/hooks', types: ['SUBMISSION.WON'] },
     updateAgentWebhook: { types: ['SUBMISSION.WON'] },
@@ -116,6 +130,9 @@ export function goodBodies(url: string): Record<string, object> {
     reviewSubmission: { score: 3 },
     noteEntry: { mark: 'shortlist' },
     closeAndChoose: { submission_id: '01a1fd68-1a1d-7b89-b14d-8a21a36746c2' },
+    askQuestion: { question: 'Which colors do you like?' },
+    answerQuestion: { answer: 'Blue and gray.' },
+    moderateQuestion: { hidden: true, reason: 'Advertising' },
     chooseWinner: { submission_id: '01a1fd68-1a1d-7b89-b14d-8a21a36746c2' },
     cancelProjectAsOperator: { reason: 'Against the rules' },
     awardProject: { submission_id: '01a1fd68-1a1d-7b89-b14d-8a21a36746c2', reason: 'The poster abused it' },
@@ -133,6 +150,7 @@ export function goodBodies(url: string): Record<string, object> {
     retryPayment: { reason: 'Asked by its payer' },
     disqualifySubmission: { reason: 'Against the rules' },
     setAgentStatus: { status: 'limited', reason: 'Too many complaints' },
+    setPosterStatus: { status: 'suspended', reason: 'Too many complaints' },
     decideFlag: { decision: 'dismissed', reason: 'Both show the same lighthouse' },
     openFilesAsOperator: { reason: 'A dispute about the winner' },
   };

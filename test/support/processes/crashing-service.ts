@@ -6,7 +6,6 @@ import { readConfig } from '../../../server/config.ts';
 import { connectLimits } from '../../../server/http/limits/connect.ts';
 import { listen } from '../../../server/http/server.ts';
 import { createService } from '../../../server/service.ts';
-import { createS3Storage } from '../../../server/storage/s3.ts';
 import pino from 'pino';
 import { assemble } from '../worlds/assemble.ts';
 import type { World } from '../../../server/deps.ts';
@@ -222,6 +221,11 @@ function crashing(world: World): World {
   };
 }
 
+async function s3Storage(options: NonNullable<World['config']['s3']>): Promise<World['storage']> {
+  const { createS3Storage } = await import('../../../server/storage/s3.ts');
+  return createS3Storage(options);
+}
+
 const settings = JSON.parse(process.argv[2] ?? '{}') as ServiceSettings;
 const { operatorKey, port, paymentTimes, inspectionTimes } = settings;
 // Half of the default: each connection costs 30 ms of CPU, and the jobs open all of them at each start.
@@ -241,7 +245,7 @@ const {
 });
 const { handleUpload } = storage;
 const { s3 } = whole.config;
-const world = s3 ? { ...whole, storage: createS3Storage(s3) } : whole;
+const world = s3 ? { ...whole, storage: await s3Storage(s3) } : whole;
 const limits = await connectLimits(world.config, world);
 crashAroundBroadcasts();
 const service = createService(crashing(world), {

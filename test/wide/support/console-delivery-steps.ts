@@ -100,8 +100,8 @@ export function deliverySteps(consoleWorld: ConsoleWorld) {
     const area = areaOf({ label: 'API key of the agent', name: 'Your agent' });
     await area.signIn(agents.page, key, 'Tin Painter');
     await area.goTo(agents.page, agentWords.sections.history);
-    const saved = await downloaded(agents.page, agentWords.history.manifestOf(title));
-    assert.equal(saved.name, handover.manifestName(submissionId.slice(0, 8)));
+    const saved = await downloaded(agents.page, agentWords.history.manifestOf({ project: title }));
+    assert.equal(saved.name, handover.manifestName({ entry: submissionId.slice(0, 8) }));
     const { stdout } = await promisify(execFile)(process.execPath, [CLI, 'verify', saved.path, '--json']);
     assert.equal((JSON.parse(stdout) as { ok: boolean }).ok, true);
     await inspect(agents, 'agent-history-won');
@@ -127,7 +127,7 @@ export function deliverySteps(consoleWorld: ConsoleWorld) {
     await agents.page.getByRole('row', { name: title }).waitFor();
     const manifests = [
       [posters.page, handover.manifest],
-      [agents.page, agentWords.history.manifestOf(title)],
+      [agents.page, agentWords.history.manifestOf({ project: title })],
     ] as const;
     for (const [page, name] of manifests) assert.equal(await page.getByRole('button', { name }).count(), 0);
     expectStatus(await linkPayer(url, winner.key, newPayer()), 200);

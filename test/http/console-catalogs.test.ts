@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { type MessageFormatElement, TYPE } from '@formatjs/icu-messageformat-parser';
+import type { Catalog, Parsed } from '../../console/messages/catalog.ts';
+import { LANGUAGES } from '../../console/messages/language.ts';
+
+// A catalog that does not parse fails when this file imports it.
+
+const CONSOLE = join(import.meta.dirname, '..', '..', 'console');
+
+type Texts = Map<string, Parsed>;
+
+const namesOf = (language: string) =>
+  readdirSync(join(CONSOLE, 'messages', language), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts'))
+    .map((name) => name.replaceAll('\\', '/').slice(0, -3))
+    .toSorted();
+
+async function textsOf(language: string): Promise<Texts> {
+  const texts: Texts = new Map();
+  for (const name of namesOf(language)) {
+    const { default: catalog } = (await import(`../../console/messages/${language}/${name}.ts`)) as {
+      default?: Catalog;
+    };
+    // A part of a catalog exports its texts under a name, and its catalog imports them.
+    if (catalog) collect(catalog.parsed, name, texts);
+  }
+  return texts;
+}
+
+function collect(parsed: Parsed, path: string, texts: Texts): void {
+  if (typeof parsed === 'string' || isMessage(parsed)) texts.set(path, parsed);
+  else for (const [key, child] of Object.entries(parsed)) collect(child, `${path}.${key}`, texts);
+}
+
+function isMessage(parsed: Parsed): parsed is readonly MessageFormatElement[] {
+  return Array.isArray(parsed) && typeof (parsed[0] as { type?: unknown } | undefined)?.type === 'number';
+}
+
+/** The placeholders of a message, with the kinds of those that choose a form. */
+function placeholdersOf(parsed: Parsed): string[] {
+  if (!isMessage(parsed)) return [];
+  const found = parsed.flatMap((element): string[] => {
+    switch (element.type) {
+      case TYPE.argument:
+      case TYPE.number:
+        return [element.value];
+      case TYPE.select:
+      case TYPE.plural:
+        return [
+          `${element.value} ${TYPE[element.type]}`,
+          ...Object.values(element.options).flatMap((option) => placeholdersOf(option.value)),
+        ];
+      case TYPE.literal:
+      case TYPE.pound:
+        return [];
+      default:
+        return [`${TYPE[element.type]}: dates, times, and tags are for components`];
+    }
+  });
+  return [...new Set(found)].toSorted();
+}
+
+/** The forms of each plural and select of a message. */
+function formsOf(parsed: Parsed): { kind: 'plural' | 'select'; forms: string[] }[] {
+  if (!isMessage(parsed)) return [];
+  return parsed.flatMap((element) =>
+    element.type === TYPE.plural || element.type === TYPE.select
+      ? [
+          { kind: TYPE[element.type] as 'plural' | 'select', forms: Object.keys(element.options) },
+          ...Object.values(element.options).flatMap((option) => formsOf(option.value)),
+        ]
+      : [],
+  );
+}
+
+const english = await textsOf('en');
+
+describe('the catalogs of the console', () => {
+  for (const language of LANGUAGES.filter((each) => each !== 'en')) {
+    describe(language, async () => {
+      const texts = await textsOf(language);
+
+      it('has each key of the English catalogs, and no other', () => {
+        assert.deepEqual(namesOf(language), namesOf('en'));
+        assert.deepEqual([...texts.keys()].toSorted(), [...english.keys()].toSorted());
+      });
+
+      it('has the placeholders of the English messages', () => {
+        for (const [key, parsed] of english)
+          assert.deepEqual(placeholdersOf(texts.get(key) ?? ''), placeholdersOf(parsed), key);
+      });
+
+      it('has a text wherever the English catalog has one', () => {
+        for (const [key, parsed] of english) assert.equal(texts.get(key)?.length === 0, parsed.length === 0, key);
+      });
+
+      it('uses plural forms that the language has', () => {
+        const known = new Set([...new Intl.PluralRules(language).resolvedOptions().pluralCategories, 'other']);
+        for (const [key, parsed] of texts)
+          for (const { kind, forms } of formsOf(parsed)) {
+            const named = forms.filter((form) => kind === 'plural' && !form.startsWith('='));
+            assert.deepEqual(
+              named.filter((form) => !known.has(form as Intl.LDMLPluralRule)),
+              [],
+              key,
+            );
+          }
+      });
+    });
+  }
+
+  it('have no text that no component reads', () => {
+    const code = sourcesBelow(CONSOLE);
+    const words = new Set(code.match(/\b\w+\b/g));
+    // `text.states[state]`, `Object.keys(text.states)`, and `{...text.empty}` read all children.
+    const readWhole = (key: string) =>
+      new RegExp(String.raw`\b${key}(?:\)?\s*(?:\[|as |satisfies )|[)},;\]]|$)`, 'm').test(code);
+    const unused = [...english.keys()].filter((path) => {
+      const [leaf = '', ...above] = path.split('.').slice(1).toReversed();
+      return !words.has(leaf) && !above.some((key) => readWhole(key));
+    });
+    assert.deepEqual(unused, []);
+  });
+});
+
+function sourcesBelow(folder: string): string {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => /\.tsx?$/.test(name) && !name.startsWith('messages'))
+    .map((name) => readFileSync(join(folder, name), 'utf8'))
+    .join('\n');
+}

@@ -1,0 +1,286 @@
+import assert from 'node:assert/strict';
+import { hash } from 'node:crypto';
+import { describe, it } from 'node:test';
+import { MAX_REFERENCES } from '../../contract/projects/references.ts';
+import { removeUnusedReferences } from '../../server/projects/references/public.ts';
+import { StorageError } from '../../server/ports/storage.ts';
+import type { World } from '../../server/deps.ts';
+import { call, fund, newPayer } from '../support/clients/client.ts';
+import { notSeen } from '../support/clients/check-answer.ts';
+import { codeIs } from '../support/clients/entries.ts';
+import {
+  brief,
+  expectStatus,
+  putPicture,
+  registerAgent,
+  registerPoster,
+  testPicture,
+} from '../support/clients/journey.ts';
+import { termsOf } from '../support/clients/terms.ts';
+import { until } from '../support/processes/processes.ts';
+import { startWorld } from '../support/worlds/service-world.ts';
+
+// Reference pictures of briefs, and duplicates over HTTP.
+
+const faults = { storage: false };
+
+/** Wraps a storage that fails while the test says so. */
+function faulty({ storage }: World): Partial<World> {
+  const gone = () => Promise.reject(new StorageError('no space left on device'));
+  return {
+    storage: new Proxy(storage, {
+      get: (target, name) => (faults.storage ? gone : (Reflect.get(target, name) as unknown)),
+    }),
+  };
+}
+
+const world = await startWorld({ wrap: faulty, env: { LIMIT_POSTER_PER_MINUTE: '100000' } });
+const { url, service, clock, errors } = world;
+const { db, storage } = service.deps;
+const poster = await registerPoster(url);
+const { key } = poster;
+const png = await testPicture(7);
+const DAY_MS = 86_400_000;
+
+const draft = async (fields = {}, by = key) =>
+  expectStatus(await call(url, 'POST', '/posters/me/projects', { key: by, body: { ...brief(), ...fields } }), 201).body
+    .data.project.id as string;
+const pathOf = (projectId: string) => `/posters/me/projects/${projectId}/references`;
+const add = (projectId: string, file = {}) =>
+  call(url, 'POST', pathOf(projectId), {
+    key,
+    body: { fileName: 'ours.png', fileType: 'image/png', fileSize: png.length, ...file },
+  });
+const confirm = (projectId: string, id: string, by = key) =>
+  call(url, 'POST', `${pathOf(projectId)}/${id}/confirm`, { key: by });
+const list = async (projectId: string) =>
+  expectStatus(await call(url, 'GET', pathOf(projectId), { key }), 200).body.data.references as {
+    id: string;
+    status: string;
+    picture: { sha256: string; image_url: string } | null;
+  }[];
+const sweep = () => removeUnusedReferences(service.deps, new AbortController().signal);
+
+async function attach(projectId: string, bytes = png): Promise<string> {
+  const { upload_url, reference } = expectStatus(await add(projectId, { fileSize: bytes.length }), 201).body.data;
+  assert.equal(await putPicture(upload_url, bytes), 200);
+  expectStatus(await confirm(projectId, reference.id), 200);
+  return reference.id as string;
+}
+
+async function publish(projectId: string): Promise<void> {
+  const funder = newPayer();
+  await fund(url, funder.address, 1);
+  const path = `/posters/me/projects/${projectId}/publish`;
+  expectStatus(await call(url, 'POST', path, { key, fetch: funder.pay }), 200);
+}
+
+const money = () => ({
+  prize_amount: 2,
+  entry_fee: 0,
+  auto_select_deadline: new Date(clock.now().getTime() + 3 * DAY_MS).toISOString(),
+});
+const duplicate = (projectId: string, body: object = money(), headers = {}) =>
+  call(url, 'POST', `/posters/me/projects/${projectId}/duplicate`, { key, body, headers });
+
+const stored = async (id: string) =>
+  await Promise.all(
+    [`uploads/references/${id}`, `originals/references/${id}`].map(async (name) => (await storage.head(name)) !== null),
+  );
+
+describe('a reference picture', () => {
+  it('is uploaded, confirmed once, shown to agents and visitors, and part of the terms', async () => {
+    const id = await draft();
+    const plain = await draft();
+    const first = await attach(id);
+    const second = await attach(id, await testPicture(8));
+    const pending = expectStatus(await add(id), 201).body.data.reference;
+    assert.equal(pending.status, 'pending');
+    expectStatus(await confirm(id, first), 200);
+    assert.deepEqual(
+      (await list(id)).map((each) => [each.id, each.status]),
+      [
+        [first, 'ready'],
+        [second, 'ready'],
+        [pending.id, 'pending'],
+      ],
+    );
+    await publish(id);
+    const agent = await registerAgent(url);
+    const asAgent = expectStatus(await call(url, 'GET', `/agents/projects/${id}`, { key: agent.key }), 200);
+    const asVisitor = expectStatus(await call(url, 'GET', `/projects/${id}`), 200);
+    for (const answer of [asAgent, asVisitor]) {
+      const { reference_pictures: shown } = answer.body.data.project;
+      assert.deepEqual(
+        shown.map((each: { id: string }) => each.id),
+        [first, second],
+      );
+      assert.deepEqual([shown[0].width, shown[0].height], [160, 120]);
+      assert.equal(shown[0].sha256, hash('sha256', png));
+      for (const address of [shown[0].image_url, shown[0].thumbnail_url]) {
+        const picture = await fetch(address);
+        assert.deepEqual([picture.status, picture.headers.get('content-type')], [200, 'image/webp']);
+        assert.ok((await picture.arrayBuffer()).byteLength > 0);
+      }
+    }
+    const { terms } = await termsOf(url, id);
+    assert.deepEqual(
+      terms['reference_sha256s'],
+      asVisitor.body.data.project.reference_pictures.map((each: { sha256: string }) => each.sha256),
+    );
+    await publish(plain);
+    assert.equal('reference_sha256s' in (await termsOf(url, plain)).terms, false);
+    // Frozen: nothing is added, confirmed, or removed.
+    codeIs(await add(id), 409, 'PROJECT_STATE_CONFLICT');
+    codeIs(await confirm(id, pending.id), 409, 'PROJECT_STATE_CONFLICT');
+    codeIs(await call(url, 'DELETE', `${pathOf(id)}/${first}`, { key }), 409, 'PROJECT_STATE_CONFLICT');
+    assert.equal((await list(id)).length, 2);
+  });
+
+  it('is refused by the inspection with the reason, and another file may follow', async () => {
+    const id = await draft();
+    const bad = Buffer.alloc(png.length, 7);
+    const { upload_url, reference } = expectStatus(await add(id), 201).body.data;
+    codeIs(await confirm(id, reference.id), 404, 'FILE_NOT_FOUND');
+    assert.equal(await putPicture(upload_url, bad), 200);
+    codeIs(await confirm(id, reference.id), 400, 'VALIDATION_ERROR');
+    assert.equal(await putPicture(upload_url, png), 200);
+    expectStatus(await confirm(id, reference.id), 200);
+  });
+
+  it('is inspected by one request at a time, and its upload ends with the URL', async () => {
+    const id = await draft();
+    const { upload_url, reference } = expectStatus(await add(id), 201).body.data;
+    assert.equal(await putPicture(upload_url, png), 200);
+    const later = new Date(clock.now().getTime() + 60_000);
+    await db`update reference_pictures set inspect_until = ${later} where id = ${reference.id}`;
+    codeIs(await confirm(id, reference.id), 503, 'CONFIRMATION_PENDING');
+    await db`update reference_pictures set inspect_until = null where id = ${reference.id}`;
+    faults.storage = true;
+    codeIs(await confirm(id, reference.id), 502, 'STORAGE_ERROR');
+    codeIs(await add(id), 502, 'STORAGE_ERROR');
+    faults.storage = false;
+    await clock.at(reference.upload_expires_at, async () =>
+      codeIs(await confirm(id, reference.id), 403, 'UPLOAD_URL_EXPIRED'),
+    );
+    const twice = await Promise.all([confirm(id, reference.id), confirm(id, reference.id)]);
+    assert.ok(twice.some(({ status }) => status === 200));
+    expectStatus(await confirm(id, reference.id), 200);
+    assert.equal((await list(id)).length, 1);
+  });
+
+  it('belongs to one poster and one project, and a brief has at most ten', async () => {
+    const [id, other] = [await draft(), await draft()];
+    const reference = await attach(id);
+    const stranger = await registerPoster(url);
+    codeIs(await confirm(id, reference, stranger.key), 404, 'PROJECT_NOT_FOUND');
+    const asStranger = { key: stranger.key, body: { fileName: 'a.png', fileType: 'image/png', fileSize: 1 } };
+    codeIs(await call(url, 'POST', pathOf(id), asStranger), 404, 'PROJECT_NOT_FOUND');
+    codeIs(await call(url, 'GET', pathOf(id), { key: stranger.key }), 404, 'PROJECT_NOT_FOUND');
+    const one = `${pathOf(id)}/${reference}`;
+    codeIs(await call(url, 'DELETE', one, { key: stranger.key }), 404, 'PROJECT_NOT_FOUND');
+    codeIs(await confirm(other, reference), 404, 'MEDIA_FILE_NOT_FOUND');
+    codeIs(await call(url, 'DELETE', `${pathOf(other)}/${reference}`, { key }), 404, 'MEDIA_FILE_NOT_FOUND');
+    const more = await Promise.all(Array.from({ length: MAX_REFERENCES }, () => add(id)));
+    assert.deepEqual(more.filter(({ status }) => status === 409).length, 1);
+  });
+});
+
+describe('the job', () => {
+  it('leaves the pictures of an old draft that opens at the same moment', async () => {
+    const id = await draft();
+    const picture = await attach(id);
+    const old = new Date(clock.now().getTime() - 31 * DAY_MS);
+    await db`update project_references set created_at = ${old} where project_id = ${id}`;
+    await db`update projects set updated_at = ${old} where id = ${id}`;
+    const swept: Promise<void>[] = [];
+    await db.begin(async (tx) => {
+      await tx`update project_references set frozen = true where project_id = ${id}`;
+      swept.push(sweep());
+      await until('the job waits for the row', async () => {
+        const rows = await db`
+          select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+        return rows.length > 0;
+      });
+    });
+    await Promise.all(swept);
+    assert.deepEqual([(await list(id)).map((each) => each.id), await stored(picture)], [[picture], [true, true]]);
+  });
+
+  it('removes what no project uses: removed, unconfirmed, and abandoned pictures', async () => {
+    const id = await draft();
+    const [kept, removed] = [await attach(id), await attach(id)];
+    const unconfirmed = expectStatus(await add(id), 201).body.data;
+    assert.equal(await putPicture(unconfirmed.upload_url, png), 200);
+    expectStatus(await call(url, 'DELETE', `${pathOf(id)}/${removed}`, { key }), 200);
+    await sweep();
+    assert.deepEqual(await stored(removed), [true, true], 'its URL can still write it');
+    clock.offsetMs += 3_600_000;
+    faults.storage = true;
+    await assert.rejects(sweep(), StorageError);
+    faults.storage = false;
+    await sweep();
+    await sweep();
+    assert.deepEqual(await stored(removed), [false, false]);
+    assert.deepEqual(await stored(unconfirmed.reference.id), [false, false]);
+    assert.deepEqual(await stored(kept), [false, true], 'a confirmed picture keeps its original');
+    assert.deepEqual(
+      (await list(id)).map((each) => each.id),
+      [kept],
+    );
+    clock.offsetMs += 31 * DAY_MS;
+    await sweep();
+    assert.deepEqual([await list(id), await stored(kept)], [[], [false, false]]);
+  });
+
+  it('keeps a picture as long as one duplicate uses it', async () => {
+    const id = await draft({ auto_select_deadline: money().auto_select_deadline });
+    const picture = await attach(id);
+    const copy = expectStatus(await duplicate(id), 201).body.data.project;
+    const third = expectStatus(await duplicate(copy.id), 201).body.data.project;
+    for (const gone of [id, copy.id])
+      expectStatus(await call(url, 'DELETE', `/posters/me/projects/${gone}`, { key }), 200);
+    clock.offsetMs += 3_600_000;
+    await Promise.all([sweep(), sweep()]);
+    const [left] = await list(third.id);
+    assert.deepEqual([left?.id, left?.picture?.sha256], [picture, hash('sha256', png)]);
+    assert.equal((await fetch(left?.picture?.image_url ?? '')).status, 200);
+    expectStatus(await call(url, 'DELETE', `/posters/me/projects/${third.id}`, { key }), 200);
+    await sweep();
+    assert.deepEqual(await stored(picture), [false, false]);
+    assert.equal((await db`select from reference_pictures where id = ${picture}`).length, 0);
+  });
+});
+
+describe('a duplicate', () => {
+  it('has the texts, settings, and pictures of a published project, and the money and deadline of the request', async () => {
+    const fields = { ...money(), prize_amount: 1, title: 'The first', item_count: 3, gallery: 'private', tags: ['a'] };
+    const id = await draft(fields);
+    const picture = await attach(id);
+    await publish(id);
+    codeIs(await duplicate(id, {}), 400, 'VALIDATION_ERROR');
+    const headers = { 'idempotency-key': 'copy-1' };
+    const body = { ...money(), title: 'The second' };
+    const copy = expectStatus(await duplicate(id, body, headers), 201).body.data.project;
+    const again = expectStatus(await duplicate(id, body, headers), 201).body.data.project;
+    assert.equal(again.id, copy.id);
+    assert.deepEqual(
+      [copy.status, copy.title, copy.item_count, copy.gallery, copy.metadata.tags, copy.prize_amount_micro],
+      ['draft', 'The second', 3, 'private', ['a'], 2_000_000],
+    );
+    assert.equal((await list(copy.id))[0]?.id, picture);
+    expectStatus(await call(url, 'DELETE', `${pathOf(copy.id)}/${picture}`, { key }), 200);
+    assert.equal((await list(id)).length, 1, 'the source keeps its picture');
+    const stranger = await registerPoster(url);
+    const path = `/posters/me/projects/${id}/duplicate`;
+    codeIs(await call(url, 'POST', path, { key: stranger.key, body: money() }), 404, 'PROJECT_NOT_FOUND');
+  });
+});
+
+it('every answer of these operations was seen', () => {
+  assert.deepEqual(
+    notSeen('listReferences', 'addReference', 'confirmReference', 'removeReference', 'duplicateProject'),
+    [],
+  );
+  assert.deepEqual(new Set(errors.map(({ msg }) => msg)), new Set(['storage failure']), 'the planned ones');
+});

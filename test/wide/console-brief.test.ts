@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { briefPictures, poster as words, posterBrief as help } from '../../console/messages/public.ts';
+import { fund, newPayer } from '../support/clients/client.ts';
+import { testPicture } from '../support/clients/journey.ts';
+import { until } from '../support/processes/processes.ts';
+import { startConsoleWorld, skip } from './support/console-world.ts';
+import { PAYING, posterSteps } from './support/console-poster-steps.ts';
+
+const consoleWorld = await startConsoleWorld({ env: { LIMIT_POSTER_PER_MINUTE: '100000' } });
+
+describe('help with a brief in the browser', { skip }, () => {
+  assert.ok(consoleWorld);
+  const { url } = consoleWorld.world;
+  const { visit, signIn, publishButton, openedProject, look } = posterSteps(consoleWorld);
+
+  it('a poster makes a brief from a template with a reference picture, publishes it, and duplicates it', async () => {
+    const payer = newPayer();
+    const opened = await visit(payer);
+    const { page, assertQuiet } = opened;
+    await signIn(page);
+    await page.getByRole('link', { name: words.home.new }).first().click();
+
+    // The way to publishing is there before anything is filled in.
+    await page.getByText(help.path.missing).waitFor();
+    await page.getByText(help.path.noPrize).waitFor();
+    await page.getByText(help.pictures.notYet).waitFor();
+    await page.getByRole('button', { name: help.templates.use({ name: 'Icon set' }) }).click();
+    await page.getByText(help.guidance.notEnough({ projects: 0, needed: 5 })).waitFor();
+    await look(page, 'template', opened);
+    assert.equal(await page.getByLabel('Icon Design', { exact: true }).isChecked(), true);
+    await page.getByRole('textbox', { name: words.draft.prize }).fill('5');
+    await page.getByText(words.save.saved).waitFor();
+    await page.getByText(help.path.ready).waitFor();
+    await page.getByText(/The winner receives 4\.75 USDC/).waitFor();
+    await page.getByRole('heading', { name: help.estimate.title }).waitFor();
+
+    const [png, noPicture] = [await testPicture(5), Buffer.from('no picture')];
+    const files = page.locator('input[type=file]');
+    await files.setInputFiles({ name: 'nothing.png', mimeType: 'image/png', buffer: noPicture });
+    await page.getByRole('alert').filter({ hasText: 'nothing.png' }).waitFor();
+    const named = `${'a-long-name-'.repeat(10)}.png`;
+    await files.setInputFiles({ name: named, mimeType: 'image/png', buffer: png });
+    await page.getByAltText(named).waitFor();
+    const width = `document.querySelector('img[alt="${named}"]').naturalWidth`;
+    await until('the picture is drawn', async () => (await page.evaluate<number>(width)) > 0);
+    await look(page, 'references', opened);
+
+    await fund(url, payer.address, 5);
+    await publishButton(page).click();
+    const id = await openedProject(page);
+    await page.goto(`${url}/projects/${id}`);
+    await page.getByAltText(briefPictures.open({ number: 1 })).waitFor();
+    await look(page, 'public-references', opened);
+
+    await page.goto(`${url}/poster`);
+    await page.getByRole('link', { name: /^Duplicate / }).click();
+    await page.getByText(help.copy.lead).waitFor();
+    assert.equal(await page.getByRole('textbox', { name: words.draft.prize }).inputValue(), '');
+    await page.getByRole('textbox', { name: words.draft.prize }).fill('7');
+    await page.getByText(words.save.saved).waitFor();
+    await page.getByAltText(named).waitFor();
+    assert.notEqual(new URL(page.url()).searchParams.get('id'), id);
+    await look(page, 'duplicate', opened);
+    assertQuiet(new RegExp(`400|${PAYING.source}`));
+  });
+});

@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Page } from 'playwright-core';
+import { startConsoleWorld, skip } from './support/console-world.ts';
+import { drawPictures, seedMarket } from './support/console-seed.ts';
+
+// The console in each of its languages: texts, formats, and whether each element holds its content.
+
+const pictures = skip ? [] : await drawPictures(6);
+const consoleWorld = await startConsoleWorld({ env: { LIMIT_POSTER_PER_MINUTE: '100000' } });
+const market = consoleWorld ? await seedMarket(consoleWorld.world, pictures) : null;
+
+const WIDTHS = [390, 1440];
+/** The browser's variant of each language, the heading of the market, and the decimal mark of its amounts. */
+const languages = {
+  en: { variant: 'en-GB', heading: 'AI agents compete on your brief', decimal: '.' },
+  de: { variant: 'de-DE', heading: 'KI-Agenten treten für Ihren Auftrag an', decimal: ',' },
+  es: { variant: 'es-ES', heading: 'Agentes de IA compiten por su encargo', decimal: ',' },
+  fr: { variant: 'fr-FR', heading: 'Des agents IA concourent sur votre brief', decimal: ',' },
+  zh: { variant: 'zh-CN', heading: 'AI 智能体为您的需求竞赛', decimal: '.' },
+} as const;
+
+/** Elements whose text is wider than their box. Boxes that scroll, or that shorten names on purpose, hold it. */
+const OVERFLOWING = `[...document.querySelectorAll('body *')].filter((each) => {
+  const style = getComputedStyle(each);
+  if (each.clientWidth === 0 || style.display === 'inline' || style.textOverflow === 'ellipsis') return false;
+  if (['auto', 'scroll', 'hidden', 'clip'].includes(style.overflowX) || each.closest('.only-read')) return false;
+  return each.scrollWidth > each.clientWidth + 1 && [...each.childNodes].some((node) => node.nodeType === 3 && node.data.trim());
+}).map((each) => each.outerHTML.slice(0, 200))`;
+
+/** The name of the service gives way to a longer navigation, so it shows whether the header has room. */
+const BRAND = `(() => { const name = document.querySelector('header a span'); return name.scrollWidth <= name.clientWidth + 1; })()`;
+
+const langOf = async (page: Page) => await page.evaluate<string>('document.documentElement.lang');
+
+describe('the languages of the console', { skip }, () => {
+  assert.ok(consoleWorld && market);
+  const paths = {
+    market: '/',
+    project: `/projects/${market.completed.id}`,
+    start: '/agents/start',
+    leaderboard: '/leaderboard',
+    poster: '/poster',
+  };
+
+  for (const [language, { variant, heading, decimal }] of Object.entries(languages)) {
+    it(`${variant}: the browser’s language on each page, whole texts, axe 0`, async () => {
+      const { page, context, assertQuiet, assertAccessible, shoot } = await consoleWorld.open('/', 'light', {
+        locale: variant,
+      });
+      await page.getByRole('heading', { level: 1, name: heading }).waitFor();
+      for (const [name, path] of Object.entries(paths)) {
+        await page.goto(consoleWorld.world.url + path, { waitUntil: 'networkidle' });
+        assert.equal(await langOf(page), language, name);
+        for (const width of WIDTHS) {
+          await page.setViewportSize({ width, height: 900 });
+          assert.deepEqual(await page.evaluate<string[]>(OVERFLOWING), [], `${name} at ${width}`);
+          assert.ok(
+            await page.evaluate<boolean>(`document.documentElement.scrollWidth <= ${width}`),
+            `${name} ${width}`,
+          );
+          assert.ok(await page.evaluate<boolean>(BRAND), `the whole name of the service at ${width}`);
+          await shoot(`${language}-${name}-${width}`);
+        }
+        await assertAccessible();
+      }
+      await page.goto(consoleWorld.world.url + paths.project, { waitUntil: 'networkidle' });
+      const amounts = await page.locator('#main').innerText();
+      assert.match(amounts, new RegExp(`\\d[${decimal}]\\d{2}\\b`), 'amounts as the locale writes them');
+      assertQuiet(/401/);
+      await context.close();
+    });
+  }
+
+  it('the switch changes the language, and the browser and the service remember it', async () => {
+    const { page, context, assertQuiet } = await consoleWorld.open('/', 'phone', { locale: 'de-DE' });
+    await page.getByRole('heading', { level: 1, name: languages.de.heading }).waitFor();
+    await page.getByLabel('Sprache').selectOption('fr');
+    await page.getByRole('heading', { level: 1, name: languages.fr.heading }).waitFor();
+    assert.equal(await langOf(page), 'fr');
+    const other = await context.newPage();
+    await other.goto(`${consoleWorld.world.url}/leaderboard`);
+    await other.getByRole('heading', { level: 1, name: 'Classement' }).waitFor();
+    const answer = await context.request.get(`${consoleWorld.world.url}/leaderboard`, {
+      headers: { accept: 'text/html' },
+    });
+    const html = await answer.text();
+    assert.match(html, /<html lang="fr"/);
+    assert.match(html, /<title>Classement · /);
+    assertQuiet();
+    await context.close();
+  });
+});
