@@ -14,15 +14,25 @@ export function usePlace() {
   // Whether this page added the place to the history, so that closing goes back instead of adding another address.
   const added = useRef(false);
   const closing = useRef(false);
-  useEffect(() => {
-    closing.current = false;
-    if (!isOpen) added.current = false;
-  }, [isOpen]);
+  // A place asked for while the one before still closes. Opened at once, it would be closed too.
+  const next = useRef<Place | null>(null);
   const go = (place: Place, replace: boolean) => void navigate({ to: '.', search: place, replace, resetScroll: false });
   const show = (place: Place) => {
+    if (closing.current) {
+      next.current = place;
+      return;
+    }
     if (!isOpen) added.current = true;
     go(place, isOpen);
   };
+  useEffect(() => {
+    closing.current = false;
+    if (isOpen) return;
+    added.current = false;
+    const place = next.current;
+    next.current = null;
+    if (place) show(place);
+  }, [isOpen]);
   return {
     entry,
     compared: compare === undefined ? null : compare.split(BETWEEN),
