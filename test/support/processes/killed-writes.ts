@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict';
+import type { Answer } from '../clients/client.ts';
+import { until } from './processes.ts';
+import { type PreparedWorld, type ServiceProcess, untilKilled } from './service-processes.ts';
+
+/** A request that writes, and its state in the database. */
+export type Write = {
+  /** A table of the transaction's last statements. The killed request waits for it, with its other rows written. */
+  table: string;
+  send(): Promise<Answer>;
+  written(): Promise<unknown>;
+};
+
+/** Kills the process by SIGKILL while the write waits for its table, and starts another one at the same URL. */
+export async function killedBeforeCommit(
+  ground: Pick<PreparedWorld, 'db' | 'start'>,
+  service: ServiceProcess,
+  { table, send }: Pick<Write, 'table' | 'send'>,
+): Promise<ServiceProcess> {
+  const { db } = ground;
+  await db.begin(async (tx) => {
+    // Readers are not blocked: authentication reads some of these tables.
+    await tx`lock table ${tx(table)} in share row exclusive mode`;
+    const lost = send().then(
+      (answer) => assert.fail(`answered ${answer.status}: ${JSON.stringify(answer.body)}`),
+      () => null,
+    );
+    await until(`the write of ${table}`, async () => {
+      const waiting = await db`
+        select 1 from pg_locks where not granted and relation = ${table}::regclass
+          and database = (select oid from pg_database where datname = current_database())`;
+      return waiting.length > 0;
+    });
+    await service.running.kill('SIGKILL');
+    await lost;
+  });
+  return await ground.start(Number(new URL(service.url).port));
+}
+
+/** Kills the process by SIGKILL after the write was committed, before its answer, and starts another one. */
+export async function killedBeforeAnswer(
+  ground: Pick<PreparedWorld, 'start'>,
+  service: ServiceProcess,
+  { send }: Pick<Write, 'send'>,
+): Promise<ServiceProcess> {
+  await service.crashAt('before the answer');
+  await untilKilled(service, send);
+  return await ground.start(Number(new URL(service.url).port));
+}
