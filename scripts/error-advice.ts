@@ -77,8 +77,8 @@ export const errorAdvice: Record<ErrorCode, { when: string; advice: string }> = 
     advice: 'Wait for the next code. After 5 wrong codes, none is accepted for 5 minutes.',
   },
   OPERATOR_CONFLICT: {
-    when: 'The name of a new operator is in use, or the codes are in another state than the request expects.',
-    advice: 'Read `GET /operator/operators` or `GET /operator/me`.',
+    when: 'The name of a new operator is in use, the codes are in another state than the request expects, or another operator has decided meanwhile (`instead_of`).',
+    advice: 'Read `GET /operator/operators` or `GET /operator/me`, or the flag or poster again.',
   },
   APPROVAL_FORBIDDEN: {
     when: 'The operator may not approve this request: it is its own, the operator was added less than OPERATOR_WAIT_HOURS ago, or the one who requested it may no longer move money.',

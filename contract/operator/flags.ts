@@ -73,7 +73,7 @@ export const flagOperations = {
     tag: 'Operator',
     summary: 'Decide a flag',
     description:
-      '`dismissed`: no copy. `upheld`: a copy; disqualify the entry or set the agent’s status yourself. `under_review`: also puts the agent under review, unless it is suspended. Repeating a decision changes nothing. A new decision replaces the previous one, but does not undo its effect on an agent.',
+      '`dismissed`: no copy. `upheld`: a copy; disqualify the entry or set the agent’s status yourself. `under_review`: also puts the agent under review, unless it is suspended. Repeating a decision changes nothing. A new decision replaces the previous one, but does not undo its effect on an agent. With `instead_of`, a decision that another operator made meanwhile is not replaced.',
     auth: 'operator',
     operatorScope: 'support',
     params: z.object({ flag_id: uuid }),
@@ -85,6 +85,10 @@ export const flagOperations = {
           .optional()
           .meta({ description: 'The agent to review: of either entry; default is the agent of the later entry' }),
         until: statusUntil.optional(),
+        instead_of: z
+          .enum(['open', ...flagDecision.options])
+          .optional()
+          .meta({ description: 'The decision to replace, as you saw it; `open`: none' }),
       })
       .refine((body) => body.decision === 'under_review' || (body.agent_id ?? body.until) === undefined, {
         path: ['decision'],
@@ -92,6 +96,6 @@ export const flagOperations = {
       }),
     status: 200,
     output: z.object({ message: z.string(), flag }),
-    errors: ['NOT_FOUND'],
+    errors: ['NOT_FOUND', 'OPERATOR_CONFLICT'],
   }),
 };

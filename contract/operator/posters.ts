@@ -80,13 +80,17 @@ export const operatorPosterOperations = {
     tag: 'Operator',
     summary: 'Suspend a poster, or make it active again',
     description:
-      'A suspended poster publishes nothing new. Its open projects go on by their rules, and no agent loses anything. Repeating the request changes nothing.',
+      'A suspended poster publishes nothing new. Its open projects go on by their rules, and no agent loses anything. Repeating the request changes nothing. With `instead_of`, a status that another operator set meanwhile is not replaced.',
     auth: 'operator',
     operatorScope: 'support',
     params: posterPath,
-    body: z.object({ status, reason: statusReason }),
+    body: z.object({
+      status,
+      reason: statusReason,
+      instead_of: status.optional().meta({ description: 'The status to replace, as you saw it' }),
+    }),
     status: 200,
     output: z.object({ message: z.string(), poster: detail }),
-    errors: ['NOT_FOUND'],
+    errors: ['NOT_FOUND', 'OPERATOR_CONFLICT'],
   }),
 };

@@ -16,11 +16,11 @@ const POSTER_STATUS_ACTION = 'poster.set_status';
 /**
  * Suspends a poster, or ends the suspension. It touches no project: open briefs go on by their rules.
  *
- * @throws DomainError NOT_FOUND
+ * @throws DomainError NOT_FOUND, OPERATOR_CONFLICT
  */
 export async function changePosterStatus(
   ctx: Context<OperatorCaller>,
-  { params: { poster_id: posterId }, body: { status, reason } }: Input<Operation>,
+  { params: { poster_id: posterId }, body: { status, reason, instead_of: expected } }: Input<Operation>,
 ): Promise<void> {
   const at = ctx.clock.now();
   await withTransaction(ctx.db, async (tx) => {
@@ -28,6 +28,7 @@ export async function changePosterStatus(
     if (!current) throw posterNotFound();
     const from = current.suspendedAt === null ? 'active' : 'suspended';
     if (from === status && (status === 'active' || current.reason === reason)) return;
+    if (expected !== undefined && expected !== from) throw changedMeanwhile(from, current.reason);
     const next = status === 'active' ? { suspendedAt: null, reason: null } : { suspendedAt: at, reason };
     await updateSuspension(tx, posterId, next);
     await recordAudit(ctx, tx, {
@@ -39,6 +40,14 @@ export async function changePosterStatus(
       details: { from, to: status },
     });
   });
+}
+
+function changedMeanwhile(status: string, reason: string | null): DomainError {
+  const why = reason === null ? '' : `: ${reason}`;
+  return new DomainError(
+    'OPERATOR_CONFLICT',
+    `Another operator has changed this status meanwhile. The poster is ${status}${why}`,
+  );
 }
 
 /** Returns whether the poster is suspended now. */

@@ -225,6 +225,19 @@ describe('the operator', () => {
     ]);
   });
 
+  it('does not replace a decision that another operator made meanwhile', async () => {
+    const { flag } = await pair(15);
+    const first = { decision: 'upheld', reason: 'A copy', instead_of: 'open' };
+    expectStatus(await decide(flag.id, first), 200);
+    expectStatus(await decide(flag.id, first), 200);
+    const second = { decision: 'dismissed', reason: 'No copy' };
+    codeIs(await decide(flag.id, { ...second, instead_of: 'open' }), 409, 'OPERATOR_CONFLICT', /is upheld: A copy$/);
+    codeIs(await decide(flag.id, { ...second, instead_of: 'under_review' }), 409, 'OPERATOR_CONFLICT');
+    assert.equal((await trailOf(`flag:${flag.id}`)).length, 1);
+    expectStatus(await decide(flag.id, { ...second, instead_of: 'upheld' }), 200);
+    assert.equal((await trailOf(`flag:${flag.id}`)).length, 2);
+  });
+
   it('cannot decide with contradictory values', async () => {
     const { flag } = await pair(13);
     for (const body of [

@@ -45,7 +45,7 @@ async function decide(flag: Flag, choice: Choice, reason: string): Promise<strin
   const review = decision === 'under_review' ? { agent_id: choice.agentId, ...(until ? { until } : {}) } : {};
   await api.call('POST /operator/flags/{flag_id}/decision', {
     params: { flag_id: flag.id },
-    body: { decision, reason, ...review },
+    body: { decision, reason, instead_of: flag.decision ?? 'open', ...review },
   });
   const steps: string[] = [];
   if (decision === 'upheld' && disqualify) {

@@ -60,7 +60,7 @@ function statusAction({ id, name, status }: Poster): Action {
       const path = 'PUT /operator/posters/{poster_id}/status';
       const { poster } = await operatorStore.api.call(path, {
         params: { poster_id: id },
-        body: { status: next, reason },
+        body: { status: next, reason, instead_of: status },
       });
       return text[poster.status]({ name: poster.name });
     },

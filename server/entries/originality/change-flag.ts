@@ -18,7 +18,7 @@ const ACTION = 'flag.decide';
 /**
  * Records the operator's decision on a flag. No flag restricts an agent without this decision.
  *
- * @throws DomainError NOT_FOUND, VALIDATION_ERROR
+ * @throws DomainError NOT_FOUND, VALIDATION_ERROR, OPERATOR_CONFLICT
  */
 export async function changeFlag(ctx: Context<OperatorCaller>, { params, body }: Input<Operation>): Promise<void> {
   const { flag_id: id } = params;
@@ -41,6 +41,7 @@ async function decide(
   const until = body.until ?? null;
   const meaning = reviewed ? { agent_id: reviewed, until: until?.toISOString() ?? null } : {};
   if (flag.decision === decision && flag.decisionReason === reason && (await isSaid(tx, id, meaning))) return null;
+  if (body.instead_of !== undefined && body.instead_of !== (flag.decision ?? 'open')) throw decidedMeanwhile(flag);
   await updateDecision(tx, id, { decision, reason, at });
   await recordAudit(ctx, tx, {
     at,
@@ -78,6 +79,15 @@ function agentOf({ agentId, otherAgentId }: FlagRow, named: string | undefined):
   if (named === undefined || named === agentId) return agentId;
   if (named === otherAgentId) return otherAgentId;
   throw validationError([{ field: 'agent_id', message: "the agent of one of the flag's entries" }]);
+}
+
+function decidedMeanwhile({ decision, decisionReason }: FlagRow): DomainError {
+  const words = decision?.replace('_', ' ') ?? 'open';
+  const reason = decisionReason === null ? '' : `: ${decisionReason}`;
+  return new DomainError(
+    'OPERATOR_CONFLICT',
+    `Another operator has decided this flag meanwhile. It is ${words}${reason}`,
+  );
 }
 
 /** Returns the error for an unknown flag. */
