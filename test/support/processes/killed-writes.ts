@@ -5,19 +5,20 @@ import { type PreparedWorld, type ServiceProcess, untilKilled } from './service-
 
 /** A request that writes, and its state in the database. */
 export type Write = {
-  /** A table of the transaction's last statements. The killed request waits for it, with its other rows written. */
-  table: string;
+  /** How the transaction's last statement begins: `insert into events`. The killed request waits there. */
+  last: string;
   send(): Promise<Answer>;
   written(): Promise<unknown>;
 };
 
-/** Kills the process by SIGKILL while the write waits for its table, and starts another one at the same URL. */
+/** Kills the process by SIGKILL while the write's last statement waits, and starts another one at the same URL. */
 export async function killedBeforeCommit(
   ground: Pick<PreparedWorld, 'db' | 'start'>,
   service: ServiceProcess,
-  { table, send }: Pick<Write, 'table' | 'send'>,
+  { last, send }: Pick<Write, 'last' | 'send'>,
 ): Promise<ServiceProcess> {
   const { db } = ground;
+  const table = last.split(' ').at(-1) ?? '';
   await db.begin(async (tx) => {
     // Readers are not blocked: authentication reads some of these tables.
     await tx`lock table ${tx(table)} in share row exclusive mode`;
@@ -25,10 +26,10 @@ export async function killedBeforeCommit(
       (answer) => assert.fail(`answered ${answer.status}: ${JSON.stringify(answer.body)}`),
       () => null,
     );
-    await until(`the write of ${table}`, async () => {
+    await until(last, async () => {
       const waiting = await db`
-        select 1 from pg_locks where not granted and relation = ${table}::regclass
-          and database = (select oid from pg_database where datname = current_database())`;
+        select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()
+          and query ilike ${`%${last}%`}`;
       return waiting.length > 0;
     });
     await service.running.kill('SIGKILL');
