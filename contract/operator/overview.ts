@@ -70,6 +70,9 @@ const overview = z
     ledger_check: check
       .nullable()
       .meta({ description: 'The newest check, usually from the last hour; null before the first' }),
+    recovery_needed: z.string().nullable().meta({
+      description: 'Why no money moves until `POST /operator/recovery` has run: the database is older than the chain',
+    }),
     webhooks: z.object({
       oldest_undelivered_seconds: z
         .number()

@@ -94,6 +94,14 @@ describe('the overview', () => {
     );
   });
 
+  it('says why no money moves while the database is older than the chain', async () => {
+    assert.equal((await overview()).recovery_needed, null);
+    const reason = 'the database is older than the chain';
+    await db`insert into recovery_state (needed_since, reason) values (now(), ${reason})`;
+    assert.equal((await overview()).recovery_needed, reason);
+    await db`delete from recovery_state`;
+  });
+
   it('follows the project to its end and leaves nothing in escrow', async () => {
     const before = await overview();
     const project = await openProject({ url }, { prizeUsdc: 60 });

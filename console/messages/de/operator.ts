@@ -62,6 +62,8 @@ export default translation<typeof english>({
     attention: 'Braucht Aufmerksamkeit',
     nothing: 'Nichts braucht Aufmerksamkeit.',
     attentionItems: {
+      recovery:
+        'Die Datenbank ist älter als die Blockchain. Bis eine Wiederherstellung gelaufen ist, wird kein Geld bewegt.',
       mismatch: 'Die Bücher gehen nicht auf oder stimmen nicht mit der Blockchain überein. Auszahlungen sind gestoppt.',
       unchecked: 'Die Bücher wurden seit mehr als zwei Stunden nicht geprüft.',
       held: '{amount, plural, one {# Auszahlung ist angehalten} other {# Auszahlungen sind angehalten}}: {sum} USDC.',

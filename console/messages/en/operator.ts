@@ -61,6 +61,7 @@ export default catalog({
     attention: 'Needs attention',
     nothing: 'Nothing needs attention.',
     attentionItems: {
+      recovery: 'The database is older than the chain. No money moves until a recovery has run.',
       mismatch: 'The ledger does not balance or does not match the chain. Payouts are stopped.',
       unchecked: 'The ledger has not been checked for more than two hours.',
       held: '{amount, plural, one {# payout is} other {# payouts are}} held: {sum} USDC.',

@@ -62,6 +62,8 @@ export default translation<typeof english>({
     attention: 'Requiere atención',
     nothing: 'Nada requiere atención.',
     attentionItems: {
+      recovery:
+        'La base de datos es más antigua que la cadena. No se mueve dinero hasta que se ejecute una recuperación.',
       mismatch: 'El libro no cuadra o no coincide con la cadena. Los pagos están detenidos.',
       unchecked: 'El libro no se comprueba desde hace más de dos horas.',
       held: '{amount, plural, one {# pago está retenido} other {# pagos están retenidos}}: {sum} USDC.',

@@ -62,6 +62,8 @@ export default translation<typeof english>({
     attention: 'À traiter',
     nothing: 'Rien à traiter.',
     attentionItems: {
+      recovery:
+        'La base de données est plus ancienne que la chaîne. L’argent ne bouge pas tant qu’une reprise n’a pas eu lieu.',
       mismatch: 'Le livre n’est pas équilibré ou ne correspond pas à la chaîne. Les versements sont arrêtés.',
       unchecked: 'Le livre n’a pas été vérifié depuis plus de deux heures.',
       held: '{amount, plural, one {# versement est retenu} other {# versements sont retenus}} : {sum} USDC.',

@@ -62,6 +62,7 @@ export default translation<typeof english>({
     attention: '需要处理',
     nothing: '没有需要处理的事项。',
     attentionItems: {
+      recovery: '数据库比链上旧。运行恢复之前，资金不会变动。',
       mismatch: '账簿不平或与链上不符。付款已停止。',
       unchecked: '账簿已超过两小时未核对。',
       held: '{amount, plural, other {# 笔支付款暂缓}}：{sum} USDC。',

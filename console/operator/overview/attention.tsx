@@ -46,6 +46,7 @@ export function Attention({ of }: { of: Overview }) {
 function itemsOf(
   {
     ledger_check: check,
+    recovery_needed: recovery,
     payouts,
     payments,
     open_flags: flags,
@@ -60,6 +61,7 @@ function itemsOf(
   const failures = process.failures.reduce((sum, { count }) => sum + count, 0);
   const late = webhooks.oldest_undelivered_seconds;
   const found: (Item | false | undefined)[] = [
+    recovery !== null && { to: '/operator/recovery', what: text.attentionItems.recovery, bad: true },
     check !== null &&
       !(check.balanced && check.chain_matches) && { ...books, what: text.attentionItems.mismatch, bad: true },
     check !== null &&

@@ -1,7 +1,7 @@
 import type { Input, Output } from '../../../contract/basics/operation.ts';
 import type { overviewOperations } from '../../../contract/operator/overview.ts';
 import type { Context, Deps } from '../../deps.ts';
-import { newestCheck } from '../../ledger/public.ts';
+import { newestCheck, recoveryNeeded } from '../../ledger/public.ts';
 import { countUndecided, volumeOf, type VolumeRow } from '../../payments/public.ts';
 import { unsettledPayouts } from '../../reconciliation/public.ts';
 import { webhookFigures } from '../../webhooks/history/public.ts';
@@ -27,20 +27,33 @@ const SHOWN_FAILURES = 20;
 export async function getOverview(ctx: Context<OperatorCaller>, { query }: Input<Operation>): Promise<Overview> {
   const { views } = ctx;
   const now = ctx.clock.now();
-  const [volume, held, undecided, ledgerCheck, payouts, webhooks, givenUp, agents, projects, flags, objections] =
-    await Promise.all([
-      volumeOf(ctx.db, { now, days: query.days }),
-      readHeld(views),
-      countUndecided(views),
-      newestCheck(views),
-      unsettledPayouts(views),
-      webhookFigures(views, now),
-      countGivenUp(views, new Date(now.getTime() - DAY_MS), MOST_GIVEN_UP),
-      countAgents(views, now),
-      countProjects(views),
-      countOpenFlags(views),
-      countOpenObjections(views),
-    ]);
+  const [
+    volume,
+    held,
+    undecided,
+    ledgerCheck,
+    recovery,
+    payouts,
+    webhooks,
+    givenUp,
+    agents,
+    projects,
+    flags,
+    objections,
+  ] = await Promise.all([
+    volumeOf(ctx.db, { now, days: query.days }),
+    readHeld(views),
+    countUndecided(views),
+    newestCheck(views),
+    recoveryNeeded(views),
+    unsettledPayouts(views),
+    webhookFigures(views, now),
+    countGivenUp(views, new Date(now.getTime() - DAY_MS), MOST_GIVEN_UP),
+    countAgents(views, now),
+    countProjects(views),
+    countOpenFlags(views),
+    countOpenObjections(views),
+  ]);
   const days = daysOf(volume, { now, days: query.days });
   const settling = undecided.filter(({ state }) => state === 'settling');
   return {
@@ -69,6 +82,7 @@ export async function getOverview(ctx: Context<OperatorCaller>, { query }: Input
       treasury_micro: ledgerCheck.treasuryMicro,
       chain_micro: ledgerCheck.chainMicro,
     },
+    recovery_needed: recovery,
     webhooks: {
       oldest_undelivered_seconds: webhooks.oldestSeconds,
       due: sumOf(webhooks.lanes, 'due'),
