@@ -27,6 +27,8 @@ export type ServiceSettings = {
   port: number;
   paymentTimes?: { waitMs: number; leaseMs: number };
   inspectionTimes?: InspectionTimes;
+  /** Serves the built web console. */
+  console?: true;
   env: Record<string, string>;
 };
 
@@ -226,6 +228,11 @@ async function s3Storage(options: NonNullable<World['config']['s3']>): Promise<W
   return createS3Storage(options);
 }
 
+async function consoleFiles() {
+  const { readConsole } = await import('../../../server/http/pages/console-files.ts');
+  return await readConsole();
+}
+
 const settings = JSON.parse(process.argv[2] ?? '{}') as ServiceSettings;
 const { operatorKey, port, paymentTimes, inspectionTimes } = settings;
 // Half of the default: each connection costs 30 ms of CPU, and the jobs open all of them at each start.
@@ -254,6 +261,7 @@ const service = createService(crashing(world), {
   ...(paymentTimes ? { paymentTimes } : {}),
   ...(inspectionTimes ? { inspectionTimes } : {}),
   ...(limits ? { limits } : {}),
+  ...(settings.console ? { console: await consoleFiles() } : {}),
 });
 const app = {
   ...service.app,

@@ -61,6 +61,8 @@ export type PreparedWorldOptions = {
   env?: Record<string, string>;
   paymentTimes?: ServiceSettings['paymentTimes'];
   inspectionTimes?: ServiceSettings['inspectionTimes'];
+  /** Serves the built web console. */
+  console?: true;
 };
 
 /** Prepares the dependencies for a test file and ends everything with the file. Call it at the top of the file. */
@@ -69,6 +71,7 @@ export async function prepareWorld({
   env = {},
   paymentTimes,
   inspectionTimes,
+  console: hasConsole,
 }: PreparedWorldOptions = {}): Promise<PreparedWorld> {
   const started: RunningProcess[] = [];
   const closers: (() => Promise<unknown>)[] = [];
@@ -102,6 +105,7 @@ export async function prepareWorld({
     env,
     ...(paymentTimes ? { paymentTimes } : {}),
     ...(inspectionTimes ? { inspectionTimes } : {}),
+    ...(hasConsole ? { console: true } : {}),
   };
   const { operatorKey, uploadSigningKeyHex } = shared;
   const secrets = { facilitatorKey, treasuryKey, operatorKey, uploadSigningKeyHex };

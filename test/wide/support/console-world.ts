@@ -53,27 +53,34 @@ export type ConsoleWorld = {
   open(path: string, view?: View, options?: BrowserContextOptions): Promise<OpenPage>;
 };
 
-/** Starts the world; call it at the top of a test file. Everything stops with the file. Null if tests are skipped. */
-export async function startConsoleWorld(options: WorldOptions = {}): Promise<ConsoleWorld | null> {
-  if (skip) return null;
+type Opens = (url: string, path: string, view?: View, options?: BrowserContextOptions) => Promise<OpenPage>;
+
+/** Builds the console and starts a browser, which ends with the file. */
+export async function startBrowser(): Promise<{ browser: Browser; open: Opens }> {
   buildConsole();
   const browser = await chromium.launch({ executablePath: CHROMIUM, args: QUIET });
-  // Registered before the world's hook, so pages stop sending requests before the service stops.
   after(() => browser.close());
-  const world = await startWorld({ console: true, ...options });
   if (PICTURES) await mkdir(PICTURES, { recursive: true });
   return {
-    world,
     browser,
-    async open(path, view = 'light', contextOptions = {}) {
+    async open(url, path, view = 'light', contextOptions = {}) {
       const context = await browser.newContext({ ...views[view], ...contextOptions });
       const page = await context.newPage();
-      const opened = watched(page, context, world.url);
-      await page.goto(world.url + path);
+      const opened = watched(page, context, url);
+      await page.goto(url + path);
       await page.locator('main h1').waitFor();
       return opened;
     },
   };
+}
+
+/** Starts the world; call it at the top of a test file. Everything stops with the file. Null if tests are skipped. */
+export async function startConsoleWorld(options: WorldOptions = {}): Promise<ConsoleWorld | null> {
+  if (skip) return null;
+  // Its hook is registered before the world's hook, so pages stop sending requests before the service stops.
+  const { browser, open } = await startBrowser();
+  const world = await startWorld({ console: true, ...options });
+  return { world, browser, open: (...given) => open(world.url, ...given) };
 }
 
 const AXE = `window.axe ?? (() => { ${axe.source} })()`;
