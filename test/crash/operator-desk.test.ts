@@ -69,7 +69,7 @@ const cases: Record<string, () => Promise<Case>> = {
   async 'suspends a poster'() {
     const { id } = await registerPoster(url);
     return {
-      last: AUDIT,
+      waitsAt: AUDIT,
       send: () => setStatus(id, 'suspended'),
       written: async () => [await suspendedAt(id), await audited(`poster:${id}`)],
       none: [false, []],
@@ -80,7 +80,7 @@ const cases: Record<string, () => Promise<Case>> = {
     const { id } = await registerPoster(url);
     expectStatus(await setStatus(id, 'suspended'), 200);
     return {
-      last: AUDIT,
+      waitsAt: AUDIT,
       send: () => setStatus(id, 'active'),
       written: async () => [await suspendedAt(id), await audited(`poster:${id}`)],
       none: [true, ['poster.set_status']],
@@ -91,7 +91,7 @@ const cases: Record<string, () => Promise<Case>> = {
     const id = await desk.question();
     expectStatus(await setVisibility(id, true), 200);
     return {
-      last: AUDIT,
+      waitsAt: AUDIT,
       send: () => setVisibility(id, false),
       written: async () => [await isHidden(id), await audited(`question:${id}`)],
       none: [true, ['question.hide']],
@@ -101,7 +101,7 @@ const cases: Record<string, () => Promise<Case>> = {
   async 'dismisses a flag'() {
     const { id } = await desk.flag();
     return {
-      last: AUDIT,
+      waitsAt: AUDIT,
       send: () => send('POST', `flags/${id}/decision`, { decision: 'dismissed', reason: 'The same lighthouse' }),
       written: async () => [await decisionOf(id), await audited(`flag:${id}`)],
       none: [null, []],
@@ -112,7 +112,7 @@ const cases: Record<string, () => Promise<Case>> = {
     const { id, agentId } = await desk.flag();
     return {
       // The agent is told last.
-      last: 'insert into events',
+      waitsAt: 'insert into events',
       send: () => send('POST', `flags/${id}/decision`, { decision: 'under_review', reason: 'Copies others' }),
       written: async () => [
         await decisionOf(id),
@@ -128,7 +128,7 @@ const cases: Record<string, () => Promise<Case>> = {
     const held = await desk.heldPayouts(2);
     const ids = held.map(({ id }) => id);
     return {
-      last: AUDIT,
+      waitsAt: AUDIT,
       send: () => send('POST', 'payouts/release', { reason: 'A busy day' }),
       async written() {
         const rows = await db`select 1 from payouts where id = any(${ids}) and released`;
@@ -145,7 +145,7 @@ const cases: Record<string, () => Promise<Case>> = {
   async 'releases a held payout'() {
     const [{ id, received }] = (await desk.heldPayouts(1)) as [Awaited<ReturnType<typeof desk.heldPayouts>>[0]];
     return {
-      last: AUDIT,
+      waitsAt: AUDIT,
       send: () => send('POST', `payouts/${id}/retry`, { reason: 'Known to us' }),
       async written() {
         const rows = await db`select 1 from payouts where id = ${id} and released`;
@@ -198,7 +198,7 @@ describe('a crash while an operator returns several strays', () => {
       expectStatus(await giveBack(ids[0]), 200);
       const second = () => giveBack(ids[1]);
       if (moment === 'before the commit') {
-        service = await killedBeforeCommit(ground, service, { last: 'insert into ledger_entries', send: second });
+        service = await killedBeforeCommit(ground, service, { waitsAt: 'insert into ledger_entries', send: second });
         assert.deepEqual(await counts(), [1, 0, 0]);
       } else {
         service = await killedBeforeAnswer(ground, service, { send: second });

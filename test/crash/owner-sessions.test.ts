@@ -54,7 +54,7 @@ const cases: Record<string, () => Promise<Case>> = {
   async 'asks for a message to sign'() {
     const payer = newPayer();
     return {
-      last: 'insert into agent_sign_in_challenges',
+      waitsAt: 'delete from agent_sign_in_challenges',
       send: () => challenge(payer),
       written: () => challengesOf(payer),
       none: 0,
@@ -68,7 +68,7 @@ const cases: Record<string, () => Promise<Case>> = {
   async 'signs in by key'() {
     const { id, key } = await registerAgent(url);
     return {
-      last: 'insert into events',
+      waitsAt: 'insert into events',
       send: () => begin({ api_key: key }),
       written: () => sessionsOf(id),
       none: [0, 0],
@@ -89,7 +89,7 @@ const cases: Record<string, () => Promise<Case>> = {
     const message = await signed(payer);
     const written = async () => [...(await sessionsOf(id)), await challengesOf(payer)];
     return {
-      last: 'insert into events',
+      waitsAt: 'insert into events',
       send: () => begin(message),
       written,
       none: [0, 0, 1],
@@ -108,7 +108,7 @@ const cases: Record<string, () => Promise<Case>> = {
     const cookie = await byKey(key);
     await db`update agent_sessions set expires_at = now() + interval '2 hours' where agent_id = ${id}`;
     return {
-      last: 'update agent_sessions',
+      waitsAt: 'update agent_sessions',
       // Any request of a session extends it.
       send: () => call(url, 'PUT', '/agents/me/budget', { ...browser(cookie), body: { per_day: 5 } }),
       async written() {
@@ -127,7 +127,7 @@ const cases: Record<string, () => Promise<Case>> = {
     const { id, key } = await registerAgent(url);
     const [cookie, other] = [await byKey(key), await byKey(key)];
     return {
-      last: 'delete from agent_sessions',
+      waitsAt: 'delete from agent_sessions',
       send: () => signOut(cookie),
       written: async () => (await sessionsOf(id))[0],
       none: 2,
@@ -142,7 +142,7 @@ const cases: Record<string, () => Promise<Case>> = {
     const { id, key } = await registerAgent(url);
     const [cookie, other] = [await byKey(key), await byKey(key)];
     return {
-      last: 'delete from agent_sessions',
+      waitsAt: 'delete from agent_sessions',
       send: () => signOut(cookie, '?everywhere=true'),
       written: async () => (await sessionsOf(id))[0],
       none: 2,

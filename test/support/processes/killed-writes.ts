@@ -5,20 +5,20 @@ import { type PreparedWorld, type ServiceProcess, untilKilled } from './service-
 
 /** A request that writes, and its state in the database. */
 export type Write = {
-  /** How the transaction's last statement begins: `insert into events`. The killed request waits there. */
-  last: string;
+  /** How the statement begins at which the killed request waits: one for the table that its transaction locks last. */
+  waitsAt: string;
   send(): Promise<Answer>;
   written(): Promise<unknown>;
 };
 
-/** Kills the process by SIGKILL while the write's last statement waits, and starts another one at the same URL. */
+/** Kills the process by SIGKILL while the write waits for its last table, and starts another one at the same URL. */
 export async function killedBeforeCommit(
   ground: Pick<PreparedWorld, 'db' | 'start'>,
   service: ServiceProcess,
-  { last, send }: Pick<Write, 'last' | 'send'>,
+  { waitsAt, send }: Pick<Write, 'waitsAt' | 'send'>,
 ): Promise<ServiceProcess> {
   const { db } = ground;
-  const table = last.split(' ').at(-1) ?? '';
+  const table = waitsAt.split(' ').at(-1) ?? '';
   await db.begin(async (tx) => {
     // Readers are not blocked: authentication reads some of these tables.
     await tx`lock table ${tx(table)} in share row exclusive mode`;
@@ -26,10 +26,10 @@ export async function killedBeforeCommit(
       (answer) => assert.fail(`answered ${answer.status}: ${JSON.stringify(answer.body)}`),
       () => null,
     );
-    await until(last, async () => {
+    await until(waitsAt, async () => {
       const waiting = await db`
         select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()
-          and query ilike ${`%${last}%`}`;
+          and query ilike ${`%${waitsAt}%`}`;
       return waiting.length > 0;
     });
     await service.running.kill('SIGKILL');
