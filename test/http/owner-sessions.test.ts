@@ -10,6 +10,7 @@ import { codeIs } from '../support/clients/entries.ts';
 import { expectStatus, registerAgent } from '../support/clients/journey.ts';
 import { callOperation, goodBodies } from '../support/clients/requests.ts';
 import { browsersOf, cookieOf } from '../support/clients/sessions.ts';
+import { until } from '../support/processes/processes.ts';
 import { startWorld } from '../support/worlds/service-world.ts';
 
 const world = await startWorld({
@@ -85,10 +86,14 @@ describe('an owner signs in', () => {
     assert.equal(out.body.data.ended, 1);
     assert.deepEqual(out.headers.getSetCookie(), ['agent_session=; Max-Age=0; Path=/; HttpOnly; SameSite=Lax']);
     over(await read(cookie));
-    const { events } = (await call(url, 'GET', '/agents/me/events?types=SESSION.STARTED', { key: agent.key })).body
-      .data;
+    // Events are numbered in the background.
+    const events = await until('the event', async () => {
+      const path = '/agents/me/events?types=SESSION.STARTED';
+      const found = (await call(url, 'GET', path, { key: agent.key })).body.data.events as { data: object }[];
+      return found.length > 0 && found;
+    });
     assert.deepEqual(
-      events.map(({ data }: { data: object }) => data),
+      events.map(({ data }) => data),
       [{ signed_in_with: 'key', key_id: agent.key.split('_')[2] }],
     );
   });

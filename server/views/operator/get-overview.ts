@@ -73,15 +73,7 @@ export async function getOverview(ctx: Context<OperatorCaller>, { query }: Input
       watched: sumOf(undecided, 'count') - sumOf(settling, 'count'),
     },
     payouts: payouts.map(({ state, count, amountMicro }) => ({ state, count, amount_micro: amountMicro })),
-    ledger_check: ledgerCheck && {
-      checked_at: ledgerCheck.checkedAt,
-      block: ledgerCheck.block,
-      balanced: ledgerCheck.balanced,
-      chain_matches: ledgerCheck.chainMatches,
-      problems: ledgerCheck.problems,
-      treasury_micro: ledgerCheck.treasuryMicro,
-      chain_micro: ledgerCheck.chainMicro,
-    },
+    ledger_check: ledgerCheck && checkOf(ledgerCheck),
     recovery_needed: recovery,
     webhooks: {
       oldest_undelivered_seconds: webhooks.oldestSeconds,
@@ -96,6 +88,18 @@ export async function getOverview(ctx: Context<OperatorCaller>, { query }: Input
     open_flags: flags,
     open_objections: objections,
     process: await processOf(ctx),
+  };
+}
+
+function checkOf(check: NonNullable<Awaited<ReturnType<typeof newestCheck>>>): Overview['ledger_check'] {
+  return {
+    checked_at: check.checkedAt,
+    block: check.block,
+    balanced: check.balanced,
+    chain_matches: check.chainMatches,
+    problems: check.problems,
+    treasury_micro: check.treasuryMicro,
+    chain_micro: check.chainMicro,
   };
 }
 
