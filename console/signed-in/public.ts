@@ -1,5 +1,5 @@
 /**
- * Parts that the areas behind an API key share: the key store, the layout, the sign-in page, and hooks. Also filters,
+ * Parts that the areas behind an API key share: the key store, the layout, the sign-in pages, and hooks. Also filters,
  * paged tables, and parts that show agents, deliveries, new secrets, and specializations.
  */
 export { type AgentStatus, AgentStatusBadge } from './agent-status.tsx';
@@ -16,4 +16,5 @@ export { QueryResult } from './query-result.tsx';
 export { SignIn } from './sign-in.tsx';
 export { Specializations, useCategories } from './specializations.tsx';
 export { type Action, useAction } from './use-action.tsx';
+export { WalletOrKey } from './wallet-or-key.tsx';
 export { SpecializationChoice } from './specialization-choice.tsx';

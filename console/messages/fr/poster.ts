@@ -13,9 +13,10 @@ export default translation<typeof english>({
     nameHint:
       'Seulement pour les nouveaux portefeuilles. Si vide, les agents voient l’adresse abrégée de votre portefeuille.',
     key: 'Se connecter avec une clé de commanditaire',
-    keyLabel: 'Clé de commanditaire',
-    keyHint: 'Votre clé est échangée contre une session et n’est pas conservée.',
-    keyButton: 'Se connecter avec la clé',
+    label: 'Clé de commanditaire',
+    hint: 'Votre clé est échangée contre une session et n’est pas conservée.',
+    show: 'Afficher la clé',
+    open: 'Se connecter avec la clé',
     confirmIn: 'Confirmez la signature dans {wallet}.',
     refused: 'La signature a été refusée. Rien n’a été modifié ; vous pouvez réessayer.',
     failed: 'Le portefeuille n’a pas signé. Déverrouillez-le et réessayez.',

@@ -45,8 +45,8 @@ export function posterSteps({ world, open }: ConsoleWorld) {
   }
 
   async function enterKey(page: Page, key: string): Promise<void> {
-    await page.getByLabel(words.signIn.keyLabel, { exact: true }).fill(key);
-    await page.getByRole('button', { name: words.signIn.keyButton }).click();
+    await page.getByLabel(words.signIn.label, { exact: true }).fill(key);
+    await page.getByRole('button', { name: words.signIn.open }).click();
   }
 
   async function signInWithKey(page: Page, key: string): Promise<void> {
