@@ -100,9 +100,11 @@ describe('an endpoint that never succeeded', () => {
     answer.of = () => OK;
     world.advance(MINUTE_MS);
     await world.settle(sender);
+    // Several events have their ids from the same millisecond. The order of ids decides which are the newest.
+    const [first, ...others] = events;
     assert.deepEqual(
       sent.slice(2).map(({ id }) => id),
-      [events[0], ...events.slice(3)],
+      [first, ...others.toSorted().slice(2)],
     );
     assert.equal((await world.retries()).filter(({ deadAt }) => deadAt !== null).length, 2);
   });
