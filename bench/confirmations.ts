@@ -6,6 +6,8 @@ import { startBenchWorld } from './world.ts';
 
 // Measures how long an agent's confirmation takes while ten other agents confirm the slowest legal picture 24 times each:
 //   npm run bench:confirmations -- [--rounds 10] [--at-once 1]
+// The attackers send all their requests at once in one series, and one after the other in the next one: the first shows
+// a burst of 240 requests, and the second shows the pictures alone.
 // Each attacker is new in each round, because an agent that has had its turn waits for those that have had none.
 
 const ATTACKERS = 10;
@@ -36,7 +38,7 @@ const usual: Picture = { bytes: Buffer.from(await draw(3, 1024, 1024).png().toBu
 
 const world = await startBenchWorld({
   projects: 1_000,
-  agents: 1 + BLOCKS * rounds * (2 * ATTACKERS + 3 * atOnce) + 2,
+  agents: 1 + BLOCKS * rounds * (3 * ATTACKERS + 4 * atOnce) + 2,
   profileTo: undefined,
 });
 const agents = world.agents.map(({ key }) => key).values();
@@ -47,18 +49,23 @@ try {
   const alone = newTimes();
   const crowded = newTimes();
   const attacked = newTimes();
+  const attackedInTurn = newTimes();
   // Starts both decoders.
   await Promise.all([await uploaded(usual), await uploaded(usual)].map((each) => confirmed(each)));
   for (let block = 0; block < BLOCKS; block += 1) {
-    for (let round = 0; round < rounds; round += 1) await measure(alone, searcher, []);
-    for (let round = 0; round < rounds; round += 1) await measure(crowded, searcher, await attackers(intended));
+    for (let round = 0; round < rounds; round += 1) await measure(alone, searcher, allAtOnce, []);
     for (let round = 0; round < rounds; round += 1)
-      await measure(attacked, searcher, await attackers(async () => await uploaded(slow)));
+      await measure(crowded, searcher, allAtOnce, await attackers(intended));
+    for (let round = 0; round < rounds; round += 1)
+      await measure(attacked, searcher, allAtOnce, await attackers(async () => await uploaded(slow)));
+    for (let round = 0; round < rounds; round += 1)
+      await measure(attackedInTurn, searcher, oneAfterTheOther, await attackers(async () => await uploaded(slow)));
     await sleep(REST_MS);
   }
   report('without the attack', alone);
   report(`while ${ATTACKERS} agents send as many confirmations without a picture`, crowded);
   report(`while ${ATTACKERS} agents confirm the slowest legal picture (aim: p99 below ${AIM_MS} ms)`, attacked);
+  report(`the same, and each of them waits for its answer before it sends again`, attackedInTurn);
   console.log(
     'load of the machine in the last 1, 5, and 15 minutes:',
     loadavg().map((each) => each.toFixed(1)),
@@ -68,10 +75,10 @@ try {
 }
 
 /** Lets honest agents confirm once each, with searches and probes beside them. */
-async function measure(times: Times, searcher: string, attacking: Intent[]): Promise<void> {
+async function measure(times: Times, searcher: string, attackBy: Attack, attacking: Intent[]): Promise<void> {
   const honest: Intent[] = [];
   for (let index = 0; index < atOnce; index += 1) honest.push(await uploaded(usual));
-  const attack = attacking.flatMap((each) => Array.from({ length: CONFIRMATIONS }, () => confirmed(each)));
+  const attack = attacking.map(attackBy);
   const over = new AbortController();
   const beside = (async () => {
     while (!over.signal.aborted) {
@@ -85,6 +92,16 @@ async function measure(times: Times, searcher: string, attacking: Intent[]): Pro
   over.abort();
   await Promise.all([beside, ...attack]);
   for (const each of honest) times.decodesWaitedFor.push(await decodesBefore(each));
+}
+
+type Attack = (intent: Intent) => Promise<unknown>;
+
+async function allAtOnce(intent: Intent): Promise<void> {
+  await Promise.all(Array.from({ length: CONFIRMATIONS }, () => confirmed(intent)));
+}
+
+async function oneAfterTheOther(intent: Intent): Promise<void> {
+  for (let sent = 0; sent < CONFIRMATIONS; sent += 1) await confirmed(intent);
 }
 
 async function attackers(newAttacker: () => Promise<Intent>): Promise<Intent[]> {
