@@ -6,7 +6,7 @@ import { drawPictures, seedLargeGallery, seedMarket } from './console-seed.ts';
 // The first paint of public pages, and scrolling in a large gallery. Tests check results that do not depend on the
 // machine; bench/console.ts measures times.
 
-export const ENTRIES = 500;
+export const ENTRIES = 1_000;
 
 export const watchedPages = ['market', 'project', 'completed'] as const;
 export type WatchedPage = (typeof watchedPages)[number];
@@ -73,7 +73,7 @@ export type Scrolled = {
 
 export async function scrollGallery(consoleWorld: ConsoleWorld, path: string): Promise<Scrolled> {
   const { page, context, assertQuiet }: OpenPage = await consoleWorld.open(path);
-  await page.locator('#gallery', { hasText: `${ENTRIES} entries` }).waitFor();
+  await page.locator('#gallery', { hasText: `${ENTRIES.toLocaleString('en')} entries` }).waitFor();
   await page.waitForLoadState('networkidle');
   const scrolled = await page.evaluate<Scrolled>(SCROLL);
   assertQuiet();
@@ -102,7 +102,7 @@ const SCROLL = `(async () => {
       requestAnimationFrame(frame);
     });
   });
-  for (let tries = 0; tries < 100 && !grid.textContent.includes('Winter 500'); tries++)
+  for (let tries = 0; tries < 100 && !grid.textContent.includes('Winter ${ENTRIES}'); tries++)
     await new Promise((resolve) => setTimeout(resolve, 50));
   return { frames, most, ended: grid.textContent };
 })()`;

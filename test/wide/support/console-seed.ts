@@ -224,7 +224,7 @@ async function entryIds({ url }: TestWorld, { id, poster }: OpenProject): Promis
 export async function seedLargeGallery(world: TestWorld, pictures: Buffer[], count: number): Promise<string> {
   const { db } = world.service.deps;
   const poster = await namedPoster(world.url, 'The Large Gallery');
-  const { id } = await publish(world, poster, { ...BRIEFS[1], title: 'Five hundred winters' });
+  const { id } = await publish(world, poster, { ...BRIEFS[1], title: 'A thousand winters' });
   await fillGallery(world, id, pictures, count);
   const now = world.clock.now();
   await db`
