@@ -109,7 +109,9 @@ function slowestOf(exchanges: readonly Exchange[], kills: readonly Kill[]): stri
 type Slowest = Pick<PartFigures, 'slowestMs' | 'slowest' | 'longestWaitMs' | 'longestWait'>;
 
 function slower(before: Slowest | undefined, exchanges: Exchange[]): Slowest {
-  const start: Slowest = before ?? { slowestMs: 0, slowest: '', longestWaitMs: 0, longestWait: '' };
+  // Its own members alone: the caller has summed up the others of `before`.
+  const { slowestMs = 0, slowest = '', longestWaitMs = 0, longestWait = '' } = before ?? {};
+  const start: Slowest = { slowestMs, slowest, longestWaitMs, longestWait };
   return exchanges.reduce((known, { kind, began, ended }) => {
     const ms = Math.round(ended - began);
     if (WAITING.test(kind))
