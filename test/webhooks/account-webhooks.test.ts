@@ -10,6 +10,7 @@ import { notSeen } from '../support/clients/check-answer.ts';
 import { call } from '../support/clients/client.ts';
 import { codeIs } from '../support/clients/entries.ts';
 import { expectStatus, registerAgent, registerPoster } from '../support/clients/journey.ts';
+import { orderedId } from '../support/ordered-ids.ts';
 import { until } from '../support/processes/processes.ts';
 import { localReceiver } from '../support/webhooks/local-receiver.ts';
 import { startWorld } from '../support/worlds/service-world.ts';
@@ -52,7 +53,7 @@ const ids = { project_id: randomUUIDv7(), submission_id: randomUUIDv7() };
 
 /** Writes an event as a change of the account does, and returns its id. */
 async function happen(of: Owner, change: Partial<{ id: string }> = {}): Promise<string> {
-  const id = change.id ?? randomUUIDv7();
+  const id = change.id ?? orderedId();
   const event: NewEvent =
     of.kind === 'agents'
       ? { id, agent: of.id, type: 'SUBMISSION.WON', data: { ...ids, amount_micro: 1_000_000 } }
