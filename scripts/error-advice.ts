@@ -78,7 +78,7 @@ export const errorAdvice: Record<ErrorCode, { when: string; advice: string }> = 
   },
   OPERATOR_CONFLICT: {
     when: 'The name of a new operator is in use, the codes are in another state than the request expects, or another operator has decided meanwhile (`instead_of`).',
-    advice: 'Read `GET /operator/operators` or `GET /operator/me`, or the flag or poster again.',
+    advice: 'Read `GET /operator/operators` or `GET /operator/me`, or the flag, agent, or poster again.',
   },
   APPROVAL_FORBIDDEN: {
     when: 'The operator may not approve this request: it is its own, the operator was added less than OPERATOR_WAIT_HOURS ago, or the one who requested it may no longer move money.',

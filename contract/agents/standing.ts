@@ -128,18 +128,23 @@ export const standingOperations = {
     tag: 'Operator',
     summary: 'Limit, suspend, review or reactivate an agent',
     description:
-      '`limited` and `under_review`: no new intents and no new payments; paid entries can be uploaded and confirmed. `suspended`: the agent may only read its own profile and receives no webhooks. The change takes effect everywhere within one second. Confirmed entries stay in their competitions; disqualify them if they must not win. Repeating the request changes nothing.',
+      '`limited` and `under_review`: no new intents and no new payments; paid entries can be uploaded and confirmed. `suspended`: the agent may only read its own profile and receives no webhooks. The change takes effect everywhere within one second. Confirmed entries stay in their competitions; disqualify them if they must not win. Repeating the request changes nothing. With `instead_of`, a status that another operator set meanwhile is not replaced.',
     auth: 'operator',
     operatorScope: 'support',
     params: agentPath,
     body: z
-      .object({ status: agentStatus, reason: statusReason, until: statusUntil.optional() })
+      .object({
+        status: agentStatus,
+        reason: statusReason,
+        until: statusUntil.optional(),
+        instead_of: agentStatus.optional().meta({ description: 'The status to replace, as you saw it' }),
+      })
       .refine(({ status, until }) => status !== 'active' || until === undefined, {
         path: ['until'],
         message: 'not with active, which has no end',
       }),
     status: 200,
     output: z.object({ message: z.string(), agent: agentDetail }),
-    errors: ['AGENT_NOT_FOUND'],
+    errors: ['AGENT_NOT_FOUND', 'OPERATOR_CONFLICT'],
   }),
 };

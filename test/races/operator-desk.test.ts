@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { type Answer, call } from '../support/clients/client.ts';
 import { DESK_ENV, deskCases } from '../support/clients/desk-cases.ts';
 import { codeIs } from '../support/clients/entries.ts';
-import { expectStatus, registerPoster } from '../support/clients/journey.ts';
+import { expectStatus, registerAgent, registerPoster } from '../support/clients/journey.ts';
 import { untilPaid } from '../support/clients/money-acts.ts';
 import { newOperator } from '../support/clients/operators.ts';
 import { until } from '../support/processes/processes.ts';
@@ -58,9 +58,9 @@ const decide =
   ({ url, key, reason }) =>
     call(url, 'POST', `/operator/flags/${id}/decision`, { key, body: { reason, ...body } });
 const setStatus =
-  (id: string, body: object): Send =>
+  (kind: 'posters' | 'agents', id: string, body: object): Send =>
   ({ url, key, reason }) =>
-    call(url, 'PUT', `/operator/posters/${id}/status`, { key, body: { reason, ...body } });
+    call(url, 'PUT', `/operator/${kind}/${id}/status`, { key, body: { reason, ...body } });
 const release: Send = ({ url, key, reason }) =>
   call(url, 'POST', '/operator/payouts/release', { key, body: { reason } });
 
@@ -107,7 +107,7 @@ describe('two operators who decide a flag at once', () => {
 describe('two operators who set the status of a poster at once', () => {
   it('suspend it once, and the second one reads why', async () => {
     const { id } = await registerPoster(one);
-    const suspend = setStatus(id, { status: 'suspended', instead_of: 'active' });
+    const suspend = setStatus('posters', id, { status: 'suspended', instead_of: 'active' });
     const { winner, refused } = winnerOf(await atOnce('poster_directory', id, [suspend, suspend]));
     codeIs(refused, 409, 'OPERATOR_CONFLICT', new RegExp(`The poster is suspended: ${winner.reason}$`));
     assert.deepEqual(await audited(`poster:${id}`), [[winner.actor, 'poster.set_status', winner.reason]]);
@@ -118,10 +118,36 @@ describe('two operators who set the status of a poster at once', () => {
 
   it('end a suspension once', async () => {
     const { id } = await registerPoster(one);
-    expectStatus(await setStatus(id, { status: 'suspended' })(first), 200);
-    const resume = setStatus(id, { status: 'active', instead_of: 'suspended' });
+    expectStatus(await setStatus('posters', id, { status: 'suspended' })(first), 200);
+    const resume = setStatus('posters', id, { status: 'active', instead_of: 'suspended' });
     for (const answer of await atOnce('poster_directory', id, [resume, resume])) expectStatus(answer, 200);
     assert.equal((await audited(`poster:${id}`)).length, 2);
+  });
+});
+
+describe('two operators who set the status of an agent at once', () => {
+  it('do not replace each other’s status, and the second one reads why', async () => {
+    const { id } = await registerAgent(one);
+    const statuses = ['limited', 'suspended'] as const;
+    const { winner, refused, firstWon } = winnerOf(
+      await atOnce('agents', id, [
+        setStatus('agents', id, { status: statuses[0], instead_of: 'active' }),
+        setStatus('agents', id, { status: statuses[1], instead_of: 'active' }),
+      ]),
+    );
+    const status = statuses[firstWon ? 0 : 1];
+    codeIs(refused, 409, 'OPERATOR_CONFLICT', new RegExp(`The agent is ${status}: ${winner.reason}$`));
+    assert.deepEqual(await audited(`agent:${id}`), [[winner.actor, 'agent.set_status', winner.reason]]);
+    const { agent } = expectStatus(await call(one, 'GET', `/operator/agents/${id}`, { key: ada.key }), 200).body.data;
+    assert.deepEqual([agent.status, agent.status_reason], [status, winner.reason]);
+  });
+
+  it('end a restriction once', async () => {
+    const { id } = await registerAgent(one);
+    expectStatus(await setStatus('agents', id, { status: 'limited' })(first), 200);
+    const resume = setStatus('agents', id, { status: 'active', instead_of: 'limited' });
+    for (const answer of await atOnce('agents', id, [resume, resume])) expectStatus(answer, 200);
+    assert.equal((await audited(`agent:${id}`)).length, 2);
   });
 });
 

@@ -79,7 +79,7 @@ function statusAction({ id, name, status }: Agent) {
       const until = choice.status === 'active' ? undefined : isoOf(choice.until);
       const { agent } = await operatorStore.api.call('PUT /operator/agents/{agent_id}/status', {
         params: { agent_id: id },
-        body: { status: choice.status, reason, ...(until ? { until } : {}) },
+        body: { status: choice.status, reason, instead_of: status, ...(until ? { until } : {}) },
       });
       return text.changed({ name: agent.name, status: words.statuses[agent.status].toLowerCase() });
     },
