@@ -29,6 +29,8 @@ export type ChaosReport = Measured & {
   /** Refusals that no killed part explains. */
   refused: string[];
   books: Books;
+  /** The log lines of the service's processes. */
+  log: string;
 };
 
 /** Kills every part in turn under load, and tells what clients saw and what the books say afterwards. */
@@ -55,15 +57,23 @@ export async function chaos(options: ChaosOptions): Promise<ChaosReport> {
     const measured = measure(client.exchanges, kills);
     const books = await closeBooks(cluster, market.acknowledged);
     const acknowledged = Object.entries(market.acknowledged).map(([name, all]) => [name, all.length] as const);
-    return { ...measured, acknowledged: Object.fromEntries(acknowledged), refused: market.refused, books };
+    return {
+      ...measured,
+      acknowledged: Object.fromEntries(acknowledged),
+      refused: market.refused,
+      books,
+      log: logOf(cluster),
+    };
   } catch (error) {
-    for (const part of [...cluster.apis, cluster.worker]) say(part.output().slice(-2_000));
+    say(logOf(cluster).slice(-6_000));
     throw error;
   } finally {
     isOver = true;
     await cluster.stop();
   }
 }
+
+const logOf = ({ apis, worker }: Cluster) => [...apis, worker].map((part) => part.output()).join('\n');
 
 async function killAll(
   cluster: Cluster,

@@ -4,7 +4,7 @@ import type { Exchange } from './exchanges.ts';
 import { measure } from './measure.ts';
 
 function exchange(began: number, ended: number, answer: Partial<Exchange>): Exchange {
-  return { kind: 'search', began, ended, status: 200, code: null, fault: null, ...answer };
+  return { kind: 'search', began, ended, status: 200, code: null, says: '', fault: null, ...answer };
 }
 
 it('sums up every kill of a part, and keeps the longest times of all', () => {

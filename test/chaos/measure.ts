@@ -41,7 +41,7 @@ export type Measured = {
 };
 
 /** An answer, and when it ended after the kill before it. */
-type Notable = { killed: PartName; afterMs: number; kind: string; status: number; code: string | null; ms: number };
+type Notable = Pick<Exchange, 'kind' | 'status' | 'code' | 'says'> & { killed: PartName; afterMs: number; ms: number };
 
 const NOTABLE_MS = 5_000;
 const SLOWEST = 12;
@@ -87,11 +87,11 @@ export function measure(exchanges: readonly Exchange[], kills: readonly Kill[]):
 }
 
 function notableOf(exchanges: readonly Exchange[], kills: readonly Kill[]): Notable[] {
-  return exchanges.flatMap(({ began, ended, kind, status, code }) => {
+  return exchanges.flatMap(({ began, ended, kind, status, code, says }) => {
     const kill = kills.findLast(({ at }) => at <= ended);
     const ms = Math.round(ended - began);
     if (!kill || (status > 0 && status < 500 && ms <= NOTABLE_MS)) return [];
-    return [{ killed: kill.part, afterMs: Math.round(ended - kill.at), kind, status, code, ms }];
+    return [{ killed: kill.part, afterMs: Math.round(ended - kill.at), kind, status, code, ms, says }];
   });
 }
 
