@@ -7,7 +7,7 @@ import { applyPatch } from './patch.ts';
 
 const PATCHES = join(import.meta.dirname, '..', '..', 'patches');
 const PATCHED_FOLDER = 'node_modules/postgres/cjs/src/';
-const PATCHED_FILES = ['queue.js', 'connection.js'];
+const PATCHED_FILES = ['queue.js', 'connection.js', 'index.js'];
 
 /**
  * Loads postgres.js with `patches/postgres+VERSION.patch`, which keeps a busy pool from slowing down, and lets a pool send

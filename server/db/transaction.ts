@@ -36,33 +36,14 @@ async function retryRaces<T>(run: () => Promise<T>): Promise<T> {
   }
 }
 
-/**
- * postgres.js ends a failed transaction with ROLLBACK. On a closed connection that statement throws outside every `catch`
- * and ends the process. So after a lost connection this function rejects at once and never settles the callback:
- * postgres.js then waits until it sees the close itself.
- */
 async function runOnce<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
-  const lost = Promise.withResolvers<never>();
   const tracked = trackTransaction(db);
   const done = db.begin(async (tx) => {
     tracked.started();
-    try {
-      return await work(tx);
-    } catch (error) {
-      if (!isConnectionLost(error)) throw error;
-      lost.reject(error);
-      return await new Promise<never>(() => {});
-    }
+    return await work(tx);
   });
   // The type of `begin` unwraps arrays of promises; callers return plain values.
-  return (await Promise.race([done, lost.promise]).finally(() => tracked.ended())) as T;
-}
-
-/** An error code of postgres.js or of the system, or a FATAL error: PostgreSQL closes the connection after that one. */
-function isConnectionLost(error: unknown): boolean {
-  if (error instanceof postgres.PostgresError) return error.severity === 'FATAL' || error.severity === 'PANIC';
-  if (!(error instanceof Error) || !('code' in error)) return false;
-  return 'syscall' in error || String(error.code).startsWith('CONNECTION_');
+  return (await done.finally(() => tracked.ended())) as T;
 }
 
 function isRetryable(error: unknown): boolean {
