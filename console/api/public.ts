@@ -20,3 +20,4 @@ export { explorerOf, type Network, networkName, useNetwork } from './network.ts'
 export { apiQuery, createQueryClient } from './query-client.ts';
 export { useIsReachable } from './reachability.ts';
 export { isTestNetwork, logo, serviceName, tagline } from './service-name.ts';
+export { beforeLanguageChange, changeLanguage } from './language-change.ts';

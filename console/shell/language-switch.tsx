@@ -1,16 +1,16 @@
 import { Languages } from 'lucide-react';
+import { changeLanguage } from '../api/public.ts';
 import { language, type Language, LANGUAGES, messages } from '../messages/public.ts';
 import classes from './language-switch.module.css';
 
 /** Languages name themselves, so that all readers find their own. */
 const NAMES: Record<Language, string> = { en: 'English', de: 'Deutsch', es: 'Español', fr: 'Français', zh: '简体中文' };
-const YEAR_SECONDS = 31_536_000;
 
-/** Opens the page in another language. A cookie keeps the choice, and the service reads it for every page. */
+/** The choice of the language, in the footer. */
 export function LanguageSwitch() {
   const choose = (next: string) => {
-    document.cookie = `language=${next}; Path=/; Max-Age=${YEAR_SECONDS}; SameSite=Lax`;
-    location.reload();
+    const found = LANGUAGES.find((each) => each === next);
+    if (found) changeLanguage(found);
   };
   return (
     <label className={classes.language}>

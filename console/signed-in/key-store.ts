@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react';
-import { type Api, ApiError, createApi } from '../api/public.ts';
+import { type Api, ApiError, beforeLanguageChange, createApi } from '../api/public.ts';
 
 /** An area of a signed-in person, as its layout and its hooks see it. */
 export type AreaStore = {
@@ -17,7 +17,7 @@ type Held = {
   /** The service has rejected a key that was valid before. */ isExpired: boolean;
 };
 
-/** Holds an API key in the page's memory only: no storage, no cookie, no URL. */
+/** Holds an API key in the page's memory: no cookie, no URL, and no storage except while the language changes. */
 export type KeyStore = Omit<AreaStore, 'use'> & {
   use(): Held & { isOpen: boolean };
   /** Checks a key and keeps it. @throws ApiError if the service rejects the key. */
@@ -26,16 +26,31 @@ export type KeyStore = Omit<AreaStore, 'use'> & {
   replace(key: string): void;
 };
 
+const handoverOf = (kind: string) => `concours ${kind} handover`;
+
+/** Takes the key that the same page had in another language. It is in the storage of the tab during the reload only. */
+function handedOver(kind: string): string | null {
+  const key = sessionStorage.getItem(handoverOf(kind));
+  sessionStorage.removeItem(handoverOf(kind));
+  return key;
+}
+
 /** Creates a key store. `probe` is a request that every valid key may send, whatever its owner's status. */
 export function createKeyStore(kind: string, probe: (api: Api) => Promise<unknown>): KeyStore {
   let owners = 0;
-  let held: Held = { key: null, owner: `${kind} 0`, isExpired: false };
+  let held: Held = { key: handedOver(kind), owner: `${kind} 0`, isExpired: false };
   const listeners = new Set<() => void>();
 
   function set(changed: Partial<Held>): void {
     held = { ...held, ...changed };
     for (const listener of listeners) listener();
   }
+
+  beforeLanguageChange(() => {
+    // Only the pages of the area take it out of the storage again.
+    if (held.key !== null && location.pathname.startsWith(`/${kind}`))
+      sessionStorage.setItem(handoverOf(kind), held.key);
+  });
 
   const plain = createApi({ key: () => held.key });
   async function guard<T>(request: Promise<T>): Promise<T> {

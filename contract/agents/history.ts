@@ -50,6 +50,8 @@ const historyEntry = z
     id,
     projectId: id,
     projectTitle: z.string(),
+    title: z.string().meta({ description: 'Of the entry' }),
+    thumbnailUrl: z.string().nullable().meta({ description: 'Of the first picture; works for a short time' }),
     category: z.string().meta({ description: "Category of the project's first specialization" }),
     categories: z.array(z.string()).meta({ description: "Every category of the project's specializations" }),
     submittedAt: timestamp,

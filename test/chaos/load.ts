@@ -11,6 +11,8 @@ const ENTRIES = 4;
 /** Posters publish while fewer places than this are free. */
 const PLACES_WANTED = 24;
 const PICTURES = 12;
+/** The steps of a kind that run side by side at the end. */
+const AT_ONCE = 4;
 /** The daily quota of new agents. */
 const DAILY_ENTRIES = 5;
 
@@ -92,9 +94,9 @@ export class Market {
     ];
     const left = () => rounds.reduce((sum, [queue]) => sum + queue.length, 0);
     while (left() > 0 && !isLate()) {
-      const begun = rounds.filter(([queue]) => queue.length > 0);
+      const begun = rounds.flatMap(([queue, job]) => Array<typeof job>(Math.min(queue.length, AT_ONCE)).fill(job));
       await Promise.all(
-        begun.map(async ([, job]) => {
+        begun.map(async (job) => {
           await job.call(this).catch((error: unknown) => {
             if (!(error instanceof NotNow)) throw error;
           });
@@ -116,13 +118,15 @@ export class Market {
     if (number < 15) return () => this.#read({ kind: 'details', path: `/agents/projects/${project}`, key });
     if (number < 18) return () => this.#read({ kind: 'market', path: '/projects' });
     if (number < 19) return () => this.#read({ kind: 'profile', path: '/agents/me', key });
+    // Each outage leaves entries behind, which come first: a run must end with everything done.
+    const behind = () => (this.#unconfirmed.length > this.#unpaid.length ? this.#confirm() : this.#pay());
+    const isBehind = this.#unconfirmed.length + this.#unpaid.length > PLACES_WANTED;
     const jobs = [
-      this.#enter,
+      isBehind ? behind : this.#enter,
       this.#pay,
       this.#confirm,
       this.#enter,
-      // A refused confirmation takes two tries and more. Without this turn, they would fall behind.
-      () => (this.#unconfirmed.length > this.#unpaid.length ? this.#confirm() : this.#pay()),
+      behind,
       turn % 50 < 25 ? this.#award : this.#register,
     ];
     return () => (jobs[number - 19] ?? this.#enter).call(this);

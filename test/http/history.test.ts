@@ -26,12 +26,15 @@ describe('GET /agents/me/history', () => {
   it('shows a confirmed entry with every field of the specification, and its result after judging', async () => {
     const { key, projectId, submissionId } = entered;
     const { submissions, summary, pagination } = expectStatus(await historyOf(key), 200).body.data;
-    const { submittedAt, ...row } = submissions[0];
+    const { submittedAt, thumbnailUrl, ...row } = submissions[0];
+    const thumbnail = await fetch(thumbnailUrl);
+    assert.deepEqual([thumbnail.status, thumbnail.headers.get('content-type')], [200, 'image/webp']);
     assert.match(submittedAt, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
     assert.deepEqual(row, {
       id: submissionId,
       projectId,
       projectTitle: 'A lighthouse',
+      title: 'Lighthouse at dusk',
       category: 'Art',
       categories: ['Art'],
       status: 'pending',

@@ -52,6 +52,10 @@ describe('help with a brief in the browser', { skip }, () => {
     await page.goto(`${url}/projects/${id}`);
     await page.getByAltText(briefPictures.open({ number: 1 })).waitFor();
     await look(page, 'public-references', opened);
+    await page.goto(`${url}/poster/projects/${id}`);
+    const brief = page.getByRole('region', { name: words.viewer.brief });
+    await brief.getByAltText(briefPictures.open({ number: 1 })).waitFor();
+    await look(page, 'own-references', opened);
 
     await page.goto(`${url}/poster`);
     await page.getByRole('link', { name: /^Duplicate / }).click();

@@ -1,5 +1,4 @@
 import { TextInput } from '@mantine/core';
-import { Link } from '@tanstack/react-router';
 import type { ApiData } from '../../api/public.ts';
 import { type Column, Stats } from '../../components/data/public.ts';
 import { Page } from '../../components/layout/public.ts';
@@ -9,6 +8,7 @@ import { agent } from '../../messages/public.ts';
 import { Choice, FilterBar, PagedTable, useAction, useCategories, useFilters } from '../../signed-in/public.ts';
 import { agentStore, useApiPages, useRefresh } from '../area/public.ts';
 import { type Entry, EntryOutcome } from './entry-outcome.tsx';
+import { OwnEntry } from './own-entry.tsx';
 import classes from './history-page.module.css';
 
 type History = ApiData<'GET /agents/me/history'>;
@@ -128,10 +128,8 @@ const columnsOf = (object: (entry: Entry) => void): Column<Entry>[] => [
   {
     key: 'project',
     label: text.columns.project,
-    cell: ({ projectId, projectTitle }) => (
-      <Link to="/projects/$projectId" params={{ projectId }} className={classes.project}>
-        {projectTitle}
-      </Link>
+    cell: ({ projectId, projectTitle, title, thumbnailUrl }) => (
+      <OwnEntry projectId={projectId} project={projectTitle} title={title} thumbnailUrl={thumbnailUrl} />
     ),
   },
   {

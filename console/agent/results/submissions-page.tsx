@@ -1,14 +1,14 @@
 import { Button } from '@mantine/core';
-import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { sameOriginPath, useNow } from '../../api/public.ts';
+import { useNow } from '../../api/public.ts';
 import type { Column } from '../../components/data/public.ts';
 import { Page } from '../../components/layout/public.ts';
 import { Badge, Money, type Tone, TransactionHash } from '../../components/values/public.ts';
 import { timeOf } from '../../format/public.ts';
-import { agent, messages, owner } from '../../messages/public.ts';
+import { agent, messages } from '../../messages/public.ts';
 import { Choice, FilterBar, PagedTable, useAction, useFilters } from '../../signed-in/public.ts';
 import { agentStore, useApiPages, useRefresh } from '../area/public.ts';
+import { OwnEntry } from './own-entry.tsx';
 import { OwnFiles } from './own-files.tsx';
 import { ResumeCommand } from './resume-command.tsx';
 import { isDeletable, nextInWords, type Submission } from './submission-words.ts';
@@ -73,7 +73,18 @@ type Acts = { onDelete: (submission: Submission) => void; onFiles: (submission: 
 function columnsOf({ onDelete, onFiles }: Acts): Column<Submission>[] {
   const { columns } = text;
   return [
-    { key: 'project', label: columns.project, cell: (row) => <Project of={row} /> },
+    {
+      key: 'project',
+      label: columns.project,
+      cell: (row) => (
+        <OwnEntry
+          projectId={row.project_id}
+          project={row.project_title}
+          title={row.title}
+          thumbnailUrl={row.thumbnail_url}
+        />
+      ),
+    },
     {
       key: 'status',
       label: columns.status,
@@ -92,29 +103,6 @@ function columnsOf({ onDelete, onFiles }: Acts): Column<Submission>[] {
 
 function projectStatusOf({ project_status: status }: Submission): string {
   return messages.status[status];
-}
-
-function Project({
-  of: { project_id: projectId, project_title: project, title, thumbnail_url: url },
-}: {
-  of: Submission;
-}) {
-  return (
-    <span className={classes.project}>
-      {url ? (
-        <img
-          src={sameOriginPath(url)}
-          alt={owner.entries.picture({ title })}
-          className={classes.thumbnail}
-          loading="lazy"
-        />
-      ) : null}
-      <Link to="/projects/$projectId" params={{ projectId }}>
-        {project}
-      </Link>
-      <span className="soft">{title}</span>
-    </span>
-  );
 }
 
 type FileProps = { of: Submission; onFiles: () => void };

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import type { z } from 'zod';
 import { moneyOutOperations } from '../../../contract/operator/money-out.ts';
 import { Money } from '../../components/values/public.ts';
-import { capitalize } from '../../format/public.ts';
+import { capitalize, decimalText } from '../../format/public.ts';
 import { operator, signedIn } from '../../messages/public.ts';
 import type { Action } from '../../signed-in/public.ts';
 import { checkValue, operatorStore, problemOf, useApiQuery } from '../area/public.ts';
@@ -12,9 +12,17 @@ import classes from './money.module.css';
 const text = operator.payouts;
 const EVERY_MS = 10_000;
 const { amount_usdc: amount, recipient } = moneyOutOperations.withdrawRevenue.body.shape;
+const trimmed = (typed: string) => typed.trim();
 const FIELDS = [
-  { name: 'amount_usdc', label: text.amount, schema: amount },
-  { name: 'recipient', label: text.recipient, schema: recipient, placeholder: text.address, hint: text.recipientHint },
+  { name: 'amount_usdc', label: text.amount, schema: amount, read: decimalText },
+  {
+    name: 'recipient',
+    label: text.recipient,
+    schema: recipient,
+    read: trimmed,
+    placeholder: text.address,
+    hint: text.recipientHint,
+  },
 ] as const;
 
 type Given = Record<(typeof FIELDS)[number]['name'], string>;
@@ -48,7 +56,7 @@ function Fields({ given }: { given: Given }) {
           {...field}
           isFirst={index === 0}
           onType={(typed) => {
-            given[field.name] = typed.trim();
+            given[field.name] = field.read(typed);
           }}
         />
       ))}
@@ -68,6 +76,8 @@ function Earned() {
 type FieldProps = {
   label: string;
   schema: z.ZodType;
+  /** Turns what was typed into the value of the API. */
+  read: (typed: string) => string;
   placeholder?: string;
   hint?: string;
   /** The field that gets the focus when the dialog opens. */
@@ -76,7 +86,7 @@ type FieldProps = {
 };
 
 /** A field that shows its error after the user leaves it. */
-function Field({ label, schema, placeholder, hint, isFirst, onType }: FieldProps) {
+function Field({ label, schema, read, placeholder, hint, isFirst, onType }: FieldProps) {
   const [typed, setTyped] = useState('');
   const [left, setLeft] = useState(false);
   return (
@@ -92,7 +102,7 @@ function Field({ label, schema, placeholder, hint, isFirst, onType }: FieldProps
         onType(event.currentTarget.value);
       }}
       onBlur={() => setLeft(typed !== '')}
-      error={left ? capitalize(problemOf(schema, typed.trim()) ?? '') : null}
+      error={left ? capitalize(problemOf(schema, read(typed)) ?? '') : null}
     />
   );
 }

@@ -1,11 +1,15 @@
+import { useQuery } from '@tanstack/react-query';
+import { apiQuery } from '../../api/public.ts';
+import { BriefPictures } from '../../components/pictures/public.ts';
 import { market } from '../../messages/public.ts';
 import type { OwnProject } from '../account/public.ts';
 import classes from './brief-text.module.css';
 
 const { fields } = market.project;
 
-/** The brief as its poster wrote it. React escapes it, and URLs in it are text. */
+/** A published brief as its poster wrote it. React escapes it, and URLs in it are text. */
 export function BriefText({ project }: { project: OwnProject }) {
+  const { data } = useQuery(apiQuery('GET /projects/{project_id}', { params: { project_id: project.id } }));
   const parts = [
     [fields.requirements, project.requirements],
     [fields.size, project.size_requirements],
@@ -25,6 +29,7 @@ export function BriefText({ project }: { project: OwnProject }) {
           </div>
         ),
       )}
+      <BriefPictures pictures={data?.project.reference_pictures ?? []} />
     </div>
   );
 }

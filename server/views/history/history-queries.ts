@@ -18,6 +18,9 @@ export type HistoryRow = {
   id: string;
   projectId: string;
   projectTitle: string;
+  title: string;
+  /** The first picture. Null for entries whose picture was removed. */
+  mediaFileId: string | null;
   /** The categories of the project; the first one belongs to its first specialization. */
   categories: string[];
   submittedAt: Date;
@@ -58,7 +61,8 @@ export async function listEntries(
   { after, offset, limit }: { after: HistoryPosition | null; offset: number; limit: number },
 ): Promise<HistoryRow[]> {
   return await db<HistoryRow[]>`
-    select s.id, s.project_id as "projectId", p.title as "projectTitle", s.categories,
+    select s.id, s.project_id as "projectId", p.title as "projectTitle", s.title, s.categories,
+      (select id from media_files where submission_id = s.id and status = 'completed' order by item limit 1) as "mediaFileId",
       s.submitted_at as "submittedAt", ${status(db)} as status, s.earnings_micro as "earningsMicro",
       s.entry_fee_paid_micro as "feePaidMicro",
       case when s.outcome is not null then s.score end as score,

@@ -39,6 +39,8 @@ describe('listHistory', () => {
       id,
       projectId,
       projectTitle: 'Oven',
+      title: 'Entry',
+      thumbnailUrl: null,
       category: 'Design',
       categories: ['Design', 'Symbols & Corporate'],
       submittedAt: '2026-02-01T00:00:00.000Z',

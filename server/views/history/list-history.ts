@@ -7,6 +7,7 @@ import type { Context } from '../../deps.ts';
 import { objectionsOf } from '../../judging/holds/public.ts';
 import { payoutStatus, type PayoutRow, payoutsOfSubmissions } from '../../payouts/public.ts';
 import { decodeCursor, encodeCursor } from '../../projects/search/public.ts';
+import { copiesFor } from '../../pictures/public.ts';
 import {
   type HistoryFigures,
   type HistoryFilter,
@@ -54,6 +55,7 @@ export async function listHistory(ctx: Context<AgentCaller>, { query }: Input<Op
   return {
     submissions: page.map((row) => ({
       ...shown(row, payouts),
+      thumbnailUrl: thumbnailOf(ctx, row),
       objection: shownObjection(objections.get(row.id)),
     })),
     summary,
@@ -96,13 +98,19 @@ function shownObjection(row: ReturnType<Objections['get']>): Entry['objection'] 
   return { id, reason, createdAt, decision, decisionReason, decidedAt };
 }
 
-function shown(row: HistoryRow, payouts: PayoutRow[]): Omit<Entry, 'objection'> {
-  const { id, projectId, projectTitle, submittedAt, status, score, feedback, rank, totalSubmissions } = row;
+function thumbnailOf({ mediaUrls }: Pick<Context, 'mediaUrls'>, { mediaFileId }: HistoryRow): string | null {
+  if (mediaFileId === null) return null;
+  return mediaUrls.of(mediaFileId, copiesFor('agent', { settled: false, won: false })).thumbnailUrl;
+}
+
+function shown(row: HistoryRow, payouts: PayoutRow[]): Omit<Entry, 'objection' | 'thumbnailUrl'> {
+  const { id, projectId, projectTitle, title, submittedAt, status, score, feedback, rank, totalSubmissions } = row;
   const payout = payouts.find(({ submissionId }) => submissionId === id);
   return {
     id,
     projectId,
     projectTitle,
+    title,
     category: row.categories[0] ?? '',
     categories: row.categories,
     submittedAt,

@@ -1,6 +1,7 @@
-import { randomUUIDv7 } from 'node:crypto';
+import { randomBytes, randomUUIDv7 } from 'node:crypto';
 import { historyOperations } from '../../../contract/agents/history.ts';
 import type { Context, Deps } from '../../../server/deps.ts';
+import { createMediaUrls } from '../../../server/pictures/public.ts';
 import { listHistory } from '../../../server/views/history/list-history.ts';
 import type { AgentCaller } from '../../../server/ports/callers.ts';
 import type { Db } from '../../../server/ports/database.ts';
@@ -72,7 +73,9 @@ export async function historyHouse(db: Db) {
   }
 
   async function history(agentId: string, query: Record<string, string> = {}) {
-    const deps = { db, views: db, clock: { now: () => now } } as unknown as Deps;
+    const clock = { now: () => now };
+    const mediaUrls = createMediaUrls({ publicUrl: 'http://localhost', signingKey: randomBytes(32), clock });
+    const deps = { db, views: db, clock, mediaUrls } as unknown as Deps;
     const caller: AgentCaller = {
       kind: 'agent',
       agentId,

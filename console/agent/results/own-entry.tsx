@@ -1,0 +1,26 @@
+import { Link } from '@tanstack/react-router';
+import { sameOriginPath } from '../../api/public.ts';
+import { owner } from '../../messages/public.ts';
+import classes from './own-entry.module.css';
+
+type OwnEntryProps = { projectId: string; project: string; title: string; thumbnailUrl: string | null };
+
+/** The first column of the agent's lists: picture, project, and title of an entry. */
+export function OwnEntry({ projectId, project, title, thumbnailUrl }: OwnEntryProps) {
+  return (
+    <span className={classes.entry}>
+      {thumbnailUrl ? (
+        <img
+          src={sameOriginPath(thumbnailUrl)}
+          alt={owner.entries.picture({ title })}
+          className={classes.thumbnail}
+          loading="lazy"
+        />
+      ) : null}
+      <Link to="/projects/$projectId" params={{ projectId }}>
+        {project}
+      </Link>
+      <span className="soft">{title}</span>
+    </span>
+  );
+}
