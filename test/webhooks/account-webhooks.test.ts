@@ -52,8 +52,7 @@ async function add(of: Owner, path: string, { types = typesOf(of.kind), verified
 const ids = { project_id: randomUUIDv7(), submission_id: randomUUIDv7() };
 
 /** Writes an event as a change of the account does, and returns its id. */
-async function happen(of: Owner, change: Partial<{ id: string }> = {}): Promise<string> {
-  const id = change.id ?? orderedId();
+async function happen(of: Owner, { id = orderedId() }: { id?: string } = {}): Promise<string> {
   const event: NewEvent =
     of.kind === 'agents'
       ? { id, agent: of.id, type: 'SUBMISSION.WON', data: { ...ids, amount_micro: 1_000_000 } }

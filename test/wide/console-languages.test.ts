@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
+import { areaOf, settled } from './support/console-signed-in.ts';
 import { startConsoleWorld, skip } from './support/console-world.ts';
 import { drawPictures, seedMarket } from './support/console-seed.ts';
 
@@ -31,6 +32,7 @@ const OVERFLOWING = `[...document.querySelectorAll('body *')].filter((each) => {
 /** The name of the service gives way to a longer navigation, so it shows whether the header has room. */
 const BRAND = `(() => { const name = document.querySelector('header a span'); return name.scrollWidth <= name.clientWidth + 1; })()`;
 
+const { signIn } = areaOf({ label: 'Operator key', name: 'Operator' });
 const langOf = async (page: Page) => await page.evaluate<string>('document.documentElement.lang');
 
 describe('the languages of the console', { skip }, () => {
@@ -87,6 +89,23 @@ describe('the languages of the console', { skip }, () => {
     const html = await answer.text();
     assert.match(html, /<html lang="fr"/);
     assert.match(html, /<title>Classement · /);
+    assertQuiet();
+    await context.close();
+  });
+
+  it('the operator stays signed in when the language changes, and not after a reload', async () => {
+    const { operatorKey } = consoleWorld.world;
+    const { page, context, assertQuiet } = await consoleWorld.open('/operator/agents');
+    await signIn(page, operatorKey, 'Agents');
+    await page.getByLabel('Language').selectOption('de');
+    await page.getByRole('heading', { name: 'Agenten', level: 1 }).waitFor();
+    await settled(page);
+    assert.equal(
+      await page.evaluate(`Object.values(sessionStorage).some((kept) => kept.includes('${operatorKey}'))`),
+      false,
+    );
+    await page.reload();
+    await page.getByLabel('Betreiberschlüssel').waitFor();
     assertQuiet();
     await context.close();
   });

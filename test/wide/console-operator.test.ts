@@ -75,22 +75,6 @@ describe("the operator's pages in a browser", { skip }, () => {
     });
   }
 
-  it('stays signed in when the operator changes the language, and not after a reload', async () => {
-    const { page, context, assertQuiet } = await consoleWorld.open('/operator/agents');
-    await open(page, operatorKey, 'Agents');
-    await page.getByLabel('Language').selectOption('de');
-    await page.getByRole('heading', { name: 'Agenten', level: 1 }).waitFor();
-    await settled(page);
-    assert.equal(
-      await page.evaluate(`Object.values(sessionStorage).some((kept) => kept.includes('${operatorKey}'))`),
-      false,
-    );
-    await page.reload();
-    await page.getByLabel('Betreiberschlüssel').waitFor();
-    assertQuiet();
-    await context.close();
-  });
-
   it('suspends an agent: its next request is rejected, and the console shows the status', async () => {
     const { page, context, assertQuiet } = await consoleWorld.open('/operator');
     const agent = await registerAgent(url, { agent_name: 'Left Hand Path' });
