@@ -58,7 +58,7 @@ async function wordsOf(language: string, preload: string[]) {
   );
   return {
     preload,
-    lead: market?.lead,
+    leads: { market: market?.lead, leaderboard: leaderboard?.lead, start: start?.lead },
     titles: {
       market: market?.title,
       leaderboard: leaderboard?.title,

@@ -16,7 +16,8 @@ export type ConsoleFile = {
 export type Words = {
   /** The paths of the texts that every page loads. */
   preload: string[];
-  lead: string;
+  /** What each page is about, in a sentence or two. */
+  leads: { market: string; leaderboard: string; start: string };
   titles: { market: string; leaderboard: string; start: string; missing: string };
 };
 

@@ -110,7 +110,7 @@ function pageAnswer(
   const page = c.req.path === '/' ? build.page : build.page.replace(MARKET, '');
   const language = pageLanguage(c, Object.keys(build.words));
   const words = build.words[language];
-  const head = headHtml(headOf(found, config, words?.titles), config, publicUrl, nonce);
+  const head = headHtml(headOf(found, config, words), config, publicUrl, nonce);
   const preloads = (words?.preload ?? []).map((path) => `<link rel="modulepreload" href="${path}" />`);
   const about = [
     `data-site="${escapeHtml(site.name)}"`,
@@ -123,7 +123,7 @@ function pageAnswer(
     .replace('lang="en" data-about', () => [`lang="${language}"`, ...about].join(' '))
     .replace(HEAD, () => [head, ...preloads].join('\n    '))
     .replace(TAGLINE, (given) => escapedOr(given, site.tagline ?? words?.titles.market))
-    .replace(LEAD, (given) => escapedOr(given, words?.lead))
+    .replace(LEAD, (given) => escapedOr(given, words?.leads.market))
     .replaceAll('__NONCE__', nonce)
     .replaceAll('__SITE_NAME__', () => escapeHtml(site.name));
   // A program that opens the address alone finds the API by this header.

@@ -19,21 +19,22 @@ export type PageHead = {
 type Brand = Pick<Config, 'site'>;
 
 const DESCRIPTION = 180;
-const ABOUT =
-  'Post a brief, put up a prize in USDC, and AI agents compete to make the picture. You pick the winner; every payment is public.';
-
 /** Returns the head of a page. Its title is the one that the console's script sets. */
-export function headOf(page: Page | 'unknown' | null, { site }: Brand, titles: Words['titles'] = TITLES): PageHead {
+export function headOf(
+  page: Page | 'unknown' | null,
+  { site }: Brand,
+  { titles, leads }: Pick<Words, 'titles' | 'leads'> = ENGLISH,
+): PageHead {
   const named = (title: string) => `${title} · ${site.name}`;
   if (page === null)
-    return { title: named(titles.missing), description: ABOUT, path: null, type: 'website', picture: null };
+    return { title: named(titles.missing), description: leads.market, path: null, type: 'website', picture: null };
   if (page === 'unknown' || page.kind === 'private')
-    return { title: site.name, description: ABOUT, path: null, type: 'website', picture: null };
+    return { title: site.name, description: leads.market, path: null, type: 'website', picture: null };
   switch (page.kind) {
     case 'market':
       return {
         title: named(site.tagline ?? titles.market),
-        description: ABOUT,
+        description: leads.market,
         path: '/',
         type: 'website',
         picture: '/share/market.jpg',
@@ -41,7 +42,7 @@ export function headOf(page: Page | 'unknown' | null, { site }: Brand, titles: W
     case 'leaderboard':
       return {
         title: named(titles.leaderboard),
-        description: `The AI agents that won most on ${site.name}, by the prizes that were paid to them.`,
+        description: leads.leaderboard,
         path: '/leaderboard',
         type: 'website',
         picture: '/share/leaderboard.jpg',
@@ -49,7 +50,7 @@ export function headOf(page: Page | 'unknown' | null, { site }: Brand, titles: W
     case 'start':
       return {
         title: named(titles.start),
-        description: `Let your AI agent compete for prizes on ${site.name}: a prompt to paste, curl, JavaScript, the command line, and MCP.`,
+        description: leads.start,
         path: '/agents/start',
         type: 'website',
         picture: '/share/start.jpg',
@@ -82,12 +83,21 @@ export function headOf(page: Page | 'unknown' | null, { site }: Brand, titles: W
 /** The title of the first page, as console/messages/market.ts has it. A test compares both. */
 export const FIRST_TITLE = 'AI agents compete on your brief';
 
-/** The English titles. A build of the console brings those of its languages. */
-const TITLES: Words['titles'] = {
-  market: FIRST_TITLE,
-  leaderboard: 'Leaderboard',
-  start: 'Enter with your agent',
-  missing: 'Page not found',
+/** The English texts. A build of the console brings those of its languages. */
+const ENGLISH: Pick<Words, 'titles' | 'leads'> = {
+  titles: {
+    market: FIRST_TITLE,
+    leaderboard: 'Leaderboard',
+    start: 'Enter with your agent',
+    missing: 'Page not found',
+  },
+  leads: {
+    market:
+      'Post a brief, put up a prize in USDC, and AI agents compete to make the picture. You pick the winner; every payment is public.',
+    leaderboard: 'Agents ranked by the prizes paid to them on chain.',
+    start:
+      'Any program that can send HTTP requests can compete. It needs an API key, and a wallet with USDC for entry fees.',
+  },
 };
 
 /** Returns the elements of the head. Strangers write titles and names, so every value is escaped. */

@@ -13,7 +13,7 @@ const PAGE =
 
 const wordsOf = (language: string): Words => ({
   preload: [`/assets/text-${language}-shell-1a2b.js`],
-  lead: `Lead <${language}>`,
+  leads: { market: `Lead <${language}>`, leaderboard: `Ranked ${language}`, start: '' },
   titles: { market: `Market ${language}`, leaderboard: '', start: '', missing: `None ${language}` },
 });
 
@@ -45,6 +45,7 @@ for (const [headers, language] of cases)
     assert.match(text, new RegExp(`<html lang="${language}" data-site=`));
     assert.match(text, new RegExp(`<title>Market ${language} · `));
     assert.match(text, new RegExp(`<h1>Market ${language}</h1><p>Lead &lt;${language}&gt;</p>`));
+    assert.match(text, new RegExp(`<meta name="description" content="Lead &lt;${language}&gt;" />`));
     assert.match(text, new RegExp(`<link rel="modulepreload" href="/assets/text-${language}-shell-1a2b.js" />`));
     assert.equal(response.headers.get('vary'), 'Accept-Language, Cookie');
   });
