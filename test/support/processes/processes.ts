@@ -76,15 +76,20 @@ export function startProgram(
   };
 }
 
-/** Repeats a question every 50 ms until it has an answer. Throws `what` if the time runs out. */
+const SHORTEST_PAUSE_MS = 4;
+const LONGEST_PAUSE_MS = 50;
+
+/** Repeats a question until it has an answer, with pauses of 4 to 50 ms. Throws `what` if the time runs out. */
 export async function until<T>(
   what: string,
   ask: () => Promise<T | false | null | undefined>,
   timeoutMs = 60_000,
 ): Promise<T> {
-  for (const deadline = Date.now() + timeoutMs; Date.now() < deadline; await sleep(50)) {
+  let pauseMs = SHORTEST_PAUSE_MS;
+  for (const deadline = Date.now() + timeoutMs; Date.now() < deadline; await sleep(pauseMs)) {
     const answer = await ask();
     if (answer !== false && answer !== null && answer !== undefined) return answer;
+    pauseMs = Math.min(LONGEST_PAUSE_MS, pauseMs * 1.5);
   }
   throw new Error(`not within ${timeoutMs} ms: ${what}`);
 }
