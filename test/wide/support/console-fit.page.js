@@ -14,11 +14,11 @@
   const lines = [];
 
   /** Returns what is wrong at the sides of a box, or null. */
-  function checkBox(box, style, { left, right, bottom }, isOwner) {
+  function checkBox(box, style, { left, right, bottom }, isNearest) {
     const own = box.getBoundingClientRect();
     const isWider = right > own.right + SLACK || left < own.left - SLACK;
     if (isWider && clips(style.overflowX)) return `cut off at the side by ${nameOf(box)}`;
-    if (isWider && isOwner && !scrolls(style.overflowX)) return 'wider than its element';
+    if (isWider && isNearest && !scrolls(style.overflowX)) return `wider than ${nameOf(box)}`;
     if (clips(style.overflowY) && bottom > own.bottom + SLACK) return `cut off at the bottom by ${nameOf(box)}`;
     return null;
   }
@@ -30,6 +30,7 @@
       bottom: Math.max(...rects.map((rect) => rect.bottom)),
     };
     let isInFlow = true;
+    let isNearest = true;
     for (let box = text.parentElement; box; box = box.parentElement) {
       const style = getComputedStyle(box);
       if (shortens(style) || box.matches('.only-read')) return;
@@ -37,7 +38,8 @@
       // Hidden from eyes, and there for screen readers.
       if (style.clipPath === 'inset(50%)') return;
       if (['inline', 'contents'].includes(style.display)) continue;
-      const wrong = checkBox(box, style, ends, box === text.parentElement);
+      const wrong = checkBox(box, style, ends, isNearest);
+      isNearest = false;
       if (wrong) return void found.add(`${wrong}: ${saidBy(text)}`);
       const own = box.getBoundingClientRect();
       if (scrolls(style.overflowX) && (ends.right > own.right + SLACK || ends.left < own.left - SLACK)) return;
