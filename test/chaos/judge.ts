@@ -3,7 +3,7 @@ import type { PartName } from './cluster.ts';
 
 /**
  * Clients may get 503 for `outageMs` after a kill, and may wait for an answer for `answerMs`. `waitedMs` is for requests that
- * wait on purpose: a payment for its outcome (15 s), a confirmation for the inspection (10 s). A busy machine makes the service
+ * wait on purpose: a payment for its outcome (15 s), a confirmation for the inspection (5 s). A busy machine makes the service
  * refuse reads; `mayShed` does not count those as failed.
  */
 export type Bounds = { outageMs: number; answerMs: number; waitedMs: number; mayShed?: true };

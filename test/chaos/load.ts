@@ -25,7 +25,7 @@ export type Player = { key: string; wallet: Wallet };
 type Agent = Player & { entriesLeft: number };
 /** Each step repeats until it is acknowledged. The same idempotency key goes with each try. */
 type Entry = { tries: string; project: Project; agent: Agent; id?: string; uploadUrl?: string };
-type Project = { tries: string; poster: Player; id?: string; entries: Entry[]; confirmed: number; closed?: true };
+type Project = { tries: string; poster: Player; id?: string; entries: Entry[]; confirmed: number; closed?: boolean };
 
 /** The ids of what the service acknowledged. */
 export type Acknowledged = {
@@ -258,8 +258,9 @@ export class Market {
     const winner = project.entries[0]?.id ?? '';
     const { key } = project.poster;
     await this.#orAgain(this.#full, project, async () => {
-      if (!project.closed) await this.client.ask({ kind: 'close', method: 'POST', path: `${own}/close`, key });
-      project.closed = true;
+      const close = { kind: 'close', method: 'POST', path: `${own}/close`, key };
+      // 409: the same request was answered before, and the answer was lost.
+      if (!project.closed) project.closed = (await this.client.ask(close, [200, 409])).status === 200;
       // 409 until the entries have ended. After a lost answer, the same choice gets the same answer.
       await this.client.ask({ kind: 'award', path: `${own}/winner`, key, body: { submission_id: winner } });
     });

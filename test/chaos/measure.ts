@@ -47,7 +47,7 @@ const NOTABLE_MS = 5_000;
 const SLOWEST = 12;
 /** The service has the payment or the confirmation, and the client asks again for its outcome. */
 const PENDING = new Set(['PAYMENT_PENDING', 'CONFIRMATION_PENDING']);
-/** A payment waits for its outcome for up to 15 s, and a confirmation for the inspection for up to 10 s. */
+/** A payment waits for its outcome for up to 15 s, and a confirmation for the inspection for up to 5 s. */
 const WAITING = /^(pay|publish|confirm)/;
 const SHED = new Set([OVERLOADED, 'SEARCH_BUSY']);
 const READS = new Set(['search', 'details', 'market', 'profile']);

@@ -89,9 +89,15 @@ export async function leaseInspection(
   return count === 1;
 }
 
-/** Lets any process inspect the file from then on. */
-export async function releaseInspection(db: Queryable, fileId: string, retryAt: Date): Promise<void> {
-  await db`update media_files set inspection_lease_until = ${retryAt} where id = ${fileId} and status = 'pending'`;
+/** Lets any process inspect the file from then on, unless somebody else has it by now. */
+export async function releaseInspection(
+  db: Queryable,
+  { fileId, leaseUntil }: { fileId: string; leaseUntil: Date },
+  retryAt: Date,
+): Promise<void> {
+  await db`
+    update media_files set inspection_lease_until = ${retryAt}
+    where id = ${fileId} and status = 'pending' and inspection_lease_until = ${leaseUntil}`;
 }
 
 /** A file that waits for its result, in the transaction that writes it. The caller holds the submission's lock. */
