@@ -3,7 +3,7 @@ import { useState } from 'react';
 import type { z } from 'zod';
 import { moneyOutOperations } from '../../../contract/operator/money-out.ts';
 import { Money } from '../../components/values/public.ts';
-import { capitalize } from '../../format/public.ts';
+import { capitalize, decimalText } from '../../format/public.ts';
 import { operator, signedIn } from '../../messages/public.ts';
 import type { Action } from '../../signed-in/public.ts';
 import { checkValue, operatorStore, problemOf, useApiQuery } from '../area/public.ts';
@@ -13,11 +13,22 @@ const text = operator.payouts;
 const EVERY_MS = 10_000;
 const { amount_usdc: amount, recipient } = moneyOutOperations.withdrawRevenue.body.shape;
 const FIELDS = [
-  { name: 'amount_usdc', label: text.amount, schema: amount },
-  { name: 'recipient', label: text.recipient, schema: recipient, placeholder: text.address, hint: text.recipientHint },
+  { name: 'amount_usdc', label: text.amount, schema: amount, toApi: decimalText, inputMode: 'decimal' },
+  {
+    name: 'recipient',
+    label: text.recipient,
+    schema: recipient,
+    toApi: trimmed,
+    placeholder: text.address,
+    hint: text.recipientHint,
+  },
 ] as const;
 
 type Given = Record<(typeof FIELDS)[number]['name'], string>;
+
+function trimmed(typed: string): string {
+  return typed.trim();
+}
 
 export function withdrawAction(): Action {
   const given: Given = { amount_usdc: '', recipient: '' };
@@ -48,7 +59,7 @@ function Fields({ given }: { given: Given }) {
           {...field}
           isFirst={index === 0}
           onType={(typed) => {
-            given[field.name] = typed.trim();
+            given[field.name] = field.toApi(typed);
           }}
         />
       ))}
@@ -68,6 +79,9 @@ function Earned() {
 type FieldProps = {
   label: string;
   schema: z.ZodType;
+  /** Converts the typed text to the API's notation. */
+  toApi: (typed: string) => string;
+  inputMode?: 'decimal';
   placeholder?: string;
   hint?: string;
   /** The field that gets the focus when the dialog opens. */
@@ -76,7 +90,7 @@ type FieldProps = {
 };
 
 /** A field that shows its error after the user leaves it. */
-function Field({ label, schema, placeholder, hint, isFirst, onType }: FieldProps) {
+function Field({ label, schema, toApi, inputMode, placeholder, hint, isFirst, onType }: FieldProps) {
   const [typed, setTyped] = useState('');
   const [left, setLeft] = useState(false);
   return (
@@ -85,6 +99,7 @@ function Field({ label, schema, placeholder, hint, isFirst, onType }: FieldProps
       placeholder={placeholder}
       description={hint}
       required
+      inputMode={inputMode}
       data-autofocus={isFirst || undefined}
       value={typed}
       onChange={(event) => {
@@ -92,7 +107,7 @@ function Field({ label, schema, placeholder, hint, isFirst, onType }: FieldProps
         onType(event.currentTarget.value);
       }}
       onBlur={() => setLeft(typed !== '')}
-      error={left ? capitalize(problemOf(schema, typed.trim()) ?? '') : null}
+      error={left ? capitalize(problemOf(schema, toApi(typed)) ?? '') : null}
     />
   );
 }

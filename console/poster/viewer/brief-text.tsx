@@ -1,8 +1,13 @@
+import { useQuery } from '@tanstack/react-query';
+import { apiQuery } from '../../api/public.ts';
+import { BriefPictures } from '../../components/pictures/public.ts';
 import { market } from '../../messages/public.ts';
 import type { OwnProject } from '../account/public.ts';
 import classes from './brief-text.module.css';
 
 const { fields } = market.project;
+// The URLs of the pictures expire.
+const EVERY_MS = 60_000;
 
 /** The brief as its poster wrote it. React escapes it, and URLs in it are text. */
 export function BriefText({ project }: { project: OwnProject }) {
@@ -25,6 +30,14 @@ export function BriefText({ project }: { project: OwnProject }) {
           </div>
         ),
       )}
+      {project.published_at === null ? null : <Pictures projectId={project.id} />}
     </div>
   );
+}
+
+/** The reference pictures, which only the public view of a project contains. */
+function Pictures({ projectId }: { projectId: string }) {
+  const route = 'GET /projects/{project_id}';
+  const { data } = useQuery(apiQuery(route, { params: { project_id: projectId } }, { everyMs: EVERY_MS }));
+  return <BriefPictures pictures={data?.project.reference_pictures ?? []} />;
 }
