@@ -1,5 +1,6 @@
 import { BriefPictures } from '../components/pictures/public.ts';
 import { market } from '../messages/public.ts';
+import { colorOf } from './color-names.ts';
 import type { PublicProject } from './project-data.ts';
 import classes from './project-page.module.css';
 
@@ -56,13 +57,16 @@ function Colors({ colors }: { colors: string[] }) {
       <ul className={classes.swatches}>
         {colors.map((color) => (
           <li key={color}>
-            {CSS.supports('color', color) ? (
-              <span className={classes.swatch} style={{ backgroundColor: color }} aria-hidden="true" />
-            ) : null}
+            <Swatch color={colorOf(color)} />
             {color}
           </li>
         ))}
       </ul>
     </div>
   );
+}
+
+function Swatch({ color }: { color: string | null }) {
+  if (color === null) return null;
+  return <span className={classes.swatch} style={{ backgroundColor: color }} aria-hidden="true" />;
 }

@@ -4,6 +4,6 @@ export { derivedKey } from './derived-key.ts';
 export { issueKey, keyPrefix, parseKey, sameHash } from './format.ts';
 export { createKeyCache, type StoredKey } from './key-cache.ts';
 export { readTogether } from './read-together.ts';
-export { newWalletMessage, nonceOf, isCurrentMessage, type WalletMessage } from './wallet-message.ts';
+export { newWalletMessage, nonceOf, messageProblem, type WalletMessage } from './wallet-message.ts';
 export { requireSignedChallenge, unknownChallenge } from './wallet-sign-in.ts';
 export { sessionEnd, SESSION_SECONDS, shouldExtend } from './session-times.ts';

@@ -36,18 +36,19 @@ export function nonceOf(message: string): string | null {
 }
 
 /**
- * Returns true while a message is valid: not expired, and for the service's current URL and chain. A deployment may have
- * moved since it created the message.
+ * Returns why a stored message is no longer valid, or null while it is. It must be for the service's current URL and
+ * chain: a deployment may have moved since it created the message, or another process may have another PUBLIC_URL.
  */
-export function isCurrentMessage(
+export function messageProblem(
   { clock, publicUrl, network }: Pick<Deps, 'clock' | 'publicUrl' | 'network'>,
   text: string,
-): boolean {
+): string | null {
   const message = parseSiweMessage(text);
   const domain = new URL(publicUrl).host;
-  return (
-    validateSiweMessage({ message, domain, time: clock.now() }) &&
-    message.uri === publicUrl &&
-    message.chainId === network.chainId
-  );
+  if (message.uri !== publicUrl || message.domain !== domain)
+    return `This challenge is for ${message.uri}, but this service runs at ${publicUrl}.`;
+  if (message.chainId !== network.chainId)
+    return `This challenge is for chain ${message.chainId}, but this service uses chain ${network.chainId}.`;
+  const isValid = validateSiweMessage({ message, domain, time: clock.now() });
+  return isValid ? null : 'This challenge has expired.';
 }

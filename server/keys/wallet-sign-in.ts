@@ -1,6 +1,6 @@
 import { DomainError, validationError } from '../../contract/basics/errors.ts';
 import type { Deps } from '../deps.ts';
-import { isCurrentMessage, nonceOf, type WalletMessage } from './wallet-message.ts';
+import { messageProblem, nonceOf, type WalletMessage } from './wallet-message.ts';
 
 /** A signed challenge, the lookup of stored challenges, and the path that returns new ones. */
 export type SignedChallenge = {
@@ -26,9 +26,8 @@ export async function requireSignedChallenge(
   if (nonce === null) throw validationError([{ field: 'message', message: `must be a message from POST ${path}` }]);
   const challenge = await find(nonce);
   if (!challenge || challenge.message !== message) throw unknownChallenge(path);
-  if (!isCurrentMessage(deps, message)) {
-    throw invalidChallenge(`This challenge has expired. Request a new one: POST ${path}.`);
-  }
+  const problem = messageProblem(deps, message);
+  if (problem !== null) throw invalidChallenge(`${problem} Request a new one: POST ${path}.`);
   const { address } = challenge;
   if (!(await deps.chain.verifyMessage({ address, message, signature }))) {
     throw invalidChallenge(`The signature is not valid for this message and the wallet ${address}.`);

@@ -163,7 +163,7 @@ describe("the operator's pages in a browser", { skip }, () => {
       .getByRole('alert')
       .getByText(/^Amount in USDC: /)
       .waitFor();
-    await dialog.getByLabel('Amount in USDC').fill('999999');
+    await dialog.getByLabel('Amount in USDC').fill('999,999');
     await dialog.getByLabel('Recipient wallet').fill(address);
     await send.click();
     await dialog.getByText(/^Only .* USDC of earned fees can be withdrawn now/).waitFor();

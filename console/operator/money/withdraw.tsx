@@ -14,18 +14,22 @@ const EVERY_MS = 10_000;
 const { amount_usdc: amount, recipient } = moneyOutOperations.withdrawRevenue.body.shape;
 const trimmed = (typed: string) => typed.trim();
 const FIELDS = [
-  { name: 'amount_usdc', label: text.amount, schema: amount, read: decimalText },
+  { name: 'amount_usdc', label: text.amount, schema: amount, toApi: decimalText, inputMode: 'decimal' },
   {
     name: 'recipient',
     label: text.recipient,
     schema: recipient,
-    read: trimmed,
+    toApi: trimmed,
     placeholder: text.address,
     hint: text.recipientHint,
   },
 ] as const;
 
 type Given = Record<(typeof FIELDS)[number]['name'], string>;
+
+function trimmed(typed: string): string {
+  return typed.trim();
+}
 
 export function withdrawAction(): Action {
   const given: Given = { amount_usdc: '', recipient: '' };
@@ -56,7 +60,7 @@ function Fields({ given }: { given: Given }) {
           {...field}
           isFirst={index === 0}
           onType={(typed) => {
-            given[field.name] = field.read(typed);
+            given[field.name] = field.toApi(typed);
           }}
         />
       ))}
@@ -76,8 +80,9 @@ function Earned() {
 type FieldProps = {
   label: string;
   schema: z.ZodType;
-  /** Turns what was typed into the value of the API. */
-  read: (typed: string) => string;
+  /** Converts the typed text to the API's notation. */
+  toApi: (typed: string) => string;
+  inputMode?: 'decimal';
   placeholder?: string;
   hint?: string;
   /** The field that gets the focus when the dialog opens. */
@@ -86,7 +91,7 @@ type FieldProps = {
 };
 
 /** A field that shows its error after the user leaves it. */
-function Field({ label, schema, read, placeholder, hint, isFirst, onType }: FieldProps) {
+function Field({ label, schema, toApi, inputMode, placeholder, hint, isFirst, onType }: FieldProps) {
   const [typed, setTyped] = useState('');
   const [left, setLeft] = useState(false);
   return (
@@ -95,6 +100,7 @@ function Field({ label, schema, read, placeholder, hint, isFirst, onType }: Fiel
       placeholder={placeholder}
       description={hint}
       required
+      inputMode={inputMode}
       data-autofocus={isFirst || undefined}
       value={typed}
       onChange={(event) => {
@@ -102,7 +108,7 @@ function Field({ label, schema, read, placeholder, hint, isFirst, onType }: Fiel
         onType(event.currentTarget.value);
       }}
       onBlur={() => setLeft(typed !== '')}
-      error={left ? capitalize(problemOf(schema, read(typed)) ?? '') : null}
+      error={left ? capitalize(problemOf(schema, toApi(typed)) ?? '') : null}
     />
   );
 }

@@ -6,6 +6,8 @@ import type { OwnProject } from '../account/public.ts';
 import classes from './brief-text.module.css';
 
 const { fields } = market.project;
+// The URLs of the pictures expire.
+const EVERY_MS = 60_000;
 
 /** A published brief as its poster wrote it. React escapes it, and URLs in it are text. */
 export function BriefText({ project }: { project: OwnProject }) {
@@ -29,7 +31,14 @@ export function BriefText({ project }: { project: OwnProject }) {
           </div>
         ),
       )}
-      <BriefPictures pictures={data?.project.reference_pictures ?? []} />
+      {project.published_at === null ? null : <Pictures projectId={project.id} />}
     </div>
   );
+}
+
+/** The reference pictures, which only the public view of a project contains. */
+function Pictures({ projectId }: { projectId: string }) {
+  const route = 'GET /projects/{project_id}';
+  const { data } = useQuery(apiQuery(route, { params: { project_id: projectId } }, { everyMs: EVERY_MS }));
+  return <BriefPictures pictures={data?.project.reference_pictures ?? []} />;
 }

@@ -102,6 +102,17 @@ describe('linkWallet', () => {
     assert.equal((await link(other, message, await key.signMessage({ message }))).proven, true);
   });
 
+  it('names both addresses when the challenge is for another PUBLIC_URL', async () => {
+    const before = setUp();
+    const after = setUp({ publicUrl: 'https://moved.test' });
+    const [agent, key] = [await before.register(), newKey()];
+    const { message } = await before.challenge(agent, key.address);
+    await assert.rejects(after.link(agent, message, await key.signMessage({ message })), {
+      ...invalid,
+      message: /is for https:\/\/concours\.test, but this service runs at https:\/\/moved\.test\./,
+    });
+  });
+
   it('rejects a challenge after exactly 10 minutes, also if it expires during the verification', async () => {
     const { register, challenge, link, advance, hooks } = setUp();
     const [agent, key] = [await register(), newKey()];

@@ -4,7 +4,7 @@ import type { Input, Output } from '../../../contract/basics/operation.ts';
 import type { Context } from '../../deps.ts';
 import { withTransaction } from '../../db/public.ts';
 import { OtherStatus } from '../../serve.ts';
-import { nonceOf, isCurrentMessage } from '../../keys/public.ts';
+import { nonceOf, messageProblem } from '../../keys/public.ts';
 import { awaitWallet, lockForWallet, proveWallet } from './change-wallet.ts';
 import { type Wallet, walletProfile } from './wallet-profile.ts';
 import {
@@ -54,8 +54,9 @@ async function requireChallenge(ctx: Context<AgentCaller>, message: string): Pro
   }
   const challenge = await findChallenge(ctx.db, { nonce, agentId: ctx.caller.agentId });
   if (!challenge || challenge.message !== message) throw unknownChallenge();
-  if (!isCurrentMessage(ctx, message)) {
-    throw invalidChallenge('This challenge has expired. Request a new one: POST /agents/me/wallet/challenge.');
+  const problem = messageProblem(ctx, message);
+  if (problem !== null) {
+    throw invalidChallenge(`${problem} Request a new one: POST /agents/me/wallet/challenge.`);
   }
   return challenge;
 }
