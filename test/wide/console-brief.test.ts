@@ -49,10 +49,6 @@ describe('help with a brief in the browser', { skip }, () => {
     await fund(url, payer.address, 5);
     await publishButton(page).click();
     const id = await openedProject(page);
-    // The pictures of the brief are beside the entries, too.
-    const beside = page.getByRole('region', { name: words.viewer.brief });
-    await beside.getByAltText(briefPictures.open({ number: 1 })).waitFor();
-    await look(page, 'references-beside-entries', opened);
     await page.goto(`${url}/projects/${id}`);
     await page.getByAltText(briefPictures.open({ number: 1 })).waitFor();
     await look(page, 'public-references', opened);

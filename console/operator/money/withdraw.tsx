@@ -12,7 +12,6 @@ import classes from './money.module.css';
 const text = operator.payouts;
 const EVERY_MS = 10_000;
 const { amount_usdc: amount, recipient } = moneyOutOperations.withdrawRevenue.body.shape;
-const trimmed = (typed: string) => typed.trim();
 const FIELDS = [
   { name: 'amount_usdc', label: text.amount, schema: amount, toApi: decimalText, inputMode: 'decimal' },
   {

@@ -9,9 +9,8 @@ const { fields } = market.project;
 // The URLs of the pictures expire.
 const EVERY_MS = 60_000;
 
-/** A published brief as its poster wrote it. React escapes it, and URLs in it are text. */
+/** The brief as its poster wrote it. React escapes it, and URLs in it are text. */
 export function BriefText({ project }: { project: OwnProject }) {
-  const { data } = useQuery(apiQuery('GET /projects/{project_id}', { params: { project_id: project.id } }));
   const parts = [
     [fields.requirements, project.requirements],
     [fields.size, project.size_requirements],
