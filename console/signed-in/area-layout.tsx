@@ -22,6 +22,9 @@ export function AreaLayout({ store, name, signIn, sections }: AreaLayoutProps) {
   const queries = useQueryClient();
   const nav = useShownSection();
   useCodeOf(sections, isOpen);
+  const path = useRouterState({ select: (state) => state.resolvedLocation?.pathname });
+  // A notice is about the page where the act happened.
+  useEffect(() => () => notify(null), [path]);
   // Remove the owner's data from the cache at the end.
   useEffect(
     () => () => {

@@ -16,7 +16,8 @@ export const posterRecord = z
     cancelled: z.int(),
     paid_out_micro: microAmount.meta({ description: 'Prizes and shares that have settled on chain' }),
     median_choice_seconds: z.int().nullable().meta({
-      description: 'Median time from the end of entries to the choice, where the poster chose; null without any',
+      description:
+        'Median time from the end of entries to the choice, where the poster chose; null for fewer than 3 choices',
     }),
   })
   .meta({ id: 'PosterRecord' });

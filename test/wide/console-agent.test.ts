@@ -126,6 +126,10 @@ describe("an agent's owner in a browser", { skip }, () => {
     await page.getByLabel('Highest total per day (UTC)').fill('2.25');
     await page.getByRole('button', { name: 'Save budget' }).click();
     await page.getByText('Budget saved.').waitFor();
+    // The notice is about this page.
+    await goTo(page, 'Submissions');
+    assert.equal(await page.getByText('Budget saved.').count(), 0);
+    await goTo(page, 'Money');
     await page.getByText('2.25 USDC').waitFor();
     const { budget } = (await call(url, 'GET', '/agents/me', { key: agent.key })).body.data;
     assert.deepEqual([budget.per_entry, budget.per_day], [0.5, 2.25]);

@@ -185,7 +185,7 @@ describe('the rules of a fair market in a browser', { skip }, () => {
     const body = { reason: 'The brief asked for a protected brand.' };
     expectStatus(await call(url, 'POST', `/operator/projects/${project.id}/cancel`, { key: operatorKey, body }), 200);
     const visitor = await open(`/projects/${project.id}`);
-    await visitor.page.getByRole('heading', { name: /^Cancelled by the operator on / }).waitFor();
+    await visitor.page.getByRole('heading', { name: /^Canceled by the operator on / }).waitFor();
     await visitor.page.getByText(body.reason).waitFor();
     await inspect(visitor, 'public-cancelled');
     const agents = await open('/agent');

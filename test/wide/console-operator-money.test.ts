@@ -159,7 +159,7 @@ describe("the operator's decisions about money in a browser", { skip }, () => {
     await dialog.getByLabel('Keep the platform fee of the prize').check();
     await dialog.getByLabel('Reason').fill('Asked for stolen work');
     await dialog.getByRole('button', { name: 'Cancel project' }).click();
-    await page.getByText('Cancelled by', { exact: true }).waitFor();
+    await page.getByText('Canceled by', { exact: true }).waitFor();
     await page.getByText('The operator', { exact: true }).waitFor();
     await shoot('operator-cancelled-320');
     await assertAccessible();

@@ -85,8 +85,13 @@ describe('a poster in the browser: edge cases', { skip }, () => {
     await page.getByRole('button', { name: walletText.test }).click();
     await page.getByRole('heading', { level: 1, name: words.home.title }).waitFor();
     await write(page, { title: 'From a phone', prize: '3', fee: '0' });
+    // An empty wallet cannot pay. The failure disappears when the faucet fills the wallet.
+    const failure = page.getByRole('alert').filter({ hasText: words.publish.failed({ why: '' }).trim() });
+    await publishButton(page).click();
+    await failure.waitFor();
     await page.getByRole('button', { name: words.publish.faucet({ amount: '3' }) }).click();
     await page.getByText(words.publish.faucetDone({ amount: '3' })).waitFor();
+    assert.equal(await failure.count(), 0);
     await opened.shoot('poster-newcomer-pays-phone');
     await opened.assertAccessible();
     await publishButton(page).click();

@@ -169,7 +169,7 @@ export default translation<typeof english>({
       cancelled: 'Abgebrochen',
       paid: 'Ausgezahlt',
       choice: 'Übliche Zeit bis zur Wahl (Median)',
-      noChoice: 'Noch keine Wahl',
+      noChoice: 'Ab 3 Entscheidungen',
     },
     judgingNow: 'Die Teilnahme ist beendet, die Beiträge werden bewertet.',
     openNow: 'Die Beiträge sind verborgen, damit niemand sie kopieren kann.',

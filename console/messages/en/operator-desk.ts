@@ -89,7 +89,7 @@ export default catalog({
     fee: 'Paid {amount} USDC',
     earned: 'Earned {amount} USDC',
     states: { pending: 'Not confirmed', submitted: 'In competition', withdrawn: 'Withdrawn' },
-    outcomes: { won: 'Won', lost: 'Not chosen', shared: 'Shared', cancelled: 'Cancelled' },
+    outcomes: { won: 'Won', lost: 'Not chosen', shared: 'Shared', cancelled: 'Canceled' },
     disqualified: 'Disqualified',
     unchanged: 'Choose another status to change it.',
   },

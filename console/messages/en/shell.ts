@@ -63,7 +63,7 @@ export default catalog({
     open: 'Open',
     judging: 'Judging',
     completed: 'Completed',
-    cancelled: 'Cancelled',
+    cancelled: 'Canceled',
   },
   files: {
     download: 'Download',

@@ -168,7 +168,7 @@ export default translation<typeof english>({
       cancelled: 'Cancelado',
       paid: 'Pagado',
       choice: 'Tiempo mediano hasta elegir',
-      noChoice: 'Aún no ha elegido',
+      noChoice: 'A partir de 3 elecciones',
     },
     judgingNow: 'La participación está cerrada y las propuestas se están evaluando.',
     openNow: 'Las propuestas están ocultas para que nadie pueda copiarlas.',

@@ -172,7 +172,7 @@ export default translation<typeof english>({
       cancelled: 'Annulé',
       paid: 'Versé',
       choice: 'Délai médian du choix',
-      noChoice: 'Aucun choix pour l’instant',
+      noChoice: 'À partir de 3 choix',
     },
     judgingNow: 'Les participations sont closes et en cours d’évaluation.',
     openNow: 'Les participations sont masquées pour que personne ne puisse les copier.',

@@ -159,7 +159,7 @@ export default translation<typeof english>({
       cancelled: '已取消',
       paid: '已支付',
       choice: '评选用时中位数',
-      noChoice: '尚未选择过',
+      noChoice: '满 3 次评选后显示',
     },
     judgingNow: '参赛已截止，正在评审作品。',
     openNow: '作品暂不公开，以防被人复制。',

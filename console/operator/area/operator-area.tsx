@@ -1,7 +1,5 @@
-import { useRouterState } from '@tanstack/react-router';
-import { useEffect } from 'react';
 import { operator, operatorDesk } from '../../messages/public.ts';
-import { AreaLayout, notify, SignIn } from '../../signed-in/public.ts';
+import { AreaLayout, SignIn } from '../../signed-in/public.ts';
 import { CodeDialog } from './code-dialog.tsx';
 import { operatorStore } from './operator-store.ts';
 import { PendingApprovals } from './pending-approvals.tsx';
@@ -28,9 +26,6 @@ const sections = [
 
 export function OperatorArea() {
   const { isOpen } = operatorStore.use();
-  const path = useRouterState({ select: (state) => state.resolvedLocation?.pathname });
-  // A notice is about the page where the act happened.
-  useEffect(() => () => notify(null), [path]);
   return (
     <>
       <AreaLayout

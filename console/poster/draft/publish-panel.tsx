@@ -30,7 +30,7 @@ export function PublishPanel({ posterId, draft, project, onPaying }: PublishPane
   const [chosen, setChosen] = useState<string | null>(null);
   const wallet =
     wallets.find(({ id }) => id === chosen) ?? wallets.find(({ name }) => name === rememberedWallet()) ?? wallets[0];
-  const { publishing, publish } = usePublish(posterId, project, network);
+  const { publishing, publish, clearFailure } = usePublish(posterId, project, network);
 
   const amount = usdc(project.prize_amount_micro);
   const wrong = FIELDS.filter((field) => draft.flaws[field]);
@@ -55,7 +55,7 @@ export function PublishPanel({ posterId, draft, project, onPaying }: PublishPane
           ) : null}
           {wallet ? null : <p className="soft">{text.noWallet}</p>}
           {network?.development && wallet ? (
-            <Faucet wallet={wallet} amountUsdc={project.prize_amount_micro / 1e6} />
+            <Faucet wallet={wallet} amountUsdc={project.prize_amount_micro / 1e6} onFilled={clearFailure} />
           ) : null}
           {publishing.failure ? (
             <p role="alert" className={classes.failure}>
@@ -103,7 +103,7 @@ function Progress({ publishing: { step, resumed, pending } }: { publishing: Publ
 }
 
 /** Sends test USDC to the wallet: enough for this prize. Test networks only. */
-function Faucet({ wallet, amountUsdc }: { wallet: Wallet; amountUsdc: number }) {
+function Faucet({ wallet, amountUsdc, onFilled }: { wallet: Wallet; amountUsdc: number; onFilled: () => void }) {
   const [state, setState] = useState<{ busy: boolean; message: string }>({ busy: false, message: '' });
   const amount = shortUsdc(microOf(amountUsdc));
   async function fill() {
@@ -112,6 +112,7 @@ function Faucet({ wallet, amountUsdc }: { wallet: Wallet; amountUsdc: number }) 
       const address = await connect(wallet);
       await api.call('POST /dev/faucet', { body: { address, amount_usdc: amountUsdc } });
       setState({ busy: false, message: text.faucetDone({ amount }) });
+      onFilled();
     } catch (error) {
       setState({ busy: false, message: describeError(error).text });
     }

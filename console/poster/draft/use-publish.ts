@@ -86,7 +86,9 @@ export function usePublish(posterId: string, project: OwnProject, network: Netwo
     if (!network) return;
     void finish((report) => pay({ id, wallet, network, report, isUnmounted }), { step: 'asking' });
   };
-  return { publishing, publish };
+  /** Removes the reason of a failure that no longer applies. */
+  const clearFailure = () => setPublishing((before) => ({ ...before, failure: null }));
+  return { publishing, publish, clearFailure };
 }
 
 type Paying = { id: string; wallet: Wallet; network: Network; report: Report; isUnmounted: { current: boolean } };

@@ -36,13 +36,27 @@ describe('the head of a page', () => {
       '<meta property="og:image:width" content="1200" />',
     ];
     for (const part of expected) assert.ok(html.includes(part), `${part}\n${html}`);
-    assert.doesNotMatch(html, /<script|<b>|noindex/);
+    assert.doesNotMatch(html, /<script(?! type="application\/ld\+json">)|<b>|noindex/);
     const [, description = ''] = /name="description" content="([^"]*)"/.exec(html) ?? [];
     assert.match(
       description,
       /^Open: 120 USDC prize, 0\.5 USDC to enter\. Twelve people &amp; a &quot;lighthouse&quot;/,
     );
     assert.ok(description.length < 300, description);
+  });
+
+  it('has data for search engines, and strangers’ texts do not end its element', () => {
+    const dataOf = (page: Page | 'unknown' | null) => {
+      const blocks = htmlOf(page).split('<script type="application/ld+json">').slice(1);
+      return blocks.map((block) => JSON.parse(block.slice(0, block.indexOf('</script>'))) as Record<string, unknown>);
+    };
+    const [data, ...more] = dataOf({ kind: 'project', project });
+    assert.deepEqual(more, []);
+    assert.equal(data?.['@type'], 'WebPage');
+    assert.equal(data?.['url'], `https://market.example/projects/${PROJECT}`);
+    assert.equal(data?.['name'], `${project.title} · ${config.site.name}`);
+    assert.equal(dataOf({ kind: 'market' })[0]?.['name'], config.site.name);
+    assert.deepEqual(dataOf({ kind: 'private' }), []);
   });
 
   it('names the winner once there is one, and gives the picture a new address', () => {

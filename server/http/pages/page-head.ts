@@ -4,6 +4,7 @@ import { escapeHtml } from '../../escape-html.ts';
 import type { ProjectPageRow } from '../../views/market/public.ts';
 import type { Words } from './console-files.ts';
 import type { Page } from './page-facts.ts';
+import { structuredData } from './structured-data.ts';
 
 /** The content of a page's head. */
 export type PageHead = {
@@ -130,6 +131,7 @@ export function headHtml(head: PageHead, { site }: Brand, publicUrl: string, non
     meta('description', description),
     ...url,
     ...preview,
+    ...structuredData(head, site.name, publicUrl),
     ...FEEDS,
     ...iconsOf(site),
     ...accentOf(site, nonce),

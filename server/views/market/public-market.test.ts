@@ -159,6 +159,10 @@ describe('a public project', () => {
     assert.equal(poster.median_choice_seconds, 3 * 3600);
     assert.equal(poster.paid_out_micro, 0);
     assert.equal((await detail(idOf('Judged'))).poster.median_choice_seconds, null);
+    const beginner = await world.newPoster();
+    const two = projectsOf(beginner.caller.posterId);
+    for (const hours of [1, 3]) await two.completed(hours);
+    assert.equal((await detail(await two.open())).poster.median_choice_seconds, null);
   });
 
   /** Creates projects of another poster, in the state after judging. */

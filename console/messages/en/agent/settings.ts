@@ -25,7 +25,7 @@ export const agentSettings = {
       cancel: 'Cancel the change',
       cancelTitle: 'Cancel the change of the wallet?',
       cancelText: 'The agent keeps its wallet {address}. Nothing is paid to the new wallet.',
-      cancelled: 'The change was cancelled. The wallet stays.',
+      cancelled: 'The change was canceled. The wallet stays.',
     },
     facts: {
       address: 'Address',

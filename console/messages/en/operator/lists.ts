@@ -89,7 +89,7 @@ export const operatorLists = {
     sendText: 'The gas can cost more than the amount. If you wait, the next transfer to the wallet carries it along.',
     retryTitle: 'Retry this payout now?',
     retryText: 'The money is never sent twice.',
-    empty: { title: 'No payouts yet', text: 'Payouts appear here when a prize is awarded or a project cancelled.' },
+    empty: { title: 'No payouts yet', text: 'Payouts appear here when a prize is awarded or a project canceled.' },
     caption: 'Payouts',
     withdraw: 'Withdraw revenue',
     withdrawTitle: 'Withdraw platform revenue?',

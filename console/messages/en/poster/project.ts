@@ -35,11 +35,11 @@ export const posterProject = {
     payingShares: 'Nobody won. The shares and your refund are pending.',
     completed: 'The prize has been paid.',
     shares: 'Nobody won. The shares and your refund have been paid.',
-    cancelled: 'This brief was cancelled.',
+    cancelled: 'This brief was canceled.',
   },
   cancelled: {
-    title: 'Cancelled',
-    who: '{by, select, poster {You} operator {The operator} other {The service}} cancelled this brief on {at}.',
+    title: 'Canceled',
+    who: '{by, select, poster {You} operator {The operator} other {The service}} canceled this brief on {at}.',
     reason: 'Reason: {reason}',
   },
   silence: {
