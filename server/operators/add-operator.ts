@@ -8,7 +8,7 @@ import { withTransaction } from '../db/public.ts';
 import { recordAlert } from '../events/public.ts';
 import { issueKey, keyPrefix } from '../keys/public.ts';
 import type { OperatorCaller } from '../ports/callers.ts';
-import { findActive, insertOperator, type OperatorRow, revokeByName } from './queries.ts';
+import { insertOperator, type OperatorRow, revokeExpired } from './queries.ts';
 import { shownOperator } from './list-operators.ts';
 
 type Operation = typeof peopleOperations.addOperator;
@@ -53,8 +53,8 @@ export async function createOperator(
     expiresAt: new Date(at.getTime() + days * DAY_MS),
   };
   await withTransaction(deps.db, async (tx) => {
-    // The name of an expired key is free again.
-    if ((await findActive(tx, name, at)) === null) await revokeByName(tx, name, at);
+    // The name of an expired key is free again. A key that was added meanwhile stays.
+    await revokeExpired(tx, name, at);
     if (!(await insertOperator(tx, { ...row, keyId, secretHash })))
       throw new DomainError('OPERATOR_CONFLICT', 'An operator has this name. Revoke that key first.');
     const subject = `operator:${name}`;

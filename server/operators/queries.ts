@@ -51,6 +51,11 @@ export async function insertOperator(
   return rows.length > 0;
 }
 
+export async function revokeExpired(tx: Tx, name: string, now: Date): Promise<void> {
+  await tx`
+    update operators set revoked_at = ${now} where name = ${name} and revoked_at is null and expires_at <= ${now}`;
+}
+
 /** Revokes the key of a name. Returns false when it has none that could be revoked. */
 export async function revokeByName(tx: Tx, name: string, now: Date): Promise<boolean> {
   const rows =

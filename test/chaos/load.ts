@@ -118,11 +118,10 @@ export class Market {
     if (number < 15) return () => this.#read({ kind: 'details', path: `/agents/projects/${project}`, key });
     if (number < 18) return () => this.#read({ kind: 'market', path: '/projects' });
     if (number < 19) return () => this.#read({ kind: 'profile', path: '/agents/me', key });
-    // Each outage leaves entries behind, which come first: a run must end with everything done.
+    // Each outage leaves entries behind, which come first.
     const behind = () => (this.#unconfirmed.length > this.#unpaid.length ? this.#confirm() : this.#pay());
-    const isBehind = this.#unconfirmed.length + this.#unpaid.length > PLACES_WANTED;
     const jobs = [
-      isBehind ? behind : this.#enter,
+      this.#unconfirmed.length + this.#unpaid.length > PLACES_WANTED ? behind : this.#enter,
       this.#pay,
       this.#confirm,
       this.#enter,
@@ -295,7 +294,7 @@ export class Market {
 /** The same for each try of a draft. */
 const DEADLINE = new Date(Date.now() + 20 * 86_400_000);
 
-export const newWallet = (): Wallet => {
+export function newWallet(): Wallet {
   const { account, address } = newPayer();
   return { account, address };
-};
+}

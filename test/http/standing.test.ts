@@ -73,6 +73,7 @@ describe('an agent whose status the operator sets', () => {
       { field: 'reason', message: 'Complaints of two posters' },
       { field: 'until', message: end },
     ]);
+    codeIs(await setStatus(id, 'limited', { instead_of: 'active' }), 409, 'OPERATOR_CONFLICT', /is suspended: Compl/);
     const [line] = await trailOf(id);
     assert.deepEqual(
       [line?.actor, line?.reason, line?.details],
