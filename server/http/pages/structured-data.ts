@@ -1,10 +1,16 @@
-import type { PageHead } from './page-head.ts';
+type Described = {
+  title: string;
+  description: string;
+  path: string | null;
+  type: 'website' | 'profile';
+  picture: string | null;
+};
 
 /**
  * Returns the page's data for search engines (schema.org) as a script element; none for pages that they leave out.
  * Browsers do not run such an element, so the content security policy does not concern it.
  */
-export function structuredData(head: PageHead, siteName: string, publicUrl: string): string[] {
+export function structuredData(head: Described, siteName: string, publicUrl: string): string[] {
   const { title, description, path, picture, type } = head;
   if (path === null) return [];
   const isHome = path === '/';
