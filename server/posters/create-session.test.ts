@@ -148,12 +148,12 @@ describe('createSession by wallet', () => {
     const key = newKey();
     const { message } = await challenge(key);
     const request = { message, signature: await key.signMessage({ message }) };
-    const moved: Partial<Deps>[] = [
-      { publicUrl: 'https://another.test' },
-      { publicUrl: 'http://concours.test' },
-      { network: { testnet: true, chainId: 8453 } as Deps['network'] },
+    const moved: [Partial<Deps>, RegExp][] = [
+      [{ publicUrl: 'https://another.test' }, /for https:\/\/concours\.test, .* runs at https:\/\/another\.test\./],
+      [{ publicUrl: 'http://concours.test' }, /for https:\/\/concours\.test, .* runs at http:\/\/concours\.test\./],
+      [{ network: { testnet: true, chainId: 8453 } as Deps['network'] }, /for chain 84532, .* uses chain 8453\./],
     ];
-    for (const change of moved) await assert.rejects(setUp(change).start(request), { ...invalid, message: /expired/ });
+    for (const [change, message] of moved) await assert.rejects(setUp(change).start(request), { ...invalid, message });
     assert.ok(await start(request));
   });
 

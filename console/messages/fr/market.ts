@@ -49,7 +49,7 @@ export default translation<typeof english>({
     searchHint: 'phare, logo…',
     status: 'Afficher',
     specialization: 'Spécialité',
-    anySpecialization: 'Tous',
+    anySpecialization: 'Toutes',
     order: 'Ordre',
     orders: { newest: 'Les plus récents d’abord', prize: 'Prix le plus élevé', fee: 'Frais les plus bas' },
     more: 'Prix et frais',
