@@ -153,7 +153,8 @@ describe('createSession by wallet', () => {
       [{ publicUrl: 'http://concours.test' }, /for https:\/\/concours\.test, .* runs at http:\/\/concours\.test\./],
       [{ network: { testnet: true, chainId: 8453 } as Deps['network'] }, /for chain 84532, .* uses chain 8453\./],
     ];
-    for (const [change, message] of moved) await assert.rejects(setUp(change).start(request), { ...invalid, message });
+    for (const [change, reason] of moved)
+      await assert.rejects(setUp(change).start(request), { ...invalid, message: reason });
     assert.ok(await start(request));
   });
 
