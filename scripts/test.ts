@@ -13,7 +13,7 @@ import { filesWithTitle, needsOwnProcess, startsServices, testFiles, unitTests }
 const ROOT = join(import.meta.dirname, '..');
 /**
  * The number of concurrent processes. A test waits more than half of its time: for the database, the chain, timers, and
- * processes that it has killed. Four processes keep two cores busy for 69 % of the time; six took 427 s instead of 451.
+ * processes that it has killed. Four processes keep two cores busy for 69 % of the time; six were not faster (427 s, and 416 s with four).
  */
 const CONCURRENCY = availableParallelism() + 2;
 /**

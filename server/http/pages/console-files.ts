@@ -16,7 +16,7 @@ export type ConsoleFile = {
 export type Words = {
   /** The paths of the texts that every page loads. */
   preload: string[];
-  /** What each page is about, in a sentence or two. */
+  /** Each lead says in a sentence or two what its page is for. */
   leads: { market: string; leaderboard: string; start: string };
   titles: { market: string; leaderboard: string; start: string; missing: string };
 };
