@@ -36,7 +36,7 @@ async function rowsOf(subject: string) {
 async function killed(point: CrashPoint, send: () => Promise<unknown>): Promise<void> {
   // Bookings of payouts make ids too, and the point must belong to this request.
   await untilPaid(ground);
-  await service.crashAt(point);
+  await service.crashAt(point, 1, 'operator_approvals');
   const sent = send().catch(() => null);
   assert.equal(await service.running.ended, 'SIGKILL', service.running.output());
   await sent;

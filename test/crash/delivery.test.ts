@@ -39,7 +39,7 @@ describe('access to an original after a crash', () => {
   ] as const) {
     it(`gave out no URL if the crash was ${point} of its record`, async () => {
       const before = await records('original.grant');
-      await service.crashAt(point);
+      await service.crashAt(point, 1, 'insert into audit_trail');
       await untilKilled(service, files);
       assert.equal(await records('original.grant'), before + recorded);
       await restart();
@@ -49,7 +49,7 @@ describe('access to an original after a crash', () => {
     it(`sent no byte if the crash was ${point} of the record of a download`, async () => {
       const target = await fileUrl();
       const before = await records('original.download');
-      await service.crashAt(point);
+      await service.crashAt(point, 1, 'insert into audit_trail');
       await assert.rejects(download(target));
       assert.equal(await service.running.ended, 'SIGKILL');
       assert.equal(await records('original.download'), before + recorded);

@@ -49,7 +49,7 @@ describe('a crash of the process', () => {
         if (reason === 'closes_early') await enter(market, project, { picture: await drawing(1) });
         const before = await stateOf(project);
         const later = new Date(before.deadline.getTime() + DAY_MS);
-        await service.crashAt(point);
+        await service.crashAt(point, 1, 'insert into project_terms');
         await assert.rejects(send(project, later));
         assert.equal(await service.running.ended, 'SIGKILL', service.running.output());
         const killed = await stateOf(project);

@@ -66,6 +66,8 @@ export type CrashPoint =
 let armed: CrashPoint | null = null;
 /** How often the process must pass the armed point until it crashes. */
 let passesLeft = 0;
+/** The crash around a commit waits for a transaction with a statement that contains this text. */
+let write = '';
 /** How often a point was set. */
 let arms = 0;
 
@@ -101,19 +103,21 @@ function crashAroundBroadcasts(): void {
 }
 
 /** The ids and the other counted writes that each transaction made. Requests and other transactions make ids at the same time. */
-const idsMade = new AsyncLocalStorage<{ count: number }>();
+type Made = { count: number; isMeant: boolean };
+const idsMade = new AsyncLocalStorage<Made>();
 
 /** Writes that make no id: versions of terms, and requests for a confirmation. */
 const WITHOUT_IDS = ['insert into project_terms', 'set confirm_requested_at ='];
 /** The last write of the transaction that claims a payout. */
 const CLAIMS_PAYOUT = "update payouts set state = 'sending', sent_at";
 
-function countingOthers(tx: Tx, made: { count: number }): Tx {
+function countingOthers(tx: Tx, made: Made): Tx {
   return new Proxy(tx, {
     apply(target, self, sent: unknown[]) {
-      const [text] = sent;
-      if (Array.isArray(text) && String(text).includes(CLAIMS_PAYOUT)) pass('in the claim of a payout');
-      if (Array.isArray(text) && WITHOUT_IDS.some((write) => String(text).includes(write))) made.count += 1;
+      const text = Array.isArray(sent[0]) ? String(sent[0]) : '';
+      if (text.includes(CLAIMS_PAYOUT)) pass('in the claim of a payout');
+      if (WITHOUT_IDS.some((each) => text.includes(each))) made.count += 1;
+      if (text.includes(write)) made.isMeant = true;
       return Reflect.apply(target, self, sent) as unknown;
     },
   });
@@ -126,9 +130,9 @@ function crashAroundCommits(db: World['db']): World['db'] {
     const since = arms;
     let decided = false;
     const result = await db.begin(async (tx) => {
-      const made = { count: 0 };
+      const made = { count: 0, isMeant: false };
       const done = await idsMade.run(made, () => work(countingOthers(tx, made)));
-      decided = made.count > 0 && since === arms;
+      decided = made.count > 0 && made.isMeant && since === arms;
       if (decided) pass('before the commit');
       return done;
     });
@@ -276,12 +280,13 @@ const jobs = service.startJobs();
 // A killed process does not write its compile cache at exit, so write it now.
 flushCompileCache();
 
-process.on('message', ({ crashAt, passes }: { crashAt: CrashPoint; passes: number }) => {
-  armed = crashAt;
-  passesLeft = passes;
+process.on('message', (message: { crashAt: CrashPoint; passes: number; write: string }) => {
+  armed = message.crashAt;
+  passesLeft = message.passes;
+  write = message.write;
   arms += 1;
   coming.clear();
-  process.send?.({ crashAt });
+  process.send?.({ crashAt: armed });
 });
 // The test process has ended.
 process.once('disconnect', () => process.exit());

@@ -28,8 +28,11 @@ const YOUNG_OBJECTS = ['--min-semi-space-size=16', '--max-semi-space-size=16'];
 export type ServiceProcess = {
   url: string;
   running: RunningProcess;
-  /** Makes the process kill itself by SIGKILL when it next passes the point, or passes it for the n-th time. */
-  crashAt(point: CrashPoint, passes?: number): Promise<void>;
+  /**
+   * Makes the process kill itself by SIGKILL when it next passes the point, or passes it for the n-th time. Around a
+   * commit, only transactions count that sent a statement with the text `write`: jobs commit at any time.
+   */
+  crashAt(point: CrashPoint, passes?: number, write?: string): Promise<void>;
 };
 
 /** The dependencies that outlive the processes of the service: the test's own database, chain, and folder. */
@@ -133,14 +136,14 @@ export async function prepareWorld({
       started.push(running);
       const url = `http://127.0.0.1:${settings.port}`;
       await untilReady(running, url);
-      return { url, running, crashAt: (point, passes = 1) => arm(running, point, passes) };
+      return { url, running, crashAt: (point, passes = 1, write = '') => arm(running, point, passes, write) };
     },
   };
 }
 
-async function arm({ child }: RunningProcess, crashAt: CrashPoint, passes: number): Promise<void> {
+async function arm({ child }: RunningProcess, crashAt: CrashPoint, passes: number, write: string): Promise<void> {
   const answer = once(child, 'message');
-  child.send({ crashAt, passes });
+  child.send({ crashAt, passes, write });
   await answer;
 }
 
