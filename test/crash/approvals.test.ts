@@ -4,7 +4,7 @@ import { type Answer, call } from '../support/clients/client.ts';
 import { expectStatus } from '../support/clients/journey.ts';
 import { APPROVAL_ENV, moneyActs, type ReadyAct, untilPaid } from '../support/clients/money-acts.ts';
 import { newOperator, type Operator } from '../support/clients/operators.ts';
-import type { CrashPoint } from '../support/processes/crashing-service.ts';
+import type { CrashPoint } from '../support/processes/crash-points.ts';
 import { prepareWorld } from '../support/processes/service-processes.ts';
 import { assertBooks } from '../support/worlds/ending.ts';
 

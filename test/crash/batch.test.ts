@@ -12,7 +12,7 @@ import {
 import { assertPending } from '../support/clients/payment-answers.ts';
 import { holdingLane, untilClaimed } from '../support/worlds/batch-world.ts';
 import { rpcClient } from '../../server/devnet/chain-rpc.ts';
-import type { CrashPoint } from '../support/processes/crashing-service.ts';
+import type { CrashPoint } from '../support/processes/crash-points.ts';
 import { until } from '../support/processes/processes.ts';
 import { prepareWorld } from '../support/processes/service-processes.ts';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { type Answer, call } from '../support/clients/client.ts';
-import type { CrashPoint } from '../support/processes/crashing-service.ts';
+import type { CrashPoint } from '../support/processes/crash-points.ts';
 import { brief, expectStatus, openProject, registerAgent, registerPoster } from '../support/clients/journey.ts';
 import { prepareWorld, untilKilled } from '../support/processes/service-processes.ts';
 

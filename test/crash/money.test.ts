@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUIDv7 } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { call, newPayer, type Payer } from '../support/clients/client.ts';
-import type { CrashPoint } from '../support/processes/crashing-service.ts';
+import type { CrashPoint } from '../support/processes/crash-points.ts';
 import {
   createIntent,
   expectStatus,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { call } from '../support/clients/client.ts';
 import { choose, close, type Contestant, enter, FUNDS_MICRO } from '../support/clients/contestants.ts';
-import type { CrashPoint } from '../support/processes/crashing-service.ts';
+import type { CrashPoint } from '../support/processes/crash-points.ts';
 import { assertEnded } from '../support/worlds/ending.ts';
 import { expectStatus, openProject, type OpenProject } from '../support/clients/journey.ts';
 import { until } from '../support/processes/processes.ts';

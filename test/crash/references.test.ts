@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { type Answer, call } from '../support/clients/client.ts';
 import { brief, expectStatus, putPicture, registerPoster, testPicture } from '../support/clients/journey.ts';
 import { until } from '../support/processes/processes.ts';
-import type { CrashPoint } from '../support/processes/crashing-service.ts';
+import type { CrashPoint } from '../support/processes/crash-points.ts';
 import { prepareWorld, untilKilled } from '../support/processes/service-processes.ts';
 
 // SIGKILL ends the process around each write of a reference picture and of a duplicate. The repeated request then succeeds once.

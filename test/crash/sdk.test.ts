@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { atEachRequest, mortalClients } from '../support/clients/mortal.ts';
-import type { CrashPoint } from '../support/processes/crashing-service.ts';
+import type { CrashPoint } from '../support/processes/crash-points.ts';
 import { prepareWorld } from '../support/processes/service-processes.ts';
 
 // An agent is killed after each request of its way. A new process that has only the key and the wallet reads what is

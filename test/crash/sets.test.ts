@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { CrashPoint } from '../support/processes/crashing-service.ts';
+import type { CrashPoint } from '../support/processes/crash-points.ts';
 import {
   confirm,
   createIntent,

@@ -1,7 +1,5 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import { flushCompileCache } from 'node:module';
 import { createPool } from '../../../server/db/pool.ts';
-import type { withTransaction } from '../../../server/db/transaction.ts';
 import { readConfig } from '../../../server/config.ts';
 import { connectLimits } from '../../../server/http/limits/connect.ts';
 import { listen } from '../../../server/http/server.ts';
@@ -9,8 +7,8 @@ import { createService } from '../../../server/service.ts';
 import pino from 'pino';
 import { assemble } from '../worlds/assemble.ts';
 import type { World } from '../../../server/deps.ts';
-import type { Tx } from '../../../server/ports/database.ts';
 import type { InspectionTimes } from '../../../server/ports/inspections.ts';
+import { arm, type Crash, crashAroundBroadcasts, crashAroundCommits, isArmed, pass, passAtId } from './crash-points.ts';
 
 // Runs the whole service in a separate process, on a database, a chain, and a folder that the test owns. The argument
 // holds the settings as JSON. A message names the point at which the process kills itself by SIGKILL, without any
@@ -32,116 +30,6 @@ export type ServiceSettings = {
   env: Record<string, string>;
 };
 
-/** The points in the order in which a paid request and then the confirmation pass them. */
-export type CrashPoint =
-  | 'before verify'
-  | 'after verify'
-  | 'in the claim'
-  | 'before settle'
-  | 'with the lane taken'
-  | 'after settle'
-  | 'after the receipt check'
-  | 'in the booking'
-  | 'before presign'
-  | 'after presign'
-  | 'before reading'
-  | 'before keeping'
-  | 'after keeping'
-  | 'before the answer'
-  /** A transaction that made an id, such as that of an audit entry, or a write of WITHOUT_IDS has done its work; or it has committed. */
-  | 'before the commit'
-  | 'after the commit'
-  /** A request with an Idempotency-Key has done its work, and its transaction is still open. */
-  | 'before keeping the answer'
-  /** Inside a transaction that makes an id: of an audit entry, a journal, or a row. */
-  | 'at the next id'
-  // The points in the order in which a payout or a refund passes them. It also passes the settlement and the booking
-  // above.
-  | 'in the claim of a payout'
-  | 'before signing'
-  | 'after signing'
-  | 'before the broadcast'
-  | 'after the broadcast';
-
-let armed: CrashPoint | null = null;
-/** How often the process must pass the armed point until it crashes. */
-let passesLeft = 0;
-/** The crash around a commit waits for a transaction with a statement that contains this text. */
-let write = '';
-/** How often a point was set. */
-let arms = 0;
-
-/**
- * These points are followed by database work that makes no outside call. The process crashes when it next makes an id.
- */
-const follows: Partial<Record<CrashPoint, CrashPoint>> = {
-  'after verify': 'in the claim',
-  'after settle': 'in the booking',
-};
-const coming = new Set<CrashPoint>();
-
-function pass(point: CrashPoint): void {
-  coming.delete(point);
-  const next = follows[point];
-  if (next) coming.add(next);
-  if (armed !== point) return;
-  passesLeft -= 1;
-  if (passesLeft === 0) process.kill(process.pid, 'SIGKILL');
-}
-
-/** Every broadcast reaches the node by `fetch`. */
-function crashAroundBroadcasts(): void {
-  const send = globalThis.fetch;
-  globalThis.fetch = async (...request) => {
-    const { body } = request[1] ?? {};
-    const broadcasts = typeof body === 'string' && body.includes('eth_sendRawTransaction');
-    if (broadcasts) pass('before the broadcast');
-    const response = await send(...request);
-    if (broadcasts) pass('after the broadcast');
-    return response;
-  };
-}
-
-/** The ids and the other counted writes that each transaction made. Requests and other transactions make ids at the same time. */
-type Made = { count: number; isMeant: boolean };
-const idsMade = new AsyncLocalStorage<Made>();
-
-/** Writes that make no id: versions of terms, and requests for a confirmation. */
-const WITHOUT_IDS = ['insert into project_terms', 'set confirm_requested_at ='];
-/** The last write of the transaction that claims a payout. */
-const CLAIMS_PAYOUT = "update payouts set state = 'sending', sent_at";
-
-function countingOthers(tx: Tx, made: Made): Tx {
-  return new Proxy(tx, {
-    apply(target, self, sent: unknown[]) {
-      const text = Array.isArray(sent[0]) ? String(sent[0]) : '';
-      if (text.includes(CLAIMS_PAYOUT)) pass('in the claim of a payout');
-      if (WITHOUT_IDS.some((each) => text.includes(each))) made.count += 1;
-      if (text.includes(write)) made.isMeant = true;
-      return Reflect.apply(target, self, sent) as unknown;
-    },
-  });
-}
-
-/** Crashes around the commits of transactions that make an id or a write of WITHOUT_IDS. The timers' empty transactions make none. */
-function crashAroundCommits(db: World['db']): World['db'] {
-  const begin = async (work: Parameters<typeof withTransaction>[1]) => {
-    // A transaction that began before the point was set is another one.
-    const since = arms;
-    let decided = false;
-    const result = await db.begin(async (tx) => {
-      const made = { count: 0, isMeant: false };
-      const done = await idsMade.run(made, () => work(countingOthers(tx, made)));
-      decided = made.count > 0 && made.isMeant && since === arms;
-      if (decided) pass('before the commit');
-      return done;
-    });
-    if (decided) pass('after the commit');
-    return result;
-  };
-  return new Proxy(db, { get: (target, name) => (name === 'begin' ? begin : (Reflect.get(target, name) as unknown)) });
-}
-
 function crashing(world: World): World {
   const { facilitator, chain, storage, treasury, answerSeals } = world;
   return {
@@ -161,7 +49,7 @@ function crashing(world: World): World {
         pass('with the lane taken');
         pass('after settle');
         // The service skips the receipt check if it has a proof of our own node. A remote facilitator gives none.
-        if (armed === 'after the receipt check') delete settlement.proof;
+        if (isArmed('after the receipt check')) delete settlement.proof;
         return settlement;
       },
     },
@@ -218,10 +106,7 @@ function crashing(world: World): World {
     // The transaction that claims a payment makes the payment's id. The transaction that books it makes the journal's
     // id.
     newId() {
-      for (const point of coming) pass(point);
-      pass('at the next id');
-      const made = idsMade.getStore();
-      if (made) made.count += 1;
+      passAtId();
       return world.newId();
     },
   };
@@ -280,13 +165,9 @@ const jobs = service.startJobs();
 // A killed process does not write its compile cache at exit, so write it now.
 flushCompileCache();
 
-process.on('message', (message: { crashAt: CrashPoint; passes: number; write: string }) => {
-  armed = message.crashAt;
-  passesLeft = message.passes;
-  write = message.write;
-  arms += 1;
-  coming.clear();
-  process.send?.({ crashAt: armed });
+process.on('message', (crash: Crash) => {
+  arm(crash);
+  process.send?.({ crashAt: crash.crashAt });
 });
 // The test process has ended.
 process.once('disconnect', () => process.exit());
