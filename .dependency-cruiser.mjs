@@ -61,14 +61,14 @@ const rules = [
       'Its users install it without the rest of this repository. It carries the SDK, and sees its public face only.',
     severity: 'error',
     from: { path: '^cli/', pathNot: tests },
-    to: { path: '^(?:contract|sdk|mcp|console|demo|bench|scripts|test)/', pathNot: '^sdk/src/index[.]ts$' },
+    to: { path: '^(?:contract|sdk|console|demo|bench|scripts|test)/', pathNot: '^sdk/src/index[.]ts$' },
   },
   {
     name: 'sdk-is-a-package-of-its-own',
     comment: 'Its users install it without the rest of this repository. Only a private key needs viem, on demand.',
     severity: 'error',
     from: { path: '^sdk/', pathNot: tests },
-    to: { path: ['^(?:contract|cli|mcp|console|demo|bench|scripts|test)/', '(?:^|/)node_modules/(?!viem/)'] },
+    to: { path: ['^(?:contract|cli|console|demo|bench|scripts|test)/', '(?:^|/)node_modules/(?!viem/)'] },
   },
   {
     name: 'demo-is-a-client',
@@ -76,13 +76,13 @@ const rules = [
       'The demo shows what users can build: it sees the public face of the SDK, and the contract for the operator.',
     severity: 'error',
     from: { path: '^demo/', pathNot: tests },
-    to: { path: '^(?:sdk|cli|mcp|console|bench|scripts|test)/', pathNot: '^sdk/src/index[.]ts$' },
+    to: { path: '^(?:sdk|cli|console|bench|scripts|test)/', pathNot: '^sdk/src/index[.]ts$' },
   },
   {
     name: 'server-knows-no-client',
     severity: 'error',
     from: { path: '^server/' },
-    to: { path: '^(?:sdk|cli|mcp|console|bench|scripts)/' },
+    to: { path: '^(?:sdk|cli|console|bench|scripts)/' },
   },
   {
     name: 'no-test-code-in-the-product',
@@ -190,7 +190,7 @@ const rules = [
     comment:
       'A production install (npm ci --omit=dev) lacks it. The console is bundled with what it imports; cli/ has a package.json of its own.',
     severity: 'error',
-    from: { path: '^(?:contract|server|sdk|mcp)/', pathNot: tests },
+    from: { path: '^(?:contract|server|sdk)/', pathNot: tests },
     to: { dependencyTypes: ['npm-dev'] },
   },
   {

@@ -11,8 +11,8 @@ type Given = Pick<World, 'publicUrl' | 'clock' | 'randomBytes'>;
 type Parts = Pick<World, Derived>;
 
 /**
- * Creates the parts that sign and seal. Each kind has its own key, derived from SECRETS_KEY. What was signed or sealed under one
- * of the `accepted` SECRETS_KEYs stays valid, so that the key can change while the service runs.
+ * Creates the parts that sign and seal. Each kind has its own key, derived from SECRETS_KEY. Signatures
+ * and seals under one of the `accepted` SECRETS_KEYs stay valid, so that the key can change while the service runs.
  */
 export function derivedParts(secretsKey: string, accepted: readonly string[], given: Given): Parts {
   const [current, others] = [partsOf(secretsKey, given), accepted.map((key) => partsOf(key, given))];

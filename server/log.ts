@@ -4,8 +4,8 @@ const MAX_TEXT = 1_000;
 const MAX_CAUSES = 5;
 
 /**
- * Creates a logger that writes one JSON object per line. Of an error it logs only the name, the code, the message, and
- * the stack frames, because libraries attach whole requests to their errors: headers, signatures, statements. `base` is
+ * Creates a logger that writes one JSON object per line. It logs only the name, the code, the message, and the stack frames
+ * of an error, because libraries attach whole requests to their errors: headers, signatures, statements. `base` is
  * in every line.
  */
 export function createLog(

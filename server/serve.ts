@@ -75,7 +75,7 @@ type StreamVerb<O extends OperationSpec> = (ctx: Context<CallerOf<O>>, input: In
 
 type Verb<O extends OperationSpec> = O extends { paid: true } ? PaidVerb<O> : PlainVerb<O>;
 
-/** What takes the events of a stream. */
+/** The receiver of a stream's events. */
 export type StreamSink = {
   /** Sends an event of the past. Await `drained` before the next page. */
   write(frame: string | Buffer): void;

@@ -58,7 +58,7 @@ SECRETS_KEY=${random(32).toString('hex')}
 # Your key to the operator's pages and requests, until you add a named operator with the scope admin.
 OPERATOR_KEY=${random(33).toString('base64url')}
 
-# What your monitoring reads /metrics with.
+# Your monitoring sends this token to read /metrics.
 METRICS_TOKEN=${random(33).toString('base64url')}`;
 }
 

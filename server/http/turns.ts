@@ -1,13 +1,14 @@
-/** One turn of the event loop: whatever the sockets had to say, and what followed from it at once. */
+/** One turn of the event loop. */
 export type Turn = {
-  /** At the end of the turn, together with others; at once when it is over. */
+  /** Calls `write` at the end of the turn, together with the other writes. Calls it at once if the turn is over. */
   atEnd(write: () => void): void;
 };
 
 /**
- * Gives the turn that is under way. Answers from memory that are written one right after the other cost a quarter less than
- * each as soon as it is ready, since whoever reads them is woken up once: `npm run bench -- --only cached` rose from 0.60 to
- * 0.75 of a bare server.
+ * Returns a function that gives the current turn.
+ *
+ * Answers from memory are written together at the end of a turn, so the reader's process wakes up once for all of them. This
+ * costs a quarter less than separate writes (docs/benchmarks.md, cached search).
  */
 export function createTurns(): () => Turn {
   let current: Turn | null = null;

@@ -61,8 +61,8 @@ export async function findApproval(db: Queryable, id: string): Promise<ApprovalR
 }
 
 /**
- * Decides a pending request. Returns null if it was decided before, or its time is over. Of two decisions at once, the
- * second one waits here for the first.
+ * Decides a pending request. Returns null if it was decided before, or its time is over. If two
+ * decisions come at once, the second one waits here for the first.
  */
 export async function decide(
   tx: Tx,

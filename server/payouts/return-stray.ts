@@ -17,8 +17,8 @@ import type { Tx } from '../ports/database.ts';
 type Operation = typeof strayOperations.returnStray;
 
 /**
- * Owes a stray transfer back to its sender. From then on no payment can claim the transfer. Of two requests at once, one
- * takes the row, so that the transfer is owed once.
+ * Owes a stray transfer back to its sender. From then on no payment can claim the transfer. If two requests
+ * come at once, one takes the row, so that the transfer is owed once.
  */
 export async function returnStray(
   ctx: Context<OperatorCaller>,

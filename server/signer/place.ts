@@ -13,7 +13,7 @@ export function placeOf(address: string): Place {
   return { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port) };
 }
 
-/** Returns what is wrong with the file of a socket, or null. Who can write to a socket can ask its signer. */
+/** Returns what is wrong with the file of a socket, or null. A process that can write to the socket can ask the signer. */
 export function socketProblem(path: string): string | null {
   let found: Stats;
   try {

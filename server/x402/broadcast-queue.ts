@@ -93,7 +93,7 @@ export function createBroadcastQueue<Call, Sent>(options: {
       while (jobs.length === 0 && expected.size > 0 && !held.aborted) await Promise.race(expected);
     },
     async take() {
-      // A single payment waits for nobody: nothing else is expected then.
+      // A single payment goes out at once, because no other payment is expected.
       if (jobs.length > 0 && expected.size > 0 && windowMs > 0) await arrivals(expected, windowMs);
       if (jobs.length === 0) return [];
       const places = next(jobs.map(({ call }) => call));

@@ -115,7 +115,8 @@ function createBlockLook(
     seen: () => seenBlock,
     async look() {
       looks += 1;
-      // A block that came empty, from a node that lags, is not read again. So each receipt is asked for now and then.
+      // A lagging node can answer with an empty block, and blocks are not read twice. So every tenth look asks for each
+      // receipt by its hash.
       if (!isOffered || looks % MOST_LOOKS_AT_BLOCKS === 0) return false;
       try {
         await lookAtBlocks();

@@ -9,7 +9,7 @@ const RENEW_MS = 1_500;
 const HOLD_MS = 2_000;
 const RETRY_MS = 15;
 
-/** What became of a transaction that was handed to the node. */
+/** The outcome of handing a transaction to the node. */
 export type Broadcast<Sent> =
   | { kind: 'sent'; results: Sent[] }
   /** The node refused it, so nothing was broadcast. The calls can go out again. */

@@ -89,7 +89,7 @@ export async function leaseInspection(
   return count === 1;
 }
 
-/** Lets any process inspect the file from then on, unless somebody else has it by now. */
+/** Lets any process inspect the file from then on, unless another process has taken it in the meantime. */
 export async function releaseInspection(
   db: Queryable,
   { fileId, leaseUntil }: { fileId: string; leaseUntil: Date },

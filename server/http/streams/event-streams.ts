@@ -101,7 +101,7 @@ class Stream implements StreamSink {
     this.#askAt = now + this.#stillAllowed.everyMs;
     this.#stillAllowed.ask().then(
       (isAllowed) => isAllowed || this.close(),
-      // Nobody knows while the database does not answer. The next time decides.
+      // The database did not answer. The stream stays open until the next check decides.
       () => {},
     );
   }

@@ -4,7 +4,7 @@ import type { AgentCaller, PosterCaller } from '../../ports/callers.ts';
 import { accountOf, noContact } from './contact-view.ts';
 import { deleteContactRow } from './queries.ts';
 
-/** Deletes the contact address, also where no mail server is set. What waits in the outbox is not sent any more. */
+/** Deletes the contact address, also where no mail server is set. Emails that wait in the outbox are not sent any more. */
 export async function deleteContact(ctx: Context<AgentCaller | PosterCaller>): Promise<{ message: string }> {
   const deleted = await withTransaction(ctx.db, (tx) => deleteContactRow(tx, accountOf(ctx.caller)));
   if (!deleted) throw noContact();

@@ -91,8 +91,8 @@ export async function listAttempts(
 }
 
 /**
- * Due now, with the whole schedule before it: an agent asked for it. To an endpoint that never succeeded, it waits. What is being sent this moment is left to whoever
- * sends it.
+ * Makes a delivery due now, with its whole schedule before it, because an agent asked for a replay. A delivery to an
+ * endpoint that never succeeded waits for the trial. A delivery that a sender holds at this moment stays with it.
  */
 export async function dueAgain(
   tx: Tx,

@@ -1,10 +1,10 @@
-// webhooks/sender/ offers the sender and the parts of it that the other rooms of webhooks/ share. The rest is private.
+// webhooks/sender/ offers the sender and the parts of it that the other folders of webhooks/ share. The rest is private.
 
 /** The sender, and the daily partitions of its tables. */
 export { keepPartitions } from './partitions.ts';
 export { WebhookSender } from './sender.ts';
 
-/** The queue as other rooms write it: parts of a fan-out, priorities, and the end of waiting deliveries. */
+/** The queue as other folders write it: parts of a fan-out, priorities, and the end of waiting deliveries. */
 export { type DisabledWebhook, giveUpOn } from './outcome-queries.ts';
 export { tellDisabled } from './tell-disabled.ts';
 export { loggedEvent } from './event-body.ts';
