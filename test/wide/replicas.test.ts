@@ -136,9 +136,13 @@ describe('reads of a replica', { skip }, () => {
     agent = await registerAgent(url);
     await servesAgain();
     for (const answer of await readAll()) expectStatus(answer, 200);
-    const [row] = await onReplica<{ connections: number }[]>`
-      select count(*)::integer as connections from pg_stat_activity where application_name = 'concours'`;
-    assert.ok((row?.connections ?? 0) >= 3);
+    // The watch on the replica, the pool of short reads, and the pool of views.
+    await until('three connections to the replica', async () => {
+      await readAll();
+      const [row] = await onReplica<{ connections: number }[]>`
+        select count(*)::integer as connections from pg_stat_activity where application_name = 'concours'`;
+      return (row?.connections ?? 0) >= 3;
+    });
     const metrics = await (await fetch(`${url}/metrics`)).text();
     assert.match(metrics, /concours_replica_up\{replica="127\.0\.0\.1:\d+"\} 1/);
     assert.match(metrics, /concours_reads_total\{source="replica"\} [1-9]/);

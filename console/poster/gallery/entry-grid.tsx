@@ -15,7 +15,7 @@ export type EntryGridProps = {
   size: number;
   /** The entry that wins if a result on hold, or the poster's choice that waits, does not change. */
   leaderId: string | null;
-  onOpen: (index: number) => void;
+  onOpen: (entry: Entry) => void;
   onCompare: () => void;
 };
 
@@ -64,7 +64,7 @@ export function EntryGrid({ entries, judge, size, leaderId, onOpen, onCompare }:
             isLeader={entry.id === leaderId}
             onOpen={() => {
               setActive(index);
-              onOpen(index);
+              onOpen(entry);
             }}
             onFocus={() => setActive(index)}
             onKey={onKey}
@@ -91,6 +91,7 @@ function useRoving({ frame, reveal }: ReturnType<typeof usePictureGrid>, total: 
   });
   const moveTo = (index: number) => {
     const next = Math.max(0, Math.min(total - 1, index));
+    if (next === place.current) return;
     moved.current = true;
     place.current = next;
     setActive(next);

@@ -37,6 +37,7 @@ export function JudgeGallery({ project, brief, onChosen, onMore }: JudgeGalleryP
   useNews(entries.total, project.total_submissions, onMore);
   const arranged = useArranged(entries.list, entries.loaded, live && project.selection === null ? 'unscored' : 'best');
   const { shown, byId } = arranged;
+  const list = useListStart(`${arranged.filter} ${arranged.order}`);
   const [size, setSize] = usePictureSize();
   const [choosing, setChoosing] = useState<Entry | null>(null);
   const [hasKeys, setKeys] = useState(false);
@@ -52,7 +53,7 @@ export function JudgeGallery({ project, brief, onChosen, onMore }: JudgeGalleryP
   usePageKeys(place.isOpen || hasKeys || choosing !== null, { b: brief.toggle, '?': () => setKeys(true) });
 
   return (
-    <section className={classes.section} aria-labelledby="entries">
+    <section className={classes.section} aria-labelledby="entries" ref={list.start}>
       <h2 id="entries">{text.title}</h2>
       <Content entries={entries} live={live}>
         <GalleryBar
@@ -69,13 +70,12 @@ export function JudgeGallery({ project, brief, onChosen, onMore }: JudgeGalleryP
         <Failure outcome={judge.outcome} />
         {shown.length === 0 ? <p className="soft">{text.noneOfFilter}</p> : null}
         <EntryGrid
+          key={list.key}
           entries={shown}
           judge={judge}
           size={size}
           leaderId={leaderOf(project)}
-          onOpen={(index) => {
-            if (shown[index]) place.open(shown[index].id);
-          }}
+          onOpen={({ id }) => place.open(id)}
           onCompare={compare}
         />
       </Content>
@@ -99,6 +99,20 @@ export function JudgeGallery({ project, brief, onChosen, onMore }: JudgeGalleryP
       />
     </section>
   );
+}
+
+/**
+ * Another filter or order begins at its first entry. The key makes a new grid, so that no scroll of the old one goes on.
+ */
+function useListStart(key: string) {
+  const start = useRef<HTMLElement>(null);
+  const shown = useRef(key);
+  useEffect(() => {
+    if (shown.current === key) return;
+    shown.current = key;
+    if ((start.current?.getBoundingClientRect().top ?? 0) < 0) start.current?.scrollIntoView();
+  }, [key]);
+  return { key, start };
 }
 
 /** The winner's prize is paid, so the poster sees its preview without a watermark. */
