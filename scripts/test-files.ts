@@ -30,6 +30,11 @@ export function needsOwnProcess(file: string): boolean {
   return OWN_PROCESS.test(readFileSync(join(ROOT, file), 'utf8'));
 }
 
+/** Returns whether a test file kills the service at chosen points. */
+export function isKill(file: string): boolean {
+  return file.startsWith('test/crash/');
+}
+
 /** Returns whether a test file starts the service in separate processes. */
 export function startsServices(file: string): boolean {
   return readFileSync(join(ROOT, file), 'utf8').includes('/service-processes.ts');
