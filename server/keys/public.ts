@@ -7,3 +7,4 @@ export { readTogether } from './read-together.ts';
 export { newWalletMessage, nonceOf, messageProblem, type WalletMessage } from './wallet-message.ts';
 export { requireSignedChallenge, unknownChallenge } from './wallet-sign-in.ts';
 export { sessionEnd, SESSION_SECONDS, shouldExtend } from './session-times.ts';
+export { createUseTimes, type Use, type UseTimes } from './use-times.ts';
