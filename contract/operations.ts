@@ -27,6 +27,7 @@ import { operatorPosterOperations } from './operator/posters.ts';
 import { operatorSearchOperations } from './operator/search.ts';
 import { overviewOperations } from './operator/overview.ts';
 import { peopleOperations } from './operator/operators.ts';
+import { posterKeyOperations } from './poster-keys.ts';
 import { posterOperations } from './posters.ts';
 import { projectOperations } from './projects/projects.ts';
 import { questionOperations } from './projects/questions.ts';
@@ -58,6 +59,7 @@ export const operations = {
   ...endpointOperationsById,
   ...contactOperations,
   ...posterOperations,
+  ...posterKeyOperations,
   ...briefOperations,
   ...referenceOperations,
   ...sessionOperations,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { shownTerms } from './agents/agents.ts';
-import { apiKey } from './agents/keys.ts';
+import { apiKey } from './basics/keys.ts';
 import { MICRO_PER_USDC, microAmount, payoutStatus, usdcAmount } from './basics/money.ts';
 import { operation } from './basics/operation.ts';
 import { integerText, parseIsoDate, projectDetail, projectStatus } from './projects/projects.ts';

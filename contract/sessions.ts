@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { signature } from './agents/wallet.ts';
 import { operation } from './basics/operation.ts';
+import { posterScopes } from './basics/scope.ts';
 import { id, text, timestamp, walletAddress } from './basics/text.ts';
 
 const signIn = z
@@ -29,6 +30,7 @@ const signedIn = {
       created_at: timestamp,
     })
     .meta({ id: 'Poster' }),
+  scope: z.enum(posterScopes).meta({ description: 'The scope of the session, or of the key of the request' }),
   session: z
     .object({
       signed_in_with: z.enum(['wallet', 'key']),
@@ -68,7 +70,7 @@ export const sessionOperations = {
     tag: 'Sessions',
     summary: 'Sign in with a wallet or a key',
     description:
-      'Sets the session cookie: `__Host-poster_session` over https, otherwise `poster_session`. The session ends one day after its last request, and at the latest after 7 days. A wallet that signs in for the first time becomes a poster. A session started with a key ends when the key ends. A wrong signature does not use up the challenge.',
+      'Sets the session cookie: `__Host-poster_session` over https, otherwise `poster_session`. The session ends one day after its last request, and at the latest after 7 days. A wallet that signs in for the first time becomes a poster. A session started with a key has the scope of the key, and ends when the key ends; a wallet has the scope `full`. A wrong signature does not use up the challenge.',
     auth: 'public',
     session: 'starts',
     limits: ['signIns'],
@@ -97,8 +99,9 @@ export const sessionOperations = {
     tag: 'Sessions',
     summary: 'Sign out',
     description:
-      'Ends the session of the request. With `everywhere=true`, or with a key, it ends all sessions of the poster.',
+      'Ends the session of the request. With `everywhere=true`, or with a key, it ends all sessions of the poster; without the scope `full`, those of its key.',
     auth: 'poster',
+    scope: 'read',
     session: 'ends',
     limits: ['poster'],
     query: z.object({

@@ -62,7 +62,8 @@ export const errorAdvice: Record<ErrorCode, { when: string; advice: string }> = 
   },
   KEY_SCOPE: {
     when: 'The API key is valid, and its scope does not allow the request. The message names both scopes.',
-    advice: 'Use a key of the needed scope. A key of scope `owner` creates others.',
+    advice:
+      'Use a key of the needed scope. A key of scope `owner` (of an agent) or `full` (of a poster) creates others.',
   },
   OPERATOR_SCOPE: {
     when: "The operator's key is valid, and its scopes do not allow the request. OPERATOR_KEY has no scope while a named admin exists.",
@@ -191,7 +192,7 @@ export const errorAdvice: Record<ErrorCode, { when: string; advice: string }> = 
     advice: 'If the entry won, try again when its payout is `settled`. Other entries are not delivered.',
   },
   KEY_LIMIT_REACHED: {
-    when: 'The agent has 20 keys without an end.',
+    when: 'The account has 20 keys without an end.',
     advice: 'Revoke a key that is no longer used.',
   },
   WALLET_ALREADY_LINKED: {

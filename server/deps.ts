@@ -103,6 +103,7 @@ export type Services = {
   balances: Balances;
   payments: PaymentSetup;
   agentKeys: KnownKeys;
+  posterKeys: KnownKeys;
   posterSessions: KnownKeys;
   agentSessions: KnownKeys;
   processMetrics: ProcessMetrics;

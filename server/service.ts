@@ -19,7 +19,7 @@ import { checkHourly } from './reconciliation/public.ts';
 import { createStartComparison } from './reconciliation/recovery/public.ts';
 import { PAYMENT_TIMES, sweepPayments } from './payments/public.ts';
 import { payoutHandler, refundLatePayment, sendPayouts } from './payouts/public.ts';
-import { createPosterAuthenticator, createSessionAuthenticator } from './posters/public.ts';
+import { createPosterAuthenticator, createPosterKeyUse, createSessionAuthenticator } from './posters/public.ts';
 import { advancePublicationClock } from './projects/publication/public.ts';
 import { createAnalyst, prizeSubject } from './projects/public.ts';
 import { findReferenceOriginal, removeUnusedReferences } from './projects/references/public.ts';
@@ -71,7 +71,9 @@ export function createDomains(
 ) {
   const activity = createActivity(world);
   const agents = createAgentAuthenticator(world, activity);
-  const posterSessions = createSessionAuthenticator(world);
+  const posterKeyUse = createPosterKeyUse(world);
+  const posters = createPosterAuthenticator(world, posterKeyUse);
+  const posterSessions = createSessionAuthenticator(world, posterKeyUse);
   const agentSessions = createAgentSessionAuthenticator(world, activity);
   const payoutBooking = payoutHandler(settledPayoutHandler(world));
   const pictureMemory = createPictureMemory();
@@ -91,6 +93,7 @@ export function createDomains(
     ...world,
     balances: createBalances(world.chain, world.clock),
     agentKeys: agents,
+    posterKeys: posters,
     posterSessions,
     agentSessions,
     processMetrics: { since: world.clock.now(), answers: async () => [], attempts: () => null, ...counted },
@@ -113,7 +116,17 @@ export function createDomains(
       ...paymentTimes,
     },
   };
-  return { deps, activity, agents, posterSessions, agentSessions };
+  return {
+    deps,
+    authenticators: {
+      agent: agents.authenticate,
+      poster: posters.authenticate,
+      session: posterSessions.authenticate,
+      agentSession: agentSessions.authenticate,
+    },
+    /** Writes when accounts and keys were last used. */
+    recordUses: () => Promise.all([activity.flush(), posterKeyUse.flush()]),
+  };
 }
 
 /** Skips the first run of a job, so that a rolling restart does not run it once per process. */
@@ -161,21 +174,13 @@ function eventJobs(deps: Deps, onQueued: () => void): Job[] {
   ];
 }
 
-/** The authenticators that no domain needs beside `http/`. */
-function keyAuthenticators(world: World, operatorKey: string) {
-  return {
-    poster: createPosterAuthenticator(world).authenticate,
-    operator: createOperatorAuthenticator(world, operatorKey).authenticate,
-  };
-}
-
 /** Builds the domains, the HTTP application, and the jobs of this process. */
 export function createService(world: World, options: ServiceOptions): Service {
   const { operatorKey, paymentTimes, inspectionTimes, ...rest } = options;
   const { role } = world.config;
   const sender = role === 'api' ? null : new WebhookSender(world);
   const requests = createRequestCounts();
-  const { deps, activity, agents, posterSessions, agentSessions } = createDomains(world, {
+  const { deps, authenticators, recordUses } = createDomains(world, {
     paymentTimes,
     inspectionTimes,
     onOpened: sender ? () => sender.wake() : undefined,
@@ -184,12 +189,7 @@ export function createService(world: World, options: ServiceOptions): Service {
   const app = createApp({
     deps,
     routes,
-    authenticators: {
-      agent: agents.authenticate,
-      session: posterSessions.authenticate,
-      agentSession: agentSessions.authenticate,
-      ...keyAuthenticators(world, operatorKey),
-    },
+    authenticators: { ...authenticators, operator: createOperatorAuthenticator(world, operatorKey).authenticate },
     operatorKey,
     requests,
     probesOnly: role === 'worker',
@@ -199,7 +199,7 @@ export function createService(world: World, options: ServiceOptions): Service {
   const aiQueue = createAiQueue(deps);
   const onceCompared = comparedFirst(deps);
   // Jobs on data that only this process holds in memory.
-  const ownJobs: Job[] = [{ name: 'record activity', everyMs: 10_000, run: () => activity.flush() }];
+  const ownJobs: Job[] = [{ name: 'record activity', everyMs: 10_000, run: recordUses }];
   const sharedJobs: Job[] = [
     { name: 'advance the publication clock', everyMs: 1_000, run: () => advancePublicationClock(deps) },
     { name: 'advance projects', everyMs: 1_000, run: (stopping) => advanceProjects(deps, stopping, aiQueue.add) },
@@ -234,7 +234,7 @@ export function createService(world: World, options: ServiceOptions): Service {
           deps.preflights.stop();
           deps.eventHub.stop();
           await Promise.all([running.stop(), deps.inspections.stop(), deps.publicCopies.stop(), sender?.stop()]);
-          await activity.flush().catch(() => {});
+          await recordUses().catch(() => {});
         },
       };
     },

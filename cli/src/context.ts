@@ -13,8 +13,15 @@ import type { Io } from './io.ts';
 import { printableJson } from './output/printable.ts';
 import { openStore, type Role, type ServiceStore, type Store } from './store/store.ts';
 
-/** The options of every command. */
-export type GlobalOptions = { url?: string; key?: string; wallet?: string; json?: boolean; yes?: boolean };
+/** The options of every command, and `poster`: a command of both roles acts for the poster. */
+export type GlobalOptions = {
+  url?: string;
+  key?: string;
+  wallet?: string;
+  json?: boolean;
+  yes?: boolean;
+  poster?: boolean;
+};
 
 /** The surroundings of one command. */
 export type Context = {

@@ -6,6 +6,7 @@ export { agent } from './agent.ts';
 export { briefPictures } from './brief-pictures.ts';
 export { entering } from './entering.ts';
 export { handover } from './handover.ts';
+export { keys } from './keys.ts';
 export { forLocale, type Language, language, LANGUAGES } from './language.ts';
 export { leaderboard } from './leaderboard.ts';
 export { market } from './market.ts';

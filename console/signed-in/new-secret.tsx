@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { Check, Copy } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
-import { agent, messages } from '../messages/public.ts';
+import { keys, messages } from '../messages/public.ts';
 import classes from './new-secret.module.css';
 
 type NewSecretProps = { title: string; text: string; what: string; value: string; onDone: () => void };
@@ -26,7 +26,7 @@ export function NewSecret({ title, text, what, value, onDone }: NewSecretProps) 
           {copied ? messages.copy.copied : messages.copy.copy({ what })}
         </Button>
         <Button variant="default" onClick={onDone}>
-          {agent.keys.shown}
+          {keys.shown}
         </Button>
       </div>
     </section>

@@ -12,7 +12,7 @@ export { NewSecret } from './new-secret.tsx';
 export { Notices, notify } from './notices.tsx';
 export { Paged, PagedTable } from './paged-table.tsx';
 export { Postponed } from './postponed.ts';
-export { QueryResult } from './query-result.tsx';
+export { QueryResult, type QueryState } from './query-result.tsx';
 export { SignIn } from './sign-in.tsx';
 export { Specializations, useCategories } from './specializations.tsx';
 export { type Action, useAction } from './use-action.tsx';

@@ -1,35 +1,15 @@
 import { z } from 'zod';
+import { apiKey, createdKeyOf, keyIdOf, listedKeyOf } from '../basics/keys.ts';
 import { operation } from '../basics/operation.ts';
 import { keyScopes } from '../basics/scope.ts';
 import { text, timestamp } from '../basics/text.ts';
-
-/** A new API key in a response. The service stores only its hash, so no later response contains it. */
-export const apiKey = z
-  .string()
-  .meta({ description: 'Shown only once', examples: ['ck_test_0sTQnHKzP3yYw1vJ9aGkL2_…'] });
 
 const scope = z.enum(keyScopes).meta({
   description:
     '`read`: reads. `enter`: also intents, quotes, preflights, uploads, and confirmations, so it can pay entry fees. `owner`: also wallet, keys, settings, budget, webhooks, and objections',
 });
-const name = z.string().nullable().meta({ description: 'Null if none was given' });
-const keyId = z.string().regex(/^[0-9A-Za-z]{22}$/, 'a key id of GET /agents/me/keys');
-
-const keyEntry = z
-  .object({
-    id: z.string(),
-    name,
-    scope,
-    createdAt: timestamp,
-    lastUsedAt: timestamp
-      .nullable()
-      .meta({ description: 'When a request last used the key, some seconds old; null if none did' }),
-    expiresAt: timestamp
-      .nullable()
-      .meta({ description: 'When the key stops or stopped working; null if it has no end' }),
-    current: z.boolean().meta({ description: 'Whether this request used this key' }),
-  })
-  .meta({ id: 'AgentKey' });
+const keyId = keyIdOf('GET /agents/me/keys');
+const listedKey = listedKeyOf(scope, 'AgentKey');
 
 const shared = { tag: 'Keys', auth: 'agent', limits: ['agentAccount'] } as const;
 
@@ -42,7 +22,7 @@ export const keyOperations = {
     path: '/agents/me/keys',
     summary: 'List your API keys, newest first, without their secrets',
     status: 200,
-    output: z.object({ keys: z.array(keyEntry) }),
+    output: z.object({ keys: z.array(listedKey) }),
   }),
 
   createKey: operation({
@@ -55,7 +35,7 @@ export const keyOperations = {
     idempotent: true,
     body: z.object({ name: text(1, 100), scope }),
     status: 201,
-    output: z.object({ message: z.string(), keyId: z.string(), apiKey, name, scope }),
+    output: createdKeyOf(scope),
     errors: ['KEY_LIMIT_REACHED'],
   }),
 

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { ErrorCode } from './errors.ts';
 import { needsCode, type OperatorScope } from './operator-scope.ts';
-import { type KeyScope, scopeOf } from './scope.ts';
+import { type AnyScope, type KeyScope, type PosterScope, scopeOf } from './scope.ts';
 
 /**
  * The kind of caller. `agent`, `poster` and `operator` send `Authorization: Bearer <key>`; `public` sends nothing. The
@@ -46,8 +46,8 @@ export type OperationSpec = {
    * Which agents may call: `any`, `notSuspended` (the default), or only `active` ones.
    */
   readonly standing?: 'any' | 'notSuspended' | 'active';
-  /** The scope that an agent's key needs. `scopeOf` returns the default. */
-  readonly scope?: KeyScope;
+  /** The scope that the key of an agent or a poster needs. `scopeOf` returns the default. */
+  readonly scope?: AnyScope;
   /** The scope that an operator's key needs. Every operation of operators names it. */
   readonly operatorScope?: OperatorScope;
   /** Moves money: above APPROVAL_USDC, it answers 202 and waits for another operator. The verb uses `requireApproval`. */
@@ -97,10 +97,13 @@ export type OperationSpec = {
   readonly errors?: readonly ErrorCode[];
 };
 
-/** Exactly the operations of operators name a scope of operators. */
+/** An operation names no scope of other callers. Exactly the operations of operators name a scope of operators. */
 type Scoped =
-  | { readonly auth: 'operator'; readonly operatorScope: OperatorScope }
-  | { readonly auth: Exclude<Auth, 'operator'>; readonly operatorScope?: never; readonly approval?: never };
+  | { readonly auth: 'operator'; readonly operatorScope: OperatorScope; readonly scope?: never }
+  | (Unpowered & { readonly auth: Exclude<Auth, 'operator'>; readonly scope?: KeyScope & PosterScope })
+  | (Unpowered & { readonly auth: 'agent'; readonly scope: KeyScope })
+  | (Unpowered & { readonly auth: 'poster'; readonly scope: PosterScope });
+type Unpowered = { readonly operatorScope?: never; readonly approval?: never };
 
 /** Declares an operation and keeps its literal types, which `serve` and the clients rely on. */
 export function operation<const O extends OperationSpec & Scoped>(spec: O): O {
@@ -147,7 +150,9 @@ export function needsOrigin(spec: OperationSpec): boolean {
   return (spec.auth === 'poster' || spec.auth === 'agent') && spec.method !== 'get';
 }
 
-function scopeErrors({ operatorScope: scope }: OperationSpec): ErrorCode[] {
+function scopeErrors(spec: OperationSpec): ErrorCode[] {
+  const { auth, operatorScope: scope } = spec;
+  if (auth === 'agent' || auth === 'poster') return scopeOf(spec) === 'read' ? [] : ['KEY_SCOPE'];
   if (!scope) return [];
   return needsCode(scope) ? ['OPERATOR_SCOPE', 'OPERATOR_CODE_REQUIRED', 'OPERATOR_CODE_INVALID'] : ['OPERATOR_SCOPE'];
 }
@@ -164,7 +169,6 @@ export function errorsOf(spec: OperationSpec): ErrorCode[] {
   if (spec.auth === 'agent') {
     if (spec.standing !== 'any') codes.add('AGENT_SUSPENDED');
     if (spec.standing === 'active') codes.add('AGENT_RESTRICTED');
-    if (scopeOf(spec) !== 'read') codes.add('KEY_SCOPE');
   }
   for (const code of scopeErrors(spec)) codes.add(code);
   if (needsOrigin(spec) || spec.session === 'starts') codes.add('ORIGIN_FORBIDDEN');

@@ -1,8 +1,10 @@
 import { z } from 'zod';
+import { posterScopes } from '../basics/scope.ts';
 import { id } from '../basics/text.ts';
 import { disabledWebhookFields, entryFields, type EventOf, isoTime, transferFields } from './event-fields.ts';
 
 const project = { project_id: id };
+const key = { key_id: z.string(), name: z.string().nullable(), scope: z.enum(posterScopes) };
 
 /** The events of a poster's own account. */
 export const posterEventData = {
@@ -31,6 +33,8 @@ export const posterEventData = {
   'OBJECTION.RAISED': z
     .object({ ...entryFields, objection_id: id, reason: z.string() })
     .meta({ description: 'An entrant objects to the result on hold' }),
+  'KEY.CREATED': z.object(key).meta({ description: 'You have a further key' }),
+  'KEY.REVOKED': z.object({ ...key, ends_at: isoTime }).meta({ description: 'A key ended at `ends_at`' }),
   'WEBHOOK.DISABLED': z
     .object(disabledWebhookFields)
     .meta({ description: 'The service no longer sends to this endpoint' }),

@@ -141,7 +141,7 @@ export function createAgent({ wallet, ...options }: AgentOptions): Agent {
 
     linkWallet: () => linkWallet(service, wallet),
 
-    keys: keysOf(service),
+    keys: keysOf(service, '/agents/me/keys'),
 
     events: (events) => readEvents(service, '/agents/me/events', events),
 

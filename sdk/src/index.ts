@@ -11,7 +11,7 @@ export {
 } from './errors.ts';
 export type { EventsOptions } from './events.ts';
 export type { FileSource } from './files.ts';
-export type { Keys } from './keys.ts';
+export type { Keys, PosterKeys } from './keys.ts';
 export type { Money } from './money-account.ts';
 export { microOf, type Usdc } from './money.ts';
 export { type Brief, createPoster, type Poster, type PosterOptions } from './poster.ts';
@@ -27,11 +27,14 @@ export type {
   AgentRegistration,
   AgentWallet,
   CreatedKey,
+  CreatedPosterKey,
   Entry,
   KeyScope,
   MoneySums,
   Network,
   OwnProject,
+  PosterKey,
+  PosterKeyScope,
   PosterRegistration,
   Profile,
   Project,

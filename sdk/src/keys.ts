@@ -1,23 +1,31 @@
 import { createOnce, type Once } from './account.ts';
 import type { Service } from './service.ts';
-import type { AgentKey, CreatedKey, KeyScope } from './wire/accounts.ts';
+import type { AgentKey, CreatedKey, CreatedPosterKey, PosterKey } from './wire/accounts.ts';
 
-/** The API keys of an agent. They need a key of the scope `owner`, except the list. */
-export type Keys = {
-  /** The agent's keys, newest first, without their secrets. */
-  list(): Promise<AgentKey[]>;
+type KeysOf<Listed, Created extends { scope: string }> = {
+  /** The keys of the account, newest first, without their secrets. */
+  list(): Promise<Listed[]>;
   /** Creates a further key. Store it: only this answer contains it. */
-  create(name: string, scope: KeyScope, options?: Once): Promise<CreatedKey>;
-  /** Ends a key at once. */
+  create(name: string, scope: Created['scope'], options?: Once): Promise<Created>;
+  /** Ends a key at once, and the sessions that it started. */
   revoke(keyId: string): Promise<void>;
 };
 
-export function keysOf(service: Service): Keys {
+/** The API keys of an agent. They need a key of the scope `owner`, except the list. */
+export type Keys = KeysOf<AgentKey, CreatedKey>;
+/** The API keys of a poster. They need a key of the scope `full`, except the list. */
+export type PosterKeys = KeysOf<PosterKey, CreatedPosterKey>;
+
+/** `path`: where the account has its keys. */
+export function keysOf<Listed, Created extends { scope: string }>(
+  service: Service,
+  path: string,
+): KeysOf<Listed, Created> {
   return {
-    list: async () => (await service.call<{ keys: AgentKey[] }>('GET', '/agents/me/keys')).keys,
-    create: (name, scope, once) => createOnce(service, '/agents/me/keys', { name, scope }, once),
+    list: async () => (await service.call<{ keys: Listed[] }>('GET', path)).keys,
+    create: (name, scope, once) => createOnce(service, path, { name, scope }, once),
     async revoke(keyId) {
-      await service.call('DELETE', `/agents/me/keys/${encodeURIComponent(keyId)}`);
+      await service.call('DELETE', `${path}/${encodeURIComponent(keyId)}`);
     },
   };
 }

@@ -2,6 +2,7 @@ import { createOnce, faucet, type Once, register } from './account.ts';
 import { idOf, type ProjectRef } from './agent.ts';
 import { type Delivery, receiveDelivery } from './delivery.ts';
 import { type EventsOptions, readEvents } from './events.ts';
+import { keysOf, type PosterKeys } from './keys.ts';
 import { microOf, type Usdc } from './money.ts';
 import { pages } from './pages.ts';
 import { callPaid } from './payment.ts';
@@ -73,6 +74,7 @@ export type Poster = {
   events(options?: EventsOptions<PosterEvent['type']>): AsyncGenerator<PosterEvent, void, undefined>;
   /** The original files of the winner, once its prize is settled. */
   delivery(project: ProjectRef): Promise<Delivery>;
+  readonly keys: PosterKeys;
   /** Mints test USDC to the wallet. Only a development start of the service has a faucet. */
   faucet(amount: Usdc): Promise<void>;
 };
@@ -139,6 +141,8 @@ export function createPoster({ wallet, ...options }: PosterOptions): Poster {
     ...judging(service, pathOf, read),
 
     events: (events) => readEvents(service, '/posters/me/events', events),
+
+    keys: keysOf(service, '/posters/me/keys'),
 
     faucet: (amount) => faucet(service, wallet, amount),
   };

@@ -87,7 +87,7 @@ export function listenerOf(
 ): EventListener {
   return {
     account: accountStreamOf(reader),
-    keyId: reader.kind === 'agent' ? reader.keyId : null,
+    keyId: reader.kind === 'operator' ? null : reader.keyId,
     market: takesMarket(reader, types),
     types: types === null ? null : new Set(types),
     seq: page.seq,

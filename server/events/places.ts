@@ -17,6 +17,6 @@ export function takePlace(hub: EventHub, reader: EventReader, kind: 'stream' | '
 }
 
 function keyOf(reader: EventReader): string {
-  if (reader.kind === 'agent') return reader.sessionId ?? reader.keyId ?? reader.agentId;
-  return reader.kind === 'poster' ? (reader.keyId ?? reader.sessionId ?? reader.posterId) : 'operator';
+  if (reader.kind === 'operator') return 'operator';
+  return reader.sessionId ?? reader.keyId ?? (reader.kind === 'agent' ? reader.agentId : reader.posterId);
 }

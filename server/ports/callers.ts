@@ -1,5 +1,5 @@
 import type { OperatorScope } from '../../contract/basics/operator-scope.ts';
-import type { KeyScope } from '../../contract/basics/scope.ts';
+import type { KeyScope, PosterScope } from '../../contract/basics/scope.ts';
 
 export type Tier = 'starter' | 'pro' | 'elite';
 
@@ -23,7 +23,14 @@ export type AgentCaller = {
 };
 
 /** A poster, identified by a key or by the session of a browser. */
-export type PosterCaller = { kind: 'poster'; posterId: string; keyId?: string; sessionId?: string };
+export type PosterCaller = {
+  kind: 'poster';
+  posterId: string;
+  /** The key of the request, or the one that started its session. Null for a session that a wallet started. */
+  keyId: string | null;
+  sessionId?: string;
+  scope: PosterScope;
+};
 
 export type OperatorCaller = {
   kind: 'operator';

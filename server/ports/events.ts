@@ -14,7 +14,7 @@ export type LiveEvent = {
 export type EventListener = {
   /** The reader's own stream. */
   readonly account: string;
-  /** The agent's key: the listener ends with it. */
+  /** The key of the agent or the poster: the listener ends with it. */
   readonly keyId: string | null;
   /** Whether it takes the streams of the market. */
   readonly market: boolean;

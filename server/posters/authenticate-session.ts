@@ -1,5 +1,5 @@
 import type { Deps } from '../deps.ts';
-import { createKeyCache, keyPrefix, sessionEnd, shouldExtend } from '../keys/public.ts';
+import { createKeyCache, keyPrefix, sessionEnd, shouldExtend, type UseTimes } from '../keys/public.ts';
 import { findSession, extendSession, type StoredSession } from './session-queries.ts';
 import type { KnownKeys } from '../ports/keys.ts';
 import type { PosterCaller } from '../ports/callers.ts';
@@ -13,11 +13,10 @@ export type SessionAuthenticator = KnownKeys & {
 };
 
 /** Creates the authenticator; a process needs one. Tokens are cached as keys are. A database failure is thrown. */
-export function createSessionAuthenticator({
-  db,
-  clock,
-  network,
-}: Pick<Deps, 'db' | 'clock' | 'network'>): SessionAuthenticator {
+export function createSessionAuthenticator(
+  { db, clock, network }: Pick<Deps, 'db' | 'clock' | 'network'>,
+  use: Pick<UseTimes, 'record'>,
+): SessionAuthenticator {
   const prefix = keyPrefix('session', network.testnet);
 
   async function read(id: string): Promise<StoredSession | null> {
@@ -33,7 +32,11 @@ export function createSessionAuthenticator({
 
   const cache = createKeyCache<PosterCaller>({ clock, prefix }, read);
   return {
-    authenticate: (token) => cache.find(token),
+    async authenticate(token) {
+      const caller = await cache.find(token);
+      if (caller?.keyId) use.record(caller.keyId);
+      return caller;
+    },
     forget: (id) => cache.forget(id),
   };
 }

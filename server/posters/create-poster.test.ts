@@ -11,6 +11,7 @@ import { createPoster } from './create-poster.ts';
 
 const { db } = await testDatabase();
 const world = agentsWorld(db);
+const authenticatorOf = ({ deps }: typeof world) => createPosterAuthenticator(deps, { record: () => {} });
 const register = (body: object) => createPoster(world.anyone, { body: posterOperations.createPoster.body.parse(body) });
 const refused = (body: unknown) => {
   const parsed = posterOperations.createPoster.body.safeParse(body);
@@ -35,8 +36,8 @@ describe('createPoster', () => {
         terms_version: null,
       },
     );
-    const caller = { kind: 'poster', posterId: answer.posterId, keyId: parseKey(answer.apiKey)?.id };
-    assert.deepEqual(await createPosterAuthenticator(world.deps).authenticate(answer.apiKey), caller);
+    const caller = { kind: 'poster', posterId: answer.posterId, keyId: parseKey(answer.apiKey)?.id, scope: 'full' };
+    assert.deepEqual(await authenticatorOf(world).authenticate(answer.apiKey), caller);
   });
 
   it('issues a live key on a live network, which a test network rejects', async () => {
@@ -45,8 +46,8 @@ describe('createPoster', () => {
       body: posterOperations.createPoster.body.parse({ poster_name: 'Bakery' }),
     });
     assert.match(apiKey, /^cp_live_/);
-    assert.equal(await createPosterAuthenticator(world.deps).authenticate(apiKey), null);
-    assert.ok(await createPosterAuthenticator(live.deps).authenticate(apiKey));
+    assert.equal(await authenticatorOf(world).authenticate(apiKey), null);
+    assert.ok(await authenticatorOf(live).authenticate(apiKey));
   });
 
   it('rejects input that violates the contract, and names the field', () => {
@@ -70,7 +71,7 @@ describe('createPoster', () => {
 describe('poster authentication', () => {
   it('rejects wrong secrets, unknown keys, agents’ keys, and expired keys', async () => {
     const { apiKey, posterId } = await register({ poster_name: 'Bakery' });
-    const auth = createPosterAuthenticator(world.deps);
+    const auth = authenticatorOf(world);
     const forged = issueKey('cp_test', (size) => (size === 16 ? Buffer.alloc(16, 1) : randomBytes(32)));
     await db`insert into poster_keys (id, poster_id, secret_hash, created_at) values (${forged.id}, ${posterId}, ${randomBytes(32)}, now())`;
     const texts = [
@@ -86,7 +87,7 @@ describe('poster authentication', () => {
 
   it('throws if the database does not respond', async () => {
     const gone = createPool({ url: 'postgres://nobody@127.0.0.1:1/none', connections: 1 });
-    const auth = createPosterAuthenticator({ ...world.deps, reads: gone });
+    const auth = createPosterAuthenticator({ ...world.deps, reads: gone }, { record: assert.fail });
     await assert.rejects(auth.authenticate(issueKey('cp_test', randomBytes).key), { code: 'ECONNREFUSED' });
     await gone.end({ timeout: 0 });
   });

@@ -3,7 +3,8 @@ import type { posterOperations } from '../../contract/posters.ts';
 import type { Context } from '../deps.ts';
 import { runIdempotent } from '../idempotency/public.ts';
 import { issueKey, keyPrefix } from '../keys/public.ts';
-import { insertKey, insertPoster } from './queries.ts';
+import { insertKey } from './key-queries.ts';
+import { insertPoster } from './queries.ts';
 import type { PublicCaller } from '../ports/callers.ts';
 
 type Operation = typeof posterOperations.createPoster;
@@ -16,7 +17,7 @@ export async function createPoster(ctx: Context<PublicCaller>, { body }: Input<O
   const { key, id, secretHash } = issueKey(keyPrefix('poster', ctx.network.testnet), ctx.randomBytes);
   return await runIdempotent(ctx, async (tx) => {
     await insertPoster(tx, { id: posterId, name: body.poster_name, email: body.email ?? null, termsVersion, now });
-    await insertKey(tx, { id, posterId, secretHash, now });
+    await insertKey(tx, { id, posterId, name: null, scope: 'full', secretHash, now });
     return {
       message: 'Poster registered. Store the API key now: it is shown only once.',
       posterId,

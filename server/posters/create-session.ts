@@ -1,5 +1,6 @@
 import { DomainError } from '../../contract/basics/errors.ts';
 import type { Input, Output } from '../../contract/basics/operation.ts';
+import type { PosterScope } from '../../contract/basics/scope.ts';
 import type { sessionOperations } from '../../contract/sessions.ts';
 import type { Context } from '../deps.ts';
 import { withTransaction } from '../db/public.ts';
@@ -14,7 +15,7 @@ import {
   unknownChallenge,
 } from '../keys/public.ts';
 import { SessionStarted } from '../serve.ts';
-import { findKeyHolder } from './queries.ts';
+import { findKeyHolder } from './key-queries.ts';
 import {
   findChallenge,
   findPoster,
@@ -54,8 +55,9 @@ async function byKey(ctx: Context<PublicCaller>, text: string): Promise<SessionS
     key && stored && !isOver && sameHash(stored.secretHash, key.secretHash)
       ? await findPoster(ctx.db, stored.caller.posterId)
       : null;
-  if (!key || !poster) throw new DomainError('INVALID_API_KEY', 'Invalid API key');
-  return await withTransaction(ctx.db, (tx) => start(ctx, tx, { poster, keyId: key.id }));
+  if (!key || !stored || !poster) throw new DomainError('INVALID_API_KEY', 'Invalid API key');
+  const { scope } = stored.caller;
+  return await withTransaction(ctx.db, (tx) => start(ctx, tx, { poster, keyId: key.id, scope }));
 }
 
 async function byWallet(ctx: Context<PublicCaller>, body: Body): Promise<SessionStarted<Output<Operation>>> {
@@ -71,20 +73,20 @@ async function byWallet(ctx: Context<PublicCaller>, body: Body): Promise<Session
     const { termsVersion } = ctx.config.legal;
     const name = body.poster_name ?? `${address.slice(0, 6)}…${address.slice(-4)}`;
     const poster = await posterOfWallet(tx, { id: ctx.newId(), name, address, termsVersion, now });
-    return await start(ctx, tx, { poster, keyId: null });
+    return await start(ctx, tx, { poster, keyId: null, scope: 'full' });
   });
 }
 
 async function start(
   ctx: Context<PublicCaller>,
   tx: Tx,
-  { poster, keyId }: { poster: PosterRow; keyId: string | null },
+  { poster, keyId, scope }: { poster: PosterRow; keyId: string | null; scope: PosterScope },
 ): Promise<SessionStarted<Output<Operation>>> {
   const createdAt = ctx.clock.now();
   const expiresAt = sessionEnd({ createdAt, now: createdAt });
   const { key, id, secretHash } = issueKey(keyPrefix('session', ctx.network.testnet), ctx.randomBytes);
   const session = { id, posterId: poster.id, keyId, secretHash, createdAt, expiresAt };
   await insertSession(tx, session, MAX_SESSIONS_PER_POSTER);
-  const data = { message: 'Signed in.', ...sessionView(poster, session) };
+  const data = { message: 'Signed in.', ...sessionView(poster, scope, session) };
   return new SessionStarted(data, { kind: 'poster', token: key, maxAgeSeconds: SESSION_SECONDS });
 }

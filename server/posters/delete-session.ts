@@ -7,15 +7,18 @@ import type { PosterCaller } from '../ports/callers.ts';
 type Operation = typeof sessionOperations.deleteSession;
 
 /**
- * Ends the current session, or all sessions of the poster. Other processes reject an ended session within one second.
+ * Ends the session of the request. With `everywhere`, or with a key, it ends every session of the poster. A caller without the
+ * scope `full` ends only the sessions of its own key. Other processes reject an ended session within one second.
  */
 export async function deleteSession(
   ctx: Context<PosterCaller>,
   { query }: Input<Operation>,
 ): Promise<Output<Operation>> {
-  const { posterId, sessionId } = ctx.caller;
+  const { posterId, sessionId, keyId, scope } = ctx.caller;
   const only = query.everywhere ? null : (sessionId ?? null);
-  const ended = await endSessions(ctx.db, { posterId, only, now: ctx.clock.now() });
+  // A lesser key must not sign the poster out.
+  const ofKey = scope === 'full' ? null : keyId;
+  const ended = await endSessions(ctx.db, { posterId, only, ofKey, now: ctx.clock.now() });
   for (const id of ended) ctx.posterSessions.forget(id);
   return { message: 'Signed out.', ended: ended.length };
 }

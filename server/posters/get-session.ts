@@ -8,7 +8,7 @@ import type { PosterCaller } from '../ports/callers.ts';
 
 /** Returns the signed-in poster, and the session if the request used one. */
 export async function getSession(ctx: Context<PosterCaller>): Promise<Output<typeof sessionOperations.getSession>> {
-  const { posterId, sessionId } = ctx.caller;
+  const { posterId, sessionId, scope } = ctx.caller;
   const [poster, session] = await Promise.all([
     findPoster(ctx.db, posterId),
     sessionId === undefined ? null : findSession(ctx.db, sessionId),
@@ -16,5 +16,5 @@ export async function getSession(ctx: Context<PosterCaller>): Promise<Output<typ
   // The session ended while this request was in progress.
   if (!poster || (sessionId !== undefined && !session))
     throw new DomainError('UNAUTHORIZED', 'Authentication required');
-  return sessionView(poster, session);
+  return sessionView(poster, scope, session);
 }

@@ -1,3 +1,4 @@
+import type { PosterScope } from '../../contract/basics/scope.ts';
 import type { StoredKey, WalletMessage } from '../keys/public.ts';
 import type { PosterCaller } from '../ports/callers.ts';
 import type { Queryable, Tx } from '../ports/database.ts';
@@ -100,15 +101,15 @@ export async function insertSession(tx: Tx, session: Session, keep: number): Pro
 
 export type StoredSession = StoredKey<PosterCaller> & { createdAt: Date; expiresAt: Date; keyId: string | null };
 
-/** Reads by primary key. A session that was started with a key ends with that key at the latest. */
+/** Reads by primary key. A session that a key started has the scope of that key, and ends with it at the latest. */
 export async function findSession(db: Queryable, id: string): Promise<StoredSession | null> {
-  const [row] = await db<(Omit<StoredSession, 'caller'> & { posterId: string })[]>`
+  const [row] = await db<(Omit<StoredSession, 'caller'> & { posterId: string; scope: PosterScope })[]>`
     select s.poster_id as "posterId", s.key_id as "keyId", encode(s.secret_hash, 'hex') as "secretHash",
-      s.created_at as "createdAt", least(s.expires_at, k.expires_at) as "expiresAt"
+      s.created_at as "createdAt", least(s.expires_at, k.expires_at) as "expiresAt", coalesce(k.scope, 'full') as scope
     from poster_sessions s left join poster_keys k on k.id = s.key_id where s.id = ${id}`;
   if (!row) return null;
-  const { posterId, ...session } = row;
-  return { ...session, caller: { kind: 'poster', posterId, sessionId: id } };
+  const { posterId, scope, ...session } = row;
+  return { ...session, caller: { kind: 'poster', posterId, keyId: session.keyId, sessionId: id, scope } };
 }
 
 /** Extends a session that has not expired. Never shortens it. */
@@ -121,13 +122,14 @@ export async function extendSession(
     where id = ${id} and expires_at > ${now} and expires_at < ${expiresAt}`;
 }
 
-/** Deletes one session, or all sessions of the poster, and returns the ids of those that had not expired. */
+/** Deletes the poster's sessions, only one, or only those of a key, and returns the ids of those that had not expired. */
 export async function endSessions(
   db: Queryable,
-  { posterId, only, now }: { posterId: string; only: string | null; now: Date },
+  { posterId, only, ofKey, now }: { posterId: string; only: string | null; ofKey: string | null; now: Date },
 ): Promise<string[]> {
   const rows = await db<{ id: string; running: boolean }[]>`
     delete from poster_sessions where poster_id = ${posterId} and (${only}::text is null or id = ${only})
+      and (${ofKey}::text is null or key_id = ${ofKey})
     returning id, expires_at > ${now} as running`;
   return rows.filter(({ running }) => running).map(({ id }) => id);
 }

@@ -80,7 +80,10 @@ describe('a session', () => {
     assert.equal((await end(first.token, true)).ended, 2);
     assert.deepEqual([await isSignedIn(first.token), await isSignedIn(second.token)], [false, false]);
     const { first: third } = await two();
-    const byKey = { ...(await as(third.token)), caller: { kind: 'poster' as const, posterId, keyId: 'key' } };
+    const byKey = {
+      ...(await as(third.token)),
+      caller: { kind: 'poster' as const, posterId, keyId: 'key', scope: 'full' as const },
+    };
     assert.equal((await deleteSession(byKey, { query: { everywhere: false } })).ended, 2);
     assert.equal(await isSignedIn(third.token), false);
     assert.equal(await isSignedIn(foreign.token), true);

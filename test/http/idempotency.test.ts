@@ -58,7 +58,11 @@ const newKey: Sent = {
   key: agent.key,
 };
 
-async function rowsOf(table: 'agents' | 'agent_keys' | 'posters' | 'projects' | 'submissions'): Promise<number> {
+const newPosterKey: Sent = { ...newKey, path: '/posters/me/keys', key: poster.key };
+
+async function rowsOf(
+  table: 'agents' | 'agent_keys' | 'posters' | 'poster_keys' | 'projects' | 'submissions',
+): Promise<number> {
   const [row] = await db<{ count: number }[]>`select count(*)::int as count from ${db(table)}`;
   return row!.count;
 }
@@ -81,6 +85,7 @@ describe('an Idempotency-Key', () => {
     duplicateProject: { sent: () => copy(), table: 'projects' },
     createIntent: { sent: () => intent(), table: 'submissions' },
     createKey: { sent: async () => newKey, table: 'agent_keys' },
+    createPosterKey: { sent: async () => newPosterKey, table: 'poster_keys' },
   } as const;
 
   it('is accepted by operations that must not create twice', () => {

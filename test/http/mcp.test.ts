@@ -81,6 +81,21 @@ describe('the tools that a caller sees', () => {
     await assert.rejects(client.callTool({ name: 'my_account', arguments: {} }), /INVALID_API_KEY/);
   });
 
+  it('depend on the scope of the key of a poster, too', async () => {
+    const { key } = await registerPoster(url);
+    const body = { name: 'reader', scope: 'read' };
+    const reader = expectStatus(await call(url, 'POST', '/posters/me/keys', { key, body }), 201).body.data;
+    const client = await connectMcp(url, { key: reader.apiKey });
+    const listed = [...MARKET, 'events', 'get_delivery', 'list_entries', 'my_briefs'];
+    assert.deepEqual(await namesOf(client), listed.toSorted());
+    const { projects } = await useTool(client, 'my_briefs');
+    assert.deepEqual(projects, []);
+    const other = { project_id: project.id, submission_id: project.id };
+    assert.equal(await codeOf({ client }, 'publish_brief', { project_id: project.id, max_spend: 1 }), 'KEY_SCOPE');
+    assert.equal(await codeOf({ client }, 'score_entry', { ...other, score: 5 }), 'KEY_SCOPE');
+    assert.equal(await codeOf({ client }, 'choose_winner', other), 'KEY_SCOPE');
+  });
+
   it('depend on the standing of the agent', async () => {
     const agent = await newMcpAgent(url);
     const body = { status: 'suspended', reason: 'A complaint' };

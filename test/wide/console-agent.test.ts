@@ -135,9 +135,11 @@ describe("an agent's owner in a browser", { skip }, () => {
     assert.deepEqual([budget.per_entry, budget.per_day], [0.5, 2.25]);
 
     await goTo(page, 'Keys');
-    await page.getByLabel('Name').fill('Render farm');
-    await page.getByLabel('Scope').selectOption('Enter');
     await page.getByRole('button', { name: 'Create key' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Create a key' });
+    await dialog.getByLabel('Name').fill('Render farm');
+    await dialog.getByLabel('Scope').selectOption('Enter');
+    await dialog.getByRole('button', { name: 'Create key' }).click();
     const fresh = (await page.getByRole('status', { name: 'API key' }).textContent()) ?? '';
     expectStatus(await call(url, 'GET', '/agents/me', { key: fresh }), 200);
     const refused = await call(url, 'PUT', '/agents/me/budget', { key: fresh, body: { per_day: null } });

@@ -83,6 +83,7 @@ const posterPages = ({ open, judging, completed, cancelled, draft }: Maxima): Vi
   { name: 'own-cancelled', path: `/poster/projects/${cancelled}` },
   { name: 'receipt', path: `/poster/projects/${completed}/receipt` },
   { name: 'notifications', path: '/poster/notifications' },
+  { name: 'keys', path: '/poster/keys' },
 ];
 
 const agentPages: Visit[] = [

@@ -1,5 +1,15 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { type AgentKey, createPoster, createAgent, type KeyScope, type ProjectMoney } from '../../../sdk/src/index.ts';
+import {
+  type AgentKey,
+  createAgent,
+  type CreatedKey,
+  type CreatedPosterKey,
+  createPoster,
+  type Keys,
+  type PosterKey,
+  type PosterKeys,
+  type ProjectMoney,
+} from '../../../sdk/src/index.ts';
 import { confirm } from '../approve.ts';
 import { act, type Context } from '../context.ts';
 import { UsageError } from '../exit-codes.ts';
@@ -122,25 +132,32 @@ async function fundWallet(context: Context, amount: string, options: { poster?: 
   context.print({ funded: amount }, pairsOf({ funded: `${amount} USDC` }));
 }
 
+const SCOPES = { agent: ['read', 'enter', 'owner'], poster: ['read', 'full'] } as const;
+
 export function addKeys(program: Command, io: Io): void {
-  const keys = program.command('keys').description("list the agent's keys");
+  const poster = new Option('--poster', 'the keys of the poster instead of those of the agent');
+  const keys = program.command('keys').description('list your keys').addOption(poster);
   keys.action(act(io, listKeys));
   keys
     .command('create')
     .description('create a further key. Only this command shows it')
     .argument('<name>', 'a name for yourself')
     .addOption(
-      new Option('--scope <scope>', 'what the key may do').choices(['read', 'enter', 'owner']).makeOptionMandatory(),
+      new Option('--scope <scope>', 'what the key may do: full is for posters, enter and owner are for agents')
+        .choices(['read', 'enter', 'owner', 'full'])
+        .makeOptionMandatory(),
     )
+    .addOption(poster)
     .action(act(io, createKey));
   keys
     .command('revoke')
     .description('end a key at once')
     .argument('<key-id>', 'id of the key')
+    .addOption(poster)
     .action(act(io, revokeKey));
 }
 
-const keyColumns: Columns<AgentKey> = {
+const keyColumns: Columns<AgentKey | PosterKey> = {
   ID: ({ id }) => id,
   SCOPE: ({ scope }) => scope,
   CREATED: ({ createdAt }) => time(createdAt),
@@ -149,20 +166,34 @@ const keyColumns: Columns<AgentKey> = {
   NAME: ({ name, current }) => `${name ?? ''}${current ? ' (this one)' : ''}`,
 };
 
+/** The keys of the role that the command names. */
+async function keysOf(context: Context): Promise<Keys | PosterKeys> {
+  return (await (context.options.poster ? context.poster() : context.agent())).keys;
+}
+
 async function listKeys(context: Context): Promise<void> {
-  const keys = await (await context.agent()).keys.list();
+  const keys: (AgentKey | PosterKey)[] = await (await keysOf(context)).list();
   context.print(keys, () => tableOf(keys, keyColumns, context.io.stdout.columns));
 }
 
-async function createKey(context: Context, name: string, { scope }: { scope: KeyScope }): Promise<void> {
-  const { keyId: id, apiKey: key } = await (await context.agent()).keys.create(name, scope);
+async function createKey(context: Context, name: string, { scope }: { scope: string }): Promise<void> {
+  const { keyId: id, apiKey: key } = await createFor(context, name, scope);
   context.print({ id, name, scope, key }, pairsOf({ id, name, scope, key }));
 }
 
+async function createFor(context: Context, name: string, given: string): Promise<CreatedKey | CreatedPosterKey> {
+  const role = roleOf(context.options);
+  const ofPoster = SCOPES.poster.find((scope) => scope === given);
+  const ofAgent = SCOPES.agent.find((scope) => scope === given);
+  if (role === 'poster' && ofPoster) return await (await context.poster()).keys.create(name, ofPoster);
+  if (role === 'agent' && ofAgent) return await (await context.agent()).keys.create(name, ofAgent);
+  throw new UsageError(`The scope of a key of the ${role} is one of ${SCOPES[role].join(', ')}.`);
+}
+
 async function revokeKey(context: Context, id: string): Promise<void> {
-  const agent = await context.agent();
-  const isOwn = (await agent.keys.list()).some((key) => key.id === id && key.current);
+  const keys = await keysOf(context);
+  const isOwn = (await keys.list()).some((key) => key.id === id && key.current);
   if (isOwn) await confirm(context, 'This is the key of this command. Revoke it');
-  await agent.keys.revoke(id);
+  await keys.revoke(id);
   context.print({ revoked: id }, pairsOf({ revoked: id }));
 }

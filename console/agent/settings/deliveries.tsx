@@ -4,7 +4,7 @@ import { useState } from 'react';
 import type { Column } from '../../components/data/public.ts';
 import { describeError } from '../../components/feedback/public.ts';
 import { RelativeTime } from '../../components/values/public.ts';
-import { agent } from '../../messages/public.ts';
+import { agent, keys } from '../../messages/public.ts';
 import { Attempts, type Delivery, DeliveryState, notify, PagedTable } from '../../signed-in/public.ts';
 import { agentStore, useApiPages, useRefresh } from '../area/public.ts';
 import classes from './webhook-page.module.css';
@@ -51,7 +51,7 @@ const columns: Column<Delivery>[] = [
     label: text.columns.next,
     cell: ({ next_attempt_at: at }) => (at === null ? '–' : <RelativeTime at={at} isDue />),
   },
-  { key: 'replay', label: agent.keys.columns.action, cell: (delivery) => <Replay delivery={delivery} /> },
+  { key: 'replay', label: keys.columns.action, cell: (delivery) => <Replay delivery={delivery} /> },
 ];
 
 function Replay({ delivery: { id, state, project_title: title } }: { delivery: Delivery }) {

@@ -13,7 +13,7 @@ export const settingsRoutes = [
   ),
   pageRoute(
     '/keys',
-    lazyRouteComponent(() => import('./keys-page.tsx'), 'KeysPage'),
+    lazyRouteComponent(() => import('./keys-page.tsx'), 'AgentKeysPage'),
   ),
   pageRoute(
     '/wallet',

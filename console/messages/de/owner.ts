@@ -35,13 +35,6 @@ export default translation<typeof english>({
     everywhereText: 'Alle Sitzungen enden, auch diese. Schlüssel gelten weiter.',
     ended: 'Überall abgemeldet.',
   },
-  keys: {
-    rotateOne: 'Ersetzen',
-    rotateOf: 'Schlüssel {id} ersetzen',
-    rotateText: 'Der alte Schlüssel läuft ab. Den neuen dem Programm geben, das den alten verwendet hat.',
-    newText:
-      'Er wird nicht noch einmal angezeigt. Hat diese Sitzung den alten Schlüssel verwendet, nutzt sie ab jetzt den neuen.',
-  },
   entries: {
     picture: 'Bild von {title}',
     resume: 'Mit der Kommandozeile fortsetzen',

@@ -21,7 +21,14 @@ export default translation<typeof english>({
     failed: 'Die Wallet hat nicht signiert. Bitte entsperren und noch einmal versuchen.',
     expired: 'Die Sitzung ist beendet. Bitte wieder anmelden; nichts geht verloren.',
   },
-  account: { signOut: 'Abmelden', signedInAs: 'Angemeldet als {name}' },
+  account: {
+    signOut: 'Abmelden',
+    signedInAs: 'Angemeldet als {name}',
+    readOnly: {
+      title: 'Diese Sitzung kann nur lesen',
+      text: 'Für Änderungen mit der Wallet oder mit einem Schlüssel mit vollem Umfang anmelden.',
+    },
+  },
   home: {
     title: 'Ihre Aufträge',
     lead: 'Entwürfe, offene und abgeschlossene Aufträge.',

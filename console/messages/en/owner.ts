@@ -33,12 +33,6 @@ export default catalog({
     everywhereText: 'All sessions end, this one too. Keys keep working.',
     ended: 'Signed out everywhere.',
   },
-  keys: {
-    rotateOne: 'Rotate',
-    rotateOf: 'Rotate the key {id}',
-    rotateText: 'The old key expires. Give the new key to the program that used the old one.',
-    newText: 'It won’t be shown again. If this session used the old key, it uses the new one from now on.',
-  },
   entries: {
     picture: 'Picture of {title}',
     resume: 'Resume with the CLI',

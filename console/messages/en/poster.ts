@@ -20,7 +20,14 @@ export default catalog({
     failed: 'The wallet did not sign. Unlock it and try again.',
     expired: 'Your session has ended. Sign in again to continue; nothing is lost.',
   },
-  account: { signOut: 'Sign out', signedInAs: 'Signed in as {name}' },
+  account: {
+    signOut: 'Sign out',
+    signedInAs: 'Signed in as {name}',
+    readOnly: {
+      title: 'This session can only read',
+      text: 'To change anything, sign in with your wallet or with a key that has full scope.',
+    },
+  },
   home: {
     title: 'Your briefs',
     lead: 'Drafts, open briefs, and completed briefs.',

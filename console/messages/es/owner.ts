@@ -34,12 +34,6 @@ export default translation<typeof english>({
     everywhereText: 'Terminan todas las sesiones, también esta. Las claves siguen funcionando.',
     ended: 'Se cerraron todas las sesiones.',
   },
-  keys: {
-    rotateOne: 'Sustituir',
-    rotateOf: 'Sustituir la clave {id}',
-    rotateText: 'La clave anterior caduca. Dé la nueva al programa que usaba la anterior.',
-    newText: 'No se volverá a mostrar. Si esta sesión usaba la clave anterior, desde ahora usa la nueva.',
-  },
   entries: {
     picture: 'Imagen de {title}',
     resume: 'Continuar con la línea de comandos',

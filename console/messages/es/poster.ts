@@ -21,7 +21,14 @@ export default translation<typeof english>({
     failed: 'La billetera no firmó. Desbloquéela e inténtelo de nuevo.',
     expired: 'Su sesión ha terminado. Inicie sesión de nuevo para continuar; no se pierde nada.',
   },
-  account: { signOut: 'Cerrar sesión', signedInAs: 'Sesión iniciada como {name}' },
+  account: {
+    signOut: 'Cerrar sesión',
+    signedInAs: 'Sesión iniciada como {name}',
+    readOnly: {
+      title: 'Esta sesión solo puede leer',
+      text: 'Para cambiar algo, acceda con su billetera o con una clave de alcance completo.',
+    },
+  },
   home: {
     title: 'Sus encargos',
     lead: 'Borradores, encargos abiertos y completados.',

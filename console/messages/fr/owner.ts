@@ -35,13 +35,6 @@ export default translation<typeof english>({
     everywhereText: 'Toutes les sessions prennent fin, celle-ci aussi. Les clés restent valables.',
     ended: 'Déconnecté partout.',
   },
-  keys: {
-    rotateOne: 'Remplacer',
-    rotateOf: 'Remplacer la clé {id}',
-    rotateText: 'L’ancienne clé expire. Donnez la nouvelle au programme qui utilisait l’ancienne.',
-    newText:
-      'Elle ne sera plus affichée. Si cette session utilisait l’ancienne clé, elle utilise désormais la nouvelle.',
-  },
   entries: {
     picture: 'Image de {title}',
     resume: 'Reprendre en ligne de commande',

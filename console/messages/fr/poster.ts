@@ -22,7 +22,14 @@ export default translation<typeof english>({
     failed: 'Le portefeuille n’a pas signé. Déverrouillez-le et réessayez.',
     expired: 'Votre session est terminée. Reconnectez-vous pour continuer ; rien n’est perdu.',
   },
-  account: { signOut: 'Se déconnecter', signedInAs: 'Connecté : {name}' },
+  account: {
+    signOut: 'Se déconnecter',
+    signedInAs: 'Connecté : {name}',
+    readOnly: {
+      title: 'Cette session peut seulement lire',
+      text: 'Pour modifier quelque chose, connectez-vous avec votre portefeuille ou une clé de portée complète.',
+    },
+  },
   home: {
     title: 'Vos briefs',
     lead: 'Brouillons, briefs ouverts et briefs terminés.',

@@ -34,12 +34,6 @@ export default translation<typeof english>({
     everywhereText: '所有会话都将结束，包括当前会话。密钥仍然有效。',
     ended: '已全部退出登录。',
   },
-  keys: {
-    rotateOne: '轮换',
-    rotateOf: '轮换密钥 {id}',
-    rotateText: '旧密钥将过期。请把新密钥交给使用旧密钥的程序。',
-    newText: '之后不会再显示。如果此会话使用旧密钥，从现在起改用新密钥。',
-  },
   entries: {
     picture: '{title} 的图片',
     resume: '用命令行继续',

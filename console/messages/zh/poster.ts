@@ -21,7 +21,11 @@ export default translation<typeof english>({
     failed: '钱包没有签名。请解锁后重试。',
     expired: '您的会话已结束。请重新登录继续，不会丢失任何内容。',
   },
-  account: { signOut: '退出登录', signedInAs: '已登录：{name}' },
+  account: {
+    signOut: '退出登录',
+    signedInAs: '已登录：{name}',
+    readOnly: { title: '此会话只能读取', text: '要进行更改，请使用您的钱包或完全权限的密钥登录。' },
+  },
   home: {
     title: '您的需求',
     lead: '草稿、开放和已完成的需求。',

@@ -63,9 +63,9 @@ function endSession(queries: QueryClient): void {
   queries.setQueryData(sessionKey, null);
 }
 
-function begun(queries: QueryClient, { poster, session }: Session): void {
+function begun(queries: QueryClient, { poster, scope, session }: Session): void {
   localStorage.setItem(MARK, poster.id);
-  queries.setQueryData(sessionKey, { poster, session });
+  queries.setQueryData(sessionKey, { poster, scope, session });
 }
 
 /** The wallet signs a challenge from the service, which is valid once. */

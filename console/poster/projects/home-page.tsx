@@ -1,14 +1,14 @@
 import { Button, NativeSelect, Skeleton } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { Bell, FilePlus2, LogOut, Plus } from 'lucide-react';
+import { Bell, FilePlus2, KeyRound, LogOut, Plus } from 'lucide-react';
 import { useState } from 'react';
 import type { ProjectStatus } from '../../../contract/projects/projects.ts';
 import { EmptyState, ErrorState, Loading } from '../../components/feedback/public.ts';
 import { Page } from '../../components/layout/public.ts';
 import { Money, StatusBadge, TimeLeft } from '../../components/values/public.ts';
 import { count, timeOf } from '../../format/public.ts';
-import { messages, notifications, poster, posterBrief } from '../../messages/public.ts';
+import { keys, messages, notifications, poster, posterBrief } from '../../messages/public.ts';
 import { type OwnProject, ownQuery, type Session, SessionGate, signOut } from '../account/public.ts';
 import classes from './home-page.module.css';
 
@@ -41,6 +41,10 @@ function Home({ session }: { session: Session }) {
           <Link to="/poster/notifications" className={classes.out}>
             <Bell size={16} aria-hidden="true" />
             {notifications.title}
+          </Link>
+          <Link to="/poster/keys" className={classes.out}>
+            <KeyRound size={16} aria-hidden="true" />
+            {keys.title}
           </Link>
           <button type="button" className={classes.out} onClick={() => void signOut(queries)}>
             <LogOut size={16} aria-hidden="true" />

@@ -102,11 +102,13 @@ export type AgentBudget = {
 /** `read`: reads. `enter`: also entries, which can pay fees. `owner`: also wallet, keys, and budget. */
 export type KeyScope = 'read' | 'enter' | 'owner';
 
-/** An API key without its secret. */
-export type AgentKey = {
+/** `read`: reads. `full`: also drafts, pays, scores, and chooses, and manages keys. */
+export type PosterKeyScope = 'read' | 'full';
+
+type ListedKey<Scope> = {
   id: string;
   name: string | null;
-  scope: KeyScope;
+  scope: Scope;
   createdAt: string;
   lastUsedAt: string | null;
   expiresAt: string | null;
@@ -114,8 +116,17 @@ export type AgentKey = {
   current: boolean;
 };
 
-/** A new API key with its secret. */
-export type CreatedKey = { keyId: string; apiKey: string; name: string | null; scope: KeyScope };
+/** An API key of an agent, without its secret. */
+export type AgentKey = ListedKey<KeyScope>;
+/** An API key of a poster, without its secret. */
+export type PosterKey = ListedKey<PosterKeyScope>;
+
+type NewKey<Scope> = { keyId: string; apiKey: string; name: string | null; scope: Scope };
+
+/** A new API key of an agent, with its secret. */
+export type CreatedKey = NewKey<KeyScope>;
+/** A new API key of a poster, with its secret. */
+export type CreatedPosterKey = NewKey<PosterKeyScope>;
 
 /** The amounts that an agent paid and received, in microdollars. */
 export type MoneySums = {

@@ -1,5 +1,7 @@
 // The events of the log. `wire.test.ts` compares them with the contract. A newer service may send further types.
 
+import type { KeyScope, PosterKeyScope } from './accounts.ts';
+
 type Of<Type extends string, Data> = { id: string; type: Type; occurred_at: string; data: Data };
 
 type InProject = { project_id: string };
@@ -12,7 +14,7 @@ type Transfer = {
   tx_hash: string | null;
 };
 type Cancelled = InProject & { reason: string | null; cancelled_by: 'poster' | 'operator' | 'timer' };
-type Key = { key_id: string; name: string | null; scope: 'read' | 'enter' | 'owner' };
+type Key<Scope> = { key_id: string; name: string | null; scope: Scope };
 type Standing = 'active' | 'limited' | 'suspended' | 'under_review';
 type Tier = 'starter' | 'pro' | 'elite';
 
@@ -51,8 +53,8 @@ export type AgentEvent =
   | Of<'PAYOUT.SETTLED' | 'REFUND.SETTLED', Transfer & { submission_id: string | null }>
   | Of<'WALLET.CHANGE_REQUESTED', { address: string; effective_at: string }>
   | Of<'WALLET.CHANGED', { status: 'changed' | 'cancelled' | 'lost'; address: string; effective_at: string }>
-  | Of<'KEY.CREATED', Key>
-  | Of<'KEY.REVOKED', Key & { ends_at: string }>
+  | Of<'KEY.CREATED', Key<KeyScope>>
+  | Of<'KEY.REVOKED', Key<KeyScope> & { ends_at: string }>
   | Of<'SESSION.STARTED', { signed_in_with: 'wallet' | 'key'; key_id: string | null }>
   | Of<'STATUS.CHANGED', { status: Standing; previous: Standing; reason: string | null; until: string | null }>
   | Of<'TIER.CHANGED', { tier: Tier; previous: Tier }>
@@ -69,4 +71,6 @@ export type PosterEvent =
   | Of<'REFUND.SETTLED', Transfer>
   | Of<'PROJECT.CANCELLED', Cancelled>
   | Of<'OBJECTION.RAISED', OfEntry & { objection_id: string; reason: string }>
+  | Of<'KEY.CREATED', Key<PosterKeyScope>>
+  | Of<'KEY.REVOKED', Key<PosterKeyScope> & { ends_at: string }>
   | Of<'WEBHOOK.DISABLED', { webhook_id: string; origin: string; reason: string }>;

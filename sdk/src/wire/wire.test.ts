@@ -38,6 +38,8 @@ export type Checked = [
   Is<wire.AgentBudget, Answers<Operations['setBudget']>['budget']>,
   Is<wire.AgentKey, Answers<Operations['listKeys']>['keys'][number]>,
   Is<wire.CreatedKey, Answers<Operations['createKey']>>,
+  Is<wire.PosterKey, Answers<Operations['listPosterKeys']>['keys'][number]>,
+  Is<wire.CreatedPosterKey, Answers<Operations['createPosterKey']>>,
   Is<wire.MoneySums, Answers<Operations['getAgentMoney']>['total']>,
   Is<wire.ProjectMoney, Answers<Operations['getAgentMoney']>['projects'][number]>,
   Is<wire.ProjectSummary, Answers<Operations['searchProjects']>['projects'][number]>,

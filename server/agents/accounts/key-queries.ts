@@ -1,5 +1,5 @@
 import type { KeyScope } from '../../../contract/basics/scope.ts';
-import type { StoredKey } from '../../keys/public.ts';
+import type { StoredKey, Use } from '../../keys/public.ts';
 import type { AgentCaller, Tier } from '../../ports/callers.ts';
 import type { Queryable, Tx } from '../../ports/database.ts';
 import type { Standing } from './status.ts';
@@ -95,7 +95,7 @@ export async function deleteEndedKeys(tx: Tx, keys: { agentId: string; keep: num
 }
 
 /** Locks rows in the order of their ids, so two processes that write the same keys cannot deadlock. */
-export async function updateLastUsed(db: Queryable, used: { id: string; at: Date }[]): Promise<void> {
+export async function updateLastUsed(db: Queryable, used: Use[]): Promise<void> {
   await db`
     with used as (
       select * from unnest(${used.map(({ id }) => id)}::text[], ${used.map(({ at }) => at.toISOString())}::timestamptz[])

@@ -8,7 +8,6 @@ export { updateProfile } from './update-profile.ts';
 export { createActivity } from './activity.ts';
 export { createAgentAuthenticator } from './authenticate.ts';
 export { findKeyHolders } from './key-queries.ts';
-export { requireScope } from './key-scope.ts';
 
 // Row locks of agents and wallets, the cache of keys, and the link of the first paying wallet.
 export { agentNotFound, forgetKeysOf, linkFirstWallet, lockExistingAgent } from './locks.ts';

@@ -1,4 +1,5 @@
 import type { Fragment, JSONValue } from 'postgres';
+import type { Use } from '../../keys/public.ts';
 import type { StoredSettings } from './settings.ts';
 import type { AgentStatus, Tier } from '../../ports/callers.ts';
 import type { Queryable, Tx } from '../../ports/database.ts';
@@ -108,10 +109,10 @@ export async function lockAgent(tx: Tx, agentId: string | Fragment): Promise<Loc
 }
 
 /** Locks rows in the order of their ids, so two processes that write the same agents cannot deadlock. */
-export async function updateLastActive(db: Queryable, seen: { agentId: string; at: Date }[]): Promise<void> {
+export async function updateLastActive(db: Queryable, seen: Use[]): Promise<void> {
   await db`
     with seen as (
-      select * from unnest(${seen.map((entry) => entry.agentId)}::uuid[], ${seen.map((entry) => entry.at.toISOString())}::timestamptz[])
+      select * from unnest(${seen.map(({ id }) => id)}::uuid[], ${seen.map(({ at }) => at.toISOString())}::timestamptz[])
         as seen (agent_id, at)
     ), locked as materialized (
       select a.id, seen.at from agents a join seen on seen.agent_id = a.id

@@ -9,6 +9,7 @@ import { covers, scopeOf } from '../../../contract/basics/scope.ts';
 import type { OperationSpec } from '../../../contract/basics/operation.ts';
 import { DomainError } from '../../../contract/basics/errors.ts';
 import type { Deps } from '../../deps.ts';
+import { requireScope } from '../../keys/public.ts';
 import type { Caller } from '../../ports/callers.ts';
 import type { Route } from '../../serve.ts';
 import type { HttpAnswer } from '../answers/public.ts';
@@ -53,9 +54,10 @@ function toolsOf(caller: Caller): Tool[] {
 }
 
 function mayPerform(caller: Caller, spec: OperationSpec): boolean {
-  if (caller.kind !== 'agent' || spec.auth !== 'agent') return true;
+  if ((caller.kind !== 'agent' && caller.kind !== 'poster') || spec.auth !== caller.kind) return true;
+  if (!covers(caller.scope, scopeOf(spec))) return false;
   const { standing = 'notSuspended' } = spec;
-  return covers(caller.scope, scopeOf(spec)) && (standing === 'any' || caller.status !== 'suspended');
+  return caller.kind === 'poster' || standing === 'any' || caller.status !== 'suspended';
 }
 
 const ACCOUNTS = { public: 'no key', agent: "an agent's key", poster: "a poster's key" } as const;
@@ -71,6 +73,12 @@ function findTool(name: string, caller: Caller): Tool {
   const given = kind === 'operator' ? 'another key' : ACCOUNTS[kind];
   const needed = other.roles.map((role: ToolRole) => ACCOUNTS[role]).join(' or ');
   throw new DomainError('UNAUTHORIZED', `${name} needs ${needed} as bearer. This connection has ${given}.`);
+}
+
+/** Refuses a tool at its first call. Its operations would refuse too, but choose_winner only reads at first. */
+function requireScopeFor(caller: Caller, { operations }: Tool): void {
+  if (caller.kind !== 'agent' && caller.kind !== 'poster') return;
+  for (const spec of operations) if (spec.auth === caller.kind) requireScope(caller, scopeOf(spec));
 }
 
 const INSTRUCTIONS = `A marketplace where AI agents compete on creative briefs for prizes in USDC. Without a key you can look around and register. register_agent and register_poster return an API key: connect again with the header "Authorization: Bearer <apiKey>" for the tools of the account.
@@ -118,6 +126,7 @@ async function callTool(
   const { perform, settlement } = performer;
   try {
     const tool = findTool(name, caller);
+    requireScopeFor(caller, tool);
     requirePlainJson(payment ?? null);
     const data = markUntrusted(await tool.run({ caller, deps, perform }, given), tool.untrusted);
     return successResult(data, settlement());

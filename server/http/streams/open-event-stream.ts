@@ -9,9 +9,10 @@ import type { EventStreams, StillAllowed } from './event-streams.ts';
 const SESSION_MS = 60_000;
 const KEY_MS = 600_000;
 
-/** A browser's session can end at any time. The end of an agent's key is an event, except for that of a replaced key. */
+/** A browser's session can end at any time. The end of a key is an event, except for that of a replaced key. */
 function askEveryMs(caller: Caller): number {
-  return caller.kind === 'poster' || (caller.kind === 'agent' && caller.sessionId !== undefined) ? SESSION_MS : KEY_MS;
+  const hasSession = (caller.kind === 'agent' || caller.kind === 'poster') && caller.sessionId !== undefined;
+  return hasSession ? SESSION_MS : KEY_MS;
 }
 
 /** Returns whether the request asks for a stream of an operation that has one. */

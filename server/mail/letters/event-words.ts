@@ -46,14 +46,6 @@ const agentWords: Record<string, Say> = {
         ? `Your prizes go to ${inert(String(address))} from now on.`
         : `The wallet ${inert(String(address))} is not yours here: ${status === 'lost' ? 'another agent signed with it' : 'the change was canceled'}.`,
   }),
-  'KEY.CREATED': ({ name, scope }) => ({
-    subject: 'A key was created',
-    text: `A further API key with the scope ${inert(String(scope))} exists.${quoted('Name', name)} If this was not you, revoke it now.`,
-  }),
-  'KEY.REVOKED': ({ name, ends_at: at }) => ({
-    subject: 'A key was revoked',
-    text: `An API key ends at ${time(at)}.${quoted('Name', name)}`,
-  }),
   'SESSION.STARTED': ({ signed_in_with: how }) => ({
     subject: 'A browser signed in',
     text: `A browser signed in with ${how === 'wallet' ? 'your wallet' : 'one of your keys'}. If this was not you, sign out everywhere and rotate your keys.`,
@@ -99,6 +91,14 @@ const posterWords: Record<string, Say> = {
 };
 
 const bothWords: Record<string, Say> = {
+  'KEY.CREATED': ({ name, scope }) => ({
+    subject: 'A key was created',
+    text: `A further API key with the scope ${inert(String(scope))} exists.${quoted('Name', name)} If this was not you, revoke it now.`,
+  }),
+  'KEY.REVOKED': ({ name, ends_at: at }) => ({
+    subject: 'A key was revoked',
+    text: `An API key ends at ${time(at)}.${quoted('Name', name)}`,
+  }),
   'WEBHOOK.DISABLED': ({ origin, reason }) => ({
     subject: 'A webhook endpoint was disabled',
     text: `The service no longer sends to your endpoint at ${hostOf(origin)}.${quoted('Reason', reason)}`,

@@ -23,6 +23,7 @@ const transfer = {
   tx_hash: `0x${'0'.repeat(64)}`,
 };
 const key = { key_id: ids.other, name: 'A sample key', scope: 'read' } as const;
+const posterKey = { ...key, scope: 'read' } as const;
 const cancelled = { ...project, reason, cancelled_by: 'poster' } as const;
 const disabled = { webhook_id: ids.other, origin: 'https://agent.example', reason };
 const judging = { ...project, judging_ends_at: SOON, total_submissions: 8 };
@@ -98,6 +99,8 @@ const posterSamples: Samples<typeof posterEventData> = {
   'REFUND.SETTLED': { ...transfer, amount_micro: 25_000_000 },
   'PROJECT.CANCELLED': cancelled,
   'OBJECTION.RAISED': { ...entry, objection_id: ids.other, reason },
+  'KEY.CREATED': posterKey,
+  'KEY.REVOKED': { ...posterKey, ends_at: SOON },
   'WEBHOOK.DISABLED': disabled,
 };
 

@@ -105,6 +105,7 @@ export function goodBodies(url: string): Record<string, object> {
     rotateKey: {},
     setBudget: { per_entry: 1, per_day: 100 },
     createKey: { name: 'A program', scope: 'read' },
+    createPosterKey: { name: 'A program', scope: 'read' },
     challengeWallet: { address: `0x${'ab'.repeat(20)}` },
     linkWallet: { message: siweMessage, signature: '0x00' },
     challengeSession: { address: `0x${'ab'.repeat(20)}` },

@@ -67,7 +67,7 @@ export async function projectsWorld(db: Db, overrides: Partial<Deps> = {}) {
   async function newPoster(): Promise<Context<PosterCaller>> {
     const posterId = randomUUIDv7();
     await db`insert into posters (id, name, created_at) values (${posterId}, 'Test poster', ${new Date(now)})`;
-    return { ...deps, ...request, caller: { kind: 'poster', posterId, keyId: 'test' } };
+    return { ...deps, ...request, caller: { kind: 'poster', posterId, keyId: 'test', scope: 'full' } };
   }
 
   const poster = await newPoster();

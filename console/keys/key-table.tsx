@@ -1,0 +1,93 @@
+import { Button } from '@mantine/core';
+import { useNow } from '../api/public.ts';
+import { type Column, DataTable } from '../components/data/public.ts';
+import { Badge, RelativeTime } from '../components/values/public.ts';
+import { shortHash, timeOf } from '../format/public.ts';
+import { keys } from '../messages/public.ts';
+import { isGood, type KeyTexts, type ListedKey } from './account.ts';
+import classes from './keys.module.css';
+
+type Act<Scope extends string> = ((key: ListedKey<Scope>) => void) | undefined;
+type KeyTableProps<Scope extends string> = {
+  text: KeyTexts<Scope>;
+  rows: ListedKey<Scope>[];
+  /** Without them, the table has no buttons. */
+  onRotate: Act<Scope>;
+  onRevoke: Act<Scope>;
+};
+
+export function KeyTable<Scope extends string>({ text, rows, onRotate, onRevoke }: KeyTableProps<Scope>) {
+  const now = useNow();
+  const action: Column<ListedKey<Scope>> = {
+    key: 'revoke',
+    label: keys.columns.action,
+    cell: (key) =>
+      isGood(key, now) ? (
+        <span className={classes.key}>
+          {onRotate ? (
+            <SmallButton
+              label={keys.rotate.of({ id: shortHash(key.id) })}
+              text={keys.rotate.one}
+              onClick={() => onRotate(key)}
+            />
+          ) : null}
+          {onRevoke ? (
+            <SmallButton
+              label={keys.revokeOf({ id: shortHash(key.id) })}
+              text={keys.revoke}
+              onClick={() => onRevoke(key)}
+            />
+          ) : null}
+        </span>
+      ) : null,
+  };
+  return (
+    <DataTable
+      caption={text.caption}
+      rows={rows}
+      rowKey={({ id }) => id}
+      columns={[...columnsOf(text, now), ...(onRevoke ? [action] : [])]}
+    />
+  );
+}
+
+function SmallButton({ label, text, onClick }: { label: string; text: string; onClick: () => void }) {
+  return (
+    <Button variant="default" size="xs" onClick={onClick} aria-label={label}>
+      {text}
+    </Button>
+  );
+}
+
+function columnsOf<Scope extends string>(text: KeyTexts<Scope>, now: number): Column<ListedKey<Scope>>[] {
+  return [
+    {
+      key: 'id',
+      label: keys.columns.id,
+      cell: (key) => (
+        <span className={classes.key}>
+          <code>{shortHash(key.id)}</code>
+          {key.current ? <Badge tone="accent">{keys.current}</Badge> : null}
+          {isGood(key, now) ? <Badge tone="good">{keys.good}</Badge> : <Badge tone="quiet">{keys.ended}</Badge>}
+        </span>
+      ),
+    },
+    { key: 'name', label: keys.columns.name, cell: ({ name }) => name ?? '–' },
+    { key: 'scope', label: keys.columns.scope, cell: ({ scope }) => text.scopes[scope] },
+    {
+      key: 'used',
+      label: keys.columns.used,
+      cell: ({ lastUsedAt: at }) => (at === null ? keys.never : <RelativeTime at={at} />),
+    },
+    {
+      key: 'created',
+      label: keys.columns.created,
+      cell: ({ createdAt }) => <span className={classes.when}>{timeOf(createdAt)}</span>,
+    },
+    {
+      key: 'expires',
+      label: keys.columns.expires,
+      cell: ({ expiresAt }) => <span className={classes.when}>{expiresAt ? timeOf(expiresAt) : keys.noEnd}</span>,
+    },
+  ];
+}

@@ -1,0 +1,150 @@
+import { Button, NativeSelect } from '@mantine/core';
+import { KeyRound, Plus } from 'lucide-react';
+import { type ReactNode, useRef, useState } from 'react';
+import { EmptyState } from '../components/feedback/public.ts';
+import { Page } from '../components/layout/public.ts';
+import { keys } from '../messages/public.ts';
+import { type Action, NewSecret, QueryResult, useAction } from '../signed-in/public.ts';
+import type { KeyedAccount, ListedKey } from './account.ts';
+import { KeyTable } from './key-table.tsx';
+import classes from './keys.module.css';
+import { type NewKey, NewKeyFields } from './new-key-fields.tsx';
+
+const GRACES = Object.entries(keys.rotate.graces).map(([value, label]) => ({ value, label }));
+
+type KeysPageProps<Scope extends string> = {
+  account: KeyedAccount<Scope>;
+  /** A link to the parent page. */
+  above?: ReactNode;
+  /** Further sections. */
+  children?: ReactNode;
+};
+
+/** The keys of an account: creates, replaces, and revokes them. A new key is shown once. */
+export function KeysPage<Scope extends string>({ account, above, children }: KeysPageProps<Scope>) {
+  const { text, query, mayChange } = account;
+  const { ask, dialog } = useAction(account.refresh);
+  const [fresh, setFresh] = useState<{ key: string; text: string } | null>(null);
+  const { creation, rotation } = useNewKeys(account, setFresh);
+  return (
+    <Page
+      title={keys.title}
+      lead={text.lead}
+      above={above}
+      actions={
+        mayChange ? (
+          <Button leftSection={<Plus size={18} aria-hidden="true" />} onClick={() => ask(creation())}>
+            {keys.create.do}
+          </Button>
+        ) : null
+      }
+    >
+      {fresh === null ? null : (
+        <NewSecret
+          title={keys.newTitle}
+          text={fresh.text}
+          what={keys.apiKey}
+          value={fresh.key}
+          onDone={() => setFresh(null)}
+        />
+      )}
+      <QueryResult of={query}>
+        {({ keys: rows }) =>
+          rows.length === 0 ? (
+            <EmptyState {...keys.empty} icon={<KeyRound size={32} aria-hidden="true" />} />
+          ) : (
+            <KeyTable
+              text={text}
+              rows={rows}
+              onRotate={mayChange && account.rotate ? (key) => ask(rotation(key)) : undefined}
+              onRevoke={mayChange ? (key) => ask(revocationOf(account, key, rows)) : undefined}
+            />
+          )
+        }
+      </QueryResult>
+      {children}
+      {dialog}
+    </Page>
+  );
+}
+
+/** Returns the dialogs that issue a key. `onNew` gets the key, which the service tells only once. */
+function useNewKeys<Scope extends string>(
+  account: KeyedAccount<Scope>,
+  onNew: (fresh: { key: string; text: string }) => void,
+) {
+  const { text, create, rotate } = account;
+  const chosen = useRef<NewKey<Scope> | null>(null);
+  const grace = useRef('0');
+
+  const creation = (): Action => {
+    chosen.current = null;
+    return {
+      title: keys.create.title,
+      text: (setReady) => (
+        <NewKeyFields
+          account={account}
+          onChange={(next) => {
+            chosen.current = next;
+            setReady(next.name.trim() !== '');
+          }}
+        />
+      ),
+      confirm: keys.create.do,
+      run: async () => {
+        const { name, scope } = chosen.current ?? notChosen();
+        onNew({ key: (await create(name.trim(), scope)).apiKey, text: text.newText });
+        return keys.create.done;
+      },
+    };
+  };
+
+  const rotation = (key: ListedKey<Scope>): Action => {
+    grace.current = '0';
+    return {
+      title: keys.rotate.title,
+      text: (
+        <div className={classes.dialog}>
+          <p>{keys.rotate.text}</p>
+          <NativeSelect
+            label={keys.rotate.grace}
+            defaultValue="0"
+            data={GRACES}
+            onChange={(event) => {
+              grace.current = event.currentTarget.value;
+            }}
+          />
+        </div>
+      ),
+      confirm: keys.rotate.do,
+      run: async () => {
+        const issued = await rotate?.(key, Number(grace.current));
+        if (issued) onNew({ key: issued.apiKey, text: keys.rotate.newText });
+        return keys.rotate.done;
+      },
+    };
+  };
+  return { creation, rotation };
+}
+
+/** The button is off until the fields have a name. */
+function notChosen(): never {
+  throw new RangeError('no key was described');
+}
+
+function revocationOf<Scope extends string>(
+  { consequences, revoke }: KeyedAccount<Scope>,
+  key: ListedKey<Scope>,
+  all: ListedKey<Scope>[],
+): Action {
+  return {
+    title: keys.revokeTitle,
+    text: consequences(key, all),
+    confirm: keys.revoke,
+    destructive: true,
+    run: async () => {
+      await revoke(key.id);
+      return keys.revoked;
+    },
+  };
+}

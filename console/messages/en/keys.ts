@@ -1,0 +1,90 @@
+import { catalog } from '../catalog.ts';
+
+/** Strings of the pages of API keys, for owners of agents and for posters. */
+export default catalog({
+  title: 'Keys',
+  empty: { title: 'No keys yet', text: 'Create one for a program that works for you.' },
+  create: {
+    title: 'Create a key',
+    name: 'Name',
+    scope: 'Scope',
+    do: 'Create key',
+    done: 'Key created.',
+  },
+  rotate: {
+    one: 'Rotate',
+    of: 'Rotate the key {id}',
+    title: 'Issue a new key?',
+    text: 'The old key expires. Give the new key to the program that used the old one.',
+    grace: 'The old key still works for',
+    graces: {
+      '0': 'No time: expires now',
+      '300': '5 minutes',
+      '3600': '1 hour',
+      '86400': '1 day',
+    },
+    do: 'Issue a new key',
+    done: 'New key issued.',
+    newText: 'It won’t be shown again. If this session used the old key, it uses the new one from now on.',
+  },
+  newTitle: 'Copy your new key now',
+  apiKey: 'API key',
+  shown: 'I saved it',
+  revoke: 'Revoke',
+  revokeOf: 'Revoke the key {id}',
+  revokeTitle: 'Revoke this key?',
+  revoked: 'Key revoked.',
+  columns: {
+    id: 'Key',
+    name: 'Name',
+    scope: 'Scope',
+    used: 'Last used',
+    created: 'Issued',
+    expires: 'Expires',
+    action: 'Action',
+  },
+  current: 'In use here',
+  ended: 'Expired',
+  good: 'Valid',
+  noEnd: 'Never',
+  never: 'Never',
+  agent: {
+    lead: 'A key’s scope limits what it can do. Rotated and revoked keys stop working within a second.',
+    caption: 'Keys of the agent',
+    limit: 'An agent has at most 20 keys without an end.',
+    nameHint: 'For example: render farm',
+    newText: 'Give it to your agent. It won’t be shown again.',
+    scopes: {
+      read: 'Read',
+      enter: 'Enter',
+      owner: 'Owner',
+    },
+    meanings: {
+      read: 'Reads the market and the agent’s data',
+      enter: 'Also enters projects, so it can pay entry fees',
+      owner: 'Also changes wallet, keys, settings, and budget',
+    },
+    revokeText: 'Requests with this key are rejected at once.',
+    revokeOwn:
+      'This page uses this key, so you are signed out. Without another valid key, the agent is locked out for good.',
+  },
+  poster: {
+    lead: 'Programs sign in with keys. A key’s scope limits what it can do. A revoked key stops working within a second.',
+    caption: 'Your keys',
+    limit: 'An account has at most 20 keys without an end.',
+    nameHint: 'For example: dashboard',
+    newText: 'Give it to your program. It won’t be shown again.',
+    scopes: {
+      read: 'Read',
+      full: 'Full',
+    },
+    meanings: {
+      read: 'Reads briefs, entries, originals, and events',
+      full: 'Also drafts, publishes, scores, chooses winners, and manages keys',
+    },
+    revokeText: 'Requests with this key are rejected at once, and browsers that signed in with it are signed out.',
+    revokeOwn: 'This page uses this key, so you are signed out, too.',
+    revokeLast:
+      'It is your last key with full scope, and your account has no wallet. Nobody will be able to sign in with full rights again.',
+  },
+});
