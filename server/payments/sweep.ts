@@ -33,10 +33,9 @@ export async function sweepPayments(deps: PaymentDeps, stopping?: AbortSignal): 
       const room = most - running.size;
       const rows = await leaseDue(deps.db, room, now, new Date(now.getTime() + deps.payments.leaseMs));
       for (const row of rows) {
-        const one: Promise<unknown> = sweepOne(deps, row).then((outcome) => {
-          result[outcome] += 1;
-          running.delete(one);
-        });
+        const one: Promise<unknown> = sweepOne(deps, row)
+          .then((outcome) => (result[outcome] += 1))
+          .finally(() => running.delete(one));
         running.add(one);
       }
       hasMore = rows.length === room && !stopping?.aborted && deps.clock.now().getTime() < until;
