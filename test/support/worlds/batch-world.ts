@@ -54,12 +54,15 @@ export async function untilClaimed(
   await sleep(50);
 }
 
-/** A proxy to the node that knows how many transfers were simulated. Each of them is queued for its broadcast next. */
-export async function watchSimulations(nodeUrl: string): Promise<{
+/** A proxy to the node that counts the transfers that were simulated. Each of them is queued for its broadcast next. */
+export type SimulationWatch = {
   rpcUrl: string;
-  /** Waits until `count` transfers were simulated since the last call, so that they wait for their broadcast. */
-  untilQueued(count: number): Promise<void>;
-}> {
+  simulated(): number;
+  /** Waits until so many transfers were simulated in all, and wait for their broadcast. */
+  untilQueued(total: number): Promise<void>;
+};
+
+export async function watchSimulations(nodeUrl: string): Promise<SimulationWatch> {
   let simulated = 0;
   const rpcUrl = await rpcProxy(nodeUrl, ({ method }, response) => {
     if (method === 'eth_estimateGas') response.once('finish', () => void (simulated += 1));
@@ -67,10 +70,10 @@ export async function watchSimulations(nodeUrl: string): Promise<{
   });
   return {
     rpcUrl,
-    async untilQueued(count) {
-      await until('the simulations', async () => simulated >= count);
-      simulated = 0;
-      // The process queues a call as soon as it has read the answer.
+    simulated: () => simulated,
+    async untilQueued(total) {
+      await until('the simulations', async () => simulated >= total);
+      // A process queues a call as soon as it has read the answer.
       await sleep(200);
     },
   };
