@@ -226,7 +226,11 @@ export function createFacilitatorModel(
 
   return {
     broadcasts,
-    isCollected: (nonce) => [...collected, ...(gathering?.members ?? [])].some((each) => each.nonce === nonce),
+    /** Whether a batch may still take it along. One whose nonce was canceled moves nothing. */
+    isCollected: (nonce) =>
+      [...collected, ...(gathering?.members ?? [])].some(
+        (each) => each.nonce === nonce && !model.isUsed(each.from, nonce),
+      ),
     verify: async (payment) => verifySigned(payment),
     async settle(payment) {
       const { authorization } = signedPart(payment);
