@@ -2,15 +2,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { rpcClient } from '../../server/devnet/chain-rpc.ts';
 import type { Payer } from '../../test/support/clients/client.ts';
-import { call } from '../../test/support/clients/client.ts';
 import { machine, writeFigures } from '../report.ts';
 import { type BenchWorld, startBenchWorld } from '../world.ts';
 import { cpuSeconds, startChild, type Child } from '../child.ts';
 import { entriesOf, fundedPayers, projectOf, rush, type Rush, type Target } from './agents.ts';
+import { DEPOSITS, payOut } from './payouts.ts';
 import type { NodeAnswer, NodeQuestion } from './slow-node.ts';
 
 // npm run bench:chain -- [--sizes 1,8,64,256,1000] [--chains far,near] [--rounds 1]
-// [--peer-up-to 256] [--payouts 1000] [--write]
+// [--peer-up-to 1000] [--payouts 1000] [--deposits new,old] [--write]
 // Agents that pay at the same moment: the service beside a bare @x402/hono server, on the same chain. The chain is `far`
 // (80 ms to the node, a block every 2 s) or `near` (no delay, blocks at once).
 
@@ -20,8 +20,10 @@ const { values: options } = parseArgs({
     chains: { type: 'string', default: 'far,near' },
     /** How often the service and the bare server take turns. One agent alone: at least nine times. */
     rounds: { type: 'string', default: '1' },
-    'peer-up-to': { type: 'string', default: '256' },
+    'peer-up-to': { type: 'string', default: '1000' },
     payouts: { type: 'string', default: '1000' },
+    /** The age of the deposits that are refunded. */
+    deposits: { type: 'string', default: DEPOSITS.join(',') },
     profile: { type: 'string' },
     write: { type: 'boolean', default: false },
   },
@@ -80,9 +82,7 @@ async function main(): Promise<void> {
         lines.push(...found);
       }
     }
-    // A run that takes too long still reports the others.
-    const paidOut = payouts > 0 ? await payOut(world, ask, payers.slice(0, payouts)).catch(String) : '';
-    console.log(paidOut);
+    const paidOut = payouts > 0 ? await payOutEach(world, ask, payers.slice(0, payouts)) : '';
     const [version] = await world.db<[{ version: string }]>`select current_setting('server_version') as version`;
     const figures = `${await machine(version.version)}\n\n${tableOf(lines)}\n\n${paidOut}`;
     console.log(figures);
@@ -91,6 +91,33 @@ async function main(): Promise<void> {
     await (node as Child | null)?.stop();
     await world.stop();
   }
+}
+
+/** Refunds deposits of each age. A run that takes too long still reports the others. */
+async function payOutEach(
+  world: BenchWorld,
+  ask: (question: NodeQuestion) => Promise<NodeAnswer>,
+  payers: Payer[],
+): Promise<string> {
+  const results: string[] = [];
+  for (const deposits of DEPOSITS.filter((each) => options.deposits.split(',').includes(each))) {
+    const result = await payOut(world, {
+      deposits,
+      payers,
+      operatorKey: OPERATOR_KEY,
+      async setChain(to) {
+        await ask({ delayMs: CHAINS[to].delayMs });
+        await blocks(world, CHAINS[to].blockSeconds);
+      },
+      calls: {
+        reset: async () => void (await ask({ count: 'reset' })),
+        read: async () => (await ask({ count: 'read' })).total,
+      },
+    }).catch(String);
+    console.log(result);
+    results.push(result);
+  }
+  return results.join('\n\n');
 }
 
 async function bareServer(world: BenchWorld, rpcUrl: string): Promise<ReturnType<Target>> {
@@ -163,60 +190,10 @@ async function measureOnce(
   return { rush: one, calls, cpuMs };
 }
 
-/** The operator cancels a project with a paid entry of each payer: every fee goes back, and the prize. */
-async function payOut(
-  world: BenchWorld,
-  ask: (question: NodeQuestion) => Promise<NodeAnswer>,
-  payers: Payer[],
-): Promise<string> {
-  await ask({ delayMs: 0 });
-  await blocks(world, 0);
-  const project = await projectOf(world, payers.length);
-  // In groups: this is not what is measured.
-  for (let first = 0; first < payers.length; first += 50) {
-    const entry = entriesOf(world, project);
-    await rush(world, payers.slice(first, first + 50), (index) => entry(first + index));
-  }
-  for (let tries = 1; ; tries += 1) {
-    const [row] = await world.db<[{ settled: number }]>`
-      select count(*)::int as settled from payments where subject_id = any(${project.submissions}) and state = 'settled'`;
-    if (row.settled === payers.length) break;
-    if (tries === 240) throw new Error(`only ${row.settled} of ${payers.length} entries were paid`);
-    await sleep(500);
-  }
-  const { delayMs, blockSeconds } = CHAINS.far;
-  await ask({ delayMs });
-  await blocks(world, blockSeconds);
-  const startedAt = performance.now();
-  const answer = await call(world.service.url, 'POST', `/operator/projects/${project.id}/cancel`, {
-    key: OPERATOR_KEY,
-    body: { reason: 'A benchmark' },
-  });
-  if (answer.status !== 200) throw new Error(JSON.stringify(answer.body));
-  await ask({ count: 'reset' });
-  for (;;) {
-    const [row] = await world.db<[{ owed: number; settled: number; transactions: number }]>`
-      select count(*)::int as owed, count(*) filter (where state = 'settled')::int as settled,
-        count(distinct tx_hash)::int as transactions
-      from payouts where project_id = ${project.id}`;
-    const seconds = (performance.now() - startedAt) / 1000;
-    if (row.owed > payers.length && row.settled === row.owed) {
-      const { total } = await ask({ count: 'read' });
-      const [once] = await world.db<[{ wrong: number }]>`
-        select count(*)::int as wrong from (
-          select 1 from payments where subject_id in (select id from payouts where project_id = ${project.id})
-          group by subject_id having count(*) <> 1) many`;
-      if (once.wrong > 0) throw new Error(`${once.wrong} payouts have more than one payment`);
-      return `${row.owed} refunds of a canceled project: all booked after ${seconds.toFixed(1)} s, in ${row.transactions} transactions, with ${(total / row.owed).toFixed(1)} calls to the node each.`;
-    }
-    if (seconds > 180) throw new Error(`only ${row.settled} of ${row.owed} payouts were settled`);
-    await sleep(100);
-  }
-}
-
 function at(times: number[], part: number): string {
   const time = times[Math.min(times.length - 1, Math.ceil(times.length * part) - 1)];
-  return time === undefined ? '–' : `${(time / 1000).toFixed(2)} s`;
+  if (time === undefined) return '–';
+  return time < 1000 ? `${Math.round(time)} ms` : `${(time / 1000).toFixed(2)} s`;
 }
 
 function rowOf({ chain, agents, who, rush: { times, pending, failed, gasPerPayment }, calls, cpuMs }: Line): string {
@@ -233,11 +210,22 @@ function rowOf({ chain, agents, who, rush: { times, pending, failed, gasPerPayme
   return `| ${[...cells, (calls / agents).toFixed(1), Math.round(gasPerPayment), who === 'service' ? `${cpuMs.toFixed(1)} ms` : ''].join(' | ')} |`;
 }
 
+const HEAD = [
+  'chain',
+  'agents at once',
+  'server',
+  'p50',
+  'p95',
+  'last',
+  'pending, asked again',
+  'failed',
+  'calls to the node per payment',
+  'gas per payment',
+  'CPU per payment',
+];
+
 function tableOf(lines: Line[]): string {
-  const head = [
-    '| chain | agents at once | server | p50 | p95 | last | pending, asked again | failed | calls to the node per payment | gas per payment | CPU per payment |',
-    '|---|---|---|---|---|---|---|---|---|---|',
-  ];
+  const head = [`| ${HEAD.join(' | ')} |`, `|${HEAD.map(() => '---').join('|')}|`];
   return [...head, ...lines.map(rowOf)].join('\n');
 }
 

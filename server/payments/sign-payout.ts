@@ -11,20 +11,21 @@ import { type OutgoingTransfer, SignedElsewhere, SignerRefused, SignerUnavailabl
 /** How long an authorization of the treasury can execute: long enough to outlast an outage of the facilitator. */
 const AUTHORIZATION_SECONDS = 3600;
 
+type ClaimedTransfer = Pick<OutgoingTransfer, 'kind' | 'subjectId' | 'recipient' | 'amountMicro' | 'nonce'>;
+
 /**
- * Prepares the claim of a transfer out of the treasury. The caller then runs `insert` in the transaction that marks its
- * payout as being sent. `insert` resolves to null when the payout or the nonce has a payment already. Nothing is signed
+ * Prepares claims of transfers out of the treasury. The caller then runs `insert` for each, in the transaction that marks
+ * its payout as being sent. `insert` resolves to null when the payout or the nonce has a payment already. Nothing is signed
  * before that transaction commits: a separate signer reads the claim, and signs nothing else.
  *
  * @throws ChainUnavailable
  */
 export async function claimOutgoing(
   deps: PaymentDeps & Pick<Deps, 'network'>,
-  transfer: Pick<OutgoingTransfer, 'kind' | 'subjectId' | 'recipient' | 'amountMicro' | 'nonce'>,
-): Promise<{ insert(tx: Tx): Promise<PaymentRow | null> }> {
+): Promise<{ insert(tx: Tx, transfer: ClaimedTransfer): Promise<PaymentRow | null> }> {
   const fromBlock = await deps.chain.searchStart();
   return {
-    async insert(tx) {
+    async insert(tx, transfer) {
       const now = deps.clock.now();
       return await insertPayment(tx, {
         id: deps.newId(),

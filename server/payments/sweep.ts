@@ -5,8 +5,10 @@ import { authorizationQuery, resolvePayment } from './resolve-payment.ts';
 import { SIGNER_UNAVAILABLE } from './sign-payout.ts';
 import type { PaymentDeps } from './deps.ts';
 
-// The sweeper resolves a batch in parallel, so that no payment waits behind another while its lease runs.
-const BATCH = 4;
+// Payments that are resolved side by side. They mostly wait for the chain, and after a kill hundreds can be open.
+const MOST_SIDE_BY_SIDE = 100;
+// A facilitator that does not say how many settlements it takes at once gets no more than this.
+const SIDE_BY_SIDE = 32;
 // A run over a long backlog ends well before the job monitor takes it for a hanging one. The next run goes on.
 const RUN_MS = 5 * 60_000;
 const FIRST_BACKOFF_MS = 10_000;
@@ -22,13 +24,27 @@ export type SweepResult = { settled: number; failed: number; undecided: number }
 export async function sweepPayments(deps: PaymentDeps, stopping?: AbortSignal): Promise<SweepResult> {
   const result = { settled: 0, failed: 0, undecided: 0 };
   const until = deps.clock.now().getTime() + RUN_MS;
-  for (;;) {
-    const now = deps.clock.now();
-    const rows = await leaseDue(deps.db, BATCH, now, new Date(now.getTime() + deps.payments.leaseMs));
-    const outcomes = await Promise.all(rows.map((row) => sweepOne(deps, row)));
-    for (const outcome of outcomes) result[outcome] += 1;
-    if (rows.length < BATCH || stopping?.aborted || deps.clock.now().getTime() >= until) return result;
+  const most = Math.max(1, Math.min(deps.facilitator.capacity ?? SIDE_BY_SIDE, MOST_SIDE_BY_SIDE));
+  const running = new Set<Promise<unknown>>();
+  try {
+    // A payment is leased when its work begins, so that its lease does not run out while it waits for others.
+    for (let hasMore = true; hasMore;) {
+      const now = deps.clock.now();
+      const room = most - running.size;
+      const rows = await leaseDue(deps.db, room, now, new Date(now.getTime() + deps.payments.leaseMs));
+      for (const row of rows) {
+        const one: Promise<unknown> = sweepOne(deps, row)
+          .then((outcome) => (result[outcome] += 1))
+          .finally(() => running.delete(one));
+        running.add(one);
+      }
+      hasMore = rows.length === room && !stopping?.aborted && deps.clock.now().getTime() < until;
+      if (hasMore) await Promise.race(running);
+    }
+  } finally {
+    await Promise.all(running);
   }
+  return result;
 }
 
 async function sweepOne(deps: PaymentDeps, row: PaymentRow): Promise<keyof SweepResult> {

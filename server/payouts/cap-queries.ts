@@ -1,4 +1,3 @@
-import type { PayoutRow } from './queries.ts';
 import type { Queryable, Tx } from '../ports/database.ts';
 
 const DAY = '24 hours';
@@ -8,26 +7,33 @@ export async function lockCaps(tx: Tx): Promise<void> {
   await tx`select pg_advisory_xact_lock(hashtextextended('payouts:daily cap', 0))`;
 }
 
-/** The sums sent in a window: in all, to one wallet, and for the projects of one poster. */
-export type Sent = { allMicro: number; toPayeeMicro: number; forPosterMicro: number };
+/** A sum that was sent in a window: in all, to a wallet, or for the projects of a poster. */
+export type Sent = { givesBack: boolean; recipient: string | null; posterId: string | null; micro: number };
 
 /**
- * Sums what was sent since a time: refunds and returned strays, or all other payouts. Leaves out what the operator
- * released, and refunds of a deposit that was less than a day old. Index payouts_sent.
+ * Sums what was sent since a time, for refunds and returned strays (`givesBack`) and for all other payouts: in all, to each
+ * of these wallets, and for each of these posters. Leaves out what the operator released, and refunds of a deposit that was
+ * less than a day old. Index payouts_sent.
  */
 export async function sentSince(
   tx: Tx,
   since: Date,
-  { kind, recipient, posterId }: Pick<PayoutRow, 'kind' | 'recipient' | 'posterId'>,
-): Promise<Sent> {
-  const [row] = await tx<[Sent]>`
-    select coalesce(sum(amount_micro), 0)::bigint as "allMicro",
-      coalesce(sum(amount_micro) filter (where recipient = ${recipient}), 0)::bigint as "toPayeeMicro",
-      coalesce(sum(amount_micro) filter (where poster_id = ${posterId}), 0)::bigint as "forPosterMicro"
-    from payouts
-    where sent_at >= ${since} and (kind in ('refund', 'return')) = ${kind === 'refund' || kind === 'return'}
-      and not released and (deposited_at is null or deposited_at < sent_at - ${DAY}::interval)`;
-  return row;
+  { recipients, posterIds }: { recipients: string[]; posterIds: string[] },
+): Promise<Sent[]> {
+  return await tx<Sent[]>`
+    with sent as materialized (
+      select kind in ('refund', 'return') as gives_back, recipient, poster_id, amount_micro from payouts
+      where sent_at >= ${since} and not released
+        and (deposited_at is null or deposited_at < sent_at - ${DAY}::interval)
+    )
+    select gives_back as "givesBack", null as recipient, null::uuid as "posterId", sum(amount_micro)::bigint as micro
+    from sent group by gives_back
+    union all
+    select gives_back, recipient, null, sum(amount_micro)::bigint from sent
+    where recipient = any(${recipients}) group by gives_back, recipient
+    union all
+    select gives_back, null, poster_id, sum(amount_micro)::bigint from sent
+    where poster_id = any(${posterIds}::uuid[]) group by gives_back, poster_id`;
 }
 
 /** `until`: when the payout resumes by itself; null if only the operator can release it. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { faulty, type Wallet } from '../../test/support/worlds/payment-world.ts';
+import type { Wallet } from '../../test/support/worlds/payment-world.ts';
 import { payoutsWorld } from '../../test/support/worlds/payouts-world.ts';
 import { withTransaction } from '../db/transaction.ts';
 import type { Context } from '../deps.ts';
@@ -149,11 +149,15 @@ describe('turns', async () => {
     const prize = await world.project();
     await world.award(prize, USDC, winner);
     const paid: string[] = [];
-    const recording = faulty(deps.facilitator, (settle) => async (payment) => {
-      paid.push(payment.requirements.payTo.toLowerCase());
-      return await settle(payment);
-    });
-    await world.send(world.with({ facilitator: recording }));
+    // They are signed in the order of their claims.
+    const recording: typeof deps.treasury = {
+      ...deps.treasury,
+      authorize(transfer) {
+        paid.push(transfer.recipient);
+        return deps.treasury.authorize(transfer);
+      },
+    };
+    await world.send(world.with({ treasury: recording }));
     assert.equal(paid.length, 41);
     assert.ok(paid.indexOf(winner.address) < 2, `the prize was sent at place ${paid.indexOf(winner.address) + 1}`);
   });

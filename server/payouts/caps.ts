@@ -10,44 +10,94 @@ const PARTIES = 10;
 /** Why a payout must wait. `until`: when it resumes by itself; null if only the operator can release it. */
 export type Hold = { note: string; until: Date | null };
 
+/** A payout, or an amount that it takes along, as it counts in a cap. */
+type Counted = Pick<PayoutRow, 'kind' | 'recipient' | 'posterId' | 'amountMicro' | 'released' | 'depositedAt'>;
+
+/** The room in the caps of a day. `take` uses it up. */
+export type Room = { whyNot(payout: PayoutRow): Hold | null; take(counted: Counted[]): void };
+
 /**
- * Returns why a payout must wait, or null. The caller claims the payout in the same transaction.
+ * Reads the room for payouts that the caller claims in the same transaction. Locks the caps, and forms their sums once, if
+ * any of the payouts uses room.
  *
  * Refunds have a daily cap of their own. A refund of a deposit that is less than a day old uses no room in it:
  * publishing and canceling costs a poster nothing, so these refunds could otherwise stop all others.
  */
-export async function overCap(
+export async function lockRoom(
   { config }: { config: Pick<Deps['config'], 'payoutCaps'> },
   tx: Tx,
-  payout: PayoutRow,
+  payouts: PayoutRow[],
   now: Date,
-): Promise<Hold | null> {
-  if (payout.released) return null;
+): Promise<Room> {
   const { perTransferMicro, perDayMicro } = config.payoutCaps;
-  if (payout.amountMicro > perTransferMicro) return { note: 'over the cap of one transfer', until: null };
-  if (!usesRoom(payout, now)) return null;
-  // No day has room for it, so it would be held again every day.
-  if (payout.amountMicro > perDayMicro) return { note: 'over the daily cap', until: null };
-  await lockCaps(tx);
-  const windowStart = Math.floor(now.getTime() / DAY_MS) * DAY_MS;
-  const sent = await sentSince(tx, new Date(windowStart), payout);
   const perPartyMicro = Math.max(Math.floor(perDayMicro / PARTIES), perTransferMicro);
-  const note = noteOf(payout.amountMicro, sent, { perDayMicro, perPartyMicro });
-  return note === null ? null : { note, until: new Date(windowStart + DAY_MS) };
+  const windowStart = Math.floor(now.getTime() / DAY_MS) * DAY_MS;
+  const sent = await readSent(tx, payouts, now, new Date(windowStart));
+
+  function whyFull(payout: PayoutRow): string | null {
+    const { allMicro, toPayeeMicro, forPosterMicro } = sent.of(payout);
+    if (allMicro + payout.amountMicro > perDayMicro) return 'over the daily cap';
+    if (toPayeeMicro + payout.amountMicro > perPartyMicro) return 'over the daily cap of one recipient';
+    if (forPosterMicro + payout.amountMicro > perPartyMicro) return 'over the daily cap of one poster';
+    return null;
+  }
+
+  return {
+    whyNot(payout) {
+      if (payout.released) return null;
+      if (payout.amountMicro > perTransferMicro) return { note: 'over the cap of one transfer', until: null };
+      if (!usesRoom(payout, now)) return null;
+      // No day has room for it, so it would be held again every day.
+      if (payout.amountMicro > perDayMicro) return { note: 'over the daily cap', until: null };
+      const note = whyFull(payout);
+      return note === null ? null : { note, until: new Date(windowStart + DAY_MS) };
+    },
+    take(counted) {
+      for (const one of counted) if (usesRoom(one, now)) sent.add(one);
+    },
+  };
 }
 
-/** Whether a payout uses room in a daily cap, so that the one that is claimed first may keep another from being sent. */
-export function usesRoom({ released, depositedAt }: PayoutRow, now: Date): boolean {
+/** Whether a payout uses room in a daily cap. The statement of `sentSince` counts the same ones. */
+function usesRoom({ released, depositedAt }: Counted, now: Date): boolean {
   return !released && (depositedAt === null || now.getTime() - depositedAt.getTime() > DAY_MS);
 }
 
-function noteOf(
-  amountMicro: number,
-  { allMicro, toPayeeMicro, forPosterMicro }: Awaited<ReturnType<typeof sentSince>>,
-  { perDayMicro, perPartyMicro }: { perDayMicro: number; perPartyMicro: number },
-): string | null {
-  if (allMicro + amountMicro > perDayMicro) return 'over the daily cap';
-  if (toPayeeMicro + amountMicro > perPartyMicro) return 'over the daily cap of one recipient';
-  if (forPosterMicro + amountMicro > perPartyMicro) return 'over the daily cap of one poster';
-  return null;
+/** The sums that were sent in the window, for these payouts. */
+async function readSent(tx: Tx, payouts: PayoutRow[], now: Date, since: Date) {
+  const counted = payouts.filter((payout) => usesRoom(payout, now));
+  const sums = new Map<string, number>();
+  const keysOf = ({
+    givesBack,
+    recipient,
+    posterId,
+  }: { givesBack: boolean } & Pick<Counted, 'recipient' | 'posterId'>) => ({
+    all: `${givesBack}`,
+    payee: `${givesBack} to ${recipient}`,
+    poster: posterId === null ? null : `${givesBack} for ${posterId}`,
+  });
+  const keysOfPayout = (payout: Counted) =>
+    keysOf({ ...payout, givesBack: payout.kind === 'refund' || payout.kind === 'return' });
+  const read = (key: string | null) => (key === null ? 0 : (sums.get(key) ?? 0));
+  if (counted.length > 0) {
+    await lockCaps(tx);
+    const rows = await sentSince(tx, since, {
+      recipients: counted.flatMap(({ recipient }) => recipient ?? []),
+      posterIds: counted.flatMap(({ posterId }) => posterId ?? []),
+    });
+    for (const row of rows) {
+      const { all, payee, poster } = keysOf(row);
+      sums.set(row.recipient !== null ? payee : (poster ?? all), row.micro);
+    }
+  }
+  return {
+    of(payout: Counted) {
+      const { all, payee, poster } = keysOfPayout(payout);
+      return { allMicro: read(all), toPayeeMicro: read(payee), forPosterMicro: read(poster) };
+    },
+    add(payout: Counted) {
+      for (const key of Object.values(keysOfPayout(payout)))
+        if (key !== null) sums.set(key, read(key) + payout.amountMicro);
+    },
+  };
 }

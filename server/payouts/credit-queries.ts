@@ -6,6 +6,14 @@ const CARRIED_AT_ONCE = 100;
 
 export type CreditedAmount = { id: string; amountMicro: number };
 
+/** Sums the amounts that add up for wallets. Index payouts_credited_wallet. */
+export async function creditedSums(db: Queryable, recipients: string[]): Promise<Map<string, number>> {
+  const rows = await db<{ recipient: string; micro: number }[]>`
+    select recipient, sum(amount_micro)::bigint as micro from payouts
+    where recipient = any(${recipients}) and state = 'credited' group by recipient`;
+  return new Map(rows.map(({ recipient, micro }) => [recipient, micro]));
+}
+
 /** Returns amounts that add up for a wallet, oldest first. Index payouts_credited_wallet. */
 export async function findCredited(db: Queryable, recipient: string): Promise<CreditedAmount[]> {
   return await db<CreditedAmount[]>`
@@ -26,6 +34,27 @@ export async function markCredited(tx: Tx, id: string, note: string, now: Date):
     update payouts set state = 'credited', credited_at = coalesce(credited_at, ${now}), note = ${note},
       updated_at = ${now}
     where id = ${id}`;
+}
+
+/** A credited amount that a transfer can take along. */
+export type Carried = Pick<
+  PayoutRow,
+  'id' | 'kind' | 'recipient' | 'posterId' | 'amountMicro' | 'released' | 'depositedAt'
+>;
+
+/**
+ * Locks the amounts that add up for wallets, oldest first, without those that another transfer is taking. Index
+ * payouts_credited_wallet.
+ */
+export async function lockCreditedOf(tx: Tx, recipients: string[]): Promise<Carried[]> {
+  return await tx<Carried[]>`
+    select id, kind, recipient, poster_id as "posterId", amount_micro as "amountMicro", released,
+      deposited_at as "depositedAt"
+    from unnest(${recipients}::text[]) wallet cross join lateral (
+      select * from payouts where recipient = wallet and state = 'credited' order by id limit ${CARRIED_AT_ONCE}
+      for update skip locked
+    ) waiting
+    order by id`;
 }
 
 /** Locks amounts. Returns false if another transfer has taken one of them, or is taking it. */

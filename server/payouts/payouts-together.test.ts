@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { holdingLane, untilClaimed } from '../../test/support/worlds/batch-world.ts';
+import { facilitatorOf, holdingLane, watchSimulations } from '../../test/support/worlds/batch-world.ts';
 import { collect, pay } from '../../test/support/worlds/payment-world.ts';
 import { payoutsWorld } from '../../test/support/worlds/payouts-world.ts';
 
@@ -30,10 +30,12 @@ it('prizes and refunds that are due at once share one transaction, and each is b
   const due = await db<{ id: string }[]>`select id from payouts where state = 'ready'`;
   const ids = due.map(({ id }) => id);
   assert.equal(ids.length, PRIZES + REFUNDS);
-  // The lane of the key is held until all are claimed, as while an earlier transaction waits for its block.
+  // The lane of the key is held until all wait for it, as while an earlier transaction waits for its block.
+  const node = await watchSimulations(world.rpcUrl);
+  const sender = world.with({ facilitator: facilitatorOf(world, { rpcUrl: node.rpcUrl }) });
   const sending = await holdingLane(db, world.facilitatorKey, async () => {
-    const sent = world.send();
-    await untilClaimed(db, ids);
+    const sent = world.send(sender);
+    await node.untilQueued(ids.length);
     return [sent];
   });
   await Promise.all(sending);

@@ -132,6 +132,13 @@ export async function lockPayout(tx: Tx, id: string): Promise<PayoutRow | null> 
   return row ?? null;
 }
 
+/** Locks those of the payouts that can still be sent, by id. All senders lock in this order. */
+export async function lockReady(tx: Tx, ids: string[]): Promise<Map<string, PayoutRow>> {
+  const rows = await tx<PayoutRow[]>`
+    select ${payoutColumns(tx)} from payouts where id = any(${ids}) and state = 'ready' order by id for update`;
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
 /** The payouts without a project are sent as one project. */
 const turnOf = (db: Queryable) => db`coalesce(project_id, '00000000-0000-0000-0000-000000000000')`;
 
@@ -158,10 +165,10 @@ export async function findDue(db: Queryable, now: Date, limit: number): Promise<
     select ${payoutColumns(db)} from next join payouts on id = next_id order by turn, gives_back, next_due_at, next_id`;
 }
 
-export async function markSending(tx: Tx, id: string, now: Date): Promise<void> {
+export async function markSending(tx: Tx, ids: string[], now: Date): Promise<void> {
   await tx`
     update payouts set state = 'sending', sent_at = ${now}, updated_at = ${now}, note = null, attempts = attempts + 1
-    where id = ${id}`;
+    where id = any(${ids})`;
 }
 
 /** Postpones a payout that could not be sent to `dueAt`. */

@@ -2,22 +2,21 @@ import { recordAudit } from '../audit/public.ts';
 import type { Deps } from '../deps.ts';
 import { withTransaction } from '../db/public.ts';
 import { alertOperator, recordAlert } from '../events/public.ts';
-import { claimOutgoing, settlePayout } from '../payments/public.ts';
+import { claimOutgoing, type PaymentRow, settlePayout } from '../payments/public.ts';
 import { payoutsStopped } from '../ledger/public.ts';
 import { markHeld, resumeHeld } from './cap-queries.ts';
-import { type Hold, overCap, usesRoom } from './caps.ts';
-import { carryAlong, findCredited, lockCredited } from './credit-queries.ts';
+import { type Hold, lockRoom } from './caps.ts';
+import { type Carried, carryAlong, creditedSums, lockCreditedOf } from './credit-queries.ts';
 import { credit, type CreditDeps } from './credit.ts';
 import * as queries from './queries.ts';
 import type { PayoutRow } from './queries.ts';
 import { payoutNonce } from './references.ts';
+import { ChainUnavailable } from '../ports/chain.ts';
 import type { Tx } from '../ports/database.ts';
 import { SignerUnavailable } from '../ports/treasury.ts';
 
-// Payouts that are claimed between two looks at the ledger's check.
+// Payouts that are claimed in one transaction, between two looks at the ledger's check. The caps are locked meanwhile.
 const CLAIM_TOGETHER = 16;
-// Claims that run side by side. Each takes a connection of the database.
-const CLAIMS_SIDE_BY_SIDE = 4;
 // Transfers mostly wait for the chain, and the in-process facilitator puts those that wait together into one transaction.
 const MOST_IN_FLIGHT = 32;
 // A run ends before the job loop reports it as hanging. The next run continues the backlog.
@@ -31,7 +30,7 @@ export type PayoutDeps = CreditDeps & Pick<Deps, 'network'> & { config: Pick<Dep
 /**
  * Sends all payouts that are due. Any number of processes can run it.
  *
- * Each payout is claimed as a payment before any money moves. From then on payments/ settles it, also after a crash.
+ * Payouts are claimed as payments before any money moves, up to 16 in one transaction. From then on payments/ settles it, also after a crash.
  * While the ledger has a mismatch, nothing is sent.
  */
 export async function sendPayouts(deps: PayoutDeps, stopping: AbortSignal): Promise<void> {
@@ -73,88 +72,153 @@ async function canSign(deps: PayoutDeps): Promise<boolean> {
   }
 }
 
-/** Claims payouts that use room in a cap one after the other, so that the first in line gets the room that is left. */
+/**
+ * Claims payouts in one transaction, in their order, and starts to settle them. If that fails, each is claimed alone, so
+ * that none fails because of another one.
+ */
 async function startAll(deps: PayoutDeps, due: PayoutRow[], settling: Set<Promise<unknown>>): Promise<void> {
-  const start = async (payout: PayoutRow) => {
-    const claimed = await orLater(deps, payout, () => claim(deps, payout));
-    if (claimed === null) return;
-    const sent: Promise<unknown> = orLater(deps, payout, () => settlePayout(deps, claimed)).then(() =>
-      settling.delete(sent),
-    );
-    settling.add(sent);
-  };
-  const now = deps.clock.now();
-  const waiting: PayoutRow[] = [];
-  for (const payout of due) {
-    if (usesRoom(payout, now)) await start(payout);
-    else waiting.push(payout);
+  try {
+    for (const { payout, payment } of await claim(deps, due)) {
+      const sent: Promise<unknown> = settlePayout(deps, payment)
+        .catch((error: unknown) => postpone(deps, payout, error))
+        .then(() => settling.delete(sent));
+      settling.add(sent);
+    }
+  } catch (error) {
+    if (due.length === 1 || error instanceof ChainUnavailable) {
+      for (const payout of due) await postpone(deps, payout, error);
+      return;
+    }
+    deps.log.warn({ payouts: due.length, err: error }, 'payouts are claimed one by one, because they failed together');
+    for (const payout of due) await startAll(deps, [payout], settling);
   }
-  const claimNext = async () => {
-    for (let next = waiting.shift(); next; next = waiting.shift()) await start(next);
-  };
-  await Promise.all(Array.from({ length: CLAIMS_SIDE_BY_SIDE }, claimNext));
 }
 
-/** Postpones the payout if the work fails, and returns null then. */
-async function orLater<T>(deps: PayoutDeps, payout: PayoutRow, work: () => Promise<T>): Promise<T | null> {
-  try {
-    return await work();
-  } catch (error) {
-    deps.log.error({ payoutId: payout.id, err: error }, 'a payout could not be sent');
-    const now = deps.clock.now();
-    const backoffMs = Math.min(FIRST_BACKOFF_MS * 2 ** Math.min(payout.attempts, 10), LONGEST_BACKOFF_MS);
-    const dueAt = new Date(now.getTime() + backoffMs);
-    // If this fails too, the payout stays due.
-    await queries
-      .postpone(deps.db, payout.id, { note: 'sending failed; the service retries', dueAt, now })
-      .catch(() => {});
-    return null;
-  }
+async function postpone(deps: PayoutDeps, payout: PayoutRow, error: unknown): Promise<void> {
+  deps.log.error({ payoutId: payout.id, err: error }, 'a payout could not be sent');
+  const now = deps.clock.now();
+  const backoffMs = Math.min(FIRST_BACKOFF_MS * 2 ** Math.min(payout.attempts, 10), LONGEST_BACKOFF_MS);
+  const dueAt = new Date(now.getTime() + backoffMs);
+  // If this fails too, the payout stays due.
+  await queries
+    .postpone(deps.db, payout.id, { note: 'sending failed; the service retries', dueAt, now })
+    .catch(() => {});
 }
+
+/** A payout with the small amounts of its recipient that its transfer takes along. */
+type Transfer = { payout: PayoutRow; recipient: string; carried: Carried[]; amountMicro: number };
+
+/** A payout that has its payment. */
+type Claimed = { payout: PayoutRow; payment: PaymentRow };
 
 /**
- * Commits the claim of a payment and returns it. The transfer carries along the small amounts of its recipient.
+ * Commits the claims of payments and returns them. Leaves out payouts that are held, too small for a transfer, or changed by
+ * another sender.
  *
- * Returns null if the payout is held, too small for a transfer, or changed by another sender.
+ * @throws PaymentExists if one of several payouts has a payment already
  */
-async function claim(deps: PayoutDeps, { id, reference, kind, recipient, ...payout }: PayoutRow) {
-  if (recipient === null) throw new RangeError(`payout ${id} has no recipient`);
-  const carried = kind === 'withdrawal' ? [] : await findCredited(deps.db, recipient);
-  const amountMicro = carried.reduce((sum, one) => sum + one.amountMicro, payout.amountMicro);
-  const isSmall = amountMicro < deps.config.minTransferMicro && kind !== 'withdrawal' && !payout.released;
-  if (isSmall) {
-    await credit(deps, id);
-    return null;
-  }
-  const prepared = await claimOutgoing(deps, {
-    kind: kind === 'refund' || kind === 'return' ? 'refund' : 'payout',
-    subjectId: id,
-    recipient,
-    amountMicro,
-    nonce: payoutNonce(reference),
-  });
+async function claim(deps: PayoutDeps, due: PayoutRow[]): Promise<Claimed[]> {
+  const ids = await creditSmall(deps, due);
+  if (ids.length === 0) return [];
+  const { insert } = await claimOutgoing(deps);
   return await withTransaction(deps.db, async (tx) => {
-    const locked = await queries.lockPayout(tx, id);
-    if (locked?.state !== 'ready') return null;
+    // One time for all: the day whose room they use is the day in which they count as sent.
     const now = deps.clock.now();
-    const over = await overCap(deps, tx, locked, now);
-    if (over !== null) {
-      await hold(deps, tx, locked, over, now);
-      return null;
-    }
-    // Another transfer to the wallet took an amount. The payout stays due and is claimed with another sum.
-    const carriedIds = carried.map((one) => one.id);
-    if (!(await lockCredited(tx, carriedIds))) return null;
-    const claimed = await prepared.insert(tx);
-    if (claimed === null) {
+    const transfers = await pickTransfers(deps, tx, ids, now);
+    // They share a round trip.
+    const payments = await Promise.all(
+      transfers.map(({ payout: { id, kind, reference }, recipient, amountMicro }) =>
+        insert(tx, {
+          kind: kind === 'refund' || kind === 'return' ? 'refund' : 'payout',
+          subjectId: id,
+          recipient,
+          amountMicro,
+          nonce: payoutNonce(reference),
+        }),
+      ),
+    );
+    const claimed = transfers.flatMap(({ payout }, index) => {
+      const payment = payments[index];
+      return payment ? [{ payout, payment }] : [];
+    });
+    if (claimed.length < transfers.length) {
+      const [only] = transfers;
+      if (!only || transfers.length > 1) throw new PaymentExists();
       const note = 'a payment with this nonce already exists; an operator must check it';
-      await hold(deps, tx, locked, { note, until: null }, now);
-      return null;
+      await hold(deps, tx, only.payout, { note, until: null }, now);
+      return [];
     }
-    await queries.markSending(tx, id, now);
-    await carryAlong(tx, id, carriedIds, now);
+    await markClaimed(tx, transfers, now);
     return claimed;
   });
+}
+
+/** One of the payouts must be held, which would leave its room to the others. So each is claimed alone. */
+class PaymentExists extends Error {}
+
+/** Credits what is too small for a transfer. Returns the ids of the others. */
+async function creditSmall(deps: PayoutDeps, due: PayoutRow[]): Promise<string[]> {
+  const recipients = due.map(({ id, recipient }) => {
+    if (recipient === null) throw new RangeError(`payout ${id} has no recipient`);
+    return recipient;
+  });
+  const waiting = await creditedSums(deps.db, recipients);
+  const ids: string[] = [];
+  for (const [index, payout] of due.entries()) {
+    const recipient = recipients[index] ?? '';
+    const waitingMicro = waiting.get(recipient) ?? 0;
+    if (isSmall(deps, payout, payout.amountMicro + waitingMicro)) {
+      await credit(deps, payout.id);
+      waiting.set(recipient, waitingMicro + payout.amountMicro);
+      continue;
+    }
+    // Its transfer takes along what waits.
+    if (payout.kind !== 'withdrawal') waiting.set(recipient, 0);
+    ids.push(payout.id);
+  }
+  return ids;
+}
+
+function isSmall({ config }: PayoutDeps, { kind, released }: PayoutRow, amountMicro: number): boolean {
+  return amountMicro < config.minTransferMicro && kind !== 'withdrawal' && !released;
+}
+
+/** Locks payouts, and picks those that the caps admit, in the order of the ids. Holds the others. */
+async function pickTransfers(deps: PayoutDeps, tx: Tx, ids: string[], now: Date): Promise<Transfer[]> {
+  const ready = await queries.lockReady(tx, ids);
+  const payouts = ids.flatMap((id) => ready.get(id) ?? []);
+  const credited = await lockCreditedOf(tx, [...new Set(payouts.flatMap(({ recipient }) => recipient ?? []))]);
+  const room = await lockRoom(deps, tx, payouts, now);
+  const taken = new Set<Carried>();
+  const transfers: Transfer[] = [];
+  for (const payout of payouts) {
+    const { recipient } = payout;
+    if (recipient === null) continue;
+    const over = room.whyNot(payout);
+    if (over !== null) {
+      await hold(deps, tx, payout, over, now);
+      continue;
+    }
+    const isCarried = (one: Carried) => payout.kind !== 'withdrawal' && one.recipient === recipient && !taken.has(one);
+    const carried = credited.filter(isCarried);
+    const amountMicro = carried.reduce((sum, one) => sum + one.amountMicro, payout.amountMicro);
+    // Another transfer took the amounts that would have made it large enough. It stays due.
+    if (isSmall(deps, payout, amountMicro)) continue;
+    for (const one of carried) taken.add(one);
+    room.take([payout, ...carried]);
+    transfers.push({ payout, recipient, carried, amountMicro });
+  }
+  return transfers;
+}
+
+async function markClaimed(tx: Tx, transfers: Transfer[], now: Date): Promise<void> {
+  if (transfers.length === 0) return;
+  const ids = transfers.map(({ payout }) => payout.id);
+  await queries.markSending(tx, ids, now);
+  for (const { payout, carried } of transfers) {
+    const carriedIds = carried.map(({ id }) => id);
+    await carryAlong(tx, payout.id, carriedIds, now);
+  }
 }
 
 async function hold(deps: PayoutDeps, tx: Tx, payout: PayoutRow, { note, until }: Hold, now: Date): Promise<void> {

@@ -86,11 +86,10 @@ describe('checkLedger', async () => {
     const quote = world.quote();
     await collect(deps, quote, await pay(payer, quote));
     const recipient = (await world.wallet(0)).address;
-    const { insert } = await claimOutgoing(
-      { ...deps, network },
-      { kind: 'payout', subjectId: quote.subjectId, recipient, amountMicro: 100_000, nonce: `0x${'1a'.repeat(32)}` },
-    );
-    const claimed = await withTransaction(deps.db, insert);
+    const nonce = `0x${'1a'.repeat(32)}` as const;
+    const transfer = { kind: 'payout' as const, subjectId: quote.subjectId, recipient, amountMicro: 100_000, nonce };
+    const { insert } = await claimOutgoing({ ...deps, network });
+    const claimed = await withTransaction(deps.db, (tx) => insert(tx, transfer));
     assert.ok(claimed);
     const silent = faulty(deps.facilitator, (settle) => async (payment) => {
       await settle(payment);

@@ -22,6 +22,8 @@ import type { PaymentDeps } from '../payments/deps.ts';
 import { payoutsStopped } from '../ledger/payouts-stopped.ts';
 
 const COUNT = 4;
+/** The first bytes of a call of `transferWithAuthorization`, with a signature as v, r, and s. */
+const TRANSFER_WITH_AUTHORIZATION = 'e3ee160e';
 
 // The chain, or the node, does something to a batch. Each payment counts once, and the books equal the chain.
 describe('a batch', async () => {
@@ -109,6 +111,13 @@ describe('a batch', async () => {
         assert.deepEqual(
           rows.map(({ state }) => state),
           quotes.map(() => 'settled'),
+        );
+        const journals = await db<{ count: number }[]>`
+          select count(*)::int as count from ledger_journals where payment_id = any(${rows.map(({ id }) => id)})
+          group by payment_id`;
+        assert.deepEqual(
+          journals.map(({ count }) => count),
+          quotes.map(() => 1),
         );
         assert.deepEqual(new Set(await Promise.all(payers.map(world.balanceOf))), new Set([0]));
         assert.deepEqual((await world.checkLedger()).problems, []);
@@ -206,6 +215,41 @@ describe('a batch', async () => {
     const senders = serialized.map((batch) => recoverTransactionAddress({ serializedTransaction: batch }));
     assert.deepEqual(new Set(await Promise.all(senders)), new Set([privateKeyToAddress(second)]));
     await together.isPaidOnce();
+  });
+
+  it('is booked once when another process broadcasts it too, by another key, after the lease ran out', async () => {
+    const second = generatePrivateKey();
+    await rpc('anvil_setBalance', [privateKeyToAddress(second), '0xde0b6b3a7640000']);
+    // The simulation of the second process knows nothing of the transaction that waits for its block.
+    let mined = false;
+    const { rpcUrl, broadcasts } = await watchedNode(async (method, [transaction]) =>
+      method === 'eth_estimateGas' && !mined ? await rpc(method, [transaction, 'latest']) : undefined,
+    );
+    const waiting = { rpcUrl, confirmationTimeoutMs: 60_000 };
+    const facilitator = world.facilitatorWith(waiting);
+    const together = await payTogether({ facilitator, payments: patient }, () => mineAtOnce(false));
+    await until('the broadcasts', async () => (await calledBy(world.facilitatorKey)) === COUNT);
+    const swept = world.sweep({
+      facilitator: world.facilitatorWith({ ...waiting, keys: [second] }),
+      clock: { now: () => new Date(deps.clock.now().getTime() + 31_000) },
+    });
+    await until('the broadcasts of the other key', async () => (await calledBy(second)) === COUNT);
+    mined = true;
+    await rpc('evm_mine', []);
+    await mineAtOnce(true);
+    assert.deepEqual(new Set(await together.answers()), new Set(['no error']));
+    assert.equal((await swept).settled, COUNT);
+    await together.isPaidOnce();
+
+    /** How many authorizations the transactions of a key carry. */
+    async function calledBy(key: Hex): Promise<number> {
+      let calls = 0;
+      for (const serialized of broadcasts as TransactionSerialized[]) {
+        const sender = await recoverTransactionAddress({ serializedTransaction: serialized });
+        if (sender === privateKeyToAddress(key)) calls += serialized.split(TRANSFER_WITH_AUTHORIZATION).length - 1;
+      }
+      return calls;
+    }
   });
 
   const receiptOf = (hash: unknown) => rpc('eth_getTransactionReceipt', [hash]) as Promise<object | null>;

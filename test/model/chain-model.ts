@@ -57,6 +57,8 @@ export function createChainModel(time: { trueMs: number }, chainId: number) {
   const moved: Moved[] = [];
   const mempool: Tx[] = [];
   const dropped: Tx[] = [];
+  /** How many batches of each size were mined. */
+  const batchSizes = new Map<number, number>();
   let hashes = 0;
   /** The number of blocks by which the answering node lags behind. */
   const node = { lagBlocks: 0 };
@@ -112,6 +114,7 @@ export function createChainModel(time: { trueMs: number }, chainId: number) {
       whole.logs.push(...receipt.logs);
       if (work.kind !== 'batch') whole.reverted = receipt.reverted;
     }
+    if (work.kind === 'batch') batchSizes.set(singles.length, (batchSizes.get(singles.length) ?? 0) + 1);
     receipts.set(hash, whole);
     return whole;
   }
@@ -198,6 +201,7 @@ export function createChainModel(time: { trueMs: number }, chainId: number) {
     mempool,
     dropped,
     moved,
+    batchSizes,
     balance,
     head: headAt,
     mint: (address: string, micro: number) => void minted.set(address, (minted.get(address) ?? 0) + micro),

@@ -32,6 +32,9 @@ export const SETTLE_FAULTS = [
 ] as const;
 export type SettleFault = (typeof SETTLE_FAULTS)[number];
 
+/** Behaviors that put a payment together with others. */
+export const isOfBatch = (fault: SettleFault): boolean => fault.includes('batch');
+
 const refusedAs = (errorReason: string, transaction = ''): Settlement => ({ success: false, errorReason, transaction });
 
 /** Returns the signed part of a payment with its signature. */
@@ -54,11 +57,14 @@ function signedPart({ payload }: X402Payment): { authorization: Authorization; s
   };
 }
 
-/** Creates a facilitator for the chain model. `faultOf` returns the fault for each settlement of a nonce. */
+/**
+ * Creates a facilitator for the chain model. `faultOf` returns the fault for each settlement of a nonce. `gathered` waits
+ * until nothing else moves, so that all payments that are settled at once share a batch.
+ */
 export function createFacilitatorModel(
   model: ChainModel,
   time: { trueMs: number },
-  faultOf: (nonce: string) => SettleFault,
+  { faultOf, gathered }: { faultOf: (nonce: string) => SettleFault; gathered: () => Promise<void> },
 ): Facilitator & { broadcasts: Map<string, string[]>; isCollected(nonce: string): boolean } {
   /**
    * Broadcasts by nonce, without those that the facilitator denied. Payers who trust the service's answers can rely on
@@ -72,29 +78,45 @@ export function createFacilitatorModel(
     return hash;
   }
 
-  /** Authorizations that wait for a batch, which takes all of them. So batches have random sizes. */
+  /** Authorizations whose settlement timed out. The next batch takes all of them along. */
   let collected: Authorization[] = [];
 
-  function broadcastBatch(authorization: Authorization, outOfGas = false): string {
-    const all = [...collected.filter(({ nonce }) => nonce !== authorization.nonce), authorization];
-    collected = [];
-    const hash = model.broadcastBatch(all, outOfGas);
-    for (const { nonce } of all) broadcasts.set(nonce, [...(broadcasts.get(nonce) ?? []), hash]);
-    return hash;
+  type Batch = { members: Authorization[]; hasGas: boolean; mined: boolean; hash: string };
+  let gathering: Batch | null = null;
+
+  /** Joins the batch of the payments that are settled now. Resolves to its transaction. */
+  async function joinBatch(authorization: Authorization, { hasGas = true, mined = true } = {}): Promise<string> {
+    const batch = (gathering ??= { members: [], hasGas: true, mined: false, hash: '' });
+    batch.members.push(authorization);
+    batch.hasGas &&= hasGas;
+    batch.mined ||= mined;
+    await gathered();
+    if (batch.hash === '') sendBatch(batch);
+    return batch.hash;
   }
 
-  /** Mines a batch and reports this payment by the receipt, as the in-process facilitator does. */
-  function inBatch(authorization: Authorization, outOfGas = false): Settlement {
-    const transaction = broadcastBatch(authorization, outOfGas);
-    model.mine(({ hash }) => (hash === transaction ? 'mined' : 'delayed'));
+  function sendBatch(batch: Batch): void {
+    if (gathering === batch) gathering = null;
+    // The database decides in which order they come, and a story repeats exactly.
+    const all = new Map([...collected, ...batch.members].map((each) => [each.nonce, each]));
+    collected = [];
+    const ordered = [...all.values()].toSorted((one, other) => (one.nonce < other.nonce ? -1 : 1));
+    batch.hash = model.broadcastBatch(ordered, !batch.hasGas);
+    for (const { nonce } of ordered) broadcasts.set(nonce, [...(broadcasts.get(nonce) ?? []), batch.hash]);
+    if (batch.mined) model.mine((tx) => (tx.hash === batch.hash ? 'mined' : 'delayed'));
+  }
+
+  /** Reports this payment by the receipt of its batch, as the in-process facilitator does. */
+  async function inBatch(authorization: Authorization, hasGas = true): Promise<Settlement> {
+    const transaction = await joinBatch(authorization, { hasGas });
     if (model.moved.some(({ txHash, nonce }) => txHash === transaction && nonce === authorization.nonce))
       return { success: true, transaction };
     return { ...refusedAs('invalid_exact_evm_transaction_failed', transaction), unpaid: true };
   }
 
   /** A payment that failed in its batch goes out again, in a transaction of its own. */
-  function triedAlone(authorization: Authorization): Settlement {
-    const settlement = inBatch(authorization, true);
+  async function triedAlone(authorization: Authorization): Promise<Settlement> {
+    const settlement = await inBatch(authorization, false);
     return verify(authorization).isValid ? honest(authorization) : settlement;
   }
 
@@ -138,7 +160,7 @@ export function createFacilitatorModel(
     return { ...settlement, proof: { state: 'paid', txHash, logIndex, blockNumber } };
   }
 
-  function faulty(fault: SettleFault, authorization: Authorization): Settlement {
+  async function faulty(fault: SettleFault, authorization: Authorization): Promise<Settlement> {
     switch (fault) {
       case 'honest':
         return honest(authorization);
@@ -190,27 +212,31 @@ export function createFacilitatorModel(
         collected.push(authorization);
         throw new Error('timeout');
       case 'in a batch':
-        return inBatch(authorization);
+        return await inBatch(authorization);
       case 'in a batch, with its proof':
-        return proven(inBatch(authorization), authorization);
+        return proven(await inBatch(authorization), authorization);
       case 'in a batch, mined later':
-        return refusedAs('settlement_pending', broadcastBatch(authorization));
+        return refusedAs('settlement_pending', await joinBatch(authorization, { mined: false }));
       case 'in a batch, tried alone when it failed':
-        return triedAlone(authorization);
+        return await triedAlone(authorization);
       case 'in a batch without enough gas':
-        return inBatch(authorization, true);
+        return await inBatch(authorization, false);
     }
   }
 
   return {
     broadcasts,
-    isCollected: (nonce) => collected.some((each) => each.nonce === nonce),
+    /** Whether a batch may still take it along. One whose nonce was canceled moves nothing. */
+    isCollected: (nonce) =>
+      [...collected, ...(gathering?.members ?? [])].some(
+        (each) => each.nonce === nonce && !model.isUsed(each.from, nonce),
+      ),
     verify: async (payment) => verifySigned(payment),
     async settle(payment) {
       const { authorization } = signedPart(payment);
       const { isValid, invalidReason = '' } = verifySigned(payment);
       if (!isValid) return refusedAs(invalidReason);
-      return faulty(faultOf(authorization.nonce), authorization);
+      return await faulty(faultOf(authorization.nonce), authorization);
     },
     check: async () => {},
   };

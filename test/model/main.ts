@@ -15,9 +15,15 @@ const { values } = parseArgs({
 });
 const [steps, firstSeed, threads] = [Number(values.steps), Number(values.seed), Number(values.threads)];
 const EVERY_MS = 10_000;
+const LARGE = 3;
+// A run of so many steps must have mined a large batch in so many of them, or it says nothing about batches.
+const LONG_RUN = 10_000;
+const STEPS_PER_LARGE_BATCH = 1_000;
 
 const began = performance.now();
 const sum = { steps: 0, stories: 0 };
+/** How many batches of each size were mined. */
+const batches = new Map<number, number>();
 const failures: { failedSeed: number; why: string }[] = [];
 const report = () => {
   const seconds = (performance.now() - began) / 1000;
@@ -43,6 +49,7 @@ const ended = Promise.all(
           else {
             sum.steps += told.steps;
             sum.stories += told.stories;
+            for (const [size, count] of told.batches) batches.set(size, (batches.get(size) ?? 0) + count);
           }
         });
         worker.once('error', reject);
@@ -57,6 +64,13 @@ try {
   await server?.stop();
 }
 report();
+const sizes = [...batches].toSorted(([one], [other]) => one - other);
+console.log(`batches by size: ${sizes.map(([size, count]) => `${size}: ${count}`).join(', ')}`);
+const large = sizes.reduce((total, [size, count]) => total + (size >= LARGE ? count : 0), 0);
+if (sum.steps >= LONG_RUN && large < sum.steps / STEPS_PER_LARGE_BATCH) {
+  console.error(`\nonly ${large} batches of at least ${LARGE} payments: the stories no longer test them`);
+  process.exitCode = 1;
+}
 for (const { failedSeed, why } of failures) {
   console.error(`\n${why}\nAgain: npm run test:model -- --seed=${failedSeed} --steps=1 --threads=1`);
   process.exitCode = 1;

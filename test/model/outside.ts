@@ -20,6 +20,7 @@ const never = <T>(): Promise<T> => new Promise<T>(() => {});
 export function createOutside() {
   const held: Held[] = [];
   const waits = new Set<AbortController>();
+  const gathering = new Set<() => void>();
   let busy = 0;
   let onQuiet: (() => void) | null = null;
   let trouble: Trouble = null;
@@ -148,6 +149,14 @@ export function createOutside() {
       waits.add(wait);
       return wait.signal;
     },
+    /** Waits, inside a call, until nothing else moves. All that wait go on together. */
+    async gathered(): Promise<void> {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      gathering.add(resolve);
+      leave();
+      await promise;
+      enter();
+    },
     arm(next: Trouble) {
       trouble = next;
       calls = 0;
@@ -169,7 +178,11 @@ export function createOutside() {
           setImmediate(() => {
             checking = false;
             if (busy > 0) return;
-            if (waits.size > 0) {
+            if (gathering.size > 0) {
+              for (const goOn of gathering) goOn();
+              gathering.clear();
+              check();
+            } else if (waits.size > 0) {
               for (const wait of waits) wait.abort();
               waits.clear();
               check();

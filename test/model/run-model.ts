@@ -19,8 +19,11 @@ export class ModelFailure extends Error {
   }
 }
 
+/** `batches`: how many batches of each size were mined. */
+type Story = { steps: number; trace: string[]; batches: Map<number, number> };
+
 /** Runs one story from its seed to its end. Shrinks and throws a failing story. */
-export async function runModel(database: ModelDatabase, seed: number): Promise<{ steps: number; trace: string[] }> {
+export async function runModel(database: ModelDatabase, seed: number): Promise<Story> {
   const db = database.of(seed);
   let last: Scene | null = null;
   let failed: Scene | null = null;
@@ -51,5 +54,6 @@ export async function runModel(database: ModelDatabase, seed: number): Promise<{
     const scene = (failed ?? last) as Scene | null;
     throw new ModelFailure(seed, details.errorInstance, scene?.trace ?? []);
   }
-  return { steps: done, trace: (last as Scene | null)?.trace ?? [] };
+  const told = last as Scene | null;
+  return { steps: done, trace: told?.trace ?? [], batches: told?.world.model.batchSizes ?? new Map() };
 }

@@ -141,8 +141,7 @@ export async function perform<T>(scene: Scene, how: Circumstances, work: Work<T>
   const { outside, luck, processes } = world;
   const on = processes[how.on % processes.length]!;
   world.beginStep();
-  luck.now = how.luck;
-  luck.settle = how.settle;
+  luck.begin(how.luck, how.settle);
   outside.arm(how.trouble);
   scene.asked = [];
   let answer = 'no answer';
@@ -159,8 +158,7 @@ export async function perform<T>(scene: Scene, how: Circumstances, work: Work<T>
   };
   await outside.quiet(answering());
   outside.arm(null);
-  luck.now = 0;
-  luck.settle = 'honest';
+  luck.end();
   for (const [index, { process }] of processes.entries()) if (!process.isAlive()) world.restart(index);
   scene.trace.push(`${work.label} [${circumstances(how)}] → ${answer}`);
   await look(scene);

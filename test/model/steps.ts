@@ -3,7 +3,7 @@ import * as judging from './actions-judging.ts';
 import * as moneyIn from './actions-money-in.ts';
 import * as moneyOut from './actions-money-out.ts';
 import * as around from './actions-world.ts';
-import { SETTLE_FAULTS } from './facilitator-model.ts';
+import { isOfBatch, SETTLE_FAULTS } from './facilitator-model.ts';
 import { FATES } from './outside.ts';
 import type { Action, Scene } from './scene.ts';
 
@@ -58,10 +58,13 @@ const trouble = fc.oneof(
   { weight: 1, arbitrary: fc.record({ at: fc.nat(9), fate: fc.constantFrom(...FATES) }) },
 );
 const settle = fc.oneof(
-  { weight: 5, arbitrary: fc.constant('honest' as const) },
+  { weight: 7, arbitrary: fc.constant('honest' as const) },
   { weight: 1, arbitrary: fc.constantFrom(...SETTLE_FAULTS) },
   // Payments that fail, are paid again, and then execute are where the service could lose money or charge twice.
   { weight: 1, arbitrary: fc.constantFrom(...SETTLE_FAULTS.filter((fault) => fault.startsWith('refuses'))) },
+  // Payments come to a batch one by one, so collecting is more frequent than sending a batch.
+  { weight: 3, arbitrary: fc.constant('collects it for a batch, and times out' as const) },
+  { weight: 1, arbitrary: fc.constantFrom(...SETTLE_FAULTS.filter(isOfBatch)) },
 );
 const luck = fc.oneof({ weight: 3, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: fc.nat(1_000_000) });
 const kind = fc.oneof(

@@ -4,7 +4,9 @@ import { ModelFailure, runModel } from './run-model.ts';
 
 /** The messages to and from a thread. */
 export type Stories = { serverUrl: string; name: string; firstSeed: number; everySeed: number; steps: number };
-export type Told = { steps: number; stories: number } | { failedSeed: number; why: string };
+export type Told =
+  | { steps: number; stories: number; batches: Map<number, number> }
+  | { failedSeed: number; why: string };
 
 const { serverUrl, name, firstSeed, everySeed, steps } = workerData as Stories;
 // eslint-disable-next-line unicorn/require-post-message-target-origin -- a thread's port, not a window
@@ -14,9 +16,9 @@ const database = await modelDatabase(serverUrl, name);
 try {
   let left = steps;
   for (let seed = firstSeed; left > 0; seed += everySeed) {
-    const { steps: done } = await runModel(database, seed);
+    const { steps: done, batches } = await runModel(database, seed);
     left -= Math.max(done, 1);
-    tell({ steps: done, stories: 1 });
+    tell({ steps: done, stories: 1, batches });
   }
 } catch (error) {
   if (!(error instanceof ModelFailure)) throw error;

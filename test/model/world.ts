@@ -14,7 +14,8 @@ import { createMailTokens } from '../../server/mail/letters/mail-tokens.ts';
 import { createMediaUrls } from '../../server/pictures/media-urls.ts';
 import { createOriginalUrls } from '../../server/pictures/original-urls.ts';
 import { type Authorization, type ChainModel, createChainModel } from './chain-model.ts';
-import { createFacilitatorModel, SETTLE_FAULTS, type SettleFault } from './facilitator-model.ts';
+import { createFacilitatorModel } from './facilitator-model.ts';
+import { createLuck } from './luck.ts';
 import { createOutside, type Process } from './outside.ts';
 import type { Caller } from '../../server/ports/callers.ts';
 import type { Db } from '../../server/ports/database.ts';
@@ -49,11 +50,6 @@ type MoneyWorld = {
 
 export type RunningProcess = { process: Process; deps: Deps };
 
-/** Derives a number from its parts, so that the result does not depend on the order of concurrent work. */
-export function drawn(...parts: (string | number)[]): number {
-  return createHash('sha256').update(parts.join('|')).digest().readUInt32BE();
-}
-
 /**
  * Creates the service's processes over one database, the chain, the facilitator, and the clock. Everything but the
  * database is in memory.
@@ -63,33 +59,22 @@ export function createModelWorld(db: Db, settings: Settings) {
   const model = createChainModel(time, network.chainId);
   const outside = createOutside();
   const objects = new Map<string, Buffer>();
-  /** The luck of the current command. 0 means that nothing fails. */
-  const luck = { now: 0, settle: 'honest' as SettleFault };
-  const settlements = new Map<string, number>();
+  const luck = createLuck();
   const errors: { err?: { message?: string; stack?: string }; msg: string; alert?: string }[] = [];
   /** Ids start anew in each step, so that a killed process does not change later ids. */
   const ids = { step: 0, atMs: START, used: 0 };
   const nextId = () => ids.step * 1000 + (ids.used += 1);
 
-  const facilitator = createFacilitatorModel(model, time, (nonce) => {
-    const times = (settlements.get(nonce) ?? 0) + 1;
-    settlements.set(nonce, times);
-    if (luck.settle !== 'honest') {
-      const { settle } = luck;
-      luck.settle = 'honest';
-      return settle;
-    }
-    const draw = drawn(luck.now, nonce, times);
-    const isFaulty = luck.now !== 0 && draw % 100 < 40;
-    return isFaulty ? (SETTLE_FAULTS[Math.floor(draw / 100) % SETTLE_FAULTS.length] ?? 'honest') : 'honest';
-  });
+  const { faultOf } = luck;
+  const facilitator = createFacilitatorModel(model, time, { faultOf, gathered: outside.gathered });
 
   /** Wraps the node, the facilitator, and the storage so that they fail as the real ones do. */
   function portsOf({ call }: Process) {
     const nodeGone = () => new ChainUnavailable(new Error('model'));
     const chain = Object.fromEntries(
       Object.entries(model.chain).map(([name, ask]) =>
-        typeof ask === 'function'
+        // The service reads this on a timer of the real clock. It is no request to the node.
+        typeof ask === 'function' && name !== 'silentMs'
           ? [
               name,
               (...args: never[]) => call(name, () => (ask as (...all: never[]) => Promise<unknown>)(...args), nodeGone),

@@ -67,6 +67,8 @@ export type PreparedWorldOptions = {
   inspectionTimes?: ServiceSettings['inspectionTimes'];
   /** Serves the built web console. */
   console?: true;
+  /** The URL by which the processes reach the node, such as that of a proxy. */
+  nodeUrl?: (rpcUrl: string) => Promise<string>;
 };
 
 /** Prepares the dependencies for a test file and ends everything with the file. Call it at the top of the file. */
@@ -76,6 +78,7 @@ export async function prepareWorld({
   paymentTimes,
   inspectionTimes,
   console: hasConsole,
+  nodeUrl = async (rpcUrl) => rpcUrl,
 }: PreparedWorldOptions = {}): Promise<PreparedWorld> {
   const started: RunningProcess[] = [];
   const closers: (() => Promise<unknown>)[] = [];
@@ -100,7 +103,7 @@ export async function prepareWorld({
   closers.push(() => node.stop());
   const shared: Omit<ServiceSettings, 'port'> = {
     databaseUrl,
-    rpcUrl: node.rpcUrl,
+    rpcUrl: await nodeUrl(node.rpcUrl),
     facilitatorKey,
     treasuryKey,
     operatorKey: randomBytes(32).toString('base64url'),

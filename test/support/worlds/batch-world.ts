@@ -11,6 +11,7 @@ import type { Db } from '../../../server/ports/database.ts';
 import type { Facilitator, Settlement, X402Payment } from '../../../server/ports/facilitator.ts';
 import type { PresentedPayment } from '../../../server/ports/payments.ts';
 import { until } from '../processes/processes.ts';
+import { rpcProxy } from '../servers/http-server.ts';
 import { network, pay, paymentWorld, type Wallet } from './payment-world.ts';
 
 const PRICE = 250_000;
@@ -53,23 +54,54 @@ export async function untilClaimed(
   await sleep(50);
 }
 
+/** A proxy to the node that counts the transfers that were simulated. Each of them is queued for its broadcast next. */
+export type SimulationWatch = {
+  rpcUrl: string;
+  simulated(): number;
+  /** Waits until so many transfers were simulated in all, and wait for their broadcast. */
+  untilQueued(total: number): Promise<void>;
+};
+
+export async function watchSimulations(nodeUrl: string): Promise<SimulationWatch> {
+  let simulated = 0;
+  const rpcUrl = await rpcProxy(nodeUrl, ({ method }, response) => {
+    if (method === 'eth_estimateGas') response.once('finish', () => void (simulated += 1));
+    return false;
+  });
+  return {
+    rpcUrl,
+    simulated: () => simulated,
+    async untilQueued(total) {
+      await until('the simulations', async () => simulated >= total);
+      // A process queues a call as soon as it has read the answer.
+      await sleep(200);
+    },
+  };
+}
+
+type World = Pick<Awaited<ReturnType<typeof paymentWorld>>, 'rpcUrl' | 'facilitatorKey' | 'db' | 'deps'>;
+
+/** Creates a facilitator that puts payments together, as a process of its own would. */
+export function facilitatorOf(world: World, change: Partial<InProcessFacilitatorOptions> = {}): Facilitator {
+  return createInProcessFacilitator({
+    rpcUrl: world.rpcUrl,
+    network,
+    keys: [world.facilitatorKey],
+    log: world.deps.log,
+    db: world.db,
+    holder: randomUUIDv7(),
+    pollMs: 10,
+    confirmationTimeoutMs: 3_000,
+    ...change,
+  });
+}
+
 /** Creates the payments on a real chain, with facilitators that put payments together. */
 export async function batchWorld() {
   const world = await paymentWorld();
   return {
     ...world,
-    facilitatorWith: (change: Partial<InProcessFacilitatorOptions> = {}): Facilitator =>
-      createInProcessFacilitator({
-        rpcUrl: world.rpcUrl,
-        network,
-        keys: [world.facilitatorKey],
-        log: world.deps.log,
-        db: world.db,
-        holder: randomUUIDv7(),
-        pollMs: 10,
-        confirmationTimeoutMs: 3_000,
-        ...change,
-      }),
+    facilitatorWith: (change: Partial<InProcessFacilitatorOptions> = {}) => facilitatorOf(world, change),
     wallets: (count: number, amountMicro = PRICE): Promise<Wallet[]> =>
       Promise.all(Array.from({ length: count }, () => world.wallet(amountMicro))),
     async signed(wallet: Wallet, version: 1 | 2 = 2): Promise<X402Payment> {
