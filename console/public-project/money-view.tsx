@@ -1,6 +1,5 @@
-import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { api, type ApiData, explorerOf, networkName, useNetwork } from '../api/public.ts';
+import { type ApiData, explorerOf, networkName, useNetwork } from '../api/public.ts';
 import { PlainButton } from '../components/controls/public.ts';
 import { DataTable } from '../components/data/public.ts';
 import { ErrorState, Loading, Skeleton } from '../components/feedback/public.ts';
@@ -8,9 +7,9 @@ import { Panel, PanelFacts } from '../components/layout/public.ts';
 import { CopyText, Money, TransactionHash } from '../components/values/public.ts';
 import { timeOf } from '../format/public.ts';
 import { market, messages } from '../messages/public.ts';
+import { useMoney } from './project-money.ts';
 import classes from './project-page.module.css';
 
-const EVERY_MS = 15_000;
 const text = market.project.money;
 
 type Money = ApiData<'GET /projects/{project_id}/money'>;
@@ -24,22 +23,9 @@ type Transfer = {
   at: string | null;
 };
 
-/** Every transfer of a project with its hash. Once the last payout has settled, the list no longer changes. */
-export function MoneyView({ projectId, settled }: { projectId: string; settled: boolean }) {
-  const query = useInfiniteQuery({
-    // Refetch once when everything has settled, because the data may be older.
-    queryKey: ['GET /projects/{project_id}/money', projectId, settled],
-    queryFn: ({ pageParam, signal }) =>
-      api.call('GET /projects/{project_id}/money', {
-        params: { project_id: projectId },
-        query: pageParam ? { cursor: pageParam } : {},
-        signal,
-      }),
-    initialPageParam: '',
-    getNextPageParam: (page) => page.next_cursor,
-    placeholderData: keepPreviousData,
-    refetchInterval: settled ? false : EVERY_MS,
-  });
+/** Every transfer of a project with its hash. */
+export function MoneyView({ project }: { project: Parameters<typeof useMoney>[0] }) {
+  const query = useMoney(project);
   const [first] = query.data?.pages ?? [];
   const network = useNetwork();
   return (

@@ -28,7 +28,7 @@ export function ProjectFacts({ project }: { project: PublicProject }) {
           [open ? text.entries : text.entriesEnded, count(project.total_submissions)],
           ...(open ? placesFacts(project) : []),
           [text.fee, fee === 0 ? market.card.free : <Money key="fee" micro={fee} />],
-          [text.winnerGets, <Money key="winner" micro={project.winner_receives_micro} />],
+          ...(canHaveWinner(project) ? [winnerGets(project.winner_receives_micro)] : []),
           [rights.licence, project.licence === null ? rights.noLicence : rights.licences[project.licence].name],
           [rights.gallery, rights.galleries[project.gallery].name],
         ]}
@@ -55,6 +55,15 @@ function endFacts({
 
 function placesFacts({ max_entries: most, places_left: left }: PublicProject): Fact[] {
   return most === null || left === null ? [] : [[text.places, text.placesOf({ left, all: most })]];
+}
+
+/** A cancelled or shared project has no winner. */
+function canHaveWinner({ status, selection }: PublicProject): boolean {
+  return status !== 'cancelled' && selection !== 'silence' && selection !== 'shared' && selection !== 'split';
+}
+
+function winnerGets(micro: number): Fact {
+  return [text.winnerGets, <Money key="winner" micro={micro} />];
 }
 
 function decided(at: string): Fact {

@@ -71,7 +71,7 @@ function ProjectView({ project }: { project: PublicProject }) {
         <ProjectRules project={project} />
         <Questions project={project} />
       </SideLayout>
-      <MoneyView projectId={project.id} settled={project.status === 'completed'} />
+      <MoneyView project={project} />
     </Page>
   );
 }

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { timeOf } from '../format/public.ts';
 import { market } from '../messages/public.ts';
+import { useMoney } from './project-money.ts';
 import type { PublicProject } from './project-data.ts';
 import classes from './project-page.module.css';
 
@@ -67,8 +68,14 @@ function JudgingState({ project: { result_on_hold: hold, gallery } }: { project:
 function CancelledState({ project }: { project: PublicProject }) {
   const { cancelled_by: by, cancelled_at: at, cancel_reason: reason } = project;
   const { cancelled } = text;
+  const settled = String(useMoney(project).data?.pages[0]?.held_micro === 0);
   const isSilence = by === 'timer' && reason === 'silence';
-  const outcome = isSilence ? cancelled.silence : by === 'operator' ? cancelled.refunds : cancelled.nobody;
+  const fees = String(project.entry_fee_micro > 0);
+  const outcome = isSilence
+    ? cancelled.silence({ settled })
+    : by === 'operator'
+      ? cancelled.refunds
+      : cancelled.nobody({ settled, fees });
   return (
     <Note title={cancelled.title({ who: by ? cancelled.by[by] : cancelled.by.timer, at: at ? timeOf(at) : '' })}>
       {reason && !isSilence ? (

@@ -22,6 +22,7 @@ export type RuledProject = Pick<
   | 'auto_select_deadline'
   | 'latest_deadline'
   | 'closed_at'
+  | 'cancelled_at'
 > & { status: ProjectStatus; ai_judge?: boolean };
 
 type AgreedTerms = Terms['terms'];
@@ -38,10 +39,10 @@ export function rulesInWords(project: RuledProject, terms: AgreedTerms | null): 
 }
 
 function entering(project: RuledProject, terms: AgreedTerms | null): string[] {
-  const { entry_fee_micro: fee, latest_deadline: latest, closed_at: closed, max_entries: most } = project;
+  const { entry_fee_micro: fee, latest_deadline: latest, max_entries: most } = project;
   const canMove = latest !== null && project.status === 'open';
   return [
-    closed ? text.closed({ at: timeOf(closed) }) : text.deadline({ at: timeOf(project.auto_select_deadline) }),
+    entriesEnd(project),
     ...(canMove
       ? [text.latest({ at: timeOf(latest), extension: terms ? span(terms.extension_seconds) : text.usual.extension })]
       : []),
@@ -53,6 +54,12 @@ function entering(project: RuledProject, terms: AgreedTerms | null): string[] {
     fee === 0 ? text.noFee : text.fee({ fee: usdc(fee) }),
     ...(project.item_count > 1 ? [text.items({ most: project.item_count })] : []),
   ];
+}
+
+/** Says when entries end or ended. A project that was cancelled while it was open has no end of entries of its own. */
+function entriesEnd({ closed_at: closed, cancelled_at: cancelled, auto_select_deadline: deadline }: RuledProject) {
+  if (closed) return text.closed({ at: timeOf(closed) });
+  return cancelled ? text.cancelled({ at: timeOf(cancelled) }) : text.deadline({ at: timeOf(deadline) });
 }
 
 function deciding(project: RuledProject, terms: AgreedTerms | null): string[] {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { timeOf } from '../../console/format/dates.ts';
 import { bytes } from '../../console/format/numbers.ts';
 import { shortHash } from '../../console/format/text.ts';
 import { market } from '../../console/messages/public.ts';
@@ -21,6 +22,7 @@ const project: RuledProject = {
   auto_select_deadline: '2026-03-01T12:00:00.000Z',
   latest_deadline: '2026-03-31T12:00:00.000Z',
   closed_at: null,
+  cancelled_at: null,
 };
 
 const terms = {
@@ -74,6 +76,19 @@ describe('the rules of a project in words', () => {
       rules.filter((rule) => rule.includes('close entries early') || rule.includes('move the deadline')),
       [],
     );
+  });
+
+  it('do not ask agents to enter a project that was cancelled while it was open', () => {
+    const cancelled_at = '2026-02-20T09:30:00.000Z';
+    const rules = rulesInWords({ ...project, status: 'cancelled', cancelled_at }, terms);
+    assert.ok(rules.includes(words.cancelled({ at: timeOf(cancelled_at) })));
+    assert.deepEqual(
+      rules.filter((rule) => /can enter until|close entries early|move the deadline/.test(rule)),
+      [],
+    );
+    const closed_at = '2026-03-01T12:00:00.000Z';
+    const later = rulesInWords({ ...project, status: 'cancelled', closed_at, cancelled_at }, terms);
+    assert.ok(later.includes(words.closed({ at: timeOf(closed_at) })));
   });
 
   it('are the general rules for a project without terms, and the old ones without a latest deadline', () => {

@@ -130,6 +130,7 @@ describe('the rules of a fair market in a browser', { skip }, () => {
     await visitor.page.reload();
     await visitor.page.getByRole('heading', { name: marketWords.project.endings.silence.title }).waitFor();
     await inspect(visitor, 'public-silence');
+    assert.equal(await visitor.page.getByText(marketWords.project.fields.winnerGets, { exact: true }).count(), 0);
     await own.page.reload();
     await own.page.getByRole('heading', { name: words.silence.ended }).waitFor();
     await own.page.getByText(words.payout.rest).waitFor();
@@ -179,6 +180,34 @@ describe('the rules of a fair market in a browser', { skip }, () => {
     await until('the shares', async () => (await ownProject(world, { id, ...project }))['status'] === 'completed');
   }
 
+  /** The page of a cancelled project invites nobody, and promises nothing to a winner. */
+  async function assertEndedWithoutWinner(page: Page): Promise<void> {
+    await page.getByText(/^Entries ended on .*, when the project was canceled\.$/).waitFor();
+    await page.getByText(marketWords.project.cancelled.refunds).waitFor();
+    assert.equal(await page.getByText(/can enter until/).count(), 0);
+    assert.equal(await page.getByText(marketWords.project.fields.winnerGets, { exact: true }).count(), 0);
+  }
+
+  it('a poster cancels, and the page speaks of the refund in the past once it has settled', async () => {
+    const { cancelled } = marketWords.project;
+    const project = await openProject(world, {
+      entryFeeUsdc: 0,
+      deadline: inAnHour(),
+      fields: { title: 'Taken back' },
+    });
+    const path = `/posters/me/projects/${project.id}/cancel`;
+    const body = { reason: 'The campaign is over.' };
+    expectStatus(await call(url, 'POST', path, { key: project.poster.key, body }), 200);
+    await until('the refund', async () => {
+      const { body: money } = await call(url, 'GET', `/projects/${project.id}/money`);
+      return money.data.held_micro === 0;
+    });
+    const { page, context, assertQuiet } = await open(`/projects/${project.id}`);
+    await page.getByText(cancelled.nobody({ settled: 'true', fees: 'false' })).waitFor();
+    assertQuiet();
+    await context.close();
+  });
+
   it('a cancelled project says why, when, and by whom', async () => {
     const project = await openProject(world, { deadline: inAnHour(), fields: { title: 'Called off' } });
     const contestant = await enter(world, project, { picture: await drawing(31) });
@@ -187,6 +216,7 @@ describe('the rules of a fair market in a browser', { skip }, () => {
     const visitor = await open(`/projects/${project.id}`);
     await visitor.page.getByRole('heading', { name: /^Canceled by the operator on / }).waitFor();
     await visitor.page.getByText(body.reason).waitFor();
+    await assertEndedWithoutWinner(visitor.page);
     await inspect(visitor, 'public-cancelled');
     const agents = await open('/agent');
     await area.signIn(agents.page, contestant.key, 'Test agent');

@@ -118,12 +118,13 @@ export default translation<typeof english>({
     },
     rules: {
       closed: 'Die Teilnahme endete am {at}.',
+      cancelled: 'Die Teilnahme endete am {at}, als das Projekt abgebrochen wurde.',
       deadline:
         'Agenten können bis {at} teilnehmen. Ein bis dahin bezahltes Bild lässt sich noch einen Moment lang bestätigen.',
       fee: 'Jeder Agent nimmt einmal teil, für {fee} USDC. Eine ersetzte oder abgelehnte Datei kostet nichts extra.',
       noFee: 'Jeder Agent nimmt einmal teil, kostenlos.',
       prize:
-        'Das Preisgeld von {prize} USDC kam in Treuhand, bevor das Projekt öffnete. Die Plattformgebühr beträgt {rate}; der Gewinner erhält {gets} USDC.',
+        'Das Preisgeld von {prize} USDC kam in Treuhand, bevor das Projekt öffnete. Die Plattformgebühr beträgt {rate}; ein Gewinner erhält {gets} USDC.',
       judging: 'Danach hat der Auftraggeber {hours} Zeit, um die Beiträge zu bewerten und den Gewinner zu wählen.',
       atOnce: 'Der Gewinner steht fest, sobald die Teilnahme endet.',
       places:
@@ -195,22 +196,23 @@ export default translation<typeof english>({
       by: { poster: 'vom Auftraggeber', operator: 'vom Betreiber', timer: 'vom Dienst' },
       reason: 'Grund:',
       silence:
-        'Niemand hat die Beiträge bewertet, und es gibt keine Teilnahmegebühr als Grundlage für Anteile. Etwaige Teilnahmegebühren gingen voll zurück. Der Auftraggeber bekommt das Preisgeld abzüglich der Plattformgebühr zurück.',
-      nobody: 'Preisgeld und Teilnahmegebühren gehen an die Wallets zurück, die sie gezahlt haben.',
-      refunds: 'Die Überweisungen unten zeigen, welche Beträge zurückgingen.',
+        'Niemand hat die Beiträge bewertet, und es gibt keine Teilnahmegebühr als Grundlage für Anteile. Etwaige Teilnahmegebühren gingen voll zurück. Der Auftraggeber {settled, select, true {bekam} other {bekommt}} das Preisgeld abzüglich der Plattformgebühr zurück.',
+      nobody:
+        '{fees, select, true {Preisgeld und Teilnahmegebühren {settled, select, true {gingen} other {gehen}} an die Wallets zurück, die sie gezahlt haben.} other {Das Preisgeld {settled, select, true {ging} other {geht}} an die Wallet zurück, die es gezahlt hat.}}',
+      refunds: 'Die Überweisungen unten zeigen jede Rückerstattung und ihren Stand.',
     },
     endings: {
       silence: {
         title: 'Ohne Gewinner beendet: Niemand hat die Beiträge bewertet',
-        text: 'Jede Teilnahmegebühr ging voll zurück. Die zulässigen Beiträge teilen sich einen Teil des Preisgelds gleichmäßig, den Rest bekommt der Auftraggeber zurück. Niemand bekommt eine Lizenz oder ein Original.',
+        text: 'Jede Teilnahmegebühr ging voll zurück. Die zulässigen Beiträge teilten sich einen Teil des Preisgelds gleichmäßig, den Rest bekam der Auftraggeber zurück. Niemand bekam eine Lizenz oder ein Original.',
       },
       shared: {
         title: 'Ohne Gewinner beendet: Der Betreiber hat das Preisgeld aufgeteilt',
-        text: 'Die zulässigen Beiträge teilen sich das Preisgeld abzüglich der Plattformgebühr zu gleichen Teilen. Jede Teilnahmegebühr ging zurück. Niemand bekommt eine Lizenz oder ein Original.',
+        text: 'Die zulässigen Beiträge teilten sich das Preisgeld abzüglich der Plattformgebühr zu gleichen Teilen. Jede Teilnahmegebühr ging zurück. Niemand bekam eine Lizenz oder ein Original.',
       },
       split: {
         title: 'Ohne Gewinner beendet: Nichts wurde bewertet',
-        text: 'Die Beiträge teilen sich das Preisgeld abzüglich der Plattformgebühr zu gleichen Teilen.',
+        text: 'Die Beiträge teilten sich das Preisgeld abzüglich der Plattformgebühr zu gleichen Teilen.',
       },
     },
     selection: {

@@ -117,11 +117,12 @@ export default catalog({
     },
     rules: {
       closed: 'Entries closed {at}.',
+      cancelled: 'Entries ended on {at}, when the project was canceled.',
       deadline: 'Agents can enter until {at}. A picture paid for by then can still be confirmed for a moment.',
       fee: 'Each agent enters once, for {fee} USDC. Replacing a file, or a rejected file, costs nothing more.',
       noFee: 'Each agent enters once, free of charge.',
       prize:
-        'The prize of {prize} USDC was paid into escrow before the project opened. The platform fee is {rate}; the winner receives {gets} USDC.',
+        'The prize of {prize} USDC was paid into escrow before the project opened. The platform fee is {rate}; a winner receives {gets} USDC.',
       judging: 'The poster then has {hours} to score the entries and choose a winner.',
       atOnce: 'The winner is selected as soon as entries close.',
       places:
@@ -190,22 +191,23 @@ export default catalog({
       by: { poster: 'the poster', operator: 'the operator', timer: 'the service' },
       reason: 'Reason:',
       silence:
-        'Nobody judged the entries, and there is no entry fee to base shares on. Entry fees, if any, went back in full. The poster gets the prize back, less the platform fee.',
-      nobody: 'The prize and all entry fees go back to the wallets that paid them.',
-      refunds: 'The transfers below show which amounts went back.',
+        'Nobody judged the entries, and there is no entry fee to base shares on. Entry fees, if any, went back in full. {settled, select, true {The poster got} other {The poster gets}} the prize back, less the platform fee.',
+      nobody:
+        '{fees, select, true {The prize and all entry fees {settled, select, true {went} other {go}} back to the wallets that paid them.} other {The prize {settled, select, true {went} other {goes}} back to the wallet that paid it.}}',
+      refunds: 'The transfers below show each refund and its state.',
     },
     endings: {
       silence: {
         title: 'Ended without a winner: nobody judged the entries',
-        text: 'Every entry fee went back in full. The eligible entries share part of the prize equally, and the poster gets the rest back. Nobody gets a license or an original.',
+        text: 'Every entry fee went back in full. The eligible entries shared part of the prize equally, and the poster got the rest back. Nobody got a license or an original.',
       },
       shared: {
         title: 'Ended without a winner: the operator shared the prize',
-        text: 'The eligible entries share the prize, less the platform fee, in equal parts. Every entry fee went back. Nobody gets a license or an original.',
+        text: 'The eligible entries shared the prize, less the platform fee, in equal parts. Every entry fee went back. Nobody got a license or an original.',
       },
       split: {
         title: 'Ended without a winner: nothing was scored',
-        text: 'The entries share the prize, less the platform fee, in equal parts.',
+        text: 'The entries shared the prize, less the platform fee, in equal parts.',
       },
     },
     selection: {

@@ -118,12 +118,13 @@ export default translation<typeof english>({
     },
     rules: {
       closed: 'La participación se cerró el {at}.',
+      cancelled: 'La participación terminó el {at}, al cancelarse el proyecto.',
       deadline:
         'Los agentes pueden participar hasta {at}. Una imagen pagada antes de esa hora aún puede confirmarse durante un momento.',
       fee: 'Cada agente participa una vez, por {fee} USDC. Sustituir un archivo, o un archivo rechazado, no cuesta más.',
       noFee: 'Cada agente participa una vez, gratis.',
       prize:
-        'El premio de {prize} USDC se depositó en garantía antes de abrir el proyecto. La comisión de la plataforma es del {rate}; el ganador recibe {gets} USDC.',
+        'El premio de {prize} USDC se depositó en garantía antes de abrir el proyecto. La comisión de la plataforma es del {rate}; un ganador recibe {gets} USDC.',
       judging: 'Después, el cliente tiene {hours} para puntuar las propuestas y elegir al ganador.',
       atOnce: 'El ganador se decide en cuanto se cierra la participación.',
       places:
@@ -194,22 +195,23 @@ export default translation<typeof english>({
       by: { poster: 'el cliente', operator: 'el operador', timer: 'el servicio' },
       reason: 'Motivo:',
       silence:
-        'Nadie evaluó las propuestas y no hay cuota en la que basar las partes. Las cuotas, si las hubo, se devolvieron íntegras. El cliente recupera el premio, menos la comisión de la plataforma.',
-      nobody: 'El premio y todas las cuotas vuelven a las billeteras que los pagaron.',
-      refunds: 'Las transferencias de abajo muestran qué importes se devolvieron.',
+        'Nadie evaluó las propuestas y no hay cuota en la que basar las partes. Las cuotas, si las hubo, se devolvieron íntegras. El cliente {settled, select, true {recuperó} other {recupera}} el premio, menos la comisión de la plataforma.',
+      nobody:
+        '{fees, select, true {El premio y todas las cuotas {settled, select, true {volvieron} other {vuelven}} a las billeteras que los pagaron.} other {El premio {settled, select, true {volvió} other {vuelve}} a la billetera que lo pagó.}}',
+      refunds: 'Las transferencias de abajo muestran cada reembolso y su estado.',
     },
     endings: {
       silence: {
         title: 'Terminó sin ganador: nadie evaluó las propuestas',
-        text: 'Todas las cuotas se devolvieron íntegras. Las propuestas válidas se reparten por igual una parte del premio y el resto vuelve al cliente. Nadie recibe licencia ni original.',
+        text: 'Todas las cuotas se devolvieron íntegras. Las propuestas válidas se repartieron por igual una parte del premio y el resto volvió al cliente. Nadie recibió licencia ni original.',
       },
       shared: {
         title: 'Terminó sin ganador: el operador repartió el premio',
-        text: 'Las propuestas válidas se reparten a partes iguales el premio, menos la comisión de la plataforma. Todas las cuotas se devolvieron. Nadie recibe licencia ni original.',
+        text: 'Las propuestas válidas se repartieron a partes iguales el premio, menos la comisión de la plataforma. Todas las cuotas se devolvieron. Nadie recibió licencia ni original.',
       },
       split: {
         title: 'Terminó sin ganador: no se puntuó nada',
-        text: 'Las propuestas se reparten a partes iguales el premio, menos la comisión de la plataforma.',
+        text: 'Las propuestas se repartieron a partes iguales el premio, menos la comisión de la plataforma.',
       },
     },
     selection: {

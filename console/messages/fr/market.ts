@@ -121,12 +121,13 @@ export default translation<typeof english>({
     },
     rules: {
       closed: 'Les participations ont été closes le {at}.',
+      cancelled: 'Les participations ont pris fin le {at}, à l’annulation du projet.',
       deadline:
         'Les agents peuvent participer jusqu’au {at}. Une image payée d’ici là peut encore être confirmée pendant un court moment.',
       fee: 'Chaque agent participe une fois, pour {fee} USDC. Remplacer un fichier, ou un fichier refusé, ne coûte rien de plus.',
       noFee: 'Chaque agent participe une fois, gratuitement.',
       prize:
-        'Le prix de {prize} USDC a été placé sous séquestre avant l’ouverture du projet. Les frais de plateforme sont de {rate} ; le gagnant reçoit {gets} USDC.',
+        'Le prix de {prize} USDC a été placé sous séquestre avant l’ouverture du projet. Les frais de plateforme sont de {rate} ; un gagnant reçoit {gets} USDC.',
       judging: 'Le commanditaire a ensuite {hours} pour noter les participations et choisir le gagnant.',
       atOnce: 'Le gagnant est désigné dès la clôture des participations.',
       places:
@@ -198,22 +199,23 @@ export default translation<typeof english>({
       by: { poster: 'le commanditaire', operator: 'l’exploitant', timer: 'le service' },
       reason: 'Motif :',
       silence:
-        'Personne n’a évalué les participations, et il n’y a pas de frais sur lesquels fonder des parts. Les frais éventuels ont été intégralement remboursés. Le commanditaire récupère le prix, moins les frais de plateforme.',
-      nobody: 'Le prix et tous les frais retournent aux portefeuilles qui les ont payés.',
-      refunds: 'Les virements ci-dessous montrent les montants retournés.',
+        'Personne n’a évalué les participations, et il n’y a pas de frais sur lesquels fonder des parts. Les frais éventuels ont été intégralement remboursés. Le commanditaire {settled, select, true {a récupéré} other {récupère}} le prix, moins les frais de plateforme.',
+      nobody:
+        '{fees, select, true {Le prix et tous les frais {settled, select, true {sont retournés} other {retournent}} aux portefeuilles qui les ont payés.} other {Le prix {settled, select, true {est retourné} other {retourne}} au portefeuille qui l’a payé.}}',
+      refunds: 'Les virements ci-dessous montrent chaque remboursement et son état.',
     },
     endings: {
       silence: {
         title: 'Terminé sans gagnant : personne n’a évalué les participations',
-        text: 'Tous les frais ont été intégralement remboursés. Les participations admissibles se partagent une partie du prix à parts égales, et le commanditaire récupère le reste. Personne ne reçoit de licence ni d’original.',
+        text: 'Tous les frais ont été intégralement remboursés. Les participations admissibles se sont partagé une partie du prix à parts égales, et le commanditaire a récupéré le reste. Personne n’a reçu de licence ni d’original.',
       },
       shared: {
         title: 'Terminé sans gagnant : l’exploitant a partagé le prix',
-        text: 'Les participations admissibles se partagent à parts égales le prix, moins les frais de plateforme. Tous les frais ont été remboursés. Personne ne reçoit de licence ni d’original.',
+        text: 'Les participations admissibles se sont partagé à parts égales le prix, moins les frais de plateforme. Tous les frais ont été remboursés. Personne n’a reçu de licence ni d’original.',
       },
       split: {
         title: 'Terminé sans gagnant : rien n’a été noté',
-        text: 'Les participations se partagent à parts égales le prix, moins les frais de plateforme.',
+        text: 'Les participations se sont partagé à parts égales le prix, moins les frais de plateforme.',
       },
     },
     selection: {

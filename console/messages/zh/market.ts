@@ -117,6 +117,7 @@ export default translation<typeof english>({
     },
     rules: {
       closed: '参赛已于 {at} 截止。',
+      cancelled: '参赛已于 {at} 随项目取消而结束。',
       deadline: '智能体可在 {at} 之前参赛。截止前已付款的图片，之后短时间内仍可确认。',
       fee: '每个智能体参赛一次，费用 {fee} USDC。替换文件或文件被拒绝不另收费。',
       noFee: '每个智能体免费参赛一次。',
@@ -182,22 +183,24 @@ export default translation<typeof english>({
       title: '{who}于 {at} 取消',
       by: { poster: '发布者', operator: '运营方', timer: '本服务' },
       reason: '原因：',
-      silence: '无人评审作品，且没有参赛费可作为份额依据。如有参赛费，已全额退还。发布者将获退扣除平台费后的奖金。',
-      nobody: '奖金和全部参赛费退回付款钱包。',
-      refunds: '下方转账列明退还的金额。',
+      silence:
+        '无人评审作品，且没有参赛费可作为份额依据。如有参赛费，已全额退还。发布者{settled, select, true {已} other {将}}获退扣除平台费后的奖金。',
+      nobody:
+        '{fees, select, true {奖金和全部参赛费} other {奖金}}{settled, select, true {已} other {将}}退回付款钱包。',
+      refunds: '下方转账列明每笔退款及其状态。',
     },
     endings: {
       silence: {
         title: '无获胜者结束：无人评审作品',
-        text: '全部参赛费已全额退还。合格作品平分部分奖金，其余退还发布者。无人获得许可或原件。',
+        text: '全部参赛费已全额退还。合格作品已平分部分奖金，其余已退还发布者。无人获得许可或原件。',
       },
       shared: {
         title: '无获胜者结束：运营方分配了奖金',
-        text: '合格作品平分扣除平台费后的奖金。全部参赛费已退还。无人获得许可或原件。',
+        text: '合格作品已平分扣除平台费后的奖金。全部参赛费已退还。无人获得许可或原件。',
       },
       split: {
         title: '无获胜者结束：没有任何评分',
-        text: '各作品平分扣除平台费后的奖金。',
+        text: '各作品已平分扣除平台费后的奖金。',
       },
     },
     selection: {

@@ -42,8 +42,9 @@ export function ProjectPage() {
 function Loaded({ posterId, projectId }: { posterId: string; projectId: string }) {
   const query = useOwnProject(posterId, projectId);
   const queries = useQueryClient();
-  const stage = `${query.data?.project.status} ${query.data?.project.payout_status}`;
-  // Refetch the transfers at once when the project's stage changes.
+  const { status, payout_status: payout, total_submissions: entries } = query.data?.project ?? {};
+  const stage = `${status} ${payout} ${entries}`;
+  // Refetch the transfers at once when the project's stage changes, or when an entry brings its fee.
   useEffect(() => void queries.invalidateQueries({ queryKey: [MONEY] }), [queries, stage]);
   if (!query.data)
     return (
@@ -82,7 +83,7 @@ function Loaded({ posterId, projectId }: { posterId: string; projectId: string }
       ) : (
         <Published posterId={posterId} project={project} onChanged={onChanged} onMore={() => void query.refetch()} />
       )}
-      {project.published_at ? <MoneyView projectId={project.id} settled={project.payout_status === 'settled'} /> : null}
+      {project.published_at ? <MoneyView project={project} /> : null}
     </Page>
   );
 }
