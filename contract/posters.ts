@@ -108,6 +108,30 @@ const ownProject = projectDetail
   })
   .meta({ id: 'OwnProject' });
 
+/** A project in its poster's list, with what the poster would look at first. */
+const listedProject = ownProject
+  .extend({
+    unscored_submissions: z
+      .int()
+      .nullable()
+      .meta({ description: 'Entries that the poster can still score; null if the project is not open or judging' }),
+    shown_entry: z
+      .object({
+        submission_id: id,
+        title: z.string(),
+        thumbnail_url: z.string().meta({
+          format: 'uri',
+          description: 'WebP without watermark, longest side at most 400 px, until `urls_expire_at`',
+        }),
+        urls_expire_at: timestamp,
+        width: z.int(),
+        height: z.int(),
+      })
+      .nullable()
+      .meta({ description: 'The winning entry, or else the newest one that is not disqualified' }),
+  })
+  .meta({ id: 'ListedProject' });
+
 /** Path parameters of a project. */
 export const projectPath = z.object({ project_id: uuid });
 /** The response of an action on a project of the caller. Amounts are integer microdollars. */
@@ -149,18 +173,32 @@ export const posterOperations = {
     method: 'get',
     path: '/posters/me/projects',
     tag: 'Posters',
-    summary: 'List your projects, newest first',
+    summary: 'List your projects',
+    description:
+      '`order=urgency`: first the projects that wait for your choice, by the end of judging; then those with a decided result, the open ones by the end of entries, drafts, and ended projects, the newest first.',
     auth: 'poster',
     limits: ['poster'],
     query: z.object({
       status: projectStatus.optional(),
+      order: z.enum(['newest', 'urgency']).default('newest').meta({ description: '`newest` (default) or `urgency`' }),
       limit: integerText(1, 50, '1 to 50').default(20).meta({ description: '1 to 50; default 20' }),
       offset: integerText(0, 1_000_000_000, 'a whole number from 0').default(0).meta({ description: 'Default 0' }),
+      cursor: z
+        .string()
+        .max(300)
+        .optional()
+        .meta({ description: '`next_cursor` of the previous page, with the same order and status; skips no project' }),
     }),
     status: 200,
     output: z.object({
-      projects: z.array(ownProject),
-      pagination: z.object({ limit: z.int(), offset: z.int(), total_returned: z.int(), has_more: z.boolean() }),
+      projects: z.array(listedProject),
+      pagination: z.object({
+        limit: z.int(),
+        offset: z.int(),
+        total_returned: z.int(),
+        has_more: z.boolean(),
+        next_cursor: z.string().nullable(),
+      }),
     }),
   }),
 

@@ -36,6 +36,7 @@ import { historyRoutes } from './views/history/public.ts';
 import { manifestRoutes } from './views/manifest/public.ts';
 import { submissionRoutes } from './views/submissions/public.ts';
 import { beforePayingRoutes } from './entries/before-paying/public.ts';
+import { ownProjectRoutes } from './views/own-projects/public.ts';
 import { projectMoneyRoutes } from './views/project-money/public.ts';
 import { allQuestionRoutes } from './views/questions/public.ts';
 import type { Route } from './serve.ts';
@@ -57,6 +58,7 @@ export const routes: Route[] = [
   ...searchRoutes,
   ...recommendedRoutes,
   ...projectRoutes,
+  ...ownProjectRoutes,
   ...briefRoutes,
   ...briefHelpRoutes,
   ...entryRoutes,

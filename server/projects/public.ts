@@ -25,9 +25,10 @@ export {
   type Mover,
 } from './lifecycle.ts';
 export { bringForward } from './lifecycle-queries.ts';
-export { readProject } from './own-view.ts';
+export { readProject, showOwnProjects } from './own-view.ts';
 export { expectedValueMicro, freePlace, placesLeft, requirePlace, takePlace, winnerReceivesMicro } from './places.ts';
 export { prizeSubject } from './prize.ts';
+export { listOwn, listOwnByUrgency } from './list-queries.ts';
 export { costs, findOwn, findPublished, listUndecided, takesEntries } from './queries.ts';
 export { projectRoutes } from './routes.ts';
 export {

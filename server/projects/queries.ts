@@ -57,22 +57,6 @@ export async function findOwn(db: Queryable, { projectId, posterId }: Own): Prom
   return row ?? null;
 }
 
-/** Returns one page of a poster's projects, newest first. Index projects_poster. */
-export async function listOwn(
-  db: Queryable,
-  {
-    posterId,
-    status,
-    limit,
-    offset,
-  }: { posterId: string; status: ProjectStatus | undefined; limit: number; offset: number },
-): Promise<OwnProjectRow[]> {
-  return await db<OwnProjectRow[]>`
-    select ${ownColumns(db)} from projects p
-    where p.poster_id = ${posterId} ${status === undefined ? db`` : db`and p.status = ${status}`}
-    order by p.created_at desc, p.id desc limit ${limit} offset ${offset}`;
-}
-
 /** Locks a project of this poster. Requests that change, delete, or pay for it run one after the other. */
 export async function lockOwn(tx: Tx, { projectId, posterId }: Own): Promise<OwnProjectRow | null> {
   const [row] = await tx<OwnProjectRow[]>`

@@ -4,12 +4,10 @@ import { deleteProject } from './delete-project.ts';
 import { draftProject } from './draft-project.ts';
 import { briefFaultsOf } from './editing.ts';
 import { getOwnProject } from './get-own-project.ts';
-import { listOwnProjects } from './list-own-projects.ts';
 import { publishProject } from './publish-project.ts';
 
 export const projectRoutes = [
   serve(posterOperations.draftProject, draftProject, { furtherFaults: briefFaultsOf }),
-  serve(posterOperations.listOwnProjects, listOwnProjects),
   serve(posterOperations.getOwnProject, getOwnProject),
   serve(posterOperations.deleteProject, deleteProject),
   serve(posterOperations.publishProject, publishProject),

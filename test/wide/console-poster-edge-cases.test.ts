@@ -3,7 +3,8 @@ import { describe, it } from 'node:test';
 import { messages, poster as words, walletText } from '../../console/messages/public.ts';
 import { call, fund, newPayer } from '../support/clients/client.ts';
 import { ownProject } from '../support/worlds/ending.ts';
-import { brief, openProject, registerPoster } from '../support/clients/journey.ts';
+import { enter } from '../support/clients/contestants.ts';
+import { brief, drawing, openProject, registerPoster } from '../support/clients/journey.ts';
 import { until } from '../support/processes/processes.ts';
 import { startConsoleWorld, skip } from './support/console-world.ts';
 import { PAYING, posterSteps } from './support/console-poster-steps.ts';
@@ -169,6 +170,32 @@ describe('a poster in the browser: edge cases', { skip }, () => {
     await page.getByRole('dialog').getByRole('button', { name: words.draft.delete }).click();
     await page.getByText(words.home.empty.title).waitFor();
     assertQuiet(/401/);
+    await context.close();
+  });
+
+  it('the home page shows what waits first, with a picture and the entries to score', async () => {
+    const poster = await registerPoster(url);
+    const later = await openProject(world, { poster, entryFeeUsdc: 0, fields: { title: 'Ends later' } });
+    const deadline = new Date(world.clock.now().getTime() + 1_800_000);
+    await openProject(world, { poster, entryFeeUsdc: 0, deadline, fields: { title: 'Ends sooner' } });
+    await enter(world, later, { picture: await drawing(41) });
+    await call(url, 'POST', '/posters/me/projects', { key: poster.key, body: brief({ fields: { title: 'A draft' } }) });
+    const opened = await open('/poster');
+    const { page, context, assertQuiet } = opened;
+    await signInWithKey(page, poster.key);
+    const row = page.getByRole('listitem').filter({ hasText: 'Ends later' });
+    await row.getByText(words.facts.unscored({ amount: 1 })).waitFor();
+    const decoded = `document.querySelector('main li img').decode().then(() => 'shown')`;
+    assert.equal(await page.evaluate(decoded), 'shown');
+    const titles = page.getByRole('main').getByRole('link', { name: /^(Ends|A draft)/ });
+    assert.deepEqual(await titles.allTextContents(), ['Ends sooner', 'Ends later', 'A draft']);
+    // The facts of all rows stand in the same columns.
+    const lefts = await page.evaluate<number[]>(
+      `[...document.querySelectorAll('main li dl > div:nth-child(2)')].map((fact) => fact.getBoundingClientRect().left)`,
+    );
+    assert.deepEqual([lefts.length, new Set(lefts).size], [3, 1]);
+    await look(page, 'home-urgency', opened);
+    assertQuiet();
     await context.close();
   });
 

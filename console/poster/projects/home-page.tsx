@@ -1,15 +1,17 @@
 import { Button, NativeSelect, Skeleton } from '@mantine/core';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Bell, FilePlus2, KeyRound, LogOut, Plus } from 'lucide-react';
 import { useState } from 'react';
 import type { ProjectStatus } from '../../../contract/projects/projects.ts';
+import { type ApiData, sameOriginPath } from '../../api/public.ts';
 import { EmptyState, ErrorState, Loading } from '../../components/feedback/public.ts';
 import { Page } from '../../components/layout/public.ts';
+import { Cover } from '../../components/pictures/public.ts';
 import { Money, StatusBadge, TimeLeft } from '../../components/values/public.ts';
 import { count, timeOf } from '../../format/public.ts';
 import { keys, messages, notifications, poster, posterBrief } from '../../messages/public.ts';
-import { type OwnProject, ownQuery, type Session, SessionGate, signOut } from '../account/public.ts';
+import { type OwnProject, posterApi, type Session, SessionGate, signOut } from '../account/public.ts';
 import classes from './home-page.module.css';
 
 const text = poster.home;
@@ -25,12 +27,8 @@ export function HomePage() {
 function Home({ session }: { session: Session }) {
   const queries = useQueryClient();
   const [status, setStatus] = useState<ProjectStatus | ''>('');
-  const [pages, setPages] = useState(1);
-  // Same input as the list's first page, so both share one request.
-  const { data, isPending } = useQuery(
-    ownQuery(session.poster.id, LIST, { query: { limit: PAGE, offset: 0 } }, EVERY_MS),
-  );
-  const isNew = isPending || data?.projects.length === 0;
+  const result = useProjects(session.poster.id, status);
+  const isNew = status === '' && (result.isPending || result.data?.pages[0]?.projects.length === 0);
   return (
     <Page
       title={text.title}
@@ -59,25 +57,14 @@ function Home({ session }: { session: Session }) {
           className={classes.filter}
           label={text.filter}
           value={status}
-          onChange={(event) => {
-            setStatus(event.currentTarget.value as ProjectStatus | '');
-            setPages(1);
-          }}
+          onChange={(event) => setStatus(STATUSES.find((each) => each === event.currentTarget.value) ?? '')}
           data={[
             { value: '', label: text.all },
             ...STATUSES.map((value) => ({ value, label: messages.status[value] })),
           ]}
         />
       )}
-      {Array.from({ length: pages }, (_, index) => (
-        <ProjectList
-          key={`${status} ${index}`}
-          posterId={session.poster.id}
-          status={status}
-          offset={index * PAGE}
-          {...(index === pages - 1 ? { onMore: () => setPages(pages + 1) } : {})}
-        />
-      ))}
+      <ProjectList result={result} status={status} />
     </Page>
   );
 }
@@ -95,11 +82,29 @@ function NewButton() {
   );
 }
 
-type ProjectListProps = { posterId: string; status: ProjectStatus | ''; offset: number; onMore?: () => void };
+type Listed = ApiData<typeof LIST>['projects'][number];
 
-function ProjectList({ posterId, status, offset, onMore }: ProjectListProps) {
-  const query = { limit: PAGE, offset, ...(status === '' ? {} : { status }) };
-  const result = useQuery(ownQuery(posterId, LIST, { query }, EVERY_MS));
+/** Reads the list by its cursor, so no project is skipped or repeated while others move. */
+function useProjects(posterId: string, status: ProjectStatus | '') {
+  return useInfiniteQuery({
+    queryKey: [LIST, posterId, 'urgency', status],
+    queryFn: ({ pageParam, signal }) =>
+      posterApi.call(LIST, {
+        query: {
+          order: 'urgency',
+          limit: PAGE,
+          ...(status === '' ? {} : { status }),
+          ...(pageParam ? { cursor: pageParam } : {}),
+        },
+        signal,
+      }),
+    initialPageParam: '',
+    getNextPageParam: (page) => page.pagination.next_cursor,
+    refetchInterval: ({ state }) => (state.error ? EVERY_MS * 2 : EVERY_MS),
+  });
+}
+
+function ProjectList({ result, status }: { result: ReturnType<typeof useProjects>; status: ProjectStatus | '' }) {
   if (result.isPending)
     return (
       <Loading>
@@ -107,8 +112,8 @@ function ProjectList({ posterId, status, offset, onMore }: ProjectListProps) {
       </Loading>
     );
   if (!result.data) return <ErrorState error={result.error} onRetry={() => void result.refetch()} />;
-  const { projects, pagination } = result.data;
-  if (projects.length === 0 && offset === 0)
+  const projects = result.data.pages.flatMap((page) => page.projects);
+  if (projects.length === 0)
     return status === '' ? (
       <EmptyState
         icon={<FilePlus2 size={32} aria-hidden="true" />}
@@ -126,8 +131,13 @@ function ProjectList({ posterId, status, offset, onMore }: ProjectListProps) {
           <ProjectRow key={project.id} project={project} />
         ))}
       </ul>
-      {onMore && pagination.has_more ? (
-        <Button variant="default" className={classes.more} onClick={onMore}>
+      {result.hasNextPage ? (
+        <Button
+          variant="default"
+          className={classes.more}
+          loading={result.isFetchingNextPage}
+          onClick={() => void result.fetchNextPage()}
+        >
           {messages.more}
         </Button>
       ) : null}
@@ -135,13 +145,15 @@ function ProjectList({ posterId, status, offset, onMore }: ProjectListProps) {
   );
 }
 
-function ProjectRow({ project }: { project: OwnProject }) {
+function ProjectRow({ project }: { project: Listed }) {
   const link =
     project.status === 'draft'
       ? { to: '/poster/draft', search: { id: project.id } }
       : { to: '/poster/projects/$projectId', params: { projectId: project.id } };
+  const { unscored_submissions: unscored } = project;
   return (
     <li className={classes.row}>
+      <Look project={project} />
       <div className={classes.name}>
         <StatusBadge status={project.status} />
         <Link {...link} className={classes.title}>
@@ -158,6 +170,7 @@ function ProjectRow({ project }: { project: OwnProject }) {
         <div>
           <dt>{text.entries}</dt>
           <dd>{entriesOf(project)}</dd>
+          {unscored ? <dd className="soft">{poster.facts.unscored({ amount: unscored })}</dd> : null}
         </div>
         <When project={project} />
       </dl>
@@ -170,6 +183,19 @@ function ProjectRow({ project }: { project: OwnProject }) {
         {posterBrief.copy.button}
       </Link>
     </li>
+  );
+}
+
+/** The winning or newest entry. The title beside it names the project, so the picture needs no text. */
+function Look({ project: { id, shown_entry: entry, color_preferences: colors } }: { project: Listed }) {
+  return (
+    <div className={classes.look}>
+      {entry ? (
+        <img src={sameOriginPath(entry.thumbnail_url)} alt="" width={entry.width} height={entry.height} />
+      ) : (
+        <Cover id={id} colors={colors} />
+      )}
+    </div>
   );
 }
 

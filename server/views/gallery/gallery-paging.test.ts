@@ -1,16 +1,15 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { describe, it } from 'node:test';
-import postgres from 'postgres';
 import { galleryFilter, galleryOperations } from '../../../contract/projects/gallery.ts';
 import type { Context } from '../../deps.ts';
+import { nodesOf, planOf } from '../../../test/support/query-plans.ts';
 import { testDatabase } from '../../../test/support/test-database.ts';
 import { projectsWorld, START } from '../../../test/support/worlds/projects-world.ts';
 import { galleryPage } from './gallery.ts';
 import { createMediaUrls } from '../../pictures/media-urls.ts';
 import { listEntries } from './list-entries.ts';
 import { listPublicEntries } from './list-public-entries.ts';
-import type { Db } from '../../ports/database.ts';
 import type { PosterCaller, PublicCaller } from '../../ports/callers.ts';
 
 const ENTRIES = 1_000;
@@ -133,38 +132,14 @@ describe('a gallery of 1,000 entries', () => {
   });
 });
 
-type Plan = { 'Node Type': string; 'Index Name'?: string; 'Actual Rows': number; Plans?: Plan[] };
-
-/** Returns the plan of the prepared statement, with the number of rows that it read. */
-async function planOf(read: (db: Db) => Promise<unknown>): Promise<Plan> {
-  const statements: { text: string; values: unknown[] }[] = [];
-  const spied = postgres(url, {
-    max: 1,
-    onnotice: () => {},
-    debug: (_connection, text, values) => statements.push({ text, values }),
-  }) as unknown as Db;
-  await read(spied);
-  const { text, values } = statements.find((each) => each.text.includes('from submissions'))!;
-  await spied.unsafe('set plan_cache_mode = force_generic_plan');
-  await spied.unsafe(`prepare shown as ${text}`);
-  const literals = values.map((value) => `'${String(value)}'`).join(', ');
-  const [row] = await spied.unsafe<{ 'QUERY PLAN': { Plan: Plan }[] }[]>(
-    `explain (analyze, format json) execute shown(${literals})`,
-  );
-  await spied.end();
-  return row!['QUERY PLAN'][0]!.Plan;
-}
-
-function nodesOf(plan: Plan): Plan[] {
-  return [plan, ...(plan.Plans ?? []).flatMap(nodesOf)];
-}
-
 describe('a page among 20,000 entries', () => {
   it('is one range of the index, at any position, and reads only one row more than it shows', async () => {
     const [, , , , , , , , middle] = await galleryPage(db, { projectId, filter: 'all', after: null, limit: 50 });
     const places = [null, { at: middle!.submittedAt, id: middle!.id }];
     for (const after of places) {
-      const plan = await planOf((spied) => galleryPage(spied, { projectId, filter: 'all', after, limit: 20 }));
+      const plan = await planOf(url, 'from submissions', (spied) =>
+        galleryPage(spied, { projectId, filter: 'all', after, limit: 20 }),
+      );
       const nodes = nodesOf(plan);
       const walked = nodes.find((node) => node['Index Name'] === 'submissions_entries');
       assert.equal(walked?.['Actual Rows'], 21);
