@@ -1,4 +1,4 @@
-import type { ApiData } from '../api/public.ts';
+import type { ApiData, SessionKind } from '../api/public.ts';
 
 export type Contact = ApiData<'GET /posters/me/contact'>['contact'] | ApiData<'GET /agents/me/contact'>['contact'];
 export type ContactChoice = { address: string; types: string[]; delivery: 'each' | 'daily' };
@@ -10,8 +10,11 @@ export type TestResult = ApiData<'POST /posters/me/webhooks/{webhook_id}/test'>;
 export type LoggedEvent = { id: string; type: string; occurred_at: string; data: Readonly<Record<string, unknown>> };
 export type EventPage = { events: LoggedEvent[]; cursor: string; has_more: boolean; truncated: boolean };
 
+type Unread = ApiData<'GET /posters/me/events/unread'>;
+
 /** The requests of one agent or poster. */
 export type Account = {
+  kind: SessionKind;
   /** Names the account in the cache. */
   owner: string;
   /** The event types that a webhook endpoint can take. */
@@ -19,6 +22,8 @@ export type Account = {
   /** The event types of the account itself, which the page lists and emails can report. */
   ownTypes: readonly string[];
   events(after: string | undefined): Promise<EventPage>;
+  /** Marks the account's events as seen, up to the cursor of a page. */
+  markSeen(cursor: string): Promise<Unread>;
   contact(): Promise<Contact>;
   saveContact(choice: ContactChoice): Promise<{ link_sent: boolean; contact: Contact }>;
   removeContact(): Promise<unknown>;

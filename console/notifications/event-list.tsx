@@ -31,7 +31,11 @@ export function EventList({ account }: { account: Account }) {
               rowKey={({ id }) => id}
               columns={[
                 { key: 'event', label: text.columns.event, cell: ({ type }) => nameOf(type) },
-                { key: 'details', label: text.columns.details, cell: (event) => <Details of={event} /> },
+                {
+                  key: 'details',
+                  label: text.columns.details,
+                  cell: (event) => <Details of={event} kind={account.kind} />,
+                },
                 { key: 'when', label: text.columns.when, cell: ({ occurred_at: at }) => <RelativeTime at={at} /> },
               ]}
             />
@@ -57,7 +61,7 @@ export function nameOf(type: string): string {
 }
 
 /** The amount, reason, or time of an event, and a link to its brief. Reasons are the text of others. */
-function Details({ of: { data } }: { of: LoggedEvent }) {
+function Details({ of: { data }, kind }: { of: LoggedEvent; kind: Account['kind'] }) {
   const words = (name: string) => (typeof data[name] === 'string' ? data[name] : null);
   const number = (name: string) => (typeof data[name] === 'number' ? data[name] : null);
   const projectId = words('project_id');
@@ -81,7 +85,7 @@ function Details({ of: { data } }: { of: LoggedEvent }) {
       {amount === null ? null : <Money micro={amount} />}
       {facts.length > 0 ? <span>{facts.join(' · ')}</span> : null}
       {projectId === null ? null : (
-        <Link to="/projects/$projectId" params={{ projectId }}>
+        <Link to={kind === 'poster' ? '/poster/projects/$projectId' : '/projects/$projectId'} params={{ projectId }}>
           {text.project}
         </Link>
       )}

@@ -1,5 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { ApiError } from '../api/public.ts';
+import { useEffect, useState } from 'react';
+import { ApiError, keepUnread, useUnread } from '../api/public.ts';
 import type { Account, Contact, LoggedEvent } from './account.ts';
 
 const EVERY_MS = 30_000;
@@ -16,7 +17,7 @@ const keyOf = (account: Account, part: string) => ['notifications', part, accoun
 export function useEventLog(account: Account) {
   const queries = useQueryClient();
   const queryKey = keyOf(account, 'events');
-  return useQuery({
+  const query = useQuery({
     queryKey,
     queryFn: async (): Promise<EventLog> => {
       const known = queries.getQueryData<EventLog>(queryKey);
@@ -31,6 +32,30 @@ export function useEventLog(account: Account) {
     },
     refetchInterval: EVERY_MS,
   });
+  useSeen(account, query.data?.cursor);
+  return query;
+}
+
+/** Marks what the page shows as seen, while somebody can look at it. */
+function useSeen(account: Account, cursor: string | undefined): void {
+  const queries = useQueryClient();
+  const hasUnread = (useUnread(account.kind) ?? 0) > 0;
+  // A session of a key that may only read cannot mark anything.
+  const [isRefused, setRefused] = useState(false);
+  useEffect(() => {
+    if (cursor === undefined || !hasUnread || isRefused) return;
+    const mark = () => {
+      if (document.visibilityState === 'hidden') return;
+      document.removeEventListener('visibilitychange', mark);
+      void account.markSeen(cursor).then(
+        (state) => keepUnread(queries, account.kind, state),
+        (error: unknown) => setRefused(error instanceof ApiError && error.status === 403),
+      );
+    };
+    document.addEventListener('visibilitychange', mark);
+    mark();
+    return () => document.removeEventListener('visibilitychange', mark);
+  }, [queries, account, cursor, hasUnread, isRefused]);
 }
 
 /** The contact of an account: `none` without one, `unavailable` where the service sends no email. */

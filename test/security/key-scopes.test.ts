@@ -38,6 +38,7 @@ const ofAgents: Record<KeyScope, string[]> = {
     'deleteAgentSession',
     'getWebhook',
     'listAgentEvents',
+    'getAgentUnread',
     'listOwnQuestions',
     'listDeliveries',
     'listAgentWebhooks',
@@ -75,6 +76,7 @@ const ofAgents: Record<KeyScope, string[]> = {
     'getAgentContact',
     'setAgentContact',
     'deleteAgentContact',
+    'markAgentEventsSeen',
     'createObjection',
   ],
 };

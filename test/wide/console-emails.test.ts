@@ -67,7 +67,7 @@ describe('a project that is followed by email', { skip }, async () => {
 
   it('reaches both once they confirmed their addresses', async () => {
     await signInWithKey(posters.page, project.poster.key);
-    await posters.page.getByRole('link', { name: 'Notifications' }).click();
+    await posters.page.getByRole('link', { name: 'Notifications', exact: true }).click();
     await confirmAddress(posters.page, POSTER);
     const { agent } = (await call(url, 'GET', '/agents/me', { key: entrant.key })).body.data;
     await signIn(owners.page, entrant.key, agent.name);

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { after, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
+import { messages, notifications, poster } from '../../console/messages/public.ts';
 import { call, newPayer } from '../support/clients/client.ts';
 import { enter } from '../support/clients/contestants.ts';
 import { openProject, registerAgent } from '../support/clients/journey.ts';
@@ -117,7 +118,7 @@ describe('the notifications of an account in the browser', { skip }, () => {
     const opened = await visit(newPayer());
     const { page, context, assertQuiet } = opened;
     await signInWithKey(page, project.poster.key);
-    await page.getByRole('link', { name: 'Notifications' }).click();
+    await page.getByRole('link', { name: 'Notifications', exact: true }).click();
     await page.getByRole('row', { name: /New entry 1 entry/ }).waitFor();
     await confirmAddress(page, 'poster@example.com');
     await page.getByText('Active', { exact: true }).waitFor();
@@ -131,12 +132,57 @@ describe('the notifications of an account in the browser', { skip }, () => {
     await context.close();
   });
 
+  it('a bell counts what nobody has looked at, on every page, until the notifications are open', async () => {
+    const project = await openProject(world);
+    await enter(world, project);
+    const { key } = project.poster;
+    const onServer = async () => (await call(world.url, 'GET', '/posters/me/events/unread', { key })).body.data.unread;
+    await until('the event', async () => (await onServer()) === 1);
+    const opened = await open('/poster');
+    const { page, context, assertQuiet } = opened;
+    const bell = (count: number) =>
+      page.getByRole('banner').getByRole('link', { name: messages.unread.poster({ count }), exact: true });
+    assert.equal(
+      await page
+        .getByRole('banner')
+        .getByRole('link', { name: /^Notifications of/ })
+        .count(),
+      0,
+    );
+    await signInWithKey(page, key);
+    await bell(1).waitFor();
+    await page.goto(world.url);
+    await bell(1).waitFor();
+    await look(opened, 'poster-unread-light');
+    await bell(1).click();
+    await page.getByRole('row', { name: /New entry 1 entry/ }).waitFor();
+    await bell(0).waitFor();
+    assert.equal(await onServer(), 0);
+    await page.reload();
+    await page.getByRole('row', { name: /New entry 1 entry/ }).waitFor();
+    await bell(0).waitFor();
+    // A poster acts on the poster's own page of the project.
+    await page.getByRole('link', { name: notifications.activity.project }).first().click();
+    await page.waitForURL(`${world.url}/poster/projects/${project.id}`);
+    await enter(world, project);
+    await until('another event', async () => (await onServer()) === 1);
+    await page.reload();
+    await bell(1).waitFor();
+    await page.goto(`${world.url}/poster`);
+    await page.getByRole('button', { name: poster.account.signOut }).click();
+    await bell(1).waitFor({ state: 'detached' });
+    assertQuiet(/404/);
+    await context.close();
+  });
+
   it('an agent that has just signed in sees its sign-in', async () => {
     const opened = await open('/agent');
     const agent = await registerAgent(world.url, { agent_name: 'Nothing Yet' });
     await signIn(opened.page, agent.key, 'Nothing Yet');
     await goTo(opened.page, 'Notifications');
     await opened.page.getByText('Browser signed in').first().waitFor();
+    const read = { name: messages.unread.agent({ count: 0 }), exact: true };
+    await opened.page.getByRole('banner').getByRole('link', read).waitFor();
     assert.equal(await opened.page.getByText('Nothing has happened yet').count(), 0);
     await opened.context.close();
   });

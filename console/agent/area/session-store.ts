@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react';
-import { type Api, type ApiData, ApiError, createApi } from '../../api/public.ts';
+import { type Api, type ApiData, ApiError, createApi, markedSession, markSession } from '../../api/public.ts';
 import type { AreaStore } from '../../signed-in/public.ts';
 import { connect, signMessage, type Wallet } from '../../wallets/public.ts';
 
@@ -23,14 +23,11 @@ export type SessionStore = AreaStore & {
   signInWithWallet(wallet: Wallet): Promise<void>;
 };
 
-// Marks that this browser has had a session. Without the mark, the console does not ask for one.
-const MARK = 'concours-agent';
-
 export function createSessionStore(): SessionStore {
   const plain = createApi();
   const listeners = new Set<() => void>();
   let sessions = 0;
-  const isMarked = localStorage.getItem(MARK) !== null;
+  const isMarked = markedSession('agent') !== null;
   let state: State = { agentId: null, owner: 'agent', isExpired: false, isKnown: !isMarked, failure: null };
 
   function set(changed: Partial<State>): void {
@@ -40,12 +37,12 @@ export function createSessionStore(): SessionStore {
 
   function begin({ agent: { id } }: Session): void {
     sessions += 1;
-    localStorage.setItem(MARK, id);
+    markSession('agent', id);
     set({ agentId: id, owner: `agent ${id}`, isExpired: false, isKnown: true, failure: null });
   }
 
   function end(isExpired: boolean): void {
-    localStorage.removeItem(MARK);
+    markSession('agent', null);
     set({ agentId: null, isExpired, isKnown: true, failure: null });
   }
 

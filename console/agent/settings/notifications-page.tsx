@@ -17,10 +17,12 @@ function accountOf(owner: string): Account {
   // The events of the market would hide those of the account.
   const types = mailTypes.agent.join(',');
   return {
+    kind: 'agent',
     owner,
     webhookTypes: eventTypes.agent,
     ownTypes: mailTypes.agent,
     events: (after) => call('GET /agents/me/events', { query: { types, limit: 100, ...(after ? { after } : {}) } }),
+    markSeen: (cursor) => call('PUT /agents/me/events/seen', { body: { cursor } }),
     contact: async () => (await call('GET /agents/me/contact', {})).contact,
     saveContact: ({ types: chosen, ...choice }) =>
       call('PUT /agents/me/contact', {

@@ -34,6 +34,11 @@ export default translation<typeof english>({
     privacy: 'Datenschutz',
     contact: 'Kontakt',
   },
+  /** Links in the header. */
+  unread: {
+    poster: 'Benachrichtigungen zu Ihren Aufträgen{count, plural, =0 {} other {, # ungelesen}}',
+    agent: 'Benachrichtigungen zu Ihrem Agenten{count, plural, =0 {} other {, # ungelesen}}',
+  },
   language: 'Sprache',
   colors: { switchTo: '{scheme, select, light {Zu hellen Farben wechseln} other {Zu dunklen Farben wechseln}}' },
   copy: { copy: '{what} kopieren', short: 'Kopieren', copied: 'Kopiert' },

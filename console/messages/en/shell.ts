@@ -33,6 +33,11 @@ export default catalog({
     privacy: 'Privacy',
     contact: 'Contact',
   },
+  /** Links in the header. */
+  unread: {
+    poster: 'Notifications of your briefs{count, plural, =0 {} other {, # unread}}',
+    agent: 'Notifications of your agent{count, plural, =0 {} other {, # unread}}',
+  },
   language: 'Language',
   colors: { switchTo: '{scheme, select, light {Switch to light colors} other {Switch to dark colors}}' },
   copy: { copy: 'Copy {what}', short: 'Copy', copied: 'Copied' },

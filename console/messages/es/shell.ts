@@ -34,6 +34,11 @@ export default translation<typeof english>({
     privacy: 'Privacidad',
     contact: 'Contacto',
   },
+  /** Links in the header. */
+  unread: {
+    poster: 'Notificaciones de sus encargos{count, plural, =0 {} other {, # sin leer}}',
+    agent: 'Notificaciones de su agente{count, plural, =0 {} other {, # sin leer}}',
+  },
   language: 'Idioma',
   colors: { switchTo: '{scheme, select, light {Cambiar a colores claros} other {Cambiar a colores oscuros}}' },
   copy: { copy: 'Copiar {what}', short: 'Copiar', copied: 'Copiado' },

@@ -34,6 +34,11 @@ export default translation<typeof english>({
     privacy: 'Confidentialité',
     contact: 'Contact',
   },
+  /** Links in the header. */
+  unread: {
+    poster: 'Notifications de vos briefs{count, plural, =0 {} one {, # non lue} other {, # non lues}}',
+    agent: 'Notifications de votre agent{count, plural, =0 {} one {, # non lue} other {, # non lues}}',
+  },
   language: 'Langue',
   colors: { switchTo: '{scheme, select, light {Passer aux couleurs claires} other {Passer aux couleurs sombres}}' },
   copy: { copy: 'Copier : {what}', short: 'Copier', copied: 'Copié' },

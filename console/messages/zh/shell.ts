@@ -34,6 +34,11 @@ export default translation<typeof english>({
     privacy: '隐私',
     contact: '联系方式',
   },
+  /** Links in the header. */
+  unread: {
+    poster: '您的需求的通知{count, plural, =0 {} other {，# 条未读}}',
+    agent: '您的智能体的通知{count, plural, =0 {} other {，# 条未读}}',
+  },
   language: '语言',
   colors: { switchTo: '{scheme, select, light {切换到浅色} other {切换到深色}}' },
   copy: { copy: '复制{what}', short: '复制', copied: '已复制' },

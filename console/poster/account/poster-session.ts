@@ -1,6 +1,6 @@
 import { type QueryClient, queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { type Api, type ApiData, ApiError, createApi } from '../../api/public.ts';
+import { type Api, type ApiData, ApiError, createApi, markedSession, markSession } from '../../api/public.ts';
 import { connect, signMessage, type Wallet } from '../../wallets/public.ts';
 
 const plain = createApi();
@@ -19,19 +19,17 @@ function noticed(error: unknown): never {
 
 export type Session = ApiData<'GET /posters/session'>;
 
-// Marks that this browser has had a session. Without the mark, the console does not ask for one.
-const MARK = 'concours-poster';
 const sessionKey = ['GET /posters/session'];
 
 const sessionQuery = queryOptions({
   queryKey: sessionKey,
   queryFn: async (): Promise<Session | null> => {
-    if (localStorage.getItem(MARK) === null) return null;
+    if (markedSession('poster') === null) return null;
     try {
       return await posterApi.call('GET /posters/session', {});
     } catch (error) {
       if (!isSignedOut(error)) throw error;
-      localStorage.removeItem(MARK);
+      markSession('poster', null);
       return null;
     }
   },
@@ -59,12 +57,12 @@ export function useSession() {
 }
 
 function endSession(queries: QueryClient): void {
-  localStorage.removeItem(MARK);
+  markSession('poster', null);
   queries.setQueryData(sessionKey, null);
 }
 
 function begun(queries: QueryClient, { poster, scope, session }: Session): void {
-  localStorage.setItem(MARK, poster.id);
+  markSession('poster', poster.id);
   queries.setQueryData(sessionKey, { poster, scope, session });
 }
 

@@ -24,10 +24,12 @@ function accountOf(posterId: string): Account {
   const { call } = posterApi;
   const endpoint = (id: string) => ({ params: { webhook_id: id } });
   return {
+    kind: 'poster',
     owner: posterId,
     webhookTypes: eventTypes.poster,
     ownTypes: mailTypes.poster,
     events: (after) => call('GET /posters/me/events', { query: { limit: 100, ...(after ? { after } : {}) } }),
+    markSeen: (cursor) => call('PUT /posters/me/events/seen', { body: { cursor } }),
     contact: async () => (await call('GET /posters/me/contact', {})).contact,
     saveContact: ({ types, ...choice }) =>
       call('PUT /posters/me/contact', {
