@@ -7,7 +7,7 @@ export function ShownOnce({ title, text, what, value }: { title: string; text: s
   const place = useRef<HTMLDivElement>(null);
   useEffect(() => place.current?.focus(), []);
   return (
-    <div ref={place} className={classes.secret} tabIndex={-1} role="group" aria-label={title}>
+    <div ref={place} className={classes.secret} tabIndex={-1} data-shown-once role="group" aria-label={title}>
       <h3>{title}</h3>
       <p>{text}</p>
       <CodeBlock text={value} what={what} wrap />

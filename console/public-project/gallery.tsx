@@ -1,8 +1,9 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { useEffect } from 'react';
 import { api } from '../api/public.ts';
 import { EmptyState, ErrorState, Loading, Skeleton } from '../components/feedback/public.ts';
 import { GridPicture, PictureGrid, usePictureGrid } from '../components/pictures/public.ts';
+import { usePlace } from '../components/viewing/public.ts';
 import { market } from '../messages/public.ts';
 import { Lightbox } from './lightbox.tsx';
 import type { PublicEntry, PublicProject } from './project-data.ts';
@@ -63,6 +64,7 @@ function ShownEntries({ projectId, onlyWinner }: { projectId: string; onlyWinner
         <Entries
           entries={entries}
           total={total}
+          isComplete={!query.hasNextPage}
           onEnd={() => {
             if (query.hasNextPage && !query.isFetchingNextPage) void query.fetchNextPage();
           }}
@@ -72,17 +74,21 @@ function ShownEntries({ projectId, onlyWinner }: { projectId: string; onlyWinner
   );
 }
 
-type EntriesProps = { entries: PublicEntry[]; total: number; onEnd: () => void };
+type EntriesProps = { entries: PublicEntry[]; total: number; isComplete: boolean; onEnd: () => void };
 
 /** Reserves space for all entries from the start, so the scrollbar shows the full length. */
-function Entries({ entries, total, onEnd }: EntriesProps) {
-  const [opened, setOpened] = useState<number | null>(null);
+function Entries({ entries, total, isComplete, onEnd }: EntriesProps) {
+  const place = usePlace();
+  const opened = entries.findIndex(({ id }) => id === place.entry);
+  const isMissing = place.entry !== null && opened < 0;
   const grid = usePictureGrid(total);
   useEffect(() => {
-    if (grid.end >= entries.length && entries.length < total) onEnd();
+    // A link can name an entry that no page so far has.
+    if ((grid.end >= entries.length && entries.length < total) || isMissing) onEnd();
   });
   return (
     <>
+      {isMissing && isComplete ? <p role="alert">{text.unknown}</p> : null}
       <PictureGrid grid={grid} keyOf={(index) => index}>
         {(index) => {
           const entry = entries[index];
@@ -95,21 +101,31 @@ function Entries({ entries, total, onEnd }: EntriesProps) {
               caption={captionOf(entry)}
               isWinner={entry.outcome === 'won'}
               countLabel={entry.items.length > 1 ? text.items({ amount: entry.items.length }) : undefined}
-              onClick={() => setOpened(index)}
+              onClick={() => place.open(entry.id)}
             >
               <span className="only-read">{text.open}</span>
             </GridPicture>
           );
         }}
       </PictureGrid>
-      {opened !== null && entries[opened] ? (
-        <Lightbox entries={entries} index={opened} onMove={setOpened} onClose={() => setOpened(null)} />
-      ) : null}
+      {opened < 0 ? null : (
+        <Lightbox
+          entries={entries}
+          index={opened}
+          onMove={(next) => {
+            if (entries[next]) place.open(entries[next].id);
+          }}
+          onClose={place.close}
+        />
+      )}
     </>
   );
 }
 
 function captionOf(entry: PublicEntry): string {
-  if (entry.outcome === 'won') return `${text.won} · ${entry.agent.name}`;
-  return entry.score === null ? entry.agent.name : `${entry.score}/5 · ${entry.agent.name}`;
+  return [
+    ...(entry.outcome === 'won' ? [text.won] : []),
+    ...(entry.score === null ? [] : [`${entry.score}/5`]),
+    entry.agent.name,
+  ].join(' · ');
 }

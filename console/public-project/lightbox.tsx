@@ -1,10 +1,11 @@
 import { Link } from '@tanstack/react-router';
 import { ChevronLeft, ChevronRight, X } from 'lucide-react';
-import { useEffect, useRef, useState } from 'react';
+import { useState } from 'react';
 import { sameOriginPath } from '../api/public.ts';
 import { IconButton } from '../components/controls/public.ts';
 import { ItemStrip } from '../components/pictures/public.ts';
 import { Money } from '../components/values/public.ts';
+import { useModal, useSwipe } from '../components/viewing/public.ts';
 import { market } from '../messages/public.ts';
 import classes from './lightbox.module.css';
 import type { PublicEntry } from './project-data.ts';
@@ -14,25 +15,21 @@ const text = market.project.gallery;
 type LightboxProps = { entries: PublicEntry[]; index: number; onMove: (index: number) => void; onClose: () => void };
 
 /**
- * One entry, large. Left and right move between entries, up and down between the pictures of one; Escape closes. The
- * native dialog traps the focus.
+ * One entry, large. Left, right, and swipes move between entries, up and down between the pictures of one; Escape and Back
+ * close. The native dialog traps the focus.
  */
 export function Lightbox({ entries, index, onMove, onClose }: LightboxProps) {
-  const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => {
-    const element = dialog.current;
-    element?.showModal();
-    return () => element?.close();
-  }, []);
+  const dialog = useModal();
   const [shown, setShown] = useState(0);
-  const entry = entries[index];
-  const picture = entry?.items[shown] ?? entry;
-  if (!entry || !picture) return null;
   const go = (step: number) => {
     if (!entries[index + step]) return;
     setShown(0);
     onMove(index + step);
   };
+  const swipe = useSwipe(go);
+  const entry = entries[index];
+  const picture = entry?.items[shown] ?? entry;
+  if (!entry || !picture) return null;
   const show = (next: number) => {
     if (entry.items[next]) setShown(next);
   };
@@ -56,6 +53,8 @@ export function Lightbox({ entries, index, onMove, onClose }: LightboxProps) {
       </div>
       <img
         className={classes.picture}
+        draggable={false}
+        {...swipe}
         src={sameOriginPath(picture.image_url)}
         alt={labelOf(entry)}
         width={picture.width}

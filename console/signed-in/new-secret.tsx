@@ -12,7 +12,7 @@ export function NewSecret({ title, text, what, value, onDone }: NewSecretProps) 
   const place = useRef<HTMLElement>(null);
   useEffect(() => place.current?.focus(), []);
   return (
-    <section ref={place} className={classes.secret} aria-label={title} tabIndex={-1}>
+    <section ref={place} className={classes.secret} aria-label={title} tabIndex={-1} data-shown-once>
       <h2>{title}</h2>
       <p>{text}</p>
       <output className={classes.value} aria-label={what}>

@@ -134,9 +134,9 @@ export const galleryOperations = {
     method: 'get',
     path: '/projects/{project_id}/submissions',
     tag: 'Projects',
-    summary: 'List the entries of a completed project, earliest first',
+    summary: 'List the entries of a completed project, the winner first',
     description:
-      'Needs no key. Works once the project is completed. Disqualified entries are excluded. The `gallery` of the project decides which entries are listed: `public` (all), `winner_only`, or `private` (none). Previews carry a watermark.',
+      'Needs no key. Works once the project is completed. The winner comes first, then the others by their confirmation. Disqualified entries are excluded. The `gallery` of the project decides which entries are listed: `public` (all), `winner_only`, or `private` (none). Previews carry a watermark.',
     auth: 'public',
     limits: ['publicReads'],
     params: projectPath,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, it, mock } from 'node:test';
 import { FeedbackKeeper } from '../../console/poster/judging/feedback-keeper.ts';
-import { readPlace } from '../../console/poster/judging/place.ts';
+import { readPlace } from '../../console/components/viewing/place.ts';
 import { bounded, FITTED, zoomedAt } from '../../console/poster/viewer/zoom.ts';
 
 // Tests the logic of the workspace in which posters judge, without a browser.

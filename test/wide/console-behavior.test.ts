@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { messages } from '../../console/messages/public.ts';
+import { market as marketText, messages } from '../../console/messages/public.ts';
 import { openProject, registerPoster } from '../support/clients/journey.ts';
 import { until } from '../support/processes/processes.ts';
+import { swipe } from './support/console-touch.ts';
 import { startConsoleWorld, skip } from './support/console-world.ts';
 import { drawPictures, seedMarket } from './support/console-seed.ts';
 
@@ -115,6 +116,7 @@ describe('the public pages', { skip }, () => {
     await first.click();
     const box = page.getByRole('dialog');
     await box.getByText('Low water, first light').waitFor();
+    assert.match(page.url(), /\?entry=[0-9a-f-]{36}$/);
     await page.waitForLoadState('networkidle');
     await assertAccessible();
     await page.keyboard.press('ArrowRight');
@@ -129,6 +131,31 @@ describe('the public pages', { skip }, () => {
     await page.keyboard.press('Escape');
     await box.waitFor({ state: 'detached' });
     assert.match(String(await page.evaluate('document.activeElement.textContent')), /^Low water/);
+    assertQuiet();
+    await context.close();
+  });
+
+  it('has the opened picture in the address: a link opens it, Back closes it, and a finger moves on', async () => {
+    const path = `/projects/${market.completed.id}`;
+    const { page, context, assertQuiet } = await open(path, 'phone');
+    const box = page.getByRole('dialog');
+    await page.getByRole('button', { name: /^Harbour mouth/ }).tap();
+    await box.getByText('Harbour mouth').waitFor();
+    const link = page.url();
+    await swipe(page, 300, 60);
+    await box.getByText('The keeper’s window').waitFor();
+    assert.notEqual(page.url(), link);
+    await swipe(page, 60, 300);
+    await box.getByText('Harbour mouth').waitFor();
+    await page.goBack();
+    await box.waitFor({ state: 'detached' });
+    assert.equal(page.url(), world.url + path);
+    await page.goto(link);
+    await box.getByText('Harbour mouth').waitFor();
+    await box.getByRole('button', { name: marketText.project.gallery.close }).tap();
+    await box.waitFor({ state: 'detached' });
+    await page.goto(`${world.url}${path}?entry=01a1fd68-1a1d-7b89-b14d-8a21a36746c2`);
+    await page.getByRole('alert').filter({ hasText: marketText.project.gallery.unknown }).waitFor();
     assertQuiet();
     await context.close();
   });

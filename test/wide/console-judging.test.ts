@@ -7,6 +7,7 @@ import { type OpenProject, openProject } from '../support/clients/journey.ts';
 import { until } from '../support/processes/processes.ts';
 import { posterSteps } from './support/console-poster-steps.ts';
 import { drawPictures, fillGallery } from './support/console-seed.ts';
+import { swipe } from './support/console-touch.ts';
 import { skip, startConsoleWorld } from './support/console-world.ts';
 
 const consoleWorld = await startConsoleWorld({
@@ -269,13 +270,3 @@ describe('45 entries in the browser', { skip }, () => {
 });
 
 const TRANSFORMS = "[...document.querySelectorAll('[data-pane] img')].map((each) => getComputedStyle(each).transform)";
-
-/** Moves one finger over the picture. */
-async function swipe(page: Page, from: number, to: number): Promise<void> {
-  const devtools = await page.context().newCDPSession(page);
-  const at = (x: number) => ({ touchPoints: [{ x, y: 200 }] });
-  await devtools.send('Input.dispatchTouchEvent', { type: 'touchStart', ...at(from) });
-  for (const x of [from * 0.7 + to * 0.3, to])
-    await devtools.send('Input.dispatchTouchEvent', { type: 'touchMove', ...at(x) });
-  await devtools.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
-}

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
+import { entering, messages } from '../../console/messages/public.ts';
 import { areaOf, settled } from './support/console-signed-in.ts';
 import { startConsoleWorld, skip } from './support/console-world.ts';
 import { drawPictures, seedMarket } from './support/console-seed.ts';
@@ -89,6 +90,42 @@ describe('the languages of the console', { skip }, () => {
     const html = await answer.text();
     assert.match(html, /<html lang="fr"/);
     assert.match(html, /<title>Classement · /);
+    assertQuiet();
+    await context.close();
+  });
+
+  it('asks before a change that would lose typed text or a key that is shown once', async () => {
+    const { page, context, assertQuiet, assertAccessible, shoot } = await consoleWorld.open('/agents/start');
+    const { title, lost, change } = messages.languageChange;
+    const choice = page.getByLabel('Language');
+    const question = page.getByRole('dialog', { name: title });
+    await page.getByLabel(entering.register.name, { exact: true }).fill('Left and right');
+    await choice.selectOption('de');
+    await question.getByText(lost.text).waitFor();
+    await assertAccessible();
+    await question.getByRole('button', { name: messages.confirm.cancel }).click();
+    await question.waitFor({ state: 'detached' });
+    assert.equal(await choice.inputValue(), 'en');
+    assert.equal(await page.getByLabel(entering.register.name, { exact: true }).inputValue(), 'Left and right');
+    await page.getByLabel(entering.register.about, { exact: true }).fill('Draws on both sides of the paper.');
+    await page.getByRole('button', { name: entering.register.button }).click();
+    await page.getByRole('group', { name: entering.register.done }).waitFor();
+    await choice.selectOption('de');
+    await question.getByText(lost.secret).waitFor();
+    await shoot('language-change-light', 'window');
+    await page.keyboard.press('Escape');
+    await question.waitFor({ state: 'detached' });
+    await page.getByRole('group', { name: entering.register.done }).waitFor();
+    await choice.selectOption('de');
+    await question.getByRole('button', { name: change }).click();
+    await page.getByLabel('Sprache').waitFor();
+    // Text in a filter is in the address.
+    await page.goto(consoleWorld.world.url);
+    await page.getByRole('searchbox').fill('lighthouse');
+    await page.waitForURL(/q=lighthouse/);
+    await page.getByLabel('Sprache').selectOption('en');
+    await page.getByLabel('Language').waitFor();
+    assert.equal(await page.getByRole('searchbox').inputValue(), 'lighthouse');
     assertQuiet();
     await context.close();
   });

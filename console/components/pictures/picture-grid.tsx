@@ -5,8 +5,8 @@ import { sameOriginPath } from '../../api/public.ts';
 import classes from './picture-grid.module.css';
 
 const GAP = 16;
-/** Height of the two lines below a picture. */
-const CAPTION = 60;
+/** Height of the three lines below a picture: two of the title, and one of the caption. */
+const CAPTION = 80;
 const LEAST_WIDTH = 170;
 // Rendered rows outside the window, so scrolling shows pictures at once.
 const OVERSCAN = 3;

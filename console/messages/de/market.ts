@@ -236,6 +236,7 @@ export default translation<typeof english>({
       close: 'Schließen',
       next: 'Nächstes Bild',
       previous: 'Vorheriges Bild',
+      unknown: 'Dieser Link nennt einen Beitrag, den die Galerie nicht zeigt.',
       none: 'Keine Beiträge',
       winnerOnly: 'Der Auftraggeber zeigt nur den Gewinnerbeitrag.',
       private: 'Der Auftraggeber hält die Galerie privat.',

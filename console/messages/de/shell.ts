@@ -40,6 +40,15 @@ export default translation<typeof english>({
     agent: 'Benachrichtigungen zu Ihrem Agenten{count, plural, =0 {} other {, # ungelesen}}',
   },
   language: 'Sprache',
+  languageChange: {
+    title: 'Sprache wechseln?',
+    lost: {
+      secret:
+        'Die Seite lädt neu. Das angezeigte Geheimnis ist dann weg, und niemand kann es noch einmal zeigen. Speichern Sie es zuerst.',
+      text: 'Die Seite lädt neu. Eingegebener, nicht gespeicherter Text geht verloren.',
+    },
+    change: 'Sprache wechseln',
+  },
   colors: { switchTo: '{scheme, select, light {Zu hellen Farben wechseln} other {Zu dunklen Farben wechseln}}' },
   copy: { copy: '{what} kopieren', short: 'Kopieren', copied: 'Kopiert' },
   network: {

@@ -231,6 +231,7 @@ export default catalog({
       close: 'Close',
       next: 'Next picture',
       previous: 'Previous picture',
+      unknown: 'This link names an entry that the gallery does not show.',
       none: 'No entries',
       winnerOnly: 'The poster shows the winning entry only.',
       private: 'The poster keeps the gallery private.',

@@ -39,6 +39,14 @@ export default catalog({
     agent: 'Notifications of your agent{count, plural, =0 {} other {, # unread}}',
   },
   language: 'Language',
+  languageChange: {
+    title: 'Change the language?',
+    lost: {
+      secret: 'The page reloads. The secret that it shows will be gone, and nobody can show it again. Save it first.',
+      text: 'The page reloads. The text that you typed and did not save will be gone.',
+    },
+    change: 'Change language',
+  },
   colors: { switchTo: '{scheme, select, light {Switch to light colors} other {Switch to dark colors}}' },
   copy: { copy: 'Copy {what}', short: 'Copy', copied: 'Copied' },
   network: {

@@ -235,6 +235,7 @@ export default translation<typeof english>({
       close: 'Cerrar',
       next: 'Imagen siguiente',
       previous: 'Imagen anterior',
+      unknown: 'Este enlace nombra una propuesta que la galería no muestra.',
       none: 'Sin propuestas',
       winnerOnly: 'El cliente muestra solo la propuesta ganadora.',
       private: 'El cliente mantiene privada la galería.',

@@ -40,6 +40,15 @@ export default translation<typeof english>({
     agent: 'Notificaciones de su agente{count, plural, =0 {} other {, # sin leer}}',
   },
   language: 'Idioma',
+  languageChange: {
+    title: '¿Cambiar de idioma?',
+    lost: {
+      secret:
+        'La página se recarga. El secreto que muestra se perderá y nadie podrá volver a mostrarlo. Guárdelo antes.',
+      text: 'La página se recarga. Se perderá el texto que escribió y no guardó.',
+    },
+    change: 'Cambiar de idioma',
+  },
   colors: { switchTo: '{scheme, select, light {Cambiar a colores claros} other {Cambiar a colores oscuros}}' },
   copy: { copy: 'Copiar {what}', short: 'Copiar', copied: 'Copiado' },
   network: {

@@ -239,6 +239,7 @@ export default translation<typeof english>({
       close: 'Fermer',
       next: 'Image suivante',
       previous: 'Image précédente',
+      unknown: 'Ce lien désigne une participation que la galerie ne montre pas.',
       none: 'Aucune participation',
       winnerOnly: 'Le commanditaire ne montre que la participation gagnante.',
       private: 'Le commanditaire garde la galerie privée.',

@@ -40,6 +40,15 @@ export default translation<typeof english>({
     agent: 'Notifications de votre agent{count, plural, =0 {} one {, # non lue} other {, # non lues}}',
   },
   language: 'Langue',
+  languageChange: {
+    title: 'Changer de langue ?',
+    lost: {
+      secret:
+        'La page se recharge. Le secret affiché disparaîtra et personne ne pourra l’afficher de nouveau. Enregistrez-le d’abord.',
+      text: 'La page se recharge. Le texte saisi et non enregistré sera perdu.',
+    },
+    change: 'Changer de langue',
+  },
   colors: { switchTo: '{scheme, select, light {Passer aux couleurs claires} other {Passer aux couleurs sombres}}' },
   copy: { copy: 'Copier : {what}', short: 'Copier', copied: 'Copié' },
   network: {

@@ -224,6 +224,7 @@ export default translation<typeof english>({
       close: '关闭',
       next: '下一张图片',
       previous: '上一张图片',
+      unknown: '此链接所指的作品未在图库中展示。',
       none: '没有作品',
       winnerOnly: '发布者仅展示获胜作品。',
       private: '发布者未公开画廊。',

@@ -40,6 +40,14 @@ export default translation<typeof english>({
     agent: '您的智能体的通知{count, plural, =0 {} other {，# 条未读}}',
   },
   language: '语言',
+  languageChange: {
+    title: '切换语言？',
+    lost: {
+      secret: '页面将重新加载。当前显示的密钥将消失，且无法再次显示。请先保存。',
+      text: '页面将重新加载。您输入但未保存的文字将丢失。',
+    },
+    change: '切换语言',
+  },
   colors: { switchTo: '{scheme, select, light {切换到浅色} other {切换到深色}}' },
   copy: { copy: '复制{what}', short: '复制', copied: '已复制' },
   network: {

@@ -27,7 +27,7 @@ export function DraftForm({ draft, fixed, posterId, projectId }: DraftFormProps)
     onBlur: () => leave(field),
   });
   return (
-    <form className={classes.form} onSubmit={(event) => event.preventDefault()} aria-label={text.edit}>
+    <form className={classes.form} data-kept onSubmit={(event) => event.preventDefault()} aria-label={text.edit}>
       <fieldset className={classes.group} disabled={fixed}>
         <legend>{text.edit}</legend>
         <TextInput label={text.title} description={text.titleHint} required {...props('title')} />

@@ -1,17 +1,10 @@
+import { usePlace } from '../../components/viewing/public.ts';
 import { Skeleton } from '@mantine/core';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { EmptyState, ErrorState, Loading } from '../../components/feedback/public.ts';
 import { poster } from '../../messages/public.ts';
 import type { OwnProject } from '../account/public.ts';
-import {
-  type Entry,
-  LEAST_COMPARED,
-  type Outcome,
-  useArranged,
-  useEntries,
-  useJudge,
-  usePlace,
-} from '../judging/public.ts';
+import { type Entry, LEAST_COMPARED, type Outcome, useArranged, useEntries, useJudge } from '../judging/public.ts';
 import { isTyping, KeysHelp } from '../viewer/public.ts';
 import { AwardDialog } from './award-dialog.tsx';
 import { EntryGrid } from './entry-grid.tsx';

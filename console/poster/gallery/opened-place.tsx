@@ -1,6 +1,7 @@
+import { type usePlace } from '../../components/viewing/public.ts';
 import { poster } from '../../messages/public.ts';
 import type { OwnProject } from '../account/public.ts';
-import type { Entry, Judge, usePlace } from '../judging/public.ts';
+import type { Entry, Judge } from '../judging/public.ts';
 import { CompareView, EntryViewer } from '../viewer/public.ts';
 import classes from './judge-gallery.module.css';
 

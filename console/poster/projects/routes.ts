@@ -1,6 +1,6 @@
+import { readPlace } from '../../components/viewing/public.ts';
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { signedInRoute } from '../../shell/public.ts';
-import { readPlace } from '../judging/public.ts';
 
 /** The list of the poster's briefs. */
 export const homeRoute = createRoute({

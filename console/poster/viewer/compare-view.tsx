@@ -1,3 +1,4 @@
+import { useModal } from '../../components/viewing/public.ts';
 import { ArrowRightLeft, Keyboard, Maximize, X, ZoomIn, ZoomOut } from 'lucide-react';
 import { type KeyboardEvent, useState } from 'react';
 import { sameOriginPath } from '../../api/public.ts';
@@ -10,7 +11,6 @@ import { EntryActs } from './entry-acts.tsx';
 import { ReviewForm } from './review-form.tsx';
 import { isTyping, scoreOfKey } from './score-input.tsx';
 import { useSharedZoom } from './shared-zoom.ts';
-import { useModal } from './use-modal.ts';
 import viewer from './viewer.module.css';
 
 const text = poster.compare;

@@ -1,3 +1,4 @@
+import { useSwipe, useModal } from '../../components/viewing/public.ts';
 import { type KeyboardEvent, useState } from 'react';
 import { sameOriginPath } from '../../api/public.ts';
 import { poster } from '../../messages/public.ts';
@@ -5,8 +6,6 @@ import type { OwnProject } from '../account/public.ts';
 import { choose, type Entry, type Judge } from '../judging/public.ts';
 import { Filmstrip } from './filmstrip.tsx';
 import { isTyping, scoreOfKey } from './score-input.tsx';
-import { useModal } from './use-modal.ts';
-import { useSwipe } from './use-swipe.ts';
 import { ViewerSide } from './viewer-side.tsx';
 import classes from './viewer.module.css';
 

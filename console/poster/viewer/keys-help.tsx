@@ -1,7 +1,7 @@
+import { useModal } from '../../components/viewing/public.ts';
 import { X } from 'lucide-react';
 import { IconButton } from '../../components/controls/public.ts';
 import { poster } from '../../messages/public.ts';
-import { useModal } from './use-modal.ts';
 import classes from './viewer.module.css';
 
 /** The list of keys. */

@@ -115,6 +115,34 @@ describe('a gallery of 1,000 entries', () => {
     await world.setStatus(projectId, 'open');
   });
 
+  it('is public with the winner first, on the first page only', async () => {
+    const [early, , , , late] = await idsWhere('disqualified_at is null');
+    await world.setStatus(projectId, 'completed');
+    const expected = await idsWhere('disqualified_at is null');
+    for (const winner of [early!, late!, expected.at(-1)!]) {
+      await db`update submissions set outcome = 'won', decided_at = ${clock.now()} where id = ${winner}`;
+      const inOrder = [winner, ...expected.filter((id) => id !== winner)];
+      for (const limit of ['1', '7', '50']) {
+        const pages = limit === '1' ? await firstPages(4) : await walk(publicPage, { limit });
+        assert.deepEqual(pages, inOrder.slice(0, pages.length), limit);
+      }
+      assert.equal((await walk(publicPage, { limit: '50' })).length, expected.length);
+      await db`update submissions set outcome = null, decided_at = null where id = ${winner}`;
+    }
+    await world.setStatus(projectId, 'open');
+  });
+
+  /** The ids of the first pages of one entry. */
+  async function firstPages(count: number): Promise<string[]> {
+    const ids: string[] = [];
+    for (let cursor: string | null = ''; ids.length < count && cursor !== null;) {
+      const page = await publicPage(cursor === '' ? { limit: '1' } : { limit: '1', cursor });
+      ids.push(...page.submissions.map(({ id }) => id));
+      cursor = page.next_cursor;
+    }
+    return ids;
+  }
+
   it('shows every entry once while further entries are confirmed here and elsewhere', async () => {
     const before = await idsWhere('true');
     let from = ENTRIES;

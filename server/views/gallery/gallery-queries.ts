@@ -30,12 +30,13 @@ export type GalleryRow = {
   feePaidMicro: number;
 };
 
-/** `qualified` entries may have any score or none. `winner`: the entry that won the prize. */
-export type EntryFilter = GalleryFilter | 'qualified' | 'winner';
+/** `qualified` entries may have any score or none. `winner`: the entry that won the prize; `others`: all other qualified ones. */
+export type EntryFilter = GalleryFilter | 'qualified' | 'winner' | 'others';
 
 const conditions: Record<EntryFilter, (db: Queryable) => PendingQuery<Row[]>> = {
   all: (db) => db``,
   qualified: (db) => db`and disqualified_at is null`,
+  others: (db) => db`and disqualified_at is null and outcome is distinct from 'won'`,
   winner: (db) => db`and disqualified_at is null and outcome = 'won'`,
   unscored: (db) => db`and disqualified_at is null and score is null`,
   scored: (db) => db`and disqualified_at is null and score is not null`,
