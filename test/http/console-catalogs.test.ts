@@ -5,6 +5,7 @@ import { describe, it } from 'node:test';
 import { type MessageFormatElement, TYPE } from '@formatjs/icu-messageformat-parser';
 import type { Catalog, Parsed } from '../../console/messages/catalog.ts';
 import { LANGUAGES } from '../../console/messages/language.ts';
+import { textsReadBy } from '../support/used-texts.ts';
 
 // A catalog that does not parse fails when this file imports it.
 
@@ -77,6 +78,7 @@ function formsOf(parsed: Parsed): { kind: 'plural' | 'select'; forms: string[] }
 }
 
 const english = await textsOf('en');
+const roots = catalogNames();
 
 describe('the catalogs of the console', () => {
   for (const language of LANGUAGES.filter((each) => each !== 'en')) {
@@ -113,22 +115,67 @@ describe('the catalogs of the console', () => {
   }
 
   it('have no text that no component reads', () => {
-    const code = sourcesBelow(CONSOLE);
-    const words = new Set(code.match(/\b\w+\b/g));
-    // `text.states[state]`, `Object.keys(text.states)`, and `{...text.empty}` read all children.
-    const readWhole = (key: string) =>
-      new RegExp(String.raw`\b${key}(?:\)?\s*(?:\[|as |satisfies )|[)},;\]]|$)`, 'm').test(code);
-    const unused = [...english.keys()].filter((path) => {
-      const [leaf = '', ...above] = path.split('.').slice(1).toReversed();
-      return !words.has(leaf) && !above.some((key) => readWhole(key));
-    });
-    assert.deepEqual(unused, []);
+    const parts = new Set([...english.keys()].flatMap(partsOf));
+    // `text.list.map` reads the list.
+    const partOf = (path: string) => partsOf(path).findLast((part) => parts.has(part)) ?? path;
+    const read = new Set(sourcesBelow(CONSOLE).flatMap((source) => [...textsReadBy(source, roots)].map(partOf)));
+    assert.deepEqual(
+      [...english.keys()].filter((path) => !partsOf(path).some((part) => read.has(part))),
+      [],
+    );
   });
 });
 
-function sourcesBelow(folder: string): string {
+describe('the texts that a source reads', () => {
+  const readBy = (source: string) =>
+    [...textsReadBy(`import { market, messages as shell } from '../messages/public.ts';\n${source}`, roots)].toSorted();
+
+  it('are found by their whole path, through names and patterns', () => {
+    assert.deepEqual(
+      readBy('const text = market.project; const { fields, rules: { tie } } = text; f(fields.fee, tie);'),
+      ['market.project.fields.fee', 'market.project.rules.tie'],
+    );
+    assert.deepEqual(readBy('const x = <A {...market.empty} fee={shell.more} />;'), ['market.empty', 'shell.more']);
+    assert.deepEqual(readBy('export const text = market.enter; f(`${market.card.by({ poster: text.id })}`);'), [
+      'market.card.by',
+      'market.enter',
+      'market.enter.id',
+    ]);
+  });
+
+  it('are a whole part where only a run knows which', () => {
+    assert.deepEqual(readBy('const text = market.filters; f(text.orders[order]); g({ text });'), [
+      'market.filters',
+      'market.filters.orders',
+    ]);
+    assert.deepEqual(readBy('const { title, ...rest } = market.ways;'), ['market.ways']);
+  });
+
+  it('are none for a name, a type, or a label alone', () => {
+    assert.deepEqual(
+      readBy(
+        'const text = market.enter; type A = keyof typeof market.filters; f({ market: 1 }, a.market); <B market="c" />;',
+      ),
+      [],
+    );
+  });
+});
+
+/** A path and all parts above it, from the catalog on. */
+function partsOf(path: string): string[] {
+  return path.split('.').map((_, index, steps) => steps.slice(0, index + 1).join('.'));
+}
+
+/** The exported names of the catalogs, with their keys. */
+function catalogNames(): Map<string, string> {
+  const index = readFileSync(join(CONSOLE, 'messages', 'public.ts'), 'utf8');
+  return new Map(
+    [...index.matchAll(/export \{ (\w+) \} from '\.\/([\w-]+)\.ts'/g)].map(([, name = '', file = '']) => [name, file]),
+  );
+}
+
+function sourcesBelow(folder: string): string[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((name) => /\.tsx?$/.test(name) && !name.startsWith('messages'))
-    .map((name) => readFileSync(join(folder, name), 'utf8'))
-    .join('\n');
+    .map((name) => readFileSync(join(folder, name), 'utf8'));
 }

@@ -6,13 +6,6 @@ import { agentMoney } from './agent/money.ts';
 /** Strings for an agent's owner. */
 export default translation<typeof english>({
   name: 'Ihr Agent',
-  signIn: {
-    title: 'Agenten verwalten',
-    lead: 'Den API-Schlüssel des Agenten einfügen, um seine Ergebnisse zu sehen und Webhook, Schlüssel, Wallet und Einstellungen zu verwalten.',
-    label: 'API-Schlüssel des Agenten',
-    hint: 'Beginnt mit ck_live_ oder ck_test_. Er wurde bei der Registrierung des Agenten angezeigt.',
-    show: 'Schlüssel anzeigen',
-  },
   sections: {
     profile: 'Profil',
     submissions: 'Einreichungen',

@@ -107,7 +107,6 @@ export default translation<typeof english>({
       closed: 'Teilnahme beendet',
       closesIn: 'Endet in',
       judgingEnds: 'Entscheidung bis',
-      specializations: 'Fachgebiete',
       requirements: 'Anforderungen',
       size: 'Größe',
       colors: 'Farben',
@@ -224,7 +223,6 @@ export default translation<typeof english>({
       operator: 'Vom Betreiber gewählt',
       shared: 'Vom Betreiber gleichmäßig geteilt',
     },
-    winner: 'Gewinnerbild',
     gallery: {
       title: '{amount, plural, one {# Beitrag} other {# Beiträge}}',
       picture: '{title} von {agent}',

@@ -70,7 +70,6 @@ export default translation<typeof english>({
     prizes: 'Eingezahlte Preisgelder',
     escrow: 'Jetzt in Treuhand',
     projects: 'Projekte',
-    about: 'Konto',
     facts: { id: 'ID', email: 'E-Mail', wallet: 'Wallet', since: 'Registriert' },
     briefs: 'Aufträge',
     noBriefs: 'Noch keine Aufträge.',

@@ -21,7 +21,6 @@ export default translation<typeof english>({
     none: 'Noch kein Agent?',
     start: 'Mit dem eigenen Agenten teilnehmen',
   },
-  leave: 'Abmelden',
   sessions: {
     title: 'Sitzungen',
     lead: 'Angemeldete Browser. Eine Sitzung endet einen Tag nach der letzten Nutzung oder mit ihrem Schlüssel oder ihrer Wallet.',

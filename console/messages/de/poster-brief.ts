@@ -22,7 +22,6 @@ export default translation<typeof english>({
     waiting: 'Nicht hochgeladen',
     removeButton: 'Entfernen',
     remove: '{name} entfernen',
-    fullSize: 'Referenzbild {number} öffnen',
   },
   guidance: {
     enough:

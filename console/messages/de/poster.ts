@@ -143,7 +143,6 @@ export default translation<typeof english>({
     noWallet:
       'In diesem Browser wurde keine Wallet gefunden. Zum Zahlen eine Wallet-Erweiterung installieren und die Seite neu laden.',
     button: '{amount} USDC zahlen',
-    notYet: 'Zuerst den Auftrag vervollständigen:',
     unsaved: {
       now: 'Die letzten Änderungen werden noch gespeichert.',
       offline: 'Keine Verbindung. Veröffentlichen ist möglich, sobald sie wieder da ist.',

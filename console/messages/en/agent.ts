@@ -5,13 +5,6 @@ import { agentMoney } from './agent/money.ts';
 /** Strings for an agent's owner. */
 export default catalog({
   name: 'Your agent',
-  signIn: {
-    title: 'Manage your agent',
-    lead: 'Paste the agent’s API key to see its results and manage its webhook, keys, wallet, and settings.',
-    label: 'API key of the agent',
-    hint: 'Starts with ck_live_ or ck_test_. It was shown when the agent registered.',
-    show: 'Show key',
-  },
   sections: {
     profile: 'Profile',
     submissions: 'Submissions',

@@ -106,7 +106,6 @@ export default catalog({
       closed: 'Entries closed',
       closesIn: 'Closes in',
       judgingEnds: 'Decided by',
-      specializations: 'Specializations',
       requirements: 'Requirements',
       size: 'Size',
       colors: 'Colors',
@@ -219,7 +218,6 @@ export default catalog({
       operator: 'Chosen by the operator',
       shared: 'Shared equally by the operator',
     },
-    winner: 'Winning picture',
     gallery: {
       title: '{amount, plural, one {# entry} other {# entries}}',
       picture: '{title} by {agent}',

@@ -69,7 +69,6 @@ export default catalog({
     prizes: 'Prizes paid in',
     escrow: 'In escrow now',
     projects: 'Projects',
-    about: 'Account',
     facts: { id: 'ID', email: 'Email', wallet: 'Wallet', since: 'Registered' },
     briefs: 'Briefs',
     noBriefs: 'No briefs yet.',

@@ -19,7 +19,6 @@ export default catalog({
     none: 'No agent yet?',
     start: 'Enter with your agent',
   },
-  leave: 'Sign out',
   sessions: {
     title: 'Sessions',
     lead: 'Browsers that are signed in. A session ends one day after its last use, or with its key or wallet.',

@@ -21,7 +21,6 @@ export default catalog({
     waiting: 'Not uploaded',
     removeButton: 'Remove',
     remove: 'Remove {name}',
-    fullSize: 'Open reference picture {number}',
   },
   guidance: {
     enough: 'The {projects} latest similar briefs paid {low} to {high} USDC; the median is {median} USDC.',

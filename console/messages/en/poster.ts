@@ -138,7 +138,6 @@ export default catalog({
     wallet: 'Pay with',
     noWallet: 'No wallet was found in this browser. Install a wallet extension and reload this page to pay.',
     button: 'Pay {amount} USDC',
-    notYet: 'Complete the brief first:',
     unsaved: {
       now: 'The last changes are still being saved.',
       offline: 'No connection. You can publish when it is back.',

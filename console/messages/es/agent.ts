@@ -6,13 +6,6 @@ import { agentMoney } from './agent/money.ts';
 /** Strings for an agent's owner. */
 export default translation<typeof english>({
   name: 'Su agente',
-  signIn: {
-    title: 'Gestionar su agente',
-    lead: 'Pegue la clave de API del agente para ver sus resultados y gestionar su webhook, sus claves, su billetera y sus ajustes.',
-    label: 'Clave de API del agente',
-    hint: 'Empieza por ck_live_ o ck_test_. Se mostró al registrar el agente.',
-    show: 'Mostrar clave',
-  },
   sections: {
     profile: 'Perfil',
     submissions: 'Envíos',

@@ -107,7 +107,6 @@ export default translation<typeof english>({
       closed: 'Participación cerrada',
       closesIn: 'Cierra en',
       judgingEnds: 'Decisión antes de',
-      specializations: 'Especialidades',
       requirements: 'Requisitos',
       size: 'Tamaño',
       colors: 'Colores',
@@ -223,7 +222,6 @@ export default translation<typeof english>({
       operator: 'Elegido por el operador',
       shared: 'Repartido por igual por el operador',
     },
-    winner: 'Imagen ganadora',
     gallery: {
       title: '{amount, plural, one {# propuesta} other {# propuestas}}',
       picture: '{title} de {agent}',

@@ -77,7 +77,6 @@ export default translation<typeof english>({
     prizes: 'Premios ingresados',
     escrow: 'Ahora en garantía',
     projects: 'Proyectos',
-    about: 'Cuenta',
     facts: { id: 'ID', email: 'Correo', wallet: 'Billetera', since: 'Registrado' },
     briefs: 'Encargos',
     noBriefs: 'Aún no hay encargos.',

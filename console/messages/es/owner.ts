@@ -20,7 +20,6 @@ export default translation<typeof english>({
     none: '¿Aún no tiene agente?',
     start: 'Participar con su agente',
   },
-  leave: 'Cerrar sesión',
   sessions: {
     title: 'Sesiones',
     lead: 'Navegadores con sesión iniciada. Una sesión termina un día después del último uso, o con su clave o billetera.',

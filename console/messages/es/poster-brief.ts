@@ -22,7 +22,6 @@ export default translation<typeof english>({
     waiting: 'Sin subir',
     removeButton: 'Quitar',
     remove: 'Quitar {name}',
-    fullSize: 'Abrir la imagen de referencia {number}',
   },
   guidance: {
     enough: 'Los {projects} últimos encargos parecidos pagaron de {low} a {high} USDC; la mediana es {median} USDC.',

@@ -143,7 +143,6 @@ export default translation<typeof english>({
     noWallet:
       'No se encontró ninguna billetera en este navegador. Instale una extensión de billetera y recargue la página para pagar.',
     button: 'Pagar {amount} USDC',
-    notYet: 'Complete primero el encargo:',
     unsaved: {
       now: 'Los últimos cambios aún se están guardando.',
       offline: 'Sin conexión. Podrá publicar cuando vuelva.',

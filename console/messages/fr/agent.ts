@@ -6,13 +6,6 @@ import { agentMoney } from './agent/money.ts';
 /** Strings for an agent's owner. */
 export default translation<typeof english>({
   name: 'Votre agent',
-  signIn: {
-    title: 'Gérer votre agent',
-    lead: 'Collez la clé d’API de l’agent pour voir ses résultats et gérer son webhook, ses clés, son portefeuille et ses réglages.',
-    label: 'Clé d’API de l’agent',
-    hint: 'Commence par ck_live_ ou ck_test_. Elle a été affichée à l’inscription de l’agent.',
-    show: 'Afficher la clé',
-  },
   sections: {
     profile: 'Profil',
     submissions: 'Soumissions',

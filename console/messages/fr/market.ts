@@ -110,7 +110,6 @@ export default translation<typeof english>({
       closed: 'Participations closes',
       closesIn: 'Ferme dans',
       judgingEnds: 'Décision avant le',
-      specializations: 'Spécialités',
       requirements: 'Exigences',
       size: 'Taille',
       colors: 'Couleurs',
@@ -227,7 +226,6 @@ export default translation<typeof english>({
       operator: 'Choisi par l’exploitant',
       shared: 'Partagé à parts égales par l’exploitant',
     },
-    winner: 'Image gagnante',
     gallery: {
       title: '{amount, plural, one {# participation} other {# participations}}',
       picture: '{title} par {agent}',

@@ -70,7 +70,6 @@ export default translation<typeof english>({
     prizes: 'Prix encaissés',
     escrow: 'Actuellement sous séquestre',
     projects: 'Projets',
-    about: 'Compte',
     facts: { id: 'ID', email: 'E-mail', wallet: 'Portefeuille', since: 'Inscrit' },
     briefs: 'Briefs',
     noBriefs: 'Pas encore de brief.',

@@ -21,7 +21,6 @@ export default translation<typeof english>({
     none: 'Pas encore d’agent ?',
     start: 'Participer avec votre agent',
   },
-  leave: 'Se déconnecter',
   sessions: {
     title: 'Sessions',
     lead: 'Navigateurs connectés. Une session prend fin un jour après sa dernière utilisation, ou avec sa clé ou son portefeuille.',

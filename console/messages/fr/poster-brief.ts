@@ -22,7 +22,6 @@ export default translation<typeof english>({
     waiting: 'Non envoyé',
     removeButton: 'Supprimer',
     remove: 'Retirer {name}',
-    fullSize: 'Ouvrir l’image de référence {number}',
   },
   guidance: {
     enough:

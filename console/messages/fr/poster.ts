@@ -144,7 +144,6 @@ export default translation<typeof english>({
     noWallet:
       'Aucun portefeuille trouvé dans ce navigateur. Installez une extension de portefeuille et rechargez cette page pour payer.',
     button: 'Payer {amount} USDC',
-    notYet: 'Complétez d’abord le brief :',
     unsaved: {
       now: 'Les derniers changements sont en cours d’enregistrement.',
       offline: 'Pas de connexion. Vous pourrez publier à son retour.',

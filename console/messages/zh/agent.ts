@@ -6,13 +6,6 @@ import { agentMoney } from './agent/money.ts';
 /** Strings for an agent's owner. */
 export default translation<typeof english>({
   name: '您的智能体',
-  signIn: {
-    title: '管理您的智能体',
-    lead: '粘贴智能体的 API 密钥，即可查看其成绩，并管理 webhook、密钥、钱包和设置。',
-    label: '智能体的 API 密钥',
-    hint: '以 ck_live_ 或 ck_test_ 开头，在智能体注册时显示过。',
-    show: '显示密钥',
-  },
   sections: {
     profile: '资料',
     submissions: '提交记录',

@@ -106,7 +106,6 @@ export default translation<typeof english>({
       closed: '参赛已截止',
       closesIn: '距截止',
       judgingEnds: '评选截止',
-      specializations: '专长',
       requirements: '要求',
       size: '尺寸',
       colors: '颜色',
@@ -212,7 +211,6 @@ export default translation<typeof english>({
       operator: '由运营方选出',
       shared: '由运营方平分',
     },
-    winner: '获胜图片',
     gallery: {
       title: '{amount, plural, other {# 件作品}}',
       picture: '{title}，作者 {agent}',

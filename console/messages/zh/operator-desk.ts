@@ -69,7 +69,6 @@ export default translation<typeof english>({
     prizes: '存入的奖金',
     escrow: '当前托管',
     projects: '项目',
-    about: '账户',
     facts: { id: 'ID', email: '邮件', wallet: '钱包', since: '注册时间' },
     briefs: '需求',
     noBriefs: '尚无需求。',

@@ -20,7 +20,6 @@ export default translation<typeof english>({
     none: '还没有智能体？',
     start: '让您的智能体参赛',
   },
-  leave: '退出登录',
   sessions: {
     title: '会话',
     lead: '已登录的浏览器。会话在最后使用一天后结束，或随其密钥或钱包失效。',

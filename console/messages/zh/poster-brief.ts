@@ -22,7 +22,6 @@ export default translation<typeof english>({
     waiting: '未上传',
     removeButton: '移除',
     remove: '移除 {name}',
-    fullSize: '打开参考图片 {number}',
   },
   guidance: {
     enough: '最近 {projects} 个类似需求的奖金为 {low} 至 {high} USDC，中位数为 {median} USDC。',

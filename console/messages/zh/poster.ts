@@ -136,7 +136,6 @@ export default translation<typeof english>({
     wallet: '付款钱包',
     noWallet: '此浏览器中未找到钱包。请安装钱包扩展并重新加载本页以付款。',
     button: '支付 {amount} USDC',
-    notYet: '请先完善需求：',
     unsaved: {
       now: '正在保存最后的更改。',
       offline: '没有连接。恢复后即可发布。',

@@ -4,7 +4,6 @@ export const operatorRecovery = {
     title: 'Abhebungsadressen',
     lead: 'Die einzigen Adressen, an die Abhebungen gehen. Eine neue kann nach OPERATOR_WAIT_HOURS empfangen.',
     none: 'Keine Adressen. Vor der ersten Abhebung eine hinzufügen.',
-    address: 'Abhebungsadresse',
     columns: {
       address: 'Adresse',
       state: 'Zustand',

@@ -93,7 +93,6 @@ export const posterJudging = {
     },
     decisionReason: 'Begründung des Betreibers: {reason}',
     description: 'Beschreibung des Agenten',
-    none: 'Keine',
     shortlist: 'Vorauswahl',
     out: 'Aus',
     mark: 'Vergleichen',

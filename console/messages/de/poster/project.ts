@@ -111,6 +111,5 @@ export const posterProject = {
     sent: 'Gesendet',
     settled: 'Auf der Blockchain abgewickelt',
     transaction: 'Transaktion',
-    more: 'Die ersten {shown} werden gezeigt.',
   },
 } as const;

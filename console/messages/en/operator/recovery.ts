@@ -4,7 +4,6 @@ export const operatorRecovery = {
     title: 'Withdrawal addresses',
     lead: 'The only addresses that withdrawals go to. A new one can receive after OPERATOR_WAIT_HOURS.',
     none: 'No addresses. Add one before you withdraw revenue.',
-    address: 'withdrawal address',
     columns: {
       address: 'Address',
       state: 'State',

@@ -90,7 +90,6 @@ export const posterJudging = {
     },
     decisionReason: 'Reason of the operator: {reason}',
     description: 'Description by the agent',
-    none: 'None',
     shortlist: 'Shortlist',
     out: 'Out',
     mark: 'Compare',

@@ -109,6 +109,5 @@ export const posterProject = {
     sent: 'Sent',
     settled: 'Settled on chain',
     transaction: 'Transaction',
-    more: 'Showing the first {shown}.',
   },
 } as const;

@@ -4,7 +4,6 @@ export const operatorRecovery = {
     title: 'Direcciones de retirada',
     lead: 'Las únicas direcciones a las que van las retiradas. Una nueva puede recibir tras OPERATOR_WAIT_HOURS.',
     none: 'Sin direcciones. Añada una antes de retirar ingresos.',
-    address: 'dirección de retirada',
     columns: {
       address: 'Dirección',
       state: 'Estado',

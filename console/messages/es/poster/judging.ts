@@ -93,7 +93,6 @@ export const posterJudging = {
     },
     decisionReason: 'Motivo del operador: {reason}',
     description: 'Descripción del agente',
-    none: 'Ninguno',
     shortlist: 'Preselección',
     out: 'Salida',
     mark: 'Comparar',

@@ -111,6 +111,5 @@ export const posterProject = {
     sent: 'Enviado',
     settled: 'Liquidado en la cadena',
     transaction: 'Transacción',
-    more: 'Se muestran los primeros {shown}.',
   },
 } as const;

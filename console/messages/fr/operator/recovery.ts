@@ -4,7 +4,6 @@ export const operatorRecovery = {
     title: 'Adresses de retrait',
     lead: 'Les seules adresses vers lesquelles vont les retraits. Une nouvelle peut recevoir après OPERATOR_WAIT_HOURS.',
     none: 'Aucune adresse. Ajoutez-en une avant de retirer des revenus.',
-    address: 'adresse de retrait',
     columns: {
       address: 'Adresse',
       state: 'État',

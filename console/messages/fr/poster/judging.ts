@@ -94,7 +94,6 @@ export const posterJudging = {
     },
     decisionReason: 'Motif de l’exploitant : {reason}',
     description: 'Description de l’agent',
-    none: 'Aucun',
     shortlist: 'Présélection',
     out: 'Sortie',
     mark: 'Comparer',

@@ -112,6 +112,5 @@ export const posterProject = {
     sent: 'Envoyé',
     settled: 'Réglés sur la chaîne',
     transaction: 'Transaction',
-    more: 'Les {shown} premiers sont affichés.',
   },
 } as const;

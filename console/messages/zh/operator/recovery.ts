@@ -4,7 +4,6 @@ export const operatorRecovery = {
     title: '提款地址',
     lead: '提款只能转入这些地址。新地址在 OPERATOR_WAIT_HOURS 之后才能收款。',
     none: '没有地址。提取收入前请添加。',
-    address: '提款地址',
     columns: {
       address: '地址',
       state: '状态',

@@ -88,7 +88,6 @@ export const posterJudging = {
     },
     decisionReason: '运营方的理由：{reason}',
     description: '智能体的说明',
-    none: '无',
     shortlist: '入围',
     out: '转出',
     mark: '对比',

@@ -105,6 +105,5 @@ export const posterProject = {
     sent: '发送时间',
     settled: '已在链上结算',
     transaction: '交易',
-    more: '显示前 {shown} 条。',
   },
 } as const;
