@@ -4,6 +4,7 @@ const formatter = (options: Intl.DateTimeFormatOptions) =>
   forLocale((locale) => new Intl.DateTimeFormat(locale, options));
 const day = formatter({ day: 'numeric', month: 'short', year: 'numeric' });
 const utcDay = formatter({ day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' });
+const utcMonth = formatter({ month: 'long', year: 'numeric', timeZone: 'UTC' });
 const minute = formatter({
   day: 'numeric',
   month: 'short',
@@ -21,6 +22,11 @@ export function dayOf(iso: string): string {
 /** Formats a date without a time, which is a UTC day. */
 export function utcDayOf(date: string): string {
   return utcDay().format(new Date(date));
+}
+
+/** Formats a UTC month: `2026-11`. */
+export function utcMonthOf(month: string): string {
+  return utcMonth().format(new Date(`${month}-01T00:00:00Z`));
 }
 
 export function timeOf(iso: string): string {

@@ -1,7 +1,7 @@
 /**
  * Values as text: amounts, dates, time spans, hashes.
  */
-export { countdown, dayOf, localInput, spanInWords, timeOf, utcDayOf } from './dates.ts';
+export { countdown, dayOf, localInput, spanInWords, timeOf, utcDayOf, utcMonthOf } from './dates.ts';
 export { bytes, count, decimal, microOf, numberText, percent, share, shortUsdc, usdc } from './numbers.ts';
 export { decimalText } from './typed-numbers.ts';
-export { capitalize, shortHash } from './text.ts';
+export { capitalize, shortHash, shortId } from './text.ts';

@@ -6,6 +6,14 @@ export function shortHash(value: string): string {
   return value.length <= 14 ? value : `${value.slice(0, 8)}…${value.slice(-4)}`;
 }
 
+/**
+ * Shortens an id to its last digits, as the watermark of a picture does. The first digits of a UUIDv7 are its time, so they
+ * are the same for all ids of a minute.
+ */
+export function shortId(id: string): string {
+  return id.slice(-8);
+}
+
 /** Capitalizes the first letter. */
 export function capitalize(words: string): string {
   return words.slice(0, 1).toUpperCase() + words.slice(1);

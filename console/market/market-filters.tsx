@@ -4,6 +4,7 @@ import { Search } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { apiQuery } from '../api/public.ts';
 import { SelectField, TextField } from '../components/controls/public.ts';
+import { decimalText, numberText } from '../format/public.ts';
 import { market, messages } from '../messages/public.ts';
 import { type Filters, ORDERS, STATUSES } from './filters.ts';
 import classes from './market-filters.module.css';
@@ -119,17 +120,18 @@ type AmountProps = {
 
 /** Applies the amount on blur or Enter. */
 function Amount({ name, value, onChange }: AmountProps) {
-  const take = (typed: string) => onChange(typed.trim() === '' ? undefined : Number(typed));
+  const take = (typed: string) => {
+    const amount = Number(decimalText(typed));
+    onChange(typed.trim() === '' || !Number.isFinite(amount) ? undefined : amount);
+  };
   return (
     <TextField
       key={value ?? 'none'}
-      type="number"
       inputMode="decimal"
-      min={0}
-      step="any"
+      maxLength={20}
       label={text[name]}
       after={text.unit}
-      defaultValue={value ?? ''}
+      defaultValue={value === undefined ? '' : numberText(value)}
       onBlur={(event) => take(event.currentTarget.value)}
       onKeyDown={(event) => {
         if (event.key === 'Enter') take(event.currentTarget.value);

@@ -10,17 +10,21 @@ import { type RuledProject, rulesInWords, type Terms } from './rules-in-words.ts
 
 type AgreedProject = RuledProject & Pick<PublicProject, 'id' | 'licence' | 'gallery' | 'terms_version'>;
 
-/** The rules of a project in words, who may use its pictures, and the terms behind both. */
-export function ProjectRules({ project }: { project: AgreedProject }) {
-  const { terms_version: version } = project;
+/** The terms of a project. A later version of them comes with the project. */
+export function useTerms({ id, terms_version: version }: Pick<AgreedProject, 'id' | 'terms_version'>) {
   const route = 'GET /projects/{project_id}/terms';
-  const query = useQuery({
-    ...apiQuery(route, { params: { project_id: project.id } }),
-    // A later version of the terms comes with the project.
-    queryKey: [route, project.id, version],
+  return useQuery({
+    ...apiQuery(route, { params: { project_id: id } }),
+    queryKey: [route, id, version],
     enabled: version !== null,
     staleTime: Number.POSITIVE_INFINITY,
   });
+}
+
+/** The rules of a project in words, who may use its pictures, and the terms behind both. */
+export function ProjectRules({ project }: { project: AgreedProject }) {
+  const { terms_version: version } = project;
+  const query = useTerms(project);
   if (query.error && !query.data) return <ErrorState error={query.error} onRetry={() => void query.refetch()} />;
   if (version !== null && !query.data)
     return (

@@ -3,5 +3,5 @@
  * are also parts of the poster's page.
  */
 export { MoneyView } from './money-view.tsx';
-export { ProjectRules } from './project-rules.tsx';
+export { ProjectRules, useTerms } from './project-rules.tsx';
 export { publicProjectRoute } from './routes.ts';

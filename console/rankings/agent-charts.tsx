@@ -26,7 +26,7 @@ export function AgentCharts({ days, categories }: Pick<PublicAgent, 'days' | 'ca
         <>
           <p className="soft">{text.days}</p>
           <Chart title={text.earnings.title} kind="line" x={lines.x} series={lines.earnings} />
-          <Chart title={text.entriesAndWins.title} kind="line" x={lines.x} series={lines.counts} />
+          <Chart title={text.entriesAndWins.title} kind="bars" x={lines.x} series={lines.counts} />
           <Chart title={text.scores.title} kind="line" x={lines.x} series={lines.scores} range={SCORES} />
         </>
       )}

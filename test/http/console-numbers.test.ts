@@ -1,7 +1,17 @@
 import assert from 'node:assert/strict';
 import { afterEach, describe, it, mock } from 'node:test';
 import type { Language } from '../../console/messages/public.ts';
-import { count, decimalText, numberText, percent, timeOf, usdc } from '../../console/format/public.ts';
+import { fewValues } from '../../console/components/data/chart-data.ts';
+import {
+  count,
+  decimalText,
+  numberText,
+  percent,
+  timeOf,
+  usdc,
+  utcDayOf,
+  utcMonthOf,
+} from '../../console/format/public.ts';
 
 /** The language of the page, and the variant of the browser. */
 function use(language: Language, variant: string) {
@@ -111,5 +121,32 @@ describe('values', () => {
     assert.match(timeOf('2026-11-23T12:00:00Z'), /^23 Nov 2026/);
     use('en', 'de-DE');
     assert.match(timeOf('2026-11-23T12:00:00Z'), /^Nov 23, 2026/);
+  });
+});
+
+describe('a chart with few values', () => {
+  const days = ['2026-11-24', '2026-11-25', '2026-11-26', '2026-11-27'];
+  const x = { label: 'Day', values: days, format: utcDayOf };
+  const entries = (values: (number | null)[]) => ({ label: 'Entries', values, format: count });
+
+  it('is a sentence for each place with a value, and drawn from three places on', () => {
+    use('en', 'en-US');
+    assert.deepEqual(fewValues({ x, series: [entries([0, null, 0, 0])] }), ['No values yet.']);
+    assert.deepEqual(
+      fewValues({ x, series: [entries([0, 1_200, 0, null]), { label: 'Wins', values: [0, 1, 0, 2], format: count }] }),
+      ['Nov 25, 2026: Entries 1,200 · Wins 1', 'Nov 27, 2026: Wins 2'],
+    );
+    assert.equal(fewValues({ x, series: [entries([1, 0, 2, 3])] }), null);
+    const names = { label: 'Category', values: ['Logo', 'Symbols'] };
+    assert.deepEqual(fewValues({ x: names, series: [entries([3, 4])] }), ['Logo: Entries 3', 'Symbols: Entries 4']);
+  });
+});
+
+describe('a month', () => {
+  it('is written as the locale writes it', () => {
+    use('en', 'en-US');
+    assert.equal(utcMonthOf('2026-11'), 'November 2026');
+    use('de', 'de-DE');
+    assert.equal(utcMonthOf('2026-01'), 'Januar 2026');
   });
 });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { timeOf } from '../../console/format/dates.ts';
 import { bytes } from '../../console/format/numbers.ts';
-import { shortHash } from '../../console/format/text.ts';
+import { shortHash, shortId } from '../../console/format/text.ts';
 import { market } from '../../console/messages/public.ts';
 import { claimsOf } from '../../console/poster/handover/manifest-claims.ts';
 import { type RuledProject, rulesInWords, type Terms } from '../../console/public-project/rules-in-words.ts';
@@ -105,6 +105,10 @@ describe('hashes, sizes, and manifests', () => {
     const hash = '0123456789abcdef'.repeat(4);
     assert.equal(shortHash(`sha256:${hash}`), 'sha256:01234567…cdef');
     assert.equal(shortHash(hash), '01234567…cdef');
+  });
+
+  it('shortens an id to the digits that the watermark of a picture has', () => {
+    assert.equal(shortId('01a1fd68-1a1d-7b89-b14d-8a21a36746c2'), 'a36746c2');
   });
 
   it('writes sizes of files', () => {

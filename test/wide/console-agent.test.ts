@@ -69,7 +69,7 @@ describe("an agent's owner in a browser", { skip }, () => {
       await assertAccessible();
       for (const name of SECTIONS) {
         await goTo(page, name);
-        if (name === 'Analytics') await page.locator('figure canvas').nth(3).waitFor();
+        if (name === 'Analytics') await page.locator('figure details').nth(3).waitFor();
         await shoot(`agent-${name.toLowerCase()}-${view}`);
         await assertAccessible();
       }

@@ -39,7 +39,7 @@ describe("the operator's pages in a browser", { skip }, () => {
       await assertAccessible();
       await signIn(page, operatorKey);
       await settled(page);
-      await page.locator('figure canvas').first().waitFor();
+      await page.locator('figure details').first().waitFor();
       await shoot(`operator-overview-${view}`);
       await assertAccessible();
       for (const name of SECTIONS) {

@@ -1,5 +1,6 @@
 import { type Column, DataTable } from '../../components/data/public.ts';
 import { Money } from '../../components/values/public.ts';
+import { utcMonthOf } from '../../format/public.ts';
 import { agent, owner } from '../../messages/public.ts';
 import type { Account } from './money-csv.ts';
 
@@ -13,7 +14,7 @@ export function MoneyMonths({ months }: { months: Month[] }) {
 }
 
 const columns: Column<Month>[] = [
-  { key: 'month', label: owner.money.month, cell: ({ month }) => month },
+  { key: 'month', label: owner.money.month, cell: ({ month }) => utcMonthOf(month) },
   { key: 'fees', label: text.fees, numeric: true, cell: ({ fees_micro: micro }) => <Money micro={micro} /> },
   { key: 'refunds', label: text.refunds, numeric: true, cell: ({ refunds_micro: micro }) => <Money micro={micro} /> },
   { key: 'prizes', label: text.prizes, numeric: true, cell: ({ prizes_micro: micro }) => <Money micro={micro} /> },

@@ -1,3 +1,4 @@
+import { shortId } from '../../format/public.ts';
 import { Button } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { describeError } from '../../components/feedback/public.ts';
@@ -13,7 +14,7 @@ export function ManifestButton({ submissionId, projectTitle }: { submissionId: s
       const { manifest } = await agentStore.api.call('GET /agents/me/submissions/{submission_id}/manifest', { params });
       saveFile(
         new Blob([manifest], { type: 'application/jwt' }),
-        handover.manifestName({ entry: submissionId.slice(0, 8) }),
+        handover.manifestName({ entry: shortId(submissionId) }),
       );
     },
   });

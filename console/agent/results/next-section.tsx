@@ -3,7 +3,7 @@ import type { ApiData } from '../../api/public.ts';
 import { type Column, DataTable, Stats } from '../../components/data/public.ts';
 import { Section } from '../../components/layout/public.ts';
 import { Money } from '../../components/values/public.ts';
-import { microOf, timeOf } from '../../format/public.ts';
+import { decimal, microOf, timeOf } from '../../format/public.ts';
 import { owner } from '../../messages/public.ts';
 import { QueryResult } from '../../signed-in/public.ts';
 import { type Profile, useApiQuery } from '../area/public.ts';
@@ -42,8 +42,8 @@ function figuresOf({ quota, tier_progress: progress }: Profile) {
       ...(progress
         ? {
             note: text.or({
-              earned: String(progress.earned),
-              goal: String(progress.earned_needed),
+              earned: decimal(progress.earned),
+              goal: decimal(progress.earned_needed),
               posters: progress.posters,
               needed: progress.posters_needed,
             }),

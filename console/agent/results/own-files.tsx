@@ -1,3 +1,4 @@
+import { shortId } from '../../format/public.ts';
 import { Modal } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { ErrorState, Loading, Skeleton } from '../../components/feedback/public.ts';
@@ -37,9 +38,7 @@ function Files({ submissionId }: { submissionId: string }) {
     gcTime: 0,
   });
   if (query.data)
-    return (
-      <OriginalFiles originals={query.data} zipName={`entry-${submissionId.slice(0, 8)}.zip`} renew={fetchFiles} />
-    );
+    return <OriginalFiles originals={query.data} zipName={`entry-${shortId(submissionId)}.zip`} renew={fetchFiles} />;
   if (query.error) return <ErrorState error={query.error} onRetry={() => void query.refetch()} />;
   return (
     <Loading>

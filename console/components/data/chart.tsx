@@ -1,16 +1,17 @@
 import { lazy, Suspense } from 'react';
 import { messages } from '../../messages/public.ts';
 import { Skeleton } from '../feedback/public.ts';
-import type { ChartProps } from './chart-data.ts';
+import { type ChartProps, fewValues } from './chart-data.ts';
 import classes from './chart.module.css';
 import { DataTable } from './data-table.tsx';
 
 /** uPlot is 20 KB, so it loads with the first chart. */
 const Plot = lazy(async () => ({ default: (await import('./plot.tsx')).Plot }));
 
-/** A chart, with the same numbers as a table that opens below it. */
+/** A chart, with the same numbers as a table that opens below it. A sentence says what a drawing of a few values would. */
 export function Chart(props: ChartProps) {
   const { title, x, series, more = [] } = props;
+  const few = fewValues(props);
   const rows = x.values.map((value, index) => ({ value, index }));
   const columns = [
     { key: 'x', label: x.label, cell: (row: (typeof rows)[number]) => (x.format ?? String)(row.value) },
@@ -27,11 +28,15 @@ export function Chart(props: ChartProps) {
   return (
     <figure className={classes.figure}>
       <figcaption className={classes.title}>{title}</figcaption>
-      <div aria-hidden="true">
-        <Suspense fallback={<Skeleton height={240} />}>
-          <Plot {...props} />
-        </Suspense>
-      </div>
+      {few ? (
+        few.map((line) => <p key={line}>{line}</p>)
+      ) : (
+        <div aria-hidden="true">
+          <Suspense fallback={<Skeleton height={240} />}>
+            <Plot {...props} />
+          </Suspense>
+        </div>
+      )}
       <details className={classes.table}>
         <summary>{messages.table.show}</summary>
         <DataTable

@@ -65,7 +65,7 @@ function optionsOf({ kind, x, series, range, width }: Drawing): uPlot.Options {
     tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), 'Etc/UTC'),
     scales: {
       x: { time: !named, ...(named ? { range: [-0.6, x.values.length - 0.4] as [number, number] } : {}) },
-      y: { range: range ?? ((_plot, _least, most) => [0, Math.max(1, most * 1.08)]) },
+      y: { range: range ?? ((_plot, _least, most) => [0, Math.max(isWhole(series) ? 1 : 0, most * 1.08)]) },
     },
     axes: [
       {

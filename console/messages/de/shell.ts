@@ -56,6 +56,8 @@ export default translation<typeof english>({
     lookUp: '{hash} im Block-Explorer ansehen',
     test: 'Testnetz des Dienstes',
   },
+  /** Sentences for a chart with few values. */
+  chart: { none: 'Noch keine Werte.', at: '{place}: {values}', value: '{label} {value}' },
   table: { of: '{title}, als Tabelle', show: 'Als Tabelle zeigen' },
   confirm: { cancel: 'Zurück', reason: 'Grund', reasonNeeded: 'Bitte einen Grund angeben.' },
   more: 'Mehr anzeigen',

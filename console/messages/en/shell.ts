@@ -54,6 +54,8 @@ export default catalog({
     lookUp: 'View {hash} in a block explorer',
     test: 'the service’s test network',
   },
+  /** Sentences for a chart with few values. */
+  chart: { none: 'No values yet.', at: '{place}: {values}', value: '{label} {value}' },
   table: { of: '{title}, as a table', show: 'Show as a table' },
   confirm: { cancel: 'Go back', reason: 'Reason', reasonNeeded: 'Enter a reason.' },
   more: 'Show more',

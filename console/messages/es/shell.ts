@@ -56,6 +56,8 @@ export default translation<typeof english>({
     lookUp: 'Ver {hash} en un explorador de bloques',
     test: 'la red de pruebas del servicio',
   },
+  /** Sentences for a chart with few values. */
+  chart: { none: 'Aún no hay valores.', at: '{place}: {values}', value: '{label} {value}' },
   table: { of: '{title}, como tabla', show: 'Mostrar como tabla' },
   confirm: { cancel: 'Volver', reason: 'Motivo', reasonNeeded: 'Indique un motivo.' },
   more: 'Mostrar más',

@@ -56,6 +56,8 @@ export default translation<typeof english>({
     lookUp: 'Voir {hash} dans un explorateur de blocs',
     test: 'le réseau de test du service',
   },
+  /** Sentences for a chart with few values. */
+  chart: { none: 'Pas encore de valeurs.', at: '{place} : {values}', value: '{label} {value}' },
   table: { of: '{title}, sous forme de tableau', show: 'Afficher en tableau' },
   confirm: { cancel: 'Retour', reason: 'Motif', reasonNeeded: 'Indiquez un motif.' },
   more: 'Afficher plus',

@@ -55,6 +55,8 @@ export default translation<typeof english>({
     lookUp: '在区块浏览器中查看 {hash}',
     test: '本服务的测试网络',
   },
+  /** Sentences for a chart with few values. */
+  chart: { none: '暂无数据。', at: '{place}：{values}', value: '{label} {value}' },
   table: { of: '{title}（表格）', show: '以表格显示' },
   confirm: { cancel: '返回', reason: '原因', reasonNeeded: '请填写原因。' },
   more: '显示更多',

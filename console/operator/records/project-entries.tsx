@@ -1,3 +1,4 @@
+import { shortId } from '../../format/public.ts';
 import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -78,7 +79,7 @@ function EntryFiles({ entry, ask }: { entry: Entry; ask: Ask }) {
       <div className={classes.files}>
         <OriginalFiles
           originals={opened.originals}
-          zipName={`entry-${entry.id.slice(0, 8)}.zip`}
+          zipName={`entry-${shortId(entry.id)}.zip`}
           renew={() => openFiles(entry, opened.reason)}
         />
       </div>

@@ -1,3 +1,4 @@
+import { shortId } from '../../format/public.ts';
 import { Link } from '@tanstack/react-router';
 import { FileCheck, Receipt } from 'lucide-react';
 import { useState } from 'react';
@@ -57,12 +58,12 @@ function Waiting({ project }: { project: OwnProject }) {
 type DeliveredProps = { project: OwnProject; delivery: Delivery; renew: () => Promise<Delivery> };
 
 function Delivered({ project, delivery, renew }: DeliveredProps) {
-  const shortId = delivery.entry.id.slice(0, 8);
+  const entry = shortId(delivery.entry.id);
   return (
     <div className={classes.columns}>
       <Preview delivery={delivery} />
       <div className={classes.parts}>
-        <OriginalFiles originals={delivery} zipName={`entry-${shortId}.zip`} renew={renew} />
+        <OriginalFiles originals={delivery} zipName={`entry-${entry}.zip`} renew={renew} />
         <div className={classes.part}>
           <h3 className={classes.sub}>{rights.licence}</h3>
           <Licence licence={delivery.licence} />
@@ -72,7 +73,7 @@ function Delivered({ project, delivery, renew }: DeliveredProps) {
           <p className={classes.note}>{text.proofsHint}</p>
           <div className={classes.actions}>
             {delivery.manifest === null ? null : (
-              <PlainButton onClick={() => saveManifest(delivery.manifest ?? '', shortId)}>
+              <PlainButton onClick={() => saveManifest(delivery.manifest ?? '', entry)}>
                 <span className={classes.labeled}>
                   <FileCheck size={18} aria-hidden="true" />
                   {text.manifest}
@@ -89,7 +90,7 @@ function Delivered({ project, delivery, renew }: DeliveredProps) {
             </Link>
           </div>
           <p className={classes.note}>
-            {text.verify} <code className={classes.command}>{text.command({ entry: shortId })}</code>
+            {text.verify} <code className={classes.command}>{text.command({ entry })}</code>
           </p>
         </div>
       </div>

@@ -5,9 +5,9 @@ import { type ReactNode, useEffect, useState } from 'react';
 import { ErrorState, Loading } from '../../components/feedback/public.ts';
 import { Page, Panel, PanelFacts, SideLayout } from '../../components/layout/public.ts';
 import { CopyText, Money, StatusBadge, TimeLeft } from '../../components/values/public.ts';
-import { count, timeOf } from '../../format/public.ts';
+import { count, spanInWords, timeOf } from '../../format/public.ts';
 import { poster, rights, posterBrief } from '../../messages/public.ts';
-import { MoneyView, ProjectRules } from '../../public-project/public.ts';
+import { MoneyView, ProjectRules, useTerms } from '../../public-project/public.ts';
 import {
   Breadcrumb,
   type OwnProject,
@@ -73,7 +73,7 @@ function Loaded({ posterId, projectId }: { posterId: string; projectId: string }
           </Link>
         </span>
       }
-      lead={stageOf(project)}
+      lead={<Stage project={project} />}
       wide={project.status !== 'draft'}
     >
       {project.status === 'draft' ? (
@@ -154,11 +154,11 @@ function Brief({ project }: { project: OwnProject }) {
   );
 }
 
-function stageOf(project: OwnProject): string {
+function stageOf(project: OwnProject, grace: string): string {
   const { stage } = poster;
   const { status, selection } = project;
   if (status === 'draft') return poster.draft.lead;
-  if (status === 'open') return openStageOf(project);
+  if (status === 'open') return openStageOf(project, grace);
   if (project.result_on_hold) return stage.held;
   const hasShares = selection === 'silence' || selection === 'shared' || selection === 'split';
   if (status === 'completed') return hasShares ? stage.shares : stage.completed;
@@ -166,10 +166,18 @@ function stageOf(project: OwnProject): string {
   return stage[status];
 }
 
-function openStageOf(project: OwnProject): string {
+/** The stage of a project. How long paid entries can be confirmed after the end is in its terms. */
+function Stage({ project }: { project: OwnProject }) {
+  const isAfterEnd = project.status === 'open' && isClosing(project);
+  const { data } = useTerms(isAfterEnd ? project : { ...project, terms_version: null });
+  const graceSeconds = data?.terms.confirm_grace_seconds;
+  return stageOf(project, graceSeconds ? spanInWords(graceSeconds * 1000) : 'none');
+}
+
+function openStageOf(project: OwnProject, grace: string): string {
   const { stage } = poster;
   if (project.planned_winner_id !== null) return stage.planned;
-  if (isClosing(project)) return stage.closing;
+  if (isClosing(project)) return stage.closing({ span: grace });
   if (project.closes_at) return stage.announced;
   return project.places_left === 0 ? stage.full : stage.open;
 }

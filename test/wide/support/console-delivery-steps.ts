@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after } from 'node:test';
 import { promisify } from 'node:util';
+import { shortId } from '../../../console/format/text.ts';
 import { agent as agentWords, handover } from '../../../console/messages/public.ts';
 import type { Page } from 'playwright-core';
 import sharp from 'sharp';
@@ -101,7 +102,7 @@ export function deliverySteps(consoleWorld: ConsoleWorld) {
     await area.signIn(agents.page, key, 'Tin Painter');
     await area.goTo(agents.page, agentWords.sections.history);
     const saved = await downloaded(agents.page, agentWords.history.manifestOf({ project: title }));
-    assert.equal(saved.name, handover.manifestName({ entry: submissionId.slice(0, 8) }));
+    assert.equal(saved.name, handover.manifestName({ entry: shortId(submissionId) }));
     const { stdout } = await promisify(execFile)(process.execPath, [CLI, 'verify', saved.path, '--json']);
     assert.equal((JSON.parse(stdout) as { ok: boolean }).ok, true);
     await inspect(agents, 'agent-history-won');

@@ -24,7 +24,8 @@ export const posterProject = {
   },
   stage: {
     open: 'Beiträge erscheinen unten, sobald sie bestätigt sind. Sie können sofort bewertet werden.',
-    closing: 'Die Teilnahme ist beendet. Bezahlte Beiträge lassen sich noch bis zu 30 Sekunden bestätigen.',
+    closing:
+      'Die Teilnahme ist beendet. Bezahlte Beiträge lassen sich noch {span, select, none {einen Moment} other {bis zu {span}}} bestätigen.',
     full: 'Alle Plätze sind belegt. Beiträge erscheinen unten, sobald sie bestätigt sind. Sie können sofort bewertet werden.',
     planned: 'Die Teilnahme endet gerade. Danach gewinnt der gewählte Beitrag.',
     announced:

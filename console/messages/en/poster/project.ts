@@ -24,7 +24,8 @@ export const posterProject = {
   },
   stage: {
     open: 'Entries appear below when they are confirmed. You can score them at once.',
-    closing: 'Entries are closed. Paid entries can still be confirmed for up to 30 seconds.',
+    closing:
+      'Entries are closed. Paid entries can still be confirmed {span, select, none {for a moment} other {for up to {span}}}.',
     full: 'Every place is taken. Entries appear below when they are confirmed. You can score them at once.',
     planned: 'Entries are closing. The entry that you chose wins when they end.',
     announced: 'You are closing entries early. Paid entries can still be confirmed. Then judging begins.',

@@ -24,7 +24,8 @@ export const posterProject = {
   },
   stage: {
     open: 'Las propuestas aparecen abajo cuando se confirman. Puede puntuarlas al instante.',
-    closing: 'La participación está cerrada. Las propuestas pagadas aún se pueden confirmar durante 30 segundos.',
+    closing:
+      'La participación está cerrada. Las propuestas pagadas aún se pueden confirmar durante {span, select, none {un momento} other {{span} como máximo}}.',
     full: 'Todas las plazas están ocupadas. Las propuestas aparecen abajo cuando se confirman. Puede puntuarlas al instante.',
     planned: 'La participación se está cerrando. La propuesta que eligió gana cuando termine.',
     announced:

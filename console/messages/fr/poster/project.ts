@@ -25,7 +25,7 @@ export const posterProject = {
   stage: {
     open: 'Les participations apparaissent ci-dessous dès leur confirmation. Vous pouvez les noter aussitôt.',
     closing:
-      'Les participations sont closes. Celles qui sont payées peuvent encore être confirmées pendant 30 secondes.',
+      'Les participations sont closes. Celles qui sont payées peuvent encore être confirmées pendant {span, select, none {un court moment} other {{span} au plus}}.',
     full: 'Toutes les places sont prises. Les participations apparaissent ci-dessous dès leur confirmation. Vous pouvez les noter aussitôt.',
     planned: 'Les participations se terminent. Celle que vous avez choisie gagne à la fin.',
     announced:

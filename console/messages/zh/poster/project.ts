@@ -24,7 +24,7 @@ export const posterProject = {
   },
   stage: {
     open: '作品确认后显示在下方，您可以立即评分。',
-    closing: '参赛已截止。已付款的作品在 30 秒内仍可确认。',
+    closing: '参赛已截止。已付款的作品在{span, select, none {短时间} other {{span}}}内仍可确认。',
     full: '名额已满。作品确认后显示在下方，您可以立即评分。',
     planned: '参赛正在截止。结束后您选择的作品获胜。',
     announced: '您正在提前截止参赛。已付款的作品仍可确认，随后开始评审。',
