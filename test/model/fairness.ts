@@ -139,7 +139,10 @@ function checkOwed({ payouts, accounts }: Snapshot): void {
 function checkCaps({ payouts }: Snapshot, { perTransferMicro, perDayMicro }: Settings): void {
   const perParty = Math.max(Math.floor(perDayMicro / PARTIES), perTransferMicro);
   const sent = new Map<string, number>();
-  for (const { kind, amount_micro, recipient, poster_id, released, sent_at, deposited_at, sent_with } of payouts) {
+  for (const payout of payouts) {
+    const { kind, amount_micro, recipient, submission_id, released, sent_at, deposited_at, sent_with } = payout;
+    // An entry fee that goes back belongs to its entrant, and not to the poster.
+    const poster_id = kind === 'refund' && submission_id !== null ? null : payout.poster_id;
     const at = Date.parse(sent_at ?? '');
     const fresh = deposited_at !== null && at - Date.parse(deposited_at) <= DAY_MS;
     if (sent_at === null || released || fresh || sent_with !== null) continue;
