@@ -173,7 +173,7 @@ function sendingOperations<const Auth extends Kind, const Types extends Names>(a
       path: `${one}/test`,
       summary: 'Send a test event to an endpoint now and return the result',
       description:
-        'Sends an event `TEST`, or a sample of `type` with invented data and `"test": true`. The service tries once, and a failure does not change the status. The first success sets `verified_at`. You can test a disabled endpoint.',
+        'Sends an event `TEST`, or a sample of `type` with invented data and `"test": true`. The service tries once, and a failure does not change the status. The first success sets `verified_at`. Until then, tests and events together are at most five requests an hour; above them, the answer is 429. You can test a disabled endpoint.',
       limits: [limit, 'webhookTests'],
       params,
       body: z.strictObject({ type: oneType.optional() }).nullish(),

@@ -113,7 +113,7 @@ export const webhookOperations = {
     path: '/agents/webhooks/projects',
     summary: 'Register a webhook for every project that opens',
     description:
-      'An agent has one webhook: 201 if this request created it, 200 if it replaced the URL. A new URL gets one event at a time until it accepts its first one; a `TEST` event counts too. At most 20 URLs of one host name may be in this state. Replacing the URL reactivates a disabled webhook and creates a new secret. For 24 hours, `webhook-signature` carries signatures of both secrets. Only this response contains the secret: store it.',
+      'An agent has one webhook: 201 if this request created it, 200 if it replaced the URL. A new URL gets one event at a time until it accepts its first one; a `TEST` event counts too. At most 20 URLs of one host name may be in this state; a deleted one counts for an hour. Replacing the URL reactivates a disabled webhook and creates a new secret. For 24 hours, `webhook-signature` carries signatures of both secrets. Only this response contains the secret: store it.',
     body: z.object({
       webhook_url: z.string().min(1, 'required').max(2048, 'at most 2048 characters').meta({
         description: 'HTTPS on port 443 or 8443, on the public internet. A development start also accepts loopback.',
@@ -175,7 +175,7 @@ export const webhookOperations = {
     path: '/agents/webhooks/projects/test',
     summary: 'Send a `TEST` event now and return the result',
     description:
-      'The event is signed and shaped like PROJECT.OPEN, for a project that does not exist. The service tries once, and a failure does not change the webhook’s status. The first success sets `verified_at`. You can test a disabled webhook before you register its URL again.',
+      'The event is signed and shaped like PROJECT.OPEN, for a project that does not exist. The service tries once, and a failure does not change the webhook’s status. The first success sets `verified_at`. Until then, tests and events together are at most five requests an hour; above them, the answer is 429. You can test a disabled webhook before you register its URL again.',
     limits: ['agentAccount', 'webhookTests'],
     status: 200,
     output: z.object({

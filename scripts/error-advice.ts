@@ -206,7 +206,7 @@ export const errorAdvice: Record<ErrorCode, { when: string; advice: string }> = 
   WEBHOOK_HOST_LIMIT: {
     when: 'Too many webhook endpoints with this host name have never accepted an event.',
     advice:
-      'Make the endpoints of your agents on this host accept a `TEST` event, or delete those that you do not need. Then register again.',
+      'Make the endpoints of your agents on this host accept a `TEST` event, or delete those that you do not need. A deleted one counts until an hour after its last request. Then register again.',
   },
   WEBHOOK_LIMIT_REACHED: {
     when: 'The account has five webhook endpoints.',

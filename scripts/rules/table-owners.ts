@@ -24,6 +24,7 @@ export const tableOwners: Readonly<Record<string, string>> = {
   webhook_fan_outs: 'webhooks',
   webhook_retries: 'webhooks',
   webhook_attempts: 'webhooks',
+  webhook_trial_requests: 'webhooks',
   event_consumers: 'events',
   mail_contacts: 'mail',
   mail_outbox: 'mail',

@@ -75,6 +75,17 @@ export function isLoopbackAddress(address: string): boolean {
   return bytes !== null && startsWith(bytes, tables.loopbackIpv6);
 }
 
+/** Tells whether the host of a URL is this machine. */
+export function isThisMachine(hostname: string): boolean {
+  const address = literalAddress(hostname);
+  return address === null ? isLocalhost(hostname) : isLoopbackAddress(address);
+}
+
+/** Names below localhost are this machine (RFC 6761). */
+export function isLocalhost(hostname: string): boolean {
+  return /(?:^|\.)localhost\.?$/.test(hostname);
+}
+
 /** RFC 5214: 0000:5efe or 0200:5efe in front of an IPv4 address, under any prefix. */
 function isIsatap(bytes: number[]): boolean {
   const [u = 0, zero, five, efe] = bytes.slice(8, 12);

@@ -4,7 +4,7 @@
 export { createPostClient, type PostClient } from './post-client.ts';
 
 /** The rules for URLs, so that a domain can refuse a URL before the first request. */
-export { allowedPorts, isForbiddenAddress, isLoopbackAddress, literalAddress } from './address-guard.ts';
+export { allowedPorts, isForbiddenAddress, isLocalhost, isThisMachine, literalAddress } from './address-guard.ts';
 
 /** How busy this process is. */
 export { createEventLoopLoad } from './event-loop-load.ts';

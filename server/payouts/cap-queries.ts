@@ -13,7 +13,7 @@ export type Sent = { givesBack: boolean; recipient: string | null; posterId: str
 /**
  * Sums what was sent since a time, for refunds and returned strays (`givesBack`) and for all other payouts: in all, to each
  * of these wallets, and for each of these posters. Leaves out what the operator released, and refunds of a deposit that was
- * less than a day old. Index payouts_sent.
+ * less than a day old. An entry fee that goes back counts for no poster. Index payouts_sent.
  */
 export async function sentSince(
   tx: Tx,
@@ -22,7 +22,9 @@ export async function sentSince(
 ): Promise<Sent[]> {
   return await tx<Sent[]>`
     with sent as materialized (
-      select kind in ('refund', 'return') as gives_back, recipient, poster_id, amount_micro from payouts
+      select kind in ('refund', 'return') as gives_back, recipient, amount_micro,
+        case when kind <> 'refund' or submission_id is null then poster_id end as poster_id
+      from payouts
       where sent_at >= ${since} and not released
         and (deposited_at is null or deposited_at < sent_at - ${DAY}::interval)
     )

@@ -11,7 +11,10 @@ const PARTIES = 10;
 export type Hold = { note: string; until: Date | null };
 
 /** A payout, or an amount that it takes along, as it counts in a cap. */
-type Counted = Pick<PayoutRow, 'kind' | 'recipient' | 'posterId' | 'amountMicro' | 'released' | 'depositedAt'>;
+type Counted = Pick<
+  PayoutRow,
+  'kind' | 'recipient' | 'posterId' | 'submissionId' | 'amountMicro' | 'released' | 'depositedAt'
+>;
 
 /** The room in the caps of a day. `take` uses it up. */
 export type Room = { whyNot(payout: PayoutRow): Hold | null; take(counted: Counted[]): void };
@@ -63,6 +66,14 @@ function usesRoom({ released, depositedAt }: Counted, now: Date): boolean {
   return !released && (depositedAt === null || now.getTime() - depositedAt.getTime() > DAY_MS);
 }
 
+/**
+ * The poster whose room a payout uses. An entry fee that goes back belongs to its entrant: the refund of a prize would
+ * otherwise stop those of its entrants until the next day. The statement of `sentSince` says the same.
+ */
+function posterOf({ kind, submissionId, posterId }: Counted): string | null {
+  return kind === 'refund' && submissionId !== null ? null : posterId;
+}
+
 /** The sums that were sent in the window, for these payouts. */
 async function readSent(tx: Tx, payouts: PayoutRow[], now: Date, since: Date) {
   const counted = payouts.filter((payout) => usesRoom(payout, now));
@@ -77,13 +88,17 @@ async function readSent(tx: Tx, payouts: PayoutRow[], now: Date, since: Date) {
     poster: posterId === null ? null : `${givesBack} for ${posterId}`,
   });
   const keysOfPayout = (payout: Counted) =>
-    keysOf({ ...payout, givesBack: payout.kind === 'refund' || payout.kind === 'return' });
+    keysOf({
+      givesBack: payout.kind === 'refund' || payout.kind === 'return',
+      recipient: payout.recipient,
+      posterId: posterOf(payout),
+    });
   const read = (key: string | null) => (key === null ? 0 : (sums.get(key) ?? 0));
   if (counted.length > 0) {
     await lockCaps(tx);
     const rows = await sentSince(tx, since, {
       recipients: counted.flatMap(({ recipient }) => recipient ?? []),
-      posterIds: counted.flatMap(({ posterId }) => posterId ?? []),
+      posterIds: counted.flatMap((payout) => posterOf(payout) ?? []),
     });
     for (const row of rows) {
       const { all, payee, poster } = keysOf(row);

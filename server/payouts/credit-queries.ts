@@ -39,7 +39,7 @@ export async function markCredited(tx: Tx, id: string, note: string, now: Date):
 /** A credited amount that a transfer can take along. */
 export type Carried = Pick<
   PayoutRow,
-  'id' | 'kind' | 'recipient' | 'posterId' | 'amountMicro' | 'released' | 'depositedAt'
+  'id' | 'kind' | 'recipient' | 'posterId' | 'submissionId' | 'amountMicro' | 'released' | 'depositedAt'
 >;
 
 /**
@@ -48,7 +48,7 @@ export type Carried = Pick<
  */
 export async function lockCreditedOf(tx: Tx, recipients: string[]): Promise<Carried[]> {
   return await tx<Carried[]>`
-    select id, kind, recipient, poster_id as "posterId", amount_micro as "amountMicro", released,
+    select id, kind, recipient, poster_id as "posterId", submission_id as "submissionId", amount_micro as "amountMicro", released,
       deposited_at as "depositedAt"
     from unnest(${recipients}::text[]) wallet cross join lateral (
       select * from payouts where recipient = wallet and state = 'credited' order by id limit ${CARRIED_AT_ONCE}

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { type Answer, call, newPayer, type Payer } from '../support/clients/client.ts';
+import { call, newPayer, type Payer } from '../support/clients/client.ts';
 import { close, enter } from '../support/clients/contestants.ts';
 import {
   confirm,
@@ -14,7 +14,7 @@ import {
   requestUpload,
 } from '../support/clients/journey.ts';
 import { challengeWallet, linkPayer, linkWallet } from '../support/clients/wallets.ts';
-import { until } from '../support/processes/processes.ts';
+import { type Case, killsAroundCommits, type Write } from '../support/processes/kills-around-commits.ts';
 import { prepareWorld } from '../support/processes/service-processes.ts';
 
 // SIGKILL ends the process right before and right after the commit of writes that the rules of a fair market made, other
@@ -25,22 +25,11 @@ const ground = await prepareWorld({
   inspectionTimes: { waitMs: 5_000, leaseMs: 500, resumeAfterMs: 1_000 },
 });
 const { db, operatorKey } = ground;
-let service = await ground.start();
+const service = await ground.start();
 const { url } = service;
 const market = { url, mintUsdc: ground.mintUsdc };
 let seed = 3000;
 const picture = () => drawing((seed += 1));
-
-type Case = {
-  /** The request that writes. Null: a timer writes, once `due` has run. */
-  send: (() => Promise<Answer>) | null;
-  due?: () => Promise<unknown>;
-  /** What the write changes, as text. */
-  state: () => Promise<string>;
-};
-
-/** A write, and a part of a statement that only its transaction sends. */
-type Write = { name: string; sends: string; prepare: () => Promise<Case> };
 
 const shown = async (rows: Promise<readonly object[]>): Promise<string> => JSON.stringify(await rows);
 const asOperator = (path: string, body: object, method = 'POST') =>
@@ -149,28 +138,7 @@ const writes: Write[] = [
 ];
 
 describe('a crash of the process', () => {
-  for (const { name, sends, prepare } of writes)
-    for (const point of ['before the commit', 'after the commit'] as const)
-      it(`${point}, while ${name}`, async () => {
-        const { send, due, state } = await prepare();
-        const before = await state();
-        await service.crashAt(point, 1, sends);
-        await due?.();
-        const sent = send?.().catch(() => null);
-        assert.equal(await service.running.ended, 'SIGKILL', service.running.output());
-        await sent;
-        assert.equal((await state()) === before, point === 'before the commit', await state());
-        service = await ground.start(Number(new URL(url).port));
-        if (send) {
-          const again = await until('an answer', async () => {
-            const answer = await send();
-            return answer.status !== 503 && answer;
-          });
-          // What has happened already is told with 404: nothing is left to confirm or to cancel.
-          assert.ok([200, 202, 404].includes(again.status), JSON.stringify(again.body));
-        }
-        await until('the write is there', async () => (await state()) !== before);
-      });
+  killsAroundCommits(ground, service, writes);
 
   it('leaves books that agree with the chain', async () => {
     const { problems, balanced, chain_matches } = await ledger({ url, operatorKey });

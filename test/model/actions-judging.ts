@@ -1,4 +1,3 @@
-import { advanceProjects } from '../../server/judging/advance-projects.ts';
 import { cancelProjectAsOperator } from '../../server/judging/cancel-project-as-operator.ts';
 import { cancelProject } from '../../server/judging/cancel-project.ts';
 import { chooseWinner } from '../../server/judging/choose-winner.ts';
@@ -12,6 +11,7 @@ import { createObjection } from '../../server/judging/holds/create-objection.ts'
 import { decideObjection } from '../../server/judging/holds/decide-objection.ts';
 import { holdPayout } from '../../server/judging/holds/hold-payout.ts';
 import { releasePayout } from '../../server/judging/holds/release-payout.ts';
+import { advanceAll } from './advance.ts';
 import { prefer, projectOf, submissionOf } from './pick.ts';
 import { type Action, callers, perform, type Scene } from './scene.ts';
 import type { ProjectNow } from './snapshot.ts';
@@ -197,4 +197,4 @@ export const extendAction: Action = (scene, how) => {
 };
 
 export const advanceAction: Action = (scene, how) =>
-  perform(scene, how, { label: 'advance projects', run: ({ deps }) => advanceProjects(deps) });
+  perform(scene, how, { label: 'advance projects', run: ({ deps }) => advanceAll(deps) });

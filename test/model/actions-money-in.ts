@@ -1,10 +1,10 @@
-import { createHash } from 'node:crypto';
 import { posterOperations } from '../../contract/posters.ts';
 import { draftProject } from '../../server/projects/draft-project.ts';
 import { publishProject } from '../../server/projects/publish-project.ts';
 import { confirmUpload } from '../../server/entries/confirmation/confirm-upload.ts';
 import { createIntent } from '../../server/entries/create-intent.ts';
 import { requestUpload } from '../../server/entries/request-upload.ts';
+import { pictureOf } from './actions-flags.ts';
 import { pick, prefer, projectOf, submissionOf } from './pick.ts';
 import { type Action, callers, perform, type Scene, sign, type Signed } from './scene.ts';
 import type { ProjectNow, SubmissionNow } from './snapshot.ts';
@@ -221,9 +221,7 @@ export const confirmAction: Action = (scene, how) => {
     subjectId: submissionId,
     async run(on) {
       if (!scene.uploads.has(submissionId)) await request(scene, on, entry, null);
-      // Each entry has its own picture, so that no entry is the copy of another.
-      const picture = createHash('sha256').update(submissionId).digest().subarray(0, FILE.fileSize);
-      scene.world.objects.set(scene.uploads.get(submissionId) ?? '', picture);
+      scene.world.objects.set(scene.uploads.get(submissionId) ?? '', pictureOf(scene, submissionId, how));
       const params = { project_id: projectId, submission_id: submissionId };
       await confirmUpload(callers(scene).agent(on, agentId), { params, body: undefined });
       scene.promised.push({

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { copiesIn } from './copies.ts';
+import { judgedScore } from './judge-model.ts';
 import { type Contest, type Division, operatorShares, receivesOf, silence, winnerTakesIt } from './rules.ts';
 import type { PayoutNow, ProjectNow, Snapshot, SubmissionNow } from './snapshot.ts';
 import type { Settings } from './world.ts';
@@ -19,7 +21,16 @@ function entriesOf({ id }: ProjectNow, { submissions }: Snapshot): SubmissionNow
     .toSorted(byConfirmation);
 }
 
-function contestOf(project: ProjectNow, now: Snapshot): Contest {
+/** What the model knows of entries: their pictures, and the copies among them when their project was decided. */
+export type Pictures = { pictures: Map<string, Buffer>; copies: Map<string, Set<string>> };
+
+/** Remembers the copies of projects that have been decided. A later decision about a flag changes no share. */
+export function rememberCopies(copies: Pictures['copies'], now: Snapshot): void {
+  for (const { id, awarded_at, status } of now.projects)
+    if ((awarded_at !== null || status === 'cancelled') && !copies.has(id)) copies.set(id, copiesIn(now));
+}
+
+function contestOf(project: ProjectNow, now: Snapshot, copies: Pictures['copies']): Contest {
   const counted = now.payments.filter(({ kind, state, late }) => kind === 'entry_fee' && state === 'settled' && !late);
   const payers = new Map(counted.map(({ subject_id, payer }) => [subject_id, payer]));
   return {
@@ -30,8 +41,7 @@ function contestOf(project: ProjectNow, now: Snapshot): Contest {
       id,
       payer: payers.get(id) ?? null,
       disqualified: disqualified_at !== null,
-      // The model compares no pictures.
-      isCopy: false,
+      isCopy: copies.get(project.id)?.has(id) ?? false,
     })),
   };
 }
@@ -44,8 +54,12 @@ function bestOf(project: ProjectNow, now: Snapshot): string {
 }
 
 /** How the prize of a project is divided that was awarded, or cancelled because nobody judged it; null otherwise. */
-function divisionOf(project: ProjectNow, now: Snapshot, { silenceShareCap }: Settings): Division | null {
-  const contest = contestOf(project, now);
+function divisionOf(
+  project: ProjectNow,
+  now: Snapshot,
+  { silenceShareCap, copies }: Settings & Pictures,
+): Division | null {
+  const contest = contestOf(project, now, copies);
   switch (project.selection) {
     case 'poster':
     case 'operator':
@@ -68,9 +82,10 @@ function divisionOf(project: ProjectNow, now: Snapshot, { silenceShareCap }: Set
   }
 }
 
-export function checkFairness(now: Snapshot, settings: Settings): void {
+export function checkFairness(now: Snapshot, settings: Settings, known: Pictures): void {
   for (const project of now.projects) {
-    checkDivision(project, now, settings);
+    checkDivision(project, now, { ...settings, ...known });
+    checkJudge(project, now, known);
     checkCancellation(project);
   }
   checkOwed(now);
@@ -80,7 +95,7 @@ export function checkFairness(now: Snapshot, settings: Settings): void {
 const sum = (rows: { amount_micro: number }[]) => rows.reduce((total, { amount_micro }) => total + amount_micro, 0);
 
 /** Asserts who gets the prize, to the microdollar, and that silence keeps nothing that somebody paid to compete for. */
-function checkDivision(project: ProjectNow, now: Snapshot, settings: Settings): void {
+function checkDivision(project: ProjectNow, now: Snapshot, settings: Settings & Pictures): void {
   const { id, prize_micro } = project;
   const own = now.payouts.filter(({ project_id }) => project_id === id);
   const awards = own.filter(({ kind }) => kind === 'prize' || kind === 'share');
@@ -100,6 +115,17 @@ function checkDivision(project: ProjectNow, now: Snapshot, settings: Settings): 
   const everyFee =
     project.selection === 'silence' || project.selection === 'shared' || project.cancel_reason === 'silence';
   if (everyFee) checkFeesBack(project, now);
+}
+
+/** Asserts that the scores of the AI judge are the answers of the model, and that it has a winner only with a score. */
+function checkJudge(project: ProjectNow, now: Snapshot, { pictures }: Pictures): void {
+  if (project.selection !== 'ai' && project.held_selection !== 'ai') return;
+  for (const { id, score } of entriesOf(project, now)) {
+    const judged = judgedScore(pictures.get(id) ?? Buffer.alloc(0));
+    // An entry has no score if the model gave no usable answer, or if the endpoint answered in no round.
+    assert.ok(score === null || score === judged, `the score ${score} of ${id}, which the model judged with ${judged}`);
+    if (project.winner_submission_id === id) assert.notEqual(score, null, `the model chose ${id} without a score`);
+  }
 }
 
 function checkFeesBack({ id }: ProjectNow, { payments, payouts, submissions }: Snapshot): void {
@@ -139,7 +165,10 @@ function checkOwed({ payouts, accounts }: Snapshot): void {
 function checkCaps({ payouts }: Snapshot, { perTransferMicro, perDayMicro }: Settings): void {
   const perParty = Math.max(Math.floor(perDayMicro / PARTIES), perTransferMicro);
   const sent = new Map<string, number>();
-  for (const { kind, amount_micro, recipient, poster_id, released, sent_at, deposited_at, sent_with } of payouts) {
+  for (const payout of payouts) {
+    const { kind, amount_micro, recipient, submission_id, released, sent_at, deposited_at, sent_with } = payout;
+    // An entry fee that goes back belongs to its entrant, and not to the poster.
+    const poster_id = kind === 'refund' && submission_id !== null ? null : payout.poster_id;
     const at = Date.parse(sent_at ?? '');
     const fresh = deposited_at !== null && at - Date.parse(deposited_at) <= DAY_MS;
     if (sent_at === null || released || fresh || sent_with !== null) continue;

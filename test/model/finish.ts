@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
 import type { Deps } from '../../server/deps.ts';
-import { advanceProjects } from '../../server/judging/advance-projects.ts';
 import { checkLedger } from '../../server/reconciliation/check-ledger.ts';
 import { retryPayout } from '../../server/payouts/retry-payout.ts';
 import { resumeInspections } from '../../server/entries/confirmation/resume-inspections.ts';
-import { flagLikenesses } from '../../server/entries/originality/public.ts';
 import { releasePayout } from '../../server/judging/holds/release-payout.ts';
 import { sendPayouts } from '../../server/payouts/send-payouts.ts';
 import { sweepPayments } from '../../server/payments/sweep.ts';
@@ -12,6 +10,7 @@ import { challengeWallet } from '../../server/agents/wallets/challenge-wallet.ts
 import { applyWalletChanges } from '../../server/agents/wallets/apply-wallet-changes.ts';
 import { linkWallet } from '../../server/agents/wallets/link-wallet.ts';
 import { prove } from './actions-money-in.ts';
+import { advanceAll } from './advance.ts';
 import { ELSEWHERE } from './actions-world.ts';
 import { platformMicro } from './fairness.ts';
 import { balanceOf, countedFor, sum } from './invariants.ts';
@@ -20,7 +19,8 @@ import type { PayoutNow, Snapshot } from './snapshot.ts';
 import { TREASURY } from './world.ts';
 
 const WELL = { on: 0, luck: 0, settle: 'honest', trouble: null } as const;
-const MOST_ROUNDS = 100;
+/** The checks of a project, every 30 s, while the pauses of its AI judge pass take most of them. */
+const MOST_ROUNDS = 500;
 
 /** Lets everything settle: ends the faults, answers hanging calls, and moves time until no work is left. */
 async function comeToRest(scene: Scene): Promise<void> {
@@ -55,9 +55,8 @@ async function release(scene: Scene): Promise<void> {
 }
 
 async function allJobs(deps: Deps): Promise<void> {
-  await flagLikenesses(deps);
   await resumeInspections(deps);
-  await advanceProjects(deps);
+  await advanceAll(deps);
   await applyWalletChanges(deps);
   await sweepPayments(deps);
   await sendPayouts(deps, new AbortController().signal);

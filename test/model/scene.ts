@@ -3,7 +3,8 @@ import { DomainError } from '../../contract/basics/errors.ts';
 import type { Context } from '../../server/deps.ts';
 import type { Authorization } from './chain-model.ts';
 import type { SettleFault } from './facilitator-model.ts';
-import { checkFairness, checkWallets } from './fairness.ts';
+import { checkFlags } from './copies.ts';
+import { checkFairness, checkWallets, rememberCopies } from './fairness.ts';
 import { checkInvariants } from './invariants.ts';
 import type { Trouble } from './outside.ts';
 import { type PaymentNow, type Snapshot, takeSnapshot } from './snapshot.ts';
@@ -71,6 +72,10 @@ export async function createScene(db: Db, settings: Settings) {
     signed: [] as Signed[],
     /** The storage key of the expected upload, by submission. */
     uploads: new Map<string, string>(),
+    /** The picture of each entry. */
+    pictures: new Map<string, Buffer>(),
+    /** The entries that were known as copies when their project was decided, by project. */
+    copies: new Map<string, Set<string>>(),
     /** The scores that the service acknowledged to a poster, or null without an acknowledgment. */
     reviews: new Map<string, number | null>(),
     /** The wallets that each agent has proved to own. */
@@ -169,7 +174,9 @@ export async function look(scene: Scene): Promise<void> {
   const { world, now: before } = scene;
   scene.now = await takeSnapshot(world.db);
   checkInvariants(world, scene.now);
-  checkFairness(scene.now, world.settings);
+  checkFlags(scene.pictures, scene.now);
+  rememberCopies(scene.copies, scene.now);
+  checkFairness(scene.now, world.settings, scene);
   const { walletChangeMs } = world.settings;
   checkWallets(before, scene.now, { consents: scene.consents, at: world.clock.now(), walletChangeMs });
   for (const { what, holds } of scene.promised) assert.ok(holds(scene.now), `no longer true: ${what}`);

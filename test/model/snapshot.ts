@@ -97,6 +97,7 @@ export type Snapshot = {
   }[];
   accounts: { id: string; side: 'debit' | 'credit'; balance_micro: number }[];
   objections: { id: string; decision: string | null }[];
+  flags: { id: string; submission_id: string; other_submission_id: string; decision: string | null }[];
   strays: {
     id: string;
     returned_at: string | null;
@@ -139,6 +140,9 @@ export async function takeSnapshot(db: Db): Promise<Snapshot> {
         from agents order by id) t),
       'objections', (select coalesce(json_agg(t), '[]') from (
         select id, decision from objections order by id) t),
+      'flags', (select coalesce(json_agg(t), '[]') from (
+        select id, submission_id, other_submission_id, decision from originality_flags
+        order by submission_id, other_submission_id) t),
       'accounts', (select coalesce(json_agg(t), '[]') from (
         select id, side, case id
           when 'treasury' then (select sum(amount_micro)::bigint from ledger_entries where account_id = 'treasury')

@@ -3,6 +3,7 @@ import * as judging from './actions-judging.ts';
 import * as moneyIn from './actions-money-in.ts';
 import * as moneyOut from './actions-money-out.ts';
 import * as around from './actions-world.ts';
+import { decideFlagAction } from './actions-flags.ts';
 import { isOfBatch, SETTLE_FAULTS } from './facilitator-model.ts';
 import { FATES } from './outside.ts';
 import type { Action, Scene } from './scene.ts';
@@ -37,6 +38,7 @@ const ACTIONS = {
   releasePayouts: [1, moneyOut.releasePayoutsAction],
   returnStray: [1, moneyOut.returnStrayAction],
   decideObjection: [1, judging.decideObjectionAction],
+  decideFlag: [1, decideFlagAction],
   mine: [6, around.mineAction],
   rebroadcast: [1, around.rebroadcastAction],
   execute: [4, around.executeAction],
@@ -110,4 +112,5 @@ export const settings = fc.record({
   // With 0.4 USDC, most entry fees and some shares add up per wallet.
   minTransferMicro: fc.constantFrom(10_000, 400_000),
   walletChangeMs: fc.constantFrom(72 * 3_600_000, 0),
+  ai: fc.boolean(),
 });

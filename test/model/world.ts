@@ -15,6 +15,8 @@ import { createMediaUrls } from '../../server/pictures/media-urls.ts';
 import { createOriginalUrls } from '../../server/pictures/original-urls.ts';
 import { type Authorization, type ChainModel, createChainModel } from './chain-model.ts';
 import { createFacilitatorModel } from './facilitator-model.ts';
+import { uuidOf } from './ids.ts';
+import { createJudgeModel } from './judge-model.ts';
 import { createLuck } from './luck.ts';
 import { createOutside, type Process } from './outside.ts';
 import type { Caller } from '../../server/ports/callers.ts';
@@ -39,6 +41,8 @@ export type Settings = {
   silenceShareCap: number;
   minTransferMicro: number;
   walletChangeMs: number;
+  /** An AI judge decides what no poster scored. */
+  ai: boolean;
 };
 
 /** Webhooks move no money, so any use of them fails here. */
@@ -154,7 +158,7 @@ export function createModelWorld(db: Db, settings: Settings) {
       paymentSeals: createAnswerSeals({ key: Buffer.alloc(32), randomBytes: (size) => Buffer.alloc(size) }),
       network,
       payTo: TREASURY,
-      ai: null,
+      ai: settings.ai ? createJudgeModel(process) : null,
       inspectImage: inspected,
       inspectSlowImage: inspected,
       preflightImage: inspected,
@@ -231,13 +235,6 @@ function described(body: Buffer | undefined) {
   return body
     ? { sizeBytes: body.length, contentType: 'image/png', modifiedAt: new Date(0), version: String(body.length) }
     : null;
-}
-
-/** Returns ids in the order of their creation, as UUID version 7 does. */
-function uuidOf(count: number, atMs: number): string {
-  const time = atMs.toString(16).padStart(12, '0');
-  const tail = count.toString(16).padStart(18, '0');
-  return [time.slice(0, 8), time.slice(8), `7${tail.slice(0, 3)}`, `8${tail.slice(3, 6)}`, tail.slice(6)].join('-');
 }
 
 async function signOutgoing(model: ChainModel, transfer: Parameters<Treasury['authorize']>[0]): Promise<X402Payment> {

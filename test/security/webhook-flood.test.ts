@@ -2,10 +2,11 @@ import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, it } from 'node:test';
 import type { DeliveryOutcome } from '../../server/ports/webhooks.ts';
-import { call } from '../support/clients/client.ts';
+import { type Answer, call, newPayer } from '../support/clients/client.ts';
 import { codeIs } from '../support/clients/entries.ts';
 import { expectStatus, openProject, registerAgent, type Registered } from '../support/clients/journey.ts';
 import { until } from '../support/processes/processes.ts';
+import { linkPayer } from '../support/clients/wallets.ts';
 import { startWorld } from '../support/worlds/service-world.ts';
 
 // Forty agents register webhooks at a host that never asked for them, and their owner opens and cancels projects.
@@ -27,6 +28,8 @@ let mostInFlight = 0;
 let accepting: ((url: string) => boolean) | null = null;
 
 const world = await startWorld({
+  // The bounds of this file are those of endpoints and hosts, and not those of agents.
+  env: { LIMIT_WEBHOOK_TESTS_PER_HOUR: '1000', LIMIT_AGENT_ACCOUNT_PER_MINUTE: '1000', WALLET_CHANGE_HOURS: '72' },
   wrap: ({ clock: serviceClock }) => ({
     webhookNetwork: async () => '203.0.113.0/24',
     async deliverWebhook({ url }) {
@@ -117,6 +120,8 @@ describe('a host that never accepted an event', () => {
   it('is trusted after its first success: the newest waiting events of open projects arrive', async () => {
     const index = agents.findIndex((_, each) => requests.some(({ url: sent }) => sent.endsWith(`/hooks/${each}`)));
     const { key } = agents[index]!;
+    // The URL got its five requests of the hour. A minute later, the first of them is an hour old.
+    clock.offsetMs += MINUTE_MS;
     accepting = (to) => to.endsWith(`/hooks/${index}`);
     const before = requests.length;
     assert.equal(expectStatus(await call(url, 'GET', PATH, { key }), 200).body.data.verified_at, null);
@@ -132,6 +137,116 @@ describe('a host that never accepted an event', () => {
     const refused = agents.findLast((agent) => agent.id !== agents[index]!.id)!;
     const answer = await register(refused, 'https://victim.example/late');
     assert.ok([200, 201].includes(answer.status));
+  });
+});
+
+const sendTest = ({ key }: Registered) => call(url, 'POST', `${PATH}/test`, { key });
+
+/** The requests of this test to a host. */
+const requestsTo = (host: string) => requests.filter(({ url: sent }) => new URL(sent).hostname === host);
+
+/** Sends tests of these agents, all at once, until the service sends none any more. Returns the answers of the last round. */
+async function testUntilRefused(senders: Registered[], host: string): Promise<Answer[]> {
+  for (let round = 0; round < 60; round += 1) {
+    const answers = await Promise.all(senders.map(sendTest));
+    if (answers.every(({ status, body }) => status === 429 && !/at the moment/.test(body.error.message)))
+      return answers;
+  }
+  throw new Error(`${requestsTo(host).length} requests, and still no end`);
+}
+
+describe('a URL that never accepted an event', () => {
+  it('gets five tests and events an hour together, and its host 100, 8 at a time', async () => {
+    const testers = await Promise.all(Array.from({ length: 20 }, () => registerAgent(url)));
+    const host = 'tested.example';
+    for (const [index, agent] of testers.entries())
+      expectStatus(await register(agent, `https://${host}/${index}`), 201);
+    await openProject(world, { deadline });
+    await settled();
+    assert.equal(requestsTo(host).length, 40);
+    mostInFlight = 0;
+    for (const answer of await testUntilRefused(testers, host)) {
+      codeIs(answer, 429, 'RATE_LIMIT_EXCEEDED', /at most 5 requests an hour, tests and events together/);
+      const seconds = Number(answer.headers.get('retry-after'));
+      assert.ok(seconds > 3_000 && seconds <= 3_600, `${seconds} s`);
+    }
+    assert.equal(requestsTo(host).length, 100);
+    assert.ok(mostInFlight <= 8, `${mostInFlight} at a time`);
+    // The retries of the event wait for their turn, too.
+    for (const minutes of [1, 5, 30]) {
+      clock.offsetMs += minutes * MINUTE_MS;
+      await settled();
+    }
+    assert.equal(requestsTo(host).length, 100);
+    clock.offsetMs += 25 * MINUTE_MS;
+    await settled();
+    assert.ok(requestsTo(host).length > 100);
+  });
+
+  it('gets a test at once, and another after a failure', async () => {
+    const agent = await registerAgent(url);
+    expectStatus(await register(agent, 'https://honest.example/hooks'), 201);
+    accepting = null;
+    assert.equal(expectStatus(await sendTest(agent), 200).body.data.delivered, false);
+    accepting = (to) => to.startsWith('https://honest.example/');
+    assert.equal(expectStatus(await sendTest(agent), 200).body.data.delivered, true);
+    for (let count = 0; count < 10; count += 1) expectStatus(await sendTest(agent), 200);
+    accepting = null;
+  });
+
+  it('gets no more because its agent changes its wallet often', async () => {
+    const agent = await registerAgent(url);
+    expectStatus(await linkPayer(url, agent.key, newPayer()), 200);
+    const body = { webhook_url: 'https://wallets.example/', events: ['WALLET.CHANGE'] };
+    expectStatus(await call(url, 'POST', PATH, { key: agent.key, body }), 201);
+    for (let count = 0; count < 6; count += 1) {
+      expectStatus(await linkPayer(url, agent.key, newPayer()), 202);
+      await settled();
+    }
+    assert.equal(requestsTo('wallets.example').length, 2);
+    for (const minutes of [1, 5, 30, 20]) {
+      clock.offsetMs += minutes * MINUTE_MS;
+      expectStatus(await linkPayer(url, agent.key, newPayer()), 202);
+      await settled();
+    }
+    assert.equal(requestsTo('wallets.example').length, 5);
+  });
+
+  it('gets no more because its webhook is deleted and registered again', async () => {
+    const agent = await registerAgent(url);
+    const host = 'deleted.example';
+    for (let count = 0; count < 20; count += 1) {
+      expectStatus(await register(agent, `https://${host}/`), 201);
+      await testUntilRefused([agent], host);
+      expectStatus(await call(url, 'DELETE', PATH, { key: agent.key }), 200);
+    }
+    assert.equal(requestsTo(host).length, 100);
+    codeIs(await register(agent, `https://${host}/`), 409, 'WEBHOOK_HOST_LIMIT', /deleted/);
+    clock.offsetMs += 61 * MINUTE_MS;
+    expectStatus(await register(agent, `https://${host}/`), 201);
+  });
+
+  it('gets no more because webhooks move away from its host, and back', async () => {
+    const host = 'moved.example';
+    const movers = await Promise.all(Array.from({ length: 21 }, () => registerAgent(url)));
+    const [first, ...others] = movers as [Registered, ...Registered[]];
+    expectStatus(await register(first, `https://${host}/`), 201);
+    await testUntilRefused([first], host);
+    expectStatus(await register(first, 'https://elsewhere.example/0'), 200);
+    // Another host is another start. The first one has not forgotten.
+    expectStatus(await sendTest(first), 200);
+    expectStatus(await register(first, `https://${host}/`), 200);
+    codeIs(await sendTest(first), 429, 'RATE_LIMIT_EXCEEDED');
+    for (const [index, mover] of others.entries()) {
+      const answer = await register(mover, `https://${host}/${index}`);
+      if (index === 19) codeIs(answer, 409, 'WEBHOOK_HOST_LIMIT', /moved/);
+      else {
+        expectStatus(answer, 201);
+        expectStatus(await sendTest(mover), 200);
+        expectStatus(await register(mover, `https://host${index}.example/`), 200);
+      }
+    }
+    assert.equal(requestsTo(host).length, 5 + 19);
   });
 });
 

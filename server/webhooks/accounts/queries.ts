@@ -1,4 +1,5 @@
-import { FIRST_ATTEMPT, type SealedSecrets } from '../delivery/public.ts';
+import { FIRST_ATTEMPT } from '../delivery/public.ts';
+import type { TestedEndpoint } from '../endpoints/public.ts';
 import type { Queryable, Tx } from '../../ports/database.ts';
 
 /** The account that endpoints belong to. */
@@ -53,13 +54,10 @@ export async function lockEndpoint(tx: Tx, account: EndpointAccount, id: string)
 }
 
 /** Returns where a test is sent, and the secrets that sign it. */
-export async function findSecrets(
-  db: Queryable,
-  account: EndpointAccount,
-  id: string,
-): Promise<(SealedSecrets & { url: string }) | null> {
-  const [row] = await db<(SealedSecrets & { url: string })[]>`
-    select id, url, secret, previous_secret as "previousSecret", previous_until as "previousUntil"
+export async function findSecrets(db: Queryable, account: EndpointAccount, id: string): Promise<TestedEndpoint | null> {
+  const [row] = await db<TestedEndpoint[]>`
+    select id, url, secret, previous_secret as "previousSecret", previous_until as "previousUntil",
+      verified_at is not null as verified
     from webhooks where id = ${id} and ${ofAccount(db, account)}`;
   return row ?? null;
 }

@@ -10,4 +10,4 @@ export {
   shownSecret,
 } from './secrets.ts';
 export { signableEvent, signDelivery, type SignableEvent } from './signature.ts';
-export { afterAttempt, attemptNumber, FIRST_ATTEMPT, IMMEDIATE_RETRY, isGone } from './retry-schedule.ts';
+export { afterAttempt, attemptNumber, BACK_OFF_MS, FIRST_ATTEMPT, IMMEDIATE_RETRY, isGone } from './retry-schedule.ts';

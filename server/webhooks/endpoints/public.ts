@@ -16,7 +16,7 @@ export { EVENT_TYPE, noWebhook, shownState } from './webhook-view.ts';
 /** Encrypts secrets again after a change of SECRETS_KEY. */
 export { resealSecrets } from './reseal-secrets.ts';
 
-export { sendTest } from './send-test.ts';
+export { sendTest, type TestedEndpoint } from './send-test.ts';
 
 /** The rules for URLs, which hold for every endpoint. */
 export { requireRoomAt } from './room-at-host.ts';

@@ -1,7 +1,8 @@
 import type { Fragment } from 'postgres';
 import { offeredBy, ELITE_SHARD, PRO_SHARD, SHARDS } from '../sender/public.ts';
 import type { Queryable, Tx } from '../../ports/database.ts';
-import { FIRST_ATTEMPT, type SealedSecrets } from '../delivery/public.ts';
+import { FIRST_ATTEMPT } from '../delivery/public.ts';
+import type { TestedEndpoint } from './send-test.ts';
 
 export type WebhookRow = {
   id: string;
@@ -31,12 +32,10 @@ export async function findWebhookOf(db: Queryable, agentId: string): Promise<Web
 }
 
 /** Returns where events are sent, and the secrets that sign them. */
-export async function findEndpointOf(
-  db: Queryable,
-  agentId: string,
-): Promise<(SealedSecrets & { url: string }) | null> {
-  const [row] = await db<(SealedSecrets & { url: string })[]>`
-    select id, url, secret, previous_secret as "previousSecret", previous_until as "previousUntil"
+export async function findEndpointOf(db: Queryable, agentId: string): Promise<TestedEndpoint | null> {
+  const [row] = await db<TestedEndpoint[]>`
+    select id, url, secret, previous_secret as "previousSecret", previous_until as "previousUntil",
+      verified_at is not null as verified
     from webhooks where agent_id = ${agentId}`;
   return row ?? null;
 }
@@ -156,22 +155,29 @@ export async function insertAnnouncement(
     from event, generate_series(0, ${SHARDS - 1}) shard`;
 }
 
-/** Inserts an event for the agent's own webhook and its delivery, if the webhook takes such events. */
+/**
+ * Inserts an event for the agent's own webhook and its delivery, if the webhook takes such events. At an endpoint that
+ * never succeeded, the event waits, or an agent could send to it as often as it changes its wallet.
+ */
 export async function insertWalletEvent(
   tx: Tx,
   event: { id: string; agentId: string; body: string; at: Date },
 ): Promise<void> {
   await tx`
     with endpoint as (
-      select id, slow from webhooks where agent_id = ${event.agentId} and status = 'active' and wallet_events
+      select id, slow, verified_at from webhooks where agent_id = ${event.agentId} and status = 'active' and wallet_events
     ), event as (
       insert into webhook_events (id, kind, body, created_at)
       select ${event.id}, 'WALLET.CHANGE', ${event.body}, ${event.at} from endpoint returning id
+    ), queued as (
+      insert into webhook_retries (event_id, webhook_id, day, retries, lane, priority, due_at)
+      select event.id, endpoint.id, (${event.at}::timestamptz at time zone 'UTC')::date, ${FIRST_ATTEMPT},
+        case when endpoint.slow then 'slow' else 'retry' end, 0,
+        case when endpoint.verified_at is not null then ${event.at}::timestamptz end
+      from event, endpoint returning webhook_id, due_at
     )
-    insert into webhook_retries (event_id, webhook_id, day, retries, lane, priority, due_at)
-    select event.id, endpoint.id, (${event.at}::timestamptz at time zone 'UTC')::date, ${FIRST_ATTEMPT},
-      case when endpoint.slow then 'slow' else 'retry' end, 0, ${event.at}
-    from event, endpoint`;
+    update webhooks set trial_at = ${event.at}
+    where id in (select webhook_id from queued where due_at is null) and trial_at is null`;
 }
 
 /**

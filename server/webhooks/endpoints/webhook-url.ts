@@ -1,4 +1,4 @@
-import { allowedPorts, isForbiddenAddress, isLoopbackAddress, literalAddress } from '../../outbound/public.ts';
+import { allowedPorts, isForbiddenAddress, isLocalhost, isThisMachine, literalAddress } from '../../outbound/public.ts';
 
 const MAX_LENGTH = 2048;
 
@@ -28,17 +28,7 @@ export function hostOf(url: string): string {
   return new URL(url).hostname.replace(/\.+$/, '');
 }
 
-export function isThisMachine(hostname: string): boolean {
-  const address = literalAddress(hostname);
-  if (address !== null) return isLoopbackAddress(address);
-  return isLocalhost(hostname);
-}
-
 /** Returns false for names below localhost (this machine, RFC 6761) and for names without a dot. */
 function isPublicName(hostname: string): boolean {
   return !isLocalhost(hostname) && hostname.replace(/\.$/, '').includes('.');
-}
-
-function isLocalhost(hostname: string): boolean {
-  return /(?:^|\.)localhost\.?$/.test(hostname);
 }

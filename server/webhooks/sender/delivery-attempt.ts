@@ -17,11 +17,14 @@ export type AttemptDeps = Pick<
 >;
 
 export type RunningAttempt = {
-  /** Resolves with null when the attempt was canceled before anything was sent. Never rejects. */
+  /** Resolves with null when nothing was sent: the attempt was canceled, or it is not its turn. Rejects only if `take` does. */
   done: Promise<Attempt | null>;
   /** Cancels an attempt that still waits for its network. Returns false when it no longer waits. */
   cancelWait(): boolean;
 };
+
+/** Decides whether an attempt may be made now, once its network has room, and learns when it has ended. */
+export type AttemptTurn = { take(network: string | null): Promise<boolean>; end(ok: boolean): Promise<void> };
 
 /** Makes single attempts: waits for a slot of the destination network, signs the event, and sends it. */
 export class DeliveryAttempts {
@@ -41,7 +44,7 @@ export class DeliveryAttempts {
    * Starts an attempt with the URL and the secrets that the endpoint has now. The caller ensures that no other delivery to
    * the endpoint is in flight.
    */
-  start(endpoint: Endpoint, event: SignableEvent, number: number): RunningAttempt {
+  start(endpoint: Endpoint, event: SignableEvent, number: number, turn: AttemptTurn | null = null): RunningAttempt {
     let slot: NetworkSlot | null = null;
     const attempt = async (): Promise<Attempt | null> => {
       const startedAt = performance.now();
@@ -49,11 +52,16 @@ export class DeliveryAttempts {
       const lookupMs = Math.round(performance.now() - startedAt);
       slot = this.#slots.reserve(network.name);
       if (!(await slot.granted)) return null;
-      const at = this.#deps.clock.now();
-      const outcome = await this.#send(endpoint, event, { at, lookupMs });
-      slot.release();
-      this.#count(outcome);
-      return { eventId: event.id, webhookId: endpoint.id, at, number, outcome };
+      try {
+        if (turn && !(await turn.take(network.name))) return null;
+        const at = this.#deps.clock.now();
+        const outcome = await this.#send(endpoint, event, { at, lookupMs });
+        await turn?.end(outcome.ok);
+        this.#count(outcome);
+        return { eventId: event.id, webhookId: endpoint.id, at, number, outcome };
+      } finally {
+        slot.release();
+      }
     };
     return { done: attempt(), cancelWait: () => slot?.cancel() ?? false };
   }

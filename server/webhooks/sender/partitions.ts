@@ -2,6 +2,7 @@ import type { Deps } from '../../deps.ts';
 import { withTransaction } from '../../db/public.ts';
 import { deleteEvents, dropPartition, listPartitions, lockPartitions, createPartition } from './partition-queries.ts';
 import type { PartitionedTable } from './partition-queries.ts';
+import { deleteRequestsBefore } from '../trials/public.ts';
 
 const DAY_MS = 86_400_000;
 const TABLES: PartitionedTable[] = ['webhook_retries', 'webhook_attempts'];
@@ -15,7 +16,8 @@ export type PartitionDeps = Pick<Deps, 'db' | 'clock' | 'config' | 'log'>;
 
 /**
  * Creates the partitions of attempts and retries for the next days, drops those past the retention, and then deletes the
- * events of the dropped days. It takes three statements when there is nothing to do.
+ * events of the dropped days. It also deletes old requests
+ * to endpoints that never succeeded. It takes four statements when there is nothing to do.
  */
 export async function keepPartitions(deps: PartitionDeps, stopping?: AbortSignal): Promise<void> {
   const now = deps.clock.now().getTime();
@@ -23,6 +25,7 @@ export async function keepPartitions(deps: PartitionDeps, stopping?: AbortSignal
   await createMissing(deps, { now, existing }, stopping);
   const keptFrom = now - deps.config.webhooks.retentionDays * DAY_MS;
   await dropOld(deps, { keptFrom, existing }, stopping);
+  await deleteRequestsBefore(deps.db, new Date(now - DAY_MS));
   // An event may be replayed on its last day, and its attempts are then kept for another retention period.
   const before = new Date(keptFrom - deps.config.webhooks.retentionDays * DAY_MS);
   for (let deleted = EVENTS_PER_STATEMENT; deleted === EVENTS_PER_STATEMENT;) {

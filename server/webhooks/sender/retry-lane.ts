@@ -17,6 +17,7 @@ import {
 import type { SharedParts } from './shared-parts.ts';
 import { ELITE_SHARD } from './shards.ts';
 import { afterAttempt, attemptNumber, type SignableEvent } from '../delivery/public.ts';
+import { TrialRequest } from '../trials/public.ts';
 
 /** A delivery whose network is full gives its claim back after this time, well within the lease. */
 const MAX_WAIT_MS = 10_000;
@@ -123,10 +124,12 @@ export class RetryLane {
     // event. The agent can replay the delivery while the event is known.
     const event = endpoint ? await this.#events.get(retry, endpoint.shard) : null;
     if (!endpoint || !event) return { retry: { ...unsent, deadAt: clock.now() }, attempts: [], observation: null };
-    const attempt = await this.#attempt(retry, endpoint, event);
+    // What a stranger's host gets before it accepts an event is bounded over all processes.
+    const turn = endpoint.verified ? null : new TrialRequest(this.#parts.deps, endpoint);
+    const attempt = await this.#attempt(retry, { endpoint, event, turn });
     const endedAt = clock.now();
     if (!attempt) {
-      const dueAt = new Date(endedAt.getTime() + COME_BACK_MS);
+      const dueAt = turn?.refusal?.until ?? new Date(endedAt.getTime() + COME_BACK_MS);
       return { retry: { ...unsent, dueAt }, attempts: [], observation: null };
     }
     const { outcome } = attempt;
@@ -138,12 +141,15 @@ export class RetryLane {
     };
   }
 
-  /** Returns null when the endpoint or its network had no free slot in time. */
-  async #attempt({ retries }: LeasedRetry, endpoint: Endpoint, event: SignableEvent): Promise<Attempt | null> {
+  /** Returns null when the endpoint or its network had no free slot in time, or the endpoint must not get a request yet. */
+  async #attempt(
+    { retries }: LeasedRetry,
+    { endpoint, event, turn }: { endpoint: Endpoint; event: SignableEvent; turn: TrialRequest | null },
+  ): Promise<Attempt | null> {
     const { attempts, busy } = this.#parts;
     if (busy.has(endpoint.id)) return null;
     busy.add(endpoint.id);
-    const running = attempts.start(endpoint, event, attemptNumber(retries));
+    const running = attempts.start(endpoint, event, attemptNumber(retries), turn);
     const waited = setTimeout(running.cancelWait, MAX_WAIT_MS);
     try {
       return await running.done;

@@ -2,6 +2,7 @@ import type { Fragment } from 'postgres';
 import { type PartGroup, PRO_SHARD } from './shards.ts';
 import type { Queryable, Tx } from '../../ports/database.ts';
 import type { SealedSecrets } from '../delivery/public.ts';
+import { latestLook } from '../trials/public.ts';
 
 /** The lease on a part of a fan-out, renewed with every batch. After a kill, the part stands still for this long. */
 export const PART_LEASE_MS = 10_000;
@@ -22,7 +23,7 @@ type DueWork = Record<'priority' | 'starters' | 'retry' | 'slow' | 'trials', boo
 
 /**
  * Returns which kinds of work are due. Indexes webhook_fan_outs_due, webhook_retries_due, and webhooks_trial. The priorities are listed so
- * that the index scan skips rows that are due later.
+ * that the index scan skips rows that are due later. A look that is later than any comes from a clock that was set back.
  */
 export async function findDueWork(db: Queryable, now: Date): Promise<DueWork> {
   const fanOut = (group: PartGroup) => db`exists (
@@ -35,7 +36,8 @@ export async function findDueWork(db: Queryable, now: Date): Promise<DueWork> {
       and (lease_until is null or lease_until <= ${now}))`;
   const [row] = await db<[DueWork]>`
     select ${fanOut('priority')} as priority, ${fanOut('starters')} as starters, ${lane('retry')} as retry,
-      ${lane('slow')} as slow, exists (select 1 from webhooks where trial_at <= ${now}) as trials`;
+      ${lane('slow')} as slow, (exists (select 1 from webhooks where trial_at <= ${now})
+        or exists (select 1 from webhooks where trial_at > ${latestLook(now)})) as trials`;
   return row;
 }
 

@@ -1,10 +1,21 @@
 import { withTransaction } from '../../db/public.ts';
 import type { Deps } from '../../deps.ts';
-import { dropWaiting, lockTrials, lookAgain, readTrials, startDeliveries, type Trial } from './trial-queries.ts';
+import { BACK_OFF_MS } from '../delivery/public.ts';
+import {
+  dropWaiting,
+  lockTrials,
+  lookAgain,
+  readTrials,
+  startDeliveries,
+  takeBackLooks,
+  takeBackTimes,
+  type Trial,
+} from './trial-queries.ts';
 
 /**
- * An endpoint that never succeeded starts its next event this long after its last failure. So it gets at most the five
- * attempts that the schedule of one event makes in an hour, however many projects open and end.
+ * An endpoint that never succeeded starts its next event this long after its last request. So it gets at most the five
+ * attempts that the schedule of one event makes in an hour, however many projects open and end. It is looked at as often
+ * while an event is under way: a time that is later comes from a clock that was set back.
  */
 const PAUSE_MS = 3_600_000;
 /** When to look again after a delivery is due: its attempt has ended by then. */
@@ -24,9 +35,11 @@ export async function startWaiting(deps: TrialDeps, stopping: AbortSignal): Prom
 async function startBatch({ db, clock, config }: TrialDeps): Promise<number> {
   const now = clock.now();
   return await withTransaction(db, async (tx) => {
+    await takeBackLooks(tx, { now, latest: latestLook(now) });
     const ids = await lockTrials(tx, now, BATCH);
     if (ids.length === 0) return 0;
     await dropWaiting(tx, ids, { keep: config.webhooks.waitingEvents, now });
+    await takeBackTimes(tx, ids, { now, backOff: BACK_OFF_MS, pauseMs: PAUSE_MS });
     const trials = await readTrials(tx, ids, new Date(now.getTime() - PAUSE_MS));
     const looks = new Map(trials.map((trial) => [trial, nextLook(trial, now)]));
     const verified = trials.filter(({ verified: trusted }) => trusted).map(({ id }) => id);
@@ -42,9 +55,15 @@ async function startBatch({ db, clock, config }: TrialDeps): Promise<number> {
   });
 }
 
-/** Returns when the endpoint may start its next event at the earliest; null: now. */
-function nextLook({ verified, dueAt, lastFailureAt }: Trial, now: Date): Date | null {
+/** Returns when to look again, because the endpoint cannot start its next event earlier; null: it can now. */
+function nextLook({ verified, dueAt, lastRequestAt }: Trial, now: Date): Date | null {
   if (verified) return null;
-  if (dueAt) return new Date(Math.max(dueAt.getTime(), now.getTime()) + ATTEMPT_MS);
-  return lastFailureAt && new Date(lastFailureAt.getTime() + PAUSE_MS);
+  const pause = now.getTime() + PAUSE_MS;
+  if (dueAt) return new Date(Math.min(Math.max(dueAt.getTime(), now.getTime()) + ATTEMPT_MS, pause));
+  return lastRequestAt && new Date(lastRequestAt.getTime() + PAUSE_MS);
+}
+
+/** Returns the latest time at which this clock can have planned a look. */
+export function latestLook(now: Date): Date {
+  return new Date(now.getTime() + PAUSE_MS);
 }

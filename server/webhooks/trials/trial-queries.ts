@@ -1,32 +1,24 @@
 import type { Queryable, Tx } from '../../ports/database.ts';
 
-// Two registrations at one host would both find room, so each takes this advisory lock with the name of the host.
-const HOST_REGISTRATIONS = 7_266_432;
-
-/**
- * Counts the active endpoints of a host that have never succeeded, without the one of an id. Until the transaction ends,
- * other registrations at the host wait. Index webhooks_unverified.
- */
-export async function countUnverified(tx: Tx, host: string, exceptId: string | null): Promise<number> {
-  await tx`select pg_advisory_xact_lock(${HOST_REGISTRATIONS}, hashtext(${host}))`;
-  const [row] = await tx<[{ count: number }]>`
-    select count(*)::integer as count from webhooks
-    where host = ${host} and verified_at is null and status = 'active' and id is distinct from ${exceptId}`;
-  return row.count;
-}
-
 /** The sender looks for waiting events of these endpoints soon. The caller has written them in the same transaction. */
 export async function lookForWaiting(tx: Tx, webhookIds: string[], now: Date): Promise<void> {
   if (webhookIds.length === 0) return;
   await tx`update webhooks set trial_at = ${now} where id = any(${webhookIds}) and trial_at is null`;
 }
 
-/** Records the first success of endpoints, and lets the sender look for the events that waited for it. */
+/**
+ * Records the first success of endpoints, and lets the sender look for the events that waited for it. Their failed
+ * requests before it bound nothing any more.
+ */
 export async function markVerified(tx: Tx, observed: { id: string; url: string }[], now: Date): Promise<void> {
-  await tx`
+  const verified = await tx<{ id: string }[]>`
     update webhooks w set verified_at = ${now}, trial_at = ${now}
     from unnest(${observed.map(({ id }) => id)}::uuid[], ${observed.map(({ url }) => url)}::text[]) as k (id, url)
-    where w.id = k.id and w.url = k.url and w.verified_at is null`;
+    where w.id = k.id and w.url = k.url and w.verified_at is null returning w.id`;
+  if (verified.length === 0) return;
+  await tx`
+    delete from webhook_trial_requests r using webhooks w
+    where w.id = any(${verified.map(({ id }) => id)}) and r.host = w.host and r.webhook_id = w.id`;
 }
 
 /** Makes the deliveries of an endpoint wait that were due at its replaced URL. One that is in flight ends there. */
@@ -42,8 +34,19 @@ export type Trial = {
   verified: boolean;
   /** When the delivery that is under way is due; null when none is. */
   dueAt: Date | null;
-  lastFailureAt: Date | null;
+  /** The last request that the endpoint did not accept. */
+  lastRequestAt: Date | null;
 };
+
+/**
+ * Looks now at the endpoints that have a later look than any that is written: the clock was set back, and they would wait
+ * for the length of that step. Index webhooks_trial.
+ */
+export async function takeBackLooks(tx: Tx, { now, latest }: { now: Date; latest: Date }): Promise<void> {
+  await tx`
+    update webhooks set trial_at = ${now}
+    where id in (select id from webhooks where trial_at > ${latest} for no key update skip locked)`;
+}
 
 /** Locks endpoints to look at. Index webhooks_trial. */
 export async function lockTrials(tx: Tx, now: Date, limit: number): Promise<string[]> {
@@ -51,6 +54,34 @@ export async function lockTrials(tx: Tx, now: Date, limit: number): Promise<stri
     select id from webhooks where trial_at <= ${now} order by trial_at limit ${limit}
     for no key update skip locked`;
   return rows.map(({ id }) => id);
+}
+
+/**
+ * Corrects the times of endpoints after the clock was set back: a delivery under way that is due later than its schedule
+ * says, its lease, and requests in the future. Indexes webhook_retries_open and webhook_trial_requests_host.
+ *
+ * @param backOff the milliseconds before each retry, the first one included
+ * @param pauseMs how much later than now a delivery may be due for another reason
+ */
+export async function takeBackTimes(
+  tx: Tx,
+  webhookIds: string[],
+  { now, backOff, pauseMs }: { now: Date; backOff: readonly number[]; pauseMs: number },
+): Promise<void> {
+  const latest = new Date(now.getTime() + pauseMs);
+  await tx`
+    update webhook_retries r set due_at = ${now}::timestamptz + backed * interval '1 ms',
+      lease_until = case when r.lease_until <= ${latest} then r.lease_until end
+    from (
+      select day, event_id, webhook_id, coalesce((${[...backOff]}::bigint[])[retries + 1], 0) as backed
+      from webhook_retries
+      where webhook_id = any(${webhookIds}) and due_at > ${latest} and dead_at is null and delivered_at is null
+    ) late
+    where (r.day, r.event_id, r.webhook_id) = (late.day, late.event_id, late.webhook_id)
+      and r.due_at > ${now}::timestamptz + backed * interval '1 ms'`;
+  await tx`
+    update webhook_trial_requests r set started_at = ${now} from webhooks w
+    where w.id = any(${webhookIds}) and r.host = w.host and r.webhook_id = w.id and r.started_at > ${now}`;
 }
 
 /** Drops the waiting deliveries whose project has ended, and all but the newest. Index webhook_retries_open. */
@@ -72,15 +103,14 @@ export async function dropWaiting(
       and (waiting.ended or waiting.place > ${keep})`;
 }
 
-/** Reads the endpoints after `lockTrials`. Indexes webhook_retries_open and webhook_attempts_webhook. */
-export async function readTrials(db: Queryable, webhookIds: string[], failuresSince: Date): Promise<Trial[]> {
+/** Reads the endpoints after `lockTrials`. Indexes webhook_retries_open and webhook_trial_requests_host. */
+export async function readTrials(db: Queryable, webhookIds: string[], since: Date): Promise<Trial[]> {
   return await db<Trial[]>`
     select w.id, w.verified_at is not null as verified,
       (select min(due_at) from webhook_retries r
         where r.webhook_id = w.id and r.dead_at is null and r.delivered_at is null) as "dueAt",
-      (select at from webhook_attempts a
-        where a.webhook_id = w.id and a.at > ${failuresSince} and a.outcome = 'failed'
-        order by at desc limit 1) as "lastFailureAt"
+      (select max(started_at) from webhook_trial_requests r
+        where r.host = w.host and r.webhook_id = w.id and r.started_at > ${since}) as "lastRequestAt"
     from webhooks w where w.id = any(${webhookIds})`;
 }
 

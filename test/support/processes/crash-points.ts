@@ -97,15 +97,26 @@ export function crashAroundBroadcasts(): void {
 type Made = { count: number; isMeant: boolean };
 const idsMade = new AsyncLocalStorage<Made>();
 
-/** Writes that make no id: versions of terms, and requests for a confirmation. */
-const WITHOUT_IDS = ['insert into project_terms', 'set confirm_requested_at ='];
+/** Writes that make no id: of terms, confirmations, the AI judge, and webhooks that have never succeeded. */
+const WITHOUT_IDS = [
+  'insert into project_terms',
+  'set confirm_requested_at =',
+  'update ai_judging set state =',
+  'webhooks w set verified_at =',
+  'update webhook_retries set due_at = null',
+  'partition by webhook_id order by event_id',
+];
+/** Writes that are statements of their own, without a transaction around them. */
+const ALONE = ['insert into ai_scores as kept', "update payouts set state = 'ready', note = null"];
 /** The last write of the transaction that claims a payout. */
 const CLAIMS_PAYOUT = "update payouts set state = 'sending', sent_at";
+
+const textOf = (sent: unknown[]) => (Array.isArray(sent[0]) ? String(sent[0]) : '');
 
 function countingOthers(tx: Tx, made: Made): Tx {
   return new Proxy(tx, {
     apply(target, self, sent: unknown[]) {
-      const text = Array.isArray(sent[0]) ? String(sent[0]) : '';
+      const text = textOf(sent);
       if (text.includes(CLAIMS_PAYOUT)) pass('in the claim of a payout');
       if (WITHOUT_IDS.some((each) => text.includes(each))) made.count += 1;
       if (text.includes(write)) made.isMeant = true;
@@ -130,7 +141,24 @@ export function crashAroundCommits(db: World['db']): World['db'] {
     if (decided) pass('after the commit');
     return result;
   };
-  return new Proxy(db, { get: (target, name) => (name === 'begin' ? begin : (Reflect.get(target, name) as unknown)) });
+  /** Gives a statement of ALONE a transaction, so that the process can crash before its commit. Crashes only if it changes rows. */
+  const alone = async (sent: unknown[]) => {
+    const since = arms;
+    let isMeant = false;
+    const result = await db.begin(async (tx) => {
+      const changed = (await Reflect.apply(tx, tx, sent)) as { count: number };
+      isMeant = write !== '' && textOf(sent).includes(write) && changed.count > 0 && since === arms;
+      if (isMeant) pass('before the commit');
+      return changed;
+    });
+    if (isMeant) pass('after the commit');
+    return result;
+  };
+  return new Proxy(db, {
+    apply: (target, self, sent: unknown[]) =>
+      ALONE.some((each) => textOf(sent).includes(each)) ? alone(sent) : (Reflect.apply(target, self, sent) as unknown),
+    get: (target, name) => (name === 'begin' ? begin : (Reflect.get(target, name) as unknown)),
+  });
 }
 
 /** Passes the points at which a transaction makes an id. */

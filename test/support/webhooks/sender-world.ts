@@ -5,6 +5,7 @@ import { followTiers } from '../../../server/webhooks/endpoints/endpoint-changes
 import { WebhookSender } from '../../../server/webhooks/sender/sender.ts';
 import { createWebhookSecrets } from '../../../server/webhooks/delivery/secrets.ts';
 import { shardOf } from '../../../server/webhooks/sender/shards.ts';
+import { TrialRequest } from '../../../server/webhooks/trials/trial-request.ts';
 import type { Db } from '../../../server/ports/database.ts';
 import type { Tier } from '../../../server/ports/callers.ts';
 
@@ -65,8 +66,8 @@ export async function seedSubscriptions(
     from unnest(${agentIds}::uuid[]) id`;
   const sealed = subscribers.map(({ id, secret }) => secrets.seal(id, secret).toString('hex'));
   await db`
-    insert into webhooks (id, agent_id, url, secret, shard, verified_at, created_at, updated_at)
-    select id, agent_id, url, decode(secret, 'hex'), shard, ${verified ? at : null}, ${at}, ${at}
+    insert into webhooks (id, agent_id, url, host, secret, shard, verified_at, created_at, updated_at)
+    select id, agent_id, url, substring(url from '//([^/:]*)'), decode(secret, 'hex'), shard, ${verified ? at : null}, ${at}, ${at}
     from unnest(${subscribers.map(({ id }) => id)}::uuid[], ${agentIds}::uuid[], ${subscribers.map(({ url }) => url)}::text[],
       ${sealed}::text[], ${subscribers.map(({ id }) => shardOf(tier, id))}::smallint[])
       as w (id, agent_id, url, secret, shard)`;
@@ -102,13 +103,21 @@ export function senderWorld(db: Db) {
   const write = (line: string) => void errors.push(JSON.parse(line));
   const at = (ms = 0) => new Date(now + ms);
 
-  function sender({ pool = 512, waitingEvents = 100 } = {}): WebhookSender {
+  const depsOf = ({ pool = 512, waitingEvents = 100 } = {}) => ({
+    db,
+    clock: { now: () => at() },
+    newId: () => randomUUIDv7(),
+    log: pino({ level: 'error' }, { write }),
+    config: {
+      development: false,
+      serviceName: 'concours',
+      webhooks: { pool, retentionDays: 30, waitingEvents, unverifiedPerHost: 20 },
+    },
+  });
+
+  function sender(options: { pool?: number; waitingEvents?: number } = {}): WebhookSender {
     return new WebhookSender({
-      db,
-      clock: { now: () => at() },
-      newId: () => randomUUIDv7(),
-      log: pino({ level: 'error' }, { write }),
-      config: { development: false, serviceName: 'concours', webhooks: { pool, retentionDays: 30, waitingEvents } },
+      ...depsOf(options),
       webhookSecrets: secrets,
       webhookNetwork: async (url: string) => network.of(url),
       async deliverWebhook({ url, headers, body }: Pick<Sent, 'url' | 'headers' | 'body'>) {
@@ -130,6 +139,9 @@ export function senderWorld(db: Db) {
     sender,
     subscribe,
     at,
+    /** One request to an endpoint that never succeeded, as any process makes it. */
+    trialRequest: ({ id, url }: Subscriber) =>
+      new TrialRequest(depsOf() as unknown as ConstructorParameters<typeof TrialRequest>[0], { id, url }),
     /** Adds one subscription for each URL. */
     subscribeTo: (urls: string[]) =>
       seedSubscriptions(db, secrets, { count: urls.length, at: at(), urlOf: (n) => urls[n] ?? '' }),
@@ -203,7 +215,7 @@ export function senderWorld(db: Db) {
     },
     /** Removes everything that an earlier test left. */
     async clear(): Promise<void> {
-      await db`truncate webhook_retries, webhook_attempts, webhook_fan_outs, webhook_events, webhooks`;
+      await db`truncate webhook_retries, webhook_attempts, webhook_fan_outs, webhook_events, webhook_trial_requests, webhooks`;
       sent.length = 0;
       errors.length = 0;
       answer.of = () => OK;
