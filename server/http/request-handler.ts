@@ -15,6 +15,7 @@ import {
   isDatabaseDown,
   jsonHeaders,
   unavailable,
+  watchConnection,
   type WithDeadline,
 } from './answers/public.ts';
 import type { Authenticate } from './auth/public.ts';
@@ -219,15 +220,6 @@ async function runVerb(
     'X-Request-Id': requestId,
     ...(receipt ? await settlementHeaders(deps, receipt) : {}),
   });
-}
-
-/** Returns a signal that is aborted when the connection of a request closes before `end` is called. */
-function watchConnection({ socket }: IncomingMessage): { signal: AbortSignal; end: () => void } {
-  const left = new AbortController();
-  const leave = () => left.abort();
-  if (socket.destroyed) leave();
-  socket.once('close', leave);
-  return { signal: left.signal, end: () => socket.off('close', leave) };
 }
 
 async function parseRequest(deps: Deps, { spec, options }: Route, request: RequestParts): Promise<ParsedInput> {

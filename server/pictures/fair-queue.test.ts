@@ -8,12 +8,16 @@ function works(turns: number, options: Partial<FairQueueOptions> = {}) {
   const queue = createFairQueue({ turns, maxWaiting: 1_000, ...options });
   const started: string[] = [];
   const ends: (() => void)[] = [];
-  const run = (agentId: string, name: string) =>
-    queue.run(agentId, async () => {
-      started.push(name);
-      await new Promise<void>((resolve) => ends.push(resolve));
-      return name;
-    });
+  const run = (agentId: string, name: string, left?: AbortSignal) =>
+    queue.run(
+      agentId,
+      async () => {
+        started.push(name);
+        await new Promise<void>((resolve) => ends.push(resolve));
+        return name;
+      },
+      left,
+    );
   const endOne = async () => {
     await new Promise(setImmediate);
     ends.shift()?.();
@@ -104,4 +108,29 @@ test('an agent has no more turns at once than it may', async () => {
   assert.deepEqual(started, ['greedy 1', 'honest', 'greedy 2']);
   for (let left = 2; left > 0; left -= 1) await endOne();
   await Promise.all(all);
+});
+
+test('an agent has no more waiting works than it may, and others still have room', async () => {
+  const { started, run, endOne } = works(1, { maxWaitingOfAgent: 2 });
+  const all = [run('greedy', 'running'), run('greedy', 'greedy 1'), run('greedy', 'greedy 2')];
+  await assert.rejects(run('greedy', 'greedy 3'), InspectorBusy);
+  all.push(run('honest', 'honest'));
+  for (let left = 4; left > 0; left -= 1) await endOne();
+  await Promise.all(all);
+  assert.deepEqual(started, ['running', 'honest', 'greedy 1', 'greedy 2']);
+});
+
+test('a work whose client leaves while it waits never starts, and frees its place', async () => {
+  const { started, run, endOne } = works(1, { maxWaiting: 1 });
+  const leaving = new AbortController();
+  const first = run('a', 'first', leaving.signal);
+  const second = run('b', 'second', leaving.signal);
+  leaving.abort(new Error('left'));
+  await assert.rejects(second, /left/);
+  await assert.rejects(run('b', 'late', leaving.signal), /left/);
+  const third = run('c', 'third');
+  await endOne();
+  await endOne();
+  assert.deepEqual([await first, await third], ['first', 'third'], 'a work that runs decides itself when it stops');
+  assert.deepEqual(started, ['first', 'third']);
 });

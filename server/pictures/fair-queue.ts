@@ -2,11 +2,12 @@ import { InspectorBusy } from './decode-pool.ts';
 
 export type FairQueue = {
   /**
-   * Runs `work` in its agent's turn. The work may end its turn early, and then goes on beside the next ones.
+   * Runs `work` in its agent's turn. The work may end its turn early, and then goes on beside the next ones. When `left` is
+   * aborted, a work that still waits is dropped.
    *
-   * @throws InspectorBusy when too many wait, or the queue is closed
+   * @throws InspectorBusy when too many wait, or the queue is closed; the reason of `left`
    */
-  run<T>(agentId: string, work: (endTurn: () => void) => Promise<T>): Promise<T>;
+  run<T>(agentId: string, work: (endTurn: () => void) => Promise<T>, left?: AbortSignal): Promise<T>;
   /** Refuses the works that wait. Those that run go on. */
   close(): void;
 };
@@ -20,9 +21,11 @@ export type FairQueueOptions = {
   turnsOfAgent?: number;
   /** The most works that wait. */
   maxWaiting: number;
+  /** The most works of one agent that wait. Default: all of them. */
+  maxWaitingOfAgent?: number;
 };
 
-type Waiting = { start: () => void; refuse: (error: Error) => void };
+type Waiting = { start: () => void; refuse: (error: unknown) => void };
 
 // How many agents' last turns are remembered.
 const MAX_REMEMBERED = 10_000;
@@ -32,28 +35,24 @@ const MAX_REMEMBERED = 10_000;
  * an agent that sends many slow pictures delays another agent by one of them at most, however many it sends.
  */
 export function createFairQueue({ turns, maxWaiting, ...options }: FairQueueOptions): FairQueue {
-  const { unfinished: most = turns, turnsOfAgent = turns } = options;
+  const { unfinished: most = turns, turnsOfAgent = turns, maxWaitingOfAgent = maxWaiting } = options;
   const order = createTurnOrder();
-  const waiting = new Map<string, Waiting[]>();
+  const waiting = createWaitingList({ most: maxWaiting, mostOfAgent: maxWaitingOfAgent });
   /** The turns that each agent has now. */
   const held = new Map<string, number>();
   let running = 0;
   let unfinished = 0;
-  let waitingCount = 0;
   let closed = false;
 
   const mayHaveTurn = (agentId: string) => (held.get(agentId) ?? 0) < turnsOfAgent;
 
   function startNext(): void {
     if (running >= turns || unfinished >= most) return;
-    const agentId = order.next([...waiting.keys()].filter(mayHaveTurn));
+    const agentId = order.next(waiting.agents().filter(mayHaveTurn));
     if (agentId === null) return;
-    const works = waiting.get(agentId) ?? [];
-    const work = works.shift();
-    if (works.length === 0) waiting.delete(agentId);
+    const work = waiting.takeFirst(agentId);
     order.remember(agentId);
     held.set(agentId, (held.get(agentId) ?? 0) + 1);
-    waitingCount -= 1;
     running += 1;
     unfinished += 1;
     work?.start();
@@ -68,15 +67,16 @@ export function createFairQueue({ turns, maxWaiting, ...options }: FairQueueOpti
   }
 
   return {
-    async run(agentId, work) {
-      if (closed || waitingCount >= maxWaiting) throw new InspectorBusy();
+    async run(agentId, work, left) {
+      left?.throwIfAborted();
+      if (closed || !waiting.hasRoom(agentId)) throw new InspectorBusy();
       const { promise, resolve: start, reject: refuse } = Promise.withResolvers<void>();
-      const works = waiting.get(agentId) ?? [];
-      works.push({ start, refuse });
-      waiting.set(agentId, works);
-      waitingCount += 1;
+      const own = { start, refuse };
+      waiting.add(agentId, own);
+      const leave = () => waiting.remove(agentId, own) && refuse(left?.reason);
+      left?.addEventListener('abort', leave);
       startNext();
-      await promise;
+      await promise.finally(() => left?.removeEventListener('abort', leave));
       let hasTurn = true;
       const endOwn = () => {
         if (hasTurn) endTurn(agentId);
@@ -92,9 +92,45 @@ export function createFairQueue({ turns, maxWaiting, ...options }: FairQueueOpti
     },
     close() {
       closed = true;
-      for (const { refuse } of [...waiting.values()].flat()) refuse(new InspectorBusy());
-      waiting.clear();
-      waitingCount = 0;
+      for (const { refuse } of waiting.takeAll()) refuse(new InspectorBusy());
+    },
+  };
+}
+
+/** The works that wait, in the order in which each agent sent its own. */
+function createWaitingList({ most, mostOfAgent }: { most: number; mostOfAgent: number }) {
+  const lists = new Map<string, Waiting[]>();
+  let count = 0;
+
+  function remove(agentId: string, work: Waiting | undefined): boolean {
+    const works = lists.get(agentId) ?? [];
+    const index = work ? works.indexOf(work) : -1;
+    if (index < 0) return false;
+    works.splice(index, 1);
+    if (works.length === 0) lists.delete(agentId);
+    count -= 1;
+    return true;
+  }
+
+  return {
+    /** Those that wait, the longest first. */
+    agents: () => [...lists.keys()],
+    hasRoom: (agentId: string) => count < most && (lists.get(agentId)?.length ?? 0) < mostOfAgent,
+    add(agentId: string, work: Waiting): void {
+      lists.set(agentId, [...(lists.get(agentId) ?? []), work]);
+      count += 1;
+    },
+    remove,
+    takeFirst(agentId: string): Waiting | undefined {
+      const first = lists.get(agentId)?.[0];
+      remove(agentId, first);
+      return first;
+    },
+    takeAll(): Waiting[] {
+      const all = [...lists.values()].flat();
+      lists.clear();
+      count = 0;
+      return all;
     },
   };
 }

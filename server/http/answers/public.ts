@@ -4,3 +4,4 @@ export { createDeadline, type WithDeadline } from './deadline.ts';
 export { asDomainError, DatabaseDown, failureBody, failureHeaders, isDatabaseDown, unavailable } from './errors.ts';
 export { checkRendered } from './rendered.ts';
 export { jsonHeaders, plainHeaders, type HttpAnswer } from './responses.ts';
+export { watchConnection } from './watch-connection.ts';

@@ -18,8 +18,8 @@ const USUAL_BYTES: Record<CopyVariant, number> = {
   'plain-thumbnail': 64 * 1024,
   'marked-thumbnail': 64 * 1024,
 };
-// A client that reads a picture more slowly is disconnected.
-const SEND_MS = 60_000;
+// A client that takes longer for a whole picture is disconnected.
+const WHOLE_IN_A_MINUTE = { windowMs: 60_000, leastBytes: Infinity };
 
 /** Serves the copies of pictures to every client with a valid signed URL. */
 export function mountMedia(app: Hono<Env>, parts: Parts, withDeadline: WithDeadline): void {
@@ -62,7 +62,7 @@ function send(
   const held = room.hold(USUAL_BYTES[variant], async () => {
     const body = await publicCopies.read(mediaFileId, variant);
     if (!body) throw new DomainError('NOT_FOUND', 'No such picture.');
-    const { stream, ended } = sendParts([body], { idleMs: SEND_MS, wholeMs: SEND_MS }, connection);
+    const { stream, ended } = sendParts([body], WHOLE_IN_A_MINUTE, connection);
     resolve(new Response(stream, { headers: { ...headers, 'Content-Length': String(body.length) } }));
     await ended;
   });

@@ -3,18 +3,12 @@ import type { Context as HonoContext, Hono } from 'hono';
 import { DomainError } from '../../../contract/basics/errors.ts';
 import type { Deps } from '../../deps.ts';
 import { alertOperator } from '../../events/public.ts';
-import {
-  createPartMemory,
-  createPictureMemory,
-  OriginalUnavailable,
-  readOriginal,
-  verifyOriginals,
-} from '../../pictures/public.ts';
-import type { PictureMemory } from '../../ports/pictures.ts';
+import { createPartMemory, OriginalUnavailable, readOriginal, verifyOriginals } from '../../pictures/public.ts';
 import { StorageError } from '../../ports/storage.ts';
 import { type Download, findDownload, recordDownload } from '../../views/delivery/public.ts';
-import { plainHeaders, type WithDeadline } from '../answers/public.ts';
+import { plainHeaders, unavailable as tryAgain, watchConnection, type WithDeadline } from '../answers/public.ts';
 import type { DownloadOutcome } from '../metrics/public.ts';
+import { createDownloadTurns, type DownloadTurns } from './download-turns.ts';
 import { attachment, safeFileName } from './file-names.ts';
 import { type Connection, connectionOf, hasLeft, sendParts } from './sending.ts';
 import { zipOf } from './zip-files.ts';
@@ -24,19 +18,29 @@ type Parts = Pick<Deps, 'db' | 'views' | 'clock' | 'newId' | 'storage' | 'origin
   count: (outcome: DownloadOutcome) => void;
 };
 
-// A download holds a few parts of 1 MB. Further ones wait.
-const ROOM_BYTES = 128 * 1024 * 1024;
-const HELD_BYTES = 4 * 1024 * 1024;
-const TIMES = { idleMs: 60_000, wholeMs: 60 * 60_000 };
+// 128 KB/s. A client that reads more slowly is disconnected, so no turn is held for more than an hour.
+const LEAST_RATE = { windowMs: 60_000, leastBytes: 60 * 128 * 1024 };
 
 /** Serves originals to every client with a valid signed URL: exactly the bytes that were judged, or an error. */
 export function mountOriginals(app: Hono<Env>, parts: Parts, withDeadline: WithDeadline): void {
-  const room = createPictureMemory({ roomBytes: ROOM_BYTES });
+  const turns = createDownloadTurns();
   app.get('/originals/:grantId/:part', async (c) => {
     const download = await openedBy(parts, c);
     if (c.req.method === 'HEAD') return new Response(null, { headers: plainHeaders });
-    // Reading 400 MB twice takes longer than a plain request may.
-    return await withDeadline(send(parts, room, download, connectionOf(c)), true);
+    const left = new AbortController();
+    const watched = watchConnection(c.env.incoming);
+    watched.signal.addEventListener('abort', () => left.abort());
+    try {
+      const client = { connection: connectionOf(c), left: left.signal };
+      // Reading 400 MB twice takes longer than a plain request may.
+      return await withDeadline(send(parts, turns, download, client), true);
+    } catch (error) {
+      // The client has its refusal, so the rest of the work is for nobody.
+      left.abort();
+      throw error;
+    } finally {
+      watched.end();
+    }
   });
 }
 
@@ -49,26 +53,46 @@ async function openedBy(parts: Parts, c: HonoContext<Env>): Promise<Download> {
   return await findDownload(parts, { grantId, part });
 }
 
-/** Answers when every byte was compared and the download is recorded. Then reads, compares, and sends the bytes again. */
-function send(parts: Parts, room: PictureMemory, download: Download, connection: Connection): Promise<Response> {
+/** `left` is aborted when nobody waits for the answer any longer. */
+type Client = { connection: Connection; left: AbortSignal };
+
+/**
+ * Answers when every byte was compared and the download is recorded. Then reads, compares, and sends the bytes again. For a
+ * client that has left, it reads no further byte and records nothing.
+ */
+function send(parts: Parts, turns: DownloadTurns, download: Download, { connection, left }: Client): Promise<Response> {
   const { promise: answer, resolve, reject } = Promise.withResolvers<Response>();
-  const held = room.hold(HELD_BYTES, async () => {
-    let checksums: number[];
-    try {
-      checksums = await verifyOriginals(parts.storage, download.files);
-    } catch (error) {
-      throw error instanceof OriginalUnavailable ? unavailable(parts, download, error) : error;
-    }
-    await recordDownload(parts, download);
-    const { headers, body } = answerOf(parts, download, { checksums, connection });
-    const { stream, ended } = sendParts(body, TIMES, connection);
-    resolve(new Response(stream, { headers }));
-    const error = await ended;
-    if (error instanceof OriginalUnavailable) unavailable(parts, download, error);
-    else report(parts, download, error);
+  const inTurn = turns.run(
+    download.grant.actor,
+    async () => {
+      const checksums = await verified(parts, download, left);
+      await recordDownload(parts, download);
+      left.throwIfAborted();
+      const { headers, body } = answerOf(parts, download, { checksums, connection });
+      const { stream, ended } = sendParts(body, LEAST_RATE, connection);
+      resolve(new Response(stream, { headers }));
+      const error = await ended;
+      if (error instanceof OriginalUnavailable) unavailable(parts, download, error);
+      else report(parts, download, error);
+    },
+    left,
+  );
+  inTurn.catch((error: unknown) => {
+    if (!left.aborted) return reject(error);
+    report(parts, download, new Error('the client left before the first byte'));
+    reject(tryAgain('The client left.'));
   });
-  held.catch(reject);
   return answer;
+}
+
+async function verified(parts: Parts, download: Download, left: AbortSignal): Promise<number[]> {
+  try {
+    const checksums = await verifyOriginals(parts.storage, download.files, left);
+    left.throwIfAborted();
+    return checksums;
+  } catch (error) {
+    throw error instanceof OriginalUnavailable ? unavailable(parts, download, error) : error;
+  }
 }
 
 /** Alerts the operator, and returns the error for the client. */

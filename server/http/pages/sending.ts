@@ -3,12 +3,11 @@ import type { Context } from 'hono';
 
 const CHUNK_BYTES = 64 * 1024;
 
-export type SendingTimes = {
-  /** A client that takes no bytes for this long is disconnected. */
-  idleMs: number;
-  /** A client that takes longer for the whole body is disconnected. */
-  wholeMs: number;
-};
+/**
+ * A client that takes fewer than `leastBytes` in `windowMs` is disconnected, unless the body ends before. The time that the
+ * storage takes counts too.
+ */
+export type LeastRate = { windowMs: number; leastBytes: number };
 
 export type Sending = {
   stream: ReadableStream<Uint8Array>;
@@ -37,14 +36,15 @@ export function hasLeft(connection: Connection): boolean {
  */
 export function sendParts(
   parts: Iterable<Buffer> | AsyncIterable<Buffer>,
-  { idleMs, wholeMs }: SendingTimes,
+  { windowMs, leastBytes }: LeastRate,
   connection: Connection,
 ): Sending {
   const { promise: ended, resolve } = Promise.withResolvers<Error | null>();
   const chunks = inChunks(parts);
   let control: ReadableStreamDefaultController<Uint8Array>;
+  let taken = 0;
   const end = (error: Error | null) => {
-    for (const timer of [idle, whole]) clearTimeout(timer);
+    clearTimeout(timer);
     resolve(error);
   };
   const breakOff = (error: Error) => {
@@ -53,16 +53,21 @@ export function sendParts(
     else control.error(error);
     discard(chunks);
   };
-  const late = () => breakOff(new Error('the body was read too slowly'));
-  const whole = setTimeout(late, wholeMs).unref();
-  let idle = setTimeout(late, idleMs).unref();
+  const look = () => {
+    if (taken < leastBytes) {
+      breakOff(new Error('the body was read too slowly'));
+      return;
+    }
+    taken = 0;
+    timer = setTimeout(look, windowMs).unref();
+  };
+  let timer = setTimeout(look, windowMs).unref();
   const stream = new ReadableStream<Uint8Array>(
     {
       start(controller) {
         control = controller;
       },
       async pull(controller) {
-        clearTimeout(idle);
         try {
           const chunk = await chunks.next();
           if (chunk.done) {
@@ -70,8 +75,8 @@ export function sendParts(
             end(null);
             return;
           }
+          taken += chunk.value.length;
           controller.enqueue(chunk.value);
-          idle = setTimeout(late, idleMs).unref();
         } catch (error) {
           breakOff(error instanceof Error ? error : new Error(String(error)));
         }

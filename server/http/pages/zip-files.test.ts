@@ -44,7 +44,7 @@ const server = serve({
       createPartMemory(() => hasLeft(connection)),
     );
     sent = { sizeBytes };
-    const { stream } = sendParts(parts, { idleMs: 60_000, wholeMs: 60_000 }, connection);
+    const { stream } = sendParts(parts, { windowMs: 60_000, leastBytes: 1 }, connection);
     return new Response(stream, { headers: { 'Content-Length': String(sizeBytes) } });
   },
 });
