@@ -24,7 +24,8 @@ import { Refusal, refusalResult, successResult } from './results.ts';
 import type { Tool, ToolRole } from './tool.ts';
 import { markUntrusted } from './untrusted.ts';
 
-const tools: readonly Tool[] = [...publicTools, ...agentTools, ...posterTools];
+/** Every tool of every role. */
+export const tools: readonly Tool[] = [...publicTools, ...agentTools, ...posterTools];
 
 /** Builds the schemas of all tools, so that no client waits for them and a wrong tool stops the start. */
 export function buildSchemas(): void {
