@@ -165,6 +165,9 @@ const texts: Record<string, Texts> = {
     ]),
   },
 
+  'agent fund_wallet': { own: ['address'], service: ['message'] },
+  'poster fund_wallet': { own: ['address'], service: ['message'] },
+
   'poster draft_brief': {
     own: below('project', OWN_BRIEF.own),
     service: ['message', ...below('project', OWN_BRIEF.service)],
