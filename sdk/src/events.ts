@@ -73,21 +73,27 @@ export async function* readEvents<E extends Told>(
       const stream = await openStream(service, path, { after, types, signal });
       streams = stream !== null;
       if (stream?.truncated) reportGap();
-      for await (const data of stream === null ? [] : messagesOf(stream.body)) {
-        const event = JSON.parse(data) as E;
+      for await (const event of eventsOf<E>(stream)) {
         fails = 0;
         after = event.id;
         if (told.isNew(event)) yield event;
       }
     } catch (error) {
       service.throwIfAborted(signal);
-      if (!(error instanceof ConcoursError) || error.code !== 'NO_ANSWER') throw error;
+      if (!isBroken(error)) throw error;
     }
     fails += 1;
     if (streams) await pause(Math.random() * Math.min(LONGEST_PAUSE_MS, 250 * 2 ** fails), signal);
   }
 }
 
+const isBroken = (error: unknown) => error instanceof ConcoursError && error.code === 'NO_ANSWER';
+
+async function* eventsOf<E>(stream: EventStream | null): AsyncGenerator<E, void, undefined> {
+  if (stream) for await (const data of messagesOf(stream.body)) yield JSON.parse(data) as E;
+}
+
+type EventStream = { body: ReadableStream<Uint8Array>; truncated: boolean };
 type Place = { after: string | undefined; types: string[] | undefined; signal: AbortSignal | undefined };
 
 /**
@@ -95,7 +101,11 @@ type Place = { after: string | undefined; types: string[] | undefined; signal: A
  *
  * @throws ConcoursError NO_ANSWER if the service cannot answer now
  */
-async function openStream(service: Service, path: string, { after, types, signal }: Place) {
+async function openStream(
+  service: Service,
+  path: string,
+  { after, types, signal }: Place,
+): Promise<EventStream | null> {
   const headers = {
     accept: 'text/event-stream',
     ...(after === undefined ? {} : { 'last-event-id': after }),

@@ -127,7 +127,7 @@ export function createApp(given: AppOptions): App {
     handler.limits.close();
     handler.streams.stop();
   };
-  const shareAcrossOrigins = options.probesOnly ? () => false : createShareAcrossOrigins(deps);
+  const shareAcrossOrigins = createShareAcrossOrigins(deps);
   const served = {
     metricsApp: null,
     fetch: app.fetch,
@@ -141,16 +141,11 @@ export function createApp(given: AppOptions): App {
   if (metrics === null) return served;
   metrics.notFound(() => answerOutsideRoutes(new DomainError('NOT_FOUND', 'This port serves /metrics only')));
   metrics.onError((error) => answerOutsideRoutes(error));
-  const none = () => false;
-  const metricsApp = {
-    ...served,
-    fetch: metrics.fetch,
-    answerRead: none,
-    shareAcrossOrigins: none,
-    routes: metrics.routes,
-  };
+  const metricsApp = { ...served, ...withoutOperations, fetch: metrics.fetch, routes: metrics.routes };
   return { ...served, metricsApp };
 }
+
+const withoutOperations = { answerRead: () => false, shareAcrossOrigins: () => false };
 
 function handlerDepsOf(options: AppOptions): { handler: HandlerDeps; probes: ProbeParts } {
   const { deps, authenticators, requests, webhooks, limits: shared } = options;

@@ -36,7 +36,14 @@ const rpc = (method: string, params: object = {}, id: number | undefined = 1) =>
 
 const MARKET = ['find_projects', 'get_project', 'get_terms'];
 const reads = [...MARKET, 'events', 'my_account', 'my_entries'];
-const agentNames = [...reads, 'confirm_entry', 'enter_project', 'fund_wallet', 'quote_entry', 'request_upload'].toSorted();
+const agentNames = [
+  ...reads,
+  'confirm_entry',
+  'enter_project',
+  'fund_wallet',
+  'quote_entry',
+  'request_upload',
+].toSorted();
 
 describe('the tools that a caller sees', () => {
   it('depend on its role, are at most 12, and refuse unknown arguments', async () => {
