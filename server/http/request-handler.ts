@@ -1,9 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { DomainError } from '../../contract/basics/errors.ts';
 import { errorsOf, type OperationSpec } from '../../contract/basics/operation.ts';
-import { scopeOf } from '../../contract/basics/scope.ts';
-import { requireScope, requireStanding } from '../agents/accounts/public.ts';
-import { orAwaitApproval, requireOperatorCode, requireOperatorScope } from '../operators/public.ts';
+import { orAwaitApproval, requireOperatorCode } from '../operators/public.ts';
 import type { Context, Deps } from '../deps.ts';
 import type { PaymentInRequest } from '../ports/payments.ts';
 import type { ParsedInput, Route } from '../serve.ts';
@@ -15,7 +13,7 @@ import {
   unavailable,
   type WithDeadline,
 } from './answers/public.ts';
-import type { Authenticate } from './auth/public.ts';
+import { type Authenticate, requireRight } from './auth/public.ts';
 import { readIdempotentCall, replayHeaders, replayOrRun } from './idempotency.ts';
 import {
   parseInput,
@@ -123,11 +121,7 @@ async function perform(
   let failed = false;
   try {
     // After the limits, which also hold for a suspended agent.
-    if (caller.kind === 'agent') {
-      requireScope(caller, scopeOf(spec));
-      requireStanding(caller, spec.standing ?? 'notSuspended');
-    }
-    if (caller.kind === 'operator') requireOperatorScope(caller, spec);
+    requireRight(caller, spec);
     if (wantsStream(route, request)) return await runStream(handler, route, request, { counted, requestId });
     return await runVerb(handler, route, request, { counted, requestId, payment });
   } catch (error) {
