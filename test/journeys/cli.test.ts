@@ -111,16 +111,6 @@ describe('registration', () => {
     assert.equal(done(await concours(['wallet', 'link', '--json'])).json().proven, true);
   });
 
-  it('shows the wallet of somebody who is only a poster', async () => {
-    const other = commandLine(join(folder, 'poster-only'), url);
-    done(await other(['register', 'Almanac House', '--poster']));
-    const { code, stderr } = await other(['wallet']);
-    assert.deepEqual([code, /No key for the agent/.test(stderr)], [2, true], stderr);
-    const { address } = done(await other(['wallet', 'new', '--poster', '--json'])).json();
-    assert.deepEqual(done(await other(['wallet', '--json'])).json(), { poster_wallet: address });
-    assert.match(done(await other(['wallet'])).stdout, new RegExp(`^pays prizes +${address}$`, 'm'));
-  });
-
   it('says which service, key, or wallet is missing', async () => {
     const elsewhere = commandLine(join(folder, 'empty'));
     const cases: [string[], RegExp][] = [

@@ -219,7 +219,8 @@ describe('the nightly check', () => {
       for (const line of first.logged) assert.match(line.subject!, subject);
       assert.notDeepEqual(first.logged[0]!.kept, first.logged[0]!.recomputed);
       const alerts = await toldEvents(db, 'ALERT.FIGURES_MISMATCHES');
-      assert.equal((alerts.at(-1)?.data['details'] as { mismatches: number }).mismatches, first.mismatches);
+      const { mismatches } = alerts.at(-1)!.data['details'] as { mismatches: number };
+      assert.equal(mismatches, first.mismatches);
       assert.equal((await check()).mismatches, first.mismatches);
       await db.unsafe(undo, [leader!.id]);
       assert.equal((await check()).mismatches, 0);
