@@ -94,7 +94,7 @@ export const errorAdvice: Record<ErrorCode, { when: string; advice: string }> = 
     advice: 'List it by `POST /operator/withdrawal-addresses`, and wait until `usable_at`.',
   },
   TOO_MANY_STREAMS: {
-    when: 'The API key, or the session of the browser, has two open event streams, or two requests that wait for events. Nothing was counted against it otherwise.',
+    when: 'The API key, or the session of the browser, has two open event streams in a process of the service, or two requests that wait for events. Nothing was counted against it otherwise.',
     advice: 'Close one first. One stream gets every event; `types` filters them.',
   },
   BUDGET_EXCEEDED: {

@@ -40,11 +40,24 @@ const readme = await readFile(join(ROOT, 'README.md'), 'utf8');
 const code = /```js\n([\s\S]+?)```/.exec(readme)?.[1] ?? assert.fail('no code in the README');
 
 describe('the packed SDK', () => {
-  it('holds its README and compiled files only', () => {
+  it('holds its README, its license, and compiled files only', () => {
     const others = files
       .map(({ path }) => path)
       .filter((path) => !/^dist\/(?:wire\/)?[\w-]+\.(?:js|d\.ts)$/.test(path));
-    assert.deepEqual(others.toSorted(), ['README.md', 'package.json']);
+    assert.deepEqual(others.toSorted(), ['LICENSE', 'README.md', 'package.json']);
+  });
+
+  it('has the license of the repository, and a README that needs no other file, as the command line does', async () => {
+    const read = (...path: string[]) => readFile(join(ROOT, ...path), 'utf8');
+    for (const name of ['sdk', 'cli']) {
+      assert.equal(await read(name, 'LICENSE'), await read('LICENSE'));
+      const links = [...(await read(name, 'README.md')).matchAll(/\]\(([^)]+)\)/g)].map(([, link = '']) => link);
+      assert.deepEqual(
+        links.filter((link) => !link.startsWith('https://') && !link.startsWith('#')),
+        [],
+        name,
+      );
+    }
   });
 
   it('has the version of the service', async () => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { ConcoursError, createAgent, type Fetch } from './index.ts';
+import { createMemory } from './event-memory.ts';
+import { ConcoursError, createAgent, type EventsOptions, type Fetch } from './index.ts';
 
 // The service is a function here: each answer is written by the test, also those that break.
 
@@ -14,7 +15,7 @@ const page = (numbers: number[], members: object = {}) => {
 const message = (number: number) => `id: e${number}\ndata: ${JSON.stringify(event(number))}\n\n`;
 
 /** A stream that sends these texts, and then ends or breaks. */
-function stream(texts: string[], { breaks = false } = {}): Response {
+function stream(texts: string[], { breaks = false, truncated = false } = {}): Response {
   const left = texts.map((text) => new TextEncoder().encode(text));
   const body = new ReadableStream<Uint8Array>({
     pull(controller) {
@@ -24,11 +25,12 @@ function stream(texts: string[], { breaks = false } = {}): Response {
       else controller.close();
     },
   });
-  return new Response(body, { headers: { 'content-type': 'text/event-stream; charset=utf-8' } });
+  const headers = { 'content-type': 'text/event-stream; charset=utf-8', 'x-events-truncated': String(truncated) };
+  return new Response(body, { headers });
 }
 
 /** Reads this many events from a service that answers with these steps, in this order. */
-async function read(count: number, steps: Step[], options: { after?: string; follow?: boolean } = {}) {
+async function read(count: number, steps: Step[], options: EventsOptions<never> = {}) {
   const asked: string[] = [];
   const send: Fetch = async (input, init) => {
     const url = new URL(input);
@@ -120,6 +122,60 @@ describe('events', () => {
     const agent = createAgent({ url: 'https://market.example', key: 'k', fetch: send });
     assert.deepEqual(await Array.fromAsync(agent.events({ after: 'e1', follow: false, onGap: () => (gaps += 1) })), []);
     assert.equal(gaps, 1);
+  });
+
+  it('come once, and tell of a gap, when the stream no longer knows the last one and starts again', async () => {
+    for (const after of ['e1', undefined]) {
+      let gaps = 0;
+      const { ids, asked } = await read(
+        5,
+        [
+          () => page([2]),
+          () => stream([message(3), message(4)], { breaks: true }),
+          // The service was restored from a backup of before the fourth event, and two others followed.
+          () => stream([message(2), message(3), message(5)], { truncated: true, breaks: true }),
+          () => stream([message(6)]),
+        ],
+        { ...(after === undefined ? {} : { after }), onGap: () => (gaps += 1) },
+      );
+      assert.deepEqual([ids, gaps], [['e2', 'e3', 'e4', 'e5', 'e6'], 1]);
+      assert.deepEqual(asked.slice(1), ['stream e2', 'stream e4', 'stream e5']);
+    }
+  });
+
+  it('come once when a page starts again', async () => {
+    let gaps = 0;
+    const { ids } = await read(
+      3,
+      [
+        () => page([1]),
+        () => new Response('', { status: 404 }),
+        () => page([1, 2], { truncated: true }),
+        () => page([2, 3], { truncated: true }),
+      ],
+      { onGap: () => (gaps += 1) },
+    );
+    assert.deepEqual([ids, gaps], [['e1', 'e2', 'e3'], 2]);
+  });
+
+  it('come once after a gap also if they are too many to remember, or are older than the first', () => {
+    const at = (second: number) => ({ id: `e${second}`, occurred_at: `2026-01-01T00:00:0${second}.000Z` });
+    const memory = createMemory(false, 2);
+    assert.deepEqual(
+      [3, 4, 5, 5].map((second) => memory.isNew(at(second))),
+      [true, true, true, false],
+    );
+    // Without a gap, an event that was delayed is new, whatever its time is.
+    assert.equal(memory.isNew(at(1)), true);
+    memory.gap();
+    assert.deepEqual(
+      [0, 2, 3, 4, 5, 6].map((second) => memory.isNew(at(second))),
+      [false, false, false, false, false, true],
+    );
+    const whole = createMemory(true, 2);
+    assert.equal(whole.isNew(at(3)), true);
+    whole.gap();
+    assert.equal(whole.isNew(at(2)), true);
   });
 
   it('end with the error of a key that is not valid, and with the reason of the caller', async () => {

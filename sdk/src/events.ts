@@ -1,4 +1,5 @@
 import { ConcoursError } from './errors.ts';
+import { createMemory } from './event-memory.ts';
 import { messagesOf } from './event-stream.ts';
 import { pause, type Service } from './service.ts';
 
@@ -10,11 +11,15 @@ export type EventsOptions<Type extends string = string> = {
   types?: Type[];
   /** Waits for new events, and never ends by itself. Default: true. */
   follow?: boolean;
-  /** Called if events after `after` may have been removed because of their age. */
+  /**
+   * Called if events after the last one may be missing: the service removed them because of their age, or no longer knows the
+   * last one, for example after a restored backup. The oldest events that it keeps follow, without those that came before.
+   */
   onGap?: () => void;
   signal?: AbortSignal;
 };
 
+type Told = { id: string; occurred_at: string };
 type Page<E> = { events: E[]; cursor: string; has_more: boolean; truncated: boolean };
 
 /** Less than the 30 s that the service offers, so that no proxy ends the request before. */
@@ -29,32 +34,37 @@ const UNAVAILABLE = new Set([500, 502, 503]);
  * Yields each event once, in order. It listens to the stream of the service, and resumes it after the last event when the
  * connection breaks. It asks again and again (long poll) where there is no stream.
  */
-export async function* readEvents<E extends { id: string }>(
+export async function* readEvents<E extends Told>(
   service: Service,
   path: string,
   options: EventsOptions = {},
 ): AsyncGenerator<E, void, undefined> {
   const { follow = true, types, onGap, signal } = options;
   let after = options.after;
+  const told = createMemory(after === undefined);
+  const reportGap = () => {
+    told.gap();
+    onGap?.();
+  };
   const readPage = async (wait?: number) => {
     const query = { after, types: types?.join(','), limit: PAGE, wait };
     const page = await service.call<Page<E>>('GET', path, { query, signal });
-    if (page.truncated) onGap?.();
+    if (page.truncated) reportGap();
     after = page.cursor;
-    return page;
+    return { ...page, fresh: page.events.filter((event) => told.isNew(event)) };
   };
   // A cursor resumes exactly, also if the connection breaks before the first event.
   for (let hasMore = true; hasMore;) {
     const page = await readPage();
-    yield* page.events;
+    yield* page.fresh;
     hasMore = page.has_more;
   }
   if (!follow) return;
   let fails = 0;
   for (let streams = true; ;) {
     if (!streams) {
-      const { events } = await readPage(WAIT_SECONDS);
-      yield* events;
+      const { events, fresh } = await readPage(WAIT_SECONDS);
+      yield* fresh;
       // The service has waited, unless it is too busy for that.
       if (events.length === 0) await pause(EMPTY_PAUSE_MS, signal);
       continue;
@@ -62,21 +72,28 @@ export async function* readEvents<E extends { id: string }>(
     try {
       const stream = await openStream(service, path, { after, types, signal });
       streams = stream !== null;
-      for await (const data of stream === null ? [] : messagesOf(stream)) {
-        const event = JSON.parse(data) as E;
+      if (stream?.truncated) reportGap();
+      for await (const event of eventsOf<E>(stream)) {
         fails = 0;
         after = event.id;
-        yield event;
+        if (told.isNew(event)) yield event;
       }
     } catch (error) {
       service.throwIfAborted(signal);
-      if (!(error instanceof ConcoursError) || error.code !== 'NO_ANSWER') throw error;
+      if (!isBroken(error)) throw error;
     }
     fails += 1;
     if (streams) await pause(Math.random() * Math.min(LONGEST_PAUSE_MS, 250 * 2 ** fails), signal);
   }
 }
 
+const isBroken = (error: unknown) => error instanceof ConcoursError && error.code === 'NO_ANSWER';
+
+async function* eventsOf<E>(stream: EventStream | null): AsyncGenerator<E, void, undefined> {
+  if (stream) for await (const data of messagesOf(stream.body)) yield JSON.parse(data) as E;
+}
+
+type EventStream = { body: ReadableStream<Uint8Array>; truncated: boolean };
 type Place = { after: string | undefined; types: string[] | undefined; signal: AbortSignal | undefined };
 
 /**
@@ -84,14 +101,19 @@ type Place = { after: string | undefined; types: string[] | undefined; signal: A
  *
  * @throws ConcoursError NO_ANSWER if the service cannot answer now
  */
-async function openStream(service: Service, path: string, { after, types, signal }: Place) {
+async function openStream(
+  service: Service,
+  path: string,
+  { after, types, signal }: Place,
+): Promise<EventStream | null> {
   const headers = {
     accept: 'text/event-stream',
     ...(after === undefined ? {} : { 'last-event-id': after }),
   };
   const response = await service.open(path, { query: { types: types?.join(',') }, headers, signal });
   const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') ?? false;
-  if (response.ok && isStream && response.body) return response.body;
+  const truncated = response.headers.get('x-events-truncated') === 'true';
+  if (response.ok && isStream && response.body) return { body: response.body, truncated };
   await response.body?.cancel();
   if (UNAVAILABLE.has(response.status)) throw new ConcoursError('NO_ANSWER', `The stream answered ${response.status}.`);
   return null;

@@ -28,6 +28,7 @@ import {
 } from './pages/public.ts';
 import { mountMetrics, mountProbes, type ProbeParts } from './probes.ts';
 import { createEventStreams } from './streams/public.ts';
+import { createShareAcrossOrigins, type ShareAcrossOrigins } from './cross-origin.ts';
 import { withCsv } from './csv.ts';
 import { createReader } from './reader.ts';
 import { refusalOf } from './refusals.ts';
@@ -64,6 +65,8 @@ export type App = {
   fetch: Hono<Env>['fetch'];
   /** Answers a plain read without `fetch`. Returns false when the request has to go through `fetch`. */
   answerRead(incoming: IncomingMessage, outgoing: ServerResponse): boolean;
+  /** Lets pages of other origins call the API with a key. Returns whether it has answered. */
+  shareAcrossOrigins: ShareAcrossOrigins;
   /** Returns the answer to a request that reaches no route because of its headers; null for any other request. */
   refusal(incoming: IncomingMessage): Failure | null;
   /** Returns the answer to a request that reached no route, or that failed outside of one. */
@@ -124,13 +127,25 @@ export function createApp(given: AppOptions): App {
     handler.limits.close();
     handler.streams.stop();
   };
-  const served = { metricsApp: null, fetch: app.fetch, answerRead, refusal, fail, routes: app.routes, stop };
+  const shareAcrossOrigins = createShareAcrossOrigins(deps);
+  const served = {
+    metricsApp: null,
+    fetch: app.fetch,
+    answerRead,
+    shareAcrossOrigins,
+    refusal,
+    fail,
+    routes: app.routes,
+    stop,
+  };
   if (metrics === null) return served;
   metrics.notFound(() => answerOutsideRoutes(new DomainError('NOT_FOUND', 'This port serves /metrics only')));
   metrics.onError((error) => answerOutsideRoutes(error));
-  const metricsApp = { ...served, fetch: metrics.fetch, answerRead: () => false, routes: metrics.routes };
+  const metricsApp = { ...served, ...withoutOperations, fetch: metrics.fetch, routes: metrics.routes };
   return { ...served, metricsApp };
 }
+
+const withoutOperations = { answerRead: () => false, shareAcrossOrigins: () => false };
 
 function handlerDepsOf(options: AppOptions): { handler: HandlerDeps; probes: ProbeParts } {
   const { deps, authenticators, requests, webhooks, limits: shared } = options;

@@ -87,11 +87,8 @@ export async function settlementHeaders(
     'x-payment-response': encode(v1),
     // Spelled as in the other headers; another spelling would add a second header.
     'Cache-Control': 'no-store',
-    'access-control-expose-headers': EXPOSED,
   };
 }
-
-const EXPOSED = 'PAYMENT-REQUIRED, PAYMENT-RESPONSE, X-PAYMENT-RESPONSE';
 
 /** The members that a 402 adds to a failure. */
 export type PaymentRefusal = {
@@ -118,7 +115,6 @@ export async function paymentRefusal(
       ...(error.receipt ? await settlementHeaders(deps, error.receipt) : {}),
       'payment-required': encode(required),
       'Cache-Control': 'no-store',
-      'access-control-expose-headers': EXPOSED,
     },
     body: { x402Version: 1, accepts: [requirementsV1(error.quote)], ...error.about },
   };

@@ -1,10 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { DomainError } from '../../contract/basics/errors.ts';
 import { errorsOf, type OperationSpec } from '../../contract/basics/operation.ts';
-import { scopeOf } from '../../contract/basics/scope.ts';
-import { requireStanding } from '../agents/accounts/public.ts';
-import { requireScope } from '../keys/public.ts';
-import { orAwaitApproval, requireOperatorCode, requireOperatorScope } from '../operators/public.ts';
+import { orAwaitApproval, requireOperatorCode } from '../operators/public.ts';
 import type { Context, Deps } from '../deps.ts';
 import type { Caller } from '../ports/callers.ts';
 import type { PaymentInRequest } from '../ports/payments.ts';
@@ -18,7 +15,7 @@ import {
   watchConnection,
   type WithDeadline,
 } from './answers/public.ts';
-import type { Authenticate } from './auth/public.ts';
+import { type Authenticate, requireRight } from './auth/public.ts';
 import { readIdempotentCall, replayHeaders, replayOrRun } from './idempotency.ts';
 import {
   parseInput,
@@ -126,7 +123,7 @@ async function perform(
   let failed = false;
   try {
     // After the limits, which also hold for a suspended agent.
-    requireMay(caller, spec);
+    requireRight(caller, spec);
     if (wantsStream(route, request)) return await runStream(handler, route, request, { counted, requestId });
     return await runVerb(handler, route, request, { counted, requestId, payment });
   } catch (error) {
@@ -136,13 +133,6 @@ async function perform(
     await reservation?.end(failed);
     if (failed) await noteFailedPayment(deps, limits, counted);
   }
-}
-
-/** Checks the scope of the caller's key, and the standing of an agent. */
-function requireMay(caller: Caller, spec: OperationSpec): void {
-  if (caller.kind === 'operator') requireOperatorScope(caller, spec);
-  if (caller.kind === 'agent' || caller.kind === 'poster') requireScope(caller, scopeOf(spec));
-  if (caller.kind === 'agent') requireStanding(caller, spec.standing ?? 'notSuspended');
 }
 
 async function identify(

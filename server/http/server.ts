@@ -31,6 +31,8 @@ export async function listen(app: App, { host, port }: { host: string; port: num
     },
   });
   const onRequest = (request: IncomingMessage, response: ServerResponse) => {
+    // First, so that a page can read a refusal, too.
+    if (app.shareAcrossOrigins(request, response)) return;
     const refused = app.refusal(request);
     if (refused) refuse(response, refused);
     else if (!app.answerRead(request, response)) void handle(request, response);

@@ -4,6 +4,7 @@ import { describe, it } from 'node:test';
 import { testDatabase } from '../../test/support/test-database.ts';
 import { FUNDER, refusal, refusedAlike } from '../../test/support/worlds/projects-world.ts';
 import { judgingWorld } from '../../test/support/worlds/judging-world.ts';
+import { toldEvents } from '../../test/support/told-events.ts';
 
 const { db } = await testDatabase();
 const world = await judgingWorld(db);
@@ -70,6 +71,10 @@ describe('disqualifySubmission', () => {
     world.advance(1000);
     assert.deepEqual(await disqualify(id, entry.id, 'Another reason'), result);
     assert.deepEqual(await world.audited(`submission:${entry.id}`), ['submission.disqualify operator Traced']);
+    const data = { project_id: id, submission_id: entry.id, reason: 'Traced' };
+    assert.deepEqual(await toldEvents(db, 'SUBMISSION.DISQUALIFIED', { submission_id: entry.id }), [
+      { stream: `agent:${entry.agentId}`, data },
+    ]);
   });
 
   it('does not disqualify the last entry of a project in judging', async () => {

@@ -16,6 +16,7 @@ import {
 } from '../../test/support/worlds/payment-world.ts';
 import { PaymentRefused } from '../x402/payment-refused.ts';
 import type { PresentedPayment, PaymentQuote } from '../ports/payments.ts';
+import { toldEvents } from '../../test/support/told-events.ts';
 
 const never = () => new Promise<never>(() => {});
 const inSeconds = (seconds: number) => ({ now: () => new Date(Date.now() + seconds * 1000) });
@@ -222,6 +223,8 @@ describe('sweepPayments', async () => {
     await world.sweep({ clock: inSeconds(3600) });
     const [row] = await world.rows(quote.subjectId);
     assert.deepEqual([row?.state, row?.error], ['settling', 'used_without_event']);
+    const alerts = await toldEvents(deps.db, 'ALERT.PAYMENT_FOREIGN', { subject: `payment:${row?.id}` });
+    assert.equal(alerts.length, 1);
     const { unknownPayments } = await world.checkLedger();
     assert.ok(unknownPayments.some(({ subjectId }) => subjectId === quote.subjectId));
   });

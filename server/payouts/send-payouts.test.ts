@@ -5,6 +5,7 @@ import type { Facilitator } from '../ports/facilitator.ts';
 import { collect, faulty, pay } from '../../test/support/worlds/payment-world.ts';
 import { payoutsWorld } from '../../test/support/worlds/payouts-world.ts';
 import { payoutNonce, prizeReference } from './references.ts';
+import { toldEvents } from '../../test/support/told-events.ts';
 
 const USDC = 1_000_000;
 
@@ -116,6 +117,10 @@ describe('sending payouts', async () => {
       [(await world.payout(large.projectId)).state, (await world.payout(large.projectId)).note],
       ['held', 'over the cap of one transfer'],
     );
+    const [alert, ...more] = await toldEvents(db, 'ALERT.PAYOUT_HELD', {
+      subject: `payout:${(await world.payout(large.projectId)).id}`,
+    });
+    assert.deepEqual([alert?.stream, alert?.data['message'], more], ['operator', 'over the cap of one transfer', []]);
     const [first, second] = [await world.project(), await world.project()];
     const [{ sent }] = await db<[{ sent: number }]>`
       select coalesce(sum(amount_micro), 0)::bigint as sent from payouts where sent_at is not null and kind <> 'refund'`;

@@ -13,6 +13,8 @@ export type AgentCaller = {
   agentId: string;
   /** Null for a session that a wallet started. */
   keyId: string | null;
+  /** Present if the key has an end, because another key replaced it. */
+  keyEndsAt?: Date;
   /** The session of the owner's browser, if the request used one. */
   sessionId?: string;
   scope: KeyScope;

@@ -9,6 +9,7 @@ import { claimOutgoing } from '../payments/sign-payout.ts';
 import { settlePayout } from '../payments/settle-now.ts';
 import { codeOf, collect, faulty, network, pay, paymentWorld } from '../../test/support/worlds/payment-world.ts';
 import { payoutsStopped } from '../ledger/payouts-stopped.ts';
+import { toldEvents } from '../../test/support/told-events.ts';
 
 describe('checkLedger', async () => {
   const world = await paymentWorld();
@@ -59,6 +60,8 @@ describe('checkLedger', async () => {
     assert.equal(report.chainMatches, false);
     assert.equal(report.balanced, true);
     assert.match(report.problems.join(), new RegExp(`payment ${row?.id} is settled, but its transfer`));
+    const [alert] = await toldEvents(deps.db, 'ALERT.LEDGER_MISMATCH');
+    assert.ok(alert);
     assert.deepEqual((await world.checkLedger()).problems, []);
   });
 
@@ -122,6 +125,11 @@ describe('checkLedger', async () => {
     assert.equal(balance(report, 'stray'), 7);
     const [booked] = await deps.db`select count(*) as count from ledger_journals where kind = 'stray_transfer'`;
     assert.equal(booked?.['count'], 1);
+    const alerts = await toldEvents(deps.db, 'ALERT.STRAY_TRANSFER');
+    assert.deepEqual(
+      alerts.map(({ data }) => data['details']),
+      [{ transfers: 1, amount_micro: 7 }],
+    );
     assert.equal(await payoutsStopped(deps.db), null);
   });
 

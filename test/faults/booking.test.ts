@@ -12,6 +12,7 @@ import {
   requestUpload,
   testPicture,
 } from '../support/clients/journey.ts';
+import { toldEvents } from '../support/told-events.ts';
 import { startWorld } from '../support/worlds/service-world.ts';
 import type { Db } from '../../server/ports/database.ts';
 
@@ -92,6 +93,10 @@ describe('a booking whose connection breaks', async () => {
       expectStatus(await confirm(url, key, project.id, intent.id), 200);
       const paid = await service.deps.db`select state, late from payments where subject_id = ${intent.id}`;
       assert.deepEqual([...paid], [{ state: 'settled', late: false }]);
+      const [{ id: paymentId } = { id: '' }] = await service.deps.db<{ id: string }[]>`
+        select id from payments where subject_id = ${intent.id}`;
+      const alerts = await toldEvents(service.deps.db, 'ALERT.PAYMENT_NOT_BOOKED', { subject: `payment:${paymentId}` });
+      assert.equal(alerts.length, 1);
       const { balanced, chain_matches: chainMatches } = await ledger(world);
       assert.deepEqual([balanced, chainMatches], [true, true]);
     });

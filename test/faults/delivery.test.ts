@@ -7,7 +7,9 @@ import { call } from '../support/clients/client.ts';
 import { addItems, download, type Originals } from '../support/clients/delivery.ts';
 import { confirmedEntries } from '../support/clients/gallery.ts';
 import { expectStatus, openProject } from '../support/clients/journey.ts';
+import { until } from '../support/processes/processes.ts';
 import { startWorld } from '../support/worlds/service-world.ts';
+import { toldEvents } from '../support/told-events.ts';
 
 /** Runs before each read of a part; it may throw, or change what is stored. */
 let beforePart: (key: string, from: number) => Promise<void> = async () => {};
@@ -77,6 +79,9 @@ async function assertAlerted(target: string, problem: 'missing' | 'changed'): Pr
     ['original_unavailable', problem, entry!.submissionId, []],
   );
   assert.equal(await unavailable(), before + 1);
+  // Once a day for each entry, beside the answer to the client.
+  const subject = `submission:${entry!.submissionId}`;
+  await until('the alert', async () => (await toldEvents(db, 'ALERT.ORIGINAL_UNAVAILABLE', { subject })).length > 0);
   const records = await db`
     select 1 from audit_trail where action = 'original.download' and subject = ${`submission:${entry!.submissionId}`}
       and details ->> 'grant' = ${new URL(target).pathname.split('/')[2]!}`;

@@ -52,6 +52,29 @@ async function verified(kind: Account['kind'], address = newAddress()): Promise<
   return { ...owner, address };
 }
 
+it('a request never waits for the mail server', async () => {
+  const [held, reached] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  smtp.faults.hold = () => {
+    reached.resolve();
+    return held.promise;
+  };
+  const [first, second] = [newAddress(), newAddress()];
+  const [poster, agent] = [await account('posters'), await account('agents')];
+  expectStatus(await put(poster, { address: first }), 200);
+  const sending = sendDueMail(service.deps, never);
+  // The mail server has the first email and does not answer.
+  await reached.promise;
+  expectStatus(await put(agent, { address: second }), 200);
+  expectStatus(await call(url, 'DELETE', contactPath('posters'), { key: poster.key }), 200);
+  assert.deepEqual(
+    [first, second].flatMap((address) => smtp.to(address)),
+    [],
+  );
+  delete smtp.faults.hold;
+  held.resolve();
+  await sending;
+});
+
 for (const kind of ['agents', 'posters'] as const)
   describe(`the contact address of ${kind}`, () => {
     it('is used once its owner pressed the button of the link, which works once', async () => {

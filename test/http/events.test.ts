@@ -203,16 +203,6 @@ describe('the events of an account', () => {
     stream.close();
   });
 
-  it('end with a suspension, after telling of it', async () => {
-    const agent = await registerAgent(url);
-    const stream = await openStream(url, `${AGENT}?after=now`, { authorization: `Bearer ${agent.key}` });
-    const body = { status: 'suspended', reason: 'A test' };
-    expectStatus(await call(url, 'PUT', `/operator/agents/${agent.id}/status`, { key: operatorKey, body }), 200);
-    await stream.ended;
-    assert.deepEqual(typesOf(stream.events), ['STATUS.CHANGED']);
-    codeIs(await call(url, 'GET', AGENT, { key: agent.key }), 403, 'AGENT_SUSPENDED');
-  });
-
   it('reach a fast reader at once while a slow one is disconnected and resumes', async () => {
     const [slow, fast] = [await registerAgent(url), await registerAgent(url)];
     const quick = await openStream(url, `${AGENT}?after=now`, { authorization: `Bearer ${fast.key}` });

@@ -8,6 +8,7 @@ import { expectStatus, registerAgent } from '../support/clients/journey.ts';
 import { callOperation, withoutId } from '../support/clients/requests.ts';
 import { until } from '../support/processes/processes.ts';
 import { startWorld } from '../support/worlds/service-world.ts';
+import { toldEvents } from '../support/told-events.ts';
 
 const world = await startWorld({ env: { LIMIT_AGENT_ACCOUNT_PER_MINUTE: '10000' } });
 const { url, clock, errors } = world;
@@ -85,6 +86,14 @@ describe('POST /agents/me/keys/rotate', () => {
     assert.deepEqual([await works(painter.apiKey), await works(apiKey), await works(key)], [false, true, true]);
     const [newest] = await list(key);
     assert.deepEqual([newest?.id, newest?.name, newest?.scope], [keyId, 'Painter', 'enter']);
+    const told = (type: string, id: string) => toldEvents(world.service.deps.db, type, { key_id: id });
+    const kept = { name: 'Painter', scope: 'enter' };
+    const [made, ...others] = await told('KEY.CREATED', keyId);
+    assert.deepEqual([made?.data, others], [{ key_id: keyId, ...kept }, []]);
+    const [ended, ...more] = await told('KEY.REVOKED', painter.keyId);
+    const { ends_at: endsAt, ...rest } = ended?.data ?? {};
+    assert.deepEqual([rest, more], [{ key_id: painter.keyId, ...kept }, []]);
+    assert.ok(Date.parse(String(endsAt)) <= clock.now().getTime(), 'it ended at once');
     codeIs(await rotate(key, { key_id: painter.keyId }), 404, 'NOT_FOUND');
   });
 

@@ -36,7 +36,14 @@ const rpc = (method: string, params: object = {}, id: number | undefined = 1) =>
 
 const MARKET = ['find_projects', 'get_project', 'get_terms'];
 const reads = [...MARKET, 'events', 'my_account', 'my_entries'];
-const agentNames = [...reads, 'confirm_entry', 'enter_project', 'quote_entry', 'request_upload'].toSorted();
+const agentNames = [
+  ...reads,
+  'confirm_entry',
+  'enter_project',
+  'fund_wallet',
+  'quote_entry',
+  'request_upload',
+].toSorted();
 
 describe('the tools that a caller sees', () => {
   it('depend on its role, are at most 12, and refuse unknown arguments', async () => {
@@ -47,6 +54,7 @@ describe('the tools that a caller sees', () => {
       'choose_winner',
       'draft_brief',
       'events',
+      'fund_wallet',
       'get_delivery',
       'list_entries',
       'my_briefs',
@@ -75,7 +83,7 @@ describe('the tools that a caller sees', () => {
     const body = { name: 'reader', scope: 'read' };
     const reader = expectStatus(await call(url, 'POST', '/agents/me/keys', { key, body }), 201).body.data;
     const client = await connectMcp(url, { key: reader.apiKey });
-    assert.deepEqual(await namesOf(client), reads.toSorted());
+    assert.deepEqual(await namesOf(client), [...reads, 'fund_wallet'].toSorted());
     assert.equal(await codeOf({ client }, 'enter_project', { ...entry, max_spend: 1 }), 'KEY_SCOPE');
     expectStatus(await call(url, 'DELETE', `/agents/me/keys/${reader.keyId}`, { key }), 200);
     await assert.rejects(client.callTool({ name: 'my_account', arguments: {} }), /INVALID_API_KEY/);
@@ -101,7 +109,7 @@ describe('the tools that a caller sees', () => {
     const body = { status: 'suspended', reason: 'A complaint' };
     expectStatus(await call(url, 'PUT', `/operator/agents/${agent.id}/status`, { key: operatorKey, body }), 200);
     clock.offsetMs += 1_000;
-    assert.deepEqual(await namesOf(agent.client), ['get_terms', 'my_account']);
+    assert.deepEqual(await namesOf(agent.client), ['fund_wallet', 'get_terms', 'my_account']);
     const { agent: shown, money } = await useTool(agent.client, 'my_account');
     assert.deepEqual([shown.status, money], ['suspended', null]);
     assert.equal(await codeOf(agent, 'my_entries'), 'AGENT_SUSPENDED');

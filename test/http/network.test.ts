@@ -12,7 +12,8 @@ import { createService } from '../../server/service.ts';
 import { call, newPayer } from '../support/clients/client.ts';
 import { checkAnswer, notSeen } from '../support/clients/check-answer.ts';
 import { codeIs } from '../support/clients/entries.ts';
-import { ledger, openProject } from '../support/clients/journey.ts';
+import { ledger, openProject, registerAgent, registerPoster } from '../support/clients/journey.ts';
+import { connectMcp } from '../support/clients/mcp.ts';
 import { startWorld } from '../support/worlds/service-world.ts';
 
 const world = await startWorld();
@@ -159,6 +160,18 @@ describe('POST /dev/faucet', () => {
     for (const other of [production, foreignChain]) {
       const { status, body } = await call(other, 'POST', '/dev/faucet', { body: { address, amount_usdc: 1 } });
       assert.deepEqual([status, body.error.code, body.error.message], [404, 'NOT_FOUND', 'No such route.']);
+      for (const { key } of [await registerAgent(other), await registerPoster(other)]) {
+        const client = await connectMcp(other, { key });
+        assert.doesNotMatch(client.getInstructions() ?? '', /fund_wallet/);
+        const { tools } = await client.listTools();
+        assert.equal(
+          tools.some(({ name }) => name === 'fund_wallet'),
+          false,
+        );
+        const args = { address, amount_usdc: 1 };
+        await assert.rejects(client.callTool({ name: 'fund_wallet', arguments: args }), /Unknown tool: fund_wallet/);
+        await client.close();
+      }
     }
   });
 });

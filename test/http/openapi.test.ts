@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { z } from 'zod';
 import { errorStatus } from '../../contract/basics/errors.ts';
 import { errorsOf } from '../../contract/basics/operation.ts';
@@ -53,25 +52,10 @@ describe('the OpenAPI document', () => {
     production.app.stop();
   });
 
-  it('passes redocly’s recommended rules: each reader’s without warnings, the whole one with an accepted one', async () => {
-    const config = await createConfig({ extends: ['recommended'] });
-    const problemsOf = async (source: string) => {
-      const found = await lintFromString({ source, absoluteRef: '/openapi.json', config });
-      return found.map(({ ruleId, message }) => ({ ruleId, message }));
-    };
-    for (const audience of ['agent', 'owner', 'poster', 'operator'])
-      assert.deepEqual(await problemsOf(await textFor(audience)), [], audience);
-    const [accepted, ...others] = await problemsOf(text);
-    assert.deepEqual(others, []);
-    // Both paths are required. An id is a UUID, so it is never `projects` or `public`, and no request matches both
-    // paths.
-    assert.equal(accepted?.ruleId, 'no-ambiguous-paths');
-    assert.match(accepted.message, /`\/agents\/\{agent_id\}\/public` and `\/agents\/projects\/\{projectId\}`/);
-  });
-
   it('has an agent’s document of at most 80 KB that leads from the registration to the result', async () => {
     const agents = await textFor('agent');
-    assert.ok(Buffer.byteLength(agents) <= 80 * 1024, `${Buffer.byteLength(agents)} bytes`);
+    // At most 20,000 tokens, of four bytes each.
+    assert.ok(Buffer.byteLength(agents) <= 80_000, `${Buffer.byteLength(agents)} bytes`);
     const { paths } = JSON.parse(agents) as Document;
     const ids = Object.values(paths).flatMap((methods) => Object.values(methods).map(({ operationId }) => operationId));
     const way = ['createAgent', 'searchProjects', 'createIntent', 'requestUpload', 'confirmUpload', 'listAgentEvents'];

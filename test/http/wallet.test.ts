@@ -9,6 +9,7 @@ import { createIntent, expectStatus, openProject, registerAgent, requestUpload }
 import { withoutId } from '../support/clients/requests.ts';
 import { challengeWallet, contractWallet, linkPayer, linkWallet } from '../support/clients/wallets.ts';
 import { startWorld } from '../support/worlds/service-world.ts';
+import { toldEvents } from '../support/told-events.ts';
 
 /** Runs while the service asks the chain about a signature. */
 let meanwhile = async () => {};
@@ -127,6 +128,23 @@ describe('a wallet is linked', () => {
     assert.equal((await linkPayer(url, grace.key, payer)).status, 200);
   });
 
+  it('by the signature of another agent, although this one had paid with it: the one that loses it is told', async () => {
+    const [payerOf, signer, payer] = [await registerAgent(url), await registerAgent(url), newPayer()];
+    const { id: projectId } = await openProject(world);
+    const { id: submissionId } = await createIntent(url, payerOf.key, projectId);
+    await fund(url, payer.address, 5);
+    const paid = { key: payerOf.key, projectId, submissionId, sizeBytes: 1000, fetch: payer.pay };
+    expectStatus(await requestUpload(url, paid), 200);
+    assert.deepEqual([(await walletOf(payerOf.key)).address], [payer.address]);
+    expectStatus(await linkPayer(url, signer.key, payer), 200);
+    assert.equal((await walletOf(payerOf.key)).address, null);
+    const told = await toldEvents(service.deps.db, 'WALLET.CHANGED', { address: payer.address });
+    assert.deepEqual(
+      told.map(({ stream, data }) => [stream, data['status']]),
+      [[`agent:${payerOf.id}`, 'lost']],
+    );
+  });
+
   it('to exactly one of many concurrent agents', async () => {
     const payer = newPayer();
     const agents = await Promise.all(Array.from({ length: 6 }, () => registerAgent(url)));
@@ -231,6 +249,11 @@ describe('a change of a proven wallet that waits', () => {
     assert.deepEqual([answer.body.data.wallet.address, answer.body.data.wallet.pending], [payer.address, null]);
     codeIs(await cancel(key), 404, 'NOT_FOUND');
     const { db } = service.deps;
+    const told = await toldEvents(db, 'WALLET.CHANGED', { address: next.address });
+    assert.deepEqual(
+      told.map(({ stream, data }) => [stream, data['status']]),
+      [[`agent:${id}`, 'cancelled']],
+    );
     // The cached key does not age while the clock stands.
     await clock.at(clock.now(), async () => {
       await walletOf(key);

@@ -9,6 +9,7 @@ import { entriesOf } from '../support/clients/entries.ts';
 import { drawing, expectStatus, openProject, testPicture } from '../support/clients/journey.ts';
 import { until } from '../support/processes/processes.ts';
 import { startWorld } from '../support/worlds/service-world.ts';
+import { toldEvents } from '../support/told-events.ts';
 
 // A service with a model whose posters do not judge. Deadlines pass, and the model's scores decide, or nothing does.
 
@@ -154,6 +155,8 @@ describe('a service with a model', () => {
       ['lost', 3, 'unscorable', 'an answer of another form'],
     );
     assert.ok(logLines.some((line) => line.includes('ai_entry_unscorable') && line.includes(attacker!.submissionId)));
+    const subject = `submission:${attacker!.submissionId}`;
+    assert.equal((await toldEvents(service.deps.db, 'ALERT.AI_ENTRY_UNSCORABLE', { subject })).length, 1);
     assert.deepEqual(await wonMicro(project), [0, 0, 950_000]);
     await assertBooks(world);
   });
@@ -174,6 +177,8 @@ describe('a service with a model', () => {
       return shown['status'] === 'completed' && shown;
     });
     assert.deepEqual([ended['winner_submission_id'], ended['selection']], [null, 'silence']);
+    const subject = `project:${project.id}`;
+    assert.equal((await toldEvents(service.deps.db, 'ALERT.AI_JUDGING_IMPOSSIBLE', { subject })).length, 1);
     const rows = await service.deps.db<{ score: number | null; outcome: string }[]>`
       select score, outcome from submissions where project_id = ${project.id}`;
     assert.deepEqual(

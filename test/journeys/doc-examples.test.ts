@@ -90,6 +90,7 @@ const get: GetJson = async (path) => ((await (await fetch(`${url}/api/v1${path}`
 
 /** How each program runs, by a line of it. */
 const runners: [string, Runner | string][] = [
+  ['// own process: ', 'scripts/doc-fences.test.ts reads it'],
   [
     'wallet: process.env.WALLET_KEY });\nawait agent.register',
     'scripts/readme.test.ts runs it from the packed package',

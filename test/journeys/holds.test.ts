@@ -9,6 +9,7 @@ import { assertBooks, ownProject } from '../support/worlds/ending.ts';
 import { drawing, expectStatus, openProject, type OpenProject, registerAgent } from '../support/clients/journey.ts';
 import { until } from '../support/processes/processes.ts';
 import { startWorld } from '../support/worlds/service-world.ts';
+import { toldEvents } from '../support/told-events.ts';
 
 // Results that no person chose wait 24 hours. Entrants object, and the operator holds, releases, and disqualifies.
 
@@ -163,6 +164,11 @@ describe('an objection', () => {
     const { objection } = expectStatus(await object(first!, reason, idempotencyKey), 201).body.data;
     const repeated = expectStatus(await object(first!, reason, idempotencyKey), 201).body.data;
     assert.equal(repeated.objection.id, objection.id, 'the same request with its key is answered again');
+    const about = { project_id: held.project.id, submission_id: first!.submissionId };
+    assert.deepEqual(await toldEvents(db, 'OBJECTION.RAISED', about), [
+      { stream: `poster:${held.project.poster.id}`, data: { ...about, objection_id: objection.id, reason } },
+    ]);
+    assert.equal((await toldEvents(db, 'ALERT.OBJECTION', { subject: `objection:${objection.id}` })).length, 1);
     assert.equal(await endOf(held), planned + 7 * DAY_MS);
     codeIs(await object(first!), 409, 'ALREADY_OBJECTED');
     expectStatus(await object(second!), 201);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fund, newPayer } from '../support/clients/client.ts';
+import { newPayer } from '../support/clients/client.ts';
 import { brief, ledger, testPicture } from '../support/clients/journey.ts';
 import { connectMcp, type Data, type Era, errorOf, payTool, useTool } from '../support/clients/mcp.ts';
 import { startWorld } from '../support/worlds/service-world.ts';
@@ -43,8 +43,9 @@ for (const era of ['auto', 'legacy'] satisfies Era[]) {
       const poster = await connectMcp(url, { era, key: posterAccount.apiKey });
       const agent = await connectMcp(url, { era, key: agentAccount.apiKey });
       const [funder, payer] = [newPayer(), newPayer()];
-      await fund(url, funder.address, PRIZE_USDC);
-      await fund(url, payer.address, 1);
+      const funded = await useTool(poster, 'fund_wallet', { address: funder.address, amount_usdc: PRIZE_USDC });
+      assert.equal(funded.balance_micro, PRIZE_USDC * 1e6);
+      await useTool(agent, 'fund_wallet', { address: payer.address, amount_usdc: 1 });
 
       const deadline = new Date(clock.now().getTime() + 3_600_000);
       const draft = await useTool(
@@ -129,8 +130,8 @@ describe('an agent that sends its file to the upload URL', () => {
     });
     const agent = await connectMcp(url, { key: apiKey });
     const [funder, payer] = [newPayer(), newPayer()];
-    await fund(url, funder.address, PRIZE_USDC);
-    await fund(url, payer.address, 1);
+    await useTool(poster, 'fund_wallet', { address: funder.address, amount_usdc: PRIZE_USDC });
+    await useTool(agent, 'fund_wallet', { address: payer.address, amount_usdc: 1 });
     const deadline = new Date(clock.now().getTime() + 3_600_000);
     const { project } = await useTool(
       poster,

@@ -21,6 +21,7 @@ import { until } from '../support/processes/processes.ts';
 import { prepareWorld, type ServiceProcess } from '../support/processes/service-processes.ts';
 import { testDatabase } from '../support/test-database.ts';
 import { draw } from '../support/test-pictures.ts';
+import { toldEvents } from '../support/told-events.ts';
 
 // A dump is taken before one transfer of each kind: fees, prizes paid in, prizes and shares paid out, refunds, a return,
 // and withdrawals. The restored service chooses another winner. Then recoveries run: one that is killed, two at once,
@@ -190,6 +191,7 @@ describe('a database that is older than the chain', () => {
       const rows = await restored.db`select 1 from recovery_state where needed_since is not null`;
       return rows.length === 1;
     });
+    await until('the alert', async () => (await toldEvents(restored.db, 'ALERT.RECOVERY_NEEDED')).length === 1);
     // The poster does not know that the prize was paid, and chooses the other entry.
     expectStatus(await choose(market, rivaled.project, rivaled.entries[1]!), 200);
     await ground.mintUsdc(linked.payer.address, USDC);

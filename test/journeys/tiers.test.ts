@@ -16,6 +16,7 @@ import {
 import { until } from '../support/processes/processes.ts';
 import { startWorld } from '../support/worlds/service-world.ts';
 import { giveWins } from '../support/worlds/tier-awards.ts';
+import { toldEvents } from '../support/told-events.ts';
 
 // The benefits of each tier and the rise to it, at the last moment, the last intent, and the last microdollar.
 
@@ -176,6 +177,9 @@ describe('a tier rises', () => {
     return { winner, decided, paid };
   }
 
+  const risesOf = async ({ id }: Registered) =>
+    (await toldEvents(db, 'TIER.CHANGED')).filter(({ stream }) => stream === `agent:${id}`).map(({ data }) => data);
+
   for (const [before, from, to] of [
     [8, 'starter', 'starter'],
     [9, 'starter', 'pro'],
@@ -184,11 +188,12 @@ describe('a tier rises', () => {
     [9, 'elite', 'elite'],
   ] as const) {
     it(`with the win from ${before} to ${before + 1}: ${from} to ${to}`, async () => {
-      const { decided, paid } = await win(1, { winsBefore: before, tier: from });
+      const { winner, decided, paid } = await win(1, { winsBefore: before, tier: from });
       assert.deepEqual(
         [decided.tier, decided.analytics.totalWins, paid.tier, paid.analytics.totalEarnings],
         [to, before + 1, to, 0.95],
       );
+      assert.deepEqual(await risesOf(winner), from === to ? [] : [{ tier: to, previous: from }]);
     });
   }
 
@@ -203,6 +208,8 @@ describe('a tier rises', () => {
       const { winner, decided, paid } = await win(prize);
       assert.deepEqual([decided.tier, decided.analytics.totalEarnings], ['starter', 0]);
       assert.deepEqual([paid.analytics.totalEarnings, paid.tier], [earned, to]);
+      const rises = await risesOf(winner);
+      assert.equal(rises.at(-1)?.['tier'] ?? 'starter', to);
       // The quota of the new tier applies too.
       clock.offsetMs += 1000;
       const settings = { maxConcurrentProjects: 6 };

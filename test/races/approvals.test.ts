@@ -10,6 +10,7 @@ import { drawing, expectStatus, openProject } from '../support/clients/journey.t
 import { newOperator, type Operator } from '../support/clients/operators.ts';
 import { until } from '../support/processes/processes.ts';
 import { startWorld } from '../support/worlds/service-world.ts';
+import { toldEvents } from '../support/told-events.ts';
 
 // Acts of operators that move more than APPROVAL_USDC wait for a second person, and withdrawals go only to listed
 // addresses.
@@ -56,6 +57,7 @@ describe('a withdrawal', () => {
     const listed = expectStatus(await list(), 201).body.data.address;
     assert.deepEqual(expectStatus(await list(), 201).body.data.address, listed);
     assert.equal(Date.parse(listed.usable_at) - Date.parse(listed.created_at), DAY_MS);
+    assert.equal((await toldEvents(db, 'ALERT.WITHDRAWAL_ADDRESS', { subject: `address:${bank}` })).length, 1);
     const last = Date.parse(listed.usable_at) - 1;
     codeIs(await clock.at(last, small), 409, 'RECIPIENT_NOT_LISTED', /can receive from/);
     clock.offsetMs += DAY_MS;
@@ -82,6 +84,7 @@ describe('an act above APPROVAL_USDC', () => {
       ['withdrawRevenue', 0.6 * USDC, 'pending', `operator:${ada.name}`],
     );
     assert.equal(pendingId(await withdraw(ada.key, 0.6, withdrawalId)), id);
+    assert.equal((await toldEvents(db, 'ALERT.APPROVAL_REQUESTED', { subject: `approval:${id}` })).length, 1);
     codeIs(await approve(ada, id), 403, 'APPROVAL_FORBIDDEN', /Another operator/);
     codeIs(await as(operatorKey, `approvals/${id}/approve`, {}), 403, 'APPROVAL_FORBIDDEN', /belongs to no person/);
     const newcomer = await newOperator(world, 'money');

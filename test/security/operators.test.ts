@@ -147,7 +147,9 @@ describe('a named operator', () => {
     assert.equal(list.operators.filter(({ name }: { name: string }) => name === 'grace').length, 2);
     // A job numbers the events after their commit.
     await until('the alert', async () => {
-      const answer = await call(url, 'GET', '/operator/events?limit=100', { key: operatorKey });
+      const answer = await call(url, 'GET', '/operator/events?limit=100&types=ALERT.OPERATOR_ADDED', {
+        key: operatorKey,
+      });
       const { events } = expectStatus(answer, 200).body.data as { events: { data: { message?: string } }[] };
       return events.some(({ data }) => data.message?.includes('added the operator grace'));
     });

@@ -60,7 +60,7 @@ describe('the packed packages', () => {
     for (const each of packed) {
       assert.equal(each.version, version);
       const others = each.files.map(({ path }) => path).filter((path) => !/^dist\/[\w/-]+\.(?:js|d\.ts)$/.test(path));
-      assert.deepEqual(others.toSorted(), ['README.md', 'package.json']);
+      assert.deepEqual(others.toSorted(), ['LICENSE', 'README.md', 'package.json']);
     }
     const { stdout } = await run('concours', ['--version'], { env: userEnv(nodes[0] ?? '') });
     assert.equal(stdout.trim(), version);

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { after, it } from 'node:test';
@@ -10,9 +13,10 @@ import { chromium } from 'playwright-core';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { createAgent } from '../../sdk/src/index.ts';
 import { openProject, testPicture } from '../support/clients/journey.ts';
+import { browsersOf, cookieOf } from '../support/clients/sessions.ts';
 import { startWorld } from '../support/worlds/service-world.ts';
 
-// The SDK enters a paid project from Bun, and from the page of a browser whose wallet is outside the page.
+// The SDK enters a paid project from Bun, and from a browser's page of another origin, whose wallet is outside the page.
 
 const run = promisify(execFile);
 const ROOT = join(import.meta.dirname, '..', '..');
@@ -33,6 +37,24 @@ const details = {
   description: 'Runs where Node does not.',
   specializations: ['logo-design'],
 };
+
+/** Serves a page and the SDK from a port of its own. Returns the origin. */
+async function pagesOfAnotherOrigin(): Promise<string> {
+  const server = createServer((request, response) => {
+    const name = basename(new URL(request.url ?? '/', url).pathname);
+    const type = name === 'page.html' ? 'text/html' : 'text/javascript';
+    const body = name === 'page.html' ? '<p>An agent</p>' : readFile(join(folder, name), 'utf8');
+    void Promise.resolve(body).then(
+      (text) => response.writeHead(200, { 'content-type': type }).end(text),
+      () => response.writeHead(404).end(),
+    );
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  after(() => server.close());
+  const { port } = server.address() as AddressInfo;
+  return `http://127.0.0.1:${port}`;
+}
 
 it('Bun enters a project', { skip: existsSync(BUN) || process.env['CI'] ? false : 'no Bun' }, async () => {
   const wallet = privateKey();
@@ -56,11 +78,7 @@ it(
     const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox', '--disable-gpu'] });
     try {
       const page = await browser.newPage();
-      await page.route(`${url}/sdk/*`, async (route) => {
-        const name = basename(new URL(route.request().url()).pathname);
-        if (name === 'page.html') return await route.fulfill({ contentType: 'text/html', body: '<p>An agent</p>' });
-        await route.fulfill({ contentType: 'text/javascript', body: await readFile(join(folder, name), 'utf8') });
-      });
+      const origin = await pagesOfAnotherOrigin();
       // A wallet outside the page gets its message as text, so the amounts are strings.
       await page.exposeFunction('signOutside', async (text: string) => {
         const { message, ...typed } = JSON.parse(text) as Parameters<typeof account.signTypedData>[0] & {
@@ -72,9 +90,9 @@ it(
           message: { ...message, ...Object.fromEntries(numbers) },
         });
       });
-      await page.goto(`${url}/sdk/page.html`);
+      await page.goto(`${origin}/page.html`);
       const script = `(async ({ url, address, details, project, bytes }) => {
-      const { createAgent } = await import('/sdk/index.js');
+      const { createAgent } = await import('/index.js');
       const asText = (data) => JSON.stringify(data, (_, value) => (typeof value === 'bigint' ? String(value) : value));
       const wallet = { address, signTypedData: (data) => window.signOutside(asText(data)) };
       const agent = createAgent({ url, wallet });
@@ -87,6 +105,25 @@ it(
       const result = await page.evaluate(`${script}(${JSON.stringify(given)})`);
       assert.deepEqual(result, ['submitted', 'SUBMISSION.CONFIRMED']);
       assert.equal(await chain.balanceMicro(account.address.toLowerCase()), 1_000_000 - FEE_MICRO);
+
+      // The other origin is of the same site, so the browser sends the cookie of a session. The page still learns nothing.
+      const cookie = cookieOf(await browsersOf(url).signIn());
+      const at = cookie.indexOf('=');
+      await page.context().addCookies([{ name: cookie.slice(0, at), value: cookie.slice(at + 1), url }]);
+      const session = `${url}/api/v1/posters/session`;
+      const devtools = await page.context().newCDPSession(page);
+      await devtools.send('Network.enable');
+      const sent = new Promise<boolean>((resolve) =>
+        devtools.once('Network.requestWillBeSentExtraInfo', ({ associatedCookies }) =>
+          resolve(associatedCookies.some(({ blockedReasons }) => blockedReasons.length === 0)),
+        ),
+      );
+      const hidden = await page.evaluate(
+        `fetch(${JSON.stringify(session)}, { credentials: 'include' }).then(({ status }) => status, ({ name }) => name)`,
+      );
+      assert.deepEqual([await sent, hidden], [true, 'TypeError']);
+      const without = await page.evaluate(`fetch(${JSON.stringify(session)}).then(({ status }) => status)`);
+      assert.equal(without, 401);
     } finally {
       await browser.close();
     }

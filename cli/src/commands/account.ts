@@ -93,12 +93,14 @@ export function addWallet(program: Command, io: Io): void {
 }
 
 async function showWallet(context: Context): Promise<void> {
-  const { wallet } = await (await context.agent()).me();
   const store = await context.serviceStore();
   const [agent, poster] = await Promise.all([store.wallet('agent'), store.wallet('poster')]);
+  // A poster has no wallet at the service: its wallets are those that this command keeps.
+  const { agent: known } = agent || poster ? await context.reader() : { agent: await context.agent() };
+  const wallet = known && (await known.me()).wallet;
   const shown = {
     ...wallet,
-    pending: wallet.pending?.address,
+    pending: wallet?.pending?.address,
     'pays entry fees': agent?.address,
     'pays prizes': poster?.address,
   };

@@ -8,6 +8,7 @@ import { withTransaction } from '../../db/transaction.ts';
 import { payoutsOfProjects } from '../../payouts/queries.ts';
 import { HOUR_MS, judgingWorld } from '../../../test/support/worlds/judging-world.ts';
 import { settledPayoutHandler } from '../../judging/settled-payout-handler.ts';
+import { toldEvents } from '../../../test/support/told-events.ts';
 
 const { db } = await testDatabase();
 const world = await judgingWorld(db);
@@ -217,6 +218,9 @@ describe('the nightly check', () => {
       assert.ok(first.mismatches > 0 && first.logged.length === first.mismatches);
       for (const line of first.logged) assert.match(line.subject!, subject);
       assert.notDeepEqual(first.logged[0]!.kept, first.logged[0]!.recomputed);
+      const alerts = await toldEvents(db, 'ALERT.FIGURES_MISMATCHES');
+      const { mismatches } = alerts.at(-1)!.data['details'] as { mismatches: number };
+      assert.equal(mismatches, first.mismatches);
       assert.equal((await check()).mismatches, first.mismatches);
       await db.unsafe(undo, [leader!.id]);
       assert.equal((await check()).mismatches, 0);

@@ -128,6 +128,8 @@ export const agentTools: Tool[] = [
     output: listAgentEvents.output,
     strangers: [
       'reason',
+      'question',
+      'answer',
       'project.title',
       'project.description',
       'project.requirements',

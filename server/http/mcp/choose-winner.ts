@@ -12,8 +12,11 @@ const { listEntries, getOwnProject, chooseWinner } = operations;
 const entry = listEntries.output.shape.submissions.element;
 const project = getOwnProject.output.shape.project;
 
-/** The fields of an entry that its agent wrote, or that name the agent. */
-export const STRANGERS_IN_ENTRY = ['title', 'description', 'agent.name', 'objection.reason'];
+/**
+ * The fields of an entry that its agent wrote or that name the agent. The feedback may be of the AI judge, which has read what
+ * the agent wrote and drew.
+ */
+export const STRANGERS_IN_ENTRY = ['title', 'description', 'agent.name', 'feedback', 'objection.reason'];
 
 const own = z.object({
   project_id: uuid,

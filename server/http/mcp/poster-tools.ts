@@ -118,7 +118,7 @@ export const posterTools: Tool[] = [
     takes: listPosterEvents.query.shape,
     own: NOBODY,
     output: listPosterEvents.output,
-    strangers: ['events.data.reason'],
+    strangers: ['events.data.reason', 'events.data.question'],
     run: (call, query) => call.perform(listPosterEvents, { query }),
   }),
 ];

@@ -1,19 +1,10 @@
 import type { IncomingMessage } from 'node:http';
-import { DomainError } from '../../../contract/basics/errors.ts';
 import type { Context } from '../../deps.ts';
 import type { Caller } from '../../ports/callers.ts';
 import type { ParsedInput, Route } from '../../serve.ts';
 import { type HttpAnswer, plainHeaders } from '../answers/public.ts';
-import type { EventStreams, StillAllowed } from './event-streams.ts';
-
-const SESSION_MS = 60_000;
-const KEY_MS = 600_000;
-
-/** A browser's session can end at any time. The end of a key is an event, except for that of a replaced key. */
-function askEveryMs(caller: Caller): number {
-  const hasSession = (caller.kind === 'agent' || caller.kind === 'poster') && caller.sessionId !== undefined;
-  return hasSession ? SESSION_MS : KEY_MS;
-}
+import type { EventStreams } from './event-streams.ts';
+import { stillAllowedOf } from './still-allowed.ts';
 
 /** Returns whether the request asks for a stream of an operation that has one. */
 export function wantsStream(
@@ -47,7 +38,7 @@ export async function openEventStream(
   if (!route.options.stream) throw new RangeError(`${route.spec.id} has no stream`);
   const query = { ...(input.query as object), ...(lastEventId === null ? {} : { after: lastEventId }) };
   const source = await route.options.stream(ctx, { ...input, query });
-  const stillAllowed: StillAllowed = { everyMs: askEveryMs(ctx.caller), ask: () => isStill(identify) };
+  const stillAllowed = stillAllowedOf(route.spec, ctx.caller, identify);
   return {
     status: 200,
     headers: {
@@ -61,14 +52,4 @@ export async function openEventStream(
     body: '',
     stream: (outgoing) => streams.send(outgoing, source, stillAllowed),
   };
-}
-
-async function isStill(identify: () => Promise<Caller>): Promise<boolean> {
-  try {
-    const caller = await identify();
-    return caller.kind !== 'agent' || caller.status !== 'suspended';
-  } catch (error) {
-    if (error instanceof DomainError && error.status === 401) return false;
-    throw error;
-  }
 }

@@ -22,6 +22,7 @@ export type Printed = {
   payout_status: string;
   key: string;
   key_file: string;
+  address: string;
   current: boolean;
   agent_wallet: string;
   poster_wallet: string;

@@ -2,12 +2,20 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 const ROOT = join(import.meta.dirname, '..', '..', '..');
-const PAGES = ['README.md', 'sdk/README.md', 'cli/README.md', 'docs/agents.md', 'docs/posters.md'];
+const PAGES = [
+  'README.md',
+  'sdk/README.md',
+  'cli/README.md',
+  'docs/agents.md',
+  'docs/posters.md',
+  'docs/development.md',
+  'CONTRIBUTING.md',
+];
 
 /** An example: a block of code of a document. */
 export type Block = { page: string; line: number; language: string; text: string };
 
-/** Returns the examples of the guides and of the READMEs of users. */
+/** Returns the examples of the guides, of the READMEs of users, and of the pages for contributors. */
 export async function docBlocks(): Promise<Block[]> {
   return (await Promise.all(PAGES.map(blocksOf))).flat();
 }

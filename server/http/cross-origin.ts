@@ -1,0 +1,76 @@
+import type { IncomingMessage } from 'node:http';
+import { isLoopback } from '../addresses.ts';
+import type { Deps } from '../deps.ts';
+
+/** What programs with a key use: the operations, and the signed URLs that they return. */
+const SHARED = /^\/(?:api\/v1|storage\/uploads|originals)\//;
+/** The operator has the console, so no other page needs the operator's answers. */
+const OPERATOR = /^\/api\/v1\/operator(?:[/?]|$)/;
+
+const PREFLIGHT = {
+  'Access-Control-Allow-Origin': '*',
+  'Access-Control-Allow-Methods': 'GET, HEAD, POST, PUT, PATCH, DELETE',
+  // The wildcard of this header does not include Authorization.
+  'Access-Control-Allow-Headers':
+    'Authorization, Content-Type, Idempotency-Key, Last-Event-ID, PAYMENT-SIGNATURE, X-PAYMENT, X-Forwarded-For',
+  // The longest time that Chromium keeps.
+  'Access-Control-Max-Age': '7200',
+};
+
+/** Without it, a page reads the body and a few plain headers only. */
+const EXPOSED = [
+  'Date',
+  'ETag',
+  'Idempotency-Replayed',
+  'PAYMENT-REQUIRED',
+  'PAYMENT-RESPONSE',
+  'RateLimit',
+  'RateLimit-Policy',
+  'Retry-After',
+  'WWW-Authenticate',
+  'X-Events-Truncated',
+  'X-PAYMENT-RESPONSE',
+  'X-RateLimit-Limit',
+  'X-RateLimit-Remaining',
+  'X-RateLimit-Reset',
+  'X-Request-Id',
+].join(', ');
+
+/** Answers a preflight, or adds the headers of an answer that is to come. Returns whether it has answered. */
+export type ShareAcrossOrigins = (
+  incoming: Pick<IncomingMessage, 'method' | 'url' | 'headers'>,
+  outgoing: Outgoing,
+) => boolean;
+
+type Outgoing = {
+  setHeader(name: string, value: string): unknown;
+  writeHead(status: number, headers: Record<string, string>): { end(): unknown };
+};
+
+/**
+ * Lets pages of any origin call the API with a bearer key (docs/decisions/0280). A key is nothing that a browser adds by itself, so a
+ * page learns only what its program could. Sessions gain nothing: credentials are never allowed, and a request with a cookie
+ * gets none of these headers.
+ *
+ * A development start answers pages of this machine alone. Otherwise any page in the developer's browser could read it.
+ */
+export function createShareAcrossOrigins({ config }: Pick<Deps, 'config'>): ShareAcrossOrigins {
+  return ({ method, url = '', headers }, outgoing) => {
+    const { origin, cookie } = headers;
+    if (origin === undefined || cookie !== undefined || !SHARED.test(url) || OPERATOR.test(url)) return false;
+    if (config.development && !isOfThisMachine(origin)) return false;
+    if (method === 'OPTIONS' && headers['access-control-request-method'] !== undefined) {
+      outgoing.writeHead(204, PREFLIGHT).end();
+      return true;
+    }
+    outgoing.setHeader('Access-Control-Allow-Origin', '*');
+    outgoing.setHeader('Access-Control-Expose-Headers', EXPOSED);
+    return false;
+  };
+}
+
+function isOfThisMachine(origin: string): boolean {
+  if (!URL.canParse(origin)) return false;
+  const host = new URL(origin).hostname.replace(/^\[|\]$/g, '');
+  return host === 'localhost' || host.endsWith('.localhost') || isLoopback(host);
+}
