@@ -6,3 +6,4 @@ export { connectionWaitMs } from './connection-wait.ts';
 export { postgres } from './driver.ts';
 export { createReplicas } from './replicas.ts';
 export { withTransaction } from './transaction.ts';
+export { NoConnection } from './wait-limit.ts';
