@@ -2,14 +2,21 @@ import { createActivity, createAgentAuthenticator, lockSubscriber } from './agen
 import { checkStats } from './agents/rankings/public.ts';
 import { endStandings } from './agents/standing/public.ts';
 import { chainRecords } from './audit/public.ts';
-import { alertOperator, createEventHub, removeOldEvents, runSequencer } from './events/public.ts';
+import {
+  alertOperator,
+  createEventHub,
+  recordDependencyChange,
+  removeOldEvents,
+  runSequencer,
+} from './events/public.ts';
 import type { Deps, World } from './deps.ts';
 import { type App, createApp } from './http/public.ts';
 import type { Limits } from './http/limits/public.ts';
 import type { ConsoleBuild } from './http/pages/public.ts';
 import { removeOldKeys } from './idempotency/public.ts';
-import { createRequestCounts } from './http/metrics/public.ts';
+import { createProbes, createRequestCounts } from './http/metrics/public.ts';
 import { type Job, startJobs } from './jobs/timers.ts';
+import { createDependencyWatch, WATCH_EVERY_MS } from './jobs/watch-dependencies.ts';
 import { advanceProjects, createAiQueue, settledPayoutHandler } from './judging/public.ts';
 import { createInspections, INSPECTION_TIMES, resumeInspections } from './entries/confirmation/public.ts';
 import { findOriginal, entryFeeSubject, removeLeftoverUploads } from './entries/public.ts';
@@ -161,6 +168,16 @@ function eventJobs(deps: Deps, onQueued: () => void): Job[] {
   ];
 }
 
+/** The job that tells the operator when a part outside of the process goes away, and when it is back. */
+function dependencyWatch(deps: Deps, limits: Limits | undefined): Job {
+  const run = createDependencyWatch({
+    ...deps,
+    probes: createProbes(deps, limits?.storeMetrics),
+    tell: (change) => recordDependencyChange(deps, change),
+  });
+  return { name: 'watch the dependencies', everyMs: WATCH_EVERY_MS, run };
+}
+
 /** The authenticators that no domain needs beside `http/`. */
 function keyAuthenticators(world: World, operatorKey: string) {
   return {
@@ -208,6 +225,7 @@ export function createService(world: World, options: ServiceOptions): Service {
     { name: 'sweep payments', everyMs: 10_000, run: onceCompared((stopping) => sweepPayments(deps, stopping)) },
     { name: 'send payouts', everyMs: 1_000, run: onceCompared((stopping) => sendPayouts(deps, stopping)) },
     ...eventJobs(deps, () => sender?.wake()),
+    dependencyWatch(deps, rest.limits),
     { name: 'check the ledger', everyMs: 60_000, run: () => checkHourly(deps) },
     { name: 'apply wallet changes', everyMs: 1_000, run: (stopping) => applyWalletChanges(deps, stopping) },
     { name: 'end standings', everyMs: 1_000, run: (stopping) => endStandings(deps, stopping) },
