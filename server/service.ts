@@ -9,6 +9,7 @@ import {
   removeOldEvents,
   runSequencer,
 } from './events/public.ts';
+import { requireDatabase } from './db/public.ts';
 import type { Deps, World } from './deps.ts';
 import { type App, createApp } from './http/public.ts';
 import type { Limits } from './http/limits/public.ts';
@@ -92,7 +93,11 @@ export function createDomains(
   const publicCopies = createPublicCopies({
     ...world,
     pictureMemory,
-    findOriginal: async (id) => (await findOriginal(world.db, id)) ?? (await findReferenceOriginal(world.db, id)),
+    // A stored copy needs no database.
+    findOriginal: async (id) => {
+      requireDatabase(world.breaker);
+      return (await findOriginal(world.db, id)) ?? (await findReferenceOriginal(world.db, id));
+    },
   });
   const deps: Deps = {
     ...world,

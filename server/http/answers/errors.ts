@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { NoConnection, postgres } from '../../db/public.ts';
+import { DatabaseDown, NoConnection, postgres } from '../../db/public.ts';
 import { DomainError } from '../../../contract/basics/errors.ts';
 import { ChainUnavailable } from '../../ports/chain.ts';
 import { StorageError } from '../../ports/storage.ts';
@@ -83,14 +83,6 @@ export function isDatabaseDown(error: unknown): boolean {
   if (error instanceof postgres.PostgresError)
     return OUTAGE_STATES.has(error.code) || error.routine === UNCONFIRMED_COMMIT;
   return error instanceof Error && 'code' in error && CONNECTION_CODES.has(String(error.code));
-}
-
-/** The database does not answer, or it did not answer a request within 5 s. */
-export class DatabaseDown extends Error {
-  constructor() {
-    super('the database does not answer');
-    this.name = 'DatabaseDown';
-  }
 }
 
 export type FailureBody = {

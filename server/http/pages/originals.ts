@@ -13,7 +13,7 @@ import {
 import type { PictureMemory } from '../../ports/pictures.ts';
 import { StorageError } from '../../ports/storage.ts';
 import { type Download, findDownload, recordDownload } from '../../views/delivery/public.ts';
-import { plainHeaders, type WithDeadline } from '../answers/public.ts';
+import { type Guarded, plainHeaders, type WithDeadline } from '../answers/public.ts';
 import type { DownloadOutcome } from '../metrics/public.ts';
 import { attachment, safeFileName } from './file-names.ts';
 import { type Connection, connectionOf, hasLeft, sendParts } from './sending.ts';
@@ -21,6 +21,7 @@ import { zipOf } from './zip-files.ts';
 
 type Env = { Bindings: HttpBindings };
 type Parts = Pick<Deps, 'db' | 'views' | 'clock' | 'newId' | 'storage' | 'originalUrls' | 'log'> & {
+  guarded: Guarded;
   count: (outcome: DownloadOutcome) => void;
 };
 
@@ -46,7 +47,7 @@ async function openedBy(parts: Parts, c: HonoContext<Env>): Promise<Download> {
   const expires = searchParams.get('expires') ?? '';
   const signature = searchParams.get('signature') ?? '';
   const part = parts.originalUrls.verify({ grantId, part: given, expires, signature });
-  return await findDownload(parts, { grantId, part });
+  return await parts.guarded(() => findDownload(parts, { grantId, part }));
 }
 
 /** Answers when every byte was compared and the download is recorded. Then reads, compares, and sends the bytes again. */
