@@ -25,7 +25,7 @@ import { derivedKey } from './keys/public.ts';
 import { createLog } from './log.ts';
 import { createEvmChain, networks } from './chain/public.ts';
 import type { Facilitator } from './ports/facilitator.ts';
-import { createInProcessFacilitator, createRemoteFacilitator, treasuryFor } from './x402/public.ts';
+import { alertNoGas, createInProcessFacilitator, createRemoteFacilitator, treasuryFor } from './x402/public.ts';
 import { createService } from './service.ts';
 import { createRemoteTreasury } from './signer/public.ts';
 import { createSigning } from './signing/public.ts';
@@ -224,6 +224,7 @@ function facilitatorOf(config: Config, { rpcUrl, facilitatorKeys }: Resources, p
     keys: facilitatorKeys as `0x${string}`[],
     rpcUrl,
     holder: randomUUIDv7(),
+    onNoGas: (address) => alertNoGas({ ...parts, clock }, address),
     maxGas: config.maxGasPerTransfer,
     pooled: config.databasePooler,
     batchSize: config.batches.size,

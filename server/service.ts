@@ -2,14 +2,22 @@ import { createActivity, createAgentAuthenticator, lockSubscriber } from './agen
 import { checkStats } from './agents/rankings/public.ts';
 import { endStandings } from './agents/standing/public.ts';
 import { chainRecords } from './audit/public.ts';
-import { alertOperator, createEventHub, removeOldEvents, runSequencer } from './events/public.ts';
+import {
+  alertOperator,
+  createEventHub,
+  recordDependencyChange,
+  removeOldEvents,
+  runSequencer,
+} from './events/public.ts';
+import { requireDatabase } from './db/public.ts';
 import type { Deps, World } from './deps.ts';
 import { type App, createApp } from './http/public.ts';
 import type { Limits } from './http/limits/public.ts';
 import type { ConsoleBuild } from './http/pages/public.ts';
 import { removeOldKeys } from './idempotency/public.ts';
-import { createRequestCounts } from './http/metrics/public.ts';
+import { createProbes, createRequestCounts } from './http/metrics/public.ts';
 import { type Job, startJobs } from './jobs/timers.ts';
+import { createDependencyWatch, WATCH_EVERY_MS } from './jobs/watch-dependencies.ts';
 import { advanceProjects, createAiQueue, settledPayoutHandler } from './judging/public.ts';
 import { createInspections, INSPECTION_TIMES, resumeInspections } from './entries/confirmation/public.ts';
 import { findOriginal, entryFeeSubject, removeLeftoverUploads } from './entries/public.ts';
@@ -87,7 +95,11 @@ export function createDomains(
   const publicCopies = createPublicCopies({
     ...world,
     pictureMemory,
-    findOriginal: async (id) => (await findOriginal(world.db, id)) ?? (await findReferenceOriginal(world.db, id)),
+    // A stored copy needs no database.
+    findOriginal: async (id) => {
+      requireDatabase(world.breaker);
+      return (await findOriginal(world.db, id)) ?? (await findReferenceOriginal(world.db, id));
+    },
   });
   const deps: Deps = {
     ...world,
@@ -174,6 +186,16 @@ function eventJobs(deps: Deps, onQueued: () => void): Job[] {
   ];
 }
 
+/** The job that tells the operator when a part outside of the process goes away, and when it is back. */
+function dependencyWatch(deps: Deps, limits: Limits | undefined): Job {
+  const run = createDependencyWatch({
+    ...deps,
+    probes: createProbes(deps, limits?.storeMetrics),
+    tell: (change) => recordDependencyChange(deps, change),
+  });
+  return { name: 'watch the dependencies', everyMs: WATCH_EVERY_MS, run };
+}
+
 /** Builds the domains, the HTTP application, and the jobs of this process. */
 export function createService(world: World, options: ServiceOptions): Service {
   const { operatorKey, paymentTimes, inspectionTimes, ...rest } = options;
@@ -208,6 +230,7 @@ export function createService(world: World, options: ServiceOptions): Service {
     { name: 'sweep payments', everyMs: 10_000, run: onceCompared((stopping) => sweepPayments(deps, stopping)) },
     { name: 'send payouts', everyMs: 1_000, run: onceCompared((stopping) => sendPayouts(deps, stopping)) },
     ...eventJobs(deps, () => sender?.wake()),
+    dependencyWatch(deps, rest.limits),
     { name: 'check the ledger', everyMs: 60_000, run: () => checkHourly(deps) },
     { name: 'apply wallet changes', everyMs: 1_000, run: (stopping) => applyWalletChanges(deps, stopping) },
     { name: 'end standings', everyMs: 1_000, run: (stopping) => endStandings(deps, stopping) },

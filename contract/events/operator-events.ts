@@ -10,7 +10,10 @@ const alert = (description: string) =>
     })
     .meta({ description });
 
-/** The events of the operator: alerts, each of which needs a person. An alert about one subject is told once a day. */
+/**
+ * The events of the operator: alerts, each of which needs a person. An alert about one subject is told once a day. Those about a
+ * dependency are told at each change.
+ */
 export const operatorEventData = {
   'ALERT.LEDGER_MISMATCH': alert('The books are inconsistent or do not match the chain; payouts are stopped'),
   'ALERT.RECOVERY_NEEDED': alert('The database is older than the chain; no money moves until a recovery has run'),
@@ -30,6 +33,11 @@ export const operatorEventData = {
   'ALERT.OPERATOR_ADDED': alert('A new operator can sign in'),
   'ALERT.WITHDRAWAL_ADDRESS': alert('Withdrawals can soon go to a new address'),
   'ALERT.APPROVAL_REQUESTED': alert('An act of another operator waits for an approval'),
+  'ALERT.DEPENDENCY_DOWN': alert(
+    'A part did not answer for 20 s: `database`, `replicas`, `storage`, `chain`, `facilitator`, `signer`, or `limit_store` (Redis)',
+  ),
+  'ALERT.DEPENDENCY_BACK': alert('The part of an `ALERT.DEPENDENCY_DOWN` has answered for 20 s'),
+  'ALERT.FACILITATOR_KEY_WITHOUT_GAS': alert('A facilitator key cannot pay the gas of a transaction'),
   'ALERT.JOB_STUCK': alert('A job did not end for 15 minutes and was started again'),
 } as const;
 

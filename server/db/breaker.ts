@@ -34,6 +34,19 @@ export function createBreaker(ask: () => Promise<boolean>): Breaker {
   };
 }
 
+/** The database does not answer, or it did not answer a request within 5 s. */
+export class DatabaseDown extends Error {
+  constructor() {
+    super('the database does not answer');
+    this.name = 'DatabaseDown';
+  }
+}
+
+/** @throws DatabaseDown while the breaker is open */
+export function requireDatabase(breaker: Pick<Breaker, 'isOpen'>): void {
+  if (breaker.isOpen()) throw new DatabaseDown();
+}
+
 /**
  * Returns a function that asks the database on a new connection. A busy database is not down. A database in recovery cannot
  * take writes, so it cannot serve.

@@ -148,3 +148,38 @@ describe('a server that fails while a connection is opened', () => {
     });
   }
 });
+
+describe('a server that accepts connections and closes them', () => {
+  async function startClosing(): Promise<{ port: number; connections: () => number }> {
+    let connections = 0;
+    const server = createServer((socket) => {
+      connections += 1;
+      socket.on('error', () => {});
+      socket.end();
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    after(() => server.close());
+    return { port: (server.address() as AddressInfo).port, connections: () => connections };
+  }
+
+  it('fails the statement instead of being asked again and again', async () => {
+    const { port, connections } = await startClosing();
+    const db = createPool({ url: `postgres://u@127.0.0.1:${port}/d`, connections: 1 });
+    for (let tries = 1; tries <= 3; tries += 1) {
+      await assert.rejects(db`select 1`, { code: 'CONNECTION_CLOSED' });
+      assert.equal(connections(), tries);
+    }
+    await db.end({ timeout: 0 });
+  });
+
+  it('is passed over when the URL names another one', async () => {
+    const { port, connections } = await startClosing();
+    const real = new URL((await testDatabase()).url);
+    const login = `${real.username}${real.password && `:${real.password}`}`;
+    const hosts = `127.0.0.1:${port},${real.host}`;
+    const db = createPool({ url: `postgres://${login}@${hosts}${real.pathname}`, connections: 1 });
+    assert.deepEqual([...(await db`select 1 as one`)], [{ one: 1 }]);
+    assert.equal(connections(), 1);
+    await db.end();
+  });
+});

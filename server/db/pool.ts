@@ -1,5 +1,6 @@
 import { postgres } from './driver.ts';
 import { closeSilentConnections, type Peer, type SilenceLimit } from './silence.ts';
+import { limitConnectionWait } from './wait-limit.ts';
 import type { Db } from '../ports/database.ts';
 
 export type PoolOptions = {
@@ -13,6 +14,8 @@ export type PoolOptions = {
   jitter?: () => number;
   /** Closes connections that stop answering. Without it, only TCP's keepalive finds those, and only while they are idle. */
   silence?: SilenceLimit;
+  /** Fails a statement that waits 5 s for a connection, as requests need it. Without it, a statement waits for as long as it takes. */
+  limitWait?: boolean;
   /** Called whenever a connection has closed, for whatever reason. */
   onclose?: () => void;
 };
@@ -24,7 +27,7 @@ const SILENCE_MARGIN_MS = 2_000;
 /** A view that takes longer fails. Shorter than the limit of the role (10 s), which holds for the other pools. */
 const VIEW_TIMEOUT_MS = 8_000;
 
-type AllPoolsOptions = Omit<PoolOptions, 'connections' | 'silence' | 'parameters'> & {
+type AllPoolsOptions = Omit<PoolOptions, 'connections' | 'silence' | 'limitWait' | 'parameters'> & {
   viewConnections: number;
   searchConnections: number;
   searchTimeoutMs: number;
@@ -49,8 +52,8 @@ export function createPools({
   const peers = new Set<Peer>();
   const silence: SilenceLimit = { limitMs: SILENCE_MS, peers, ...(working ? { working } : {}) };
   return {
-    db: createPool({ ...options, connections: others(connections), silence }),
-    reads: createPool({ ...options, connections: 1, silence }),
+    db: createPool({ ...options, connections: others(connections), silence, limitWait: true }),
+    reads: createPool({ ...options, connections: 1, silence, limitWait: true }),
     ...createReadingPools({ viewConnections, searchConnections, searchTimeoutMs, working, ...options }, peers),
   };
 }
@@ -74,6 +77,7 @@ export function createReadingPools(
       ...options,
       connections,
       timeout: `${timeoutMs}ms`,
+      limitWait: true,
       silence: { limitMs: timeoutMs + SILENCE_MARGIN_MS, peers, ...(working ? { working } : {}) },
     });
   return {
@@ -102,7 +106,16 @@ export function createReadingPool({ timeout, ...options }: Omit<PoolOptions, 'pa
  * connection.
  */
 export function createPool(options: PoolOptions): Db {
-  const { url, connections, prepare = true, parameters = {}, jitter = () => 0.5, silence, onclose } = options;
+  const {
+    url,
+    connections,
+    prepare = true,
+    parameters = {},
+    jitter = () => 0.5,
+    silence,
+    limitWait,
+    onclose,
+  } = options;
   const db = postgres(url, {
     max: connections,
     prepare,
@@ -123,6 +136,7 @@ export function createPool(options: PoolOptions): Db {
   });
   askForArraysOnce(db);
   if (silence) closeSilentConnections(db, silence);
+  if (limitWait) limitConnectionWait(db);
   return db;
 }
 

@@ -1,8 +1,9 @@
 // The public interface of db/. Everything else in it is private.
 
 export { workingProcesses } from './ask-server.ts';
-export { askDatabase, createBreaker } from './breaker.ts';
+export { askDatabase, createBreaker, DatabaseDown, requireDatabase } from './breaker.ts';
 export { connectionWaitMs } from './connection-wait.ts';
 export { postgres } from './driver.ts';
 export { createReplicas } from './replicas.ts';
 export { withTransaction } from './transaction.ts';
+export { NoConnection } from './wait-limit.ts';

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { startRelay } from '../../test/support/servers/relay.ts';
+import { until } from '../../test/support/processes/processes.ts';
 import { testDatabase } from '../../test/support/test-database.ts';
 import { workingProcesses } from './ask-server.ts';
 import { createPool } from './pool.ts';
@@ -17,9 +18,10 @@ relayed.port = String(relay.port);
 await direct`create table written (n integer primary key)`;
 await direct.unsafe(`
   create table slowly_committed (n integer);
-  create function sleep_at_commit() returns trigger language plpgsql as $$ begin perform pg_sleep(0.2); return null; end $$;
-  create constraint trigger sleep_at_commit after insert on slowly_committed deferrable initially deferred
-    for each row execute function sleep_at_commit()`);
+  create function wait_at_commit() returns trigger language plpgsql as $$
+    begin perform pg_advisory_xact_lock(42); return null; end $$;
+  create constraint trigger wait_at_commit after insert on slowly_committed deferrable initially deferred
+    for each row execute function wait_at_commit()`);
 
 const working = (pids: number[]) => workingProcesses(url, pids);
 
@@ -59,12 +61,24 @@ describe('a connection that stops answering', () => {
   it('is closed when the answer to a commit is lost: it is committed, and not repeated', async () => {
     const db = pool({ limitMs: FAR_MS, working });
     let runs = 0;
-    const writing = withTransaction(db, async (tx) => {
-      runs += 1;
-      await tx`insert into slowly_committed values (1)`;
-      setTimeout(() => relay.freeze(), 50);
+    const write = () =>
+      withTransaction(db, async (tx) => {
+        runs += 1;
+        await tx`insert into slowly_committed values (1)`;
+      });
+    const { lost } = await direct.begin(async (tx) => {
+      await tx`select pg_advisory_xact_lock(42)`;
+      const writing = assert.rejects(write(), LOST);
+      await until('the commit is under way', async () => {
+        const waiting = await direct`
+          select from pg_locks where locktype = 'advisory' and not granted and database = (
+            select oid from pg_database where datname = current_database())`;
+        return waiting.length > 0;
+      });
+      relay.freeze();
+      return { lost: writing };
     });
-    await assert.rejects(writing, LOST);
+    await lost;
     assert.equal((await direct`select n from slowly_committed`).length, 1);
     assert.equal(runs, 1);
     await relay.mend();

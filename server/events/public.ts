@@ -1,6 +1,7 @@
 // The event log: the public interface of events/.
 
 export { consumeEvents } from './consume-events.ts';
+export { recordDependencyChange } from './dependency-alerts.ts';
 export { createEventHub } from './hub.ts';
 export { numberEvents, removeOldEvents, runSequencer } from './number-events.ts';
 export { findEvents, type LoggedEvent, type StreamRow } from './queries.ts';

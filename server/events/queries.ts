@@ -31,6 +31,24 @@ export async function insertEvents(tx: Tx, rows: readonly NewRow[], { once = fal
       ${once ? tx`on conflict do nothing` : tx``}`;
 }
 
+/**
+ * Returns the type of the newest event of a stream that is about a subject. Walks events_waiting and the end of events_stream, so
+ * it is for streams with few events.
+ */
+export async function newestOf(
+  tx: Tx,
+  { stream, types, subject }: { stream: AccountStream; types: string[]; subject: string },
+): Promise<string | null> {
+  const about = tx`stream = ${stream} and type = any(${types}) and data ->> 'subject' = ${subject}`;
+  const [newest] = await tx<{ type: string }[]>`
+    select type from (
+      (select type, written from events where seq is null and ${about} order by written desc limit 1)
+      union all
+      (select type, written from events where seq is not null and ${about} order by seq desc limit 1)
+    ) newest order by written desc limit 1`;
+  return newest?.type ?? null;
+}
+
 /** Deletes rows that have no number yet. */
 export async function deleteWaiting(tx: Tx, ids: string[]): Promise<void> {
   await tx`delete from events where id = any(${ids}) and seq is null`;

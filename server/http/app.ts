@@ -7,7 +7,7 @@ import { createAddressReader } from '../addresses.ts';
 import { connectionWaitMs } from '../db/public.ts';
 import type { Deps } from '../deps.ts';
 import type { Route } from '../serve.ts';
-import { createDeadline, type HttpAnswer } from './answers/public.ts';
+import { createDeadline, createGuard, type HttpAnswer } from './answers/public.ts';
 import { type Authenticators, createAuthenticate, createSessions, metricsAuthenticator } from './auth/public.ts';
 import { mountFront } from './front/public.ts';
 import { createMemoryLimits, createShedder, type Limits, type LimitState, limitTable } from './limits/public.ts';
@@ -94,13 +94,14 @@ export function createApp(given: AppOptions): App {
   if (!options.probesOnly) {
     if (handleUpload) app.put('/storage/*', async (c) => await handleUpload(c.req.raw));
     mountMedia(app, deps, handler.withDeadline);
-    mountOriginals(app, { ...deps, count: handler.metrics.download }, handler.withDeadline);
+    const guarded = createGuard(deps.breaker);
+    mountOriginals(app, { ...deps, guarded, count: handler.metrics.download }, handler.withDeadline);
     mountSigningKeys(app, deps);
-    mountMailPages(app, deps, handler.withDeadline);
-    mountFront(app, deps);
+    mountMailPages(app, { ...deps, guarded });
+    mountFront(app, { ...deps, guarded });
     mountMcp(app, { ...handler, routes, answer, fail });
     mountReference(app, deps, routes);
-    const findPage = createFindPage(deps);
+    const findPage = createFindPage({ ...deps, guarded });
     mountSharePictures(app, deps, findPage, handler.withDeadline);
     mountSiteFiles(app, deps);
     if (options.console !== undefined) mountConsole(app, { ...deps, findPage }, options.console);

@@ -1,13 +1,13 @@
 import type { IncomingMessage } from 'node:http';
 import { DomainError } from '../../contract/basics/errors.ts';
 import { errorsOf, type OperationSpec } from '../../contract/basics/operation.ts';
+import { requireDatabase } from '../db/public.ts';
 import { orAwaitApproval, requireOperatorCode } from '../operators/public.ts';
 import type { Context, Deps } from '../deps.ts';
 import type { Caller } from '../ports/callers.ts';
 import type { PaymentInRequest } from '../ports/payments.ts';
 import type { ParsedInput, Route } from '../serve.ts';
 import {
-  DatabaseDown,
   type HttpAnswer,
   isDatabaseDown,
   jsonHeaders,
@@ -110,7 +110,7 @@ async function perform(
 ): Promise<HttpAnswer> {
   const { deps, limits } = handler;
   const { spec } = route;
-  if (deps.breaker.isOpen()) throw new DatabaseDown();
+  requireDatabase(deps.breaker);
   const counted = await identify(handler, spec, request, states);
   const { caller } = counted;
   // After authentication, so that a shed request still reports the caller's limits.

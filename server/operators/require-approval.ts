@@ -24,19 +24,25 @@ export class ApprovalNeeded extends Error {
 
 /**
  * Lets an act pass that moves at most APPROVAL_USDC, or one that another operator has approved. The verb calls it in the
- * transaction of the act, once it knows the amount: the approval is used up if, and only if, the act commits.
+ * transaction of the act, once it knows the amount: the approval is used up if, and only if, the act commits. `countedMicro` is what
+ * counts against APPROVAL_USDC, where earlier acts count too.
  *
  * @throws ApprovalNeeded
  * @throws DomainError APPROVAL_DECIDED, or PROJECT_STATE_CONFLICT if the act has grown since it was requested
  */
-export async function requireApproval(ctx: Context<OperatorCaller>, tx: Tx, act: MoneyAct): Promise<void> {
+export async function requireApproval(
+  ctx: Context<OperatorCaller>,
+  tx: Tx,
+  act: MoneyAct,
+  countedMicro = act.amountMicro,
+): Promise<void> {
   const { approvalMicro } = ctx.config;
   if (ctx.approval) {
     const approved = await approve(ctx, tx, ctx.approval);
     ctx.approval.used = true;
     if (act.amountMicro > approved.amountMicro)
       throw new DomainError('PROJECT_STATE_CONFLICT', 'This would now move more than was requested. Request it again.');
-  } else if (approvalMicro !== null && act.amountMicro > approvalMicro) {
+  } else if (approvalMicro !== null && countedMicro > approvalMicro) {
     throw new ApprovalNeeded(act);
   }
 }

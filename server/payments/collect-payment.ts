@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { DomainError } from '../../contract/basics/errors.ts';
-import { withTransaction } from '../db/public.ts';
+import { NoConnection, withTransaction } from '../db/public.ts';
 import { isSettled, type SettledPayment } from './book-payment.ts';
 import { recoveryNeeded } from '../ledger/public.ts';
 import { resolveUntilKnown, awaitOutcome, startChainWait, type Wait } from './await-outcome.ts';
@@ -102,7 +102,7 @@ async function collectWithin<Order, Delivery>(
     const settling = resolveUntilKnown(deps, row, mode, wait);
     // The facilitator has been asked to settle by now: the delivery is prepared while the chain takes the payment.
     delivery.resolve(subject.prepare?.(order).catch(() => undefined));
-    const result = requireSettled(quote, row, await settling);
+    const result = requireSettled(quote, row, await orPending(settling));
     return done(result.payment, result.delivered ? await delivery.promise : undefined);
   }
   throw paymentPending();
@@ -130,10 +130,21 @@ async function awaitLive(
 ): Promise<SettledPayment | null> {
   if (isSettled(live)) return live;
   if (live === null) return null;
-  const result = await awaitOutcome(deps, live, wait);
+  const result = await orPending(awaitOutcome(deps, live, wait));
   if (live.id === sameAuthorization?.id) return requireSettled(quote, live, result).payment;
   if (result.outcome === 'unknown') throw paymentPending();
   return result.outcome === 'settled' && !result.payment.late ? result.payment : null;
+}
+
+/**
+ * A claimed payment that got no database connection is pending: the chain may have taken the money, and the sweeper or the next
+ * request books it.
+ */
+async function orPending(resolving: Promise<Resolution>): Promise<Resolution> {
+  return await resolving.catch((error: unknown) => {
+    if (error instanceof NoConnection) return { outcome: 'unknown', reason: 'no_connection' };
+    throw error;
+  });
 }
 
 /** The outcome of the payment that this very request presents, when it paid for the subject. */

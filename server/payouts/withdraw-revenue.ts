@@ -8,7 +8,7 @@ import { withTransaction } from '../db/public.ts';
 import { accountBalances, REVENUE, UNEXPLAINED } from '../ledger/public.ts';
 import { formatPayout } from './list-payouts.ts';
 import { requireApproval } from '../operators/public.ts';
-import { findByReference, type NewPayout, type PayoutRow, unsettledFrom } from './queries.ts';
+import { findByReference, type NewPayout, type PayoutRow, unsettledFrom, withdrawnSince } from './queries.ts';
 import { withdrawalReference } from './references.ts';
 import { owe } from './owe.ts';
 import { requireListed } from './withdrawal-addresses.ts';
@@ -41,10 +41,16 @@ export async function withdrawRevenue(
         'PROJECT_STATE_CONFLICT',
         `Only ${usdcNumber(Math.max(0, available))} USDC of earned fees can be withdrawn now.`,
       );
-    await requireApproval(ctx, tx, { amountMicro: requested.amountMicro, subject: `address:${requested.recipient}` });
+    const act = { amountMicro: requested.amountMicro, subject: `address:${requested.recipient}` };
+    await requireApproval(ctx, tx, act, act.amountMicro + (await withdrawnSince(tx, startOfUtcDay(ctx.clock.now()))));
     return await insertWithdrawal(ctx, tx, { id, reason: body.reason, ...requested });
   });
   return { message: 'The withdrawal is sent next.', payout: formatPayout(payout) };
+}
+
+/** The withdrawals of a UTC day count together: slices of a sum need the approval that the sum needs. */
+function startOfUtcDay(now: Date): Date {
+  return new Date(new Date(now).setUTCHours(0, 0, 0, 0));
 }
 
 async function availableRevenue(tx: Tx): Promise<number> {

@@ -51,7 +51,7 @@ export const databaseSettings = {
   DATABASE_POOLER: {
     schema: z.enum(['true', 'false']).default('false'),
     default: 'false',
-    doc: '`true` behind a pooler such as PgBouncer. The connections of the database then belong to the pooler and do not tell whether a process lives, so the signing lane of a killed process becomes free at the end of its lease (20 s) instead of at once.',
+    doc: '`true` behind a pooler such as PgBouncer. The connections of the database then belong to the pooler and do not tell whether a process lives, so the signing lane of a killed process becomes free at the end of its lease (5 s) instead of at once.',
   },
   MIGRATE: {
     schema: z.enum(['all', 'expand', 'off']).optional(),

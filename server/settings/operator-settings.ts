@@ -34,6 +34,6 @@ export const operatorSettings = {
   APPROVAL_USDC: {
     schema: number.min(0).max(1_000_000_000).optional(),
     default: 'off',
-    doc: 'An act of an operator that moves more USDC than this waits until another operator approves it.',
+    doc: 'An act of an operator that moves more USDC than this waits until another operator approves it. The withdrawals of a UTC day count together.',
   },
 } satisfies Record<string, Setting>;

@@ -214,10 +214,13 @@ describe('payments in batches', async () => {
     const log = { warn() {}, error: (about: object) => void alarms.push(about) };
     const empty = generatePrivateKey();
     const payments = await Promise.all((await wallets(8)).map((payer) => signed(payer)));
-    const facilitator = facilitatorWith({ keys: [empty, world.facilitatorKey], log });
+    const told: string[] = [];
+    const onNoGas = (address: string) => void told.push(address);
+    const facilitator = facilitatorWith({ keys: [empty, world.facilitatorKey], log, onNoGas });
     const settled = await atOnce(facilitator, payments);
     assert.ok(settled.every(({ success }) => success));
     assert.deepEqual(alarms, [{ alert: 'facilitator_key_without_gas', address: privateKeyToAddress(empty) }]);
+    assert.deepEqual(told, [privateKeyToAddress(empty)]);
     // No key with gas: nothing waits, and nothing is believed to be refused.
     const poor = facilitatorWith({ keys: [empty, generatePrivateKey()], log });
     const payments2 = await Promise.all((await wallets(3)).map((payer) => signed(payer)));

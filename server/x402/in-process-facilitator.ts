@@ -32,6 +32,8 @@ export type InProcessFacilitatorOptions = {
   /** Names this process among those that share the keys. */
   holder: string;
   log: Pick<Logger, 'error' | 'warn'>;
+  /** Called when a key could not pay its gas, at most every 30 s for each key. */
+  onNoGas?: (address: Hex) => void;
   /** The most payments of one transaction. Default: 100. 1: no batches. */
   batchSize?: number;
   /** How long payments that are ready for their broadcast wait for others that are nearly ready. Default: 10 ms. */

@@ -33,6 +33,8 @@ export type LaneSignerOptions = {
   holder: string;
   log: Pick<Logger, 'error' | 'warn'>;
   pollMs: number;
+  /** Called when a key could not pay its gas. */
+  onNoGas?: (address: Hex) => void;
   /** The most payments of one transaction. 1: no batches. */
   batchSize: number;
   /** How long payments that are ready for their broadcast wait for others that are nearly ready. */

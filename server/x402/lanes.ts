@@ -27,6 +27,8 @@ type LanesOptions = {
   requests?: RequestCount | undefined;
   reads: PublicClient;
   feesNow: () => Promise<FeeValuesEIP1559>;
+  /** Called when a key could not pay its gas, for the first time in 30 s. */
+  onNoGas?: ((address: Hex) => void) | undefined;
   /** Counts what is broadcast. */
   spent: { payments: number; transactions: number };
 };
@@ -58,8 +60,10 @@ export function createLanes(options: LanesOptions): {
       async broadcast(nonce, calls) {
         const outcome = await send(account, nonce, calls);
         if (outcome.kind !== 'no gas') return outcome;
-        if (isUsable(address))
+        if (isUsable(address)) {
           log.error({ alert: 'facilitator_key_without_gas', address }, 'a facilitator key has too little gas');
+          options.onNoGas?.(address);
+        }
         withoutGas.set(address, AbortSignal.timeout(NO_GAS_MS));
         // When no key is left, the payments must not wait here. Nothing is lost: they are tried again.
         return isAnyUsable() ? outcome : { kind: 'unknown', error: outcome.error };

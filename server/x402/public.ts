@@ -1,6 +1,7 @@
 // The interface of x402/. The other files of the folder are private.
 
 // Facilitators and the treasury's wallet, for main.ts.
+export { alertNoGas } from './alert-no-gas.ts';
 export { createInProcessFacilitator } from './in-process-facilitator.ts';
 export { createRemoteFacilitator } from './remote-facilitator.ts';
 export { createTransferSigner, isSignedBy, signedTransfer, treasuryFor, type TransferSigner } from './treasury.ts';

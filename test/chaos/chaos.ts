@@ -100,7 +100,7 @@ async function killAll(
       say(
         `${kills.length}: ${part} ${round + 1}/${countOf(part)}: whole again after ${(wholeMs / 1000).toFixed(1)} s; ` +
           `refusals for ${own?.longestRefusalMs} ms: ${own?.refusals || 'none'}; slowest ${own?.slowestMs} ms (${own?.slowest}), ` +
-          `wait ${own?.longestWaitMs} ms (${own?.longestWait})`,
+          `payment ${own?.longestPaymentMs} ms (${own?.longestPayment})`,
       );
     }
   return kills;

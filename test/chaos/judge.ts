@@ -2,13 +2,13 @@ import type { ChaosReport } from './chaos.ts';
 import type { PartName } from './cluster.ts';
 
 /**
- * Clients may get 503 for `outageMs` after a kill, and may wait for an answer for `answerMs`. `waitedMs` is for requests that
- * wait on purpose: a payment for its outcome (15 s), a confirmation for the inspection (5 s). A busy machine makes the service
+ * Clients may get 503 for `outageMs` after a kill, and may wait for an answer for `answerMs`. `paymentMs` is for
+ * requests that carry a payment: those wait up to 15 s for its outcome (docs/decisions/0271). A busy machine makes the service
  * refuse reads; `mayShed` does not count those as failed.
  */
-export type Bounds = { outageMs: number; answerMs: number; waitedMs: number; mayShed?: true };
+export type Bounds = { outageMs: number; answerMs: number; paymentMs: number; mayShed?: true };
 
-const BOUNDS: Bounds = { outageMs: 10_000, answerMs: 6_000, waitedMs: 17_000 };
+const BOUNDS: Bounds = { outageMs: 10_000, answerMs: 6_000, paymentMs: 17_000 };
 /** Reads need neither the storage nor the chain, so they must not notice. */
 const UNNOTICED_BY_READS = new Set<PartName>(['s3', 'node']);
 const EXAMPLES = 5;
@@ -16,11 +16,14 @@ const EXAMPLES = 5;
 /** Returns a sentence for each bound of time that the run passed. A busy machine passes some. */
 export function judgeTimes({ figures }: Pick<ChaosReport, 'figures'>, bounds = BOUNDS): string[] {
   return figures.flatMap((own) => {
-    const { part, longestRefusalMs, slowestMs, slowest, longestWaitMs, longestWait, failedReads, shedReads } = own;
+    const { part, longestRefusalMs, slowestMs, slowest, longestPaymentMs, longestPayment, failedReads, shedReads } =
+      own;
     return [
       ...(longestRefusalMs > bounds.outageMs ? [`${part}: refusals for ${longestRefusalMs} ms`] : []),
       ...(slowestMs > bounds.answerMs ? [`${part}: ${slowest} answered after ${slowestMs} ms`] : []),
-      ...(longestWaitMs > bounds.waitedMs ? [`${part}: ${longestWait} answered after ${longestWaitMs} ms`] : []),
+      ...(longestPaymentMs > bounds.paymentMs
+        ? [`${part}: ${longestPayment} answered after ${longestPaymentMs} ms`]
+        : []),
       ...(failedReads > (bounds.mayShed ? shedReads : 0) && UNNOTICED_BY_READS.has(part)
         ? [`${part}: ${failedReads} failed reads`]
         : []),

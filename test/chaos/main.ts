@@ -46,7 +46,7 @@ console.table(
     broken: own.broken,
     'longest refusal': `${own.longestRefusalMs} ms`,
     'slowest answer': `${own.slowestMs} ms, ${own.slowest}`,
-    'longest wait': `${own.longestWaitMs} ms, ${own.longestWait}`,
+    'longest payment': `${own.longestPaymentMs} ms, ${own.longestPayment}`,
     'failed reads': own.failedReads,
   })),
 );

@@ -19,9 +19,9 @@ export type PartFigures = {
   slowestMs: number;
   /** The kind of request of that answer. */
   slowest: string;
-  /** The slowest answer to a request that waits for the chain or an inspection on purpose. */
-  longestWaitMs: number;
-  longestWait: string;
+  /** The slowest answer to a request that carries a payment. */
+  longestPaymentMs: number;
+  longestPayment: string;
   failedReads: number;
   /** Those of them that the service refused because the machine was too busy. */
   shedReads: number;
@@ -47,8 +47,8 @@ const NOTABLE_MS = 5_000;
 const SLOWEST = 12;
 /** The service has the payment or the confirmation, and the client asks again for its outcome. */
 const PENDING = new Set(['PAYMENT_PENDING', 'CONFIRMATION_PENDING']);
-/** A payment waits for its outcome for up to 15 s, and a confirmation for the inspection for up to 5 s. */
-const WAITING = /^(pay|publish|confirm)/;
+/** The kinds that carry a payment, and wait for its outcome for up to 15 s. Their quotes carry none. */
+const PAYMENTS = new Set(['pay', 'publish']);
 const SHED = new Set([OVERLOADED, 'SEARCH_BUSY']);
 const READS = new Set(['search', 'details', 'market', 'profile']);
 
@@ -106,16 +106,16 @@ function slowestOf(exchanges: readonly Exchange[], kills: readonly Kill[]): stri
   });
 }
 
-type Slowest = Pick<PartFigures, 'slowestMs' | 'slowest' | 'longestWaitMs' | 'longestWait'>;
+type Slowest = Pick<PartFigures, 'slowestMs' | 'slowest' | 'longestPaymentMs' | 'longestPayment'>;
 
 function slower(before: Slowest | undefined, exchanges: Exchange[]): Slowest {
   // Its own members alone: the caller has summed up the others of `before`.
-  const { slowestMs = 0, slowest = '', longestWaitMs = 0, longestWait = '' } = before ?? {};
-  const start: Slowest = { slowestMs, slowest, longestWaitMs, longestWait };
+  const { slowestMs = 0, slowest = '', longestPaymentMs = 0, longestPayment = '' } = before ?? {};
+  const start: Slowest = { slowestMs, slowest, longestPaymentMs, longestPayment };
   return exchanges.reduce((known, { kind, began, ended }) => {
     const ms = Math.round(ended - began);
-    if (WAITING.test(kind))
-      return ms > known.longestWaitMs ? { ...known, longestWaitMs: ms, longestWait: kind } : known;
+    if (PAYMENTS.has(kind))
+      return ms > known.longestPaymentMs ? { ...known, longestPaymentMs: ms, longestPayment: kind } : known;
     return ms > known.slowestMs ? { ...known, slowestMs: ms, slowest: kind } : known;
   }, start);
 }

@@ -177,7 +177,7 @@ describe('the sitemap', () => {
     const links = (await parseSitemap(Readable.from([text]))).map((each) => each.url);
     assert.ok(links.includes(`${url}/projects/${open.id}`) && links.includes(`${url}/agents/start`));
     const small = new Hono();
-    mountCrawled(small, service.deps, siteOf(service.deps), 2);
+    mountCrawled(small, { ...service.deps, guarded: (work) => work() }, siteOf(service.deps), 2);
     const index = await (await small.request('/sitemap.xml')).text();
     const files = [...index.matchAll(/<loc>([^<]+)<\/loc>/g)].map(([, place = '']) => place.replace(url, ''));
     assert.match(index, /<sitemapindex /);

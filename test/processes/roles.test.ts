@@ -61,10 +61,11 @@ async function start(
 
 const metricsToken = randomBytes(24).toString('hex');
 const bearer = { authorization: `Bearer ${metricsToken}` };
+const operatorKey = randomBytes(32).toString('base64url');
 const metricsOf = async (url: string) => await (await fetch(`${url}/metrics`, { headers: bearer })).text();
 
 it('an API sends no webhooks and a worker answers no clients; together they are the service', async () => {
-  const api = await start('api');
+  const api = await start('api', { OPERATOR_KEY: operatorKey });
   await registerAgent(api.url);
   const { port } = receiver.address() as AddressInfo;
   const secrets = createWebhookSecrets({
@@ -78,7 +79,11 @@ it('an API sends no webhooks and a worker answers no clients; together they are 
   const tokenFile = join(folder, 'metrics-token');
   await writeFile(tokenFile, `${metricsToken}\n`);
   const metricsPort = await freePort();
-  const worker = await start('worker', { METRICS_PORT: String(metricsPort), METRICS_TOKEN_FILE: tokenFile });
+  const worker = await start('worker', {
+    METRICS_PORT: String(metricsPort),
+    METRICS_TOKEN_FILE: tokenFile,
+    OPERATOR_KEY: operatorKey,
+  });
   const workerMetrics = `http://127.0.0.1:${metricsPort}`;
   await until('the deliveries', async () => received === 3);
   await until('the end of the fan-out', async () =>
@@ -90,10 +95,22 @@ it('an API sends no webhooks and a worker answers no clients; together they are 
   // The metrics have their own port and token. The other port has none.
   assert.equal((await fetch(`${worker.url}/metrics`, { headers: bearer })).status, 404);
   assert.equal((await fetch(`${workerMetrics}/metrics`)).status, 401);
+  // The operator's key, which works elsewhere, opens the metrics no more once they have a token.
+  const asOperator = { headers: { authorization: `Bearer ${operatorKey}` } };
+  assert.equal((await fetch(`${api.url}/api/v1/operator/ledger`, asOperator)).status, 200);
+  assert.equal((await fetch(`${workerMetrics}/metrics`, asOperator)).status, 401);
+  // So it is on the port of the API.
+  const withToken = await start('api', {
+    METRICS_TOKEN: metricsToken,
+    OPERATOR_KEY: operatorKey,
+    DATA_DIR: join(folder, 'api-with-token'),
+  });
+  assert.equal((await fetch(`${withToken.url}/metrics`, asOperator)).status, 401);
+  assert.equal((await fetch(`${withToken.url}/metrics`, { headers: bearer })).status, 200);
   assert.equal((await fetch(`${workerMetrics}/healthz`, { headers: bearer })).status, 404);
   for (const path of ['/', '/api/v1/network', '/docs', '/api/v1/agents/create'])
     assert.equal((await fetch(`${worker.url}${path}`)).status, 404, path);
-  for (const { running } of [worker, api]) assert.equal(await running.kill('SIGTERM'), 0, running.output());
+  for (const { running } of [worker, api, withToken]) assert.equal(await running.kill('SIGTERM'), 0, running.output());
 });
 
 it('an unknown argument stops the start', async () => {

@@ -108,8 +108,29 @@ describe('an act above APPROVAL_USDC', () => {
         `operator:${ada.name} payout.withdraw`,
       ],
     );
+    pendingId(await withdraw(ada.key, 0.01));
+    clock.offsetMs += DAY_MS;
     const limit = await withdraw(ada.key, 0.5);
     assert.equal(limit.status, 201, 'APPROVAL_USDC itself needs no approval');
+  });
+
+  it('cannot be cut into slices: the withdrawals of a UTC day count together, also those at the same moment', async () => {
+    clock.offsetMs += DAY_MS;
+    // 5 of 9 slices fit, whoever sends them to whatever listed address.
+    const day = clock.now();
+    const slices = await clock.at(day, () =>
+      Promise.all(Array.from({ length: 9 }, (_, turn) => withdraw(turn % 2 === 0 ? ada.key : bob.key, 0.1))),
+    );
+    assert.deepEqual(slices.map(({ status }) => status).toSorted(), [201, 201, 201, 201, 201, 202, 202, 202, 202]);
+    const paid = await db<{ micro: number }[]>`
+      select sum(amount_micro)::bigint as micro from payouts where kind = 'withdrawal' and created_at = ${day}`;
+    assert.equal(paid[0]?.micro, 0.5 * USDC);
+    const smallest = await clock.at(day, () => withdraw(carl.key, 0.000001));
+    const id = pendingId(smallest);
+    const done = expectStatus(await approve(bob, id), 200).body.data;
+    assert.equal(done.result.payout.amount_micro, 1);
+    clock.offsetMs += DAY_MS;
+    expectStatus(await withdraw(ada.key, 0.000001), 201);
   });
 
   it('happens once if it is approved and rejected at the same time', async () => {

@@ -79,6 +79,12 @@ for (const { mode, prepare } of modes) {
       if (database) await onServer(`drop database if exists ${name} with (force)`);
     });
 
+    const withDirect = async <T>(work: (db: ReturnType<typeof createPool>) => Promise<T>): Promise<T> => {
+      const direct = Object.assign(new URL(database ?? ''), { pathname: `/${name}` });
+      const db = createPool({ url: direct.href, connections: 2 });
+      return await work(db).finally(() => db.end({ timeout: 1 }));
+    };
+
     async function enter(projectId: string, seed: number) {
       const agent = await registerAgent(url);
       const intent = await createIntent(url, agent.key, projectId);
@@ -113,6 +119,41 @@ for (const { mode, prepare } of modes) {
       const ledger = await call(url, 'GET', '/operator/ledger', { key: operatorKey() });
       const books = expectStatus(ledger, 200).body.data;
       assert.deepEqual([books.problems, books.balanced, books.chain_matches], [[], true, true]);
+    });
+
+    it('broadcasts again once the lease of a killed holder is over, by the clock of the database', async () => {
+      const project = await openProject({ url });
+      await withDirect(async (db) => {
+        const [lane] = await db<{ address: string }[]>`select address from signer_lanes`;
+        assert.ok(lane);
+        await db.unsafe(`
+          create table lane_taken (at timestamptz, from_holder text, lease_until timestamptz);
+          create function note_lane() returns trigger language plpgsql as $$ begin
+            insert into lane_taken values (clock_timestamp(), old.holder, old.lease_until); return null; end $$;
+          create trigger note_lane after update on signer_lanes for each row
+            when (new.holder <> old.holder) execute function note_lane()`);
+        const args = [pooler.url, lane.address, prepare];
+        const holder = startScript('test/support/processes/lane-holder.ts', args);
+        await until('the lane is held', async () => holder.output().includes('holds the lane'));
+        const leaseOf = async () => {
+          const [row] = await db<{ holder: string; until: string }[]>`
+            select holder, lease_until::text as until from signer_lanes`;
+          return row?.holder === 'killed' ? row.until : null;
+        };
+        const first = await leaseOf();
+        assert.ok(first);
+        await until('the lease was renewed', async () => (await leaseOf()) !== first);
+        const paying = enter(project.id, 100);
+        await holder.kill('SIGKILL');
+        const [atKill] = await db<{ within: boolean }[]>`
+          select lease_until <= clock_timestamp() + interval '5 s' as within from signer_lanes where holder = 'killed'`;
+        assert.notEqual(atKill?.within, false, 'a lease lasts 5 s at most');
+        await paying;
+        const [taken, ...more] = await db<{ waited: boolean }[]>`
+          select at >= lease_until as waited from lane_taken where from_holder = 'killed'`;
+        assert.deepEqual([{ ...taken }, more.length], [{ waited: true }, 0]);
+        await db.unsafe('drop trigger note_lane on signer_lanes; drop function note_lane; drop table lane_taken');
+      });
     });
 
     it('goes on after a restart of the pooler, without a restart of the service', async () => {

@@ -36,6 +36,8 @@ describe('a production start on PostgreSQL, S3, and a remote facilitator', { ski
   let facilitator: RunningProcess;
   let env: Record<string, string>;
   const databaseName = `production_${randomBytes(6).toString('hex')}`;
+  // The processes serve under a role without the right to change the schema.
+  const servingRole = `${databaseName}_serving`;
   const started: RunningProcess[] = [];
 
   before(async () => {
@@ -43,9 +45,15 @@ describe('a production start on PostgreSQL, S3, and a remote facilitator', { ski
     folder = await mkdtemp(join(tmpdir(), 'concours-production-'));
     const admin = createPool({ url: database, connections: 1 });
     await admin.unsafe(`create database ${databaseName}`);
+    const password = randomBytes(12).toString('hex');
+    await admin.unsafe(`create role ${servingRole} login password '${password}'`);
     await admin.end();
     const databaseUrl = new URL(database);
     databaseUrl.pathname = `/${databaseName}`;
+    const owner = { env: { DATABASE_URL: databaseUrl.href } };
+    const migrating = startScript('server/command/concours-server.mjs', ['migrate', '--grant', servingRole], owner);
+    assert.equal(await migrating.ended, 0, migrating.output());
+    Object.assign(databaseUrl, { username: servingRole, password });
     const facilitatorKey = generatePrivateKey();
     chain = await startChain({
       dataDir: folder,
@@ -61,6 +69,7 @@ describe('a production start on PostgreSQL, S3, and a remote facilitator', { ski
       HOST: '127.0.0.1',
       PUBLIC_URL: 'https://market.example',
       DATABASE_URL: databaseUrl.toString(),
+      MIGRATE: 'off',
       S3_ENDPOINT: s3,
       S3_BUCKET: process.env['S3_TEST_BUCKET'] ?? 'concours-test',
       S3_ACCESS_KEY_ID: process.env['S3_TEST_ACCESS_KEY_ID'] ?? 'AKTEST',
@@ -83,6 +92,7 @@ describe('a production start on PostgreSQL, S3, and a remote facilitator', { ski
     if (!database) return;
     const admin = createPool({ url: database, connections: 1 });
     await admin.unsafe(`drop database if exists ${databaseName} with (force)`);
+    await admin.unsafe(`drop role if exists ${servingRole}`);
     await admin.end();
   });
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it, mock } from 'node:test';
 import { DomainError } from '../../../contract/basics/errors.ts';
 import { createDeadline, type WithDeadline } from './deadline.ts';
-import { DatabaseDown } from './errors.ts';
+import { DatabaseDown } from '../../db/breaker.ts';
 
 const SECOND = 1_000;
 const answering = { answers: () => Promise.resolve(true) };

@@ -1,5 +1,6 @@
 import type { Breaker } from '../../ports/database.ts';
-import { DatabaseDown, unavailable } from './errors.ts';
+import { DatabaseDown, requireDatabase } from '../../db/public.ts';
+import { isDatabaseDown, unavailable } from './errors.ts';
 
 /** After each of these periods, a request that still waits asks whether the database answers. */
 const CHECK_MS = 2_500;
@@ -34,6 +35,23 @@ export function createDeadline(breaker: Pick<Breaker, 'answers'>): WithDeadline 
       return await Promise.race([work, late]);
     } finally {
       clearInterval(timer);
+    }
+  };
+}
+
+/** Does what needs the database for a page outside of the API, as operations do: with breaker and deadline. */
+export type Guarded = <T>(work: () => Promise<T>) => Promise<T>;
+
+/** `work` is not called while the breaker is open. A failure of the database asks whether to open it. */
+export function createGuard(breaker: Pick<Breaker, 'answers' | 'isOpen' | 'probe'>): Guarded {
+  const withDeadline = createDeadline(breaker);
+  return async (work) => {
+    requireDatabase(breaker);
+    try {
+      return await withDeadline(work(), false);
+    } catch (error) {
+      if (isDatabaseDown(error) && !breaker.isOpen()) void breaker.probe();
+      throw error;
     }
   };
 }

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { postgres } from '../../db/public.ts';
+import { DatabaseDown, NoConnection, postgres } from '../../db/public.ts';
 import { DomainError } from '../../../contract/basics/errors.ts';
 import { ChainUnavailable } from '../../ports/chain.ts';
 import { StorageError } from '../../ports/storage.ts';
@@ -14,6 +14,17 @@ export function asDomainError(error: unknown, log: Logger, requestId: string): D
   if (error instanceof DomainError) {
     if (error.cause !== undefined) log.warn({ requestId, code: error.code, err: error.cause }, 'request failed');
     return error;
+  }
+  if (error instanceof NoConnection) {
+    log.error({ requestId, err: error }, 'no free database connection');
+    return new DomainError(
+      'DATABASE_ERROR',
+      'The database is too busy: no connection was free within 5 s. Try again.',
+      {
+        status: 503,
+        retryAfterSeconds: RETRY_SECONDS,
+      },
+    );
   }
   if (isDatabaseDown(error)) {
     log.error({ requestId, err: error }, 'database failure');
@@ -66,20 +77,12 @@ const OUTAGE_STATES = new Set(['57P01', '57P02', '57P03', '53300', '25006', '08P
 /** A commit that no synchronous standby has confirmed (patches/README.md). Its outcome is unknown, as after a lost connection. */
 const UNCONFIRMED_COMMIT = 'SyncRepWaitForLSN';
 
-/** Returns whether the error means that the database is away, and not that it refused one statement. */
+/** Returns whether the error means that the database is away or has no free connection, and not that it refused one statement. */
 export function isDatabaseDown(error: unknown): boolean {
-  if (error instanceof DatabaseDown) return true;
+  if (error instanceof DatabaseDown || error instanceof NoConnection) return true;
   if (error instanceof postgres.PostgresError)
     return OUTAGE_STATES.has(error.code) || error.routine === UNCONFIRMED_COMMIT;
   return error instanceof Error && 'code' in error && CONNECTION_CODES.has(String(error.code));
-}
-
-/** The database does not answer, or it did not answer a request within 5 s. */
-export class DatabaseDown extends Error {
-  constructor() {
-    super('the database does not answer');
-    this.name = 'DatabaseDown';
-  }
 }
 
 export type FailureBody = {

@@ -1,7 +1,7 @@
 // Headers, error bodies, and deadlines of answers: the public interface of http/answers/.
 
-export { createDeadline, type WithDeadline } from './deadline.ts';
-export { asDomainError, DatabaseDown, failureBody, failureHeaders, isDatabaseDown, unavailable } from './errors.ts';
+export { createDeadline, createGuard, type Guarded, type WithDeadline } from './deadline.ts';
+export { asDomainError, failureBody, failureHeaders, isDatabaseDown, unavailable } from './errors.ts';
 export { checkRendered } from './rendered.ts';
 export { jsonHeaders, plainHeaders, type HttpAnswer } from './responses.ts';
 export { watchConnection } from './watch-connection.ts';

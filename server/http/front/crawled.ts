@@ -2,13 +2,13 @@ import type { Env, Hono } from 'hono';
 import type { Deps } from '../../deps.ts';
 import { listEarners } from '../../views/agents/public.ts';
 import { countPublicPages, newestBriefs, publicPages } from '../../views/market/public.ts';
-import { plainHeaders } from '../answers/public.ts';
+import { type Guarded, plainHeaders } from '../answers/public.ts';
 import { atomFeed, jsonFeed } from './feeds.ts';
 import { GUIDES } from './guides.ts';
 import type { Site } from './site.ts';
 import { sitemapIndexXml, type SitePage, sitemapXml } from './well-known.ts';
 
-type Parts = Pick<Deps, 'publicUrl' | 'clock' | 'views'>;
+type Parts = Pick<Deps, 'publicUrl' | 'clock' | 'views'> & { guarded: Guarded };
 
 /** The protocol allows 50,000 pages in a sitemap. The rest is for pages that are not projects. */
 const SITEMAP_PROJECTS = 45_000;
@@ -70,13 +70,14 @@ export function mountCrawled<E extends Env>(
 /** Returns a function that reads a text once for all requests of its life. */
 function createShared({
   clock,
+  guarded,
 }: Parts): (name: string, lifeMs: number, read: () => Promise<string>) => Promise<string> {
   const known = new Map<string, { text: Promise<string>; until: number }>();
   return async (name, lifeMs, read) => {
     const now = clock.now().getTime();
     const found = known.get(name);
     if (found && now < found.until) return await found.text;
-    const text = read();
+    const text = guarded(read);
     known.delete(name);
     known.set(name, { text, until: now + lifeMs });
     for (const oldest of known.keys()) {

@@ -1,6 +1,6 @@
 import type { Context as HonoContext, Env, Hono } from 'hono';
 import type { Deps } from '../../deps.ts';
-import { plainHeaders } from '../answers/public.ts';
+import { type Guarded, plainHeaders } from '../answers/public.ts';
 import { llmsText, skillText } from './agent-texts.ts';
 import { guidePage, GUIDE_STYLE } from './guide-page.ts';
 import { CHAPTER_FOLDERS, type Guide, GUIDES, readGuide } from './guides.ts';
@@ -9,7 +9,7 @@ import { siteOf } from './site.ts';
 import { mountCrawled } from './crawled.ts';
 import { apiCatalog, robotsText, securityText } from './well-known.ts';
 
-type Parts = Pick<Deps, 'config' | 'publicUrl' | 'network' | 'clock' | 'views'>;
+type Parts = Pick<Deps, 'config' | 'publicUrl' | 'network' | 'clock' | 'views'> & { guarded: Guarded };
 
 const textHeaders = {
   ...plainHeaders,

@@ -2,9 +2,9 @@ import type { Context as HonoContext, Env, Hono } from 'hono';
 import type { Deps } from '../../deps.ts';
 import { escapeHtml } from '../../escape-html.ts';
 import { confirmAddress, unsubscribe } from '../../mail/contacts/public.ts';
-import { plainHeaders, type WithDeadline } from '../answers/public.ts';
+import { type Guarded, plainHeaders } from '../answers/public.ts';
 
-type Parts = Pick<Deps, 'db' | 'clock' | 'mailTokens'>;
+type Parts = Pick<Deps, 'db' | 'clock' | 'mailTokens'> & { guarded: Guarded };
 
 const headers = {
   ...plainHeaders,
@@ -54,19 +54,19 @@ const NO_LINK: Page = {
  * Serves the links in emails. A GET changes nothing, because mail servers open links to examine them. The button of the
  * page sends a POST, as does the unsubscribe button of mail programs (RFC 8058). Both need no script and no sign-in.
  */
-export function mountMailPages<E extends Env>(app: Hono<E>, parts: Parts, withDeadline: WithDeadline): void {
+export function mountMailPages<E extends Env>(app: Hono<E>, parts: Parts): void {
   const show = (c: HonoContext<E>, page: Page) => c.body(pageOf(page), page.status, headers);
   const tokenOf = (c: HonoContext<E>) => c.req.param('token') ?? '';
   app.get('/mail/verify/:token', (c) => show(c, CONFIRM));
   app.post('/mail/verify/:token', async (c) => {
-    const confirmed = await withDeadline(confirmAddress(parts, tokenOf(c)), false);
+    const confirmed = await parts.guarded(() => confirmAddress(parts, tokenOf(c)));
     return show(c, confirmed ? CONFIRMED : LINK_OVER);
   });
   app.get('/mail/unsubscribe/:token', (c) =>
     show(c, parts.mailTokens.readUnsubscribe(tokenOf(c)) ? UNSUBSCRIBE : NO_LINK),
   );
   app.post('/mail/unsubscribe/:token', async (c) => {
-    const ended = await withDeadline(unsubscribe(parts, tokenOf(c)), false);
+    const ended = await parts.guarded(() => unsubscribe(parts, tokenOf(c)));
     return show(c, ended ? UNSUBSCRIBED : NO_LINK);
   });
 }

@@ -6,7 +6,13 @@ import { alertOperator } from '../../events/public.ts';
 import { createPartMemory, OriginalUnavailable, readOriginal, verifyOriginals } from '../../pictures/public.ts';
 import { StorageError } from '../../ports/storage.ts';
 import { type Download, findDownload, recordDownload } from '../../views/delivery/public.ts';
-import { plainHeaders, unavailable as tryAgain, watchConnection, type WithDeadline } from '../answers/public.ts';
+import {
+  type Guarded,
+  plainHeaders,
+  unavailable as tryAgain,
+  watchConnection,
+  type WithDeadline,
+} from '../answers/public.ts';
 import type { DownloadOutcome } from '../metrics/public.ts';
 import { createDownloadTurns, type DownloadTurns } from './download-turns.ts';
 import { attachment, safeFileName } from './file-names.ts';
@@ -15,6 +21,7 @@ import { zipOf } from './zip-files.ts';
 
 type Env = { Bindings: HttpBindings };
 type Parts = Pick<Deps, 'db' | 'views' | 'clock' | 'newId' | 'storage' | 'originalUrls' | 'log'> & {
+  guarded: Guarded;
   count: (outcome: DownloadOutcome) => void;
 };
 
@@ -50,7 +57,7 @@ async function openedBy(parts: Parts, c: HonoContext<Env>): Promise<Download> {
   const expires = searchParams.get('expires') ?? '';
   const signature = searchParams.get('signature') ?? '';
   const part = parts.originalUrls.verify({ grantId, part: given, expires, signature });
-  return await findDownload(parts, { grantId, part });
+  return await parts.guarded(() => findDownload(parts, { grantId, part }));
 }
 
 /** `left` is aborted when nobody waits for the answer any longer. */

@@ -1,6 +1,7 @@
 import type { Deps } from '../../deps.ts';
 import { type AgentPageRow, findAgentPage } from '../../views/agents/public.ts';
 import { findProjectPage, type ProjectPageRow } from '../../views/market/public.ts';
+import type { Guarded } from '../answers/public.ts';
 
 /** The subject of a page of the console, as far as its address names it. */
 export type Page =
@@ -9,7 +10,7 @@ export type Page =
   | { kind: 'project'; project: ProjectPageRow }
   | { kind: 'agent'; agent: AgentPageRow };
 
-type Parts = Pick<Deps, 'views' | 'clock' | 'log'>;
+type Parts = Pick<Deps, 'views' | 'clock' | 'log'> & { guarded: Guarded };
 
 /** Finds the page of a path; null if there is none. `unknown`: the database does not say in time. */
 export type FindPage = (path: string) => Promise<Page | 'unknown' | null>;
@@ -36,15 +37,18 @@ const MOST_KNOWN = 2_000;
 type Known = { readAt: number; page: Promise<Page | null> };
 
 /** Creates the function that says which page an address has. It reads a project or an agent at most every 5 s. */
-export function createFindPage({ views, clock, log }: Parts): FindPage {
+export function createFindPage({ views, clock, log, guarded }: Parts): FindPage {
   const known = new Map<string, Known>();
 
   function read(path: string): Promise<Page | null> | null {
     const [, projectId] = PROJECT.exec(path) ?? [];
     if (projectId)
-      return findProjectPage(views, projectId, clock.now()).then((project) => project && { kind: 'project', project });
+      return guarded(() => findProjectPage(views, projectId, clock.now())).then(
+        (project) => project && { kind: 'project', project },
+      );
     const [, agentId] = AGENT.exec(path) ?? [];
-    return agentId ? findAgentPage(views, agentId).then((agent) => agent && { kind: 'agent', agent }) : null;
+    if (!agentId) return null;
+    return guarded(() => findAgentPage(views, agentId)).then((agent) => agent && { kind: 'agent', agent });
   }
 
   function shared(path: string): Promise<Page | null> {

@@ -81,7 +81,7 @@ describe('the page of an address', () => {
 
   it('is unknown while the database does not answer, and the fixed pages are there', async () => {
     const views = (async () => Promise.reject(new Error('no database'))) as unknown as Db;
-    const failing = createFindPage({ clock, log, views });
+    const failing = createFindPage({ clock, log, views, guarded: (work) => work() });
     assert.equal(await failing(`/projects/${PROJECT}`), 'unknown');
     assert.deepEqual(await failing('/leaderboard/'), { kind: 'leaderboard' });
   });
@@ -93,7 +93,7 @@ describe('the page of an address', () => {
       if (reads === 1) throw new Error('no database');
       return [project];
     }) as unknown as Db;
-    const find = createFindPage({ clock, log, views });
+    const find = createFindPage({ clock, log, views, guarded: (work) => work() });
     assert.equal(await find(`/projects/${PROJECT}`), 'unknown');
     for (let times = 0; times < 5; times++) assert.notEqual(await find(`/projects/${PROJECT}`), 'unknown');
     assert.equal(reads, 2);

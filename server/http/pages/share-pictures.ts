@@ -23,6 +23,8 @@ const headers = {
   'Cross-Origin-Resource-Policy': 'cross-origin',
 };
 
+const AWAY = { ...plainHeaders, 'Retry-After': '30' };
+
 /**
  * Serves the pictures of link previews. They show only what the page shows to everybody: of an entry its watermarked preview,
  * once its project is completed. The newest ones stay in memory, and drawing is bounded: while too many wait, an address
@@ -37,7 +39,9 @@ export function mountSharePictures<E extends Env>(
   const draw = keptPictures(parts);
   const answer = async (c: HonoContext<E>, path: string | undefined) => {
     const page = path === undefined ? null : await findPage(path);
-    if (page === null || page === 'unknown' || page.kind === 'private') return await c.notFound();
+    // The database does not say what the page is: the address may well have a picture.
+    if (page === 'unknown') return c.body(null, 503, AWAY);
+    if (page === null || page.kind === 'private') return await c.notFound();
     try {
       const jpeg = await withDeadline(draw(pictureOf(page, parts)), false);
       return c.body(jpeg, 200, {
@@ -48,8 +52,7 @@ export function mountSharePictures<E extends Env>(
     } catch (error) {
       if (!(error instanceof InspectorBusy || error instanceof StorageError)) throw error;
       parts.log.info({ problem: error.message, path }, 'no picture for a link preview');
-      const away = { ...plainHeaders, 'Retry-After': '30' };
-      return page.kind === 'market' ? c.body(null, 503, away) : c.redirect('/share/market.jpg', 302);
+      return page.kind === 'market' ? c.body(null, 503, AWAY) : c.redirect('/share/market.jpg', 302);
     }
   };
   app.get('/share/:name{\\w+\\.jpg}', async (c) => await answer(c, fixedPath(idOf(c.req.param('name')))));
