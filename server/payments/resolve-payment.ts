@@ -68,6 +68,9 @@ async function settleAgain(deps: PaymentDeps, row: PaymentRow): Promise<Resoluti
   if (isOutgoing(row.kind) && (await payoutsStopped(deps.db)) !== null) {
     return { outcome: 'unknown', reason: 'payouts_stopped' };
   }
+  if (isOutgoing(row.kind) && (await deps.payments.payoutHandlers[row.kind].isContradicted(deps.db, row.subjectId))) {
+    return { outcome: 'unknown', reason: 'contradicted' };
+  }
   // A restored database sends nothing: another payment may have bought this subject since.
   if (!isOutgoing(row.kind) && (await recoveryNeeded(deps.db)) !== null) {
     return { outcome: 'unknown', reason: 'recovery_needed' };

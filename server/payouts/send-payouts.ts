@@ -7,6 +7,7 @@ import { payoutsStopped } from '../ledger/public.ts';
 import { markHeld, resumeHeld } from './cap-queries.ts';
 import { type Hold, overCap, usesRoom } from './caps.ts';
 import { carryAlong, findCredited, lockCredited } from './credit-queries.ts';
+import { CONTRADICTED, isContradicted } from './contradiction.ts';
 import { credit, type CreditDeps } from './credit.ts';
 import * as queries from './queries.ts';
 import type { PayoutRow } from './queries.ts';
@@ -119,6 +120,14 @@ async function orLater<T>(deps: PayoutDeps, payout: PayoutRow, work: () => Promi
  */
 async function claim(deps: PayoutDeps, { id, reference, kind, recipient, ...payout }: PayoutRow) {
   if (recipient === null) throw new RangeError(`payout ${id} has no recipient`);
+  if (!payout.released && (await isContradicted(deps.db, id))) {
+    await withTransaction(deps.db, async (tx) => {
+      const locked = await queries.lockPayout(tx, id);
+      if (locked?.state === 'ready')
+        await hold(deps, tx, locked, { note: CONTRADICTED, until: null }, deps.clock.now());
+    });
+    return null;
+  }
   const carried = kind === 'withdrawal' ? [] : await findCredited(deps.db, recipient);
   const amountMicro = carried.reduce((sum, one) => sum + one.amountMicro, payout.amountMicro);
   const isSmall = amountMicro < deps.config.minTransferMicro && kind !== 'withdrawal' && !payout.released;

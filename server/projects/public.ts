@@ -28,7 +28,7 @@ export { bringForward } from './lifecycle-queries.ts';
 export { readProject } from './own-view.ts';
 export { expectedValueMicro, freePlace, placesLeft, requirePlace, takePlace, winnerReceivesMicro } from './places.ts';
 export { prizeSubject } from './prize.ts';
-export { costs, findOwn, findPublished, listUndecided, takesEntries } from './queries.ts';
+export { costs, findMoneyState, findOwn, findPublished, listUndecided, takesEntries } from './queries.ts';
 export { projectRoutes } from './routes.ts';
 export {
   briefOf,

@@ -69,6 +69,7 @@ export async function paymentWorld() {
     },
     credited: async () => {},
     delayed: async () => {},
+    isContradicted: async () => false,
   };
   const deps: PaymentDeps = {
     db,
