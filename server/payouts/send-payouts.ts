@@ -3,7 +3,7 @@ import type { Deps } from '../deps.ts';
 import { withTransaction } from '../db/public.ts';
 import { alertOperator, recordAlert } from '../events/public.ts';
 import { claimOutgoing, settlePayout } from '../payments/public.ts';
-import { payoutsStopped } from '../ledger/public.ts';
+import { payoutsStopped, whyStopped } from '../ledger/public.ts';
 import { markHeld, resumeHeld } from './cap-queries.ts';
 import { type Hold, overCap, usesRoom } from './caps.ts';
 import { carryAlong, findCredited, lockCredited } from './credit-queries.ts';
@@ -46,7 +46,7 @@ export async function sendPayouts(deps: PayoutDeps, stopping: AbortSignal): Prom
   try {
     while (!stopping.aborted && deps.clock.now().getTime() < until) {
       // Read it again and again, because a check can find a mismatch while thousands of payouts are being sent.
-      if ((await payoutsStopped(deps.db)) !== null) return;
+      if ((await whyStopped(deps, deps.db)) !== null || (await payoutsStopped(deps.db)) !== null) return;
       const due = await queries.findDue(deps.db, deps.clock.now(), CLAIM_TOGETHER);
       if (due.length === 0 || !(await canSign(deps))) return;
       await startAll(deps, due, settling);
@@ -143,8 +143,9 @@ async function claim(deps: PayoutDeps, { id, reference, kind, recipient, ...payo
     nonce: payoutNonce(reference),
   });
   return await withTransaction(deps.db, async (tx) => {
-    const locked = await queries.lockPayout(tx, id);
-    if (locked?.state !== 'ready') return null;
+    // The payout stays due: this database may be older than the chain.
+    const [stop, locked] = await Promise.all([whyStopped(deps, tx), queries.lockPayout(tx, id)]);
+    if (stop !== null || locked?.state !== 'ready') return null;
     const now = deps.clock.now();
     const over = await overCap(deps, tx, locked, now);
     if (over !== null) {
