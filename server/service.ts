@@ -126,10 +126,13 @@ function skipFirstRun(run: Job['run']): Job['run'] {
   };
 }
 
-/** Lets a job that asks for payments wait until the database was compared with the chain. */
+/**
+ * Lets a job wait until the database was compared with the chain. A ledger check before that would take lost payments for
+ * strays, and the comparison would then begin behind them.
+ */
 function comparedFirst({ comparison }: Deps, run: Job['run']): Job['run'] {
   return async (stopping) => {
-    if (await comparison.made()) await run(stopping);
+    if (await comparison.make()) await run(stopping);
   };
 }
 
@@ -210,7 +213,7 @@ export function createService(world: World, options: ServiceOptions): Service {
     { name: 'sweep payments', everyMs: 10_000, run: comparedFirst(deps, (stopping) => sweepPayments(deps, stopping)) },
     { name: 'send payouts', everyMs: 1_000, run: (stopping) => sendPayouts(deps, stopping) },
     ...eventJobs(deps, () => sender?.wake()),
-    { name: 'check the ledger', everyMs: 60_000, run: () => checkHourly(deps) },
+    { name: 'check the ledger', everyMs: 60_000, run: comparedFirst(deps, () => checkHourly(deps)) },
     { name: 'apply wallet changes', everyMs: 1_000, run: (stopping) => applyWalletChanges(deps, stopping) },
     { name: 'end standings', everyMs: 1_000, run: (stopping) => endStandings(deps, stopping) },
     { name: 'flag likenesses', everyMs: 1_000, run: (stopping) => flagLikenesses(deps, stopping) },

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { collect, network, pay, paymentWorld } from '../../../test/support/worlds/payment-world.ts';
-import { codeOf } from '../../../test/support/worlds/payment-world.ts';
+import { copyDatabase } from '../../../test/support/copy-database.ts';
+import { testDatabase } from '../../../test/support/test-database.ts';
+import { codeOf, collect, network, pay, paymentWorld } from '../../../test/support/worlds/payment-world.ts';
 import { withDecision } from '../../judging/ends/public.ts';
 import { recoveryNeeded, serverName, whyStopped } from '../../ledger/public.ts';
 import { ChainUnavailable } from '../../ports/chain.ts';
@@ -61,5 +62,25 @@ describe('createComparison', async () => {
     assert.match((await whyStopped(other, db))?.reason ?? '', /compares its database with the chain/);
     const next = world.quote();
     assert.equal(await codeOf(collect({ ...own, ...other }, next, await pay(payer, next))), 'INTERNAL_ERROR');
+  });
+
+  it('notices a lost payment that its own facilitator brought, and no other transfer into the treasury', async () => {
+    const restored = await testDatabase();
+    await copyDatabase(db, restored.db);
+    const old = { ...own, db: restored.db };
+    await world.mintUsdc(payTo, 5);
+    assert.equal(await createComparison(old).made(), true);
+    assert.equal(await recoveryNeeded(restored.db), null);
+    const next = world.quote();
+    await collect(world.deps, next, await pay(payer, next));
+    const { senders: _own, ...remote } = own.facilitator;
+    await createComparison({ ...old, facilitator: remote }).made();
+    assert.equal(await recoveryNeeded(restored.db), null);
+    await createComparison(old).made();
+    assert.match(
+      (await recoveryNeeded(restored.db)) ?? '',
+      /it does not know 1 payments into the treasury since block/,
+    );
+    assert.equal(await recoveryNeeded(db), null);
   });
 });

@@ -4,9 +4,9 @@ import { alertOperator } from '../../events/public.ts';
 import { requireRecovery, serverName } from '../../ledger/public.ts';
 import { ChainUnavailable } from '../../ports/chain.ts';
 import type { ChainComparison } from '../../ports/comparison.ts';
-import { firstUnknownBlock, type ReadDeps, unknownOutgoing } from './transfers.ts';
+import { firstUnknownBlock, type ReadDeps, unknownTransfers } from './transfers.ts';
 
-type ComparisonDeps = ReadDeps & Pick<Deps, 'clock' | 'log' | 'newId'>;
+type ComparisonDeps = ReadDeps & Pick<Deps, 'clock' | 'facilitator' | 'log' | 'newId'>;
 
 /** For so long, a request waits for the comparison at the start. It usually takes a few milliseconds. */
 const WAIT_MS = 2_000;
@@ -45,8 +45,9 @@ export function createComparison(deps: ComparisonDeps): ChainComparison {
 async function compare(deps: ComparisonDeps): Promise<boolean> {
   try {
     const from = await firstUnknownBlock(deps);
-    const unknown = from === null ? [] : await unknownOutgoing(deps, from);
-    if (unknown.length > 0) await stop(deps, unknown.length, from ?? 0);
+    if (from === null) return true;
+    const unknown = await unknownTransfers(deps, from);
+    if (unknown.out + unknown.in > 0) await stop(deps, unknown, from);
     return true;
   } catch (error) {
     if (!(error instanceof ChainUnavailable)) throw error;
@@ -55,15 +56,17 @@ async function compare(deps: ComparisonDeps): Promise<boolean> {
   }
 }
 
-async function stop(deps: ComparisonDeps, transfers: number, fromBlock: number): Promise<void> {
-  const message = `the database is older than the chain: it does not know ${transfers} transfers out of the treasury since block ${fromBlock}`;
+async function stop(deps: ComparisonDeps, unknown: { out: number; in: number }, fromBlock: number): Promise<void> {
+  const parts = [
+    ...(unknown.out > 0 ? [`${unknown.out} transfers out of the treasury`] : []),
+    ...(unknown.in > 0 ? [`${unknown.in} payments into the treasury`] : []),
+  ];
+  const message = `the database is older than the chain: it does not know ${parts.join(' and ')} since block ${fromBlock}`;
+  const details = { transfers: unknown.out, payments: unknown.in, from_block: fromBlock };
   await requireRecovery(deps.db, message, deps.clock.now());
-  deps.log.error(
-    { alert: 'recovery_needed', transfers, fromBlock },
-    `${message}. No money moves until a recovery has run`,
-  );
+  deps.log.error({ alert: 'recovery_needed', ...details }, `${message}. No money moves until a recovery has run`);
   await alertOperator(deps, {
     type: 'ALERT.RECOVERY_NEEDED',
-    data: { subject: null, message: `No money moves: ${message}.`, details: { transfers, from_block: fromBlock } },
+    data: { subject: null, message: `No money moves: ${message}.`, details },
   });
 }

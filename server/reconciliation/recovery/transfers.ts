@@ -47,7 +47,7 @@ export async function lostTransfers(deps: ReadDeps, { from, until }: { from: num
     )
     .map((transfer) => ({ ...transfer, strayId: strayIds.get(placeOf(transfer)) ?? null }));
   const earlier = (await earlierStrays(db, deps, { from, until })).map((stray) => strayAsTransfer(stray, payTo));
-  const authorized = await withNonces(chain, [...earlier, ...fresh]);
+  const authorized = await withAuthorizations(chain, [...earlier, ...fresh]);
   return authorized.filter(({ nonce, strayId }) => nonce !== null || strayId === null).toSorted(inOrder);
 }
 
@@ -81,46 +81,64 @@ function strayAsTransfer(stray: StrayTransfer, payTo: string): ChainTransfer & {
   return { txHash, logIndex, blockNumber, from, to: payTo, amountMicro, strayId: id };
 }
 
-/** Adds the nonces of the authorizations. Reads one receipt for each transaction. */
-async function withNonces<T extends ChainTransfer>(
+/** Adds the authorizations and the senders of their transactions. Reads one receipt for each transaction. */
+async function withAuthorizations<T extends ChainTransfer>(
   chain: Chain,
   transfers: T[],
-): Promise<(T & { nonce: string | null })[]> {
-  const nonces = new Map<string, string>();
+): Promise<(T & { nonce: string | null; sender: string | null })[]> {
+  const used = new Map<string, { nonce: string; sender: string }>();
   for (const txHash of new Set(transfers.map((transfer) => transfer.txHash)))
-    for (const { logIndex, nonce } of await chain.authorizationsIn(txHash))
-      nonces.set(placeOf({ txHash, logIndex }), nonce);
-  return transfers.map((transfer) => ({ ...transfer, nonce: nonces.get(placeOf(transfer)) ?? null }));
+    for (const { logIndex, ...by } of await chain.authorizationsIn(txHash)) used.set(placeOf({ txHash, logIndex }), by);
+  return transfers.map((transfer) => {
+    const { nonce = null, sender = null } = used.get(placeOf(transfer)) ?? {};
+    return { ...transfer, nonce, sender };
+  });
 }
 
 function inOrder(a: ChainTransfer, b: ChainTransfer): number {
   return a.blockNumber - b.blockNumber || a.logIndex - b.logIndex;
 }
 
+/** The comparison at a start reads the receipts of so many unknown transfers in, the largest. Anybody can send more. */
+const MOST_RECEIPTS = 200;
+
 /**
- * Returns the transfers out of the treasury that the database does not know at all. Only the treasury's key can have sent
- * them, so the database is older than the chain.
+ * Counts the transfers that only a newer database can have made: out of the treasury, because only its key can send them,
+ * and in by the service's own facilitator, which sends nothing before its claim is committed. A remote facilitator serves
+ * others too, so nothing follows from its transfers.
  *
  * @throws ChainUnavailable
  */
-export async function unknownOutgoing(deps: ReadDeps, from: number): Promise<Lost[]> {
-  const { chain, payTo } = deps;
+export async function unknownTransfers(
+  deps: ReadDeps & Pick<Deps, 'facilitator'>,
+  from: number,
+): Promise<{ out: number; in: number }> {
+  const { chain, payTo, facilitator } = deps;
   const block = await chain.blockNumber();
   const transfers = from > block ? [] : await chain.transfersOf(payTo, from, block);
-  const out = transfers.filter(
-    (transfer) => transfer.from === payTo && transfer.to !== payTo && transfer.amountMicro > 0,
-  );
-  if (out.length === 0) return [];
-  const explained = new Set((await knownTransfers(deps, from, block)).settled.map(placeOf));
-  const unexplained = await withNonces(
+  const moved = transfers.filter((transfer) => transfer.from !== transfer.to && transfer.amountMicro > 0);
+  if (moved.length === 0) return { out: 0, in: 0 };
+  const { settled, strays } = await knownTransfers(deps, from, block);
+  const known = new Set([...settled, ...strays].map(placeOf));
+  const unknown = moved.filter((transfer) => !known.has(placeOf(transfer)));
+  const out = await withAuthorizations(
     chain,
-    out.filter((transfer) => !explained.has(placeOf(transfer))),
+    unknown.filter((transfer) => transfer.from === payTo),
   );
-  const unknown: Lost[] = [];
-  for (const transfer of unexplained) {
+  const senders = new Set(facilitator.senders);
+  const candidates = unknown.filter(({ to }) => to === payTo && senders.size > 0);
+  const largest = candidates.toSorted((a, b) => b.amountMicro - a.amountMicro).slice(0, MOST_RECEIPTS);
+  const paidIn = await withAuthorizations(chain, largest);
+  const own = paidIn.filter(({ sender }) => sender !== null && senders.has(sender));
+  return { out: await countUnknown(deps, out), in: await countUnknown(deps, own) };
+}
+
+/** Leaves out those of payments that are claimed and not booked yet. */
+async function countUnknown(deps: ReadDeps, transfers: AuthorizedTransfer[]): Promise<number> {
+  let unknown = 0;
+  for (const transfer of transfers) {
     const payment = await paymentOfTransfer(deps.db, deps, transfer);
-    if (payment?.payTo !== transfer.to || payment.amountMicro !== transfer.amountMicro)
-      unknown.push({ ...transfer, strayId: null });
+    if (payment?.payTo !== transfer.to || payment.amountMicro !== transfer.amountMicro) unknown += 1;
   }
   return unknown;
 }
