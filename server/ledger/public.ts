@@ -16,6 +16,7 @@ export {
   finishRecovery,
   mustWait,
   recoveryNeeded,
+  recoveryNeededSince,
   requireCompared,
   requireRecovery,
   serverName,

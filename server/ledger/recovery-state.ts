@@ -8,6 +8,12 @@ export async function recoveryNeeded(db: Queryable): Promise<string | null> {
   return row?.reason ?? null;
 }
 
+/** Returns since when a recovery must run. Null if none must. */
+export async function recoveryNeededSince(db: Queryable): Promise<Date | null> {
+  const [row] = await db<{ at: Date }[]>`select needed_since as at from recovery_state where needed_since is not null`;
+  return row?.at ?? null;
+}
+
 /**
  * Names the database server: a restart, a restore, and a promotion each begin another start time. Every server can tell it,
  * also a managed one, and the role of the service may ask.

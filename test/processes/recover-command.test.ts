@@ -57,7 +57,10 @@ const settled = async () => (await restored.db`select 1 from payouts where state
 it('tells what it would book, and books nothing, in a dry run', async () => {
   const { code, output } = await recover('--dry-run');
   assert.equal(code, 0, output);
-  assert.match(output, new RegExp(`^booked\\t0x\\w+:\\d+\\t${ground.treasury} -> \\w+\\t950000\\tproject:${project.id}`, 'm'));
+  assert.match(
+    output,
+    new RegExp(`^booked\\t0x\\w+:\\d+\\t${ground.treasury} -> \\w+\\t950000\\tproject:${project.id}`, 'm'),
+  );
   assert.match(output, /Nothing was changed\. Every transfer has its place\./);
   assert.equal(await settled(), 0);
 });
@@ -70,7 +73,13 @@ it('books it, and names the user who ran it', async () => {
   const trail = await restored.db<{ action: string; actor: string }[]>`
     select action, actor from audit_trail where action in ('recovery.run', 'project.award') order by action`;
   const actor = `command:${userInfo().username}`;
-  assert.deepEqual([...trail], [{ action: 'project.award', actor }, { action: 'recovery.run', actor }]);
+  assert.deepEqual(
+    [...trail],
+    [
+      { action: 'project.award', actor },
+      { action: 'recovery.run', actor },
+    ],
+  );
 });
 
 it('changes nothing the second time, and refuses what is no block', async () => {

@@ -13,7 +13,7 @@ export type ExplainDeps = Pick<Deps, 'db' | 'clock' | 'network' | 'payments'> & 
 
 /** The meaning of a lost transfer, as far as the database and the chain tell. */
 export type Explanation =
-  /** Its authorization belongs to a payment that is not settled. */
+  /** Its authorization belongs to a payment. */
   | { as: 'payment'; subject: string; paymentId: string }
   /** Its nonce belongs to a payout that is not settled. `winner`: the entry whose agent it paid, if that is another one. */
   | {
@@ -40,7 +40,8 @@ export async function explainOutgoing(deps: ExplainDeps, transfer: Lost): Promis
   const { nonce, to, amountMicro } = transfer;
   if (nonce === null) return { as: 'unknown', why: 'no authorization made it: somebody used the key of the treasury' };
   const payment = await paymentOfTransfer(deps.db, deps, transfer);
-  if (payment?.payTo === to && payment.amountMicro === amountMicro && payment.state !== 'settled')
+  // A payment that was booked since the transfers were read is booked again, which changes nothing.
+  if (payment?.payTo === to && payment.amountMicro === amountMicro)
     return { as: 'payment', subject: `payment:${payment.id}`, paymentId: payment.id };
   const owed = (await unsettledByNonce(deps.db)).get(nonce);
   if (owed) return await explainOwed(deps, owed, transfer);
@@ -115,8 +116,7 @@ export async function explainIncoming(deps: ExplainDeps, transfer: Lost): Promis
   const { from: payer, amountMicro, nonce } = transfer;
   if (nonce === null) return { as: 'unknown', why: 'no authorization made it' };
   const payment = await paymentOfTransfer(deps.db, deps, transfer);
-  if (payment && payment.state !== 'settled')
-    return { as: 'payment', subject: `payment:${payment.id}`, paymentId: payment.id };
+  if (payment) return { as: 'payment', subject: `payment:${payment.id}`, paymentId: payment.id };
   const { entry_fee: fees, escrow: prizes } = deps.payments.subjects;
   const paid = { payer, amountMicro, at: deps.clock.now() };
   const [intents, drafts] = [

@@ -27,6 +27,8 @@ export type RecoveryReport = {
   fromBlock: number;
   untilBlock: number;
   findings: Finding[];
+  /** More strays are recorded than a recovery looks at: the newest ones. */
+  straysCut: boolean;
   /** The problems of the ledger check at the end. Null in a dry run. */
   problems: string[] | null;
   /** Null: the recovery did not end. Transfers or problems are left. */
@@ -45,8 +47,9 @@ type RecoveryOptions = { dryRun: boolean; untilBlock?: number | undefined };
  */
 export async function recover(deps: Deps, options: RecoveryOptions): Promise<RecoveryReport> {
   const { dryRun } = options;
-  const { from, until, findings } = await bookLost(deps, options);
-  const report = { dryRun, fromBlock: from, untilBlock: until, findings, problems: null, recoveredUntil: null };
+  const { from, until, findings, cut } = await bookLost(deps, options);
+  const range = { dryRun, fromBlock: from, untilBlock: until, straysCut: cut };
+  const report = { ...range, findings, problems: null, recoveredUntil: null };
   if (dryRun) return report;
   const isOpen = findings.some(({ outcome, transfer }) => outcome === 'unknown' && isOutgoing(deps, transfer));
   const { problems } = await checkLedger(deps);
@@ -71,12 +74,13 @@ export async function recover(deps: Deps, options: RecoveryOptions): Promise<Rec
 export async function bookLost(
   deps: Deps,
   { dryRun, untilBlock }: RecoveryOptions,
-): Promise<{ from: number; until: number; findings: Finding[] }> {
+): Promise<{ from: number; until: number; findings: Finding[]; cut: boolean }> {
   const [first, final] = await Promise.all([firstUnknownBlock(deps), deps.chain.finalBlock()]);
   const until = Math.min(untilBlock ?? final, final);
   const from = Math.min(first ?? (await deps.chain.searchStart()), until + 1);
-  const lost = await lostTransfers(deps, { from, until });
-  return { from, until, findings: await bookAll({ ...deps, derive: createDerivation(deps) }, lost, dryRun) };
+  const { lost, cut } = await lostTransfers(deps, { from, until });
+  const findings = await bookAll({ ...deps, derive: createDerivation(deps) }, lost, dryRun);
+  return { from, until, findings, cut };
 }
 
 type RecoveringDeps = Deps & { derive: Derive };
