@@ -9,6 +9,7 @@ import type { Facilitator } from './ports/facilitator.ts';
 import type { DeliverWebhook, LockSubscriber, WebhookSecrets } from './ports/webhooks.ts';
 import type { MailTokens, SendMail } from './ports/mail.ts';
 import type { Breaker, Db, Replicas } from './ports/database.ts';
+import type { ChainComparison } from './ports/comparison.ts';
 import type { Clock } from './ports/clock.ts';
 import type { Caller } from './ports/callers.ts';
 import type {
@@ -101,6 +102,7 @@ export type Services = {
   preflights: Preflights;
   eventHub: EventHub;
   balances: Balances;
+  comparison: ChainComparison;
   payments: PaymentSetup;
   agentKeys: KnownKeys;
   posterKeys: KnownKeys;

@@ -24,7 +24,7 @@ import { findOriginal, entryFeeSubject, removeLeftoverUploads } from './entries/
 import { actsOf, createOperatorAuthenticator } from './operators/public.ts';
 import { createBalances } from './chain/public.ts';
 import { checkHourly } from './reconciliation/public.ts';
-import { createStartComparison } from './reconciliation/recovery/public.ts';
+import { createComparison } from './reconciliation/recovery/public.ts';
 import { PAYMENT_TIMES, sweepPayments } from './payments/public.ts';
 import { payoutHandler, refundLatePayment, sendPayouts } from './payouts/public.ts';
 import { createPosterAuthenticator, createPosterKeyUse, createSessionAuthenticator } from './posters/public.ts';
@@ -104,6 +104,7 @@ export function createDomains(
   const deps: Deps = {
     ...world,
     balances: createBalances(world.chain, world.clock),
+    comparison: createComparison(world),
     agentKeys: agents,
     posterKeys: posters,
     posterSessions,
@@ -150,11 +151,13 @@ function skipFirstRun(run: Job['run']): Job['run'] {
   };
 }
 
-/** Lets jobs that move money wait until the database was compared with the chain. */
-function comparedFirst(deps: Deps): (run: (stopping: AbortSignal) => Promise<unknown>) => Job['run'] {
-  const isCompared = createStartComparison(deps);
-  return (run) => async (stopping) => {
-    if (await isCompared()) await run(stopping);
+/**
+ * Lets a job wait until the database was compared with the chain. A ledger check before that would take lost payments for
+ * strays, and the comparison would then begin behind them.
+ */
+function comparedFirst({ comparison }: Deps, run: Job['run']): Job['run'] {
+  return async (stopping) => {
+    if (await comparison.make()) await run(stopping);
   };
 }
 
@@ -219,19 +222,21 @@ export function createService(world: World, options: ServiceOptions): Service {
     ...rest,
   });
   const aiQueue = createAiQueue(deps);
-  const onceCompared = comparedFirst(deps);
   // Jobs on data that only this process holds in memory.
-  const ownJobs: Job[] = [{ name: 'record activity', everyMs: 10_000, run: recordUses }];
+  const ownJobs: Job[] = [
+    { name: 'compare with the chain', everyMs: 1_000, run: () => deps.comparison.make() },
+    { name: 'record activity', everyMs: 10_000, run: recordUses },
+  ];
   const sharedJobs: Job[] = [
     { name: 'advance the publication clock', everyMs: 1_000, run: () => advancePublicationClock(deps) },
     { name: 'advance projects', everyMs: 1_000, run: (stopping) => advanceProjects(deps, stopping, aiQueue.add) },
     { name: 'judge with AI', everyMs: 1_000, run: (stopping) => aiQueue.run(stopping) },
     { name: 'resume inspections', everyMs: 1_000, run: (stopping) => resumeInspections(deps, stopping) },
-    { name: 'sweep payments', everyMs: 10_000, run: onceCompared((stopping) => sweepPayments(deps, stopping)) },
-    { name: 'send payouts', everyMs: 1_000, run: onceCompared((stopping) => sendPayouts(deps, stopping)) },
+    { name: 'sweep payments', everyMs: 10_000, run: comparedFirst(deps, (stopping) => sweepPayments(deps, stopping)) },
+    { name: 'send payouts', everyMs: 1_000, run: (stopping) => sendPayouts(deps, stopping) },
     ...eventJobs(deps, () => sender?.wake()),
     dependencyWatch(deps, rest.limits),
-    { name: 'check the ledger', everyMs: 60_000, run: () => checkHourly(deps) },
+    { name: 'check the ledger', everyMs: 60_000, run: comparedFirst(deps, () => checkHourly(deps)) },
     { name: 'apply wallet changes', everyMs: 1_000, run: (stopping) => applyWalletChanges(deps, stopping) },
     { name: 'end standings', everyMs: 1_000, run: (stopping) => endStandings(deps, stopping) },
     { name: 'flag likenesses', everyMs: 1_000, run: (stopping) => flagLikenesses(deps, stopping) },

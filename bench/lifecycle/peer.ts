@@ -16,6 +16,7 @@ const deps = {
   newId: () => randomUUIDv7(),
   log: pino({ level: 'error' }, pino.destination(2)),
   config: { confirmGraceSeconds: 30 } as Config,
+  comparison: { made: async () => true, make: async () => true, isOf: () => true },
 };
 
 answerParent(async (question: 'connect' | 'advance'): Promise<LifecycleResult> => {

@@ -54,6 +54,7 @@ export const tableOwners: Readonly<Record<string, string>> = {
   adopted_transfers: 'payments',
   payouts: 'payouts',
   withdrawal_addresses: 'payouts',
+  contradicted_projects: 'payouts',
   // A view.
   signer_transfers: 'signer',
   projects: 'projects',

@@ -6,11 +6,18 @@ import type { Tx } from '../ports/database.ts';
 export type Audited = Pick<AuditRecord, 'at' | 'actor' | 'action' | 'subject'> &
   Partial<Pick<AuditRecord, 'reason' | 'details'>>;
 
-/** In a request, the context of its verb: it knows the caller. */
-type Recorder = Pick<Deps, 'newId'> & { caller?: Caller };
+/** The person at the command line. */
+export type CommandCaller = { kind: 'command'; user: string };
 
-/** Returns the operator's name for the audit trail: `operator:<name>`, or `operator` for OPERATOR_KEY. */
-export function actorOf(caller: Caller | undefined): string {
+/** In a request, the context of its verb: it knows the caller. So does a command. */
+type Recorder = Pick<Deps, 'newId'> & { caller?: Caller | CommandCaller };
+
+/**
+ * Returns the operator's name for the audit trail: `operator:<name>`, `operator` for OPERATOR_KEY, or `command:<user>` at
+ * the command line.
+ */
+export function actorOf(caller: Caller | CommandCaller | undefined): string {
+  if (caller?.kind === 'command') return `command:${caller.user}`;
   return caller?.kind === 'operator' && caller.name ? `operator:${caller.name}` : 'operator';
 }
 

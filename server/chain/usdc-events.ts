@@ -47,7 +47,11 @@ function findAuthorizedTransfer(
 }
 
 /** Returns each transfer of this receipt that an authorization made: it is the contract's next event after the use. */
-export function usedAuthorizations(receipt: Pick<TransactionReceipt, 'logs'>, usdc: string): UsedAuthorization[] {
+export function usedAuthorizations(
+  receipt: Pick<TransactionReceipt, 'from' | 'logs'>,
+  usdc: string,
+): UsedAuthorization[] {
+  const sender = receipt.from.toLowerCase();
   const events = receipt.logs.filter(
     ({ address, topics: [event] }) =>
       address.toLowerCase() === usdc.toLowerCase() && event !== undefined && EVENTS.has(event),
@@ -55,7 +59,8 @@ export function usedAuthorizations(receipt: Pick<TransactionReceipt, 'logs'>, us
   return events.flatMap(({ topics: [event, payer = '', nonce = ''] }, place) => {
     const next = events[place + 1];
     if (event !== USED_TOPIC || next?.topics[0] !== TRANSFER_TOPIC || next.topics[1] !== payer) return [];
-    return [{ logIndex: next.logIndex, payer: `0x${payer.slice(-40)}`.toLowerCase(), nonce: nonce.toLowerCase() }];
+    const [by, used] = [`0x${payer.slice(-40)}`.toLowerCase(), nonce.toLowerCase()];
+    return [{ logIndex: next.logIndex, payer: by, nonce: used, sender }];
   });
 }
 

@@ -1,5 +1,6 @@
 import { randomBytes, randomUUIDv7 } from 'node:crypto';
 import { userInfo } from 'node:os';
+import { actorOf, type CommandCaller } from '../audit/public.ts';
 import { CannotRun } from '../cannot-run.ts';
 import { networks } from '../chain/public.ts';
 import { readSettings } from '../config.ts';
@@ -9,7 +10,8 @@ import type { Deps } from '../deps.ts';
 export type CommandDeps = Pick<Deps, 'db' | 'clock' | 'newId' | 'randomBytes' | 'network'>;
 
 /** The person at the command line, for the audit trail. */
-export const commandActor = () => `command:${userInfo().username}`;
+export const commandCaller = (): CommandCaller => ({ kind: 'command', user: userInfo().username });
+export const commandActor = () => actorOf(commandCaller());
 
 /** Runs the work of a command on the database of DATABASE_URL. */
 export async function withDatabase(work: (deps: CommandDeps) => Promise<void>): Promise<void> {

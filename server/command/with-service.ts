@@ -1,4 +1,5 @@
 import { hostname } from 'node:os';
+import type { CommandCaller } from '../audit/public.ts';
 import { readConfig } from '../config.ts';
 import type { Deps } from '../deps.ts';
 import { startEmbedded } from '../devnet/public.ts';
@@ -6,9 +7,13 @@ import { createLog } from '../log.ts';
 import { buildWorld, type Closers, system } from '../main.ts';
 import { createDomains } from '../service.ts';
 import { VERSION } from '../version.ts';
+import { commandCaller } from './with-database.ts';
 
-/** Builds the parts of a service for one act of its operator, without HTTP and jobs. `work` gets what verbs get. */
-export async function withService(work: (deps: Deps) => Promise<void>): Promise<void> {
+/**
+ * Builds the parts of a service for one act of its operator, without HTTP and jobs. `work` gets what verbs get; the audit
+ * trail names the user of the command.
+ */
+export async function withService(work: (deps: Deps & { caller: CommandCaller }) => Promise<void>): Promise<void> {
   const config = readConfig();
   const log = createLog(config.logLevel, undefined, { host: hostname(), role: config.role, version: VERSION });
   const closers: Closers = [];
@@ -16,7 +21,7 @@ export async function withService(work: (deps: Deps) => Promise<void>): Promise<
     const embedded = config.development ? await startEmbedded(config, { randomBytes: system.randomBytes, log }) : null;
     if (embedded) closers.push(() => embedded.stop());
     const { world } = await buildWorld(config, embedded, { log, closers, port: config.port });
-    await work(createDomains(world).deps);
+    await work({ ...createDomains(world).deps, caller: commandCaller() });
   } finally {
     for (const close of closers.toReversed()) await close();
   }

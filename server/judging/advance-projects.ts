@@ -1,5 +1,6 @@
 import type { Deps } from '../deps.ts';
 import { withTransaction } from '../db/public.ts';
+import { whyStopped } from '../ledger/public.ts';
 import {
   type DueProject,
   endOfEntriesOf,
@@ -35,7 +36,7 @@ const COMPARISON_CHECK_INTERVAL_MS = 1_000;
 
 const ACTOR = 'timer';
 
-export type AdvanceDeps = Pick<Deps, 'db' | 'clock' | 'config' | 'newId' | 'log'> & { ai?: Deps['ai'] };
+export type AdvanceDeps = Pick<Deps, 'db' | 'clock' | 'comparison' | 'config' | 'newId' | 'log'> & { ai?: Deps['ai'] };
 /** Hands a project over to the AI judge, which runs apart from the timers because one of its rounds takes minutes. */
 export type HandOver = (projectId: string) => void;
 
@@ -77,6 +78,8 @@ async function advanceNext(deps: AdvanceDeps, handOver: HandOver): Promise<boole
     const next = await withTransaction(deps.db, async (tx) => {
       const now = deps.clock.now();
       claimed.project = await lockNextDueProject(tx, now);
+      // In a database that is older than the chain, the project may have ended.
+      if (claimed.project && (await whyStopped(deps, tx)) !== null) return 'nothing';
       return claimed.project ? await advance(deps, tx, claimed.project, now) : 'nothing';
     });
     if (next === 'judge' && claimed.project) handOver(claimed.project.id);

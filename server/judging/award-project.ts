@@ -1,11 +1,10 @@
 import type { Input, Output } from '../../contract/basics/operation.ts';
 import type { operatorOperations } from '../../contract/operator/operator.ts';
 import type { Context } from '../deps.ts';
-import { withTransaction } from '../db/public.ts';
 import { forgetSearches, lockAnyProject, readProject, stateConflict } from '../projects/public.ts';
 import { requireApproval } from '../operators/public.ts';
 import { lockEntry } from '../entries/public.ts';
-import { award } from './ends/public.ts';
+import { award, withDecision } from './ends/public.ts';
 import { endForOperator } from './end-for-operator.ts';
 import type { OperatorCaller } from '../ports/callers.ts';
 import type { Tx } from '../ports/database.ts';
@@ -20,7 +19,7 @@ export async function awardProject(
 ): Promise<Output<Operation>> {
   const projectId = params.project_id;
   const choice = { projectId, submissionId: body.submission_id, reason: body.reason };
-  await withTransaction(ctx.db, (tx) => choose(ctx, tx, choice));
+  await withDecision(ctx, (tx) => choose(ctx, tx, choice));
   forgetSearches(ctx.db);
   return {
     message: 'Prize awarded. The project is completed when the prize has settled on chain.',

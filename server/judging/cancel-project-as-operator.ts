@@ -1,10 +1,9 @@
 import type { Input, Output } from '../../contract/basics/operation.ts';
 import type { operatorOperations } from '../../contract/operator/operator.ts';
 import type { Context } from '../deps.ts';
-import { withTransaction } from '../db/public.ts';
 import { lockAnyProject, readProject, forgetSearches } from '../projects/public.ts';
 import { requireApproval } from '../operators/public.ts';
-import { cancelWithRefunds } from './ends/public.ts';
+import { cancelWithRefunds, withDecision } from './ends/public.ts';
 import { lapseObjections } from './holds/public.ts';
 import { requireUndecided } from './require-undecided.ts';
 import type { OperatorCaller } from '../ports/callers.ts';
@@ -20,7 +19,7 @@ export async function cancelProjectAsOperator(
   { params, body }: Input<Operation>,
 ): Promise<Output<Operation>> {
   const projectId = params.project_id;
-  await withTransaction(ctx.db, async (tx) => {
+  await withDecision(ctx, async (tx) => {
     const project = await lockAnyProject(tx, projectId);
     requireUndecided(project, 'the operator can cancel only an open project or one in judging');
     await requireApproval(ctx, tx, { amountMicro: project.prizeMicro, subject: `project:${projectId}` });

@@ -2,7 +2,6 @@ import type { Input, Output } from '../../contract/basics/operation.ts';
 import type { posterOperations } from '../../contract/posters.ts';
 import { recordAudit } from '../audit/public.ts';
 import type { Context } from '../deps.ts';
-import { withTransaction } from '../db/public.ts';
 import {
   lockForChange,
   type ProjectForJudging,
@@ -12,7 +11,7 @@ import {
   forgetSearches,
   stateConflict,
 } from '../projects/public.ts';
-import { cancelWithRefunds } from './ends/public.ts';
+import { cancelWithRefunds, withDecision } from './ends/public.ts';
 import { isEntered } from './is-entered.ts';
 import type { PosterCaller } from '../ports/callers.ts';
 import type { Tx } from '../ports/database.ts';
@@ -29,7 +28,7 @@ export async function cancelProject(
 ): Promise<Output<Operation>> {
   const own = { projectId: params.project_id, posterId: ctx.caller.posterId };
   const reason = body.reason ?? 'Cancelled by its poster';
-  await withTransaction(ctx.db, async (tx) => {
+  await withDecision(ctx, async (tx) => {
     const project = await lockForChange(tx, own);
     const moved = { actor: `poster:${own.posterId}`, reason, at: ctx.clock.now() };
     if (project.status === 'draft') return await cancelDraft(ctx, tx, project, moved);

@@ -1,7 +1,6 @@
 import type { judgingOperations } from '../../contract/projects/judging.ts';
 import type { Input, Output } from '../../contract/basics/operation.ts';
 import type { Context } from '../deps.ts';
-import { withTransaction } from '../db/public.ts';
 import {
   forgetSearches,
   lockOwnProject,
@@ -10,7 +9,7 @@ import {
   stateConflict,
 } from '../projects/public.ts';
 import { lockEntry } from '../entries/public.ts';
-import { award } from './ends/public.ts';
+import { award, withDecision } from './ends/public.ts';
 import { requireNoResultOnHold } from './require-undecided.ts';
 import type { PosterCaller } from '../ports/callers.ts';
 import type { Tx } from '../ports/database.ts';
@@ -27,7 +26,7 @@ export async function chooseWinner(
 ): Promise<Output<Operation>> {
   const projectId = params.project_id;
   const own = { projectId, posterId: ctx.caller.posterId };
-  await withTransaction(ctx.db, async (tx) => chooseLocked(ctx, tx, await lockOwnProject(tx, own), body.submission_id));
+  await withDecision(ctx, async (tx) => chooseLocked(ctx, tx, await lockOwnProject(tx, own), body.submission_id));
   forgetSearches(ctx.db);
   return {
     message: 'Winner chosen. The project is completed when the prize has settled on chain.',

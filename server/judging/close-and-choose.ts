@@ -2,7 +2,6 @@ import type { judgingOperations } from '../../contract/projects/judging.ts';
 import type { Input, Output } from '../../contract/basics/operation.ts';
 import { recordAudit } from '../audit/public.ts';
 import type { Context } from '../deps.ts';
-import { withTransaction } from '../db/public.ts';
 import {
   forgetSearches,
   lockOwnProject,
@@ -14,6 +13,7 @@ import {
 import { lockEntry } from '../entries/public.ts';
 import { chooseLocked } from './choose-winner.ts';
 import { closeLocked } from './close-project.ts';
+import { withDecision } from './ends/public.ts';
 import type { PosterCaller } from '../ports/callers.ts';
 import type { Tx } from '../ports/database.ts';
 
@@ -32,7 +32,7 @@ export async function closeAndChoose(
   { params, body }: Input<Operation>,
 ): Promise<Output<Operation>> {
   const choice = { projectId: params.project_id, submissionId: body.submission_id };
-  const message = await withTransaction(ctx.db, (tx) => decide(ctx, tx, choice));
+  const message = await withDecision(ctx, (tx) => decide(ctx, tx, choice));
   forgetSearches(ctx.db);
   return { message, project: await readProject(ctx, choice.projectId) };
 }

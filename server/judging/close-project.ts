@@ -1,7 +1,6 @@
 import type { judgingOperations } from '../../contract/projects/judging.ts';
 import type { Input, Output } from '../../contract/basics/operation.ts';
 import type { Context } from '../deps.ts';
-import { withTransaction } from '../db/public.ts';
 import {
   announceClose,
   endOfEntriesOf,
@@ -15,6 +14,7 @@ import {
 import { agreedRules } from '../projects/terms/public.ts';
 import { hasEligibleEntry } from '../entries/public.ts';
 import { endEntries } from './end-entries.ts';
+import { withDecision } from './ends/public.ts';
 import type { PosterCaller } from '../ports/callers.ts';
 import type { Tx } from '../ports/database.ts';
 
@@ -30,7 +30,7 @@ export async function closeProject(
   { params }: Input<Operation>,
 ): Promise<Output<Operation>> {
   const own = { projectId: params.project_id, posterId: ctx.caller.posterId };
-  const { message } = await withTransaction(ctx.db, async (tx) => closeLocked(ctx, tx, await lockOwnProject(tx, own)));
+  const { message } = await withDecision(ctx, async (tx) => closeLocked(ctx, tx, await lockOwnProject(tx, own)));
   forgetSearches(ctx.db);
   return { message, project: await readProject(ctx, own.projectId) };
 }

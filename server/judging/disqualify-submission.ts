@@ -2,12 +2,12 @@ import type { Input, Output } from '../../contract/basics/operation.ts';
 import type { operatorOperations } from '../../contract/operator/operator.ts';
 import { recordAudit } from '../audit/public.ts';
 import type { Context } from '../deps.ts';
-import { withTransaction } from '../db/public.ts';
 import { recordEvents } from '../events/public.ts';
 import { lockAnyProject, stateConflict } from '../projects/public.ts';
 import { hasEligibleEntry, lockEntry, recordDisqualification } from '../entries/public.ts';
 import { decideAgain } from './holds/public.ts';
 import { requireUndecided } from './require-undecided.ts';
+import { withDecision } from './ends/public.ts';
 import type { OperatorCaller } from '../ports/callers.ts';
 import type { Tx } from '../ports/database.ts';
 
@@ -22,7 +22,7 @@ export async function disqualifySubmission(
   { params, body }: Input<Operation>,
 ): Promise<Output<Operation>> {
   const { project_id: projectId, submission_id: submissionId } = params;
-  const entry = await withTransaction(ctx.db, (tx) => disqualify(ctx, tx, { projectId, submissionId, ...body }));
+  const entry = await withDecision(ctx, (tx) => disqualify(ctx, tx, { projectId, submissionId, ...body }));
   return { message: 'Entry disqualified.', submission: { id: submissionId, project_id: projectId, ...entry } };
 }
 

@@ -1,11 +1,10 @@
 import type { Input, Output } from '../../contract/basics/operation.ts';
 import type { operatorOperations } from '../../contract/operator/operator.ts';
 import type { Context } from '../deps.ts';
-import { withTransaction } from '../db/public.ts';
 import { forgetSearches, lockAnyProject, readProject, stateConflict } from '../projects/public.ts';
 import { requireApproval } from '../operators/public.ts';
 import { entriesOf } from '../entries/public.ts';
-import { award, refundAllFees, sharingEntries } from './ends/public.ts';
+import { award, refundAllFees, sharingEntries, withDecision } from './ends/public.ts';
 import { endForOperator } from './end-for-operator.ts';
 import type { OperatorCaller } from '../ports/callers.ts';
 import type { Tx } from '../ports/database.ts';
@@ -18,7 +17,7 @@ export async function shareProject(
   { params, body }: Input<Operation>,
 ): Promise<Output<Operation>> {
   const projectId = params.project_id;
-  await withTransaction(ctx.db, (tx) => share(ctx, tx, { projectId, ...body }));
+  await withDecision(ctx, (tx) => share(ctx, tx, { projectId, ...body }));
   forgetSearches(ctx.db);
   return {
     message: 'Prize shared. The project is completed when every share has settled on chain.',

@@ -12,5 +12,14 @@ export { accountFlow, type JournalLine } from './queries.ts';
 export { checkJournals } from './check-journals.ts';
 export { insertCheck, newestCheck, setNextTurn, takeTurn } from './check-queries.ts';
 // Whether a recovery must run before money moves again.
-export { finishRecovery, recoveryNeeded, requireRecovery } from './recovery-state.ts';
+export {
+  finishRecovery,
+  mustWait,
+  recoveryNeeded,
+  recoveryNeededSince,
+  requireCompared,
+  requireRecovery,
+  serverName,
+  whyStopped,
+} from './recovery-state.ts';
 export { payoutsStopped } from './payouts-stopped.ts';

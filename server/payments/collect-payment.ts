@@ -1,8 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import { DomainError } from '../../contract/basics/errors.ts';
 import { NoConnection, withTransaction } from '../db/public.ts';
 import { isSettled, type SettledPayment } from './book-payment.ts';
-import { recoveryNeeded } from '../ledger/public.ts';
+import { mustWait, requireCompared, whyStopped } from '../ledger/public.ts';
 import { resolveUntilKnown, awaitOutcome, startChainWait, type Wait } from './await-outcome.ts';
 import type { Resolution } from './resolve-payment.ts';
 import type { X402Payment } from '../ports/facilitator.ts';
@@ -90,6 +89,7 @@ async function collectWithin<Order, Delivery>(
     if (!presented) throw paymentFailed(quote, (payment as { malformed: string }).malformed);
     refuseUnfit(deps, quote, presented, found.sameAuthorization);
     await subject.checkOrder?.(order, authorizationKey(quote, presented).payer);
+    await requireCompared(deps, 'Nothing was charged');
     const signed = facilitatorPayment(quote, presented);
     const verdict = await verifyPayment(deps, quote, presented, signed);
     if (verdict === 'again') continue;
@@ -220,7 +220,7 @@ async function claim<Order>(
     // PostgreSQL runs the insert after the subject's lock; the two share a round trip. When the subject may not be paid,
     // the insert is rolled back.
     const [needed, allowed, inserted] = await Promise.allSettled([
-      recoveryNeeded(tx),
+      whyStopped(deps, tx),
       subject.claim(tx, order, key.payer),
       insertPayment(tx, payment),
     ]);
@@ -228,7 +228,7 @@ async function claim<Order>(
     if (inserted.status === 'fulfilled' && inserted.value === null) throw new ClaimLost();
     if (allowed.status === 'rejected') throw allowed.reason;
     if (needed.status === 'rejected') throw needed.reason;
-    if (needed.value !== null) throw notRecovered();
+    if (needed.value !== null) throw mustWait(needed.value, 'Nothing was charged');
     if (inserted.status === 'rejected') throw inserted.reason;
     return inserted.value;
   });
@@ -236,15 +236,6 @@ async function claim<Order>(
     if (error instanceof ClaimLost) return null;
     throw error;
   });
-}
-
-/** After a restore, the database may not know that the payer has paid already. */
-function notRecovered(): DomainError {
-  return new DomainError(
-    'INTERNAL_ERROR',
-    'Nothing was charged: the service takes no payments until its operator has recovered the database. Try again later.',
-    { status: 503, retryAfterSeconds: 60 },
-  );
 }
 
 /** Rolls back what the subject wrote for a claim that came second. */

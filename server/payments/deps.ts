@@ -4,7 +4,7 @@ import type { PaymentSetup, PaymentTimes } from '../ports/payment-setup.ts';
 /** The needs of the payments state machine. Any `Context` meets them. */
 export type PaymentDeps = Pick<
   Deps,
-  'db' | 'clock' | 'newId' | 'chain' | 'facilitator' | 'treasury' | 'paymentSeals' | 'balances' | 'log'
+  'db' | 'clock' | 'newId' | 'chain' | 'facilitator' | 'treasury' | 'paymentSeals' | 'balances' | 'comparison' | 'log'
 > & {
   payments: PaymentSetup;
 };

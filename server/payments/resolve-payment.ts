@@ -9,7 +9,7 @@ import {
 } from '../ports/chain.ts';
 import type { PreparedSettlement, X402Payment } from '../ports/facilitator.ts';
 import type { BookableSubject } from '../ports/payable-subject.ts';
-import { payoutsStopped, recoveryNeeded } from '../ledger/public.ts';
+import { payoutsStopped, whyStopped } from '../ledger/public.ts';
 import { findSealedPayment, lockUnbooked, markFailed, type PaymentRow } from './queries.ts';
 import { openPayment, type SealedPayment } from './sealed-payment.ts';
 import { signOutgoing, whyUnsigned } from './sign-payout.ts';
@@ -65,11 +65,15 @@ export async function resolvePayment(deps: PaymentDeps, row: PaymentRow, mode: R
 /** Settles a payment that the chain shows as open. */
 async function settleAgain(deps: PaymentDeps, row: PaymentRow): Promise<Resolution> {
   // While the ledger has a mismatch the treasury pays nothing: neither signed payouts nor new signatures go out.
-  if (isOutgoing(row.kind) && (await payoutsStopped(deps.db)) !== null) {
+  const stop = await whyStopped(deps, deps.db);
+  if (isOutgoing(row.kind) && (stop !== null || (await payoutsStopped(deps.db)) !== null)) {
     return { outcome: 'unknown', reason: 'payouts_stopped' };
   }
+  if (isOutgoing(row.kind) && (await deps.payments.payoutHandlers[row.kind].isContradicted(deps.db, row.subjectId))) {
+    return { outcome: 'unknown', reason: 'contradicted' };
+  }
   // A restored database sends nothing: another payment may have bought this subject since.
-  if (!isOutgoing(row.kind) && (await recoveryNeeded(deps.db)) !== null) {
+  if (!isOutgoing(row.kind) && stop !== null) {
     return { outcome: 'unknown', reason: 'recovery_needed' };
   }
   if (!isExpired(deps, row) && (row.isSigned || !isOutgoing(row.kind))) return await settle(deps, row, null);

@@ -11,7 +11,8 @@ export { oweFeeRefunds, owePrize, owePrizeRefund, oweShares } from './owe.ts';
 export { payoutHandler, type SettledPayout, type SettledPayoutHandler } from './payout-handler.ts';
 export { refundLatePayment } from './refund-late-payment.ts';
 
-// A recovery books transfers as payouts, and gives lost transfers back.
+// A recovery books transfers as payouts, gives lost transfers back, and holds what the chain contradicts.
+export { contradictProject, projectsOwing } from './contradiction.ts';
 export { bookAsPayout, unsettledByNonce } from './recover-payout.ts';
 export { giveStrayBack } from './return-stray.ts';
 export { payoutNonce, prizeReference, refundReference, shareReference, strayReference } from './references.ts';

@@ -7,6 +7,7 @@ import { withTransaction } from '../db/public.ts';
 import { requireApproval } from '../operators/public.ts';
 import { resolveOpenPayment } from '../payments/public.ts';
 import { payoutsStopped } from '../ledger/public.ts';
+import { isContradicted, releaseSending } from './contradiction.ts';
 import { formatPayout } from './list-payouts.ts';
 import { findPayout, lockPayout, type PayoutRow, releasePayout } from './queries.ts';
 import type { OperatorCaller } from '../ports/callers.ts';
@@ -26,11 +27,12 @@ export async function retryPayout(
     const found = await lockPayout(tx, id);
     if (!found) throw new DomainError('NOT_FOUND', 'No such payout.');
     requireSendable(found);
-    // A payout that is being sent is signed already: only its outcome is asked for again.
-    if (found.state !== 'sending')
+    // A payout that is being sent is signed already: only its outcome is asked for again, unless its project holds it back.
+    if (found.state !== 'sending' || (await isContradicted(tx, id)))
       await requireApproval(ctx, tx, { amountMicro: found.amountMicro, subject: `payout:${id}` });
     const now = ctx.clock.now();
     await releasePayout(tx, id, now);
+    await releaseSending(tx, id, now);
     await recordAudit(ctx, tx, {
       at: now,
       actor: 'operator',

@@ -3,9 +3,10 @@ import type { Deps } from '../deps.ts';
 import { withTransaction } from '../db/public.ts';
 import { alertOperator, recordAlert } from '../events/public.ts';
 import { claimOutgoing, type PaymentRow, settlePayout } from '../payments/public.ts';
-import { payoutsStopped } from '../ledger/public.ts';
+import { payoutsStopped, whyStopped } from '../ledger/public.ts';
 import { markHeld, resumeHeld } from './cap-queries.ts';
 import { type Hold, lockRoom } from './caps.ts';
+import { CONTRADICTED, contradictedOf } from './contradiction.ts';
 import { type Carried, carryAlong, creditedSums, lockCreditedOf } from './credit-queries.ts';
 import { credit, type CreditDeps } from './credit.ts';
 import * as queries from './queries.ts';
@@ -44,7 +45,7 @@ export async function sendPayouts(deps: PayoutDeps, stopping: AbortSignal): Prom
   try {
     while (!stopping.aborted && deps.clock.now().getTime() < until) {
       // Read it again and again, because a check can find a mismatch while thousands of payouts are being sent.
-      if ((await payoutsStopped(deps.db)) !== null) return;
+      if ((await whyStopped(deps, deps.db)) !== null || (await payoutsStopped(deps.db)) !== null) return;
       const due = await queries.findDue(deps.db, deps.clock.now(), CLAIM_TOGETHER);
       if (due.length === 0 || !(await canSign(deps))) return;
       await startAll(deps, due, settling);
@@ -122,6 +123,8 @@ async function claim(deps: PayoutDeps, due: PayoutRow[]): Promise<Claimed[]> {
   if (ids.length === 0) return [];
   const { insert } = await claimOutgoing(deps);
   return await withTransaction(deps.db, async (tx) => {
+    // The payouts stay due: this database may be older than the chain.
+    if ((await whyStopped(deps, tx)) !== null) return [];
     // One time for all: the day whose room they use is the day in which they count as sent.
     const now = deps.clock.now();
     const transfers = await pickTransfers(deps, tx, ids, now);
@@ -189,13 +192,14 @@ async function pickTransfers(deps: PayoutDeps, tx: Tx, ids: string[], now: Date)
   const ready = await queries.lockReady(tx, ids);
   const payouts = ids.flatMap((id) => ready.get(id) ?? []);
   const credited = await lockCreditedOf(tx, [...new Set(payouts.flatMap(({ recipient }) => recipient ?? []))]);
+  const contradicted = await contradictedOf(tx, ids);
   const room = await lockRoom(deps, tx, payouts, now);
   const taken = new Set<Carried>();
   const transfers: Transfer[] = [];
   for (const payout of payouts) {
     const { recipient } = payout;
     if (recipient === null) continue;
-    const over = room.whyNot(payout);
+    const over = contradicted.has(payout.id) ? { note: CONTRADICTED, until: null } : room.whyNot(payout);
     if (over !== null) {
       await hold(deps, tx, payout, over, now);
       continue;

@@ -41,8 +41,8 @@ export type ChainTransfer = {
   amountMicro: number;
 };
 
-/** The authorization that made a transfer. */
-export type UsedAuthorization = { logIndex: number; payer: string; nonce: string };
+/** The authorization that made a transfer. `sender` sent the transaction and paid its gas. */
+export type UsedAuthorization = { logIndex: number; payer: string; nonce: string; sender: string };
 
 /** A text with an EIP-191 signature (hex with 0x) that claims to be from this address. */
 export type SignedMessage = { address: string; message: string; signature: string };

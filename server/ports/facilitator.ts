@@ -47,6 +47,8 @@ export type Facilitator = {
   check(): Promise<void>;
   /** How many settlements it takes side by side. Default: 32. */
   capacity?: number;
+  /** The addresses that send its transactions, in lower case. Only the in-process facilitator knows. */
+  senders?: readonly string[];
   /** What it has spent since the start of the process. Only the in-process facilitator knows. */
   usage?(): Promise<FacilitatorUsage>;
 };

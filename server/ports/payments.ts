@@ -111,6 +111,8 @@ export type PayoutHandler = {
   credited(tx: Tx, payoutId: string, at: Date): Promise<void>;
   /** Notes for the operator why a claimed payout is not signed yet. */
   delayed(db: Db, payoutId: string, note: string): Promise<void>;
+  /** Whether a claimed payout must wait for the operator: the chain shows another end of its project. */
+  isContradicted(db: Db, payoutId: string): Promise<boolean>;
 };
 
 /** Records the refund of a payment that its subject refused, in the transaction that books the payment. */

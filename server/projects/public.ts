@@ -29,7 +29,7 @@ export { readProject, showOwnProjects } from './own-view.ts';
 export { expectedValueMicro, freePlace, placesLeft, requirePlace, takePlace, winnerReceivesMicro } from './places.ts';
 export { prizeSubject } from './prize.ts';
 export { listOwn, listOwnByUrgency } from './list-queries.ts';
-export { costs, findOwn, findPublished, listUndecided, takesEntries } from './queries.ts';
+export { costs, findMoneyState, findOwn, findPublished, listUndecided, takesEntries } from './queries.ts';
 export { projectRoutes } from './routes.ts';
 export {
   briefOf,

@@ -258,9 +258,21 @@ export async function listDraftsOf(
   return rows.map(({ id }) => id);
 }
 
+const isUndecided = (db: Queryable) => db`status in ('open', 'judging') and awarded_at is null`;
+
 /** Returns the projects whose prize is in escrow and not awarded. */
 export async function listUndecided(db: Queryable): Promise<string[]> {
-  const rows = await db<{ id: string }[]>`
-    select id from projects where status in ('open', 'judging') and awarded_at is null`;
+  const rows = await db<{ id: string }[]>`select id from projects where ${isUndecided(db)}`;
   return rows.map(({ id }) => id);
+}
+
+/** Whether the prize of a project is not awarded, and whether its entry fees are not earned yet. Null: no such project. */
+export async function findMoneyState(
+  db: Queryable,
+  projectId: string,
+): Promise<{ undecided: boolean; holdsFees: boolean } | null> {
+  const [row] = await db<{ undecided: boolean; holdsFees: boolean }[]>`
+    select ${isUndecided(db)} as undecided, status in ('open', 'judging') as "holdsFees"
+    from projects where id = ${projectId}`;
+  return row ?? null;
 }

@@ -162,6 +162,7 @@ export function createInProcessFacilitator(options: InProcessFacilitatorOptions)
       if (!batches) options.log.warn({}, 'the chain has no Multicall3: every payment gets a transaction of its own');
     },
     capacity: CAPACITY,
+    senders: signer.getAddresses().map((address) => address.toLowerCase()),
     usage: () => wallet.usage(),
   };
 }

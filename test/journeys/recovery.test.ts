@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict';
 import { randomUUIDv7 } from 'node:crypto';
 import { describe, it } from 'node:test';
+import { readConfig } from '../../server/config.ts';
+import { withTransaction } from '../../server/db/transaction.ts';
+import { award } from '../../server/judging/ends/public.ts';
+import { lockAnyProject } from '../../server/projects/public.ts';
 import { call, newPayer } from '../support/clients/client.ts';
 import { choose, close, type Contestant, enter, FUNDS_MICRO } from '../support/clients/contestants.ts';
 import {
@@ -163,7 +167,7 @@ const heldMicro = await treasuryMicro();
 await first.running.kill('SIGKILL');
 
 // The restore.
-let service: ServiceProcess = await ground.start(Number(new URL(url).port), restored.url);
+let service: ServiceProcess = await ground.start(Number(new URL(url).port), restored.url, 'api');
 const startAgain = async () => {
   service = await ground.start(Number(new URL(url).port), restored.url);
 };
@@ -186,17 +190,26 @@ const recover = async (dryRun: boolean) =>
   };
 
 describe('a database that is older than the chain', () => {
-  it('says so, pays nothing out, and takes no payment', async () => {
-    await until('the comparison', async () => {
-      const rows = await restored.db`select 1 from recovery_state where needed_since is not null`;
-      return rows.length === 1;
-    });
-    await until('the alert', async () => (await toldEvents(restored.db, 'ALERT.RECOVERY_NEEDED')).length === 1);
-    // The poster does not know that the prize was paid, and chooses the other entry.
-    expectStatus(await choose(market, rivaled.project, rivaled.entries[1]!), 200);
+  it('takes no payment from its first moment on, in an api process alone too', async () => {
     await ground.mintUsdc(linked.payer.address, USDC);
     paid.set(linked.payer.address, (paid.get(linked.payer.address) ?? 0) + USDC);
     codeIs(await uploadOf(linked, linkedIntent.id, linked.payer.pay), 503, 'INTERNAL_ERROR', /Nothing was charged/);
+    assert.equal(await treasuryMicro(), heldMicro);
+    await service.running.kill('SIGKILL');
+    await startAgain();
+  });
+
+  it('says so, ends no project, and pays nothing out', async () => {
+    await until('the alert', async () => (await toldEvents(restored.db, 'ALERT.RECOVERY_NEEDED')).length > 0);
+    const late = await choose(market, rivaled.project, rivaled.entries[1]!);
+    codeIs(late, 503, 'INTERNAL_ERROR', /Nothing was changed/);
+    // The poster does not know that the prize was paid. Its choice was under way before the service compared.
+    await withTransaction(restored.db, async (tx) => {
+      const project = await lockAnyProject(tx, rivaled.project.id);
+      const decision = { selection: 'poster', winnerId: rivaled.entries[1]!.submissionId } as const;
+      const made = { project, decision, actor: `poster:${rivaled.project.poster.id}`, at: new Date() };
+      await award({ newId: randomUUIDv7, config: readConfig({ NODE_ENV: 'test' }) }, tx, made);
+    });
     assert.equal(await treasuryMicro(), heldMicro);
     const metrics = await (await fetch(`${url}/metrics`, { headers: { authorization: `Bearer ${key}` } })).text();
     assert.match(metrics, /concours_recovery_needed 1/);

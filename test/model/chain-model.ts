@@ -177,7 +177,7 @@ export function createChainModel(time: { trueMs: number }, chainId: number) {
     authorizationsIn: async (txHash) =>
       moved
         .filter((transfer) => transfer.txHash === txHash)
-        .flatMap(({ from, nonce, logIndex }) => (nonce ? [{ logIndex, payer: from, nonce }] : [])),
+        .flatMap(({ from, nonce, logIndex }) => (nonce ? [{ logIndex, payer: from, nonce, sender: from }] : [])),
     verifyMessage: async ({ address, message, signature }) => signatures.get(signature) === `${address} ${message}`,
     silentMs: () => 0,
     check: async () => {},

@@ -34,3 +34,30 @@ it('audit verify: prints the head of a trail that fits, and exits with 1 for one
   const inserted = await command('audit', 'verify');
   assert.deepEqual([inserted.code, /was inserted/.test(inserted.output)], [1, true], inserted.output);
 });
+
+it('keys: prints a production environment with other keys each time', async () => {
+  const [first, second] = [await command('keys'), await command('keys')];
+  const keyOf = ({ output }: { output: string }) => /^TREASURY_KEY=(0x[0-9a-f]{64})$/m.exec(output)?.[1];
+  assert.deepEqual([first.code, second.code], [0, 0], first.output);
+  assert.match(first.output, /^NODE_ENV=production$/m);
+  assert.ok(keyOf(first));
+  assert.notEqual(keyOf(first), keyOf(second));
+});
+
+it('migrate --plan: lists what would be applied, and changes nothing', async () => {
+  assert.equal((await command('migrate', '--plan')).output.trim(), 'Nothing to apply.');
+  const empty = await testDatabase({ last: null });
+  const onEmpty = async (...args: string[]) => {
+    const running = startScript('server/command/concours-server.mjs', ['migrate', ...args], {
+      env: { DATABASE_URL: empty.url },
+    });
+    return { code: await running.ended, output: running.output() };
+  };
+  const plan = await onEmpty('--plan');
+  assert.deepEqual([plan.code, /^0034_recovery\.sql {2}expand$/m.test(plan.output)], [0, true], plan.output);
+  const tables = async () => (await empty.db`select 1 from pg_tables where schemaname = 'public'`).length;
+  assert.equal(await tables(), 0);
+  const applied = await onEmpty();
+  assert.deepEqual([applied.code, /^applied 0034_recovery/m.test(applied.output)], [0, true], applied.output);
+  assert.ok((await tables()) > 0);
+});

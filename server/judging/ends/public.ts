@@ -2,6 +2,7 @@
 
 // The ends of a project, each in the transaction of its caller.
 export { award } from './award.ts';
+export { withDecision } from './decide.ts';
 export { cancelWithRefunds } from './cancel-with-refunds.ts';
 export { settleSilence } from './settle-silence.ts';
 

@@ -2,10 +2,10 @@ import type { holdOperations } from '../../../contract/projects/holds.ts';
 import type { Input, Output } from '../../../contract/basics/operation.ts';
 import { recordAudit } from '../../audit/public.ts';
 import type { Context } from '../../deps.ts';
-import { withTransaction } from '../../db/public.ts';
 import { forgetSearches, lockAnyProject, readProject } from '../../projects/public.ts';
 import { requireApproval } from '../../operators/public.ts';
 import { payHeld, requireHeld } from './hold-result.ts';
+import { withDecision } from '../ends/public.ts';
 import type { OperatorCaller } from '../../ports/callers.ts';
 
 type Operation = typeof holdOperations.releasePayout;
@@ -16,7 +16,7 @@ export async function releasePayout(
   { params, body: { reason } }: Input<Operation>,
 ): Promise<Output<Operation>> {
   const projectId = params.project_id;
-  await withTransaction(ctx.db, async (tx) => {
+  await withDecision(ctx, async (tx) => {
     const project = await lockAnyProject(tx, projectId);
     requireHeld(project);
     await requireApproval(ctx, tx, { amountMicro: project.prizeMicro, subject: `project:${projectId}` });

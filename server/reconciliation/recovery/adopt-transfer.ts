@@ -4,32 +4,27 @@ import type { Input, Output } from '../../../contract/basics/operation.ts';
 import type { Context } from '../../deps.ts';
 import { adoptTransfer as adopt } from '../../payments/public.ts';
 import type { OperatorCaller } from '../../ports/callers.ts';
-import { explainOutgoing } from './explain.ts';
-import { firstUnknownBlock, lostTransfers } from './transfers.ts';
+import { bookLost } from './recover.ts';
 
 type Operation = typeof recoveryOperations.adoptTransfer;
 
 /**
  * Books a transfer out of the treasury that matches no payout to the account `unexplained`. The operator answers for it
- * with a reason. A transfer that a recovery can book as a payout is refused.
+ * with a reason. Whatever a recovery can book is booked first, so that only a transfer is adopted whose booking fails.
  */
 export async function adoptTransfer(
   ctx: Context<OperatorCaller>,
   { body }: Input<Operation>,
 ): Promise<Output<Operation>> {
-  const [first, until] = await Promise.all([firstUnknownBlock(ctx), ctx.chain.finalBlock()]);
-  const lost = await lostTransfers(ctx, { from: first ?? (await ctx.chain.searchStart()), until });
-  const transfer = lost.find(
-    ({ txHash, logIndex, from }) =>
+  const { findings } = await bookLost(ctx, { dryRun: false });
+  const finding = findings.find(
+    ({ transfer: { txHash, logIndex, from } }) =>
       from === ctx.payTo && txHash === body.tx_hash.toLowerCase() && logIndex === body.log_index,
   );
-  if (!transfer) throw new DomainError('NOT_FOUND', 'No final transfer out of the treasury without a payout is there.');
-  const explanation = await explainOutgoing(ctx, transfer);
-  if (explanation.as !== 'unknown')
-    throw new DomainError(
-      'PROJECT_STATE_CONFLICT',
-      `This transfer is ${explanation.subject}; run the recovery instead.`,
-    );
+  if (!finding) throw new DomainError('NOT_FOUND', 'No final transfer out of the treasury without a payout is there.');
+  const { transfer, outcome, subject } = finding;
+  if (outcome !== 'unknown')
+    return { message: `Nothing is left to adopt: the transfer is booked as ${subject ?? 'the return of a payment'}.` };
   if (!(await adopt(ctx, transfer, body.reason)))
     throw new DomainError('PROJECT_STATE_CONFLICT', 'This transfer is booked already.');
   return { message: 'The transfer is adopted. Run the recovery again to let payouts flow.' };

@@ -1,8 +1,10 @@
+import { DomainError } from '../../../contract/basics/errors.ts';
 import type { Deps } from '../../deps.ts';
 import { withTransaction } from '../../db/public.ts';
 import { correctWinner, decideAsPaid } from '../../judging/public.ts';
 import { bookTransfer, paymentOfTransfer, recordStrays, recoverIncoming, strayId } from '../../payments/public.ts';
 import { bookAsPayout, findByReference, giveStrayBack, oweFeeRefunds } from '../../payouts/public.ts';
+import { ChainUnavailable } from '../../ports/chain.ts';
 import type { Explanation } from './explain.ts';
 import type { Lost } from './transfers.ts';
 
@@ -11,7 +13,7 @@ import type { Lost } from './transfers.ts';
  * recovery that was killed, or that runs beside another one, is completed by the next. Returns false if nothing was
  * booked, because something has changed since the explanation.
  */
-export async function book(deps: Deps, transfer: Lost, explanation: Explanation): Promise<boolean> {
+async function book(deps: Deps, transfer: Lost, explanation: Explanation): Promise<boolean> {
   const reason = `recovered from transaction ${transfer.txHash}`;
   switch (explanation.as) {
     case 'payment': {
@@ -38,8 +40,42 @@ export async function book(deps: Deps, transfer: Lost, explanation: Explanation)
     }
     case 'subject':
       return await recoverIncoming(deps, { ...explanation, transfer });
+    case 'contradiction':
     case 'unknown':
       return false;
+  }
+}
+
+/**
+ * Books a transfer, and returns false too if its booking fails for good. The operator can then adopt the transfer. An error
+ * of the chain or of the connection to the database ends the recovery, which is then repeated.
+ */
+export async function tryToBook(deps: Deps, transfer: Lost, explanation: Explanation): Promise<boolean> {
+  try {
+    return await book(deps, transfer, explanation);
+  } catch (error) {
+    if (!isFinal(error)) throw error;
+    deps.log.warn({ err: error, txHash: transfer.txHash, as: explanation.as }, 'a lost transfer could not be booked');
+    return false;
+  }
+}
+
+/** A constraint or a trigger of the database, or a rule of the code, refuses the booking every time. */
+function isFinal(error: unknown): boolean {
+  if (!(error instanceof Error) || error instanceof ChainUnavailable) return false;
+  return error instanceof DomainError || !('code' in error) || /^(23|P0)/.test(String(error.code));
+}
+
+/** The project whose money a transfer took out, if it cannot be booked: nothing more may leave the project. */
+export function contradictedProject(explanation: Explanation): string | null {
+  switch (explanation.as) {
+    case 'payout':
+    case 'contradiction':
+      return explanation.projectId;
+    case 'decision':
+      return explanation.decision.projectId;
+    default:
+      return null;
   }
 }
 

@@ -1,34 +1,36 @@
 import { agentsOfWallet } from '../../agents/wallets/public.ts';
 import type { Deps } from '../../deps.ts';
-import { entriesOf, findSubmission, submissionIdsOf } from '../../entries/public.ts';
+import { entriesOf, findSubmission } from '../../entries/public.ts';
 import type { PaidDecision } from '../../judging/public.ts';
 import { paymentOfTransfer, settledPaymentsBy, settledPaymentsOf } from '../../payments/public.ts';
-import {
-  payoutNonce,
-  type PayoutRow,
-  prizeReference,
-  refundReference,
-  shareReference,
-  unsettledByNonce,
-} from '../../payouts/public.ts';
-import { listUndecided } from '../../projects/public.ts';
+import { payoutNonce, type PayoutRow, refundReference, unsettledByNonce } from '../../payouts/public.ts';
+import { findMoneyState } from '../../projects/public.ts';
 import type { IncomingKind } from '../../ports/payments.ts';
+import type { Derive } from './derive.ts';
 import type { Lost } from './transfers.ts';
 
-export type ExplainDeps = Pick<Deps, 'db' | 'clock' | 'network' | 'payments'>;
+export type ExplainDeps = Pick<Deps, 'db' | 'clock' | 'network' | 'payments'> & { derive: Derive };
 
 /** The meaning of a lost transfer, as far as the database and the chain tell. */
 export type Explanation =
-  /** Its authorization belongs to a payment that is not settled. */
+  /** Its authorization belongs to a payment. */
   | { as: 'payment'; subject: string; paymentId: string }
   /** Its nonce belongs to a payout that is not settled. `winner`: the entry whose agent it paid, if that is another one. */
-  | { as: 'payout'; subject: string; payoutId: string; winner: { projectId: string; submissionId: string } | null }
+  | {
+      as: 'payout';
+      subject: string;
+      payoutId: string;
+      projectId: string | null;
+      winner: { projectId: string; submissionId: string } | null;
+    }
   /** Its nonce belongs to a payout that only a lost decision creates. */
   | { as: 'decision'; subject: string; decision: PaidDecision }
-  /** Its nonce belongs to the refund of an entry fee in a project that goes on. */
+  /** Its nonce belongs to the refund of an entry fee in a project that holds its fees. */
   | { as: 'fee_refund'; subject: string; projectId: string; submissionId: string; reference: string }
   /** It paid for a subject that is not paid. */
   | { as: 'subject'; subject: string; kind: IncomingKind; subjectId: string }
+  /** The project ended in another way. Nothing more may leave it without the operator. */
+  | { as: 'contradiction'; projectId: string; why: string }
   | { as: 'unknown'; why: string };
 
 const UNKNOWN = 'its authorization belongs to no payout that the database knows or can derive';
@@ -38,7 +40,8 @@ export async function explainOutgoing(deps: ExplainDeps, transfer: Lost): Promis
   const { nonce, to, amountMicro } = transfer;
   if (nonce === null) return { as: 'unknown', why: 'no authorization made it: somebody used the key of the treasury' };
   const payment = await paymentOfTransfer(deps.db, deps, transfer);
-  if (payment?.payTo === to && payment.amountMicro === amountMicro && payment.state !== 'settled')
+  // A payment that was booked since the transfers were read is booked again, which changes nothing.
+  if (payment?.payTo === to && payment.amountMicro === amountMicro)
     return { as: 'payment', subject: `payment:${payment.id}`, paymentId: payment.id };
   const owed = (await unsettledByNonce(deps.db)).get(nonce);
   if (owed) return await explainOwed(deps, owed, transfer);
@@ -47,12 +50,13 @@ export async function explainOutgoing(deps: ExplainDeps, transfer: Lost): Promis
 
 async function explainOwed(deps: ExplainDeps, payout: PayoutRow, { to }: Lost): Promise<Explanation> {
   const { id: payoutId, kind, projectId, submissionId, recipient } = payout;
-  const known = { as: 'payout', subject: `payout:${payoutId}`, payoutId, winner: null } as const;
+  const known = { as: 'payout', subject: `payout:${payoutId}`, payoutId, projectId, winner: null } as const;
   // The reference of a share names its entry, so another wallet is one that the same agent had.
   if (recipient === null || recipient === to || kind === 'share') return known;
-  const paid = kind === 'prize' && projectId !== null ? await entryOfWallet(deps, projectId, to) : null;
-  if (paid === null || projectId === null)
-    return { as: 'unknown', why: `it paid ${to}, but payout ${payoutId} with its nonce owes ${recipient}` };
+  const what = `it paid ${to}, but payout ${payoutId} with its nonce owes ${recipient}`;
+  if (projectId === null) return { as: 'unknown', why: what };
+  const paid = kind === 'prize' ? await entryOfWallet(deps, projectId, to) : null;
+  if (paid === null) return contradiction(projectId, what);
   return paid === submissionId ? known : { ...known, winner: { projectId, submissionId: paid } };
 }
 
@@ -66,28 +70,25 @@ async function entryOfWallet({ db }: ExplainDeps, projectId: string, wallet: str
   return paid.length === 1 ? (paid[0]?.subjectId ?? null) : null;
 }
 
-/** Finds the project whose award or cancellation was lost. Derives the nonces of all prizes and shares it could owe. */
+/**
+ * Finds the project whose award or cancellation was lost, by the nonces of all prizes and shares. If the project has ended in
+ * another way since, the transfer contradicts it.
+ */
 async function lostDecision(deps: ExplainDeps, { nonce, to, amountMicro }: Lost): Promise<Explanation | null> {
-  for (const projectId of await listUndecided(deps.db)) {
-    const subject = `project:${projectId}`;
-    const prize = prizeReference(projectId);
-    if (payoutNonce(prize) === nonce) {
-      const winnerId = await entryOfWallet(deps, projectId, to);
-      if (winnerId === null)
-        return { as: 'unknown', why: `it is the prize of ${subject}, but no entry has its wallet` };
-      return {
-        as: 'decision',
-        subject,
-        decision: { projectId, reference: prize, amountMicro, kind: 'prize', winnerId },
-      };
-    }
-    for (const submissionId of await submissionIdsOf(deps.db, projectId)) {
-      const reference = shareReference(projectId, submissionId);
-      if (payoutNonce(reference) === nonce)
-        return { as: 'decision', subject, decision: { projectId, reference, amountMicro, kind: 'share' } };
-    }
-  }
-  return null;
+  const derived = await deps.derive(nonce ?? '');
+  if (derived === null) return null;
+  const { projectId, reference, kind } = derived;
+  const subject = `project:${projectId}`;
+  const state = await findMoneyState(deps.db, projectId);
+  if (!state?.undecided) return contradiction(projectId, `it is the ${kind} of ${subject}`);
+  if (kind === 'share') return { as: 'decision', subject, decision: { projectId, reference, amountMicro, kind } };
+  const winnerId = await entryOfWallet(deps, projectId, to);
+  if (winnerId === null) return contradiction(projectId, `it is the prize of ${subject}, but no entry has its wallet`);
+  return { as: 'decision', subject, decision: { projectId, reference, amountMicro, kind, winnerId } };
+}
+
+function contradiction(projectId: string, what: string): Explanation {
+  return { as: 'contradiction', projectId, why: `${what}. The database has another end of this project` };
 }
 
 /** Finds the payment of the recipient that the transfer gave back. */
@@ -99,12 +100,14 @@ async function lostRefund(deps: ExplainDeps, { nonce, to, amountMicro }: Lost): 
   const reference = refundReference(payment.id);
   const subject = `payment:${payment.id}`;
   if (payment.kind === 'escrow') {
-    const decision = { projectId: payment.subjectId, reference, amountMicro, kind: 'refund' } as const;
-    return { as: 'decision', subject, decision };
+    const projectId = payment.subjectId;
+    const state = await findMoneyState(deps.db, projectId);
+    if (!state?.undecided) return contradiction(projectId, `it gives the prize of project:${projectId} back`);
+    return { as: 'decision', subject, decision: { projectId, reference, amountMicro, kind: 'refund' } };
   }
   const submission = await findSubmission(deps.db, payment.subjectId);
-  const goesOn = submission !== null && (await listUndecided(deps.db)).includes(submission.project_id);
-  if (!goesOn) return { as: 'unknown', why: `it refunds ${subject}, whose project has ended without this refund` };
+  if (submission === null || !(await findMoneyState(deps.db, submission.project_id))?.holdsFees)
+    return { as: 'unknown', why: `it refunds ${subject}, whose project has ended without this refund` };
   return { as: 'fee_refund', subject, projectId: submission.project_id, submissionId: submission.id, reference };
 }
 
@@ -113,8 +116,7 @@ export async function explainIncoming(deps: ExplainDeps, transfer: Lost): Promis
   const { from: payer, amountMicro, nonce } = transfer;
   if (nonce === null) return { as: 'unknown', why: 'no authorization made it' };
   const payment = await paymentOfTransfer(deps.db, deps, transfer);
-  if (payment && payment.state !== 'settled')
-    return { as: 'payment', subject: `payment:${payment.id}`, paymentId: payment.id };
+  if (payment) return { as: 'payment', subject: `payment:${payment.id}`, paymentId: payment.id };
   const { entry_fee: fees, escrow: prizes } = deps.payments.subjects;
   const paid = { payer, amountMicro, at: deps.clock.now() };
   const [intents, drafts] = [

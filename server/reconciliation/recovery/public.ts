@@ -7,5 +7,5 @@ export { recoveryRoutes } from './routes.ts';
 export { messageOf } from './recover-now.ts';
 export { recover, type RecoveryReport } from './recover.ts';
 
-// Before a process moves money, it compares the database with the chain.
-export { createStartComparison } from './compare-at-start.ts';
+// Before a process moves money or ends a project, it compares the database with the chain.
+export { createComparison } from './comparison.ts';

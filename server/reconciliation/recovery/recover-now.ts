@@ -3,6 +3,7 @@ import type { Input, Output } from '../../../contract/basics/operation.ts';
 import type { Context } from '../../deps.ts';
 import type { OperatorCaller } from '../../ports/callers.ts';
 import { countsOf, recover, type Finding, type RecoveryReport } from './recover.ts';
+import { MOST_STRAYS } from './transfers.ts';
 
 type Operation = typeof recoveryOperations.recover;
 
@@ -25,7 +26,13 @@ export async function recoverNow(ctx: Context<OperatorCaller>, { body }: Input<O
 }
 
 /** Tells the operator what comes next. */
-export function messageOf({ dryRun, findings, problems, recoveredUntil }: RecoveryReport): string {
+export function messageOf(report: RecoveryReport): string {
+  return report.straysCut ? `${nextStep(report)} ${CUT}` : nextStep(report);
+}
+
+const CUT = `Of the strays that checks recorded, only the newest ${MOST_STRAYS} were looked at: return some, and run the recovery again.`;
+
+function nextStep({ dryRun, findings, problems, recoveredUntil }: RecoveryReport): string {
   const unknown = findings.filter(({ outcome }) => outcome === 'unknown').length;
   const adopt = `${unknown} transfers match nothing: adopt those out of the treasury, each with a reason, and run the recovery again.`;
   if (dryRun)

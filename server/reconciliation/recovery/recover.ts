@@ -2,10 +2,11 @@ import { recordAudit } from '../../audit/public.ts';
 import type { Deps } from '../../deps.ts';
 import { withTransaction } from '../../db/public.ts';
 import { finishRecovery } from '../../ledger/public.ts';
-import { payoutNonce, strayReference } from '../../payouts/public.ts';
+import { contradictProject, payoutNonce, strayReference } from '../../payouts/public.ts';
 import { strayId } from '../../payments/public.ts';
 import { checkLedger } from '../public.ts';
-import { book, giveBack } from './book.ts';
+import { contradictedProject, giveBack, tryToBook } from './book.ts';
+import { createDerivation, type Derive } from './derive.ts';
 import { explainIncoming, explainOutgoing, type Explanation } from './explain.ts';
 import { firstUnknownBlock, type Lost, lostTransfers } from './transfers.ts';
 
@@ -26,11 +27,15 @@ export type RecoveryReport = {
   fromBlock: number;
   untilBlock: number;
   findings: Finding[];
+  /** More strays are recorded than a recovery looks at: the newest ones. */
+  straysCut: boolean;
   /** The problems of the ledger check at the end. Null in a dry run. */
   problems: string[] | null;
   /** Null: the recovery did not end. Transfers or problems are left. */
   recoveredUntil: number | null;
 };
+
+type RecoveryOptions = { dryRun: boolean; untilBlock?: number | undefined };
 
 /**
  * Books every transfer of the treasury that the chain shows and the database lost. Moves no money itself. Afterwards it
@@ -40,16 +45,11 @@ export type RecoveryReport = {
  *
  * @throws ChainUnavailable
  */
-export async function recover(
-  deps: Deps,
-  { dryRun, untilBlock }: { dryRun: boolean; untilBlock?: number | undefined },
-): Promise<RecoveryReport> {
-  const [first, final] = await Promise.all([firstUnknownBlock(deps), deps.chain.finalBlock()]);
-  const until = Math.min(untilBlock ?? final, final);
-  const from = Math.min(first ?? (await deps.chain.searchStart()), until + 1);
-  const lost = await lostTransfers(deps, { from, until });
-  const findings = await bookAll(deps, lost, dryRun);
-  const report = { dryRun, fromBlock: from, untilBlock: until, findings, problems: null, recoveredUntil: null };
+export async function recover(deps: Deps, options: RecoveryOptions): Promise<RecoveryReport> {
+  const { dryRun } = options;
+  const { from, until, findings, cut } = await bookLost(deps, options);
+  const range = { dryRun, fromBlock: from, untilBlock: until, straysCut: cut };
+  const report = { ...range, findings, problems: null, recoveredUntil: null };
   if (dryRun) return report;
   const isOpen = findings.some(({ outcome, transfer }) => outcome === 'unknown' && isOutgoing(deps, transfer));
   const { problems } = await checkLedger(deps);
@@ -70,6 +70,21 @@ export async function recover(
   return { ...report, problems, recoveredUntil };
 }
 
+/** Finds a place for every lost transfer, and books it there unless `dryRun`. @throws ChainUnavailable */
+export async function bookLost(
+  deps: Deps,
+  { dryRun, untilBlock }: RecoveryOptions,
+): Promise<{ from: number; until: number; findings: Finding[]; cut: boolean }> {
+  const [first, final] = await Promise.all([firstUnknownBlock(deps), deps.chain.finalBlock()]);
+  const until = Math.min(untilBlock ?? final, final);
+  const from = Math.min(first ?? (await deps.chain.searchStart()), until + 1);
+  const { lost, cut } = await lostTransfers(deps, { from, until });
+  const findings = await bookAll({ ...deps, derive: createDerivation(deps) }, lost, dryRun);
+  return { from, until, findings, cut };
+}
+
+type RecoveringDeps = Deps & { derive: Derive };
+
 /** Counts what became of the transfers. */
 export function countsOf({ findings }: Pick<RecoveryReport, 'findings'>) {
   const count = (outcome: Finding['outcome']) => findings.filter((finding) => finding.outcome === outcome).length;
@@ -80,12 +95,14 @@ const isOutgoing = ({ payTo }: Pick<Deps, 'payTo'>, { from }: Lost) => from === 
 
 /**
  * Books outgoing transfers first: they tell how projects ended, and which payments were given back. Then the incoming
- * ones, and then what only they could explain.
+ * ones, and then what only they could explain. What is left then contradicts its project.
  */
-async function bookAll(deps: Deps, lost: Lost[], dryRun: boolean): Promise<Finding[]> {
+async function bookAll(deps: RecoveringDeps, lost: Lost[], dryRun: boolean): Promise<Finding[]> {
   const found = new Map<Lost, Finding>();
+  const contradicted = new Map<Lost, string | null>();
   const note = async (transfer: Lost, explanation: Explanation) => {
     found.set(transfer, await settle(deps, transfer, explanation, dryRun));
+    contradicted.set(transfer, contradictedProject(explanation));
   };
   const outgoing = lost.filter((transfer) => isOutgoing(deps, transfer));
   const incoming = lost.filter((transfer) => !isOutgoing(deps, transfer));
@@ -107,13 +124,23 @@ async function bookAll(deps: Deps, lost: Lost[], dryRun: boolean): Promise<Findi
   }
   if (!dryRun)
     for (const transfer of outgoing.filter(isUnknown)) await note(transfer, await explainOutgoing(deps, transfer));
+  for (const transfer of outgoing.filter(isUnknown)) {
+    const [finding, projectId] = [found.get(transfer), contradicted.get(transfer) ?? null];
+    if (!finding || projectId === null) continue;
+    if (!dryRun) await contradictProject(deps, { projectId, transfer });
+    found.set(transfer, { ...finding, note: `${finding.note}. ${HELD} project:${projectId}` });
+  }
   return lost.flatMap((transfer) => found.get(transfer) ?? []);
 }
 
+const HELD = 'The service holds the unsettled payouts of';
+
 async function settle(deps: Deps, transfer: Lost, explanation: Explanation, dryRun: boolean): Promise<Finding> {
-  if (explanation.as === 'unknown') return { transfer, outcome: 'unknown', subject: null, note: explanation.why };
+  if (explanation.as === 'unknown' || explanation.as === 'contradiction')
+    return { transfer, outcome: 'unknown', subject: null, note: explanation.why };
   const { subject } = explanation;
-  if (dryRun || (await book(deps, transfer, explanation))) return { transfer, outcome: 'booked', subject, note: null };
+  if (dryRun || (await tryToBook(deps, transfer, explanation)))
+    return { transfer, outcome: 'booked', subject, note: null };
   return { transfer, outcome: 'unknown', subject, note: 'it does not fit what the database owes' };
 }
 
@@ -121,7 +148,12 @@ async function settle(deps: Deps, transfer: Lost, explanation: Explanation, dryR
  * Returns the lost incoming transfer that an unknown outgoing one gave back. Its nonce says so, or it is the next transfer
  * of the same amount to the same wallet.
  */
-async function givenBack(deps: Deps, back: Lost, incoming: Lost[], found: Map<Lost, Finding>): Promise<Lost | null> {
+async function givenBack(
+  deps: RecoveringDeps,
+  back: Lost,
+  incoming: Lost[],
+  found: Map<Lost, Finding>,
+): Promise<Lost | null> {
   if (back.nonce === null) return null;
   const candidates = incoming.filter(
     (paid) =>

@@ -7,6 +7,7 @@ import {
   type StrayTransfer,
   straysBetween,
 } from '../../payments/public.ts';
+import { recoveryNeededSince } from '../../ledger/public.ts';
 import type { Queryable } from '../../ports/database.ts';
 import type { Chain, ChainTransfer } from '../../ports/chain.ts';
 import { INITIAL_BALANCE_TX_HASH, scanStart, settledBetween } from '../public.ts';
@@ -17,7 +18,7 @@ export type ReadDeps = Pick<Deps, 'db' | 'chain' | 'network' | 'payTo'>;
 export type Lost = AuthorizedTransfer & { strayId: string | null };
 
 /** A recovery looks at this many strays that earlier checks recorded, the newest. */
-const MOST_STRAYS = 1000;
+export const MOST_STRAYS = 1000;
 
 const placeOf = ({ txHash, logIndex }: { txHash: string; logIndex: number }) => `${txHash}:${logIndex}`;
 
@@ -29,26 +30,35 @@ export async function firstUnknownBlock({ db, network, payTo }: ReadDeps): Promi
 /**
  * Returns the transfers of the treasury in these blocks that no settled payment, return, or adoption explains, in the
  * order of the chain. Adds the strays of earlier blocks that an authorization sent: after a restore, a check takes lost
- * payments for strays.
+ * payments for strays. A plain transfer is no lost payment. If a check recorded it before the recovery was needed, the
+ * database has not lost it, and the operator decides about it as about every stray: returning all dust would cost gas.
  *
+ * @returns `cut`: more strays are recorded than a recovery looks at
  * @throws ChainUnavailable
  */
-export async function lostTransfers(deps: ReadDeps, { from, until }: { from: number; until: number }): Promise<Lost[]> {
+export async function lostTransfers(
+  deps: ReadDeps,
+  { from, until }: { from: number; until: number },
+): Promise<{ lost: Lost[]; cut: boolean }> {
   const { db, chain, payTo } = deps;
   // Read the chain first: each payment that it shows then has at least its claim in the database.
   const transfers = from > until ? [] : await chain.transfersOf(payTo, from, until);
   const { settled, strays } = await knownTransfers(deps, from, until);
   const unclaimed = strays.filter(({ paymentId, returnedAt }) => paymentId === null && returnedAt === null);
   const explained = new Set([...settled, ...strays.filter((stray) => !unclaimed.includes(stray))].map(placeOf));
-  const strayIds = new Map(unclaimed.map((stray) => [placeOf(stray), stray.id]));
+  const recorded = new Map(unclaimed.map((stray) => [placeOf(stray), stray]));
   const fresh = transfers
     .filter(
       (transfer) => transfer.amountMicro > 0 && transfer.from !== transfer.to && !explained.has(placeOf(transfer)),
     )
-    .map((transfer) => ({ ...transfer, strayId: strayIds.get(placeOf(transfer)) ?? null }));
-  const earlier = (await earlierStrays(db, deps, { from, until })).map((stray) => strayAsTransfer(stray, payTo));
-  const authorized = await withNonces(chain, [...earlier, ...fresh]);
-  return authorized.filter(({ nonce, strayId }) => nonce !== null || strayId === null).toSorted(inOrder);
+    .map((transfer) => ({ ...transfer, stray: recorded.get(placeOf(transfer)) ?? null }));
+  const [older, since] = await Promise.all([earlierStrays(db, deps, { from, until }), recoveryNeededSince(db)]);
+  const earlier = older.strays.map((stray) => strayAsTransfer(stray, payTo));
+  const lost = (await withAuthorizations(chain, [...earlier, ...fresh]))
+    .filter(({ nonce, stray }) => nonce !== null || stray === null || (since !== null && stray.recordedAt >= since))
+    .map(({ stray, ...transfer }) => ({ ...transfer, strayId: stray?.id ?? null }))
+    .toSorted(inOrder);
+  return { lost, cut: older.cut };
 }
 
 async function knownTransfers({ db, network, payTo }: ReadDeps, from: number, until: number) {
@@ -65,62 +75,83 @@ async function earlierStrays(
   db: Queryable,
   { network }: Pick<ReadDeps, 'network'>,
   { from, until }: { from: number; until: number },
-): Promise<StrayTransfer[]> {
+): Promise<{ strays: StrayTransfer[]; cut: boolean }> {
   const rows = await listStrayRows(
     db,
     { network: network.id, state: 'unclaimed' },
-    { after: null, limit: MOST_STRAYS },
+    { after: null, limit: MOST_STRAYS + 1 },
   );
-  return rows.filter(
-    ({ blockNumber, txHash }) => blockNumber < from && blockNumber <= until && txHash !== INITIAL_BALANCE_TX_HASH,
-  );
+  const strays = rows
+    .slice(0, MOST_STRAYS)
+    .filter(
+      ({ blockNumber, txHash }) => blockNumber < from && blockNumber <= until && txHash !== INITIAL_BALANCE_TX_HASH,
+    );
+  return { strays, cut: rows.length > MOST_STRAYS };
 }
 
-function strayAsTransfer(stray: StrayTransfer, payTo: string): ChainTransfer & { strayId: string } {
-  const { id, txHash, logIndex, blockNumber, from, amountMicro } = stray;
-  return { txHash, logIndex, blockNumber, from, to: payTo, amountMicro, strayId: id };
+function strayAsTransfer(stray: StrayTransfer, payTo: string): ChainTransfer & { stray: StrayTransfer } {
+  const { txHash, logIndex, blockNumber, from, amountMicro } = stray;
+  return { txHash, logIndex, blockNumber, from, to: payTo, amountMicro, stray };
 }
 
-/** Adds the nonces of the authorizations. Reads one receipt for each transaction. */
-async function withNonces<T extends ChainTransfer>(
+/** Adds the authorizations and the senders of their transactions. Reads one receipt for each transaction. */
+async function withAuthorizations<T extends ChainTransfer>(
   chain: Chain,
   transfers: T[],
-): Promise<(T & { nonce: string | null })[]> {
-  const nonces = new Map<string, string>();
+): Promise<(T & { nonce: string | null; sender: string | null })[]> {
+  const used = new Map<string, { nonce: string; sender: string }>();
   for (const txHash of new Set(transfers.map((transfer) => transfer.txHash)))
-    for (const { logIndex, nonce } of await chain.authorizationsIn(txHash))
-      nonces.set(placeOf({ txHash, logIndex }), nonce);
-  return transfers.map((transfer) => ({ ...transfer, nonce: nonces.get(placeOf(transfer)) ?? null }));
+    for (const { logIndex, ...by } of await chain.authorizationsIn(txHash)) used.set(placeOf({ txHash, logIndex }), by);
+  return transfers.map((transfer) => {
+    const { nonce = null, sender = null } = used.get(placeOf(transfer)) ?? {};
+    return { ...transfer, nonce, sender };
+  });
 }
 
 function inOrder(a: ChainTransfer, b: ChainTransfer): number {
   return a.blockNumber - b.blockNumber || a.logIndex - b.logIndex;
 }
 
+/** The comparison at a start reads the receipts of so many unknown transfers in, the largest. Anybody can send more. */
+const MOST_RECEIPTS = 200;
+
 /**
- * Returns the transfers out of the treasury that the database does not know at all. Only the treasury's key can have sent
- * them, so the database is older than the chain.
+ * Counts the transfers that only a newer database can have made: out of the treasury, because only its key can send them,
+ * and in by the service's own facilitator, which sends nothing before its claim is committed. A remote facilitator serves
+ * others too, so nothing follows from its transfers.
  *
  * @throws ChainUnavailable
  */
-export async function unknownOutgoing(deps: ReadDeps, from: number): Promise<Lost[]> {
-  const { chain, payTo } = deps;
+export async function unknownTransfers(
+  deps: ReadDeps & Pick<Deps, 'facilitator'>,
+  from: number,
+): Promise<{ out: number; in: number }> {
+  const { chain, payTo, facilitator } = deps;
   const block = await chain.blockNumber();
   const transfers = from > block ? [] : await chain.transfersOf(payTo, from, block);
-  const out = transfers.filter(
-    (transfer) => transfer.from === payTo && transfer.to !== payTo && transfer.amountMicro > 0,
-  );
-  if (out.length === 0) return [];
-  const explained = new Set((await knownTransfers(deps, from, block)).settled.map(placeOf));
-  const unexplained = await withNonces(
+  const moved = transfers.filter((transfer) => transfer.from !== transfer.to && transfer.amountMicro > 0);
+  if (moved.length === 0) return { out: 0, in: 0 };
+  const { settled, strays } = await knownTransfers(deps, from, block);
+  const known = new Set([...settled, ...strays].map(placeOf));
+  const unknown = moved.filter((transfer) => !known.has(placeOf(transfer)));
+  const out = await withAuthorizations(
     chain,
-    out.filter((transfer) => !explained.has(placeOf(transfer))),
+    unknown.filter((transfer) => transfer.from === payTo),
   );
-  const unknown: Lost[] = [];
-  for (const transfer of unexplained) {
+  const senders = new Set(facilitator.senders);
+  const candidates = unknown.filter(({ to }) => to === payTo && senders.size > 0);
+  const largest = candidates.toSorted((a, b) => b.amountMicro - a.amountMicro).slice(0, MOST_RECEIPTS);
+  const paidIn = await withAuthorizations(chain, largest);
+  const own = paidIn.filter(({ sender }) => sender !== null && senders.has(sender));
+  return { out: await countUnknown(deps, out), in: await countUnknown(deps, own) };
+}
+
+/** Leaves out those of payments that are claimed and not booked yet. */
+async function countUnknown(deps: ReadDeps, transfers: AuthorizedTransfer[]): Promise<number> {
+  let unknown = 0;
+  for (const transfer of transfers) {
     const payment = await paymentOfTransfer(deps.db, deps, transfer);
-    if (payment?.payTo !== transfer.to || payment.amountMicro !== transfer.amountMicro)
-      unknown.push({ ...transfer, strayId: null });
+    if (payment?.payTo !== transfer.to || payment.amountMicro !== transfer.amountMicro) unknown += 1;
   }
   return unknown;
 }

@@ -25,7 +25,7 @@ const domain = {
   verifyingContract: network.usdc.address,
 } as const;
 // Anyone can broadcast an authorization. In tests this address does.
-const STRANGER = '0x00000000000000000000000000000000000000aa';
+export const STRANGER = '0x00000000000000000000000000000000000000aa';
 
 export const now = () => Math.floor(Date.now() / 1000);
 
@@ -134,8 +134,14 @@ export async function useWithoutEvent(rpc: Rpc, payer: string, nonce: string): P
 
 /** Transfers 0 USDC to an address, from an unrelated account. */
 export async function sendNothing(rpc: Rpc, to: string): Promise<void> {
+  await sendPlainly(rpc, to, 0);
+}
+
+/** Transfers USDC of an unrelated account, without an authorization. */
+export async function sendPlainly(rpc: Rpc, to: string, amountMicro: number): Promise<void> {
   const abi = parseAbi(['function transfer(address to, uint256 value) returns (bool)']);
-  await send(rpc, network.usdc.address, encodeFunctionData({ abi, functionName: 'transfer', args: [to as Hex, 0n] }));
+  const args = [to as Hex, BigInt(amountMicro)] as const;
+  await send(rpc, network.usdc.address, encodeFunctionData({ abi, functionName: 'transfer', args }));
 }
 
 async function send(rpc: Rpc, to: string, data: Hex): Promise<Hex> {

@@ -23,6 +23,8 @@ export type ServiceSettings = {
   uploadSigningKeyHex: string;
   folder: string;
   port: number;
+  /** Without it, the process has all roles. */
+  role?: 'api';
   paymentTimes?: { waitMs: number; leaseMs: number };
   inspectionTimes?: InspectionTimes;
   /** Serves the built web console. */
@@ -132,7 +134,7 @@ const {
   close,
 } = await assemble({
   ...settings,
-  config: readConfig({ NODE_ENV: 'test', ...settings.env }),
+  config: readConfig({ NODE_ENV: 'test', ...settings.env }, [`--role=${settings.role ?? 'all'}`]),
   db,
   clock: { now: () => new Date() },
   log: pino({ level: 'error' }),

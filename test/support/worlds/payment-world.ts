@@ -17,6 +17,7 @@ import { createAnswerSeals } from '../../../server/idempotency/seals.ts';
 import { feesAccount } from '../../../server/ledger/accounts.ts';
 import { createBalances } from '../../../server/chain/balances.ts';
 import type { Chain } from '../../../server/ports/chain.ts';
+import type { ChainComparison } from '../../../server/ports/comparison.ts';
 import { checkLedger } from '../../../server/reconciliation/check-ledger.ts';
 import { collectPayment, type CollectedPayment } from '../../../server/payments/collect-payment.ts';
 import type { PaymentDeps } from '../../../server/payments/deps.ts';
@@ -33,6 +34,9 @@ import type { PayableSubject } from '../../../server/ports/payable-subject.ts';
 import type { PaymentInRequest, PaymentQuote } from '../../../server/ports/payments.ts';
 
 export const network = networks['eip155:84532'];
+/** The comparison of a process that has made it. */
+export const COMPARED: ChainComparison = { made: async () => true, make: async () => true, isOf: () => true };
+
 const log = pino({ level: 'silent' });
 
 export type Wallet = { account: PrivateKeyAccount; address: string };
@@ -69,6 +73,7 @@ export async function paymentWorld() {
     },
     credited: async () => {},
     delayed: async () => {},
+    isContradicted: async () => false,
   };
   const deps: PaymentDeps = {
     db,
@@ -77,6 +82,7 @@ export async function paymentWorld() {
     chain,
     facilitator,
     balances: createBalances(chain, clock),
+    comparison: COMPARED,
     log,
     treasury,
     paymentSeals: createAnswerSeals({ key: randomBytes(32), randomBytes }),

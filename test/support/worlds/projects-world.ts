@@ -45,6 +45,7 @@ export async function projectsWorld(db: Db, overrides: Partial<Deps> = {}) {
     payTo: `0x${'a'.repeat(40)}`,
     publicUrl: 'https://concours.test',
     ai: null,
+    comparison: { made: async () => true, make: async () => true, isOf: () => true },
     analyst: async (brief: ProjectBrief) => countBrief(brief),
     ...overrides,
     config: {

@@ -1,0 +1,19 @@
+import type { Deps } from '../../deps.ts';
+import { withTransaction } from '../../db/public.ts';
+import { mustWait, requireCompared, whyStopped } from '../../ledger/public.ts';
+import type { Tx } from '../../ports/database.ts';
+
+/**
+ * Makes a decision about a project in one transaction. A database that may be older than the chain makes none: the chain may
+ * show that the project has ended.
+ *
+ * @throws DomainError INTERNAL_ERROR (503)
+ */
+export async function withDecision<T>(deps: Pick<Deps, 'db' | 'comparison'>, work: (tx: Tx) => Promise<T>): Promise<T> {
+  await requireCompared(deps, 'Nothing was changed');
+  return await withTransaction(deps.db, async (tx) => {
+    const stop = await whyStopped(deps, tx);
+    if (stop !== null) throw mustWait(stop, 'Nothing was changed');
+    return await work(tx);
+  });
+}

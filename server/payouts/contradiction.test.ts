@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import { randomUUIDv7 } from 'node:crypto';
+import { describe, it } from 'node:test';
+import type { Context } from '../deps.ts';
+import { payoutsWorld } from '../../test/support/worlds/payouts-world.ts';
+import type { OperatorCaller } from '../ports/callers.ts';
+import { contradictProject } from './contradiction.ts';
+import { retryPayout } from './retry-payout.ts';
+
+const USDC = 1_000_000;
+
+describe('contradictProject', async () => {
+  const world = await payoutsWorld();
+  const { db, deps } = world;
+  const ctx = { ...deps, caller: { kind: 'operator' } } as unknown as Context<OperatorCaller>;
+  const retry = (id: string) =>
+    retryPayout(ctx, { params: { payout_id: id }, body: { reason: 'We pay it ourselves' } });
+  const transfer = {
+    txHash: `0x${'1'.repeat(64)}`,
+    logIndex: 0,
+    blockNumber: 1,
+    from: world.payTo,
+    to: `0x${'2'.repeat(40)}`,
+    amountMicro: USDC,
+  };
+  const contradict = (projectId: string) => contradictProject(deps, { projectId, transfer });
+
+  async function owed({ wallet = true } = {}) {
+    const ids = await world.project();
+    const to = await world.wallet(0);
+    await world.award(ids, 3 * USDC, wallet ? to : undefined);
+    return { ids, to, payout: await world.payout(ids.projectId) };
+  }
+
+  it('holds a payout until the operator releases it, and does not hold it again', async () => {
+    const { ids, to, payout } = await owed();
+    await contradict(ids.projectId);
+    await world.send();
+    assert.equal((await world.payout(ids.projectId)).state, 'held');
+    assert.equal(await world.balance(to.address), 0);
+    await retry(payout.id);
+    await contradict(ids.projectId);
+    await world.send();
+    assert.equal((await world.payout(ids.projectId)).state, 'settled');
+    assert.equal(await world.balance(to.address), 3 * USDC);
+  });
+
+  it('holds what the project owes later, and what waited for a wallet', async () => {
+    const { ids, to } = await owed({ wallet: false });
+    await contradict(ids.projectId);
+    assert.equal((await world.payout(ids.projectId)).state, 'waiting');
+    await db`
+      update agents set wallet_address = ${to.address}, wallet_proven = true, wallet_linked_at = ${deps.clock.now()}
+      where id = ${ids.agentId}`;
+    const later = await world.project();
+    await contradict(later.projectId);
+    await world.award(later, 3 * USDC, to);
+    await world.send();
+    for (const { projectId } of [ids, later]) assert.equal((await world.payout(projectId)).state, 'held');
+    assert.equal(await world.balance(to.address), 0);
+  });
+
+  it('does not sign again what was being sent', async () => {
+    const { ids, to, payout } = await owed();
+    await world.send({
+      ...deps,
+      facilitator: { ...deps.facilitator, settle: () => Promise.reject(new Error('down')) },
+    });
+    await contradict(ids.projectId);
+    await world.pass(7_200);
+    await world.sweep({ payments: deps.payments });
+    assert.deepEqual([(await world.payout(ids.projectId)).state, await world.balance(to.address)], ['sending', 0]);
+    assert.equal((await retry(payout.id)).payout.state, 'settled');
+    assert.equal(await world.balance(to.address), 3 * USDC);
+  });
+
+  it('holds no late payment that goes back, because it was never the money of the project', async () => {
+    const { ids, to, payout } = await owed();
+    await contradict(ids.projectId);
+    const debit = `payable:${to.address}`;
+    await db`
+      insert into payouts (id, reference, kind, project_id, amount_micro, debit_account, recipient, state, due_at, created_at,
+        updated_at, submission_id, agent_id)
+      select ${randomUUIDv7()}, 'test:late', 'share', project_id, 1, ${debit}, recipient, 'ready', due_at, created_at,
+        updated_at, submission_id, agent_id from payouts where id = ${payout.id}`;
+    await world.send();
+    const [late] = await db<[{ state: string }]>`select state from payouts where reference = 'test:late'`;
+    assert.notEqual(late.state, 'held');
+  });
+});
