@@ -4,7 +4,6 @@ import { errorsOf, type OperationSpec } from '../../contract/basics/operation.ts
 import { requireDatabase } from '../db/public.ts';
 import { orAwaitApproval, requireOperatorCode } from '../operators/public.ts';
 import type { Context, Deps } from '../deps.ts';
-import type { Caller } from '../ports/callers.ts';
 import type { PaymentInRequest } from '../ports/payments.ts';
 import type { ParsedInput, Route } from '../serve.ts';
 import {

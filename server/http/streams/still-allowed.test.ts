@@ -15,7 +15,7 @@ const agent: AgentCaller = {
   status: 'active',
 };
 const operator: OperatorCaller = { kind: 'operator', operatorId: 'o', name: 'ada', scopes: ['read'] };
-const poster: Caller = { kind: 'poster', posterId: 'p', keyId: 'k' };
+const poster: Caller = { kind: 'poster', posterId: 'p', keyId: 'k', scope: 'read' };
 
 it('a right that ends without an event is asked for every minute', () => {
   const everyMs = (caller: Caller) => stillAllowedOf(listAgentEvents, caller, async () => caller).everyMs;

@@ -23,7 +23,7 @@ export function stillAllowedOf(spec: OperationSpec, caller: Caller, identify: ()
   };
 }
 
-/** The hub ends the streams of an agent's revoked key. Nothing else tells of the end of a session, or of another key. */
+/** The hub ends the streams of a revoked key by its event. The end of a session, or of a replaced key, has no such event. */
 function endsByAnEvent(caller: Caller): boolean {
   return caller.kind === 'agent' && caller.sessionId === undefined && caller.keyEndsAt === undefined;
 }
