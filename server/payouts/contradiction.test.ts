@@ -74,17 +74,22 @@ describe('contradictProject', async () => {
     assert.equal(await world.balance(to.address), 3 * USDC);
   });
 
-  it('holds no late payment that goes back, because it was never the money of the project', async () => {
+  it('holds a small share too, and no late payment that goes back: it was never the money of the project', async () => {
     const { ids, to, payout } = await owed();
     await contradict(ids.projectId);
-    const debit = `payable:${to.address}`;
-    await db`
+    const owe = (reference: string, debit: string) => db`
       insert into payouts (id, reference, kind, project_id, amount_micro, debit_account, recipient, state, due_at, created_at,
         updated_at, submission_id, agent_id)
-      select ${randomUUIDv7()}, 'test:late', 'share', project_id, 1, ${debit}, recipient, 'ready', due_at, created_at,
+      select ${randomUUIDv7()}, ${reference}, 'share', project_id, 1, ${debit}, recipient, 'ready', due_at, created_at,
         updated_at, submission_id, agent_id from payouts where id = ${payout.id}`;
+    await owe('test:share', `escrow:${ids.projectId}`);
+    await owe('test:late', `payable:${to.address}`);
     await world.send();
-    const [late] = await db<[{ state: string }]>`select state from payouts where reference = 'test:late'`;
-    assert.notEqual(late.state, 'held');
+    const rows = await db<{ reference: string; state: string }[]>`
+      select reference, state from payouts where reference in ('test:share', 'test:late') order by reference`;
+    assert.deepEqual(
+      rows.map(({ state }) => state),
+      ['credited', 'held'],
+    );
   });
 });

@@ -4,6 +4,8 @@ import type { Deps } from '../deps.ts';
 import { withTransaction } from '../db/public.ts';
 import { payableAccount, postJournal } from '../ledger/public.ts';
 import type { PaymentDeps } from '../payments/public.ts';
+import { markHeld } from './cap-queries.ts';
+import { CONTRADICTED, isContradicted } from './contradiction.ts';
 import { findCredited, lockWalletCredit, markCredited } from './credit-queries.ts';
 import { lockPayout } from './queries.ts';
 
@@ -21,6 +23,9 @@ export async function credit(deps: CreditDeps, id: string): Promise<void> {
     const payout = await lockPayout(tx, id);
     if (payout?.state !== 'ready' || payout.recipient === null) return;
     const { recipient, amountMicro, debitAccount } = payout;
+    // A credited amount would go out with any other transfer to its wallet.
+    if (await isContradicted(tx, id))
+      return await markHeld(tx, id, { note: CONTRADICTED, until: null, now: deps.clock.now() });
     await lockWalletCredit(tx, recipient);
     const waitingMicro = (await findCredited(tx, recipient)).reduce((sum, one) => sum + one.amountMicro, 0);
     if (waitingMicro + amountMicro >= minTransferMicro) return;
