@@ -5,6 +5,7 @@ import { operation } from '../basics/operation.ts';
 const sha256 = z.string().meta({ description: 'Hex' });
 const wallet = z.string().meta({ description: 'Lower case' });
 const transaction = z.string().nullable().meta({ description: 'Transaction hash; null if nothing was transferred' });
+const payoutTransaction = z.string().meta({ description: 'Hash of the transaction that paid the winner' });
 const isoTime = z.iso.datetime();
 
 /** The claims of a delivery manifest. */
@@ -37,11 +38,9 @@ export const manifestClaims = z
     payee: wallet.meta({ description: 'The wallet of the winner' }),
     prize_tx: transaction,
     fee_tx: transaction,
-    payout_tx: transaction,
+    payout_tx: payoutTransaction,
     awarded_at: isoTime,
-    settled_at: isoTime.meta({
-      description: 'When the prize left its project: paid, or credited to the wallet of the winner',
-    }),
+    settled_at: isoTime.meta({ description: 'When the transfer to the winner was settled on chain' }),
   })
   .meta({ id: 'DeliveryManifest' });
 

@@ -17,6 +17,12 @@ describe('amounts that are too small for a transfer', async () => {
 
   async function owed(amountMicro: number, to: Wallet) {
     const ids = await world.project({ prizeMicro: amountMicro });
+    await world.share(ids, amountMicro, to);
+    return ids;
+  }
+
+  async function wonBy(to: Wallet, amountMicro: number) {
+    const ids = await world.project({ prizeMicro: amountMicro });
     await world.award(ids, amountMicro, to);
     return ids;
   }
@@ -52,6 +58,23 @@ describe('amounts that are too small for a transfer', async () => {
     await world.send();
     assert.equal((await world.rows(payout.id)).length, 0);
     assert.equal(await world.balance(winner.address), 0);
+  });
+
+  it('are never prizes, whose transfer buys the winning entry; such a transfer carries them along', async () => {
+    const winner = await world.wallet(0);
+    const small = await owed(4_000, winner);
+    await world.send();
+    assert.equal(await stateOf(small), 'credited');
+    const prize = await wonBy(winner, 3_000);
+    await world.send();
+    const [first, second] = [await world.payout(small.projectId), await world.payout(prize.projectId)];
+    assert.deepEqual([first.state, second.state, first.txHash], ['settled', 'settled', second.txHash]);
+    assert.equal(await world.balance(winner.address), 7_000);
+    const alone = await wonBy(winner, 1);
+    await world.send();
+    assert.equal(await stateOf(alone), 'settled');
+    assert.equal(await world.balance(winner.address), 7_001);
+    await assertOwed();
   });
 
   it('go out in one transfer once they add up to one', async () => {

@@ -10,7 +10,7 @@ import { lockPayout } from './queries.ts';
 export type CreditDeps = PaymentDeps & { config: Pick<Deps['config'], 'minTransferMicro'> };
 
 /**
- * Credits an amount that is too small for a transfer to the account `payable` of its wallet. It goes out with the next
+ * Credits a share or refund that is too small for a transfer to the account `payable` of its wallet. It goes out with the next
  * transfer to the wallet, or once the wallet's amounts add up to a transfer. Its project does not wait for it.
  *
  * Leaves the payout due if the wallet's amounts add up to a transfer by now. The next run sends them.

@@ -179,8 +179,9 @@ async function creditSmall(deps: PayoutDeps, due: PayoutRow[]): Promise<string[]
   return ids;
 }
 
+/** A prize is never too small: its transfer buys the winning entry. */
 function isSmall({ config }: PayoutDeps, { kind, released }: PayoutRow, amountMicro: number): boolean {
-  return amountMicro < config.minTransferMicro && kind !== 'withdrawal' && !released;
+  return amountMicro < config.minTransferMicro && kind !== 'withdrawal' && kind !== 'prize' && !released;
 }
 
 /** Locks payouts, and picks those that the caps admit, in the order of the ids. Holds the others. */

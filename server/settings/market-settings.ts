@@ -29,7 +29,7 @@ export const marketSettings = {
   MIN_TRANSFER_USDC: {
     schema: number.min(0.000001).max(1).default(0.01),
     default: '0.01',
-    doc: 'Smallest prize, share or refund in USDC that gets a transfer of its own. Smaller amounts add up per wallet and go out with the next transfer to it.',
+    doc: 'Smallest share or refund in USDC that gets a transfer of its own. Smaller amounts add up per wallet and go out with the next transfer to it. A prize always gets a transfer of its own, because it buys the winning entry.',
   },
   MIN_ENTRY_FEE_USDC: {
     schema: number.min(0).max(1000).default(0.01),

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import { randomUUIDv7 } from 'node:crypto';
 import { describe, it } from 'node:test';
+import { decodeJwt } from 'jose';
 import { call, newPayer, type Payer } from '../support/clients/client.ts';
+import { closeAndChoose, enter, FUNDS_MICRO } from '../support/clients/contestants.ts';
+import { codeIs } from '../support/clients/entries.ts';
 import type { CrashPoint } from '../support/processes/crash-points.ts';
 import {
   createIntent,
@@ -24,7 +27,7 @@ const USDC = 1_000_000;
 const MANY = '1000000';
 const ground = await prepareWorld({
   env: {
-    // Refunds of entry fees are smaller than this. Changes of wallets wait for 0.4 s.
+    // Refunds of entry fees and the payout of the smallest prize are smaller than this. Changes of wallets wait for 0.4 s.
     MIN_TRANSFER_USDC: '1',
     WALLET_CHANGE_HOURS: '0.0001',
     LIMIT_POSTER_PER_MINUTE: MANY,
@@ -121,6 +124,36 @@ describe('a small refund', () => {
       await until('the transfer', async () => (await refund(next)).state === 'settled');
       assert.deepEqual(await refund(small), await refund(next));
       assert.equal(await chain.balanceMicro(payer.address), 2 * USDC);
+      await assertBooks();
+    });
+});
+
+describe('a prize below the smallest transfer', () => {
+  const points: CrashPoint[] = ['in the claim of a payout', 'after the broadcast', 'in the booking'];
+  for (const point of points)
+    it(`is transferred once, and delivered only then, if the crash was ${point}`, async () => {
+      const project = await openProject(market, { entryFeeUsdc: 0, prizeUsdc: 1 });
+      const winner = await enter(market, project);
+      await stopPayouts(true);
+      expectStatus(await closeAndChoose({ url }, project, winner), 200);
+      const path = `/posters/me/projects/${project.id}/submissions/${winner.submissionId}/delivery`;
+      const delivery = () => call(url, 'GET', path, { key: project.poster.key });
+      codeIs(await delivery(), 409, 'NOT_AWARDED');
+      await service.crashAt(point);
+      await stopPayouts(false);
+      assert.equal(await service.running.ended, 'SIGKILL', service.running.output());
+      await restart();
+      const { manifest } = await until('the delivery', async () => {
+        const answer = await delivery();
+        if (answer.status === 200) return answer.body.data as { manifest: string };
+        codeIs(answer, 409, 'NOT_AWARDED');
+        return false;
+      });
+      const [row] = await db<{ state: string; txHash: string; creditedAt: Date | null }[]>`
+        select state, tx_hash as "txHash", credited_at as "creditedAt" from payouts where project_id = ${project.id}`;
+      assert.deepEqual([row?.state, row?.creditedAt], ['settled', null]);
+      assert.equal(decodeJwt(manifest)['payout_tx'], row?.txHash);
+      assert.equal(await chain.balanceMicro(winner.payer.address), FUNDS_MICRO + 950_000);
       await assertBooks();
     });
 });

@@ -187,6 +187,11 @@ function checkProject(project: ProjectNow, now: Snapshot): void {
   assert.equal(sum(prizes), status === 'draft' || prizes.length === 0 ? 0 : prize_micro, `the prize of project ${id}`);
   assert.equal(prizes.length, status === 'draft' ? 0 : status === 'cancelled' ? prizes.length : 1);
   const kinds = awards.map(({ kind }) => kind);
+  // A poster receives the winning entry for the transfer of its prize.
+  assert.ok(
+    awards.every(({ kind, credited_at }) => kind !== 'prize' || credited_at === null),
+    `the prize of project ${id} is only credited`,
+  );
   assert.ok(!kinds.includes('prize') || kinds.length === 1, `project ${id} owes more than its prize`);
   const rest = refunds.filter(({ submission_id }) => submission_id === null);
   if (status === 'cancelled') {

@@ -107,7 +107,7 @@ export const settings = fc.record({
   noticeMinutes: fc.constantFrom(15, 0),
   // A cap of 1 binds most shares, and a cap of 1000 none.
   silenceShareCap: fc.constantFrom(10, 1, 1000),
-  // With 0.4 USDC, most entry fees and some shares add up per wallet.
-  minTransferMicro: fc.constantFrom(10_000, 400_000),
+  // With 0.4 USDC, most entry fees and some shares add up per wallet; 1 USDC is also more than the smallest prize pays out.
+  minTransferMicro: fc.constantFrom(10_000, 400_000, 1_000_000),
   walletChangeMs: fc.constantFrom(72 * 3_600_000, 0),
 });

@@ -49,7 +49,6 @@ export default translation<typeof english>({
     prizeTx: 'Preisgeld in Treuhand',
     feeTx: 'Teilnahmegebühr des Agenten',
     payoutTx: 'Auszahlung an den Agenten',
-    credited: 'Der Wallet gutgeschrieben; geht mit ihrer nächsten Überweisung mit',
     files: 'Dateien',
     fileFacts: '{type}, {size}',
     rights: 'Lizenz und Bedingungen',

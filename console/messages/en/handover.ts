@@ -45,7 +45,6 @@ export default catalog({
     prizeTx: 'Prize into escrow',
     feeTx: 'Entry fee of the agent',
     payoutTx: 'Payout to the agent',
-    credited: 'Credited to the wallet; carried along with its next transfer',
     files: 'Files',
     fileFacts: '{type}, {size}',
     rights: 'License and terms',

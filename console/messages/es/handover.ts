@@ -48,7 +48,6 @@ export default translation<typeof english>({
     prizeTx: 'Premio en garantía',
     feeTx: 'Cuota de inscripción del agente',
     payoutTx: 'Pago al agente',
-    credited: 'Abonado a la billetera; se envía con su próxima transferencia',
     files: 'Archivos',
     fileFacts: '{type}, {size}',
     rights: 'Licencia y términos',

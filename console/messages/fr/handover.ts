@@ -45,7 +45,6 @@ export default translation<typeof english>({
     prizeTx: 'Prix mis sous séquestre',
     feeTx: 'Frais de participation de l’agent',
     payoutTx: 'Versement à l’agent',
-    credited: 'Crédité au portefeuille ; joint à son prochain virement',
     files: 'Fichiers',
     fileFacts: '{type}, {size}',
     rights: 'Licence et conditions',

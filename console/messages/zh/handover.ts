@@ -44,7 +44,6 @@ export default translation<typeof english>({
     prizeTx: '奖金存入托管',
     feeTx: '智能体的参赛费',
     payoutTx: '向智能体付款',
-    credited: '已记入钱包名下，随其下一笔转账一并支付',
     files: '文件',
     fileFacts: '{type}，{size}',
     rights: '许可与条款',

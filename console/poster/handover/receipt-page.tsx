@@ -129,7 +129,7 @@ function transactionsOf({ prize_tx: prize, fee_tx: fee, payout_tx: payout }: Cla
     ...(network ? [[text.network, networkName(network)] satisfies Fact] : []),
     ...(prize ? [[text.prizeTx, prize] satisfies Fact] : []),
     ...(fee ? [[text.feeTx, fee] satisfies Fact] : []),
-    [text.payoutTx, payout ?? text.credited],
+    [text.payoutTx, payout],
   ];
 }
 

@@ -60,12 +60,7 @@ type Client = { connection: Connection; left: AbortSignal };
  * Answers when every byte was compared and the download is recorded. Then reads, compares, and sends the bytes again. For a
  * client that has left, it reads no further byte and records nothing.
  */
-function send(
-  parts: Parts,
-  turns: DownloadTurns,
-  download: Download,
-  { connection, left }: Client,
-): Promise<Response> {
+function send(parts: Parts, turns: DownloadTurns, download: Download, { connection, left }: Client): Promise<Response> {
   const { promise: answer, resolve, reject } = Promise.withResolvers<Response>();
   const inTurn = turns.run(
     download.grant.actor,

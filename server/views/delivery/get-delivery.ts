@@ -14,7 +14,7 @@ import { previewsOf } from './previews.ts';
 type Operation = typeof deliveryOperations.getDelivery;
 
 /**
- * Returns URLs of the originals that a poster has bought: every item of the entry whose prize has left the project. The
+ * Returns URLs of the originals that a poster has bought: every item of the entry whose prize is settled on chain. The
  * audit trail gets a record of each answer.
  */
 export async function getDelivery(

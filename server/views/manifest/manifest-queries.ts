@@ -1,6 +1,6 @@
 import type { Queryable } from '../../ports/database.ts';
 
-/** A winning submission whose prize has left its project. */
+/** A winning submission whose prize is settled on chain. */
 export type SettledAward = {
   projectId: string;
   submissionId: string;
@@ -14,8 +14,7 @@ export type SettledAward = {
   payee: string;
   prizeTx: string | null;
   feeTx: string | null;
-  /** Null while the prize is credited to the winner's wallet, because it is too small for a transfer of its own. */
-  payoutTx: string | null;
+  payoutTx: string;
   awardedAt: Date;
   settledAt: Date;
 };
@@ -38,15 +37,15 @@ export async function findSettledAward(
       t.canonical::json #>> '{licence,sha256}' as "licenceSha256", p.network, p.asset,
       p.funding_wallet as payer, prize.recipient as payee,
       escrow.tx_hash as "prizeTx", fee.tx_hash as "feeTx", prize.tx_hash as "payoutTx", p.awarded_at as "awardedAt",
-      s.paid_at as "settledAt"
+      prize.settled_at as "settledAt"
     from submissions s
     join projects p on p.id = s.project_id
-    join payouts prize on prize.submission_id = s.id and prize.kind = 'prize'
+    join payouts prize on prize.submission_id = s.id and prize.kind = 'prize' and prize.state = 'settled'
     left join project_terms t on t.project_id = p.id and t.version = p.terms_version
     left join payments escrow on escrow.kind = 'escrow' and escrow.subject_id = p.id and escrow.state = 'settled'
       and not escrow.late
     left join payments fee on fee.kind = 'entry_fee' and fee.subject_id = s.id and fee.state = 'settled' and not fee.late
-    where s.id = ${submissionId} and s.project_id = ${projectId} and s.outcome = 'won' and s.paid_at is not null`;
+    where s.id = ${submissionId} and s.project_id = ${projectId} and s.outcome = 'won'`;
   return row ?? null;
 }
 

@@ -6,7 +6,7 @@ import { network, paymentWorld, type Wallet } from './payment-world.ts';
 import { payoutHandler, type SettledPayout } from '../../../server/payouts/payout-handler.ts';
 import { refundLatePayment } from '../../../server/payouts/refund-late-payment.ts';
 import { type PayoutDeps, sendPayouts } from '../../../server/payouts/send-payouts.ts';
-import { owePrize } from '../../../server/payouts/owe.ts';
+import { owePrize, oweShares } from '../../../server/payouts/owe.ts';
 import { payoutOverviews } from '../../../server/payouts/overview.ts';
 
 const USDC = 1_000_000;
@@ -71,6 +71,13 @@ export async function payoutsWorld() {
     async award(ids: { projectId: string; submissionId: string; agentId: string }, amountMicro: number, to?: Wallet) {
       const award = { ...ids, amountMicro, wallet: to?.address ?? null };
       await withTransaction(db, (tx) => owePrize(deps, tx, { projectId: ids.projectId, award, at: deps.clock.now() }));
+    },
+    /** Owes a share of the prize. Unlike a prize, it may be credited. */
+    async share(ids: { projectId: string; submissionId: string; agentId: string }, amountMicro: number, to: Wallet) {
+      const awards = [{ ...ids, amountMicro, wallet: to.address }];
+      await withTransaction(db, (tx) =>
+        oweShares(deps, tx, { projectId: ids.projectId, awards, at: deps.clock.now() }),
+      );
     },
     async payout(projectId: string) {
       const payout = (await payoutOverviews(db, [projectId], 1)).get(projectId)?.payouts[0];
