@@ -5,7 +5,8 @@ import sharp from 'sharp';
 import { draw } from '../../test/support/test-pictures.ts';
 import type { Copies } from '../ports/pictures.ts';
 import { createCopyRenderer } from './public-copies-renderer.ts';
-import { drawWatermark, layoutOf } from './watermark.ts';
+import { drawWatermark } from './watermark.ts';
+import { layoutOf } from './watermark-layout.ts';
 
 const renderer = createCopyRenderer();
 after(() => renderer.close());
@@ -74,7 +75,31 @@ const pictures: Record<string, () => Promise<Buffer>> = {
   gray: () => plainColors('#808080'),
   drawn: () => draw(3, 1500, 1400).png().toBuffer(),
   'drawn upright': () => draw(4, 700, 1600).png().toBuffer(),
+  narrow: () => draw(5, 200, 2048).png().toBuffer(),
 };
+
+type Crop = readonly [width: number, height: number];
+
+function quarters(width: number, height: number): [halves: Crop, column: Crop, row: Crop] {
+  const part = (side: number, of: number) => Math.floor(side / of);
+  return [
+    [part(width, 2), part(height, 2)],
+    [part(width, 4), height],
+    [width, part(height, 4)],
+  ];
+}
+
+/** Returns at how many places a crop of this size shows no whole mark. */
+function withoutMark(width: number, height: number, [across, down]: Crop): number {
+  const { places, markWidth, markHeight } = layoutOf(width, height, MARK.length);
+  const [columns, rows] = [width - across + 1, height - down + 1];
+  const has = new Uint8Array(columns * rows);
+  for (const { left, top } of places)
+    for (let y = Math.max(0, top + markHeight - down); y <= Math.min(top, rows - 1); y += 1)
+      for (let x = Math.max(0, left + markWidth - across); x <= Math.min(left, columns - 1); x += 1)
+        has[y * columns + x] = 1;
+  return has.filter((mark) => mark === 0).length;
+}
 
 describe('a watermark', () => {
   for (const [name, picture] of Object.entries(pictures))
@@ -91,44 +116,62 @@ describe('a watermark', () => {
       }
     });
 
+  // The shortest side of an accepted picture has 100 px, and 50 px in the preview of one that is 2,048 px long.
+  const previews = [
+    [1024, 1024], [1024, 683], [683, 1024], [1024, 400], [1024, 230], [320, 240], [240, 180],
+    [160, 100], [100, 144], [160, 143], [159, 144], [1023, 100], [100, 1023],
+    [1024, 100], [100, 1024], [1024, 51], [51, 1024], [1024, 50], [50, 1024],
+  ] as const; // prettier-ignore
+
   it('shows a whole mark in any quarter: half of each side, a column, or a row', () => {
+    for (const [width, height] of previews)
+      for (const crop of quarters(width, height))
+        assert.equal(withoutMark(width, height, crop), 0, `${width} × ${height}: ${String(crop)}`);
+  });
+
+  it('shows a whole mark in half of each side and in a column of the smallest pictures, but not in each row', () => {
     for (const [width, height] of [
-      [1024, 1024],
-      [1024, 683],
-      [683, 1024],
-      [1024, 400],
-      [320, 240],
-      [240, 180],
+      [100, 100],
+      [101, 143],
+      [159, 100],
+      [159, 143],
     ] as const) {
-      const { places, markWidth, glyphHeight } = layoutOf(width, height, MARK.length);
-      const crops = [
-        [width / 2, height / 2],
-        [width / 4, height],
-        [width, height / 4],
-      ] as const;
-      for (const [across, down] of crops)
-        for (let left = 0; left + across <= width; left += 3)
-          for (let top = 0; top + down <= height; top += 3) {
-            const whole = places.some(
-              (mark) =>
-                mark.left >= left && mark.left + markWidth <= left + across &&
-                mark.top >= top && mark.top + glyphHeight <= top + down,
-            ); // prettier-ignore
-            assert.ok(whole, `${width} × ${height}: ${across} × ${down} at ${left}, ${top}`);
-          }
+      const [halves, column, row] = quarters(width, height);
+      assert.equal(withoutMark(width, height, halves), 0, `${width} × ${height}, halves`);
+      assert.equal(withoutMark(width, height, column), 0, `${width} × ${height}, a column`);
+      // Digits of less than 5 px would not be readable.
+      assert.ok(withoutMark(width, height, row) > 0, `${width} × ${height}, a row`);
     }
   });
 
-  it('shows the digits of its entry', () => {
-    const [width, height] = [660, 440];
+  it('has digits that are readable in the thumbnail, unless the preview is narrow', () => {
+    const readable = ([width, height]: readonly [number, number]) =>
+      layoutOf(width, height, MARK.length).step * Math.min(1, 400 / Math.max(width, height)) >= 5;
+    const narrow = previews.filter((size) => !readable(size));
+    assert.deepEqual(narrow, [[100, 1023], [100, 1024], [1024, 51], [51, 1024], [1024, 50], [50, 1024]]); // prettier-ignore
+    assert.ok(narrow.every(([width, height]) => layoutOf(width, height, MARK.length).step >= 8));
+  });
+
+  const sizes: Record<string, [width: number, height: number, lines: number]> = {
+    'in one line': [660, 440, 1],
+    'in several lines, one digit in each, in a narrow picture': [50, 1024, 8],
+    'in lines of two digits': [150, 900, 4],
+  };
+  for (const [name, [width, height, lines]] of Object.entries(sizes))
+    it(`shows the digits of its entry ${name}`, () => digitsAreShown(width, height, lines));
+
+  function digitsAreShown(width: number, height: number, lines: number): void {
     const seed = randomBytes(32);
     const drawn = (mark: string) => {
       const data = Buffer.alloc(width * height * 3, 90);
       drawWatermark({ data, width, height, channels: 3 }, mark, seed);
       return data;
     };
-    const { places, step, markWidth, glyphWidth, glyphHeight } = layoutOf(width, height, 8);
-    const whole = places.filter(({ left, top }) => left >= 0 && left + markWidth < width && top + glyphHeight < height);
+    const { places, step, lead, columns, markWidth, markHeight, glyphWidth, glyphHeight } = layoutOf(width, height, 8);
+    assert.equal(8 / columns, lines);
+    const whole = places.filter(
+      ({ left, top }) => left >= 0 && top >= 0 && left + markWidth < width && top + markHeight < height,
+    );
     assert.ok(whole.length >= 12, `${whole.length} marks`);
     // The brightness in the middle of each of the seven segments.
     const segments = [
@@ -146,8 +189,8 @@ describe('a watermark', () => {
       for (const { left, top } of whole)
         for (const [index, digit] of Array.from(digits).entries()) {
           const lit = segments.map(([x, y]) => {
-            const across = Math.round(left + index * step + x * glyphWidth);
-            const down = Math.round(top + y * glyphHeight);
+            const across = Math.round(left + (index % columns) * step + x * glyphWidth);
+            const down = Math.round(top + Math.floor(index / columns) * lead + y * glyphHeight);
             return data[(down * width + across) * 3]! > 170 ? 1 : 0;
           });
           const shape = lit.join('');
@@ -167,7 +210,7 @@ describe('a watermark', () => {
     };
     for (const [digit, shape] of Object.entries(expected)) assert.equal(shapes.get(digit), shape, digit);
     assert.equal(new Set(shapes.values()).size, 16, 'every digit looks different');
-  });
+  }
 
   it('hides the same places in both sizes, so that one does not repair the other', async () => {
     const copies = await copiesOf(await pictures['drawn']!());
@@ -181,13 +224,13 @@ describe('a watermark', () => {
       'the preview less what the thumbnail lacks': (a, b) => Math.min(255, Math.max(0, 2 * b - a)),
       'the thumbnail less what the preview lacks': (a, b) => Math.min(255, Math.max(0, 2 * a - b)),
     };
-    const { places, markWidth, glyphHeight } = layoutOf(plain.width, plain.height, MARK.length);
+    const { places, markWidth, markHeight } = layoutOf(plain.width, plain.height, MARK.length);
     const marks = places.filter(
-      (at) => at.left >= 0 && at.top >= 0 && at.left + markWidth <= plain.width && at.top + glyphHeight <= plain.height,
+      (at) => at.left >= 0 && at.top >= 0 && at.left + markWidth <= plain.width && at.top + markHeight <= plain.height,
     );
     const error = (found: Raw) =>
       marks.reduce(
-        (sum, { left, top }) => sum + difference(plain, found, { left, top, width: markWidth, height: glyphHeight }),
+        (sum, { left, top }) => sum + difference(plain, found, { left, top, width: markWidth, height: markHeight }),
         0,
       ) / marks.length;
     const before = error(large);

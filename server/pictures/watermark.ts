@@ -1,26 +1,9 @@
 import { createCipheriv } from 'node:crypto';
+import { type Layout, layoutOf } from './watermark-layout.ts';
 
 /** Pixels with 1 to 4 channels of 8 bits. An even number of channels ends with the opacity. */
 export type Pixels = { data: Buffer; width: number; height: number; channels: number };
 
-/** Where the marks are. `left` and `top` can be negative: marks at the edges are cut. */
-export type Layout = {
-  /** From the start of one digit to the next. */
-  step: number;
-  glyphWidth: number;
-  glyphHeight: number;
-  markWidth: number;
-  places: { left: number; top: number }[];
-};
-
-// At 44 steps a row, half of the width contains a whole mark at any place; at 10 steps a column, half of the height does.
-const STEPS_ACROSS = 44;
-const STEPS_DOWN = 10;
-// Smaller digits are not readable. In pictures below 220 × 50 px, a crop can therefore cut every mark.
-const LEAST_STEP = 5;
-const ROWS_APART = 2.2;
-// Each row is shifted, so that narrow crops contain a mark too.
-const SHIFTS = 5;
 const CELL = 4;
 
 /** Digits of seven segments: top, upper right, lower right, bottom, lower left, upper left, middle. */
@@ -37,22 +20,6 @@ const DIGITS: Record<string, string> = {
   '0': '012345', '1': '12', '2': '01643', '3': '01623', '4': '5612', '5': '05623', '6': '056234', '7': '012',
   '8': '0123456', '9': '012356', a: '012456', b: '23456', c: '0345', d: '12346', e: '03456', f: '0456',
 }; // prettier-ignore
-
-/** Returns the places of marks that cover a picture. Both sizes of a picture show the same marks at the same places. */
-export function layoutOf(width: number, height: number, digits: number): Layout {
-  const step = Math.max(LEAST_STEP, Math.floor(Math.min(width / STEPS_ACROSS, height / STEPS_DOWN)));
-  const glyphWidth = Math.round(step * 0.68);
-  const glyphHeight = Math.round(step * 1.3);
-  const markWidth = step * (digits - 1) + glyphWidth;
-  const across = markWidth + step;
-  const down = Math.round(glyphHeight * ROWS_APART);
-  const places = [];
-  for (let row = 0, top = Math.round(glyphHeight * 0.3); top < height; row += 1, top += down) {
-    const shift = Math.round((((row * 2) % SHIFTS) / SHIFTS) * across);
-    for (let left = shift - across; left < width; left += across) places.push({ left, top });
-  }
-  return { step, glyphWidth, glyphHeight, markWidth, places };
-}
 
 /**
  * Draws the mark over the whole picture, in place. The digits are drawn here, because a fresh machine has no fonts.
@@ -116,18 +83,19 @@ function strokesOf(width: number, height: number, mark: string): { core: Uint8Ar
 }
 
 /** Draws one mark: light strokes with a dark edge, which is visible on light and on dark pictures. */
-function stampOf({ step, glyphWidth, glyphHeight, markWidth }: Layout, mark: string) {
+function stampOf(layout: Layout, mark: string) {
+  const { step, lead, columns, glyphWidth, glyphHeight, markWidth, markHeight } = layout;
   const half = Math.max(0.5, step * 0.06);
   const rim = Math.max(1, step * 0.06);
   const margin = Math.ceil(half + rim + 1);
-  const [width, height] = [markWidth + 2 * margin, glyphHeight + 2 * margin];
+  const [width, height] = [markWidth + 2 * margin, markHeight + 2 * margin];
   const core = new Uint8Array(width * height);
   const edge = new Uint8Array(width * height);
   const lines = Array.from(mark).flatMap((digit, index) =>
     Array.from(DIGITS[digit] ?? '').map((segment) => {
       const [x1, y1, x2, y2] = SEGMENTS[Number(segment)] ?? SEGMENTS[0];
-      const x = margin + index * step;
-      return [x + x1 * glyphWidth, margin + y1 * glyphHeight, x + x2 * glyphWidth, margin + y2 * glyphHeight] as const;
+      const [x, y] = [margin + (index % columns) * step, margin + Math.floor(index / columns) * lead];
+      return [x + x1 * glyphWidth, y + y1 * glyphHeight, x + x2 * glyphWidth, y + y2 * glyphHeight] as const;
     }),
   );
   for (let y = 0, at = 0; y < height; y += 1)
