@@ -1,4 +1,6 @@
-// npm run demo [-- --url http://127.0.0.1:4020]: shows a market with a poster, eight agents, pictures and test money.
+// npm run demo [-- --url http://127.0.0.1:4020] [--folder demo-pictures]: shows a market with a poster, eight agents,
+// pictures and test money.
+import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { DemoError, sentenceOf } from '../demo/client.ts';
@@ -10,8 +12,7 @@ const DEFAULT_URL = `http://127.0.0.1:${process.env['PORT'] || 4020}`;
 const FOLDER = fileURLToPath(new URL('../demo-pictures', import.meta.url));
 
 /** Returns the server that the caller named, else a running one, else a new one. */
-async function findServer(signal: AbortSignal): Promise<RunningServer> {
-  const named = namedServer();
+async function findServer(named: string | undefined, signal: AbortSignal): Promise<RunningServer> {
   // An empty variable counts as not set.
   const running = named || DEFAULT_URL;
   if (await answers(running)) {
@@ -28,19 +29,21 @@ async function findServer(signal: AbortSignal): Promise<RunningServer> {
   return server;
 }
 
-function namedServer(): string | undefined {
+function readOptions(): { url: string | undefined; folder: string } {
   try {
-    const { values } = parseArgs({ options: { url: { type: 'string' } } });
-    return (values.url ?? process.env['SERVER_URL'])?.replace(/\/+$/, '');
+    const { values } = parseArgs({ options: { url: { type: 'string' }, folder: { type: 'string' } } });
+    const url = (values.url ?? process.env['SERVER_URL'])?.replace(/\/+$/, '');
+    return { url, folder: values.folder ? resolve(values.folder) : FOLDER };
   } catch {
-    throw new DemoError('Usage: npm run demo, or npm run demo -- --url http://127.0.0.1:4020');
+    throw new DemoError('Usage: npm run demo, or npm run demo -- --url http://127.0.0.1:4020 --folder demo-pictures');
   }
 }
 
 async function main(signal: AbortSignal): Promise<void> {
-  const server = await findServer(signal);
+  const { url, folder } = readOptions();
+  const server = await findServer(url, signal);
   try {
-    await runDemo({ server, folder: FOLDER, out: process.stdout, signal });
+    await runDemo({ server, folder, out: process.stdout, signal });
   } finally {
     await server.stop();
   }
