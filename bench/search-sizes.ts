@@ -86,7 +86,8 @@ async function seededSide(serverUrl: string, name: string, projects: number): Pr
     const startedAt = performance.now();
     await migrate(db);
     const address = `0x${'1'.repeat(40)}`;
-    await seedMarketplace(db, { projects, agents: 1, network: 'eip155:84532', asset: address, payTo: address });
+    const payment = { network: 'eip155:84532', asset: address, payTo: address };
+    await seedMarketplace(db, { projects, agents: 1, ...payment, termsTexts: false });
     console.log(`seeded ${projects} projects in ${((performance.now() - startedAt) / 1000).toFixed(0)} s`);
   }
   const [size] = await db<{ rows: number; mb: number }[]>`

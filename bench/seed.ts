@@ -1,10 +1,19 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { issueKey } from '../server/keys/format.ts';
 import type { Db } from '../server/ports/database.ts';
+import { termsColumns, termsStatement } from './seed-terms.ts';
 
 export type SeededAgent = { id: string; key: string };
 
-export type SeedOptions = { projects: number; agents: number; network: string; asset: string; payTo: string };
+export type SeedOptions = {
+  projects: number;
+  agents: number;
+  network: string;
+  asset: string;
+  payTo: string;
+  /** False: without the texts of the terms, which no search reads. For 1,000,000 projects, they take 1.5 GB. */
+  termsTexts?: boolean;
+};
 
 /** Inserts a year of projects, with a few large statements. Their texts are short, as in a list. */
 export async function seedMarketplace(pool: Db, options: SeedOptions): Promise<SeededAgent[]> {
@@ -15,7 +24,7 @@ export async function seedMarketplace(pool: Db, options: SeedOptions): Promise<S
     await db`select setseed(0.42)`;
     const agents = await seedAgents(db, options.agents);
     await seedProjects(db, options);
-    await db`vacuum (analyze) projects, project_listings, agents, agent_keys`;
+    await db`vacuum (analyze) projects, project_terms, project_listings, agents, agent_keys`;
     return agents;
   } finally {
     await db`reset statement_timeout`;
@@ -46,12 +55,13 @@ async function seedAgents(db: Db, count: number): Promise<SeededAgent[]> {
   return rows.map((row, index) => ({ id: row.id, key: keys[index]?.key ?? '' }));
 }
 
-async function seedProjects(db: Db, { projects, network, asset, payTo }: SeedOptions): Promise<void> {
+async function seedProjects(db: Db, { projects, termsTexts = true, ...payment }: SeedOptions): Promise<void> {
   await db`
     insert into posters (id, name, created_at)
     select uuidv7(), 'Poster ' || n, now() - interval '2 years' from generate_series(1, 500) n
     on conflict do nothing`;
-  await db.unsafe(projectsStatement({ projects, network, asset, payTo }));
+  await db.unsafe(projectsStatement({ projects, ...payment, terms: true }));
+  if (termsTexts) await db.unsafe(termsStatement(payment));
   // Load the rows before the indexes: it takes a third of the time, and the indexes are as compact as rebuilt ones.
   const indexes = await db<{ name: string; definition: string }[]>`
     select indexname as name, indexdef as definition from pg_indexes where tablename = 'project_listings'`;
@@ -64,34 +74,49 @@ async function seedProjects(db: Db, { projects, network, asset, payTo }: SeedOpt
   for (const { definition } of indexes) await db.unsafe(definition);
 }
 
+type ProjectsOptions = Omit<SeedOptions, 'agents' | 'termsTexts'> & {
+  /** Whether the projects have terms and a license, as projects of the current version have. */
+  terms: boolean;
+};
+
 /**
- * Returns the statement that loads the projects. One project in ten is open. The first specializations of the catalog
+ * Returns the statement that loads the projects. Times have the precision of their columns, because terms name them. One project in ten is open. The first specializations of the catalog
  * are common, and the last ones are rare.
  */
-export function projectsStatement({ projects, network, asset, payTo }: Omit<SeedOptions, 'agents'>): string {
+export function projectsStatement({ projects, terms, network, asset, payTo }: ProjectsOptions): string {
   const fundingWallet = `0x${createHash('sha256').update('bench funder').digest('hex').slice(0, 40)}`;
+  const added = terms ? termsColumns({ network, asset, payTo }) : null;
   return `
     insert into projects (id, poster_id, title, description, requirements, prize_micro, entry_fee_micro, platform_fee_ppm,
       specializations, item_count, style_references, color_preferences, size_requirements, tags, ai_analysis,
       auto_select_deadline, judging_hours, status, total_submissions, network, asset, pay_to, funding_wallet,
-      created_at, updated_at, published_at, visible_at, completed_at)
-    select uuidv7(made - now()), poster, subject || ' for ' || customer, 'We need ' || lower(subject) || ' for ' || customer || ', number ' || n || '.', 'PNG, no text',
-      (1000 + floor(random() * 199000))::bigint * 10000, (10 + floor(random() * 490))::bigint * 10000, 50000,
-      specs, 1, '{}', array['navy', 'sand'], '1024x1024', array['brand'], '{"complexity_score": 3.2, "estimated_hours": 4.5}',
-      case when state = 'open' then now() + interval '30 days' else made + interval '7 days' end, 72, state, (n % 13)::int,
-      '${network}', '${asset}', '${payTo}', '${fundingWallet}',
-      made, made + interval '1 minute', made + interval '1 minute', made + interval '1 minute',
-      case when state in ('completed', 'cancelled') then made + interval '8 days' end
-    from (
-      select n, now() - (${projects} - n) * (interval '1 year' / ${Math.max(1, projects)}) - interval '10 minutes' as made,
-        case when n % 10 = 0 then 'open' when n % 10 = 1 then 'judging' when n % 10 = 2 then 'cancelled' else 'completed' end as state,
-        (array['A logo', 'A poster', 'A book cover', 'A set of icons', 'A pattern', 'A mascot'])[1 + n % 6] as subject,
-        (array['a bakery', 'a chess club', 'a bike shop', 'a small press', 'a rowing team', 'a tea house', 'a choir'])[1 + n % 7] as customer,
-        posters[1 + n % cardinality(posters)] as poster,
-        (select array_agg(distinct id) from (
-          select ids[1 + floor(power(random(), 3) * cardinality(ids))::int] as id from generate_series(1, 1 + n % 4)) chosen) as specs
-      from generate_series(1, ${projects}) n,
-        (select array_agg(id) as posters from posters) p,
-        (select array_agg(id order by id) as ids from specializations) s
-    ) made_up`;
+      created_at, updated_at, published_at, visible_at, completed_at${added ? `, ${added.names}` : ''})
+    select *${added ? `, ${added.values}` : ''} from (
+      select uuidv7(made - now()) as id, poster, subject || ' for ' || customer as title,
+        'We need ' || lower(subject) || ' for ' || customer || ', number ' || n || '.' as description, 'PNG, no text' as requirements,
+        (1000 + floor(random() * 199000))::bigint * 10000 as prize_micro,
+        (10 + floor(random() * 490))::bigint * 10000 as entry_fee_micro, 50000 as platform_fee_ppm,
+        specs, 1 as item_count, '{}'::text[] as style_references, array['navy', 'sand'] as color_preferences,
+        '1024x1024' as size_requirements, array['brand'] as tags,
+        '{"complexity_score": 3.2, "estimated_hours": 4.5}'::jsonb as ai_analysis,
+        (case when state = 'open' then now() + interval '30 days' else made + interval '7 days' end)::timestamptz(3)
+          as auto_select_deadline,
+        72 as judging_hours, state, (n % 13)::int as total_submissions,
+        '${network}' as network, '${asset}' as asset, '${payTo}' as pay_to, '${fundingWallet}' as funding_wallet,
+        made as created_at, made + interval '1 minute' as updated_at, made + interval '1 minute' as published_at,
+        made + interval '1 minute' as visible_at,
+        case when state in ('completed', 'cancelled') then made + interval '8 days' end as completed_at
+      from (
+        select n, now() - (${projects} - n) * (interval '1 year' / ${Math.max(1, projects)}) - interval '10 minutes' as made,
+          case when n % 10 = 0 then 'open' when n % 10 = 1 then 'judging' when n % 10 = 2 then 'cancelled' else 'completed' end as state,
+          (array['A logo', 'A poster', 'A book cover', 'A set of icons', 'A pattern', 'A mascot'])[1 + n % 6] as subject,
+          (array['a bakery', 'a chess club', 'a bike shop', 'a small press', 'a rowing team', 'a tea house', 'a choir'])[1 + n % 7] as customer,
+          posters[1 + n % cardinality(posters)] as poster,
+          (select array_agg(distinct id) from (
+            select ids[1 + floor(power(random(), 3) * cardinality(ids))::int] as id from generate_series(1, 1 + n % 4)) chosen) as specs
+        from generate_series(1, ${projects}) n,
+          (select array_agg(id) as posters from posters) p,
+          (select array_agg(id order by id) as ids from specializations) s
+      ) made_up
+    ) as seeded`;
 }
