@@ -17,7 +17,7 @@ import {
   requirePlace,
   takePlace,
 } from '../projects/public.ts';
-import { requireStatedTerms } from '../projects/terms/public.ts';
+import { requireStatedTerms, termsUrl } from '../projects/terms/public.ts';
 import { prepareUpload, recordUpload, type UploadDeps } from './prepare-upload.ts';
 import {
   agentOf,
@@ -53,6 +53,7 @@ export function entryFeeSubject(
         resourceUrl: `${deps.publicUrl}/api/v1/agents/projects/${project.id}/submissions/${submissionId}`,
         description: `Entry fee of submission ${submissionId}`,
         termsHash: project.termsHash,
+        termsUrl: termsUrl(deps.publicUrl, project.id),
       };
     },
 
@@ -103,7 +104,7 @@ export function entryFeeSubject(
 
     reserve: (tx, submissionId) => reservePlace(deps, tx, submissionId),
 
-    describe: ({ project }) => ({ project: placesShown(project) }),
+    describe: ({ project }) => ({ project: placesShown(deps.publicUrl, project) }),
   };
 }
 
@@ -161,14 +162,15 @@ async function reservePlace(
   return true;
 }
 
-/** Returns the members of `placesFields` in the contract, and the hash of the terms. */
-function placesShown(project: EntryFeeOrder['project']) {
+/** Returns the members of `placesFields` in the contract, and the hash and address of the terms. */
+function placesShown(publicUrl: string, project: EntryFeeOrder['project']) {
   return {
     total_submissions: project.totalSubmissions,
     max_entries: project.maxEntries,
     places_left: placesLeft(project),
     expected_value_micro: expectedValueMicro(project),
     terms_hash: project.termsHash,
+    terms_url: project.termsHash === null ? null : termsUrl(publicUrl, project.id),
   };
 }
 

@@ -66,7 +66,13 @@ async function bookIncoming(
 }
 
 /** The entries of a transfer in the books. `owed` is the reason when incoming money still belongs to its payer. */
-type BookEntry = { journal: string; lines: JournalLine[]; owed: string | null };
+type BookEntry = {
+  journal: string;
+  lines: JournalLine[];
+  owed: string | null;
+  /** The terms that the booking froze; without them, the payment keeps those of its quote. */
+  termsHash?: string | undefined;
+};
 
 /** Takes two round trips between BEGIN and COMMIT: one for all locks, one for all writes. A refund takes more. */
 async function writeIncoming(
@@ -91,7 +97,8 @@ async function writeIncoming(
   const debit = { account, amountMicro: row.amountMicro };
   if ('creditTo' in outcome) {
     const lines = [debit, { account: outcome.creditTo, amountMicro: -row.amountMicro }];
-    const written = write(deps, tx, { row, payment, transfer, entry: { journal: kind, lines, owed: null } });
+    const { termsHash } = outcome;
+    const written = write(deps, tx, { row, payment, transfer, entry: { journal: kind, lines, owed: null, termsHash } });
     const [settled, delivered] = await Promise.all([written, outcome.writes]);
     return { row: settled, delivered: delivered ?? false };
   }
@@ -132,8 +139,8 @@ async function write(
   }: { row: PaymentRow; payment: BookedPayment; transfer: PaidTransfer; entry: BookEntry },
 ): Promise<PaymentRow> {
   const { at } = payment;
-  const { journal, lines, owed } = entry;
-  const settled = { transfer, late: owed !== null, error: owed, now: at };
+  const { journal, lines, owed, termsHash = row.termsHash } = entry;
+  const settled = { transfer, late: owed !== null, error: owed, termsHash, now: at };
   await Promise.all([
     markSettled(tx, row.id, settled),
     postJournal(tx, { id: deps.newId(), kind: journal, paymentId: row.id, at, lines }),
@@ -146,6 +153,7 @@ async function write(
     txHash: transfer.txHash,
     logIndex: transfer.logIndex,
     error: owed,
+    termsHash,
     settledAt: at,
     watched: false,
     leaseUntil: null,

@@ -161,13 +161,13 @@ export async function lockUnbooked(tx: Tx, id: string): Promise<PaymentRow | nul
 export function markSettled(
   tx: Tx,
   id: string,
-  change: { transfer: PaidTransfer; late: boolean; error: string | null; now: Date },
+  change: { transfer: PaidTransfer; late: boolean; error: string | null; termsHash: string | null; now: Date },
 ): PromiseLike<unknown> {
-  const { transfer, late, error, now } = change;
+  const { transfer, late, error, termsHash, now } = change;
   return tx`
     update payments set state = 'settled', late = ${late}, tx_hash = ${transfer.txHash},
       log_index = ${transfer.logIndex}, block_number = ${transfer.blockNumber}, error = ${error}, settled_at = ${now},
-      updated_at = ${now}, watched = false, lease_until = null
+      terms_hash = ${termsHash}, updated_at = ${now}, watched = false, lease_until = null
     where id = ${id}`;
 }
 

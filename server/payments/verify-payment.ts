@@ -69,9 +69,9 @@ function receiptOf({ txHash, payer, amountMicro, network }: SettledPayment): Set
 }
 
 /** The receipt of a payment that its subject took. */
-export function receiptFor({ resourceUrl }: PaymentQuote, payment: SettledPayment): SettlementReceipt {
+export function receiptFor({ resourceUrl, termsUrl }: PaymentQuote, payment: SettledPayment): SettlementReceipt {
   const { termsHash, settledAt: at } = payment;
-  return { ...receiptOf(payment), bought: { resourceUrl, termsHash, at } };
+  return { ...receiptOf(payment), bought: { resourceUrl, termsHash, at, ...(termsUrl ? { termsUrl } : {}) } };
 }
 
 /**

@@ -55,9 +55,9 @@ export type PreparedUpload = {
 /**
  * Applies a settled payment to its subject. `creditTo` is the ledger account that holds the money from now on.
  * `writes` are statements that were sent and share the journal's round trip; it resolves to true when they include the
- * delivery. `refused` says why the subject no longer takes the money: the service owes it back to the payer.
+ * delivery. `termsHash` names terms that the booking froze. `refused` says why the subject no longer takes the money: the service owes it back to the payer.
  */
-export type Booking = { creditTo: string; writes?: Promise<boolean> } | { refused: string };
+export type Booking = { creditTo: string; termsHash?: string; writes?: Promise<boolean> } | { refused: string };
 
 /** The part that a booking needs: the sweeper has no request, so it uses this part only. */
 export type BookableSubject = {

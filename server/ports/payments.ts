@@ -27,10 +27,12 @@ export type PaymentQuote = {
   resourceUrl: string;
   description: string;
   /**
-   * The hash of the terms that the payer agrees to: `sha256:` and hex. Only an entry fee has terms. Null: its project
-   * opened before canonical terms existed.
+   * The hash of the terms that the payer agrees to: `sha256:` and hex. Only an entry fee has terms before it is paid; the
+   * booking of a prize freezes them. Null: its project opened before canonical terms existed.
    */
   termsHash?: string | null;
+  /** Where the terms are, once there are any. */
+  termsUrl?: string;
 };
 
 /** The outcome of a settlement, for the response headers of both x402 generations. */
@@ -49,6 +51,7 @@ export type SettlementReceipt = {
     resourceUrl: string;
     /** The hash of the terms that the payer agreed to; null without terms. */
     termsHash: string | null;
+    termsUrl?: string;
     /** When the payment was booked. */
     at: Date;
   };

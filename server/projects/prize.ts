@@ -10,7 +10,7 @@ import { listDraftsOf, lockOwn, lockPrize, transition } from './queries.ts';
 import { freezeReferences } from './references/public.ts';
 import { briefOf, type ProjectRow } from './rows.ts';
 import { latestFrom, projectNotFound, requireEntryFee, requireTimeToOpen, stateConflict } from './state.ts';
-import { currentRules, freezeTerms, type Opening } from './terms/public.ts';
+import { currentRules, freezeTerms, type Opening, termsUrl } from './terms/public.ts';
 import type { ProjectStatus } from '../../contract/projects/projects.ts';
 import type { PayableSubject, PrizeOrder } from '../ports/payable-subject.ts';
 import type { BookedPayment } from '../ports/payments.ts';
@@ -39,6 +39,7 @@ export function prizeSubject(
         amountMicro: prizeMicro,
         resourceUrl: `${publicUrl}/api/v1/posters/me/projects/${projectId}/publish`,
         description: `Prize of project ${projectId}`,
+        termsUrl: termsUrl(publicUrl, projectId),
       };
     },
 
@@ -61,8 +62,8 @@ export function prizeSubject(
         if (!project) return { refused: 'the project is gone' };
         const refused = refusalOf(project, payment);
         if (refused !== null) return { refused };
-        await open(deps, tx, project, payment);
-        return { creditTo: escrowAccount(projectId) };
+        const termsHash = await open(deps, tx, project, payment);
+        return { creditTo: escrowAccount(projectId), termsHash };
       };
     },
 
@@ -83,13 +84,16 @@ export function prizeSubject(
   };
 }
 
-/** Opens a project whose prize is booked, freezes its terms and pictures, and announces it, all in the booking transaction. */
+/**
+ * Opens a project whose prize is booked, freezes its terms and pictures, and announces it, all in the booking transaction.
+ * Returns the hash of the terms, which the receipt of the prize names.
+ */
 async function open(
   deps: Pick<Deps, 'ai' | 'clock' | 'config' | 'newId'>,
   tx: Tx,
   project: ProjectRow,
   payment: BookedPayment,
-): Promise<void> {
+): Promise<string> {
   const { config } = deps;
   const at = await takePublicationTime(tx, deps);
   const visibleAt = new Date(at.getTime() + config.earlyAccessSeconds * 1000);
@@ -127,6 +131,7 @@ async function open(
     expectedValueMicro: expectedValueMicro({ ...project, totalSubmissions: 0 }),
   };
   await Promise.all([terms.written, opening, announceProject(deps, tx, announced, { at, visibleAt })]);
+  return terms.hash;
 }
 
 /** Returns what the terms of a project depend on when it opens. */

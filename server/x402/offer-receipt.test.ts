@@ -37,6 +37,7 @@ const quote: PaymentQuote = {
   resourceUrl: 'https://market.example/api/v1/agents/projects/1/submissions/2',
   description: 'Entry fee of submission 2',
   termsHash,
+  termsUrl: 'https://market.example/api/v1/projects/1/terms',
 };
 const now = new Date();
 const transaction = `0x${'cd'.repeat(32)}`;
@@ -46,7 +47,12 @@ const receipt: SettlementReceipt = {
   payer,
   amountMicro: 250_000,
   network: quote.network,
-  bought: { resourceUrl: quote.resourceUrl, termsHash, at: now },
+  bought: {
+    resourceUrl: quote.resourceUrl,
+    termsHash,
+    termsUrl: 'https://market.example/api/v1/projects/1/terms',
+    at: now,
+  },
 };
 const required = async (of = quote) => ({
   ...paymentRequiredV2(of, 'Payment required'),
@@ -73,6 +79,7 @@ describe('a signed offer', () => {
       amount: '250000',
       validUntil: Math.floor(now.getTime() / 1000) + 300,
       terms_hash: termsHash,
+      terms_url: quote.termsUrl,
     };
     assert.deepEqual(await verifyOfferSignatureJWS(offer, key), payload);
     assert.deepEqual(await textOf(offer.signature), payload);
@@ -81,7 +88,9 @@ describe('a signed offer', () => {
 
   it('names no terms where there are none', async () => {
     const [offer] = extractOffersFromPaymentRequired(await required({ ...quote, termsHash: null }));
-    assert.ok(offer && !('terms_hash' in (await verifyOfferSignatureJWS(offer as JWSSignedOffer, key))));
+    assert.ok(offer);
+    const payload = await verifyOfferSignatureJWS(offer as JWSSignedOffer, key);
+    assert.ok(!('terms_hash' in payload) && !('terms_url' in payload));
   });
 
   it('that was changed, or signed by another service, is refused', async () => {
@@ -110,6 +119,7 @@ describe('a signed receipt', () => {
       issuedAt: Math.floor(now.getTime() / 1000),
       transaction,
       terms_hash: termsHash,
+      terms_url: quote.termsUrl,
     };
     assert.deepEqual(await verifyReceiptSignatureJWS(proof, key), payload);
     assert.deepEqual(await textOf(proof.signature), payload);

@@ -16,8 +16,8 @@ import { requirementsV2 } from './quote.ts';
 /** The version of the extension's payloads. */
 const VERSION = 1;
 
-/** The hash of the terms is our own member. The package's verifier checks the signature and returns every member. */
-type WithTerms = { terms_hash?: string };
+/** The terms are our own members. The package's verifier checks the signature and returns every member. */
+type WithTerms = { terms_hash?: string; terms_url?: string };
 
 /** The value of `extensions` in a 402 or in a settlement response. */
 type Extensions = Record<string, { info: object; schema: object }>;
@@ -44,7 +44,7 @@ export async function signedOffer(signing: Signing, quote: PaymentQuote, now: Da
     payTo,
     amount,
     validUntil: seconds(now) + maxTimeoutSeconds,
-    ...termsOf(quote.termsHash),
+    ...termsOf(quote),
   };
   const offer: JWSSignedOffer = { format: 'jws', acceptIndex: 0, signature: await jws(signing, payload) };
   return { [OFFER_RECEIPT]: { info: { offers: [offer] }, schema: OFFER_SCHEMA } };
@@ -64,7 +64,7 @@ export async function signedReceipt(signing: Signing, receipt: SettlementReceipt
     payer,
     issuedAt: seconds(bought.at),
     transaction,
-    ...termsOf(bought.termsHash),
+    ...termsOf(bought),
   };
   const proof: JWSSignedReceipt = { format: 'jws', signature: await jws(signing, payload) };
   return { [OFFER_RECEIPT]: { info: { receipt: proof }, schema: RECEIPT_SCHEMA } };
@@ -94,8 +94,10 @@ async function jws({ kid, sign }: Signing, payload: object): Promise<string> {
   return await createJWS(payload, signer);
 }
 
-function termsOf(hash: string | null | undefined): WithTerms {
-  return hash ? { terms_hash: hash } : {};
+/** The hash proves which terms were agreed to. The address is where anybody reads them. */
+function termsOf({ termsHash: hash, termsUrl: url }: Pick<PaymentQuote, 'termsHash' | 'termsUrl'>): WithTerms {
+  if (!hash) return {};
+  return { terms_hash: hash, ...(url === undefined ? {} : { terms_url: url }) };
 }
 
 function seconds(time: Date): number {

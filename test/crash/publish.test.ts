@@ -66,10 +66,12 @@ async function assertOpenedOnce({ projectId, payer, publish, first, second }: Dr
     assert.equal(again.body.data.project.status, 'open');
   }
   assert.equal(await ground.chain.balanceMicro(payer.address), FUNDS_MICRO - PRIZE_MICRO, 'one prize left the wallet');
-  const payments = await ground.db`select state, late from payments where subject_id = ${projectId}`;
+  const payments = await ground.db`
+    select y.state, y.late, y.terms_hash = t.hash as "namesTerms" from payments y
+    left join project_terms t on t.project_id = y.subject_id and t.version = 1 where y.subject_id = ${projectId}`;
   assert.deepEqual(
     payments.map((row) => ({ ...row })),
-    [{ state: 'settled', late: false }],
+    [{ state: 'settled', late: false, namesTerms: true }],
   );
   const opened = await ground.db`
     select at from project_transitions where project_id = ${projectId} and from_status = 'draft' and to_status = 'open'`;

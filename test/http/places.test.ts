@@ -75,6 +75,7 @@ describe('places', () => {
     assert.match(asked.body.project.terms_hash, /^sha256:[0-9a-f]{64}$/);
     assert.deepEqual(asked.body.project, {
       terms_hash: asked.body.project.terms_hash,
+      terms_url: `${url}/api/v1/projects/${id}/terms`,
       total_submissions: 0,
       max_entries: 2,
       places_left: 1,

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { after, describe, it } from 'node:test';
 import { x402HTTPClient } from '@x402/core/client';
 import { decodePaymentResponseHeader } from '@x402/core/http';
@@ -17,6 +17,7 @@ import {
   verifyReceiptSignatureJWS,
 } from '@x402/extensions/offer-receipt';
 import { compactVerify, createRemoteJWKSet, type JSONWebKeySet } from 'jose';
+import { canonicalize } from 'json-canonicalize';
 import { listen } from '../../server/http/server.ts';
 import { createService } from '../../server/service.ts';
 import { createSigning } from '../../server/signing/signing.ts';
@@ -46,8 +47,8 @@ after(async () => {
   for (const close of closers) await close();
 });
 
-type Offered = { terms_hash?: string; amount: string; resourceUrl: string; validUntil: number };
-type Received = { terms_hash?: string; transaction: string; payer: string; issuedAt: number };
+type Offered = { terms_hash?: string; terms_url?: string; amount: string; resourceUrl: string; validUntil: number };
+type Received = { terms_hash?: string; terms_url?: string; transaction: string; payer: string; issuedAt: number };
 
 /** Verifies with the package, which finds the key by itself, and with plain JOSE. Both must read the same. */
 async function verifiedOffer(refusal: Answer): Promise<{ offer: JWSSignedOffer; payload: Offered }> {
@@ -94,6 +95,15 @@ const termsOf = async (id: string): Promise<string> => {
   return row.hash;
 };
 
+const termsAt = async (address: string): Promise<unknown> => {
+  const answer = (await (await fetch(address)).json()) as { data: { terms: unknown } };
+  return answer.data.terms;
+};
+const sha256 = (text: string | undefined) =>
+  createHash('sha256')
+    .update(text ?? '')
+    .digest('hex');
+
 describe('the public keys', () => {
   it('are a JWK Set and a DID document that anybody may cache and read', async () => {
     const read = (name: string) => fetch(`${url}/.well-known/${name}`);
@@ -129,14 +139,16 @@ for (const [version, sign] of [
       const { payload: offered } = await verifiedOffer(refusal);
       const terms = await termsOf(project.id);
       assert.match(terms, /^sha256:[0-9a-f]{64}$/);
-      assert.deepEqual([offered.terms_hash, offered.amount], [terms, '250000']);
+      const termsUrl = `${url}/api/v1/projects/${project.id}/terms`;
+      assert.deepEqual([offered.terms_hash, offered.terms_url, offered.amount], [terms, termsUrl, '250000']);
+      assert.equal(`sha256:${sha256(canonicalize(await termsAt(termsUrl)))}`, terms);
       const headers = await sign(payer, refusal);
       const paid = expectStatus(await requestUpload(url, { ...request, headers }), 200);
       const { receipt, payload: received } = await verifiedReceipt(paid);
       const settlement = decodePaymentResponseHeader(paid.headers.get('payment-response') ?? '');
       assert.deepEqual(
-        [received.terms_hash, received.payer, received.transaction],
-        [terms, payer.address, settlement.transaction],
+        [received.terms_hash, received.terms_url, received.payer, received.transaction],
+        [terms, termsUrl, payer.address, settlement.transaction],
       );
       const required = new x402HTTPClient(new x402Client()).getPaymentRequiredResponse(
         (name) => refusal.headers.get(name),
@@ -208,18 +220,31 @@ describe('terms that change between the 402 and the payment', () => {
 });
 
 describe('a prize', () => {
-  it('has a signed offer and a signed receipt', async () => {
+  it('has a signed offer, and a signed receipt that names the terms which the payment froze, also under later terms', async () => {
     const poster = await registerPoster(url);
     const drafted = await call(url, 'POST', '/posters/me/projects', { key: poster.key, body: brief({ prizeUsdc: 2 }) });
-    const path = `/posters/me/projects/${drafted.body.data.project.id}/publish`;
+    const { id } = drafted.body.data.project as { id: string };
+    const path = `/posters/me/projects/${id}/publish`;
     const refusal = await call(url, 'POST', path, { key: poster.key });
     const { payload: offered } = await verifiedOffer(refusal);
     assert.deepEqual([offered.amount, offered.resourceUrl], ['2000000', `${url}/api/v1${path}`]);
+    // The draft can still change, so nobody has agreed to any terms.
+    assert.deepEqual([offered.terms_hash, offered.terms_url], [undefined, undefined]);
     const payer = newPayer();
     await fund(url, payer.address, 2);
     const headers = await signPayment(payer, refusal);
     const paid = expectStatus(await call(url, 'POST', path, { key: poster.key, headers }), 200);
-    assert.equal((await verifiedReceipt(paid)).payload.payer, payer.address);
+    const { payload: received } = await verifiedReceipt(paid);
+    const { terms_hash: terms = '', terms_url: at = '' } = received;
+    assert.deepEqual([received.payer, terms], [payer.address, await termsOf(id)]);
+    assert.equal(`sha256:${sha256(canonicalize(await termsAt(at)))}`, terms);
+
+    const later = new Date(clock.now().getTime() + 10 * 86_400_000).toISOString();
+    const change = { key: poster.key, body: { auto_select_deadline: later } };
+    expectStatus(await call(url, 'PATCH', `/posters/me/projects/${id}`, change), 200);
+    assert.notEqual(await termsOf(id), terms);
+    const again = expectStatus(await call(url, 'POST', path, { key: poster.key, headers }), 200);
+    assert.equal(again.headers.get('payment-response'), paid.headers.get('payment-response'));
   });
 });
 

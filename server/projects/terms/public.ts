@@ -5,5 +5,5 @@ export { licenceUrl } from './licences.ts';
 export { agreedRules, allowsAiJudge, currentRules } from './market-rules.ts';
 export { type Opening, readTerms } from './project-terms.ts';
 export { termsRoutes } from './routes.ts';
-export { requireStatedTerms } from './stated-terms.ts';
+export { requireStatedTerms, termsUrl } from './stated-terms.ts';
 export { currentTermsColumn, findLatestTerms } from './terms-queries.ts';

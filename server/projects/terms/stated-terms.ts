@@ -3,7 +3,8 @@ import { DomainError } from '../../../contract/basics/errors.ts';
 type Project = { id: string; termsHash: string | null };
 
 /** Returns the address of a project's terms at this service. */
-function termsUrl(publicUrl: string, projectId: string): string {
+/** The address of the current terms, which lists every version with its hash. */
+export function termsUrl(publicUrl: string, projectId: string): string {
   return `${publicUrl}/api/v1/projects/${projectId}/terms`;
 }
 
