@@ -10,6 +10,7 @@ type Schema = {
   const?: unknown;
   enum?: unknown[];
   properties?: Record<string, Schema>;
+  required?: string[];
   additionalProperties?: boolean | Schema;
   items?: Schema;
   anyOf?: Schema[];
@@ -27,14 +28,17 @@ export function operationOf(line: string): { spec: OperationSpec; query: URLSear
   return spec ? { spec, query: new URLSearchParams(query) } : null;
 }
 
-/** Returns what an answer of the example has and the contract has not. `status`: of the answer. */
+/** Returns what an answer of the example has and the contract has not, and the reverse. `status`: of the answer. */
 export function flawsOfAnswer(spec: OperationSpec, status: number, answer: unknown): string[] {
   const document = documentOf(spec);
   const schema = document.paths[spec.path]?.[spec.method]?.responses[status]?.content['application/json']?.schema;
   return schema ? flawsOf(answer, schema, document.components.schemas) : [`no ${status}`];
 }
 
-/** Returns what a value has and its schema has not, each with its place. */
+/**
+ * Returns what a value has and its schema has not, and the members that it lacks without saying so by `…`, each with its
+ * place.
+ */
 function flawsOf(value: unknown, schema: Schema, components: Components, place = ''): string[] {
   const [, name = ''] = /schemas\/(.+)$/.exec(schema.$ref ?? '') ?? [];
   if (name) return flawsOf(value, components[name] ?? {}, components, place);
@@ -57,11 +61,17 @@ function flawsOf(value: unknown, schema: Schema, components: Components, place =
   if (Array.isArray(value))
     return value.flatMap((item, index) => flawsOf(item, schema.items ?? {}, components, `${place}[${index}]`));
   if (typeof value !== 'object' || value === null || !schema.properties) return [];
-  return Object.entries(value).flatMap(([key, member]) => {
-    if (key === '…') return [];
-    const known = schema.properties?.[key];
-    return known ? flawsOf(member, known, components, `${place}.${key}`) : [`${place}.${key} is unknown`];
-  });
+  const missing =
+    '…' in value
+      ? []
+      : (schema.required ?? []).filter((key) => !(key in value)).map((key) => `${place}.${key} is missing`);
+  return missing.concat(
+    Object.entries(value).flatMap(([key, member]) => {
+      if (key === '…') return [];
+      const known = schema.properties?.[key];
+      return known ? flawsOf(member, known, components, `${place}.${key}`) : [`${place}.${key} is unknown`];
+    }),
+  );
 }
 
 function typeOf(value: unknown, types: string[]): string {
