@@ -15,7 +15,7 @@ const isoSql = (time: string) => `to_char((${time}) at time zone 'UTC', 'YYYY-MM
 export type Payment = { network: string; asset: string; payTo: string };
 
 /** Returns the SQL of the canonical terms of a row with the columns of `projects`. */
-export function termsSql({ network, asset, payTo }: Payment): string {
+function termsSql({ network, asset, payTo }: Payment): string {
   const opening: Opening = {
     projectId: PROJECT,
     brief: {

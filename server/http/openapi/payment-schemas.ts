@@ -72,9 +72,9 @@ function object(properties: Json): Json {
 }
 
 function projectSchema(): Json {
-  const address = z.string().nullable().meta({ description: 'Where the terms are; null without terms' });
+  const where = z.string().nullable().meta({ description: 'Where the terms are; null without terms' });
   const { $schema: _, ...schema } = z.toJSONSchema(
-    z.object({ ...placesFields, terms_hash: agreedFields.terms_hash, terms_url: address }),
+    z.object({ ...placesFields, terms_hash: agreedFields.terms_hash, terms_url: where }),
   ) as Json;
   return schema;
 }
