@@ -82,7 +82,8 @@ describe('payouts that are claimed together', async () => {
 
   it('leave the small amounts of a wallet to the transfer that is sent', async () => {
     const winner = await world.wallet(0);
-    const small = await owed(4_000, winner);
+    const small = await world.project({ prizeMicro: 4_000 });
+    await world.share(small, 4_000, winner);
     await world.send();
     assert.deepEqual(await states([small]), ['credited']);
     const all = [await owed(3 * USDC, winner), await owed(USDC, winner), await owed(2 * USDC, winner)];
