@@ -21,7 +21,7 @@ const around = '^(?:test|bench|scripts)/';
 /** Parts that only main.ts builds or loads on demand. */
 const loadedByMain = ['^server/db/(?:pool|migrate|prepare)[.]ts$', '^server/ai/openai-client[.]ts$'];
 /** Files that another folder may import: public files, types of ports, and files with a rule of their own. */
-const open = ['/public[.]ts$', '^server/ports/', '^server/jobs/timers[.]ts$', ...loadedByMain];
+const open = ['/public[.]ts$', '^server/ports/', ...loadedByMain];
 /** A domain's statements may fill several files, such as `search-queries.ts`. */
 const queries = '^server/.+/[^/]*queries[^/]*[.]ts$';
 

@@ -53,7 +53,7 @@ const allowedImports = {
   'server/ports/chain.ts': uses('./database.ts', '../../contract/basics/money.ts'),
   'server/ports/database.ts': "import type { Sql } from 'postgres';\n",
   'server/ai/openai-client.ts': uses('../ports/chain.ts'),
-  'server/jobs/timers.ts': uses('zod'),
+  'server/jobs/public.ts': uses('zod'),
   'server/devnet/public.ts': uses('./chain.ts'),
   'server/devnet/chain.ts': uses('../chain/public.ts', '../config.ts'),
   'server/db/pool.ts': "import type { Sql } from 'postgres';\nimport '../deps.ts';\n",
@@ -92,7 +92,7 @@ const forbiddenImports: Record<string, Record<string, string>> = {
   'no-test-code-in-the-product': { 'server/http/fixture.ts': uses('../../test/support/test-database.ts') },
   'folders-are-private': { 'server/entries/peek.ts': uses('../projects/fine.ts') },
   'folders-are-private-to-the-root': {
-    'server/service.ts': uses('./http/public.ts', './projects/public.ts', './jobs/timers.ts', './projects/fine.ts'),
+    'server/service.ts': uses('./http/public.ts', './projects/public.ts', './jobs/public.ts', './projects/fine.ts'),
   },
   'loaded-by-main-only': { 'server/judging/second-pool.ts': uses('../db/pool.ts') },
   'public-files-only-for-others': { 'server/chain/round.ts': uses('./public.ts') },

@@ -21,7 +21,7 @@ it('gives each file a number of its own, without a gap', () => {
 
 it('applies each file once when two processes migrate an empty database at the same time', async () => {
   const { db, url } = await testDatabase({ last: null });
-  const processes = [createPool({ url, connections: 1 }), createPool({ url, connections: 1 })];
+  const processes = [createPool({ url, connections: 2 }), createPool({ url, connections: 2 })];
   try {
     const applied = await Promise.all(processes.map((pool) => migrate(pool)));
     assert.deepEqual(applied.flat().toSorted(), FILES, 'each file by one of them');

@@ -14,8 +14,13 @@ type WatchParts = {
   log: Pick<Logger, 'error' | 'info'>;
 };
 
-/** What the probes of a part said last, how often in a row, and since when. `known` is what the operator was told. */
+/** The last result of a part's probes, how often in a row, and since when. `known`: the state that the operator was told. */
 type Seen = { up: boolean; probes: number; at: Date; known: boolean | null };
+
+function seenAgain(before: Seen | undefined, up: boolean, now: Date): Seen {
+  if (before?.up === up) return { ...before, probes: before.probes + 1 };
+  return { up, probes: 1, at: now, known: before?.known ?? null };
+}
 
 /**
  * Returns the job that watches the parts outside of the process. Each run is one probe. A change that cannot be told, because the
@@ -28,14 +33,7 @@ export function createDependencyWatch({ probes, tell, clock, log }: WatchParts):
     for (const [part, probe] of Object.entries(await probes())) {
       if (!probe) continue;
       const { up } = probe;
-      const before = parts.get(part);
-      const isSame = before?.up === up;
-      const seen: Seen = {
-        up,
-        probes: isSame ? before.probes + 1 : 1,
-        at: isSame ? before.at : clock.now(),
-        known: before?.known ?? null,
-      };
+      const seen = seenAgain(parts.get(part), up, clock.now());
       parts.set(part, seen);
       if (seen.probes < PROBES || seen.known === up) continue;
       if (!up) log.error({ alert: 'dependency_down', part, since: seen.at }, 'a part of the service does not answer');

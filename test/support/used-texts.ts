@@ -25,7 +25,7 @@ function namesOf(tree: Node, roots: ReadonlyMap<string, string>): Names {
   const name = (local: string, path: string) => names.set(local, (names.get(local) ?? new Set()).add(path));
   const declarators: Node[] = [];
   walk(tree, (node) => {
-    if (node.type === 'ImportDeclaration' && /messages\/public\.ts$/.test(valueOf(node['source'])))
+    if (node.type === 'ImportDeclaration' && valueOf(node['source']).endsWith('messages/public.ts'))
       for (const one of nodesIn(node['specifiers'])) {
         const local = valueOf(one['local']);
         const root = roots.get(valueOf(one['imported']) || local);

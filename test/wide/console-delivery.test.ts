@@ -290,8 +290,7 @@ describe('the delivery in a browser', { skip }, () => {
     await area.signIn(agents.page, entrant.key, 'Test agent');
     await area.goTo(agents.page, 'Submissions');
     await agents.page.getByRole('button', { name: agentWords.submissions.originalsOf({ title }) }).click();
-    const own = await downloaded(agents.page, messages.files.original);
-    assert.ok(own.content.equals(picture));
+    assert.ok((await downloaded(agents.page, messages.files.original)).content.equals(picture));
     await inspect(agents, 'agent-files', 'window');
     for (const { assertQuiet, context } of [operators, agents]) {
       assertQuiet();

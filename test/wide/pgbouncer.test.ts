@@ -82,7 +82,11 @@ for (const { mode, prepare } of modes) {
     const withDirect = async <T>(work: (db: ReturnType<typeof createPool>) => Promise<T>): Promise<T> => {
       const direct = Object.assign(new URL(database ?? ''), { pathname: `/${name}` });
       const db = createPool({ url: direct.href, connections: 2 });
-      return await work(db).finally(() => db.end({ timeout: 1 }));
+      try {
+        return await work(db);
+      } finally {
+        await db.end({ timeout: 1 });
+      }
     };
 
     async function enter(projectId: string, seed: number) {

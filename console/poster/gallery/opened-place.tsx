@@ -1,4 +1,4 @@
-import { type usePlace } from '../../components/viewing/public.ts';
+import type { usePlace } from '../../components/viewing/public.ts';
 import { poster } from '../../messages/public.ts';
 import type { OwnProject } from '../account/public.ts';
 import type { Entry, Judge } from '../judging/public.ts';

@@ -98,8 +98,8 @@ function Delivered({ project, delivery, renew }: DeliveredProps) {
   );
 }
 
-function saveManifest(manifest: string, shortId: string): void {
-  saveFile(new Blob([manifest], { type: 'application/jwt' }), text.manifestName({ entry: shortId }));
+function saveManifest(manifest: string, entry: string): void {
+  saveFile(new Blob([manifest], { type: 'application/jwt' }), text.manifestName({ entry }));
 }
 
 function Preview({ delivery: { previews, entry } }: { delivery: Delivery }) {

@@ -104,9 +104,12 @@ async function bookAll(deps: RecoveringDeps, lost: Lost[], dryRun: boolean): Pro
     found.set(transfer, await settle(deps, transfer, explanation, dryRun));
     contradicted.set(transfer, contradictedProject(explanation));
   };
+  const noteAll = async (transfers: Lost[]) => {
+    for (const transfer of transfers) await note(transfer, await explainOutgoing(deps, transfer));
+  };
   const outgoing = lost.filter((transfer) => isOutgoing(deps, transfer));
   const incoming = lost.filter((transfer) => !isOutgoing(deps, transfer));
-  for (const transfer of outgoing) await note(transfer, await explainOutgoing(deps, transfer));
+  await noteAll(outgoing);
   const isUnknown = (transfer: Lost) => found.get(transfer)?.outcome === 'unknown';
   for (const back of outgoing.filter(isUnknown)) {
     const paid = await givenBack(deps, back, incoming, found);
@@ -118,12 +121,9 @@ async function bookAll(deps: RecoveringDeps, lost: Lost[], dryRun: boolean): Pro
     const explanation = await explainIncoming(deps, transfer);
     await note(transfer, explanation);
     if (!isUnknown(transfer)) continue;
-    const returned = dryRun || (await giveBack(deps, transfer, null));
-    const why = explanation.as === 'unknown' ? explanation.why : 'it can no longer be paid';
-    found.set(transfer, { transfer, outcome: returned ? 'returned' : 'unknown', subject: null, note: why });
+    found.set(transfer, await returnUnknown(deps, transfer, explanation, dryRun));
   }
-  if (!dryRun)
-    for (const transfer of outgoing.filter(isUnknown)) await note(transfer, await explainOutgoing(deps, transfer));
+  if (!dryRun) await noteAll(outgoing.filter(isUnknown));
   for (const transfer of outgoing.filter(isUnknown)) {
     const [finding, projectId] = [found.get(transfer), contradicted.get(transfer) ?? null];
     if (!finding || projectId === null) continue;
@@ -131,6 +131,13 @@ async function bookAll(deps: RecoveringDeps, lost: Lost[], dryRun: boolean): Pro
     found.set(transfer, { ...finding, note: `${finding.note}. ${HELD} project:${projectId}` });
   }
   return lost.flatMap((transfer) => found.get(transfer) ?? []);
+}
+
+/** Owes an incoming transfer that pays for nothing back to its sender. */
+async function returnUnknown(deps: Deps, transfer: Lost, explanation: Explanation, dryRun: boolean): Promise<Finding> {
+  const returned = dryRun || (await giveBack(deps, transfer, null));
+  const note = explanation.as === 'unknown' ? explanation.why : 'it can no longer be paid';
+  return { transfer, outcome: returned ? 'returned' : 'unknown', subject: null, note };
 }
 
 const HELD = 'The service holds the unsettled payouts of';
