@@ -28,7 +28,7 @@ const agents = Math.max(ENTRIES, Math.round(projects / 20));
 const dataDir = await mkdtemp(join(tmpdir(), 'concours-migrations-'));
 const log = pino({ level: 'warn' }, pino.destination(2));
 const postgres = await startPostgres({ dataDir, password: randomBytes(12).toString('hex'), log });
-const db = createPool({ url: postgres.url, connections: 1 });
+const db = createPool({ url: postgres.url, connections: 2 });
 try {
   await migrate(db, { last: options.from });
   await db`set statement_timeout = 0`;

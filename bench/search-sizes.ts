@@ -81,7 +81,7 @@ async function seededSide(serverUrl: string, name: string, projects: number): Pr
   await admin.end();
   const url = new URL(serverUrl);
   url.pathname = `/${name}`;
-  const db = createPool({ url: url.toString(), connections: 1 });
+  const db = createPool({ url: url.toString(), connections: 2 });
   if (!known) {
     const startedAt = performance.now();
     await migrate(db);

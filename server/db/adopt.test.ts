@@ -112,7 +112,7 @@ describe('a database of version 0.1.0', () => {
     const { db, url } = await databaseOf010();
     assert.notDeepEqual(await schemaOf(db), fresh);
     await db`insert into posters (id, name, created_at) values (gen_random_uuid(), 'An old poster', now())`;
-    const processes = [createPool({ url, connections: 1 }), createPool({ url, connections: 1 })];
+    const processes = [createPool({ url, connections: 2 }), createPool({ url, connections: 2 })];
     try {
       const applied = await Promise.all(processes.map((pool) => migrate(pool)));
       assert.deepEqual(applied.flat().toSorted(), later);

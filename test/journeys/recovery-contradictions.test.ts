@@ -55,7 +55,7 @@ await copyDatabase(ground.db, restored.db);
 
 /** The domains on one of the databases, without HTTP and jobs. */
 async function depsOn({ db, url }: { db: Deps['db']; url: string }): Promise<Deps> {
-  const { world, close } = await assemble({
+  const { world, close: stop } = await assemble({
     config: readConfig({ NODE_ENV: 'test', ...env }),
     db,
     databaseUrl: url,
@@ -68,7 +68,7 @@ async function depsOn({ db, url }: { db: Deps['db']; url: string }): Promise<Dep
     treasuryKey,
     uploadSigningKey: ground.signingKey,
   });
-  after(close);
+  after(stop);
   return createDomains(world).deps;
 }
 

@@ -16,7 +16,7 @@ export async function modelDatabase(serverUrl: string, name: string): Promise<Mo
   const url = new URL(serverUrl);
   url.pathname = `/${name}`;
   const [single, several] = [1, CONNECTIONS].map((connections) => createPool({ url: url.toString(), connections }));
-  await migrate(single!);
+  await migrate(several!);
   // A random id would give each run of a story other nonces.
   await single!.unsafe(`
     create function model_stray_id() returns trigger language plpgsql as $$
