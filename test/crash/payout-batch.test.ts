@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomUUIDv7 } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { rpcClient } from '../../server/devnet/chain-rpc.ts';
 import { call } from '../support/clients/client.ts';
@@ -50,11 +51,21 @@ async function ready(entries: number): Promise<{ project: OpenProject; contestan
 
 type Ended = Awaited<ReturnType<typeof ready>>;
 
-/** The operator cancels one project, and the posters of the others choose their winners. */
+/** Records the result of a ledger check. Payouts wait while the newest one found a mismatch. */
+async function recordCheck(matches: boolean): Promise<void> {
+  await ground.db`
+    insert into ledger_checks (id, checked_at, balanced, chain_matches, problems, block)
+    select ${randomUUIDv7()}, greatest(now(), max(checked_at) + interval '1 ms'), true, ${matches},
+      ${matches ? [] : ['a test']}, 1 from ledger_checks`;
+}
+
+/** The operator cancels one project, and the posters of the others choose their winners. All payouts are due at once then. */
 async function decideAll(canceled: Ended, won: Ended[]): Promise<void> {
+  await recordCheck(false);
   const path = `/operator/projects/${canceled.project.id}/cancel`;
   expectStatus(await call(url, 'POST', path, { key: ground.operatorKey, body: { reason: 'A test' } }), 200);
   for (const { project, contestants } of won) expectStatus(await choose(market, project, contestants[0]!), 200);
+  await recordCheck(true);
 }
 
 const paidTo = ({ payer }: Contestant) => ground.chain.balanceMicro(payer.address);
