@@ -146,6 +146,8 @@ export async function perform<T>(scene: Scene, how: Circumstances, work: Work<T>
   const { outside, luck, processes } = world;
   const on = processes[how.on % processes.length]!;
   world.beginStep();
+  // A process compares its database with the chain before its first work. No story restores an older database.
+  assert.ok(await on.deps.comparison.make(), 'the chain was not compared');
   luck.begin(how.luck, how.settle);
   outside.arm(how.trouble);
   scene.asked = [];
