@@ -164,6 +164,14 @@ function eventJobs(deps: Deps, onQueued: () => void): Job[] {
   ];
 }
 
+/** Jobs on what only this process holds in memory. */
+function jobsOfEveryRole({ comparison }: Deps, activity: { flush(): Promise<void> }): Job[] {
+  return [
+    { name: 'compare with the chain', everyMs: 1_000, run: () => comparison.make() },
+    { name: 'record activity', everyMs: 10_000, run: () => activity.flush() },
+  ];
+}
+
 /** The authenticators that no domain needs beside `http/`. */
 function keyAuthenticators(world: World, operatorKey: string) {
   return {
@@ -200,11 +208,7 @@ export function createService(world: World, options: ServiceOptions): Service {
     ...rest,
   });
   const aiQueue = createAiQueue(deps);
-  // Jobs on what only this process holds in memory.
-  const ownJobs: Job[] = [
-    { name: 'compare with the chain', everyMs: 1_000, run: () => deps.comparison.make() },
-    { name: 'record activity', everyMs: 10_000, run: () => activity.flush() },
-  ];
+  const ownJobs = jobsOfEveryRole(deps, activity);
   const sharedJobs: Job[] = [
     { name: 'advance the publication clock', everyMs: 1_000, run: () => advancePublicationClock(deps) },
     { name: 'advance projects', everyMs: 1_000, run: (stopping) => advanceProjects(deps, stopping, aiQueue.add) },

@@ -55,7 +55,7 @@ await copyDatabase(ground.db, restored.db);
 
 /** The domains on one of the databases, without HTTP and jobs. */
 async function depsOn({ db, url }: { db: Deps['db']; url: string }): Promise<Deps> {
-  const { world, close: end } = await assemble({
+  const { world, close: closeWorld } = await assemble({
     config: readConfig({ NODE_ENV: 'test', ...env }),
     db,
     databaseUrl: url,
@@ -68,7 +68,7 @@ async function depsOn({ db, url }: { db: Deps['db']; url: string }): Promise<Dep
     treasuryKey,
     uploadSigningKey: ground.signingKey,
   });
-  after(end);
+  after(closeWorld);
   return createDomains(world).deps;
 }
 
@@ -107,7 +107,7 @@ const operator = {
 } as const;
 
 const nameOf = (each: Case) => `${each.onChain} on chain, ${each.restored} in the database`;
-const isAward = (end: End) => end === 'winner' || end === 'other winner';
+const isAward = (how: End) => how === 'winner' || how === 'other winner';
 const agree = (each: Case) => each.onChain === each.restored || (isAward(each.onChain) && isAward(each.restored));
 const heldOf = async (projectId: string) =>
   (await restored.db`select 1 from payouts where project_id = ${projectId} and state <> 'settled'`).length;

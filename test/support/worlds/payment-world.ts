@@ -35,7 +35,7 @@ import type { PaymentInRequest, PaymentQuote } from '../../../server/ports/payme
 
 export const network = networks['eip155:84532'];
 /** The comparison of a process that has made it. */
-export const COMPARED: ChainComparison = { made: async () => true, make: async () => true, isOf: () => true };
+const COMPARED: ChainComparison = { made: async () => true, make: async () => true, isOf: () => true };
 
 const log = pino({ level: 'silent' });
 
