@@ -104,12 +104,9 @@ async function bookAll(deps: RecoveringDeps, lost: Lost[], dryRun: boolean): Pro
     found.set(transfer, await settle(deps, transfer, explanation, dryRun));
     contradicted.set(transfer, contradictedProject(explanation));
   };
-  const noteAll = async (transfers: Lost[]) => {
-    for (const transfer of transfers) await note(transfer, await explainOutgoing(deps, transfer));
-  };
   const outgoing = lost.filter((transfer) => isOutgoing(deps, transfer));
   const incoming = lost.filter((transfer) => !isOutgoing(deps, transfer));
-  await noteAll(outgoing);
+  for (const transfer of outgoing) await note(transfer, await explainOutgoing(deps, transfer));
   const isUnknown = (transfer: Lost) => found.get(transfer)?.outcome === 'unknown';
   for (const back of outgoing.filter(isUnknown)) {
     const paid = await givenBack(deps, back, incoming, found);
@@ -117,27 +114,34 @@ async function bookAll(deps: RecoveringDeps, lost: Lost[], dryRun: boolean): Pro
     found.set(paid, { transfer: paid, outcome: 'returned', subject: null, note: `given back in ${back.txHash}` });
     found.set(back, { transfer: back, outcome: 'returned', subject: null, note: `gave ${paid.txHash} back` });
   }
-  for (const transfer of incoming.filter((each) => !found.has(each))) {
-    const explanation = await explainIncoming(deps, transfer);
-    await note(transfer, explanation);
-    if (!isUnknown(transfer)) continue;
-    found.set(transfer, await returnUnknown(deps, transfer, explanation, dryRun));
-  }
-  if (!dryRun) await noteAll(outgoing.filter(isUnknown));
+  for (const transfer of incoming.filter((each) => !found.has(each)))
+    found.set(transfer, await settleIncoming(deps, transfer, dryRun));
+  if (!dryRun)
+    for (const transfer of outgoing.filter(isUnknown)) await note(transfer, await explainOutgoing(deps, transfer));
   for (const transfer of outgoing.filter(isUnknown)) {
-    const [finding, projectId] = [found.get(transfer), contradicted.get(transfer) ?? null];
-    if (!finding || projectId === null) continue;
-    if (!dryRun) await contradictProject(deps, { projectId, transfer });
-    found.set(transfer, { ...finding, note: `${finding.note}. ${HELD} project:${projectId}` });
+    const projectId = contradicted.get(transfer) ?? null;
+    if (projectId !== null) await holdBack(deps, found, { transfer, projectId, dryRun });
   }
   return lost.flatMap((transfer) => found.get(transfer) ?? []);
 }
 
-/** Owes an incoming transfer that pays for nothing back to its sender. */
-async function returnUnknown(deps: Deps, transfer: Lost, explanation: Explanation, dryRun: boolean): Promise<Finding> {
+/** Books a transfer into the treasury, or owes it back to its sender. */
+async function settleIncoming(deps: RecoveringDeps, transfer: Lost, dryRun: boolean): Promise<Finding> {
+  const explanation = await explainIncoming(deps, transfer);
+  const finding = await settle(deps, transfer, explanation, dryRun);
+  if (finding.outcome !== 'unknown') return finding;
   const returned = dryRun || (await giveBack(deps, transfer, null));
-  const note = explanation.as === 'unknown' ? explanation.why : 'it can no longer be paid';
-  return { transfer, outcome: returned ? 'returned' : 'unknown', subject: null, note };
+  const why = explanation.as === 'unknown' ? explanation.why : 'it can no longer be paid';
+  return { transfer, outcome: returned ? 'returned' : 'unknown', subject: null, note: why };
+}
+
+type Contradiction = { transfer: Lost; projectId: string; dryRun: boolean };
+
+async function holdBack(deps: Deps, found: Map<Lost, Finding>, { transfer, projectId, dryRun }: Contradiction) {
+  const finding = found.get(transfer);
+  if (!finding) return;
+  if (!dryRun) await contradictProject(deps, { projectId, transfer });
+  found.set(transfer, { ...finding, note: `${finding.note}. ${HELD} project:${projectId}` });
 }
 
 const HELD = 'The service holds the unsettled payouts of';
