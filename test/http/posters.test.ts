@@ -86,8 +86,9 @@ describe('drafts', () => {
       .data.project;
     assert.deepEqual([changed.title, changed.color_preferences, changed.id], ['Another title', ['red'], project.id]);
     const listed = await call(url, 'GET', `${projects}?status=draft&limit=1`, { key: poster.key });
-    assert.deepEqual(listed.body.data.projects, [changed]);
-    assert.deepEqual(listed.body.data.pagination, { limit: 1, offset: 0, total_returned: 1, has_more: false });
+    assert.deepEqual(listed.body.data.projects, [{ ...changed, unscored_submissions: null, shown_entry: null }]);
+    const pagination = { limit: 1, offset: 0, total_returned: 1, has_more: false, next_cursor: null };
+    assert.deepEqual(listed.body.data.pagination, pagination);
     const deleted = await call(url, 'DELETE', `${projects}/${project.id}`, { key: poster.key });
     assert.deepEqual([deleted.status, deleted.body.data.projectId], [200, project.id]);
     codeIs(await read(project.id), 404, 'PROJECT_NOT_FOUND');

@@ -90,6 +90,7 @@ const ofPosters: Record<PosterScope, string[]> = {
     'listEntries',
     'getDelivery',
     'listPosterEvents',
+    'getPosterUnread',
     'listPosterKeys',
     'getSession',
     'deleteSession',
@@ -99,6 +100,7 @@ const ofPosters: Record<PosterScope, string[]> = {
     'listPosterWebhookDeliveries',
   ],
   full: [
+    'markPosterEventsSeen',
     'draftProject',
     'updateProject',
     'deleteProject',

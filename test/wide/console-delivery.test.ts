@@ -4,7 +4,6 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { promisify } from 'node:util';
-import { shortId } from '../../console/format/text.ts';
 import {
   agent as agentWords,
   handover as words,
@@ -97,7 +96,7 @@ describe('the delivery in a browser', { skip }, () => {
     const shown = page.getByRole('button', { name: messages.copy.copy({ what: hash }) });
     assert.equal(await shown.getAttribute('title'), sha256);
     const manifest = await downloaded(page, words.manifest);
-    assert.equal(manifest.name, words.manifestName({ entry: shortId(submissionId) }));
+    assert.equal(manifest.name, words.manifestName({ entry: submissionId.slice(-8) }));
     const { stdout } = await run(process.execPath, [CLI, 'verify', manifest.path, original.path, '--json']);
     const verified = JSON.parse(stdout) as { ok: boolean; manifest: Record<string, unknown> };
     assert.equal(verified.ok, true);
