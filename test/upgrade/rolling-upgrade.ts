@@ -11,10 +11,11 @@ import { freePort } from '../../server/devnet/child-process.ts';
 import type { Db } from '../../server/ports/database.ts';
 import { expectOlderAnswers } from '../support/clients/check-answer.ts';
 import { ledger, openProject, registerAgent } from '../support/clients/journey.ts';
-import { type RunningProcess, startProgram, startScript, until } from '../support/processes/processes.ts';
+import { type RunningProcess, startProgram, until } from '../support/processes/processes.ts';
 import { Balancer } from './balancer.ts';
 import { Load, playersOf } from './load.ts';
-import { ROOT, unpack } from './versions.ts';
+import { nextVersion } from './next-version.ts';
+import { unpack } from './versions.ts';
 
 const PROCESSES = 2;
 const START_MS = 240_000;
@@ -48,6 +49,9 @@ export type UpgradeReport = {
   /** Acknowledged entries and payments that the database does not have. */
   lost: number;
   booksProblems: unknown;
+  /** The migrations of each phase, which ran under load. */
+  expanded: string[];
+  contracted: string[];
   /** Whether the version before may not serve the new schema: it knows no kinds, or a contract migration ended its service. */
   mustRefuse: boolean;
   /** Its words when it was started after the upgrade; null if it started. */
@@ -55,8 +59,8 @@ export type UpgradeReport = {
 };
 
 /**
- * Upgrades a service of two processes under load, from a commit to the working tree: expand, replace each process, contract.
- * Then starts the version before once more, which must refuse a schema that it does not know.
+ * Upgrades a service of two processes under load, from a commit to the working tree: expand, replace each process, contract. The
+ * working tree gets a migration that contracts (`nextVersion`), so the version before, which is started once more, must refuse.
  */
 export async function rollingUpgrade(options: UpgradeOptions): Promise<UpgradeReport> {
   const folder = await mkdtemp(join(tmpdir(), 'concours-upgrade-'));
@@ -64,7 +68,9 @@ export async function rollingUpgrade(options: UpgradeOptions): Promise<UpgradeRe
   const database = `upgrade_${randomBytes(6).toString('hex')}`;
   const admin = createPool({ url: options.postgresUrl, connections: 1 });
   const facilitatorKey = generatePrivateKey();
+  const after = join(folder, 'after');
   await unpack(options.from, before);
+  await nextVersion(after);
   await admin.unsafe(`create database ${database}`);
   const chain = await startChain({
     dataDir: folder,
@@ -80,7 +86,7 @@ export async function rollingUpgrade(options: UpgradeOptions): Promise<UpgradeRe
     // The versions share what they have compiled, where the texts of their files are equal.
     NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? join(folder, 'compiled'),
   };
-  const fleet = new Fleet(env, before);
+  const fleet = new Fleet(env, { before, after });
   try {
     return await upgrade(options, fleet, { url, mint: chain.mintUsdc, operatorKey: env.OPERATOR_KEY });
   } finally {
@@ -109,7 +115,8 @@ async function upgrade(
   while (keys.length < requests / REQUESTS_PER_AGENT + MORE_AGENTS) keys.push((await registerAgent(first)).key);
   const load = new Load(await playersOf(keys, projects, mint), () => fleet.balancer.next(), perSecond);
   await load.sent(requests * 0.1);
-  say(`expand: ${await fleet.migrate('expand')}`);
+  const expanded = await fleet.migrate('expand');
+  say(`expand: ${expanded.join(', ')}`);
   await load.sent(requests * 0.3);
   const paidBefore = load.outcome.paid.length;
   for (let replaced = 0; replaced < PROCESSES; replaced += 1) {
@@ -119,7 +126,8 @@ async function upgrade(
   }
   const paidWhileReplacing = load.outcome.paid.length - paidBefore;
   await load.sent(requests * 0.8);
-  say(`contract: ${await fleet.migrate('contract')}`);
+  const contracted = await fleet.migrate('contract');
+  say(`contract: ${contracted.join(', ')}`);
   await load.sent(requests);
   const { sent, failed, entered, paid } = await load.stop();
   const db = createPool({ url, connections: 1 });
@@ -136,6 +144,8 @@ async function upgrade(
       paidWhileReplacing,
       lost,
       booksProblems: problems,
+      expanded,
+      contracted,
       mustRefuse: await fleet.oldMustRefuse(db),
       refusal: await fleet.tryOld(),
     };
@@ -199,17 +209,17 @@ class Fleet {
   readonly balancer = new Balancer();
   readonly #running: { process: RunningProcess; url: string }[] = [];
   readonly #env: Record<string, string>;
-  readonly #before: string;
+  readonly #folders: Record<'before' | 'after', string>;
 
-  constructor(env: Record<string, string>, before: string) {
+  constructor(env: Record<string, string>, folders: Record<'before' | 'after', string>) {
     this.#env = env;
-    this.#before = before;
+    this.#folders = folders;
   }
 
   async start(version: 'before' | 'after'): Promise<void> {
     const port = await freePort();
     const env = { ...this.#env, PORT: String(port), MIGRATE: version === 'before' ? 'all' : 'off' };
-    const main = join(version === 'before' ? this.#before : ROOT, 'server', 'main.ts');
+    const main = join(this.#folders[version], 'server', 'main.ts');
     const started = startProgram(main, [], { env });
     const url = `http://127.0.0.1:${port}`;
     this.#running.push({ process: started, url });
@@ -226,18 +236,18 @@ class Fleet {
     if (code !== 0) throw new Error(`a process ended with ${code}:\n${oldest.process.output()}`);
   }
 
-  /** Runs `concours-server migrate` of the new version. Returns its lines. */
-  async migrate(phase: 'expand' | 'contract'): Promise<string> {
-    const running = startScript('server/command/concours-server.mjs', ['migrate', '--phase', phase], {
-      env: this.#env,
-    });
+  /** Runs `concours-server migrate` of the new version. Returns what it applied. */
+  async migrate(phase: 'expand' | 'contract'): Promise<string[]> {
+    const command = join(this.#folders.after, 'server', 'command', 'concours-server.mjs');
+    const running = startProgram(command, ['migrate', '--phase', phase], { env: this.#env });
     const code = await running.ended;
     if (code !== 0) throw new Error(`migrate --phase ${phase} ended with ${code}:\n${running.output()}`);
-    return running.output().trim();
+    return [...running.output().matchAll(/^applied (\S+)/gm)].map(([, name = '']) => name);
   }
 
   async oldMustRefuse(db: Db): Promise<boolean> {
-    const read = async (...path: string[]) => await readFile(join(this.#before, ...path), 'utf8').catch(() => null);
+    const read = async (...path: string[]) =>
+      await readFile(join(this.#folders.before, ...path), 'utf8').catch(() => null);
     if ((await read('server', 'db', 'migration-state.ts')) === null) return true;
     const { version } = JSON.parse((await read('package.json')) ?? '{}') as { version: string };
     const applied = await listApplied(db);
@@ -248,7 +258,7 @@ class Fleet {
   async tryOld(): Promise<string | null> {
     const port = await freePort();
     const env = { ...this.#env, PORT: String(port), MIGRATE: 'off' };
-    const old = startProgram(join(this.#before, 'server', 'main.ts'), [], { env });
+    const old = startProgram(join(this.#folders.before, 'server', 'main.ts'), [], { env });
     const starts = await readyOrEnded(old, `http://127.0.0.1:${port}`).then(
       () => true,
       () => false,
