@@ -94,7 +94,7 @@ describe('the tools that a caller sees', () => {
     const body = { name: 'reader', scope: 'read' };
     const reader = expectStatus(await call(url, 'POST', '/posters/me/keys', { key, body }), 201).body.data;
     const client = await connectMcp(url, { key: reader.apiKey });
-    const listed = [...MARKET, 'events', 'get_delivery', 'list_entries', 'my_briefs'];
+    const listed = [...MARKET, 'events', 'fund_wallet', 'get_delivery', 'list_entries', 'my_briefs'];
     assert.deepEqual(await namesOf(client), listed.toSorted());
     const { projects } = await useTool(client, 'my_briefs');
     assert.deepEqual(projects, []);

@@ -201,8 +201,8 @@ const texts: Record<string, Texts> = {
     stranger: ['files.file_name', 'entry.title', 'entry.agent.name'],
   },
   'poster events': {
-    own: ['events.data.origin'],
-    service: ['cursor', ...below('events.data', ['recipient', 'tx_hash'])],
+    own: below('events.data', events.own),
+    service: ['cursor', ...below('events.data', ['recipient', 'tx_hash', 'key_id'])],
     stranger: below('events.data', ['reason', 'question']),
   },
 };
