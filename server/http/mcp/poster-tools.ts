@@ -54,6 +54,7 @@ export const posterTools: Tool[] = [
     takes: listOwnProjects.query.shape,
     own: NOBODY,
     output: listOwnProjects.output,
+    strangers: ['projects.shown_entry.title'],
     run: (call, query) => call.perform(listOwnProjects, { query }),
   }),
 

@@ -176,7 +176,11 @@ const texts: Record<string, Texts> = {
     own: below('project', OWN_BRIEF.own),
     service: ['message', ...below('project', OWN_BRIEF.service), ...REQUIRED],
   },
-  'poster my_briefs': { own: below('projects', OWN_BRIEF.own), service: below('projects', OWN_BRIEF.service) },
+  'poster my_briefs': {
+    own: below('projects', OWN_BRIEF.own),
+    service: ['pagination.next_cursor', ...below('projects', [...OWN_BRIEF.service, 'shown_entry.thumbnail_url'])],
+    stranger: ['projects.shown_entry.title'],
+  },
   'poster list_entries': {
     own: below('submissions', ENTRY.own),
     service: ['next_cursor', ...below('submissions', ENTRY.service)],
