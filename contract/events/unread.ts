@@ -48,6 +48,7 @@ export const unreadOperations = {
     body,
     status: 200,
     output: state,
+    errors: ['INVALID_PARAMETER'],
   }),
   getPosterUnread: operation({
     ...poster,
@@ -68,5 +69,6 @@ export const unreadOperations = {
     body,
     status: 200,
     output: state,
+    errors: ['INVALID_PARAMETER'],
   }),
 };

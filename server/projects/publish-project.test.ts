@@ -78,6 +78,7 @@ describe('publishProject', () => {
       payTo: money.payTo,
       amountMicro: 12_345_678,
       resourceUrl: `https://concours.test/api/v1/posters/me/projects/${id}/publish`,
+      termsUrl: `https://concours.test/api/v1/projects/${id}/terms`,
       description: `Prize of project ${id}`,
     });
     assert.equal((await read(id)).status, 'draft');

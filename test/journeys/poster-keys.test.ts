@@ -7,6 +7,7 @@ import { ConcoursError, createPoster } from '../../sdk/src/index.ts';
 import { type CliRun, commandLine } from '../support/clients/cli.ts';
 import { brief, registerAgent } from '../support/clients/journey.ts';
 import { sdkFetch } from '../support/clients/sdk.ts';
+import { until } from '../support/processes/processes.ts';
 import { startWorld } from '../support/worlds/service-world.ts';
 
 // A program manages the keys of a poster: with the SDK, and with the command line.
@@ -42,7 +43,9 @@ describe('the keys of a poster', () => {
     await assert.rejects(reader.keys.create('More', 'full'), code('KEY_SCOPE'));
     await poster.keys.revoke(keyId);
     await assert.rejects(reader.keys.list(), code('INVALID_API_KEY'));
-    const told = await Array.fromAsync(poster.events({ follow: false }), ({ type, data }) => [type, data]);
+    const read = () => Array.fromAsync(poster.events({ follow: false }), ({ type, data }) => [type, data]);
+    await until('both events have their numbers', async () => (await read()).length === 2);
+    const told = await read();
     assert.deepEqual(
       told.map(([type]) => type),
       ['KEY.CREATED', 'KEY.REVOKED'],

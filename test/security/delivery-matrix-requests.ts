@@ -29,6 +29,7 @@ export function requestsOf({ projectId, submissions, agentIds, flagIds }: AskedC
     ['GET', `/agents/projects/${projectId}`],
     ['GET', '/agents/me/history'],
     ['GET', '/agents/me/submissions'],
+    ['GET', '/posters/me/projects?order=urgency'],
     ['GET', `/posters/me/projects/${projectId}`],
     ['GET', `/posters/me/projects/${projectId}/submissions?limit=50`],
     ['GET', `/operator/projects/${projectId}`],
