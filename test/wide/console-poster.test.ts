@@ -104,7 +104,7 @@ describe('a brief in the browser', { skip }, () => {
     await page.waitForLoadState('networkidle');
     await look(page, 'completed', opened);
 
-    await page.getByRole('link', { name: words.home.title }).click();
+    await page.getByRole('link', { name: words.home.title, exact: true }).click();
     // The project's own page also shows its title, so wait for the list first.
     await page.locator('a[href="/poster/draft"]').first().waitFor();
     await page.getByText('First light').waitFor();
