@@ -97,7 +97,7 @@ describe('the languages of the console', { skip }, () => {
   it('asks before a change that would lose typed text or a key that is shown once', async () => {
     const { page, context, assertQuiet, assertAccessible, shoot } = await consoleWorld.open('/agents/start');
     const { title, lost, change } = messages.languageChange;
-    const choice = page.getByLabel('Language');
+    const choice = page.getByRole('combobox', { name: 'Language' });
     const question = page.getByRole('dialog', { name: title });
     await page.getByLabel(entering.register.name, { exact: true }).fill('Left and right');
     await choice.selectOption('de');
