@@ -1,4 +1,4 @@
-// What a reload of the page would lose: a secret that is shown once, and typed text that nothing keeps. Text in filters is
+// A reload of the page would lose these: a secret that is shown once, and typed text that nothing keeps. Text in filters is
 // in the address. A form whose text survives a reload has the attribute `data-kept`.
 
 const typed = new Set<HTMLInputElement | HTMLTextAreaElement>();

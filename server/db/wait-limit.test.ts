@@ -43,7 +43,7 @@ async function whileFull(
   }
 }
 
-/** What became of a promise so far. */
+/** The state of a promise so far. */
 async function stateOf(promise: Promise<unknown>): Promise<unknown> {
   const settled = promise.then(
     () => 'done',

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { isLoopback } from '../addresses.ts';
 import type { Deps } from '../deps.ts';
 
-/** What programs with a key use: the operations, and the signed URLs that they return. */
+/** The paths that programs with a key use: the operations, and the signed URLs that they return. */
 const SHARED = /^\/(?:api\/v1|storage\/uploads|originals)\//;
 /** The operator has the console, so no other page needs the operator's answers. */
 const OPERATOR = /^\/api\/v1\/operator(?:[/?]|$)/;

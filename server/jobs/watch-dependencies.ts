@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 
-/** So many probes in a row must agree, so that a part that fails once, or answers once, changes nothing. */
+/** The number of probes in a row that must agree, so that a part that fails once, or answers once, changes nothing. */
 const PROBES = 3;
 export const WATCH_EVERY_MS = 10_000;
 

@@ -82,7 +82,7 @@ async function resumption(): Promise<Case> {
 type Judged = { id: string; entry: Contestant };
 
 async function judged(title: string): Promise<Judged> {
-  // What an earlier project still writes must not end the process.
+  // A late write of an earlier project must not end the process.
   await until('the end of earlier projects', async () => {
     const [row] = await db`select 1 from projects where status = 'judging'`;
     return row === undefined;

@@ -76,7 +76,7 @@ const bodies = goodBodies(url);
 const pathOf = (text: string) => text.slice(url.length);
 const unsubscribe = world.mailTokens.unsubscribe({ kind: 'agent', id: ID }, 'owner@example.com');
 
-/** What is no operation, and reads the database. */
+/** Pages that are no operation, and read the database. */
 const pages: [name: string, path: string, method?: 'POST'][] = [
   ['the Atom feed', '/feed.atom'],
   ['the JSON feed', '/feed.json'],

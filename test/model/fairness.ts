@@ -21,7 +21,7 @@ function entriesOf({ id }: ProjectNow, { submissions }: Snapshot): SubmissionNow
     .toSorted(byConfirmation);
 }
 
-/** What the model knows of entries: their pictures, and the copies among them when their project was decided. */
+/** The model's knowledge of entries: their pictures, and the copies among them when their project was decided. */
 export type Pictures = { pictures: Map<string, Buffer>; copies: Map<string, Set<string>> };
 
 /** Remembers the copies of projects that have been decided. A later decision about a flag changes no share. */

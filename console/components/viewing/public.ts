@@ -1,5 +1,5 @@
 /**
- * What the viewers of pictures share: the opened entry in the address, the native dialog, and swipes.
+ * The parts that all viewers of pictures share: the opened entry in the address, the native dialog, and swipes.
  */
 export { readPlace } from './place.ts';
 export { useModal } from './use-modal.ts';

@@ -36,7 +36,7 @@ it('a stream sends a heartbeat every 15 seconds, and asks for its right every so
   const tickAt = (time: number) => {
     now = time;
     mock.timers.tick(SECOND_MS);
-    // What the reader gets before it was sent before.
+    // The reader has received the events before it.
     sink?.write(`: ${time}\n\n`);
   };
   for (const time of [14_999, 15_000, 29_999, 30_000, 39_999]) tickAt(time);

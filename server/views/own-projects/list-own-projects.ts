@@ -31,7 +31,7 @@ export async function listOwnProjects(
 type Look = Pick<Listed, 'unscored_submissions' | 'shown_entry'>;
 const NOTHING: Look = { unscored_submissions: null, shown_entry: null };
 
-/** What the poster would look at first in each project: its winner, or else its newest entry, and how many wait for a score. */
+/** The entry that a project shows first (its winner, or else its newest one), and the number of entries without a score. */
 async function looksOf(
   { views, mediaUrls }: Pick<Context<PosterCaller>, 'views' | 'mediaUrls'>,
   rows: OwnProjectRow[],

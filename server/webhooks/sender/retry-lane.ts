@@ -124,7 +124,7 @@ export class RetryLane {
     // event. The agent can replay the delivery while the event is known.
     const event = endpoint ? await this.#events.get(retry, endpoint.shard) : null;
     if (!endpoint || !event) return { retry: { ...unsent, deadAt: clock.now() }, attempts: [], observation: null };
-    // What a stranger's host gets before it accepts an event is bounded over all processes.
+    // The requests to a stranger's host are bounded over all processes until it accepts an event.
     const turn = endpoint.verified ? null : new TrialRequest(this.#parts.deps, endpoint);
     const attempt = await this.#attempt(retry, { endpoint, event, turn });
     const endedAt = clock.now();

@@ -44,7 +44,7 @@ let write = '';
 /** How often a point was set. */
 let arms = 0;
 
-/** What a test asks for: the point, how often the process passes it first, and the write that a commit must contain. */
+/** A crash that a test asks for: the point, how often the process passes it first, and the write that a commit must contain. */
 export type Crash = { crashAt: CrashPoint; passes: number; write: string };
 
 /** Sets the point at which the process crashes next. */
