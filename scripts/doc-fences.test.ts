@@ -11,7 +11,7 @@ import { filesWithTitle, needsOwnProcess, testFiles } from './test-files.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const TESTED: Record<string, string> = {
-  http: 'test/http/doc-requests.test.ts',
+  http: 'test/http/doc-http-examples.test.ts',
   json: 'test/http/doc-requests.test.ts',
   js: 'test/journeys/doc-examples.test.ts',
   ts: 'test/journeys/doc-examples.test.ts',
