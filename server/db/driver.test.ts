@@ -182,4 +182,16 @@ describe('a server that accepts connections and closes them', () => {
     assert.equal(connections(), 1);
     await db.end();
   });
+
+  it('fails the statement when each of several hosts was tried once, and ends with the pool', async () => {
+    const [one, two] = [await startClosing(), await startClosing()];
+    const url = `postgres://u@127.0.0.1:${one.port},127.0.0.1:${two.port}/d?target_session_attrs=read-write`;
+    const db = createPool({ url, connections: 1 });
+    await assert.rejects(db`select 1`, { code: 'CONNECTION_CLOSED' });
+    assert.deepEqual([one.connections(), two.connections()], [1, 1]);
+    const lost = assert.rejects(db`select 1`.execute(), { code: /^CONNECTION_(DESTROYED|CLOSED)$/ });
+    await new Promise((resolve) => setImmediate(resolve));
+    await db.end({ timeout: 0 });
+    await lost;
+  });
 });
