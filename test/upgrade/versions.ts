@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 
 export const ROOT = join(import.meta.dirname, '..', '..');
-/** The version before, until the first release has a tag: the last commit without kinds of migrations. */
+/** The version before, until the first release has a tag: the last commit without kinds of migrations (docs/versions.md). */
 const BASE = '453c80b926593f01d53408d6f8880786d57b5a91';
 
 async function git(...args: string[]): Promise<string> {
