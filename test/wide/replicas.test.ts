@@ -1,6 +1,4 @@
 import assert from 'node:assert/strict';
-import { appendFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { createPool } from '../../server/db/pool.ts';
 import { createReplicas } from '../../server/db/replicas.ts';
@@ -10,7 +8,7 @@ import { readNewest } from '../../server/projects/publication/publication-clock.
 import { call } from '../support/clients/client.ts';
 import { expectStatus, openProject, registerAgent } from '../support/clients/journey.ts';
 import { until } from '../support/processes/processes.ts';
-import { debianPostgres, postgresClusters } from '../support/servers/postgres-cluster.ts';
+import { debianPostgres, postgresClusters, streamingReplica } from '../support/servers/postgres-cluster.ts';
 import { startRelay } from '../support/servers/relay.ts';
 import { startWorld } from '../support/worlds/service-world.ts';
 
@@ -23,14 +21,9 @@ async function prepare(binaries: string) {
   const clusters = await postgresClusters(binaries);
   const settings = ['wal_level=replica', 'hot_standby=on', 'max_connections=100', 'max_standby_streaming_delay=0'];
   const primary = await clusters.start(await clusters.create('primary', settings), await freePort());
-  const data = await clusters.backUp(primary, 'replica');
-  const source = `host=127.0.0.1 port=${primary.port} user=concours`;
-  await appendFile(join(data, 'postgresql.conf'), `primary_conninfo = '${source}'\n`);
-  await writeFile(join(data, 'standby.signal'), '', { mode: 0o644 });
-  const port = await freePort();
-  const startReplica = () => clusters.start(data, port);
-  const replica = await startReplica();
-  const relay = await startRelay(port);
+  const streaming = await streamingReplica(clusters, primary, 'replica');
+  const replica = await streaming.start();
+  const relay = await startRelay(streaming.port);
   const made: { replicas?: Replicas } = {};
   const world = await startWorld({
     databaseUrl: primary.url,
@@ -62,7 +55,7 @@ async function prepare(binaries: string) {
     await clusters.remove();
   });
   assert.ok(made.replicas);
-  const promote = () => clusters.program('pg_ctl', ['promote', '-w', '-D', data]);
+  const { start: startReplica, promote } = streaming;
   return { ...world, replicas: made.replicas, replica, startReplica, relay, onPrimary, onReplica, promote };
 }
 
