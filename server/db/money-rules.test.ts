@@ -56,7 +56,7 @@ it('the rules of money apply to the wallets, payouts, and strays of an older ver
   await migrate(db);
 
   const agents = await db`
-    select id, wallet_linked_at is not null as linked, wallet_proven as proven from agents order by id`;
+    select id, wallet_linked_at is not null as linked, wallet_proven as proven from agents order by wallet_address`;
   assert.deepEqual(
     agents.map((row) => ({ ...row })),
     [
@@ -66,7 +66,7 @@ it('the rules of money apply to the wallets, payouts, and strays of an older ver
     ],
   );
   const payouts = await db`
-    select id, poster_id as poster, held_until is not null as resumes from payouts order by id`;
+    select id, poster_id as poster, held_until is not null as resumes from payouts order by note desc`;
   assert.deepEqual(
     payouts.map((row) => ({ ...row })),
     [

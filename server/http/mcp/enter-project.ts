@@ -7,10 +7,14 @@ import { uploadBody } from '../../../contract/projects/submissions.ts';
 import { writeUpload } from '../../entries/public.ts';
 import type { Json } from './json-schema.ts';
 import { toolNext } from './next.ts';
+import { Refusal } from './results.ts';
 import { defineTool, idempotencyKey, maxSpend, picked, type ToolCall } from './tool.ts';
 
 /** The largest file that a call can carry. A larger one goes to the upload URL. */
 const MAX_GIVEN_FILE_BYTES = 1024 * 1024;
+
+/** How often a call starts over that another one overtook. */
+const ATTEMPTS = 5;
 
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 
@@ -59,28 +63,44 @@ export const enterProject = defineTool({
   own,
   output,
   async run(call, given, read): Promise<Result> {
-    const { project_id: projectId } = read;
     const file = fileOf(read);
-    const size = file?.length ?? statedSize(read);
-    const query = { fileType: read.fileType, fileSize: size, item: read.item };
-    const quote = await call.perform(quoteEntry, { params: { project_id: projectId }, query });
-    const submissionId = quote.submission_id ?? (await reserve(call, given, read, quote));
-    const entry = { project_id: projectId, submission_id: submissionId };
-    // A set waits for its other items. A single file that is there lacks only its confirmation.
-    const isSingle = quote.limits.item_count === 1;
-    if (isSingle && file && quote.next?.operation_id === 'confirmUpload') return await confirm(call, entry);
-    const granted = await call.perform(requestUpload, {
-      params: entry,
-      body: { ...picked(given, Object.keys(fileFields)), fileSize: size },
-      maxSpendMicro: read.max_spend,
-    });
-    if (file) await writeUpload(call.deps, { ...granted, projectId, contentType: read.fileType }, file);
-    if (file && isSingle) return await confirm(call, entry);
-    const { uploadUrl, mediaFileId, item, expiresAt, entry_fee_paid } = granted;
-    const upload = file ? null : { uploadUrl, mediaFileId, item, expiresAt };
-    return { ...entry, status: 'pending', entry_fee_paid, upload, next: { tool: 'confirm_entry', arguments: entry } };
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await enter(call, given, read, file);
+      } catch (error) {
+        // The same call at the same time got a newer upload URL. The next attempt continues where that call is.
+        const isOvertaken = file !== null && isRefusal(error, 'FILE_NOT_FOUND');
+        if (!isOvertaken || attempt === ATTEMPTS) throw error;
+      }
+    }
   },
 });
+
+async function enter(call: ToolCall, given: Json, read: Own, file: Buffer | null): Promise<Result> {
+  const { project_id: projectId } = read;
+  const size = file?.length ?? statedSize(read);
+  const query = { fileType: read.fileType, fileSize: size, item: read.item };
+  const quote = await call.perform(quoteEntry, { params: { project_id: projectId }, query });
+  const submissionId = quote.submission_id ?? (await reserve(call, given, read, quote));
+  const entry = { project_id: projectId, submission_id: submissionId };
+  // A set waits for its other items. A single file that is there lacks only its confirmation.
+  const isSingle = quote.limits.item_count === 1;
+  if (isSingle && file && quote.next?.operation_id === 'confirmUpload') return await confirm(call, entry);
+  const granted = await call.perform(requestUpload, {
+    params: entry,
+    body: { ...picked(given, Object.keys(fileFields)), fileSize: size },
+    maxSpendMicro: read.max_spend,
+  });
+  if (file) await writeUpload(call.deps, { ...granted, projectId, contentType: read.fileType }, file);
+  if (file && isSingle) return await confirm(call, entry);
+  const { uploadUrl, mediaFileId, item, expiresAt, entry_fee_paid } = granted;
+  const upload = file ? null : { uploadUrl, mediaFileId, item, expiresAt };
+  return { ...entry, status: 'pending', entry_fee_paid, upload, next: { tool: 'confirm_entry', arguments: entry } };
+}
+
+function isRefusal(error: unknown, code: ErrorCode): boolean {
+  return error instanceof Refusal && (error.body['error'] as { code?: unknown } | undefined)?.code === code;
+}
 
 /** Creates the intent, unless the quote says that it would be of no use. */
 async function reserve(
