@@ -68,6 +68,9 @@ function claimed(change: Partial<ClaimedPayout>): ClaimedPayout {
     releaseRecorded: false,
     approvedMicro: null,
     isStopped: false,
+    isContradicted: false,
+    withdrawnMicro: 0,
+    withdrawnApprovedMicro: 0,
     ...rest,
   };
 }
@@ -229,6 +232,36 @@ describe('the rules of the signer', () => {
     assert.equal(large(600_001, released), 'not_approved');
     assert.equal(large(600_001, { ...released, approvedMicro: 600_000 }), 'not_approved');
     assert.equal(large(600_001, { ...released, approvedMicro: 600_001 }), 'signs');
+  });
+
+  it('want the release of a payout whose project has another end on chain', () => {
+    const contradicted = (more: Partial<ClaimedPayout>) => {
+      const row = { ...rows.prize, isContradicted: true, ...more };
+      return codeOf(requestFor(row), row);
+    };
+    assert.equal(contradicted({}), 'contradicted');
+    assert.equal(contradicted({ released: true }), 'contradicted');
+    assert.equal(contradicted({ released: true, releaseRecorded: true }), 'signs');
+  });
+
+  it('want a second operator for a day of withdrawals above APPROVAL_USDC, in slices too', () => {
+    const slice = (more: Partial<ClaimedPayout>) => {
+      const row = { ...rows.withdrawal, ...more };
+      return codeOf(requestFor(row), row);
+    };
+    assert.equal(slice({ withdrawnMicro: 600_000 }), 'signs');
+    assert.equal(slice({ withdrawnMicro: 600_001 }), 'not_approved');
+    // An approval of another, smaller act lets no more pass than it names.
+    assert.equal(slice({ withdrawnMicro: 700_000, withdrawnApprovedMicro: 99_999 }), 'not_approved');
+    assert.equal(slice({ withdrawnMicro: 700_000, withdrawnApprovedMicro: 100_000 }), 'signs');
+    assert.equal(
+      codeOf(
+        requestFor(rows.withdrawal),
+        { ...rows.withdrawal, withdrawnMicro: 1e9 },
+        { ...rules, approvalAboveMicro: null },
+      ),
+      'signs',
+    );
   });
 
   it('know one form of request: nothing else is read', () => {

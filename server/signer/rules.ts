@@ -140,10 +140,21 @@ function consentRefusal(row: ClaimedPayout, rules: SignerRules): Refusal | null 
   const isReleased = row.released && row.releaseRecorded;
   if (row.amountMicro > rules.releaseAboveMicro && !isReleased)
     return refusal('not_released', 'it is over PAYOUT_CAP_USDC, and no operator has released it');
+  if (row.isContradicted && !isReleased)
+    return refusal('contradicted', 'the chain shows another end of its project, and no operator has released it');
+  return rules.approvalAboveMicro === null ? null : approvalRefusal(row, rules.approvalAboveMicro);
+}
+
+/** A second operator approves each large act, and what is over the limit of a day's withdrawals. */
+function approvalRefusal(row: ClaimedPayout, limitMicro: number): Refusal | null {
   const needsTwo = row.kind === 'withdrawal' || row.released;
-  const isAbove = rules.approvalAboveMicro !== null && row.amountMicro > rules.approvalAboveMicro;
-  if (needsTwo && isAbove && (row.approvedMicro ?? 0) < row.amountMicro)
+  if (needsTwo && row.amountMicro > limitMicro && (row.approvedMicro ?? 0) < row.amountMicro)
     return refusal('not_approved', 'it is over APPROVAL_USDC, and no second operator has approved it');
+  if (row.withdrawnMicro - row.withdrawnApprovedMicro > limitMicro)
+    return refusal(
+      'not_approved',
+      'the withdrawals of its day are over APPROVAL_USDC, and no second operator approved them',
+    );
   return null;
 }
 

@@ -30,6 +30,13 @@ describe('a claimed payout that waits for its signature', () => {
     const [claim] = await db`select signature from payments where subject_id = ${payout.id}`;
     assert.equal(claim?.['signature'], null);
     await assertForgeriesRefused(payout, (await payoutsOf(paid))[0]!);
+    // A recovery finds another end of the project on chain.
+    await db`
+      insert into contradicted_projects (project_id, tx_hash, log_index, amount_micro, found_at)
+      values (${one.project.id}, ${`0x${'1'.repeat(64)}`}, 0, 1, now())`;
+    const contradicted = await ask('/v1/sign', requestFor(payout));
+    assert.deepEqual([contradicted.status, contradicted.body['code']], [403, 'contradicted']);
+    await db`delete from contradicted_projects where project_id = ${one.project.id}`;
     await world.startAgain();
     await world.assertPrizePaid(one);
     // The payout is paid: its exact request gets no second signature.
