@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import sharp from 'sharp';
-import type { ConsoleWorld, OpenPage } from './console-world.ts';
+import { posterSteps } from './console-poster-steps.ts';
+import type { ConsoleWorld } from './console-world.ts';
 import { drawPictures, seedLargeGallery, seedMarket } from './console-seed.ts';
 
 // The first paint of public pages, and scrolling in a large gallery. Tests check results that do not depend on the
@@ -11,16 +12,22 @@ export const ENTRIES = 1_000;
 export const watchedPages = ['market', 'project', 'completed'] as const;
 export type WatchedPage = (typeof watchedPages)[number];
 
+/** The page of a large gallery: the public one, or that of the poster who judges it. */
+export type LargeGallery = { path: string; posterKey: string | null };
+
+type SeededPages = Record<WatchedPage, string> & { large: LargeGallery; judged: LargeGallery };
+
 /** Seeds a market and a project with a large gallery. */
-export async function seedPages(consoleWorld: ConsoleWorld): Promise<Record<WatchedPage | 'large', string>> {
+export async function seedPages(consoleWorld: ConsoleWorld): Promise<SeededPages> {
   const pictures = await drawPictures(8);
   const market = await seedMarket(consoleWorld.world, pictures);
-  const large = await seedLargeGallery(consoleWorld.world, await thumbnailsOf(pictures), ENTRIES);
+  const { id, posterKey } = await seedLargeGallery(consoleWorld.world, await thumbnailsOf(pictures), ENTRIES);
   return {
     market: '/',
     project: `/projects/${market.open[0]!.id}`,
     completed: `/projects/${market.completed.id}`,
-    large: `/projects/${large}`,
+    large: { path: `/projects/${id}`, posterKey: null },
+    judged: { path: `/poster/projects/${id}`, posterKey },
   };
 }
 
@@ -65,25 +72,38 @@ export async function firstPaint(consoleWorld: ConsoleWorld, path: string, slowd
 export type Scrolled = {
   /** Duration of each frame, in milliseconds. */
   frames: number[];
-  /** Maximum number of pictures in the page at a time. */
+  /** Maximum number of pictures in the grid at a time. */
   most: number;
   /** The grid's text at its end. */
   ended: string;
 };
 
-export async function scrollGallery(consoleWorld: ConsoleWorld, path: string): Promise<Scrolled> {
-  const { page, context, assertQuiet }: OpenPage = await consoleWorld.open(path);
-  await page.locator('#gallery', { hasText: `${ENTRIES.toLocaleString('en')} entries` }).waitFor();
+export async function scrollGallery(consoleWorld: ConsoleWorld, { path, posterKey }: LargeGallery): Promise<Scrolled> {
+  const { page, context, assertQuiet } = await consoleWorld.open(posterKey === null ? path : '/poster');
+  if (posterKey !== null) {
+    await posterSteps(consoleWorld).signInWithKey(page, posterKey);
+    await page.goto(consoleWorld.world.url + path);
+  }
+  const gallery = page.locator(
+    posterKey === null ? 'section[aria-labelledby=gallery]' : 'section[aria-labelledby=entries]',
+  );
+  await gallery
+    .getByText(`${ENTRIES.toLocaleString('en')} entries`)
+    .first()
+    .waitFor();
   await page.waitForLoadState('networkidle');
-  const scrolled = await page.evaluate<Scrolled>(SCROLL);
+  const grid = gallery
+    .locator('ul')
+    .filter({ has: page.locator('img') })
+    .first();
+  const scrolled = await grid.evaluate<Scrolled, string>(SCROLL, `Winter ${ENTRIES}`);
   assertQuiet();
   await context.close();
   return scrolled;
 }
 
 /** Scrolls from the first row to the last, about one screen per second; waits for more rows at the end. */
-const SCROLL = `(async () => {
-  const grid = document.querySelector('section[aria-labelledby=gallery] ul');
+const SCROLL = `async (grid, last) => {
   const end = () => grid.getBoundingClientRect().bottom + scrollY - innerHeight;
   const frames = [];
   let most = 0;
@@ -102,7 +122,7 @@ const SCROLL = `(async () => {
       requestAnimationFrame(frame);
     });
   });
-  for (let tries = 0; tries < 100 && !grid.textContent.includes('Winter ${ENTRIES}'); tries++)
+  for (let tries = 0; tries < 100 && !grid.textContent.includes(last); tries++)
     await new Promise((resolve) => setTimeout(resolve, 50));
   return { frames, most, ended: grid.textContent };
-})()`;
+}`;

@@ -221,7 +221,11 @@ async function entryIds({ url }: TestWorld, { id, poster }: OpenProject): Promis
  * Writes a completed project with `count` entries directly into the tables and the storage. Five hundred paid uploads
  * take minutes, and scrolling does not depend on how the entries were created.
  */
-export async function seedLargeGallery(world: TestWorld, pictures: Buffer[], count: number): Promise<string> {
+export async function seedLargeGallery(
+  world: TestWorld,
+  pictures: Buffer[],
+  count: number,
+): Promise<{ id: string; posterKey: string }> {
   const { db } = world.service.deps;
   const poster = await namedPoster(world.url, 'The Large Gallery');
   const { id } = await publish(world, poster, { ...BRIEFS[1], title: 'A thousand winters' });
@@ -230,7 +234,7 @@ export async function seedLargeGallery(world: TestWorld, pictures: Buffer[], cou
   await db`
     update projects set status = 'completed', closed_at = ${now}, completed_at = ${now}
     where id = ${id}`;
-  return id;
+  return { id, posterKey: poster.key };
 }
 
 /** Adds confirmed entries to a project without the API. Call it once for a world. */
