@@ -19,7 +19,21 @@ const words = (length: number) =>
 /** Returns `length` characters without a place to break. */
 const solid = (length: number) => 'Mw'.repeat(Math.ceil(length / 2)).slice(0, length);
 
-export const LONGEST_SITE_NAME = words(60);
+/** The settings of a service with room for the longest texts and for many pages. */
+export const MAXIMA_ENV = {
+  SITE_NAME: words(60),
+  PAYOUT_CAP_USDC: '100',
+  QUESTIONS_PER_DAY: '10',
+  ...Object.fromEntries(
+    [
+      'POSTER_PER_MINUTE',
+      'PUBLIC_READS_PER_MINUTE',
+      'AGENT_ACCOUNT_PER_MINUTE',
+      'REGISTRATIONS_PER_HOUR',
+      'SIGN_INS_PER_HOUR',
+    ].map((name) => [`LIMIT_${name}`, '100000']),
+  ),
+};
 
 export type Maxima = {
   completed: string;

@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Locator, Page } from 'playwright-core';
+import { until } from '../support/processes/processes.ts';
+import { MAXIMA_ENV, seedMaxima } from './support/console-maxima.ts';
+import { agentPages, misfitsOf, posterPages, signIn, type Visit, visitorPages } from './support/console-pages.ts';
+import { drawPictures } from './support/console-seed.ts';
+import { settled } from './support/console-signed-in.ts';
+import { type OpenPage, skip, startConsoleWorld } from './support/console-world.ts';
+
+// Every dialog that a button opens, on the pages of visitors, posters, and owners of agents: accessible in both color
+// schemes, and with room for the longest texts. No request that changes anything leaves the browser.
+
+const pictures = skip ? [] : await drawPictures(6);
+const consoleWorld = await startConsoleWorld({ env: MAXIMA_ENV });
+const maxima = consoleWorld ? await seedMaxima(consoleWorld, pictures) : null;
+
+const SIZES = [
+  { width: 320, height: 640 },
+  { width: 1440, height: 900 },
+];
+const SCHEMES = ['light', 'dark'] as const;
+/** Says of each button where it is and what it says, without the parts that differ between rows. */
+const KINDS = `[...document.querySelectorAll('main button')].map((button) => {
+  const path = [];
+  for (let each = button; each.localName !== 'main'; each = each.parentElement) path.push(each.localName);
+  return path.join(' ') + ': ' + button.textContent.trim();
+})`;
+
+describe('the dialogs', { skip }, () => {
+  assert.ok(consoleWorld && maxima);
+  const { url } = consoleWorld.world;
+  const dialogOf = (page: Page) => page.locator('[role="dialog"], [role="alertdialog"]').filter({ visible: true });
+
+  async function show(page: Page, path: string): Promise<void> {
+    await page.goto(url + path);
+    await page.locator('main h1').waitFor();
+    await settled(page);
+  }
+
+  /** Clicks the button, and returns the title of the dialog that it opens, or null. */
+  async function opens(page: Page, button: Locator): Promise<string | null> {
+    await button.click();
+    const dialog = dialogOf(page);
+    const isOpen = await dialog
+      .first()
+      .waitFor({ timeout: 700 })
+      .then(
+        () => true,
+        () => false,
+      );
+    if (!isOpen) return null;
+    return (await dialog.first().getAttribute('aria-label')) ?? (await dialog.locator('h2').first().textContent());
+  }
+
+  async function inspect(opened: OpenPage, name: string): Promise<string[]> {
+    const { page } = opened;
+    const misfits: string[] = [];
+    for (const size of SIZES) {
+      await page.setViewportSize(size);
+      await settled(page);
+      misfits.push(...(await misfitsOf(page)).map((each) => `${name} at ${size.width}: ${each}`));
+      for (const colorScheme of SCHEMES) {
+        await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+        await opened.assertAccessible();
+        await opened.shoot(`dialog-${name}-${size.width}-${colorScheme}`, 'window');
+      }
+    }
+    return misfits;
+  }
+
+  /** Opens the dialog of each kind of button on these pages, once. Returns their titles. */
+  async function goThrough(opened: OpenPage, pages: Visit[]): Promise<string[]> {
+    const { page } = opened;
+    await page.route('**/api/**', async (route) =>
+      ['GET', 'HEAD'].includes(route.request().method()) ? await route.continue() : await route.abort(),
+    );
+    const titles: string[] = [];
+    const misfits: string[] = [];
+    for (const { name, path } of pages) {
+      await show(page, path);
+      const kinds = await page.evaluate<string[]>(KINDS);
+      for (const [index, kind] of kinds.entries()) {
+        const button = page.locator('main button').nth(index);
+        if (kinds.indexOf(kind) < index || !(await button.isVisible()) || !(await button.isEnabled())) continue;
+        const title = await opens(page, button);
+        if (title !== null) {
+          titles.push(title);
+          misfits.push(...(await inspect(opened, `${name}-${index}`)));
+        }
+        await page.setViewportSize({ width: 1280, height: 900 });
+        await show(page, path);
+        assert.equal(await page.locator('main input[type="password"]').count(), 0, `signed in after ${kind}`);
+        await until('the buttons', async () => (await page.evaluate<string[]>(KINDS)).length === kinds.length);
+      }
+    }
+    assert.deepEqual(misfits, []);
+    await opened.context.close();
+    return [...new Set(titles)].toSorted();
+  }
+
+  it('of visitors', async () => {
+    const titles = await goThrough(
+      await consoleWorld.open('/'),
+      visitorPages(maxima).filter(({ name }) => !name.endsWith('sign-in')),
+    );
+    assert.deepEqual(titles, []);
+  });
+
+  it('of a poster', async () => {
+    const opened = await consoleWorld.open('/poster');
+    await signIn(opened, maxima.poster.key, '/poster/notifications');
+    assert.deepEqual(await goThrough(opened, posterPages(maxima)), []);
+  });
+
+  it('of an agent’s owner', async () => {
+    const opened = await consoleWorld.open('/agent');
+    await signIn(opened, maxima.agent.key, '/agent/keys');
+    assert.deepEqual(await goThrough(opened, agentPages), []);
+  });
+});
