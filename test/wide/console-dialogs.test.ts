@@ -25,7 +25,8 @@ const SCHEMES = ['light', 'dark'] as const;
  * other tests open, and buttons that nobody sees are of none.
  */
 const KINDS = `[...document.querySelectorAll('main button')].map((button) => {
-  if (button.disabled || button.querySelector('img') || !button.checkVisibility()) return '';
+  const isSeen = button.checkVisibility({ visibilityProperty: true }) && button.getBoundingClientRect().height > 0;
+  if (!isSeen || button.disabled || button.querySelector('img')) return '';
   const path = [];
   for (let each = button; each.localName !== 'main'; each = each.parentElement) path.push(each.localName);
   return path.join(' ') + ': ' + button.textContent.trim();
@@ -112,12 +113,25 @@ describe('the dialogs', { skip }, () => {
   it('of a poster', async () => {
     const opened = await consoleWorld.open('/poster');
     await signIn(opened, maxima.poster.key, '/poster/notifications');
-    assert.deepEqual(await goThrough(opened, posterPages(maxima)), []);
+    assert.deepEqual(await goThrough(opened, posterPages(maxima)), [
+      'Announce the end of entries?',
+      'Create a key',
+      'Delete this draft?',
+      'Keys',
+      'Replace your texts?',
+      'Revoke this key?',
+    ]);
   });
 
   it('of an agent’s owner', async () => {
     const opened = await consoleWorld.open('/agent');
     await signIn(opened, maxima.agent.key, '/agent/keys');
-    assert.deepEqual(await goThrough(opened, agentPages), []);
+    assert.deepEqual(await goThrough(opened, agentPages), [
+      'Create a key',
+      'Issue a new key?',
+      'Original files',
+      'Revoke this key?',
+      'Sign out everywhere?',
+    ]);
   });
 });
