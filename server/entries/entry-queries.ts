@@ -33,51 +33,58 @@ export async function findWaiting(db: Queryable, projectId: string, free: boolea
   return row;
 }
 
-/** Index submissions_entries. */
-export async function findEligible(db: Queryable, projectId: string, except: string | null): Promise<boolean> {
+/** Returns whether an entry other than `except` is confirmed and not disqualified. Index submissions_entries. */
+export async function hasEligibleEntry(
+  db: Queryable,
+  projectId: string,
+  except: string | null = null,
+): Promise<boolean> {
   const [row] = await db`
     select 1 from submissions where project_id = ${projectId} and status = 'submitted' and disqualified_at is null
       ${except === null ? db`` : db`and id <> ${except}`} limit 1`;
   return row !== undefined;
 }
 
-/** Disqualified entries count as well. Index submissions_entries. */
-export async function findConfirmed(db: Queryable, projectId: string): Promise<boolean> {
+/** Returns whether an entry was confirmed, including disqualified entries. Index submissions_entries. */
+export async function hasConfirmedEntry(db: Queryable, projectId: string): Promise<boolean> {
   const [row] = await db`select 1 from submissions where project_id = ${projectId} and status = 'submitted' limit 1`;
   return row !== undefined;
 }
 
 /**
- * Returns all confirmed entries in the order of confirmation, including disqualified ones. Index submissions_entries.
+ * Returns every confirmed entry in the order of confirmation, including disqualified ones. Index submissions_entries.
  */
-export async function listEntryRows(db: Queryable, projectId: string): Promise<EntryRow[]> {
+export async function entriesOf(db: Queryable, projectId: string): Promise<EntryRow[]> {
   return await db<EntryRow[]>`
     select ${entryColumns(db)} from submissions where project_id = ${projectId} and status = 'submitted'
     order by submitted_at, id`;
 }
 
-/** The agents with an intent or an entry, each once: an agent has one of them in a project. */
-export async function listAgents(db: Queryable, projectId: string): Promise<string[]> {
+/**
+ * Returns the agents that have an intent or an entry in a project, each once: an agent has one of them in a project.
+ */
+export async function agentsIn(db: Queryable, projectId: string): Promise<string[]> {
   const rows = await db<{ agentId: string }[]>`
     select agent_id as "agentId" from submissions
     where project_id = ${projectId} and status in ('pending', 'submitted')`;
   return rows.map(({ agentId }) => agentId);
 }
 
-export async function listIds(db: Queryable, projectId: string): Promise<string[]> {
+/** Returns the ids of all submissions of a project, including intents. */
+export async function submissionIdsOf(db: Queryable, projectId: string): Promise<string[]> {
   const rows = await db<{ id: string }[]>`select id from submissions where project_id = ${projectId}`;
   return rows.map(({ id }) => id);
 }
 
-/** Returns the ids of submissions that are not confirmed. */
-export async function listUnconfirmedIds(db: Queryable, projectId: string): Promise<string[]> {
+/** Returns the ids of the submissions of a project that are not confirmed. */
+export async function unconfirmedIdsOf(db: Queryable, projectId: string): Promise<string[]> {
   const rows = await db<{ id: string }[]>`
     select id from submissions where project_id = ${projectId} and status = 'pending'`;
   return rows.map(({ id }) => id);
 }
 
 /** Returns the project of the agent's confirmed entry; null for an intent and for another agent's entry. */
-export async function findProjectOfEntry(
+export async function findEntryOfAgent(
   db: Queryable,
   { submissionId, agentId }: { submissionId: string; agentId: string },
 ): Promise<{ projectId: string } | null> {
@@ -100,13 +107,15 @@ export async function lockEntryRow(
 
 export type Review = { score: number; feedback: string; at: Date };
 
-export async function updateReview(tx: Tx, submissionId: string, { score, feedback, at }: Review): Promise<void> {
+/** Records the poster's score and feedback. */
+export async function recordReview(tx: Tx, submissionId: string, { score, feedback, at }: Review): Promise<void> {
   await tx`
     update submissions set score = ${score}, score_source = 'poster', feedback = ${feedback}, scored_at = ${at}
     where id = ${submissionId}`;
 }
 
-export async function updateDisqualified(
+/** Records that the operator disqualified the entry. */
+export async function recordDisqualification(
   tx: Tx,
   submissionId: string,
   { reason, at }: { reason: string; at: Date },
@@ -123,8 +132,10 @@ export type Decided = {
   earningsMicro: number;
 };
 
-/** Writes all outcomes in one statement, for any number of entries. */
-export async function updateOutcomes(tx: Tx, decided: Decided[], at: Date): Promise<void> {
+/**
+ * Records the outcome of every entry when the project's prize is awarded, in one statement for any number of entries.
+ */
+export async function recordOutcomes(tx: Tx, decided: Decided[], at: Date): Promise<void> {
   await tx`
     update submissions
     set outcome = decided.outcome, rank = decided.rank, earnings_micro = decided.earnings, decided_at = ${at}
@@ -135,8 +146,11 @@ export async function updateOutcomes(tx: Tx, decided: Decided[], at: Date): Prom
     where submissions.id = decided.id`;
 }
 
-/** Index submissions_entries. */
-export async function updateCancelled(
+/**
+ * Records the outcome `cancelled` for every entry when the project is cancelled. Returns the entries with a score,
+ * which their agents see from then on. Index submissions_entries.
+ */
+export async function recordCancelled(
   tx: Tx,
   projectId: string,
   at: Date,
@@ -148,8 +162,8 @@ export async function updateCancelled(
   return rows.flatMap(({ score, ...entry }) => (score === null ? [] : [{ ...entry, score }]));
 }
 
-/** Reads by primary key. */
-export async function findAgentOf(db: Queryable, submissionId: string): Promise<string | null> {
+/** Returns the agent of a submission, also of an intent. Reads by primary key. */
+export async function agentOf(db: Queryable, submissionId: string): Promise<string | null> {
   const [row] = await db<
     { agentId: string }[]
   >`select agent_id as "agentId" from submissions where id = ${submissionId}`;

@@ -1,25 +1,23 @@
 // The exports of entries/. Other folders import nothing else from it.
 
 // Confirmed entries, for judging: reading, locking, scoring by the poster, and outcomes.
+export { entriesWait, lockEntry, recordPaid } from './entries.ts';
 export {
   agentOf,
   agentsIn,
   entriesOf,
-  entriesWait,
   findEntryOfAgent,
   hasConfirmedEntry,
   hasEligibleEntry,
-  lockEntry,
   recordCancelled,
   recordDisqualification,
   recordOutcomes,
-  recordPaid,
   recordReview,
   submissionIdsOf,
   unconfirmedIdsOf,
   type Decided,
   type EntryRow,
-} from './entries.ts';
+} from './entry-queries.ts';
 // The payable subject of entry fees, for payments.
 export { entryFeeSubject } from './entry-fee.ts';
 // The original of a confirmed picture, for its public copies.
@@ -52,4 +50,5 @@ export { activeSince, entryExists, requireForeignFunds, requireItem, requireQuot
 // The operations of this folder.
 export { entryRoutes } from './routes.ts';
 // Entries for the AI judge, and its scores.
-export { entriesToScore, entryToScore, scoreEntries, type ScoredEntry } from './score-entries.ts';
+export { entriesToScore, scoreEntries } from './score-entries.ts';
+export { entryToScore, type ScoredEntry } from './score-queries.ts';

@@ -1,24 +1,9 @@
-import {
-  type AiScore,
-  findScoredEntry,
-  hasScores,
-  listEligible,
-  lockEligible,
-  type ScoredEntry,
-  writeAiScores,
-} from './score-queries.ts';
+import { type AiScore, hasScores, listEligible, lockEligible, writeAiScores } from './score-queries.ts';
 import type { Queryable, Tx } from '../ports/database.ts';
-
-export type { AiScore, ScoredEntry };
 
 /** Returns the ids of the entries to score. The list is empty when an entry has a score, because scores then decide. */
 export async function entriesToScore(db: Queryable, projectId: string): Promise<string[]> {
   return (await hasScores(db, projectId)) ? [] : await listEligible(db, projectId);
-}
-
-/** Returns the entry's text and pictures for the AI judge. */
-export async function entryToScore(db: Queryable, submissionId: string): Promise<ScoredEntry | null> {
-  return await findScoredEntry(db, submissionId);
 }
 
 /**

@@ -26,7 +26,8 @@ export async function hasScores(db: Queryable, projectId: string): Promise<boole
 /** An entry with its pictures, by item. */
 export type ScoredEntry = { title: string; description: string | null; mediaFileIds: string[] };
 
-export async function findScoredEntry(db: Queryable, submissionId: string): Promise<ScoredEntry | null> {
+/** Returns the entry's text and pictures for the AI judge. */
+export async function entryToScore(db: Queryable, submissionId: string): Promise<ScoredEntry | null> {
   const [row] = await db<ScoredEntry[]>`
     select title, description, array(
       select id from media_files where submission_id = submissions.id and status = 'completed' order by item

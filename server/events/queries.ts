@@ -49,8 +49,8 @@ export async function newestOf(
   return newest?.type ?? null;
 }
 
-/** Deletes rows that have no number yet. */
-export async function deleteWaiting(tx: Tx, ids: string[]): Promise<void> {
+/** Takes planned events back whose time has not come: their rows have no number yet. */
+export async function withdrawEvents(tx: Tx, ids: string[]): Promise<void> {
   await tx`delete from events where id = any(${ids}) and seq is null`;
 }
 

@@ -6,7 +6,7 @@ import type { PosterEvent } from '../../contract/events/poster-events.ts';
 import type { Deps } from '../deps.ts';
 import type { Tx } from '../ports/database.ts';
 import { withTransaction } from '../db/public.ts';
-import { deleteWaiting, insertEvents, type NewRow } from './queries.ts';
+import { insertEvents, type NewRow } from './queries.ts';
 import { MARKET } from './streams.ts';
 
 /** When a project opened, and when agents below elite may see it. */
@@ -62,11 +62,6 @@ function dataForOthers(event: MarketEvent, visibleAt: Date): MarketEvent['data']
   return { project: { ...event.data.project, created_at: visibleAt.toISOString() } };
 }
 
-/** Takes planned events back whose time has not come. */
-export async function withdrawEvents(tx: Tx, ids: string[]): Promise<void> {
-  await deleteWaiting(tx, ids);
-}
-
 /**
  * Tells the operator of an alert in the transaction of the change, once a UTC day for each type and subject: the service
  * finds many alerts again at every retry.
@@ -76,7 +71,10 @@ export async function recordAlert(tx: Tx, at: Date, { type, data }: OperatorEven
   await insertEvents(tx, [{ id, stream: 'operator', type, data, occurredAt: at, visibleAt: null }], { once: true });
 }
 
-/** Like `recordAlert`, for an alert that changes nothing in the database. The log has it too, so a failure is only logged. */
+/**
+ * Like `recordAlert`, for an alert that changes nothing in the database. The log has it too, so a failure is only
+ * logged.
+ */
 export async function alertOperator(
   { db, clock, log }: Pick<Deps, 'db' | 'clock' | 'log'>,
   event: OperatorEvent,

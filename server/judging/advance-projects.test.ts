@@ -3,7 +3,7 @@ import { beforeEach, describe, it } from 'node:test';
 import { testDatabase } from '../../test/support/test-database.ts';
 import { FUNDER } from '../../test/support/worlds/projects-world.ts';
 import { updateProject } from './update-project.ts';
-import { scheduleNextCheck } from '../projects/lifecycle.ts';
+import { scheduleNextCheck } from '../projects/lifecycle-queries.ts';
 import { HOUR_MS, judgingWorld, WEEK_MS } from '../../test/support/worlds/judging-world.ts';
 
 const { db } = await testDatabase();

@@ -18,7 +18,8 @@ export {
   settledPaymentsOf,
   type SettledMoney,
 } from './read-queries.ts';
-export { volumeOf, type VolumeRow } from './volume.ts';
+export { volumeOf } from './volume.ts';
+export type { VolumeRow } from './volume-queries.ts';
 // A recovery books transfers that the chain shows and the database lost.
 export {
   bookTransfer,

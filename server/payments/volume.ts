@@ -1,8 +1,6 @@
 import { keepDays, listKeptDays, readDatabaseTime, sumDays, type VolumeRow } from './volume-queries.ts';
 import type { Queryable } from '../ports/database.ts';
 
-export type { VolumeRow };
-
 const DAY_MS = 86_400_000;
 // A process whose clock is behind may book a payment with a time just before midnight, after midnight.
 const SETTLED_MS = 3_600_000;

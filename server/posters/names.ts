@@ -1,8 +1,6 @@
 import { listNames, type PosterName } from './queries.ts';
 import type { Queryable } from '../ports/database.ts';
 
-export type { PosterName };
-
 /** Returns the public data of posters by id: name and registration time. */
 export async function posterNames(db: Queryable, ids: string[]): Promise<Map<string, PosterName>> {
   const rows = ids.length === 0 ? [] : await listNames(db, [...new Set(ids)]);

@@ -40,10 +40,10 @@ const judgedColumns = (db: Queryable) => db`
   planned_winner_id as "plannedWinnerId", ${heldColumns(db)}`;
 
 /**
- * Locks the project that has been due the longest and returns it. Skips projects that another transaction holds or has
- * just moved. Index projects_due.
+ * Locks the project that has been due the longest and returns it; null if none is due. Skips projects that another
+ * transaction holds or has just moved. Index projects_due.
  */
-export async function lockNextDue(tx: Tx, now: Date): Promise<DueProject | null> {
+export async function lockNextDueProject(tx: Tx, now: Date): Promise<DueProject | null> {
   const [row] = await tx<DueProject[]>`
     select ${judgedColumns(tx)}, due_at as "dueAt", 
       coalesce(held_until, judging_ends_at, closes_at, auto_select_deadline) as "timeOver"
@@ -63,12 +63,16 @@ export async function lockJudged(
   return row ?? null;
 }
 
-export async function updateDue(tx: Tx, projectId: string, dueAt: Date | null): Promise<void> {
+/** Sets when the timers check the project next; null if time no longer moves it. */
+export async function scheduleNextCheck(tx: Tx, projectId: string, dueAt: Date | null): Promise<void> {
   await tx`update projects set due_at = ${dueAt} where id = ${projectId}`;
 }
 
-/** Postpones a project unless another transaction has changed `due_at` since: the newer time is right. */
-export async function postponeDue(db: Db, seen: { id: string; dueAt: Date }, until: Date): Promise<void> {
+/**
+ * Postpones a project that could not be moved, unless another transaction has changed `due_at` since: the newer time is
+ * right.
+ */
+export async function postponeProject(db: Db, seen: { id: string; dueAt: Date }, until: Date): Promise<void> {
   await db`update projects set due_at = ${until} where id = ${seen.id} and due_at = ${seen.dueAt}`;
 }
 
@@ -83,8 +87,11 @@ const noHold = (tx: Tx) => tx`
 
 export type Held = { selection: 'ai' | 'silence'; winnerId: string | null; at: Date; endsAt: Date; until: Date | null };
 
-/** Puts a result on hold, or replaces it. The timers look at the project again when the hold ends. */
-export async function updateHeld(tx: Tx, projectId: string, held: Held): Promise<void> {
+/**
+ * Puts an automatic result on hold, or replaces it. The caller holds the lock. The timers look at the project again
+ * when the hold ends.
+ */
+export async function holdResult(tx: Tx, projectId: string, held: Held): Promise<void> {
   const { count } = await tx`
     update projects set held_at = ${held.at}, held_selection = ${held.selection}, held_winner_id = ${held.winnerId},
       hold_ends_at = ${held.endsAt}, held_until = ${held.until}, due_at = ${held.until}, updated_at = ${held.at}
@@ -92,8 +99,8 @@ export async function updateHeld(tx: Tx, projectId: string, held: Held): Promise
   if (count !== 1) throw new Error(`the result of project ${projectId} cannot be put on hold any more`);
 }
 
-/** Moves the end of a hold. Null: the operator holds the payout for the given reason. */
-export async function updateHold(
+/** Moves the end of a hold. Null: the operator holds the payout for the given reason, until they release it. */
+export async function moveHold(
   tx: Tx,
   projectId: string,
   { until, reason, at }: { until: Date | null; reason: string | null; at: Date },
@@ -114,8 +121,8 @@ export async function updateClosing(
     where id = ${projectId} and status = 'open'`;
 }
 
-/** Sets the entry that wins when entries end, or none. */
-export async function updatePlannedWinner(
+/** Keeps the poster's choice, which wins when entries end. Null withdraws it. The caller holds the lock. */
+export async function planWinner(
   tx: Tx,
   projectId: string,
   { submissionId, at }: { submissionId: string | null; at: Date },
@@ -143,8 +150,11 @@ export async function findProject(db: Queryable, projectId: string): Promise<Own
   return row ?? null;
 }
 
-/** Changes the winner of a project that is awarded and not completed. */
-export async function updateWinner(
+/**
+ * Gives the award of a project that is not completed to another entry. The caller holds the lock; the prize is not paid
+ * to the first one.
+ */
+export async function changeWinner(
   tx: Tx,
   projectId: string,
   { submissionId, at }: { submissionId: string; at: Date },

@@ -1,18 +1,4 @@
-import {
-  type DueProject,
-  type Held,
-  type ProjectForJudging,
-  lockJudged,
-  lockNextDue,
-  postponeDue,
-  updateAwarded,
-  updateClosing,
-  updateDue,
-  updateHeld,
-  updateHold,
-  updatePlannedWinner,
-  updateWinner,
-} from './lifecycle-queries.ts';
+import { type ProjectForJudging, lockJudged, updateAwarded, updateClosing } from './lifecycle-queries.ts';
 import {
   recordCancellation,
   recordClosing,
@@ -25,19 +11,12 @@ import type { Canceller, Selection } from './rows.ts';
 import { projectNotFound } from './state.ts';
 import { reviseTerms } from './terms/public.ts';
 import type { Deps } from '../deps.ts';
-import type { Db, Tx } from '../ports/database.ts';
-
-export type { DueProject, ProjectForJudging };
+import type { Tx } from '../ports/database.ts';
 
 const HOUR_MS = 3_600_000;
 
 /** `actor` names what moves the project: `poster:<id>`, `operator`, `timer`, or `payout:<id>`. */
 export type Mover = { actor: string; at: Date };
-
-/** Locks the next due project that no other transaction holds and returns it; null if none is due. */
-export async function lockNextDueProject(tx: Tx, now: Date): Promise<DueProject | null> {
-  return await lockNextDue(tx, now);
-}
 
 /** Locks a project of any poster. @throws DomainError PROJECT_NOT_FOUND */
 export async function lockAnyProject(tx: Tx, projectId: string): Promise<ProjectForJudging> {
@@ -56,16 +35,6 @@ export async function lockOwnProject(
   return project;
 }
 
-/** Sets when the timers check the project next; null if time no longer moves it. */
-export async function scheduleNextCheck(tx: Tx, projectId: string, dueAt: Date | null): Promise<void> {
-  await updateDue(tx, projectId, dueAt);
-}
-
-/** Postpones a project that could not be moved, unless another transaction moved it meanwhile. */
-export async function postponeProject(db: Db, seen: DueProject, until: Date): Promise<void> {
-  await postponeDue(db, seen, until);
-}
-
 /**
  * Stops new entries from now on, which makes the next version of the terms. Entries that are under way can be confirmed
  * until `closesAt`.
@@ -81,32 +50,9 @@ export async function announceClose(
   await recordClosing(deps, tx, project, times);
 }
 
-/** Keeps the poster's choice until entries end. Null withdraws it. The caller holds the lock. */
-export async function planWinner(
-  tx: Tx,
-  projectId: string,
-  choice: { submissionId: string | null; at: Date },
-): Promise<void> {
-  await updatePlannedWinner(tx, projectId, choice);
-}
-
 /** Returns when entries end: at the time to which the poster moved the end by closing early, or at the deadline. */
 export function endOfEntriesOf({ closesAt, deadline }: Pick<ProjectForJudging, 'closesAt' | 'deadline'>): Date {
   return closesAt ?? deadline;
-}
-
-/** Puts an automatic result on hold, or replaces it. The caller holds the lock. */
-export async function holdResult(tx: Tx, projectId: string, held: Held): Promise<void> {
-  await updateHeld(tx, projectId, held);
-}
-
-/** Moves the end of a hold. Null: until the operator releases the payout. */
-export async function moveHold(
-  tx: Tx,
-  projectId: string,
-  hold: { until: Date | null; reason: string | null; at: Date },
-): Promise<void> {
-  await updateHold(tx, projectId, hold);
 }
 
 /** Moves an open project into judging. The judging hours count from the real start of judging. */
@@ -136,15 +82,6 @@ export async function markAwarded(
   award: { selection: Selection; winnerSubmissionId: string | null; at: Date },
 ): Promise<void> {
   await Promise.all([updateAwarded(tx, projectId, award), withdrawWarnings(tx, projectId)]);
-}
-
-/** Gives the award to another entry. The caller holds the lock; the prize is not paid to the first one. */
-export async function changeWinner(
-  tx: Tx,
-  projectId: string,
-  winner: { submissionId: string; at: Date },
-): Promise<void> {
-  await updateWinner(tx, projectId, winner);
 }
 
 /** Cancels a project. The caller owes any refunds in the same transaction. */

@@ -3,28 +3,31 @@
 export { createAnalyst } from './analyze-brief.ts';
 export { saveDraft } from './draft-project.ts';
 export { briefFaultsOf, lockForChange } from './editing.ts';
-export { briefForJudge, lockWhileJudged, type BriefForJudge } from './brief-for-judge.ts';
+export { briefForJudge, lockWhileJudged } from './brief-for-judge.ts';
+export type { BriefForJudge } from './judged-queries.ts';
 export {
   announceClose,
   beginJudging,
   endOfEntriesOf,
-  holdResult,
   lockAnyProject,
-  lockNextDueProject,
   lockOwnProject,
-  scheduleNextCheck,
-  changeWinner,
   markAwarded,
   markCancelled,
   markCompleted,
+  type Mover,
+} from './lifecycle.ts';
+export {
+  bringForward,
+  changeWinner,
+  holdResult,
+  lockNextDueProject,
   moveHold,
   planWinner,
   postponeProject,
+  scheduleNextCheck,
   type DueProject,
   type ProjectForJudging,
-  type Mover,
-} from './lifecycle.ts';
-export { bringForward } from './lifecycle-queries.ts';
+} from './lifecycle-queries.ts';
 export { readProject, showOwnProjects } from './own-view.ts';
 export { expectedValueMicro, freePlace, placesLeft, requirePlace, takePlace, winnerReceivesMicro } from './places.ts';
 export { prizeSubject } from './prize.ts';
@@ -52,7 +55,6 @@ export {
   stateConflict,
 } from './state.ts';
 export {
-  countSubmission,
   findProjectForEntry,
   lockProject,
   lockProjectForClaim,
@@ -61,7 +63,7 @@ export {
   lockProjectForRequest,
   requireCompletedProject,
   requireOwnProject,
-  type EntryProject,
 } from './steps.ts';
+export { countSubmission, type EntryProject } from './queries.ts';
 export { changeProject } from './update-project.ts';
 export { projectDetail, shownHold } from './views.ts';

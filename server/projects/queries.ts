@@ -209,8 +209,8 @@ export async function lockEntryProject(
   return row ?? null;
 }
 
-/** Counts a confirmed entry. In a free project, it takes a place. */
-export async function incrementSubmissions(tx: Tx, projectId: string, now: Date): Promise<void> {
+/** Counts one more confirmed entry. In a free project, it takes a place. */
+export async function countSubmission(tx: Tx, projectId: string, now: Date): Promise<void> {
   await tx`
     update projects set total_submissions = total_submissions + 1,
       places_taken = places_taken + (entry_fee_micro = 0)::integer, updated_at = ${now}
@@ -266,7 +266,9 @@ export async function listUndecided(db: Queryable): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
-/** Whether the prize of a project is not awarded, and whether its entry fees are not earned yet. Null: no such project. */
+/**
+ * Whether the prize of a project is not awarded, and whether its entry fees are not earned yet. Null: no such project.
+ */
 export async function findMoneyState(
   db: Queryable,
   projectId: string,

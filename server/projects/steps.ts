@@ -1,17 +1,8 @@
 import type { Fragment } from 'postgres';
-import {
-  type EntryProject,
-  findEntryProject,
-  findOwn,
-  findPublished,
-  incrementSubmissions,
-  lockEntryProject,
-} from './queries.ts';
+import { type EntryProject, findEntryProject, findOwn, findPublished, lockEntryProject } from './queries.ts';
 import { isVisibleTo, projectNotFound } from './state.ts';
 import type { Queryable, Tx } from '../ports/database.ts';
 import type { Tier } from '../ports/callers.ts';
-
-export type { EntryProject };
 
 type Visitor = { projectId: string; tier: Tier; now: Date };
 
@@ -80,11 +71,6 @@ export async function requireOwnProject(db: Queryable, key: { projectId: string;
 export async function requireCompletedProject(db: Queryable, projectId: string): Promise<void> {
   const project = await findPublished(db, projectId);
   if (project?.status !== 'completed') throw projectNotFound();
-}
-
-/** Counts one more confirmed entry. */
-export async function countSubmission(tx: Tx, projectId: string, now: Date): Promise<void> {
-  await incrementSubmissions(tx, projectId, now);
 }
 
 function requireVisible(project: EntryProject | null, tier: Tier, now: Date): EntryProject {

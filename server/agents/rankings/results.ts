@@ -14,8 +14,6 @@ import {
 } from './result-queries.ts';
 import { insertTierAwards, raiseTiers, type RisenTier, tiersOf, updateTierEarned } from './tier-queries.ts';
 
-export type { AgentResult };
-
 /**
  * Locks the agents until the transaction ends and returns their linked wallets, or null without one. A concurrent
  * wallet link waits and then finds the award.

@@ -5,8 +5,6 @@ import { entriesToScore, scoreEntries } from '../../entries/public.ts';
 import { decide, endRound, listScores, markUnscorable, takeRound } from './ai-queries.ts';
 import { type AiJudgingDeps, type RoundEnd, scoreRound } from './ai-round.ts';
 
-export type { AiJudgingDeps };
-
 /**
  * Pauses after 1, 2, 3, and 4 rounds in a row without a score. After the fifth such round, 2.6 hours in total, the
  * entries without a score are given up.

@@ -4,7 +4,7 @@ import { holdResult, type ProjectForJudging, type Mover, moveHold, stateConflict
 import { agreedRules } from '../../projects/terms/public.ts';
 import { entriesOf, type EntryRow } from '../../entries/public.ts';
 import { award, cancelWithRefunds, isEligible, refundAllFees, selectByScores, settleSilence } from '../ends/public.ts';
-import { hasOpenObjection, lapseObjections } from './objections.ts';
+import { hasOpenObjection, lapseObjections } from './objection-queries.ts';
 import type { Queryable, Tx } from '../../ports/database.ts';
 
 type HoldDeps = Pick<Deps, 'newId' | 'config'>;

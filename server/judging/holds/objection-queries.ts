@@ -53,14 +53,14 @@ export async function updateDecision(
   return row ?? null;
 }
 
-/** Index objections_project. */
-export async function hasOpen(db: Queryable, projectId: string): Promise<boolean> {
+/** Returns whether the project has an objection without a decision. Index objections_project. */
+export async function hasOpenObjection(db: Queryable, projectId: string): Promise<boolean> {
   const [row] = await db`select 1 from objections where project_id = ${projectId} and decision is null limit 1`;
   return row !== undefined;
 }
 
-/** Index objections_project. */
-export async function lapseOpen(tx: Tx, projectId: string, at: Date): Promise<void> {
+/** Ends the open objections of a project whose result becomes final. Index objections_project. */
+export async function lapseObjections(tx: Tx, projectId: string, at: Date): Promise<void> {
   await tx`
     update objections set decision = 'lapsed', decided_at = ${at} where project_id = ${projectId} and decision is null`;
 }

@@ -1,21 +1,11 @@
-import { hasOpen, lapseOpen, listOfSubmissions, type ObjectionRow } from './objection-queries.ts';
-import type { Queryable, Tx } from '../../ports/database.ts';
-
-/** Returns whether the project has an objection without a decision. */
-export async function hasOpenObjection(db: Queryable, projectId: string): Promise<boolean> {
-  return await hasOpen(db, projectId);
-}
+import { listOfSubmissions, type ObjectionRow } from './objection-queries.ts';
+import type { Queryable } from '../../ports/database.ts';
 
 /** Returns the objections of these entries by the id of the entry. */
 export async function objectionsOf(db: Queryable, submissionIds: string[]): Promise<Map<string, ObjectionRow>> {
   if (submissionIds.length === 0) return new Map();
   const rows = await listOfSubmissions(db, submissionIds);
   return new Map(rows.map((row) => [row.submissionId, row]));
-}
-
-/** Ends the open objections of a project whose result becomes final. */
-export async function lapseObjections(tx: Tx, projectId: string, at: Date): Promise<void> {
-  await lapseOpen(tx, projectId, at);
 }
 
 /** Returns an objection in the form of responses. */

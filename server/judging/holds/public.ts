@@ -4,7 +4,7 @@
 export { decideAgain, decideAutomatically, payHeld } from './hold-result.ts';
 
 // Ends the objections of a project that a person decides.
-export { lapseObjections } from './objections.ts';
+export { lapseObjections } from './objection-queries.ts';
 
 // Objections, for the views of entries.
 export { objectionsOf } from './objections.ts';

@@ -32,7 +32,11 @@ export async function listNotes(db: Queryable, submissionIds: string[]): Promise
     select ${noteColumns(db)} from entry_notes where submission_id = any(${submissionIds})`;
 }
 
-export async function clearDraft(tx: Tx, submissionId: string, feedback: string): Promise<void> {
+/**
+ * Removes the draft that a review replaces. A score without feedback keeps a draft that has text, because that text
+ * exists nowhere else.
+ */
+export async function forgetDraft(tx: Tx, submissionId: string, feedback: string): Promise<void> {
   await tx`
     update entry_notes set feedback_draft = null
     where submission_id = ${submissionId} and (${feedback}::text <> '' or feedback_draft = '')`;

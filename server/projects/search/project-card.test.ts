@@ -9,8 +9,7 @@ import { testDatabase } from '../../../test/support/test-database.ts';
 import { withTransaction } from '../../db/transaction.ts';
 import { getProject } from '../../views/market/get-project.ts';
 import { projectsWorld } from '../../../test/support/worlds/projects-world.ts';
-import { transition } from '../queries.ts';
-import { countSubmission } from '../steps.ts';
+import { transition, countSubmission } from '../queries.ts';
 import { updateProject } from '../../judging/update-project.ts';
 
 const { db } = await testDatabase();
@@ -57,7 +56,9 @@ const DETAIL_ONLY = [
   'winner_receives_micro',
 ];
 
-/** The fields of one project in a search page. The card holds all but those that depend on the caller and the catalog. */
+/**
+ * The fields of one project in a search page. The card holds all but those that depend on the caller and the catalog.
+ */
 const { shape } = projectOperations.searchProjects.output.shape.projects.element;
 
 describe('project_card', () => {

@@ -30,7 +30,10 @@ export type GalleryRow = {
   feePaidMicro: number;
 };
 
-/** `qualified` entries may have any score or none. `winner`: the entry that won the prize; `others`: all other qualified ones. */
+/**
+ * `qualified` entries may have any score or none. `winner`: the entry that won the prize; `others`: all other qualified
+ * ones.
+ */
 export type EntryFilter = GalleryFilter | 'qualified' | 'winner' | 'others';
 
 const conditions: Record<EntryFilter, (db: Queryable) => PendingQuery<Row[]>> = {
@@ -89,7 +92,7 @@ export async function findGallery(db: Queryable, projectId: string): Promise<Gal
 
 export type GalleryCounts = { total: number; unscored: number; qualified: number; winners: number };
 
-export async function countGallery(db: Queryable, projectId: string): Promise<GalleryCounts> {
+export async function galleryCounts(db: Queryable, projectId: string): Promise<GalleryCounts> {
   const [row] = await db<GalleryCounts[]>`
     select count(*) as total,
       count(*) filter (where disqualified_at is null and score is null) as unscored,
@@ -107,8 +110,8 @@ export async function listEntriesById(db: Queryable, ids: string[]): Promise<Gal
     where s.id = any(${ids}) and s.status = 'submitted'`;
 }
 
-/** Why the AI judge could not score these entries, as far as it could not. Reads by primary key. */
-export async function listUnscorable(db: Queryable, submissionIds: string[]): Promise<Map<string, string>> {
+/** Returns why the AI judge could not score these entries, as far as it could not. Reads by primary key. */
+export async function unscorableOf(db: Queryable, submissionIds: string[]): Promise<Map<string, string>> {
   if (submissionIds.length === 0) return new Map();
   const rows = await db<{ id: string; reason: string }[]>`
     select submission_id as id, unscorable as reason from ai_scores

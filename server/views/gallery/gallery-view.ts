@@ -5,7 +5,7 @@ import { objectionsOf } from '../../judging/holds/public.ts';
 import { notesOf } from '../../judging/notes/public.ts';
 import { payoutStatus, payoutsOfSubmissions } from '../../payouts/public.ts';
 import { copiesFor } from '../../pictures/public.ts';
-import { type GalleryRow, unscorableOf } from './gallery.ts';
+import { unscorableOf, type GalleryRow } from './gallery-queries.ts';
 
 type PublicEntry = Output<typeof galleryOperations.listPublicEntries>['submissions'][number];
 type OwnEntry = Output<typeof galleryOperations.listEntries>['submissions'][number];

@@ -1,18 +1,7 @@
 import type { Gallery } from '../../../contract/projects/rights.ts';
 import type { Cursor } from '../../paging.ts';
-import {
-  countGallery,
-  type EntryFilter,
-  findGallery,
-  type GalleryCounts,
-  type GalleryRow,
-  listEntriesById,
-  listGallery,
-  listUnscorable,
-} from './gallery-queries.ts';
+import { type EntryFilter, findGallery, type GalleryRow, listEntriesById, listGallery } from './gallery-queries.ts';
 import type { Queryable } from '../../ports/database.ts';
-
-export type { GalleryRow };
 
 /** Returns confirmed entries with their pictures, earliest first; one more than `limit` when more follow. */
 export async function galleryPage(
@@ -25,15 +14,6 @@ export async function galleryPage(
 /** Returns which entries of a completed project the public sees. */
 export async function galleryOf(db: Queryable, projectId: string): Promise<Gallery> {
   return (await findGallery(db, projectId)) ?? 'private';
-}
-
-/** Returns why the AI judge could not score these entries, as far as it could not. */
-export async function unscorableOf(db: Queryable, ids: string[]): Promise<Map<string, string>> {
-  return await listUnscorable(db, ids);
-}
-
-export async function galleryCounts(db: Queryable, projectId: string): Promise<GalleryCounts> {
-  return await countGallery(db, projectId);
 }
 
 /** Returns confirmed entries of any projects, in no order. */

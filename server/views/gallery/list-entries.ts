@@ -3,7 +3,8 @@ import type { Input, Output } from '../../../contract/basics/operation.ts';
 import type { Context } from '../../deps.ts';
 import { decodeCursor, pageOf } from '../../paging.ts';
 import { requireOwnProject } from '../../projects/public.ts';
-import { galleryCounts, galleryPage } from './gallery.ts';
+import { galleryPage } from './gallery.ts';
+import { galleryCounts } from './gallery-queries.ts';
 import { ownEntries } from './gallery-view.ts';
 import type { PosterCaller } from '../../ports/callers.ts';
 

@@ -3,7 +3,8 @@ import type { Input, Output } from '../../../contract/basics/operation.ts';
 import type { Context } from '../../deps.ts';
 import { type Cursor, decodeCursor, pageOf } from '../../paging.ts';
 import { requireCompletedProject } from '../../projects/public.ts';
-import { galleryCounts, galleryOf, galleryPage, type GalleryRow } from './gallery.ts';
+import { galleryOf, galleryPage } from './gallery.ts';
+import { galleryCounts, type GalleryRow } from './gallery-queries.ts';
 import { shownEntries } from './gallery-view.ts';
 import type { PublicCaller } from '../../ports/callers.ts';
 
@@ -44,7 +45,9 @@ type PublicPage = { projectId: string; winnerOnly: boolean; after: Cursor | null
 /** The place before every entry: where the others go on after a page that has only the winner. */
 const START: Cursor = { at: new Date(0), id: '00000000-0000-0000-0000-000000000000' };
 
-/** Returns one row more than `limit` when more follow. Only the first page has the winner, who may have entered late. */
+/**
+ * Returns one row more than `limit` when more follow. Only the first page has the winner, who may have entered late.
+ */
 async function publicPage(
   db: Context<PublicCaller>['views'],
   { projectId, winnerOnly, after, limit }: PublicPage,

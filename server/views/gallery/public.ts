@@ -2,6 +2,7 @@
 
 // Entries with their pictures, for other views.
 export { picturesOf, judgedEntries } from './gallery-view.ts';
-export { entriesById, galleryCounts, galleryPage } from './gallery.ts';
+export { entriesById, galleryPage } from './gallery.ts';
+export { galleryCounts } from './gallery-queries.ts';
 // The operations of this folder.
 export { galleryRoutes } from './routes.ts';

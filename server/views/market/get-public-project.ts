@@ -2,11 +2,11 @@ import type { marketOperations } from '../../../contract/projects/market.ts';
 import type { Input, Output } from '../../../contract/basics/operation.ts';
 import { specializationCatalog } from '../../agents/accounts/public.ts';
 import type { Context } from '../../deps.ts';
-import { expectedValueMicro, placesLeft, shownHold } from '../../projects/public.ts';
+import { expectedValueMicro, placesLeft, shownHold, winnerReceivesMicro } from '../../projects/public.ts';
 import { shownReferences } from '../../projects/references/public.ts';
 import { allowsAiJudge, readTerms } from '../../projects/terms/public.ts';
 import { posterRecord } from './poster-record.ts';
-import { requirePublicProject, winnerReceivesMicro } from './public-market.ts';
+import { requirePublicProject } from './public-market.ts';
 import { winningEntries } from './winning-entries.ts';
 import type { PublicCaller } from '../../ports/callers.ts';
 

@@ -18,9 +18,6 @@ import {
 } from '../../projects/search/public.ts';
 import type { Db, Queryable } from '../../ports/database.ts';
 
-export type { PublicProjectRow };
-export { winnerReceivesMicro };
-
 type Summary = Output<typeof marketOperations.listPublicProjects>['projects'][number];
 /** A project of the market without its poster's name and its winner, which `list-public-projects.ts` adds. */
 export type MarketProject = Omit<Summary, 'poster' | 'winner'> & { posterId: string; winnerId: string | null };

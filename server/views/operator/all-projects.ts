@@ -11,8 +11,6 @@ import {
 import { projectNotFound } from '../../projects/public.ts';
 import type { Queryable } from '../../ports/database.ts';
 
-export type { AnyProjectRow };
-
 // Fewer than 8 digits are read as a word of a title. An id starts with its time; 8 digits are about a minute.
 const ID_PREFIX = /^[0-9a-f]{8}[0-9a-f-]*$/i;
 const ID_DIGITS = 32;

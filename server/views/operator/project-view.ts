@@ -3,7 +3,7 @@ import type { overviewOperations } from '../../../contract/operator/overview.ts'
 import { payoutOverviews } from '../../payouts/public.ts';
 import { posterNames } from '../../posters/public.ts';
 import { shownHold } from '../../projects/public.ts';
-import type { AnyProjectRow } from './all-projects.ts';
+import type { AnyProjectRow } from './all-projects-queries.ts';
 import type { Queryable } from '../../ports/database.ts';
 
 type Listed = Output<typeof overviewOperations.listProjectsAsOperator>['projects'][number];

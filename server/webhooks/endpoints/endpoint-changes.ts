@@ -1,7 +1,7 @@
 import type { Fragment } from 'postgres';
 import type { AgentSettings } from '../../../contract/agents/agent-settings.ts';
 import { MAX_AMOUNT_MICRO, parseUsdc } from '../../../contract/basics/money.ts';
-import { findWebhookOf, markElite, moveWithTier, updateFilter, updateSilence, type WebhookFilter } from './queries.ts';
+import { findWebhookOf, markElite, moveWithTier, updateFilter, type WebhookFilter } from './queries.ts';
 import { eventsOf, statusOf } from './webhook-view.ts';
 import type { Queryable, Tx } from '../../ports/database.ts';
 
@@ -9,14 +9,6 @@ import type { Queryable, Tx } from '../../ports/database.ts';
 export async function webhooksOf(db: Queryable, agentId: string) {
   const row = await findWebhookOf(db, agentId);
   return row ? [{ id: row.id, url: row.url, events: eventsOf(row), status: statusOf(row) }] : [];
-}
-
-/**
- * Stops events to the agent's webhook until `until`. Null resumes them. Call it in the transaction that changes the
- * agent's suspension.
- */
-export async function silence(tx: Tx, agentId: string, until: Date | 'forever' | null): Promise<void> {
-  await updateSilence(tx, agentId, until);
 }
 
 /**

@@ -7,7 +7,8 @@ export { announceProject } from './announce-project.ts';
 export { announceWallet } from './announce-wallet.ts';
 
 /** Follows changes of agents: suspension, tier, and settings. */
-export { followSettings, followTiers, silence, webhooksOf } from './endpoint-changes.ts';
+export { followSettings, followTiers, webhooksOf } from './endpoint-changes.ts';
+export { silence } from './queries.ts';
 
 /** Finds webhooks for the history of their deliveries. */
 export { findWebhookOf, lockWebhookOf, type WebhookRow } from './queries.ts';

@@ -134,7 +134,11 @@ export async function markDisabled(tx: Tx, id: string, reason: string, now: Date
   return row;
 }
 
-export async function updateSilence(tx: Tx, agentId: string, until: NewWebhook['silentUntil']): Promise<void> {
+/**
+ * Stops events to the agent's webhook until `until`. Null resumes them. Call it in the transaction that changes the
+ * agent's suspension.
+ */
+export async function silence(tx: Tx, agentId: string, until: NewWebhook['silentUntil']): Promise<void> {
   await tx`
     update webhooks set silent_until = ${endOfSilence(tx, until)}
     where agent_id = ${agentId} and silent_until is distinct from ${endOfSilence(tx, until)}`;

@@ -7,7 +7,8 @@ import { testDatabase } from '../test-database.ts';
 import { createLog } from '../../../server/log.ts';
 import { projectsWorld } from './projects-world.ts';
 import { StorageError } from '../../../server/ports/storage.ts';
-import { type AiJudgingDeps, judgeWithAi } from '../../../server/judging/ai/ai-judging.ts';
+import { judgeWithAi } from '../../../server/judging/ai/ai-judging.ts';
+import type { AiJudgingDeps } from '../../../server/judging/ai/ai-round.ts';
 
 export const MINUTE = 60_000;
 
