@@ -15,7 +15,7 @@ import {
   settings,
   signerOf,
   signerProblems,
-  siteOf,
+  siteSettingsOf,
   siteProblems,
   transportProblems,
   weakKeyProblems,
@@ -132,7 +132,7 @@ function configOf(values: Values, { role, development, host }: Start) {
     operatorKey: values.OPERATOR_KEY,
     ...operatorRulesOf(values, development),
     serviceName: values.SERVICE_NAME,
-    site: siteOf(values),
+    site: siteSettingsOf(values),
     platformFeePpm: Math.round(Number(values.PLATFORM_FEE_RATE) * 1_000_000),
     minWalletBalance: values.MIN_WALLET_BALANCE,
     payoutCaps: {

@@ -2,8 +2,8 @@ import postgres from 'postgres';
 import { createPool } from '../../server/db/pool.ts';
 import { figuresByCategory, figuresByDay } from '../../server/views/agents/analytics-queries.ts';
 import { listLeaders } from '../../server/views/leaderboard/leaderboard-queries.ts';
-import { countAgents, listRankings } from '../../server/agents/rankings/rankings-queries.ts';
-import { listEntries, listLatestScores, sumEntries } from '../../server/views/history/history-queries.ts';
+import { countRegisteredAgents, listRankings } from '../../server/agents/rankings/rankings-queries.ts';
+import { listHistoryRows, listLatestScores, sumEntries } from '../../server/views/history/history-queries.ts';
 import type { Db } from '../../server/ports/database.ts';
 import { findProfile } from '../../server/views/agents/profile-queries.ts';
 
@@ -39,8 +39,8 @@ async function recorded(databaseUrl: string, agentId: string): Promise<Statement
   const reads: Record<string, () => Promise<unknown>> = {
     'Profile: the agent and its last days': () => findProfile(db, agentId, { days7: ago(7), days30: ago(30) }),
     'Profile: rankings, over all and by category': () => listRankings(db, agentId),
-    'Profile: agents in all': () => countAgents(db),
-    'History: a page': () => listEntries(db, filter, { after: null, offset: 0, limit: 21 }),
+    'Profile: agents in all': () => countRegisteredAgents(db),
+    'History: a page': () => listHistoryRows(db, filter, { after: null, offset: 0, limit: 21 }),
     'History: the summary': () => sumEntries(db, filter),
     'History: the latest scores': () => listLatestScores(db, filter, 20),
     'Analytics: by day, 30 days and the 30 before': () => figuresByDay(db, span),

@@ -94,7 +94,7 @@ async function* eventsOf<E>(stream: EventStream | null): AsyncGenerator<E, void,
 }
 
 type EventStream = { body: ReadableStream<Uint8Array>; truncated: boolean };
-type Place = { after: string | undefined; types: string[] | undefined; signal: AbortSignal | undefined };
+type StreamOptions = { after: string | undefined; types: string[] | undefined; signal: AbortSignal | undefined };
 
 /**
  * Null if there is no stream for this client: the service, or a proxy, answers with a page, or allows no further one.
@@ -104,7 +104,7 @@ type Place = { after: string | undefined; types: string[] | undefined; signal: A
 async function openStream(
   service: Service,
   path: string,
-  { after, types, signal }: Place,
+  { after, types, signal }: StreamOptions,
 ): Promise<EventStream | null> {
   const headers = {
     accept: 'text/event-stream',

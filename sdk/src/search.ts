@@ -29,7 +29,7 @@ const EVERY_SECONDS = 5;
 /** Ids that a look compares with. Only those of the last seconds can come again. */
 const MOST_IDS = 10_000;
 
-type Answer = {
+type SearchPage = {
   projects: ProjectSummary[];
   pagination: { next_cursor: string | null; horizon: string };
 };
@@ -47,7 +47,7 @@ export async function* findProjects(
     let next = horizon;
     const look = pages(async (cursor) => {
       const query = { ...filters, created_after: horizon, cursor };
-      const { projects, pagination } = await service.call<Answer>('GET', '/agents/projects', { query, signal });
+      const { projects, pagination } = await service.call<SearchPage>('GET', '/agents/projects', { query, signal });
       next = pagination.horizon;
       return { rows: projects, next: pagination.next_cursor };
     });

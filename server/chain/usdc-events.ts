@@ -40,8 +40,8 @@ function findAuthorizedTransfer(
   const events = receipt.logs.filter(
     ({ address, topics: [event] }) => address.toLowerCase() === usdc && event !== undefined && EVENTS.has(event),
   );
-  const place = events.findIndex(({ topics }) => isEvent(topics, [USED_TOPIC, payer, query.nonce]));
-  const next = place === -1 ? undefined : events[place + 1];
+  const index = events.findIndex(({ topics }) => isEvent(topics, [USED_TOPIC, payer, query.nonce]));
+  const next = index === -1 ? undefined : events[index + 1];
   if (!next || !isEvent(next.topics, [TRANSFER_TOPIC, payer, pad(query.payTo as Hex)])) return null;
   return BigInt(next.data) === BigInt(query.amountMicro) ? next.logIndex : null;
 }
@@ -56,8 +56,8 @@ export function usedAuthorizations(
     ({ address, topics: [event] }) =>
       address.toLowerCase() === usdc.toLowerCase() && event !== undefined && EVENTS.has(event),
   );
-  return events.flatMap(({ topics: [event, payer = '', nonce = ''] }, place) => {
-    const next = events[place + 1];
+  return events.flatMap(({ topics: [event, payer = '', nonce = ''] }, index) => {
+    const next = events[index + 1];
     if (event !== USED_TOPIC || next?.topics[0] !== TRANSFER_TOPIC || next.topics[1] !== payer) return [];
     const [by, used] = [`0x${payer.slice(-40)}`.toLowerCase(), nonce.toLowerCase()];
     return [{ logIndex: next.logIndex, payer: by, nonce: used, sender }];

@@ -1,5 +1,5 @@
 import { postgres } from './driver.ts';
-import { closeSilentConnections, type Peer, type SilenceLimit } from './silence.ts';
+import { closeSilentConnections, type Peer, type SilentConnectionLimit } from './silent-connections.ts';
 import { limitConnectionWait } from './wait-limit.ts';
 import type { Db } from '../ports/database.ts';
 
@@ -13,7 +13,7 @@ export type PoolOptions = {
   /** Returns a random number from 0 to 1, which spreads reconnects over time. Without it the delay is the middle one. */
   jitter?: () => number;
   /** Closes connections that stop answering. Without it, only TCP's keepalive finds those, and only while they are idle. */
-  silence?: SilenceLimit;
+  silence?: SilentConnectionLimit;
   /** Fails a statement that waits 5 s for a connection, as requests need it. Without it, a statement waits for as long as it takes. */
   limitWait?: boolean;
   /** Called whenever a connection has closed, for whatever reason. */
@@ -32,8 +32,8 @@ type AllPoolsOptions = Omit<PoolOptions, 'connections' | 'silence' | 'limitWait'
   searchConnections: number;
   searchTimeoutMs: number;
   viewTimeoutMs?: number;
-  /** See `SilenceLimit`. */
-  working?: SilenceLimit['working'] | undefined;
+  /** See `SilentConnectionLimit`. */
+  working?: SilentConnectionLimit['working'] | undefined;
 };
 type Pools = Record<'db' | 'reads' | 'views' | 'searches' | 'searchReads', Db>;
 
@@ -50,7 +50,7 @@ export function createPools({
   ...options
 }: AllPoolsOptions & { connections: number }): Pools {
   const peers = new Set<Peer>();
-  const silence: SilenceLimit = { limitMs: SILENCE_MS, peers, ...(working ? { working } : {}) };
+  const silence: SilentConnectionLimit = { limitMs: SILENCE_MS, peers, ...(working ? { working } : {}) };
   return {
     db: createPool({ ...options, connections: others(connections), silence, limitWait: true }),
     reads: createPool({ ...options, connections: 1, silence, limitWait: true }),

@@ -20,10 +20,10 @@ import {
 import { requireStatedTerms, termsUrl } from '../projects/terms/public.ts';
 import { prepareUpload, recordUpload, type UploadDeps } from './prepare-upload.ts';
 import {
-  agentOf,
+  agentIdSql,
   listIntentsAt,
   lockSubmission,
-  projectOf,
+  projectIdSql,
   recordFee,
   shareSubmission,
   type SubmissionRow,
@@ -74,9 +74,9 @@ export function entryFeeSubject(
       // Every transaction locks in this order: project, submission, agent. The locking statements look up the ids
       // themselves, so that the three share one round trip.
       const [project, submission, agent] = await Promise.all([
-        lockProject(tx, projectOf(tx, submissionId)),
+        lockProject(tx, projectIdSql(tx, submissionId)),
         lockSubmission(tx, submissionId),
-        lockAgent(tx, agentOf(tx, submissionId)),
+        lockAgent(tx, agentIdSql(tx, submissionId)),
       ]);
       return async (payment, upload) => {
         if (!project || !submission || !agent) return { refused: 'the submission is gone' };
@@ -96,7 +96,7 @@ export function entryFeeSubject(
     },
 
     async release(tx, submissionId) {
-      const project = await lockProject(tx, projectOf(tx, submissionId));
+      const project = await lockProject(tx, projectIdSql(tx, submissionId));
       if (project) await freePlace(tx, project.id);
     },
 
@@ -154,7 +154,7 @@ async function reservePlace(
   tx: Tx,
   submissionId: string,
 ): Promise<boolean> {
-  const project = await lockProject(tx, projectOf(tx, submissionId));
+  const project = await lockProject(tx, projectIdSql(tx, submissionId));
   const submission = await lockSubmission(tx, submissionId);
   if (!project || submission?.status !== 'pending' || placesLeft(project) === 0) return false;
   if (refusalOf(project, submission, clock.now(), config) !== null) return false;

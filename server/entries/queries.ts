@@ -136,11 +136,11 @@ export async function findSubmission(db: Queryable, submissionId: string): Promi
 }
 
 /** Returns part of a statement. A submission's project and agent never change, so reading them takes no lock. */
-export function projectOf(tx: Tx, submissionId: string): Fragment {
+export function projectIdSql(tx: Tx, submissionId: string): Fragment {
   return tx`(select project_id from submissions where id = ${submissionId})`;
 }
 
-export function agentOf(tx: Tx, submissionId: string): Fragment {
+export function agentIdSql(tx: Tx, submissionId: string): Fragment {
   return tx`(select agent_id from submissions where id = ${submissionId})`;
 }
 

@@ -29,7 +29,7 @@ class Hub implements EventHub {
   readonly #deps: HubDeps;
   readonly #accounts = new Map<string, Set<EventListener>>();
   readonly #ofMarket = new Set<EventListener>();
-  readonly #places = new Map<string, number>();
+  readonly #readers = new Map<string, number>();
   #count = 0;
   #position = 0;
   /** The rows after `#recentFrom`, up to the position. */
@@ -114,18 +114,18 @@ class Hub implements EventHub {
     if (oldest !== undefined) classes.delete(oldest);
   }
 
-  takePlace(name: string, most: number): (() => void) | null {
-    const places = this.#places;
-    const taken = places.get(name) ?? 0;
-    if (taken >= most) return null;
-    places.set(name, taken + 1);
-    let isHeld = true;
+  countReader(name: string, most: number): (() => void) | null {
+    const readers = this.#readers;
+    const open = readers.get(name) ?? 0;
+    if (open >= most) return null;
+    readers.set(name, open + 1);
+    let isOpen = true;
     return () => {
-      if (!isHeld) return;
-      isHeld = false;
-      const left = (places.get(name) ?? 1) - 1;
-      if (left === 0) places.delete(name);
-      else places.set(name, left);
+      if (!isOpen) return;
+      isOpen = false;
+      const left = (readers.get(name) ?? 1) - 1;
+      if (left === 0) readers.delete(name);
+      else readers.set(name, left);
     };
   }
 

@@ -5,7 +5,7 @@ import { type After, encodeSeq, parseAfter } from './cursor.ts';
 import { eventJson } from './event-json.ts';
 import { type EventPage, eventsAfter, takesMarket } from './events-after.ts';
 import { listenerOf } from './open-stream.ts';
-import { takePlace } from './places.ts';
+import { countReader } from './open-readers.ts';
 import { accountStreamOf, type EventReader } from './streams.ts';
 
 type Query = { after?: string | undefined; types?: string[] | undefined; limit: number; wait: number };
@@ -17,7 +17,7 @@ export async function listEvents(ctx: Context<EventReader>, { query }: { query: 
   const after = parseAfter(query.after);
   let page = (wait > 0 && recentPage(ctx, { after, types, limit })) || (await read(after));
   if (wait === 0 || isFull(page)) return render(page);
-  const release = takePlace(ctx.eventHub, ctx.caller, 'wait');
+  const release = countReader(ctx.eventHub, ctx.caller, 'wait');
   const { truncated } = page;
   try {
     const until = performance.now() + wait * 1000;

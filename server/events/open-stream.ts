@@ -3,7 +3,7 @@ import type { EventListener } from '../ports/events.ts';
 import { type After, parseAfter } from './cursor.ts';
 import { eventFrame } from './event-json.ts';
 import { type EventPage, eventsAfter, takesMarket } from './events-after.ts';
-import { takePlace } from './places.ts';
+import { countReader } from './open-readers.ts';
 import { accountStreamOf, type EventReader } from './streams.ts';
 import type { EventSource, StreamSink } from '../serve.ts';
 
@@ -23,7 +23,7 @@ export async function openStream(
 ): Promise<EventSource> {
   // The stream lives long, so it keeps no more of the request than it needs.
   const deps: StreamDeps = { views, config, eventHub, log };
-  const release = takePlace(eventHub, reader, 'stream');
+  const release = countReader(eventHub, reader, 'stream');
   const types = query.types ?? null;
   try {
     const first = await readFrom(deps, { reader, types }, parseAfter(query.after));

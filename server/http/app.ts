@@ -13,7 +13,7 @@ import { mountFront } from './front/public.ts';
 import { createMemoryLimits, createShedder, type Limits, type LimitState, limitTable } from './limits/public.ts';
 import { mountMcp } from './mcp/public.ts';
 import { createNotFound } from './not-found.ts';
-import { createMetrics, createProbes, type RequestCounts, type SenderMetrics } from './metrics/public.ts';
+import { createMetrics, createProbes, type RequestCounts, type ReadSenderMetrics } from './metrics/public.ts';
 import { mountReference } from './openapi/public.ts';
 import {
   type ConsoleBuild,
@@ -48,7 +48,7 @@ export type AppOptions = {
   /** Counts the answered requests. */
   requests: RequestCounts;
   /** Metrics of this process's webhook sender; absent when the process sends no webhooks. */
-  webhooks?: SenderMetrics;
+  webhooks?: ReadSenderMetrics;
   /** The files of the built web console, or `null` when it is not built; absent when the process serves no console. */
   console?: ConsoleBuild | null;
   /** Serves only the probes and the metrics: for a process without clients. */

@@ -6,7 +6,7 @@ import type { Route } from '../serve.ts';
 import type { HttpAnswer } from './answers/public.ts';
 import type { ApiRequest } from './request-handler.ts';
 
-type Answer = (route: Route, request: ApiRequest) => Promise<HttpAnswer>;
+type AnswerRequest = (route: Route, request: ApiRequest) => Promise<HttpAnswer>;
 /** A list of the operator: the field that holds its rows, and the columns of a row. */
 type List = { field: string; columns: string[]; limit: string | null };
 type Page = { rows: unknown[]; next: string | null };
@@ -22,7 +22,7 @@ const FORMULA = /^\s*[=+\-@\t\r]/;
  * `text/csv`. Each page is a request of its own with the same key: the same scope, the same filters, the same rows. So one
  * page at a time is in memory, and a key that is revoked meanwhile ends the file.
  */
-export function withCsv(answer: Answer): Answer {
+export function withCsv(answer: AnswerRequest): AnswerRequest {
   const lists = new Map<string, List | null>();
   return async (route, request) => {
     const { spec } = route;
@@ -55,7 +55,7 @@ function columnsOf(schema: unknown, path: string): string[] {
   return Object.entries(schema.shape).flatMap(([name, inner]) => columnsOf(inner, path ? `${path}.${name}` : name));
 }
 
-async function csvAnswer(answer: Answer, route: Route, request: ApiRequest, list: List): Promise<HttpAnswer> {
+async function csvAnswer(answer: AnswerRequest, route: Route, request: ApiRequest, list: List): Promise<HttpAnswer> {
   const page = async (cursor: string | null) =>
     await answer(route, { ...request, url: pageUrl(request.url, list, cursor) });
   const first = await page(null);

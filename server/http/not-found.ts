@@ -32,8 +32,8 @@ export function createNotFound(routes: Route[], prefix: string): (method: string
   };
 }
 
-type Known = { method: string; path: RegExp; lastParameter: string | undefined };
+type KnownRoute = { method: string; path: RegExp; lastParameter: string | undefined };
 
-function isEmpty({ method, path, lastParameter }: Known, given: string, at: string): boolean {
+function isEmpty({ method, path, lastParameter }: KnownRoute, given: string, at: string): boolean {
   return lastParameter !== undefined && method === given && path.test(`${at}x`);
 }

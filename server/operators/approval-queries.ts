@@ -64,7 +64,7 @@ export async function findApproval(db: Queryable, id: string): Promise<ApprovalR
  * Decides a pending request. Returns null if it was decided before, or its time is over. If two
  * decisions come at once, the second one waits here for the first.
  */
-export async function decide(
+export async function decideApproval(
   tx: Tx,
   {
     id,

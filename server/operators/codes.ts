@@ -65,7 +65,7 @@ export async function useCode(
 }
 
 /** @throws DomainError for any outcome but `right` */
-export function requireRight(outcome: CodeOutcome): void {
+export function requireAcceptedCode(outcome: CodeOutcome): void {
   if (outcome === 'right') return;
   if (outcome === 'wrong')
     throw new DomainError('OPERATOR_CODE_INVALID', 'This code is wrong, or was used before. Wait for the next one.');

@@ -6,7 +6,7 @@ import type { Context } from '../deps.ts';
 import { withTransaction } from '../db/public.ts';
 import type { OperatorCaller } from '../ports/callers.ts';
 import type { GivenApproval } from '../ports/operators.ts';
-import { type ApprovalRow, decide, findApproval } from './approval-queries.ts';
+import { type ApprovalRow, decideApproval, findApproval } from './approval-queries.ts';
 import { shownApproval } from './list-approvals.ts';
 import { findActive } from './queries.ts';
 import { alreadyDecided, approve, forbidden, nameOf, requireMoney } from './require-approval.ts';
@@ -50,7 +50,7 @@ export async function rejectAct(
   const { reason } = body;
   const now = ctx.clock.now();
   const rejected = await withTransaction(ctx.db, async (tx) => {
-    const row = await decide(tx, { id, state: 'rejected', by: actorOf(ctx.caller), reason, now });
+    const row = await decideApproval(tx, { id, state: 'rejected', by: actorOf(ctx.caller), reason, now });
     if (!row) throw alreadyDecided();
     const details = { operation, amount_micro: row.amountMicro, requested_by: requestedBy };
     const subject = `approval:${id}`;

@@ -5,7 +5,7 @@ import { recordAudit } from '../audit/public.ts';
 import type { Context } from '../deps.ts';
 import { withTransaction } from '../db/public.ts';
 import type { OperatorCaller } from '../ports/callers.ts';
-import { codesUri, newSecret, requireRight, sealSecret, useCode } from './codes.ts';
+import { codesUri, newSecret, requireAcceptedCode, sealSecret, useCode } from './codes.ts';
 import { confirmCodeSecret, lockCodes, setCodeSecret } from './queries.ts';
 
 type Ctx = Context<OperatorCaller>;
@@ -60,7 +60,7 @@ async function changeCodes(ctx: Ctx, code: string, { confirmed }: { confirmed: b
     await recordAudit(ctx, tx, { at, actor: 'operator', action, subject: `operator:${name}` });
     return used;
   });
-  requireRight(outcome);
+  requireAcceptedCode(outcome);
 }
 
 function requireNamed({ operatorId, name }: OperatorCaller): { operatorId: string; name: string } {

@@ -5,7 +5,7 @@ import type { Context } from '../deps.ts';
 import type { OperatorCaller } from '../ports/callers.ts';
 import type { Tx } from '../ports/database.ts';
 import type { GivenApproval } from '../ports/operators.ts';
-import { type ApprovalRow, decide } from './approval-queries.ts';
+import { type ApprovalRow, decideApproval } from './approval-queries.ts';
 import { lockActive, type OperatorRow } from './queries.ts';
 
 /** An act that moves money: how much, and about what. */
@@ -59,7 +59,7 @@ export async function approve(
   { id, by }: GivenApproval,
 ): Promise<ApprovalRow> {
   const at = ctx.clock.now();
-  const approved = await decide(tx, { id, state: 'approved', by, reason: null, now: at });
+  const approved = await decideApproval(tx, { id, state: 'approved', by, reason: null, now: at });
   if (!approved) throw alreadyDecided();
   const { operation, amountMicro, requestedBy } = approved;
   const active = await lockActive(tx, [nameOf(by), nameOf(requestedBy)], at);

@@ -4,7 +4,7 @@ import type { OperationSpec } from '../../contract/basics/operation.ts';
 import type { Deps } from '../deps.ts';
 import { withTransaction } from '../db/public.ts';
 import type { OperatorCaller } from '../ports/callers.ts';
-import { requireRight, useCode } from './codes.ts';
+import { requireAcceptedCode, useCode } from './codes.ts';
 import { lockCodes } from './queries.ts';
 
 /**
@@ -31,5 +31,5 @@ export async function requireOperatorCode(
       'OPERATOR_CODE_REQUIRED',
       'This act needs a code of your authenticator app: X-Operator-Code.',
     );
-  requireRight(outcome);
+  requireAcceptedCode(outcome);
 }

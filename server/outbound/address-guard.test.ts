@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { BlockList } from 'node:net';
 import test from 'node:test';
 import fc from 'fast-check';
-import { forbiddenIpv4, forbiddenIpv6, isForbiddenAddress, literalAddress, networkOf } from './address-guard.ts';
+import { forbiddenIpv4, forbiddenIpv6, isForbiddenAddress, literalAddress, addressRangeOf } from './address-guard.ts';
 
 test('forbids the first and last address of each special range, and judges their neighbors separately', () => {
   for (const range of forbiddenIpv4) {
@@ -140,10 +140,10 @@ test('finds one address in every URL spelling of an IPv4 literal', () => {
 });
 
 test('groups addresses into networks of /24 and /48', () => {
-  assert.equal(networkOf('203.0.113.77'), '203.0.113.0/24');
-  assert.equal(networkOf('2a00:1450:4001:81b::200e'), '2a00:1450:4001::/48');
-  assert.equal(networkOf('2a00::1'), '2a00:0:0::/48');
-  assert.throws(() => networkOf('example.com'), TypeError);
+  assert.equal(addressRangeOf('203.0.113.77'), '203.0.113.0/24');
+  assert.equal(addressRangeOf('2a00:1450:4001:81b::200e'), '2a00:1450:4001::/48');
+  assert.equal(addressRangeOf('2a00::1'), '2a00:0:0::/48');
+  assert.throws(() => addressRangeOf('example.com'), TypeError);
 });
 
 function ends(range: string): { first: number; last: number } {

@@ -102,7 +102,7 @@ export function literalAddress(hostname: string): string | null {
 }
 
 /** Returns the network of an address, for concurrency limits: the /24 of IPv4, the /48 of IPv6. */
-export function networkOf(address: string): string {
+export function addressRangeOf(address: string): string {
   const bytes = parseAddress(address);
   if (!bytes) throw new TypeError(`not an address: ${address}`);
   if (bytes.length === 4) return `${bytes.slice(0, 3).join('.')}.0/24`;

@@ -1,5 +1,5 @@
 import type { Clock } from '../ports/clock.ts';
-import { networkOf } from './address-guard.ts';
+import { addressRangeOf } from './address-guard.ts';
 import { Connection } from './connection.ts';
 import { ConnectionPool } from './connection-pool.ts';
 import { createEventLoopLoad } from './event-loop-load.ts';
@@ -81,10 +81,10 @@ export function createPostClient(options: PostClientOptions): PostClient {
       try {
         const target = await findTarget(url, { development, resolver }, deadline.signal);
         const [expected = ''] = target.addresses;
-        network = networkOf(expected);
+        network = addressRangeOf(expected);
         const bytes = requestBytes({ host: target.host, path: target.path, headers, body });
         const address = await transport.send(target, bytes, response, deadline.signal);
-        if (address !== expected) network = networkOf(address);
+        if (address !== expected) network = addressRangeOf(address);
       } catch (error) {
         failure = error instanceof RequestError ? error.failure : 'connection';
         if (deadlines.closed && failure === 'timeout') failure = 'connection';
@@ -97,7 +97,7 @@ export function createPostClient(options: PostClientOptions): PostClient {
       const deadline = deadlines.start(DEADLINE_MS);
       try {
         const target = await findTarget(url, { development, resolver }, deadline.signal);
-        return networkOf(target.addresses[0] ?? '');
+        return addressRangeOf(target.addresses[0] ?? '');
       } catch {
         return null;
       } finally {

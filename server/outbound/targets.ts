@@ -1,10 +1,10 @@
 import { allowedPorts, isLoopbackAddress } from './address-guard.ts';
 import type { NameResolver } from './name-resolver.ts';
 import { RequestError } from './request-failure.ts';
-import type { Endpoint } from './tls-connector.ts';
+import type { Origin } from './tls-connector.ts';
 
 /** Where a URL leads. `origin` is the same for all requests that may share a connection. */
-export type Target = Endpoint & { host: string; origin: string; path: string; addresses: string[] };
+export type Target = Origin & { host: string; origin: string; path: string; addresses: string[] };
 
 type TargetOptions = { development: boolean; resolver: NameResolver };
 

@@ -19,7 +19,7 @@ const NEXT_ADDRESS_MS = 1_000;
 const MAX_ADDRESSES = 3;
 
 /** `secure` is false only for a receiver on the same machine, in development. */
-export type Endpoint = { hostname: string; port: number; secure: boolean };
+export type Origin = { hostname: string; port: number; secure: boolean };
 
 export type TlsConnector = {
   /**
@@ -27,7 +27,7 @@ export type TlsConnector = {
    *
    * @throws RequestError `connection`, `tls`, or `timeout`
    */
-  connect(endpoint: Endpoint, addresses: string[], deadline: AbortSignal): Promise<{ socket: Socket; address: string }>;
+  connect(endpoint: Origin, addresses: string[], deadline: AbortSignal): Promise<{ socket: Socket; address: string }>;
 };
 
 export function createTlsConnector({ ca }: { ca?: string | undefined }): TlsConnector {
@@ -35,7 +35,7 @@ export function createTlsConnector({ ca }: { ca?: string | undefined }): TlsConn
   const secureContext = createSecureContext({ ...(ca ? { ca } : {}), minVersion: 'TLSv1.2', ecdhCurve: GROUPS });
   const sessions = new SessionCache();
 
-  function openTls({ hostname, port }: Endpoint, address: string): Socket {
+  function openTls({ hostname, port }: Origin, address: string): Socket {
     const key = `${hostname}:${port}`;
     // SNI carries no IP address; then the certificate must name the address. A final dot is DNS syntax only.
     const name = literalAddress(hostname) === null ? { servername: hostname.replace(/\.$/, '') } : {};
@@ -59,7 +59,7 @@ export function createTlsConnector({ ca }: { ca?: string | undefined }): TlsConn
     return socket;
   }
 
-  function open(endpoint: Endpoint, address: string, acceptMs: number | null, deadline: AbortSignal): Promise<Socket> {
+  function open(endpoint: Origin, address: string, acceptMs: number | null, deadline: AbortSignal): Promise<Socket> {
     const socket = endpoint.secure ? openTls(endpoint, address) : tcpConnect({ host: address, port: endpoint.port });
     socket.setNoDelay(true);
     return untilReady(socket, endpoint.secure ? 'secureConnect' : 'connect', acceptMs, deadline);

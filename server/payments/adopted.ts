@@ -21,7 +21,7 @@ export type AdoptedTransfer = {
  * Books a transfer out of the treasury that belongs to no payout to the account `unexplained`. Returns false if it is
  * adopted already, or is a payment. The caller has read the transfer from the chain.
  */
-export async function adoptTransfer(
+export async function bookAdoptedTransfer(
   deps: Pick<Deps, 'db' | 'clock' | 'newId' | 'network'>,
   transfer: ChainTransfer,
   reason: string,

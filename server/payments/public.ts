@@ -30,7 +30,7 @@ export {
 } from './recover-payment.ts';
 export {
   adoptedBetween,
-  adoptTransfer,
+  bookAdoptedTransfer,
   unexplainedMicro,
   unexplainedTransfers,
   type AdoptedTransfer,

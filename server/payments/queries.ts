@@ -171,20 +171,20 @@ export function markSettled(
     where id = ${id}`;
 }
 
-export type PlaceRow = { id: string; blockNumber: number; logIndex: number };
+export type LogPositionRow = { id: string; blockNumber: number; logIndex: number };
 
 /** Locks settled payments and returns where their transfers are on chain, as far as is known. */
-export async function lockPlaces(tx: Tx, ids: string[]): Promise<PlaceRow[]> {
-  return await tx<PlaceRow[]>`
+export async function lockLogPositions(tx: Tx, ids: string[]): Promise<LogPositionRow[]> {
+  return await tx<LogPositionRow[]>`
     select id, block_number as "blockNumber", log_index as "logIndex" from payments
     where id = any(${ids}) and state = 'settled' order by id for update`;
 }
 
-/** Moves the transfers of settled payments to other places. The caller holds the locks. */
-export async function updatePlaces(tx: Tx, places: PlaceRow[]): Promise<void> {
-  // A transfer can take the place that another one leaves. The unique index would refuse that within one statement.
-  await tx`update payments set log_index = -1 - log_index where id = any(${places.map(({ id }) => id)})`;
-  const rows = places.map(({ id, blockNumber, logIndex }) => ({ id, block_number: blockNumber, log_index: logIndex }));
+/** Moves the transfers of settled payments to other positions. The caller holds the locks. */
+export async function updateLogPositions(tx: Tx, moved: LogPositionRow[]): Promise<void> {
+  // A transfer can take the position that another one leaves. The unique index would refuse that within one statement.
+  await tx`update payments set log_index = -1 - log_index where id = any(${moved.map(({ id }) => id)})`;
+  const rows = moved.map(({ id, blockNumber, logIndex }) => ({ id, block_number: blockNumber, log_index: logIndex }));
   await tx`
     update payments p set block_number = t.block_number, log_index = t.log_index
     from jsonb_to_recordset(${tx.json(rows)}) as t (id uuid, block_number bigint, log_index integer) where p.id = t.id`;

@@ -1,13 +1,13 @@
 import { recordAudit } from '../audit/public.ts';
 import { withTransaction } from '../db/public.ts';
 import type { Deps } from '../deps.ts';
-import { lockPlaces, updatePlaces } from './queries.ts';
+import { lockLogPositions, updateLogPositions } from './queries.ts';
 
 /** Where a transaction's log is on chain. A reorganization can move it. */
-export type Place = { blockNumber: number; logIndex: number };
+export type LogPosition = { blockNumber: number; logIndex: number };
 
 /** A settled payment whose transaction was mined again elsewhere. */
-export type MovedPayment = { id: string; txHash: string; was: Place; is: Place };
+export type MovedPayment = { id: string; txHash: string; was: LogPosition; is: LogPosition };
 
 /**
  * Writes where the transfers of settled payments are on chain now. The caller has read them from the chain, in the
@@ -19,20 +19,20 @@ export async function relocatePayments(
 ): Promise<void> {
   if (moved.length === 0) return;
   await withTransaction(deps.db, async (tx) => {
-    const places = new Map(
+    const positions = new Map(
       (
-        await lockPlaces(
+        await lockLogPositions(
           tx,
           moved.map(({ id }) => id),
         )
       ).map((row) => [row.id, row]),
     );
     const still = moved.filter(({ id, was }) => {
-      const row = places.get(id);
+      const row = positions.get(id);
       return row?.blockNumber === was.blockNumber && row.logIndex === was.logIndex;
     });
     if (still.length === 0) return;
-    await updatePlaces(
+    await updateLogPositions(
       tx,
       still.map(({ id, is }) => ({ id, ...is })),
     );

@@ -8,7 +8,7 @@ export async function lockCaps(tx: Tx): Promise<void> {
 }
 
 /** A sum that was sent in a window: in all, to a wallet, or for the projects of a poster. */
-export type Sent = { givesBack: boolean; recipient: string | null; posterId: string | null; micro: number };
+export type SentSum = { givesBack: boolean; recipient: string | null; posterId: string | null; micro: number };
 
 /**
  * Sums what was sent since a time, for refunds and returned strays (`givesBack`) and for all other payouts: in all, to each
@@ -19,8 +19,8 @@ export async function sentSince(
   tx: Tx,
   since: Date,
   { recipients, posterIds }: { recipients: string[]; posterIds: string[] },
-): Promise<Sent[]> {
-  return await tx<Sent[]>`
+): Promise<SentSum[]> {
+  return await tx<SentSum[]>`
     with sent as materialized (
       select kind in ('refund', 'return') as gives_back, recipient, amount_micro,
         case when kind <> 'refund' or submission_id is null then poster_id end as poster_id

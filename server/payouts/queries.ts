@@ -180,7 +180,7 @@ export async function markSending(tx: Tx, ids: string[], now: Date): Promise<voi
 }
 
 /** Postpones a payout that could not be sent to `dueAt`. */
-export async function postpone(
+export async function postponePayout(
   db: Queryable,
   id: string,
   { note, dueAt, now }: { note: string; dueAt: Date; now: Date },
@@ -251,7 +251,7 @@ export async function releaseWaiting(db: Queryable, now: Date): Promise<PayoutRo
  * Makes a held payout exempt from the caps, and an amount that adds up exempt from the smallest transfer. Makes a
  * postponed payout due now; it stays subject to the caps.
  */
-export async function releasePayout(tx: Tx, id: string, now: Date): Promise<void> {
+export async function updateReleased(tx: Tx, id: string, now: Date): Promise<void> {
   await tx`
     update payouts set state = 'ready', released = released or state <> 'ready', held_until = null, note = null,
       due_at = ${now}, updated_at = ${now}

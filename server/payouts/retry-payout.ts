@@ -9,7 +9,7 @@ import { resolveOpenPayment } from '../payments/public.ts';
 import { payoutsStopped } from '../ledger/public.ts';
 import { isContradicted, releaseSending } from './contradiction.ts';
 import { formatPayout } from './list-payouts.ts';
-import { findPayout, lockPayout, type PayoutRow, releasePayout } from './queries.ts';
+import { findPayout, lockPayout, type PayoutRow, updateReleased } from './queries.ts';
 import type { OperatorCaller } from '../ports/callers.ts';
 
 type Operation = typeof moneyOutOperations.retryPayout;
@@ -31,7 +31,7 @@ export async function retryPayout(
     if (found.state !== 'sending' || (await isContradicted(tx, id)))
       await requireApproval(ctx, tx, { amountMicro: found.amountMicro, subject: `payout:${id}` });
     const now = ctx.clock.now();
-    await releasePayout(tx, id, now);
+    await updateReleased(tx, id, now);
     await releaseSending(tx, id, now);
     await recordAudit(ctx, tx, {
       at: now,

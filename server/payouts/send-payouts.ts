@@ -9,8 +9,7 @@ import { type Hold, lockRoom } from './caps.ts';
 import { CONTRADICTED, contradictedOf } from './contradiction.ts';
 import { type Carried, carryAlong, creditedSums, lockCreditedOf } from './credit-queries.ts';
 import { credit, type CreditDeps } from './credit.ts';
-import * as queries from './queries.ts';
-import type { PayoutRow } from './queries.ts';
+import { findDue, lockReady, markSending, type PayoutRow, postponePayout, releaseWaiting } from './queries.ts';
 import { payoutNonce } from './references.ts';
 import { ChainUnavailable } from '../ports/chain.ts';
 import type { Tx } from '../ports/database.ts';
@@ -35,7 +34,7 @@ export type PayoutDeps = CreditDeps & Pick<Deps, 'network'> & { config: Pick<Dep
  * While the ledger has a mismatch, nothing is sent.
  */
 export async function sendPayouts(deps: PayoutDeps, stopping: AbortSignal): Promise<void> {
-  for (const released of await queries.releaseWaiting(deps.db, deps.clock.now()))
+  for (const released of await releaseWaiting(deps.db, deps.clock.now()))
     deps.log.info({ payoutId: released.id }, 'a payout got the wallet that its agent linked');
   const resumed = await resumeHeld(deps.db, deps.clock.now());
   if (resumed > 0) deps.log.info({ payouts: resumed }, 'payouts that a daily cap held are due again');
@@ -46,7 +45,7 @@ export async function sendPayouts(deps: PayoutDeps, stopping: AbortSignal): Prom
     while (!stopping.aborted && deps.clock.now().getTime() < until) {
       // Read it again and again, because a check can find a mismatch while thousands of payouts are being sent.
       if ((await whyStopped(deps, deps.db)) !== null || (await payoutsStopped(deps.db)) !== null) return;
-      const due = await queries.findDue(deps.db, deps.clock.now(), CLAIM_TOGETHER);
+      const due = await findDue(deps.db, deps.clock.now(), CLAIM_TOGETHER);
       if (due.length === 0 || !(await canSign(deps))) return;
       await startAll(deps, due, settling);
       if (due.length < CLAIM_TOGETHER) return;
@@ -101,9 +100,8 @@ async function postpone(deps: PayoutDeps, payout: PayoutRow, error: unknown): Pr
   const backoffMs = Math.min(FIRST_BACKOFF_MS * 2 ** Math.min(payout.attempts, 10), LONGEST_BACKOFF_MS);
   const dueAt = new Date(now.getTime() + backoffMs);
   // If this fails too, the payout stays due.
-  await queries
-    .postpone(deps.db, payout.id, { note: 'sending failed; the service retries', dueAt, now })
-    .catch(() => {});
+  const note = 'sending failed; the service retries';
+  await postponePayout(deps.db, payout.id, { note, dueAt, now }).catch(() => {});
 }
 
 /** A payout with the small amounts of its recipient that its transfer takes along. */
@@ -189,7 +187,7 @@ function isSmall({ config }: PayoutDeps, { kind, released }: PayoutRow, amountMi
 
 /** Locks payouts, and picks those that the caps admit, in the order of the ids. Holds the others. */
 async function pickTransfers(deps: PayoutDeps, tx: Tx, ids: string[], now: Date): Promise<Transfer[]> {
-  const ready = await queries.lockReady(tx, ids);
+  const ready = await lockReady(tx, ids);
   const payouts = ids.flatMap((id) => ready.get(id) ?? []);
   const credited = await lockCreditedOf(tx, [...new Set(payouts.flatMap(({ recipient }) => recipient ?? []))]);
   const contradicted = await contradictedOf(tx, ids);
@@ -219,7 +217,7 @@ async function pickTransfers(deps: PayoutDeps, tx: Tx, ids: string[], now: Date)
 async function markClaimed(tx: Tx, transfers: Transfer[], now: Date): Promise<void> {
   if (transfers.length === 0) return;
   const ids = transfers.map(({ payout }) => payout.id);
-  await queries.markSending(tx, ids, now);
+  await markSending(tx, ids, now);
   for (const { payout, carried } of transfers) {
     const carriedIds = carried.map(({ id }) => id);
     await carryAlong(tx, payout.id, carriedIds, now);

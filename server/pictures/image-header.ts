@@ -25,7 +25,7 @@ export function sniff(bytes: Buffer): { type: ImageType } | { other: string } | 
 const MAX_PARTS = 1_000;
 
 /** Reads size and animation from the header, without the decoder. Returns null when the header is incomplete. */
-export function readHeader(bytes: Buffer, type: ImageType): ImageHeader | null {
+export function readImageHeader(bytes: Buffer, type: ImageType): ImageHeader | null {
   if (type === 'image/png') return readPng(bytes);
   return type === 'image/jpeg' ? readJpeg(bytes) : readWebp(bytes);
 }

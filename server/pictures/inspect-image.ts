@@ -1,5 +1,5 @@
 import { createDecodePool, InspectorBusy } from './decode-pool.ts';
-import { FORMATS, readHeader, sniff } from './image-header.ts';
+import { FORMATS, readImageHeader, sniff } from './image-header.ts';
 import type { ImageFacts, ImageInspector, ImageType } from '../ports/pictures.ts';
 
 /** The file is not acceptable. The message tells its author why. */
@@ -102,7 +102,7 @@ function typeOf(bytes: Buffer, declared: string): ImageType {
 }
 
 function sizeOf(bytes: Buffer, type: ImageType): { width: number; height: number } {
-  const header = readHeader(bytes, type);
+  const header = readImageHeader(bytes, type);
   if (header === null) throw new ImageRejected('the header of the picture is damaged or missing');
   if (header.animated) throw new ImageRejected('the picture is animated; one still picture is accepted');
   const fits = (side: number) => side >= PICTURE_SIDES.least && side <= PICTURE_SIDES.most;

@@ -5,7 +5,7 @@ import { COPY_VARIANTS } from '../ports/pictures.ts';
 import type { CopyVariant, PublicCopies, Copies, PictureMemory, StoredOriginal } from '../ports/pictures.ts';
 
 // A waiting copy holds no bytes yet. Beyond this limit, a request must try again later. A browser's page requests 50.
-const MAX_FLIGHTS = 128;
+const MAX_RENDERING = 128;
 // Copies rendered ahead run one after the other. A picture beyond this limit is rendered at its first request.
 const MAX_AHEAD = 1000;
 // A preview of 1024 × 1024 px of noise has 1 MB.
@@ -24,18 +24,18 @@ type Parts = Pick<Deps, 'storage' | 'renderCopies' | 'log'> & {
  * at the first request. Two processes that render the same picture store equal copies.
  */
 export function createPublicCopies(parts: Parts): PublicCopies {
-  const flights = new Map<string, Promise<Copies | null>>();
+  const rendering = new Map<string, Promise<Copies | null>>();
   const ahead: string[] = [];
   let preparing: Promise<void> | null = null;
   let stopped = false;
 
   async function make(mediaFileId: string): Promise<Copies | null> {
-    const known = flights.get(mediaFileId);
+    const known = rendering.get(mediaFileId);
     if (known) return known;
-    if (flights.size >= MAX_FLIGHTS) throw new InspectorBusy();
-    const flight = makeCopies(parts, mediaFileId).finally(() => flights.delete(mediaFileId));
-    flights.set(mediaFileId, flight);
-    return flight;
+    if (rendering.size >= MAX_RENDERING) throw new InspectorBusy();
+    const copies = makeCopies(parts, mediaFileId).finally(() => rendering.delete(mediaFileId));
+    rendering.set(mediaFileId, copies);
+    return copies;
   }
 
   async function read(mediaFileId: string, variant: CopyVariant): Promise<Buffer | null> {

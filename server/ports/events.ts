@@ -45,8 +45,8 @@ export type EventHub = {
   recent(reader: Pick<EventListener, 'account' | 'market' | 'types'>, after: number): RecentEvents | null;
   /** The number up to which every joined listener has been handed everything. */
   readonly position: number;
-  /** Takes one of `most` places of a key, or returns null. The result gives the place back, once. */
-  takePlace(name: string, most: number): (() => void) | null;
+  /** Counts one of at most `most` open readers of a key, or returns null. The result ends the count, once. */
+  countReader(name: string, most: number): (() => void) | null;
   /** True from the start of the shutdown on. */
   readonly isStopping: boolean;
   /** Ends every listener. Later ones end at once. */

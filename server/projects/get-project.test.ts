@@ -7,7 +7,7 @@ import { testDatabase } from '../../test/support/test-database.ts';
 import { withTransaction } from '../db/transaction.ts';
 import { getProject } from '../views/market/get-project.ts';
 import { FUNDER, projectsWorld, refusal, refusedAlike } from '../../test/support/worlds/projects-world.ts';
-import { findProjectForEntry, lockProjectForConfirmation, lockProjectForEntry } from './steps.ts';
+import { findProjectForEntry, lockProjectForConfirmation, lockProjectForEntry } from './locks.ts';
 import { countSubmission } from './queries.ts';
 import type { AgentCaller } from '../ports/callers.ts';
 

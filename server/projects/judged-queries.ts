@@ -1,10 +1,10 @@
 import type { ProjectStatus } from '../../contract/projects/projects.ts';
 import type { Queryable, Tx } from '../ports/database.ts';
 
-export type ProjectForJudging = { status: ProjectStatus; awarded: boolean };
+export type JudgingStatus = { status: ProjectStatus; awarded: boolean };
 
 /** The parts of a project that a judge sees. */
-export type BriefForJudge = ProjectForJudging & {
+export type BriefForJudge = JudgingStatus & {
   title: string;
   description: string;
   requirements: string;
@@ -24,8 +24,8 @@ export async function findJudgedBrief(db: Queryable, projectId: string): Promise
   return row ?? null;
 }
 
-export async function lockJudgedProject(tx: Tx, projectId: string): Promise<ProjectForJudging | null> {
-  const [row] = await tx<ProjectForJudging[]>`
+export async function lockJudgedProject(tx: Tx, projectId: string): Promise<JudgingStatus | null> {
+  const [row] = await tx<JudgingStatus[]>`
     select status, awarded_at is not null as awarded from projects where id = ${projectId} for no key update`;
   return row ?? null;
 }

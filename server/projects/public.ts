@@ -63,7 +63,7 @@ export {
   lockProjectForRequest,
   requireCompletedProject,
   requireOwnProject,
-} from './steps.ts';
+} from './locks.ts';
 export { countSubmission, type EntryProject } from './queries.ts';
 export { changeProject } from './update-project.ts';
 export { projectDetail, shownHold } from './views.ts';

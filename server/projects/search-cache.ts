@@ -6,17 +6,17 @@ const MAX_PAGES = 100;
 const MAX_ASKED = 1_000;
 
 /** `page` becomes null when the cache drops the entry, so that the entry does not keep the page in memory. */
-type Entry = { startedAt: number; page: Promise<unknown> | null; askedAgain: boolean };
+type CachedPage = { startedAt: number; page: Promise<unknown> | null; askedAgain: boolean };
 
 /** Both maps are sorted by time, oldest first. */
-type Recent = {
-  pages: Map<string, Entry>;
+type SearchCache = {
+  pages: Map<string, CachedPage>;
   /** When recent searches ran whose pages were not kept. */
   asked: Map<string, number>;
 };
 
 /** One cache for each pool, so that two databases in one process (tests) never share a page. */
-const recent = new WeakMap<Db, Recent>();
+const caches = new WeakMap<Db, SearchCache>();
 
 /**
  * Answers identical searches within one second from one query, also while it runs. All callers get the same object, so
@@ -26,9 +26,9 @@ const recent = new WeakMap<Db, Recent>();
  * every page makes the garbage collector copy them all (docs/decisions/0030-search-tunings.md).
  */
 export function sharedSearch<Page>(db: Db, key: string, now: Date, search: () => Promise<Page>): Promise<Page> {
-  const known = recent.get(db) ?? { pages: new Map<string, Entry>(), asked: new Map<string, number>() };
-  recent.set(db, known);
-  const { pages, asked } = known;
+  const cache = caches.get(db) ?? { pages: new Map<string, CachedPage>(), asked: new Map<string, number>() };
+  caches.set(db, cache);
+  const { pages, asked } = cache;
   const at = now.getTime();
   const running = pages.get(key);
   if (running && isFresh(running.startedAt, at)) {
@@ -38,19 +38,19 @@ export function sharedSearch<Page>(db: Db, key: string, now: Date, search: () =>
   if (running) drop(pages, key, running);
   const before = asked.get(key);
   const page = search();
-  const entry: Entry = { startedAt: at, page, askedAgain: before !== undefined && isFresh(before, at) };
+  const entry: CachedPage = { startedAt: at, page, askedAgain: before !== undefined && isFresh(before, at) };
   for (const [oldKey, old] of pages) {
     if (isFresh(old.startedAt, at) && pages.size < MAX_PAGES) break;
     drop(pages, oldKey, old);
   }
   pages.set(key, entry);
-  void afterwards(known, key, entry);
+  void afterwards(cache, key, entry);
   return page;
 }
 
 /** Drops all pages, so that the caller's next search shows its change. Other processes show it within a second. */
 export function forgetSearches(db: Db): void {
-  recent.delete(db);
+  caches.delete(db);
 }
 
 // A page from a later time is not fresh either: the clock was set back.
@@ -58,7 +58,7 @@ function isFresh(startedAt: number, at: number): boolean {
   return at >= startedAt && at - startedAt < MAX_AGE_MS;
 }
 
-async function afterwards({ pages, asked }: Recent, key: string, entry: Entry): Promise<void> {
+async function afterwards({ pages, asked }: SearchCache, key: string, entry: CachedPage): Promise<void> {
   try {
     await entry.page;
   } catch {
@@ -69,7 +69,7 @@ async function afterwards({ pages, asked }: Recent, key: string, entry: Entry): 
 }
 
 /** Returns false if a later run of the search has replaced the entry. */
-function drop(pages: Map<string, Entry>, key: string, entry: Entry): boolean {
+function drop(pages: Map<string, CachedPage>, key: string, entry: CachedPage): boolean {
   if (pages.get(key) !== entry) return false;
   entry.page = null;
   return pages.delete(key);

@@ -4,7 +4,20 @@ import { alertOperator } from '../events/public.ts';
 import { STRAY, TREASURY, UNEXPLAINED, checkJournals, insertCheck } from '../ledger/public.ts';
 import type { ChainTransfer } from '../ports/chain.ts';
 import type { Matched } from './match-transfers.ts';
-import * as queries from './queries.ts';
+import {
+  journalsOfUnsettled,
+  recordScan,
+  scanStart,
+  settledAfter,
+  settledBetween,
+  settledElsewhere,
+  settledWithoutJournal,
+  subjectsPaidTwice,
+  type ScannedTreasury,
+  type Undecided,
+  undecidedPayments,
+  wasChecked,
+} from './queries.ts';
 import { type ChainReading, compareWithChain, confirmedComparison, sumOf } from './compare-with-chain.ts';
 import {
   adoptedBetween,
@@ -26,7 +39,7 @@ export type LedgerReport = {
   /** The accounts with a balance. */
   accounts: { account: string; balanceMicro: number }[];
   /** Payments with an unknown outcome. Their transfers are no mismatch. */
-  unknownPayments: queries.Undecided[];
+  unknownPayments: Undecided[];
   /** Transfers to the treasury that belong to no payment, including those that this check found. */
   strays: { count: number; amountMicro: number };
   payouts: Obligations['unsettled'];
@@ -69,7 +82,7 @@ export async function checkLedger(
   const treasury = { network: network.id, treasury: payTo, asset: network.usdc.address };
   const block = await chain.blockNumber();
   // A restarted development chain can be shorter than the last scan.
-  const from = Math.min((await queries.scanStart(db, treasury)) ?? (await chain.searchStart()), block);
+  const from = Math.min((await scanStart(db, treasury)) ?? (await chain.searchStart()), block);
   const read = async (): Promise<ChainReading> => {
     const [chainMicro, transfers] = await Promise.all([
       chain.balanceMicro(payTo, block),
@@ -94,8 +107,7 @@ export async function checkLedger(
   const newStrays = [...compared.earlier, ...compared.newStrays];
   const chainProblems = compared.problems;
   const scannedTo = Math.min(final, block, (compared.firstOpenBlock ?? Infinity) - 1);
-  if (await recordFound(deps, { strays: newStrays, moved: compared.moved }))
-    await queries.recordScan(db, treasury, scannedTo);
+  if (await recordFound(deps, { strays: newStrays, moved: compared.moved })) await recordScan(db, treasury, scannedTo);
   const problems = [...ledger.problems, ...chainProblems];
   if (problems.length > 0) {
     log.error({ alert: 'ledger_mismatch', problems, block }, 'the ledger check found a mismatch');
@@ -145,7 +157,7 @@ async function recordFound(
 
 async function readLedger(
   tx: Tx,
-  treasury: queries.Treasury,
+  treasury: ScannedTreasury,
   { from, block, transfers }: { from: number; block: number; transfers: ChainTransfer[] },
   obligationsOf: typeof checkObligations,
 ) {
@@ -164,22 +176,22 @@ async function readLedger(
     checkedBefore,
   ] = await Promise.all([
     checkJournals(tx),
-    queries.settledBetween(tx, treasury, from, block),
-    queries.settledAfter(tx, treasury, block),
+    settledBetween(tx, treasury, from, block),
+    settledAfter(tx, treasury, block),
     straysBetween(tx, network, from, block),
     unclaimedStrays(tx, network, block),
     adoptedBetween(tx, network, from, block),
     unexplainedTransfers(tx, network, block),
-    queries.undecidedPayments(tx, treasury),
+    undecidedPayments(tx, treasury),
     paymentProblems(tx),
     obligationsOf(tx),
-    queries.wasChecked(tx, treasury),
+    wasChecked(tx, treasury),
   ]);
   // A reorganization can have moved the transaction of a settled payment into these blocks.
   const known = new Set(settled.map(({ txHash, logIndex }) => `${txHash}:${logIndex}`));
   const unknown = transfers.filter(({ txHash, logIndex }) => !known.has(`${txHash}:${logIndex}`));
   const txHashes = [...new Set(unknown.map(({ txHash }) => txHash))];
-  const elsewhere = await queries.settledElsewhere(tx, treasury, { from, block, txHashes });
+  const elsewhere = await settledElsewhere(tx, treasury, { from, block, txHashes });
   const strayMicro = balanceOf(journals.accounts, STRAY);
   const unexplainedMicro = balanceOf(journals.accounts, UNEXPLAINED);
   return {
@@ -213,9 +225,9 @@ async function readLedger(
 
 async function paymentProblems(tx: Tx): Promise<string[]> {
   const [withoutJournal, unsettled, twice] = await Promise.all([
-    queries.settledWithoutJournal(tx),
-    queries.journalsOfUnsettled(tx),
-    queries.subjectsPaidTwice(tx),
+    settledWithoutJournal(tx),
+    journalsOfUnsettled(tx),
+    subjectsPaidTwice(tx),
   ]);
   return [
     ...withoutJournal.map(({ id }) => `payment ${id} is settled, but no journal has its amount and direction`),

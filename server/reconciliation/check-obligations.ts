@@ -1,5 +1,12 @@
-import * as queries from './obligation-queries.ts';
-import * as payoutQueries from './payout-queries.ts';
+import { leftoverAccounts, wrongEscrows, wronglyAwarded } from './obligation-queries.ts';
+import {
+  paymentsWithoutPayout,
+  settledWithoutPayment,
+  uncoveredAccounts,
+  unsettledPayouts,
+  wrongRefunds,
+  wrongReturns,
+} from './payout-queries.ts';
 import type { Tx } from '../ports/database.ts';
 
 /** The findings of the ledger check about projects and payouts. */
@@ -13,11 +20,11 @@ export type Obligations = {
 /** Checks in the snapshot of a ledger check that each project was paid, awarded, and settled correctly. */
 export async function checkObligations(tx: Tx): Promise<Obligations> {
   const [unsettled, payouts, awarded, leftovers, escrows] = await Promise.all([
-    payoutQueries.unsettledPayouts(tx),
+    unsettledPayouts(tx),
     payoutProblems(tx),
-    queries.wronglyAwarded(tx),
-    queries.leftoverAccounts(tx),
-    queries.wrongEscrows(tx),
+    wronglyAwarded(tx),
+    leftoverAccounts(tx),
+    wrongEscrows(tx),
   ]);
   return {
     unsettled,
@@ -42,11 +49,11 @@ export async function checkObligations(tx: Tx): Promise<Obligations> {
 /** Describes every payout and refund that contradicts the ledger. */
 async function payoutProblems(tx: Tx): Promise<string[]> {
   const [unpaid, unknown, refunds, returns, uncovered] = await Promise.all([
-    payoutQueries.settledWithoutPayment(tx),
-    payoutQueries.paymentsWithoutPayout(tx),
-    payoutQueries.wrongRefunds(tx),
-    payoutQueries.wrongReturns(tx),
-    payoutQueries.uncoveredAccounts(tx),
+    settledWithoutPayment(tx),
+    paymentsWithoutPayout(tx),
+    wrongRefunds(tx),
+    wrongReturns(tx),
+    uncoveredAccounts(tx),
   ]);
   return [
     ...unpaid.map(({ id }) => `payout ${id} is settled without exactly one payment from its account`),

@@ -3,13 +3,13 @@ import type { Queryable } from '../ports/database.ts';
 /** The transaction hash of the stray that represents the treasury's balance before the first scanned block. */
 export const INITIAL_BALANCE_TX_HASH = `0x${'0'.repeat(64)}`;
 
-export type Treasury = { network: string; treasury: string; asset: string };
+export type ScannedTreasury = { network: string; treasury: string; asset: string };
 
 /**
  * Returns the first block to scan: the block after the last completely matched one, or the first block of any payment.
  * Null without payments and scans.
  */
-export async function scanStart(db: Queryable, { network, treasury, asset }: Treasury): Promise<number | null> {
+export async function scanStart(db: Queryable, { network, treasury, asset }: ScannedTreasury): Promise<number | null> {
   const [row] = await db<{ start: number | null }[]>`
     select coalesce(
       (select block_number + 1 from treasury_scans
@@ -20,7 +20,7 @@ export async function scanStart(db: Queryable, { network, treasury, asset }: Tre
 }
 
 /** Returns whether the treasury was checked before. After the first check, every transfer is scanned. */
-export async function wasChecked(db: Queryable, { network, treasury, asset }: Treasury): Promise<boolean> {
+export async function wasChecked(db: Queryable, { network, treasury, asset }: ScannedTreasury): Promise<boolean> {
   const rows = await db`
     select 1 from treasury_scans where network = ${network} and treasury = ${treasury} and asset = ${asset}
     union all select 1 from stray_transfers where network = ${network} and tx_hash = ${INITIAL_BALANCE_TX_HASH}
@@ -29,7 +29,11 @@ export async function wasChecked(db: Queryable, { network, treasury, asset }: Tr
 }
 
 /** Moves the scanned block forward only, because two checks can run at once. */
-export async function recordScan(db: Queryable, { network, treasury, asset }: Treasury, block: number): Promise<void> {
+export async function recordScan(
+  db: Queryable,
+  { network, treasury, asset }: ScannedTreasury,
+  block: number,
+): Promise<void> {
   if (block < 0) return;
   await db`
     insert into treasury_scans (network, treasury, asset, block_number) values (${network}, ${treasury}, ${asset}, ${block})
@@ -54,7 +58,7 @@ const settledColumns = (db: Queryable) => db`
 /** Returns settled payments in both directions. Indexes payments_block, payments_block_out. */
 export async function settledBetween(
   db: Queryable,
-  { network, treasury, asset }: Treasury,
+  { network, treasury, asset }: ScannedTreasury,
   from: number,
   to: number,
 ): Promise<SettledTransfer[]> {
@@ -74,7 +78,7 @@ export async function settledBetween(
  */
 export async function settledElsewhere(
   db: Queryable,
-  { network, treasury, asset }: Treasury,
+  { network, treasury, asset }: ScannedTreasury,
   { from, block, txHashes }: { from: number; block: number; txHashes: string[] },
 ): Promise<SettledTransfer[]> {
   if (txHashes.length === 0) return [];
@@ -88,7 +92,7 @@ export async function settledElsewhere(
 /** Returns incoming minus outgoing payments in blocks after this one. Indexes payments_block, payments_block_out. */
 export async function settledAfter(
   db: Queryable,
-  { network, treasury, asset }: Treasury,
+  { network, treasury, asset }: ScannedTreasury,
   block: number,
 ): Promise<number> {
   const [row] = await db<{ micro: number }[]>`
@@ -116,7 +120,7 @@ export type Undecided = {
 };
 
 /** Index payments_sweep. */
-export async function undecidedPayments(db: Queryable, { network, treasury }: Treasury): Promise<Undecided[]> {
+export async function undecidedPayments(db: Queryable, { network, treasury }: ScannedTreasury): Promise<Undecided[]> {
   return await db<Undecided[]>`
     select id, kind, subject_id as "subjectId", payer, pay_to as "payTo", amount_micro as "amountMicro", state, error,
       created_at as "createdAt"

@@ -10,6 +10,6 @@ export { legalProblems } from './legal-settings.ts';
 export { limitsOf } from './limit-settings.ts';
 export { mailOf, mailProblems } from './mail-settings.ts';
 export { signerOf, signerProblems } from './signer-settings.ts';
-export { siteOf, siteProblems } from './site-settings.ts';
+export { siteSettingsOf, siteProblems } from './site-settings.ts';
 export { mailTransportProblems, transportProblems } from './transport-problems.ts';
 export { weakKeyProblems } from './weak-keys.ts';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { number, text, type Setting } from './setting.ts';
 
 /** A port of its own is part of the address: no default is safe to guess. */
-const place = z
+const signerAddress = z
   .string()
   .regex(
     /^(?:unix:\/[^\0]{1,100}|https:\/\/[^/:?#@]+:\d{1,5}|https:\/\/\[[0-9a-fA-F:]+\]:\d{1,5})$/,
@@ -13,12 +13,12 @@ const pem = z.string().regex(/-----BEGIN [A-Z ]+-----/, 'a text in PEM');
 /** Settings of the process that alone holds the treasury's key, and of the way to it. */
 export const signerSettings = {
   SIGNER_URL: {
-    schema: place.optional(),
+    schema: signerAddress.optional(),
     default: 'the process signs with TREASURY_KEY',
     doc: 'Where the signer listens that holds the treasury’s key: `unix:/path` or `https://host:port`. The process then has TREASURY_ADDRESS and not TREASURY_KEY.',
   },
   SIGNER_LISTEN: {
-    schema: place.optional(),
+    schema: signerAddress.optional(),
     doc: '`concours-server signer` only: where it listens. Its socket gets the mode 0660. A port takes only clients with a certificate of SIGNER_CA.',
   },
   SIGNER_CA: {

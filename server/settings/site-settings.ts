@@ -53,7 +53,7 @@ export type SiteConfig = {
 };
 
 /** Returns the brand of the service. */
-export function siteOf(values: Values): SiteConfig {
+export function siteSettingsOf(values: Values): SiteConfig {
   const { SITE_NAME: name, SITE_TAGLINE: tagline, SITE_LOGO: logo, SITE_ACCENT: accent } = values;
   return {
     name: name ?? titleOf(values.SERVICE_NAME),

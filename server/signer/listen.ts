@@ -10,8 +10,8 @@ import { createServer as createTlsServer } from 'node:https';
 import { connect } from 'node:net';
 import { dirname } from 'node:path';
 import { CannotRun } from '../cannot-run.ts';
-import { type Certificates, type Place, placeOf } from './place.ts';
-import { MAX_BODY_BYTES, type Refusal, signRequest, TIMEOUT_MS, VERSION_PATH } from './protocol.ts';
+import { type Certificates, type SignerAddress, signerAddressOf } from './signer-address.ts';
+import { MAX_BODY_BYTES, type SignerRefusal, signRequest, TIMEOUT_MS, VERSION_PATH } from './protocol.ts';
 import { type SignerDeps, signTransfer } from './sign-transfer.ts';
 import { askView } from './signer-queries.ts';
 
@@ -30,13 +30,13 @@ const LIMITS: ServerOptions = {
 /**
  * Serves the signer until `close`. Over TCP, only clients with a certificate of the same authority get past the handshake.
  *
- * @throws CannotRun when the place is in use, or others could take it
+ * @throws CannotRun when the address is in use, or others could take it
  */
 export async function listenForTransfers(
   deps: SignerDeps,
   { address, certificates }: { address: string; certificates: Certificates | null },
 ): Promise<{ close(): Promise<void> }> {
-  const place = placeOf(address);
+  const listening = signerAddressOf(address);
   const answer: RequestListener = (request, response) =>
     void respond(deps, request, response).catch((error: unknown) => {
       deps.log.error({ err: error }, 'a request failed');
@@ -50,14 +50,14 @@ export async function listenForTransfers(
           answer,
         );
   server.maxConnections = MAX_CONNECTIONS;
-  if ('socket' in place) await freeSocket(place.socket);
+  if ('socket' in listening) await freeSocket(listening.socket);
   // Until the mode is set, only the owner may use the socket.
   const mask = process.umask(0o177);
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error) => reject(new CannotRun(`SIGNER_LISTEN: ${error.message}`)));
-    server.listen('socket' in place ? { path: place.socket } : place, resolve);
+    server.listen('socket' in listening ? { path: listening.socket } : listening, resolve);
   }).finally(() => process.umask(mask));
-  if ('socket' in place) chmodSync(place.socket, SOCKET_MODE);
+  if ('socket' in listening) chmodSync(listening.socket, SOCKET_MODE);
   return {
     close: () =>
       new Promise((resolve) => {
@@ -80,7 +80,7 @@ async function freeSocket(path: string): Promise<void> {
   unlinkSync(path);
 }
 
-function answers({ socket }: Extract<Place, { socket: string }>): Promise<boolean> {
+function answers({ socket }: Extract<SignerAddress, { socket: string }>): Promise<boolean> {
   return new Promise((resolve) => {
     const connection = connect(socket);
     connection.once('connect', () => resolve(true));
@@ -105,7 +105,7 @@ async function respond(deps: SignerDeps, request: IncomingMessage, response: Ser
 }
 
 function refuse({ log }: SignerDeps, response: ServerResponse, fields: string): void {
-  const refusal: Refusal = { code: 'malformed', message: 'this is not the request of a transfer' };
+  const refusal: SignerRefusal = { code: 'malformed', message: 'this is not the request of a transfer' };
   log.warn({ alert: 'signer_refused', ...refusal, fields }, 'refused a request');
   send(response, 400, refusal);
 }

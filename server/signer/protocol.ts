@@ -32,4 +32,4 @@ export const refusalAnswer = z.object({ code: z.string().max(40), message: z.str
 export const healthAnswer = z.object({ address });
 
 /** Why the signer does not sign. `code` is one word for programs. */
-export type Refusal = z.output<typeof refusalAnswer>;
+export type SignerRefusal = z.output<typeof refusalAnswer>;

@@ -2,7 +2,7 @@ import { Agent, request as requestHttp } from 'node:http';
 import { Agent as TlsAgent, request as requestHttps, type RequestOptions } from 'node:https';
 import { isSignedBy, signedTransfer } from '../x402/public.ts';
 import { SignerRefused, SignerUnavailable, type OutgoingTransfer, type Treasury } from '../ports/treasury.ts';
-import { type Certificates, placeOf, socketProblem } from './place.ts';
+import { type Certificates, signerAddressOf, socketProblem } from './signer-address.ts';
 import {
   healthAnswer,
   MAX_BODY_BYTES,
@@ -20,7 +20,7 @@ export type RemoteSigner = {
   certificates: Certificates | null;
 };
 
-type Answer = { status: number; body: unknown };
+type SignerResponse = { status: number; body: unknown };
 
 /**
  * The treasury whose key another process holds. A signature that is not the treasury's counts as no answer, so a wrong
@@ -72,14 +72,14 @@ function read<T>(
 }
 
 function connectionTo({ url, certificates }: RemoteSigner) {
-  const place = placeOf(url);
-  const isSocket = 'socket' in place;
+  const signer = signerAddressOf(url);
+  const isSocket = 'socket' in signer;
   const agent = isSocket ? new Agent({ keepAlive: true }) : new TlsAgent({ keepAlive: true });
   const target: RequestOptions = isSocket
-    ? { socketPath: place.socket, agent }
-    : { ...place, agent, ...certificates, minVersion: 'TLSv1.3' };
-  return async (method: 'GET' | 'POST', path: string, body?: SignRequest): Promise<Answer> => {
-    const problem = isSocket ? socketProblem(place.socket) : null;
+    ? { socketPath: signer.socket, agent }
+    : { ...signer, agent, ...certificates, minVersion: 'TLSv1.3' };
+  return async (method: 'GET' | 'POST', path: string, body?: SignRequest): Promise<SignerResponse> => {
+    const problem = isSocket ? socketProblem(signer.socket) : null;
     if (problem !== null) throw new SignerUnavailable(problem);
     try {
       const { status, text } = await exchange({ ...target, method, path: `${VERSION_PATH}${path}` }, isSocket, body);

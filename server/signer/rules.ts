@@ -1,6 +1,6 @@
 import { usdcNumber } from '../../contract/basics/money.ts';
 import { payoutNonce, prizeReference, refundReference, shareReference, strayReference } from '../payouts/public.ts';
-import type { Refusal, SignRequest } from './protocol.ts';
+import type { SignerRefusal, SignRequest } from './protocol.ts';
 import type { ClaimedPayout } from './signer-queries.ts';
 
 // The rules of what may be signed, without I/O. Each rule compares the request with the database and with the signer's own
@@ -26,11 +26,11 @@ export type SignerRules = {
 /** An authorization of the service ends an hour after it was asked for. The rest allows for clocks that differ. */
 const LONGEST_WINDOW_SECONDS = 3_600 + 300;
 
-const refusal = (code: string, message: string): Refusal => ({ code, message });
+const refusal = (code: string, message: string): SignerRefusal => ({ code, message });
 const usdc = (micro: number) => `${usdcNumber(micro)} USDC`;
 
 /** Returns what is wrong with a request before any row is read, or null. */
-export function requestRefusal(request: SignRequest, rules: SignerRules, now: Date): Refusal | null {
+export function requestRefusal(request: SignRequest, rules: SignerRules, now: Date): SignerRefusal | null {
   if (request.network !== rules.network) return refusal('wrong_network', `the signer signs for ${rules.network} only`);
   if (request.asset !== rules.asset) return refusal('wrong_token', 'the signer signs transfers of USDC only');
   if (request.recipient === rules.treasury) return refusal('wrong_recipient', 'the recipient is the treasury itself');
@@ -48,13 +48,13 @@ export function payoutRefusal(
   row: ClaimedPayout | null,
   rules: SignerRules,
   now: Date,
-): Refusal | null {
+): SignerRefusal | null {
   if (row === null) return refusal('no_payout', 'no claimed payout of this database has this id');
   return claimRefusal(request, row, rules) ?? originRefusal(row, rules, now) ?? consentRefusal(row, rules);
 }
 
 /** The request, the payout, and the payment that was claimed for it say the same. */
-function claimRefusal(request: SignRequest, row: ClaimedPayout, rules: SignerRules): Refusal | null {
+function claimRefusal(request: SignRequest, row: ClaimedPayout, rules: SignerRules): SignerRefusal | null {
   if (row.isStopped) return refusal('payouts_stopped', 'payouts are stopped: a recovery or the ledger comes first');
   if (row.paymentState === 'settled' || row.state === 'settled')
     return refusal('settled', 'the payout is paid already');
@@ -70,7 +70,7 @@ function claimRefusal(request: SignRequest, row: ClaimedPayout, rules: SignerRul
   return amountRefusal(request, row);
 }
 
-function amountRefusal(request: SignRequest, row: ClaimedPayout): Refusal | null {
+function amountRefusal(request: SignRequest, row: ClaimedPayout): SignerRefusal | null {
   if (!row.carriedFits) return refusal('wrong_amount', 'it takes along an amount that is not owed to its recipient');
   if (request.amount_micro !== row.amountMicro + row.carriedMicro || row.paymentMicro !== request.amount_micro)
     return refusal('wrong_amount', 'the amount is not the one of this payout');
@@ -78,7 +78,7 @@ function amountRefusal(request: SignRequest, row: ClaimedPayout): Refusal | null
 }
 
 /** The payout follows from an award, a payment, a stray, or a listed address. */
-function originRefusal(row: ClaimedPayout, rules: SignerRules, now: Date): Refusal | null {
+function originRefusal(row: ClaimedPayout, rules: SignerRules, now: Date): SignerRefusal | null {
   switch (row.kind) {
     case 'prize':
     case 'share':
@@ -94,7 +94,7 @@ function originRefusal(row: ClaimedPayout, rules: SignerRules, now: Date): Refus
 
 const notOwed = (message: string) => refusal('not_owed', message);
 
-function awardRefusal(row: ClaimedPayout): Refusal | null {
+function awardRefusal(row: ClaimedPayout): SignerRefusal | null {
   const { kind, projectId, submissionId } = row;
   if (!row.hasProject || !row.isAwarded || projectId === null || submissionId === null)
     return notOwed('its project has awarded no prize');
@@ -106,21 +106,21 @@ function awardRefusal(row: ClaimedPayout): Refusal | null {
   return row.earningsMicro === row.amountMicro ? null : notOwed('its amount is not what its entry earned');
 }
 
-function refundRefusal(row: ClaimedPayout): Refusal | null {
+function refundRefusal(row: ClaimedPayout): SignerRefusal | null {
   if (row.paidId === null || row.paidState !== 'settled') return notOwed('it refunds a payment that was not settled');
   if (row.reference !== refundReference(row.paidId)) return notOwed('its reference is not the one of its payment');
   if (row.paidBy !== row.recipient) return notOwed('a refund goes to the wallet that paid, and to no other');
   return row.amountMicro <= (row.paidMicro ?? 0) ? null : notOwed('it refunds more than was paid');
 }
 
-function returnRefusal(row: ClaimedPayout): Refusal | null {
+function returnRefusal(row: ClaimedPayout): SignerRefusal | null {
   if (row.strayId === null || row.isReturned !== true) return notOwed('no stray transfer goes back by it');
   if (row.reference !== strayReference(row.strayId)) return notOwed('its reference is not the one of its transfer');
   if (row.straySender !== row.recipient) return notOwed('a stray goes back to its sender, and to no other');
   return row.amountMicro === row.strayMicro ? null : notOwed('it returns another amount than was received');
 }
 
-function withdrawalRefusal(row: ClaimedPayout, rules: SignerRules, now: Date): Refusal | null {
+function withdrawalRefusal(row: ClaimedPayout, rules: SignerRules, now: Date): SignerRefusal | null {
   if (!row.reference.startsWith('withdrawal:')) return notOwed('its reference is not the one of a withdrawal');
   if (!rules.withdrawalAddresses.includes(row.recipient ?? ''))
     return refusal('address_not_listed', 'SIGNER_WITHDRAWAL_ADDRESSES does not name the recipient');
@@ -130,13 +130,13 @@ function withdrawalRefusal(row: ClaimedPayout, rules: SignerRules, now: Date): R
 }
 
 /** The escrow of a project never pays more than the prize that it received. */
-function escrowRefusal(row: ClaimedPayout): Refusal | null {
+function escrowRefusal(row: ClaimedPayout): SignerRefusal | null {
   if (row.prizeMicro === null || row.fromEscrowMicro <= row.prizeMicro) return null;
   return notOwed('its project would pay more than its prize');
 }
 
 /** An operator has released what is over the cap of the service, and a second one has agreed where that is the rule. */
-function consentRefusal(row: ClaimedPayout, rules: SignerRules): Refusal | null {
+function consentRefusal(row: ClaimedPayout, rules: SignerRules): SignerRefusal | null {
   const isReleased = row.released && row.releaseRecorded;
   if (row.amountMicro > rules.releaseAboveMicro && !isReleased)
     return refusal('not_released', 'it is over PAYOUT_CAP_USDC, and no operator has released it');

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { Clock } from '../ports/clock.ts';
 import type { Db } from '../ports/database.ts';
 import type { TransferSigner } from '../x402/public.ts';
-import type { Refusal, SignRequest } from './protocol.ts';
+import type { SignerRefusal, SignRequest } from './protocol.ts';
 import { payoutRefusal, requestRefusal, type SignerRules } from './rules.ts';
 import type { SignedAmounts } from './signed-amounts.ts';
 import { findClaimed } from './signer-queries.ts';
@@ -21,7 +21,7 @@ export type SignerDeps = {
 export async function signTransfer(
   deps: SignerDeps,
   request: SignRequest,
-): Promise<{ signature: string } | { refusal: Refusal }> {
+): Promise<{ signature: string } | { refusal: SignerRefusal }> {
   const { payout_id: payoutId, kind, recipient, amount_micro: amountMicro } = request;
   const refused = await refusalOf(deps, request);
   if (refused) {
@@ -35,7 +35,7 @@ export async function signTransfer(
   return { signature };
 }
 
-async function refusalOf(deps: SignerDeps, request: SignRequest): Promise<Refusal | null> {
+async function refusalOf(deps: SignerDeps, request: SignRequest): Promise<SignerRefusal | null> {
   const { rules, clock } = deps;
   const malformed = requestRefusal(request, rules, clock.now());
   if (malformed) return malformed;

@@ -1,12 +1,12 @@
 import { closeSync, openSync, fstatSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { CannotRun } from '../cannot-run.ts';
-import type { Refusal, SignRequest } from './protocol.ts';
+import type { SignerRefusal, SignRequest } from './protocol.ts';
 
 /** The signed amounts, in a file of the signer's own: neither a restart nor a writer of the database resets them. */
 export type SignedAmounts = {
   /** Reserves a transfer before it is signed, on the disk when this returns. Returns why not, or null. */
-  reserve(request: SignRequest, perDayMicro: number, now: Date): Refusal | null;
+  reserve(request: SignRequest, perDayMicro: number, now: Date): SignerRefusal | null;
   /** Microdollars of this UTC day, for the log. */
   signedMicro(kind: SignRequest['kind'], now: Date): number;
   close(): void;

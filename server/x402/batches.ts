@@ -25,7 +25,7 @@ const multicallAbi = parseAbi([
 ]);
 
 /**
- * Picks the calls of the next transaction, by their places. A call that may not share one goes out alone; otherwise up to
+ * Picks the calls of the next transaction, by their positions. A call that may not share one goes out alone; otherwise up to
  * `size` calls go out together, within the gas of one transaction.
  */
 export function nextBatch(waiting: readonly Call[], size: number): Set<number> {
@@ -33,10 +33,10 @@ export function nextBatch(waiting: readonly Call[], size: number): Set<number> {
   const picked = new Set<number>(first ? [0] : []);
   if (!first?.batchable) return picked;
   let gas = BASE_GAS + gasInBatch(first);
-  for (const [place, call] of waiting.entries()) {
+  for (const [index, call] of waiting.entries()) {
     if (picked.size >= size) break;
-    if (place === 0 || !call.batchable || gas + gasInBatch(call) > MAX_BATCH_GAS) continue;
-    picked.add(place);
+    if (index === 0 || !call.batchable || gas + gasInBatch(call) > MAX_BATCH_GAS) continue;
+    picked.add(index);
     gas += gasInBatch(call);
   }
   return picked;

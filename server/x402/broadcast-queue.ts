@@ -8,7 +8,12 @@ const MAX_QUEUE = 2_000;
 const MAX_ATTEMPTS = 4;
 
 /** A call that waits for its broadcast. */
-export type Job<Call, Sent> = { call: Call; attempts: number; sent(result: Sent): void; refuse(error: unknown): void };
+export type QueuedCall<Call, Sent> = {
+  call: Call;
+  attempts: number;
+  sent(result: Sent): void;
+  refuse(error: unknown): void;
+};
 
 /** A lane that takes calls from the queue. */
 export type Taker = {
@@ -31,9 +36,9 @@ export type BroadcastQueue<Call, Sent> = {
   /** Waits until a call waits, or none is expected any more, or `held` is aborted. */
   arrival(held: AbortSignal): Promise<void>;
   /** Takes the calls of the next transaction; empty when none waits. Waits `windowMs` for calls that are expected. */
-  take(): Promise<Job<Call, Sent>[]>;
+  take(): Promise<QueuedCall<Call, Sent>[]>;
   /** Puts calls that were certainly not broadcast back to the front. Refuses those that the node refused too often. */
-  putBack(jobs: Job<Call, Sent>[], refusal: unknown): void;
+  putBack(jobs: QueuedCall<Call, Sent>[], refusal: unknown): void;
   /** Wakes an idle lane when calls wait and no lane is free for them. */
   poke(): void;
   refuseAll(error: unknown): void;
@@ -43,7 +48,7 @@ export type BroadcastQueue<Call, Sent> = {
 /**
  * Creates the queue.
  *
- * @param options.next picks the calls of the next transaction, by their places in the queue; the first is always among them
+ * @param options.next picks the calls of the next transaction, by their positions in the queue; the first is always among them
  * @param options.windowMs how long calls that are ready wait for calls that are expected
  */
 export function createBroadcastQueue<Call, Sent>(options: {
@@ -51,7 +56,7 @@ export function createBroadcastQueue<Call, Sent>(options: {
   windowMs: number;
 }): BroadcastQueue<Call, Sent> {
   const { next, windowMs } = options;
-  let jobs: Job<Call, Sent>[] = [];
+  let jobs: QueuedCall<Call, Sent>[] = [];
   const expected = new Set<Promise<unknown>>();
   const lanes: Taker[] = [];
 
@@ -66,12 +71,12 @@ export function createBroadcastQueue<Call, Sent>(options: {
     lane.wake();
   }
 
-  function add(job: Job<Call, Sent>): void {
+  function add(job: QueuedCall<Call, Sent>): void {
     jobs.push(job);
     poke();
   }
 
-  function addWhen(released: Promise<void>, job: Job<Call, Sent>): void {
+  function addWhen(released: Promise<void>, job: QueuedCall<Call, Sent>): void {
     const added = released.then(() => add(job), job.refuse);
     const arrival: Promise<unknown> = Promise.race([added, sleep(EXPECT_MS, undefined, { ref: false })]);
     expected.add(arrival);
@@ -96,9 +101,9 @@ export function createBroadcastQueue<Call, Sent>(options: {
       // A single payment goes out at once, because no other payment is expected.
       if (jobs.length > 0 && expected.size > 0 && windowMs > 0) await arrivals(expected, windowMs);
       if (jobs.length === 0) return [];
-      const places = next(jobs.map(({ call }) => call));
-      const taken = jobs.filter((_, place) => places.has(place));
-      jobs = jobs.filter((_, place) => !places.has(place));
+      const picked = next(jobs.map(({ call }) => call));
+      const taken = jobs.filter((_, index) => picked.has(index));
+      jobs = jobs.filter((_, index) => !picked.has(index));
       return taken;
     },
     putBack(taken, refusal) {

@@ -8,7 +8,7 @@ import type { TransactionReceipt } from 'viem';
 import { type BroadcastGate, createBroadcastGate } from './broadcast-gate.ts';
 import type { Hex } from './batches.ts';
 import { createLaneSigner, TransferTooDear } from './lane-signer.ts';
-import type { Sent } from './lanes.ts';
+import type { SentCall } from './lanes.ts';
 import {
   FacilitatorUnavailable,
   v2Typed,
@@ -79,7 +79,7 @@ type Traffic = {
   tooDear: boolean;
   receipt: TransactionReceipt | null;
   /** The newest broadcast. */
-  sent: Sent | null;
+  sent: SentCall | null;
   /** Its call failed in a mined batch, and the chain refuses it alone too. */
   unpaid: boolean;
   /** The transfer that the payment authorizes. */

@@ -4,7 +4,7 @@ import { privateKeyToAccount } from 'viem/accounts';
 import { MULTICALL3, nodeClient, type RequestCount } from '../chain/public.ts';
 import type { Call, Hex } from './batches.ts';
 import type { BroadcastQueue } from './broadcast-queue.ts';
-import { createLanes, type Sent } from './lanes.ts';
+import { createLanes, type SentCall } from './lanes.ts';
 import { createReceiptWatch } from './receipt-watch.ts';
 import type { Db } from '../ports/database.ts';
 import type { FacilitatorUsage } from '../ports/facilitator.ts';
@@ -49,7 +49,7 @@ export type LaneSignerOptions = {
   /** Called with the error of every failed request to the node. */
   onFailure: (error: unknown) => void;
   /** Called with every call of the transfer in progress that was broadcast. */
-  onSent: (sent: Sent) => void;
+  onSent: (sent: SentCall) => void;
 };
 
 /** A wallet for the facilitator library. All broadcasts go through lanes; receipts are awaited outside of them. */
@@ -132,7 +132,7 @@ function firstOf<T>([first]: readonly T[]): T {
 type BroadcastParts = {
   from: Hex;
   reads: PublicClient;
-  queue: BroadcastQueue<Call, Sent>;
+  queue: BroadcastQueue<Call, SentCall>;
   feesNow: () => Promise<unknown>;
   canBatch: () => Promise<boolean>;
 };

@@ -12,7 +12,7 @@ import type { Network } from '../ports/chain.ts';
 const NO_GAS_MS = 30_000;
 
 /** A call that was broadcast. `shared`: in one transaction with other calls. */
-export type Sent = { hash: Hex; call: Call; shared: boolean };
+export type SentCall = { hash: Hex; call: Call; shared: boolean };
 
 type LanesOptions = {
   rpcUrl: string;
@@ -35,11 +35,11 @@ type LanesOptions = {
 
 /** Creates one queue of calls, and one lane for each key. The first free lane takes the next batch. */
 export function createLanes(options: LanesOptions): {
-  queue: BroadcastQueue<Call, Sent>;
+  queue: BroadcastQueue<Call, SentCall>;
   isUsable(address: Hex): boolean;
 } {
   const { accounts, db, holder, pooled = false, log, reads } = options;
-  const queue = createBroadcastQueue<Call, Sent>({
+  const queue = createBroadcastQueue<Call, SentCall>({
     next: (waiting) => nextBatch(waiting, options.batchSize),
     windowMs: options.batchWindowMs,
   });
@@ -49,7 +49,7 @@ export function createLanes(options: LanesOptions): {
   const isAnyUsable = () => accounts.some(({ address }) => isUsable(address));
   for (const account of accounts) {
     const { address } = account;
-    joinLane<Call, Sent>({
+    joinLane<Call, SentCall>({
       db,
       address: address.toLowerCase(),
       holder,
@@ -76,7 +76,7 @@ export function createLanes(options: LanesOptions): {
 function createSend({ network, rpcUrl, requests, feesNow, spent }: LanesOptions) {
   // No retry: the node would refuse a repeated broadcast as known, and hide that the first one worked.
   const node = nodeClient({ network, rpcUrl, retryCount: 0, requests });
-  return async (account: PrivateKeyAccount, nonce: number, calls: Call[]): Promise<Broadcast<Sent>> => {
+  return async (account: PrivateKeyAccount, nonce: number, calls: Call[]): Promise<Broadcast<SentCall>> => {
     const { to, data, gas } = transactionOf(calls);
     try {
       const fees = await feesNow();
@@ -93,7 +93,7 @@ function createSend({ network, rpcUrl, requests, feesNow, spent }: LanesOptions)
 }
 
 /** Tells what a failed broadcast proves. */
-function refusalOf(error: unknown, calls: Call[]): Exclude<Broadcast<Sent>, { kind: 'sent' }> {
+function refusalOf(error: unknown, calls: Call[]): Exclude<Broadcast<SentCall>, { kind: 'sent' }> {
   if (isTransportFailure(error)) return { kind: 'unknown', error };
   const said = error instanceof BaseError ? `${error.details} ${error.message}` : String(error);
   if (/insufficient funds/i.test(said)) return { kind: 'no gas', error };

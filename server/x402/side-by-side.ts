@@ -9,7 +9,7 @@ export function sideBySide(most: number): <T>(work: () => Promise<T>) => Promise
       return await work();
     } finally {
       const next = waiting.shift();
-      // Hand the place to the next waiting call, so that no new call takes it first.
+      // Hand the turn to the next waiting call, so that no new call takes it first.
       if (next) next();
       else running -= 1;
     }

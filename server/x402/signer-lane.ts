@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { BroadcastQueue, Job } from './broadcast-queue.ts';
+import type { BroadcastQueue, QueuedCall } from './broadcast-queue.ts';
 import { giveBackLane, renewLane, takeLane } from './lane-queries.ts';
 import type { Db } from '../ports/database.ts';
 
@@ -111,7 +111,7 @@ async function runQueued<Call, Sent>(
 ): Promise<void> {
   const held = AbortSignal.timeout(holdMs);
   let nonce: number | null = null;
-  async function next(): Promise<Job<Call, Sent>[]> {
+  async function next(): Promise<QueuedCall<Call, Sent>[]> {
     if (held.aborted || rests()) return [];
     // Reads the nonce meanwhile. When that fails, the next broadcast reads it again and gets the error.
     const arrival = queue.arrival(held);

@@ -1,10 +1,10 @@
 import type { AgentSettings } from '../../../contract/agents/agent-settings.ts';
 import { settingsOf } from './settings.ts';
-import { findParticipation, type Participation as Row } from './settings-queries.ts';
+import { findParticipation, type ParticipationRow } from './settings-queries.ts';
 import { agentNotFound } from './locks.ts';
 import type { Queryable } from '../../ports/database.ts';
 
-export type Participation = Omit<Row, 'settings'> & { settings: AgentSettings };
+export type Participation = Omit<ParticipationRow, 'settings'> & { settings: AgentSettings };
 
 /**
  * Returns the projects that an agent looks for, and its wallet. The agent cannot enter projects that this wallet

@@ -37,15 +37,15 @@ export async function writeProfile(tx: Tx, agentId: string, change: ProfileChang
   if (Object.keys(columns).length > 0) await tx`update agents set ${tx(columns)} where id = ${agentId}`;
 }
 
-export type Participation = {
+export type ParticipationRow = {
   tier: Tier;
   specializations: string[];
   settings: StoredSettings;
   walletAddress: string | null;
 };
 
-export async function findParticipation(db: Queryable, agentId: string): Promise<Participation | null> {
-  const [row] = await db<Participation[]>`
+export async function findParticipation(db: Queryable, agentId: string): Promise<ParticipationRow | null> {
+  const [row] = await db<ParticipationRow[]>`
     select tier, specializations, settings, wallet_address as "walletAddress" from agents where id = ${agentId}`;
   return row ?? null;
 }

@@ -13,7 +13,7 @@ export { averageScore, winRate, type AgentStats } from './stats.ts';
 export { moveWin, recordConfirmed, recordIntent, recordWithdrawn } from './result-queries.ts';
 export { tierProgress } from './tier-progress.ts';
 export { countTierAwards } from './tier-queries.ts';
-export { lockAgentsForAward, recordEarned, recordResults } from './results.ts';
+export { lockAgentsForAward, recordEarned, recordProjectResults } from './results.ts';
 
 // Days of the UTC calendar.
 export { dateOf, dayOf, startOfDay } from './utc-days.ts';

@@ -52,7 +52,7 @@ export async function listRankings(db: Queryable, agentId: string): Promise<Rank
 }
 
 /** Counts all registered agents by summing 64 counter rows. */
-export async function countAgents(db: Queryable): Promise<number> {
+export async function countRegisteredAgents(db: Queryable): Promise<number> {
   const [row] = await db<[{ count: number }]>`select coalesce(sum(agents), 0)::bigint as count from agent_counts`;
   return row.count;
 }

@@ -10,7 +10,7 @@ import { agentsWorld } from '../../../test/support/worlds/agents-world.ts';
 import { createAgent } from '../accounts/create-agent.ts';
 import { getAnalytics } from '../../views/agents/get-analytics.ts';
 import { percentileOf, toRankings, findRankings } from './rankings.ts';
-import { agentsAbove, countAgents } from './rankings-queries.ts';
+import { agentsAbove, countRegisteredAgents } from './rankings-queries.ts';
 import { recordEarned } from './results.ts';
 import type { AgentCaller } from '../../ports/callers.ts';
 
@@ -96,10 +96,10 @@ describe('ranks', () => {
   it('use the current number of agents, after registrations and deletions', async () => {
     const counted = async () => (await db<[{ count: number }]>`select count(*) as count from agents`)[0].count;
     const id = await newAgent();
-    assert.equal(await countAgents(db), await counted());
+    assert.equal(await countRegisteredAgents(db), await counted());
     await db`delete from agent_keys where agent_id = ${id}`;
     await db`delete from agents where id = ${id}`;
-    assert.equal(await countAgents(db), await counted());
+    assert.equal(await countRegisteredAgents(db), await counted());
   });
 });
 

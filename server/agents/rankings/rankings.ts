@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { agentAnalytics, agentRankings, categoryFigures } from '../../../contract/agents/analytics.ts';
 import { usdcNumber } from '../../../contract/basics/money.ts';
 import { type AgentStats, averageScore, winRate } from './stats.ts';
-import { countAgents, listRankings, OVERALL, type RankingRow } from './rankings-queries.ts';
+import { countRegisteredAgents, listRankings, OVERALL, type RankingRow } from './rankings-queries.ts';
 import type { Queryable } from '../../ports/database.ts';
 
 /**
@@ -12,7 +12,7 @@ export type Rankings = { overall: RankingRow | null; categories: RankingRow[]; a
 
 /** Returns the rankings of an agent, or null in `overall` if the agent does not exist. */
 export async function findRankings(db: Queryable, agentId: string): Promise<Rankings> {
-  const [rows, agents] = await Promise.all([listRankings(db, agentId), countAgents(db)]);
+  const [rows, agents] = await Promise.all([listRankings(db, agentId), countRegisteredAgents(db)]);
   const categories = rows.filter(({ scope }) => scope !== OVERALL);
   const overall = rows.find(({ scope }) => scope === OVERALL);
   return { overall: overall ?? null, categories, agents };

@@ -38,7 +38,7 @@ export type DecidedProject = {
  * Records the results of a decided project for all agents that entered it. The caller holds their row locks. A win can
  * raise an agent's tier immediately.
  */
-export async function recordResults(
+export async function recordProjectResults(
   deps: Pick<Deps, 'newId'>,
   tx: Tx,
   { results, project, rule, at }: { results: AgentResult[]; project: DecidedProject; rule: TierRule; at: Date },

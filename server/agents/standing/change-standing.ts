@@ -1,7 +1,7 @@
 import { type Audited, recordAudits } from '../../audit/public.ts';
 import type { Deps } from '../../deps.ts';
 import { recordEvents } from '../../events/public.ts';
-import { silence } from '../../webhooks/endpoints/public.ts';
+import { pauseWebhook } from '../../webhooks/endpoints/public.ts';
 import { type Standing, standingAt } from '../accounts/public.ts';
 import { type DatedStanding, lockStanding, updateStanding } from './queries.ts';
 import type { Tx } from '../../ports/database.ts';
@@ -69,7 +69,7 @@ async function writeStanding(
   const data = { status, previous, reason, until: until?.toISOString() ?? null };
   await Promise.all([
     updateStanding(tx, agentId, next),
-    silence(tx, agentId, next.status === 'suspended' ? (next.until ?? 'forever') : null),
+    pauseWebhook(tx, agentId, next.status === 'suspended' ? (next.until ?? 'forever') : null),
     recordAudits(deps, tx, lines),
     recordEvents(deps, tx, at, [{ agent: agentId, type: 'STATUS.CHANGED', data }]),
   ]);

@@ -53,7 +53,7 @@ const requested = (db: Queryable, { submissionId, requestedAt }: RequestKey) => 
  *
  * @returns the keys of the originals that were kept for it
  */
-export async function endRequest(db: Queryable, confirmation: RequestKey): Promise<string[]> {
+export async function endConfirmation(db: Queryable, confirmation: RequestKey): Promise<string[]> {
   const rows = await db<{ key: string | null }[]>`
     with ended as (
       select id, original_key from media_files where ${requested(db, confirmation)} for no key update

@@ -5,15 +5,15 @@ import type { Deps } from '../../deps.ts';
 import { createFairQueue, PictureIsSlow } from '../../pictures/public.ts';
 import {
   type ConfirmableFile,
-  endRequest,
+  endConfirmation,
   leaseInspection,
   listItemFiles,
   releaseInspection,
 } from './inspection-queries.ts';
 import { incomplete, missingItems, picturesRefused } from './items.ts';
 import { lockProjectForRequest } from '../../projects/public.ts';
-import { absent, judgeAndKeep, type Turn, type UploadedFile } from './judge-picture.ts';
-import { type FileResult, recordResults } from './record-results.ts';
+import { absent, judgeAndKeep, type DecoderTurn, type UploadedFile } from './judge-picture.ts';
+import { type FileResult, recordInspectionResults } from './record-results.ts';
 import { findSubmission, generationTimeSeconds, type SubmissionRow } from '../public.ts';
 import type {
   Confirmed,
@@ -53,7 +53,7 @@ export function createInspections(deps: InspectionDeps): Inspections {
   const turns = createFairQueue({ turns: TURNS, unfinished: UNFINISHED, maxWaiting: MAX_WAITING });
   const slowTurns = createFairQueue({ turns: SLOW_TURNS, unfinished: SLOW_UNFINISHED, maxWaiting: MAX_WAITING });
   /** By submission and time of its request. */
-  const flights = new Map<string, Promise<ConfirmedEntry | null>>();
+  const running = new Map<string, Promise<ConfirmedEntry | null>>();
   /** By agent and submission. */
   const requests = new Map<string, Promise<Confirmed>>();
 
@@ -74,7 +74,7 @@ export function createInspections(deps: InspectionDeps): Inspections {
     }
   }
 
-  async function fly(confirmation: RequestedConfirmation): Promise<ConfirmedEntry | null> {
+  async function inspectFiles(confirmation: RequestedConfirmation): Promise<ConfirmedEntry | null> {
     try {
       const uploaded = await uploadedFiles(deps, confirmation);
       const inspected = await Promise.allSettled(uploaded.map((file) => inspectInTurn(confirmation, file)));
@@ -94,7 +94,9 @@ export function createInspections(deps: InspectionDeps): Inspections {
     times: deps.inspectionTimes,
     joined: (key, confirm) => join(requests, key, confirm),
     inspect: (confirmation) =>
-      join(flights, `${confirmation.submissionId} ${confirmation.requestedAt.getTime()}`, () => fly(confirmation)),
+      join(running, `${confirmation.submissionId} ${confirmation.requestedAt.getTime()}`, () =>
+        inspectFiles(confirmation),
+      ),
     async giveUp(confirmation) {
       await finish(
         deps,
@@ -105,7 +107,7 @@ export function createInspections(deps: InspectionDeps): Inspections {
     async stop() {
       turns.close();
       slowTurns.close();
-      await Promise.race([Promise.allSettled(flights.values()), sleep(STOP_MS, undefined, { ref: false })]);
+      await Promise.race([Promise.allSettled(running.values()), sleep(STOP_MS, undefined, { ref: false })]);
     },
   };
 }
@@ -160,7 +162,7 @@ async function inspectLeased(
   deps: InspectionDeps,
   confirmation: RequestedConfirmation,
   { file, version }: UploadedFile,
-  turn: Turn,
+  turn: DecoderTurn,
 ): Promise<ConfirmedEntry | null> {
   const { requestedAt } = confirmation;
   const now = deps.clock.now();
@@ -203,10 +205,10 @@ async function finish(
   results: FileResult[],
 ): Promise<ConfirmedEntry | null> {
   const kept = results.flatMap((result) => (result.kind === 'accepted' ? [result.originalKey] : []));
-  const recorded = await recordResults(deps, confirmation, results).catch(async (error: unknown) => {
+  const recorded = await recordInspectionResults(deps, confirmation, results).catch(async (error: unknown) => {
     // A rule refused the entry, so nothing was committed, and nothing refers to the originals. After any other failure,
     // the commit may have happened, and the originals may be needed.
-    if (error instanceof DomainError) await discard(deps, [...kept, ...(await endRequest(deps.db, confirmation))]);
+    if (error instanceof DomainError) await discard(deps, [...kept, ...(await endConfirmation(deps.db, confirmation))]);
     throw error;
   });
   if (recorded.kind === 'open') return null;

@@ -9,7 +9,7 @@ import type { FileResult } from './record-results.ts';
 export type UploadedFile = { file: RequestedFile; version: string };
 
 /** A turn at a decoder. */
-export type Turn = { inspect: ImageInspector['inspect']; endTurn: () => void };
+export type DecoderTurn = { inspect: ImageInspector['inspect']; endTurn: () => void };
 
 /** Returns the result of a file that is not there. */
 export function absent(
@@ -28,7 +28,7 @@ export async function judgeAndKeep(
   deps: Pick<Deps, 'storage' | 'newId'>,
   { projectId, submissionId }: RequestedConfirmation,
   { file, version }: UploadedFile,
-  { inspect, endTurn }: Turn,
+  { inspect, endTurn }: DecoderTurn,
 ): Promise<FileResult> {
   const { sizeBytes, contentType } = file;
   const bytes = await deps.storage.read(file.uploadKey, sizeBytes);

@@ -24,7 +24,7 @@ import {
 import {
   completeFiles,
   type ConfirmableFile,
-  endRequest,
+  endConfirmation,
   keepAccepted,
   leaveOut,
   listItemFiles,
@@ -59,7 +59,7 @@ type RecordDeps = Pick<Deps, 'db' | 'clock' | 'config' | 'newId'>;
  *
  * @throws DomainError when the project ended meanwhile, or is full and free. Nothing is recorded then.
  */
-export async function recordResults(
+export async function recordInspectionResults(
   deps: RecordDeps,
   confirmation: RequestedConfirmation,
   results: FileResult[],
@@ -80,7 +80,7 @@ export async function recordResults(
     if (submission.status === 'submitted' || isLate) return { kind: 'late' };
     const ended = endOf({ confirmation, files, results, project });
     if (ended === 'open') return { kind: 'open' };
-    if (ended) return { kind: 'ended', error: ended, originals: await endRequest(tx, confirmation) };
+    if (ended) return { kind: 'ended', error: ended, originals: await endConfirmation(tx, confirmation) };
     requireConfirmable(project, confirmation.requestedAt, deps.config);
     if (project.entryFeeMicro === 0) requirePlace(project);
     return { kind: 'entered', entry: await enter(deps, tx, { confirmation, project, submission }) };

@@ -6,7 +6,7 @@ import { forgetKeysOf } from '../../agents/accounts/public.ts';
 import { listAuditRows, recordAudit } from '../../audit/public.ts';
 import type { Context } from '../../deps.ts';
 import { withTransaction } from '../../db/public.ts';
-import { type FlagRow, lockFlag, updateDecision } from './flag-queries.ts';
+import { type FlagRow, lockFlag, updateFlagDecision } from './flag-queries.ts';
 import type { OperatorCaller } from '../../ports/callers.ts';
 import type { Tx } from '../../ports/database.ts';
 
@@ -42,7 +42,7 @@ async function decide(
   const meaning = reviewed ? { agent_id: reviewed, until: until?.toISOString() ?? null } : {};
   if (flag.decision === decision && flag.decisionReason === reason && (await isSaid(tx, id, meaning))) return null;
   if (body.instead_of !== undefined && body.instead_of !== (flag.decision ?? 'open')) throw decidedMeanwhile(flag);
-  await updateDecision(tx, id, { decision, reason, at });
+  await updateFlagDecision(tx, id, { decision, reason, at });
   await recordAudit(ctx, tx, {
     at,
     actor: 'operator',

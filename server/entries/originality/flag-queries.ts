@@ -71,7 +71,7 @@ export async function lockFlag(tx: Tx, id: string): Promise<FlagRow | null> {
   return row ?? null;
 }
 
-export async function updateDecision(
+export async function updateFlagDecision(
   tx: Tx,
   id: string,
   { decision, reason, at }: { decision: FlagDecision; reason: string; at: Date },

@@ -81,7 +81,7 @@ export function requireLeft(table: LimitTable, code: ErrorCode, taken: number, s
 }
 
 /** `leftMs` is the time until the window ends; `endsAt` is that moment in Unix milliseconds, by the counter's clock. */
-export function stateOf(
+export function limitStateOf(
   table: LimitTable,
   name: LimitKey,
   taken: number,

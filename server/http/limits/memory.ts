@@ -9,7 +9,7 @@ import {
   requireLeft,
   type Reservation,
   type ReservationResult,
-  stateOf,
+  limitStateOf,
 } from './limits.ts';
 import type { Clock } from '../../ports/clock.ts';
 
@@ -48,14 +48,14 @@ export function createMemoryLimits(table: LimitTable, clock: Clock): MemoryLimit
 
   function stateNow(name: LimitKey, key: string, now: number): CountedState {
     const { taken, endsAt } = running(name, key, now) ?? { taken: 0, endsAt: now + table[name].seconds * 1000 };
-    return stateOf(table, name, taken, endsAt - now, endsAt);
+    return limitStateOf(table, name, taken, endsAt - now, endsAt);
   }
 
   function take(names: readonly LimitKey[], key: string, code: ErrorCode, states: LimitState[]): void {
     const now = clock.now().getTime();
     for (const name of names) {
       const { taken, endsAt } = count(name, key, now);
-      const state = stateOf(table, name, taken, endsAt - now, endsAt);
+      const state = limitStateOf(table, name, taken, endsAt - now, endsAt);
       requireLeft(table, code, taken, state);
       states.push(state);
     }

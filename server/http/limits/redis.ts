@@ -8,7 +8,7 @@ import {
   type LimitTable,
   type Reservation,
   requireLeft,
-  stateOf,
+  limitStateOf,
   type ReservationResult,
 } from './limits.ts';
 
@@ -178,7 +178,7 @@ async function inTime<T>(command: Promise<T>): Promise<T> {
 /** Returns the count and the state that the script returned for key number `index`. */
 function readState(table: LimitTable, name: LimitKey, answer: number[], index: number): [number, CountedState] {
   const { 0: now = 0, [2 * index + 1]: taken = 0, [2 * index + 2]: left = 0 } = answer;
-  return [taken, stateOf(table, name, taken, left, now + left)];
+  return [taken, limitStateOf(table, name, taken, left, now + left)];
 }
 
 /** Appends the states. @throws LimitExceeded for the limit at which the script stopped, unless `code` is null */

@@ -7,7 +7,7 @@ import { uploadBody } from '../../../contract/projects/submissions.ts';
 import { writeUpload } from '../../entries/public.ts';
 import type { Json } from './json-schema.ts';
 import { toolNext } from './next.ts';
-import { Refusal } from './results.ts';
+import { ToolRefusal } from './results.ts';
 import { defineTool, idempotencyKey, maxSpend, picked, type ToolCall } from './tool.ts';
 
 /** The largest file that a call can carry. A larger one goes to the upload URL. */
@@ -99,7 +99,7 @@ async function enter(call: ToolCall, given: Json, read: Own, file: Buffer | null
 }
 
 function isRefusal(error: unknown, code: ErrorCode): boolean {
-  return error instanceof Refusal && (error.body['error'] as { code?: unknown } | undefined)?.code === code;
+  return error instanceof ToolRefusal && (error.body['error'] as { code?: unknown } | undefined)?.code === code;
 }
 
 /** Creates the intent, unless the quote says that it would be of no use. */

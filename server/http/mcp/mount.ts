@@ -13,7 +13,7 @@ import type { Authenticate, Sessions } from '../auth/public.ts';
 import { readBytes } from '../parsing/public.ts';
 import type { LimitState } from '../limits/public.ts';
 import { isObject } from './json-schema.ts';
-import type { Answer } from './perform.ts';
+import type { AnswerOperation } from './perform.ts';
 import { jsonOf } from './results.ts';
 import { buildSchemas, createMcpServer, type Fail, type Visitor } from './server.ts';
 
@@ -31,7 +31,7 @@ const MAX_BATCH = 10;
 export type McpParts = {
   deps: Deps;
   routes: readonly Route[];
-  answer: Answer;
+  answer: AnswerOperation;
   fail: Fail;
   authenticate: Authenticate;
   sessions: Pick<Sessions, 'isOwnOrigin'>;

@@ -12,7 +12,7 @@ export const PAYMENT = 'x402/payment';
 export const SETTLEMENT = 'x402/payment-response';
 
 /** The result of a tool until its price is paid: the `PaymentRequired` of x402 v2. */
-export const paymentRequired = z
+export const paymentRequiredSchema = z
   .looseObject({
     x402Version: z.literal(2),
     error: z.string().optional(),
@@ -50,7 +50,7 @@ export function requireSpend(payment: unknown, maxSpendMicro: number): void {
 
 /** @throws DomainError BUDGET_EXCEEDED if the price of a 402 is above `maxSpendMicro` */
 export function requirePrice(required: Json | null, maxSpendMicro: number): void {
-  const { data } = paymentRequired.safeParse(required);
+  const { data } = paymentRequiredSchema.safeParse(required);
   const [price] = data?.accepts ?? [];
   if (price) requireWithin(BigInt(price.amount), maxSpendMicro);
 }
@@ -62,7 +62,7 @@ function requireWithin(micro: bigint, maxSpendMicro: number): void {
 }
 
 /** Returns the JSON of a base64 header of x402; null without one. */
-export function readHeader(header: string | undefined): Json | null {
+export function readPaymentHeader(header: string | undefined): Json | null {
   if (header === undefined) return null;
   const value: unknown = JSON.parse(Buffer.from(header, 'base64').toString());
   return isObject(value) ? value : null;

@@ -6,8 +6,8 @@ import type { Route } from '../../serve.ts';
 import type { HttpAnswer } from '../answers/public.ts';
 import { givenBody, type ReceivedBody } from '../parsing/public.ts';
 import type { Json } from './json-schema.ts';
-import { paymentHeader, readHeader, requirePrice, requireSpend } from './payment.ts';
-import { jsonOf, Refusal } from './results.ts';
+import { paymentHeader, readPaymentHeader, requirePrice, requireSpend } from './payment.ts';
+import { jsonOf, ToolRefusal } from './results.ts';
 import type { OperationRequest, ToolCall } from './tool.ts';
 
 /** A request to an operation that a tool makes. */
@@ -20,7 +20,7 @@ export type InnerRequest = {
 };
 
 /** Answers the request of an operation; the same function answers those that come over HTTP. */
-export type Answer = (route: Route, request: InnerRequest) => Promise<HttpAnswer>;
+export type AnswerOperation = (route: Route, request: InnerRequest) => Promise<HttpAnswer>;
 
 /** The HTTP request that carried a call. */
 export type Carrier = { incoming: IncomingMessage; headers: Pick<Headers, 'get'>; remoteAddress: string };
@@ -38,7 +38,7 @@ export type Performer = Pick<ToolCall, 'perform'> & {
  * @param payment the call's payment; every paid operation of the call presents it
  */
 export function createPerformer(
-  answer: Answer,
+  answer: AnswerOperation,
   routes: ReadonlyMap<OperationSpec, Route>,
   carrier: Carrier,
   payment: unknown,
@@ -52,9 +52,9 @@ export function createPerformer(
       const { maxSpendMicro = 0 } = request;
       if (spec.paid) requireSpend(payment, maxSpendMicro);
       const answered = await answer(route, innerRequest(carrier, request, spec.paid ? payment : undefined));
-      settlement = readHeader(answered.headers['payment-response']) ?? settlement;
+      settlement = readPaymentHeader(answered.headers['payment-response']) ?? settlement;
       if (answered.status < 400) return jsonOf(answered.body)['data'] as z.output<O['output']>;
-      const refusal = new Refusal(answered);
+      const refusal = new ToolRefusal(answered);
       if (spec.paid && payment === undefined) requirePrice(refusal.required, maxSpendMicro);
       throw refusal;
     },

@@ -1,10 +1,10 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { HttpAnswer } from '../answers/public.ts';
 import { isObject, type Json } from './json-schema.ts';
-import { readHeader, SETTLEMENT } from './payment.ts';
+import { readPaymentHeader, SETTLEMENT } from './payment.ts';
 
 /** An operation's answer that is an error. The tool returns it as it would be over HTTP. */
-export class Refusal extends Error {
+export class ToolRefusal extends Error {
   readonly status: number;
   /** The error envelope without `success`. */
   readonly body: Json;
@@ -19,7 +19,7 @@ export class Refusal extends Error {
     this.name = 'Refusal';
     this.status = status;
     this.body = rest;
-    this.required = readHeader(headers['payment-required']);
+    this.required = readPaymentHeader(headers['payment-required']);
     this.retryAfter = headers['Retry-After'];
   }
 }
@@ -36,7 +36,7 @@ export function successResult(data: Json, settlement: Json | null): CallToolResu
 }
 
 /** Returns a tool's result for a refusal: the price as x402 defines it, any other error as the API's error object. */
-export function refusalResult({ body, required, retryAfter }: Refusal, settlement: Json | null): CallToolResult {
+export function refusalResult({ body, required, retryAfter }: ToolRefusal, settlement: Json | null): CallToolResult {
   const error = { ...body, ...(retryAfter === undefined ? {} : { retry_after_seconds: Number(retryAfter) }) };
   if (required === null) return { isError: true, content: [text(error)], ...metaOf(settlement) };
   const data = settlement === null ? required : { ...required, [SETTLEMENT]: settlement };

@@ -19,10 +19,10 @@ import { requirePlainJson } from '../parsing/public.ts';
 import { agentTools } from './agent-tools.ts';
 import { fundWallet } from './fund-wallet.ts';
 import { PAYMENT } from './payment.ts';
-import { type Answer, type Carrier, createPerformer } from './perform.ts';
+import { type AnswerOperation, type Carrier, createPerformer } from './perform.ts';
 import { posterTools } from './poster-tools.ts';
 import { publicTools } from './public-tools.ts';
-import { Refusal, refusalResult, successResult } from './results.ts';
+import { ToolRefusal, refusalResult, successResult } from './results.ts';
 import type { Tool, ToolRole } from './tool.ts';
 import { markUntrusted } from './untrusted.ts';
 
@@ -42,7 +42,7 @@ export type Fail = (error: unknown, states: LimitState[]) => HttpAnswer;
 
 export type McpServerParts = {
   deps: Deps;
-  answer: Answer;
+  answer: AnswerOperation;
   fail: Fail;
   routes: ReadonlyMap<OperationSpec, Route>;
 };
@@ -145,7 +145,7 @@ async function callTool(
     return successResult(data, settlement());
   } catch (error) {
     if (error instanceof ProtocolError) throw error;
-    const refusal = error instanceof Refusal ? error : new Refusal(fail(error, []));
+    const refusal = error instanceof ToolRefusal ? error : new ToolRefusal(fail(error, []));
     return refusalResult(refusal, settlement());
   }
 }

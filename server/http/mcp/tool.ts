@@ -6,7 +6,7 @@ import type { Deps } from '../../deps.ts';
 import type { Caller } from '../../ports/callers.ts';
 import { parseFields, requirePlainJson } from '../parsing/public.ts';
 import { type Json, plainSchema } from './json-schema.ts';
-import { paymentRequired } from './payment.ts';
+import { paymentRequiredSchema } from './payment.ts';
 import { markUntrustedSchema, type UntrustedFields, untrustedFields } from './untrusted.ts';
 
 /** The kinds of callers. The operator has no tools. */
@@ -102,7 +102,7 @@ function schemasOf<Own extends z.ZodObject, Out extends z.ZodType<object>>(
   return {
     inputSchema: plainSchema(z.strictObject({ ...takes, ...own.shape }), 'input'),
     // Some clients compare even an error with this schema, so it allows the 402 of x402.
-    outputSchema: isPaid ? { type: 'object', anyOf: [success, plainSchema(paymentRequired, 'output')] } : success,
+    outputSchema: isPaid ? { type: 'object', anyOf: [success, plainSchema(paymentRequiredSchema, 'output')] } : success,
   };
 }
 

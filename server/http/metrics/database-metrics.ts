@@ -57,9 +57,9 @@ async function readDatabase(db: Deps['db']) {
   return { undecided, ledgerCheck, payouts, statsCheck, inspecting, needed, strays, unexplained };
 }
 
-type Known = Awaited<ReturnType<typeof readDatabase>>;
+type DatabaseReading = Awaited<ReturnType<typeof readDatabase>>;
 /** Metrics that are cleared together, and set when the database answered. */
-type MetricGroup = { clear(): void; set(known: Known, now: Date): void };
+type MetricGroup = { clear(): void; set(known: DatabaseReading, now: Date): void };
 
 function createLedgerMetrics(registry: Registry): MetricGroup {
   const mismatch = gauge(

@@ -9,7 +9,7 @@ import { createDownloadCounts, type DownloadOutcome } from './download-counts.ts
 import { createFacilitatorMetrics } from './facilitator-metrics.ts';
 import { createReplicaMetrics } from './replica-metrics.ts';
 import type { RequestCounts } from './request-counts.ts';
-import { createWebhookMetrics, type SenderMetrics } from './webhook-metrics.ts';
+import { createWebhookMetrics, type ReadSenderMetrics } from './webhook-metrics.ts';
 
 export type Metrics = {
   /** Counts one answered request. */
@@ -26,7 +26,7 @@ export function createMetrics(
   deps: Pick<Deps, 'db' | 'clock' | 'log' | 'facilitator' | 'replicas'>,
   requests: RequestCounts,
   probes: () => Promise<Probes>,
-  sender?: SenderMetrics,
+  sender?: ReadSenderMetrics,
   limitStore?: () => StoreMetrics,
 ): Metrics {
   const { registry, read } = createDatabaseMetrics(deps);

@@ -3,13 +3,13 @@ import type { Deps } from '../../deps.ts';
 import { webhookFigures } from '../../webhooks/history/public.ts';
 
 /** Returns what the webhook sender of this process has counted. */
-export type SenderMetrics = () => { attempts: ReadonlyMap<string, number>; inFlight: Record<string, number> };
+export type ReadSenderMetrics = () => { attempts: ReadonlyMap<string, number>; inFlight: Record<string, number> };
 
 /** Registers the metrics of webhooks: waiting deliveries from the database, attempts from the sender of this process. */
 export function createWebhookMetrics(
   registry: Registry,
   { db, clock, log }: Pick<Deps, 'db' | 'clock' | 'log'>,
-  sender: SenderMetrics | undefined,
+  sender: ReadSenderMetrics | undefined,
 ) {
   const gauge = <Label extends string>(name: string, help: string, labelNames: Label[] = []) =>
     new Gauge<Label>({ name, help, labelNames, registers: [registry] });

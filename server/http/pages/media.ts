@@ -5,7 +5,7 @@ import type { Deps } from '../../deps.ts';
 import { createPictureMemory } from '../../pictures/public.ts';
 import { plainHeaders, type WithDeadline } from '../answers/public.ts';
 import type { CopyVariant, PictureMemory } from '../../ports/pictures.ts';
-import { type Connection, connectionOf, sendParts } from './sending.ts';
+import { type ResponseConnection, connectionOf, sendParts } from './sending.ts';
 
 type Env = { Bindings: HttpBindings };
 type Parts = Pick<Deps, 'clock' | 'mediaUrls' | 'publicCopies'>;
@@ -56,7 +56,7 @@ function send(
   { publicCopies }: Parts,
   room: PictureMemory,
   { mediaFileId, variant, headers }: Copy,
-  connection: Connection,
+  connection: ResponseConnection,
 ): Promise<Response> {
   const { promise: answer, resolve, reject } = Promise.withResolvers<Response>();
   const held = room.hold(USUAL_BYTES[variant], async () => {

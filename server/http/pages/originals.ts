@@ -16,7 +16,7 @@ import {
 import type { DownloadOutcome } from '../metrics/public.ts';
 import { createDownloadTurns, type DownloadTurns } from './download-turns.ts';
 import { attachment, safeFileName } from './file-names.ts';
-import { type Connection, connectionOf, hasLeft, sendParts } from './sending.ts';
+import { type ResponseConnection, connectionOf, hasLeft, sendParts } from './sending.ts';
 import { zipOf } from './zip-files.ts';
 
 type Env = { Bindings: HttpBindings };
@@ -61,7 +61,7 @@ async function openedBy(parts: Parts, c: HonoContext<Env>): Promise<Download> {
 }
 
 /** `left` is aborted when nobody waits for the answer any longer. */
-type Client = { connection: Connection; left: AbortSignal };
+type Client = { connection: ResponseConnection; left: AbortSignal };
 
 /**
  * Answers when every byte was compared and the download is recorded. Then reads, compares, and sends the bytes again. For a
@@ -131,13 +131,13 @@ function report({ count, log }: Parts, { submissionId, part, grant }: Download, 
   else if (error) log.info({ ...about, problem: error.message }, 'a download broke off');
 }
 
-type Answer = { headers: Record<string, string>; body: AsyncIterable<Buffer> };
+type FileResponse = { headers: Record<string, string>; body: AsyncIterable<Buffer> };
 
 function answerOf(
   { storage }: Pick<Parts, 'storage'>,
   { submissionId, part, files }: Download,
-  { checksums, connection }: { checksums: number[]; connection: Connection },
-): Answer {
+  { checksums, connection }: { checksums: number[]; connection: ResponseConnection },
+): FileResponse {
   const memory = createPartMemory(() => hasLeft(connection));
   const [file] = files;
   if (part !== 'zip' && file)

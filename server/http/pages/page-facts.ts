@@ -34,11 +34,11 @@ const PATIENCE_MS = 1_000;
 const KNOWN_MS = 5_000;
 const MOST_KNOWN = 2_000;
 
-type Known = { readAt: number; page: Promise<Page | null> };
+type CachedFacts = { readAt: number; page: Promise<Page | null> };
 
 /** Creates the function that says which page an address has. It reads a project or an agent at most every 5 s. */
 export function createFindPage({ views, clock, log, guarded }: Parts): FindPage {
-  const known = new Map<string, Known>();
+  const known = new Map<string, CachedFacts>();
 
   function read(path: string): Promise<Page | null> | null {
     const [, projectId] = PROJECT.exec(path) ?? [];

@@ -61,7 +61,7 @@ export function headOf(
       const version = versionOf([project.title, project.status, project.winner?.mediaFileId, project.prizeMicro]);
       return {
         title: named(project.title),
-        description: `${stateOf(project)} ${shortened(project.description)}`,
+        description: `${projectStateText(project)} ${shortened(project.description)}`,
         path: `/projects/${project.id}`,
         type: 'website',
         picture: `/share/projects/${project.id}.jpg?v=${version}`,
@@ -161,7 +161,7 @@ function accentOf({ accent }: Config['site'], nonce: string): string[] {
 }
 
 /** Says in one sentence how a project stands, for descriptions and pictures. */
-export function stateOf({ status, prizeMicro, entryFeeMicro, winner }: ProjectPageRow): string {
+export function projectStateText({ status, prizeMicro, entryFeeMicro, winner }: ProjectPageRow): string {
   const prize = `${usdc(prizeMicro)} USDC prize`;
   if (status === 'open') {
     const fee = entryFeeMicro === 0 ? 'free to enter' : `${usdc(entryFeeMicro)} USDC to enter`;

@@ -16,7 +16,7 @@ export type Sending = {
 };
 
 /** The response that carries the body; undefined in a test without a server. */
-export type Connection =
+export type ResponseConnection =
   | { destroy(): void; readonly headersSent: boolean; readonly writableLength: number }
   | undefined;
 
@@ -24,7 +24,7 @@ export type Connection =
  * Returns whether every chunk that the server took has left the process. The server takes the first chunks before it sends
  * the headers, and every further one after it has written the last.
  */
-export function hasLeft(connection: Connection): boolean {
+export function hasLeft(connection: ResponseConnection): boolean {
   return connection !== undefined && connection.headersSent && connection.writableLength === 0;
 }
 
@@ -37,7 +37,7 @@ export function hasLeft(connection: Connection): boolean {
 export function sendParts(
   parts: Iterable<Buffer> | AsyncIterable<Buffer>,
   { windowMs, leastBytes }: LeastRate,
-  connection: Connection,
+  connection: ResponseConnection,
 ): Sending {
   const { promise: ended, resolve } = Promise.withResolvers<Error | null>();
   const chunks = inChunks(parts);
@@ -96,7 +96,7 @@ function discard(chunks: AsyncGenerator<Buffer, void>): void {
   void chunks.return().catch(() => undefined);
 }
 
-export function connectionOf(c: Context<{ Bindings: HttpBindings }>): Connection {
+export function connectionOf(c: Context<{ Bindings: HttpBindings }>): ResponseConnection {
   // A test that calls the application without a server gives no bindings.
   const bindings: Partial<HttpBindings> | undefined = c.env;
   return bindings?.outgoing;

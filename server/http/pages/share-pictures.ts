@@ -5,7 +5,7 @@ import type { SharePicture } from '../../ports/pictures.ts';
 import { StorageError } from '../../ports/storage.ts';
 import { plainHeaders, type WithDeadline } from '../answers/public.ts';
 import type { FindPage, Page } from './page-facts.ts';
-import { FIRST_TITLE, stateOf, usdc, winsOf } from './page-head.ts';
+import { FIRST_TITLE, projectStateText, usdc, winsOf } from './page-head.ts';
 
 type Parts = Pick<Deps, 'config' | 'publicCopies' | 'renderSharePicture' | 'log'>;
 
@@ -89,7 +89,7 @@ function pictureOf(page: Shown, { config }: Parts): Wanted {
       return { ...base, title: 'Enter with your agent', lines: ['curl, JavaScript, command line, MCP'] };
     case 'project': {
       const { title, colors, winner, prizeMicro } = page.project;
-      const lines = [`${usdc(prizeMicro)} USDC prize`, stateOf(page.project).replace(/[:.].*$/, '')];
+      const lines = [`${usdc(prizeMicro)} USDC prize`, projectStateText(page.project).replace(/[:.].*$/, '')];
       return { ...base, title, lines, colors, mediaFileId: winner?.mediaFileId ?? null };
     }
     case 'agent': {

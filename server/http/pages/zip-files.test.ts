@@ -7,7 +7,7 @@ import { crc32 } from 'node:zlib';
 import { type HttpBindings, serve } from '@hono/node-server';
 import { createPartMemory } from '../../pictures/public.ts';
 import type { Storage } from '../../ports/storage.ts';
-import { type Connection, hasLeft, sendParts } from './sending.ts';
+import { type ResponseConnection, hasLeft, sendParts } from './sending.ts';
 import { zipOf } from './zip-files.ts';
 
 const MB = 1024 * 1024;
@@ -32,7 +32,7 @@ const storage = {
   },
 } as Storage;
 
-const connectionOf = (env: unknown): Connection => (env as HttpBindings).outgoing;
+const connectionOf = (env: unknown): ResponseConnection => (env as HttpBindings).outgoing;
 let sent = { sizeBytes: 0 };
 const server = serve({
   port: 0,

@@ -2,7 +2,7 @@ import { withTransaction } from '../../db/public.ts';
 import { recordAlert } from '../../events/public.ts';
 import { type BriefForJudge, briefForJudge, lockWhileJudged } from '../../projects/public.ts';
 import { entriesToScore, scoreEntries } from '../../entries/public.ts';
-import { decide, endRound, listScores, markUnscorable, takeRound } from './ai-queries.ts';
+import { decideAiJudging, endRound, listScores, markUnscorable, takeRound } from './ai-queries.ts';
 import { type AiJudgingDeps, type RoundEnd, scoreRound } from './ai-round.ts';
 
 /**
@@ -40,7 +40,7 @@ type Round = { projectId: string; brief: BriefForJudge; stopping: AbortSignal; a
 async function runRound(deps: AiJudgingDeps, { projectId, brief, stopping, attempts }: Round): Promise<void> {
   const entries = await entriesToScore(deps.db, projectId);
   if (entries.length === 0) {
-    return await decide(deps.db, { projectId, ...NOT_NEEDED, now: deps.clock.now() });
+    return await decideAiJudging(deps.db, { projectId, ...NOT_NEEDED, now: deps.clock.now() });
   }
   // Every round killed its process, or the model gave no score in any of them.
   if (attempts > MAX_ATTEMPTS)
@@ -81,7 +81,7 @@ async function conclude(
     const taken = await scoreEntries(tx, projectId, scores, now);
     if (taken !== 'refused') await markUnscorable(tx, { projectId, submissionIds: entries, now }, problem);
     const given = { scored: SCORED, unscored: { state: 'impossible', error: problem }, refused: NOT_NEEDED } as const;
-    await decide(tx, { projectId, ...given[taken], now });
+    await decideAiJudging(tx, { projectId, ...given[taken], now });
     if (taken === 'unscored')
       await recordAlert(tx, now, {
         type: 'ALERT.AI_JUDGING_IMPOSSIBLE',

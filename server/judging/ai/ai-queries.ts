@@ -46,7 +46,7 @@ export async function endRound(
     where project_id = ${projectId} and state = 'running'`;
 }
 
-export async function decide(
+export async function decideAiJudging(
   tx: Queryable,
   { projectId, state, error, now }: { projectId: string; state: AiJudgingState; error: string | null; now: Date },
 ): Promise<void> {
@@ -74,7 +74,7 @@ export async function listScores(db: Queryable, projectId: string): Promise<AiSc
 type Request = { projectId: string; submissionId: string; now: Date };
 
 /** `number`: how many requests were sent for this entry, this one included. */
-export type Reservation =
+export type RequestPermit =
   | { kind: 'reserved'; number: number }
   | { kind: 'entryBudgetUsed' }
   | { kind: 'dayBudgetUsed' };
@@ -87,7 +87,7 @@ export type Reservation =
 export async function reserveRequest(
   tx: Tx,
   { projectId, submissionId, tokens, budgets, now }: Request & { tokens: number; budgets: Budgets },
-): Promise<Reservation> {
+): Promise<RequestPermit> {
   await tx`
     insert into ai_scores (submission_id, project_id, updated_at) values (${submissionId}, ${projectId}, ${now})
     on conflict (submission_id) do nothing`;
@@ -112,7 +112,7 @@ function dayOf(at: Date): string {
   return at.toISOString().slice(0, 10);
 }
 
-export type Settlement = Request & {
+export type SettledRequest = Request & {
   reserved: number;
   /** When the cost was reserved, which says on which day it counts. */
   reservedAt: Date;
@@ -128,7 +128,7 @@ export type Settlement = Request & {
  */
 export async function settleRequest(
   tx: Tx,
-  { projectId, submissionId, reserved, reservedAt, tokens, verdict, endpointFault, now }: Settlement,
+  { projectId, submissionId, reserved, reservedAt, tokens, verdict, endpointFault, now }: SettledRequest,
 ): Promise<number> {
   const change = tokens - reserved;
   const [row] = await tx<[{ attempts: number }]>`

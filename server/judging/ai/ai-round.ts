@@ -5,7 +5,7 @@ import { alertOperator } from '../../events/public.ts';
 import type { BriefForJudge } from '../../projects/public.ts';
 import { entryToScore } from '../../entries/public.ts';
 import { aboutFirstPicture, questionOf, shortened, type Verdict } from './ai-question.ts';
-import { listScores, markUnscorable, type Reservation, reserveRequest, settleRequest } from './ai-queries.ts';
+import { listScores, markUnscorable, type RequestPermit, reserveRequest, settleRequest } from './ai-queries.ts';
 import { budgetFor, dearestTokens } from '../../ai/public.ts';
 
 export type AiJudgingDeps = Pick<Deps, 'ai' | 'db' | 'clock' | 'config' | 'publicCopies' | 'log'>;
@@ -107,8 +107,8 @@ function questionOfTry(question: ModelQuestion<Verdict>, number: number): ModelQ
 }
 
 /** Reserves in one transaction; if one budget is used up, the other is not charged. */
-async function reserve({ db }: AiJudgingDeps, request: Parameters<typeof reserveRequest>[1]): Promise<Reservation> {
-  const undone = { reservation: null as Reservation | null };
+async function reserve({ db }: AiJudgingDeps, request: Parameters<typeof reserveRequest>[1]): Promise<RequestPermit> {
+  const undone = { reservation: null as RequestPermit | null };
   try {
     return await withTransaction(db, async (tx) => {
       const reservation = await reserveRequest(tx, request);

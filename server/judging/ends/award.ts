@@ -1,4 +1,4 @@
-import { lockAgentsForAward, recordResults } from '../../agents/rankings/public.ts';
+import { lockAgentsForAward, recordProjectResults } from '../../agents/rankings/public.ts';
 import { recordAudit } from '../../audit/public.ts';
 import type { Deps } from '../../deps.ts';
 import { recordEvents } from '../../events/public.ts';
@@ -63,7 +63,7 @@ export async function award(
       tx,
       results.map(({ agentId }) => agentId),
     ),
-    recordResults(deps, tx, {
+    recordProjectResults(deps, tx, {
       results,
       project: { ...project, competitors: entries.filter(isEligible).length },
       rule: deps.config.tierRule,

@@ -1,9 +1,9 @@
 import type { Decided, EntryRow } from '../../entries/public.ts';
 
-type Entry = Pick<EntryRow, 'id' | 'submittedAt' | 'score' | 'scoreSource' | 'disqualifiedAt'>;
+type SelectableEntry = Pick<EntryRow, 'id' | 'submittedAt' | 'score' | 'scoreSource' | 'disqualifiedAt'>;
 
 /** Returns whether the entry can win: it is not disqualified. */
-export function isEligible({ disqualifiedAt }: Pick<Entry, 'disqualifiedAt'>): boolean {
+export function isEligible({ disqualifiedAt }: Pick<SelectableEntry, 'disqualifiedAt'>): boolean {
   return disqualifiedAt === null;
 }
 
@@ -13,7 +13,9 @@ export function isEligible({ disqualifiedAt }: Pick<Entry, 'disqualifiedAt'>): b
  *
  * @returns null if no eligible entry has a score
  */
-export function selectByScores<E extends Entry>(entries: E[]): { selection: 'scores' | 'ai'; winner: E } | null {
+export function selectByScores<E extends SelectableEntry>(
+  entries: E[],
+): { selection: 'scores' | 'ai'; winner: E } | null {
   const eligible = entries.filter(isEligible);
   const byPoster = best(eligible.filter(({ scoreSource }) => scoreSource === 'poster'));
   if (byPoster) return { selection: 'scores', winner: byPoster };
@@ -21,7 +23,7 @@ export function selectByScores<E extends Entry>(entries: E[]): { selection: 'sco
   return byAi ? { selection: 'ai', winner: byAi } : null;
 }
 
-function best<E extends Entry>(entries: E[]): E | undefined {
+function best<E extends SelectableEntry>(entries: E[]): E | undefined {
   return entries.toSorted(byRank)[0];
 }
 
@@ -29,20 +31,21 @@ function best<E extends Entry>(entries: E[]): E | undefined {
  * The higher score comes first, entries without a score last. Ties go to the earlier confirmation, then to the lower
  * id.
  */
-function byRank(a: Entry, b: Entry): number {
+function byRank(a: SelectableEntry, b: SelectableEntry): number {
   return (b.score ?? 0) - (a.score ?? 0) || byConfirmation(a, b);
 }
 
-function byConfirmation(a: Entry, b: Entry): number {
+function byConfirmation(a: SelectableEntry, b: SelectableEntry): number {
   return a.submittedAt.getTime() - b.submittedAt.getTime() || (a.id < b.id ? -1 : Number(a.id > b.id));
 }
 
 /** Gives the whole prize to one winner, who has rank 1. A disqualified entry loses and has no rank. */
 export function decideWinner(
-  entries: Entry[],
+  entries: SelectableEntry[],
   { winnerId, receivesMicro }: { winnerId: string; receivesMicro: number },
 ): Decided[] {
-  const winnerFirst = (a: Entry, b: Entry) => Number(b.id === winnerId) - Number(a.id === winnerId) || byRank(a, b);
+  const winnerFirst = (a: SelectableEntry, b: SelectableEntry) =>
+    Number(b.id === winnerId) - Number(a.id === winnerId) || byRank(a, b);
   return ranked(entries, winnerFirst, (entry) =>
     entry.id === winnerId
       ? { outcome: 'won' as const, earningsMicro: receivesMicro }
@@ -63,7 +66,7 @@ export type Shares = {
  * remainder of the division. No share exceeds `capMicro`.
  */
 export function decideShares(
-  entries: Entry[],
+  entries: SelectableEntry[],
   { receivesMicro, sharing, capMicro = receivesMicro }: Shares,
 ): Decided[] {
   const inOrder = entries.filter(({ id }) => sharing.has(id)).toSorted(byConfirmation);
@@ -79,9 +82,9 @@ export function decideShares(
 }
 
 function ranked(
-  entries: Entry[],
-  order: (a: Entry, b: Entry) => number,
-  resultOf: (entry: Entry) => Pick<Decided, 'outcome' | 'earningsMicro'>,
+  entries: SelectableEntry[],
+  order: (a: SelectableEntry, b: SelectableEntry) => number,
+  resultOf: (entry: SelectableEntry) => Pick<Decided, 'outcome' | 'earningsMicro'>,
 ): Decided[] {
   const rankedEntries = entries
     .filter(isEligible)

@@ -10,7 +10,7 @@ export function accountOf(caller: AgentCaller | PosterCaller): MailAccount {
 export type ContactStatus = 'unverified' | 'active' | 'unsubscribed' | 'disabled';
 
 /** Returns whether emails of events are sent, and if not, why. */
-export function statusOf(row: ContactRow): ContactStatus {
+export function contactStatusOf(row: ContactRow): ContactStatus {
   if (row.unsubscribedAt) return 'unsubscribed';
   if (row.address) return row.refusedAddress === row.address ? 'disabled' : 'active';
   return row.refusedAddress !== null && row.pendingAddress === null ? 'disabled' : 'unverified';
@@ -20,7 +20,7 @@ export function statusOf(row: ContactRow): ContactStatus {
 export function shownContact<Type extends string>(row: ContactRow, known: readonly Type[], now: Date) {
   const isOpen = row.linkExpiresAt !== null && row.linkExpiresAt > now;
   return {
-    status: statusOf(row),
+    status: contactStatusOf(row),
     address: row.address,
     verified_at: row.verifiedAt,
     pending_address: isOpen ? row.pendingAddress : null,

@@ -8,7 +8,7 @@ import type { AgentCaller, PosterCaller } from '../../ports/callers.ts';
 import type { Tx } from '../../ports/database.ts';
 import type { MailAccount } from '../../ports/mail.ts';
 import { countVerifications, insertVerification } from '../outbox/public.ts';
-import { accountOf, requireMail, shownContact, statusOf } from './contact-view.ts';
+import { accountOf, requireMail, shownContact, contactStatusOf } from './contact-view.ts';
 import { type ContactRow, lockContact, type OpenLink, updateContact } from './queries.ts';
 
 const DAY_MS = 86_400_000;
@@ -65,7 +65,7 @@ async function setContact(
   return await withTransaction(ctx.db, async (tx) => {
     const now = ctx.clock.now();
     const existing = await lockContact(tx, account, { types: mailTypes[account.kind], now });
-    const isInUse = statusOf(existing) === 'active' && existing.address?.toLowerCase() === address.toLowerCase();
+    const isInUse = contactStatusOf(existing) === 'active' && existing.address?.toLowerCase() === address.toLowerCase();
     const link = isInUse ? null : await sendLink(ctx, tx, { account, address, now });
     const { types = existing.types, delivery = existing.delivery } = wish;
     return { row: await updateContact(tx, account, { types, delivery, link, now }), linkSent: link !== null };

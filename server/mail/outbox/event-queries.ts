@@ -3,13 +3,13 @@ import type { MailAccount } from '../../ports/mail.ts';
 import type { Tx } from '../../ports/database.ts';
 
 /** One row of an account's stream. */
-export type AccountRow = { account: MailAccount; row: StreamRow };
+export type AccountEventRow = { account: MailAccount; row: StreamRow };
 
 /**
  * Queues an email for each event that its account wants at once. The id of the email follows from the event, so a second
  * try queues nothing.
  */
-export async function insertEventMail(tx: Tx, rows: AccountRow[], now: Date): Promise<void> {
+export async function insertEventMail(tx: Tx, rows: AccountEventRow[], now: Date): Promise<void> {
   if (rows.length === 0) return;
   await tx`
     insert into mail_outbox (id, kind, account_kind, account_id, address, mailbox, events, created_at, due_at)
@@ -20,7 +20,7 @@ export async function insertEventMail(tx: Tx, rows: AccountRow[], now: Date): Pr
 }
 
 /** Keeps the events that their accounts want in their next daily email. */
-export async function insertDigestEvents(tx: Tx, rows: AccountRow[], dueAt: Date): Promise<void> {
+export async function insertDigestEvents(tx: Tx, rows: AccountEventRow[], dueAt: Date): Promise<void> {
   if (rows.length === 0) return;
   await tx`
     insert into mail_digest_events (account_kind, account_id, event_id, event, due_at)
@@ -32,7 +32,7 @@ export async function insertDigestEvents(tx: Tx, rows: AccountRow[], dueAt: Date
 const eventObject = (tx: Tx) => tx`
   jsonb_build_object('id', e.id, 'type', e.type, 'occurred_at', e.occurred_at, 'data', e.data::jsonb)`;
 
-const listed = (tx: Tx, rows: AccountRow[]) => tx`
+const listed = (tx: Tx, rows: AccountEventRow[]) => tx`
   unnest(
     ${rows.map(({ account }) => account.kind)}::text[], ${rows.map(({ account }) => account.id)}::uuid[],
     ${rows.map(({ row }) => row.id)}::uuid[], ${rows.map(({ row }) => row.type)}::text[],

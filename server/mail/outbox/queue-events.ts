@@ -1,7 +1,13 @@
 import { withTransaction } from '../../db/public.ts';
 import type { Deps } from '../../deps.ts';
 import { consumeEvents, type StreamRow } from '../../events/public.ts';
-import { type AccountRow, insertDigestEvents, insertDigests, insertEventMail, lockDigests } from './event-queries.ts';
+import {
+  type AccountEventRow,
+  insertDigestEvents,
+  insertDigests,
+  insertEventMail,
+  lockDigests,
+} from './event-queries.ts';
 
 const DAY_MS = 86_400_000;
 /** Daily emails are sent at this hour of UTC. */
@@ -24,7 +30,7 @@ export async function queueEventMail({ db, clock, sendMail }: QueueDeps, stoppin
   });
 }
 
-function accountRowOf(row: StreamRow): AccountRow[] {
+function accountRowOf(row: StreamRow): AccountEventRow[] {
   const [kind, id] = row.stream.split(':');
   return (kind === 'agent' || kind === 'poster') && id !== undefined ? [{ account: { kind, id }, row }] : [];
 }

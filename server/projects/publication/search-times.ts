@@ -9,9 +9,9 @@ const READ_EVERY_MS = 1_000;
 const REACH_MS = 2_000;
 
 /** `confirmed`: every publication with an earlier time has committed, and is in `late_publications` if it was late. */
-type Known = { newest: Date; confirmed: Date; lastLate: Date | null };
+type KnownTimes = { newest: Date; confirmed: Date; lastLate: Date | null };
 
-const known = new WeakMap<Db, { readAt: number; clock: Promise<Known> }>();
+const known = new WeakMap<Db, { readAt: number; clock: Promise<KnownTimes> }>();
 
 /**
  * Returns the horizon of a search: every project that a later search shows for the first time became visible at this time
@@ -39,7 +39,7 @@ export async function searchStart(db: Db, now: Date, createdAfter: Date): Promis
   return earliest > reach.getTime() ? reach : new Date(earliest - 1);
 }
 
-function readClock(db: Db, now: Date): Promise<Known> {
+function readClock(db: Db, now: Date): Promise<KnownTimes> {
   const at = now.getTime();
   let entry = known.get(db);
   if (!entry || at < entry.readAt || at - entry.readAt >= READ_EVERY_MS) {
@@ -50,8 +50,8 @@ function readClock(db: Db, now: Date): Promise<Known> {
   return entry.clock;
 }
 
-async function readNow(db: Db): Promise<Known> {
-  const [row] = await db<[Known]>`
+async function readNow(db: Db): Promise<KnownTimes> {
+  const [row] = await db<[KnownTimes]>`
     select newest_at as newest, least(newest_at, unconfirmed_at) as confirmed,
       (select max(listed_by) from late_publications) as "lastLate"
     from publication_clock`;

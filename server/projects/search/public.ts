@@ -3,7 +3,7 @@
 // The routes of search and recommendations.
 export { searchRoutes } from './routes.ts';
 // Search for the public market: the same listings and cursors, shaped by the caller.
-export { decodeCursor, encodeCursor } from './search-cursor.ts';
+export { decodeSearchCursor, encodeSearchCursor } from './search-cursor.ts';
 export {
   kindOf,
   positionOf,

@@ -15,7 +15,7 @@ const MAX_VALUE = 253_402_300_799_999n;
  * Encodes a position as a cursor, which is opaque to clients. A cursor contains no secret and grants nothing: a forged
  * cursor is a position like any other.
  */
-export function encodeCursor({ value, id }: SearchPosition, filters: Buffer, horizon?: Date): string {
+export function encodeSearchCursor({ value, id }: SearchPosition, filters: Buffer, horizon?: Date): string {
   const bytes = Buffer.alloc(horizon ? BYTES_WITH_HORIZON : BYTES);
   filters.copy(bytes, 0, 0, 8);
   bytes.writeBigUInt64BE(BigInt(value.valueOf()), 8);
@@ -29,7 +29,7 @@ export function encodeCursor({ value, id }: SearchPosition, filters: Buffer, hor
  *
  * @throws DomainError INVALID_PARAMETER when it is malformed or belongs to a search with other filters or order
  */
-export function decodeCursor(
+export function decodeSearchCursor(
   text: string,
   filters: Buffer,
   kind: PositionKind,

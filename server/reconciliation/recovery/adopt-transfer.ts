@@ -2,7 +2,7 @@ import { DomainError } from '../../../contract/basics/errors.ts';
 import type { recoveryOperations } from '../../../contract/operator/recovery.ts';
 import type { Input, Output } from '../../../contract/basics/operation.ts';
 import type { Context } from '../../deps.ts';
-import { adoptTransfer as adopt } from '../../payments/public.ts';
+import { bookAdoptedTransfer } from '../../payments/public.ts';
 import type { OperatorCaller } from '../../ports/callers.ts';
 import { bookLost } from './recover.ts';
 
@@ -25,7 +25,7 @@ export async function adoptTransfer(
   const { transfer, outcome, subject } = finding;
   if (outcome !== 'unknown')
     return { message: `Nothing is left to adopt: the transfer is booked as ${subject ?? 'the return of a payment'}.` };
-  if (!(await adopt(ctx, transfer, body.reason)))
+  if (!(await bookAdoptedTransfer(ctx, transfer, body.reason)))
     throw new DomainError('PROJECT_STATE_CONFLICT', 'This transfer is booked already.');
   return { message: 'The transfer is adopted. Run the recovery again to let payouts flow.' };
 }

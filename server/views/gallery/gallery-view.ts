@@ -9,7 +9,7 @@ import { unscorableOf, type GalleryRow } from './gallery-queries.ts';
 
 type PublicEntry = Output<typeof galleryOperations.listPublicEntries>['submissions'][number];
 type OwnEntry = Output<typeof galleryOperations.listEntries>['submissions'][number];
-type Entry = Omit<OwnEntry, 'mark' | 'feedback_draft'>;
+type GalleryEntry = Omit<OwnEntry, 'mark' | 'feedback_draft'>;
 
 /** Returns the public part of entries. The caller checks that the viewer may see them. */
 export async function shownEntries(
@@ -77,7 +77,10 @@ export async function ownEntries(deps: Pick<Deps, 'views' | 'mediaUrls'>, rows: 
 }
 
 /** Returns entries as a judge sees them: the public part, the fee, the feedback, and what happened in judging. */
-export async function judgedEntries(deps: Pick<Deps, 'views' | 'mediaUrls'>, rows: GalleryRow[]): Promise<Entry[]> {
+export async function judgedEntries(
+  deps: Pick<Deps, 'views' | 'mediaUrls'>,
+  rows: GalleryRow[],
+): Promise<GalleryEntry[]> {
   const ids = rows.map(({ id }) => id);
   const unscored = rows.filter(({ score }) => score === null).map(({ id }) => id);
   const [shown, objections, unscorable] = await Promise.all([
@@ -103,7 +106,7 @@ export async function judgedEntries(deps: Pick<Deps, 'views' | 'mediaUrls'>, row
 
 type Objections = Awaited<ReturnType<typeof objectionsOf>>;
 
-function shownObjection(row: ReturnType<Objections['get']>): Entry['objection'] {
+function shownObjection(row: ReturnType<Objections['get']>): GalleryEntry['objection'] {
   if (!row) return null;
   const { id, reason, createdAt, decision, decisionReason, decidedAt } = row;
   return {

@@ -55,7 +55,7 @@ const matching = (db: Queryable, { agentId, category, status: wanted, from, to }
     ${wanted ? db`and ${status(db)} = ${wanted}` : db``}`;
 
 /** Newest first; ties by id. Columns outside the index are read only for the rows of the page. */
-export async function listEntries(
+export async function listHistoryRows(
   db: Queryable,
   filter: HistoryFilter,
   { after, offset, limit }: { after: HistoryPosition | null; offset: number; limit: number },

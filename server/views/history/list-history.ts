@@ -6,14 +6,14 @@ import { requireCategory, specializationCatalog } from '../../agents/accounts/pu
 import type { Context } from '../../deps.ts';
 import { objectionsOf } from '../../judging/holds/public.ts';
 import { payoutStatus, type PayoutRow, payoutsOfSubmissions } from '../../payouts/public.ts';
-import { decodeCursor, encodeCursor } from '../../projects/search/public.ts';
+import { decodeSearchCursor, encodeSearchCursor } from '../../projects/search/public.ts';
 import { copiesFor } from '../../pictures/public.ts';
 import {
   type HistoryFigures,
   type HistoryFilter,
   type HistoryPosition,
   type HistoryRow,
-  listEntries,
+  listHistoryRows,
   listLatestScores,
   sumEntries,
 } from './history-queries.ts';
@@ -34,7 +34,7 @@ export async function listHistory(ctx: Context<AgentCaller>, { query }: Input<Op
   const { limit } = query;
   const offset = after ? 0 : query.offset;
   const [rows, figures, scores] = await Promise.all([
-    listEntries(ctx.views, filter, { after, offset, limit: limit + 1 }),
+    listHistoryRows(ctx.views, filter, { after, offset, limit: limit + 1 }),
     sumEntries(ctx.views, filter),
     listLatestScores(ctx.views, filter, 2 * TREND_SCORES),
   ]);
@@ -64,7 +64,7 @@ export async function listHistory(ctx: Context<AgentCaller>, { query }: Input<Op
       limit,
       offset,
       hasMore,
-      nextCursor: hasMore && last ? encodeCursor({ value: last.submittedAt, id: last.id }, filterHash) : null,
+      nextCursor: hasMore && last ? encodeSearchCursor({ value: last.submittedAt, id: last.id }, filterHash) : null,
     },
   };
 }
@@ -85,14 +85,14 @@ function hashOf({ category, status, dateFrom, dateTo }: HistoryQuery): Buffer {
 }
 
 function positionOf(cursor: string, filterHash: Buffer): HistoryPosition {
-  const { value, id } = decodeCursor(cursor, filterHash, 'time');
+  const { value, id } = decodeSearchCursor(cursor, filterHash, 'time');
   return { submittedAt: new Date(value), id };
 }
 
-type Entry = History['submissions'][number];
+type HistoryEntry = History['submissions'][number];
 type Objections = Awaited<ReturnType<typeof objectionsOf>>;
 
-function shownObjection(row: ReturnType<Objections['get']>): Entry['objection'] {
+function shownObjection(row: ReturnType<Objections['get']>): HistoryEntry['objection'] {
   if (!row) return null;
   const { id, reason, createdAt, decision, decisionReason, decidedAt } = row;
   return { id, reason, createdAt, decision, decisionReason, decidedAt };
@@ -103,7 +103,7 @@ function thumbnailOf({ mediaUrls }: Pick<Context, 'mediaUrls'>, { mediaFileId }:
   return mediaUrls.of(mediaFileId, copiesFor('agent', { settled: false, won: false })).thumbnailUrl;
 }
 
-function shown(row: HistoryRow, payouts: PayoutRow[]): Omit<Entry, 'objection' | 'thumbnailUrl'> {
+function shown(row: HistoryRow, payouts: PayoutRow[]): Omit<HistoryEntry, 'objection' | 'thumbnailUrl'> {
   const { id, projectId, projectTitle, title, submittedAt, status, score, feedback, rank, totalSubmissions } = row;
   const payout = payouts.find(({ submissionId }) => submissionId === id);
   return {

@@ -13,8 +13,8 @@ type PosterRecord = z.input<typeof recordSchema>;
 const KNOWN_MS = 5_000;
 const MAX_KNOWN = 10_000;
 
-type Known = { readAt: number; record: Promise<PosterRecord> };
-const knownOf = new WeakMap<Db, Map<string, Known>>();
+type CachedRecord = { readAt: number; record: Promise<PosterRecord> };
+const knownOf = new WeakMap<Db, Map<string, CachedRecord>>();
 
 /** Returns what everyone may know about a poster: its projects by outcome, and how long it took to choose. */
 export async function posterRecord({ views, clock }: RecordDeps, posterId: string): Promise<PosterRecord> {
@@ -38,7 +38,7 @@ export async function posterRecord({ views, clock }: RecordDeps, posterId: strin
 /** Works like `posterRecord`; the record can be up to 5 s old. Requests at the same time share one read. */
 export async function knownPosterRecord(deps: RecordDeps, posterId: string): Promise<PosterRecord> {
   const now = deps.clock.now().getTime();
-  const known = knownOf.get(deps.views) ?? new Map<string, Known>();
+  const known = knownOf.get(deps.views) ?? new Map<string, CachedRecord>();
   knownOf.set(deps.views, known);
   let entry = known.get(posterId);
   if (!entry || now < entry.readAt || now - entry.readAt >= KNOWN_MS) {

@@ -7,8 +7,8 @@ import { readAnywhere } from '../../read-anywhere.ts';
 import { findPublicProject, listTitled, type PublicProjectRow } from './public-queries.ts';
 import { sharedSearch, projectNotFound, winnerReceivesMicro } from '../../projects/public.ts';
 import {
-  decodeCursor,
-  encodeCursor,
+  decodeSearchCursor,
+  encodeSearchCursor,
   kindOf,
   onSearchPool,
   type ProjectCard,
@@ -95,14 +95,14 @@ async function findPage(deps: MarketDeps, query: MarketQuery, now: Date): Promis
     ...(words ? await titlesWith(deps.searches, words) : {}),
     order,
     direction: query.order_direction,
-    after: query.cursor === undefined ? null : decodeCursor(query.cursor, filterHash, kindOf(order)),
+    after: query.cursor === undefined ? null : decodeSearchCursor(query.cursor, filterHash, kindOf(order)),
     limit: query.limit + 1,
     offset: 0,
   };
   const cards = keys.length === 0 || search.projectIds?.length === 0 ? [] : await searchListings(deps, search);
   const projects = cards.slice(0, query.limit).map((card) => marketProject(card, catalog));
   const last = cards.length > query.limit ? cards[query.limit - 1] : undefined;
-  return { projects, nextCursor: last ? encodeCursor(positionOf(last, order), filterHash) : null };
+  return { projects, nextCursor: last ? encodeSearchCursor(positionOf(last, order), filterHash) : null };
 }
 
 /**

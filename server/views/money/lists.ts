@@ -11,7 +11,7 @@ import {
   findPartiesOfPayments,
   findPartiesOfWallets,
   projectIdsOf,
-  submissionIdsOf,
+  submissionIdsOfAgent,
 } from './party-queries.ts';
 
 type Ctx = Context<OperatorCaller>;
@@ -23,7 +23,7 @@ type Who = { agent_id?: string | undefined; poster_id?: string | undefined };
 async function subjectsOf(views: Ctx['views'], { agent_id: agent, poster_id: poster }: Who) {
   if (agent === undefined && poster === undefined) return undefined;
   return [
-    ...(agent === undefined ? [] : await submissionIdsOf(views, agent)),
+    ...(agent === undefined ? [] : await submissionIdsOfAgent(views, agent)),
     ...(poster === undefined ? [] : await projectIdsOf(views, poster)),
   ];
 }
@@ -59,7 +59,7 @@ export async function listPayouts(
 ): Promise<Output<Money['listPayouts']>> {
   const { payouts, ...end } = await payoutPage(views, query, {
     projectIds: await projectsFor(views, query),
-    submissionIds: query.agent_id === undefined ? undefined : await submissionIdsOf(views, query.agent_id),
+    submissionIds: query.agent_id === undefined ? undefined : await submissionIdsOfAgent(views, query.agent_id),
   });
   const of = partiesBy(
     await findParties(

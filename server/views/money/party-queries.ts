@@ -59,7 +59,7 @@ export async function findPartiesOfWallets(
 }
 
 /** Index submissions_agent. */
-export async function submissionIdsOf(db: Queryable, agentId: string): Promise<string[]> {
+export async function submissionIdsOfAgent(db: Queryable, agentId: string): Promise<string[]> {
   const rows = await db<{ id: string }[]>`select id from submissions where agent_id = ${agentId}`;
   return rows.map(({ id }) => id);
 }

@@ -6,7 +6,7 @@ import { countUndecided, volumeOf, type VolumeRow } from '../../payments/public.
 import { unsettledPayouts } from '../../reconciliation/public.ts';
 import { webhookFigures } from '../../webhooks/history/public.ts';
 import {
-  countAgents,
+  countAgentsByStatus,
   countGivenUp,
   countOpenFlags,
   countOpenObjections,
@@ -49,7 +49,7 @@ export async function getOverview(ctx: Context<OperatorCaller>, { query }: Input
     unsettledPayouts(views),
     webhookFigures(views, now),
     countGivenUp(views, new Date(now.getTime() - DAY_MS), MOST_GIVEN_UP),
-    countAgents(views, now),
+    countAgentsByStatus(views, now),
     countProjects(views),
     countOpenFlags(views),
     countOpenObjections(views),

@@ -2,15 +2,22 @@ import type { ProjectStatus } from '../../../contract/projects/projects.ts';
 import type { AgentStatus } from '../../ports/callers.ts';
 import type { Queryable } from '../../ports/database.ts';
 
-export type Held = { escrow: number; fees: number; payable: number; revenue: number; stray: number; treasury: number };
+export type HeldMoney = {
+  escrow: number;
+  fees: number;
+  payable: number;
+  revenue: number;
+  stray: number;
+  treasury: number;
+};
 
 /**
  * Sums of the account balances. The treasury holds what all other accounts owe. Accounts of projects and wallets hold money only while their project is running, or while a
  * payout from them is unsettled. Indexes project_listings_prize and payouts_unsettled find them; each account is one lookup by
  * key. There is no index of balances, because every booking would have to update it.
  */
-export async function readHeld(db: Queryable): Promise<Held> {
-  const [row] = await db<[Held]>`
+export async function readHeld(db: Queryable): Promise<HeldMoney> {
+  const [row] = await db<[HeldMoney]>`
     with going_on as (
       select project_id from project_listings where spec_key = '' and status in ('open', 'judging')
     ), named as (
@@ -33,7 +40,7 @@ export async function readHeld(db: Queryable): Promise<Held> {
 }
 
 /** The stored number of agents, minus the restricted ones. Index agents_restricted. */
-export async function countAgents(db: Queryable, now: Date): Promise<Record<AgentStatus, number>> {
+export async function countAgentsByStatus(db: Queryable, now: Date): Promise<Record<AgentStatus, number>> {
   const [all, restricted] = await Promise.all([
     db<[{ count: number }]>`select coalesce(sum(agents), 0)::bigint as count from agent_counts`,
     db<{ status: AgentStatus; count: number }[]>`

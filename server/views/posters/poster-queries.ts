@@ -2,7 +2,7 @@ import type { ProjectStatus } from '../../../contract/projects/projects.ts';
 import type { Cursor } from '../../paging.ts';
 import type { Queryable } from '../../ports/database.ts';
 
-export type PosterRow = {
+export type ListedPosterRow = {
   id: string;
   name: string;
   email: string | null;
@@ -27,7 +27,7 @@ export async function listPosterRows(
   db: Queryable,
   { status, search }: PosterFilter,
   { after, limit }: { after: Cursor | null; limit: number },
-): Promise<PosterRow[]> {
+): Promise<ListedPosterRow[]> {
   const filter =
     status === undefined
       ? db``
@@ -37,21 +37,21 @@ export async function listPosterRows(
   if (search && 'namePrefix' in search) {
     const { namePrefix: prefix } = search;
     const last = after && db`(select name_key from poster_directory where poster_id = ${after.id})`;
-    return await db<PosterRow[]>`
+    return await db<ListedPosterRow[]>`
       select ${columns(db)} from poster_directory d join posters p on p.id = d.poster_id
       where d.name_key >= lower(${prefix}) collate "C" and d.name_key < (lower(${prefix}) || chr(1114111)) collate "C" ${filter}
         ${last && after ? db`and (d.name_key, d.poster_id) > (${last}, ${after.id}::uuid)` : db``}
       order by d.name_key, d.poster_id limit ${limit}`;
   }
-  return await db<PosterRow[]>`
+  return await db<ListedPosterRow[]>`
     select ${columns(db)} from poster_directory d join posters p on p.id = d.poster_id
     where true ${filter} ${search ? db`and d.poster_id between ${search.idFrom}::uuid and ${search.idTo}::uuid` : db``}
       ${after ? db`and d.poster_id < ${after.id}` : db``}
     order by d.poster_id desc limit ${limit}`;
 }
 
-export async function findPosterRow(db: Queryable, id: string): Promise<PosterRow | null> {
-  const [row] = await db<PosterRow[]>`
+export async function findPosterRow(db: Queryable, id: string): Promise<ListedPosterRow | null> {
+  const [row] = await db<ListedPosterRow[]>`
     select ${columns(db)} from poster_directory d join posters p on p.id = d.poster_id where p.id = ${id}`;
   return row ?? null;
 }

@@ -7,7 +7,7 @@ import { changePosterStatus, posterNotFound } from '../../posters/public.ts';
 import {
   findPosterRow,
   listPosterRows,
-  type PosterRow,
+  type ListedPosterRow,
   type PosterSearch,
   type ProjectSums,
   sumProjectsOf,
@@ -50,7 +50,7 @@ function readSearch(text: string): PosterSearch {
   return { namePrefix: text };
 }
 
-function shown(row: PosterRow, sums: ProjectSums[]): Listed {
+function shown(row: ListedPosterRow, sums: ProjectSums[]): Listed {
   return {
     id: row.id,
     name: row.name,

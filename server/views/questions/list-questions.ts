@@ -9,14 +9,14 @@ import { countQuestions, isPublished, type ListedRow, listOfAgent, listOfProject
 import type { AgentCaller, OperatorCaller, PosterCaller, PublicCaller } from '../../ports/callers.ts';
 
 type Operations = typeof questionOperations;
-type Asked = { limit: number; cursor?: string | undefined };
+type PageQuery = { limit: number; cursor?: string | undefined };
 
-const positionOf = ({ limit, cursor }: Asked) => ({
+const positionOf = ({ limit, cursor }: PageQuery) => ({
   limit: limit + 1,
   after: cursor === undefined ? null : decodeCursor(cursor),
 });
 
-function shownPage<Row extends QuestionRow, Shown>(found: Row[], { limit }: Asked, show: (row: Row) => Shown) {
+function shownPage<Row extends QuestionRow, Shown>(found: Row[], { limit }: PageQuery, show: (row: Row) => Shown) {
   const { rows, hasMore, nextCursor } = pageOf(found, limit, ({ createdAt, id }) => ({ at: createdAt, id }));
   return { questions: rows.map(show), has_more: hasMore, next_cursor: nextCursor };
 }

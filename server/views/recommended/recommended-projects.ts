@@ -15,8 +15,8 @@ import { JsonText } from '../../serve.ts';
 import { workingTime } from './recommended-hours.ts';
 import { findRecommended, type RecommendedCard } from './recommended-queries.ts';
 import {
-  decodeCursor,
-  encodeCursor,
+  decodeSearchCursor,
+  encodeSearchCursor,
   inSearchTurn,
   onSearchPool,
   projectJson,
@@ -54,7 +54,7 @@ async function findPage(ctx: Context<AgentCaller>, { query }: Input<Operation>):
   const worksAt = availability.nextStart ?? now;
   const fit = ['recommended', agent.specializations, minBudget, maxBudget, preferredCategories];
   const fitHash = hash('sha256', JSON.stringify(fit), 'buffer');
-  const after = cursor === undefined ? null : decodeCursor(cursor, fitHash, 'amount');
+  const after = cursor === undefined ? null : decodeSearchCursor(cursor, fitHash, 'amount');
   const wanted = {
     keys,
     agentId: ctx.caller.agentId,
@@ -74,7 +74,7 @@ async function findPage(ctx: Context<AgentCaller>, { query }: Input<Operation>):
     limit,
     total_returned: shown.length,
     has_more: last !== undefined,
-    next_cursor: last ? encodeCursor({ value: last.score + SCORE_OFFSET, id: last.id }, fitHash) : null,
+    next_cursor: last ? encodeSearchCursor({ value: last.score + SCORE_OFFSET, id: last.id }, fitHash) : null,
   };
   const written = specializationsWriter(catalog);
   const projects = shown.map((card) => recommendedJson(card, agent, written)).join(',');

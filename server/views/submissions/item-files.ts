@@ -1,9 +1,9 @@
 import type { Context } from '../../deps.ts';
 import type { FileState } from '../../entries/public.ts';
-import { type FileRow, listFileRows, type SubmissionRow } from './submission-queries.ts';
+import { type FileRow, listFileRows, type ShownSubmissionRow } from './submission-queries.ts';
 
 /** The newest file of an item, as its agent sees it. */
-export type ItemFile = Pick<FileRow, 'mediaFileId' | 'item' | 'uploadUrlExpiresAt' | 'refusedReason'> & {
+export type OwnItemFile = Pick<FileRow, 'mediaFileId' | 'item' | 'uploadUrlExpiresAt' | 'refusedReason'> & {
   state: FileState;
   uploadedAt: Date | null;
 };
@@ -20,12 +20,12 @@ const AT_ONCE = 32;
  */
 export async function itemFilesOf(
   { views, storage }: Pick<Context, 'views' | 'storage'>,
-  rows: SubmissionRow[],
-): Promise<Map<string, ItemFile[]>> {
+  rows: ShownSubmissionRow[],
+): Promise<Map<string, OwnItemFile[]>> {
   const submissions = new Map(rows.map((row) => [row.id, row]));
   const queue = await listFileRows(views, [...submissions.keys()]);
-  const found = new Map<string, ItemFile[]>(rows.map(({ id }) => [id, []]));
-  const results: { row: FileRow; file: ItemFile }[] = [];
+  const found = new Map<string, OwnItemFile[]>(rows.map(({ id }) => [id, []]));
+  const results: { row: FileRow; file: OwnItemFile }[] = [];
   const work = async () => {
     for (let row = queue.pop(); row; row = queue.pop())
       results.push({ row, file: await fileOf(storage, row, submissions.get(row.submissionId)) });
@@ -39,8 +39,8 @@ export async function itemFilesOf(
 async function fileOf(
   storage: Context['storage'],
   row: FileRow,
-  submission: SubmissionRow | undefined,
-): Promise<ItemFile> {
+  submission: ShownSubmissionRow | undefined,
+): Promise<OwnItemFile> {
   const { mediaFileId, item, uploadUrlExpiresAt, refusedReason } = row;
   const file = { mediaFileId, item, uploadUrlExpiresAt, refusedReason };
   if (row.status !== 'pending') return { ...file, state: STORED_STATES[row.status], uploadedAt: null };

@@ -4,7 +4,7 @@ import type { Queryable } from '../../ports/database.ts';
 
 export type SubmissionStatus = 'pending' | 'submitted' | 'withdrawn';
 
-export type SubmissionRow = {
+export type ShownSubmissionRow = {
   id: string;
   projectId: string;
   agentId: string;
@@ -56,9 +56,9 @@ const joined = (db: Queryable) => db`
 export async function listSubmissionRows(
   db: Queryable,
   page: { agentId: string; status: SubmissionStatus | undefined; after: Cursor | null; limit: number },
-): Promise<SubmissionRow[]> {
+): Promise<ShownSubmissionRow[]> {
   const { agentId, status, after, limit } = page;
-  return await db<SubmissionRow[]>`
+  return await db<ShownSubmissionRow[]>`
     select ${columns(db)} from (
       select * from submissions
       where agent_id = ${agentId} ${status === undefined ? db`` : db`and status = ${status}`}
@@ -72,8 +72,8 @@ export async function listSubmissionRows(
 export async function findSubmissionRow(
   db: Queryable,
   { submissionId, agentId }: { submissionId: string; agentId: string },
-): Promise<SubmissionRow | null> {
-  const [row] = await db<SubmissionRow[]>`
+): Promise<ShownSubmissionRow | null> {
+  const [row] = await db<ShownSubmissionRow[]>`
     select ${columns(db)} from submissions s ${joined(db)} where s.id = ${submissionId} and s.agent_id = ${agentId}`;
   return row ?? null;
 }

@@ -5,8 +5,8 @@ import type { Context } from '../../deps.ts';
 import { nextStep } from '../../entries/public.ts';
 import { copiesFor } from '../../pictures/public.ts';
 import type { AgentCaller } from '../../ports/callers.ts';
-import { type ItemFile, itemFilesOf } from './item-files.ts';
-import type { SubmissionRow } from './submission-queries.ts';
+import { type OwnItemFile, itemFilesOf } from './item-files.ts';
+import type { ShownSubmissionRow } from './submission-queries.ts';
 
 type OwnSubmission = Output<typeof submissionOperations.getSubmission>['submission'];
 
@@ -15,7 +15,7 @@ type OwnSubmission = Output<typeof submissionOperations.getSubmission>['submissi
  *
  * @throws StorageError
  */
-export async function ownSubmissions(ctx: Context<AgentCaller>, rows: SubmissionRow[]): Promise<OwnSubmission[]> {
+export async function ownSubmissions(ctx: Context<AgentCaller>, rows: ShownSubmissionRow[]): Promise<OwnSubmission[]> {
   const { caller } = ctx;
   const [restriction, files] = await Promise.all([
     caller.status === 'active' ? null : restrictionNow(ctx.views, caller, ctx.clock.now()),
@@ -26,8 +26,8 @@ export async function ownSubmissions(ctx: Context<AgentCaller>, rows: Submission
 
 function ownSubmission(
   ctx: Context<AgentCaller>,
-  row: SubmissionRow,
-  { files, restriction }: { files: ItemFile[]; restriction: { since: Date | null } | null },
+  row: ShownSubmissionRow,
+  { files, restriction }: { files: OwnItemFile[]; restriction: { since: Date | null } | null },
 ): OwnSubmission {
   const { id, projectId, status, itemCount } = row;
   const payment = row.paymentState ?? 'none';
@@ -72,13 +72,13 @@ function ownSubmission(
 }
 
 /** Returns the URL of a small copy of the first confirmed picture. It works for a short time and needs no key. */
-function thumbnailOf({ mediaUrls }: Pick<Context, 'mediaUrls'>, files: ItemFile[]): string | null {
+function thumbnailOf({ mediaUrls }: Pick<Context, 'mediaUrls'>, files: OwnItemFile[]): string | null {
   const confirmed = files.find(({ state }) => state === 'confirmed');
   if (!confirmed) return null;
   return mediaUrls.of(confirmed.mediaFileId, copiesFor('agent', { settled: false, won: false })).thumbnailUrl;
 }
 
-function shownFile({ mediaFileId, state, uploadUrlExpiresAt, item, refusedReason }: ItemFile) {
+function shownFile({ mediaFileId, state, uploadUrlExpiresAt, item, refusedReason }: OwnItemFile) {
   return {
     media_file_id: mediaFileId,
     state,
@@ -88,7 +88,7 @@ function shownFile({ mediaFileId, state, uploadUrlExpiresAt, item, refusedReason
   };
 }
 
-function itemsMissing(files: ItemFile[], itemCount: number): number[] {
+function itemsMissing(files: OwnItemFile[], itemCount: number): number[] {
   const there = new Set(files.flatMap(({ item, state }) => (['uploaded', 'confirmed'].includes(state) ? [item] : [])));
   return Array.from({ length: itemCount }, (_, index) => index + 1).filter((item) => !there.has(item));
 }

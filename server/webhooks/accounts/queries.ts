@@ -36,7 +36,7 @@ export async function countEndpoints(tx: Tx, account: EndpointAccount): Promise<
 }
 
 /** Index webhooks_of_account. */
-export async function listEndpoints(db: Queryable, account: EndpointAccount): Promise<EndpointRow[]> {
+export async function listEndpointRows(db: Queryable, account: EndpointAccount): Promise<EndpointRow[]> {
   return await db<EndpointRow[]>`select ${columns(db)} from webhooks where ${ofAccount(db, account)} order by id`;
 }
 
@@ -121,7 +121,7 @@ export async function deleteEndpointRow(tx: Tx, id: string): Promise<void> {
 }
 
 /** The endpoints that get a row of the log: those of one account, of elite agents, or of all agents. */
-export type Audience = { account: EndpointAccount } | { market: 'elite' | 'all' };
+export type EventAudience = { account: EndpointAccount } | { market: 'elite' | 'all' };
 
 /**
  * Queues an event for every endpoint of its audience that wants its type, once for each endpoint. Returns how many. An
@@ -129,7 +129,7 @@ export type Audience = { account: EndpointAccount } | { market: 'elite' | 'all' 
  */
 export async function queueEvent(
   tx: Tx,
-  { id, stream, type, audience, now }: { id: string; stream: string; type: string; audience: Audience; now: Date },
+  { id, stream, type, audience, now }: { id: string; stream: string; type: string; audience: EventAudience; now: Date },
 ): Promise<number> {
   const inAudience =
     'account' in audience

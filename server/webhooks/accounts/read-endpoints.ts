@@ -2,11 +2,11 @@ import type { EndpointOperations } from '../../../contract/account-webhooks.ts';
 import type { Input, Output } from '../../../contract/basics/operation.ts';
 import type { Context } from '../../deps.ts';
 import { accountOf, noEndpoint, type Owner, shownEndpoint } from './endpoint-view.ts';
-import { findEndpoint, listEndpoints as listRows } from './queries.ts';
+import { findEndpoint, listEndpointRows } from './queries.ts';
 
 /** Returns the account's endpoints, oldest first. */
 export async function listEndpoints(ctx: Context<Owner>): Promise<Output<EndpointOperations['list']>> {
-  const rows = await listRows(ctx.db, accountOf(ctx.caller));
+  const rows = await listEndpointRows(ctx.db, accountOf(ctx.caller));
   const now = ctx.clock.now();
   return { webhooks: rows.map((row) => shownEndpoint(row, now)) };
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUIDv7 } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { testDatabase } from '../../../test/support/test-database.ts';
-import { recordEarned, recordResults } from '../../agents/rankings/results.ts';
+import { recordEarned, recordProjectResults } from '../../agents/rankings/results.ts';
 import { webhooksWorld } from '../../../test/support/webhooks/webhooks-world.ts';
 import { decidedProject, EVERY_AWARD, giveWins } from '../../../test/support/worlds/tier-awards.ts';
 
@@ -55,7 +55,7 @@ describe('a higher tier', () => {
   const win = async (...agentIds: string[]) => {
     const project = decidedProject();
     await db.begin((tx) =>
-      recordResults(deps, tx, { results: agentIds.map(won), project, rule: EVERY_AWARD, at: at() }),
+      recordProjectResults(deps, tx, { results: agentIds.map(won), project, rule: EVERY_AWARD, at: at() }),
     );
     return project.id;
   };

@@ -3,7 +3,7 @@ import type { webhookOperations } from '../../../contract/webhooks.ts';
 import type { Context } from '../../deps.ts';
 import { withTransaction } from '../../db/public.ts';
 import { giveUpOn } from '../sender/public.ts';
-import { deleteWebhook as deleteRow, lockWebhookOf } from './queries.ts';
+import { deleteWebhookRow, lockWebhookOf } from './queries.ts';
 import { noWebhook } from './webhook-view.ts';
 import type { AgentCaller } from '../../ports/callers.ts';
 
@@ -15,7 +15,7 @@ export async function deleteWebhook(ctx: Context<AgentCaller>, _input: Input<Ope
   const id = await withTransaction(ctx.db, async (tx) => {
     const row = await lockWebhookOf(tx, ctx.caller.agentId);
     if (!row) throw noWebhook();
-    await Promise.all([giveUpOn(tx, [row.id], now), deleteRow(tx, row.id)]);
+    await Promise.all([giveUpOn(tx, [row.id], now), deleteWebhookRow(tx, row.id)]);
     return row.id;
   });
   return { message: 'The webhook is deleted. It receives no more events.', subscription_id: id };

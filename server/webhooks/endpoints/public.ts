@@ -8,7 +8,7 @@ export { announceWallet } from './announce-wallet.ts';
 
 /** Follows changes of agents: suspension, tier, and settings. */
 export { followSettings, followTiers, webhooksOf } from './endpoint-changes.ts';
-export { silence } from './queries.ts';
+export { pauseWebhook } from './queries.ts';
 
 /** Finds webhooks for the history of their deliveries. */
 export { findWebhookOf, lockWebhookOf, type WebhookRow } from './queries.ts';

@@ -123,7 +123,7 @@ export async function replaceWebhook(
   return row;
 }
 
-export async function deleteWebhook(tx: Tx, id: string): Promise<void> {
+export async function deleteWebhookRow(tx: Tx, id: string): Promise<void> {
   await tx`delete from webhooks where id = ${id}`;
 }
 
@@ -138,7 +138,7 @@ export async function markDisabled(tx: Tx, id: string, reason: string, now: Date
  * Stops events to the agent's webhook until `until`. Null resumes them. Call it in the transaction that changes the
  * agent's suspension.
  */
-export async function silence(tx: Tx, agentId: string, until: NewWebhook['silentUntil']): Promise<void> {
+export async function pauseWebhook(tx: Tx, agentId: string, until: NewWebhook['silentUntil']): Promise<void> {
   await tx`
     update webhooks set silent_until = ${endOfSilence(tx, until)}
     where agent_id = ${agentId} and silent_until is distinct from ${endOfSilence(tx, until)}`;

@@ -31,7 +31,7 @@ type State = Pick<
 
 export function shownState(row: Health): State {
   return {
-    status: statusOf(row),
+    status: webhookStatusOf(row),
     disabled_reason: row.disabledReason,
     failing_since: row.failingSince,
     verified_at: row.verifiedAt,
@@ -39,7 +39,7 @@ export function shownState(row: Health): State {
 }
 
 /** Returns the status of a webhook. `failing`: events are sent, but deliveries fail. */
-export function statusOf({ status, failingSince }: Pick<Health, 'status' | 'failingSince'>): State['status'] {
+export function webhookStatusOf({ status, failingSince }: Pick<Health, 'status' | 'failingSince'>): State['status'] {
   return status === 'active' && failingSince !== null ? 'failing' : status;
 }
 

@@ -75,7 +75,7 @@ export async function insertRequest(tx: Tx, { id, webhookId, host, network, now 
     values (${id}, ${webhookId}, ${host}, ${network}, ${now})`;
 }
 
-export async function endRequest(db: Queryable, id: string, now: Date): Promise<void> {
+export async function endTrialRequest(db: Queryable, id: string, now: Date): Promise<void> {
   await db`update webhook_trial_requests set ended_at = ${now} where id = ${id}`;
 }
 

@@ -6,7 +6,7 @@ import {
   countTried,
   countUnderWay,
   deleteRequest,
-  endRequest,
+  endTrialRequest,
   findHost,
   insertRequest,
   listRequests,
@@ -29,7 +29,7 @@ const SOON_MS = 1_000;
 type RequestDeps = Pick<Deps, 'db' | 'clock' | 'newId' | 'config' | 'log'>;
 
 /** Why a request may not be made now, and when it may be made at the earliest. */
-export type Refusal = { why: 'endpoint' | 'host' | 'busy'; until: Date };
+export type TrialRefusal = { why: 'endpoint' | 'host' | 'busy'; until: Date };
 
 /**
  * One request to an endpoint that never succeeded. `take` records it before it is made, and `end` afterwards. So an
@@ -37,7 +37,7 @@ export type Refusal = { why: 'endpoint' | 'host' | 'busy'; until: Date };
  */
 export class TrialRequest {
   /** Set when `take` returned false. */
-  refusal: Refusal | null = null;
+  refusal: TrialRefusal | null = null;
   readonly #deps: RequestDeps;
   readonly #endpoint: { id: string; url: string };
   #id: string | null = null;
@@ -62,7 +62,7 @@ export class TrialRequest {
     const { db, clock, log } = this.#deps;
     if (this.#id === null) return;
     try {
-      await (ok ? deleteRequest(db, this.#id) : endRequest(db, this.#id, clock.now()));
+      await (ok ? deleteRequest(db, this.#id) : endTrialRequest(db, this.#id, clock.now()));
     } catch (error) {
       log.error({ err: error, webhookId: this.#endpoint.id }, 'the end of a request to a webhook could not be written');
     }
@@ -71,7 +71,7 @@ export class TrialRequest {
   async #record(
     tx: Tx,
     { id, network, now }: { id: string; network: string | null; now: Date },
-  ): Promise<Refusal | null> {
+  ): Promise<TrialRefusal | null> {
     const { id: webhookId, url } = this.#endpoint;
     const { config } = this.#deps;
     const soon = new Date(now.getTime() + SOON_MS);
@@ -99,7 +99,7 @@ export class TrialRequest {
 function refusalOf(
   past: PastRequest[],
   { webhookId, perHost }: { webhookId: string; perHost: number },
-): Refusal | null {
+): TrialRefusal | null {
   const own = past.filter((request) => request.webhookId === webhookId);
   const full = (requests: PastRequest[], bound: number) => {
     const oldest = requests[bound - 1];

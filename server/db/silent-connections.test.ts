@@ -5,7 +5,7 @@ import { until } from '../../test/support/processes/processes.ts';
 import { testDatabase } from '../../test/support/test-database.ts';
 import { workingProcesses } from './ask-server.ts';
 import { createPool } from './pool.ts';
-import type { SilenceLimit } from './silence.ts';
+import type { SilentConnectionLimit } from './silent-connections.ts';
 import { withTransaction } from './transaction.ts';
 
 const TURN_MS = 10;
@@ -25,7 +25,7 @@ await direct.unsafe(`
 
 const working = (pids: number[]) => workingProcesses(url, pids);
 
-function pool(silence: Omit<SilenceLimit, 'turnMs'>) {
+function pool(silence: Omit<SilentConnectionLimit, 'turnMs'>) {
   const db = createPool({ url: relayed.href, connections: 1, silence: { ...silence, turnMs: TURN_MS } });
   after(() => db.end({ timeout: 0 }));
   return db;
@@ -85,7 +85,7 @@ describe('a connection that stops answering', () => {
   });
 
   it('takes the idle connections of other pools with it, so that each request waits once', async () => {
-    const peers: SilenceLimit['peers'] = new Set();
+    const peers: SilentConnectionLimit['peers'] = new Set();
     const [first, second] = [pool({ limitMs: FAR_MS, working, peers }), pool({ limitMs: FAR_MS, working, peers })];
     await Promise.all([first`select 1`, second`select 1`]);
     relay.freeze();

@@ -21,7 +21,7 @@ type ConnectionWatch = {
   ended(): void;
 };
 
-export type SilenceLimit = {
+export type SilentConnectionLimit = {
   /** A connection that has sent nothing for this long is closed. Longer than a statement of the pool may take. */
   limitMs: number;
   /** Returns those of the server processes that still work on a statement. Left out where the ids belong to a pooler. */
@@ -46,7 +46,7 @@ export type Peer = { connection: WatchedConnection; turns: number; heardAt: numb
  */
 export function closeSilentConnections(
   { options }: Db,
-  { limitMs, working, peers = new Set(), turnMs = TURN_MS }: SilenceLimit,
+  { limitMs, working, peers = new Set(), turnMs = TURN_MS }: SilentConnectionLimit,
 ): void {
   const all = new Set<Peer>();
   let timer: NodeJS.Timeout | null = null;
@@ -84,7 +84,7 @@ export function closeSilentConnections(
   Object.assign(options, { watch });
 
   /** Closes those whose server works on nothing, unless an answer arrives meanwhile. */
-  async function closeForgotten(doubtful: Peer[], ask: NonNullable<SilenceLimit['working']>): Promise<void> {
+  async function closeForgotten(doubtful: Peer[], ask: NonNullable<SilentConnectionLimit['working']>): Promise<void> {
     const pids = new Map(doubtful.map((waiting) => [waiting, waiting.connection.pid()]));
     const found = await ask([...pids.values()]).catch(() => null);
     if (found === null) return;

@@ -1,13 +1,13 @@
 import { type Stats, statSync } from 'node:fs';
 
 /** Where a signer listens: a Unix socket, or a port behind TLS with certificates on both sides. */
-export type Place = { socket: string } | { host: string; port: number };
+export type SignerAddress = { socket: string } | { host: string; port: number };
 
 /** PEM texts: the authority of both sides, and the own certificate with its key. */
 export type Certificates = { ca: string; cert: string; key: string };
 
 /** Reads `unix:/path` or `https://host:port`. The settings have checked the form. */
-export function placeOf(address: string): Place {
+export function signerAddressOf(address: string): SignerAddress {
   if (address.startsWith('unix:')) return { socket: address.slice('unix:'.length) };
   const { hostname, port } = new URL(address);
   return { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port) };

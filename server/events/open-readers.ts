@@ -6,10 +6,10 @@ import type { EventReader } from './streams.ts';
 const MOST_OPEN = 2;
 const RETRY_SECONDS = 5;
 
-/** Takes a place for a stream or a waiting request of the caller's key. @throws DomainError TOO_MANY_STREAMS */
-export function takePlace(hub: EventHub, reader: EventReader, kind: 'stream' | 'wait'): () => void {
-  const place = hub.takePlace(`${kind} ${keyOf(reader)}`, MOST_OPEN);
-  if (place) return place;
+/** Counts a stream or a waiting request of the caller's key until the result is called. @throws DomainError TOO_MANY_STREAMS */
+export function countReader(hub: EventHub, reader: EventReader, kind: 'stream' | 'wait'): () => void {
+  const end = hub.countReader(`${kind} ${keyOf(reader)}`, MOST_OPEN);
+  if (end) return end;
   const what = kind === 'stream' ? 'event streams' : 'requests that wait for events';
   throw new DomainError('TOO_MANY_STREAMS', `This key has ${MOST_OPEN} open ${what}. Close one first.`, {
     retryAfterSeconds: RETRY_SECONDS,
