@@ -12,7 +12,8 @@ import {
   newMcpAgent,
   newMcpPoster,
 } from '../support/clients/mcp-accounts.ts';
-import { type Data, errorOf, payFor, payTool, useTool } from '../support/clients/mcp.ts';
+import { errorOf, payFor, payTool, useTool } from '../support/clients/mcp.ts';
+import type { ParsedJson } from '../support/clients/parsed-json.ts';
 import { startWorld } from '../support/worlds/service-world.ts';
 
 const FEE_MICRO = 250_000;
@@ -30,7 +31,7 @@ describe('a payment over MCP', () => {
     const { client } = await newMcpAgent(url);
     const { tools } = await client.listTools();
     const refusal = await client.callTool({ name: 'enter_project', arguments: { ...entry, max_spend: 1 } });
-    const required: Data = refusal.structuredContent;
+    const required: ParsedJson = refusal.structuredContent;
     assert.deepEqual([refusal.isError, required.x402Version, required.accepts[0].amount], [true, 2, String(FEE_MICRO)]);
     const [first, second] = refusal.content.map((part) => (part.type === 'text' ? JSON.parse(part.text) : null));
     assert.deepEqual(first['x402/error'], { code: 402, message: required.error, data: required });
@@ -84,7 +85,7 @@ describe('a payment over MCP', () => {
     const { client, payer } = await newMcpAgent(url);
     const args = { ...entry, max_spend: 1 };
     const refusal = await client.callTool({ name: 'enter_project', arguments: args });
-    const payment: Data = await payFor(payer, refusal);
+    const payment: ParsedJson = await payFor(payer, refusal);
     payment.payload.authorization.value = '1';
     for (const sent of [payment, 'pay', { x402Version: 1 }, { x402Version: 2, payload: {} }]) {
       const refused = await client.callTool({
@@ -93,7 +94,7 @@ describe('a payment over MCP', () => {
         _meta: { 'x402/payment': sent },
       });
       assert.equal(errorOf(refused).code, 'PAYMENT_FAILED', JSON.stringify(sent));
-      assert.equal((refused.structuredContent as Data).accepts[0].amount, String(FEE_MICRO));
+      assert.equal((refused.structuredContent as ParsedJson).accepts[0].amount, String(FEE_MICRO));
     }
     assert.equal(await chain.balanceMicro(payer.address), 1_000_000);
   });
@@ -102,7 +103,7 @@ describe('a payment over MCP', () => {
     const { client, payer } = await newMcpAgent(url);
     const bad = { ...entry, max_spend: 1, file_base64: Buffer.from('no picture').toString('base64') };
     const refused = await payTool(client, payer, 'enter_project', bad);
-    const { _meta: meta, structuredContent }: Data = refused;
+    const { _meta: meta, structuredContent }: ParsedJson = refused;
     assert.equal(errorOf(refused).code, 'VALIDATION_ERROR');
     assert.equal(meta['x402/payment-response'].success, true);
     assert.equal(structuredContent, undefined);
@@ -122,7 +123,7 @@ describe('a payment over MCP', () => {
       await Promise.all([paid(), paid()]);
       const { submissions } = await useTool(client, 'my_entries');
       assert.deepEqual(
-        submissions.map((each: Data) => [each.status, each.entry_fee_paid]),
+        submissions.map((each: ParsedJson) => [each.status, each.entry_fee_paid]),
         [['submitted', FEE_MICRO]],
       );
       assert.equal(await chain.balanceMicro(payer.address), 1_000_000 - FEE_MICRO);

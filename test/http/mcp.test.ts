@@ -4,7 +4,8 @@ import type { Client } from '@modelcontextprotocol/client';
 import { call } from '../support/clients/client.ts';
 import { expectStatus, openProject, registerAgent, registerPoster } from '../support/clients/journey.ts';
 import { codeOf, entryArgs, newMcpAgent, newMcpPoster } from '../support/clients/mcp-accounts.ts';
-import { connectMcp, type Data, errorOf, useTool } from '../support/clients/mcp.ts';
+import { connectMcp, errorOf, useTool } from '../support/clients/mcp.ts';
+import type { ParsedJson } from '../support/clients/parsed-json.ts';
 import { startWorld } from '../support/worlds/service-world.ts';
 
 // A busy machine may need longer for a picture than an agent waits by default.
@@ -27,7 +28,7 @@ async function post(
   });
   const text = await response.text();
   const json = text.startsWith('event:') ? text.slice(text.indexOf('data: ') + 'data: '.length) : text;
-  const data: Data = json === '' ? null : JSON.parse(json);
+  const data: ParsedJson = json === '' ? null : JSON.parse(json);
   return { status: response.status, headers: response.headers, body: data };
 }
 

@@ -3,7 +3,8 @@ import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { newPayer } from '../support/clients/client.ts';
 import { brief, ledger, testPicture } from '../support/clients/journey.ts';
-import { connectMcp, type Data, type Era, errorOf, payTool, useTool } from '../support/clients/mcp.ts';
+import { connectMcp, type Era, errorOf, payTool, useTool } from '../support/clients/mcp.ts';
+import type { ParsedJson } from '../support/clients/parsed-json.ts';
 import { startWorld } from '../support/worlds/service-world.ts';
 
 // An agent and a poster that know only the address of /mcp, with the official client in both eras of the protocol.
@@ -55,7 +56,7 @@ for (const era of ['auto', 'legacy'] satisfies Era[]) {
       );
       const { id } = draft.project;
       const published = await payTool(poster, funder, 'publish_brief', { project_id: id, max_spend: PRIZE_USDC });
-      const { structuredContent: opened, _meta: meta }: Data = published;
+      const { structuredContent: opened, _meta: meta }: ParsedJson = published;
       assert.equal(opened.project.status, 'open');
       assert.equal(meta['x402/payment-response'].success, true);
 

@@ -9,6 +9,7 @@ import { after, describe, it } from 'node:test';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import { call, fund } from '../support/clients/client.ts';
 import { brief, drawing, ledger, openProject, registerAgent, registerPoster } from '../support/clients/journey.ts';
+import type { ParsedJson } from '../support/clients/parsed-json.ts';
 import { until } from '../support/processes/processes.ts';
 import { startWorld } from '../support/worlds/service-world.ts';
 
@@ -26,9 +27,6 @@ const FEE_MICRO = 250_000;
 const skip = existsSync(CONFORMANCE) || process.env['CI'] ? false : 'npm ci --ignore-scripts --prefix test/mcp-clients';
 const world = skip ? null : await startWorld({ inspectionTimes: { waitMs: 30_000 } });
 
-// oxlint-disable-next-line typescript/no-explicit-any -- the answers of other programs
-type Data = any;
-
 /** Runs a program of the folder of clients. Returns what it writes. */
 function execute(program: string, args: string[], input = ''): Promise<string> {
   return new Promise((resolve, reject) => {
@@ -40,7 +38,7 @@ function execute(program: string, args: string[], input = ''): Promise<string> {
   });
 }
 
-async function ask(client: string, request: object): Promise<Data> {
+async function ask(client: string, request: object): Promise<ParsedJson> {
   return JSON.parse(await execute(join(CLIENTS, `${client}.mjs`), [], JSON.stringify(request)));
 }
 

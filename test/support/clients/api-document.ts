@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import type { OperationSpec } from '../../../contract/basics/operation.ts';
 import { openApiDocument } from '../../../server/http/openapi/openapi.ts';
+import type { ParsedJson } from './parsed-json.ts';
 
 /** A complete answer of the API: status, headers, and body. */
 export type ApiAnswer = {
   status: number;
   headers: Headers;
-  // oxlint-disable-next-line typescript/no-explicit-any -- tests read answers as clients in plain JavaScript do
-  body: any;
+  body: ParsedJson;
 };
 
 type Schema = Record<string, unknown>;

@@ -4,6 +4,7 @@ import type { PaymentRequired } from '@x402/core/types';
 import { ExactEvmScheme } from '@x402/evm';
 import { plant, watchedFetch } from '../secrets/canary-watch.ts';
 import type { Payer } from './client.ts';
+import type { ParsedJson } from './parsed-json.ts';
 
 /** The eras of the protocol: with `initialize` and without. */
 export type Era = 'legacy' | 'auto';
@@ -24,21 +25,17 @@ export async function connectMcp(url: string, { key, era = 'auto', headers = {} 
   return client;
 }
 
-/** The data of a tool's result; any, because tests read it as clients in plain JavaScript do. */
-// oxlint-disable-next-line typescript/no-explicit-any -- tests read answers as clients in plain JavaScript do
-export type Data = any;
-
 /** Calls a tool and returns its data. Remembers the keys that it contains. */
-export async function useTool(client: Client, name: string, args: Record<string, unknown> = {}): Promise<Data> {
+export async function useTool(client: Client, name: string, args: Record<string, unknown> = {}): Promise<ParsedJson> {
   const result = await client.callTool({ name, arguments: args });
   if (result.isError) throw new Error(`${name}: ${JSON.stringify(result.content)}`);
-  const data: Data = result.structuredContent;
+  const data: ParsedJson = result.structuredContent;
   if (typeof data.apiKey === 'string') plant('apiKey', data.apiKey);
   return data;
 }
 
 /** Returns the error of a tool's result: its code, its message, and whatever else it says. */
-export function errorOf({ isError, content }: CallToolResult): Data {
+export function errorOf({ isError, content }: CallToolResult): ParsedJson {
   const texts = content.flatMap((part) => (part.type === 'text' ? [part.text] : []));
   const last = texts.at(-1);
   if (!isError || last === undefined) throw new Error('not an error');
