@@ -5,7 +5,7 @@ import type { Load, LoadResult } from './load-generator.ts';
 import { DIFFERENT, differentSearch } from './reads.ts';
 import { median, ratios } from './statistics.ts';
 import { getRequest, READERS } from './tools.ts';
-import { type BenchWorld, startBenchWorld } from './world.ts';
+import { type BenchWorld, startBenchWorld } from './bench-world.ts';
 
 // Compares other checkouts with this one, to learn what a change costs or gains:
 //   node bench/compare.ts ../before [FOLDER …] [--loads cached,uncached] [--rounds 40] [--seconds 1]

@@ -2,7 +2,7 @@ import { loadavg } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { draw, jpegOfScans } from '../test/support/test-pictures.ts';
-import { startBenchWorld } from './world.ts';
+import { startBenchWorld } from './bench-world.ts';
 
 // Measures how long an agent's confirmation takes while ten other agents confirm the slowest legal picture 24 times each:
 //   npm run bench:confirmations -- [--rounds 10] [--at-once 1]

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { type ConsoleWorld, startConsoleWorld } from '../test/wide/support/console-world.ts';
+import { type ConsoleWorld, startConsoleWorld } from '../test/support/console/console-world.ts';
 import { createPool } from '../server/db/pool.ts';
 import {
   ENTRIES,
@@ -9,7 +9,7 @@ import {
   scrollGallery,
   seedPages,
   watchedPages,
-} from '../test/wide/support/console-first-paint.ts';
+} from '../test/support/console/console-first-paint.ts';
 import { isMissed, machine, type Row, tableOf, writeFigures } from './report.ts';
 
 // npm run bench:console [-- --write]

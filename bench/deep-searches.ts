@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startBenchWorld } from './world.ts';
+import { startBenchWorld } from './bench-world.ts';
 
 // Measures how long an agent's key lookup takes while four other agents send 60 deep searches at once, again and again:
 //   node bench/deep-searches.ts [--projects 200000] [--seconds 20]

@@ -1,7 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { newPayer, type Payer } from '../test/support/clients/client.ts';
 import { interleaved, median, type Values } from './statistics.ts';
-import type { BenchWorld } from './world.ts';
+import type { BenchWorld } from './bench-world.ts';
 import type { X402PeerSettings } from './x402-peer.ts';
 
 const ONE_ROUND = 12;

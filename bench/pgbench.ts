@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { type Search, searchStatement } from '../server/projects/search/search-queries.ts';
-import { DATABASE_CONNECTIONS } from './world.ts';
+import { DATABASE_CONNECTIONS } from './bench-world.ts';
 
 const run = promisify(execFile);
 

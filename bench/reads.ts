@@ -2,7 +2,7 @@ import type { Search } from '../server/projects/search/search-queries.ts';
 import { pgbenchLoad } from './pgbench.ts';
 import { interleaved, type Values } from './statistics.ts';
 import { copyAnswer, getRequest, httpLoad, postRequest, READERS, statementLoad, type Tools } from './tools.ts';
-import type { BenchWorld } from './world.ts';
+import type { BenchWorld } from './bench-world.ts';
 
 export const DIFFERENT = 20_000;
 

@@ -7,7 +7,7 @@ import { isMissed, machine, type Row, tableOf, writeFigures } from './report.ts'
 import { compareSizes } from './search-sizes.ts';
 import { median, ratios, type Values } from './statistics.ts';
 import type { Tools } from './tools.ts';
-import { type BenchWorld, DATABASE_CONNECTIONS, startBenchWorld } from './world.ts';
+import { type BenchWorld, DATABASE_CONNECTIONS, startBenchWorld } from './bench-world.ts';
 
 // npm run bench -- [--quick] [--write] [--only cached,uncached,detail,intents,payments,pool,sizes] [--profile FOLDER]
 // Every figure is a ratio of two alternating measurements of one run, because machines and their load differ.

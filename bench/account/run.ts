@@ -4,7 +4,7 @@ import pino from 'pino';
 import { checkStats } from '../../server/agents/rankings/check-stats.ts';
 import { findNewestStatsCheck } from '../../server/agents/rankings/check-stats-queries.ts';
 import { accountPlans } from './plans.ts';
-import { type AccountSide, type AccountWorld, seconds, startAccountWorld } from './world.ts';
+import { type AccountSide, type AccountWorld, seconds, startAccountWorld } from './account-world.ts';
 import { isMissed, machine, type Row, tableOf, writeFigures } from '../report.ts';
 import type { SeededAgent } from '../seed.ts';
 import { median, ratios } from '../statistics.ts';

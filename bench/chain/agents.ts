@@ -4,7 +4,7 @@ import { toEventSelector } from 'viem';
 import { rpcClient } from '../../server/devnet/chain-rpc.ts';
 import { newPayer, type Payer } from '../../test/support/clients/client.ts';
 import { openProject } from '../../test/support/clients/journey.ts';
-import type { BenchWorld } from '../world.ts';
+import type { BenchWorld } from '../bench-world.ts';
 
 type Receipt = { gasUsed: string; logs: { topics: string[] }[] };
 

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { USDC_ADDRESS } from '../../server/devnet/chain.ts';
 import { rpcClient } from '../../server/devnet/chain-rpc.ts';
 import { call, type Payer } from '../../test/support/clients/client.ts';
-import type { BenchWorld } from '../world.ts';
+import type { BenchWorld } from '../bench-world.ts';
 import { entriesOf, FEE_USDC, projectOf, rush } from './agents.ts';
 
 /**

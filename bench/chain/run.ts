@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import { rpcClient } from '../../server/devnet/chain-rpc.ts';
 import type { Payer } from '../../test/support/clients/client.ts';
 import { machine, writeFigures } from '../report.ts';
-import { type BenchWorld, startBenchWorld } from '../world.ts';
+import { type BenchWorld, startBenchWorld } from '../bench-world.ts';
 import { cpuSeconds, startChild, type Child } from '../child.ts';
 import { entriesOf, fundedPayers, projectOf, rush, type Rush, type Target } from './agents.ts';
 import { DEPOSITS, payOut } from './payouts.ts';

@@ -3,7 +3,7 @@ import { recordEvents } from '../../server/events/record-events.ts';
 import { paidUploads } from '../payments.ts';
 import type { Row } from '../report.ts';
 import { interleaved, median, ratios } from '../statistics.ts';
-import type { BenchWorld } from '../world.ts';
+import type { BenchWorld } from '../bench-world.ts';
 
 const TRANSACTIONS = 50;
 const AIM = 0.03;

@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util';
 import { recordEvents } from '../../server/events/record-events.ts';
 import { cpuSeconds, residentMb } from '../child.ts';
 import { isMissed, machine, type Row, tableOf, writeFigures } from '../report.ts';
-import { type BenchWorld, startBenchWorld } from '../world.ts';
+import { type BenchWorld, startBenchWorld } from '../bench-world.ts';
 import { measureCost } from './cost.ts';
 import type { Arrived, ListenerSettings } from './listener-peer.ts';
 import { type Certificates, endpointsOf, receiverCertificates } from './webhooks.ts';

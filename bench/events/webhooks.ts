@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { call } from '../../test/support/clients/client.ts';
 import { makeCertificates } from '../../test/support/webhooks/certificates.ts';
 import type { Progress, ReceiverReport } from '../webhooks/receiver-peer.ts';
-import type { BenchWorld } from '../world.ts';
+import type { BenchWorld } from '../bench-world.ts';
 
 // Each agent has one endpoint for an event of the market. The receivers are one process on this machine.
 

@@ -5,7 +5,7 @@ import type { Row } from '../report.ts';
 import { median } from '../statistics.ts';
 import type { Arrivals, Announced, Destination } from './audience.ts';
 import type { ClientAnswer, ClientQuestion } from './client-peer.ts';
-import { webhookLogs, type ServicePart, type WebhookWorld } from './world.ts';
+import { webhookLogs, type ServicePart, type WebhookWorld } from './webhooks-world.ts';
 
 // Sends one event to all subscribers. It measures the speed, compared with plain undici loops to the same receivers
 // just before and after. It also measures memory and rows, and checks that the event reaches every subscriber.

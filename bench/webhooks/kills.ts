@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Row } from '../report.ts';
 import { lossRow } from './fan-out.ts';
-import type { WebhookWorld } from './world.ts';
+import type { WebhookWorld } from './webhooks-world.ts';
 
 // Kills the only sender repeatedly during a fan-out and starts it again.
 

@@ -5,7 +5,7 @@ import { type FanOutOptions, measureFanOut } from './fan-out.ts';
 import { measureKills } from './kills.ts';
 import { measureSearches } from './search.ts';
 import { measureTarpits } from './tarpits.ts';
-import { startWebhookWorld, type WebhookWorld } from './world.ts';
+import { startWebhookWorld, type WebhookWorld } from './webhooks-world.ts';
 
 // npm run bench:webhooks -- [--subscribers 100000] [--quick] [--write]
 // [--only new,reused,search,two,tarpits,kills,client] [--profile FOLDER]

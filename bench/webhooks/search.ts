@@ -3,7 +3,7 @@ import type { Row } from '../report.ts';
 import { median, ratios } from '../statistics.ts';
 import { type FanOutKind, nameOf, DESTINATIONS, warmUp } from './fan-out.ts';
 import type { SearchResult } from './search-peer.ts';
-import { webhookLogs, type WebhookWorld } from './world.ts';
+import { webhookLogs, type WebhookWorld } from './webhooks-world.ts';
 
 // Measures the duration of a search during a fan-out, and while the sender is halted. The API runs in a separate
 // process. A machine can be twice as slow a minute later, so both are measured in turn, seconds apart. The halt is a

@@ -1,7 +1,7 @@
 import type { Row } from '../report.ts';
 import { interleaved, median, ratios } from '../statistics.ts';
 import { percentile } from './search.ts';
-import { webhookLogs, type WebhookWorld } from './world.ts';
+import { webhookLogs, type WebhookWorld } from './webhooks-world.ts';
 
 // Tarpits accept a request and never respond. This measures how much they delay the other endpoints.
 

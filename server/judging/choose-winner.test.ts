@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { testDatabase } from '../../test/support/test-database.ts';
 import { refusal, refusedAlike } from '../../test/support/worlds/projects-world.ts';
 import { HOUR_MS, judgingWorld } from '../../test/support/worlds/judging-world.ts';
-import { giveWins } from '../../test/support/worlds/tier-awards.ts';
+import { giveWins } from '../../test/support/rows/tier-awards.ts';
 
 const { db } = await testDatabase();
 const world = await judgingWorld(db);

@@ -7,7 +7,7 @@ import { postJournal } from '../ledger/post-journal.ts';
 import { payoutsOfProjects } from '../payouts/queries.ts';
 import { checkObligations } from '../reconciliation/check-obligations.ts';
 import { judgingWorld } from '../../test/support/worlds/judging-world.ts';
-import { giveEarnings } from '../../test/support/worlds/tier-awards.ts';
+import { giveEarnings } from '../../test/support/rows/tier-awards.ts';
 import { settledPayoutHandler } from './settled-payout-handler.ts';
 
 const { db } = await testDatabase();

@@ -6,7 +6,7 @@ import { APPROVAL_ENV, moneyActs, type ReadyAct, untilPaid } from '../support/cl
 import { newOperator, type Operator } from '../support/clients/operators.ts';
 import type { CrashPoint } from '../support/processes/crash-points.ts';
 import { prepareWorld } from '../support/processes/service-processes.ts';
-import { assertBooks } from '../support/worlds/ending.ts';
+import { assertBooks } from '../support/endings/ending.ts';
 
 // SIGKILL ends the process right before and right after each commit of an act that waits for a second operator: of its
 // request, of its rejection, and of its approval, which performs it. Afterwards, the same request says what is true, and

@@ -6,7 +6,7 @@ import { expectStatus, registerPoster } from '../support/clients/journey.ts';
 import { untilPaid } from '../support/clients/money-acts.ts';
 import { killedBeforeAnswer, killedBeforeCommit, type Write } from '../support/processes/killed-writes.ts';
 import { prepareWorld } from '../support/processes/service-processes.ts';
-import { assertBooks } from '../support/worlds/ending.ts';
+import { assertBooks } from '../support/endings/ending.ts';
 
 // SIGKILL ends the process while it writes what an operator decides. The repeated request ends in the same state. The
 // audit trail has each decision once, and money moves once. questions.test.ts hides a question.

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { call } from '../support/clients/client.ts';
 import { choose, close, type Contestant, enter, FUNDS_MICRO } from '../support/clients/contestants.ts';
 import type { CrashPoint } from '../support/processes/crash-points.ts';
-import { assertEnded } from '../support/worlds/ending.ts';
+import { assertEnded } from '../support/endings/ending.ts';
 import { expectStatus, openProject, type OpenProject } from '../support/clients/journey.ts';
 import { until } from '../support/processes/processes.ts';
 import { prepareWorld } from '../support/processes/service-processes.ts';

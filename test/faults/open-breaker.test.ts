@@ -16,7 +16,7 @@ import { createService } from '../../server/service.ts';
 import { everyOperation } from '../support/clients/check-answer.ts';
 import { callOperation, goodBodies } from '../support/clients/requests.ts';
 import { freePort } from '../../server/devnet/child-process.ts';
-import { assemble } from '../support/worlds/assemble.ts';
+import { assemble } from '../support/worlds/assembled-world.ts';
 
 // While the breaker of the database is open, nothing of a request reaches a pool. A server in place of PostgreSQL counts the connections
 // that the pools try, and closes them, so no time is measured. The service runs no jobs here, which would try some.

@@ -10,7 +10,7 @@ import { startPostgres } from '../../server/devnet/postgres.ts';
 import { sweepPayments } from '../../server/payments/sweep.ts';
 import { type Answer, call, newPayer } from '../support/clients/client.ts';
 import { choose, close, type Contestant, FUNDS_MICRO, review } from '../support/clients/contestants.ts';
-import { assertEnded, type Ending, sceneOf } from '../support/worlds/ending.ts';
+import { assertEnded, type Ending, sceneOf } from '../support/endings/ending.ts';
 import {
   brief,
   confirm,

@@ -18,7 +18,7 @@ import {
 import { keyFor } from '../support/clients/requests.ts';
 import { until } from '../support/processes/processes.ts';
 import { startSmtpServer } from '../support/servers/smtp-server.ts';
-import { ownProject } from '../support/worlds/ending.ts';
+import { ownProject } from '../support/endings/ending.ts';
 import { startWorld } from '../support/worlds/service-world.ts';
 
 // Sends every request of the guides to the service, in the order of the guides: first one agent takes part, then one poster

@@ -5,7 +5,7 @@ import type { ErrorCode } from '../../contract/basics/errors.ts';
 import { credentialErrorsOf } from '../../contract/basics/operation.ts';
 import { issueKey } from '../../server/keys/format.ts';
 import { type Answer, call } from '../support/clients/client.ts';
-import { failingDatabase } from '../support/worlds/failing-database.ts';
+import { failingDatabase } from '../support/failing-database.ts';
 import { everyOperation, operationOf } from '../support/clients/check-answer.ts';
 import { registerAgent } from '../support/clients/journey.ts';
 import { callOperation, goodBodies, keyFor, newKeys, parametersOf, pathOf } from '../support/clients/requests.ts';

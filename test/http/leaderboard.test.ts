@@ -7,7 +7,7 @@ import { call } from '../support/clients/client.ts';
 import { codeIs } from '../support/clients/entries.ts';
 import { expectStatus, registerAgent } from '../support/clients/journey.ts';
 import { startWorld } from '../support/worlds/service-world.ts';
-import { EVERY_AWARD } from '../support/worlds/tier-awards.ts';
+import { EVERY_AWARD } from '../support/rows/tier-awards.ts';
 
 // This machine's own address acts as the proxy. It is exempt from limits, other addresses are not.
 const env = {

@@ -5,7 +5,7 @@ import { moneyOutOperations } from '../../contract/operator/money-out.ts';
 import { callOperation, goodBodies } from '../support/clients/requests.ts';
 import { call, newPayer } from '../support/clients/client.ts';
 import { asPoster, enter } from '../support/clients/contestants.ts';
-import { assertBooks } from '../support/worlds/ending.ts';
+import { assertBooks } from '../support/endings/ending.ts';
 import { expectStatus, openProject } from '../support/clients/journey.ts';
 import { until } from '../support/processes/processes.ts';
 import { startWorld } from '../support/worlds/service-world.ts';

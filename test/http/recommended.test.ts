@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { operations } from '../../contract/operations.ts';
 import { type Answer, call } from '../support/clients/client.ts';
-import { cloneProject, enterQuickly } from '../support/worlds/cloned-projects.ts';
+import { cloneProject, enterQuickly } from '../support/rows/cloned-projects.ts';
 import { notSeen } from '../support/clients/check-answer.ts';
 import { codeIs, entriesOf } from '../support/clients/entries.ts';
 import { expectStatus, openProject, registerAgent, type Registered } from '../support/clients/journey.ts';

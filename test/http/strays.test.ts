@@ -6,7 +6,7 @@ import { codeIs, entriesOf } from '../support/clients/entries.ts';
 import { expectStatus, ledger, openProject, requestUpload } from '../support/clients/journey.ts';
 import { executeOutside } from '../support/clients/strays.ts';
 import { until } from '../support/processes/processes.ts';
-import { assertBooks } from '../support/worlds/ending.ts';
+import { assertBooks } from '../support/endings/ending.ts';
 import { startWorld } from '../support/worlds/service-world.ts';
 
 const world = await startWorld();

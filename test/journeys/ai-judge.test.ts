@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import sharp from 'sharp';
 import { type AiRequest, completion, sendJson, startAiServer, verdict } from '../support/servers/ai-server.ts';
 import { call } from '../support/clients/client.ts';
-import { assertBooks } from '../support/worlds/ending.ts';
+import { assertBooks } from '../support/endings/ending.ts';
 import { entriesOf } from '../support/clients/entries.ts';
 import { drawing, expectStatus, openProject, testPicture } from '../support/clients/journey.ts';
 import { until } from '../support/processes/processes.ts';

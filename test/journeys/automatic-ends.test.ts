@@ -10,7 +10,7 @@ import {
   ownProject,
   sceneOf,
   sharedTime,
-} from '../support/worlds/ending.ts';
+} from '../support/endings/ending.ts';
 import { drawing, expectStatus, openProject, type OpenProject } from '../support/clients/journey.ts';
 import { until } from '../support/processes/processes.ts';
 import {
@@ -23,7 +23,7 @@ import {
   silent,
   wallet,
   won,
-} from '../support/worlds/expected-endings.ts';
+} from '../support/endings/expected-endings.ts';
 import { startWorld } from '../support/worlds/service-world.ts';
 
 // Every end that the poster did not choose, over HTTP and to the last microdollar. All projects run at once.

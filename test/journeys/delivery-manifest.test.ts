@@ -17,7 +17,7 @@ import { codeIs } from '../support/clients/entries.ts';
 import { expectStatus, type OpenProject, openProject, registerAgent, testPicture } from '../support/clients/journey.ts';
 import { linkPayer } from '../support/clients/wallets.ts';
 import { until } from '../support/processes/processes.ts';
-import { ownProject } from '../support/worlds/ending.ts';
+import { ownProject } from '../support/endings/ending.ts';
 import { startWorld } from '../support/worlds/service-world.ts';
 
 // The delivery manifest: who reads it and when, and the command `concours verify`, which runs in a process of its own,

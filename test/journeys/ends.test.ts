@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { call, newPayer } from '../support/clients/client.ts';
 import { asPoster, choose, close, enter, FUNDS_MICRO, review } from '../support/clients/contestants.ts';
-import { assertBooks, assertEnded, type Ending, ownProject, sceneOf, sharedTime } from '../support/worlds/ending.ts';
+import { assertBooks, assertEnded, type Ending, ownProject, sceneOf, sharedTime } from '../support/endings/ending.ts';
 import { type DraftOptions, expectStatus, openProject, type OpenProject } from '../support/clients/journey.ts';
 import { until } from '../support/processes/processes.ts';
 import {
@@ -22,7 +22,7 @@ import {
   lost,
   noEntry,
   wallet,
-} from '../support/worlds/expected-endings.ts';
+} from '../support/endings/expected-endings.ts';
 import { startWorld } from '../support/worlds/service-world.ts';
 
 // Every way in which a project ends, over HTTP and to the last microdollar. All projects run at once in one market.

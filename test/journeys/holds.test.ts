@@ -5,7 +5,7 @@ import { notSeen } from '../support/clients/check-answer.ts';
 import { type Answer, call } from '../support/clients/client.ts';
 import { choose, type Contestant, enter, FUNDS_MICRO, review } from '../support/clients/contestants.ts';
 import { codeIs } from '../support/clients/entries.ts';
-import { assertBooks, ownProject } from '../support/worlds/ending.ts';
+import { assertBooks, ownProject } from '../support/endings/ending.ts';
 import { drawing, expectStatus, openProject, type OpenProject, registerAgent } from '../support/clients/journey.ts';
 import { until } from '../support/processes/processes.ts';
 import { startWorld } from '../support/worlds/service-world.ts';

@@ -20,7 +20,7 @@ import { until } from '../support/processes/processes.ts';
 import { prepareWorld } from '../support/processes/service-processes.ts';
 import { testDatabase } from '../support/test-database.ts';
 import { draw } from '../support/test-pictures.ts';
-import { assemble } from '../support/worlds/assemble.ts';
+import { assemble } from '../support/worlds/assembled-world.ts';
 
 // A dump is taken while projects are judged. Then each project ends, and its payouts go out. In the restored database, each
 // project has ended otherwise, in all combinations: a decision that was under way when the comparison ran. A recovery pays

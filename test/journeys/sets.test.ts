@@ -12,7 +12,7 @@ import {
   FUNDS_MICRO,
   review,
 } from '../support/clients/contestants.ts';
-import { assertBooks, ownProject } from '../support/worlds/ending.ts';
+import { assertBooks, ownProject } from '../support/endings/ending.ts';
 import { confirm, drawing, expectStatus, openProject, putPicture, requestUpload } from '../support/clients/journey.ts';
 import { until } from '../support/processes/processes.ts';
 import { startWorld } from '../support/worlds/service-world.ts';

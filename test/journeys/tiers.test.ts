@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, describe, it } from 'node:test';
 import { call } from '../support/clients/client.ts';
-import { cloneProject, enterQuickly } from '../support/worlds/cloned-projects.ts';
+import { cloneProject, enterQuickly } from '../support/rows/cloned-projects.ts';
 import { choose, close, enter } from '../support/clients/contestants.ts';
 import { codeIs, entriesOf } from '../support/clients/entries.ts';
 import {
@@ -15,7 +15,7 @@ import {
 } from '../support/clients/journey.ts';
 import { until } from '../support/processes/processes.ts';
 import { startWorld } from '../support/worlds/service-world.ts';
-import { giveWins } from '../support/worlds/tier-awards.ts';
+import { giveWins } from '../support/rows/tier-awards.ts';
 import { toldEvents } from '../support/told-events.ts';
 
 // The benefits of each tier and the rise to it, at the last moment, the last intent, and the last microdollar.

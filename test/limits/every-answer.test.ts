@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { operations } from '../../contract/operations.ts';
 import type { Answer } from '../support/clients/client.ts';
 import { everyOperation } from '../support/clients/check-answer.ts';
-import { failingDatabase } from '../support/worlds/failing-database.ts';
+import { failingDatabase } from '../support/failing-database.ts';
 import { registerAgent } from '../support/clients/journey.ts';
 import { told } from '../support/clients/limit-headers.ts';
 import { callOperation } from '../support/clients/requests.ts';

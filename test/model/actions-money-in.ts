@@ -8,7 +8,7 @@ import { pictureOf } from './actions-flags.ts';
 import { pick, prefer, projectOf, submissionOf } from './pick.ts';
 import { type Action, callers, perform, type Scene, sign, type Signed } from './scene.ts';
 import type { ProjectNow, SubmissionNow } from './snapshot.ts';
-import type { RunningProcess } from './world.ts';
+import type { RunningProcess } from './model-world.ts';
 import type { PaymentInRequest } from '../../server/ports/payments.ts';
 
 const FILE = { fileName: 'entry.png', fileType: 'image/png' as const, fileSize: 4, item: 1 };

@@ -3,7 +3,7 @@ import { copiesIn } from './copies.ts';
 import { judgedScore } from './judge-model.ts';
 import { type Contest, type Division, operatorShares, receivesOf, silence, winnerTakesIt } from './rules.ts';
 import type { PayoutNow, ProjectNow, Snapshot, SubmissionNow } from './snapshot.ts';
-import type { Settings } from './world.ts';
+import type { Settings } from './model-world.ts';
 
 // The rules of a fair market, at any moment of a story.
 

@@ -11,12 +11,12 @@ import { applyWalletChanges } from '../../server/agents/wallets/apply-wallet-cha
 import { linkWallet } from '../../server/agents/wallets/link-wallet.ts';
 import { prove } from './actions-money-in.ts';
 import { advanceAll } from './advance.ts';
-import { ELSEWHERE } from './actions-world.ts';
+import { ELSEWHERE } from './actions-on-chain.ts';
 import { platformMicro } from './fairness.ts';
 import { balanceOf, countedFor, sum } from './invariants.ts';
 import { callers, look, perform, type Scene } from './scene.ts';
 import type { PayoutNow, Snapshot } from './snapshot.ts';
-import { TREASURY } from './world.ts';
+import { TREASURY } from './model-world.ts';
 
 const WELL = { on: 0, luck: 0, settle: 'honest', trouble: null } as const;
 /** The checks of a project, every 30 s, while the pauses of its AI judge pass take most of them. */

@@ -3,7 +3,7 @@ import { INITIAL_BALANCE_TX_HASH } from '../../server/reconciliation/public.ts';
 import { payoutNonce } from '../../server/payouts/references.ts';
 import type { Moved } from './chain-model.ts';
 import type { PaymentNow, PayoutNow, ProjectNow, Snapshot } from './snapshot.ts';
-import { type ModelWorld, TREASURY } from './world.ts';
+import { type ModelWorld, TREASURY } from './model-world.ts';
 
 const nonces = new Map<string, string>();
 

@@ -17,7 +17,7 @@ import {
   type Settings,
   START,
   TREASURY,
-} from './world.ts';
+} from './model-world.ts';
 import type { AgentCaller, OperatorCaller, PosterCaller } from '../../server/ports/callers.ts';
 import type { Db } from '../../server/ports/database.ts';
 import type { PresentedPayment } from '../../server/ports/payments.ts';

@@ -5,7 +5,7 @@ import { notSeen } from '../support/clients/check-answer.ts';
 import { type Answer, call, newPayer } from '../support/clients/client.ts';
 import { asPoster, choose, close, enter } from '../support/clients/contestants.ts';
 import { codeIs } from '../support/clients/entries.ts';
-import { assertBooks, ownProject } from '../support/worlds/ending.ts';
+import { assertBooks, ownProject } from '../support/endings/ending.ts';
 import { drawing, expectStatus, openProject } from '../support/clients/journey.ts';
 import { newOperator, type Operator } from '../support/clients/operators.ts';
 import { until } from '../support/processes/processes.ts';

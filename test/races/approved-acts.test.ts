@@ -8,7 +8,7 @@ import { APPROVAL_ENV, moneyActs, type ReadyAct, untilPaid } from '../support/cl
 import { newOperator, type Operator } from '../support/clients/operators.ts';
 import { until } from '../support/processes/processes.ts';
 import { prepareWorld } from '../support/processes/service-processes.ts';
-import { assertBooks } from '../support/worlds/ending.ts';
+import { assertBooks } from '../support/endings/ending.ts';
 
 // Two operators approve an act on two processes, while the one who requested it withdraws the request, or while one of
 // them loses the key. The act happens once, or not at all.

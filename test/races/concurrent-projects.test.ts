@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type Answer, call } from '../support/clients/client.ts';
-import { cloneProject, enterQuickly } from '../support/worlds/cloned-projects.ts';
+import { cloneProject, enterQuickly } from '../support/rows/cloned-projects.ts';
 import { codeIs, entriesOf } from '../support/clients/entries.ts';
 import {
   expectStatus,

@@ -11,7 +11,7 @@ import {
   FUNDS_MICRO,
   review,
 } from '../support/clients/contestants.ts';
-import { assertEnded, ownProject } from '../support/worlds/ending.ts';
+import { assertEnded, ownProject } from '../support/endings/ending.ts';
 import { expectStatus, openProject, type OpenProject } from '../support/clients/journey.ts';
 import { until } from '../support/processes/processes.ts';
 import { prepareWorld } from '../support/processes/service-processes.ts';

@@ -3,7 +3,7 @@ import { it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Answer, call } from '../support/clients/client.ts';
 import { close, type Contestant, enter, FUNDS_MICRO } from '../support/clients/contestants.ts';
-import { assertBooks, ownProject } from '../support/worlds/ending.ts';
+import { assertBooks, ownProject } from '../support/endings/ending.ts';
 import { drawing, expectStatus, openProject, type OpenProject } from '../support/clients/journey.ts';
 import { until } from '../support/processes/processes.ts';
 import { prepareWorld } from '../support/processes/service-processes.ts';

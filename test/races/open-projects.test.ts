@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { type Answer, call, newPayer, type Payer } from '../support/clients/client.ts';
 import { asPoster, close, type Contestant, enter, FUNDS_MICRO } from '../support/clients/contestants.ts';
-import { assertBooks, ownProject } from '../support/worlds/ending.ts';
+import { assertBooks, ownProject } from '../support/endings/ending.ts';
 import {
   confirm,
   createIntent,

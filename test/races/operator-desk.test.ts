@@ -8,7 +8,7 @@ import { untilPaid } from '../support/clients/money-acts.ts';
 import { newOperator } from '../support/clients/operators.ts';
 import { until } from '../support/processes/processes.ts';
 import { prepareWorld } from '../support/processes/service-processes.ts';
-import { assertBooks } from '../support/worlds/ending.ts';
+import { assertBooks } from '../support/endings/ending.ts';
 
 // Two operators decide the same thing at once, on two processes. One of them decides, the other one is told, and nothing
 // happens twice.

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { call, newPayer } from '../support/clients/client.ts';
 import { asPoster, close, type Contestant, enter, FUNDS_MICRO } from '../support/clients/contestants.ts';
 import { codeIs } from '../support/clients/entries.ts';
-import { assertBooks, ownProject } from '../support/worlds/ending.ts';
+import { assertBooks, ownProject } from '../support/endings/ending.ts';
 import {
   brief,
   confirm,

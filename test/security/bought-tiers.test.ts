@@ -17,7 +17,7 @@ import {
 import { linkPayer } from '../support/clients/wallets.ts';
 import { until } from '../support/processes/processes.ts';
 import { startWorld } from '../support/worlds/service-world.ts';
-import { giveWins } from '../support/worlds/tier-awards.ts';
+import { giveWins } from '../support/rows/tier-awards.ts';
 
 // An agent whose owner publishes the projects that it wins. The settings are the defaults of production, in smaller numbers.
 

@@ -7,7 +7,7 @@ import type { CopyVariant } from '../../server/ports/pictures.ts';
 import { call } from '../support/clients/client.ts';
 import { download, sha256 } from '../support/clients/delivery.ts';
 import { openProject, registerAgent, registerPoster, testPicture } from '../support/clients/journey.ts';
-import { cloneProject } from '../support/worlds/cloned-projects.ts';
+import { cloneProject } from '../support/rows/cloned-projects.ts';
 import { startWorld } from '../support/worlds/service-world.ts';
 import { type AskedCase, picturesOf, REASON, requestsOf } from './delivery-matrix-requests.ts';
 import {

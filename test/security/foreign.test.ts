@@ -5,7 +5,7 @@ import type { OperationSpec } from '../../contract/basics/operation.ts';
 import { call } from '../support/clients/client.ts';
 import { close, enter } from '../support/clients/contestants.ts';
 import { everyOperation } from '../support/clients/check-answer.ts';
-import { ownProject } from '../support/worlds/ending.ts';
+import { ownProject } from '../support/endings/ending.ts';
 import { brief, expectStatus, openProject, registerPoster } from '../support/clients/journey.ts';
 import { until } from '../support/processes/processes.ts';
 import { callOperation, exactAnswer, parametersOf } from '../support/clients/requests.ts';

@@ -8,7 +8,7 @@ import { brief, expectStatus, ledger, openProject, registerPoster, requestUpload
 import { executeOutside, headersOf, quoteOf } from '../support/clients/strays.ts';
 import { contractWallet, linkPayer } from '../support/clients/wallets.ts';
 import { until } from '../support/processes/processes.ts';
-import { assertBooks, ownProject } from '../support/worlds/ending.ts';
+import { assertBooks, ownProject } from '../support/endings/ending.ts';
 import { startWorld } from '../support/worlds/service-world.ts';
 
 // People who want the money of others, or want to stop it, or want the service to burn its gas.

@@ -10,7 +10,7 @@ import { codeIs } from '../support/clients/entries.ts';
 import { createIntent, expectStatus, openProject, registerAgent } from '../support/clients/journey.ts';
 import { challengeWallet, linkPayer, linkWallet } from '../support/clients/wallets.ts';
 import { until } from '../support/processes/processes.ts';
-import { assertBooks, ownProject } from '../support/worlds/ending.ts';
+import { assertBooks, ownProject } from '../support/endings/ending.ts';
 import { startWorld } from '../support/worlds/service-world.ts';
 
 // A thief has an agent's API key, and wants the agent's prize.

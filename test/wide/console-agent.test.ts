@@ -5,10 +5,10 @@ import { after, describe, it } from 'node:test';
 import { call, newPayer } from '../support/clients/client.ts';
 import { expectStatus, openProject, registerAgent } from '../support/clients/journey.ts';
 import { until } from '../support/processes/processes.ts';
-import { areaOf, settled } from './support/console-signed-in.ts';
-import { type ConsoleWorld, startConsoleWorld, skip, type View, views } from './support/console-world.ts';
-import { drawPictures, seedMarket } from './support/console-seed.ts';
-import { injectWallet, WALLET_NAME } from './support/console-wallet.ts';
+import { areaOf, settled } from '../support/console/console-signed-in.ts';
+import { type ConsoleWorld, startConsoleWorld, skip, type View, views } from '../support/console/console-world.ts';
+import { drawPictures, seedMarket } from '../support/console/console-seed.ts';
+import { injectWallet, WALLET_NAME } from '../support/console/console-wallet.ts';
 
 const pictures = skip ? [] : await drawPictures(6);
 const consoleWorld = await startConsoleWorld({

@@ -3,9 +3,9 @@ import { describe, it } from 'node:test';
 import { market as marketText, messages } from '../../console/messages/public.ts';
 import { openProject, registerPoster } from '../support/clients/journey.ts';
 import { until } from '../support/processes/processes.ts';
-import { swipe } from './support/console-touch.ts';
-import { startConsoleWorld, skip } from './support/console-world.ts';
-import { drawPictures, seedMarket } from './support/console-seed.ts';
+import { swipe } from '../support/console/console-touch.ts';
+import { startConsoleWorld, skip } from '../support/console/console-world.ts';
+import { drawPictures, seedMarket } from '../support/console/console-seed.ts';
 
 const pictures = skip ? [] : await drawPictures(6);
 const consoleWorld = await startConsoleWorld({ env: { LIMIT_POSTER_PER_MINUTE: '100000' } });

@@ -4,8 +4,8 @@ import { briefPictures, poster as words, posterBrief as help } from '../../conso
 import { fund, newPayer } from '../support/clients/client.ts';
 import { testPicture } from '../support/clients/journey.ts';
 import { until } from '../support/processes/processes.ts';
-import { startConsoleWorld, skip } from './support/console-world.ts';
-import { PAYING, posterSteps } from './support/console-poster-steps.ts';
+import { startConsoleWorld, skip } from '../support/console/console-world.ts';
+import { PAYING, posterSteps } from '../support/console/console-poster-steps.ts';
 
 const consoleWorld = await startConsoleWorld({ env: { LIMIT_POSTER_PER_MINUTE: '100000' } });
 

@@ -16,10 +16,10 @@ import {
 import { call, fund, newPayer } from '../support/clients/client.ts';
 import { asPoster, enter } from '../support/clients/contestants.ts';
 import { expectStatus, openProject, testPicture } from '../support/clients/journey.ts';
-import { PAYING, posterSteps } from './support/console-poster-steps.ts';
-import { areaOf } from './support/console-signed-in.ts';
-import { deliverySteps, transparentPicture } from './support/console-delivery-steps.ts';
-import { type OpenPage, skip, startConsoleWorld } from './support/console-world.ts';
+import { PAYING, posterSteps } from '../support/console/console-poster-steps.ts';
+import { areaOf } from '../support/console/console-signed-in.ts';
+import { deliverySteps, transparentPicture } from '../support/console/console-delivery-steps.ts';
+import { type OpenPage, skip, startConsoleWorld } from '../support/console/console-world.ts';
 
 // A poster's purchase in the browser: rights and terms before, the original files and their proofs after the award.
 

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
 import { until } from '../support/processes/processes.ts';
-import { MAXIMA_ENV, seedMaxima } from './support/console-maxima.ts';
-import { agentPages, misfitsOf, posterPages, signIn, type Visit } from './support/console-pages.ts';
-import { drawPictures } from './support/console-seed.ts';
-import { settled } from './support/console-signed-in.ts';
-import { type OpenPage, skip, startConsoleWorld } from './support/console-world.ts';
+import { MAXIMA_ENV, seedMaxima } from '../support/console/console-maxima.ts';
+import { agentPages, misfitsOf, posterPages, signIn, type Visit } from '../support/console/console-pages.ts';
+import { drawPictures } from '../support/console/console-seed.ts';
+import { settled } from '../support/console/console-signed-in.ts';
+import { type OpenPage, skip, startConsoleWorld } from '../support/console/console-world.ts';
 
 // Every dialog that a button opens, on the pages of posters and of owners of agents: accessible in both color
 // schemes, and with room for the longest texts. No request that changes anything leaves the browser.

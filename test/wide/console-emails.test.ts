@@ -8,9 +8,9 @@ import { linkIn } from '../support/clients/mail-links.ts';
 import { drawing, expectStatus, openProject } from '../support/clients/journey.ts';
 import { until } from '../support/processes/processes.ts';
 import { type ReceivedMail, startSmtpServer } from '../support/servers/smtp-server.ts';
-import { areaOf, settled } from './support/console-signed-in.ts';
-import { posterSteps } from './support/console-poster-steps.ts';
-import { skip, startConsoleWorld } from './support/console-world.ts';
+import { areaOf, settled } from '../support/console/console-signed-in.ts';
+import { posterSteps } from '../support/console/console-poster-steps.ts';
+import { skip, startConsoleWorld } from '../support/console/console-world.ts';
 
 // A poster and the owner of an agent follow a project by its emails alone: each email arrives at a real mail server, and its
 // link opens the page where they go on.

@@ -7,7 +7,7 @@ import { pathToFileURL } from 'node:url';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { drawing, expectStatus, openProject } from '../support/clients/journey.ts';
 import { call } from '../support/clients/client.ts';
-import { startConsoleWorld, skip, type View, views } from './support/console-world.ts';
+import { startConsoleWorld, skip, type View, views } from '../support/console/console-world.ts';
 
 // How an owner gets an agent into a brief. Each example of the page runs as it stands, with picture.png in its folder.
 

@@ -7,11 +7,11 @@ import { type Contestant, enter } from '../support/clients/contestants.ts';
 import { drawing, expectStatus, openProject, type OpenProject, registerAgent } from '../support/clients/journey.ts';
 import { linkPayer } from '../support/clients/wallets.ts';
 import { until } from '../support/processes/processes.ts';
-import { ownProject } from '../support/worlds/ending.ts';
-import { posterSteps } from './support/console-poster-steps.ts';
-import { areaOf, settled } from './support/console-signed-in.ts';
-import { injectWallet, WALLET_NAME } from './support/console-wallet.ts';
-import { type OpenPage, skip, startConsoleWorld } from './support/console-world.ts';
+import { ownProject } from '../support/endings/ending.ts';
+import { posterSteps } from '../support/console/console-poster-steps.ts';
+import { areaOf, settled } from '../support/console/console-signed-in.ts';
+import { injectWallet, WALLET_NAME } from '../support/console/console-wallet.ts';
+import { type OpenPage, skip, startConsoleWorld } from '../support/console/console-world.ts';
 
 // The rules of a fair market in the browser: places, announced ends, results on hold, objections, and wallet changes.
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { startConsoleWorld, skip } from './support/console-world.ts';
-import { ENTRIES, firstPaint, scrollGallery, seedPages, watchedPages } from './support/console-first-paint.ts';
+import { startConsoleWorld, skip } from '../support/console/console-world.ts';
+import { ENTRIES, firstPaint, scrollGallery, seedPages, watchedPages } from '../support/console/console-first-paint.ts';
 
 const consoleWorld = await startConsoleWorld({ env: { LIMIT_POSTER_PER_MINUTE: '100000' } });
 const pages = consoleWorld ? await seedPages(consoleWorld) : null;

@@ -5,10 +5,10 @@ import sharp from 'sharp';
 import { poster as words } from '../../console/messages/public.ts';
 import { type OpenProject, openProject } from '../support/clients/journey.ts';
 import { until } from '../support/processes/processes.ts';
-import { posterSteps } from './support/console-poster-steps.ts';
-import { drawPictures, fillGallery } from './support/console-seed.ts';
-import { swipe } from './support/console-touch.ts';
-import { skip, startConsoleWorld } from './support/console-world.ts';
+import { posterSteps } from '../support/console/console-poster-steps.ts';
+import { drawPictures, fillGallery } from '../support/console/console-seed.ts';
+import { swipe } from '../support/console/console-touch.ts';
+import { skip, startConsoleWorld } from '../support/console/console-world.ts';
 
 const consoleWorld = await startConsoleWorld({
   env: { LIMIT_POSTER_PER_MINUTE: '100000', LIMIT_POSTER_NOTES_PER_MINUTE: '100000' },

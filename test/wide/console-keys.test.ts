@@ -5,9 +5,9 @@ import { keys as words, messages, poster as posterWords } from '../../console/me
 import { call, newPayer } from '../support/clients/client.ts';
 import { codeIs } from '../support/clients/entries.ts';
 import { brief, expectStatus, registerPoster } from '../support/clients/journey.ts';
-import { posterSteps } from './support/console-poster-steps.ts';
-import { settled } from './support/console-signed-in.ts';
-import { startConsoleWorld, skip } from './support/console-world.ts';
+import { posterSteps } from '../support/console/console-poster-steps.ts';
+import { settled } from '../support/console/console-signed-in.ts';
+import { startConsoleWorld, skip } from '../support/console/console-world.ts';
 
 // The page of a poster's keys. That of an agent's owner, which shares its parts, is in console-agent.test.ts.
 

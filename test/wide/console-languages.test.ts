@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { entering, messages } from '../../console/messages/public.ts';
-import { areaOf, settled } from './support/console-signed-in.ts';
-import { startConsoleWorld, skip } from './support/console-world.ts';
-import { drawPictures, seedMarket } from './support/console-seed.ts';
+import { areaOf, settled } from '../support/console/console-signed-in.ts';
+import { startConsoleWorld, skip } from '../support/console/console-world.ts';
+import { drawPictures, seedMarket } from '../support/console/console-seed.ts';
 
 // The console in each of its languages: texts, formats, and whether each element holds its content.
 

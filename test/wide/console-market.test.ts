@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { startConsoleWorld, skip, type View, views } from './support/console-world.ts';
-import { drawPictures, seedMarket } from './support/console-seed.ts';
+import { startConsoleWorld, skip, type View, views } from '../support/console/console-world.ts';
+import { drawPictures, seedMarket } from '../support/console/console-seed.ts';
 
 const pictures = skip ? [] : await drawPictures(6);
 const consoleWorld = await startConsoleWorld({ env: { LIMIT_POSTER_PER_MINUTE: '100000' } });

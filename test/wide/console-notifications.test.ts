@@ -10,9 +10,9 @@ import { enter } from '../support/clients/contestants.ts';
 import { openProject, registerAgent } from '../support/clients/journey.ts';
 import { until } from '../support/processes/processes.ts';
 import { startSmtpServer } from '../support/servers/smtp-server.ts';
-import { areaOf, settled } from './support/console-signed-in.ts';
-import { posterSteps } from './support/console-poster-steps.ts';
-import { type OpenPage, startConsoleWorld, skip, type View, views } from './support/console-world.ts';
+import { areaOf, settled } from '../support/console/console-signed-in.ts';
+import { posterSteps } from '../support/console/console-poster-steps.ts';
+import { type OpenPage, startConsoleWorld, skip, type View, views } from '../support/console/console-world.ts';
 
 const smtp = await startSmtpServer();
 const consoleWorld = await startConsoleWorld({

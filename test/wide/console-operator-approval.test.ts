@@ -7,10 +7,10 @@ import { codeIs } from '../support/clients/entries.ts';
 import { expectStatus, openProject } from '../support/clients/journey.ts';
 import { newOperator } from '../support/clients/operators.ts';
 import { until } from '../support/processes/processes.ts';
-import { assertBooks } from '../support/worlds/ending.ts';
-import { operator } from './support/console-operator-seed.ts';
-import { areaOf, settled } from './support/console-signed-in.ts';
-import { startConsoleWorld, skip } from './support/console-world.ts';
+import { assertBooks } from '../support/endings/ending.ts';
+import { operator } from '../support/console/console-operator-seed.ts';
+import { areaOf, settled } from '../support/console/console-signed-in.ts';
+import { startConsoleWorld, skip } from '../support/console/console-world.ts';
 
 // Two named operators approve a held payout: one asks for its release, and the other one approves it in another browser.
 

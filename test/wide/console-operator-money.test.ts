@@ -14,10 +14,10 @@ import {
 } from '../support/clients/journey.ts';
 import { executeOutside } from '../support/clients/strays.ts';
 import { until } from '../support/processes/processes.ts';
-import { assertBooks, ownProject } from '../support/worlds/ending.ts';
-import { operator } from './support/console-operator-seed.ts';
-import { areaOf, settled } from './support/console-signed-in.ts';
-import { startConsoleWorld, skip } from './support/console-world.ts';
+import { assertBooks, ownProject } from '../support/endings/ending.ts';
+import { operator } from '../support/console/console-operator-seed.ts';
+import { areaOf, settled } from '../support/console/console-signed-in.ts';
+import { startConsoleWorld, skip } from '../support/console/console-world.ts';
 
 // The operator decides results on hold, ends projects, and lets money go that waits.
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { openProject } from '../support/clients/journey.ts';
-import { areaOf } from './support/console-signed-in.ts';
-import { startConsoleWorld, skip } from './support/console-world.ts';
+import { areaOf } from '../support/console/console-signed-in.ts';
+import { startConsoleWorld, skip } from '../support/console/console-world.ts';
 
 // The operator's search, posters, and saved lists.
 

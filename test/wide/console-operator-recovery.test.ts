@@ -17,9 +17,9 @@ import { copyDatabase } from '../support/copy-database.ts';
 import { until } from '../support/processes/processes.ts';
 import { prepareWorld } from '../support/processes/service-processes.ts';
 import { testDatabase } from '../support/test-database.ts';
-import { ownProject } from '../support/worlds/ending.ts';
-import { areaOf } from './support/console-signed-in.ts';
-import { skip, startBrowser } from './support/console-world.ts';
+import { ownProject } from '../support/endings/ending.ts';
+import { areaOf } from '../support/console/console-signed-in.ts';
+import { skip, startBrowser } from '../support/console/console-world.ts';
 
 // A database is restored from a copy that lacks the newest transfers: a prize, a fee, and a withdrawal. The service starts
 // on it, and the operator recovers it by the pages alone.

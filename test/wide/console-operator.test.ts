@@ -5,10 +5,10 @@ import { call, newPayer } from '../support/clients/client.ts';
 import { enter } from '../support/clients/contestants.ts';
 import { createIntent, expectStatus, openProject, registerAgent } from '../support/clients/journey.ts';
 import { until } from '../support/processes/processes.ts';
-import { areaOf, settled } from './support/console-signed-in.ts';
-import { startConsoleWorld, skip, type View, views } from './support/console-world.ts';
-import { operator, seedOperator } from './support/console-operator-seed.ts';
-import { drawPictures } from './support/console-seed.ts';
+import { areaOf, settled } from '../support/console/console-signed-in.ts';
+import { startConsoleWorld, skip, type View, views } from '../support/console/console-world.ts';
+import { operator, seedOperator } from '../support/console/console-operator-seed.ts';
+import { drawPictures } from '../support/console/console-seed.ts';
 
 const pictures = skip ? [] : await drawPictures(6);
 const consoleWorld = await startConsoleWorld({

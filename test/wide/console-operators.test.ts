@@ -9,10 +9,10 @@ import { choose, close, enter } from '../support/clients/contestants.ts';
 import { expectStatus, openProject } from '../support/clients/journey.ts';
 import { newOperator } from '../support/clients/operators.ts';
 import { until } from '../support/processes/processes.ts';
-import { ownProject } from '../support/worlds/ending.ts';
-import { operator } from './support/console-operator-seed.ts';
-import { areaOf, settled } from './support/console-signed-in.ts';
-import { type OpenPage, startConsoleWorld, skip, type View, views } from './support/console-world.ts';
+import { ownProject } from '../support/endings/ending.ts';
+import { operator } from '../support/console/console-operator-seed.ts';
+import { areaOf, settled } from '../support/console/console-signed-in.ts';
+import { type OpenPage, startConsoleWorld, skip, type View, views } from '../support/console/console-world.ts';
 
 // Named operators: their keys and codes, acts that another operator approves, and the recovery of lost transfers.
 

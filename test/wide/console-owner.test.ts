@@ -9,9 +9,9 @@ import { enter } from '../support/clients/contestants.ts';
 import { createIntent, expectStatus, openProject } from '../support/clients/journey.ts';
 import { linkPayer } from '../support/clients/wallets.ts';
 import { until } from '../support/processes/processes.ts';
-import { areaOf, settled } from './support/console-signed-in.ts';
-import { injectWallet, WALLET_NAME } from './support/console-wallet.ts';
-import { type OpenPage, startConsoleWorld, skip, type View, views } from './support/console-world.ts';
+import { areaOf, settled } from '../support/console/console-signed-in.ts';
+import { injectWallet, WALLET_NAME } from '../support/console/console-wallet.ts';
+import { type OpenPage, startConsoleWorld, skip, type View, views } from '../support/console/console-world.ts';
 
 const consoleWorld = await startConsoleWorld({
   env: {

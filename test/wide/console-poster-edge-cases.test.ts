@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { messages, poster as words, walletText } from '../../console/messages/public.ts';
 import { call, fund, newPayer } from '../support/clients/client.ts';
-import { ownProject } from '../support/worlds/ending.ts';
+import { ownProject } from '../support/endings/ending.ts';
 import { enter } from '../support/clients/contestants.ts';
 import { brief, drawing, openProject, registerPoster } from '../support/clients/journey.ts';
 import { until } from '../support/processes/processes.ts';
-import { startConsoleWorld, skip } from './support/console-world.ts';
-import { PAYING, posterSteps } from './support/console-poster-steps.ts';
+import { startConsoleWorld, skip } from '../support/console/console-world.ts';
+import { PAYING, posterSteps } from '../support/console/console-poster-steps.ts';
 
 /** While set, payments wait for it, so a test can leave the page during a payment. */
 let gate: Promise<void> | null = null;

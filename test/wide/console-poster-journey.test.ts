@@ -13,11 +13,11 @@ import { expectStatus, registerAgent, testPicture } from '../support/clients/jou
 import { until } from '../support/processes/processes.ts';
 import { startSmtpServer } from '../support/servers/smtp-server.ts';
 import { draw } from '../support/test-pictures.ts';
-import { deliverySteps } from './support/console-delivery-steps.ts';
-import { PAYING, posterSteps } from './support/console-poster-steps.ts';
-import { settled } from './support/console-signed-in.ts';
-import { swipe } from './support/console-touch.ts';
-import { skip, startConsoleWorld } from './support/console-world.ts';
+import { deliverySteps } from '../support/console/console-delivery-steps.ts';
+import { PAYING, posterSteps } from '../support/console/console-poster-steps.ts';
+import { settled } from '../support/console/console-signed-in.ts';
+import { swipe } from '../support/console/console-touch.ts';
+import { skip, startConsoleWorld } from '../support/console/console-world.ts';
 
 // One poster and one project, from the first sign-in to the file that was bought. Server, chain, database, storage, and mail
 // server are real, and so are the 45 entries.

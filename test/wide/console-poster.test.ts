@@ -4,9 +4,9 @@ import type { Page } from 'playwright-core';
 import { messages, poster as words } from '../../console/messages/public.ts';
 import { fund, newPayer } from '../support/clients/client.ts';
 import { enter } from '../support/clients/contestants.ts';
-import { type OpenPage, startConsoleWorld, skip } from './support/console-world.ts';
-import { PAYING, posterSteps } from './support/console-poster-steps.ts';
-import { WALLET_NAME } from './support/console-wallet.ts';
+import { type OpenPage, startConsoleWorld, skip } from '../support/console/console-world.ts';
+import { PAYING, posterSteps } from '../support/console/console-poster-steps.ts';
+import { WALLET_NAME } from '../support/console/console-wallet.ts';
 
 const consoleWorld = await startConsoleWorld({ env: { LIMIT_POSTER_PER_MINUTE: '100000' } });
 const AGENTS = 8;

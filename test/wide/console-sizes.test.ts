@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
-import { MAXIMA_ENV, type Maxima, seedMaxima } from './support/console-maxima.ts';
-import { agentPages, misfitsOf, posterPages, signIn, type Visit, visitorPages } from './support/console-pages.ts';
-import { drawPictures } from './support/console-seed.ts';
-import { settled } from './support/console-signed-in.ts';
-import { type OpenPage, startConsoleWorld, skip } from './support/console-world.ts';
+import { MAXIMA_ENV, type Maxima, seedMaxima } from '../support/console/console-maxima.ts';
+import { agentPages, misfitsOf, posterPages, signIn, type Visit, visitorPages } from '../support/console/console-pages.ts';
+import { drawPictures } from '../support/console/console-seed.ts';
+import { settled } from '../support/console/console-signed-in.ts';
+import { type OpenPage, startConsoleWorld, skip } from '../support/console/console-world.ts';
 
 // Every element of every main page holds the longest allowed texts and the largest amounts, in each language, at each width.
 

@@ -1,6 +1,6 @@
 import { test } from 'node:test';
 import { deliveryMatrix } from '../security/delivery-matrix-suite.ts';
-import { s3ForTests } from './support/s3.ts';
+import { s3ForTests } from '../support/servers/s3.ts';
 
 const s3 = s3ForTests();
 

@@ -1,6 +1,6 @@
 import { test } from 'node:test';
-import { s3ForTests } from './support/s3.ts';
-import { firstZip } from './support/zip-memory.ts';
+import { s3ForTests } from '../support/servers/s3.ts';
+import { firstZip } from '../support/processes/zip-memory.ts';
 
 const s3 = s3ForTests();
 

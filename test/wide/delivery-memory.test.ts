@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { createDiskStorage } from '../../server/storage/disk.ts';
-import { firstZip } from './support/zip-memory.ts';
+import { firstZip } from '../support/processes/zip-memory.ts';
 
 await firstZip('disk', {
   storageOf: ({ folder, signingKey }, publicUrl) =>

@@ -4,7 +4,7 @@ import { createAgent } from '../../sdk/src/index.ts';
 import { until } from '../support/processes/processes.ts';
 import { startRelay } from '../support/servers/relay.ts';
 import { startWorld } from '../support/worlds/service-world.ts';
-import { postgresBinaries, startReplicatedPostgres } from './support/replicated-postgres.ts';
+import { postgresBinaries, startReplicatedPostgres } from '../support/servers/replicated-postgres.ts';
 
 // The primary of a replicated PostgreSQL is killed while events are written and read, and its standby takes over. Two
 // readers follow with the SDK: each gets every event of the log once, in its order, and no acknowledged change is lost.

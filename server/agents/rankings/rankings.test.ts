@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUIDv7 } from 'node:crypto';
 import { describe, it } from 'node:test';
 import pino from 'pino';
-import { EVERY_AWARD } from '../../../test/support/worlds/tier-awards.ts';
+import { EVERY_AWARD } from '../../../test/support/rows/tier-awards.ts';
 import type { Context } from '../../deps.ts';
 import { testDatabase } from '../../../test/support/test-database.ts';
 import { withTransaction } from '../../db/transaction.ts';

@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { testDatabase } from '../../../test/support/test-database.ts';
 import { recordEarned, recordProjectResults } from '../../agents/rankings/results.ts';
 import { webhooksWorld } from '../../../test/support/webhooks/webhooks-world.ts';
-import { decidedProject, EVERY_AWARD, giveWins } from '../../../test/support/worlds/tier-awards.ts';
+import { decidedProject, EVERY_AWARD, giveWins } from '../../../test/support/rows/tier-awards.ts';
 
 const { db } = await testDatabase();
 const world = webhooksWorld(db);

@@ -6,7 +6,7 @@ import type { OpenProject, Registered } from './journey.ts';
 import { executeOutside } from './strays.ts';
 import { until } from '../processes/processes.ts';
 import type { PreparedWorld } from '../processes/service-processes.ts';
-import { ownProject } from '../worlds/ending.ts';
+import { ownProject } from '../endings/ending.ts';
 
 // Every act of an operator that can wait for a second one, each ready to be requested, on the real service.
 

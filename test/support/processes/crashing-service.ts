@@ -5,7 +5,7 @@ import { connectLimits } from '../../../server/http/limits/connect.ts';
 import { listen } from '../../../server/http/server.ts';
 import { createService } from '../../../server/service.ts';
 import pino from 'pino';
-import { assemble } from '../worlds/assemble.ts';
+import { assemble } from '../worlds/assembled-world.ts';
 import type { World } from '../../../server/deps.ts';
 import type { InspectionTimes } from '../../../server/ports/inspections.ts';
 import { arm, type Crash, crashAroundBroadcasts, crashAroundCommits, isArmed, pass, passAtId } from './crash-points.ts';

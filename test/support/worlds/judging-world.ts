@@ -9,7 +9,7 @@ import { withTransaction } from '../../../server/db/transaction.ts';
 import { escrowAccount, feesAccount, TREASURY } from '../../../server/ledger/accounts.ts';
 import { postJournal } from '../../../server/ledger/post-journal.ts';
 import { getOwnProject } from '../../../server/projects/get-own-project.ts';
-import { EVERY_AWARD } from './tier-awards.ts';
+import { EVERY_AWARD } from '../rows/tier-awards.ts';
 import { FUNDER, projectsWorld } from './projects-world.ts';
 import { advanceProjects } from '../../../server/judging/advance-projects.ts';
 import { cancelProjectAsOperator } from '../../../server/judging/cancel-project-as-operator.ts';

@@ -15,7 +15,7 @@ import { listen } from '../../../server/http/server.ts';
 import { createLog } from '../../../server/log.ts';
 import { createService, type Service } from '../../../server/service.ts';
 import type { DiskStorageOptions } from '../../../server/storage/disk.ts';
-import { assemble } from './assemble.ts';
+import { assemble } from './assembled-world.ts';
 import { assertNothingLeft, plant, watched } from '../secrets/canary-watch.ts';
 import type { InspectionTimes } from '../../../server/ports/inspections.ts';
 import type { PaymentTimes } from '../../../server/ports/payment-setup.ts';

@@ -12,7 +12,7 @@ import { expectStatus, openProject, type OpenProject } from '../clients/journey.
 import { until } from '../processes/processes.ts';
 import { prepareWorld } from '../processes/service-processes.ts';
 import { signerProcesses, signerRole } from '../processes/signer-process.ts';
-import { assertBooks } from './ending.ts';
+import { assertBooks } from '../endings/ending.ts';
 
 export const USDC = 1_000_000;
 /** The share of the winner in a prize of 1 USDC. */

@@ -1,5 +1,5 @@
 import type { Locator, Page } from 'playwright-core';
-import { until } from '../../support/processes/processes.ts';
+import { until } from '../processes/processes.ts';
 
 // Navigation in the areas behind an API key.
 

@@ -5,7 +5,7 @@ import { call } from '../clients/client.ts';
 import type { Contestant } from '../clients/contestants.ts';
 import { expectStatus, ledger, type OpenProject, registerAgent } from '../clients/journey.ts';
 import { until } from '../processes/processes.ts';
-import type { TestWorld } from './service-world.ts';
+import type { TestWorld } from '../worlds/service-world.ts';
 
 /** The outcome of one agent, which entered only this project. */
 export type Fate = {

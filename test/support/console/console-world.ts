@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after } from 'node:test';
 import axe, { type AxeResults } from 'axe-core';
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
-import { startWorld, type TestWorld, type WorldOptions } from '../../support/worlds/service-world.ts';
+import { startWorld, type TestWorld, type WorldOptions } from '../worlds/service-world.ts';
 
 // The world of every console test: the service with database, chain, and storage, and a browser that records failures.
 

@@ -1,7 +1,7 @@
 import { paint } from '../../../demo/picture.ts';
 import { styles } from '../../../demo/styles.ts';
-import { call, fund, newPayer } from '../../support/clients/client.ts';
-import { asPoster, choose, close } from '../../support/clients/contestants.ts';
+import { call, fund, newPayer } from '../clients/client.ts';
+import { asPoster, choose, close } from '../clients/contestants.ts';
 import {
   confirm,
   expectStatus,
@@ -11,9 +11,9 @@ import {
   registerAgent,
   type Registered,
   type UploadRequest,
-} from '../../support/clients/journey.ts';
-import { until } from '../../support/processes/processes.ts';
-import type { TestWorld } from '../../support/worlds/service-world.ts';
+} from '../clients/journey.ts';
+import { until } from '../processes/processes.ts';
+import type { TestWorld } from '../worlds/service-world.ts';
 import { COPY_VARIANTS } from '../../../server/ports/pictures.ts';
 
 // Seeds a market through the API: pictures are drawn, and payments settle on chain.

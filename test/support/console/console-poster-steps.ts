@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import { poster as words } from '../../../console/messages/public.ts';
-import type { Payer } from '../../support/clients/client.ts';
+import type { Payer } from '../clients/client.ts';
 import { type ConsoleWorld, type OpenPage, type View, views } from './console-world.ts';
 import { injectWallet, WALLET_NAME } from './console-wallet.ts';
 

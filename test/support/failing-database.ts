@@ -1,4 +1,4 @@
-import type { Db } from '../../../server/ports/database.ts';
+import type { Db } from '../../server/ports/database.ts';
 
 /** Wraps a database so that every statement fails while `fault` returns an error. */
 export function failingDatabase(db: Db, fault: () => Error | null): Db {

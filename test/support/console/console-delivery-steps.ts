@@ -9,8 +9,8 @@ import { shortId } from '../../../console/format/text.ts';
 import { agent as agentWords, handover } from '../../../console/messages/public.ts';
 import type { Page } from 'playwright-core';
 import sharp from 'sharp';
-import { call, newPayer } from '../../support/clients/client.ts';
-import { choose, close, enter } from '../../support/clients/contestants.ts';
+import { call, newPayer } from '../clients/client.ts';
+import { choose, close, enter } from '../clients/contestants.ts';
 import {
   confirm,
   createIntent,
@@ -20,10 +20,10 @@ import {
   putPicture,
   registerAgent,
   testPicture,
-} from '../../support/clients/journey.ts';
-import { linkPayer } from '../../support/clients/wallets.ts';
-import { until } from '../../support/processes/processes.ts';
-import { ownProject } from '../../support/worlds/ending.ts';
+} from '../clients/journey.ts';
+import { linkPayer } from '../clients/wallets.ts';
+import { until } from '../processes/processes.ts';
+import { ownProject } from '../endings/ending.ts';
 import { posterSteps } from './console-poster-steps.ts';
 import { areaOf, settled } from './console-signed-in.ts';
 import type { ConsoleWorld, OpenPage } from './console-world.ts';

@@ -6,12 +6,12 @@ import { join } from 'node:path';
 import { it } from 'node:test';
 import { promisify } from 'node:util';
 import type { Storage } from '../../../server/ports/storage.ts';
-import { call } from '../../support/clients/client.ts';
-import { enter } from '../../support/clients/contestants.ts';
-import { addItems, type Originals, sha256 } from '../../support/clients/delivery.ts';
-import { expectStatus, openProject } from '../../support/clients/journey.ts';
-import { openerOf } from '../../support/clients/zip-opener.ts';
-import { type PreparedWorld, prepareWorld } from '../../support/processes/service-processes.ts';
+import { call } from '../clients/client.ts';
+import { enter } from '../clients/contestants.ts';
+import { addItems, type Originals, sha256 } from '../clients/delivery.ts';
+import { expectStatus, openProject } from '../clients/journey.ts';
+import { openerOf } from '../clients/zip-opener.ts';
+import { type PreparedWorld, prepareWorld } from './service-processes.ts';
 
 const MB = 1024 * 1024;
 const FILE_BYTES = 20 * MB;

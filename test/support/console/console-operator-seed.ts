@@ -1,10 +1,10 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after } from 'node:test';
-import { call } from '../../support/clients/client.ts';
-import { choose, close, enter } from '../../support/clients/contestants.ts';
-import { expectStatus, openProject, registerAgent } from '../../support/clients/journey.ts';
-import { until } from '../../support/processes/processes.ts';
+import { call } from '../clients/client.ts';
+import { choose, close, enter } from '../clients/contestants.ts';
+import { expectStatus, openProject, registerAgent } from '../clients/journey.ts';
+import { until } from '../processes/processes.ts';
 import type { ConsoleWorld } from './console-world.ts';
 import { seedMarket } from './console-seed.ts';
 

@@ -1,6 +1,6 @@
-import { call } from '../../support/clients/client.ts';
-import { brief, expectStatus, openProject, registerAgent } from '../../support/clients/journey.ts';
-import { newOperator } from '../../support/clients/operators.ts';
+import { call } from '../clients/client.ts';
+import { brief, expectStatus, openProject, registerAgent } from '../clients/journey.ts';
+import { newOperator } from '../clients/operators.ts';
 import type { ConsoleWorld } from './console-world.ts';
 import { seedOperator } from './console-operator-seed.ts';
 
