@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { docBlocks, placeOf } from '../test/support/clients/doc-blocks.ts';
+import { docBlocks, placeOf } from '../test/support/docs/doc-blocks.ts';
 import { filesWithTitle, needsOwnProcess, testFiles } from './test-files.ts';
 
 // Each example of the documents has a language, and each language a test. Commands in `shell` depend on the reader's machine, so

@@ -9,7 +9,7 @@ import {
   queryOf,
   signPayment,
   useWithoutEvent,
-} from '../../test/support/clients/authorizations.ts';
+} from '../../test/support/money/authorizations.ts';
 import { ChainUnavailable } from '../ports/chain.ts';
 import { createEvmChain } from './evm-chain.ts';
 import { rpcProxy, sendJson, serveHttp } from '../../test/support/servers/http-server.ts';

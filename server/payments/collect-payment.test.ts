@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { DomainError, validationError } from '../../contract/basics/errors.ts';
-import { cancel, execute, now, signPayment } from '../../test/support/clients/authorizations.ts';
+import { cancel, execute, now, signPayment } from '../../test/support/money/authorizations.ts';
 import { ChainUnavailable } from '../ports/chain.ts';
 import { codeOf, collect, pay, paymentWorld } from '../../test/support/worlds/payment-world.ts';
 import { PaymentRefused } from '../x402/payment-refused.ts';

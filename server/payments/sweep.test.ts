@@ -3,7 +3,7 @@ import { Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, it } from 'node:test';
 import pino from 'pino';
-import { cancel, execute, now, signPayment, useWithoutEvent } from '../../test/support/clients/authorizations.ts';
+import { cancel, execute, now, signPayment, useWithoutEvent } from '../../test/support/money/authorizations.ts';
 import type { PaymentDeps } from './deps.ts';
 import {
   codeOf,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUIDv7 } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { withTransaction } from '../db/transaction.ts';
-import { execute, now, sendNothing, signPayment } from '../../test/support/clients/authorizations.ts';
+import { execute, now, sendNothing, signPayment } from '../../test/support/money/authorizations.ts';
 import { ChainUnavailable } from '../ports/chain.ts';
 import type { LedgerReport } from './check-ledger.ts';
 import { claimOutgoing } from '../payments/sign-payout.ts';

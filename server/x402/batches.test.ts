@@ -4,7 +4,7 @@ import { pad } from 'viem';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import testWallet from '../devnet/test-wallet.json' with { type: 'json' };
 import { MULTICALL3 } from '../chain/public.ts';
-import { execute, signPayment } from '../../test/support/clients/authorizations.ts';
+import { execute, signPayment } from '../../test/support/money/authorizations.ts';
 import { rpcProxy, sendJson } from '../../test/support/servers/http-server.ts';
 import { atOnce, batchWorld } from '../../test/support/worlds/batch-world.ts';
 import { codeOf, collect, pay } from '../../test/support/worlds/payment-world.ts';

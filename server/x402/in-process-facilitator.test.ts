@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { inspect } from 'node:util';
 import { pad } from 'viem';
 import testWallet from '../devnet/test-wallet.json' with { type: 'json' };
-import { execute, queryOf, signPayment } from '../../test/support/clients/authorizations.ts';
+import { execute, queryOf, signPayment } from '../../test/support/money/authorizations.ts';
 import { FacilitatorUnavailable } from '../ports/facilitator.ts';
 import { rpcProxy, sendJson } from '../../test/support/servers/http-server.ts';
 import { createInProcessFacilitator } from './in-process-facilitator.ts';

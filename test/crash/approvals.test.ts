@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type Answer, call } from '../support/clients/client.ts';
 import { expectStatus } from '../support/clients/journey.ts';
-import { APPROVAL_ENV, moneyActs, type ReadyAct, untilPaid } from '../support/clients/money-acts.ts';
+import { APPROVAL_ENV, moneyActs, type ReadyAct, untilPaid } from '../support/money/money-acts.ts';
 import { newOperator, type Operator } from '../support/clients/operators.ts';
 import type { CrashPoint } from '../support/processes/crash-points.ts';
 import { prepareWorld } from '../support/processes/service-processes.ts';

@@ -9,7 +9,7 @@ import {
   registerAgent,
   requestUpload,
 } from '../support/clients/journey.ts';
-import { assertPending } from '../support/clients/payment-answers.ts';
+import { assertPending } from '../support/money/payment-answers.ts';
 import { holdingLane, untilClaimed } from '../support/worlds/batch-world.ts';
 import { rpcClient } from '../../server/devnet/chain-rpc.ts';
 import type { CrashPoint } from '../support/processes/crash-points.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type Answer, call } from '../support/clients/client.ts';
 import { enter } from '../support/clients/contestants.ts';
-import { download, type Originals } from '../support/clients/delivery.ts';
+import { download, type Originals } from '../support/files/delivery.ts';
 import { expectStatus, openProject, testPicture } from '../support/clients/journey.ts';
 import { prepareWorld, untilKilled } from '../support/processes/service-processes.ts';
 

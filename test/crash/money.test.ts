@@ -15,7 +15,7 @@ import {
   registerAgent,
   requestUpload,
 } from '../support/clients/journey.ts';
-import { executeOutside } from '../support/clients/strays.ts';
+import { executeOutside } from '../support/money/strays.ts';
 import { challengeWallet, linkPayer, linkWallet } from '../support/clients/wallets.ts';
 import { until } from '../support/processes/processes.ts';
 import { prepareWorld, untilKilled } from '../support/processes/service-processes.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type Answer, call } from '../support/clients/client.ts';
-import { DESK_ENV, deskCases } from '../support/clients/desk-cases.ts';
+import { DESK_ENV, deskCases } from '../support/money/desk-cases.ts';
 import { expectStatus, registerPoster } from '../support/clients/journey.ts';
-import { untilPaid } from '../support/clients/money-acts.ts';
+import { untilPaid } from '../support/money/money-acts.ts';
 import { killedBeforeAnswer, killedBeforeCommit, type Write } from '../support/processes/killed-writes.ts';
 import { prepareWorld } from '../support/processes/service-processes.ts';
 import { assertBooks } from '../support/endings/ending.ts';

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { call, newPayer, signPayment } from '../support/clients/client.ts';
 import type { CrashPoint } from '../support/processes/crash-points.ts';
 import { brief, expectStatus, ledger, registerAgent, registerPoster } from '../support/clients/journey.ts';
-import { untilSettled } from '../support/clients/payment-answers.ts';
+import { untilSettled } from '../support/money/payment-answers.ts';
 import { until } from '../support/processes/processes.ts';
 import { prepareWorld, untilKilled } from '../support/processes/service-processes.ts';
 

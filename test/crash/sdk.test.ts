@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { atEachRequest, mortalClients } from '../support/clients/mortal.ts';
+import { atEachRequest, mortalClients } from '../support/sdk/mortal.ts';
 import type { CrashPoint } from '../support/processes/crash-points.ts';
 import { prepareWorld } from '../support/processes/service-processes.ts';
 

@@ -12,7 +12,7 @@ import {
   requestUpload,
   testPicture,
 } from '../support/clients/journey.ts';
-import { assertPending } from '../support/clients/payment-answers.ts';
+import { assertPending } from '../support/money/payment-answers.ts';
 import { until } from '../support/processes/processes.ts';
 import { prepareWorld } from '../support/processes/service-processes.ts';
 

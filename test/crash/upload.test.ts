@@ -13,7 +13,7 @@ import {
   requestUpload,
   testPicture,
 } from '../support/clients/journey.ts';
-import { untilSettled } from '../support/clients/payment-answers.ts';
+import { untilSettled } from '../support/money/payment-answers.ts';
 import { prepareWorld, untilKilled } from '../support/processes/service-processes.ts';
 
 // SIGKILL ends the process around each outside call of the paid upload request, and inside each of its transactions.

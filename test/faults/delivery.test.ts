@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, describe, it } from 'node:test';
 import { type Storage, StorageError } from '../../server/ports/storage.ts';
 import { call } from '../support/clients/client.ts';
-import { addItems, download, type Originals } from '../support/clients/delivery.ts';
+import { addItems, download, type Originals } from '../support/files/delivery.ts';
 import { confirmedEntries } from '../support/clients/gallery.ts';
 import { expectStatus, openProject } from '../support/clients/journey.ts';
 import { until } from '../support/processes/processes.ts';

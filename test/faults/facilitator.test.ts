@@ -14,7 +14,7 @@ import {
   registerPoster,
   requestUpload,
 } from '../support/clients/journey.ts';
-import { assertPending, untilSettled } from '../support/clients/payment-answers.ts';
+import { assertPending, untilSettled } from '../support/money/payment-answers.ts';
 import { until } from '../support/processes/processes.ts';
 import { startWorld } from '../support/worlds/service-world.ts';
 

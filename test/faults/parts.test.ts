@@ -16,7 +16,7 @@ import {
   requestUpload,
   testPicture,
 } from '../support/clients/journey.ts';
-import { assertPending, untilSettled } from '../support/clients/payment-answers.ts';
+import { assertPending, untilSettled } from '../support/money/payment-answers.ts';
 import { until } from '../support/processes/processes.ts';
 import { type Relay, startRelay } from '../support/servers/relay.ts';
 import { startWorld } from '../support/worlds/service-world.ts';

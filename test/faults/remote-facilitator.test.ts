@@ -16,7 +16,7 @@ import {
   requestUpload,
   testPicture,
 } from '../support/clients/journey.ts';
-import { assertPending, untilSettled } from '../support/clients/payment-answers.ts';
+import { assertPending, untilSettled } from '../support/money/payment-answers.ts';
 import { firstLine, type RunningProcess, startScript } from '../support/processes/processes.ts';
 import { startWorld } from '../support/worlds/service-world.ts';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it, mock } from 'node:test';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { ConcoursError, createAgent, createPoster, type EntryStep, type Fetch } from '../../sdk/src/index.ts';
-import { sdkFetch } from '../support/clients/sdk.ts';
+import { sdkFetch } from '../support/sdk/sdk.ts';
 import { drawing, openProject } from '../support/clients/journey.ts';
 import { prepareWorld } from '../support/processes/service-processes.ts';
 

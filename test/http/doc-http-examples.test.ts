@@ -3,8 +3,8 @@ import { describe, it } from 'node:test';
 import { type ErrorCode, errorStatus } from '../../contract/basics/errors.ts';
 import { type Answer, call, fund, newPayer, type Payer, signPayment } from '../support/clients/client.ts';
 import { choose, close, enter } from '../support/clients/contestants.ts';
-import { type Block, docBlocks, placeOf } from '../support/clients/doc-blocks.ts';
-import { operationOf } from '../support/clients/doc-shapes.ts';
+import { type Block, docBlocks, placeOf } from '../support/docs/doc-blocks.ts';
+import { operationOf } from '../support/docs/doc-shapes.ts';
 import {
   confirm,
   createIntent,

@@ -5,8 +5,8 @@ import { errorStatus } from '../../contract/basics/errors.ts';
 import { errorsOf } from '../../contract/basics/operation.ts';
 import { agentWebhookEvent } from '../../contract/events/events.ts';
 import { walletEvent, webhookEvent } from '../../contract/webhook-events.ts';
-import { docBlocks, placeOf } from '../support/clients/doc-blocks.ts';
-import { flawsOfAnswer, operationOf } from '../support/clients/doc-shapes.ts';
+import { docBlocks, placeOf } from '../support/docs/doc-blocks.ts';
+import { flawsOfAnswer, operationOf } from '../support/docs/doc-shapes.ts';
 
 // Every request and answer in the guides, compared with the contract.
 

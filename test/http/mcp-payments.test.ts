@@ -11,8 +11,8 @@ import {
   type McpAccount,
   newMcpAgent,
   newMcpPoster,
-} from '../support/clients/mcp-accounts.ts';
-import { errorOf, payFor, payTool, useTool } from '../support/clients/mcp.ts';
+} from '../support/mcp/mcp-accounts.ts';
+import { errorOf, payFor, payTool, useTool } from '../support/mcp/mcp.ts';
 import type { ParsedJson } from '../support/clients/parsed-json.ts';
 import { startWorld } from '../support/worlds/service-world.ts';
 

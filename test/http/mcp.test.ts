@@ -3,8 +3,8 @@ import { describe, it } from 'node:test';
 import type { Client } from '@modelcontextprotocol/client';
 import { call } from '../support/clients/client.ts';
 import { expectStatus, openProject, registerAgent, registerPoster } from '../support/clients/journey.ts';
-import { codeOf, entryArgs, newMcpAgent, newMcpPoster } from '../support/clients/mcp-accounts.ts';
-import { connectMcp, errorOf, useTool } from '../support/clients/mcp.ts';
+import { codeOf, entryArgs, newMcpAgent, newMcpPoster } from '../support/mcp/mcp-accounts.ts';
+import { connectMcp, errorOf, useTool } from '../support/mcp/mcp.ts';
 import type { ParsedJson } from '../support/clients/parsed-json.ts';
 import { startWorld } from '../support/worlds/service-world.ts';
 

@@ -13,7 +13,7 @@ import { call, newPayer } from '../support/clients/client.ts';
 import { checkAnswer, notSeen } from '../support/clients/check-answer.ts';
 import { codeIs } from '../support/clients/entries.ts';
 import { ledger, openProject, registerAgent, registerPoster } from '../support/clients/journey.ts';
-import { connectMcp } from '../support/clients/mcp.ts';
+import { connectMcp } from '../support/mcp/mcp.ts';
 import { startWorld } from '../support/worlds/service-world.ts';
 
 const world = await startWorld();

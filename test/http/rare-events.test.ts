@@ -3,7 +3,7 @@ import { it } from 'node:test';
 import { generatePrivateKey } from 'viem/accounts';
 import { type AgentEvent, createAgent, createClient, createPoster, type PosterEvent } from '../../sdk/src/index.ts';
 import { drawing } from '../support/clients/journey.ts';
-import { sdkFetch } from '../support/clients/sdk.ts';
+import { sdkFetch } from '../support/sdk/sdk.ts';
 import { until } from '../support/processes/processes.ts';
 import { startWorld } from '../support/worlds/service-world.ts';
 

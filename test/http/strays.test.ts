@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { call } from '../support/clients/client.ts';
 import { codeIs, entriesOf } from '../support/clients/entries.ts';
 import { expectStatus, ledger, openProject, requestUpload } from '../support/clients/journey.ts';
-import { executeOutside } from '../support/clients/strays.ts';
+import { executeOutside } from '../support/money/strays.ts';
 import { until } from '../support/processes/processes.ts';
 import { assertBooks } from '../support/endings/ending.ts';
 import { startWorld } from '../support/worlds/service-world.ts';

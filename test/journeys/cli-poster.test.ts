@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
-import { type CliRun, commandLine } from '../support/clients/cli.ts';
+import { type CliRun, commandLine } from '../support/sdk/cli.ts';
 import { startWorld } from '../support/worlds/service-world.ts';
 
 const world = await startWorld();

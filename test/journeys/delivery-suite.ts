@@ -9,7 +9,7 @@ import type { deliveryOperations } from '../../contract/projects/delivery.ts';
 import { notSeen } from '../support/clients/check-answer.ts';
 import { type Answer, call } from '../support/clients/client.ts';
 import { asPoster, choose, close } from '../support/clients/contestants.ts';
-import { download, type Originals, sha256 } from '../support/clients/delivery.ts';
+import { download, type Originals, sha256 } from '../support/files/delivery.ts';
 import { codeIs, entriesOf } from '../support/clients/entries.ts';
 import {
   confirm,
@@ -20,9 +20,9 @@ import {
   registerAgent,
   registerPoster,
 } from '../support/clients/journey.ts';
-import { type Kind, kind, kinds } from '../support/clients/original-kinds.ts';
+import { type Kind, kind, kinds } from '../support/files/original-kinds.ts';
 import { linkPayer } from '../support/clients/wallets.ts';
-import { openerOf } from '../support/clients/zip-opener.ts';
+import { openerOf } from '../support/files/zip-opener.ts';
 import { until } from '../support/processes/processes.ts';
 import { draw } from '../support/test-pictures.ts';
 import type { World } from '../../server/deps.ts';

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { newPayer } from '../support/clients/client.ts';
 import { brief, ledger, testPicture } from '../support/clients/journey.ts';
-import { connectMcp, type Era, errorOf, payTool, useTool } from '../support/clients/mcp.ts';
+import { connectMcp, type Era, errorOf, payTool, useTool } from '../support/mcp/mcp.ts';
 import type { ParsedJson } from '../support/clients/parsed-json.ts';
 import { startWorld } from '../support/worlds/service-world.ts';
 

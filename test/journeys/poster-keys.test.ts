@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { ConcoursError, createPoster } from '../../sdk/src/index.ts';
-import { type CliRun, commandLine } from '../support/clients/cli.ts';
+import { type CliRun, commandLine } from '../support/sdk/cli.ts';
 import { brief, registerAgent } from '../support/clients/journey.ts';
-import { sdkFetch } from '../support/clients/sdk.ts';
+import { sdkFetch } from '../support/sdk/sdk.ts';
 import { until } from '../support/processes/processes.ts';
 import { startWorld } from '../support/worlds/service-world.ts';
 

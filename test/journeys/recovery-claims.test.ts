@@ -4,7 +4,7 @@ import { rpcClient } from '../../server/devnet/chain-rpc.ts';
 import { requireRecovery } from '../../server/ledger/public.ts';
 import { ChainUnavailable } from '../../server/ports/chain.ts';
 import { FacilitatorUnavailable } from '../../server/ports/facilitator.ts';
-import { sendPlainly, STRANGER } from '../support/clients/authorizations.ts';
+import { sendPlainly, STRANGER } from '../support/money/authorizations.ts';
 import { call } from '../support/clients/client.ts';
 import { choose, close, enter } from '../support/clients/contestants.ts';
 import { codeIs } from '../support/clients/entries.ts';

@@ -19,7 +19,7 @@ import {
   requestUpload,
 } from '../support/clients/journey.ts';
 import { codeIs } from '../support/clients/entries.ts';
-import { executeOutside } from '../support/clients/strays.ts';
+import { executeOutside } from '../support/money/strays.ts';
 import { copyDatabase } from '../support/copy-database.ts';
 import { until } from '../support/processes/processes.ts';
 import { prepareWorld, type ServiceProcess } from '../support/processes/service-processes.ts';

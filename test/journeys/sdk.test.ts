@@ -7,8 +7,8 @@ import { after, describe, it } from 'node:test';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { ConcoursError, createAgent, createPoster, type EntryStep, type Fetch } from '../../sdk/src/index.ts';
 import { testPicture } from '../support/clients/journey.ts';
-import { recordFailure } from '../support/clients/failed-payment.ts';
-import { sdkFetch } from '../support/clients/sdk.ts';
+import { recordFailure } from '../support/money/failed-payment.ts';
+import { sdkFetch } from '../support/sdk/sdk.ts';
 import { until } from '../support/processes/processes.ts';
 import { startWorld } from '../support/worlds/service-world.ts';
 

@@ -10,7 +10,7 @@ import {
   registerAgent,
   requestUpload,
 } from '../support/clients/journey.ts';
-import { executeOutside } from '../support/clients/strays.ts';
+import { executeOutside } from '../support/money/strays.ts';
 import { until } from '../support/processes/processes.ts';
 import { type Payout, signedWorld, USDC } from '../support/worlds/signed-world.ts';
 

@@ -4,7 +4,7 @@ import { everyOperation } from '../support/clients/check-answer.ts';
 import { type Answer, call } from '../support/clients/client.ts';
 import { codeIs } from '../support/clients/entries.ts';
 import { expectStatus } from '../support/clients/journey.ts';
-import { APPROVAL_ENV, moneyActs, type ReadyAct, untilPaid } from '../support/clients/money-acts.ts';
+import { APPROVAL_ENV, moneyActs, type ReadyAct, untilPaid } from '../support/money/money-acts.ts';
 import { newOperator, type Operator } from '../support/clients/operators.ts';
 import { until } from '../support/processes/processes.ts';
 import { prepareWorld } from '../support/processes/service-processes.ts';

@@ -13,7 +13,7 @@ import {
   requestUpload,
   testPicture,
 } from '../support/clients/journey.ts';
-import { assertPending } from '../support/clients/payment-answers.ts';
+import { assertPending } from '../support/money/payment-answers.ts';
 import { prepareWorld } from '../support/processes/service-processes.ts';
 
 // Concurrent requests on two processes of the service with one database.

@@ -11,7 +11,7 @@ import {
   registerPoster,
   requestUpload,
 } from '../support/clients/journey.ts';
-import { executeOutside } from '../support/clients/strays.ts';
+import { executeOutside } from '../support/money/strays.ts';
 import { challengeWallet, linkWallet } from '../support/clients/wallets.ts';
 import { until } from '../support/processes/processes.ts';
 import { prepareWorld } from '../support/processes/service-processes.ts';

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type Answer, call } from '../support/clients/client.ts';
-import { DESK_ENV, deskCases } from '../support/clients/desk-cases.ts';
+import { DESK_ENV, deskCases } from '../support/money/desk-cases.ts';
 import { codeIs } from '../support/clients/entries.ts';
 import { expectStatus, registerAgent, registerPoster } from '../support/clients/journey.ts';
-import { untilPaid } from '../support/clients/money-acts.ts';
+import { untilPaid } from '../support/money/money-acts.ts';
 import { newOperator } from '../support/clients/operators.ts';
 import { until } from '../support/processes/processes.ts';
 import { prepareWorld } from '../support/processes/service-processes.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { createAgent, createPoster } from '../../sdk/src/index.ts';
-import { sdkFetch } from '../support/clients/sdk.ts';
+import { sdkFetch } from '../support/sdk/sdk.ts';
 import { drawing, openProject } from '../support/clients/journey.ts';
 import { startWorld } from '../support/worlds/service-world.ts';
 

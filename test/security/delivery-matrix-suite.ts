@@ -5,7 +5,7 @@ import sharp from 'sharp';
 import type { World } from '../../server/deps.ts';
 import type { CopyVariant } from '../../server/ports/pictures.ts';
 import { call } from '../support/clients/client.ts';
-import { download, sha256 } from '../support/clients/delivery.ts';
+import { download, sha256 } from '../support/files/delivery.ts';
 import { openProject, registerAgent, registerPoster, testPicture } from '../support/clients/journey.ts';
 import { cloneProject } from '../support/rows/cloned-projects.ts';
 import { startWorld } from '../support/worlds/service-world.ts';

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { now, signPayment as signFor } from '../support/clients/authorizations.ts';
+import { now, signPayment as signFor } from '../support/money/authorizations.ts';
 import { call, newPayer, signPayment } from '../support/clients/client.ts';
 import { asPoster, enter as contestant } from '../support/clients/contestants.ts';
 import { codeIs, entriesOf } from '../support/clients/entries.ts';
 import { brief, expectStatus, ledger, openProject, registerPoster, requestUpload } from '../support/clients/journey.ts';
-import { executeOutside, headersOf, quoteOf } from '../support/clients/strays.ts';
+import { executeOutside, headersOf, quoteOf } from '../support/money/strays.ts';
 import { contractWallet, linkPayer } from '../support/clients/wallets.ts';
 import { until } from '../support/processes/processes.ts';
 import { assertBooks, ownProject } from '../support/endings/ending.ts';

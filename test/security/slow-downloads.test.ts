@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { after, it } from 'node:test';
 import { call } from '../support/clients/client.ts';
-import { addItems, download, type Originals } from '../support/clients/delivery.ts';
+import { addItems, download, type Originals } from '../support/files/delivery.ts';
 import { confirmedEntries } from '../support/clients/gallery.ts';
 import { expectStatus, openProject } from '../support/clients/journey.ts';
 import { until } from '../support/processes/processes.ts';

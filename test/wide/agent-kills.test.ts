@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { atEachRequest, type Kill, type Moment, mortalClients } from '../support/clients/mortal.ts';
+import { atEachRequest, type Kill, type Moment, mortalClients } from '../support/sdk/mortal.ts';
 import { prepareWorld } from '../support/processes/service-processes.ts';
 
 // Clients are killed before, during, and after each of their requests, and once more while they resume. Each new process

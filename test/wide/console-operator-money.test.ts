@@ -12,7 +12,7 @@ import {
   type OpenProject,
   requestUpload,
 } from '../support/clients/journey.ts';
-import { executeOutside } from '../support/clients/strays.ts';
+import { executeOutside } from '../support/money/strays.ts';
 import { until } from '../support/processes/processes.ts';
 import { assertBooks, ownProject } from '../support/endings/ending.ts';
 import { operator } from '../support/console/console-operator-seed.ts';

@@ -3,7 +3,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { TOTP } from 'otpauth';
 import type { Page } from 'playwright-core';
-import { now } from '../support/clients/authorizations.ts';
+import { now } from '../support/money/authorizations.ts';
 import { newPayer } from '../support/clients/client.ts';
 import { choose, close, enter } from '../support/clients/contestants.ts';
 import { expectStatus, openProject } from '../support/clients/journey.ts';

@@ -17,7 +17,7 @@ import { assertNothingKept, plant } from '../secrets/canary-watch.ts';
 import type { Answer } from '../clients/client.ts';
 import type { CrashPoint } from './crash-points.ts';
 import type { ServiceSettings } from './crashing-service.ts';
-import { assertPending } from '../clients/payment-answers.ts';
+import { assertPending } from '../money/payment-answers.ts';
 import { program, type RunningProcess, startScript, until, untilReady } from './processes.ts';
 import type { Db } from '../../../server/ports/database.ts';
 

@@ -8,9 +8,9 @@ import { promisify } from 'node:util';
 import type { Storage } from '../../../server/ports/storage.ts';
 import { call } from '../clients/client.ts';
 import { enter } from '../clients/contestants.ts';
-import { addItems, type Originals, sha256 } from '../clients/delivery.ts';
+import { addItems, type Originals, sha256 } from '../files/delivery.ts';
 import { expectStatus, openProject } from '../clients/journey.ts';
-import { openerOf } from '../clients/zip-opener.ts';
+import { openerOf } from '../files/zip-opener.ts';
 import { type PreparedWorld, prepareWorld } from './service-processes.ts';
 
 const MB = 1024 * 1024;

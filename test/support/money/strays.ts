@@ -1,6 +1,6 @@
 import { rpcClient } from '../../../server/devnet/chain-rpc.ts';
 import type { PaymentQuote, PresentedPayment } from '../../../server/ports/payments.ts';
-import type { Answer, Payer } from './client.ts';
+import type { Answer, Payer } from '../clients/client.ts';
 import { execute, now, signPayment } from './authorizations.ts';
 
 /** Signs a payment that answers a 402, and executes it on chain without the service. Anybody can read it there. */

@@ -1,8 +1,16 @@
 import { randomUUIDv7 } from 'node:crypto';
-import { call, newPayer } from './client.ts';
-import { choose, close, enter } from './contestants.ts';
-import { createIntent, drawing, expectStatus, ledger, openProject, registerAgent, requestUpload } from './journey.ts';
-import type { OpenProject, Registered } from './journey.ts';
+import { call, newPayer } from '../clients/client.ts';
+import { choose, close, enter } from '../clients/contestants.ts';
+import {
+  createIntent,
+  drawing,
+  expectStatus,
+  ledger,
+  openProject,
+  registerAgent,
+  requestUpload,
+} from '../clients/journey.ts';
+import type { OpenProject, Registered } from '../clients/journey.ts';
 import { executeOutside } from './strays.ts';
 import { until } from '../processes/processes.ts';
 import type { PreparedWorld } from '../processes/service-processes.ts';

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { createAgent, createPoster, type Fetch } from '../../../sdk/src/index.ts';
 import type { PreparedWorld } from '../processes/service-processes.ts';
-import { drawing, ledger, openProject } from './journey.ts';
+import { drawing, ledger, openProject } from '../clients/journey.ts';
 import { sdkFetch } from './sdk.ts';
 
 // Clients whose processes are killed at one of their requests. A new process has only the key and the wallet.

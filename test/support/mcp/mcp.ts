@@ -3,8 +3,8 @@ import { x402Client } from '@x402/fetch';
 import type { PaymentRequired } from '@x402/core/types';
 import { ExactEvmScheme } from '@x402/evm';
 import { plant, watchedFetch } from '../secrets/canary-watch.ts';
-import type { Payer } from './client.ts';
-import type { ParsedJson } from './parsed-json.ts';
+import type { Payer } from '../clients/client.ts';
+import type { ParsedJson } from '../clients/parsed-json.ts';
 
 /** The eras of the protocol: with `initialize` and without. */
 export type Era = 'legacy' | 'auto';

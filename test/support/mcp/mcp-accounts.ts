@@ -1,7 +1,7 @@
 import type { Client } from '@modelcontextprotocol/client';
-import { fund, newPayer, type Payer } from './client.ts';
-import { picture } from './entries.ts';
-import { registerAgent, registerPoster } from './journey.ts';
+import { fund, newPayer, type Payer } from '../clients/client.ts';
+import { picture } from '../clients/entries.ts';
+import { registerAgent, registerPoster } from '../clients/journey.ts';
 import { connectMcp, errorOf } from './mcp.ts';
 
 /** An agent or a poster that is connected to /mcp with its key. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { call, newPayer } from './client.ts';
-import { choose, close, type Contestant, enter } from './contestants.ts';
+import { call, newPayer } from '../clients/client.ts';
+import { choose, close, type Contestant, enter } from '../clients/contestants.ts';
 import {
   createIntent,
   drawing,
@@ -10,7 +10,7 @@ import {
   registerAgent,
   type Registered,
   requestUpload,
-} from './journey.ts';
+} from '../clients/journey.ts';
 import { executeOutside } from './strays.ts';
 import { until } from '../processes/processes.ts';
 import type { PreparedWorld } from '../processes/service-processes.ts';

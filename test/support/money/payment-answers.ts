@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Answer } from './client.ts';
+import type { Answer } from '../clients/client.ts';
 import { until } from '../processes/processes.ts';
 
 /** Asserts a 503 PAYMENT_PENDING that says when to retry and asks for no money. */

@@ -1,5 +1,5 @@
-import { everyOperation } from './check-answer.ts';
-import { documentOf } from './api-document.ts';
+import { everyOperation } from '../clients/check-answer.ts';
+import { documentOf } from '../clients/api-document.ts';
 import type { OperationSpec } from '../../../contract/basics/operation.ts';
 
 // Compares the examples of the documents with the contract. An example shortens texts and leaves members out, with `…`.
