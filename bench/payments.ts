@@ -2,7 +2,7 @@ import { randomUUIDv7 } from 'node:crypto';
 import { newPayer, type Payer } from '../test/support/clients/client.ts';
 import { interleaved, median, type Values } from './statistics.ts';
 import type { BenchWorld } from './bench-world.ts';
-import type { X402PeerSettings } from './x402-peer.ts';
+import type { X402PeerSettings } from './peers/x402-peer.ts';
 
 const ONE_ROUND = 12;
 const WALLETS = 8;
@@ -77,7 +77,7 @@ async function uploadWay(world: BenchWorld, payers: Payer[], perWallet: number):
 
 async function bareWay(world: BenchWorld, payers: Payer[], walletCode: X402PeerSettings['wallet']): Promise<Way> {
   const { databaseUrl, chain, treasury } = world;
-  const peer = world.startPeer('x402-peer.ts', {
+  const peer = world.startPeer('peers/x402-peer.ts', {
     databaseUrl,
     rpcUrl: chain.rpcUrl,
     key: await world.gasKey(),

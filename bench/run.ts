@@ -63,8 +63,8 @@ async function measureService(stages: Stage[], rows: Row[], notes: string[]): Pr
     );
     const tools: Tools = {
       generator: world.startPeer('load-generator.ts', {}),
-      bareHttp: world.startPeer('http-peer.ts', {}),
-      statements: world.startPeer('statement-peer.ts', { url: world.databaseUrl, connections: DATABASE_CONNECTIONS }),
+      bareHttp: world.startPeer('peers/http-peer.ts', {}),
+      statements: world.startPeer('peers/statement-peer.ts', { url: world.databaseUrl, connections: DATABASE_CONNECTIONS }),
       rounds,
       durationMs: quick ? 1_500 : 3_000,
       generatorBusy: [],

@@ -1,6 +1,6 @@
 import { type Child, cpuSeconds } from './child.ts';
 import type { Load, LoadResult } from './load-generator.ts';
-import type { StatementLoad, StatementResult, StatementRun } from './statement-peer.ts';
+import type { StatementLoad, StatementResult, StatementRun } from './peers/statement-peer.ts';
 import type { BenchWorld } from './bench-world.ts';
 
 /** The number of concurrent requests or statements. */

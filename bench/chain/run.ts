@@ -123,7 +123,7 @@ async function payOutEach(
 async function bareServer(world: BenchWorld, rpcUrl: string): Promise<ReturnType<Target>> {
   const { databaseUrl, treasury } = world;
   const settings = { databaseUrl, rpcUrl, key: await world.gasKey(), payTo: treasury, wallet: 'plain' };
-  const { port } = await world.startPeer('x402-peer.ts', settings).ask<{ port: number }>({});
+  const { port } = await world.startPeer('peers/x402-peer.ts', settings).ask<{ port: number }>({});
   return { url: `http://127.0.0.1:${port}/paid`, headers: {}, body: '{}' };
 }
 

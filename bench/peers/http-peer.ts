@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { answerParent } from './child.ts';
+import { answerParent } from '../child.ts';
 
 // The plain node:http server of the comparison. It answers every request with the same head and body.
 

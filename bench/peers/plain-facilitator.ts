@@ -4,8 +4,8 @@ import { ExactEvmScheme } from '@x402/evm/exact/facilitator';
 import { createPublicClient, createWalletClient, http, publicActions } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { baseSepolia } from 'viem/chains';
-import type { Facilitator } from '../server/ports/facilitator.ts';
-import { v2Typed } from '../server/ports/facilitator.ts';
+import type { Facilitator } from '../../server/ports/facilitator.ts';
+import { v2Typed } from '../../server/ports/facilitator.ts';
 
 const POLL_MS = 10;
 

@@ -12,10 +12,10 @@ import {
 } from '@x402/extensions/offer-receipt';
 import { paymentMiddleware, x402ResourceServer } from '@x402/hono';
 import { Hono } from 'hono';
-import { createPool } from '../server/db/pool.ts';
-import { createLaneSigner } from '../server/x402/lane-signer.ts';
-import { networks } from '../server/chain/networks.ts';
-import { answerParent } from './child.ts';
+import { createPool } from '../../server/db/pool.ts';
+import { createLaneSigner } from '../../server/x402/lane-signer.ts';
+import { networks } from '../../server/chain/networks.ts';
+import { answerParent } from '../child.ts';
 import { createPlainFacilitator, createPlainWallet } from './plain-facilitator.ts';
 
 // The plain x402 server of the comparison, set up as its README says, without accounts, database, or ledger. The

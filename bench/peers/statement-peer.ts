@@ -1,11 +1,11 @@
 import { randomUUIDv7 } from 'node:crypto';
-import { createPool } from '../server/db/pool.ts';
-import { withTransaction } from '../server/db/transaction.ts';
-import { lockAgent } from '../server/agents/accounts/queries.ts';
-import { findPublished, lockEntryProject } from '../server/projects/queries.ts';
-import { type Search, searchStatement } from '../server/projects/search/search-queries.ts';
-import { countIntentsSince, insertIntent } from '../server/entries/queries.ts';
-import { answerParent } from './child.ts';
+import { createPool } from '../../server/db/pool.ts';
+import { withTransaction } from '../../server/db/transaction.ts';
+import { lockAgent } from '../../server/agents/accounts/queries.ts';
+import { findPublished, lockEntryProject } from '../../server/projects/queries.ts';
+import { type Search, searchStatement } from '../../server/projects/search/search-queries.ts';
+import { countIntentsSince, insertIntent } from '../../server/entries/queries.ts';
+import { answerParent } from '../child.ts';
 
 // Runs only the service's own statements: no HTTP, no key check, no contract. It has the same concurrency and the same
 // number of connections as the service.
