@@ -25,10 +25,10 @@ import type { EventHub } from './ports/events.ts';
 import type { Preflights } from './ports/preflights.ts';
 import type { KnownKeys } from './ports/keys.ts';
 import type { ProcessMetrics } from './ports/metrics.ts';
-import type { PaymentSetup } from './ports/payment-setup.ts';
+import type { PaymentSetup } from './ports/payments/payment-setup.ts';
 import type { GivenApproval, OperatorActs } from './ports/operators.ts';
 import type { Analyst } from './ports/analyst.ts';
-import type { Treasury } from './ports/treasury.ts';
+import type { Treasury } from './ports/payments/treasury.ts';
 
 /** The outside world. `main.ts` builds it once; tests replace single parts with a clock or a fault. */
 export type World = {

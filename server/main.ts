@@ -37,7 +37,7 @@ import { createSendMail } from './mail/smtp/public.ts';
 import { createPostClient } from './outbound/public.ts';
 import type { Db } from './ports/database.ts';
 import type { Network } from './ports/chain.ts';
-import type { Treasury } from './ports/treasury.ts';
+import type { Treasury } from './ports/payments/treasury.ts';
 import type { World } from './deps.ts';
 import { derivedParts } from './derived-parts.ts';
 import { VERSION } from './version.ts';

@@ -2,7 +2,7 @@ import type { FileBody, Input, OperationSpec, Output } from '../contract/basics/
 import type { ErrorDetail } from '../contract/basics/errors.ts';
 import type { Context, Deps } from './deps.ts';
 import type { AgentCaller, OperatorCaller, PosterCaller, PublicCaller } from './ports/callers.ts';
-import type { SettlementReceipt, PaymentInRequest } from './ports/payments.ts';
+import type { SettlementReceipt, PaymentInRequest } from './ports/payments/payments.ts';
 
 type CallerOf<O extends OperationSpec> = {
   agent: AgentCaller;

@@ -42,7 +42,7 @@ import { createPictureMemory, createPublicCopies, removeOldCopies } from './pict
 import { keepPartitions, WebhookSender } from './webhooks/sender/public.ts';
 import type { ProcessMetrics } from './ports/metrics.ts';
 import type { InspectionTimes } from './ports/inspections.ts';
-import type { PaymentTimes } from './ports/payment-setup.ts';
+import type { PaymentTimes } from './ports/payments/payment-setup.ts';
 
 export type ServiceOptions = {
   operatorKey: string;

@@ -30,7 +30,7 @@ import {
 } from './queries.ts';
 import { requireForeignFunds, submissionNotFound } from './state.ts';
 import type { Queryable, Tx } from '../ports/database.ts';
-import type { EntryFeeOrder, PayableSubject, PreparedUpload } from '../ports/payable-subject.ts';
+import type { EntryFeeOrder, PayableSubject, PreparedUpload } from '../ports/payments/payable-subject.ts';
 
 /**
  * Returns the payable subject of entry fees. A fee buys an upload URL, and the transaction that books the fee records

@@ -3,7 +3,7 @@ import { UPLOAD_URL_SECONDS, type uploadBody } from '../../contract/projects/sub
 import type { Deps } from '../deps.ts';
 import { insertMediaFile, supersedePending } from './queries.ts';
 import type { Tx } from '../ports/database.ts';
-import type { PreparedUpload } from '../ports/payable-subject.ts';
+import type { PreparedUpload } from '../ports/payments/payable-subject.ts';
 
 type UploadBody = z.output<typeof uploadBody>;
 

@@ -25,8 +25,8 @@ import {
 } from './queries.ts';
 import { requireItem, submissionConflict, submissionNotFound } from './state.ts';
 import type { AgentCaller } from '../ports/callers.ts';
-import type { EntryFeeOrder, PreparedUpload } from '../ports/payable-subject.ts';
-import type { SettlementReceipt, PaymentInRequest } from '../ports/payments.ts';
+import type { EntryFeeOrder, PreparedUpload } from '../ports/payments/payable-subject.ts';
+import type { SettlementReceipt, PaymentInRequest } from '../ports/payments/payments.ts';
 
 type Operation = typeof submissionOperations.requestUpload;
 

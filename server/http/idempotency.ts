@@ -8,7 +8,7 @@ import type { IdempotentCall } from '../ports/idempotency.ts';
 import type { ParsedInput } from '../serve.ts';
 import type { Caller } from '../ports/callers.ts';
 import type { Db } from '../ports/database.ts';
-import type { SettlementReceipt } from '../ports/payments.ts';
+import type { SettlementReceipt } from '../ports/payments/payments.ts';
 
 const MAX_LENGTH = 255;
 // A registration has no caller, so the key alone gives access to its answer, which holds an API key.

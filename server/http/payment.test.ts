@@ -7,7 +7,7 @@ import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { paymentHeader, testSigning } from '../../test/support/worlds/payment-world.ts';
 import { paymentFailed, paymentRequired } from '../x402/payment-refused.ts';
 import { paymentRefusal, readPresentedPayment, settlementHeaders } from './payment.ts';
-import type { PaymentQuote } from '../ports/payments.ts';
+import type { PaymentQuote } from '../ports/payments/payments.ts';
 
 const account = privateKeyToAccount(generatePrivateKey());
 const payer = { account, address: account.address.toLowerCase() };

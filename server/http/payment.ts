@@ -11,7 +11,7 @@ import {
   signedOffer,
   signedReceipt,
 } from '../x402/public.ts';
-import type { SettlementReceipt, PaymentInRequest } from '../ports/payments.ts';
+import type { SettlementReceipt, PaymentInRequest } from '../ports/payments/payments.ts';
 
 // A payment with a contract wallet's signature takes about 6 KB, and v2 clients add the extensions of the 402: about 2 KB.
 // All headers together may take 16 KB.

@@ -4,7 +4,7 @@ import { errorsOf, type OperationSpec } from '../../contract/basics/operation.ts
 import { requireDatabase } from '../db/public.ts';
 import { orAwaitApproval, requireOperatorCode } from '../operators/public.ts';
 import type { Context, Deps } from '../deps.ts';
-import type { PaymentInRequest } from '../ports/payments.ts';
+import type { PaymentInRequest } from '../ports/payments/payments.ts';
 import type { ParsedInput, Route } from '../serve.ts';
 import {
   type HttpAnswer,

@@ -8,8 +8,8 @@ import { isOutgoing } from '../x402/public.ts';
 import { claimAdopted } from './adopted.ts';
 import { claimTransfer } from './stray.ts';
 import type { Tx } from '../ports/database.ts';
-import type { BookableSubject } from '../ports/payable-subject.ts';
-import type { IncomingKind, OutgoingKind, BookedPayment } from '../ports/payments.ts';
+import type { BookableSubject } from '../ports/payments/payable-subject.ts';
+import type { IncomingKind, OutgoingKind, BookedPayment } from '../ports/payments/payments.ts';
 
 /** A payment whose transfer is on chain and in the books. */
 export type SettledPayment = PaymentRow & { state: 'settled'; txHash: string; logIndex: number; settledAt: Date };

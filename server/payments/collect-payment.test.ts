@@ -5,7 +5,7 @@ import { cancel, execute, now, signPayment } from '../../test/support/money/auth
 import { ChainUnavailable } from '../ports/chain.ts';
 import { codeOf, collect, pay, paymentWorld } from '../../test/support/worlds/payment-world.ts';
 import { PaymentRefused } from '../x402/payment-refused.ts';
-import type { PaymentInRequest, PresentedPayment } from '../ports/payments.ts';
+import type { PaymentInRequest, PresentedPayment } from '../ports/payments/payments.ts';
 
 describe('collectPayment', async () => {
   const world = await paymentWorld();

@@ -19,8 +19,13 @@ import { findLivePayment, insertPayment, type LivePayment, type PaymentRow } fro
 import type { PaymentDeps } from './deps.ts';
 import { owedBackRefusal, receiptFor, refuseUnfit, verifyPayment } from './verify-payment.ts';
 import type { Queryable } from '../ports/database.ts';
-import type { BookableSubject, PayableSubject } from '../ports/payable-subject.ts';
-import type { SettlementReceipt, PaymentInRequest, PresentedPayment, PaymentQuote } from '../ports/payments.ts';
+import type { BookableSubject, PayableSubject } from '../ports/payments/payable-subject.ts';
+import type {
+  SettlementReceipt,
+  PaymentInRequest,
+  PresentedPayment,
+  PaymentQuote,
+} from '../ports/payments/payments.ts';
 
 /** The payments of one subject as they were read before `collectPayment`, for the authorization `key`. */
 export type KnownPayments = LivePayment & { key: AuthorizationKey | null };

@@ -1,5 +1,5 @@
 import type { Deps } from '../deps.ts';
-import type { PaymentSetup, PaymentTimes } from '../ports/payment-setup.ts';
+import type { PaymentSetup, PaymentTimes } from '../ports/payments/payment-setup.ts';
 
 /** The needs of the payments state machine. Any `Context` meets them. */
 export type PaymentDeps = Pick<

@@ -3,7 +3,7 @@ import type { PaidTransfer } from '../ports/chain.ts';
 import type { SealedPayment } from './sealed-payment.ts';
 import type { AuthorizationKey } from '../x402/public.ts';
 import type { Db, Queryable, Tx } from '../ports/database.ts';
-import type { PaymentKind } from '../ports/payments.ts';
+import type { PaymentKind } from '../ports/payments/payments.ts';
 
 export type PaymentState = 'settling' | 'settled' | 'failed';
 

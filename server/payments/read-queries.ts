@@ -1,5 +1,5 @@
 import type { Queryable } from '../ports/database.ts';
-import type { PaymentKind } from '../ports/payments.ts';
+import type { PaymentKind } from '../ports/payments/payments.ts';
 
 /** Whether the subject is paid, or has a payment that is still settling. Its owner must not change it meanwhile. */
 export async function hasLivePayment(

@@ -1,7 +1,7 @@
 import type { Deps } from '../deps.ts';
 import { withTransaction } from '../db/public.ts';
 import type { ChainTransfer } from '../ports/chain.ts';
-import type { IncomingKind, OutgoingKind } from '../ports/payments.ts';
+import type { IncomingKind, OutgoingKind } from '../ports/payments/payments.ts';
 import type { Queryable, Tx } from '../ports/database.ts';
 import { bookPayment } from './book-payment.ts';
 import type { PaymentDeps } from './deps.ts';

@@ -8,7 +8,7 @@ import {
   type PaidTransfer,
 } from '../ports/chain.ts';
 import type { PreparedSettlement, X402Payment } from '../ports/facilitator.ts';
-import type { BookableSubject } from '../ports/payable-subject.ts';
+import type { BookableSubject } from '../ports/payments/payable-subject.ts';
 import { payoutsStopped, whyStopped } from '../ledger/public.ts';
 import { findSealedPayment, lockUnbooked, markFailed, type PaymentRow } from './queries.ts';
 import { openPayment, type SealedPayment } from './sealed-payment.ts';

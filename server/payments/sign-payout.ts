@@ -6,7 +6,12 @@ import { sealPayment, UNSIGNED } from './sealed-payment.ts';
 import { isOutgoing } from '../x402/public.ts';
 import type { Tx } from '../ports/database.ts';
 import type { X402Payment } from '../ports/facilitator.ts';
-import { type OutgoingTransfer, SignedElsewhere, SignerRefused, SignerUnavailable } from '../ports/treasury.ts';
+import {
+  type OutgoingTransfer,
+  SignedElsewhere,
+  SignerRefused,
+  SignerUnavailable,
+} from '../ports/payments/treasury.ts';
 
 /** How long an authorization of the treasury can execute: long enough to outlast an outage of the facilitator. */
 const AUTHORIZATION_SECONDS = 3600;

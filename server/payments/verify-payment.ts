@@ -16,7 +16,7 @@ import {
 } from '../x402/public.ts';
 import { findLivePayment, type PaymentRow } from './queries.ts';
 import type { PaymentDeps } from './deps.ts';
-import type { PaymentQuote, PresentedPayment, SettlementReceipt } from '../ports/payments.ts';
+import type { PaymentQuote, PresentedPayment, SettlementReceipt } from '../ports/payments/payments.ts';
 
 // The service watches a failed payment until its authorization ends. A longer life would mean a longer watch.
 const MAX_VALIDITY_SECONDS = 3600;

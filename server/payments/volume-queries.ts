@@ -1,5 +1,5 @@
 import type { Queryable } from '../ports/database.ts';
-import type { PaymentKind } from '../ports/payments.ts';
+import type { PaymentKind } from '../ports/payments/payments.ts';
 
 export type VolumeRow = { day: string; kind: PaymentKind; payments: number; amountMicro: number };
 

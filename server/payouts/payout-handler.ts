@@ -1,6 +1,6 @@
 import { payableAccount, type JournalLine } from '../ledger/public.ts';
 import type { Tx } from '../ports/database.ts';
-import type { PayoutHandler } from '../ports/payments.ts';
+import type { PayoutHandler } from '../ports/payments/payments.ts';
 import { isContradicted } from './contradiction.ts';
 import { lockTransfer } from './credit-queries.ts';
 import { lockPayout, markPaidOut, noteDelay, type PayoutRow } from './queries.ts';

@@ -2,7 +2,7 @@ import type { Deps } from '../deps.ts';
 import { payableAccount } from '../ledger/public.ts';
 import { refundReference } from './references.ts';
 import { owe } from './owe.ts';
-import type { RefundLatePayment } from '../ports/payments.ts';
+import type { RefundLatePayment } from '../ports/payments/payments.ts';
 
 /**
  * Creates the function that payments/ calls for money that its subject no longer accepts. It owes the money back to the

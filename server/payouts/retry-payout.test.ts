@@ -3,7 +3,7 @@ import { randomUUIDv7 } from 'node:crypto';
 import { describe, it } from 'node:test';
 import type { Context } from '../deps.ts';
 import { payoutsWorld } from '../../test/support/worlds/payouts-world.ts';
-import { SignedElsewhere } from '../ports/treasury.ts';
+import { SignedElsewhere } from '../ports/payments/treasury.ts';
 import { retryPayout } from './retry-payout.ts';
 import type { OperatorCaller } from '../ports/callers.ts';
 

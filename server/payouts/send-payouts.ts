@@ -13,7 +13,7 @@ import { findDue, lockReady, markSending, type PayoutRow, postponePayout, releas
 import { payoutNonce } from './references.ts';
 import { ChainUnavailable } from '../ports/chain.ts';
 import type { Tx } from '../ports/database.ts';
-import { SignerUnavailable } from '../ports/treasury.ts';
+import { SignerUnavailable } from '../ports/payments/treasury.ts';
 
 // Payouts that are claimed in one transaction, between two looks at the ledger's check. The caps are locked meanwhile.
 const CLAIM_TOGETHER = 16;

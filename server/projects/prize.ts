@@ -12,8 +12,8 @@ import { briefOf, type ProjectRow } from './rows.ts';
 import { latestFrom, projectNotFound, requireEntryFee, requireTimeToOpen, stateConflict } from './state.ts';
 import { currentRules, freezeTerms, type Opening, termsUrl } from './terms/public.ts';
 import type { ProjectStatus } from '../../contract/projects/projects.ts';
-import type { PayableSubject, PrizeOrder } from '../ports/payable-subject.ts';
-import type { BookedPayment } from '../ports/payments.ts';
+import type { PayableSubject, PrizeOrder } from '../ports/payments/payable-subject.ts';
+import type { BookedPayment } from '../ports/payments/payments.ts';
 import type { Tx } from '../ports/database.ts';
 
 /**

@@ -13,7 +13,7 @@ import { projectsWorld, refusal, refusedAlike } from '../../test/support/worlds/
 import { publishProject } from './publish-project.ts';
 import { updateProject } from '../judging/update-project.ts';
 import type { PosterCaller } from '../ports/callers.ts';
-import type { PaymentInRequest } from '../ports/payments.ts';
+import type { PaymentInRequest } from '../ports/payments/payments.ts';
 
 const money = await paymentWorld();
 const { db } = money;

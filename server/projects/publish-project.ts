@@ -10,7 +10,7 @@ import type { OwnProjectRow } from './rows.ts';
 import { forgetSearches } from './search-cache.ts';
 import { projectNotFound, requireEntryFee, requireTimeToOpen } from './state.ts';
 import type { PosterCaller } from '../ports/callers.ts';
-import type { SettlementReceipt, PaymentInRequest } from '../ports/payments.ts';
+import type { SettlementReceipt, PaymentInRequest } from '../ports/payments/payments.ts';
 
 type Operation = typeof posterOperations.publishProject;
 type Published = { data: Output<Operation>; receipt: SettlementReceipt | null };

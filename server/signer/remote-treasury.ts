@@ -1,7 +1,7 @@
 import { Agent, request as requestHttp } from 'node:http';
 import { Agent as TlsAgent, request as requestHttps, type RequestOptions } from 'node:https';
 import { isSignedBy, signedTransfer } from '../x402/public.ts';
-import { SignerRefused, SignerUnavailable, type OutgoingTransfer, type Treasury } from '../ports/treasury.ts';
+import { SignerRefused, SignerUnavailable, type OutgoingTransfer, type Treasury } from '../ports/payments/treasury.ts';
 import { type Certificates, signerAddressOf, socketProblem } from './signer-address.ts';
 import {
   healthAnswer,

@@ -10,7 +10,7 @@ import { rpcProxy, sendJson } from '../../test/support/servers/http-server.ts';
 import { createInProcessFacilitator } from './in-process-facilitator.ts';
 import { collect, network, pay, paymentWorld } from '../../test/support/worlds/payment-world.ts';
 import { facilitatorPayment } from './presented-payment.ts';
-import type { PresentedPayment } from '../ports/payments.ts';
+import type { PresentedPayment } from '../ports/payments/payments.ts';
 
 describe('the in-process facilitator', async () => {
   const world = await paymentWorld();

@@ -9,7 +9,7 @@ import {
   type ReceiptPayload,
 } from '@x402/extensions/offer-receipt';
 import { z } from 'zod';
-import type { PaymentQuote, SettlementReceipt } from '../ports/payments.ts';
+import type { PaymentQuote, SettlementReceipt } from '../ports/payments/payments.ts';
 import type { Signing } from '../ports/signing.ts';
 import { requirementsV2 } from './quote.ts';
 

@@ -2,7 +2,7 @@ import { getAddress } from 'viem';
 import type { PaymentRequired, PaymentRequirements, ResourceInfo } from '@x402/core/types';
 import type { PaymentRequirementsV1 } from '@x402/core/types/v1';
 import { networks } from '../chain/public.ts';
-import type { OutgoingKind, PaymentKind, PaymentQuote } from '../ports/payments.ts';
+import type { OutgoingKind, PaymentKind, PaymentQuote } from '../ports/payments/payments.ts';
 import type { Network } from '../ports/chain.ts';
 
 /** Whether the treasury pays. */

@@ -6,7 +6,7 @@ import { until } from '../../test/support/processes/processes.ts';
 import { codeOf, collect, network, pay, paymentWorld } from '../../test/support/worlds/payment-world.ts';
 import { facilitatorPayment } from './presented-payment.ts';
 import { createRemoteFacilitator } from './remote-facilitator.ts';
-import type { PresentedPayment } from '../ports/payments.ts';
+import type { PresentedPayment } from '../ports/payments/payments.ts';
 
 const kinds = [
   { x402Version: 2, scheme: 'exact', network: 'eip155:84532' },

@@ -3,8 +3,8 @@ import { privateKeyToAccount } from 'viem/accounts';
 import { networkOf } from './quote.ts';
 import { facilitatorPayment } from './presented-payment.ts';
 import type { X402Payment } from '../ports/facilitator.ts';
-import { SignedElsewhere, type OutgoingTransfer, type Treasury } from '../ports/treasury.ts';
-import type { PaymentQuote, PresentedPayment } from '../ports/payments.ts';
+import { SignedElsewhere, type OutgoingTransfer, type Treasury } from '../ports/payments/treasury.ts';
+import type { PaymentQuote, PresentedPayment } from '../ports/payments/payments.ts';
 
 const types = {
   TransferWithAuthorization: [

@@ -21,7 +21,7 @@ import { createLuck } from './luck.ts';
 import { createOutside, type Process } from './outside.ts';
 import type { Caller } from '../../server/ports/callers.ts';
 import type { Db } from '../../server/ports/database.ts';
-import type { Treasury } from '../../server/ports/treasury.ts';
+import type { Treasury } from '../../server/ports/payments/treasury.ts';
 
 export const START = Date.parse('2026-03-01T12:00:00.000Z');
 export const TREASURY = `0x${'a'.repeat(40)}`;

@@ -20,7 +20,7 @@ import {
 } from './model-world.ts';
 import type { AgentCaller, OperatorCaller, PosterCaller } from '../../server/ports/callers.ts';
 import type { Db } from '../../server/ports/database.ts';
-import type { PresentedPayment } from '../../server/ports/payments.ts';
+import type { PresentedPayment } from '../../server/ports/payments/payments.ts';
 
 /** The conditions of one command: its process and its faults. */
 export type Circumstances = { on: number; luck: number; settle: SettleFault; trouble: Trouble };

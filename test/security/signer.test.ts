@@ -6,7 +6,7 @@ import { describe, it } from 'node:test';
 import { createPool } from '../../server/db/pool.ts';
 import { freePort } from '../../server/devnet/child-process.ts';
 import { payoutNonce } from '../../server/payouts/references.ts';
-import { SignerUnavailable } from '../../server/ports/treasury.ts';
+import { SignerUnavailable } from '../../server/ports/payments/treasury.ts';
 import { createRemoteTreasury } from '../../server/signer/remote-treasury.ts';
 import { newPayer } from '../support/clients/client.ts';
 import { makeCertificates } from '../support/webhooks/certificates.ts';

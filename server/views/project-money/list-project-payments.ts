@@ -2,7 +2,7 @@ import type { Cursor } from '../../paging.ts';
 import type { SettledMoney } from '../../payments/public.ts';
 import { listSettledPage, sumSettled } from './project-payment-queries.ts';
 import type { Queryable } from '../../ports/database.ts';
-import type { PaymentKind } from '../../ports/payments.ts';
+import type { PaymentKind } from '../../ports/payments/payments.ts';
 
 type Page = { after: Cursor; limit: number };
 

@@ -15,7 +15,7 @@ import type { AuthorizationQuery } from '../../../server/ports/chain.ts';
 import { networks } from '../../../server/chain/networks.ts';
 import type { Wallet } from '../worlds/payment-world.ts';
 import { requirementsV2 } from '../../../server/x402/quote.ts';
-import type { PresentedPayment, PaymentQuote } from '../../../server/ports/payments.ts';
+import type { PresentedPayment, PaymentQuote } from '../../../server/ports/payments/payments.ts';
 
 const network = networks['eip155:84532'];
 const domain = {

@@ -30,8 +30,8 @@ import { createSigning } from '../../../server/signing/signing.ts';
 import { paymentRequired } from '../../../server/x402/payment-refused.ts';
 import { sweepPayments } from '../../../server/payments/sweep.ts';
 import type { Tx } from '../../../server/ports/database.ts';
-import type { PayableSubject } from '../../../server/ports/payable-subject.ts';
-import type { PaymentInRequest, PaymentQuote } from '../../../server/ports/payments.ts';
+import type { PayableSubject } from '../../../server/ports/payments/payable-subject.ts';
+import type { PaymentInRequest, PaymentQuote } from '../../../server/ports/payments/payments.ts';
 
 export const network = networks['eip155:84532'];
 /** The comparison of a process that has made it. */

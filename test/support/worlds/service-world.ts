@@ -18,7 +18,7 @@ import type { DiskStorageOptions } from '../../../server/storage/disk.ts';
 import { assemble } from './assembled-world.ts';
 import { assertNothingLeft, plant, watched } from '../secrets/canary-watch.ts';
 import type { InspectionTimes } from '../../../server/ports/inspections.ts';
-import type { PaymentTimes } from '../../../server/ports/payment-setup.ts';
+import type { PaymentTimes } from '../../../server/ports/payments/payment-setup.ts';
 import type { World } from '../../../server/deps.ts';
 
 // The number that pino gives to the level `error`.

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
-import type { uploadBody } from '../../contract/projects/submissions.ts';
-import type { AgentCaller } from './callers.ts';
-import type { Queryable, Tx } from './database.ts';
+import type { uploadBody } from '../../../contract/projects/submissions.ts';
+import type { AgentCaller } from '../callers.ts';
+import type { Queryable, Tx } from '../database.ts';
 import type { BookedPayment, PaymentQuote } from './payments.ts';
 
 /** A request for an upload URL: it pays the entry fee of one submission. */

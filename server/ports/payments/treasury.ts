@@ -1,4 +1,4 @@
-import type { X402Payment } from './facilitator.ts';
+import type { X402Payment } from '../facilitator.ts';
 import type { OutgoingKind } from './payments.ts';
 
 /** A transfer out of the treasury that a row approves: exactly this amount, to exactly this address. */

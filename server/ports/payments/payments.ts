@@ -1,5 +1,5 @@
 import type { PaymentPayload } from '@x402/core/types';
-import type { Db, Tx } from './database.ts';
+import type { Db, Tx } from '../database.ts';
 
 /** Money in: the subject is a submission (entry_fee) or a project (escrow). */
 export type IncomingKind = 'entry_fee' | 'escrow';
