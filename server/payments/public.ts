@@ -28,27 +28,8 @@ export {
   recoverIncoming,
   type AuthorizedTransfer,
 } from './recover-payment.ts';
-export {
-  adoptedBetween,
-  bookAdoptedTransfer,
-  unexplainedMicro,
-  unexplainedTransfers,
-  type AdoptedTransfer,
-} from './adopted.ts';
 // A reorganization moved the transfers of settled payments.
 export { type MovedPayment, relocatePayments } from './relocate.ts';
-// Stray transfers, for payouts/ and reconciliation/.
-export { recordStrays } from './stray.ts';
-export {
-  findStray,
-  listStrayRows,
-  strayId,
-  straysBetween,
-  takeStray,
-  unclaimedMicro,
-  unclaimedStrays,
-  type StrayTransfer,
-} from './stray-queries.ts';
 // The operator's list.
 export { paymentPage } from './list-payments.ts';
 // Routes, and the setup that service.ts hands in.

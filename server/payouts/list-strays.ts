@@ -1,7 +1,7 @@
 import type { strayOperations } from '../../contract/operator/strays.ts';
 import type { Input, Output } from '../../contract/basics/operation.ts';
 import type { Deps } from '../deps.ts';
-import { listStrayRows, type StrayTransfer } from '../payments/public.ts';
+import { listStrayRows, type StrayTransfer } from '../payments/strays/public.ts';
 import { decodeCursor, pageOf, timesOfDays } from '../paging.ts';
 import { formatPayout } from './list-payouts.ts';
 import { findByReferences, type PayoutRow } from './queries.ts';

@@ -6,7 +6,7 @@ import { withTransaction } from '../db/public.ts';
 import type { Context, Deps } from '../deps.ts';
 import { payableAccount, postJournal, STRAY } from '../ledger/public.ts';
 import { requireApproval } from '../operators/public.ts';
-import { findStray, takeStray, type StrayTransfer } from '../payments/public.ts';
+import { findStray, takeStray, type StrayTransfer } from '../payments/strays/public.ts';
 import { formatStray, senderOf } from './list-strays.ts';
 import { owe } from './owe.ts';
 import { findByReference } from './queries.ts';

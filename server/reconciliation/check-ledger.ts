@@ -19,14 +19,14 @@ import {
   wasChecked,
 } from './queries.ts';
 import { type ChainReading, compareWithChain, confirmedComparison, sumOf } from './compare-with-chain.ts';
+import { relocatePayments } from '../payments/public.ts';
 import {
   adoptedBetween,
   recordStrays,
-  relocatePayments,
   straysBetween,
   unclaimedStrays,
   unexplainedTransfers,
-} from '../payments/public.ts';
+} from '../payments/strays/public.ts';
 import type { Tx } from '../ports/database.ts';
 import { checkObligations, type Obligations } from './check-obligations.ts';
 

@@ -1,6 +1,7 @@
 import type { ChainTransfer } from '../ports/chain.ts';
 import type { SettledTransfer, Undecided } from './queries.ts';
-import type { AdoptedTransfer, MovedPayment, StrayTransfer } from '../payments/public.ts';
+import type { MovedPayment } from '../payments/public.ts';
+import type { AdoptedTransfer, StrayTransfer } from '../payments/strays/public.ts';
 
 export type Matching = {
   treasury: string;

@@ -3,7 +3,8 @@ import { findNewestStatsCheck } from '../../agents/rankings/public.ts';
 import type { Deps } from '../../deps.ts';
 import { countInspecting } from '../../entries/confirmation/public.ts';
 import { newestCheck, recoveryNeeded } from '../../ledger/public.ts';
-import { countUndecided, unclaimedMicro, unexplainedMicro } from '../../payments/public.ts';
+import { countUndecided } from '../../payments/public.ts';
+import { unclaimedMicro, unexplainedMicro } from '../../payments/strays/public.ts';
 import { unsettledPayouts } from '../../reconciliation/public.ts';
 
 type MetricDeps = Pick<Deps, 'db' | 'clock' | 'log'>;

@@ -3,7 +3,7 @@ import type { Deps } from '../../deps.ts';
 import { withTransaction } from '../../db/public.ts';
 import { finishRecovery } from '../../ledger/public.ts';
 import { contradictProject, payoutNonce, strayReference } from '../../payouts/public.ts';
-import { strayId } from '../../payments/public.ts';
+import { strayId } from '../../payments/strays/public.ts';
 import { checkLedger } from '../public.ts';
 import { contradictedProject, giveBack, tryToBook } from './book.ts';
 import { createDerivation, type Derive } from './derive.ts';

@@ -1,12 +1,6 @@
 import type { Deps } from '../../deps.ts';
-import {
-  adoptedBetween,
-  type AuthorizedTransfer,
-  listStrayRows,
-  paymentOfTransfer,
-  type StrayTransfer,
-  straysBetween,
-} from '../../payments/public.ts';
+import { type AuthorizedTransfer, paymentOfTransfer } from '../../payments/public.ts';
+import { adoptedBetween, listStrayRows, type StrayTransfer, straysBetween } from '../../payments/strays/public.ts';
 import { recoveryNeededSince } from '../../ledger/public.ts';
 import type { Queryable } from '../../ports/database.ts';
 import type { Chain, ChainTransfer } from '../../ports/chain.ts';
