@@ -2,7 +2,7 @@ import type { World } from './deps.ts';
 import { createAnswerSeals } from './idempotency/public.ts';
 import { derivedKey } from './keys/public.ts';
 import { createMailTokens } from './mail/letters/public.ts';
-import { createMediaUrls, createOriginalUrls } from './pictures/public.ts';
+import { createMediaUrls, createOriginalUrls } from './pictures/urls/public.ts';
 import type { AnswerSeals } from './ports/idempotency.ts';
 import { createWebhookSecrets } from './webhooks/delivery/public.ts';
 

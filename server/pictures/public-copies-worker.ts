@@ -3,7 +3,7 @@ import sharp from 'sharp';
 import type { Sharp } from 'sharp';
 import { answerJobs, isAsDescribed, openPicture } from './decode-worker.ts';
 import type { CopyAnswer, CopyJob } from './public-copies-renderer.ts';
-import { drawWatermark, type Pixels } from './watermark.ts';
+import { drawWatermark, type Pixels } from './watermark/public.ts';
 
 /** Renders public copies, one picture at a time. Runs in a process of decode-process.ts. */
 

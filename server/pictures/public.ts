@@ -7,10 +7,8 @@ export { createFairQueue } from './fair-queue.ts';
 export { ImageRejected, PICTURE_SIDES, PictureIsSlow } from './inspect-image.ts';
 export { judgePicture } from './judge-picture.ts';
 export { sniff } from './image-header.ts';
-// Which copies a viewer gets, and their signed URLs; the signed URLs of originals.
+// Which copies a viewer gets.
 export { copiesFor } from './copies-for.ts';
-export { createMediaUrls } from './media-urls.ts';
-export { createOriginalUrls } from './original-urls.ts';
 // Originals, compared with the bytes that were judged.
 export {
   createPartMemory,

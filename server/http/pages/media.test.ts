@@ -3,7 +3,7 @@ import { randomBytes, randomUUIDv7 } from 'node:crypto';
 import { afterEach, beforeEach, describe, it, mock } from 'node:test';
 import type { HttpBindings } from '@hono/node-server';
 import { Hono } from 'hono';
-import { createMediaUrls } from '../../pictures/media-urls.ts';
+import { createMediaUrls } from '../../pictures/urls/media-urls.ts';
 import type { WithDeadline } from '../answers/deadline.ts';
 import { mountMedia } from './media.ts';
 

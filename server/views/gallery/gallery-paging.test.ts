@@ -7,7 +7,7 @@ import { nodesOf, planOf } from '../../../test/support/query-plans.ts';
 import { testDatabase } from '../../../test/support/test-database.ts';
 import { projectsWorld, START } from '../../../test/support/worlds/projects-world.ts';
 import { galleryPage } from './gallery.ts';
-import { createMediaUrls } from '../../pictures/media-urls.ts';
+import { createMediaUrls } from '../../pictures/urls/media-urls.ts';
 import { listEntries } from './list-entries.ts';
 import { listPublicEntries } from './list-public-entries.ts';
 import type { PosterCaller, PublicCaller } from '../../ports/callers.ts';

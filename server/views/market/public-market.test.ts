@@ -6,7 +6,7 @@ import { marketOperations } from '../../../contract/projects/market.ts';
 import type { Context } from '../../deps.ts';
 import { testDatabase } from '../../../test/support/test-database.ts';
 import { projectsWorld, START } from '../../../test/support/worlds/projects-world.ts';
-import { createMediaUrls } from '../../pictures/media-urls.ts';
+import { createMediaUrls } from '../../pictures/urls/media-urls.ts';
 import { getPublicProject } from './get-public-project.ts';
 import { listPublicProjects } from './list-public-projects.ts';
 import type { Db } from '../../ports/database.ts';

@@ -5,7 +5,7 @@ import { posterOperations } from '../../../contract/posters.ts';
 import { nodesOf, planOf } from '../../../test/support/query-plans.ts';
 import { testDatabase } from '../../../test/support/test-database.ts';
 import { projectsWorld, refusal, START } from '../../../test/support/worlds/projects-world.ts';
-import { createMediaUrls } from '../../pictures/media-urls.ts';
+import { createMediaUrls } from '../../pictures/urls/media-urls.ts';
 import { listOwnByUrgency } from '../../projects/public.ts';
 import { listOwnProjects } from './list-own-projects.ts';
 

@@ -14,8 +14,8 @@ import { createRemoteTreasury } from '../../../server/signer/remote-treasury.ts'
 import { createTreasury } from '../../../server/x402/treasury.ts';
 import { createDiskStorage, type DiskStorage, type DiskStorageOptions } from '../../../server/storage/disk.ts';
 import { createDecoders } from '../../../server/pictures/decoders.ts';
-import { createMediaUrls } from '../../../server/pictures/media-urls.ts';
-import { createOriginalUrls } from '../../../server/pictures/original-urls.ts';
+import { createMediaUrls } from '../../../server/pictures/urls/media-urls.ts';
+import { createOriginalUrls } from '../../../server/pictures/urls/original-urls.ts';
 import { createMailTokens } from '../../../server/mail/letters/mail-tokens.ts';
 import { createSendMail } from '../../../server/mail/smtp/public.ts';
 import { createPostClient } from '../../../server/outbound/post-client.ts';

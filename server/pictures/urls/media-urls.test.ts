@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createHmac, randomBytes, randomUUIDv7 } from 'node:crypto';
 import { test } from 'node:test';
 import { createMediaUrls } from './media-urls.ts';
-import type { SignedMedia } from '../ports/pictures.ts';
+import type { SignedMedia } from '../../ports/pictures.ts';
 
 const publicUrl = 'https://pictures.example';
 const clock = { at: Date.parse('2026-03-01T12:00:00.000Z'), now: () => new Date(clock.at) };

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes, randomUUIDv7 } from 'node:crypto';
 import { test } from 'node:test';
-import type { SignedOriginal } from '../ports/pictures.ts';
+import type { SignedOriginal } from '../../ports/pictures.ts';
 import { createMediaUrls } from './media-urls.ts';
 import { createOriginalUrls } from './original-urls.ts';
 

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
 import { after, describe, it } from 'node:test';
 import sharp from 'sharp';
-import { draw } from '../../test/support/test-pictures.ts';
-import type { Copies } from '../ports/pictures.ts';
-import { createCopyRenderer } from './public-copies-renderer.ts';
+import { draw } from '../../../test/support/test-pictures.ts';
+import type { Copies } from '../../ports/pictures.ts';
+import { createCopyRenderer } from '../public-copies-renderer.ts';
 import { drawWatermark } from './watermark.ts';
 import { layoutOf } from './watermark-layout.ts';
 
