@@ -1,5 +1,6 @@
 import { budgetRoutes } from './agents/budget/public.ts';
 import { accountRoutes } from './agents/accounts/public.ts';
+import { agentKeyRoutes } from './agents/accounts/keys/public.ts';
 import { eventRoutes } from './events/public.ts';
 import { judgingRoutes } from './judging/public.ts';
 import { originalRoutes } from './views/delivery/public.ts';
@@ -44,6 +45,7 @@ import type { Route } from './serve.ts';
 /** Every route of the API. Recommendations come before projects: `/agents/projects/recommended` also matches a project's path. */
 export const routes: Route[] = [
   ...accountRoutes,
+  ...agentKeyRoutes,
   ...budgetRoutes,
   ...profileRoutes,
   ...walletRoutes,

@@ -1,15 +1,22 @@
-import type { keyOperations } from '../../../contract/agents/keys.ts';
-import { DomainError, validationError } from '../../../contract/basics/errors.ts';
-import type { Input, Output } from '../../../contract/basics/operation.ts';
-import type { Context } from '../../deps.ts';
-import { withTransaction } from '../../db/public.ts';
-import { type NewEvent, recordEvents } from '../../events/public.ts';
-import { issueKey, keyPrefix } from '../../keys/public.ts';
+import type { keyOperations } from '../../../../contract/agents/keys.ts';
+import { DomainError, validationError } from '../../../../contract/basics/errors.ts';
+import type { Input, Output } from '../../../../contract/basics/operation.ts';
+import type { Context } from '../../../deps.ts';
+import { withTransaction } from '../../../db/public.ts';
+import { type NewEvent, recordEvents } from '../../../events/public.ts';
+import { issueKey, keyPrefix } from '../../../keys/public.ts';
 import { requireKeyRoom } from './create-key.ts';
-import { deleteEndedKeys, endGoodKey, endOldestReplaced, hasKey, insertKey, type KeyLabel } from './key-queries.ts';
-import { lockExistingAgent } from './locks.ts';
-import type { AgentCaller } from '../../ports/callers.ts';
-import type { Tx } from '../../ports/database.ts';
+import {
+  deleteEndedKeys,
+  endGoodKey,
+  endOldestReplaced,
+  hasKey,
+  insertKey,
+  type KeyLabel,
+  lockExistingAgent,
+} from '../public.ts';
+import type { AgentCaller } from '../../../ports/callers.ts';
+import type { Tx } from '../../../ports/database.ts';
 
 type Operation = typeof keyOperations.rotateKey;
 

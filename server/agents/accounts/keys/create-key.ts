@@ -1,14 +1,13 @@
-import { DomainError } from '../../../contract/basics/errors.ts';
-import type { keyOperations } from '../../../contract/agents/keys.ts';
-import type { Input, Output } from '../../../contract/basics/operation.ts';
-import type { Context } from '../../deps.ts';
-import { recordEvents } from '../../events/public.ts';
-import { runIdempotent } from '../../idempotency/public.ts';
-import { issueKey, keyPrefix } from '../../keys/public.ts';
-import type { AgentCaller } from '../../ports/callers.ts';
-import type { Tx } from '../../ports/database.ts';
-import { countLastingKeys, insertKey } from './key-queries.ts';
-import { lockExistingAgent } from './locks.ts';
+import { DomainError } from '../../../../contract/basics/errors.ts';
+import type { keyOperations } from '../../../../contract/agents/keys.ts';
+import type { Input, Output } from '../../../../contract/basics/operation.ts';
+import type { Context } from '../../../deps.ts';
+import { recordEvents } from '../../../events/public.ts';
+import { runIdempotent } from '../../../idempotency/public.ts';
+import { issueKey, keyPrefix } from '../../../keys/public.ts';
+import type { AgentCaller } from '../../../ports/callers.ts';
+import type { Tx } from '../../../ports/database.ts';
+import { countLastingKeys, insertKey, lockExistingAgent } from '../public.ts';
 
 type Operation = typeof keyOperations.createKey;
 

@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { describe, it } from 'node:test';
-import { agentOperations } from '../../../contract/agents/agents.ts';
-import { keyOperations } from '../../../contract/agents/keys.ts';
-import { createPool } from '../../db/pool.ts';
-import { testDatabase } from '../../../test/support/test-database.ts';
-import { issueKey, parseKey } from '../../keys/format.ts';
-import { createAgentAuthenticator } from './authenticate.ts';
-import { createAgent } from './create-agent.ts';
+import { agentOperations } from '../../../../contract/agents/agents.ts';
+import { keyOperations } from '../../../../contract/agents/keys.ts';
+import { createPool } from '../../../db/pool.ts';
+import { testDatabase } from '../../../../test/support/test-database.ts';
+import { issueKey, parseKey } from '../../../keys/format.ts';
+import { createAgentAuthenticator } from '../authenticate.ts';
+import { createAgent } from '../create-agent.ts';
 import { listKeys } from './list-keys.ts';
 import { revokeKey } from './revoke-key.ts';
 import { rotateKey } from './rotate-key.ts';
-import { agentsWorld } from '../../../test/support/worlds/agents-world.ts';
+import { agentsWorld } from '../../../../test/support/worlds/agents-world.ts';
 
 const { db } = await testDatabase();
 const idOf = (apiKey: string) => parseKey(apiKey)?.id ?? assert.fail('not a key');

@@ -1,12 +1,12 @@
-import type { keyOperations } from '../../../contract/agents/keys.ts';
-import { DomainError } from '../../../contract/basics/errors.ts';
-import type { Input, Output } from '../../../contract/basics/operation.ts';
-import type { Context } from '../../deps.ts';
-import { withTransaction } from '../../db/public.ts';
-import { recordEvents } from '../../events/public.ts';
-import { endGoodKey, hasKey } from './key-queries.ts';
+import type { keyOperations } from '../../../../contract/agents/keys.ts';
+import { DomainError } from '../../../../contract/basics/errors.ts';
+import type { Input, Output } from '../../../../contract/basics/operation.ts';
+import type { Context } from '../../../deps.ts';
+import { withTransaction } from '../../../db/public.ts';
+import { recordEvents } from '../../../events/public.ts';
+import { endGoodKey, hasKey } from '../public.ts';
 import { revoked } from './rotate-key.ts';
-import type { AgentCaller } from '../../ports/callers.ts';
+import type { AgentCaller } from '../../../ports/callers.ts';
 
 type Operation = typeof keyOperations.revokeKey;
 

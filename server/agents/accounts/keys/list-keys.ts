@@ -1,8 +1,8 @@
-import type { keyOperations } from '../../../contract/agents/keys.ts';
-import type { Input, Output } from '../../../contract/basics/operation.ts';
-import type { Context } from '../../deps.ts';
-import { listKeysOf } from './key-queries.ts';
-import type { AgentCaller } from '../../ports/callers.ts';
+import type { keyOperations } from '../../../../contract/agents/keys.ts';
+import type { Input, Output } from '../../../../contract/basics/operation.ts';
+import type { Context } from '../../../deps.ts';
+import { listKeysOf } from '../public.ts';
+import type { AgentCaller } from '../../../ports/callers.ts';
 
 type Operation = typeof keyOperations.listKeys;
 
