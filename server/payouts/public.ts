@@ -5,7 +5,7 @@ export { payoutRoutes } from './routes.ts';
 export { sendPayouts } from './send-payouts.ts';
 
 // The debts: a prize, shares of it, refunds of a project.
-export { oweFeeRefunds, owePrize, owePrizeRefund, oweShares } from './owe.ts';
+export { owe, oweFeeRefunds, owePrize, owePrizeRefund, oweShares } from './owe.ts';
 
 // Functions that payments/ calls in the transaction that books a payment.
 export { payoutHandler, type SettledPayout, type SettledPayoutHandler } from './payout-handler.ts';
@@ -15,10 +15,17 @@ export { refundLatePayment } from './refund-late-payment.ts';
 export { contradictProject, projectsOwing } from './contradiction.ts';
 export { bookAsPayout, unsettledByNonce } from './recover-payout.ts';
 export { giveStrayBack } from './return-stray.ts';
-export { payoutNonce, prizeReference, refundReference, shareReference, strayReference } from './references.ts';
+export {
+  payoutNonce,
+  prizeReference,
+  refundReference,
+  shareReference,
+  strayReference,
+  withdrawalReference,
+} from './references.ts';
 
 // The operator's lists.
-export { payoutPage } from './list-payouts.ts';
+export { formatPayout, payoutPage } from './list-payouts.ts';
 export { strayPage } from './list-strays.ts';
 
 // Reads of payouts for other domains and views.
@@ -30,6 +37,8 @@ export {
   payoutColumns,
   payoutsOfSubmissions,
   unsettledFrom,
+  withdrawnSince,
+  type NewPayout,
   type PayoutKind,
   type PayoutRow,
 } from './queries.ts';

@@ -1,4 +1,4 @@
-import type { Queryable, Tx } from '../ports/database.ts';
+import type { Queryable, Tx } from '../../ports/database.ts';
 
 export type WithdrawalAddress = { address: string; addedBy: string; reason: string; createdAt: Date; usableAt: Date };
 

@@ -1,12 +1,12 @@
-import { DomainError, validationError } from '../../contract/basics/errors.ts';
-import type { Input, Output } from '../../contract/basics/operation.ts';
-import type { withdrawalAddressOperations } from '../../contract/operator/withdrawal-addresses.ts';
-import { actorOf, recordAudit } from '../audit/public.ts';
-import type { Context } from '../deps.ts';
-import { withTransaction } from '../db/public.ts';
-import { recordAlert } from '../events/public.ts';
-import type { OperatorCaller } from '../ports/callers.ts';
-import type { Tx } from '../ports/database.ts';
+import { DomainError, validationError } from '../../../contract/basics/errors.ts';
+import type { Input, Output } from '../../../contract/basics/operation.ts';
+import type { withdrawalAddressOperations } from '../../../contract/operator/withdrawal-addresses.ts';
+import { actorOf, recordAudit } from '../../audit/public.ts';
+import type { Context } from '../../deps.ts';
+import { withTransaction } from '../../db/public.ts';
+import { recordAlert } from '../../events/public.ts';
+import type { OperatorCaller } from '../../ports/callers.ts';
+import type { Tx } from '../../ports/database.ts';
 import {
   deleteAddress,
   insertAddress,

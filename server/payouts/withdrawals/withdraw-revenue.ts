@@ -1,19 +1,25 @@
-import { DomainError, validationError } from '../../contract/basics/errors.ts';
-import type { moneyOutOperations } from '../../contract/operator/money-out.ts';
-import { usdcNumber } from '../../contract/basics/money.ts';
-import type { Input, Output } from '../../contract/basics/operation.ts';
-import { recordAudit } from '../audit/public.ts';
-import type { Context } from '../deps.ts';
-import { withTransaction } from '../db/public.ts';
-import { accountBalances, REVENUE, UNEXPLAINED } from '../ledger/public.ts';
-import { formatPayout } from './list-payouts.ts';
-import { requireApproval } from '../operators/public.ts';
-import { findByReference, type NewPayout, type PayoutRow, unsettledFrom, withdrawnSince } from './queries.ts';
-import { withdrawalReference } from './references.ts';
-import { owe } from './owe.ts';
+import { DomainError, validationError } from '../../../contract/basics/errors.ts';
+import type { moneyOutOperations } from '../../../contract/operator/money-out.ts';
+import { usdcNumber } from '../../../contract/basics/money.ts';
+import type { Input, Output } from '../../../contract/basics/operation.ts';
+import { recordAudit } from '../../audit/public.ts';
+import type { Context } from '../../deps.ts';
+import { withTransaction } from '../../db/public.ts';
+import { accountBalances, REVENUE, UNEXPLAINED } from '../../ledger/public.ts';
+import {
+  formatPayout,
+  findByReference,
+  type NewPayout,
+  type PayoutRow,
+  unsettledFrom,
+  withdrawnSince,
+  withdrawalReference,
+  owe,
+} from '../public.ts';
+import { requireApproval } from '../../operators/public.ts';
 import { requireListed } from './withdrawal-addresses.ts';
-import type { OperatorCaller } from '../ports/callers.ts';
-import type { Tx } from '../ports/database.ts';
+import type { OperatorCaller } from '../../ports/callers.ts';
+import type { Tx } from '../../ports/database.ts';
 
 type Operation = typeof moneyOutOperations.withdrawRevenue;
 
