@@ -4,10 +4,16 @@ import { dirname } from 'node:path';
 import { test } from 'node:test';
 import { plant, root } from './planted-tree.ts';
 
-// A folder that a reader sees at a glance has about 20 files. At this number, the next file needs a folder of its own.
-const MOST_FILES = 25;
+// A folder that a reader sees at a glance has about 20 files, and at most a tenth more. The next file needs a new folder.
+const MOST_FILES = 22;
 
-const PRODUCT = '{contract,server,console,sdk,cli,demo,bench,scripts}/**/*.{ts,tsx}';
+/** Folders that may have more files. */
+const EXCEPTIONS: Readonly<Record<string, number>> = {
+  // The published package: one file for each subject of its public interface.
+  'sdk/src': 25,
+};
+
+const PRODUCT = '{contract,server,console,sdk,cli,demo,bench,scripts,test/support}/**/*.{ts,tsx}';
 
 /** Returns each folder with too many product files, as `folder count`. Tests do not count. */
 function crowded(tree: string): string[] {
@@ -17,7 +23,7 @@ function crowded(tree: string): string[] {
   });
   const folders = Map.groupBy(files, (file) => dirname(file).replaceAll('\\', '/'));
   return [...folders]
-    .filter(([, found]) => found.length > MOST_FILES)
+    .filter(([folder, found]) => found.length > (EXCEPTIONS[folder] ?? MOST_FILES))
     .map(([folder, found]) => `${folder} ${found.length}`)
     .toSorted();
 }

@@ -3,8 +3,6 @@
 export { createAnalyst } from './analyze-brief.ts';
 export { saveDraft } from './draft-project.ts';
 export { briefFaultsOf, lockForChange } from './editing.ts';
-export { briefForJudge, lockWhileJudged } from './brief-for-judge.ts';
-export type { BriefForJudge } from './judged-queries.ts';
 export {
   announceClose,
   beginJudging,

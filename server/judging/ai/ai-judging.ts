@@ -1,6 +1,6 @@
 import { withTransaction } from '../../db/public.ts';
 import { recordAlert } from '../../events/public.ts';
-import { type BriefForJudge, briefForJudge, lockWhileJudged } from '../../projects/public.ts';
+import { type BriefForJudge, briefForJudge, lockWhileJudged } from '../../projects/judged-brief/public.ts';
 import { entriesToScore, scoreEntries } from '../../entries/public.ts';
 import { decideAiJudging, endRound, listScores, markUnscorable, takeRound } from './ai-queries.ts';
 import { type AiJudgingDeps, type RoundEnd, scoreRound } from './ai-round.ts';

@@ -2,7 +2,7 @@ import type { ModelAnswer, ModelQuestion, Picture } from '../../ports/ai.ts';
 import type { Deps } from '../../deps.ts';
 import { withTransaction } from '../../db/public.ts';
 import { alertOperator } from '../../events/public.ts';
-import type { BriefForJudge } from '../../projects/public.ts';
+import type { BriefForJudge } from '../../projects/judged-brief/public.ts';
 import { entryToScore } from '../../entries/public.ts';
 import { aboutFirstPicture, questionOf, shortened, type Verdict } from './ai-question.ts';
 import { listScores, markUnscorable, type RequestPermit, reserveRequest, settleRequest } from './ai-queries.ts';
