@@ -58,13 +58,15 @@ function finish(
   const before = relief ? pixels.slice() : pixels;
   const luma = (at: number) => ((before[at] ?? 0) * 3 + (before[at + 1] ?? 0) * 6 + (before[at + 2] ?? 0)) / 10;
   const row = width * 3;
+  const reliefAt = (x: number, y: number, at: number) => {
+    const isEdge = x === 0 || y === 0 || x === width - 1 || y === height - 1;
+    return isEdge ? 0 : relief * (luma(at + row + 3) - luma(at - row - 3));
+  };
   for (let y = 0; y < height; y++) {
     for (let x = 0; x < width; x++) {
       const at = y * row + x * 3;
       let added = grain ? (random.next() + random.next() - 1) * 255 * grain : 0;
-      if (relief && x > 0 && y > 0 && x < width - 1 && y < height - 1) {
-        added += relief * (luma(at + row + 3) - luma(at - row - 3));
-      }
+      if (relief) added += reliefAt(x, y, at);
       const dx = (x / width - 0.5) * 2;
       const dy = (y / height - 0.5) * 2;
       const scale = 1 - vignette * (dx * dx + dy * dy) ** 1.4 * 0.38;

@@ -87,6 +87,12 @@ function stamp(extent) {
   }
 }
 
+/** Returns whether a package of the lock file is installed in its version, or is one that this command does without. */
+function isAsWanted(path, entry, found) {
+  if (!found) return Boolean(entry.optional || entry.devOptional || (entry.dev && !wantsFull()));
+  return found.version === entry.version && found.integrity === entry.integrity && existsSync(join(root, path));
+}
+
 /** Accepts node_modules if it matches the lock file, as after `npm ci` by the user. Returns whether it does. */
 function adopt() {
   let wanted;
@@ -98,13 +104,8 @@ function adopt() {
     return false;
   }
   if (!present[`node_modules/${nodePackages[platform]}`]) return false;
-  for (const [path, entry] of Object.entries(wanted)) {
-    if (path === '' || entry.link) continue;
-    const found = present[path];
-    const dispensable = entry.optional || entry.devOptional || (entry.dev && !wantsFull());
-    if (found ? found.version !== entry.version || found.integrity !== entry.integrity : !dispensable) return false;
-    if (found && !existsSync(join(root, path))) return false;
-  }
+  const packages = Object.entries(wanted).filter(([path, entry]) => path !== '' && !entry.link);
+  if (!packages.every(([path, entry]) => isAsWanted(path, entry, present[path]))) return false;
   if (Object.keys(present).some((path) => !wanted[path])) return false;
   const complete = Object.entries(wanted).every(([path, entry]) => present[path] || entry.optional || !entry.dev);
   stamp(complete ? 'full' : 'production');

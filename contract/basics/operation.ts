@@ -157,20 +157,22 @@ function scopeErrors(spec: OperationSpec): ErrorCode[] {
   return needsCode(scope) ? ['OPERATOR_SCOPE', 'OPERATOR_CODE_REQUIRED', 'OPERATOR_CODE_INVALID'] : ['OPERATOR_SCOPE'];
 }
 
+function standingErrors({ auth, standing }: OperationSpec): ErrorCode[] {
+  if (auth !== 'agent' || standing === 'any') return [];
+  return standing === 'active' ? ['AGENT_SUSPENDED', 'AGENT_RESTRICTED'] : ['AGENT_SUSPENDED'];
+}
+
+/** Returns the codes that refuse a caller. */
+function callerErrors(spec: OperationSpec): ErrorCode[] {
+  if (spec.auth === 'public') return scopeErrors(spec);
+  const { missing, invalid } = credentialErrorsOf(spec);
+  // The limit is for too many attempts with invalid keys from one address.
+  return [missing, invalid, spec.limitError ?? 'RATE_LIMIT_EXCEEDED', ...standingErrors(spec), ...scopeErrors(spec)];
+}
+
 /** Returns every error code of the operation, including those that follow from its other fields. */
 export function errorsOf(spec: OperationSpec): ErrorCode[] {
-  const codes = new Set<ErrorCode>(spec.errors);
-  if (spec.auth !== 'public') {
-    const credentials = credentialErrorsOf(spec);
-    codes.add(credentials.missing).add(credentials.invalid);
-    // For too many attempts with invalid keys from one address.
-    codes.add(spec.limitError ?? 'RATE_LIMIT_EXCEEDED');
-  }
-  if (spec.auth === 'agent') {
-    if (spec.standing !== 'any') codes.add('AGENT_SUSPENDED');
-    if (spec.standing === 'active') codes.add('AGENT_RESTRICTED');
-  }
-  for (const code of scopeErrors(spec)) codes.add(code);
+  const codes = new Set<ErrorCode>([...(spec.errors ?? []), ...callerErrors(spec)]);
   if (needsOrigin(spec) || spec.session === 'starts') codes.add('ORIGIN_FORBIDDEN');
   if (spec.limits?.length) codes.add(spec.limitError ?? 'RATE_LIMIT_EXCEEDED');
   if (spec.params || spec.query) codes.add('INVALID_PARAMETER');

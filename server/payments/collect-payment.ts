@@ -3,7 +3,7 @@ import { NoConnection, withTransaction } from '../db/public.ts';
 import { isSettled, type SettledPayment } from './book-payment.ts';
 import { mustWait, requireCompared, whyStopped } from '../ledger/public.ts';
 import { resolveUntilKnown, awaitOutcome, startChainWait, type Wait } from './await-outcome.ts';
-import type { Resolution } from './resolve-payment.ts';
+import type { FirstAttempt, Resolution } from './resolve-payment.ts';
 import type { X402Payment } from '../ports/facilitator.ts';
 import {
   paymentFailed,
@@ -75,7 +75,7 @@ async function collectWithin<Order, Delivery>(
   { order, payment, forwardedFor, known }: PayingRequest<Order>,
 ): Promise<CollectedPayment<Delivery>> {
   const quote = subject.quote(order);
-  const presented = payment !== null && 'authorization' in payment ? payment : null;
+  const presented = presentedOf(payment);
   const key = presented && authorizationKey(quote, presented);
   const done = (settled: SettledPayment, delivered?: Delivery): CollectedPayment<Delivery> => ({
     payment: settled,
@@ -90,8 +90,7 @@ async function collectWithin<Order, Delivery>(
       if (settled) return done(settled);
       continue;
     }
-    if (payment === null) throw paymentRequired(quote, subject.describe?.(order));
-    if (!presented) throw paymentFailed(quote, (payment as { malformed: string }).malformed);
+    if (!presented) throw unpaid(quote, payment, subject.describe?.(order));
     refuseUnfit(deps, quote, presented, found.sameAuthorization);
     await subject.checkOrder?.(order, authorizationKey(quote, presented).payer);
     await requireCompared(deps, 'Nothing was charged');
@@ -101,16 +100,45 @@ async function collectWithin<Order, Delivery>(
     if (verdict === 'moved') await requirePresenter(deps, subject, { order, quote, presented });
     const row = await claim(deps, subject, { order, quote, presented, signed, forwardedFor });
     if (row === null) continue;
-    const delivery = Promise.withResolvers<Delivery | undefined>();
-    const bookable = withDelivery(subject, delivery.promise);
-    const mode = verdict === 'moved' ? 'settle' : { signed, prepared: verdict.prepared, subject: bookable };
-    const settling = resolveUntilKnown(deps, row, mode, wait);
-    // The facilitator has been asked to settle by now: the delivery is prepared while the chain takes the payment.
-    delivery.resolve(subject.prepare?.(order).catch(() => undefined));
-    const result = requireSettled(quote, row, await orPending(settling));
-    return done(result.payment, result.delivered ? await delivery.promise : undefined);
+    const prepared = verdict === 'moved' ? null : { signed, prepared: verdict.prepared };
+    const { settled, delivered } = await settleClaimed(deps, subject, { order, quote, row, prepared }, wait);
+    return done(settled, delivered);
   }
   throw paymentPending();
+}
+
+type Claimed<Order> = {
+  order: Order;
+  quote: PaymentQuote;
+  row: PaymentRow;
+  prepared: Omit<FirstAttempt, 'subject'> | null;
+};
+
+/** Settles the claimed payment, and prepares the delivery meanwhile. `prepared` is null for a payment that has moved. */
+async function settleClaimed<Order, Delivery>(
+  deps: PaymentDeps,
+  subject: PayableSubject<Order, Delivery>,
+  { order, quote, row, prepared }: Claimed<Order>,
+  wait: Wait,
+): Promise<{ settled: SettledPayment; delivered: Delivery | undefined }> {
+  const delivery = Promise.withResolvers<Delivery | undefined>();
+  const bookable = withDelivery(subject, delivery.promise);
+  const settling = resolveUntilKnown(deps, row, prepared ? { ...prepared, subject: bookable } : 'settle', wait);
+  // The facilitator has been asked to settle by now: the delivery is prepared while the chain takes the payment.
+  delivery.resolve(subject.prepare?.(order).catch(() => undefined));
+  const { payment, delivered } = requireSettled(quote, row, await orPending(settling));
+  return { settled: payment, delivered: delivered ? await delivery.promise : undefined };
+}
+
+function presentedOf(payment: PaymentInRequest): PresentedPayment | null {
+  return payment !== null && 'authorization' in payment ? payment : null;
+}
+
+/** Returns the refusal of a request without a payment that can be read. */
+function unpaid(quote: PaymentQuote, payment: PaymentInRequest, about: Record<string, unknown> | undefined) {
+  return payment !== null && 'malformed' in payment
+    ? paymentFailed(quote, payment.malformed)
+    : paymentRequired(quote, about);
 }
 
 /**
@@ -122,7 +150,8 @@ export async function readKnownPayments(
   subject: Pick<PaymentQuote, 'kind' | 'subjectId' | 'network' | 'asset'>,
   payment: PaymentInRequest,
 ): Promise<KnownPayments> {
-  const key = payment !== null && 'authorization' in payment ? authorizationKey(subject, payment) : null;
+  const presented = presentedOf(payment);
+  const key = presented && authorizationKey(subject, presented);
   return { key, ...(await findLivePayment(reader, subject, key)) };
 }
 

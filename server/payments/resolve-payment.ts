@@ -33,7 +33,7 @@ export type Resolution =
 export type ResolveMode = FirstAttempt | 'pay' | 'settle' | 'check';
 
 /** Facts about the payment that only the claiming request knows, because the row does not hold them. */
-type FirstAttempt = {
+export type FirstAttempt = {
   signed: X402Payment;
   /** From the facilitator's `verify`. */
   prepared?: PreparedSettlement | undefined;

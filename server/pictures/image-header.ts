@@ -46,24 +46,33 @@ function readPng(bytes: Buffer): ImageHeader | null {
   return { width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20), animated };
 }
 
+const SOS = 0xda;
+const EOI = 0xd9;
+
+/** The markers 01 and D0–D8 stand alone. */
+function hasNoLength(marker: number): boolean {
+  return marker === 0x01 || (marker >= 0xd0 && marker <= 0xd8);
+}
+
+/** C0–CF are frame headers, except the tables C4 and CC and the reserved C8. */
+function isFrameHeader(marker: number): boolean {
+  return marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
+}
+
 function readJpeg(bytes: Buffer): ImageHeader | null {
   let at = 2;
   for (let parts = 0; parts <= MAX_PARTS && at + 9 <= bytes.length && bytes[at] === 0xff; parts++) {
     const marker = bytes[at + 1] ?? 0;
-    // Any number of FF bytes may precede a marker. The markers 01 and D0–D8 have no length.
+    // Any number of FF bytes may precede a marker.
     if (marker === 0xff) at += 1;
-    else if (marker === 0x01 || (marker >= 0xd0 && marker <= 0xd8)) at += 2;
-    else if (marker === 0xd9 || marker === 0xda) return null;
-    // C0–CF are frame headers, except the tables C4 and CC and the reserved C8.
-    else if (marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc)
+    else if (hasNoLength(marker)) at += 2;
+    else if (marker === EOI || marker === SOS) return null;
+    else if (isFrameHeader(marker))
       return { height: bytes.readUInt16BE(at + 5), width: bytes.readUInt16BE(at + 7), animated: false };
     else at += 2 + bytes.readUInt16BE(at + 2);
   }
   return null;
 }
-
-const SOS = 0xda;
-const EOI = 0xd9;
 
 /** Returns the number of scans of a JPEG, at most `most`. Each scan makes the decoder pass over all pixels once more. */
 export function countScans(bytes: Buffer, most: number): number {
@@ -73,8 +82,8 @@ export function countScans(bytes: Buffer, most: number): number {
     const marker = at < 0 ? EOI : (bytes[at + 1] ?? EOI);
     if (marker === EOI) return scans;
     if (marker === SOS) scans += 1;
-    // In the data of a scan, 00 follows an FF that is no marker. FF may fill, and D0–D7, 01, and D8 have no length.
-    const isAlone = marker === 0x00 || marker === 0x01 || (marker >= 0xd0 && marker <= 0xd8);
+    // In the data of a scan, 00 follows an FF that is no marker, and FF may fill.
+    const isAlone = marker === 0x00 || hasNoLength(marker);
     if (marker === 0xff) at += 1;
     else if (isAlone || at + 4 > bytes.length) at += 2;
     else at += 2 + bytes.readUInt16BE(at + 2);

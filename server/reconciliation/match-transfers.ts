@@ -59,10 +59,11 @@ export function matchTransfers(matching: Matching): Matched {
     knownStrays.delete(transferId(transfer));
     if (!row && stray && isSameStray(stray, transfer)) continue;
     const isIncoming = to === treasury && from !== treasury;
-    if (!row && !stray && takeOne(expected, routeKey(from, to, amountMicro))) {
+    const isUnknown = !row && !stray;
+    if (isUnknown && takeOne(expected, routeKey(from, to, amountMicro))) {
       result.aheadMicro += signed(transfer, treasury);
       leaveOpen(blockNumber);
-    } else if (!row && !stray && isIncoming) {
+    } else if (isUnknown && isIncoming) {
       result.aheadMicro += amountMicro;
       // A block that is not final is checked again, because the scan ends before it.
       if (blockNumber <= final) result.newStrays.push(transfer);
@@ -73,19 +74,31 @@ export function matchTransfers(matching: Matching): Matched {
       );
     }
   }
-  for (const row of rows.values()) {
-    leaveOpen(row.blockNumber);
-    result.problems.push(`payment ${row.id} is settled, but its transfer ${transferId(row)} is not on chain`);
-  }
-  // A stray that became a payment was compared with the payment's row above.
-  for (const row of [...knownStrays.values()].filter(({ paymentId }) => paymentId === null)) {
-    leaveOpen(row.blockNumber);
-    result.problems.push(`the stray transfer ${transferId(row)} of ${row.amountMicro} is not on chain`);
+  for (const { blockNumber, problem } of missingOnChain(rows, knownStrays)) {
+    leaveOpen(blockNumber);
+    result.problems.push(problem);
   }
   return result;
 }
 
 type Strays = Map<string, Matching['strays'][number]>;
+
+/** Describes the rows that are left without a transfer. */
+function missingOnChain(rows: Map<string, SettledTransfer>, strays: Strays) {
+  return [
+    ...[...rows.values()].map((row) => ({
+      blockNumber: row.blockNumber,
+      problem: `payment ${row.id} is settled, but its transfer ${transferId(row)} is not on chain`,
+    })),
+    // A stray that became a payment was compared with the payment's row.
+    ...[...strays.values()]
+      .filter(({ paymentId }) => paymentId === null)
+      .map((row) => ({
+        blockNumber: row.blockNumber,
+        problem: `the stray transfer ${transferId(row)} of ${row.amountMicro} is not on chain`,
+      })),
+  ];
+}
 
 /**
  * Matches transfers with settled payments: first at the place that the row names, then anywhere in its transaction. A

@@ -45,15 +45,7 @@ export function PublishPanel({ posterId, draft, project, onPaying }: PublishPane
         <>
           <PublishNeeds draft={draft} rate={project.platform_fee_rate} />
           {isSaved ? <p>{text.what({ amount })}</p> : null}
-          {wallets.length > 1 ? (
-            <NativeSelect
-              label={text.wallet}
-              value={wallet?.id ?? ''}
-              onChange={(event) => setChosen(event.currentTarget.value)}
-              data={wallets.map(({ id, name }) => ({ value: id, label: name }))}
-            />
-          ) : null}
-          {wallet ? null : <p className="soft">{text.noWallet}</p>}
+          <WalletChoice wallets={wallets} wallet={wallet} onChoose={setChosen} />
           {network?.development && wallet ? (
             <Faucet wallet={wallet} amountUsdc={project.prize_amount_micro / 1e6} onFilled={clearFailure} />
           ) : null}
@@ -74,6 +66,25 @@ export function PublishPanel({ posterId, draft, project, onPaying }: PublishPane
         </>
       )}
     </Panel>
+  );
+}
+
+type WalletChoiceProps = {
+  wallets: readonly Wallet[];
+  wallet: Wallet | undefined;
+  onChoose: (id: string) => void;
+};
+
+function WalletChoice({ wallets, wallet, onChoose }: WalletChoiceProps) {
+  if (!wallet) return <p className="soft">{text.noWallet}</p>;
+  if (wallets.length < 2) return null;
+  return (
+    <NativeSelect
+      label={text.wallet}
+      value={wallet.id}
+      onChange={(event) => onChoose(event.currentTarget.value)}
+      data={wallets.map(({ id, name }) => ({ value: id, label: name }))}
+    />
   );
 }
 

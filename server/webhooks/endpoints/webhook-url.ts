@@ -17,10 +17,12 @@ export function checkWebhookUrl(text: string, { development }: { development: bo
   if (url.protocol !== 'https:' && !(here && url.protocol === 'http:')) return 'an HTTPS URL';
   if (url.username || url.password) return 'a URL without user and password';
   if (!here && !allowedPorts.includes(Number(url.port || 443))) return `a URL of port ${allowedPorts.join(' or ')}`;
-  const address = literalAddress(url.hostname);
-  if (address !== null && isForbiddenAddress(address, development)) return 'a URL of a host on the public internet';
-  if (address === null && !here && !isPublicName(url.hostname)) return 'a URL of a host on the public internet';
-  return null;
+  return here || isPublicHost(url.hostname, development) ? null : 'a URL of a host on the public internet';
+}
+
+function isPublicHost(hostname: string, development: boolean): boolean {
+  const address = literalAddress(hostname);
+  return address === null ? isPublicName(hostname) : !isForbiddenAddress(address, development);
 }
 
 /** Returns the host name of a valid URL. The URL parser writes each host in one way, but for the dot at its end. */
