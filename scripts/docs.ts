@@ -1,6 +1,6 @@
 // npm run docs: generates pages from code. With `-- --check` it writes nothing and fails if a page is out of date.
-import { readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import type { z } from 'zod';
@@ -13,6 +13,7 @@ import { posterEventData } from '../contract/events/poster-events.ts';
 import { operations } from '../contract/operations.ts';
 import type { Setting } from '../server/settings/setting.ts';
 import { settings } from '../server/settings/settings.ts';
+import { decisionsPage } from './decision-index.ts';
 import { errorAdvice } from './error-advice.ts';
 
 const FOLDER = fileURLToPath(new URL('../docs', import.meta.url));
@@ -21,6 +22,7 @@ const pages: Record<string, () => string> = {
   'settings.md': settingsPage,
   'errors.md': errorsPage,
   'events.md': eventsPage,
+  'decisions/README.md': () => decisionsPage(table),
 };
 
 function table(header: string[], rows: string[][]): string {
@@ -124,8 +126,10 @@ async function main(): Promise<void> {
   for (const [name, render] of Object.entries(pages)) {
     const file = join(values.folder, name);
     const page = render();
-    if (!values.check) await writeFile(file, page);
-    else if ((await readFile(file, 'utf8').catch(() => '')) !== page) {
+    if (!values.check) {
+      await mkdir(dirname(file), { recursive: true });
+      await writeFile(file, page);
+    } else if ((await readFile(file, 'utf8').catch(() => '')) !== page) {
       console.error(`${file} is out of date: run npm run docs.`);
       process.exitCode = 1;
     }
