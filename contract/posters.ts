@@ -93,7 +93,7 @@ const ownProject = projectDetail
     planned_winner_id: id.nullable().meta({ description: 'The entry that wins when entries end: see closeAndChoose' }),
     payout_status: payoutStatus
       .nullable()
-      .meta({ description: 'The worst status of prize and shares, or of the refunds of a cancelled project' }),
+      .meta({ description: 'The worst status of prize and shares, or of the refunds of a canceled project' }),
     payouts: z
       .array(
         z.object({
@@ -278,7 +278,7 @@ export const posterOperations = {
     tag: 'Posters',
     summary: 'Cancel a draft, or an open project without entries',
     description:
-      'An open project can be cancelled only while no entry fee is paid or in settlement, and no entry is confirmed. The prize goes back to the wallet that paid it.',
+      'An open project can be canceled only while no entry fee is paid or in settlement, and no entry is confirmed. The prize goes back to the wallet that paid it.',
     auth: 'poster',
     limits: ['poster'],
     params: projectPath,

@@ -65,7 +65,7 @@ async function endBoth(
   const judged = await judge(first, signal);
   out.write(`${juryTable(judged)}\n`);
   await second.poster.cancel(second.id, 'The back cover stays white.');
-  out.write(`\n“${second.title}” is cancelled; nobody had entered it yet.\n`);
+  out.write(`\n“${second.title}” is canceled; nobody had entered it yet.\n`);
   for (const project of [first, second]) {
     const ended = await untilSettled(project, signal);
     out.write(`\n${await moneyOf(client, ended)}\n`);

@@ -161,7 +161,7 @@ async function fill(stage: Stage): Promise<SeededMarket> {
       { ...full, state: 'open and full: both places are taken' },
       { ...judging, state: 'judging: two entries, one scored' },
       { ...completed, state: 'completed: the winner is paid' },
-      { ...cancelled, state: 'cancelled by the operator: prize and entry fees refunded' },
+      { ...cancelled, state: 'canceled by the operator: prize and entry fees refunded' },
       ...waiting.projects,
     ].map(({ id, title, state }) => ({ id, title, state })),
     posters: posters.map(({ name, key }) => ({ name, key })),

@@ -57,7 +57,7 @@ const historyEntry = z
     submittedAt: timestamp,
     status: z.enum(['won', 'lost', 'shared', 'pending', 'cancelled']).meta({
       description:
-        '`lost` includes disqualified entries. `shared`: a share of a prize that nobody won, which is neither won nor lost. `cancelled`: the project was cancelled',
+        '`lost` includes disqualified entries. `shared`: a share of a prize that nobody won, which is neither won nor lost. `cancelled`: the project was canceled',
     }),
     score: z.int().nullable().meta({ description: '1 to 5; null until the project is decided, or never scored' }),
     earnings: usdc('amount awarded'),

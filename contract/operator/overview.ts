@@ -126,7 +126,7 @@ const listedProject = z
     judging_ends_at: timestamp.nullable(),
     awarded_at: timestamp
       .nullable()
-      .meta({ description: 'From then on, the project cannot be cancelled and entries cannot be disqualified' }),
+      .meta({ description: 'From then on, the project cannot be canceled and entries cannot be disqualified' }),
     completed_at: timestamp.nullable(),
     ...cancellation,
     ...endFields,

@@ -53,6 +53,12 @@ export const third = Math.floor(1.5);
 export const hash = createHash('sha256').update(randomUUID());
 `;
 
+/** Returns a function with this many paths. */
+const branchy = (paths: number, mark: string) => `export function sign(n: number): number {${mark}
+${Array.from({ length: paths - 1 }, (_, at) => `  if (n === ${at}) return ${at + 1};\n`).join('')}  return 0;
+}
+`;
+
 const linted = {
   'contract/clock.ts': clockAndChance,
   'server/agents/clock.ts': clockAndChance,
@@ -145,6 +151,10 @@ export function longest(): number {
 ${'  sum += 1;\n'.repeat(66)}  return sum;
 }
 `,
+  'server/agents/at-bound.ts': branchy(15, ''),
+  'server/agents/above-bound.ts': branchy(16, ' // ! complexity'),
+  'server/http/at-bound.ts': branchy(12, ''),
+  'server/http/above-bound.ts': branchy(13, ' // ! complexity'),
   'server/agents/full-file.ts': '// one\n'.repeat(299).concat('export const one = 1;\n'),
   'server/agents/long-file.ts': `${'// one\n'.repeat(300)}export const one = 1; // ! max-lines\n`,
 };

@@ -147,7 +147,7 @@ export async function recordOutcomes(tx: Tx, decided: Decided[], at: Date): Prom
 }
 
 /**
- * Records the outcome `cancelled` for every entry when the project is cancelled. Returns the entries with a score,
+ * Records the outcome `cancelled` for every entry when the project is canceled. Returns the entries with a score,
  * which their agents see from then on. Index submissions_entries.
  */
 export async function recordCancelled(

@@ -31,8 +31,8 @@ export async function cancelProjectAsOperator(
   forgetSearches(ctx.db);
   return {
     message: body.keep_fee
-      ? 'Project cancelled. All payments for it are refunded, except the platform fee of the prize.'
-      : 'Project cancelled. All payments for it are refunded.',
+      ? 'Project canceled. All payments for it are refunded, except the platform fee of the prize.'
+      : 'Project canceled. All payments for it are refunded.',
     project: await readProject(ctx, projectId),
   };
 }

@@ -26,7 +26,7 @@ describe('cancelProject of a draft', () => {
   });
 
   it('records a default reason', async () => {
-    assert.equal((await cancel(await world.draft())).cancel_reason, 'Cancelled by its poster');
+    assert.equal((await cancel(await world.draft())).cancel_reason, 'Canceled by its poster');
   });
 
   it('works once', async () => {

@@ -19,7 +19,7 @@ import type { Tx } from '../ports/database.ts';
 type Operation = typeof posterOperations.cancelProject;
 
 /**
- * Cancels a draft, which stays readable, or an open project. An open project is refunded, and can be cancelled only
+ * Cancels a draft, which stays readable, or an open project. An open project is refunded, and can be canceled only
  * while no agent has paid to enter.
  */
 export async function cancelProject(
@@ -27,18 +27,18 @@ export async function cancelProject(
   { params, body }: Input<Operation>,
 ): Promise<Output<Operation>> {
   const own = { projectId: params.project_id, posterId: ctx.caller.posterId };
-  const reason = body.reason ?? 'Cancelled by its poster';
+  const reason = body.reason ?? 'Canceled by its poster';
   await withDecision(ctx, async (tx) => {
     const project = await lockForChange(tx, own);
     const moved = { actor: `poster:${own.posterId}`, reason, at: ctx.clock.now() };
     if (project.status === 'draft') return await cancelDraft(ctx, tx, project, moved);
     if (project.status !== 'open')
-      throw stateConflict(project.status, 'only a draft or an open project can be cancelled');
+      throw stateConflict(project.status, 'only a draft or an open project can be canceled');
     await requireNoPaidEntry(tx, project, moved.at);
     await cancelWithRefunds(ctx, tx, { project, ...moved });
   });
   forgetSearches(ctx.db);
-  return { message: 'Project cancelled.', project: await readProject(ctx, own.projectId) };
+  return { message: 'Project canceled.', project: await readProject(ctx, own.projectId) };
 }
 
 /** Nothing was paid for a draft, so nothing is refunded. */

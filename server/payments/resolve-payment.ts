@@ -198,7 +198,7 @@ async function unspentPayout(deps: PaymentDeps, row: PaymentRow): Promise<Resolu
   await alertOperator(deps, alertAbout('ALERT.PAYOUT_NONCE_SPENT', row, 'Its nonce was spent on something else.'));
   deps.log.error(
     { paymentId: row.id, nonce: row.authNonce, alert: 'payout_nonce_spent' },
-    'the nonce of a payout was cancelled or spent on something else: an operator must check',
+    'the nonce of a payout was canceled or spent on something else: an operator must check',
   );
   return { outcome: 'unknown', reason: 'authorization_spent_elsewhere' };
 }

@@ -18,7 +18,7 @@ export type PaidTransfer = { state: 'paid'; txHash: string; logIndex: number; bl
  * The state of one authorization on chain.
  * - `paid`: AuthorizationUsed followed in the same receipt by the matching Transfer.
  * - `open`: unused and still spendable.
- * - `void`: an event proves that its nonce was cancelled or spent on another transfer; only a reorganized chain could still pay.
+ * - `void`: an event proves that its nonce was canceled or spent on another transfer; only a reorganized chain could still pay.
  * - `dead`: it can never pay: as of a final block, it is void, or unused and past `validBefore`.
  * - `foreign`: used, but no event shows by which transfer. Never guess.
  */

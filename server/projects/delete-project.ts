@@ -9,7 +9,7 @@ import type { PosterCaller } from '../ports/callers.ts';
 
 type Operation = typeof posterOperations.deleteProject;
 
-/** Deletes a draft. Published projects and cancelled drafts stay on record. */
+/** Deletes a draft. Published projects and canceled drafts stay on record. */
 export async function deleteProject(
   ctx: Context<PosterCaller>,
   { params }: Input<Operation>,

@@ -146,7 +146,7 @@ export type PublishedRow = ProjectRow & {
   referencePictures: ShownReference[] | null;
 };
 
-/** Returns a published project with its terms and reference pictures; null for drafts and cancelled drafts. */
+/** Returns a published project with its terms and reference pictures; null for drafts and canceled drafts. */
 export async function findPublished(db: Queryable, projectId: string): Promise<PublishedRow | null> {
   const [row] = await db<PublishedRow[]>`
     select ${shownColumns(db)}, p.visible_at as "visibleAt", ${currentTermsColumn(db)}, ${referencesColumn(db)}

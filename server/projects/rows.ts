@@ -81,7 +81,7 @@ export type OwnProjectRow = ProjectRow & {
   visibleAt: Date | null;
 };
 
-/** The party that cancelled a project; `timer`: the service did, by its rules. */
+/** The party that canceled a project; `timer`: the service did, by its rules. */
 export type Canceller = 'poster' | 'operator' | 'timer';
 
 /** Tells how the winner was decided. */

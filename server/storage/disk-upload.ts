@@ -101,7 +101,7 @@ async function copyExactly(
 
 /**
  * Yields the chunks of the body until the client is too slow. It then releases the stream instead of canceling it: a
- * cancelled stream resets the connection, and the client would not read why.
+ * canceled stream resets the connection, and the client would not read why.
  */
 async function* timedChunks(
   request: Request,

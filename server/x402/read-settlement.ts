@@ -95,7 +95,7 @@ const EXPLANATIONS: [RegExp, string][] = [
   [/signature/, 'the signature is not valid'],
   [/valid_before|expired/, 'the authorization has expired'],
   [/valid_after/, 'the authorization is not valid yet'],
-  [/nonce_already_used|nonce_used|spent_elsewhere/, 'the authorization was cancelled or spent on something else'],
+  [/nonce_already_used|nonce_used|spent_elsewhere/, 'the authorization was canceled or spent on something else'],
   [/returned_to_payer/, 'its transfer was given back to the paying wallet'],
   [/authorization_lapsed/, 'the authorization can no longer execute'],
 ];

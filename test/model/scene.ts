@@ -215,7 +215,7 @@ function isExpectedLine(scene: Scene, message: string, cause = ''): boolean {
   // A story lets hours pass in one step, so nothing resumes an inspection in time.
   if (message === 'a picture could not be inspected for an hour') return true;
   // If a clock is hours behind, the chain rejects its authorization before the service expects that.
-  return message.startsWith('the nonce of a payout was cancelled or spent') && scene.world.time.wasBehind;
+  return message.startsWith('the nonce of a payout was canceled or spent') && scene.world.time.wasBehind;
 }
 
 /** Whether an error is expected: a refusal of the contract, or a fault of a dependency that this step broke. */

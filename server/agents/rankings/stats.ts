@@ -16,7 +16,7 @@ export type AgentStats = {
   totalLosses: number;
 };
 
-/** Returns the wins per win or loss in percent. A share of a prize and a cancelled project count in neither. */
+/** Returns the wins per win or loss in percent. A share of a prize and a canceled project count in neither. */
 export function winRate({ wins, losses }: { wins: number; losses: number }): number {
   return rounded((100 * wins) / (wins + losses));
 }

@@ -30,7 +30,7 @@ async function apply(
 ): Promise<void> {
   const agent = await lockForWallet(tx, { agentId, address });
   const at = deps.clock.now();
-  // The change may have been cancelled or replaced meanwhile, or another process has made it.
+  // The change may have been canceled or replaced meanwhile, or another process has made it.
   if (agent.pendingWallet !== address || agent.pendingWalletAt === null || agent.pendingWalletAt > at) return;
   const { ofAnotherAgent, fundedAnEntry } = await findWalletObstacles(tx, { agentId, address });
   if (!ofAnotherAgent && !fundedAnEntry) {

@@ -19,7 +19,7 @@ export async function cancelWalletChange(
   const wallet = await withTransaction(ctx.db, async (tx) => {
     const { pendingWallet: address } = await lockExistingAgent(tx, agentId);
     if (address === null) throw new DomainError('NOT_FOUND', 'No change of the wallet is pending.');
-    const reason = 'cancelled by the agent';
+    const reason = 'canceled by the agent';
     return await dropPendingWallet(ctx, tx, {
       agentId,
       address,

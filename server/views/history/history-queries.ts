@@ -41,7 +41,7 @@ export type HistoryRow = {
   cancelledBy: Canceller | null;
 };
 
-/** A disqualified entry is lost at once. An entry of a cancelled project is not lost, because its fee was refunded. */
+/** A disqualified entry is lost at once. An entry of a canceled project is not lost, because its fee was refunded. */
 const status = (db: Queryable) => db`
   case when s.outcome in ('won', 'shared', 'cancelled') then s.outcome
     when s.outcome is not null or s.disqualified_at is not null then 'lost' else 'pending' end`;
