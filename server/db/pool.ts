@@ -13,7 +13,7 @@ export type PoolOptions = {
   /** Returns a random number from 0 to 1, which spreads reconnects over time. Without it the delay is the middle one. */
   jitter?: () => number;
   /** Closes connections that stop answering. Without it, only TCP's keepalive finds those, and only while they are idle. */
-  silence?: SilentConnectionLimit;
+  unanswered?: SilentConnectionLimit;
   /** Fails a statement that waits 5 s for a connection, as requests need it. Without it, a statement waits for as long as it takes. */
   limitWait?: boolean;
   /** Called whenever a connection has closed, for whatever reason. */
@@ -21,8 +21,8 @@ export type PoolOptions = {
 };
 
 /** Longer than `statement_timeout` of the role. */
-const SILENCE_MS = 12_000;
-const SILENCE_MARGIN_MS = 2_000;
+const UNANSWERED_MS = 12_000;
+const UNANSWERED_MARGIN_MS = 2_000;
 
 /** A view that takes longer fails. Shorter than the limit of the role (10 s), which holds for the other pools. */
 const VIEW_TIMEOUT_MS = 8_000;
@@ -50,10 +50,10 @@ export function createPools({
   ...options
 }: AllPoolsOptions & { connections: number }): Pools {
   const peers = new Set<Peer>();
-  const silence: SilentConnectionLimit = { limitMs: SILENCE_MS, peers, ...(working ? { working } : {}) };
+  const unanswered: SilentConnectionLimit = { limitMs: UNANSWERED_MS, peers, ...(working ? { working } : {}) };
   return {
-    db: createPool({ ...options, connections: others(connections), silence, limitWait: true }),
-    reads: createPool({ ...options, connections: 1, silence, limitWait: true }),
+    db: createPool({ ...options, connections: others(connections), unanswered, limitWait: true }),
+    reads: createPool({ ...options, connections: 1, unanswered, limitWait: true }),
     ...createReadingPools({ viewConnections, searchConnections, searchTimeoutMs, working, ...options }, peers),
   };
 }
@@ -78,7 +78,7 @@ export function createReadingPools(
       connections,
       timeout: `${timeoutMs}ms`,
       limitWait: true,
-      silence: { limitMs: timeoutMs + SILENCE_MARGIN_MS, peers, ...(working ? { working } : {}) },
+      unanswered: { limitMs: timeoutMs + UNANSWERED_MARGIN_MS, peers, ...(working ? { working } : {}) },
     });
   return {
     views: pool(viewConnections, viewTimeoutMs),
@@ -112,7 +112,7 @@ export function createPool(options: PoolOptions): Db {
     prepare = true,
     parameters = {},
     jitter = () => 0.5,
-    silence,
+    unanswered,
     limitWait,
     onclose,
   } = options;
@@ -135,7 +135,7 @@ export function createPool(options: PoolOptions): Db {
     types: { bigint: safeInteger },
   });
   askForArraysOnce(db);
-  if (silence) closeSilentConnections(db, silence);
+  if (unanswered) closeSilentConnections(db, unanswered);
   if (limitWait) limitConnectionWait(db);
   return db;
 }

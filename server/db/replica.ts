@@ -18,7 +18,7 @@ export type ReplicaOptions = Pick<PoolOptions, 'prepare' | 'jitter'> & {
 const ANSWER_TURNS = 2;
 /** Shorter than on the primary, because the primary answers what takes longer. */
 const VIEW_TIMEOUT_MS = 2_500;
-const SILENCE_MS = 2_000;
+const UNANSWERED_MS = 2_000;
 /** A read waits this often for a position that the replica has not replayed, for 5 ms and 10 ms. */
 const WAITS = [5, 10];
 /** After a read that found the replica behind, reads go to the primary for this long. */
@@ -54,7 +54,7 @@ export function createReplica(url: URL, { heartbeat, ...options }: ReplicaOption
     replayed = -1;
   };
   const shared = { ...options, url: url.href, onclose };
-  const probe = createPool({ ...shared, connections: 1, silence: { limitMs: SILENCE_MS } });
+  const probe = createPool({ ...shared, connections: 1, unanswered: { limitMs: UNANSWERED_MS } });
   let pools: ReadPools | null = null;
   let status: ReplicaStatus = { name: url.host, state: 'unconfirmed', lagMs: 0 };
   let restsUntil = 0;

@@ -25,8 +25,8 @@ await direct.unsafe(`
 
 const working = (pids: number[]) => workingProcesses(url, pids);
 
-function pool(silence: Omit<SilentConnectionLimit, 'turnMs'>) {
-  const db = createPool({ url: relayed.href, connections: 1, silence: { ...silence, turnMs: TURN_MS } });
+function pool(unanswered: Omit<SilentConnectionLimit, 'turnMs'>) {
+  const db = createPool({ url: relayed.href, connections: 1, unanswered: { ...unanswered, turnMs: TURN_MS } });
   after(() => db.end({ timeout: 0 }));
   return db;
 }
