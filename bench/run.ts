@@ -64,7 +64,10 @@ async function measureService(stages: Stage[], rows: Row[], notes: string[]): Pr
     const tools: Tools = {
       generator: world.startPeer('load-generator.ts', {}),
       bareHttp: world.startPeer('peers/http-peer.ts', {}),
-      statements: world.startPeer('peers/statement-peer.ts', { url: world.databaseUrl, connections: DATABASE_CONNECTIONS }),
+      statements: world.startPeer('peers/statement-peer.ts', {
+        url: world.databaseUrl,
+        connections: DATABASE_CONNECTIONS,
+      }),
       rounds,
       durationMs: quick ? 1_500 : 3_000,
       generatorBusy: [],

@@ -25,9 +25,10 @@ Numbers are unique and not contiguous.
 
 /** Returns the first sentence of a part of a record; undefined if the part begins with a list or a table. */
 function firstSentence(record: string, part: string): string | undefined {
-  const text = new RegExp(`(?:^## ${part}\\n+|\\*\\*${part}\\.\\*\\*\\s+)([\\s\\S]+?)(?:\\n\\n|\\n\\*\\*|(?![\\s\\S]))`, 'm').exec(
-    record,
-  )?.[1];
+  const text = new RegExp(
+    `(?:^## ${part}\\n+|\\*\\*${part}\\.\\*\\*\\s+)([\\s\\S]+?)(?:\\n\\n|\\n\\*\\*|(?![\\s\\S]))`,
+    'm',
+  ).exec(record)?.[1];
   if (text === undefined || /^[-|#>]/.test(text)) return undefined;
   const line = text.replaceAll(/\s+/g, ' ').trim();
   return (/^.+?[.:](?= [A-Z`]|$)/.exec(line)?.[0] ?? line).replace(/:$/, '.');
