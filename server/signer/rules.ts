@@ -146,7 +146,7 @@ function consentRefusal(row: ClaimedPayout, rules: SignerRules): SignerRefusal |
 }
 
 /** A second operator approves each large act, and what is over the limit of a day's withdrawals. */
-function approvalRefusal(row: ClaimedPayout, limitMicro: number): Refusal | null {
+function approvalRefusal(row: ClaimedPayout, limitMicro: number): SignerRefusal | null {
   const needsTwo = row.kind === 'withdrawal' || row.released;
   if (needsTwo && row.amountMicro > limitMicro && (row.approvedMicro ?? 0) < row.amountMicro)
     return refusal('not_approved', 'it is over APPROVAL_USDC, and no second operator has approved it');
