@@ -2,7 +2,14 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { MAXIMA_ENV, type Maxima, seedMaxima } from '../support/console/console-maxima.ts';
-import { agentPages, misfitsOf, posterPages, signIn, type Visit, visitorPages } from '../support/console/console-pages.ts';
+import {
+  agentPages,
+  misfitsOf,
+  posterPages,
+  signIn,
+  type Visit,
+  visitorPages,
+} from '../support/console/console-pages.ts';
 import { drawPictures } from '../support/console/console-seed.ts';
 import { settled } from '../support/console/console-signed-in.ts';
 import { type OpenPage, startConsoleWorld, skip } from '../support/console/console-world.ts';
