@@ -6,7 +6,7 @@ import { Badge, CalendarDay, CopyText } from '../../components/values/public.ts'
 import { count } from '../../format/public.ts';
 import { operatorDesk } from '../../messages/public.ts';
 import { type Filter, ListTable, optionsOf } from '../area/public.ts';
-import classes from './records.module.css';
+import classes from './posters-page.module.css';
 
 type Poster = ApiData<'GET /operator/posters'>['posters'][number];
 

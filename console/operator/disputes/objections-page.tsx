@@ -8,7 +8,7 @@ import { shortHash } from '../../format/public.ts';
 import { operator } from '../../messages/public.ts';
 import { type Action, useAction } from '../../signed-in/public.ts';
 import { type Filter, ListTable, operatorStore, optionsOf, useRefresh } from '../area/public.ts';
-import classes from './records.module.css';
+import classes from './disputes.module.css';
 
 type Objection = ApiData<'GET /operator/objections'>['objections'][number];
 type State = NonNullable<Objection['decision']> | 'open';
