@@ -90,18 +90,32 @@ function FilterField({ filter, ...field }: FilterFieldProps): ReactNode {
   return value === undefined ? null : <Choice {...field} label={label} options={[{ value, label: filter.linked }]} />;
 }
 
+/** The rows that a table shows, for acts on all of them. */
+export type ShownRows<Row> = {
+  rows: readonly Row[];
+  /** Whether the list has rows that are not loaded. */
+  hasMore: boolean;
+  isFiltered: boolean;
+};
+
 type ListTableProps<R extends ListRoute, Row> = ListOf<R, Row> & {
   text: { empty: EmptyStateProps; caption: string };
+  /** Buttons that act on the shown rows. */
+  bulk?: ((shown: ShownRows<Row>) => ReactNode) | undefined;
   columns: Column<Row>[];
   rowKey: (row: Row) => string;
 };
 
 /** A list as a table with filters. */
-export function ListTable<R extends ListRoute, Row>({ text, columns, rowKey, ...list }: ListTableProps<R, Row>) {
+export function ListTable<R extends ListRoute, Row>({ text, columns, rowKey, bulk, ...list }: ListTableProps<R, Row>) {
   const { bar, ...shown } = useList(list);
+  const { query, rows, filtered } = shown;
+  // While a new filter loads, the table still shows the rows of the previous one.
+  const isCurrent = query.data !== undefined && !query.isPlaceholderData;
   return (
     <>
       {bar}
+      {isCurrent ? bulk?.({ rows, hasMore: query.hasNextPage, isFiltered: filtered }) : null}
       <PagedTable {...shown} {...text} columns={columns} rowKey={rowKey} />
     </>
   );
