@@ -15,8 +15,8 @@ import { type App, createApp } from './http/public.ts';
 import type { Limits } from './http/limits/public.ts';
 import type { ConsoleBuild } from './http/pages/public.ts';
 import { removeOldKeys } from './idempotency/public.ts';
-import { createProbes, createRequestCounts } from './http/metrics/public.ts';
-import { createDependencyWatch, type Job, startJobs, WATCH_EVERY_MS } from './jobs/public.ts';
+import { createMachineState, createProbes, createRequestCounts } from './http/metrics/public.ts';
+import { createDependencyWatch, createJobStates, type Job, startJobs, WATCH_EVERY_MS } from './jobs/public.ts';
 import { advanceProjects, createAiQueue, settledPayoutHandler } from './judging/public.ts';
 import { createInspections, INSPECTION_TIMES, resumeInspections } from './entries/confirmation/public.ts';
 import { findOriginal, entryFeeSubject, removeLeftoverUploads } from './entries/public.ts';
@@ -71,6 +71,14 @@ type DomainOptions = {
   counted?: Partial<Omit<ProcessMetrics, 'since'>>;
 };
 
+/** For domains without a process around them. */
+const NOT_COUNTED: Omit<ProcessMetrics, 'since'> = {
+  answers: async () => [],
+  attempts: () => null,
+  machine: async () => ({ checkedAt: new Date(0), dependencies: [], keys: [] }),
+  jobs: () => [],
+};
+
 /** Builds the domains on the outside world. Entries and projects hand their payable subjects to payments here. */
 export function createDomains(
   world: World,
@@ -108,7 +116,7 @@ export function createDomains(
     posterKeys: posters,
     posterSessions,
     agentSessions,
-    processMetrics: { since: world.clock.now(), answers: async () => [], attempts: () => null, ...counted },
+    processMetrics: { since: world.clock.now(), ...NOT_COUNTED, ...counted },
     lockSubscriber,
     operatorActs: actsOf(routes, () => deps),
     publicCopies,
@@ -189,37 +197,24 @@ function eventJobs(deps: Deps, onQueued: () => void): Job[] {
 }
 
 /** The job that tells the operator when a part outside of the process goes away, and when it is back. */
-function dependencyWatch(deps: Deps, limits: Limits | undefined): Job {
+function dependencyWatch(deps: Deps, probes: ReturnType<typeof createProbes>): Job {
   const run = createDependencyWatch({
     ...deps,
-    probes: createProbes(deps, limits?.storeMetrics),
+    probes,
     tell: (change) => recordDependencyChange(deps, change),
   });
   return { name: 'watch the dependencies', everyMs: WATCH_EVERY_MS, run };
 }
 
-/** Builds the domains, the HTTP application, and the jobs of this process. */
-export function createService(world: World, options: ServiceOptions): Service {
-  const { operatorKey, paymentTimes, inspectionTimes, ...rest } = options;
-  const { role } = world.config;
-  const sender = role === 'api' ? null : new WebhookSender(world);
-  const requests = createRequestCounts();
-  const { deps, authenticators, recordUses } = createDomains(world, {
-    paymentTimes,
-    inspectionTimes,
-    onOpened: sender ? () => sender.wake() : undefined,
-    counted: { answers: requests.counts, attempts: () => sender?.metrics().attempts ?? null },
-  });
-  const app = createApp({
-    deps,
-    routes,
-    authenticators: { ...authenticators, operator: createOperatorAuthenticator(world, operatorKey).authenticate },
-    operatorKey,
-    requests,
-    probesOnly: role === 'worker',
-    ...(sender ? { webhooks: () => sender.metrics() } : {}),
-    ...rest,
-  });
+type JobParts = {
+  probes: ReturnType<typeof createProbes>;
+  recordUses: () => Promise<unknown>;
+  /** A delivery to a webhook endpoint is due. */
+  onQueued: () => void;
+};
+
+/** All jobs. Several processes may run the shared ones. */
+function jobsOf(deps: Deps, { probes, recordUses, onQueued }: JobParts): { ownJobs: Job[]; sharedJobs: Job[] } {
   const aiQueue = createAiQueue(deps);
   // Jobs on data that only this process holds in memory.
   const ownJobs: Job[] = [
@@ -233,8 +228,8 @@ export function createService(world: World, options: ServiceOptions): Service {
     { name: 'resume inspections', everyMs: 1_000, run: (stopping) => resumeInspections(deps, stopping) },
     { name: 'sweep payments', everyMs: 10_000, run: comparedFirst(deps, (stopping) => sweepPayments(deps, stopping)) },
     { name: 'send payouts', everyMs: 1_000, run: (stopping) => sendPayouts(deps, stopping) },
-    ...eventJobs(deps, () => sender?.wake()),
-    dependencyWatch(deps, rest.limits),
+    ...eventJobs(deps, onQueued),
+    dependencyWatch(deps, probes),
     { name: 'check the ledger', everyMs: 60_000, run: comparedFirst(deps, () => checkHourly(deps)) },
     { name: 'apply wallet changes', everyMs: 1_000, run: (stopping) => applyWalletChanges(deps, stopping) },
     { name: 'end standings', everyMs: 1_000, run: (stopping) => endStandings(deps, stopping) },
@@ -249,12 +244,48 @@ export function createService(world: World, options: ServiceOptions): Service {
     { name: 'remove unused references', everyMs: 60_000, run: (stopping) => removeUnusedReferences(deps, stopping) },
     { name: 'remove old copies', everyMs: 60_000, run: (stopping) => removeOldCopies(deps, stopping) },
   ];
+  return { ownJobs, sharedJobs };
+}
+
+/** Builds the domains, the HTTP application, and the jobs of this process. */
+export function createService(world: World, options: ServiceOptions): Service {
+  const { operatorKey, paymentTimes, inspectionTimes, ...rest } = options;
+  const { role } = world.config;
+  const sender = role === 'api' ? null : new WebhookSender(world);
+  const requests = createRequestCounts();
+  const probes = createProbes(world, rest.limits?.storeMetrics);
+  const jobStates = createJobStates(world.clock);
+  const { deps, authenticators, recordUses } = createDomains(world, {
+    paymentTimes,
+    inspectionTimes,
+    onOpened: sender ? () => sender.wake() : undefined,
+    counted: {
+      answers: requests.counts,
+      attempts: () => sender?.metrics().attempts ?? null,
+      machine: createMachineState({ ...world, probes }),
+      jobs: jobStates.list,
+    },
+  });
+  const app = createApp({
+    deps,
+    routes,
+    authenticators: { ...authenticators, operator: createOperatorAuthenticator(world, operatorKey).authenticate },
+    operatorKey,
+    requests,
+    probesOnly: role === 'worker',
+    ...(sender ? { webhooks: () => sender.metrics() } : {}),
+    ...rest,
+  });
+  const { ownJobs, sharedJobs } = jobsOf(deps, { probes, recordUses, onQueued: () => sender?.wake() });
   return {
     deps,
     app,
     startJobs() {
       const jobs = role === 'api' ? ownJobs : [...ownJobs, ...sharedJobs];
-      const running = startJobs(jobs, world.log, { onStuck: (job) => void alertOperator(deps, stuckAlert(job)) });
+      const running = startJobs(jobs, world.log, {
+        states: jobStates,
+        onStuck: (job) => void alertOperator(deps, stuckAlert(job)),
+      });
       sender?.start();
       return {
         async stop() {

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { entry, galleryFilter } from '../projects/gallery.ts';
 import { microAmount, payoutStatus } from '../basics/money.ts';
 import { operation } from '../basics/operation.ts';
+import { machine } from './machine.ts';
 import { projectPath } from '../posters.ts';
 import { cancellation, endFields } from '../projects/ends.ts';
 import { integerText, projectStatus } from '../projects/projects.ts';
@@ -107,6 +108,7 @@ const overview = z
           .meta({ description: 'Responses with status 500 and above, most frequent first' }),
       })
       .meta({ description: 'Counts of the process that answers, since its start' }),
+    machine,
   })
   .meta({ id: 'Overview' });
 
