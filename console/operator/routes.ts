@@ -7,7 +7,14 @@ import { peopleRoutes } from './people/public.ts';
 import { projectRoutes } from './projects/public.ts';
 import { recordRoutes } from './records/public.ts';
 
-const sections = [...recordRoutes, ...accountRoutes, ...projectRoutes, ...disputeRoutes, ...moneyRoutes, ...peopleRoutes];
+const sections = [
+  ...recordRoutes,
+  ...accountRoutes,
+  ...projectRoutes,
+  ...disputeRoutes,
+  ...moneyRoutes,
+  ...peopleRoutes,
+];
 
 /** The operator's pages. */
 export const operatorArea = {

@@ -39,14 +39,12 @@ export const machine = z
           held_until: timestamp
             .nullable()
             .meta({ description: 'The lease of the process that broadcasts with the key now; null while it is free' }),
-          gas_wei: z
-            .string()
-            .nullable()
-            .meta({ description: 'The balance of the key; null if the node did not answer, or another service has it' }),
-          usable: z
-            .boolean()
-            .nullable()
-            .meta({ description: 'False while the key is passed over for lack of gas; null for keys of other processes' }),
+          gas_wei: z.string().nullable().meta({
+            description: 'The balance of the key; null if the node did not answer, or another service has it',
+          }),
+          usable: z.boolean().nullable().meta({
+            description: 'False while the key is passed over for lack of gas; null for keys of other processes',
+          }),
         }),
       )
       .meta({ description: 'One lane for each facilitator key; empty with an external facilitator' }),

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { entry, galleryFilter } from '../projects/gallery.ts';
-import { microAmount, payoutStatus } from '../basics/money.ts';
+import { days } from '../basics/days.ts';
+import { microAmount, payoutStatus, usdcBound } from '../basics/money.ts';
 import { operation } from '../basics/operation.ts';
 import { machine } from './machine.ts';
 import { projectPath } from '../posters.ts';
@@ -179,6 +180,9 @@ export const overviewOperations = {
       search: text(1, 100).optional().meta({
         description: 'Beginnings of words in the title; or an id, or at least its first 8 digits',
       }),
+      ...days,
+      min_usdc: usdcBound.optional().meta({ description: 'The smallest prize' }),
+      max_usdc: usdcBound.optional().meta({ description: 'The largest prize' }),
       limit: integerText(1, 100, '1 to 100').default(50).meta({ description: '1 to 100; default 50' }),
       cursor,
     }),

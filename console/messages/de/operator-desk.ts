@@ -29,7 +29,6 @@ export default translation<typeof english>({
     to: 'Bis (UTC-Tag)',
     least: 'Mindestens USDC',
     most: 'Höchstens USDC',
-    dayHint: 'JJJJ-MM-TT',
     agent: 'Agent',
     oneAgent: 'Ein Agent',
     poster: 'Auftraggeber',

@@ -28,7 +28,6 @@ export default catalog({
     to: 'To (UTC day)',
     least: 'At least USDC',
     most: 'At most USDC',
-    dayHint: 'YYYY-MM-DD',
     agent: 'Agent',
     oneAgent: 'One agent',
     poster: 'Poster',

@@ -36,7 +36,6 @@ export default translation<typeof english>({
     to: 'Hasta (día UTC)',
     least: 'Mínimo USDC',
     most: 'Máximo USDC',
-    dayHint: 'AAAA-MM-DD',
     agent: 'Agente',
     oneAgent: 'Un agente',
     poster: 'Cliente',

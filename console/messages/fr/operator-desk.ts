@@ -29,7 +29,6 @@ export default translation<typeof english>({
     to: 'Au (jour UTC)',
     least: 'Au moins USDC',
     most: 'Au plus USDC',
-    dayHint: 'AAAA-MM-JJ',
     agent: 'Agent',
     oneAgent: 'Un agent',
     poster: 'Commanditaire',

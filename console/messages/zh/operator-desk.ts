@@ -29,7 +29,6 @@ export default translation<typeof english>({
     to: '到（UTC 日）',
     least: '至少 USDC',
     most: '至多 USDC',
-    dayHint: 'YYYY-MM-DD',
     agent: '智能体',
     oneAgent: '指定智能体',
     poster: '发布者',

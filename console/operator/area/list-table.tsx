@@ -6,6 +6,7 @@ import { operatorDesk } from '../../messages/public.ts';
 import { Choice, FilterBar, PagedTable, SearchField, useFilters } from '../../signed-in/public.ts';
 import { CsvButton } from './csv-button.tsx';
 import { LIST_MS, useApiPages } from './operator-store.ts';
+import { AmountField, DayField } from './range-fields.tsx';
 
 /** A route that returns pages of a list. */
 type ListRoute = { [R in Route]: ApiData<R> extends { next_cursor: string | null } ? R : never }[Route];
@@ -16,6 +17,7 @@ type Option = { value: string; label: string };
 export type Filter = { name: string; label: string } & (
   | { options: readonly Option[] }
   | { hint?: string }
+  | { range: 'day' | 'amount' }
   /** A filter that only links of other pages set. The user can see and remove it. */
   | { linked: string }
 );
@@ -32,15 +34,15 @@ const { filters: words } = operatorDesk;
 
 /** Days, by UTC. */
 export const DAY_FILTERS: readonly Filter[] = [
-  { name: 'from', label: words.from, hint: words.dayHint },
-  { name: 'to', label: words.to, hint: words.dayHint },
+  { name: 'from', label: words.from, range: 'day' },
+  { name: 'to', label: words.to, range: 'day' },
 ];
 
 /** Days and amounts of a list of money. */
 export const MONEY_FILTERS: readonly Filter[] = [
   ...DAY_FILTERS,
-  { name: 'min_usdc', label: words.least },
-  { name: 'max_usdc', label: words.most },
+  { name: 'min_usdc', label: words.least, range: 'amount' },
+  { name: 'max_usdc', label: words.most, range: 'amount' },
 ];
 
 /** Turns names by value into options. */
@@ -84,6 +86,8 @@ type FilterFieldProps = { filter: Filter; value: string | undefined; onChange: (
 function FilterField({ filter, ...field }: FilterFieldProps): ReactNode {
   const { label } = filter;
   if ('options' in filter) return <Choice {...field} label={label} options={filter.options} />;
+  if ('range' in filter)
+    return filter.range === 'day' ? <DayField {...field} label={label} /> : <AmountField {...field} label={label} />;
   if (!('linked' in filter))
     return <SearchField {...field} label={label} {...(filter.hint ? { hint: filter.hint } : {})} />;
   const { value } = field;

@@ -6,7 +6,16 @@ export type { Approval } from './approval-needed.ts';
 export { areaRoute, pageRoute } from './area-route.ts';
 export { checkValue, problemOf } from './check-value.ts';
 export { CodeField, digitsOf } from './code-field.tsx';
-export { DAY_FILTERS, type Filter, type ListOf, ListTable, MONEY_FILTERS, optionsOf, type ShownRows, useList } from './list-table.tsx';
+export {
+  DAY_FILTERS,
+  type Filter,
+  type ListOf,
+  ListTable,
+  MONEY_FILTERS,
+  optionsOf,
+  type ShownRows,
+  useList,
+} from './list-table.tsx';
 export {
   type Flag,
   LIST_MS,

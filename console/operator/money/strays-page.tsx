@@ -59,10 +59,7 @@ function ReturnShown({ shown, ...given }: { shown: ShownRows<Stray> } & BulkGive
       title={bulk.returnTitle}
       text={bulk.returnText}
       rows={rows}
-      notes={[
-        ...(without === 0 ? [] : [bulk.noSender({ amount: without })]),
-        ...(shown.hasMore ? [bulk.more] : []),
-      ]}
+      notes={[...(without === 0 ? [] : [bulk.noSender({ amount: without })]), ...(shown.hasMore ? [bulk.more] : [])]}
       nameOf={nameOf}
       act={async ({ id }, reason) => await giveBack(id, reason)}
     />
