@@ -157,6 +157,7 @@ function configOf(values: Values, { role, development, host }: Start) {
       waitingEvents: values.WEBHOOK_WAITING_EVENTS,
     },
     mail: mailOf(values),
+    operatorEmails: values.OPERATOR_EMAIL ?? [],
     eventRetentionDays: values.EVENT_RETENTION_DAYS,
     redisUrl: values.REDIS_URL,
     trustedProxies: values.TRUSTED_PROXIES,
