@@ -196,7 +196,12 @@ export default translation<typeof english>({
     result: 'Ergebnisse',
     done: '{done} erledigt, {waits} warten auf einen zweiten Betreiber, {failed} gescheitert, {skipped} nicht versucht.',
     confirm: 'Für jede ausführen',
-    outcome: { done: 'Erledigt', waits: 'Wartet auf einen zweiten Betreiber', failed: 'Fehlgeschlagen', skipped: 'Nicht versucht' },
+    outcome: {
+      done: 'Erledigt',
+      waits: 'Wartet auf einen zweiten Betreiber',
+      failed: 'Fehlgeschlagen',
+      skipped: 'Nicht versucht',
+    },
     columns: { what: 'Zeile', outcome: 'Ergebnis', note: 'Hinweis' },
   },
 });

@@ -188,8 +188,7 @@ export default translation<typeof english>({
     rows: '行',
     total: '合计 {sum} USDC',
     more: '列表还有其他页，其中的行不包括在内。',
-    noSender:
-      '{amount, plural, other {# 笔转账的发送方未知，保持不变。}}',
+    noSender: '{amount, plural, other {# 笔转账的发送方未知，保持不变。}}',
     noCode: '未提供验证码。',
     result: '结果',
     done: '{done} 项完成，{waits} 项等待第二位运营人员，{failed} 项失败，{skipped} 项未尝试。',

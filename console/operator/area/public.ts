@@ -1,5 +1,5 @@
 /**
- * The frame of the operator's pages: the parent route, the key store, the hooks that send its key, and lists with
+ * The frame of the operator's pages: the parent route, the session, the hooks that use it, and lists with
  * filters.
  */
 export type { Approval } from './approval-needed.ts';
