@@ -6,7 +6,7 @@ import { CalendarDay, Money, RelativeTime } from '../../components/values/public
 import { count } from '../../format/public.ts';
 import { agent, operator } from '../../messages/public.ts';
 import { AgentStatusBadge } from '../../signed-in/public.ts';
-import { DAY_FILTERS, type Filter, ListTable, optionsOf } from '../area/public.ts';
+import { DAY_FILTERS, type Filter, ListTable, optionsOf } from '../lists/public.ts';
 
 type Agent = ApiData<'GET /operator/agents'>['agents'][number];
 

@@ -5,7 +5,7 @@ import { Page } from '../../components/layout/public.ts';
 import { Badge, CalendarDay, CopyText } from '../../components/values/public.ts';
 import { count } from '../../format/public.ts';
 import { operatorDesk } from '../../messages/public.ts';
-import { DAY_FILTERS, type Filter, ListTable, optionsOf } from '../area/public.ts';
+import { DAY_FILTERS, type Filter, ListTable, optionsOf } from '../lists/public.ts';
 import classes from './posters-page.module.css';
 
 type Poster = ApiData<'GET /operator/posters'>['posters'][number];

@@ -6,7 +6,8 @@ import { Badge, type Tone } from '../../components/values/public.ts';
 import { percent, timeOf } from '../../format/public.ts';
 import { operator, operatorDesk } from '../../messages/public.ts';
 import { AgentStatusBadge, Paged, useAction } from '../../signed-in/public.ts';
-import { DAY_FILTERS, type Filter, type Flag, optionsOf, useList, useRefresh } from '../area/public.ts';
+import { type Flag, useRefresh } from '../area/public.ts';
+import { DAY_FILTERS, type Filter, optionsOf, useList } from '../lists/public.ts';
 import { decideAction, type Decision } from './decide-flag.tsx';
 import classes from './flags-page.module.css';
 

@@ -7,7 +7,8 @@ import { Badge, RelativeTime, type Tone } from '../../components/values/public.t
 import { shortHash } from '../../format/public.ts';
 import { operator } from '../../messages/public.ts';
 import { type Action, useAction } from '../../signed-in/public.ts';
-import { DAY_FILTERS, type Filter, ListTable, operatorStore, optionsOf, useRefresh } from '../area/public.ts';
+import { operatorStore, useRefresh } from '../area/public.ts';
+import { DAY_FILTERS, type Filter, ListTable, optionsOf } from '../lists/public.ts';
 import classes from './disputes.module.css';
 
 type Objection = ApiData<'GET /operator/objections'>['objections'][number];

@@ -4,7 +4,8 @@ import { type Column, DataTable } from '../../components/data/public.ts';
 import type { EmptyStateProps } from '../../components/feedback/public.ts';
 import { Page, Section } from '../../components/layout/public.ts';
 import { type Action, QueryResult, useAction } from '../../signed-in/public.ts';
-import { type ListOf, ListTable, type ShownRows, useApiQuery, useRefresh } from '../area/public.ts';
+import { useApiQuery, useRefresh } from '../area/public.ts';
+import { type ListOf, ListTable, type ShownRows } from '../lists/public.ts';
 
 type MoneyRoute = 'GET /operator/payments' | 'GET /operator/payouts';
 type Ask = (action: Action) => void;

@@ -7,7 +7,8 @@ import { Badge, CopyText, Money, RelativeTime, type Tone, TransactionHash } from
 import { capitalize, shortHash, timeOf, usdc } from '../../format/public.ts';
 import { operator, operatorDesk, signedIn } from '../../messages/public.ts';
 import type { Action } from '../../signed-in/public.ts';
-import { type Filter, MONEY_FILTERS, operatorStore, optionsOf, PartyLinks, type ShownRows } from '../area/public.ts';
+import { operatorStore, PartyLinks } from '../area/public.ts';
+import { type Filter, MONEY_FILTERS, optionsOf, type ShownRows } from '../lists/public.ts';
 import { BulkButton, type BulkGiven, type BulkResult } from './bulk.tsx';
 import { BulkResults } from './bulk-results.tsx';
 import { MoneyPage } from './money-page.tsx';

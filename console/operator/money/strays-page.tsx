@@ -7,16 +7,8 @@ import { Badge, CopyText, Money, RelativeTime, type Tone, TransactionHash } from
 import { shortHash, usdc } from '../../format/public.ts';
 import { operator, operatorDesk, signedIn } from '../../messages/public.ts';
 import { type Action, useAction } from '../../signed-in/public.ts';
-import {
-  type Filter,
-  ListTable,
-  MONEY_FILTERS,
-  operatorStore,
-  optionsOf,
-  PartyLinks,
-  type ShownRows,
-  useRefresh,
-} from '../area/public.ts';
+import { operatorStore, PartyLinks, useRefresh } from '../area/public.ts';
+import { type Filter, ListTable, MONEY_FILTERS, optionsOf, type ShownRows } from '../lists/public.ts';
 import { BulkButton, type BulkGiven, type BulkResult } from './bulk.tsx';
 import { BulkResults } from './bulk-results.tsx';
 

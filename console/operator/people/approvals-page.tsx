@@ -5,17 +5,8 @@ import { Badge, Money, RelativeTime, type Tone } from '../../components/values/p
 import { usdc } from '../../format/public.ts';
 import { operator } from '../../messages/public.ts';
 import { useAction } from '../../signed-in/public.ts';
-import {
-  type Approval,
-  type Filter,
-  ListTable,
-  MONEY_FILTERS,
-  named,
-  optionsOf,
-  Subject,
-  useMe,
-  useRefresh,
-} from '../area/public.ts';
+import { type Approval, named, Subject, useMe, useRefresh } from '../area/public.ts';
+import { type Filter, ListTable, MONEY_FILTERS, optionsOf } from '../lists/public.ts';
 import { approveAction, rejectAction, reasonOf } from './approval-actions.tsx';
 import classes from './people.module.css';
 

@@ -5,7 +5,7 @@ import { Page } from '../../components/layout/public.ts';
 import { CalendarDay, Money, StatusBadge, TimeLeft } from '../../components/values/public.ts';
 import { count } from '../../format/public.ts';
 import { messages, operator } from '../../messages/public.ts';
-import { type Filter, ListTable, MONEY_FILTERS, optionsOf } from '../area/public.ts';
+import { type Filter, ListTable, MONEY_FILTERS, optionsOf } from '../lists/public.ts';
 
 type Project = ApiData<'GET /operator/projects'>['projects'][number];
 

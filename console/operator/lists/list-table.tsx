@@ -5,7 +5,7 @@ import type { EmptyStateProps } from '../../components/feedback/public.ts';
 import { operatorDesk } from '../../messages/public.ts';
 import { Choice, FilterBar, PagedTable, SearchField, useFilters } from '../../signed-in/public.ts';
 import { CsvButton } from './csv-button.tsx';
-import { LIST_MS, useApiPages } from './operator-store.ts';
+import { LIST_MS, useApiPages } from '../area/public.ts';
 import { AmountField, DayField } from './range-fields.tsx';
 
 /** A route that returns pages of a list. */
