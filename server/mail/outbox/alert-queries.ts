@@ -4,7 +4,7 @@ import type { Tx } from '../../ports/database.ts';
 export type QueuedAlert = { id: string; type: string; occurred_at: string; data: string };
 
 /** The outbox knows operators as one account, because their addresses are a setting. */
-export const OPERATORS = '00000000-0000-0000-0000-000000000000';
+const OPERATORS = '00000000-0000-0000-0000-000000000000';
 
 // An email lists 50 alerts and counts the others.
 const MOST_ALERTS = 500;
