@@ -4,7 +4,7 @@ import { chainRecords } from './audit/public.ts';
 import { recordDependencyChange, removeOldEvents, runSequencer } from './events/public.ts';
 import type { Deps } from './deps.ts';
 import { removeOldKeys } from './idempotency/public.ts';
-import { createProbes } from './http/metrics/public.ts';
+import type { createProbes } from './http/metrics/public.ts';
 import { createDependencyWatch, type Job, WATCH_EVERY_MS } from './jobs/public.ts';
 import { advanceProjects, createAiQueue } from './judging/public.ts';
 import { resumeInspections } from './entries/confirmation/public.ts';

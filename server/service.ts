@@ -59,6 +59,13 @@ type DomainOptions = {
   counted?: Partial<Omit<ProcessMetrics, 'since'>>;
 };
 
+/** The authenticators of operators, by key and by session. */
+function operatorsOf(world: World, operatorKey: string) {
+  const keys = createOperatorAuthenticator(world, operatorKey);
+  const sessions = createOperatorSessionAuthenticator(world, { keys, operatorKey });
+  return { sessions, authenticators: { operator: keys.authenticate, operatorSession: sessions.authenticate } };
+}
+
 /** For domains without a process around them. */
 const NOT_COUNTED: Omit<ProcessMetrics, 'since'> = {
   answers: async () => [],
@@ -78,10 +85,8 @@ export function createDomains(
   const posters = createPosterAuthenticator(world, posterKeyUse);
   const posterSessions = createSessionAuthenticator(world, posterKeyUse);
   const agentSessions = createAgentSessionAuthenticator(world, activity);
-  const operators = createOperatorAuthenticator(world, operatorKey);
-  const operatorSessions = createOperatorSessionAuthenticator(world, { keys: operators, operatorKey });
+  const operators = operatorsOf(world, operatorKey);
   const payoutBooking = payoutHandler(settledPayoutHandler(world));
-  const pictureMemory = createPictureMemory();
   const afterOpening = () => {
     onOpened();
     // Nobody waits for it. If it fails, the job confirms the publication within a second.
@@ -91,7 +96,7 @@ export function createDomains(
   };
   const publicCopies = createPublicCopies({
     ...world,
-    pictureMemory,
+    pictureMemory: createPictureMemory(),
     // A stored copy needs no database.
     findOriginal: async (id) => {
       requireDatabase(world.breaker);
@@ -106,7 +111,7 @@ export function createDomains(
     posterKeys: posters,
     posterSessions,
     agentSessions,
-    operatorSessions,
+    operatorSessions: operators.sessions,
     processMetrics: { since: world.clock.now(), ...NOT_COUNTED, ...counted },
     lockSubscriber,
     operatorActs: actsOf(routes, () => deps),
@@ -134,8 +139,7 @@ export function createDomains(
       poster: posters.authenticate,
       session: posterSessions.authenticate,
       agentSession: agentSessions.authenticate,
-      operator: operators.authenticate,
-      operatorSession: operatorSessions.authenticate,
+      ...operators.authenticators,
     },
     /** Writes when accounts and keys were last used. */
     recordUses: () => Promise.all([activity.flush(), posterKeyUse.flush()]),

@@ -40,6 +40,11 @@ export function mailOf({ SMTP_URL: url, MAIL_FROM: from }: Values): { url: strin
   return url && from ? { url, from } : undefined;
 }
 
+/** The addresses that get alerts. */
+export function operatorEmailsOf({ OPERATOR_EMAIL: addresses = [] }: Values): string[] {
+  return addresses;
+}
+
 /** Emails without a sender would be refused by every server, and alerts without a server would reach nobody. */
 export function mailProblems({ SMTP_URL: url, MAIL_FROM: from, OPERATOR_EMAIL: operators }: Values): string[] {
   if (url && !from) return ['MAIL_FROM: missing beside SMTP_URL'];

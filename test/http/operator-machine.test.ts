@@ -55,7 +55,7 @@ describe('the machine', () => {
     await enter(world, await openProject(world));
     const lanes = await until('a free lane', async () => {
       const found = (await machine()).lanes;
-      return found.length > 0 && found.every(({ held_until: until }) => until === null) && found;
+      return found.length > 0 && found.every((lane) => lane.held_until === null) && found;
     });
     const [lane] = lanes;
     assert.match(lane?.address ?? '', /^0x[0-9a-fA-F]{40}$/);

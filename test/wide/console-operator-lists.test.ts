@@ -6,14 +6,14 @@ import { until } from '../support/processes/processes.ts';
 import { areaOf, settled } from './support/console-signed-in.ts';
 import { startConsoleWorld, skip, type View, views } from './support/console-world.ts';
 
-// The operator's lists by day and amount, and the page of the machine.
+// The operator's lists by day and amount, the page of the machine, and the session.
 
 const consoleWorld = await startConsoleWorld();
 const { signIn, goTo } = areaOf({ label: 'Operator key', name: 'Operator' });
 const CALM = { reducedMotion: 'reduce' } as const;
 const DAY_MS = 86_400_000;
 
-describe("the operator's lists and the machine in a browser", { skip }, async () => {
+describe("the operator's lists, machine, and session in a browser", { skip }, async () => {
   assert.ok(consoleWorld);
   const { world } = consoleWorld;
   const { url, clock, operatorKey: key } = world;
@@ -117,6 +117,30 @@ describe("the operator's lists and the machine in a browser", { skip }, async ()
     await signIn(page, key, 'Overview');
     await goTo(page, 'Machine');
     await page.getByRole('row', { name: /^Chain node Does not answer/ }).waitFor();
+    await context.close();
+  });
+
+  it('reports a wrong key; a reload keeps the session until the person signs out, and the key is stored nowhere', async () => {
+    const { page, context, assertQuiet } = await consoleWorld.open('/operator');
+    await page.getByLabel('Operator key').fill('ck_operator_wrong');
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await page.getByText('Unknown key.').waitFor();
+    await signIn(page, key, 'Overview');
+    // Cookies and all storage of the browser.
+    const kept = JSON.stringify([
+      await context.storageState({ indexedDB: true }),
+      await page.evaluate('({ ...sessionStorage })'),
+    ]);
+    assert.ok(!kept.includes(key), kept);
+    assert.equal(await page.evaluate('document.cookie.includes("session")'), false, 'scripts cannot read the cookie');
+    await page.reload();
+    await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByLabel('Operator key').waitFor();
+    await page.reload();
+    await page.getByLabel('Operator key').waitFor();
+    assert.equal(await page.getByRole('heading', { name: 'Overview' }).count(), 0);
+    assertQuiet(/401/);
     await context.close();
   });
 });

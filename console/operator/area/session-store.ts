@@ -25,18 +25,24 @@ const MARK = 'concours-operator';
 // The service ends a session after 30 minutes without a person. The pages refresh themselves, which does not count.
 const KEEP_MS = 60_000;
 
+const NOBODY: State = { isOpen: false, owner: 'operator 0', isExpired: false, isKnown: true, failure: null };
+
+/** Calls `then` after keys and clicks, at most once a minute. */
+function onSignsOfAPerson(then: () => void): void {
+  let at = Number.NEGATIVE_INFINITY;
+  const heed = ({ timeStamp }: Event) => {
+    if (timeStamp - at < KEEP_MS) return;
+    at = timeStamp;
+    then();
+  };
+  for (const sign of ['pointerdown', 'keydown']) addEventListener(sign, heed, { capture: true, passive: true });
+}
+
 export function createSessionStore(): SessionStore {
   const plain = createApi();
   const listeners = new Set<() => void>();
   let sessions = 0;
-  let keptAt = 0;
-  let state: State = {
-    isOpen: false,
-    owner: 'operator 0',
-    isExpired: false,
-    isKnown: localStorage.getItem(MARK) === null,
-    failure: null,
-  };
+  let state: State = { ...NOBODY, isKnown: localStorage.getItem(MARK) === null };
 
   function set(changed: Partial<State>): void {
     state = { ...state, ...changed };
@@ -65,13 +71,10 @@ export function createSessionStore(): SessionStore {
     }
   }
 
-  function keep({ timeStamp: at }: Event): void {
-    if (!state.isOpen || at - keptAt < KEEP_MS) return;
-    keptAt = at;
+  onSignsOfAPerson(() => {
     // Without an answer, the next key or click tries again after a minute.
-    guarded(plain.call('GET /operator/session', {})).catch(() => {});
-  }
-  for (const sign of ['pointerdown', 'keydown']) addEventListener(sign, keep, { capture: true, passive: true });
+    if (state.isOpen) guarded(plain.call('GET /operator/session', {})).catch(() => {});
+  });
 
   const subscribe = (listener: () => void) => {
     listeners.add(listener);
