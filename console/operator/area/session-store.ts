@@ -38,16 +38,28 @@ function onSignsOfAPerson(then: () => void): void {
   for (const sign of ['pointerdown', 'keydown']) addEventListener(sign, heed, { capture: true, passive: true });
 }
 
+/** Holds the state, and renders the components that use it when it changes. */
+function createState(initial: State) {
+  const listeners = new Set<() => void>();
+  let state = initial;
+  const subscribe = (listener: () => void) => {
+    listeners.add(listener);
+    return () => listeners.delete(listener);
+  };
+  return {
+    state: () => state,
+    set(changed: Partial<State>): void {
+      state = { ...state, ...changed };
+      for (const listener of listeners) listener();
+    },
+    useState: () => useSyncExternalStore(subscribe, () => state),
+  };
+}
+
 export function createSessionStore(): SessionStore {
   const plain = createApi();
-  const listeners = new Set<() => void>();
   let sessions = 0;
-  let state: State = { ...NOBODY, isKnown: localStorage.getItem(MARK) === null };
-
-  function set(changed: Partial<State>): void {
-    state = { ...state, ...changed };
-    for (const listener of listeners) listener();
-  }
+  const { state, set, useState } = createState({ ...NOBODY, isKnown: localStorage.getItem(MARK) === null });
 
   function begin(): void {
     sessions += 1;
@@ -66,29 +78,23 @@ export function createSessionStore(): SessionStore {
     try {
       return await request;
     } catch (error) {
-      if (isSignedOut(error) && at === sessions && state.isOpen) end(true);
+      if (isSignedOut(error) && at === sessions && state().isOpen) end(true);
       throw error;
     }
   }
 
   onSignsOfAPerson(() => {
     // Without an answer, the next key or click tries again after a minute.
-    if (state.isOpen) guarded(plain.call('GET /operator/session', {})).catch(() => {});
+    if (state().isOpen) guarded(plain.call('GET /operator/session', {})).catch(() => {});
   });
-
-  const subscribe = (listener: () => void) => {
-    listeners.add(listener);
-    return () => listeners.delete(listener);
-  };
-  const useState = () => useSyncExternalStore(subscribe, () => state);
 
   return {
     api: { call: async (route, input) => await guarded(plain.call(route, input)) },
     useState,
     use: useState,
-    owner: () => state.owner,
+    owner: () => state().owner,
     async resume() {
-      if (state.isKnown) return;
+      if (state().isKnown) return;
       try {
         await plain.call('GET /operator/session', {});
         begin();
