@@ -101,7 +101,14 @@ describe('the amounts of a list', () => {
 
   it('bound the prizes of projects, drafts included', async () => {
     const poster = await registerPoster(url);
-    const draft = { key: poster.key, body: brief({ prizeUsdc: 7, fields: { title: 'A draft of a bridge' } }) };
+    const draft = {
+      key: poster.key,
+      body: brief({
+        prizeUsdc: 7,
+        deadline: new Date(clock.now().getTime() + DAY_MS),
+        fields: { title: 'A draft of a bridge' },
+      }),
+    };
     expectStatus(await call(url, 'POST', '/posters/me/projects', draft), 201);
     assert.deepEqual(await prizes({ min_usdc: '4' }), [7, 30, 4]);
     assert.deepEqual(await prizes({ min_usdc: '4.000001', max_usdc: '29.999999' }), [7]);

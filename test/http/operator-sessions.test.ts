@@ -163,6 +163,7 @@ describe('a session of an operator', () => {
     const last = await byKey(ada.key);
     assert.equal((await call(url, 'DELETE', PATH, { key: ada.key })).body.data.ended, 1);
     over(await read(last));
+    codeIs(await call(url, 'DELETE', `${PATH}?everywhere=1`, { key: ada.key }), 400, 'INVALID_PARAMETER');
   });
 
   it('is one of at most 10: the oldest ends', async () => {
