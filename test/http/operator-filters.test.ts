@@ -113,7 +113,7 @@ describe('the amounts of a list', () => {
     assert.deepEqual(await prizes({ min_usdc: '4' }), [7, 30, 4]);
     assert.deepEqual(await prizes({ min_usdc: '4.000001', max_usdc: '29.999999' }), [7]);
     assert.deepEqual(await prizes({ max_usdc: '3' }), []);
-    assert.deepEqual(await prizes({ min_usdc: '4', status: 'open' }), [30]);
+    assert.deepEqual(await prizes({ min_usdc: '4', status: 'draft' }), [7]);
     assert.deepEqual(await prizes({ min_usdc: '4', search: 'bridge' }), [7]);
     assert.deepEqual(await prizes({ max_usdc: '7', poster_id: poster.id }), [7]);
     assert.deepEqual(await prizes({ min_usdc: '4', from: '2100-01-01' }), []);

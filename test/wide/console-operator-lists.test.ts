@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import type { Page } from 'playwright-core';
 import { call } from '../support/clients/client.ts';
 import { brief, expectStatus, openProject, registerPoster } from '../support/clients/journey.ts';
 import { until } from '../support/processes/processes.ts';
@@ -72,11 +73,11 @@ describe("the operator's lists, machine, and session in a browser", { skip }, as
     await least.fill('1,6');
     await page.getByRole('link', { name: 'A tiny bell' }).waitFor({ state: 'detached' });
     await page.getByRole('link', { name: 'A small bell' }).waitFor();
-    assert.equal(new URL(page.url()).searchParams.get('min_usdc'), '1.6');
+    assert.equal(amountInAddress(page), '1.6');
     assert.equal(await least.inputValue(), '1,6');
     await least.fill('viel');
     await settled(page);
-    assert.equal(new URL(page.url()).searchParams.get('min_usdc'), '1.6', 'the address takes amounts only');
+    assert.equal(amountInAddress(page), '1.6', 'the address takes amounts only');
     assertQuiet();
     await context.close();
   });
@@ -144,3 +145,8 @@ describe("the operator's lists, machine, and session in a browser", { skip }, as
     await context.close();
   });
 });
+
+/** The router writes a number that is a text as JSON. */
+function amountInAddress(page: Page): unknown {
+  return JSON.parse(new URL(page.url()).searchParams.get('min_usdc') ?? 'null');
+}
