@@ -13,8 +13,8 @@ function filesOf(domain) {
 
 const inDomains = `^server/(?:${domains.join('|')})/`;
 const main = '^server/(?:database-parts|main|command/[^/]+)[.]ts$';
-/** The composition root: main builds the outside world, and service builds the domains on it. */
-const composition = '^server/(?:database-parts|derived-parts|main|routes|service|command/[^/]+)[.]ts$';
+/** The composition root: main builds the outside world, service builds the domains on it, and service-jobs lists their jobs. */
+const composition = '^server/(?:database-parts|derived-parts|main|routes|service|service-jobs|command/[^/]+)[.]ts$';
 /** A `*-suite.ts` file holds the cases that the tests of every driver run. */
 const tests = '(?:[.]test|-suite)[.]ts$';
 const around = '^(?:test|bench|scripts)/';

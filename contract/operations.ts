@@ -1,4 +1,5 @@
 import { agentOperations } from './agents/agents.ts';
+import { operatorSessionOperations } from './operator/sessions.ts';
 import { agentSessionOperations } from './agents/sessions.ts';
 import { agentMoneyOperations } from './agents/money.ts';
 import { analyticsOperations } from './agents/analytics.ts';
@@ -66,6 +67,7 @@ export const operations = {
   ...referenceOperations,
   ...sessionOperations,
   ...agentSessionOperations,
+  ...operatorSessionOperations,
   ...marketOperations,
   ...termsOperations,
   ...galleryOperations,

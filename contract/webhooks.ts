@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { days } from './basics/days.ts';
 import { operation } from './basics/operation.ts';
 import { integerText } from './projects/projects.ts';
 import { id, text, timestamp, uuid } from './basics/text.ts';
@@ -226,6 +227,7 @@ export const webhookOperations = {
       webhook_id: uuid.optional(),
       agent_id: uuid.optional(),
       project_id: uuid.optional(),
+      ...days,
       ...page,
     }),
     status: 200,

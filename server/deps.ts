@@ -26,7 +26,7 @@ import type { Preflights } from './ports/preflights.ts';
 import type { KnownKeys } from './ports/keys.ts';
 import type { ProcessMetrics } from './ports/metrics.ts';
 import type { PaymentSetup } from './ports/payments/payment-setup.ts';
-import type { GivenApproval, OperatorActs } from './ports/operators.ts';
+import type { GivenApproval, OperatorActs, OperatorSessions } from './ports/operators.ts';
 import type { Analyst } from './ports/analyst.ts';
 import type { Treasury } from './ports/payments/treasury.ts';
 
@@ -108,6 +108,7 @@ export type Services = {
   posterKeys: KnownKeys;
   posterSessions: KnownKeys;
   agentSessions: KnownKeys;
+  operatorSessions: OperatorSessions;
   processMetrics: ProcessMetrics;
   /** Agents lie to the right of webhooks, which copy the tier, the filter, and the suspension of their agent. */
   lockSubscriber: LockSubscriber;

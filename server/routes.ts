@@ -22,6 +22,7 @@ import { briefRoutes } from './projects/briefs/public.ts';
 import { briefHelpRoutes } from './views/briefs/public.ts';
 import { termsRoutes } from './projects/terms/public.ts';
 import { profileRoutes } from './views/agents/public.ts';
+import { operatorSessionRoutes } from './operators/sessions/public.ts';
 import { agentSessionRoutes } from './agents/sessions/public.ts';
 import { walletRoutes } from './agents/wallets/public.ts';
 import { leaderboardRoutes } from './views/leaderboard/public.ts';
@@ -51,6 +52,7 @@ export const routes: Route[] = [
   ...profileRoutes,
   ...walletRoutes,
   ...agentSessionRoutes,
+  ...operatorSessionRoutes,
   ...leaderboardRoutes,
   ...eventRoutes,
   ...endpointRoutes,

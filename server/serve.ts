@@ -39,8 +39,8 @@ export class OtherStatus<Data> {
   }
 }
 
-/** Browser sessions of posters, and of the owners of agents. Each kind has a cookie of its own. */
-export type SessionKind = 'poster' | 'agent';
+/** Browser sessions of posters, of the owners of agents, and of operators. Each kind has a cookie of its own. */
+export type SessionKind = 'poster' | 'agent' | 'operator';
 
 export type StartedSession = { kind: SessionKind; token: string; maxAgeSeconds: number };
 

@@ -22,4 +22,4 @@ export { useIsReachable } from './reachability.ts';
 export { markedSession, markSession, type SessionKind } from './sessions.ts';
 export { keepUnread, useUnread } from './unread.ts';
 export { isTestNetwork, logo, serviceName, tagline } from './service-name.ts';
-export { beforeLanguageChange, changeLanguage } from './language-change.ts';
+export { changeLanguage } from './language-change.ts';

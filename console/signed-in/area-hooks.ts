@@ -1,7 +1,7 @@
 import { keepPreviousData, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { type ApiData, ApiError, type ApiInput, apiQuery, type Route } from '../api/public.ts';
-import type { AreaStore } from './key-store.ts';
+import type { AreaStore } from './area-store.ts';
 
 // Each page costs one request per refresh, so only lists of at most 2 pages refresh automatically.
 const LIVE_PAGES = 2;

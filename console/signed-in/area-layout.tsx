@@ -4,7 +4,7 @@ import { LogOut } from 'lucide-react';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { signedIn } from '../messages/public.ts';
 import classes from './area-layout.module.css';
-import type { AreaStore } from './key-store.ts';
+import type { AreaStore } from './area-store.ts';
 import { Notices, notify } from './notices.tsx';
 
 export type AreaLayoutProps = {
@@ -57,7 +57,7 @@ export function AreaLayout({ store, name, signIn, sections }: AreaLayoutProps) {
   );
 }
 
-/** Loads the code of all sections after sign-in. A failed load later would force a reload, which loses the key. */
+/** Loads the code of all sections after sign-in. A failed load later would force a reload, which loses what is typed. */
 function useCodeOf(sections: AreaLayoutProps['sections'], isOpen: boolean) {
   const router = useRouter();
   useEffect(() => {

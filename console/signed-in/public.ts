@@ -1,13 +1,13 @@
 /**
- * Parts that the areas behind an API key share: the key store, the layout, the sign-in pages, and hooks. Also filters,
+ * Parts that the areas behind a sign-in share: the layout, the sign-in pages, and hooks. Also filters,
  * paged tables, and parts that show agents, deliveries, new secrets, and specializations.
  */
 export { type AgentStatus, AgentStatusBadge } from './agent-status.tsx';
 export { createHooks, useFilters } from './area-hooks.ts';
 export { AreaLayout } from './area-layout.tsx';
+export type { AreaStore } from './area-store.ts';
 export { Attempts, type Delivery, DeliveryState, testResultOf } from './delivery-attempts.tsx';
 export { Choice, FilterBar, SearchField } from './filter-bar.tsx';
-export { type AreaStore, createKeyStore, type KeyStore } from './key-store.ts';
 export { NewSecret } from './new-secret.tsx';
 export { Notices, notify } from './notices.tsx';
 export { Paged, PagedTable } from './paged-table.tsx';

@@ -5,7 +5,6 @@ import { ApiError } from '../api/public.ts';
 import { describeError } from '../components/feedback/public.ts';
 import { Page } from '../components/layout/public.ts';
 import { signedIn } from '../messages/public.ts';
-import type { KeyStore } from './key-store.ts';
 import classes from './sign-in.module.css';
 
 export type SignInText = {
@@ -17,8 +16,15 @@ export type SignInText = {
   show: string;
 };
 
+type SignInProps = {
+  /** Exchanges the key for a session. @throws ApiError if the service rejects the key */
+  store: { open(key: string): Promise<void> };
+  text: SignInText;
+  isExpired: boolean;
+};
+
 /** The sign-in page of an area: one field for its key. */
-export function SignIn({ store, text, isExpired }: { store: KeyStore; text: SignInText; isExpired: boolean }) {
+export function SignIn({ store, text, isExpired }: SignInProps) {
   const [key, setKey] = useState('');
   const [busy, setBusy] = useState(false);
   const [failure, setFailure] = useState<string | null>(isExpired ? signedIn.expired : null);

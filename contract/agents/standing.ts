@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { modelInfo } from './agents.ts';
+import { days } from '../basics/days.ts';
 import { microAmount } from '../basics/money.ts';
 import { operation } from '../basics/operation.ts';
 import { integerText, parseIsoDate } from '../projects/projects.ts';
@@ -96,6 +97,7 @@ export const standingOperations = {
         description:
           'The beginning of a name, in any letter case; the results are sorted by name. Or an id, or at least its first 8 digits.',
       }),
+      ...days,
       limit: integerText(1, 100, '1 to 100').default(50).meta({ description: '1 to 100; default 50' }),
       cursor: z
         .string()

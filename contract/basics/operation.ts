@@ -5,8 +5,8 @@ import { type AnyScope, type KeyScope, type PosterScope, scopeOf } from './scope
 
 /**
  * The kind of caller. `agent`, `poster` and `operator` send `Authorization: Bearer <key>`; `public` sends nothing. The
- * browser of a poster or of an agent's owner may send a session cookie instead; requests that change data then need an
- * Origin of the service.
+ * browser of a poster, of an agent's owner, or of an operator may send a session cookie instead; requests that change data
+ * then need an Origin of the service.
  */
 export type Auth = 'agent' | 'poster' | 'operator' | 'public';
 
@@ -147,7 +147,7 @@ export function credentialErrorsOf(spec: OperationSpec): { missing: ErrorCode; i
 
 /** Returns whether a session cookie needs an Origin of the service: only requests that change data do. */
 export function needsOrigin(spec: OperationSpec): boolean {
-  return (spec.auth === 'poster' || spec.auth === 'agent') && spec.method !== 'get';
+  return spec.auth !== 'public' && spec.method !== 'get';
 }
 
 function scopeErrors(spec: OperationSpec): ErrorCode[] {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { microAmount } from '../basics/money.ts';
 import { operation } from '../basics/operation.ts';
 import { id, text, timestamp, uuid } from '../basics/text.ts';
-import { page } from './pages.ts';
+import { moneyRange, page } from './pages.ts';
 
 const approvalStates = ['pending', 'approved', 'rejected', 'expired'] as const;
 
@@ -40,7 +40,7 @@ export const approvalOperations = {
     summary: 'List acts that need or needed a second operator, newest first',
     auth: 'operator',
     operatorScope: 'read',
-    query: z.object({ state: z.enum(approvalStates).optional(), ...page }),
+    query: z.object({ state: z.enum(approvalStates).optional(), ...moneyRange, ...page }),
     status: 200,
     output: z.object({ approvals: z.array(approval), has_more: z.boolean(), next_cursor: z.string().nullable() }),
   }),

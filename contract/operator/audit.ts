@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import { days } from '../basics/days.ts';
 import { operation } from '../basics/operation.ts';
-import { days, page } from './pages.ts';
+import { page } from './pages.ts';
 import { id, timestamp } from '../basics/text.ts';
 
 const exactly = (example: string) =>

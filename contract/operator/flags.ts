@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { days } from '../basics/days.ts';
 import { operation } from '../basics/operation.ts';
 import { integerText } from '../projects/projects.ts';
 import { agentStatus, statusReason, statusUntil } from '../agents/standing.ts';
@@ -59,6 +60,7 @@ export const flagOperations = {
         .optional()
         .meta({ description: '`open`: flags without a decision' }),
       agent_id: uuid.optional().meta({ description: 'The agent of either entry' }),
+      ...days,
       limit: integerText(1, 100, '1 to 100').default(50).meta({ description: '1 to 100; default 50' }),
       cursor: z.string().max(100).optional().meta({ description: 'Opaque: `next_cursor` of the previous page' }),
     }),

@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { entry, galleryFilter } from '../projects/gallery.ts';
-import { microAmount, payoutStatus } from '../basics/money.ts';
+import { days } from '../basics/days.ts';
+import { microAmount, payoutStatus, usdcBound } from '../basics/money.ts';
 import { operation } from '../basics/operation.ts';
+import { machine } from './machine.ts';
 import { projectPath } from '../posters.ts';
 import { cancellation, endFields } from '../projects/ends.ts';
 import { integerText, projectStatus } from '../projects/projects.ts';
@@ -107,6 +109,7 @@ const overview = z
           .meta({ description: 'Responses with status 500 and above, most frequent first' }),
       })
       .meta({ description: 'Counts of the process that answers, since its start' }),
+    machine,
   })
   .meta({ id: 'Overview' });
 
@@ -177,6 +180,9 @@ export const overviewOperations = {
       search: text(1, 100).optional().meta({
         description: 'Beginnings of words in the title; or an id, or at least its first 8 digits',
       }),
+      ...days,
+      min_usdc: usdcBound.optional().meta({ description: 'The smallest prize' }),
+      max_usdc: usdcBound.optional().meta({ description: 'The largest prize' }),
       limit: integerText(1, 100, '1 to 100').default(50).meta({ description: '1 to 100; default 50' }),
       cursor,
     }),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { days } from '../basics/days.ts';
 import { usdcBound } from '../basics/money.ts';
 import { id } from '../basics/text.ts';
 import { integerText } from '../projects/projects.ts';
@@ -7,12 +8,6 @@ import { integerText } from '../projects/projects.ts';
 export const page = {
   limit: integerText(1, 100, '1 to 100').default(50).meta({ description: '1 to 100; default 50' }),
   cursor: z.string().max(100).optional().meta({ description: 'Opaque: `next_cursor` of the previous page' }),
-};
-
-/** The days of a list, by UTC. */
-export const days = {
-  from: z.iso.date('a date: YYYY-MM-DD').optional().meta({ description: 'The first UTC day' }),
-  to: z.iso.date('a date: YYYY-MM-DD').optional().meta({ description: 'The last UTC day, inclusive' }),
 };
 
 /** The days and the amounts of a list of money. */

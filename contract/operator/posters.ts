@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { statusReason } from '../agents/standing.ts';
+import { days } from '../basics/days.ts';
 import { microAmount } from '../basics/money.ts';
 import { operation } from '../basics/operation.ts';
 import { id, text, timestamp, uuid } from '../basics/text.ts';
@@ -53,6 +54,7 @@ export const operatorPosterOperations = {
       search: text(1, 100).optional().meta({
         description: 'The beginning of a name, in any letter case; or an id, or at least its first 8 digits',
       }),
+      ...days,
       ...page,
     }),
     status: 200,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { days } from '../basics/days.ts';
 import { operation } from '../basics/operation.ts';
 import { oneProject, projectPath } from '../posters.ts';
 import { integerText } from './projects.ts';
@@ -58,6 +59,7 @@ export const holdOperations = {
         .optional()
         .meta({ description: '`open`: objections without a decision' }),
       project_id: uuid.optional(),
+      ...days,
       limit: integerText(1, 100, '1 to 100').default(50).meta({ description: '1 to 100; default 50' }),
       cursor: z.string().max(100).optional().meta({ description: 'Opaque: `next_cursor` of the previous page' }),
     }),

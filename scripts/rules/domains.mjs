@@ -9,6 +9,7 @@ export const domains = [
   'events',
   'audit',
   'operators',
+  'operators/sessions',
   'chain',
   'ledger',
   'pictures',

@@ -12,6 +12,7 @@ export const tableOwners: Readonly<Record<string, string>> = {
   audit_head: 'audit',
   audit_waiting: 'audit',
   operators: 'operators',
+  operator_sessions: 'operators/sessions',
   operator_approvals: 'operators',
   ledger_accounts: 'ledger',
   ledger_journals: 'ledger',

@@ -157,7 +157,12 @@ function handlerDepsOf(options: AppOptions): { handler: HandlerDeps; probes: Pro
   const probes = createProbes(deps, limits.storeMetrics);
   const metrics = createMetrics(deps, requests, probes, webhooks, limits.storeMetrics);
   const readAddress = createAddressReader(config.trustedProxies);
-  const forMetrics = { ...authenticators, operator: metricsAuthenticator(config.metrics.token ?? options.operatorKey) };
+  const forMetrics = {
+    ...authenticators,
+    operator: metricsAuthenticator(config.metrics.token ?? options.operatorKey),
+    // Metrics take their key only.
+    operatorSession: async () => null,
+  };
   const handler: HandlerDeps = {
     deps,
     limits,

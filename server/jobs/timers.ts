@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import type { JobStates } from './job-states.ts';
 
 export type Job = {
   name: string;
@@ -23,6 +24,8 @@ export type JobOptions = {
   stopMs?: number;
   /** Called with the name of a job that was abandoned. */
   onStuck?: (name: string) => void;
+  /** Is told of each run. */
+  states?: JobStates | undefined;
 };
 
 /**
@@ -34,10 +37,10 @@ export type JobOptions = {
 export function startJobs(
   jobs: Job[],
   log: Logger,
-  { stuckMs = STUCK_MS, stopMs = STOP_MS, onStuck = () => {} }: JobOptions = {},
+  { stuckMs = STUCK_MS, stopMs = STOP_MS, onStuck = () => {}, states }: JobOptions = {},
 ): Jobs {
   const stopping = new AbortController();
-  const loops = jobs.map((job) => loop(job, log, stopping.signal, { stuckMs, onStuck }));
+  const loops = jobs.map((job) => loop(job, log, stopping.signal, { stuckMs, onStuck, states }));
   return {
     async stop() {
       stopping.abort();
@@ -53,16 +56,21 @@ async function loop(
   job: Job,
   log: Logger,
   stopping: AbortSignal,
-  { stuckMs, onStuck }: { stuckMs: number; onStuck: (name: string) => void },
+  { stuckMs, onStuck, states }: { stuckMs: number; onStuck: (name: string) => void; states: JobStates | undefined },
 ): Promise<void> {
+  const { name } = job;
+  states?.add(job);
   while (!stopping.aborted) {
+    states?.started(name);
     try {
       await withLimit(job.run(stopping), stuckMs);
+      states?.ended(name, 'done');
     } catch (error) {
+      states?.ended(name, 'failed');
       if (error instanceof Stuck) {
-        log.error({ job: job.name, alert: 'job_stuck' }, 'job hangs; it is started again');
-        onStuck(job.name);
-      } else log.error({ job: job.name, err: error }, 'job failed');
+        log.error({ job: name, alert: 'job_stuck' }, 'job hangs; it is started again');
+        onStuck(name);
+      } else log.error({ job: name, err: error }, 'job failed');
     }
     await sleep(job.everyMs, undefined, { signal: stopping, ref: false }).catch(() => {});
   }

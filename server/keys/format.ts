@@ -5,7 +5,7 @@ import { crc32 } from 'node:zlib';
  * The start of a key. A key is `ck_live_<id>_<secret><checksum>`. The id finds the row, and only a hash of the secret is
  * stored. The checksum reveals a mistyped key without a query. Secret scanners find leaked keys by the prefix.
  */
-export type KeyPrefix = `${'ca' | 'ck' | 'co' | 'cp' | 'cs'}_${'live' | 'test'}`;
+export type KeyPrefix = `${'ca' | 'cd' | 'ck' | 'co' | 'cp' | 'cs'}_${'live' | 'test'}`;
 
 /** The parts of a key's text. Only the database knows whether the key exists and whether its secret is right. */
 export type ParsedKey = { prefix: KeyPrefix; id: string; secretHash: string };
@@ -17,7 +17,7 @@ const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 const ID_LENGTH = 22;
 const SECRET_LENGTH = 43;
 const CHECKSUM_LENGTH = 6;
-const BODY = new RegExp(`^(c[akops]_(?:live|test))_([0-9A-Za-z]{${ID_LENGTH}})_([0-9A-Za-z]{${SECRET_LENGTH}})$`);
+const BODY = new RegExp(`^(c[adkops]_(?:live|test))_([0-9A-Za-z]{${ID_LENGTH}})_([0-9A-Za-z]{${SECRET_LENGTH}})$`);
 const KEY_LENGTH = 'ck_live_'.length + ID_LENGTH + 1 + SECRET_LENGTH + CHECKSUM_LENGTH;
 
 /** Returns the prefix of a key. It names the network, so that a test key never works with real money, nor the reverse. */
@@ -26,7 +26,14 @@ export function keyPrefix(owner: keyof typeof KINDS, testnet: boolean): KeyPrefi
 }
 
 /** A session token, which a browser keeps in a cookie, has the same format. */
-const KINDS = { agent: 'ck', operator: 'co', poster: 'cp', session: 'cs', agentSession: 'ca' } as const;
+const KINDS = {
+  agent: 'ck',
+  operator: 'co',
+  poster: 'cp',
+  session: 'cs',
+  agentSession: 'ca',
+  operatorSession: 'cd',
+} as const;
 
 /** Creates a key. Its owner sees `key` once; the database stores `id` and `secretHash`. */
 export function issueKey(prefix: KeyPrefix, randomBytes: (size: number) => Uint8Array): IssuedKey {

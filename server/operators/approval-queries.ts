@@ -1,5 +1,5 @@
 import type { JSONValue } from 'postgres';
-import type { Cursor } from '../paging.ts';
+import type { Cursor, Times } from '../paging.ts';
 import type { Queryable, Tx } from '../ports/database.ts';
 
 export type ApprovalRow = {
@@ -81,10 +81,17 @@ export async function decideApproval(
   return row ?? null;
 }
 
+export type ApprovalFilter = Times & {
+  state: ApprovalRow['state'] | 'expired' | undefined;
+  now: Date;
+  minMicro?: number | undefined;
+  maxMicro?: number | undefined;
+};
+
 /** Returns requests after a cursor, newest first. Index operator_approvals_requested. */
 export async function listApprovalRows(
   db: Queryable,
-  { state, now }: { state: ApprovalRow['state'] | 'expired' | undefined; now: Date },
+  { state, now, since, before, minMicro, maxMicro }: ApprovalFilter,
   { after, limit }: { after: Cursor | null; limit: number },
 ): Promise<ApprovalRow[]> {
   const isState =
@@ -95,6 +102,11 @@ export async function listApprovalRows(
         : db`and state = ${state} ${state === 'pending' ? db`and expires_at > ${now}` : db``}`;
   return await db<ApprovalRow[]>`
     select ${approvalColumns(db)} from operator_approvals
-    where true ${isState} ${after === null ? db`` : db`and (requested_at, id) < (${after.at}, ${after.id})`}
+    where true ${isState}
+      ${since === undefined ? db`` : db`and requested_at >= ${since}`}
+      ${before === undefined ? db`` : db`and requested_at < ${before}`}
+      ${minMicro === undefined ? db`` : db`and amount_micro >= ${minMicro}`}
+      ${maxMicro === undefined ? db`` : db`and amount_micro <= ${maxMicro}`}
+      ${after === null ? db`` : db`and (requested_at, id) < (${after.at}, ${after.id})`}
     order by requested_at desc, id desc limit ${limit}`;
 }

@@ -19,15 +19,24 @@ export function createOperatorAuthenticator(
   operatorKey: string,
 ): OperatorAuthenticator {
   const prefix = keyPrefix('operator', network.testnet);
-  const cache = createKeyCache<OperatorCaller>({ clock, prefix }, (keyId) => findKeyHolder(reads, keyId));
+  const cache = createKeyCache<OperatorCaller>({ clock, prefix }, (keyId) => findKeyHolder(reads, { keyId }));
   const operatorHash = sha256(operatorKey);
   return {
     async authenticate(text) {
       if (!timingSafeEqual(sha256(text), operatorHash)) return await cache.find(text);
-      const isOpen = config.development || !(await hasAdmin(reads, clock.now()));
-      return { kind: 'operator', operatorId: null, name: null, scopes: isOpen ? operatorScopes : [] };
+      return await sharedCaller({ reads, clock, config });
     },
   };
+}
+
+/** Returns the caller of OPERATOR_KEY, with the scopes that it has now. */
+export async function sharedCaller({
+  reads,
+  clock,
+  config,
+}: Pick<Deps, 'reads' | 'clock' | 'config'>): Promise<OperatorCaller> {
+  const isOpen = config.development || !(await hasAdmin(reads, clock.now()));
+  return { kind: 'operator', operatorId: null, name: null, scopes: isOpen ? operatorScopes : [] };
 }
 
 function sha256(value: string): Buffer {

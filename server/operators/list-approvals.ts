@@ -1,7 +1,7 @@
 import type { Input, Output } from '../../contract/basics/operation.ts';
 import type { approvalOperations, PendingApproval } from '../../contract/operator/approvals.ts';
 import type { Context } from '../deps.ts';
-import { decodeCursor, pageOf } from '../paging.ts';
+import { decodeCursor, pageOf, timesOfDays } from '../paging.ts';
 import type { OperatorCaller } from '../ports/callers.ts';
 import { type ApprovalRow, listApprovalRows } from './approval-queries.ts';
 
@@ -14,7 +14,9 @@ export async function listApprovals(
   const { state, limit, cursor } = query;
   const now = ctx.clock.now();
   const after = cursor === undefined ? null : decodeCursor(cursor);
-  const found = await listApprovalRows(ctx.db, { state, now }, { after, limit: limit + 1 });
+  const { min_usdc: minMicro, max_usdc: maxMicro } = query;
+  const filter = { state, now, minMicro, maxMicro, ...timesOfDays(query) };
+  const found = await listApprovalRows(ctx.db, filter, { after, limit: limit + 1 });
   const page = pageOf(found, limit, ({ id, requestedAt: at }) => ({ id, at }));
   return {
     approvals: page.rows.map((row) => shownApproval(row, now)),

@@ -2,7 +2,8 @@
 
 export { operatorKeyRoutes } from './routes.ts';
 export { actsOf } from './acts.ts';
-export { createOperatorAuthenticator } from './authenticate.ts';
+export { createOperatorAuthenticator, type OperatorAuthenticator, sharedCaller } from './authenticate.ts';
+export { findKeyHolder } from './queries.ts';
 
 // Functions that http/ calls around each operation of an operator.
 export { requireOperatorScope } from './require-scope.ts';

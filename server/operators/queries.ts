@@ -18,13 +18,16 @@ const operatorColumns = (db: Queryable) => db`
   id, name, scopes, added_by as "addedBy", created_at as "createdAt", expires_at as "expiresAt",
   revoked_at as "revokedAt", code_confirmed_at is not null as codes`;
 
-/** Reads by the unique key_id. */
-export async function findKeyHolder(db: Queryable, keyId: string): Promise<StoredKey<OperatorCaller> | null> {
+/** Returns an operator with the hash of the key, by the unique id of the key or of the operator. */
+export async function findKeyHolder(
+  db: Queryable,
+  by: { keyId: string } | { operatorId: string },
+): Promise<StoredKey<OperatorCaller> | null> {
   const [row] = await db<
     { id: string; name: string; scopes: OperatorScope[]; secretHash: string; expiresAt: Date | null }[]
   >`
     select id, name, scopes, encode(secret_hash, 'hex') as "secretHash", least(expires_at, revoked_at) as "expiresAt"
-    from operators where key_id = ${keyId}`;
+    from operators where ${'keyId' in by ? db`key_id = ${by.keyId}` : db`id = ${by.operatorId}`}`;
   if (!row) return null;
   const { id: operatorId, name, scopes, secretHash, expiresAt } = row;
   return { secretHash, expiresAt, caller: { kind: 'operator', operatorId, name, scopes } };

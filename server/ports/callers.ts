@@ -38,6 +38,8 @@ export type OperatorCaller = {
   kind: 'operator';
   /** Null, like `name`, for OPERATOR_KEY. */
   operatorId: string | null;
+  /** The session of the operator's browser, if the request used one. */
+  sessionId?: string;
   name: string | null;
   /** Empty for OPERATOR_KEY while a named admin exists. */
   scopes: readonly OperatorScope[];

@@ -1,6 +1,9 @@
 /** The account that a contact address belongs to. */
 export type MailAccount = { kind: 'agent' | 'poster'; id: string };
 
+/** The people who run the service. Their addresses are a setting; `id` is the same for all of them. */
+export type MailOperators = { kind: 'operator'; id: string };
+
 /** One email, ready to be sent. */
 export type Mail = {
   to: string;

@@ -1,4 +1,5 @@
 import type { OperatorCaller } from './callers.ts';
+import type { KnownKeys } from './keys.ts';
 
 /** The approval under which an act runs, and the name of the operator who gave it. */
 export type GivenApproval = {
@@ -21,3 +22,11 @@ export type OperatorAct = (request: ApprovedRequest, input: object) => Promise<u
 
 /** The acts that can wait for a second operator, by the id of their operation. */
 export type OperatorActs = ReadonlyMap<string, OperatorAct>;
+
+/** The sessions of operators' browsers. */
+export type OperatorSessions = KnownKeys & {
+  /** Returns the operator of a key, or null for a wrong one. */
+  holderOf(key: string): Promise<OperatorCaller | null>;
+  /** Returns what a session stores of OPERATOR_KEY. */
+  sharedHashOf(sessionId: string): string;
+};

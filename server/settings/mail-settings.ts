@@ -4,7 +4,9 @@ import type { Setting } from './setting.ts';
 /** One address, perhaps after a name. It becomes a header, so it holds no line break. */
 const SENDER = /^(?:[^<>@,;\p{Cc}]+<[^\s<>@,;]+@[^\s<>@,;]+>|[^\s<>@,;]+@[^\s<>@,;]+)$/u;
 
-/** Settings of the emails to agents' owners and posters. */
+const ADDRESS = /^[^\s<>@,;\p{Cc}]{1,64}@[^\s<>@,;\p{Cc}]{1,255}$/u;
+
+/** Settings of the emails to operators, agents' owners, and posters. */
 export const mailSettings = {
   SMTP_URL: {
     secret: true,
@@ -16,18 +18,37 @@ export const mailSettings = {
     schema: z.string().regex(SENDER, 'name@host or Name <name@host>').optional(),
     doc: 'Sender of emails: `name@host` or `Name <name@host>`. Needed with SMTP_URL.',
   },
+  OPERATOR_EMAIL: {
+    schema: z
+      .string()
+      .transform((value) => [...new Set(value.split(',').map((address) => address.trim()))])
+      .pipe(z.array(z.string().regex(ADDRESS, 'name@host, several with commas')).max(10))
+      .optional(),
+    default: 'no email',
+    doc: 'Addresses that get the alerts of the operator’s event log by email, separated by commas; at most 10. Needs SMTP_URL.',
+  },
 } satisfies Record<string, Setting>;
 
-type Values = { SMTP_URL?: string | undefined; MAIL_FROM?: string | undefined };
+type Values = {
+  SMTP_URL?: string | undefined;
+  MAIL_FROM?: string | undefined;
+  OPERATOR_EMAIL?: string[] | undefined;
+};
 
 /** Undefined: the service sends no email. */
 export function mailOf({ SMTP_URL: url, MAIL_FROM: from }: Values): { url: string; from: string } | undefined {
   return url && from ? { url, from } : undefined;
 }
 
-/** Emails without a sender would be refused by every server. */
-export function mailProblems({ SMTP_URL: url, MAIL_FROM: from }: Values): string[] {
+/** The addresses that get alerts. */
+export function operatorEmailsOf({ OPERATOR_EMAIL: addresses = [] }: Values): string[] {
+  return addresses;
+}
+
+/** Emails without a sender would be refused by every server, and alerts without a server would reach nobody. */
+export function mailProblems({ SMTP_URL: url, MAIL_FROM: from, OPERATOR_EMAIL: operators }: Values): string[] {
   if (url && !from) return ['MAIL_FROM: missing beside SMTP_URL'];
+  if (operators && !url) return ['SMTP_URL: missing beside OPERATOR_EMAIL'];
   return from && !url ? ['SMTP_URL: missing beside MAIL_FROM'] : [];
 }
 

@@ -8,7 +8,7 @@ export { aiOf, aiProblems } from './ai-values.ts';
 export { replicaUrls } from './database-settings.ts';
 export { legalProblems } from './legal-settings.ts';
 export { limitsOf } from './limit-settings.ts';
-export { mailOf, mailProblems } from './mail-settings.ts';
+export { mailOf, operatorEmailsOf, mailProblems } from './mail-settings.ts';
 export { signerOf, signerProblems } from './signer-settings.ts';
 export { siteSettingsOf, siteProblems } from './site-settings.ts';
 export { mailTransportProblems, transportProblems } from './transport-problems.ts';

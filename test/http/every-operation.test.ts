@@ -238,7 +238,7 @@ describe('every operation while the database fails', () => {
 
   // Operations that the service can answer without the database: the catalog of the last minute, and the scopes that
   // OPERATOR_KEY has in a development start.
-  const memory = new Set(['listSpecializations', 'getOperator']);
+  const memory = new Set(['listSpecializations', 'getOperator', 'getOperatorSession']);
 });
 
 describe('an unknown operation', () => {

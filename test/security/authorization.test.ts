@@ -69,7 +69,11 @@ const world = await startWorld({ env: Object.fromEntries(limits.map((name) => [`
 const { url, operatorKey, service, errors } = world;
 const { db } = service.deps;
 // The requests are valid, so only the caller can be the reason for a refusal.
-const bodies = { ...goodBodies(url), rotateKey: { grace_seconds: 86_400 } } as Record<string, object>;
+const bodies = {
+  ...goodBodies(url),
+  rotateKey: { grace_seconds: 86_400 },
+  createOperatorSession: { api_key: operatorKey },
+} as Record<string, object>;
 
 const project = await openProject(world);
 const draft = expectStatus(

@@ -43,8 +43,8 @@ const decided: Record<Exclude<OperatorScope, 'read'>, string[]> = {
   ],
   admin: ['addOperator', 'revokeOperator', 'addWithdrawalAddress', 'removeWithdrawalAddress'],
 };
-/** They change only the codes of the caller itself. */
-const OWN = ['enrollForCodes', 'confirmCodes', 'removeCodes'];
+/** They change only the codes and the sessions of the caller itself. */
+const OWN = ['enrollForCodes', 'confirmCodes', 'removeCodes', 'deleteOperatorSession'];
 
 const world = await startWorld({ env: { LIMIT_FAILED_KEYS_PER_MINUTE: '100000' } });
 const { url, operatorKey, clock, service, errors } = world;

@@ -98,6 +98,8 @@ describe('operators in a browser', { skip }, async () => {
     await shoot('operators-key-light');
     await assertAccessible();
     await page.getByRole('button', { name: 'Sign out' }).click();
+    // The service ends the session first. Until then, the new key is shown, whose label is alike.
+    await page.getByRole('heading', { name: 'Operator sign-in' }).waitFor();
     await open(page, adaKey, 'Operators');
     await page.getByRole('row', { name: /ada You Active Money, Admin Off/ }).waitFor();
     await page.getByRole('button', { name: 'Set up codes' }).click();

@@ -4,10 +4,10 @@ import type english from '../en/signed-in.ts';
 /** Strings that the agent's and the operator's areas share. */
 export default translation<typeof english>({
   open: 'Anmelden',
-  kept: 'Der Schlüssel wird nicht gespeichert. Nach dem Neuladen der Seite muss er erneut eingefügt werden.',
+  kept: 'Der Schlüssel wird gegen eine Sitzung getauscht und nicht gespeichert. Die Sitzung endet 30 Minuten nach der letzten Handlung.',
   wrong: 'Unbekannter Schlüssel. Bitte den ganzen Schlüssel ohne Leerzeichen kopieren.',
   needed: 'Bitte den Schlüssel einfügen.',
-  expired: 'Der Schlüssel ist nicht mehr gültig. Bitte einen gültigen Schlüssel einfügen.',
+  expired: 'Die Sitzung ist beendet. Bitte erneut anmelden.',
   forget: 'Abmelden',
   sections: '{area}: Bereiche',
   filter: 'Filter',

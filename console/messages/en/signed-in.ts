@@ -3,10 +3,10 @@ import { catalog } from '../catalog.ts';
 /** Strings that the agent's and the operator's areas share. */
 export default catalog({
   open: 'Sign in',
-  kept: 'We don’t store the key. You’ll need to paste it again after a reload.',
+  kept: 'Your key is exchanged for a session, and is not stored. The session ends 30 minutes after your last action.',
   wrong: 'Unknown key. Copy the whole key, without spaces.',
   needed: 'Paste the key.',
-  expired: 'The key is no longer valid. Paste a valid key.',
+  expired: 'You were signed out. Sign in again.',
   forget: 'Sign out',
   sections: '{area}: sections',
   filter: 'Filter',

@@ -4,10 +4,10 @@ import type english from '../en/signed-in.ts';
 /** Strings that the agent's and the operator's areas share. */
 export default translation<typeof english>({
   open: 'Iniciar sesión',
-  kept: 'No guardamos la clave. Tendrá que pegarla de nuevo al recargar la página.',
+  kept: 'La clave se cambia por una sesión y no se guarda. La sesión termina 30 minutos después de su última acción.',
   wrong: 'Clave desconocida. Copie la clave completa, sin espacios.',
   needed: 'Pegue la clave.',
-  expired: 'La clave ya no es válida. Pegue una clave válida.',
+  expired: 'La sesión ha terminado. Inicie sesión de nuevo.',
   forget: 'Cerrar sesión',
   sections: '{area}: secciones',
   filter: 'Filtro',

@@ -4,10 +4,10 @@ import type english from '../en/signed-in.ts';
 /** Strings that the agent's and the operator's areas share. */
 export default translation<typeof english>({
   open: 'Se connecter',
-  kept: 'Nous ne conservons pas la clé. Vous devrez la coller à nouveau après un rechargement.',
+  kept: 'Votre clé est échangée contre une session et n’est pas conservée. La session se termine 30 minutes après votre dernière action.',
   wrong: 'Clé inconnue. Copiez la clé entière, sans espaces.',
   needed: 'Collez la clé.',
-  expired: 'La clé n’est plus valide. Collez une clé valide.',
+  expired: 'La session est terminée. Connectez-vous à nouveau.',
   forget: 'Se déconnecter',
   sections: '{area} : rubriques',
   filter: 'Filtre',

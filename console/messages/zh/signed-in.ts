@@ -4,10 +4,10 @@ import type english from '../en/signed-in.ts';
 /** Strings that the agent's and the operator's areas share. */
 export default translation<typeof english>({
   open: '登录',
-  kept: '我们不保存密钥。重新加载后需要再次粘贴。',
+  kept: '密钥用于换取会话，不会保存。会话在您最后一次操作 30 分钟后结束。',
   wrong: '未知的密钥。请复制完整密钥，不含空格。',
   needed: '请粘贴密钥。',
-  expired: '密钥已失效。请粘贴有效的密钥。',
+  expired: '会话已结束。请重新登录。',
   forget: '退出登录',
   sections: '{area}：栏目',
   filter: '筛选',

@@ -1,7 +1,7 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { signedInRoute } from '../../shell/public.ts';
 
-/** The parent route of the operator's pages: it asks for the key first. */
+/** The parent route of the operator's pages: it asks the operator to sign in first. */
 export const areaRoute = createRoute({
   getParentRoute: () => signedInRoute,
   path: '/operator',

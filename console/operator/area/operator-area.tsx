@@ -1,3 +1,7 @@
+import { Skeleton } from '@mantine/core';
+import { useEffect } from 'react';
+import { ErrorState, Loading } from '../../components/feedback/public.ts';
+import { Page } from '../../components/layout/public.ts';
 import { operator, operatorDesk } from '../../messages/public.ts';
 import { AreaLayout, SignIn } from '../../signed-in/public.ts';
 import { CodeDialog } from './code-dialog.tsx';
@@ -25,7 +29,21 @@ const sections = [
 ];
 
 export function OperatorArea() {
-  const { isOpen } = operatorStore.use();
+  const { isOpen, isKnown, failure } = operatorStore.useState();
+  useEffect(() => void operatorStore.resume(), []);
+  if (!isKnown) {
+    return (
+      <Page title={operator.name}>
+        {failure ? (
+          <ErrorState error={failure} onRetry={() => void operatorStore.resume()} />
+        ) : (
+          <Loading>
+            <Skeleton height={280} radius="lg" />
+          </Loading>
+        )}
+      </Page>
+    );
+  }
   return (
     <>
       <AreaLayout

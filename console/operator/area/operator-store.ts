@@ -1,12 +1,13 @@
 import type { ApiData } from '../../api/public.ts';
-import { createHooks, createKeyStore, type KeyStore } from '../../signed-in/public.ts';
+import { createHooks } from '../../signed-in/public.ts';
 import { withApprovals } from './approval-needed.ts';
 import { withCodes } from './codes.ts';
+import { createSessionStore, type SessionStore } from './session-store.ts';
 
-const store = createKeyStore('operator', async (api) => await api.call('GET /operator/me', {}));
+const store = createSessionStore();
 
 /** Every act asks for a code if it needs one, and throws `Postponed` if it waits for another operator. */
-export const operatorStore: KeyStore = { ...store, api: withApprovals(withCodes(store.api)) };
+export const operatorStore: SessionStore = { ...store, api: withApprovals(withCodes(store.api)) };
 export const { useApiQuery, useApiPages, useRefresh } = createHooks(operatorStore);
 
 /** The operator of this key, with its scopes. */

@@ -1,12 +1,10 @@
 /**
- * The frame of the operator's pages: the parent route, the key store, the hooks that send its key, and lists with
- * filters.
+ * The frame of the operator's pages: the parent route, the session, and the hooks that use it.
  */
 export type { Approval } from './approval-needed.ts';
 export { areaRoute, pageRoute } from './area-route.ts';
 export { checkValue, problemOf } from './check-value.ts';
 export { CodeField, digitsOf } from './code-field.tsx';
-export { DAY_FILTERS, type Filter, type ListOf, ListTable, MONEY_FILTERS, optionsOf, useList } from './list-table.tsx';
 export {
   type Flag,
   LIST_MS,

@@ -1,5 +1,7 @@
-import { describeError } from '../../components/feedback/public.ts';
+import { Button } from '@mantine/core';
 import { Cancelled } from '../../api/public.ts';
+import { describeError } from '../../components/feedback/public.ts';
+import { usdc } from '../../format/public.ts';
 import { operatorDesk, signedIn } from '../../messages/public.ts';
 import { type Action, Postponed } from '../../signed-in/public.ts';
 import classes from './money.module.css';
@@ -8,27 +10,57 @@ const text = operatorDesk.bulk;
 
 export type BulkResult = { what: string; outcome: keyof typeof text.outcome; note: string };
 
-type Bulk<Row> = {
-  title: string;
+type Money = { id: string; amount_micro: number };
+
+type Bulk<Row extends Money> = {
+  /** The labels of the button and of the dialog, by the number of rows. */
+  label: (values: { amount: number }) => string;
+  title: (values: { amount: number }) => string;
   text: string;
+  /** Exactly the rows that the button names, the dialog lists, and the act changes. */
   rows: readonly Row[];
+  /** What the act leaves out, in sentences. */
+  notes: readonly string[];
   nameOf: (row: Row) => string;
   act: (row: Row, reason: string) => Promise<string>;
+};
+
+export type BulkGiven = {
+  ask: (action: Action) => void;
+  /** Gets the result of each row. */
   onResults: (results: BulkResult[]) => void;
 };
 
+/** Acts on several rows. It appears if there is a row to act on. */
+export function BulkButton<Row extends Money>({ ask, onResults, ...bulk }: Bulk<Row> & BulkGiven) {
+  if (bulk.rows.length === 0) return null;
+  return (
+    <p className={classes.bulk}>
+      <Button variant="default" size="xs" onClick={() => ask(bulkAction(bulk, onResults))}>
+        {bulk.label({ amount: bulk.rows.length })}
+      </Button>
+    </p>
+  );
+}
+
 /** One act for several rows, one after the other. Each row has its own result; a failure does not stop the others. */
-export function bulkAction<Row>({ rows, nameOf, act, onResults, ...bulk }: Bulk<Row>): Action {
+function bulkAction<Row extends Money>(bulk: Bulk<Row>, onResults: (results: BulkResult[]) => void): Action {
+  const { rows, nameOf, act, notes } = bulk;
+  const sum = rows.reduce((total, { amount_micro: micro }) => total + micro, 0);
   return {
-    title: bulk.title,
+    title: bulk.title({ amount: rows.length }),
     text: (
       <div className={classes.dialog}>
         <p>{bulk.text}</p>
-        <ul className={classes.problems}>
-          {rows.map((row, index) => (
-            <li key={`${String(index)} ${nameOf(row)}`}>{nameOf(row)}</li>
+        <ul className={classes.listed} tabIndex={0} aria-label={text.rows}>
+          {rows.map((row) => (
+            <li key={row.id}>{nameOf(row)}</li>
           ))}
         </ul>
+        <p>{text.total({ sum: usdc(sum) })}</p>
+        {notes.map((note) => (
+          <p key={note}>{note}</p>
+        ))}
       </div>
     ),
     confirm: text.confirm,
@@ -36,21 +68,35 @@ export function bulkAction<Row>({ rows, nameOf, act, onResults, ...bulk }: Bulk<
     reason: signedIn.reason,
     run: async (reason) => {
       const results: BulkResult[] = [];
-      for (const row of rows) results.push({ what: nameOf(row), ...(await resultOf(act(row, reason))) });
+      let isOver = false;
+      for (const row of rows) {
+        const result: Result = isOver ? SKIPPED : await resultOf(act(row, reason));
+        isOver ||= result.outcome === 'skipped';
+        results.push({ what: nameOf(row), ...result });
+      }
       onResults(results);
       const amount = (outcome: BulkResult['outcome']) => results.filter((each) => each.outcome === outcome).length;
-      return text.done({ done: amount('done'), waits: amount('waits'), failed: amount('failed') });
+      return text.done({
+        done: amount('done'),
+        waits: amount('waits'),
+        failed: amount('failed'),
+        skipped: amount('skipped'),
+      });
     },
   };
 }
 
-async function resultOf(act: Promise<string>): Promise<Omit<BulkResult, 'what'>> {
+type Result = Omit<BulkResult, 'what'>;
+
+const SKIPPED: Result = { outcome: 'skipped', note: text.noCode };
+
+async function resultOf(act: Promise<string>): Promise<Result> {
   try {
     return { outcome: 'done', note: await act };
   } catch (error) {
     if (error instanceof Postponed) return { outcome: 'waits', note: error.message };
     // Without a code, no further row can succeed.
-    if (error instanceof Cancelled) throw error;
+    if (error instanceof Cancelled) return SKIPPED;
     return { outcome: 'failed', note: describeError(error).text };
   }
 }

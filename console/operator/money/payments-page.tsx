@@ -5,7 +5,8 @@ import { Badge, CopyText, Money, RelativeTime, type Tone, TransactionHash } from
 import { usdc } from '../../format/public.ts';
 import { operator, operatorDesk, signedIn } from '../../messages/public.ts';
 import type { Action } from '../../signed-in/public.ts';
-import { type Filter, MONEY_FILTERS, operatorStore, optionsOf, PartyLinks } from '../area/public.ts';
+import { operatorStore, PartyLinks } from '../area/public.ts';
+import { type Filter, MONEY_FILTERS, optionsOf } from '../lists/public.ts';
 import { MoneyPage } from './money-page.tsx';
 import classes from './money.module.css';
 

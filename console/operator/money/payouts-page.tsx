@@ -7,16 +7,9 @@ import { Badge, CopyText, Money, RelativeTime, type Tone, TransactionHash } from
 import { capitalize, shortHash, timeOf, usdc } from '../../format/public.ts';
 import { operator, operatorDesk, signedIn } from '../../messages/public.ts';
 import type { Action } from '../../signed-in/public.ts';
-import {
-  type Filter,
-  LIST_MS,
-  MONEY_FILTERS,
-  operatorStore,
-  optionsOf,
-  PartyLinks,
-  useApiQuery,
-} from '../area/public.ts';
-import { bulkAction, type BulkResult } from './bulk.tsx';
+import { operatorStore, PartyLinks } from '../area/public.ts';
+import { type Filter, MONEY_FILTERS, optionsOf, type ShownRows } from '../lists/public.ts';
+import { BulkButton, type BulkGiven, type BulkResult } from './bulk.tsx';
 import { BulkResults } from './bulk-results.tsx';
 import { MoneyPage } from './money-page.tsx';
 import classes from './money.module.css';
@@ -54,9 +47,9 @@ export function PayoutsPage() {
       rowsOf={({ payouts }) => payouts}
       columnsOf={(ask) => columnsOf((payout) => ask(actionOf(payout)))}
       above={<BulkResults of={results} />}
+      bulk={(ask, shown) => <ReleaseShown ask={ask} onResults={setResults} shown={shown} />}
       actions={(ask) => (
         <>
-          <ReleaseHeld ask={ask} onResults={setResults} />
           <ReleaseAll ask={ask} />
           <Button variant="default" onClick={() => ask(withdrawAction())}>
             {text.withdraw}
@@ -72,36 +65,26 @@ function actionOf(payout: Payout): Action {
   return payout.state === 'credited' ? sendAction(payout) : retryAction(payout);
 }
 
-/** Releases each held payout on its own, also those above the cap of one transfer. */
-function ReleaseHeld({
-  ask,
-  onResults,
-}: {
-  ask: (action: Action) => void;
-  onResults: (results: BulkResult[]) => void;
-}) {
-  const query = useApiQuery('GET /operator/payouts', { query: { state: 'held', limit: 100 } }, LIST_MS);
-  const held = query.data?.payouts ?? [];
-  if (held.length < 2) return null;
+/** Releases the held payouts of a table, each on its own. Those above the cap of one transfer are included. */
+function ReleaseShown({ shown, ...given }: { shown: ShownRows<Payout> } & BulkGiven) {
+  const { bulk } = operatorDesk;
   return (
-    <Button
-      variant="default"
-      onClick={() =>
-        ask(
-          bulkAction({
-            title: operatorDesk.bulk.releaseTitle({ amount: held.length }),
-            text: operatorDesk.bulk.releaseText,
-            rows: held,
-            nameOf: ({ amount_micro: micro, recipient }) => `${usdc(micro)} USDC · ${shortHash(recipient ?? '')}`,
-            act: async ({ id }, reason) => await retry(id, reason),
-            onResults,
-          }),
-        )
-      }
-    >
-      {operatorDesk.bulk.releaseHeld}
-    </Button>
+    <BulkButton
+      {...given}
+      label={bulk.release}
+      title={bulk.releaseTitle}
+      text={bulk.releaseText}
+      rows={shown.rows.filter(({ state }) => state === 'held')}
+      notes={shown.hasMore ? [bulk.more] : []}
+      nameOf={nameOf}
+      act={async ({ id }, reason) => await retry(id, reason)}
+    />
   );
+}
+
+function nameOf({ amount_micro: micro, kind, parties, recipient }: Payout): string {
+  const names = [text.kinds[kind], parties.project?.name, recipient === null ? null : shortHash(recipient)];
+  return [`${usdc(micro)} USDC`, ...names.filter((name) => typeof name === 'string')].join(' · ');
 }
 
 async function retry(id: string, reason: string): Promise<string> {

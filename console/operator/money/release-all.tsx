@@ -23,6 +23,7 @@ function releaseAllAction(projectId: string | undefined): Action {
     text: (
       <div className={classes.dialog}>
         <p>{text.releaseAllText}</p>
+        <p>{text.releaseAllFilters}</p>
         {projectId === undefined ? null : <p>{text.releaseAllOf({ project: shortHash(projectId) })}</p>}
       </div>
     ),

@@ -7,18 +7,9 @@ import { Badge, CopyText, Money, RelativeTime, type Tone, TransactionHash } from
 import { shortHash, usdc } from '../../format/public.ts';
 import { operator, operatorDesk, signedIn } from '../../messages/public.ts';
 import { type Action, useAction } from '../../signed-in/public.ts';
-import {
-  type Filter,
-  LIST_MS,
-  ListTable,
-  MONEY_FILTERS,
-  operatorStore,
-  optionsOf,
-  PartyLinks,
-  useApiQuery,
-  useRefresh,
-} from '../area/public.ts';
-import { bulkAction, type BulkResult } from './bulk.tsx';
+import { operatorStore, PartyLinks, useRefresh } from '../area/public.ts';
+import { type Filter, ListTable, MONEY_FILTERS, optionsOf, type ShownRows } from '../lists/public.ts';
+import { BulkButton, type BulkGiven, type BulkResult } from './bulk.tsx';
 import { BulkResults } from './bulk-results.tsx';
 
 type Stray = ApiData<'GET /operator/strays'>['strays'][number];
@@ -31,11 +22,7 @@ export function StraysPage() {
   const { ask, dialog } = useAction(useRefresh());
   const [results, setResults] = useState<BulkResult[]>([]);
   return (
-    <Page
-      title={text.title}
-      lead={text.lead}
-      actions={<ReturnAll onAsk={(strays) => ask(returnAllAction(strays, setResults))} />}
-    >
+    <Page title={text.title} lead={text.lead}>
       <BulkResults of={results} />
       <ListTable
         route="GET /operator/strays"
@@ -44,33 +31,36 @@ export function StraysPage() {
         text={text}
         columns={columnsOf((stray) => ask(returnAction(stray)))}
         rowKey={({ id }) => id}
+        bulk={(shown) => <ReturnShown ask={ask} onResults={setResults} shown={shown} />}
       />
       {dialog}
     </Page>
   );
 }
 
-/** The unclaimed transfers whose sender is known. */
-function ReturnAll({ onAsk }: { onAsk: (strays: Stray[]) => void }) {
-  const query = useApiQuery('GET /operator/strays', { query: { state: 'unclaimed', limit: 100 } }, LIST_MS);
-  const strays = query.data?.strays.filter(({ sender }) => sender !== null) ?? [];
-  if (strays.length === 0) return null;
+/** Returns the unclaimed transfers of the table to their senders. */
+function ReturnShown({ shown, ...given }: { shown: ShownRows<Stray> } & BulkGiven) {
+  const { bulk } = operatorDesk;
+  const unclaimed = shown.rows.filter(({ state }) => state === 'unclaimed');
+  const rows = unclaimed.filter(({ sender }) => sender !== null);
+  const without = unclaimed.length - rows.length;
   return (
-    <Button variant="default" onClick={() => onAsk(strays)}>
-      {operatorDesk.bulk.returnAll}
-    </Button>
+    <BulkButton
+      {...given}
+      label={bulk.return}
+      title={bulk.returnTitle}
+      text={bulk.returnText}
+      rows={rows}
+      notes={[...(without === 0 ? [] : [bulk.noSender({ amount: without })]), ...(shown.hasMore ? [bulk.more] : [])]}
+      nameOf={nameOf}
+      act={async ({ id }, reason) => await giveBack(id, reason)}
+    />
   );
 }
 
-function returnAllAction(strays: Stray[], onResults: (results: BulkResult[]) => void): Action {
-  return bulkAction({
-    title: operatorDesk.bulk.returnTitle({ amount: strays.length }),
-    text: operatorDesk.bulk.returnText,
-    rows: strays,
-    nameOf: ({ amount_micro: micro, sender }) => `${usdc(micro)} USDC · ${shortHash(sender ?? '')}`,
-    act: async ({ id }, reason) => await giveBack(id, reason),
-    onResults,
-  });
+function nameOf({ amount_micro: micro, parties, sender }: Stray): string {
+  const names = [(parties.agent ?? parties.poster)?.name, sender === null ? null : shortHash(sender)];
+  return [`${usdc(micro)} USDC`, ...names.filter((name) => typeof name === 'string')].join(' · ');
 }
 
 async function giveBack(id: string, reason: string): Promise<string> {

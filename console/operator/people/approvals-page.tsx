@@ -5,12 +5,13 @@ import { Badge, Money, RelativeTime, type Tone } from '../../components/values/p
 import { usdc } from '../../format/public.ts';
 import { operator } from '../../messages/public.ts';
 import { useAction } from '../../signed-in/public.ts';
-import { type Approval, type Filter, ListTable, named, optionsOf, Subject, useMe, useRefresh } from '../area/public.ts';
+import { type Approval, named, Subject, useMe, useRefresh } from '../area/public.ts';
+import { type Filter, ListTable, MONEY_FILTERS, optionsOf } from '../lists/public.ts';
 import { approveAction, rejectAction, reasonOf } from './approval-actions.tsx';
 import classes from './people.module.css';
 
 const text = operator.approvals;
-const FILTERS: Filter[] = [{ name: 'state', label: text.state, options: optionsOf(text.states) }];
+const FILTERS: Filter[] = [{ name: 'state', label: text.state, options: optionsOf(text.states) }, ...MONEY_FILTERS];
 const TONES: Record<Approval['state'], Tone> = { pending: 'warn', approved: 'good', rejected: 'bad', expired: 'quiet' };
 
 /** How the reader of the page may decide: not at all, as a second person, or by withdrawing an own request. */

@@ -4,7 +4,8 @@ import { Page } from '../../components/layout/public.ts';
 import { RawText } from '../../components/values/public.ts';
 import { timeOf } from '../../format/public.ts';
 import { operator } from '../../messages/public.ts';
-import { DAY_FILTERS, type Filter, ListTable, named, optionsOf, Subject } from '../area/public.ts';
+import { named, Subject } from '../area/public.ts';
+import { DAY_FILTERS, type Filter, ListTable, optionsOf } from '../lists/public.ts';
 import classes from './records.module.css';
 
 type Line = ApiData<'GET /operator/audit'>['entries'][number];

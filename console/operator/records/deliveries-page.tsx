@@ -6,7 +6,8 @@ import { Page } from '../../components/layout/public.ts';
 import { RelativeTime } from '../../components/values/public.ts';
 import { agent, operator } from '../../messages/public.ts';
 import { Attempts, DeliveryState, useAction } from '../../signed-in/public.ts';
-import { type Filter, ListTable, optionsOf, useRefresh } from '../area/public.ts';
+import { useRefresh } from '../area/public.ts';
+import { DAY_FILTERS, type Filter, ListTable, optionsOf } from '../lists/public.ts';
 import { disableAction } from './disable-webhook.tsx';
 import classes from './records.module.css';
 
@@ -18,6 +19,7 @@ const FILTERS: Filter[] = [
   { name: 'agent_id', label: text.agent, hint: text.agentHint },
   { name: 'project_id', label: text.project, hint: text.projectHint },
   { name: 'webhook_id', label: text.columns.url, linked: text.oneWebhook },
+  ...DAY_FILTERS,
 ];
 
 export function DeliveriesPage() {

@@ -1,4 +1,5 @@
 /**
- * Lists and detail pages of agents, projects, deliveries, flags, objections and the audit trail.
+ * The search, the deliveries of webhooks, and the audit trail.
  */
+export { disableAction } from './disable-webhook.tsx';
 export { recordRoutes } from './routes.ts';

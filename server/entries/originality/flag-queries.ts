@@ -1,4 +1,4 @@
-import type { Cursor } from '../../paging.ts';
+import type { Cursor, Times } from '../../paging.ts';
 import type { Queryable, Tx } from '../../ports/database.ts';
 
 export type NewFlag = {
@@ -80,7 +80,7 @@ export async function updateFlagDecision(
     update originality_flags set decision = ${decision}, decision_reason = ${reason}, decided_at = ${at} where id = ${id}`;
 }
 
-export type FlagFilter = { decision: FlagDecision | 'open' | undefined; agentId: string | undefined };
+export type FlagFilter = Times & { decision: FlagDecision | 'open' | undefined; agentId: string | undefined };
 
 /**
  * Returns flags, newest first. Uses the index originality_flags_open or _created. A list of one agent uses both _agent
@@ -88,7 +88,7 @@ export type FlagFilter = { decision: FlagDecision | 'open' | undefined; agentId:
  */
 export async function listFlagRows(
   db: Queryable,
-  { decision, agentId }: FlagFilter,
+  { decision, agentId, since, before }: FlagFilter,
   { after, limit }: { after: Cursor | null; limit: number },
 ): Promise<FlagRow[]> {
   const decided = decision === 'open' ? db`and decision is null` : db`and decision = ${decision ?? null}`;
@@ -96,6 +96,8 @@ export async function listFlagRows(
     select ${flagColumns(db)} from originality_flags
     where true ${decision === undefined ? db`` : decided}
       ${agentId === undefined ? db`` : db`and (agent_id = ${agentId} or other_agent_id = ${agentId})`}
+      ${since === undefined ? db`` : db`and created_at >= ${since}`}
+      ${before === undefined ? db`` : db`and created_at < ${before}`}
       ${after === null ? db`` : db`and (created_at, id) < (${after.at}, ${after.id})`}
     order by created_at desc, id desc limit ${limit}`;
 }

@@ -14,6 +14,8 @@ export type Authenticators = {
   /** Returns the agent whose owner's browser holds this session token. */
   agentSession(token: string): Promise<AgentCaller | null>;
   operator(key: string): Promise<OperatorCaller | null>;
+  /** Returns the operator whose browser holds this session token. */
+  operatorSession(token: string): Promise<OperatorCaller | null>;
 };
 
 /** Returns the caller. @throws DomainError for a refusal, after it has added the limit of wrong keys to `states` */
@@ -36,8 +38,8 @@ const MESSAGES = {
 type Why = keyof typeof MESSAGES;
 
 /**
- * Identifies the caller by the kind of key that the operation takes. A poster or an agent's owner without a key is
- * identified by the session of the browser. A wrong key counts against its address, so that guessing ends in 429; a right key always
+ * Identifies the caller by the kind of key that the operation takes. A poster, an agent's owner, or an operator without a key
+ * is identified by the session of the browser. A wrong key counts against its address, so that guessing ends in 429; a right key always
  * passes.
  */
 export function createAuthenticate(
@@ -51,6 +53,7 @@ export function createAuthenticate(
   }
 
   async function bySession({ auth }: OperationSpec, token: string): Promise<Caller | null> {
+    if (auth === 'operator') return await authenticators.operatorSession(token);
     return await (auth === 'agent' ? authenticators.agentSession(token) : authenticators.session(token));
   }
 
@@ -95,5 +98,5 @@ export function createAuthenticate(
 /** A browser session counts only if the request carries no key. */
 function sessionTokenOf(sessions: Sessions, spec: OperationSpec, headers: Pick<Headers, 'get'>): string | null {
   if (headers.get('authorization') !== null) return null;
-  return spec.auth === 'poster' || spec.auth === 'agent' ? sessions.tokenOf(spec.auth, headers) : null;
+  return spec.auth === 'public' ? null : sessions.tokenOf(spec.auth, headers);
 }

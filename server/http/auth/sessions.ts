@@ -27,7 +27,9 @@ export function createSessions({ config, publicUrl }: Pick<Deps, 'config' | 'pub
   const { origin, protocol, port } = new URL(publicUrl);
   const isHttps = protocol === 'https:';
   const nameOf = (kind: SessionKind) => sessionCookieName(publicUrl, kind);
-  const attributes = `Path=/; HttpOnly; SameSite=Lax${isHttps ? '; Secure' : ''}`;
+  // An operator's cookie never travels with a request of another site, not even with a link from there.
+  const attributesOf = (kind: SessionKind) =>
+    `Path=/; HttpOnly; SameSite=${kind === 'operator' ? 'Strict' : 'Lax'}${isHttps ? '; Secure' : ''}`;
 
   function isOwnOrigin(given: string): boolean {
     if (given === origin) return true;
@@ -46,8 +48,12 @@ export function createSessions({ config, publicUrl }: Pick<Deps, 'config' | 'pub
       return given !== null && isOwnOrigin(given) && (site === null || site === 'same-origin');
     },
     isOwnOrigin,
-    started: ({ kind, token, maxAgeSeconds }) => `${nameOf(kind)}=${token}; Max-Age=${maxAgeSeconds}; ${attributes}`,
-    ended: ({ auth }) => `${nameOf(auth === 'agent' ? 'agent' : 'poster')}=; Max-Age=0; ${attributes}`,
+    started: ({ kind, token, maxAgeSeconds }) =>
+      `${nameOf(kind)}=${token}; Max-Age=${maxAgeSeconds}; ${attributesOf(kind)}`,
+    ended({ auth }) {
+      const kind = auth === 'public' ? 'poster' : auth;
+      return `${nameOf(kind)}=; Max-Age=0; ${attributesOf(kind)}`;
+    },
   };
 }
 

@@ -3,7 +3,8 @@ import { sessionCookieName } from '../auth/public.ts';
 
 type Json = Record<string, unknown>;
 
-const SESSIONS = ['poster', 'agent'] as const;
+/** The kinds of sessions, with the paths that start them. */
+const SESSIONS = { poster: '/posters/session', agent: '/agents/session', operator: '/operator/session' } as const;
 
 /** The ways in that `components` of a document names. */
 export function securitySchemes(publicUrl: string): Json {
@@ -17,13 +18,13 @@ export function securitySchemes(publicUrl: string): Json {
 
 function sessionSchemes(publicUrl: string): Json {
   return Object.fromEntries(
-    SESSIONS.map((kind) => [
+    (['poster', 'agent', 'operator'] as const).map((kind) => [
       `${kind}Session`,
       {
         type: 'apiKey',
         in: 'cookie',
         name: sessionCookieName(publicUrl, kind),
-        description: `The session of POST /${kind}s/session; changes need an \`Origin\` of this service`,
+        description: `The session of POST ${SESSIONS[kind]}; changes need an \`Origin\` of this service`,
       },
     ]),
   );
@@ -32,5 +33,5 @@ function sessionSchemes(publicUrl: string): Json {
 /** Either of two credentials is enough. */
 export function securityOf({ auth }: OperationSpec): Json[] {
   if (auth === 'public') return [];
-  return [{ [`${auth}Key`]: [] }, ...(SESSIONS.some((kind) => kind === auth) ? [{ [`${auth}Session`]: [] }] : [])];
+  return [{ [`${auth}Key`]: [] }, { [`${auth}Session`]: [] }];
 }

@@ -1,4 +1,4 @@
-import type { Cursor } from '../../paging.ts';
+import type { Cursor, Times } from '../../paging.ts';
 import type { Queryable, Tx } from '../../ports/database.ts';
 
 export type ObjectionDecision = 'upheld' | 'dismissed' | 'lapsed';
@@ -65,12 +65,15 @@ export async function lapseObjections(tx: Tx, projectId: string, at: Date): Prom
     update objections set decision = 'lapsed', decided_at = ${at} where project_id = ${projectId} and decision is null`;
 }
 
-export type ObjectionFilter = { decision: ObjectionDecision | 'open' | undefined; projectId: string | undefined };
+export type ObjectionFilter = Times & {
+  decision: ObjectionDecision | 'open' | undefined;
+  projectId: string | undefined;
+};
 
 /** Newest first. Index objections_open or objections_created. */
 export async function listObjectionRows(
   db: Queryable,
-  { decision, projectId }: ObjectionFilter,
+  { decision, projectId, since, before }: ObjectionFilter,
   { after, limit }: { after: Cursor | null; limit: number },
 ): Promise<ObjectionRow[]> {
   const decided = decision === 'open' ? db`and decision is null` : db`and decision = ${decision ?? null}`;
@@ -78,6 +81,8 @@ export async function listObjectionRows(
     select ${columns(db)} from objections
     where true ${decision === undefined ? db`` : decided}
       ${projectId === undefined ? db`` : db`and project_id = ${projectId}`}
+      ${since === undefined ? db`` : db`and created_at >= ${since}`}
+      ${before === undefined ? db`` : db`and created_at < ${before}`}
       ${after === null ? db`` : db`and (created_at, id) < (${after.at}, ${after.id})`}
     order by created_at desc, id desc limit ${limit}`;
 }

@@ -1,4 +1,4 @@
-import type { MailAccount } from '../../ports/mail.ts';
+import type { MailAccount, MailOperators } from '../../ports/mail.ts';
 import type { Queryable, Tx } from '../../ports/database.ts';
 import type { MailEvent } from '../letters/public.ts';
 
@@ -6,12 +6,12 @@ import type { MailEvent } from '../letters/public.ts';
 export type LeasedMail = {
   id: string;
   kind: 'verification' | 'events';
-  account: MailAccount;
+  account: MailAccount | MailOperators;
   address: string;
   events: MailEvent[];
   createdAt: Date;
   attempts: number;
-  /** The address in use, if its owner still wants emails. */
+  /** The address in use, if its owner still wants emails. Null for operators, whose addresses are a setting. */
   activeAddress: string | null;
   /** The hash of the link that is still open. */
   linkHash: Buffer | null;
@@ -21,7 +21,9 @@ type Lease = { token: string; now: Date; until: Date };
 
 /** Leases emails that are due. Index mail_outbox_due. */
 export async function claimMail(tx: Tx, { token, now, until }: Lease, limit: number): Promise<LeasedMail[]> {
-  const rows = await tx<(Omit<LeasedMail, 'account'> & { accountKind: MailAccount['kind']; accountId: string })[]>`
+  const rows = await tx<
+    (Omit<LeasedMail, 'account'> & { accountKind: LeasedMail['account']['kind']; accountId: string })[]
+  >`
     with due as (
       select id from mail_outbox where due_at <= ${now} and (lease_until is null or lease_until <= ${now})
       order by due_at limit ${limit} for update skip locked

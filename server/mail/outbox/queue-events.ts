@@ -8,6 +8,7 @@ import {
   insertEventMail,
   lockDigests,
 } from './event-queries.ts';
+import { queueAlerts } from './queue-alerts.ts';
 
 const DAY_MS = 86_400_000;
 /** Daily emails are sent at this hour of UTC. */
@@ -17,16 +18,21 @@ const DIGESTS_AT_ONCE = 100;
 type QueueDeps = Pick<Deps, 'db' | 'clock' | 'sendMail'>;
 
 /**
- * Queues the new events of the log for the accounts that want emails. Without a mail server, it passes them over, so that
+ * Queues the new events of the log for the accounts that want emails, and alerts for the operators. Without a mail server, it passes them over, so that
  * nobody gets old events when there is one later.
  */
-export async function queueEventMail({ db, clock, sendMail }: QueueDeps, stopping: AbortSignal): Promise<void> {
+export async function queueEventMail(
+  { db, clock, sendMail, config }: QueueDeps & Pick<Deps, 'config'>,
+  stopping: AbortSignal,
+): Promise<void> {
   await consumeEvents({ db }, stopping, 'mail', async (tx, rows) => {
     if (!sendMail) return;
     const now = clock.now();
     const ofAccounts = rows.flatMap(accountRowOf);
     await insertEventMail(tx, ofAccounts, now);
     await insertDigestEvents(tx, ofAccounts, nextDigest(now));
+    const alerts = rows.filter(({ stream }) => stream === 'operator');
+    await queueAlerts(tx, alerts, { addresses: config.operatorEmails, now });
   });
 }
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { withTransaction } from '../../db/public.ts';
 import type { Deps } from '../../deps.ts';
 import type { Mail, MailOutcome, SendMail } from '../../ports/mail.ts';
-import { eventsLetter, type Letter, verificationLetter, writeLetter } from '../letters/public.ts';
+import { alertsLetter, eventsLetter, type Letter, verificationLetter, writeLetter } from '../letters/public.ts';
 import {
   claimMail,
   deleteOldMail,
@@ -13,7 +13,7 @@ import {
   settleMail,
 } from './queries.ts';
 
-type MailDeps = Pick<Deps, 'db' | 'clock' | 'newId' | 'sendMail' | 'mailTokens' | 'publicUrl' | 'log'>;
+type MailDeps = Pick<Deps, 'config' | 'db' | 'clock' | 'newId' | 'sendMail' | 'mailTokens' | 'publicUrl' | 'log'>;
 
 /** Longer than one attempt can take. */
 const LEASE_MS = 120_000;
@@ -57,8 +57,8 @@ async function sendOne(deps: MailDeps, sendMail: SendMail, leased: LeasedMail, t
   const settled = settledBy(outcome, leased.attempts, deps.clock.now());
   await withTransaction(db, async (tx) => {
     const isOurs = await settleMail(tx, leased.id, token, settled);
-    if (!isOurs || outcome.kind !== 'dead_address') return;
     const { account, address } = leased;
+    if (!isOurs || outcome.kind !== 'dead_address' || account.kind === 'operator') return;
     await markRefused(tx, { account, address, reason: outcome.reason, now: deps.clock.now() });
   });
   // The reason may name the address, which logs do not hold.
@@ -68,6 +68,7 @@ async function sendOne(deps: MailDeps, sendMail: SendMail, leased: LeasedMail, t
 /** Returns the email as it is sent now; null when the account does not want it any more. */
 function mailOf(deps: MailDeps, leased: LeasedMail): Mail | null {
   const { publicUrl } = deps;
+  const { account } = leased;
   const site = new URL(publicUrl).host;
   const write = (letter: Letter, headers: Record<string, string>): Mail => ({
     ...writeLetter(letter),
@@ -81,9 +82,13 @@ function mailOf(deps: MailDeps, leased: LeasedMail): Mail | null {
     const isOpen = leased.linkHash?.equals(createHash('sha256').update(token).digest());
     return isOpen ? write(verificationLetter({ url: `${publicUrl}/mail/verify/${token}`, site }), {}) : null;
   }
+  if (account.kind === 'operator') {
+    const isListed = deps.config.operatorEmails.includes(leased.address);
+    return isListed ? write(alertsLetter({ events: leased.events, publicUrl }), {}) : null;
+  }
   if (leased.activeAddress !== leased.address) return null;
-  const unsubscribeUrl = `${publicUrl}/mail/unsubscribe/${deps.mailTokens.unsubscribe(leased.account, leased.address)}`;
-  return write(eventsLetter({ kind: leased.account.kind, events: leased.events, publicUrl, unsubscribeUrl }), {
+  const unsubscribeUrl = `${publicUrl}/mail/unsubscribe/${deps.mailTokens.unsubscribe(account, leased.address)}`;
+  return write(eventsLetter({ kind: account.kind, events: leased.events, publicUrl, unsubscribeUrl }), {
     // RFC 8058: the receiver's mail program offers a button that sends one POST.
     'List-Unsubscribe': `<${unsubscribeUrl}>`,
     'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',

@@ -1,5 +1,5 @@
 import type { PendingQuery, Row } from 'postgres';
-import type { Cursor } from '../../paging.ts';
+import type { Cursor, Times } from '../../paging.ts';
 import type { Standing } from '../../agents/accounts/public.ts';
 import type { AgentStatus, Tier } from '../../ports/callers.ts';
 import type { Queryable } from '../../ports/database.ts';
@@ -16,7 +16,11 @@ export type ListedAgentRow = Standing & {
 
 export type AgentSearch = { namePrefix: string } | { idFrom: string; idTo: string };
 
-export type AgentFilter = { status: AgentStatus | undefined; tier: Tier | undefined; search: AgentSearch | null };
+export type AgentFilter = Times & {
+  status: AgentStatus | undefined;
+  tier: Tier | undefined;
+  search: AgentSearch | null;
+};
 
 const listedColumns = (db: Queryable) => db`
   id, name, status, status_reason as reason, status_until as until, tier, created_at as "createdAt",
@@ -45,11 +49,14 @@ const tiers: Record<Tier, Condition> = {
  */
 export async function listAgentRows(
   db: Queryable,
-  { status, tier, search }: AgentFilter,
+  { status, tier, search, since, before }: AgentFilter,
   page: { after: Cursor | null; limit: number; now: Date },
 ): Promise<ListedAgentRow[]> {
   const { after, limit, now } = page;
-  const filter = db`${status ? statuses[status](db, now) : db``} ${tier ? tiers[tier](db, now) : db``}`;
+  const registered = db`
+    ${since === undefined ? db`` : db`and created_at >= ${since}`}
+    ${before === undefined ? db`` : db`and created_at < ${before}`}`;
+  const filter = db`${status ? statuses[status](db, now) : db``} ${tier ? tiers[tier](db, now) : db``} ${registered}`;
   if (search && 'namePrefix' in search) return await byName(db, { prefix: search.namePrefix, filter, after, limit });
   if (search)
     return await db<ListedAgentRow[]>`

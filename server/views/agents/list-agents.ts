@@ -1,7 +1,7 @@
 import type { Input, Output } from '../../../contract/basics/operation.ts';
 import type { standingOperations } from '../../../contract/agents/standing.ts';
 import type { Context } from '../../deps.ts';
-import { decodeCursor, pageOf } from '../../paging.ts';
+import { decodeCursor, pageOf, timesOfDays } from '../../paging.ts';
 import { type AgentSearch, type ListedAgentRow, listAgentRows } from './agent-list-queries.ts';
 import { standingAt } from '../../agents/accounts/public.ts';
 import type { OperatorCaller } from '../../ports/callers.ts';
@@ -20,7 +20,7 @@ export async function listAgents(
   const { status, tier, search, limit, cursor } = query;
   const now = ctx.clock.now();
   const after = cursor === undefined ? null : decodeCursor(cursor);
-  const filter = { status, tier, search: search === undefined ? null : readSearch(search) };
+  const filter = { status, tier, search: search === undefined ? null : readSearch(search), ...timesOfDays(query) };
   const rows = await listAgentRows(ctx.views, filter, { after, limit: limit + 1, now });
   const page = pageOf(rows, limit, ({ createdAt, id }) => ({ at: createdAt, id }));
   return {

@@ -17,7 +17,11 @@ export async function listWebhookDeliveries(
 ): Promise<Output<Operation>> {
   const { state, webhook_id: webhookId, agent_id: agentId, project_id: projectId, limit, cursor } = query;
   const after = cursor === undefined ? null : decodeDeliveryCursor(cursor);
-  const found = await listWaited(ctx.views, { state, webhookId, agentId, projectId }, { after, limit: limit + 1 });
+  const found = await listWaited(
+    ctx.views,
+    { state, webhookId, agentId, projectId, from: query.from, to: query.to },
+    { after, limit: limit + 1 },
+  );
   const rows = found.slice(0, limit);
   const last = rows.at(-1);
   const hasMore = found.length > limit;

@@ -15,6 +15,9 @@ export type DeliveryFilter = {
   webhookId: string | undefined;
   agentId: string | undefined;
   projectId: string | undefined;
+  /** The first and the last UTC day of the event. */
+  from: string | undefined;
+  to: string | undefined;
 };
 
 /** The last row of a page of the operator's list. */
@@ -26,7 +29,7 @@ export async function listWaited(
   filter: DeliveryFilter,
   { after, limit }: { after: DeliveryPlace | null; limit: number },
 ): Promise<OperatorDeliveryRow[]> {
-  const { webhookId, agentId, projectId } = filter;
+  const { webhookId, agentId, projectId, from, to } = filter;
   return await db<OperatorDeliveryRow[]>`
     select r.event_id as "eventId", r.webhook_id as "webhookId", coalesce(e.kind, v.type) as event,
       e.project_id as "projectId", coalesce(e.created_at, v.occurred_at) as "createdAt", ${titleOf(db)},
@@ -41,6 +44,8 @@ export async function listWaited(
       ${webhookId === undefined ? db`` : db`and r.webhook_id = ${webhookId}`}
       ${agentId === undefined ? db`` : db`and r.webhook_id in (select id from webhooks where agent_id = ${agentId} or (account_kind = 'agent' and account_id = ${agentId}))`}
       ${projectId === undefined ? db`` : db`and e.project_id = ${projectId}`}
+      ${from === undefined ? db`` : db`and r.day >= ${from}::date`}
+      ${to === undefined ? db`` : db`and r.day <= ${to}::date`}
       ${after === null ? db`` : db`and (r.day, r.event_id, r.webhook_id) < (${after.day}, ${after.eventId}, ${after.webhookId})`}
     order by r.day desc, r.event_id desc, r.webhook_id desc limit ${limit}`;
 }

@@ -1,7 +1,7 @@
 import type { flagOperations } from '../../../contract/operator/flags.ts';
 import type { Input, Output } from '../../../contract/basics/operation.ts';
 import type { Context, Deps } from '../../deps.ts';
-import { decodeCursor, pageOf } from '../../paging.ts';
+import { decodeCursor, pageOf, timesOfDays } from '../../paging.ts';
 import { type FlagRow, listFlagRows } from '../../entries/originality/public.ts';
 import { copiesFor } from '../../pictures/public.ts';
 import { type FlaggedEntry, listFlaggedEntries } from './flagged-entry-queries.ts';
@@ -14,7 +14,7 @@ type Flag = Output<Operation>['flags'][number];
 export async function listFlags(ctx: Context<OperatorCaller>, { query }: Input<Operation>): Promise<Output<Operation>> {
   const { decision, agent_id: agentId, limit, cursor } = query;
   const after = cursor === undefined ? null : decodeCursor(cursor);
-  const rows = await listFlagRows(ctx.views, { decision, agentId }, { after, limit: limit + 1 });
+  const rows = await listFlagRows(ctx.views, { decision, agentId, ...timesOfDays(query) }, { after, limit: limit + 1 });
   const page = pageOf(rows, limit, ({ createdAt, id }) => ({ at: createdAt, id }));
   return { flags: await shownFlags(ctx, page.rows), has_more: page.hasMore, next_cursor: page.nextCursor };
 }

@@ -1,6 +1,6 @@
 import type { PendingQuery, Row } from 'postgres';
 import { type ProjectStatus, projectStatus } from '../../../contract/projects/projects.ts';
-import type { Cursor } from '../../paging.ts';
+import type { Cursor, Times } from '../../paging.ts';
 import { type Canceller, heldColumns, type HeldResult } from '../../projects/public.ts';
 import type { Queryable } from '../../ports/database.ts';
 
@@ -34,9 +34,14 @@ const listedColumns = (db: Queryable) => db`
   p.cancelled_by as "cancelledBy", p.closes_at as "closesAt", p.latest_deadline as "latestDeadline",
   ${heldColumns(db)}`;
 
-export type AnyProjectFilter = {
-  status: ProjectStatus | undefined;
-  posterId: string | undefined;
+export type AnyProjectFilter = Times & {
+  status?: ProjectStatus | undefined;
+  posterId?: string | undefined;
+  /** Of the prize. */
+  minMicro?: number | undefined;
+  maxMicro?: number | undefined;
+  /** Only these, if they are known. */
+  ids: string[] | null;
   /** A range of ids, a list of ids, or words of the title in the syntax of `to_tsquery`. */
   search: { idFrom: string; idTo: string } | { ids: string[] } | { words: string } | null;
 };
@@ -60,21 +65,22 @@ export async function matchTitles(db: Queryable, words: string, most: number): P
  * the walk soon meets a page of them.
  */
 export async function listAnyProjects(db: Queryable, filter: AnyProjectFilter, page: Page): Promise<AnyProjectRow[]> {
-  const { status, posterId, search } = filter;
+  const { status, posterId, search, ids } = filter;
   const { after, limit } = page;
-  if (search && 'idFrom' in search) return await listByIds(db, { ...filter, ...search }, page);
+  const inRange = rangeOf(db, filter);
+  if (search && 'idFrom' in search) return await listByIds(db, { status, posterId, ...search, inRange }, page);
   const titled =
     search && 'words' in search
       ? db`and to_tsvector('simple', p.title) @@ to_tsquery('simple', ${search.words})`
-      : db`${search ? db`and p.id = any(${search.ids}::uuid[])` : db``}`;
-  if (posterId !== undefined || (search && 'ids' in search))
+      : db`${ids ? db`and p.id = any(${ids}::uuid[])` : db``}`;
+  if (posterId !== undefined || ids)
     return await db<AnyProjectRow[]>`
       select ${listedColumns(db)} from projects p
       where true ${posterId === undefined ? db`` : db`and poster_id = ${posterId}`}
-        ${status ? db`and status = ${status}` : db``} ${titled}
+        ${status ? db`and status = ${status}` : db``} ${titled} ${inRange}
         ${after ? db`and (created_at, id) < (${after.at}, ${after.id})` : db``}
       order by created_at desc, id desc limit ${limit}`;
-  const streams = streamsOf(db, status, page, titled);
+  const streams = streamsOf(db, status, page, db`${titled} ${inRange}`);
   return await db<AnyProjectRow[]>`
     select ${listedColumns(db)} from (
       select created_at, id from (${streams}) streams order by created_at desc, id desc limit ${limit}
@@ -83,6 +89,43 @@ export async function listAnyProjects(db: Queryable, filter: AnyProjectFilter, p
 }
 
 type Condition = PendingQuery<Row[]>;
+
+/** The time of creation, and the prize. */
+function rangeOf(
+  db: Queryable,
+  { since, before, minMicro, maxMicro }: Omit<AnyProjectFilter, 'search' | 'ids'>,
+): Condition {
+  return db`
+    ${since === undefined ? db`` : db`and p.created_at >= ${since}`}
+    ${before === undefined ? db`` : db`and p.created_at < ${before}`}
+    ${minMicro === undefined ? db`` : db`and p.prize_micro >= ${minMicro}`}
+    ${maxMicro === undefined ? db`` : db`and p.prize_micro <= ${maxMicro}`}`;
+}
+
+/**
+ * The ids of the projects with such a prize, or null when more than `most` have one. Index project_listings_prize for published
+ * projects. Drafts have no listing and no index of prizes: a walk along projects_unpublished reads them, `most` at most.
+ */
+export async function matchPrizes(
+  db: Queryable,
+  {
+    status,
+    minMicro = 0,
+    maxMicro = Number.MAX_SAFE_INTEGER,
+  }: Pick<AnyProjectFilter, 'status' | 'minMicro' | 'maxMicro'>,
+  most: number,
+): Promise<string[] | null> {
+  const statuses = status === undefined ? projectStatus.options : [status];
+  const rows = await db<{ id: string }[]>`
+    select id from (
+      (select project_id as id from project_listings
+        where spec_key = '' and status = any(${statuses}) and prize_micro between ${minMicro} and ${maxMicro} limit ${most + 1})
+      union all
+      (select id from projects
+        where published_at is null and status = any(${statuses}) and prize_micro between ${minMicro} and ${maxMicro} limit ${most + 1})
+    ) matching limit ${most + 1}`;
+  return rows.length > most ? null : rows.map(({ id }) => id);
+}
 
 function streamsOf(
   db: Queryable,
@@ -108,13 +151,20 @@ async function listByIds(
     posterId,
     idFrom,
     idTo,
-  }: { status: ProjectStatus | undefined; posterId: string | undefined; idFrom: string; idTo: string },
+    inRange,
+  }: {
+    inRange: Condition;
+    status: ProjectStatus | undefined;
+    posterId: string | undefined;
+    idFrom: string;
+    idTo: string;
+  },
   { after, limit }: Page,
 ): Promise<AnyProjectRow[]> {
   return await db<AnyProjectRow[]>`
     select ${listedColumns(db)} from projects p
     where id between ${idFrom}::uuid and ${idTo}::uuid ${status ? db`and status = ${status}` : db``}
-      ${posterId === undefined ? db`` : db`and poster_id = ${posterId}`} ${after ? db`and id < ${after.id}` : db``}
+      ${posterId === undefined ? db`` : db`and poster_id = ${posterId}`} ${inRange} ${after ? db`and id < ${after.id}` : db``}
     order by id desc limit ${limit}`;
 }
 

@@ -1,4 +1,3 @@
-import type { ProjectStatus } from '../../../contract/projects/projects.ts';
 import type { Cursor } from '../../paging.ts';
 import {
   type AnyProjectDetailRow,
@@ -6,6 +5,7 @@ import {
   type AnyProjectRow,
   findAnyProject,
   listAnyProjects,
+  matchPrizes,
   matchTitles,
 } from './all-projects-queries.ts';
 import { projectNotFound } from '../../projects/public.ts';
@@ -18,19 +18,27 @@ const MAX_WORDS = 8;
 /** PostgreSQL sorts so many in a millisecond. Among more matches, an ordered walk soon finds a page. */
 const FEW = 1_000;
 
-type Wanted = { status: ProjectStatus | undefined; posterId: string | undefined; search: string | undefined };
+type Wanted = Omit<AnyProjectFilter, 'search' | 'ids'> & { search?: string | undefined };
 
 /** Returns projects of all posters, drafts included, newest first. */
 export async function allProjects(
   db: Queryable,
-  { search, ...filter }: Wanted,
+  { search: text, ...filter }: Wanted,
   page: { after: Cursor | null; limit: number },
 ): Promise<AnyProjectRow[]> {
-  return await listAnyProjects(
-    db,
-    { ...filter, search: search === undefined ? null : await readSearch(db, search) },
-    page,
-  );
+  const search = text === undefined ? null : await readSearch(db, text);
+  return await listAnyProjects(db, { ...filter, search, ids: await idsOf(db, filter, search) }, page);
+}
+
+/** The ids of the projects with such a prize, if they are few, and nothing else narrows the list. */
+async function idsOf(
+  db: Queryable,
+  { status, posterId, minMicro, maxMicro }: Omit<AnyProjectFilter, 'search' | 'ids'>,
+  search: AnyProjectFilter['search'],
+): Promise<string[] | null> {
+  if (search && 'ids' in search) return search.ids;
+  if (posterId !== undefined || search || (minMicro === undefined && maxMicro === undefined)) return null;
+  return await matchPrizes(db, { status, minMicro, maxMicro }, FEW);
 }
 
 async function readSearch(db: Queryable, text: string): Promise<AnyProjectFilter['search']> {

@@ -13,6 +13,7 @@ import {
   countProjects,
   readHeld,
 } from './overview-queries.ts';
+import { machineOf } from './machine.ts';
 import type { OperatorCaller } from '../../ports/callers.ts';
 
 type Operation = typeof overviewOperations.getOverview;
@@ -40,6 +41,7 @@ export async function getOverview(ctx: Context<OperatorCaller>, { query }: Input
     projects,
     flags,
     objections,
+    machine,
   ] = await Promise.all([
     volumeOf(ctx.db, { now, days: query.days }),
     readHeld(views),
@@ -53,6 +55,7 @@ export async function getOverview(ctx: Context<OperatorCaller>, { query }: Input
     countProjects(views),
     countOpenFlags(views),
     countOpenObjections(views),
+    machineOf(ctx),
   ]);
   const days = daysOf(volume, { now, days: query.days });
   const settling = undecided.filter(({ state }) => state === 'settling');
@@ -88,6 +91,7 @@ export async function getOverview(ctx: Context<OperatorCaller>, { query }: Input
     open_flags: flags,
     open_objections: objections,
     process: await processOf(ctx),
+    machine,
   };
 }
 

@@ -1,7 +1,7 @@
 import type { Input, Output } from '../../../contract/basics/operation.ts';
 import type { overviewOperations } from '../../../contract/operator/overview.ts';
 import type { Context } from '../../deps.ts';
-import { decodeCursor, pageOf } from '../../paging.ts';
+import { decodeCursor, pageOf, timesOfDays } from '../../paging.ts';
 import { allProjects } from './all-projects.ts';
 import { operatorProjects } from './project-view.ts';
 import type { OperatorCaller } from '../../ports/callers.ts';
@@ -15,7 +15,11 @@ export async function listProjectsAsOperator(
 ): Promise<Output<Operation>> {
   const { status, poster_id: posterId, search, limit, cursor } = query;
   const after = cursor === undefined ? null : decodeCursor(cursor);
-  const found = await allProjects(ctx.views, { status, posterId, search }, { after, limit: limit + 1 });
+  const found = await allProjects(
+    ctx.views,
+    { status, posterId, search, minMicro: query.min_usdc, maxMicro: query.max_usdc, ...timesOfDays(query) },
+    { after, limit: limit + 1 },
+  );
   const page = pageOf(found, limit, ({ createdAt, id }) => ({ at: createdAt, id }));
   return {
     projects: await operatorProjects(ctx.views, page.rows),

@@ -1,5 +1,5 @@
 import type { ProjectStatus } from '../../../contract/projects/projects.ts';
-import type { Cursor } from '../../paging.ts';
+import type { Cursor, Times } from '../../paging.ts';
 import type { Queryable } from '../../ports/database.ts';
 
 export type ListedPosterRow = {
@@ -13,7 +13,25 @@ export type ListedPosterRow = {
 };
 
 export type PosterSearch = { namePrefix: string } | { idFrom: string; idTo: string };
-export type PosterFilter = { status: 'active' | 'suspended' | undefined; search: PosterSearch | null };
+export type PosterFilter = Times & { status: 'active' | 'suspended' | undefined; search: PosterSearch | null };
+
+const DAY_MS = 86_400_000;
+
+/** The smallest UUIDv7 of a time. */
+function idAt(ms: number): string {
+  const digits = Math.max(0, ms).toString(16).padStart(12, '0');
+  return `${digits.slice(0, 8)}-${digits.slice(8)}-7000-8000-000000000000`;
+}
+
+/**
+ * Posters who registered in a range of times. Ids begin with their time, so the walk along the ids begins and ends near the
+ * range. A day more at each end is for clocks that differ.
+ */
+function registered(db: Queryable, { since, before }: Times) {
+  return db`
+    ${since === undefined ? db`` : db`and p.created_at >= ${since} and d.poster_id >= ${idAt(since.getTime() - DAY_MS)}::uuid`}
+    ${before === undefined ? db`` : db`and p.created_at < ${before} and d.poster_id < ${idAt(before.getTime() + DAY_MS)}::uuid`}`;
+}
 
 const columns = (db: Queryable) => db`
   p.id, p.name, p.email, p.wallet_address as "walletAddress", p.created_at as "createdAt",
@@ -25,15 +43,16 @@ const columns = (db: Queryable) => db`
  */
 export async function listPosterRows(
   db: Queryable,
-  { status, search }: PosterFilter,
+  { status, search, ...times }: PosterFilter,
   { after, limit }: { after: Cursor | null; limit: number },
 ): Promise<ListedPosterRow[]> {
-  const filter =
+  const inStatus =
     status === undefined
       ? db``
       : status === 'suspended'
         ? db`and d.suspended_at is not null`
         : db`and d.suspended_at is null`;
+  const filter = db`${inStatus} ${registered(db, times)}`;
   if (search && 'namePrefix' in search) {
     const { namePrefix: prefix } = search;
     const last = after && db`(select name_key from poster_directory where poster_id = ${after.id})`;

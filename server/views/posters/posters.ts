@@ -1,7 +1,7 @@
 import type { Input, Output } from '../../../contract/basics/operation.ts';
 import type { operatorPosterOperations } from '../../../contract/operator/posters.ts';
 import type { Context, Deps } from '../../deps.ts';
-import { decodeCursor, pageOf } from '../../paging.ts';
+import { decodeCursor, pageOf, timesOfDays } from '../../paging.ts';
 import type { OperatorCaller } from '../../ports/callers.ts';
 import { changePosterStatus, posterNotFound } from '../../posters/public.ts';
 import {
@@ -28,7 +28,7 @@ export async function listPosters(
 ): Promise<Output<Operations['listPosters']>> {
   const { status, search, limit, cursor } = query;
   const after = cursor === undefined ? null : decodeCursor(cursor);
-  const filter = { status, search: search === undefined ? null : readSearch(search) };
+  const filter = { status, search: search === undefined ? null : readSearch(search), ...timesOfDays(query) };
   const rows = await listPosterRows(views, filter, { after, limit: limit + 1 });
   const page = pageOf(rows, limit, ({ createdAt, id }) => ({ at: createdAt, id }));
   const sums = await sumProjectsOf(

@@ -1,6 +1,7 @@
-import { randomUUIDv7 } from 'node:crypto';
+import { randomBytes, randomUUIDv7 } from 'node:crypto';
 import { createSiweMessage } from 'viem/siwe';
 import type { OperationSpec } from '../../../contract/basics/operation.ts';
+import { issueKey } from '../../../server/keys/format.ts';
 import { type Answer, type Call, call } from './client.ts';
 import { registerAgent, registerPoster } from './journey.ts';
 import type { TestWorld } from '../worlds/service-world.ts';
@@ -111,6 +112,8 @@ export function goodBodies(url: string): Record<string, object> {
     challengeSession: { address: `0x${'ab'.repeat(20)}` },
     createSession: { message: siweMessage, signature: '0x00' },
     challengeAgentSession: { address: `0x${'ab'.repeat(20)}` },
+    // Well formed, so that the database is asked.
+    createOperatorSession: { api_key: issueKey('co_test', randomBytes).key },
     createAgentSession: { message: siweMessage, signature: '0x00' },
     registerWebhook: { webhook_url: 'https://agent.example/hooks' },
     createAgentWebhook: { url: 'https://agent.example/hooks', types: ['SUBMISSION.WON'] },

@@ -92,6 +92,7 @@ export const operatorLists = {
     releaseAllText:
       'Sendet bis zu 1.000 dieser Auszahlungen jetzt, älteste zuerst. Das lässt sich nicht rückgängig machen. Auszahlungen über der Grenze einer Überweisung bleiben angehalten.',
     releaseAllOf: 'Nur Auszahlungen von Projekt {project}.',
+    releaseAllFilters: 'Die Filter der Liste gelten hier nicht, außer dem Projekt.',
     send: 'Jetzt senden',
     sendOf: 'Jetzt senden: {amount} USDC',
     sendTitle: '{amount} USDC einzeln senden?',

@@ -83,6 +83,7 @@ export const operatorLists = {
     releaseAllText:
       'Sends up to 1,000 of these payouts now, oldest first. This can’t be undone. Payouts above the cap of one transfer stay held.',
     releaseAllOf: 'Only payouts of project {project}.',
+    releaseAllFilters: 'The filters of the list do not apply, except for the project.',
     send: 'Send now',
     sendOf: 'Send now: {amount} USDC',
     sendTitle: 'Send {amount} USDC on its own?',

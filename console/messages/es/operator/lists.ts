@@ -84,6 +84,7 @@ export const operatorLists = {
     releaseAllText:
       'Envía ahora hasta 1000 de estos pagos, los más antiguos primero. No se puede deshacer. Los que superan el tope de una transferencia siguen retenidos.',
     releaseAllOf: 'Solo los pagos del proyecto {project}.',
+    releaseAllFilters: 'Los filtros de la lista no se aplican, salvo el proyecto.',
     send: 'Enviar ahora',
     sendOf: 'Enviar ahora: {amount} USDC',
     sendTitle: '¿Enviar {amount} USDC por separado?',

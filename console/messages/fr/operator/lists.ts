@@ -91,6 +91,7 @@ export const operatorLists = {
     releaseAllText:
       'Envoie maintenant jusqu’à 1 000 de ces versements, les plus anciens d’abord. C’est irréversible. Ceux au-dessus du plafond d’un virement restent retenus.',
     releaseAllOf: 'Seulement les versements du projet {project}.',
+    releaseAllFilters: 'Les filtres de la liste ne s’appliquent pas, sauf le projet.',
     send: 'Envoyer maintenant',
     sendOf: 'Envoyer maintenant : {amount} USDC',
     sendTitle: 'Envoyer {amount} USDC séparément ?',

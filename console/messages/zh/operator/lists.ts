@@ -82,6 +82,7 @@ export const operatorLists = {
     releaseAllTitle: '放行因每日上限而暂缓的支付款？',
     releaseAllText: '立即发送最多 1,000 笔此类支付款，最早的优先。无法撤销。超过单笔上限的支付款仍然暂缓。',
     releaseAllOf: '仅项目 {project} 的支付款。',
+    releaseAllFilters: '除项目外，列表的筛选条件在此不适用。',
     send: '立即发送',
     sendOf: '立即发送：{amount} USDC',
     sendTitle: '单独发送 {amount} USDC？',

@@ -4,7 +4,7 @@ import { usdc } from '../../format/public.ts';
 import { operator, signedIn } from '../../messages/public.ts';
 import type { Action } from '../../signed-in/public.ts';
 import { operatorStore } from '../area/public.ts';
-import classes from './detail-page.module.css';
+import classes from './project-page.module.css';
 
 export type Project = ApiData<'GET /operator/projects/{project_id}'>['project'];
 export type Entry = ApiData<'GET /operator/projects/{project_id}/submissions'>['submissions'][number];

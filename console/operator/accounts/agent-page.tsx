@@ -11,9 +11,9 @@ import { agent as words, operator, operatorDesk } from '../../messages/public.ts
 import { useParam } from '../../shell/public.ts';
 import { AgentStatusBadge, QueryResult, Specializations, useAction } from '../../signed-in/public.ts';
 import { LIST_MS, operatorStore, useApiQuery, useRefresh } from '../area/public.ts';
+import { disableAction } from '../records/public.ts';
 import { AgentEntries } from './agent-entries.tsx';
 import classes from './detail-page.module.css';
-import { disableAction } from './disable-webhook.tsx';
 import { isoOf, type StatusChoice, StatusFields } from './status-fields.tsx';
 
 type Agent = ApiData<'GET /operator/agents/{agent_id}'>['agent'];

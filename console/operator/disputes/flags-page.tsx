@@ -6,7 +6,8 @@ import { Badge, type Tone } from '../../components/values/public.ts';
 import { percent, timeOf } from '../../format/public.ts';
 import { operator, operatorDesk } from '../../messages/public.ts';
 import { AgentStatusBadge, Paged, useAction } from '../../signed-in/public.ts';
-import { type Filter, type Flag, optionsOf, useList, useRefresh } from '../area/public.ts';
+import { type Flag, useRefresh } from '../area/public.ts';
+import { DAY_FILTERS, type Filter, optionsOf, useList } from '../lists/public.ts';
 import { decideAction, type Decision } from './decide-flag.tsx';
 import classes from './flags-page.module.css';
 
@@ -15,6 +16,7 @@ const desk = operatorDesk.flags;
 const FILTERS: Filter[] = [
   { name: 'decision', label: text.decision, options: optionsOf(text.decisions) },
   { name: 'agent_id', label: text.agent, linked: text.oneAgent },
+  ...DAY_FILTERS,
 ];
 // Length of the perceptual hash that compares pictures.
 const HASH_BITS = 64;

@@ -8,7 +8,7 @@ import { agent, operator } from '../../messages/public.ts';
 import { useParam } from '../../shell/public.ts';
 import { QueryResult, Specializations, useAction } from '../../signed-in/public.ts';
 import { LIST_MS, useApiQuery, useRefresh } from '../area/public.ts';
-import classes from './detail-page.module.css';
+import classes from './project-page.module.css';
 import {
   type Ask,
   canBeEnded,

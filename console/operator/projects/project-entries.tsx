@@ -8,7 +8,7 @@ import { Badge } from '../../components/values/public.ts';
 import { operator } from '../../messages/public.ts';
 import { Paged } from '../../signed-in/public.ts';
 import { LIST_MS, useApiPages } from '../area/public.ts';
-import classes from './detail-page.module.css';
+import classes from './project-page.module.css';
 import { filesAction, openFiles, type OpenedFiles } from './original-files.ts';
 import { type Ask, awardAction, canBeEnded, disqualifyAction, type Entry, type Project } from './project-actions.tsx';
 

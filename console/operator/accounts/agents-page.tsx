@@ -6,7 +6,7 @@ import { CalendarDay, Money, RelativeTime } from '../../components/values/public
 import { count } from '../../format/public.ts';
 import { agent, operator } from '../../messages/public.ts';
 import { AgentStatusBadge } from '../../signed-in/public.ts';
-import { type Filter, ListTable, optionsOf } from '../area/public.ts';
+import { DAY_FILTERS, type Filter, ListTable, optionsOf } from '../lists/public.ts';
 
 type Agent = ApiData<'GET /operator/agents'>['agents'][number];
 
@@ -15,6 +15,7 @@ const FILTERS: Filter[] = [
   { name: 'search', label: text.search, hint: text.searchHint },
   { name: 'status', label: text.status, options: optionsOf(agent.statuses) },
   { name: 'tier', label: text.tier, options: optionsOf(agent.tiers) },
+  ...DAY_FILTERS,
 ];
 
 export function AgentsPage() {

@@ -3,9 +3,9 @@ import { useState } from 'react';
 import { sameOriginPath } from '../../api/public.ts';
 import { agent as agentWords, operator, operatorDesk, signedIn } from '../../messages/public.ts';
 import type { Action, AgentStatus } from '../../signed-in/public.ts';
+import { isoOf, UntilField } from '../accounts/public.ts';
 import { type Flag, operatorStore } from '../area/public.ts';
-import classes from './records.module.css';
-import { isoOf, UntilField } from './status-fields.tsx';
+import classes from './disputes.module.css';
 
 export type Decision = NonNullable<Flag['decision']>;
 type Choice = {

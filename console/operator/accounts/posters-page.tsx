@@ -5,8 +5,8 @@ import { Page } from '../../components/layout/public.ts';
 import { Badge, CalendarDay, CopyText } from '../../components/values/public.ts';
 import { count } from '../../format/public.ts';
 import { operatorDesk } from '../../messages/public.ts';
-import { type Filter, ListTable, optionsOf } from '../area/public.ts';
-import classes from './records.module.css';
+import { DAY_FILTERS, type Filter, ListTable, optionsOf } from '../lists/public.ts';
+import classes from './posters-page.module.css';
 
 type Poster = ApiData<'GET /operator/posters'>['posters'][number];
 
@@ -14,6 +14,7 @@ const text = operatorDesk.posters;
 const FILTERS: Filter[] = [
   { name: 'search', label: text.search, hint: text.searchHint },
   { name: 'status', label: text.status, options: optionsOf(text.statuses) },
+  ...DAY_FILTERS,
 ];
 
 export function PostersPage() {

@@ -5,7 +5,8 @@ import type { EmptyStateProps } from '../../components/feedback/public.ts';
 import { operatorDesk } from '../../messages/public.ts';
 import { Choice, FilterBar, PagedTable, SearchField, useFilters } from '../../signed-in/public.ts';
 import { CsvButton } from './csv-button.tsx';
-import { LIST_MS, useApiPages } from './operator-store.ts';
+import { LIST_MS, useApiPages } from '../area/public.ts';
+import { AmountField, DayField } from './range-fields.tsx';
 
 /** A route that returns pages of a list. */
 type ListRoute = { [R in Route]: ApiData<R> extends { next_cursor: string | null } ? R : never }[Route];
@@ -16,6 +17,7 @@ type Option = { value: string; label: string };
 export type Filter = { name: string; label: string } & (
   | { options: readonly Option[] }
   | { hint?: string }
+  | { range: 'day' | 'amount' }
   /** A filter that only links of other pages set. The user can see and remove it. */
   | { linked: string }
 );
@@ -32,15 +34,15 @@ const { filters: words } = operatorDesk;
 
 /** Days, by UTC. */
 export const DAY_FILTERS: readonly Filter[] = [
-  { name: 'from', label: words.from, hint: words.dayHint },
-  { name: 'to', label: words.to, hint: words.dayHint },
+  { name: 'from', label: words.from, range: 'day' },
+  { name: 'to', label: words.to, range: 'day' },
 ];
 
 /** Days and amounts of a list of money. */
 export const MONEY_FILTERS: readonly Filter[] = [
   ...DAY_FILTERS,
-  { name: 'min_usdc', label: words.least },
-  { name: 'max_usdc', label: words.most },
+  { name: 'min_usdc', label: words.least, range: 'amount' },
+  { name: 'max_usdc', label: words.most, range: 'amount' },
 ];
 
 /** Turns names by value into options. */
@@ -84,24 +86,40 @@ type FilterFieldProps = { filter: Filter; value: string | undefined; onChange: (
 function FilterField({ filter, ...field }: FilterFieldProps): ReactNode {
   const { label } = filter;
   if ('options' in filter) return <Choice {...field} label={label} options={filter.options} />;
+  if ('range' in filter)
+    return filter.range === 'day' ? <DayField {...field} label={label} /> : <AmountField {...field} label={label} />;
   if (!('linked' in filter))
     return <SearchField {...field} label={label} {...(filter.hint ? { hint: filter.hint } : {})} />;
   const { value } = field;
   return value === undefined ? null : <Choice {...field} label={label} options={[{ value, label: filter.linked }]} />;
 }
 
+/** The rows that a table shows, for acts on all of them. */
+export type ShownRows<Row> = {
+  rows: readonly Row[];
+  /** Whether the list has rows that are not loaded. */
+  hasMore: boolean;
+  isFiltered: boolean;
+};
+
 type ListTableProps<R extends ListRoute, Row> = ListOf<R, Row> & {
   text: { empty: EmptyStateProps; caption: string };
+  /** Buttons that act on the shown rows. */
+  bulk?: ((shown: ShownRows<Row>) => ReactNode) | undefined;
   columns: Column<Row>[];
   rowKey: (row: Row) => string;
 };
 
 /** A list as a table with filters. */
-export function ListTable<R extends ListRoute, Row>({ text, columns, rowKey, ...list }: ListTableProps<R, Row>) {
+export function ListTable<R extends ListRoute, Row>({ text, columns, rowKey, bulk, ...list }: ListTableProps<R, Row>) {
   const { bar, ...shown } = useList(list);
+  const { query, rows, filtered } = shown;
+  // While a new filter loads, the table still shows the rows of the previous one.
+  const isCurrent = query.data !== undefined && !query.isPlaceholderData;
   return (
     <>
       {bar}
+      {isCurrent ? bulk?.({ rows, hasMore: query.hasNextPage, isFiltered: filtered }) : null}
       <PagedTable {...shown} {...text} columns={columns} rowKey={rowKey} />
     </>
   );

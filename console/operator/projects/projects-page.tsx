@@ -5,7 +5,7 @@ import { Page } from '../../components/layout/public.ts';
 import { CalendarDay, Money, StatusBadge, TimeLeft } from '../../components/values/public.ts';
 import { count } from '../../format/public.ts';
 import { messages, operator } from '../../messages/public.ts';
-import { type Filter, ListTable, optionsOf } from '../area/public.ts';
+import { type Filter, ListTable, MONEY_FILTERS, optionsOf } from '../lists/public.ts';
 
 type Project = ApiData<'GET /operator/projects'>['projects'][number];
 
@@ -14,6 +14,7 @@ const FILTERS: Filter[] = [
   { name: 'search', label: text.search, hint: text.searchHint },
   { name: 'status', label: text.status, options: optionsOf(messages.status) },
   { name: 'poster_id', label: text.columns.poster, linked: text.onePoster },
+  ...MONEY_FILTERS,
 ];
 
 export function ProjectsPage() {

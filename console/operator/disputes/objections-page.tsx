@@ -7,8 +7,9 @@ import { Badge, RelativeTime, type Tone } from '../../components/values/public.t
 import { shortHash } from '../../format/public.ts';
 import { operator } from '../../messages/public.ts';
 import { type Action, useAction } from '../../signed-in/public.ts';
-import { type Filter, ListTable, operatorStore, optionsOf, useRefresh } from '../area/public.ts';
-import classes from './records.module.css';
+import { operatorStore, useRefresh } from '../area/public.ts';
+import { DAY_FILTERS, type Filter, ListTable, optionsOf } from '../lists/public.ts';
+import classes from './disputes.module.css';
 
 type Objection = ApiData<'GET /operator/objections'>['objections'][number];
 type State = NonNullable<Objection['decision']> | 'open';
@@ -18,6 +19,7 @@ const text = operator.objections;
 const FILTERS: Filter[] = [
   { name: 'decision', label: text.decision, options: optionsOf(text.decisions) },
   { name: 'project_id', label: text.project, linked: text.oneProject },
+  ...DAY_FILTERS,
 ];
 const TONES: Record<State, Tone> = { open: 'warn', upheld: 'bad', dismissed: 'quiet', lapsed: 'quiet' };
 

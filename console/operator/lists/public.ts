@@ -1,0 +1,13 @@
+/**
+ * Lists of the operator: a route, filters in the address, pages, and the button that saves all rows as CSV.
+ */
+export {
+  DAY_FILTERS,
+  type Filter,
+  type ListOf,
+  ListTable,
+  MONEY_FILTERS,
+  optionsOf,
+  type ShownRows,
+  useList,
+} from './list-table.tsx';
