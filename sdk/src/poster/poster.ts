@@ -1,16 +1,16 @@
-import { createOnce, faucet, type Once, register } from './account.ts';
-import { idOf, type ProjectRef } from './agent.ts';
+import { createOnce, faucet, type Once, register } from '../account.ts';
+import { idOf, type ProjectRef } from '../agent.ts';
 import { type Delivery, receiveDelivery } from './delivery.ts';
-import { type EventsOptions, readEvents } from './events.ts';
-import { keysOf, type PosterKeys } from './keys.ts';
-import { microOf, type Usdc } from './money.ts';
-import { pages } from './pages.ts';
-import { callPaid } from './payment.ts';
-import { connect, type Service, type ServiceOptions } from './service.ts';
-import type { WalletOption } from './wallet.ts';
-import type { PosterEvent } from './wire/events.ts';
-import type { ListedQuestion, Question } from './wire/questions.ts';
-import type { Entry, Licence, OwnProject, PosterRegistration, ProjectStatus } from './wire/accounts.ts';
+import { type EventsOptions, readEvents } from '../events/events.ts';
+import { keysOf, type PosterKeys } from '../keys.ts';
+import { microOf, type Usdc } from '../money.ts';
+import { pages } from '../pages.ts';
+import { callPaid } from '../payment.ts';
+import { connect, type Service, type ServiceOptions } from '../service.ts';
+import type { WalletOption } from '../wallet.ts';
+import type { PosterEvent } from '../wire/events.ts';
+import type { ListedQuestion, Question } from '../wire/questions.ts';
+import type { Entry, Licence, OwnProject, PosterRegistration, ProjectStatus } from '../wire/accounts.ts';
 
 export type PosterOptions = ServiceOptions & {
   /** Pays prizes. The wallet that funded a project cannot enter it. */
