@@ -1,10 +1,12 @@
-import { standardHeaders, type SignableEvent } from './signature.ts';
+import type { SignableEvent } from './signature.ts';
+
+type SentRequest = { method: 'POST'; headers: Record<string, string>; body: string };
 
 /** Returns what each attempt of a delivery sends, without the signatures and the time of the attempt. */
-export function sentRequest({ id, before, after }: SignableEvent): {
-  method: 'POST';
-  headers: Record<string, string>;
-  body: string;
-} {
-  return { method: 'POST', headers: standardHeaders(id), body: Buffer.concat([before, after]).toString('utf8') };
+export function sentRequest({ id, before, after }: SignableEvent): SentRequest {
+  return {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'webhook-id': id },
+    body: Buffer.concat([before, after]).toString('utf8'),
+  };
 }

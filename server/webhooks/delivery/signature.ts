@@ -54,16 +54,12 @@ export function signDelivery(
   return {
     body,
     headers: {
-      ...standardHeaders(id),
+      'content-type': 'application/json',
       [`${serviceName}-signature`]: overBody,
       'service-signature': overBody,
+      'webhook-id': id,
       'webhook-timestamp': timestamp,
       'webhook-signature': previous ? `${standard(current)} ${standard(previous)}` : standard(current),
     },
   };
-}
-
-/** The headers that are the same in every attempt. */
-export function standardHeaders(id: string): Record<string, string> {
-  return { 'content-type': 'application/json', 'webhook-id': id };
 }
