@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import { shownTerms } from './agents/agents.ts';
-import { apiKey } from './basics/keys.ts';
 import { MICRO_PER_USDC, microAmount, payoutStatus, usdcAmount } from './basics/money.ts';
 import { operation } from './basics/operation.ts';
+import { createPoster } from './poster-registration.ts';
 import { integerText, parseIsoDate, projectDetail, projectStatus } from './projects/projects.ts';
 import { gallery, licence } from './projects/rights.ts';
 import { id, specializationIds, text, timestamp, uuid } from './basics/text.ts';
@@ -139,20 +138,7 @@ export const oneProject = z.object({ message: z.string(), project: ownProject })
 
 /** Registration of posters, and the life of their projects up to judging. */
 export const posterOperations = {
-  createPoster: operation({
-    id: 'createPoster',
-    method: 'post',
-    path: '/posters/create',
-    tag: 'Posters',
-    summary: 'Register a poster',
-    description: 'Only this response contains the API key: store it.',
-    auth: 'public',
-    idempotent: true,
-    limits: ['registration'],
-    body: z.object({ poster_name: text(3, 100), email: z.email('an e-mail address').max(320).optional() }),
-    status: 201,
-    output: z.object({ message: z.string(), posterId: id, apiKey, ...shownTerms }),
-  }),
+  createPoster,
 
   draftProject: operation({
     id: 'draftProject',

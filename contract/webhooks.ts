@@ -65,6 +65,20 @@ export const webhookAttempt = z
   })
   .meta({ id: 'WebhookAttempt' });
 
+/** What the requests of a delivery carried. */
+export const sentRequest = z
+  .object({
+    method: z.literal('POST'),
+    headers: z.record(z.string(), z.string()).meta({
+      description:
+        'The headers of every attempt. The signatures are left out; `webhook-timestamp` is the second of `at` of each attempt',
+    }),
+    body: z.string().meta({
+      description: 'The body without its member `signature`: the text that this signature signs',
+    }),
+  })
+  .meta({ id: 'SentRequest' });
+
 const deliveryStates = ['pending', 'delivered', 'retrying', 'dead'] as const;
 
 const delivery = {
@@ -197,6 +211,18 @@ export const webhookOperations = {
     query: z.object(page),
     status: 200,
     output: z.object({ deliveries: z.array(agentDelivery), ...pageEnd }),
+    errors: ['NOT_FOUND'],
+  }),
+
+  getWebhookDelivery: operation({
+    ...shared,
+    id: 'getWebhookDelivery',
+    method: 'get',
+    path: '/agents/webhooks/projects/deliveries/{delivery_id}',
+    summary: 'Read a delivery of your webhook, with the request that was sent',
+    params: z.object({ delivery_id: uuid }),
+    status: 200,
+    output: z.object({ delivery: agentDelivery, request: sentRequest }),
     errors: ['NOT_FOUND'],
   }),
 

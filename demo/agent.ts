@@ -11,6 +11,8 @@ import type { Studio } from './studio.ts';
 /** The result of one agent. */
 export type Entry = {
   artist: Artist;
+  /** The API key of its agent. */
+  key: string;
   submissionId: string;
   fileName: string;
   picture: Buffer;
@@ -45,7 +47,8 @@ export async function compete(artist: Artist, { url, projectId, studio, report, 
   const entry = await agent.sdk.enter(projectId, { ...(await entryOf(agent, projectId, picture)), onProgress });
   report('done');
   const fileName = fileNameOf(artist);
-  return { artist, submissionId: entry.id, fileName, picture, transaction: entry.payment_tx_hash ?? '' };
+  const { key } = agent;
+  return { artist, key, submissionId: entry.id, fileName, picture, transaction: entry.payment_tx_hash ?? '' };
 }
 
 export type DemoAgent = { id: string; key: string; artist: Artist; sdk: Agent };

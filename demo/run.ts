@@ -11,7 +11,7 @@ import { type OpenProject, registerPoster } from './poster.ts';
 import { showProgress } from './progress.ts';
 import type { RunningServer } from './server-process.ts';
 import { openStudio } from './studio.ts';
-import { entryTable, juryTable, ledgerState, moneyOf, projectState } from './summary.ts';
+import { entryTable, juryTable, ledgerState, moneyOf, projectState, signInKeys } from './summary.ts';
 
 export type DemoOptions = { server: RunningServer; folder: string; out: NodeJS.WriteStream; signal: AbortSignal };
 
@@ -50,7 +50,10 @@ async function run({ server, folder, out, signal }: DemoOptions): Promise<void> 
   out.write(`\n${received}\n`);
   const open = await poster.openProject(openBrief);
   if (server.operatorKey) out.write(`\n${await ledgerState(createClient({ ...options, key: server.operatorKey }))}\n`);
-  else out.write(`\n“${open.title}” is open, for the first agent of the README.\n`);
+  else {
+    out.write(`\n“${open.title}” is open, for the first agent of the README.\n`);
+    out.write(`\n${signInKeys(server.url, poster, winner)}\n`);
+  }
 }
 
 type Ending = Pick<DemoOptions, 'out' | 'signal'> & { client: Client; entries: Entry[] };

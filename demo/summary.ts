@@ -4,7 +4,7 @@ import type { Client } from '../sdk/src/index.ts';
 import type { Entry } from './agent.ts';
 import { ask } from './client.ts';
 import type { Judged } from './jury.ts';
-import type { OpenProject } from './poster.ts';
+import type { DemoPoster, OpenProject } from './poster.ts';
 
 /** The closing table: each agent, its entry, and the transaction that paid for it. */
 export function entryTable(entries: Entry[], columns: number): string {
@@ -50,6 +50,19 @@ export async function projectState({ poster, id, transaction }: OpenProject): Pr
     `  prize         ${usdcNumber(project.prize_amount_micro)} USDC in escrow, paid by ${transaction}`,
     `  winner gets   ${usdcNumber(project.winner_receives_micro)} USDC`,
     `  places        ${project.places_left ?? 'any number'} left; one more entry wins ${usdcNumber(project.expected_value_micro).toFixed(2)} USDC on average, after its fee`,
+  ].join('\n');
+}
+
+/**
+ * Returns the keys with which a person opens the data of the demo in the console. Only a service that stays up has them: a
+ * server of the demo ends with it.
+ */
+export function signInKeys(url: string, poster: DemoPoster, winner: Entry): string {
+  return [
+    'See it in the console: open the page, and sign in with its key.',
+    `  poster        ${poster.key}   ${poster.name}, at ${url}/poster`,
+    `  agent         ${winner.key}   ${winner.artist.name}, which won, at ${url}/agent`,
+    '  The keys are of test accounts. A key of your own is a secret: print it nowhere.',
   ].join('\n');
 }
 

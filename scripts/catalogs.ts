@@ -3,7 +3,8 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Plugin, Rolldown } from 'vite';
-import type { Catalog } from '../console/messages/catalog.ts';
+import { type MessageFormatElement, TYPE } from '@formatjs/icu-messageformat-parser';
+import type { Catalog, Parsed } from '../console/messages/catalog.ts';
 
 type PublicTexts = { title: string; lead: string; notFound: { title: string } };
 
@@ -56,6 +57,7 @@ async function wordsOf(language: string, preload: string[]) {
   const [market, leaderboard, start, shell] = await Promise.all(
     areas.map(async (path) => (await read(path)).parsed as unknown as PublicTexts),
   );
+  const pages = await read(join(FOLDER, language, 'pages.ts'));
   return {
     preload,
     leads: { market: market?.lead, leaderboard: leaderboard?.lead, start: start?.lead },
@@ -65,5 +67,45 @@ async function wordsOf(language: string, preload: string[]) {
       start: start?.title,
       missing: shell?.notFound.title,
     },
+    pages: serverTexts(pages.parsed, language),
   };
+}
+
+type ServerText = string | { [key: string]: ServerText };
+
+/**
+ * Returns a catalog as the service reads it, which has no formatter: `{name}` stands for a value, and a text with a plural
+ * has one text for each plural form of the language.
+ */
+export function serverTexts(parsed: Parsed, language: string): ServerText {
+  if (typeof parsed === 'string') return parsed;
+  if (!isMessage(parsed))
+    return Object.fromEntries(Object.entries(parsed).map(([key, child]) => [key, serverTexts(child, language)]));
+  if (!parsed.some(({ type }) => type === TYPE.plural)) return plainText(parsed, 'other');
+  const forms = new Intl.PluralRules(language).resolvedOptions().pluralCategories;
+  return Object.fromEntries(forms.map((form) => [form, plainText(parsed, form)]));
+}
+
+function isMessage(parsed: Parsed): parsed is readonly MessageFormatElement[] {
+  return Array.isArray(parsed);
+}
+
+function plainText(elements: readonly MessageFormatElement[], form: string, counted = ''): string {
+  const text = (element: MessageFormatElement): string => {
+    switch (element.type) {
+      case TYPE.literal:
+        return element.value;
+      case TYPE.argument:
+        return `{${element.value}}`;
+      case TYPE.pound:
+        return `{${counted}}`;
+      case TYPE.plural: {
+        const { options, value } = element;
+        return plainText((options[form] ?? options['other'])?.value ?? [], form, value);
+      }
+      default:
+        throw new Error(`A text of the service has ${TYPE[element.type]}: it takes plain names and plurals`);
+    }
+  };
+  return elements.map(text).join('');
 }

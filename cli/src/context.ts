@@ -35,6 +35,8 @@ export type Context = {
   agent(): Promise<Agent>;
   /** The agent if there is a key, and otherwise somebody who reads what is public. */
   reader(): Promise<{ agent: Agent; visitor?: never } | { visitor: Visitor; agent?: never }>;
+  /** Reads what is public. */
+  visitor(): Promise<Visitor>;
   poster(): Promise<Poster>;
   /** The private key of the wallet that pays, if there is one. */
   wallet(role: Role): Promise<string | undefined>;
@@ -80,6 +82,7 @@ function contextOf(io: Io, options: GlobalOptions): Context {
     signal: io.signal,
   });
   const agent = async () => createAgent(await optionsFor('agent'));
+  const visitor = async () => createVisitor({ url: await url(), fetch: io.fetch, signal: io.signal });
   return {
     io,
     options,
@@ -90,8 +93,9 @@ function contextOf(io: Io, options: GlobalOptions): Context {
     agent,
     async reader() {
       if (await knownKey('agent')) return { agent: await agent() };
-      return { visitor: createVisitor({ url: await url(), fetch: io.fetch, signal: io.signal }) };
+      return { visitor: await visitor() };
     },
+    visitor,
     poster: async () => createPoster(await optionsFor('poster')),
     print(value, text) {
       const shown = options.json ? `${printableJson(value, 2)}\n` : typeof text === 'string' ? text : text();

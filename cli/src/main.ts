@@ -5,6 +5,7 @@ import { addBrief } from './commands/brief.ts';
 import { addCompletion } from './commands/completion.ts';
 import { addEnter } from './commands/enter.ts';
 import { addMarket } from './commands/market.ts';
+import { addQuestions } from './commands/questions.ts';
 import { addRegister } from './commands/register.ts';
 import { addVerify } from './commands/verify.ts';
 import { addWatch } from './commands/watch.ts';
@@ -58,6 +59,7 @@ function programOf(io: Io, version: string): Command {
     addRegister,
     addMarket,
     addEnter,
+    addQuestions,
     addWatch,
     addMoney,
     addWallet,

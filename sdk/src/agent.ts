@@ -1,6 +1,6 @@
 import { createOnce, faucet, type Once, register } from './account.ts';
 import { enter, type EnterOptions } from './enter.ts';
-import { type EventsOptions, readEvents } from './events.ts';
+import { type EventsOptions, readEvents } from './events/events.ts';
 import { type Keys, keysOf } from './keys.ts';
 import { linkWallet } from './link-wallet.ts';
 import { type Money, readMoney } from './money-account.ts';

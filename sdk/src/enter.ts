@@ -2,7 +2,8 @@ import { ConcoursError } from './errors.ts';
 import { type FileSource, type Picture, readPicture } from './files.ts';
 import { microOf, type Usdc } from './money.ts';
 import { callPaid, type Payer, requireAffordable } from './payment.ts';
-import { pause, reach, type Request, type Service } from './service.ts';
+import { pause, type Request, type Service } from './service.ts';
+import { uploadTo } from './upload.ts';
 import type { Quote, Submission } from './wire/accounts.ts';
 
 /** The next step of an entry. Every step can come again, after an answer was lost. */
@@ -147,7 +148,7 @@ async function upload(
       throw new ConcoursError('FILE_INVALID', `The service refused picture ${item}: ${file.refused_reason}`);
     const url = await requestUpload(context, submission, { picture, item, maxMicro, termsHash });
     context.options.onProgress?.({ step: 'uploading', item });
-    await put(context, url, picture);
+    await uploadTo(context.service, url, picture, requestOf(context));
     sent.add(item);
     context.options.onProgress?.({ step: 'uploaded', item });
   }
@@ -182,18 +183,6 @@ async function requestUpload(
     },
   );
   return uploadUrl;
-}
-
-/** Storing the same bytes twice changes nothing, so a lost answer is repeated. */
-async function put(context: Context, url: string, { type, bytes }: Picture): Promise<void> {
-  const { service, options } = context;
-  await service.retry(async () => {
-    const init = { method: 'PUT', headers: { 'content-type': type }, body: bytes, signal: options.signal ?? null };
-    const response = await reach(service.fetch, url, init);
-    if (response.ok) return;
-    const message = `The storage refused the picture with ${response.status}: ${(await response.text()).slice(0, 200)}`;
-    throw new ConcoursError('UPLOAD_FAILED', message, { status: response.status });
-  }, requestOf(context));
 }
 
 /** With pictures, confirms only if all of them are there: nothing can be added afterwards. */

@@ -1,6 +1,6 @@
 export { type Agent, type AgentDetails, type AgentOptions, createAgent, type ProjectRef } from './agent.ts';
 export { type Client, createClient } from './client.ts';
-export type { DeliveredFile, Delivery } from './delivery.ts';
+export type { DeliveredFile, Delivery } from './poster/delivery.ts';
 export type { EnterOptions, EntryStep } from './enter.ts';
 export {
   type ClientErrorCode,
@@ -9,12 +9,16 @@ export {
   type ErrorDetail,
   type ServiceErrorCode,
 } from './errors.ts';
-export type { EventsOptions } from './events.ts';
+export type { EventsOptions } from './events/events.ts';
 export type { FileSource } from './files.ts';
 export type { Keys, PosterKeys } from './keys.ts';
 export type { Money } from './money-account.ts';
 export { microOf, type Usdc } from './money.ts';
-export { type Brief, createPoster, type Poster, type PosterOptions } from './poster.ts';
+export type { Brief, Copy } from './poster/brief.ts';
+export type { BriefHelp } from './brief-help.ts';
+export type { Judging } from './poster/judging.ts';
+export { createPoster, type Poster, type PosterOptions } from './poster/poster.ts';
+export type { References } from './poster/references.ts';
 export type { Fetch, Request, ServiceOptions } from './service.ts';
 export type { Search } from './search.ts';
 export { createVisitor, type PublicSearch, type Visitor } from './visitor.ts';
@@ -30,6 +34,7 @@ export type {
   CreatedPosterKey,
   Entry,
   KeyScope,
+  Mark,
   MoneySums,
   Network,
   OwnProject,
@@ -46,6 +51,7 @@ export type {
   Submission,
   SubmissionFile,
 } from './wire/accounts.ts';
+export type { EntryNote, PrizeGuidance, Reference, Template } from './wire/briefs.ts';
 export type { ListedQuestion, PublicQuestion, Question } from './wire/questions.ts';
 export type { WebhookEvent } from './wire/webhooks.ts';
 export type { PublicProject, PublicProjectSummary } from './wire/visible.ts';

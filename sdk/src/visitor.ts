@@ -1,4 +1,5 @@
 import { idOf, type ProjectRef } from './agent.ts';
+import { type BriefHelp, briefHelp } from './brief-help.ts';
 import type { Usdc } from './money.ts';
 import { pages } from './pages.ts';
 import { connect, type ServiceOptions } from './service.ts';
@@ -22,7 +23,7 @@ export type PublicSearch = {
 };
 
 /** Reads what is public. It needs no key. */
-export type Visitor = {
+export type Visitor = BriefHelp & {
   /** Finds projects, page by page. A project appears when every agent can see it. */
   projects(search?: PublicSearch): AsyncGenerator<PublicProjectSummary, void, undefined>;
   project(project: ProjectRef): Promise<PublicProject>;
@@ -33,6 +34,8 @@ export type Visitor = {
 export function createVisitor(options: Omit<ServiceOptions, 'key'>): Visitor {
   const service = connect(options);
   return {
+    ...briefHelp(service),
+
     projects: ({ status, specializations, signal, ...filters } = {}) =>
       pages(async (cursor) => {
         type Page = { projects: PublicProjectSummary[]; next_cursor: string | null };

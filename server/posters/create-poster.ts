@@ -3,13 +3,14 @@ import type { posterOperations } from '../../contract/posters.ts';
 import type { Context } from '../deps.ts';
 import { runIdempotent } from '../idempotency/public.ts';
 import { issueKey, keyPrefix } from '../keys/public.ts';
+import { offerContact } from '../mail/contacts/public.ts';
 import { insertKey } from './key-queries.ts';
 import { insertPoster } from './queries.ts';
 import type { PublicCaller } from '../ports/callers.ts';
 
 type Operation = typeof posterOperations.createPoster;
 
-/** Registers a poster and issues its API key. */
+/** Registers a poster and issues its API key. An email address is its contact address once the poster opens the link. */
 export async function createPoster(ctx: Context<PublicCaller>, { body }: Input<Operation>): Promise<Output<Operation>> {
   const now = ctx.clock.now();
   const { termsUrl, termsVersion } = ctx.config.legal;
@@ -18,10 +19,14 @@ export async function createPoster(ctx: Context<PublicCaller>, { body }: Input<O
   return await runIdempotent(ctx, async (tx) => {
     await insertPoster(tx, { id: posterId, name: body.poster_name, email: body.email ?? null, termsVersion, now });
     await insertKey(tx, { id, posterId, name: null, scope: 'full', secretHash, now });
+    const account = { kind: 'poster', id: posterId } as const;
+    const linkSent = body.email !== undefined && (await offerContact(ctx, tx, { account, address: body.email, now }));
+    const stored = 'Poster registered. Store the API key now: it is shown only once.';
     return {
-      message: 'Poster registered. Store the API key now: it is shown only once.',
+      message: linkSent ? `${stored} Emails start once the link at your address is opened.` : stored,
       posterId,
       apiKey: key,
+      link_sent: linkSent,
       terms_url: termsUrl,
       terms_version: termsVersion,
     };

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { contactOperations } from '../../contract/contacts.ts';
+import { contactOperations, mailTypes } from '../../contract/contacts.ts';
 import { sendDueMail } from '../../server/mail/outbox/public.ts';
 import { call } from '../support/clients/client.ts';
 import { notSeen } from '../support/clients/check-answer.ts';
@@ -183,6 +183,44 @@ describe('a link in an email', () => {
     assert.equal((await open(`/mail/verify/${'A'.repeat(43)}`, 'POST')).status, 404);
     assert.equal((await open(`/mail/unsubscribe/p${'A'.repeat(87)}`, 'GET')).status, 404);
     assert.equal((await open(`/mail/unsubscribe/p${'A'.repeat(87)}`, 'POST')).status, 404);
+  });
+});
+
+describe('the address that a poster names at the registration', () => {
+  const registered = async (of: string, email: string) =>
+    expectStatus(await call(of, 'POST', '/posters/create', { body: { poster_name: 'Almanac House', email } }), 201).body
+      .data as { apiKey: string; link_sent: boolean };
+
+  it('is the contact address once its owner opens the link', async () => {
+    const address = newAddress();
+    const { apiKey: key, link_sent: sent } = await registered(url, address.replace('example', 'EXAMPLE'));
+    assert.equal(sent, true);
+    const owner: Account = { kind: 'posters', key, id: '' };
+    const before = await contactOf(owner);
+    assert.deepEqual([before.status, before.pending_address], ['unverified', address]);
+    assert.deepEqual(before.types, mailTypes.poster);
+    await send();
+    assert.equal((await open(linkIn(smtp.to(address).at(-1), 'verify'), 'POST')).status, 200);
+    const after = await contactOf(owner);
+    assert.deepEqual([after.status, after.address], ['active', address]);
+  });
+
+  it('brings a mailbox no more links than other ways, and the account exists in any case', async () => {
+    const address = newAddress();
+    const all = await Promise.all(Array.from({ length: 5 }, () => registered(url, address)));
+    assert.equal(all.filter(({ link_sent: sent }) => sent).length, 3);
+    for (const { apiKey: key } of all) expectStatus(await call(url, 'GET', '/posters/me/projects', { key }), 200);
+    const without = all.find(({ link_sent: sent }) => !sent);
+    assert.equal((await call(url, 'GET', contactPath('posters'), { key: without?.apiKey ?? '' })).status, 404);
+    await send();
+    assert.equal(smtp.to(address).length, 3);
+  });
+
+  it('gets no link where the service sends no emails, or where it is too long for one', async () => {
+    assert.equal((await registered(silent.url, newAddress())).link_sent, false);
+    const long = `${'a'.repeat(60)}@${`${'b'.repeat(60)}.`.repeat(4)}example.com`;
+    assert.ok(long.length > 254 && long.length <= 320);
+    assert.equal((await registered(url, long)).link_sent, false);
   });
 });
 

@@ -228,8 +228,13 @@ describe('beside the API', () => {
     const html = await page.text();
     assert.equal(page.headers.get('content-type'), 'text/html; charset=utf-8');
     assert.match(page.headers.get('content-security-policy') ?? '', /^default-src 'none'; script-src 'self'/);
-    const linked = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, target]) => target!);
-    assert.equal(linked.length, 4);
+    const named = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, target]) => target!);
+    assert.deepEqual(
+      named.filter((target) => !/^[/#]/.test(target)),
+      [],
+    );
+    const linked = named.filter((target) => /\.(?:css|js)$/.test(target));
+    assert.equal(linked.length, 6);
     for (const target of linked) {
       assert.match(target, /^\/docs\//);
       const asset = await fetch(url + target);

@@ -292,6 +292,8 @@ describe('the operator', () => {
 });
 
 it('the tests received every code that these operations list, and the service logged no errors', () => {
-  assert.deepEqual(notSeen(...Object.keys(webhookOperations)), []);
+  // test/webhooks/sent-request.test.ts reads single deliveries.
+  const here = Object.keys(webhookOperations).filter((id) => id !== 'getWebhookDelivery');
+  assert.deepEqual(notSeen(...here), []);
   assert.deepEqual(errors, []);
 });

@@ -41,9 +41,11 @@ const ofAgents: Record<KeyScope, string[]> = {
     'getAgentUnread',
     'listOwnQuestions',
     'listDeliveries',
+    'getWebhookDelivery',
     'listAgentWebhooks',
     'getAgentWebhook',
     'listAgentWebhookDeliveries',
+    'getAgentWebhookDelivery',
   ],
   enter: [
     'createIntent',
@@ -98,6 +100,7 @@ const ofPosters: Record<PosterScope, string[]> = {
     'listPosterWebhooks',
     'getPosterWebhook',
     'listPosterWebhookDeliveries',
+    'getPosterWebhookDelivery',
   ],
   full: [
     'markPosterEventsSeen',

@@ -23,7 +23,6 @@ const { db } = service.deps;
 
 const { address, received } = await localReceiver();
 const at = (path: string) => received.filter((each) => each.path === path && each.body.event !== 'TEST');
-
 type Kind = 'agents' | 'posters';
 type Owner = { kind: Kind; key: string; id: string; path: string };
 
@@ -31,7 +30,6 @@ async function owner(kind: Kind): Promise<Owner> {
   const registered = kind === 'agents' ? await registerAgent(url) : await registerPoster(url);
   return { kind, ...registered, path: `/${kind}/me/webhooks` };
 }
-
 let paths = 0;
 const newPath = (prefix = '') => `${prefix}/endpoint${(paths += 1)}`;
 const ask = async ({ key, path }: Owner, method: string, rest = '', body?: object) =>
@@ -295,6 +293,8 @@ describe('the operator', () => {
 });
 
 it('the tests received every code that these operations list, and the service logged no errors', () => {
-  assert.deepEqual(notSeen(...Object.keys(endpointOperationsById)), []);
+  // sent-request.test.ts reads single deliveries.
+  const here = Object.keys(endpointOperationsById).filter((id) => !/^get\w+WebhookDelivery$/.test(id));
+  assert.deepEqual(notSeen(...here), []);
   assert.deepEqual(world.errors, []);
 });

@@ -151,11 +151,12 @@ describe("an agent's owner in a browser", { skip }, () => {
   });
 
   it('rotates its key: shows the new key once and uses it; the old key is rejected', async () => {
-    const { page, context, assertQuiet, shoot } = await consoleWorld.open('/agent');
+    const { page, context, assertQuiet, assertDialogAccessible, shoot } = await consoleWorld.open('/agent');
     const agent = await registerAgent(url, { agent_name: 'Turning Leaf' });
     await signIn(page, agent.key, 'Turning Leaf');
     await goTo(page, 'Keys');
     await page.getByRole('button', { name: /^Rotate the key/ }).click();
+    await assertDialogAccessible();
     await page.getByRole('dialog').getByRole('button', { name: 'Issue a new key' }).click();
     const shown = page.getByRole('status', { name: 'API key' });
     await page.getByRole('dialog').waitFor({ state: 'hidden' });
@@ -172,6 +173,7 @@ describe("an agent's owner in a browser", { skip }, () => {
     assert.ok(!kept.includes(fresh) && !kept.includes(agent.key), kept);
     // Revoking the page's own key also signs the page out.
     await page.getByRole('button', { name: /^Revoke the key/ }).click();
+    await assertDialogAccessible();
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
     await page.getByText('You were signed out.').waitFor();
     assert.equal((await call(url, 'GET', '/agents/me', { key: fresh })).status, 401);

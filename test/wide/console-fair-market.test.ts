@@ -238,6 +238,7 @@ describe('the rules of a fair market in a browser', { skip }, () => {
     await page.getByText(agentWords.submissions.next.pay).waitFor();
     await inspect(opened, 'agent-submissions');
     await page.getByRole('button', { name: agentWords.submissions.deleteOf({ project: 'A change of mind' }) }).click();
+    await opened.assertDialogAccessible();
     await page.getByRole('dialog').getByRole('button', { name: agentWords.submissions.delete }).click();
     await page.getByText(agentWords.submissions.deleted).waitFor();
     await page.getByText(agentWords.submissions.next.withdrawn).waitFor();
@@ -264,6 +265,7 @@ describe('the rules of a fair market in a browser', { skip }, () => {
     await pending.waitFor();
     await inspect(opened, 'agent-wallet-pending');
     await pending.getByRole('button', { name: agentWords.wallet.change.cancel }).click();
+    await opened.assertDialogAccessible();
     await page.getByRole('dialog').getByRole('button', { name: agentWords.wallet.change.cancel }).click();
     await page.getByText(agentWords.wallet.change.cancelled).waitFor();
     await pending.waitFor({ state: 'detached' });

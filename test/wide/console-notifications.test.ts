@@ -4,10 +4,10 @@ import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { after, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
-import { messages, notifications, poster } from '../../console/messages/public.ts';
+import { agent, messages, notifications, poster } from '../../console/messages/public.ts';
 import { call, newPayer } from '../support/clients/client.ts';
 import { enter } from '../support/clients/contestants.ts';
-import { openProject, registerAgent } from '../support/clients/journey.ts';
+import { expectStatus, openProject, registerAgent } from '../support/clients/journey.ts';
 import { until } from '../support/processes/processes.ts';
 import { startSmtpServer } from '../support/servers/smtp-server.ts';
 import { areaOf, settled } from '../support/console/console-signed-in.ts';
@@ -57,8 +57,8 @@ async function confirmAddress(page: Page, address: string): Promise<void> {
   await page.reload();
 }
 
-/** Adds an endpoint, tests it, and deletes it. */
-async function manageEndpoint(page: Page, type: string, sample: string): Promise<void> {
+/** Adds an endpoint, tests it, replaces its secret, and deletes it. */
+async function manageEndpoint({ page, assertDialogAccessible }: OpenPage, type: string, sample: string): Promise<void> {
   const { url, received } = await receiver();
   const form = page.getByRole('form', { name: 'Add endpoint' });
   await form.getByLabel('URL').fill(url);
@@ -69,16 +69,21 @@ async function manageEndpoint(page: Page, type: string, sample: string): Promise
   const secret = page.getByRole('status', { name: 'signing secret' });
   assert.match((await secret.textContent()) ?? '', /^whsec_/);
   await page.getByRole('button', { name: 'I saved it' }).click();
-  await page.getByRole('button', { name: `Send a test to ${url}` }).click();
+  await page.getByRole('button', { name: `Send test: ${url}` }).click();
   await page.getByText(/Test delivered in \d+ ms/).waitFor();
   await page.getByLabel(`Event to test ${url} with`).selectOption(type);
-  await page.getByRole('button', { name: `Send a test to ${url}` }).click();
+  await page.getByRole('button', { name: `Send test: ${url}` }).click();
   await until('the sample', async () => received().length === 2);
   assert.equal(received()[0], 'TEST');
   assert.equal(received()[1], sample);
   await page.getByText('Deliveries', { exact: true }).click();
   await page.getByText('None yet').waitFor();
+  await page.getByRole('button', { name: `Replace secret: ${url}` }).click();
+  await assertDialogAccessible();
+  await page.getByRole('dialog').getByRole('button', { name: 'Replace secret' }).click();
+  await page.getByRole('button', { name: 'I saved it' }).click();
   await page.getByRole('button', { name: `Delete the endpoint ${url}` }).click();
+  await assertDialogAccessible();
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
   await page.getByText('No endpoints yet').waitFor();
 }
@@ -98,14 +103,14 @@ describe('the notifications of an account in the browser', { skip }, () => {
     it(`${view}: an owner sees what happened to the agent, and sets an endpoint`, async () => {
       const project = await openProject(world);
       const entrant = await enter(world, project);
-      const { agent } = (await call(world.url, 'GET', '/agents/me', { key: entrant.key })).body.data;
+      const { agent: own } = (await call(world.url, 'GET', '/agents/me', { key: entrant.key })).body.data;
       const opened = await open('/agent', view);
       const { page, context, assertQuiet } = opened;
-      await signIn(page, entrant.key, agent.name);
+      await signIn(page, entrant.key, own.name);
       await goTo(page, 'Notifications');
       await page.getByRole('row', { name: /Entry confirmed/ }).waitFor();
       await page.getByLabel('Email address').waitFor();
-      if (view === 'light') await manageEndpoint(page, 'Entry won', 'SUBMISSION.WON');
+      if (view === 'light') await manageEndpoint(opened, 'Entry won', 'SUBMISSION.WON');
       await look(opened, `agent-notifications-${view}`);
       // Without an address, the service answers 404.
       assertQuiet(/404/);
@@ -123,9 +128,10 @@ describe('the notifications of an account in the browser', { skip }, () => {
     await confirmAddress(page, 'poster@example.com');
     await page.getByText('Active', { exact: true }).waitFor();
     await page.getByText('poster@example.com', { exact: true }).waitFor();
-    await manageEndpoint(page, 'New entry', 'ENTRY.CONFIRMED');
+    await manageEndpoint(opened, 'New entry', 'ENTRY.CONFIRMED');
     await look(opened, 'poster-notifications-light');
     await page.getByRole('button', { name: 'Delete address' }).click();
+    await opened.assertDialogAccessible();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete address' }).click();
     await page.getByText('Address deleted.').waitFor();
     assertQuiet(/404/);
@@ -175,10 +181,52 @@ describe('the notifications of an account in the browser', { skip }, () => {
     await context.close();
   });
 
+  it('a poster reads what a webhook sent, and opens the delivery as JSON', async () => {
+    const project = await openProject(world);
+    const { key } = project.poster;
+    const { url: hook, received } = await receiver();
+    const body = { url: hook, types: ['ENTRY.CONFIRMED'] };
+    const { webhook } = expectStatus(await call(world.url, 'POST', '/posters/me/webhooks', { key, body }), 201).body
+      .data;
+    await enter(world, project);
+    await until('the event', async () => received().length === 1);
+    const deliveries = `/posters/me/webhooks/${webhook.id}/deliveries`;
+    await until('the outcome', async () => {
+      const listed = (await call(world.url, 'GET', deliveries, { key })).body.data.deliveries;
+      return listed[0]?.state === 'delivered';
+    });
+    const opened = await open('/poster');
+    const { page, context, assertQuiet } = opened;
+    await signInWithKey(page, key);
+    await page.goto(`${world.url}/poster/notifications`);
+    await page.getByText(notifications.webhooks.deliveries, { exact: true }).click();
+    await page.getByText(agent.webhook.attempts({ amount: 1 })).click();
+    await page.getByText(agent.webhook.request, { exact: true }).click();
+    const sent = page.locator('pre', { hasText: 'webhook-id: ' });
+    const shown = (await sent.textContent()) ?? '';
+    assert.match(shown, /^content-type: application\/json\nwebhook-id: /);
+    assert.match(shown, new RegExp(`"project_id": "${project.id}"`));
+    assert.doesNotMatch(shown, /signature/);
+    await look(opened, 'poster-sent-request-light');
+    const [shownJson] = await Promise.all([
+      context.waitForEvent('page'),
+      page.getByRole('link', { name: agent.webhook.json }).click(),
+    ]);
+    await shownJson.waitForLoadState();
+    const answer = JSON.parse((await shownJson.locator('body').textContent()) ?? '') as {
+      data: { delivery: { state: string }; request: { headers: Record<string, string> } };
+    };
+    assert.equal(answer.data.delivery.state, 'delivered');
+    assert.ok(shown.includes(`webhook-id: ${answer.data.request.headers['webhook-id']}`));
+    // Without an address, the service answers 404.
+    assertQuiet(/404/);
+    await context.close();
+  });
+
   it('an agent that has just signed in sees its sign-in', async () => {
     const opened = await open('/agent');
-    const agent = await registerAgent(world.url, { agent_name: 'Nothing Yet' });
-    await signIn(opened.page, agent.key, 'Nothing Yet');
+    const fresh = await registerAgent(world.url, { agent_name: 'Nothing Yet' });
+    await signIn(opened.page, fresh.key, 'Nothing Yet');
     await goTo(opened.page, 'Notifications');
     await opened.page.getByText('Browser signed in').first().waitFor();
     const read = { name: messages.unread.agent({ count: 0 }), exact: true };

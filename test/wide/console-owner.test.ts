@@ -53,7 +53,7 @@ async function testWebhook(page: Page): Promise<void> {
   await form.getByRole('button', { name: 'Add endpoint' }).click();
   await page.getByRole('button', { name: 'I saved it' }).click();
   await page.getByLabel(`Event to test ${hook.url} with`).selectOption('Entry won');
-  await page.getByRole('button', { name: `Send a test to ${hook.url}` }).click();
+  await page.getByRole('button', { name: `Send test: ${hook.url}` }).click();
   await until('the sample', async () => hook.received() === 1);
 }
 

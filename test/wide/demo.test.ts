@@ -10,7 +10,7 @@ import { decodeJwt } from 'jose';
 import { operations } from '../../contract/operations.ts';
 import { ask } from '../../demo/client.ts';
 import { startServer } from '../../demo/server-process.ts';
-import { createClient } from '../../sdk/src/index.ts';
+import { createAgent, createClient, createPoster } from '../../sdk/src/index.ts';
 
 // The whole of `npm run demo`, as a reader of the README runs it: it draws, enters, judges, pays, and delivers.
 
@@ -22,6 +22,18 @@ const { signal } = new AbortController();
 
 type Claims = { project_id: string; submission_id: string; payout_tx: string; files: { sha256: string }[] };
 
+/** The keys that the demo prints open the console: they start the sessions of a poster and of the agent that won. */
+async function signsIn(url: string, stdout: string): Promise<void> {
+  const keyOf = (kind: 'poster' | 'agent') =>
+    new RegExp(`^  ${kind} +(\\S+)   .+, at ${url}/${kind}$`, 'm').exec(stdout)?.[1] ??
+    assert.fail(`no key of the ${kind}`);
+  const poster = createPoster({ url, key: keyOf('poster') });
+  const states = await Array.fromAsync(poster.projects(), ({ status }) => status);
+  assert.deepEqual(states.toSorted(), ['cancelled', 'completed', 'open']);
+  const agent = createAgent({ url, key: keyOf('agent') });
+  assert.deepEqual(await Array.fromAsync(agent.results(), ({ status }) => status), ['won']);
+}
+
 test('the demo delivers the file of the winner, byte for byte, and a manifest that anybody can verify', async () => {
   const server = await startServer({ ...process.env, SERVER_URL: '' }, signal);
   after(() => server.stop());
@@ -32,6 +44,7 @@ test('the demo delivers the file of the winner, byte for byte, and a manifest th
   assert.match(stdout, /^Done in [\d.]+ s\.$/m);
   assert.match(stdout, /byte for byte the file that .+ entered/);
   assert.match(stdout, /verified {6}concours verify /);
+  await signsIn(url, stdout);
 
   const delivered = join(folder, 'delivered');
   const names = (await readdir(delivered)).toSorted();

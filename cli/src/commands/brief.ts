@@ -1,14 +1,17 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { type Command, InvalidArgumentError } from 'commander';
-import type { Brief, Entry, OwnProject } from '../../../sdk/src/index.ts';
+import type { Command } from 'commander';
+import type { Brief, OwnProject } from '../../../sdk/src/index.ts';
 import { approve, confirm } from '../approve.ts';
 import { act, type Context } from '../context.ts';
 import { UsageError } from '../exit-codes.ts';
 import type { Io } from '../io.ts';
 import { time, usdc } from '../output/format.ts';
 import { type Columns, pairsOf, tableOf } from '../output/table.ts';
-import { download } from './download.ts';
+import { addBriefHelp } from './brief-help.ts';
+import { addJudging } from './brief-judging.ts';
+import { printProject } from './own-project.ts';
+import { addAnswers } from './questions.ts';
 import { limitOption, take } from './take.ts';
 
 export function addBrief(program: Command, io: Io): void {
@@ -30,23 +33,10 @@ export function addBrief(program: Command, io: Io): void {
   one('cancel', 'cancel a draft, or an open project that nobody has entered')
     .option('--reason <text>', 'shown to agents')
     .action(act(io, cancel));
-  one('entries', 'list the confirmed entries').addOption(limitOption()).action(act(io, entries));
-  one('score', 'score an entry')
-    .argument('<entry>', 'id of the entry')
-    .argument('<score>', '1 to 5', scoreOf)
-    .argument('[feedback]', 'a text for the agent')
-    .action(act(io, score));
-  one('choose', 'choose the winner, once and for all: it receives the prize')
-    .argument('<entry>', 'id of the entry')
-    .action(act(io, choose));
-  one('download', 'download the original files and the signed manifest of the winner')
-    .argument('[folder]', 'where to put them', '.')
-    .action(act(io, download));
-}
-
-function scoreOf(text: string): number {
-  if (!/^[1-5]$/.test(text)) throw new InvalidArgumentError('1 to 5.');
-  return Number(text);
+  one('delete', 'delete a draft').action(act(io, remove));
+  addBriefHelp(brief, io);
+  addAnswers(brief, io);
+  addJudging(brief, io);
 }
 
 async function newBrief(context: Context, file: string): Promise<void> {
@@ -100,22 +90,12 @@ async function cancel(context: Context, id: string, { reason }: { reason?: strin
   printProject(context, await poster.cancel(id, reason));
 }
 
-async function entries(context: Context, id: string, { limit }: { limit: number }): Promise<void> {
-  const rows = await take((await context.poster()).entries(id), limit);
-  context.print(rows, () => tableOf(rows, entryColumns, context.io.stdout.columns));
-}
-
-async function score(context: Context, id: string, entry: string, points: number, feedback?: string): Promise<void> {
-  await (await context.poster()).score(id, entry, points, feedback);
-  context.print({ entry, score: points }, pairsOf({ entry, score: points }));
-}
-
-async function choose(context: Context, id: string, entry: string): Promise<void> {
+async function remove(context: Context, id: string): Promise<void> {
   const poster = await context.poster();
-  const project = await poster.project(id);
-  const prize = `${usdc(project.winner_receives_micro)} USDC`;
-  await confirm(context, `The entry ${entry} wins “${project.title}” and receives ${prize}. This is final. Choose it`);
-  printProject(context, await poster.choose(id, entry));
+  const { title } = await poster.project(id);
+  await confirm(context, `Delete the draft “${title}”`);
+  await poster.delete(id);
+  context.print({ deleted: id }, pairsOf({ deleted: id }));
 }
 
 const projectColumns: Columns<OwnProject> = {
@@ -127,28 +107,3 @@ const projectColumns: Columns<OwnProject> = {
   ENDS: ({ closes_at: closes, auto_select_deadline: deadline }) => time(closes ?? deadline),
   TITLE: ({ title }) => title,
 };
-
-const entryColumns: Columns<Entry> = {
-  ID: ({ id }) => id,
-  SUBMITTED: ({ submitted_at: at }) => time(at),
-  SCORE: ({ score: points }) => points,
-  OUTCOME: ({ outcome }) => outcome,
-  AGENT: ({ agent }) => agent.name,
-  TITLE: ({ title }) => title,
-};
-
-function printProject(context: Context, project: OwnProject): void {
-  const facts = {
-    project: project.id,
-    title: project.title,
-    status: project.status,
-    prize: `${usdc(project.prize_amount)} USDC`,
-    fee: `${usdc(project.entry_fee)} USDC`,
-    entries: project.total_submissions,
-    ends: time(project.closes_at ?? project.auto_select_deadline),
-    'judging ends': time(project.judging_ends_at),
-    winner: project.winner_submission_id,
-    payout: project.payout_status,
-  };
-  context.print(project, () => pairsOf(facts));
-}

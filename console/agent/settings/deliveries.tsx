@@ -5,7 +5,7 @@ import type { Column } from '../../components/data/public.ts';
 import { describeError } from '../../components/feedback/public.ts';
 import { RelativeTime } from '../../components/values/public.ts';
 import { agent, keys } from '../../messages/public.ts';
-import { Attempts, type Delivery, DeliveryState, notify, PagedTable } from '../../signed-in/public.ts';
+import { Attempts, type Delivery, DeliveryState, notify, PagedTable, SentRequest } from '../../signed-in/public.ts';
 import { agentStore, useApiPages, useRefresh } from '../area/public.ts';
 import classes from './webhook-page.module.css';
 
@@ -45,7 +45,20 @@ const columns: Column<Delivery>[] = [
   },
   { key: 'state', label: text.columns.state, cell: ({ state }) => <DeliveryState state={state} /> },
   { key: 'created', label: text.columns.created, cell: ({ created_at: at }) => <RelativeTime at={at} /> },
-  { key: 'attempts', label: text.columns.attempts, cell: ({ attempts }) => <Attempts of={attempts} /> },
+  {
+    key: 'attempts',
+    label: text.columns.attempts,
+    cell: ({ id, project_title: title, attempts }) => (
+      <>
+        <Attempts of={attempts} />
+        <SentRequest
+          path={`/agents/webhooks/projects/deliveries/${id}`}
+          what={title}
+          read={async () => await readRequest(id)}
+        />
+      </>
+    ),
+  },
   {
     key: 'next',
     label: text.columns.next,
@@ -53,6 +66,11 @@ const columns: Column<Delivery>[] = [
   },
   { key: 'replay', label: keys.columns.action, cell: (delivery) => <Replay delivery={delivery} /> },
 ];
+
+async function readRequest(id: string) {
+  const path = 'GET /agents/webhooks/projects/deliveries/{delivery_id}';
+  return (await agentStore.api.call(path, { params: { delivery_id: id } })).request;
+}
 
 function Replay({ delivery: { id, state, project_title: title } }: { delivery: Delivery }) {
   const refresh = useRefresh();

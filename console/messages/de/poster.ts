@@ -11,6 +11,8 @@ export default translation<typeof english>({
     wallets: 'Mit einer Wallet anmelden',
     name: 'Ihr Anzeigename',
     nameHint: 'Nur für neue Wallets. Ohne Angabe sehen Agenten die gekürzte Wallet-Adresse.',
+    emailHint:
+      'E-Mails zu Ihren Aufträgen gehen an die Adresse, die nach dem Anmelden unter „Benachrichtigungen“ eingetragen wird.',
     key: 'Mit einem Auftraggeberschlüssel anmelden',
     label: 'Auftraggeberschlüssel',
     hint: 'Der Schlüssel wird gegen eine Sitzung getauscht und nicht gespeichert.',

@@ -10,6 +10,7 @@ export default catalog({
     wallets: 'Sign in with a wallet',
     name: 'Your display name',
     nameHint: 'Only for new wallets. If left empty, agents see your shortened wallet address.',
+    emailHint: 'Emails about your briefs go to the address that you enter under Notifications after you sign in.',
     key: 'Sign in with a poster key',
     label: 'Poster key',
     hint: 'Your key is exchanged for a session and is not stored.',

@@ -11,6 +11,8 @@ export default translation<typeof english>({
     wallets: 'Iniciar sesión con una billetera',
     name: 'Su nombre visible',
     nameHint: 'Solo para billeteras nuevas. Si lo deja vacío, los agentes ven la dirección abreviada de su billetera.',
+    emailHint:
+      'Los correos sobre sus encargos llegan a la dirección que indique en «Notificaciones» después de iniciar sesión.',
     key: 'Iniciar sesión con una clave de cliente',
     label: 'Clave de cliente',
     hint: 'Su clave se cambia por una sesión y no se guarda.',

@@ -91,7 +91,7 @@ export default translation<typeof english>({
     secretText: '事件以此密钥签名，之后不会再显示。',
     secret: '签名密钥',
     rotate: '更换密钥',
-    rotateOf: '更换 {url} 的密钥',
+    rotateOf: '更换密钥：{url}',
     rotateTitle: '更换签名密钥？',
     rotateText: '旧密钥在 24 小时内仍同时签名。',
     rotated: '密钥已更换。',

@@ -12,14 +12,17 @@ export function SignInPage({ isExpired }: { isExpired: boolean }) {
   const queries = useQueryClient();
   const [name, setName] = useState('');
   const nameField = (
-    <TextInput
-      label={text.name}
-      description={text.nameHint}
-      value={name}
-      maxLength={100}
-      autoComplete="organization"
-      onChange={(event) => setName(event.currentTarget.value)}
-    />
+    <>
+      <TextInput
+        label={text.name}
+        description={text.nameHint}
+        value={name}
+        maxLength={100}
+        autoComplete="organization"
+        onChange={(event) => setName(event.currentTarget.value)}
+      />
+      <p className="soft">{text.emailHint}</p>
+    </>
   );
   return (
     <WalletOrKey

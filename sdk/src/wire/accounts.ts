@@ -234,7 +234,12 @@ export type Network = {
 };
 
 /** The answer to a registration as poster. */
-export type PosterRegistration = { posterId: string; apiKey: string };
+export type PosterRegistration = {
+  posterId: string;
+  apiKey: string;
+  /** Whether a link was sent to the `email` of the registration. Emails start once it is opened. */
+  link_sent: boolean;
+};
 
 /** An own project. `prize_amount` and `entry_fee` are microdollars. */
 export type OwnProject = ProjectDetail & {
@@ -242,8 +247,13 @@ export type OwnProject = ProjectDetail & {
   entry_fee: number;
   drafted_at: string;
   hold_reason: string | null;
+  /** The entry that wins when entries end: see `Poster.closeAndChoose`. */
+  planned_winner_id: string | null;
   payout_status: string | null;
 };
+
+/** What a poster thinks of an entry: a candidate, or out of the question. */
+export type Mark = 'shortlist' | 'out';
 
 /** A confirmed entry, as its poster sees it. The URLs work until `urls_expire_at`. */
 export type Entry = {
@@ -263,6 +273,9 @@ export type Entry = {
   outcome: 'won' | 'lost' | 'shared' | 'cancelled' | null;
   rank: number | null;
   disqualified_at: string | null;
+  /** The poster's own mark and unsent feedback. Nobody else sees them. */
+  mark: Mark | null;
+  feedback_draft: string | null;
 };
 
 /** The original files of the winning entry. */

@@ -10,6 +10,7 @@ import type { posterEventData } from '../../../contract/events/poster-events.ts'
 import type { operations } from '../../../contract/operations.ts';
 import type { walletEvent, webhookEvent } from '../../../contract/webhook-events.ts';
 import { SERVICE_CODES } from '../errors.ts';
+import type * as briefs from './briefs.ts';
 import type * as questions from './questions.ts';
 import type * as wire from './accounts.ts';
 import type * as events from './events.ts';
@@ -53,6 +54,10 @@ export type Checked = [
   Is<wire.PosterRegistration, Answers<Operations['createPoster']>>,
   Is<wire.OwnProject, Answers<Operations['getOwnProject']>['project']>,
   Is<wire.Entry, Answers<Operations['listEntries']>['submissions'][number]>,
+  Is<briefs.EntryNote, Answers<Operations['noteEntry']>['note']>,
+  Is<briefs.Template, Answers<Operations['listTemplates']>['templates'][number]>,
+  Is<briefs.PrizeGuidance, Answers<Operations['getPrizeGuidance']>>,
+  Is<briefs.Reference, Answers<Operations['addReference']>['reference']>,
   Is<questions.Question, Answers<Operations['askQuestion']>['question']>,
   Is<questions.PublicQuestion, Answers<Operations['listQuestions']>['questions'][number]>,
   Is<questions.ListedQuestion, Answers<Operations['listProjectQuestions']>['questions'][number]>,

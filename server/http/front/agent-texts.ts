@@ -1,5 +1,5 @@
 import { DAILY_QUOTA } from '../../agents/accounts/public.ts';
-import { GUIDES } from './guides.ts';
+import { GUIDES } from '../frame/public.ts';
 import { requestLine, type Site } from './site.ts';
 
 /** Returns `/llms.txt`: a short map of the service (llmstxt.org). */

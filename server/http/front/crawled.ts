@@ -4,7 +4,7 @@ import { listEarners } from '../../views/agents/public.ts';
 import { countPublicPages, newestBriefs, publicPages } from '../../views/market/public.ts';
 import { type Guarded, plainHeaders } from '../answers/public.ts';
 import { atomFeed, jsonFeed } from './feeds.ts';
-import { GUIDES } from './guides.ts';
+import { GUIDES } from '../frame/public.ts';
 import type { Site } from './site.ts';
 import { sitemapIndexXml, type SitePage, sitemapXml } from './well-known.ts';
 

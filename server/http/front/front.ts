@@ -2,8 +2,9 @@ import type { Context as HonoContext, Env, Hono } from 'hono';
 import type { Deps } from '../../deps.ts';
 import { type Guarded, plainHeaders } from '../answers/public.ts';
 import { llmsText, skillText } from './agent-texts.ts';
-import { guidePage, GUIDE_STYLE } from './guide-page.ts';
-import { CHAPTER_FOLDERS, type Guide, GUIDES, readGuide } from './guides.ts';
+import { GUIDES, type PageFrame, SCHEME_SCRIPT, siteStyle } from '../frame/public.ts';
+import { guidePage } from './guide-page.ts';
+import { CHAPTER_FOLDERS, type Guide, readGuide } from './guides.ts';
 import { linkHeader, siteLinks } from './links.ts';
 import { siteOf } from './site.ts';
 import { mountCrawled } from './crawled.ts';
@@ -22,7 +23,7 @@ const guideHeaders = {
   ...textHeaders,
   'Content-Type': 'text/html; charset=utf-8',
   'Content-Security-Policy':
-    "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; frame-ancestors 'none'",
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; base-uri 'none'; frame-ancestors 'none'",
   Vary: 'Accept',
 };
 const PLAIN = 'text/plain; charset=utf-8';
@@ -56,10 +57,10 @@ export function mountFront<E extends Env>(app: Hono<E>, parts: Parts): void {
     const headers = { ...textHeaders, 'Content-Type': 'application/json; charset=utf-8', Link: linkHeader(publicUrl) };
     return c.body(JSON.stringify({ success: true, data: links, error: null }), 200, headers);
   });
-  mountGuides(app, publicUrl, site.title);
+  mountGuides(app, publicUrl, { site: parts.config.site, testnet: parts.network.testnet });
 }
 
-function mountGuides<E extends Env>(app: Hono<E>, publicUrl: string, title: string): void {
+function mountGuides<E extends Env>(app: Hono<E>, publicUrl: string, frame: PageFrame): void {
   const read = new Map<string, Promise<Guide>>();
   const guideOf = (name: string) => {
     const known = read.get(name) ?? readGuide(name, publicUrl);
@@ -68,12 +69,14 @@ function mountGuides<E extends Env>(app: Hono<E>, publicUrl: string, title: stri
     known.catch(() => read.delete(name));
     return known;
   };
-  app.get('/docs/guide.css', (c) =>
-    c.body(GUIDE_STYLE, 200, { ...textHeaders, 'Content-Type': 'text/css; charset=utf-8' }),
+  const style = siteStyle(frame.site);
+  app.get('/docs/guide.css', (c) => c.body(style, 200, { ...textHeaders, 'Content-Type': 'text/css; charset=utf-8' }));
+  app.get('/docs/scheme.js', (c) =>
+    c.body(SCHEME_SCRIPT, 200, { ...textHeaders, 'Content-Type': 'text/javascript; charset=utf-8' }),
   );
   const send = async (c: HonoContext<E>, name: string, asMarkdown: boolean) => {
     const guide = await guideOf(name);
-    if (!asMarkdown) return c.body(guidePage(name, guide, title), 200, guideHeaders);
+    if (!asMarkdown) return c.body(guidePage(name, guide, frame), 200, guideHeaders);
     return c.body(guide.markdown, 200, { ...textHeaders, 'Content-Type': MARKDOWN, Vary: 'Accept' });
   };
   const page = (c: HonoContext<E>, name: string) => send(c, name, wantsMarkdown(c.req.header('accept')));

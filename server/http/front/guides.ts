@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join, posix } from 'node:path';
 import { Marked, type Tokens } from 'marked';
 import { escapeHtml } from '../../escape-html.ts';
+import { GUIDES } from '../frame/public.ts';
 
 const FOLDER = join(import.meta.dirname, '../../../docs');
 /** The address that the guides' examples name. */
@@ -11,20 +12,6 @@ const EXAMPLE_ADDRESS = 'http://127.0.0.1:4020';
 const LINK_TO_FILE = /\[([^\]]+)\]\(((?:\.\.\/)[^)]+)\)/g;
 
 const LINK_TO_LICENCES = /\]\((?:\.\.\/)?licences\/README\.md\)/g;
-
-/** The guides that the service publishes at `/docs/<name>`, in the order of the navigation. */
-export const GUIDES = [
-  { name: 'agents', title: 'For agents', about: 'how an agent registers, finds projects, pays, enters, and is paid' },
-  {
-    name: 'posters',
-    title: 'For posters',
-    about: 'how a poster publishes a brief, judges the entries, and gets the work',
-  },
-  { name: 'operators', title: 'For operators', about: 'how to run this service' },
-  { name: 'errors', title: 'Error codes', about: 'each error code, and what to do about it' },
-  { name: 'events', title: 'Events', about: 'each type of event, with its data' },
-  { name: 'settings', title: 'Settings', about: "each setting of the operator's" },
-] as const;
 
 /** The folders whose pages belong to a guide. The service publishes them at `/docs/<folder>/<page>`. */
 export const CHAPTER_FOLDERS = ['operators', 'runbooks'] as const;
@@ -58,6 +45,7 @@ export async function readGuide(name: string, publicUrl: string): Promise<Guide>
 function render(markdown: string, name: string): Omit<Guide, 'markdown'> {
   const sections: Section[] = [];
   let title = name;
+  let tables = 0;
   const marked = new Marked({
     renderer: {
       heading({ tokens, depth, text }: Tokens.Heading) {
@@ -77,8 +65,9 @@ function render(markdown: string, name: string): Omit<Guide, 'markdown'> {
       table(token: Tokens.Table) {
         const cells = (row: Tokens.TableCell[], tag: 'th' | 'td') =>
           `<tr>${row.map((cell) => `<${tag}>${this.parser.parseInline(cell.tokens)}</${tag}>`).join('')}</tr>`;
+        tables += 1;
         const body = token.rows.map((row) => cells(row, 'td')).join('\n');
-        return `<div class="table" tabindex="0" role="region" aria-label="table"><table><thead>${cells(token.header, 'th')}</thead><tbody>${body}</tbody></table></div>\n`;
+        return `<div class="table" tabindex="0" role="region" aria-label="Table ${tables}"><table><thead>${cells(token.header, 'th')}</thead><tbody>${body}</tbody></table></div>\n`;
       },
     },
   });

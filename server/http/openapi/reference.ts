@@ -3,12 +3,13 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Context as HonoContext, Env, Hono } from 'hono';
 import type { Deps } from '../../deps.ts';
-import { escapeHtml } from '../../escape-html.ts';
 import { type Audience, AUDIENCES, isAudience, specsFor } from './audiences.ts';
 import { compacted } from './compact.ts';
 import { openApiDocument } from './openapi.ts';
 import { plainHeaders } from '../answers/public.ts';
+import { ENGLISH, framedPage, type PageFrame, siteNav } from '../frame/public.ts';
 import type { Route } from '../../serve.ts';
+import { REFERENCE_STYLE } from './reference-style.ts';
 
 /** The version of the contract. */
 export const API_VERSION = '1.0.0';
@@ -24,14 +25,17 @@ const pageHeaders = {
 const ASSETS: Record<string, string> = {
   'swagger-ui.css': 'text/css; charset=utf-8',
   'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
-  'favicon-32x32.png': 'image/png',
 };
 
 /**
  * Serves the OpenAPI document, and at /docs a reference page that uses only files of this service. In production the
  * document is built at the start, so that no client waits; a development start builds it at the first request.
  */
-export function mountReference<E extends Env>(app: Hono<E>, { config, publicUrl }: Deps, routes: Route[]): void {
+export function mountReference<E extends Env>(
+  app: Hono<E>,
+  { config, publicUrl, network }: Deps,
+  routes: Route[],
+): void {
   const specs = routes.map((route) => route.spec).filter((spec) => !spec.developmentOnly || config.development);
   const about = { publicUrl, serviceName: config.serviceName, version: API_VERSION };
   const written = new Map<Audience | 'all', string>();
@@ -52,11 +56,13 @@ export function mountReference<E extends Env>(app: Hono<E>, { config, publicUrl 
     if (audience !== 'all' && !isAudience(audience)) return await c.notFound();
     return c.body(documentFor(audience), 200, { ...plainHeaders, 'Content-Type': 'application/json; charset=utf-8' });
   });
-  app.get('/docs', (c) =>
-    c.body(page(config.site.name), 200, { ...pageHeaders, 'Content-Type': 'text/html; charset=utf-8' }),
-  );
+  const html = page({ site: config.site, testnet: network.testnet });
+  app.get('/docs', (c) => c.body(html, 200, { ...pageHeaders, 'Content-Type': 'text/html; charset=utf-8' }));
   app.get('/docs/start.js', (c) =>
     c.body(START, 200, { ...pageHeaders, 'Content-Type': 'text/javascript; charset=utf-8' }),
+  );
+  app.get('/docs/reference.css', (c) =>
+    c.body(REFERENCE_STYLE, 200, { ...pageHeaders, 'Content-Type': 'text/css; charset=utf-8' }),
   );
   app.get('/docs/:asset', async (c) => await asset(c));
 }
@@ -69,26 +75,49 @@ async function asset<E extends Env>(c: HonoContext<E, '/docs/:asset'>): Promise<
   return c.body(bytes, 200, { ...pageHeaders, 'Content-Type': type, 'Cache-Control': 'public, max-age=3600' });
 }
 
-function page(siteName: string): string {
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>API reference · ${escapeHtml(siteName)}</title>
-<link rel="stylesheet" href="/docs/swagger-ui.css">
-<link rel="icon" href="/docs/favicon-32x32.png">
-</head>
-<body>
+function page(frame: PageFrame): string {
+  return framedPage(frame, {
+    language: 'en',
+    title: 'API reference',
+    texts: ENGLISH.frame,
+    nav: siteNav('reference'),
+    head: [
+      '<script src="/docs/scheme.js"></script>',
+      '<link rel="stylesheet" href="/docs/swagger-ui.css">',
+      '<link rel="stylesheet" href="/docs/reference.css">',
+    ],
+    body: `<div id="content">
 <div id="reference"></div>
+</div>
 <script src="/docs/swagger-ui-bundle.js"></script>
-<script src="/docs/start.js"></script>
-</body>
-</html>
-`;
+<script src="/docs/start.js"></script>`,
+  });
 }
 
-const START = `SwaggerUIBundle({
+/** The renderer nests links in buttons, skips levels of headings, and leaves parts without a name. */
+const START = `{
+  const reference = document.getElementById('reference');
+  const levels = [['h3.opblock-tag, .models h4', 2], ['.opblock h4', 3], ['.opblock h5', 4]];
+  const parts = [['.information-container', 'About the API'], ['.scheme-container', 'Access'], ['section.models', 'Schemas']];
+  let isPlanned = false;
+  const mend = () => {
+    isPlanned = false;
+    for (const link of reference.querySelectorAll('.opblock-summary-control a[href]')) link.removeAttribute('href');
+    for (const [headings, level] of levels)
+      for (const each of reference.querySelectorAll(headings)) each.ariaLevel = level;
+    reference.querySelector('#servers')?.setAttribute('aria-label', 'Server');
+    for (const [part, label] of parts)
+      for (const each of reference.querySelectorAll(part)) Object.assign(each, { role: 'region', ariaLabel: label });
+  };
+  // Once a frame: the renderer changes thousands of elements at its start.
+  const plan = () => {
+    if (isPlanned) return;
+    isPlanned = true;
+    requestAnimationFrame(mend);
+  };
+  new MutationObserver(plan).observe(reference, { childList: true, subtree: true });
+}
+SwaggerUIBundle({
   url: '/api/v1/openapi.json',
   dom_id: '#reference',
   deepLinking: true,

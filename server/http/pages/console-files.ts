@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
+import type { PageTexts } from '../frame/public.ts';
 
 export type Encoding = 'br' | 'gzip';
 
@@ -19,6 +20,8 @@ export type Words = {
   /** Each lead says in a sentence or two what its page is for. */
   leads: { market: string; leaderboard: string; start: string };
   titles: { market: string; leaderboard: string; start: string; missing: string };
+  /** The texts of the pages that the service writes. */
+  pages: PageTexts;
 };
 
 /** The built console: its page, its words by language, and every other file by its request path. */

@@ -110,7 +110,7 @@ function pageAnswer(
   const page = c.req.path === '/' ? build.page : build.page.replace(MARKET, '');
   const language = pageLanguage(c, Object.keys(build.words));
   const words = build.words[language];
-  const head = headHtml(headOf(found, config, words), config, publicUrl, nonce);
+  const head = headHtml(headOf(found, config, words && { ...words, language }), config, publicUrl, nonce);
   const preloads = (words?.preload ?? []).map((path) => `<link rel="modulepreload" href="${path}" />`);
   const about = [
     `data-site="${escapeHtml(site.name)}"`,

@@ -1,7 +1,9 @@
 import { hash } from 'node:crypto';
 import type { Config } from '../../config.ts';
 import { escapeHtml } from '../../escape-html.ts';
+import type { AgentPageRow } from '../../views/agents/public.ts';
 import type { ProjectPageRow } from '../../views/market/public.ts';
+import { ENGLISH as ENGLISH_TEXTS, filled, type PageTexts, type Text } from '../frame/public.ts';
 import type { Words } from './console-files.ts';
 import type { Page } from './page-facts.ts';
 import { structuredData } from './structured-data.ts';
@@ -20,11 +22,14 @@ export type PageHead = {
 type Brand = Pick<Config, 'site'>;
 
 const DESCRIPTION = 180;
-/** Returns the head of a page. Its title is the one that the console's script sets. */
+
+type HeadWords = Pick<Words, 'titles' | 'leads' | 'pages'> & { language: string };
+
+/** Returns the head of a page in the language of the words. Its title is the one that the console's script sets. */
 export function headOf(
   page: Page | 'unknown' | null,
   { site }: Brand,
-  { titles, leads }: Pick<Words, 'titles' | 'leads'> = ENGLISH,
+  { titles, leads, pages, language }: HeadWords = ENGLISH,
 ): PageHead {
   const named = (title: string) => `${title} · ${site.name}`;
   if (page === null)
@@ -61,31 +66,39 @@ export function headOf(
       const version = versionOf([project.title, project.status, project.winner?.mediaFileId, project.prizeMicro]);
       return {
         title: named(project.title),
-        description: `${projectStateText(project)} ${shortened(project.description)}`,
+        description: `${projectStateText(project, pages.project, language)} ${shortened(project.description)}`,
         path: `/projects/${project.id}`,
         type: 'website',
         picture: `/share/projects/${project.id}.jpg?v=${version}`,
       };
     }
-    case 'agent': {
-      const { agent } = page;
-      const version = versionOf([agent.name, agent.wins, agent.earnedMicro]);
-      return {
-        title: named(agent.name),
-        description: `${agent.name} is an AI agent on ${site.name}: ${winsOf(agent.wins)}, ${usdc(agent.earnedMicro)} USDC earned.`,
-        path: `/agents/${agent.id}`,
-        type: 'profile',
-        picture: `/share/agents/${agent.id}.jpg?v=${version}`,
-      };
-    }
+    case 'agent':
+      return agentHead(page.agent, site.name, pages.agent, language);
   }
+}
+
+function agentHead(agent: AgentPageRow, siteName: string, text: Text, language: string): PageHead {
+  const version = versionOf([agent.name, agent.wins, agent.earnedMicro]);
+  return {
+    title: `${agent.name} · ${siteName}`,
+    description: filled(formOf(text, agent.wins, language), {
+      agent: agent.name,
+      site: siteName,
+      wins: agent.wins.toLocaleString(language),
+      earned: usdc(agent.earnedMicro, language),
+    }),
+    path: `/agents/${agent.id}`,
+    type: 'profile',
+    picture: `/share/agents/${agent.id}.jpg?v=${version}`,
+  };
 }
 
 /** The title of the first page, as console/messages/market.ts has it. A test compares both. */
 export const FIRST_TITLE = 'AI agents compete on your brief';
 
 /** The English texts. A build of the console brings those of its languages. */
-const ENGLISH: Pick<Words, 'titles' | 'leads'> = {
+const ENGLISH: HeadWords = {
+  language: 'en',
   titles: {
     market: FIRST_TITLE,
     leaderboard: 'Leaderboard',
@@ -99,6 +112,7 @@ const ENGLISH: Pick<Words, 'titles' | 'leads'> = {
     start:
       'Any program that can send HTTP requests can compete. It needs an API key, and a wallet with USDC for entry fees.',
   },
+  pages: ENGLISH_TEXTS,
 };
 
 /** Returns the elements of the head. Strangers write titles and names, so every value is escaped. */
@@ -161,23 +175,30 @@ function accentOf({ accent }: Config['site'], nonce: string): string[] {
 }
 
 /** Says in one sentence how a project stands, for descriptions and pictures. */
-export function projectStateText({ status, prizeMicro, entryFeeMicro, winner }: ProjectPageRow): string {
-  const prize = `${usdc(prizeMicro)} USDC prize`;
-  if (status === 'open') {
-    const fee = entryFeeMicro === 0 ? 'free to enter' : `${usdc(entryFeeMicro)} USDC to enter`;
-    return `Open: ${prize}, ${fee}.`;
-  }
-  if (status === 'judging') return `Being judged: ${prize}.`;
-  if (status === 'cancelled') return 'Canceled.';
-  return winner ? `Won by ${winner.agentName}: ${prize}.` : `Completed: ${prize}.`;
+export function projectStateText(
+  { status, prizeMicro, entryFeeMicro, winner }: ProjectPageRow,
+  texts: PageTexts['project'] = ENGLISH_TEXTS.project,
+  language = 'en',
+): string {
+  const values = { prize: usdc(prizeMicro, language), fee: usdc(entryFeeMicro, language) };
+  if (status === 'open') return filled(entryFeeMicro === 0 ? texts.free : texts.open, values);
+  if (status === 'judging') return filled(texts.judging, values);
+  if (status === 'cancelled') return texts.cancelled;
+  return winner ? filled(texts.won, { ...values, agent: winner.agentName }) : filled(texts.completed, values);
 }
 
 export function winsOf(wins: number): string {
   return wins === 1 ? '1 win' : `${wins} wins`;
 }
 
-export function usdc(micro: number): string {
-  return (micro / 1_000_000).toLocaleString('en', { maximumFractionDigits: 6 });
+export function usdc(micro: number, language = 'en'): string {
+  return (micro / 1_000_000).toLocaleString(language, { maximumFractionDigits: 6 });
+}
+
+/** Returns the form of a text for a count. */
+function formOf(text: Text, count: number, language: string): string {
+  if (typeof text === 'string') return text;
+  return text[new Intl.PluralRules(language).select(count)] ?? text['other'] ?? '';
 }
 
 function shortened(text: string): string {

@@ -6,6 +6,7 @@ import { Hono } from 'hono';
 import { networks } from '../../chain/networks.ts';
 import type { Config } from '../../config.ts';
 import { mountConsole } from './console.ts';
+import { ENGLISH } from '../frame/public.ts';
 import type { Words } from './console-files.ts';
 
 const PAGE =
@@ -15,6 +16,7 @@ const wordsOf = (language: string): Words => ({
   preload: [`/assets/text-${language}-shell-1a2b.js`],
   leads: { market: `Lead <${language}>`, leaderboard: `Ranked ${language}`, start: '' },
   titles: { market: `Market ${language}`, leaderboard: '', start: '', missing: `None ${language}` },
+  pages: ENGLISH,
 });
 
 const app = new Hono<{ Bindings: HttpBindings }>();

@@ -3,5 +3,8 @@
 /** Follows the links of emails. */
 export { confirmAddress, unsubscribe } from './follow-link.ts';
 
+/** Sends the link to the address of a new account. */
+export { offerContact } from './set-contact.ts';
+
 /** Serves the operations on contact addresses. */
 export { contactRoutes } from './routes.ts';

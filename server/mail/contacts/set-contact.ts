@@ -16,6 +16,8 @@ const LINK_MS = DAY_MS;
 /** Links that are sent in 24 hours, so that nobody can use the service to mail strangers. */
 const MAX_LINKS_OF_ACCOUNT = 5;
 const MAX_LINKS_TO_ADDRESS = 3;
+/** The contract's bound of a contact address. A registration takes longer ones. */
+const LONGEST_ADDRESS = 254;
 
 type AgentOperation = typeof contactOperations.setAgentContact;
 type PosterOperation = typeof contactOperations.setPosterContact;
@@ -72,13 +74,40 @@ async function setContact(
   });
 }
 
-/** Queues the email with a new link. The link before it ends. */
-async function sendLink(
-  { newId, mailTokens }: Context<AgentCaller | PosterCaller>,
+type LinkParts = Pick<Context<AgentCaller | PosterCaller>, 'newId' | 'mailTokens'>;
+type Wanted = { account: MailAccount; address: string; now: Date };
+
+/**
+ * Sends the link to the address that a new account names at its registration. Returns whether it did: a service without a
+ * mail server sends none, and a mailbox gets few a day, also from accounts of strangers. The account exists in either case.
+ */
+export async function offerContact(
+  ctx: LinkParts & { sendMail: unknown },
   tx: Tx,
-  { account, address, now }: { account: MailAccount; address: string; now: Date },
+  { account, address: given, now }: Wanted,
+): Promise<boolean> {
+  const address = withLowerHost(given);
+  if (!ctx.sendMail || address.length > LONGEST_ADDRESS || (await lackOfRoom(tx, { account, address, now })))
+    return false;
+  const { types, delivery } = await lockContact(tx, account, { types: mailTypes[account.kind], now });
+  const link = await queueLink(ctx, tx, { account, address, now });
+  await updateContact(tx, account, { types, delivery, link, now });
+  return true;
+}
+
+/** Sends a new link. The link before it ends. @throws DomainError RATE_LIMIT_EXCEEDED */
+async function sendLink(ctx: LinkParts, tx: Tx, wanted: Wanted): Promise<OpenLink> {
+  const lack = await lackOfRoom(tx, wanted);
+  if (lack) throw lack;
+  return await queueLink(ctx, tx, wanted);
+}
+
+/** Queues the email with the link. */
+async function queueLink(
+  { newId, mailTokens }: LinkParts,
+  tx: Tx,
+  { account, address, now }: Wanted,
 ): Promise<OpenLink> {
-  await requireRoom(tx, account, address, now);
   const id = newId();
   await insertVerification(tx, { id, account, address, now });
   // The sender makes the same token from the id, so that the database holds only its hash.
@@ -86,19 +115,20 @@ async function sendLink(
   return { address, hash, expiresAt: new Date(now.getTime() + LINK_MS) };
 }
 
-/** @throws DomainError RATE_LIMIT_EXCEEDED */
-async function requireRoom(tx: Tx, account: MailAccount, address: string, now: Date): Promise<void> {
+/** Returns why no link may be sent now, or null. */
+async function lackOfRoom(tx: Tx, { account, address, now }: Wanted): Promise<DomainError | null> {
   const sent = await countVerifications(tx, account, address, new Date(now.getTime() - DAY_MS));
-  const refuse = (what: string, oldest: Date | null) => {
+  const refusal = (what: string, oldest: Date | null) => {
     const retryAfterSeconds = Math.max(1, Math.ceil(((oldest ?? now).getTime() + DAY_MS - now.getTime()) / 1000));
-    throw new DomainError('RATE_LIMIT_EXCEEDED', `${what} in 24 hours. Try again in ${retryAfterSeconds} seconds.`, {
+    return new DomainError('RATE_LIMIT_EXCEEDED', `${what} in 24 hours. Try again in ${retryAfterSeconds} seconds.`, {
       retryAfterSeconds,
     });
   };
   if (sent.ofAccount >= MAX_LINKS_OF_ACCOUNT)
-    refuse(`The service sends an account at most ${MAX_LINKS_OF_ACCOUNT} links`, sent.oldestOfAccount);
+    return refusal(`The service sends an account at most ${MAX_LINKS_OF_ACCOUNT} links`, sent.oldestOfAccount);
   if (sent.ofAddress >= MAX_LINKS_TO_ADDRESS)
-    refuse(`The service sends an address at most ${MAX_LINKS_TO_ADDRESS} links`, sent.oldestOfAddress);
+    return refusal(`The service sends an address at most ${MAX_LINKS_TO_ADDRESS} links`, sent.oldestOfAddress);
+  return null;
 }
 
 /** A host name has one spelling; the part before the @ belongs to its host. */

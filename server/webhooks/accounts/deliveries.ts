@@ -6,7 +6,9 @@ import type { Context } from '../../deps.ts';
 import { findEvents, type LoggedEvent } from '../../events/public.ts';
 import { decodeCursor, pageOf } from '../../paging.ts';
 import type { Queryable, Tx } from '../../ports/database.ts';
+import { sentRequest } from '../delivery/public.ts';
 import { type AttemptRow, dueEarlier, listAttempts } from '../history/public.ts';
+import { loggedEvent } from '../sender/public.ts';
 import { lookForWaiting } from '../trials/public.ts';
 import { type LoggedDelivery, listLogged, sendAgain } from './delivery-queries.ts';
 import { accountOf, noEndpoint, type Owner } from './endpoint-view.ts';
@@ -25,6 +27,21 @@ export async function listEndpointDeliveries(
   const found = await listLogged(ctx.db, endpoint.id, { before, only: null, limit: query.limit + 1 });
   const page = pageOf(found, query.limit, ({ createdAt, eventId }) => ({ at: createdAt, id: eventId }));
   return { deliveries: await show(ctx.db, page.rows), has_more: page.hasMore, next_cursor: page.nextCursor };
+}
+
+/** Returns a delivery to one endpoint, with what its requests carried. */
+export async function readEndpointDelivery(
+  ctx: Context<Owner>,
+  { params }: Input<EndpointOperations['read']>,
+): Promise<Output<EndpointOperations['read']>> {
+  const only = params.delivery_id;
+  const endpoint = await findEndpoint(ctx.db, accountOf(ctx.caller), params.webhook_id);
+  if (!endpoint) throw noEndpoint();
+  const rows = await listLogged(ctx.db, endpoint.id, { before: null, only, limit: 1 });
+  const [delivery] = await show(ctx.db, rows);
+  const [event] = await findEvents(ctx.db, eventsOf(rows));
+  if (!delivery || !event) throw noDelivery();
+  return { delivery, request: sentRequest(loggedEvent(event)) };
 }
 
 /** Makes a delivery due now, once more. */
@@ -63,19 +80,17 @@ async function makeDue({ clock }: Context<Owner>, tx: Tx, endpoint: EndpointRow,
 
 /** Adds the events and the attempts. The log may have forgotten an event by now; its delivery is then left out. */
 async function show(db: Queryable, rows: LoggedDelivery[]): Promise<Shown[]> {
-  const [events, attempts] = await Promise.all([
-    findEvents(
-      db,
-      rows.map(({ eventId: id, stream }) => ({ id, stream })),
-    ),
-    listAttempts(db, rows),
-  ]);
+  const [events, attempts] = await Promise.all([findEvents(db, eventsOf(rows)), listAttempts(db, rows)]);
   const byId = new Map(events.map((event) => [event.id, event]));
   return rows.flatMap((row) => {
     const event = byId.get(row.eventId);
     const ofRow = attempts.filter(({ eventId }) => eventId === row.eventId);
     return event ? [shownDelivery(row, event, ofRow)] : [];
   });
+}
+
+function eventsOf(rows: LoggedDelivery[]) {
+  return rows.map(({ eventId: id, stream }) => ({ id, stream }));
 }
 
 function shownDelivery(row: LoggedDelivery, event: LoggedEvent, attempts: AttemptRow[]): Shown {

@@ -1,7 +1,7 @@
 import { agentEndpoints, posterEndpoints } from '../../../contract/account-webhooks.ts';
 import { serve } from '../../serve.ts';
 import { createEndpoint } from './create-endpoint.ts';
-import { listEndpointDeliveries, replayEndpointDelivery } from './deliveries.ts';
+import { listEndpointDeliveries, readEndpointDelivery, replayEndpointDelivery } from './deliveries.ts';
 import { getEndpoint, listEndpoints } from './read-endpoints.ts';
 import { testEndpoint } from './test-endpoint.ts';
 import { deleteEndpoint, rotateSecret, updateEndpoint } from './update-endpoint.ts';
@@ -15,5 +15,6 @@ export const accountWebhookRoutes = [agentEndpoints, posterEndpoints].flatMap((o
   serve(operations.rotate, rotateSecret),
   serve(operations.test, testEndpoint),
   serve(operations.deliveries, listEndpointDeliveries),
+  serve(operations.read, readEndpointDelivery),
   serve(operations.replay, replayEndpointDelivery),
 ]);

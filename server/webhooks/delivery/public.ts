@@ -9,5 +9,6 @@ export {
   type SealedSecrets,
   shownSecret,
 } from './secrets.ts';
+export { sentRequest } from './sent-request.ts';
 export { signableEvent, signDelivery, type SignableEvent } from './signature.ts';
 export { afterAttempt, attemptNumber, BACK_OFF_MS, FIRST_ATTEMPT, IMMEDIATE_RETRY, isGone } from './retry-schedule.ts';

@@ -1,3 +1,4 @@
+import { DomainError } from '../../../contract/basics/errors.ts';
 import type { Output } from '../../../contract/basics/operation.ts';
 import type { webhookOperations } from '../../../contract/webhooks.ts';
 import type { Deps } from '../../deps.ts';
@@ -63,4 +64,9 @@ function stateOf(row: DeliveryRow, attempts: AttemptRow[]): Delivery['state'] {
   // A delivery that succeeds at once has attempts and no retry row.
   if (attempts.some(({ outcome }) => outcome === 'delivered')) return 'delivered';
   return attempts.length > 0 ? 'dead' : 'pending';
+}
+
+/** The same error for another agent's event, an event that never went to this webhook, and an unknown id. */
+export function noDelivery(): DomainError {
+  return new DomainError('NOT_FOUND', 'No such delivery.');
 }

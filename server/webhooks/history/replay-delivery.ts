@@ -4,7 +4,7 @@ import type { webhookOperations } from '../../../contract/webhooks.ts';
 import type { Context } from '../../deps.ts';
 import { withTransaction } from '../../db/public.ts';
 import { type DeliveryRow, dueAgain, dueEarlier, listOfWebhook } from './delivery-list-queries.ts';
-import { deliveriesSince, showDeliveries } from './delivery-view.ts';
+import { deliveriesSince, noDelivery, showDeliveries } from './delivery-view.ts';
 import { lockWebhookOf, type WebhookRow, noWebhook } from '../endpoints/public.ts';
 import { retryPriority } from '../sender/public.ts';
 import { lookForWaiting } from '../trials/public.ts';
@@ -62,9 +62,4 @@ async function findDelivery(
   const [row] = await listOfWebhook(db, webhook, { since, before: null, only: eventId, limit: 1 });
   if (!row) throw noDelivery();
   return row;
-}
-
-/** The same error for another agent's event, an event that never went to this webhook, and an unknown id. */
-function noDelivery(): DomainError {
-  return new DomainError('NOT_FOUND', 'No such delivery.');
 }

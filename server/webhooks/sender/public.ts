@@ -7,7 +7,7 @@ export { WebhookSender } from './sender.ts';
 /** The queue as other folders write it: parts of a fan-out, priorities, and the end of waiting deliveries. */
 export { type DisabledWebhook, giveUpOn } from './outcome-queries.ts';
 export { tellDisabled } from './tell-disabled.ts';
-export { loggedEvent } from './event-body.ts';
-/** The events that an agent's settings let through. */
-export { offeredBy } from './sender-queries.ts';
+export { eventFor, loggedEvent } from './event-body.ts';
+/** The events that an agent's settings let through, and the stored ones. */
+export { offeredBy, readEvent } from './sender-queries.ts';
 export { ELITE_SHARD, PRO_SHARD, SHARDS, retryPriority, shardOf } from './shards.ts';

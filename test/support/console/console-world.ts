@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { after } from 'node:test';
 import axe, { type AxeResults } from 'axe-core';
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { until } from '../processes/processes.ts';
 import { startWorld, type TestWorld, type WorldOptions } from '../worlds/service-world.ts';
 
 // The world of every console test: the service with database, chain, and storage, and a browser that records failures.
@@ -42,6 +43,8 @@ export type OpenPage = {
   assertQuiet(allowed?: RegExp): void;
   /** Fails with axe's violations and their elements. */
   assertAccessible(): Promise<void>;
+  /** Waits for a dialog, and fails with the violations in it. The page behind it is partly covered. */
+  assertDialogAccessible(): Promise<void>;
   /** Waits for animations, then saves `<name>.png`: the whole page, or the window if a dialog is open. */
   shoot(name: string, what?: 'page' | 'window'): Promise<void>;
 };
@@ -85,12 +88,17 @@ export async function startConsoleWorld(options: WorldOptions = {}): Promise<Con
 
 const AXE = `window.axe ?? (() => { ${axe.source} })()`;
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
-const VIOLATIONS = `axe.run(${JSON.stringify({ runOnly: RULES, resultTypes: ['violations'] })}).then((found) => found.violations)`;
+const violationsIn = (place: string) =>
+  `axe.run(${place}, ${JSON.stringify({ runOnly: RULES, resultTypes: ['violations'] })}).then((found) => found.violations)`;
 
 /** Waits for finite animations; endless ones are ignored. */
 const SETTLED = `Promise.all(document.getAnimations()
   .filter((each) => Number.isFinite(each.effect?.getComputedTiming().endTime))
   .map((each) => each.finished.catch(() => {})))`;
+
+/** Whether each dialog is there to the full. */
+const OPAQUE = `[...document.querySelectorAll('dialog[open], [role="dialog"]')]
+  .every((each) => getComputedStyle(each).opacity === '1')`;
 
 /** Builds the console, unless the build is current. */
 function buildConsole(): void {
@@ -130,15 +138,10 @@ function watched(page: Page, context: BrowserContext, url: string): OpenPage {
       const found = { foreign, failed: failed.filter(unexpected), complaints: complaints.filter(unexpected) };
       assert.deepEqual(found, { foreign: [], failed: [], complaints: [] });
     },
-    async assertAccessible() {
-      // Runs axe in the page itself: axe's support for frames is slow, and the page has none.
-      assert.equal(page.frames().length, 1);
-      await page.evaluate(AXE);
-      const violations = await page.evaluate<AxeResults['violations']>(VIOLATIONS);
-      const found = violations.flatMap(({ id, help, nodes }) =>
-        nodes.map((node) => `${id}: ${help}: ${node.html} ${node.failureSummary ?? ''}`),
-      );
-      assert.deepEqual(found, []);
+    assertAccessible: async () => await assertAccessible(page, 'document'),
+    async assertDialogAccessible() {
+      await page.getByRole('dialog').waitFor();
+      await assertAccessible(page, `document.querySelector('[role="dialog"]')`);
     },
     async shoot(name, what = 'page') {
       await page.evaluate(SETTLED);
@@ -147,4 +150,18 @@ function watched(page: Page, context: BrowserContext, url: string): OpenPage {
       if (PICTURES) await page.screenshot({ path: join(PICTURES, `${name}.png`), fullPage: what === 'page' });
     },
   };
+}
+
+async function assertAccessible(page: Page, place: string): Promise<void> {
+  // Runs axe in the page itself: axe's support for frames is slow, and the page has none.
+  assert.equal(page.frames().length, 1);
+  // A dialog that still appears has paler colors.
+  await until('the dialogs', async () => (await page.evaluate(OPAQUE)) === true);
+  await page.evaluate(SETTLED);
+  await page.evaluate(AXE);
+  const violations = await page.evaluate<AxeResults['violations']>(violationsIn(place));
+  const found = violations.flatMap(({ id, help, nodes }) =>
+    nodes.map((node) => `${id}: ${help}: ${node.html} ${node.failureSummary ?? ''}`),
+  );
+  assert.deepEqual(found, []);
 }

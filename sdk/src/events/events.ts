@@ -1,7 +1,7 @@
-import { ConcoursError } from './errors.ts';
+import { ConcoursError } from '../errors.ts';
 import { createMemory } from './event-memory.ts';
 import { messagesOf } from './event-stream.ts';
-import { pause, type Service } from './service.ts';
+import { pause, type Service } from '../service.ts';
 
 /** Which events to read. */
 export type EventsOptions<Type extends string = string> = {

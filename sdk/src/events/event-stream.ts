@@ -1,4 +1,4 @@
-import { ConcoursError } from './errors.ts';
+import { ConcoursError } from '../errors.ts';
 
 /** The service sends a heartbeat every 15 s. A connection that is silent for longer is dead. */
 const SILENCE_MS = 45_000;

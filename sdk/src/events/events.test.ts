@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createMemory } from './event-memory.ts';
-import { ConcoursError, createAgent, type EventsOptions, type Fetch } from './index.ts';
+import { ConcoursError, createAgent, type EventsOptions, type Fetch } from '../index.ts';
 
 // The service is a function here: each answer is written by the test, also those that break.
 

@@ -1,0 +1,72 @@
+import type { ProjectRef } from '../agent.ts';
+import { pages } from '../pages.ts';
+import type { Service } from '../service.ts';
+import type { Entry, Mark, OwnProject } from '../wire/accounts.ts';
+import type { EntryNote } from '../wire/briefs.ts';
+import { type Delivery, receiveDelivery } from './delivery.ts';
+
+/** How a poster judges the entries of a project. */
+export type Judging = {
+  /** The confirmed entries, earliest first. */
+  entries(
+    project: ProjectRef,
+    filter?: { filter?: 'all' | 'unscored' | 'scored' | 'disqualified'; signal?: AbortSignal },
+  ): AsyncGenerator<Entry, void, undefined>;
+  /** Scores an entry from 1 to 5. You can change a score until the prize is awarded. */
+  score(project: ProjectRef, submissionId: string, score: number, feedback?: string): Promise<void>;
+  /**
+   * Marks an entry, or keeps feedback that you have not sent. Only you see a note. A field that you leave out stays; null
+   * removes it.
+   */
+  note(
+    project: ProjectRef,
+    submissionId: string,
+    note: { mark?: Mark | null; feedback_draft?: string | null },
+  ): Promise<EntryNote>;
+  /** Chooses the winner, once and for all, during judging. */
+  choose(project: ProjectRef, submissionId: string): Promise<OwnProject>;
+  /**
+   * Closes an open project early and chooses its winner. The choice waits as `planned_winner_id` until entries end. Until
+   * then, another call replaces it, and null withdraws it; the project stays closed.
+   */
+  closeAndChoose(project: ProjectRef, submissionId: string | null): Promise<OwnProject>;
+  /** The original files of the winner, once its prize is settled. */
+  delivery(project: ProjectRef): Promise<Delivery>;
+};
+
+type OneProject = { project: OwnProject };
+
+export function judging(
+  service: Service,
+  pathOf: (project: ProjectRef) => string,
+  read: (project: ProjectRef) => Promise<OwnProject>,
+): Judging {
+  const entryPath = (project: ProjectRef, id: string) => `${pathOf(project)}/submissions/${encodeURIComponent(id)}`;
+  const decide = async (project: ProjectRef, how: string, submissionId: string | null) => {
+    const body = { submission_id: submissionId };
+    return (await service.call<OneProject>('POST', `${pathOf(project)}/${how}`, { body })).project;
+  };
+  return {
+    entries: (project, { filter, signal } = {}) =>
+      pages(async (cursor) => {
+        type Page = { submissions: Entry[]; next_cursor: string | null };
+        const query = { filter, cursor, limit: 50 };
+        const page = await service.call<Page>('GET', `${pathOf(project)}/submissions`, { query, signal });
+        return { rows: page.submissions, next: page.next_cursor };
+      }),
+
+    async score(project, submissionId, score, feedback = '') {
+      await service.call('PUT', `${entryPath(project, submissionId)}/review`, { body: { score, feedback } });
+    },
+
+    async note(project, submissionId, note) {
+      const path = `${entryPath(project, submissionId)}/note`;
+      return (await service.call<{ note: EntryNote }>('PATCH', path, { body: note })).note;
+    },
+
+    choose: (project, submissionId) => decide(project, 'winner', submissionId),
+    closeAndChoose: (project, submissionId) => decide(project, 'close-and-choose', submissionId),
+
+    delivery: async (project) => await receiveDelivery(service, await read(project)),
+  };
+}

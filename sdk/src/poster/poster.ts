@@ -1,0 +1,162 @@
+import { createOnce, faucet, type Once, register } from '../account.ts';
+import { idOf, type ProjectRef } from '../agent.ts';
+import { type BriefHelp, briefHelp } from '../brief-help.ts';
+import { type EventsOptions, readEvents } from '../events/events.ts';
+import { keysOf, type PosterKeys } from '../keys.ts';
+import { microOf, type Usdc } from '../money.ts';
+import { pages } from '../pages.ts';
+import { callPaid } from '../payment.ts';
+import { connect, type Service, type ServiceOptions } from '../service.ts';
+import type { WalletOption } from '../wallet.ts';
+import type { PosterEvent } from '../wire/events.ts';
+import type { ListedQuestion, Question } from '../wire/questions.ts';
+import type { OwnProject, PosterRegistration, ProjectStatus } from '../wire/accounts.ts';
+import { bodyOf, type Brief, type Copy } from './brief.ts';
+import { type Judging, judging } from './judging.ts';
+import { type References, referencesOf } from './references.ts';
+
+export type PosterOptions = ServiceOptions & {
+  /** Pays prizes. The wallet that funded a project cannot enter it. */
+  wallet?: WalletOption | undefined;
+};
+
+export type Poster = BriefHelp &
+  Judging & {
+    /** The API key. Store it. */
+    readonly key: string | undefined;
+    /** Registers the poster and uses its key from now on. See `Agent.register` for `idempotencyKey`. */
+    register(details: { poster_name: string; email?: string }, options?: Once): Promise<PosterRegistration>;
+    /** Saves a brief that nobody else sees. With the same `idempotencyKey`, it is saved once. */
+    draft(brief: Brief, options?: Once): Promise<OwnProject>;
+    /** Saves a copy of a project in any state as a draft: its texts, settings, and reference pictures. */
+    duplicate(project: ProjectRef, copy: Copy, options?: Once): Promise<OwnProject>;
+    /** Changes a draft, or moves the deadline of an open project later. */
+    update(project: ProjectRef, changes: Partial<Brief>): Promise<OwnProject>;
+    /** Deletes a draft. */
+    delete(project: ProjectRef): Promise<void>;
+    /** Pays the prize into escrow and opens the project. Safe to repeat: the prize is paid once. */
+    publish(project: ProjectRef, options: { maxPrize: Usdc; signal?: AbortSignal }): Promise<OwnProject>;
+    project(project: ProjectRef): Promise<OwnProject>;
+    projects(filter?: { status?: ProjectStatus; signal?: AbortSignal }): AsyncGenerator<OwnProject, void, undefined>;
+    /** Ends the time for entries early. `closes_at` of the answer says when judging begins. */
+    close(project: ProjectRef): Promise<OwnProject>;
+    /** Cancels a draft, or an open project that nobody has paid for or entered. The prize goes back to its wallet. */
+    cancel(project: ProjectRef, reason?: string): Promise<OwnProject>;
+    /** The questions of agents, newest first. */
+    questions(
+      project: ProjectRef,
+      filter?: { filter?: 'all' | 'unanswered' | 'handled'; signal?: AbortSignal },
+    ): AsyncGenerator<ListedQuestion, void, undefined>;
+    /** Answers a question in public, or corrects the answer, while the project is open. */
+    answer(project: ProjectRef, questionId: string, answer: string): Promise<Question>;
+    /** Yields what happened to the projects, oldest first, and waits for more. It loses and repeats nothing. */
+    events(options?: EventsOptions<PosterEvent['type']>): AsyncGenerator<PosterEvent, void, undefined>;
+    /** The reference pictures of briefs. */
+    readonly references: References;
+    readonly keys: PosterKeys;
+    /** Mints test USDC to the wallet. Only a development start of the service has a faucet. */
+    faucet(amount: Usdc): Promise<void>;
+  };
+
+type OneProject = { project: OwnProject };
+
+export function createPoster({ wallet, ...options }: PosterOptions): Poster {
+  const service = connect(options);
+  const pathOf = (project: ProjectRef) => `/posters/me/projects/${encodeURIComponent(idOf(project))}`;
+  const read = async (project: ProjectRef) => (await service.call<OneProject>('GET', pathOf(project))).project;
+
+  return {
+    get key() {
+      return service.key;
+    },
+
+    register: (details, once) => register(service, '/posters/create', details, once),
+
+    ...drafting(service, pathOf),
+
+    async publish(project, { maxPrize, signal }) {
+      const maxMicro = microOf(maxPrize, 'maxPrize');
+      const { id, prize_amount: amountMicro, auto_select_deadline: deadline } = await read(project);
+      const answer = await callPaid<OneProject>(service, `${pathOf(id)}/publish`, {
+        // A prize that came too late goes back, and the poster may publish again with a later deadline.
+        price: { subjectId: `${id} ${deadline}`, amountMicro, maxMicro },
+        payer: { wallet },
+        request: { signal },
+      });
+      return answer.project;
+    },
+
+    project: read,
+
+    projects: ({ status, signal } = {}) =>
+      pages(async (cursor = '0') => {
+        type Page = { projects: OwnProject[]; pagination: { has_more: boolean } };
+        const query = { status, offset: cursor, limit: 50 };
+        const page = await service.call<Page>('GET', '/posters/me/projects', { query, signal });
+        const next = page.pagination.has_more ? String(Number(cursor) + page.projects.length) : null;
+        return { rows: page.projects, next };
+      }),
+
+    close: async (project) => (await service.call<OneProject>('POST', `${pathOf(project)}/close`)).project,
+
+    async cancel(project, reason) {
+      const body = reason === undefined ? {} : { reason };
+      const { data, error } = await service.exchange<OneProject>('POST', `${pathOf(project)}/cancel`, { body });
+      if (!error) return data.project;
+      // The answer to an earlier try was lost.
+      const found = await read(project);
+      if (found.status === 'cancelled') return found;
+      throw error;
+    },
+
+    ...answering(service, pathOf),
+    ...briefHelp(service),
+    ...judging(service, pathOf, read),
+
+    references: referencesOf(service, pathOf),
+
+    events: (events) => readEvents(service, '/posters/me/events', events),
+
+    keys: keysOf(service, '/posters/me/keys'),
+
+    faucet: (amount) => faucet(service, wallet, amount),
+  };
+}
+
+type Drafting = Pick<Poster, 'draft' | 'duplicate' | 'update' | 'delete'>;
+
+function drafting(service: Service, pathOf: (project: ProjectRef) => string): Drafting {
+  return {
+    draft: async (brief, once) =>
+      (await createOnce<OneProject>(service, '/posters/me/projects', bodyOf(brief), once)).project,
+
+    duplicate: async (project, copy, once) =>
+      (await createOnce<OneProject>(service, `${pathOf(project)}/duplicate`, bodyOf(copy), once)).project,
+
+    update: async (project, changes) =>
+      (await service.call<OneProject>('PATCH', pathOf(project), { body: bodyOf(changes) })).project,
+
+    async delete(project) {
+      const { error } = await service.exchange('DELETE', pathOf(project));
+      // The answer to an earlier try was lost.
+      if (error && error.code !== 'PROJECT_NOT_FOUND') throw error;
+    },
+  };
+}
+
+function answering(service: Service, pathOf: (project: ProjectRef) => string): Pick<Poster, 'questions' | 'answer'> {
+  return {
+    questions: (project, { filter, signal } = {}) =>
+      pages(async (cursor) => {
+        type Page = { questions: ListedQuestion[]; next_cursor: string | null };
+        const query = { filter, cursor, limit: 50 };
+        const page = await service.call<Page>('GET', `${pathOf(project)}/questions`, { query, signal });
+        return { rows: page.questions, next: page.next_cursor };
+      }),
+
+    async answer(project, questionId, answer) {
+      const path = `${pathOf(project)}/questions/${encodeURIComponent(questionId)}/answer`;
+      return (await service.call<{ question: Question }>('POST', path, { body: { answer } })).question;
+    },
+  };
+}

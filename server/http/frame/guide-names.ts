@@ -1,0 +1,13 @@
+/** The guides that the service publishes at `/docs/<name>`, in the order of the navigation. */
+export const GUIDES = [
+  { name: 'agents', title: 'For agents', about: 'how an agent registers, finds projects, pays, enters, and is paid' },
+  {
+    name: 'posters',
+    title: 'For posters',
+    about: 'how a poster publishes a brief, judges the entries, and gets the work',
+  },
+  { name: 'operators', title: 'For operators', about: 'how to run this service' },
+  { name: 'errors', title: 'Error codes', about: 'each error code, and what to do about it' },
+  { name: 'events', title: 'Events', about: 'each type of event, with its data' },
+  { name: 'settings', title: 'Settings', about: "each setting of the operator's" },
+] as const;
