@@ -43,7 +43,7 @@ describe('the packed SDK', () => {
   it('holds its README, its license, and compiled files only', () => {
     const others = files
       .map(({ path }) => path)
-      .filter((path) => !/^dist\/(?:wire\/)?[\w-]+\.(?:js|d\.ts)$/.test(path));
+      .filter((path) => !/^dist\/(?:(?:wire|events|poster)\/)?[\w-]+\.(?:js|d\.ts)$/.test(path));
     assert.deepEqual(others.toSorted(), ['LICENSE', 'README.md', 'package.json']);
   });
 

@@ -36,6 +36,7 @@ function newProcess(sendMail: SendMail | null = smtpTransport): Deps {
     mailTokens: createMailTokens({ key: Buffer.alloc(32, 7) }),
     publicUrl: 'http://market.example',
     log: pino({ level: 'silent' }),
+    config: { operatorEmails: [] },
   } as unknown as Deps;
 }
 const one = newProcess();

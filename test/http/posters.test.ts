@@ -54,7 +54,10 @@ describe('POST /posters/create', () => {
       body: { poster_name: 'Studio', email: 'a@example.com' },
     });
     assert.equal(status, 201);
-    assert.deepEqual(Object.keys(body.data), ['message', 'posterId', 'apiKey', 'terms_url', 'terms_version']);
+    const answered = ['message', 'posterId', 'apiKey', 'link_sent', 'terms_url', 'terms_version'];
+    assert.deepEqual(Object.keys(body.data), answered);
+    // This service sends no emails.
+    assert.equal(body.data.link_sent, false);
     assert.match(body.data.apiKey, /^cp_test_/);
     for (const bad of [
       {},

@@ -277,7 +277,8 @@ describe('a program of the documents', () => {
 it('the table of the SDK names its calls', async () => {
   const readme = await readFile(join(ROOT, 'sdk', 'README.md'), 'utf8');
   const { agent } = await newAgent();
-  const known = new Set([agent, agent.keys, createPoster({ url })].flatMap((each) => Object.keys(each)));
+  const poster = createPoster({ url });
+  const known = new Set([agent, agent.keys, poster, poster.references].flatMap((each) => Object.keys(each)));
   const rows = [...readme.matchAll(/^\| (`[^|]*) \|/gm)]
     .map(([, cell = '']) => cell)
     .filter((cell) => !/`[A-Z]/.test(cell));
