@@ -84,19 +84,15 @@ export async function scrollGallery(consoleWorld: ConsoleWorld, { path, posterKe
     await posterSteps(consoleWorld).signInWithKey(page, posterKey);
     await page.goto(consoleWorld.world.url + path);
   }
-  const gallery = page.locator(
-    posterKey === null ? 'section[aria-labelledby=gallery]' : 'section[aria-labelledby=entries]',
-  );
-  await gallery
+  const gallery = `section[aria-labelledby=${posterKey === null ? 'gallery' : 'entries'}]`;
+  await page
+    .locator(gallery)
     .getByText(`${ENTRIES.toLocaleString('en')} entries`)
     .first()
     .waitFor();
   await page.waitForLoadState('networkidle');
-  const grid = gallery
-    .locator('ul')
-    .filter({ has: page.locator('img') })
-    .first();
-  const scrolled = await grid.evaluate<Scrolled, string>(SCROLL, `Winter ${ENTRIES}`);
+  const grid = `document.querySelector('${gallery} ul:has(img)')`;
+  const scrolled = await page.evaluate<Scrolled>(`(${SCROLL})(${grid}, 'Winter ${ENTRIES}')`);
   assertQuiet();
   await context.close();
   return scrolled;
