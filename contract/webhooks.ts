@@ -65,7 +65,7 @@ export const webhookAttempt = z
   })
   .meta({ id: 'WebhookAttempt' });
 
-/** What the requests of a delivery carried. */
+/** The headers and the body of a delivery's requests. */
 export const sentRequest = z
   .object({
     method: z.literal('POST'),

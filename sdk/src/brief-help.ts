@@ -1,11 +1,11 @@
 import type { Service } from './service.ts';
 import type { PrizeGuidance, Template } from './wire/briefs.ts';
 
-/** What helps the author of a brief. It needs no key. */
+/** Help for the author of a brief. It needs no key. */
 export type BriefHelp = {
   /** Templates of briefs, with completed examples. Spread `brief` of one into your draft. */
   templates(): Promise<Template[]>;
-  /** What similar completed projects paid. */
+  /** The prizes of similar completed projects. */
   prizeGuidance(specialization: string, itemCount?: number): Promise<PrizeGuidance>;
 };
 

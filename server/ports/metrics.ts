@@ -4,7 +4,7 @@ import type { FacilitatorUsage } from './facilitator.ts';
 
 export type Dependency = z.infer<typeof dependency>;
 
-/** What this process found when it last asked the parts that it depends on. */
+/** The answers of the parts that this process depends on, when it last asked them. */
 export type MachineState = {
   checkedAt: Date;
   dependencies: { dependency: Dependency; up: boolean; seconds: number }[];

@@ -41,7 +41,7 @@ const keys = { agent: '', poster: '', operator: world.operatorKey };
 const wallets = { agent: newPayer(), poster: newPayer() };
 await fund(url, wallets.agent.address, 5);
 await fund(url, wallets.poster.address, 300);
-/** What the placeholders of the guides stand for now. */
+/** The present values of the guides' placeholders. */
 const values = { project_id: '', submission_id: '', uploadUrl: '', id: '', question_id: '' };
 /** The last message that a wallet has to sign. */
 let message = '';
@@ -81,7 +81,7 @@ const browser = newPayer();
 const guidePoster = () => ({ id: '', key: keys.poster });
 
 type Example = {
-  /** What the guide takes for granted at this place. */
+  /** The state that the guide takes for granted at this place. */
   before?: () => Promise<unknown> | void;
   /** The members of the body that are placeholders. */
   fill?: () => object | Promise<object>;

@@ -19,7 +19,7 @@ type Bulk<Row extends Money> = {
   text: string;
   /** Exactly the rows that the button names, the dialog lists, and the act changes. */
   rows: readonly Row[];
-  /** What the act leaves out, in sentences. */
+  /** The sentences about what the act leaves out. */
   notes: readonly string[];
   nameOf: (row: Row) => string;
   act: (row: Row, reason: string) => Promise<string>;

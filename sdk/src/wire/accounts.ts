@@ -252,7 +252,7 @@ export type OwnProject = ProjectDetail & {
   payout_status: string | null;
 };
 
-/** What a poster thinks of an entry: a candidate, or out of the question. */
+/** The poster's view of an entry: a candidate, or out of the question. */
 export type Mark = 'shortlist' | 'out';
 
 /** A confirmed entry, as its poster sees it. The URLs work until `urls_expire_at`. */

@@ -1,4 +1,4 @@
-// What helps the author of a brief, and the notes of its judge. `wire.test.ts` compares them with the contract.
+// Help for the author of a brief, and the notes of its judge. `wire.test.ts` compares them with the contract.
 import type { Mark } from './accounts.ts';
 
 /** A template of a brief. */
@@ -23,7 +23,7 @@ export type Template = {
 
 type Spread = { median: number; lower_quartile: number; upper_quartile: number };
 
-/** What similar completed projects paid. */
+/** The prizes of similar completed projects. */
 export type PrizeGuidance = {
   /** Whether there are enough projects: `projects` of `needed`. */
   enough: boolean;
@@ -46,7 +46,7 @@ export type Reference = {
   picture: { width: number; height: number; sha256: string; image_url: string; thumbnail_url: string } | null;
 };
 
-/** What a poster notes about an entry. Nobody else sees it. */
+/** A poster's note about an entry. Nobody else sees it. */
 export type EntryNote = {
   project_id: string;
   submission_id: string;

@@ -37,7 +37,7 @@ const listedColumns = (db: Queryable) => db`
 export type AnyProjectFilter = Times & {
   status?: ProjectStatus | undefined;
   posterId?: string | undefined;
-  /** Of the prize. */
+  /** The bounds of the prize, in microdollars. */
   minMicro?: number | undefined;
   maxMicro?: number | undefined;
   /** Only these, if they are known. */
