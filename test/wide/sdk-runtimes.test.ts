@@ -6,7 +6,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { after, it } from 'node:test';
 import { promisify } from 'node:util';
 import { chromium } from 'playwright-core';
@@ -41,9 +41,10 @@ const details = {
 /** Serves a page and the SDK from a port of its own. Returns the origin. */
 async function pagesOfAnotherOrigin(): Promise<string> {
   const server = createServer((request, response) => {
-    const name = basename(new URL(request.url ?? '/', url).pathname);
-    const type = name === 'page.html' ? 'text/html' : 'text/javascript';
-    const body = name === 'page.html' ? '<p>An agent</p>' : readFile(join(folder, name), 'utf8');
+    const { pathname } = new URL(request.url ?? '/', url);
+    const isPage = pathname === '/page.html';
+    const type = isPage ? 'text/html' : 'text/javascript';
+    const body = isPage ? '<p>An agent</p>' : readFile(join(folder, pathname), 'utf8');
     void Promise.resolve(body).then(
       (text) => response.writeHead(200, { 'content-type': type }).end(text),
       () => response.writeHead(404).end(),
