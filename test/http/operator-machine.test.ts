@@ -7,7 +7,7 @@ import { expectStatus, openProject } from '../support/clients/journey.ts';
 import { until } from '../support/processes/processes.ts';
 import { startWorld } from '../support/worlds/service-world.ts';
 
-// What the overview tells of the machine: dependencies, jobs, lanes, and queues.
+// The overview names the parts of the machine: dependencies, jobs, lanes, and queues.
 
 const world = await startWorld();
 const { url, operatorKey: key, service, clock } = world;

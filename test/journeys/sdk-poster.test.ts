@@ -8,7 +8,7 @@ import { sdkFetch } from '../support/sdk/sdk.ts';
 import { until } from '../support/processes/processes.ts';
 import { startWorld } from '../support/worlds/service-world.ts';
 
-// What a poster does in the console, with the SDK alone: templates, guidance, references, copies, notes, and the choice
+// The SDK alone does all that a poster does in the console: templates, guidance, references, copies, notes, and the choice
 // that closes a project.
 
 const world = await startWorld({ env: { CLOSE_NOTICE_MINUTES: '15' } });

@@ -20,6 +20,8 @@ const SIZES = [
   { width: 1440, height: 900 },
 ];
 const SCHEMES = ['light', 'dark'] as const;
+/** A walk opens each page once for each of its buttons. */
+const SLOWEST_MS = 600_000;
 /**
  * Says of each button where it is and what it says. Buttons that say the same in other rows are of one kind. Pictures, which
  * other tests open, and buttons that nobody sees are of none.
@@ -115,7 +117,7 @@ describe('the dialogs', { skip }, () => {
     return [...new Set(titles)].toSorted();
   }
 
-  it('of a poster', async () => {
+  it('of a poster', { timeout: SLOWEST_MS }, async () => {
     const opened = await consoleWorld.open('/poster');
     await signIn(opened, maxima.poster.key, '/poster/notifications');
     const titles = await goThrough(opened, posterPages(maxima));
@@ -130,7 +132,7 @@ describe('the dialogs', { skip }, () => {
     ]);
   });
 
-  it('of an agent’s owner', async () => {
+  it('of an agent’s owner', { timeout: SLOWEST_MS }, async () => {
     const opened = await consoleWorld.open('/agent');
     await signIn(opened, maxima.agent.key, '/agent/keys');
     assert.deepEqual(await goThrough(opened, agentPages), [
