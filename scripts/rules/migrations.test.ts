@@ -15,6 +15,7 @@ const allowed = [
   `${EXPAND}alter table agents add column motto text check (motto <> ''), add column seen boolean not null default false;`,
   '-- Kind: expand, concurrently\ncreate index concurrently if not exists agents_motto on agents (motto);',
   `${EXPAND}create function motto_of(id uuid) returns text language sql as 'select 1::text';`,
+  `${EXPAND}create or replace view mottos as select id, motto, 1 as added from agents;`,
   '-- Kind: contract, serves 0.2.0\nalter table agents drop column motto;\ndrop table notes;',
   '-- Kind: contract, concurrently, serves 0.2.0\ndrop index concurrently if exists agents_motto;',
 ];
