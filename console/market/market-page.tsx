@@ -79,7 +79,7 @@ function Results({ found, filtered }: { found: Found; filtered: boolean }) {
       <p className={classes.count} role="status">
         {market.results({ shown: projects.length, more: String(found.hasNextPage) })}
       </p>
-      <ul className={classes.grid} data-stale={found.isPlaceholderData}>
+      <ul className={classes.grid} aria-busy={found.isPlaceholderData}>
         {projects.map((project, index) => (
           <li key={project.id}>
             <ProjectCard project={project} eager={index < 3} />

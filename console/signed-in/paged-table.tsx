@@ -33,7 +33,7 @@ export function Paged({ query, count, empty, filtered = false, children }: Paged
     return <EmptyState {...(filtered ? signedIn.noMatch : nothing)} icon={icon} />;
   }
   return (
-    <div className={classes.list} data-stale={query.isPlaceholderData}>
+    <div className={classes.list} aria-busy={query.isPlaceholderData}>
       <StaleNotice of={query} />
       {children}
       <p className={classes.count} role="status">

@@ -100,6 +100,9 @@ const SETTLED = `Promise.all(document.getAnimations()
 const OPAQUE = `[...document.querySelectorAll('dialog[open], [role="dialog"]')]
   .every((each) => getComputedStyle(each).opacity === '1')`;
 
+/** Whether each list has its rows. A list that still shows the rows of other filters is pale. */
+const LOADED = `document.querySelector('[aria-busy="true"]') === null`;
+
 /** Builds the console, unless the build is current. */
 function buildConsole(): void {
   const { status, stderr } = spawnSync(process.execPath, [join(ROOT, 'scripts', 'build-console.mjs')], {
@@ -155,6 +158,7 @@ function watched(page: Page, context: BrowserContext, url: string): OpenPage {
 async function assertAccessible(page: Page, place: string): Promise<void> {
   // Runs axe in the page itself: axe's support for frames is slow, and the page has none.
   assert.equal(page.frames().length, 1);
+  await until('the lists', async () => (await page.evaluate(LOADED)) === true);
   // A dialog that still appears has paler colors.
   await until('the dialogs', async () => (await page.evaluate(OPAQUE)) === true);
   await page.evaluate(SETTLED);
