@@ -1,4 +1,4 @@
-import type { Entry } from './use-entries.ts';
+import type { Entry } from './entry-requests.ts';
 import type { Judge } from './use-judge.ts';
 
 /** Asks for the choice of this entry, if it can win. */

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { arrange, type Arrangement, type Filter, type Order } from './arrange.ts';
-import type { Entry } from './use-entries.ts';
+import type { Entry } from './entry-requests.ts';
 
 export type Arranged = ReturnType<typeof useArranged>;
 

@@ -3,8 +3,6 @@ import { type ApiData, ApiError } from '../../api/public.ts';
 import { posterApi } from '../account/public.ts';
 import { ENTRIES, type Entry, type Note, type Review, sendNote, sendReview } from './entry-requests.ts';
 
-export type { Entry };
-
 /** The fields that the poster changes. */
 type Own = Pick<Entry, 'score' | 'feedback' | 'score_source' | 'mark' | 'feedback_draft'>;
 

@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState } from 'react';
 import { itemNames, loadItem, removeItem, storeItem } from '../account/public.ts';
-import { isRefused } from './entry-requests.ts';
+import { type Entry, isRefused } from './entry-requests.ts';
 import { FeedbackKeeper } from './feedback-keeper.ts';
-import type { Entries, Entry } from './use-entries.ts';
+import type { Entries } from './use-entries.ts';
 
 /** The drafts of feedback of a project's entries. They outlive the viewer, the page, and the browser's window. */
 export function useFeedback(projectId: string, entries: Entries): FeedbackKeeper {

@@ -2,7 +2,8 @@ import { useState } from 'react';
 import { describeError } from '../../components/feedback/public.ts';
 import type { OwnProject } from '../account/public.ts';
 import type { FeedbackKeeper } from './feedback-keeper.ts';
-import type { Entries, Entry } from './use-entries.ts';
+import type { Entry } from './entry-requests.ts';
+import type { Entries } from './use-entries.ts';
 import { feedbackOf, useFeedback } from './use-feedback.ts';
 
 export const LEAST_COMPARED = 2;
