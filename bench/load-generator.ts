@@ -14,10 +14,15 @@ export type Load = {
   from: number;
   /** Any other status ends the run, because fast refusals would distort the figure. */
   status: number;
+  /** A refusal with 503 does not end the run: the connection waits for so many milliseconds, then goes on. */
+  refusedForMs?: number;
 };
 
 export type LoadResult = {
+  /** Answered as wanted, so without the refusals. */
   requests: number;
+  /** Answered with 503. */
+  refused: number;
   seconds: number;
   perSecond: number;
   /** The share of one core that this process used. Near 1, this process is the bottleneck. */
@@ -29,11 +34,13 @@ export type LoadResult = {
 const HEAD_END = Buffer.from('\r\n\r\n');
 const LENGTH = Buffer.from('ontent-');
 const READ_BYTES = 64 * 1024;
+const REFUSED = 503;
 
 answerParent(async (load: Load): Promise<LoadResult> => {
   const queue = load.requests.map((request) => Buffer.from(request));
   let next = load.from;
   let done = 0;
+  let refused = 0;
   const startedAt = performance.now();
   const cpu = process.cpuUsage();
   const endAt = startedAt + load.durationMs;
@@ -43,18 +50,23 @@ answerParent(async (load: Load): Promise<LoadResult> => {
     next += 1;
     return request ?? null;
   };
-  const loops = Array.from({ length: load.connections }, () => run(load, take, () => (done += 1)));
+  const count = (status: number) => {
+    if (status === load.status) done += 1;
+    else refused += 1;
+  };
+  const loops = Array.from({ length: load.connections }, () => run(load, take, count));
   await Promise.all(loops);
   const seconds = (performance.now() - startedAt) / 1000;
   const { user, system } = process.cpuUsage(cpu);
-  return { requests: done, seconds, perSecond: done / seconds, busy: (user + system) / 1e6 / seconds, next };
+  return { requests: done, refused, seconds, perSecond: done / seconds, busy: (user + system) / 1e6 / seconds, next };
 });
 
 /** Runs one connection: sends a request, reads its answer, and repeats. */
-function run(load: Load, take: () => Buffer | null, onAnswer: () => void): Promise<void> {
+function run(load: Load, take: () => Buffer | null, onAnswer: (status: number) => void): Promise<void> {
   return new Promise((resolve, reject) => {
     let missing = 0;
     let held: Buffer | null = null;
+    let status = 0;
     const fail = (problem: string) => {
       socket.destroy();
       reject(new Error(problem));
@@ -76,14 +88,16 @@ function run(load: Load, take: () => Buffer | null, onAnswer: () => void): Promi
           return;
         }
         held = null;
-        const problem = statusProblem(data, load.status);
-        if (problem) return fail(problem);
+        status = Number(data.toString('latin1', 9, 12));
+        const isRefusal = status === REFUSED && load.refusedForMs !== undefined;
+        if (status !== load.status && !isRefusal) return fail(`status ${status}: ${data.toString('utf8', 0, 2000)}`);
         missing = bodyLength(data, headEnd) + headEnd + HEAD_END.length - data.length;
       }
       if (missing > 0) return;
       if (missing < 0) return fail('more bytes than one answer');
-      onAnswer();
-      send();
+      onAnswer(status);
+      if (status === load.status) send();
+      else setTimeout(send, load.refusedForMs);
     };
     // Reuse one buffer. A stream allocates a new one of 64 KB for every read.
     const buffer = Buffer.alloc(READ_BYTES);
@@ -99,11 +113,6 @@ function run(load: Load, take: () => Buffer | null, onAnswer: () => void): Promi
     socket.once('error', reject);
     socket.once('end', () => fail('the server closed the connection'));
   });
-}
-
-function statusProblem(data: Buffer, wanted: number): string | null {
-  const status = Number(data.toString('latin1', 9, 12));
-  return status === wanted ? null : `status ${status}: ${data.toString('utf8', 0, 2000)}`;
 }
 
 /**

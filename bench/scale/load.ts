@@ -1,4 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Answer, newPayer, type Payer, signPayment } from '../../test/support/clients/client.ts';
 import { requestUpload } from '../../test/support/clients/journey.ts';
 import type { Child } from '../child.ts';
@@ -10,14 +11,20 @@ import type { Fleet, ScaleWorld } from './world.ts';
 /** The concurrent requests of all processes together. */
 const CONCURRENCY = 32;
 const FEES_MICRO = 1_000_000_000;
+const REFUSED = 503;
+/** What the service asks of a client that it refuses because of too much load (`Retry-After: 1`). */
+const REFUSED_FOR_MS = 1_000;
 
-/** Searches without a cached answer, on all processes. Returns the searches per second. */
+/** What all clients together got: answers per second, and how many requests the service refused with 503. */
+export type Rate = { perSecond: number; refused: number };
+
+/** Searches without a cached answer, on all processes. */
 export async function searches(
   world: ScaleWorld,
   fleet: Fleet,
   generators: Child[],
   { durationMs, from }: { durationMs: number; from: number },
-): Promise<number> {
+): Promise<Rate> {
   const results = await Promise.all(
     fleet.urls.map(async (url, index) => {
       const { port } = new URL(url);
@@ -34,14 +41,17 @@ export async function searches(
         // No process sends what another one sends.
         from: from + Math.floor((index * DIFFERENT) / fleet.urls.length),
         status: 200,
+        refusedForMs: REFUSED_FOR_MS,
       };
-      return (await generators[index]!.ask<LoadResult>(load)).perSecond;
+      return await generators[index]!.ask<LoadResult>(load);
     }),
   );
-  return results.reduce((sum, each) => sum + each, 0);
+  const sum = (of: (each: LoadResult) => number) => results.reduce((total, each) => total + of(each), 0);
+  return { perSecond: sum((each) => each.perSecond), refused: sum((each) => each.refused) };
 }
 
-type ReadyPayment = () => Promise<void>;
+/** Pays, and returns how often the service refused it before. */
+type ReadyPayment = () => Promise<number>;
 
 /** Entries with their signed payments, spread over the processes: quoting and signing is the work of clients. */
 export async function readyPayments(world: ScaleWorld, fleet: Fleet, count: number): Promise<ReadyPayment[]> {
@@ -57,22 +67,27 @@ export async function readyPayments(world: ScaleWorld, fleet: Fleet, count: numb
       if (quote.status !== 402) throw new Error(`the quote of an entry: ${quote.status} ${JSON.stringify(quote.body)}`);
       const headers = await signPayment(payers[index % payers.length]!, quote);
       return async () => {
-        const answer = await ask(headers);
-        if (answer.status !== 200) throw new Error(`a payment: ${answer.status} ${JSON.stringify(answer.body)}`);
+        for (let refused = 0; ; refused += 1) {
+          const answer = await ask(headers);
+          if (answer.status === 200) return refused;
+          if (answer.status !== REFUSED) throw new Error(`a payment: ${answer.status} ${JSON.stringify(answer.body)}`);
+          await sleep(REFUSED_FOR_MS);
+        }
       };
     }),
   );
 }
 
-/** Sends the payments, as many at once as there are searches. Returns the paid uploads per second. */
-export async function pay(payments: ReadyPayment[]): Promise<number> {
+/** Sends the payments, as many at once as there are searches. */
+export async function pay(payments: ReadyPayment[]): Promise<Rate> {
   const waiting = [...payments];
+  let refused = 0;
   const startedAt = performance.now();
   const sender = async () => {
-    for (let next = waiting.pop(); next; next = waiting.pop()) await next();
+    for (let next = waiting.pop(); next; next = waiting.pop()) refused += await next();
   };
   await Promise.all(Array.from({ length: CONCURRENCY }, sender));
-  return payments.length / ((performance.now() - startedAt) / 1000);
+  return { perSecond: payments.length / ((performance.now() - startedAt) / 1000), refused };
 }
 
 /** Intents of agents in projects that they have not entered. */

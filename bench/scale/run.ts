@@ -4,7 +4,7 @@ import { debianPostgres } from '../../test/support/servers/postgres-cluster.ts';
 import { type Child, startChild } from '../child.ts';
 import { machine, writeFigures } from '../report.ts';
 import { median } from '../statistics.ts';
-import { pay, readyPayments, searches } from './load.ts';
+import { pay, type Rate, readyPayments, searches } from './load.ts';
 import { type Cores, withCores } from './processors.ts';
 import { type ScaleWorld, startScaleWorld } from './world.ts';
 
@@ -32,7 +32,7 @@ const PAYMENTS = quick ? 32 : 320;
 /** A machine with less than this share of its cores idle has no more to give. */
 const FULL = 0.1;
 
-type Sample = { perSecond: number; cores: Cores };
+type Sample = Rate & { cores: Cores };
 type Case = { processes: number; replicas: number; searches: Sample[]; payments: Sample[] };
 
 async function main(): Promise<void> {
@@ -70,12 +70,12 @@ async function measure(world: ScaleWorld, generators: Child[], to: Case, round: 
     await search(0, SEARCH_MS / 2);
     await pay(await readyPayments(world, fleet, PAYMENTS / 4));
     const found = await withCores(world, fleet, () => search(1_000 + round * 3_000, SEARCH_MS));
-    to.searches.push({ perSecond: found.result, cores: found.cores });
+    to.searches.push({ ...found.result, cores: found.cores });
     const ready = await readyPayments(world, fleet, PAYMENTS);
     const paid = await withCores(world, fleet, () => pay(ready));
-    to.payments.push({ perSecond: paid.result, cores: paid.cores });
+    to.payments.push({ ...paid.result, cores: paid.cores });
     console.log(
-      `${to.processes} processes, ${to.replicas} replicas: ${found.result.toFixed(0)} searches/s, ${paid.result.toFixed(1)} paid uploads/s`,
+      `${to.processes} processes, ${to.replicas} replicas: ${found.result.perSecond.toFixed(0)} searches/s, ${paid.result.perSecond.toFixed(1)} paid uploads/s`,
     );
   } finally {
     await fleet.stop();
@@ -87,6 +87,7 @@ const HEAD = [
   'processes',
   'replicas',
   'per second',
+  'refused',
   'per core of the service',
   'per busy core',
   'cores used',
@@ -114,6 +115,7 @@ function rowOf(load: string, { processes, replicas }: Case, samples: Sample[]): 
     processes,
     replicas,
     shown(of(({ perSecond }) => perSecond)),
+    of(({ refused }) => refused),
     shown(perCore),
     shown(perBusy),
     parts.join(', '),
