@@ -46,11 +46,13 @@ function contestOf(project: ProjectNow, now: Snapshot, copies: Pictures['copies'
   };
 }
 
-/** Returns the winner by scores, without the rules of the service: the best entry, then the earliest. */
-function bestOf(project: ProjectNow, now: Snapshot): string {
-  const eligible = entriesOf(project, now).filter(({ disqualified_at }) => disqualified_at === null);
-  const best = Math.max(...eligible.map(({ score }) => score ?? 0));
-  return eligible.find(({ score }) => score === best)?.id ?? '';
+/** Returns the best entry by the scores of one judge, then the earliest. A score of the other judge does not count. */
+function bestOf(project: ProjectNow, now: Snapshot, judge: SubmissionNow['score_source']): string {
+  const scored = entriesOf(project, now).filter(
+    ({ disqualified_at, score_source }) => disqualified_at === null && score_source === judge,
+  );
+  const best = Math.max(...scored.map(({ score }) => score ?? 0));
+  return scored.find(({ score }) => score === best)?.id ?? '';
 }
 
 /** How the prize of a project is divided that was awarded, or cancelled because nobody judged it; null otherwise. */
@@ -65,8 +67,9 @@ function divisionOf(
     case 'operator':
       return winnerTakesIt(contest, project.winner_submission_id ?? '');
     case 'scores':
+      return winnerTakesIt(contest, bestOf(project, now, 'poster'));
     case 'ai':
-      return winnerTakesIt(contest, bestOf(project, now));
+      return winnerTakesIt(contest, bestOf(project, now, 'ai'));
     case 'silence':
       return silence(contest, silenceShareCap);
     case 'shared':

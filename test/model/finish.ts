@@ -13,7 +13,7 @@ import { prove } from './actions-money-in.ts';
 import { advanceAll } from './advance.ts';
 import { ELSEWHERE } from './actions-on-chain.ts';
 import { platformMicro } from './fairness.ts';
-import { balanceOf, countedFor, sum } from './invariants.ts';
+import { balanceOf, countedFor, place, returnedPlaces, sum } from './invariants.ts';
 import { callers, look, perform, type Scene } from './scene.ts';
 import type { PayoutNow, Snapshot } from './snapshot.ts';
 import { TREASURY } from './model-world.ts';
@@ -171,8 +171,10 @@ function checkBalances({ world: { model }, now }: Scene): void {
   const expected = new Map<string, number>();
   const give = (address: string, micro: number) => void expected.set(address, (expected.get(address) ?? 0) + micro);
   const claimed = new Set(now.payments.map(({ payer, auth_nonce }) => `${payer}:${auth_nonce}`));
-  for (const { from, to, nonce, amountMicro } of model.moved)
-    if (from !== TREASURY && !claimed.has(`${from}:${nonce}`)) {
+  // A payment that came after the return of its transfer did not get the money.
+  const returned = returnedPlaces(now);
+  for (const { from, to, nonce, amountMicro, txHash, logIndex } of model.moved)
+    if (from !== TREASURY && (!claimed.has(`${from}:${nonce}`) || returned.has(place(txHash, logIndex)))) {
       give(from, -amountMicro);
       give(to, amountMicro);
     }

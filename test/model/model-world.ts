@@ -21,14 +21,12 @@ import { createLuck } from './luck.ts';
 import { createOutside, type Process } from './outside.ts';
 import type { Caller } from '../../server/ports/callers.ts';
 import type { Db } from '../../server/ports/database.ts';
-import type { Treasury } from '../../server/ports/payments/treasury.ts';
+import { SignerUnavailable, type Treasury } from '../../server/ports/payments/treasury.ts';
 
 export const START = Date.parse('2026-03-01T12:00:00.000Z');
 export const TREASURY = `0x${'a'.repeat(40)}`;
 export const network = networks['eip155:84532'];
 const USDC = 1_000_000;
-/** The message of the treasury's key when it does not sign. */
-export const KEY_GONE = 'no signature';
 
 /** The settings of a run, drawn at random. */
 export type Settings = {
@@ -87,7 +85,7 @@ export function createModelWorld(db: Db, settings: Settings) {
       ),
     ) as unknown as World['chain'];
     const facilitatorGone = () => new FacilitatorUnavailable(new Error('model'));
-    const keyGone = () => new Error(KEY_GONE);
+    const signerGone = () => new SignerUnavailable('model');
     const settleGone = () => new Error('the facilitator broke off');
     const storageGone = () => new StorageError('model');
     const storage: Storage = {
@@ -102,7 +100,7 @@ export function createModelWorld(db: Db, settings: Settings) {
     };
     const treasury: Treasury = {
       address: TREASURY,
-      authorize: (transfer) => call('authorize', async () => signOutgoing(model, transfer), keyGone),
+      authorize: (transfer) => call('authorize', async () => signOutgoing(model, transfer), signerGone),
     };
     return {
       chain,

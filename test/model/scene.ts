@@ -10,7 +10,6 @@ import type { Trouble } from './outside.ts';
 import { type PaymentNow, type Snapshot, takeSnapshot } from './snapshot.ts';
 import {
   createModelWorld,
-  KEY_GONE,
   network,
   presentedPart,
   type RunningProcess,
@@ -192,7 +191,7 @@ export async function look(scene: Scene): Promise<void> {
       `${wallet_address} never proved to be ${id}`,
     );
   for (const { msg, alert, err } of world.errors.splice(0))
-    if (!isExpectedLine(scene, msg, err?.message))
+    if (!isExpectedLine(scene, msg))
       scene.problems.push(new Error(`logged: ${msg} ${alert ?? ''} ${err?.message ?? ''} ${err?.stack ?? ''}`));
   const [problem] = scene.problems;
   if (problem) throw problem;
@@ -209,8 +208,7 @@ function checkAsked({ world }: Scene, { id, subject_id, state, late, auth_nonce,
 }
 
 /** Whether this model's faults can cause this error in the log. */
-function isExpectedLine(scene: Scene, message: string, cause = ''): boolean {
-  if (message === 'sweeping a payment failed' && cause === KEY_GONE) return true;
+function isExpectedLine(scene: Scene, message: string): boolean {
   if (message === 'a payout could not be sent') return true;
   // A story lets hours pass in one step, so nothing resumes an inspection in time.
   if (message === 'a picture could not be inspected for an hour') return true;

@@ -31,6 +31,7 @@ export type SubmissionNow = {
   entry_fee_paid_micro: number;
   submitted_at: string | null;
   score: number | null;
+  score_source: 'poster' | 'ai' | null;
   disqualified_at: string | null;
   outcome: 'won' | 'lost' | 'shared' | 'cancelled' | null;
   earnings_micro: number;
@@ -123,8 +124,8 @@ export async function takeSnapshot(db: Db): Promise<Snapshot> {
           fee_kept, cancel_reason, cancelled_at, cancelled_by, places_taken, max_entries
         from projects order by id) t),
       'submissions', (select coalesce(json_agg(t), '[]') from (
-        select id, project_id, agent_id, status, entry_fee_paid_micro, submitted_at, score, disqualified_at, outcome,
-          earnings_micro
+        select id, project_id, agent_id, status, entry_fee_paid_micro, submitted_at, score, score_source, disqualified_at,
+          outcome, earnings_micro
         from submissions order by id) t),
       'payments', (select coalesce(json_agg(t), '[]') from (
         select id, kind, subject_id, payer, pay_to, amount_micro, auth_nonce, valid_before, state, late, watched, tx_hash,
