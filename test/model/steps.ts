@@ -1,9 +1,9 @@
 import fc from 'fast-check';
-import * as judging from './actions-judging.ts';
-import * as moneyIn from './actions-money-in.ts';
-import * as moneyOut from './actions-money-out.ts';
-import * as around from './actions-on-chain.ts';
-import { decideFlagAction } from './actions-flags.ts';
+import * as judging from './actions/judging.ts';
+import * as moneyIn from './actions/money-in.ts';
+import * as moneyOut from './actions/money-out.ts';
+import * as around from './actions/on-chain.ts';
+import { decideFlagAction } from './actions/flags.ts';
 import { isOfBatch, SETTLE_FAULTS } from './facilitator-model.ts';
 import { FATES } from './outside.ts';
 import type { Action, Scene } from './scene.ts';

@@ -1,20 +1,20 @@
-import { cancelProjectAsOperator } from '../../server/judging/cancel-project-as-operator.ts';
-import { cancelProject } from '../../server/judging/cancel-project.ts';
-import { chooseWinner } from '../../server/judging/choose-winner.ts';
-import { closeProject } from '../../server/judging/close-project.ts';
-import { disqualifySubmission } from '../../server/judging/disqualify-submission.ts';
-import { reviewSubmission } from '../../server/judging/review-submission.ts';
-import { shareProject } from '../../server/judging/share-project.ts';
-import { updateProject } from '../../server/judging/update-project.ts';
-import { awardProject } from '../../server/judging/award-project.ts';
-import { createObjection } from '../../server/judging/holds/create-objection.ts';
-import { decideObjection } from '../../server/judging/holds/decide-objection.ts';
-import { holdPayout } from '../../server/judging/holds/hold-payout.ts';
-import { releasePayout } from '../../server/judging/holds/release-payout.ts';
-import { advanceAll } from './advance.ts';
-import { prefer, projectOf, submissionOf } from './pick.ts';
-import { type Action, callers, perform, type Scene } from './scene.ts';
-import type { ProjectNow } from './snapshot.ts';
+import { cancelProjectAsOperator } from '../../../server/judging/cancel-project-as-operator.ts';
+import { cancelProject } from '../../../server/judging/cancel-project.ts';
+import { chooseWinner } from '../../../server/judging/choose-winner.ts';
+import { closeProject } from '../../../server/judging/close-project.ts';
+import { disqualifySubmission } from '../../../server/judging/disqualify-submission.ts';
+import { reviewSubmission } from '../../../server/judging/review-submission.ts';
+import { shareProject } from '../../../server/judging/share-project.ts';
+import { updateProject } from '../../../server/judging/update-project.ts';
+import { awardProject } from '../../../server/judging/award-project.ts';
+import { createObjection } from '../../../server/judging/holds/create-objection.ts';
+import { decideObjection } from '../../../server/judging/holds/decide-objection.ts';
+import { holdPayout } from '../../../server/judging/holds/hold-payout.ts';
+import { releasePayout } from '../../../server/judging/holds/release-payout.ts';
+import { advanceAll } from '../advance.ts';
+import { prefer, projectOf, submissionOf } from '../pick.ts';
+import { type Action, callers, perform, type Scene } from '../scene.ts';
+import type { ProjectNow } from '../snapshot.ts';
 
 const isEntry = (status: ProjectNow['status']) => (submission: { status: string }, project: ProjectNow) =>
   submission.status === 'submitted' && project.status === status && project.awarded_at === null;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { changeFlag } from '../../server/entries/originality/public.ts';
-import { pick, prefer } from './pick.ts';
-import { type Action, callers, perform, type Scene } from './scene.ts';
+import { changeFlag } from '../../../server/entries/originality/public.ts';
+import { pick, prefer } from '../pick.ts';
+import { type Action, callers, perform, type Scene } from '../scene.ts';
 
 const SIZE = 4;
 

@@ -1,15 +1,15 @@
-import { posterOperations } from '../../contract/posters.ts';
-import { draftProject } from '../../server/projects/draft-project.ts';
-import { publishProject } from '../../server/projects/publish-project.ts';
-import { confirmUpload } from '../../server/entries/confirmation/confirm-upload.ts';
-import { createIntent } from '../../server/entries/create-intent.ts';
-import { requestUpload } from '../../server/entries/request-upload.ts';
-import { pictureOf } from './actions-flags.ts';
-import { pick, prefer, projectOf, submissionOf } from './pick.ts';
-import { type Action, callers, perform, type Scene, sign, type Signed } from './scene.ts';
-import type { ProjectNow, SubmissionNow } from './snapshot.ts';
-import type { RunningProcess } from './model-world.ts';
-import type { PaymentInRequest } from '../../server/ports/payments/payments.ts';
+import { posterOperations } from '../../../contract/posters.ts';
+import { draftProject } from '../../../server/projects/draft-project.ts';
+import { publishProject } from '../../../server/projects/publish-project.ts';
+import { confirmUpload } from '../../../server/entries/confirmation/confirm-upload.ts';
+import { createIntent } from '../../../server/entries/create-intent.ts';
+import { requestUpload } from '../../../server/entries/request-upload.ts';
+import { pictureOf } from './flags.ts';
+import { pick, prefer, projectOf, submissionOf } from '../pick.ts';
+import { type Action, callers, perform, type Scene, sign, type Signed } from '../scene.ts';
+import type { ProjectNow, SubmissionNow } from '../snapshot.ts';
+import type { RunningProcess } from '../model-world.ts';
+import type { PaymentInRequest } from '../../../server/ports/payments/payments.ts';
 
 const FILE = { fileName: 'entry.png', fileType: 'image/png' as const, fileSize: 4, item: 1 };
 const ENTRY_FEES = [0.25, 0.25, 1.000001, 0];

@@ -1,8 +1,8 @@
-import type { MiningFate } from './chain-model.ts';
-import { pick, prefer } from './pick.ts';
-import { type Action, look, type Scene } from './scene.ts';
-import { drawn } from './luck.ts';
-import { TREASURY } from './model-world.ts';
+import type { MiningFate } from '../chain-model.ts';
+import { pick, prefer } from '../pick.ts';
+import { type Action, look, type Scene } from '../scene.ts';
+import { drawn } from '../luck.ts';
+import { TREASURY } from '../model-world.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
