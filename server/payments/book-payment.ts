@@ -89,7 +89,10 @@ async function writeIncoming(
     claimTransfer(tx, known, transfer),
   ]);
   if (row === null) return null;
-  if (account === null) return { row: await markReturned(tx, id, RETURNED, deps.clock.now()), delivered: false };
+  if (account === null) {
+    if (row.state === 'settling') await subject.release?.(tx, known.subjectId);
+    return { row: await markReturned(tx, id, RETURNED, deps.clock.now()), delivered: false };
+  }
   const payment = bookedPayment(row, transfer, deps.clock.now());
   const outcome =
     row.state === 'failed' ? { refused: 'executed after it had been given up' } : await bookSubject(payment);

@@ -34,8 +34,8 @@ const giveBack = (id: string) =>
   call(url, 'POST', `/operator/strays/${id}/return`, { key, body: { reason: 'A mistake' } });
 
 /** An entry whose fee its payer has sent by itself, and that the service has found on chain. */
-async function stray() {
-  const [entry, payer] = [await enter(project.id), await richPayer()];
+async function stray(projectId = project.id) {
+  const [entry, payer] = [await enter(projectId), await richPayer()];
   const headers = await executeOutside(chain.rpcUrl, payer, await requestUpload(url, entry));
   await ledger(world);
   const found = (await strays()).strays.find(({ sender }) => sender === payer.address);
@@ -76,6 +76,19 @@ describe('a stray transfer', () => {
       200,
     ).body.data.entries.filter(({ action }: { action: string }) => action === 'transfer.return');
     assert.deepEqual([line.actor, line.reason], ['operator', 'A mistake']);
+  });
+
+  it('that went back takes no place of a project', async () => {
+    const { id } = await openProject(world, { fields: { max_entries: 2 } });
+    for (let round = 0; round < 3; round += 1) {
+      const { entry, headers, found } = await stray(id);
+      expectStatus(await giveBack(found.id), 200);
+      codeIs(await requestUpload(url, { ...entry, headers }), 402, 'PAYMENT_FAILED', /given back/);
+      codeIs(await requestUpload(url, { ...entry, headers }), 402, 'PAYMENT_FAILED', /failed before/);
+    }
+    const [{ taken }] = await service.deps.db<[{ taken: number }]>`
+      select places_taken as taken from projects where id = ${id}`;
+    assert.equal(taken, 0);
   });
 
   it('stays with the payment that claims it', async () => {

@@ -36,7 +36,7 @@ export const paymentSchemas: Json = {
       authorization_failed: {
         const: true,
         description:
-          'Present if this authorization failed for good, and was never executed: sign one with another nonce',
+          'Present if this authorization failed for good, and moved no money or had its transfer given back: sign one with another nonce',
       },
     },
     required: ['x402Version', 'accepts'],
