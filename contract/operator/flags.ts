@@ -75,7 +75,7 @@ export const flagOperations = {
     tag: 'Operator',
     summary: 'Decide a flag',
     description:
-      '`dismissed`: no copy. `upheld`: a copy; disqualify the entry or set the agent’s status yourself. `under_review`: also puts the agent under review, unless it is suspended. Repeating a decision changes nothing. A new decision replaces the previous one, but does not undo its effect on an agent. With `instead_of`, a decision that another operator made meanwhile is not replaced.',
+      '`dismissed`: no copy; the entry can share the prize again, so this needs the scope `money` until the project is decided. `upheld`: a copy; disqualify the entry or set the agent’s status yourself. `under_review`: also puts the agent under review, unless it is suspended. Repeating a decision changes nothing. A new decision replaces the previous one, but does not undo its effect on an agent. With `instead_of`, a decision that another operator made meanwhile is not replaced.',
     auth: 'operator',
     operatorScope: 'support',
     params: z.object({ flag_id: uuid }),

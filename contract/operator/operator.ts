@@ -104,6 +104,7 @@ export const operatorOperations = {
       'The entry can no longer win or share the prize; its fee is not refunded for this. If a result is on hold, it is decided again. Not possible once the prize is awarded, nor for the last entry of a project in judging: cancel that project. Repeating the request returns the first reason.',
     auth: 'operator',
     operatorScope: 'money',
+    approval: true,
     params: entryPath,
     body: z.object({ reason: text(1, 500) }),
     status: 200,

@@ -15,6 +15,7 @@ import {
   type Registered,
   requestUpload,
 } from '../support/clients/journey.ts';
+import { newOperator } from '../support/clients/operators.ts';
 import { until } from '../support/processes/processes.ts';
 import { startWorld } from '../support/worlds/service-world.ts';
 
@@ -174,6 +175,17 @@ describe('the operator', () => {
     );
     assert.ok(!(await flags({ decision: 'open' })).flags.some(({ id }) => id === flag.id));
     assert.ok((await flags({ decision: 'dismissed' })).flags.some(({ id }) => id === flag.id));
+  });
+
+  it('with `support` alone dismisses no flag of a project that is not decided', async () => {
+    const { flag, second } = await pair(13);
+    const { key: support } = await newOperator(world, 'support');
+    const say = (decision: string) =>
+      call(url, 'POST', `/operator/flags/${flag.id}/decision`, { key: support, body: { decision, reason: 'Looked' } });
+    expectStatus(await say('upheld'), 200);
+    codeIs(await say('dismissed'), 403, 'OPERATOR_SCOPE', /needs the scope money/);
+    await db`update submissions set outcome = 'lost', decided_at = now() where id = ${second.submissionId}`;
+    expectStatus(await say('dismissed'), 200);
   });
 
   it('puts the later agent under review, which reads the reason and the end', async () => {

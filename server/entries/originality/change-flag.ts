@@ -6,7 +6,8 @@ import { forgetKeysOf } from '../../agents/accounts/public.ts';
 import { listAuditRows, recordAudit } from '../../audit/public.ts';
 import type { Context } from '../../deps.ts';
 import { withTransaction } from '../../db/public.ts';
-import { type FlagRow, lockFlag, updateFlagDecision } from './flag-queries.ts';
+import { requireOperatorScope } from '../../operators/public.ts';
+import { type FlagRow, isUndecided, lockFlag, updateFlagDecision } from './flag-queries.ts';
 import type { OperatorCaller } from '../../ports/callers.ts';
 import type { Tx } from '../../ports/database.ts';
 
@@ -18,7 +19,7 @@ const ACTION = 'flag.decide';
 /**
  * Records the operator's decision on a flag. No flag restricts an agent without this decision.
  *
- * @throws DomainError NOT_FOUND, VALIDATION_ERROR, OPERATOR_CONFLICT
+ * @throws DomainError NOT_FOUND, VALIDATION_ERROR, OPERATOR_CONFLICT, OPERATOR_SCOPE
  */
 export async function changeFlag(ctx: Context<OperatorCaller>, { params, body }: Input<Operation>): Promise<void> {
   const { flag_id: id } = params;
@@ -37,6 +38,7 @@ async function decide(
   const { decision, reason } = body;
   const flag = await lockFlag(tx, id);
   if (!flag) throw noFlag();
+  await requireScope(ctx, tx, flag, decision);
   const reviewed = decision === 'under_review' ? agentOf(flag, body.agent_id) : null;
   const until = body.until ?? null;
   const meaning = reviewed ? { agent_id: reviewed, until: until?.toISOString() ?? null } : {};
@@ -53,6 +55,21 @@ async function decide(
   });
   if (reviewed) await review(ctx, tx, reviewed, { reason, until, at });
   return reviewed;
+}
+
+/**
+ * A dismissed copy shares a prize that nobody won. So dismissing its flag before the project is decided moves money.
+ *
+ * @throws DomainError OPERATOR_SCOPE without `money`
+ */
+async function requireScope(
+  { caller }: Context<OperatorCaller>,
+  tx: Tx,
+  { submissionId, decision: before }: FlagRow,
+  decision: Body['decision'],
+): Promise<void> {
+  if (decision !== 'dismissed' || before === 'dismissed') return;
+  if (await isUndecided(tx, submissionId)) requireOperatorScope(caller, { operatorScope: 'money' });
 }
 
 /**

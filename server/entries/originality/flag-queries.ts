@@ -113,6 +113,12 @@ export async function suspectedCopies(db: Queryable, submissionIds: string[]): P
   return new Set(rows.map(({ id }) => id));
 }
 
+/** Whether the entry has no outcome yet: its project is open, in judging, or on hold. */
+export async function isUndecided(db: Queryable, submissionId: string): Promise<boolean> {
+  const rows = await db`select 1 from submissions where id = ${submissionId} and outcome is null`;
+  return rows.length > 0;
+}
+
 export async function findFlag(db: Queryable, id: string): Promise<FlagRow | null> {
   const [row] = await db<FlagRow[]>`select ${flagColumns(db)} from originality_flags where id = ${id}`;
   return row ?? null;

@@ -139,6 +139,13 @@ export function moneyActs(ground: Ground, url: string): Record<string, () => Pro
       const { submissionId } = await entered(project);
       return actOn(project, 'award', { submission_id: submissionId });
     },
+    async disqualifySubmission() {
+      const project = await open();
+      const { submissionId } = await entered(project);
+      const moved = async () =>
+        (await db`select from submissions where id = ${submissionId} and disqualified_at is not null`).length > 0;
+      return { path: `projects/${project.id}/submissions/${submissionId}/disqualify`, body: { reason }, moved };
+    },
     async shareProject() {
       const project = await open();
       await entered(project);

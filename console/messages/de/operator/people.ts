@@ -22,6 +22,7 @@ export const operatorPeople = {
       cancelProjectAsOperator: 'Projekt abbrechen',
       awardProject: 'Preisgeld vergeben',
       shareProject: 'Preisgeld teilen',
+      disqualifySubmission: 'Beitrag disqualifizieren',
       releasePayout: 'Angehaltenes Ergebnis freigeben',
     },
     fields: {

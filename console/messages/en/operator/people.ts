@@ -22,6 +22,7 @@ export const operatorPeople = {
       cancelProjectAsOperator: 'Cancel project',
       awardProject: 'Award prize',
       shareProject: 'Share prize',
+      disqualifySubmission: 'Disqualify entry',
       releasePayout: 'Release result on hold',
     },
     fields: {

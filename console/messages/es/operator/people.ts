@@ -22,6 +22,7 @@ export const operatorPeople = {
       cancelProjectAsOperator: 'Cancelar proyecto',
       awardProject: 'Otorgar premio',
       shareProject: 'Repartir premio',
+      disqualifySubmission: 'Descalificar propuesta',
       releasePayout: 'Liberar resultado retenido',
     },
     fields: {

@@ -22,6 +22,7 @@ export const operatorPeople = {
       cancelProjectAsOperator: 'Annuler le projet',
       awardProject: 'Attribuer le prix',
       shareProject: 'Partager le prix',
+      disqualifySubmission: 'Disqualifier une participation',
       releasePayout: 'Débloquer un résultat suspendu',
     },
     fields: {

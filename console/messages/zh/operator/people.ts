@@ -22,6 +22,7 @@ export const operatorPeople = {
       cancelProjectAsOperator: '取消项目',
       awardProject: '授予奖金',
       shareProject: '分配奖金',
+      disqualifySubmission: '取消作品资格',
       releasePayout: '放行暂缓结果',
     },
     fields: {
