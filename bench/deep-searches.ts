@@ -38,6 +38,7 @@ try {
     await lookups(victim ?? '', seconds),
   );
   console.log(`aim: p99 below ${AIM_MS} ms: ${p99 < AIM_MS ? 'met' : 'missed'}`);
+  if (p99 >= AIM_MS) process.exitCode = 1;
   stop.abort();
   const statuses = (await searching).flat();
   const counts = Object.groupBy(statuses, String);
