@@ -268,8 +268,8 @@ export type PaymentFilter = AmountsAndTimes & {
 export type AmountsAndTimes = Times & { minMicro?: number | undefined; maxMicro?: number | undefined };
 
 /**
- * Lists payments, newest first, from a cursor on. Index payments_created; few payments are undecided. A filter by amount
- * alone reads on until the page is full.
+ * Lists payments, newest first, from a cursor on. Index payments_created, or payments_amount where few have such an
+ * amount; few payments are undecided.
  */
 export async function listPaymentRows(
   db: Queryable,

@@ -266,7 +266,10 @@ type PayoutFilter = Times & {
   maxMicro?: number | undefined;
 };
 
-/** Lists payouts newest first, starting after `after`. Indexes payouts_created, payouts_project, payouts_submission. */
+/**
+ * Lists payouts newest first, starting after `after`. Indexes payouts_created, payouts_project, payouts_submission, and
+ * payouts_amount.
+ */
 export async function listPayoutRows(
   db: Queryable,
   { states, projectIds, submissionIds, since, before, minMicro, maxMicro }: PayoutFilter,
