@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Tx } from '../ports/database.ts';
+import type { Tx } from '../../ports/database.ts';
 
 /** `name` is the file's name; `hash` is the SHA-256 of its text, in hex. */
 type Applied = { name: string; hash: string };

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Db } from '../ports/database.ts';
-import { migrate } from './migrate.ts';
-import { createPool } from './pool.ts';
-import { testDatabase } from '../../test/support/test-database.ts';
+import type { Db } from '../../ports/database.ts';
+import { migrate } from '../migrate.ts';
+import { createPool } from '../pool.ts';
+import { testDatabase } from '../../../test/support/test-database.ts';
 
 /** The rows of `migrations` after version 0.1.0 had applied all of its files. */
 const APPLIED_BY_010 = `
