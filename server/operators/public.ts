@@ -3,7 +3,7 @@
 export { operatorKeyRoutes } from './routes.ts';
 export { actsOf } from './acts.ts';
 export { createOperatorAuthenticator, type OperatorAuthenticator, sharedCaller } from './authenticate.ts';
-export { findKeyHolder } from './queries.ts';
+export { findOperatorWithKey } from './queries.ts';
 
 // Functions that http/ calls around each operation of an operator.
 export { requireOperatorScope } from './require-scope.ts';
