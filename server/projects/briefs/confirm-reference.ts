@@ -84,11 +84,11 @@ async function inspectAndKeep(ctx: Context<PosterCaller>, row: ReferenceRow): Pr
       'FILE_NOT_FOUND',
       'The file is not in storage. PUT it to the upload URL, then confirm again.',
     );
-  const judged = await inspectUpload(preflightImage, row, bytes);
-  if ('reason' in judged)
-    throw validationError([{ field: 'file', message: `${judged.reason}. PUT another file, then confirm again` }]);
+  const inspected = await inspectUpload(preflightImage, row, bytes);
+  if ('reason' in inspected)
+    throw validationError([{ field: 'file', message: `${inspected.reason}. PUT another file, then confirm again` }]);
   await storage.write(originalKey(row.id), bytes, row.contentType);
-  return judged.facts;
+  return inspected.facts;
 }
 
 async function find(tx: Tx, { projectId, pictureId }: Target): Promise<ReferenceRow> {
