@@ -1,4 +1,5 @@
-// The public interface of operators/. Everything else in it is private.
+// operators/ offers named operators: authentication, the checks around their acts, approvals, and their management. The
+// rest is private.
 
 export { operatorKeyRoutes } from './routes.ts';
 export { actsOf } from './acts.ts';

@@ -1,4 +1,4 @@
-// The exports of pictures/. Other folders import nothing else from it.
+// pictures/ offers inspections of uploads, public copies of pictures, and reads of their originals. The rest is private.
 
 // The decoders, errors of an inspection, and the queue in which agents take turns.
 export { InspectorBusy } from './decode-pool.ts';
