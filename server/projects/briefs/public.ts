@@ -1,4 +1,4 @@
-// projects/briefs/ offers what helps authors of briefs: templates, prize guidance, duplicates, and reference pictures. The
+// projects/briefs/ offers what helps authors of briefs: the texts of templates, duplicates, and reference pictures. The
 // rest is private.
 
 export { briefRoutes } from './routes.ts';

@@ -1,3 +1,3 @@
-// views/briefs/ offers prize guidance, which reads completed projects. The rest is private.
+// views/briefs/ offers templates of briefs and prize guidance. The rest is private.
 
 export { briefHelpRoutes } from './routes.ts';
