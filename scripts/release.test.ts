@@ -50,7 +50,7 @@ test('a release writes the version and the changelog, and tags the commit; it ch
   const released = '## [Unreleased]\n\n## [0.2.0] - 2026-11-24\n\n### Added\n\n- A thing.\n\n## 0.1.0\n';
   assert.ok((await read('CHANGELOG.md')).includes(released), await read('CHANGELOG.md'));
   assert.equal(git('describe', '--tags'), 'v0.2.0');
-  assert.equal(git('log', '-1', '--format=%s'), 'release 0.2.0');
+  assert.equal(git('log', '-1', '--format=%s|%b'), 'release 0.2.0|CHANGELOG.md lists its changes.');
   assert.equal(git('status', '--porcelain'), '');
   assert.throws(() => release(root, 'patch', '2026-11-25'), /lists no unreleased change/);
 });

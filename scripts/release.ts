@@ -21,7 +21,7 @@ export function release(root: string, wanted: string, today: string): string {
   const changelog = releasedChangelog(read('CHANGELOG.md'), next, today);
   for (const file of MANIFESTS) writeFileSync(join(root, file), withVersion(read(file), next));
   writeFileSync(join(root, 'CHANGELOG.md'), changelog);
-  git('commit', '--quiet', '--all', '--message', `release ${next}`);
+  git('commit', '--quiet', '--all', '--message', `release ${next}`, '--message', 'CHANGELOG.md lists its changes.');
   git('tag', '--annotate', tag, '--message', `Concours ${next}`);
   return tag;
 }
