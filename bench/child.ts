@@ -48,7 +48,8 @@ function ended(child: ChildProcess): Promise<void> {
   });
 }
 
-/** Runs in the child: answers each question of the parent, which knows its type, and ends with the parent. */
+/** Runs in the child: answers each question of the parent and ends with the parent. */
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- only the script knows what its parent asks
 export function answerParent<Question>(work: (question: Question) => Promise<object>): void {
   process.on('disconnect', () => process.exit());
   process.on('message', (question: Question) => {

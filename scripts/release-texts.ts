@@ -9,9 +9,13 @@ export function nextVersion(version: string, wanted: string): string {
   if (!parts) throw new Error(`${version} in package.json is no version of three numbers`);
   const { numbers, isDev } = parts;
   const [major, minor, patch] = numbers;
-  if (wanted === 'major') return isDev && minor === 0 && patch === 0 ? `${major}.0.0` : `${major + 1}.0.0`;
-  if (wanted === 'minor') return isDev && patch === 0 ? `${major}.${minor}.0` : `${major}.${minor + 1}.0`;
+  if (wanted === 'major') return `${isDev && minor + patch === 0 ? major : major + 1}.0.0`;
+  if (wanted === 'minor') return `${major}.${isDev && patch === 0 ? minor : minor + 1}.0`;
   if (wanted === 'patch') return `${major}.${minor}.${isDev ? patch : patch + 1}`;
+  return givenVersion(version, wanted, parts);
+}
+
+function givenVersion(version: string, wanted: string, { numbers, isDev }: Parts): string {
   const given = partsOf(wanted);
   if (!given || given.isDev) throw new Error('say which version: npm run release -- major|minor|patch|X.Y.Z');
   const difference =
@@ -20,7 +24,9 @@ export function nextVersion(version: string, wanted: string): string {
   return wanted;
 }
 
-function partsOf(version: string): { numbers: [number, number, number]; isDev: boolean } | null {
+type Parts = { numbers: [number, number, number]; isDev: boolean };
+
+function partsOf(version: string): Parts | null {
   const [, major, minor, patch, dev] = VERSION.exec(version) ?? [];
   if (!major || !minor || !patch) return null;
   return { numbers: [Number(major), Number(minor), Number(patch)], isDev: dev !== undefined };

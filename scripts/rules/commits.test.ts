@@ -26,7 +26,7 @@ function commitFaults(cwd: string, since: string): string[] | null {
     .filter(Boolean)
     .flatMap((commit) => {
       const [hash = '', subject = '', ...body] = commit.split('\n');
-      const length = [...subject].length;
+      const length = Array.from(subject).length;
       return [
         ...(length > LONGEST_SUBJECT ? [`${hash} has a subject of ${length} characters`] : []),
         ...(body.join('').trim() === '' ? [`${hash} has no body with its reason`] : []),

@@ -31,12 +31,16 @@ export async function isAsDescribed(
   return header.format === format && header.width === width && header.height === height && (header.pages ?? 1) === 1;
 }
 
-/** Answers each job. The pool of a script sends only its kind of jobs. Any failure with a picture is `ok: false`. */
-export function answerJobs<Job extends PictureJob>(work: (job: Job) => Promise<PictureAnswer>): void {
+/** Answers each job, as `read` types it. Any failure with its picture is `ok: false`. */
+export function answerJobs<Job extends PictureJob>(
+  read: (message: unknown) => Job,
+  work: (job: Job) => Promise<PictureAnswer>,
+): void {
   giveWay(limits.niceness);
-  process.on('message', (job: Job) => {
+  process.on('message', (message) => {
     const guard = watchLimits();
-    void work(job)
+    // The pool sends only jobs of the kind that its script expects.
+    void work(read(message))
       // The messages of libvips do not help the author of a broken file, and may reveal internals of the service.
       .catch((): PictureAnswer => ({ ok: false }))
       .then((answer) => send({ answer }))
