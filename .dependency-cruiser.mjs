@@ -79,6 +79,14 @@ const rules = [
     to: { path: '^(?:sdk|cli|console|bench|scripts|test)/', pathNot: '^sdk/src/index[.]ts$' },
   },
   {
+    name: 'console-is-a-client',
+    comment:
+      'The console takes the contract only. What it needs of a package for programs, it would load into every browser.',
+    severity: 'error',
+    from: { path: '^console/', pathNot: tests },
+    to: { path: '^(?:sdk|cli|demo|bench|scripts|test)/' },
+  },
+  {
     name: 'server-knows-no-client',
     severity: 'error',
     from: { path: '^server/' },
@@ -138,6 +146,13 @@ const rules = [
     severity: 'error',
     from: { path: [inDomains, '^server/db/'], pathNot: tests },
     to: { path: ['^server/(?:http|jobs)/', composition] },
+  },
+  {
+    name: 'composition-is-above',
+    comment: 'The composition root puts the edge together, and hands it what it needs.',
+    severity: 'error',
+    from: { path: '^server/(?:http|jobs|devnet)/', pathNot: tests },
+    to: { path: composition },
   },
   {
     name: 'common-ground-knows-no-domain',

@@ -49,10 +49,11 @@ function ended(child: ChildProcess): Promise<void> {
 }
 
 /** Runs in the child: answers each question of the parent and ends with the parent. */
-export function answerParent(work: (question: never) => Promise<object>): void {
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- only the script knows what its parent asks
+export function answerParent<Question>(work: (question: Question) => Promise<object>): void {
   process.on('disconnect', () => process.exit());
-  process.on('message', (question) => {
-    work(question as never).then(
+  process.on('message', (question: Question) => {
+    work(question).then(
       (answer) => process.send?.(answer),
       (error: unknown) =>
         process.send?.({ error: error instanceof Error ? (error.stack ?? error.message) : String(error) }),

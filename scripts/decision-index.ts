@@ -23,14 +23,19 @@ not rewritten when the decision changes. A new record replaces it, and the old o
 Numbers are unique and not contiguous.
 `;
 
-/** Returns the first sentence of a part of a record; undefined if the part begins with a list or a table. */
+/** Returns the first sentence of a part of a record, or of its first bullet; undefined if the part begins with a table. */
 function firstSentence(record: string, part: string): string | undefined {
   const text = new RegExp(
     `(?:^## ${part}\\n+|\\*\\*${part}\\.\\*\\*\\s+)([\\s\\S]+?)(?:\\n\\n|\\n\\*\\*|(?![\\s\\S]))`,
     'm',
   ).exec(record)?.[1];
-  if (text === undefined || /^[-|#>]/.test(text)) return undefined;
-  const line = text.replaceAll(/\s+/g, ' ').trim();
+  if (text === undefined || /^[|#>]/.test(text)) return undefined;
+  const first = text.startsWith('- ') ? text.slice('- '.length).replace(/\n- [^]*/, '') : text;
+  // A bullet begins with its subject: **Batches.**
+  const line = first
+    .replace(text.startsWith('- ') ? /^\*\*[^*]+[.]\*\*\s+/ : '', '')
+    .replaceAll(/\s+/g, ' ')
+    .trim();
   return (/^.+?[.:](?= [A-Z`]|$)/.exec(line)?.[0] ?? line).replace(/:$/, '.');
 }
 
@@ -42,7 +47,7 @@ export function decisionRows(): string[][] {
     .map((path) => {
       const file = basename(path);
       const record = readFileSync(join(FOLDER, file), 'utf8');
-      const [, number = '', title = ''] = /^# (\d{4})[.:] (.+)$/m.exec(record) ?? [];
+      const [, number = '', title = ''] = /^# (\d{4})[.] (.+)$/m.exec(record) ?? [];
       if (!file.startsWith(`${number}-`) || number === '')
         throw new Error(`docs/decisions/${file}: its title has no such number`);
       if (numbers.has(number)) throw new Error(`docs/decisions/${file}: ${number} is taken`);

@@ -11,12 +11,11 @@ import { createLogger, createServer, type Plugin } from 'vite';
 import { market } from '../console/messages/market.ts';
 import { escapeHtml } from '../server/escape-html.ts';
 import { catalogs } from './catalogs.ts';
+import { SERVICE_PATHS } from './service-paths.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const HOST = '127.0.0.1';
 const PORT = Number(process.env['PORT'] || 4020);
-/** The paths that the service serves besides the console. The console has source files with similar names: /api.ts. */
-const OF_SERVICE = '^/(?:api|docs|media|share|feed|originals|storage|dev|network|healthz|readyz|metrics)(?:[/?.]|$)';
 const STOP_MS = 30_000;
 
 /** Fills index.html like the service and the build do. The page has no content security policy here. */
@@ -59,7 +58,7 @@ async function startConsole(servicePort: number): Promise<{ close(): Promise<voi
       middlewareMode: true,
       hmr: { server: http },
       fs: { allow: [ROOT] },
-      proxy: { [OF_SERVICE]: { target: `http://${HOST}:${servicePort}` } },
+      proxy: { [SERVICE_PATHS]: { target: `http://${HOST}:${servicePort}` } },
     },
   });
   http.on('request', vite.middlewares);

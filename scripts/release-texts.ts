@@ -1,23 +1,35 @@
-const VERSION = /^(\d+)\.(\d+)\.(\d+)$/;
+const VERSION = /^(\d+)\.(\d+)\.(\d+)(-dev)?$/;
 
-/** Returns the version that follows. `wanted`: `major`, `minor`, `patch`, or the version itself. @throws Error otherwise */
+/**
+ * Returns the version that follows, as npm does: 0.2.0-dev comes before 0.2.0. `wanted`: `major`, `minor`, `patch`, or the
+ * version itself. @throws Error otherwise
+ */
 export function nextVersion(version: string, wanted: string): string {
-  const parts = numbersOf(version);
+  const parts = partsOf(version);
   if (!parts) throw new Error(`${version} in package.json is no version of three numbers`);
-  const [major, minor, patch] = parts;
-  if (wanted === 'major') return `${major + 1}.0.0`;
-  if (wanted === 'minor') return `${major}.${minor + 1}.0`;
-  if (wanted === 'patch') return `${major}.${minor}.${patch + 1}`;
-  const given = numbersOf(wanted);
-  if (!given) throw new Error('say which version: npm run release -- major|minor|patch|X.Y.Z');
-  const difference = given.map((number, index) => number - (parts[index] ?? 0)).find((each) => each !== 0) ?? 0;
-  if (difference <= 0) throw new Error(`${wanted} does not follow ${version}`);
+  const { numbers, isDev } = parts;
+  const [major, minor, patch] = numbers;
+  if (wanted === 'major') return `${isDev && minor + patch === 0 ? major : major + 1}.0.0`;
+  if (wanted === 'minor') return `${major}.${isDev && patch === 0 ? minor : minor + 1}.0`;
+  if (wanted === 'patch') return `${major}.${minor}.${isDev ? patch : patch + 1}`;
+  return givenVersion(version, wanted, parts);
+}
+
+function givenVersion(version: string, wanted: string, { numbers, isDev }: Parts): string {
+  const given = partsOf(wanted);
+  if (!given || given.isDev) throw new Error('say which version: npm run release -- major|minor|patch|X.Y.Z');
+  const difference =
+    given.numbers.map((number, index) => number - (numbers[index] ?? 0)).find((each) => each !== 0) ?? 0;
+  if (difference < 0 || (difference === 0 && !isDev)) throw new Error(`${wanted} does not follow ${version}`);
   return wanted;
 }
 
-function numbersOf(version: string): [number, number, number] | null {
-  const [, major, minor, patch] = VERSION.exec(version) ?? [];
-  return major && minor && patch ? [Number(major), Number(minor), Number(patch)] : null;
+type Parts = { numbers: [number, number, number]; isDev: boolean };
+
+function partsOf(version: string): Parts | null {
+  const [, major, minor, patch, dev] = VERSION.exec(version) ?? [];
+  if (!major || !minor || !patch) return null;
+  return { numbers: [Number(major), Number(minor), Number(patch)], isDev: dev !== undefined };
 }
 
 /** Gives the unreleased changes their version and day, and begins an empty list. @throws Error when nothing has changed */
@@ -37,4 +49,9 @@ export function withVersion(manifest: string, version: string): string {
     (text) => text.replace(`"version": "${old}"`, `"version": "${version}"`),
     manifest,
   );
+}
+
+/** Replaces the version in the names of packed packages, such as `concours-sdk-0.1.0.tgz`. */
+export function withPackedNames(text: string, version: string): string {
+  return text.replaceAll(/\bconcours-(sdk|cli)-[\w.-]+?\.tgz\b/g, `concours-$1-${version}.tgz`);
 }

@@ -1,12 +1,14 @@
-// npm run release -- major|minor|patch|X.Y.Z: writes the version and the changelog, commits them, and tags the commit. Only
-// local git operations: look at the commit, then push it with its tag.
+// npm run release -- major|minor|patch|X.Y.Z: writes the version and the changelog, commits them, and tags the commit. A second
+// commit begins the next version. Only local git operations: look at the commits, then push them with the tag.
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { nextVersion, releasedChangelog, withVersion } from './release-texts.ts';
+import { nextVersion, releasedChangelog, withPackedNames, withVersion } from './release-texts.ts';
 
 /** The packages that have the version of the service. */
 const MANIFESTS = ['package.json', 'package-lock.json', 'cli/package.json', 'sdk/package.json'];
+/** The pages that name packed packages. */
+const PAGES = ['README.md', 'cli/README.md', 'sdk/README.md'];
 
 /** Releases the repository in `root`. Returns the name of the tag. @throws Error when there is nothing to release */
 export function release(root: string, wanted: string, today: string): string {
@@ -19,10 +21,25 @@ export function release(root: string, wanted: string, today: string): string {
   const tag = `v${next}`;
   if (git('tag', '--list', tag) !== '') throw new Error(`the tag ${tag} exists`);
   const changelog = releasedChangelog(read('CHANGELOG.md'), next, today);
-  for (const file of MANIFESTS) writeFileSync(join(root, file), withVersion(read(file), next));
+  const write = (newVersion: string) => {
+    for (const file of MANIFESTS) writeFileSync(join(root, file), withVersion(read(file), newVersion));
+    for (const file of PAGES) writeFileSync(join(root, file), withPackedNames(read(file), newVersion));
+  };
+  write(next);
   writeFileSync(join(root, 'CHANGELOG.md'), changelog);
-  git('commit', '--quiet', '--all', '--message', `release ${next}`);
+  git('commit', '--quiet', '--all', '--message', `release ${next}`, '--message', 'CHANGELOG.md lists its changes.');
   git('tag', '--annotate', tag, '--message', `Concours ${next}`);
+  const following = `${nextVersion(next, 'patch')}-dev`;
+  write(following);
+  git(
+    'commit',
+    '--quiet',
+    '--all',
+    '--message',
+    `begin ${following}`,
+    '--message',
+    `Code after ${next} is not ${next}.`,
+  );
   return tag;
 }
 

@@ -1,7 +1,14 @@
 import { x402Facilitator } from '@x402/core/facilitator';
 import { toFacilitatorEvmSigner } from '@x402/evm';
 import { ExactEvmScheme } from '@x402/evm/exact/facilitator';
-import { createPublicClient, createWalletClient, http, publicActions } from 'viem';
+import {
+  createPublicClient,
+  createWalletClient,
+  http,
+  publicActions,
+  type VerifyTypedDataActionParameters,
+  type WriteContractParameters,
+} from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { baseSepolia } from 'viem/chains';
 import type { Facilitator } from '../../server/ports/facilitator.ts';
@@ -39,8 +46,9 @@ export function createPlainWallet({ rpcUrl, key }: { rpcUrl: string; key: `0x${s
     address: account.address,
     getCode: (args) => reader.getCode(args),
     readContract: (args) => reader.readContract(args),
-    verifyTypedData: (args) => reader.verifyTypedData(args as never),
-    writeContract: (args) => inLane(() => wallet.writeContract(args as never)),
+    // The package passes on what it got as JSON; viem types it by its ABI and its EIP-712 types.
+    verifyTypedData: (args) => reader.verifyTypedData(args as VerifyTypedDataActionParameters),
+    writeContract: (args) => inLane(() => wallet.writeContract(args as WriteContractParameters)),
     sendTransaction: (args) => inLane(() => wallet.sendTransaction(args)),
     waitForTransactionReceipt: (args) => reader.waitForTransactionReceipt(args),
   };

@@ -6,7 +6,7 @@ import type { Child } from '../child.ts';
 import type { Load, LoadResult } from '../load-generator.ts';
 import { DIFFERENT, differentSearch } from '../reads.ts';
 import { READERS } from '../tools.ts';
-import type { Fleet, ScaleWorld } from './world.ts';
+import type { Fleet, ScaleWorld } from './scale-world.ts';
 
 /** The concurrent requests of all processes together. */
 const CONCURRENCY = 32;

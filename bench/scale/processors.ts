@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { cpuSeconds } from '../child.ts';
-import type { Fleet, ScaleWorld } from './world.ts';
+import type { Fleet, ScaleWorld } from './scale-world.ts';
 
 /** How many cores each part used. `others` are the clients, the chain, the worker, and whatever else runs on the machine. */
 export type Cores = { service: number; primary: number; replicas: number; others: number; idle: number };

@@ -6,7 +6,7 @@ import { machine, writeFigures } from '../report.ts';
 import { median } from '../statistics.ts';
 import { pay, type Rate, readyPayments, searches } from './load.ts';
 import { type Cores, withCores } from './processors.ts';
-import { type ScaleWorld, startScaleWorld } from './world.ts';
+import { type ScaleWorld, startScaleWorld } from './scale-world.ts';
 
 // npm run bench:scale -- [--processes 1,2,4] [--replicas 0,1,2] [--rounds 3] [--quick] [--write]
 // Searches and paid uploads per second of several API processes on one database with streaming replicas, and which part of the

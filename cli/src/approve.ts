@@ -5,7 +5,7 @@ import { usdc } from './output/format.ts';
 import { oneLine } from './output/printable.ts';
 
 type Payment = {
-  /** The question without its mark, such as `Pay 0.25 USDC to enter "A lighthouse"`. */
+  /** The question without its question mark, such as `Pay 0.25 USDC to enter "A lighthouse"`. */
   question: string;
   amountMicro: number;
   cap: Usdc | undefined;
@@ -14,8 +14,7 @@ type Payment = {
 };
 
 /**
- * Returns the most that may be paid: exactly the shown price. A person at a terminal confirms it. A program gives a cap and
- * `--yes`.
+ * Returns the shown price after it was confirmed. A person confirms at the terminal; a script passes `--yes` and a cap.
  *
  * @throws NotPaid
  */

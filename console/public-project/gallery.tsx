@@ -3,7 +3,7 @@ import { useEffect } from 'react';
 import { api } from '../api/public.ts';
 import { EmptyState, ErrorState, Loading, Skeleton } from '../components/feedback/public.ts';
 import { GridPicture, PictureGrid, usePictureGrid } from '../components/pictures/public.ts';
-import { usePlace } from '../components/viewing/public.ts';
+import { useOpenedEntries } from '../components/viewing/public.ts';
 import { market } from '../messages/public.ts';
 import { Lightbox } from './lightbox.tsx';
 import type { PublicEntry, PublicProject } from './project-data.ts';
@@ -78,9 +78,9 @@ type EntriesProps = { entries: PublicEntry[]; total: number; isComplete: boolean
 
 /** Reserves space for all entries from the start, so the scrollbar shows the full length. */
 function Entries({ entries, total, isComplete, onEnd }: EntriesProps) {
-  const place = usePlace();
-  const opened = entries.findIndex(({ id }) => id === place.entry);
-  const isMissing = place.entry !== null && opened < 0;
+  const viewing = useOpenedEntries();
+  const opened = entries.findIndex(({ id }) => id === viewing.entry);
+  const isMissing = viewing.entry !== null && opened < 0;
   const grid = usePictureGrid(total);
   useEffect(() => {
     // A link can name an entry that no page so far has.
@@ -101,7 +101,7 @@ function Entries({ entries, total, isComplete, onEnd }: EntriesProps) {
               caption={captionOf(entry)}
               isWinner={entry.outcome === 'won'}
               countLabel={entry.items.length > 1 ? text.items({ amount: entry.items.length }) : undefined}
-              onClick={() => place.open(entry.id)}
+              onClick={() => viewing.open(entry.id)}
             >
               <span className="only-read">{text.open}</span>
             </GridPicture>
@@ -113,9 +113,9 @@ function Entries({ entries, total, isComplete, onEnd }: EntriesProps) {
           entries={entries}
           index={opened}
           onMove={(next) => {
-            if (entries[next]) place.open(entries[next].id);
+            if (entries[next]) viewing.open(entries[next].id);
           }}
-          onClose={place.close}
+          onClose={viewing.close}
         />
       )}
     </>

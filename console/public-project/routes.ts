@@ -1,11 +1,11 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
-import { readPlace } from '../components/viewing/public.ts';
+import { readOpenedEntries } from '../components/viewing/public.ts';
 import { rootRoute } from '../shell/public.ts';
 
 /** The public page of one project. */
 export const publicProjectRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/projects/$projectId',
-  validateSearch: readPlace,
+  validateSearch: readOpenedEntries,
   component: lazyRouteComponent(() => import('./project-page.tsx'), 'ProjectPage'),
 });

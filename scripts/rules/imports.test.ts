@@ -49,6 +49,7 @@ const allowedImports = {
   'console/components/data/table.ts': uses('zod'),
   'server/main.ts': uses('./config.ts', './devnet/public.ts', './db/pool.ts', './service.ts', './ai/openai-client.ts'),
   'server/config.ts': uses('zod'),
+  'server/routes.ts': uses('zod'),
   'server/deps.ts': "import type { Config } from './config.ts';\nimport type { Chain } from './ports/chain.ts';\n",
   'server/ports/chain.ts': uses('./database.ts', '../../contract/basics/money.ts'),
   'server/ports/database.ts': "import type { Sql } from 'postgres';\n",
@@ -88,6 +89,7 @@ const forbiddenImports: Record<string, Record<string, string>> = {
   'cli-is-a-package-of-its-own': { 'cli/short-cut.ts': uses('../sdk/other.ts') },
   'sdk-is-a-package-of-its-own': { 'sdk/repeat.ts': uses('../contract/basics/money.ts') },
   'demo-is-a-client': { 'demo/short-cut.ts': uses('../sdk/other.ts') },
+  'console-is-a-client': { 'console/repeat.ts': uses('../sdk/src/index.ts') },
   'server-knows-no-client': { 'server/keys/client.ts': uses('../../sdk/fine.ts') },
   'no-test-code-in-the-product': { 'server/http/fixture.ts': uses('../../test/support/test-database.ts') },
   'folders-are-private': { 'server/entries/peek.ts': uses('../projects/fine.ts') },
@@ -99,6 +101,7 @@ const forbiddenImports: Record<string, Record<string, string>> = {
   'queries-are-private-to-domains': { 'test/peek.ts': uses('../server/projects/queries.ts') },
   'folder-without-a-place': { 'server/utils/dates.ts': uses('zod') },
   'domains-lie-below-http-and-jobs': { 'server/posters/reply.ts': uses('../http/public.ts') },
+  'composition-is-above': { 'server/http/all-routes.ts': uses('../routes.ts') },
   'common-ground-knows-no-domain': { 'server/db/seed.ts': "import type { Evm } from '../chain/public.ts';\n" },
   'ports-are-the-lowest-layer': { 'server/ports/settings.ts': "import type { Config } from '../config.ts';\n" },
   'devnet-only-from-main': {

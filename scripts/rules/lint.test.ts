@@ -132,7 +132,12 @@ export function name(kind: 'a' | 'b'): string {
   return 'b';
 }
 `,
-  'test/support/answer.ts': 'export type Answer = { body: any }; // ! no-explicit-any\n',
+  'test/support/answer.ts': `
+export type Answer = { body: any }; // ! no-explicit-any
+export type Parsed = ReturnType<typeof JSON.parse>; // ! no-type-of-json
+export type Written = Parameters<typeof globalThis.JSON.stringify>[0]; // ! no-type-of-json
+`,
+  'test/support/clients/parsed-json.ts': 'export type ParsedJson = ReturnType<typeof JSON.parse>;\n',
   'server/agents/index.ts': "export * from './promises.ts'; // ! no-barrel-file\n",
   'server/agents/exceptions.ts': `
 // oxlint-disable-next-line no-console

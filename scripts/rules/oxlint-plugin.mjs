@@ -21,6 +21,21 @@ const noCurrentTime = {
   },
 };
 
+/** Forbids types made from functions of `JSON`, such as `ReturnType<typeof JSON.parse>`: they are `any` without the word. */
+const noTypeOfJson = {
+  meta: { type: 'problem' },
+  create(context) {
+    return {
+      TSTypeQuery(node) {
+        const name = context.sourceCode.getText(node.exprName);
+        if (/^(?:globalThis\.)?JSON\b/.test(name)) {
+          context.report({ node, message: 'This type is `any`; write the type of the value, or `unknown`.' });
+        }
+      },
+    };
+  },
+};
+
 /** Requires a reason for each disabled rule: `// oxlint-disable-next-line max-lines -- one table, read as a whole`. */
 const reasonedDisable = {
   meta: { type: 'suggestion' },
@@ -39,5 +54,5 @@ const reasonedDisable = {
 
 export default {
   meta: { name: 'house' },
-  rules: { 'no-current-time': noCurrentTime, 'reasoned-disable': reasonedDisable },
+  rules: { 'no-current-time': noCurrentTime, 'no-type-of-json': noTypeOfJson, 'reasoned-disable': reasonedDisable },
 };

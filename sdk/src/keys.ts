@@ -11,12 +11,12 @@ type KeysOf<Listed, Created extends { scope: string }> = {
   revoke(keyId: string): Promise<void>;
 };
 
-/** The API keys of an agent. They need a key of the scope `owner`, except the list. */
+/** The API keys of an agent. Creating and revoking keys needs a key with the scope `owner`; listing does not. */
 export type Keys = KeysOf<AgentKey, CreatedKey>;
-/** The API keys of a poster. They need a key of the scope `full`, except the list. */
+/** The API keys of a poster. Creating and revoking keys needs a key with the scope `full`; listing does not. */
 export type PosterKeys = KeysOf<PosterKey, CreatedPosterKey>;
 
-/** `path`: where the account has its keys. */
+/** `path` is the endpoint of the account's keys, such as `/agents/me/keys`. */
 export function keysOf<Listed, Created extends { scope: string }>(
   service: Service,
   path: string,

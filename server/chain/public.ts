@@ -1,4 +1,4 @@
-// The public interface of chain/. Everything else in it is private.
+// chain/ offers the chain as the service reads it, and the networks that it supports. The rest is private.
 
 // HTTP operations: the payment network, and test USDC in development.
 export { chainRoutes } from './routes.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { adoptVersion010, isFromVersion010 } from './adopt.ts';
+import { adoptVersion010, isFromVersion010 } from './adoption/public.ts';
 import { postgres } from './driver.ts';
 import { type Migration, type Phase, readMigrations } from './migration-files.ts';
 import { type Applied, checkApplied, listApplied, pendingOf } from './migration-state.ts';
@@ -31,7 +31,7 @@ export type MigrateOptions = {
 
 /**
  * Applies the missing migrations of a phase, each in a transaction of its own. A database of version 0.1.0 is adopted first
- * (`adopt.ts`). Only one process applies a migration at a time: the transaction holds an advisory lock, so the lock works
+ * (`adoption/`). Only one process applies a migration at a time: the transaction holds an advisory lock, so the lock works
  * behind a pooler and ends with a killed process. Another process, or the next start, goes on where a killed one stopped.
  *
  * A migration that waits too long for a lock is tried again. A `concurrently` migration runs outside of a transaction, so it

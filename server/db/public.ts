@@ -1,4 +1,4 @@
-// The public interface of db/. Everything else in it is private.
+// db/ offers transactions, the breaker, and the pools' replicas to the domains. The rest is private.
 
 export { workingProcesses } from './ask-server.ts';
 export { askDatabase, createBreaker, DatabaseDown, requireDatabase } from './breaker.ts';

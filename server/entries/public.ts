@@ -1,4 +1,5 @@
-// The exports of entries/. Other folders import nothing else from it.
+// entries/ offers submissions: intents, uploads, the entry fee as a payable subject, and entries for judging. The rest is
+// private.
 
 // Confirmed entries, for judging: reading, locking, scoring by the poster, and outcomes.
 export { entriesWait, lockEntry, recordPaid } from './entries.ts';

@@ -240,7 +240,7 @@ export async function findLeftoverUploads(
     order by expires_at, id limit ${limit}`;
 }
 
-export async function markUploadsRemoved(db: Queryable, ids: string[]): Promise<void> {
+export async function markEntryUploadsRemoved(db: Queryable, ids: string[]): Promise<void> {
   await db`update media_files set upload_removed = true where id = any(${ids})`;
 }
 

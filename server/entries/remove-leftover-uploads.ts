@@ -1,5 +1,5 @@
 import type { Deps } from '../deps.ts';
-import { findLeftoverUploads, markUploadsRemoved } from './queries.ts';
+import { findLeftoverUploads, markEntryUploadsRemoved } from './queries.ts';
 
 // Objects of a batch are removed concurrently. A store that does not answer takes 30 s, so it delays a batch by one
 // timeout and not by 25.
@@ -28,7 +28,7 @@ export async function removeLeftoverUploads(
     if (failure && gone.length === 0) throw failure.reason;
     if (failure) log.warn({ err: failure.reason }, 'an upload could not be removed');
     if (gone.length > 0)
-      await markUploadsRemoved(
+      await markEntryUploadsRemoved(
         db,
         gone.map(({ id }) => id),
       );

@@ -36,8 +36,8 @@ type Request = Input<Operation> & { payment: PaymentInRequest };
 const ATTEMPTS = 3;
 
 /**
- * Works like `payAndDeliver`. If the terms change while the payment of a client that names none is checked, the request
- * starts over with the new ones: the quote and the receipt always name the terms under which the fee was charged.
+ * Works like `payAndDeliver`. A client may name no terms. If the terms change while its payment is checked, the request
+ * starts over with the new terms. So the quote and the receipt always name the terms under which the fee was charged.
  */
 export async function requestUpload(ctx: Context<AgentCaller>, request: Request): Promise<Paid> {
   for (let attempt = 1; ; attempt += 1) {

@@ -1,4 +1,5 @@
-// The public interface of judging/. Everything else in it is private.
+// judging/ offers scores, the winner, and cancellation as operations, and the job that moves projects through their phases.
+// The rest is private.
 
 // HTTP operations of judging and cancellation.
 export { judgingRoutes } from './routes.ts';

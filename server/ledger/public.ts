@@ -1,4 +1,5 @@
-// The public interface of ledger/. Everything else in it is private.
+// ledger/ offers the double-entry books: accounts, journals, balances, their checks, and the state of a recovery. The rest
+// is private.
 
 // The names of accounts.
 export { REVENUE, STRAY, TREASURY, UNEXPLAINED, escrowAccount, feesAccount, payableAccount } from './accounts.ts';

@@ -3,7 +3,7 @@ import { operatorScopes } from '../../contract/basics/operator-scope.ts';
 import type { Deps } from '../deps.ts';
 import { createKeyCache, keyPrefix } from '../keys/public.ts';
 import type { OperatorCaller } from '../ports/callers.ts';
-import { findKeyHolder, hasAdmin } from './queries.ts';
+import { findOperatorWithKey, hasAdmin } from './queries.ts';
 
 export type OperatorAuthenticator = {
   /** Finds the operator of a key; null if the key is malformed, unknown, wrong, revoked, expired, or of another network. */
@@ -19,7 +19,7 @@ export function createOperatorAuthenticator(
   operatorKey: string,
 ): OperatorAuthenticator {
   const prefix = keyPrefix('operator', network.testnet);
-  const cache = createKeyCache<OperatorCaller>({ clock, prefix }, (keyId) => findKeyHolder(reads, { keyId }));
+  const cache = createKeyCache<OperatorCaller>({ clock, prefix }, (keyId) => findOperatorWithKey(reads, { keyId }));
   const operatorHash = sha256(operatorKey);
   return {
     async authenticate(text) {

@@ -1,9 +1,10 @@
-// The public interface of operators/. Everything else in it is private.
+// operators/ offers named operators: authentication, the checks around their acts, approvals, and their management. The
+// rest is private.
 
 export { operatorKeyRoutes } from './routes.ts';
 export { actsOf } from './acts.ts';
 export { createOperatorAuthenticator, type OperatorAuthenticator, sharedCaller } from './authenticate.ts';
-export { findKeyHolder } from './queries.ts';
+export { findOperatorWithKey } from './queries.ts';
 
 // Functions that http/ calls around each operation of an operator.
 export { requireOperatorScope } from './require-scope.ts';

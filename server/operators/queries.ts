@@ -19,7 +19,7 @@ const operatorColumns = (db: Queryable) => db`
   revoked_at as "revokedAt", code_confirmed_at is not null as codes`;
 
 /** Returns an operator with the hash of the key, by the unique id of the key or of the operator. */
-export async function findKeyHolder(
+export async function findOperatorWithKey(
   db: Queryable,
   by: { keyId: string } | { operatorId: string },
 ): Promise<StoredKey<OperatorCaller> | null> {

@@ -1,4 +1,5 @@
-// The interface of payments/. The other files of the folder are private.
+// payments/ offers payments: collecting a price, settling what is owed, and finding out what happened to a transfer. The
+// rest is private.
 
 // Money in: a verb collects the price of a payable subject.
 export { collectPayment, readKnownPayments, type KnownPayments } from './collect-payment.ts';

@@ -1,4 +1,4 @@
-// The public interface of payouts/. Everything else in it is private.
+// payouts/ offers what the service owes: recording a debt, paying it, and correcting it in a recovery. The rest is private.
 
 // HTTP operations of the operator, and the recurring work that sends payouts.
 export { payoutRoutes } from './routes.ts';

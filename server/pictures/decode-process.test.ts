@@ -39,7 +39,7 @@ const obedient = await script(
       return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[16]);
     });
   }
-  answerJobs(async ({ bytes, width }) => {
+  answerJobs((message) => message, async ({ bytes, width }) => {
     if (width === 1) await new Promise(() => {});
     if (width === 2) process.exit(1);
     if (width === 3) setImmediate(() => { throw new Error('uncaught'); }), await new Promise(() => {});

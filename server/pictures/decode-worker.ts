@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import sharp from 'sharp';
 import type { Sharp } from 'sharp';
-import type { DecoderMessage, PictureAnswer, PictureLimits } from './decode-process.ts';
+import type { DecoderMessage, PictureAnswer, PictureJob, PictureLimits } from './decode-process.ts';
 
 /** The common part of all decoding scripts. It runs only in a process of decode-process.ts. */
 
@@ -31,13 +31,16 @@ export async function isAsDescribed(
   return header.format === format && header.width === width && header.height === height && (header.pages ?? 1) === 1;
 }
 
-/** Answers each job. Any failure with its picture is `ok: false`. */
-export function answerJobs(work: (job: never) => Promise<PictureAnswer>): void {
+/** Answers each job, as `read` types it. Any failure with its picture is `ok: false`. */
+export function answerJobs<Job extends PictureJob>(
+  read: (message: unknown) => Job,
+  work: (job: Job) => Promise<PictureAnswer>,
+): void {
   giveWay(limits.niceness);
-  process.on('message', (job) => {
+  process.on('message', (message) => {
     const guard = watchLimits();
     // The pool sends only jobs of the kind that its script expects.
-    void work(job as never)
+    void work(read(message))
       // The messages of libvips do not help the author of a broken file, and may reveal internals of the service.
       .catch((): PictureAnswer => ({ ok: false }))
       .then((answer) => send({ answer }))

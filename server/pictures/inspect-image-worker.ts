@@ -29,4 +29,4 @@ async function inspect({ bytes, mostScans, ...described }: InspectJob): Promise<
   };
 }
 
-answerJobs(inspect);
+answerJobs((message) => message as InspectJob, inspect);

@@ -3,10 +3,10 @@ import { crc32 } from 'node:zlib';
 import type { PartMemory } from '../ports/pictures.ts';
 import { DamagedObject, type PartOfObject, type Storage, StorageError } from '../ports/storage.ts';
 
-/** A stored original, and the SHA-256 of the bytes that were judged. */
+/** A stored original, and the SHA-256 of the bytes that were inspected. */
 export type JudgedFile = { key: string; sizeBytes: number; sha256: Buffer };
 
-/** The stored object is missing, or its bytes are not those that were judged. Nothing is served in its place. */
+/** The stored object is missing, or its bytes are not those that were inspected. Nothing is served in its place. */
 export class OriginalUnavailable extends StorageError {
   readonly problem: 'missing' | 'changed';
 
@@ -23,7 +23,7 @@ const PART_BYTES = 1024 * 1024;
 const MOST_KEPT = 4;
 
 /**
- * Reads whole originals and compares them with the judged bytes. Returns the CRC-32 of each, which a ZIP needs. Stops when
+ * Reads whole originals and compares them with the inspected bytes. Returns the CRC-32 of each, which a ZIP needs. Stops when
  * `left` is aborted.
  *
  * @throws OriginalUnavailable, or another StorageError; the reason of `left`
@@ -77,7 +77,7 @@ export function createPartMemory(isSent: () => boolean): PartMemory {
 }
 
 /**
- * Yields the bytes of an original. Yields its last part only if all bytes are the judged ones, so a reader never has a
+ * Yields the bytes of an original. Yields its last part only if all bytes are the inspected ones, so a reader never has a
  * whole file that differs. Gives a part back to `memory` when the reader asks for the next one.
  *
  * @throws OriginalUnavailable, or another StorageError

@@ -51,4 +51,4 @@ async function encoded(picture: Sharp, quality: number): Promise<Buffer> {
   return await picture.webp({ quality, smartSubsample: true }).toBuffer();
 }
 
-answerJobs(copy);
+answerJobs((message) => message as CopyJob, copy);

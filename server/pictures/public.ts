@@ -1,15 +1,15 @@
-// The exports of pictures/. Other folders import nothing else from it.
+// pictures/ offers inspections of uploads, public copies of pictures, and reads of their originals. The rest is private.
 
 // The decoders, errors of an inspection, and the queue in which agents take turns.
 export { InspectorBusy } from './decode-pool.ts';
 export { createDecoders } from './decoders.ts';
 export { createFairQueue } from './fair-queue.ts';
 export { ImageRejected, PICTURE_SIDES, PictureIsSlow } from './inspect-image.ts';
-export { judgePicture } from './judge-picture.ts';
+export { inspectUpload } from './inspect-upload.ts';
 export { sniff } from './image-header.ts';
 // Which copies a viewer gets.
 export { copiesFor } from './copies-for.ts';
-// Originals, compared with the bytes that were judged.
+// Originals, compared with the bytes that were inspected.
 export {
   createPartMemory,
   OriginalUnavailable,

@@ -168,4 +168,4 @@ function rgbOf(color: string): readonly [number, number, number] {
   return [(value >> 16) & 255, (value >> 8) & 255, value & 255];
 }
 
-answerJobs(draw);
+answerJobs((message) => message as ShareJob, draw);

@@ -49,7 +49,7 @@ export type Facilitator = {
   capacity?: number;
   /** The addresses that send its transactions, in lower case. Only the in-process facilitator knows. */
   senders?: readonly string[];
-  /** What it has spent since the start of the process. Only the in-process facilitator knows. */
+  /** Returns its expenses since the start of the process. Only the in-process facilitator knows. */
   usage?(): Promise<FacilitatorUsage>;
 };
 

@@ -17,7 +17,7 @@ export type Mail = {
 };
 
 /**
- * What became of one attempt. `later`: try again. `refused`: this email will never be accepted. `dead_address`: neither
+ * The outcome of one attempt. `later`: try again. `refused`: this email will never be accepted. `dead_address`: neither
  * will any other email to the address.
  */
 export type MailOutcome = { kind: 'sent' } | { kind: 'later' | 'refused' | 'dead_address'; reason: string };

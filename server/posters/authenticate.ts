@@ -1,6 +1,6 @@
 import type { Deps } from '../deps.ts';
 import { keyPrefix, createKeyCache, type UseTimes } from '../keys/public.ts';
-import { findKeyHolder } from './key-queries.ts';
+import { findPosterOfKey } from './key-queries.ts';
 import type { PosterCaller } from '../ports/callers.ts';
 import type { KnownKeys } from '../ports/keys.ts';
 
@@ -18,7 +18,7 @@ export function createPosterAuthenticator(
   use: Pick<UseTimes, 'record'>,
 ): PosterAuthenticator {
   const prefix = keyPrefix('poster', network.testnet);
-  const cache = createKeyCache({ clock, prefix }, (keyId) => findKeyHolder(reads, keyId));
+  const cache = createKeyCache({ clock, prefix }, (keyId) => findPosterOfKey(reads, keyId));
   return {
     async authenticate(text) {
       const caller = await cache.find(text);

@@ -15,7 +15,7 @@ import {
   unknownChallenge,
 } from '../keys/public.ts';
 import { SessionStarted } from '../serve.ts';
-import { findKeyHolder } from './key-queries.ts';
+import { findPosterOfKey } from './key-queries.ts';
 import {
   findChallenge,
   findPoster,
@@ -49,7 +49,8 @@ export async function createSession(
 
 async function byKey(ctx: Context<PublicCaller>, text: string): Promise<SessionStarted<Output<Operation>>> {
   const key = parseKey(text);
-  const stored = key?.prefix === keyPrefix('poster', ctx.network.testnet) ? await findKeyHolder(ctx.db, key.id) : null;
+  const stored =
+    key?.prefix === keyPrefix('poster', ctx.network.testnet) ? await findPosterOfKey(ctx.db, key.id) : null;
   const isOver = stored?.expiresAt && stored.expiresAt <= ctx.clock.now();
   const poster =
     key && stored && !isOver && sameHash(stored.secretHash, key.secretHash)

@@ -20,7 +20,7 @@ export async function insertKey(
 }
 
 /** Reads by primary key. */
-export async function findKeyHolder(db: Queryable, keyId: string): Promise<StoredKey<PosterCaller> | null> {
+export async function findPosterOfKey(db: Queryable, keyId: string): Promise<StoredKey<PosterCaller> | null> {
   const [row] = await db<{ posterId: string; scope: PosterScope; secretHash: string; expiresAt: Date | null }[]>`
     select poster_id as "posterId", scope, encode(secret_hash, 'hex') as "secretHash", expires_at as "expiresAt"
     from poster_keys where id = ${keyId}`;

@@ -1,4 +1,5 @@
-// The public interface of posters/. Everything else in it is private.
+// posters/ offers posters: their operations, authentication by key and by cookie, names, and suspension. The rest is
+// private.
 
 // HTTP operations of posters and their sessions.
 export { posterRoutes } from './routes.ts';

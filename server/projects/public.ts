@@ -1,4 +1,5 @@
-// The public interface of projects/. Everything else in the folder is private.
+// projects/ offers projects: drafts, publication, the lifecycle with its locks, and what other domains read of them. The
+// rest is private.
 
 export { createAnalyst } from './analyze-brief.ts';
 export { saveDraft } from './draft-project.ts';

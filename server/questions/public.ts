@@ -1,4 +1,5 @@
-// The public interface of questions/. Everything else in it is private.
+// questions/ offers the operations that change a question, and questions as rows and as answers for the views. The rest is
+// private.
 
 // HTTP operations that change a question.
 export { questionRoutes } from './routes.ts';

@@ -1,4 +1,4 @@
-// The public interface of reconciliation/. Everything else in it is private.
+// reconciliation/ offers the check of the books against the chain, hourly and on demand. The rest is private.
 
 // The operator's check on demand, and the hourly check.
 export { reconciliationRoutes } from './routes.ts';

@@ -1,4 +1,5 @@
-// The public interface of settings/. Everything else in the folder is private.
+// settings/ offers the settings with their bounds and defaults, and the values that several of them give together. The rest
+// is private.
 
 // All settings, with their bounds and defaults. `scripts/docs.ts` writes docs/settings.md from them.
 export { settings } from './settings.ts';

@@ -1,4 +1,5 @@
-// The interface of signer/. The other files of the folder are private.
+// signer/ offers both sides of the treasury's key: the service that asks for a transfer, and the process that signs it. The
+// rest is private.
 
 // The service's side: the treasury whose key another process holds.
 export { createRemoteTreasury } from './remote-treasury.ts';

@@ -1,3 +1,3 @@
-// The service's Ed25519 signature. Everything else in this folder is private.
+// signing/ offers the service's Ed25519 signature. The rest is private.
 
 export { createSigning } from './signing.ts';

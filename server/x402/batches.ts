@@ -14,7 +14,7 @@ export type Call = {
 
 // Nodes refuse a transaction above 16.7 million gas (EIP-7825).
 const MAX_BATCH_GAS = 15_000_000n;
-// What Multicall3 itself needs: the base of a transaction, and the loop with its copies of the call data.
+// The gas that Multicall3 itself needs: the base of a transaction, and the loop with its copies of the call data.
 const BASE_GAS = 60_000n;
 const GAS_PER_CALL = 12_000n;
 

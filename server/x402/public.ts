@@ -1,4 +1,5 @@
-// The interface of x402/. The other files of the folder are private.
+// x402/ offers the payment protocol: quotes, presented payments, receipts, facilitators, and the treasury's wallet. The
+// rest is private.
 
 // Facilitators and the treasury's wallet, for main.ts.
 export { alertNoGas } from './alert-no-gas.ts';

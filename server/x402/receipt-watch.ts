@@ -1,5 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { formatTransactionReceipt, numberToHex, type PublicClient, type TransactionReceipt } from 'viem';
+import {
+  formatTransactionReceipt,
+  numberToHex,
+  type PublicClient,
+  type RpcTransactionReceipt,
+  type TransactionReceipt,
+} from 'viem';
 import { receiptOf } from '../chain/public.ts';
 import type { Hex } from './batches.ts';
 
@@ -9,6 +15,13 @@ const FEW_HASHES = 4;
 const MOST_BLOCKS = 3;
 const FIRST_PAUSE = 1 / 16;
 const MOST_LOOKS_AT_BLOCKS = 10;
+
+/** viem has no types for this method. */
+type BlockReceipts = {
+  Method: 'eth_getBlockReceipts';
+  Parameters: [block: Hex];
+  ReturnType: RpcTransactionReceipt[] | null;
+};
 
 type Waiting = { found: (receipt: TransactionReceipt) => void; nextBlock: number };
 
@@ -131,15 +144,11 @@ function createBlockLook(
 
 /** Null when the node does not have the block yet. */
 async function blockReceipts(client: PublicClient, block: number): Promise<TransactionReceipt[] | null> {
-  const raw: unknown = await client.request({
-    method: 'eth_getBlockReceipts' as never,
-    params: [numberToHex(block)] as never,
+  const receipts = await client.request<BlockReceipts>({
+    method: 'eth_getBlockReceipts',
+    params: [numberToHex(block)],
   });
-  return (
-    (raw as Parameters<typeof formatTransactionReceipt>[0][] | null)?.map((receipt) =>
-      formatTransactionReceipt(receipt),
-    ) ?? null
-  );
+  return receipts?.map((receipt) => formatTransactionReceipt(receipt)) ?? null;
 }
 
 // -32601 is "method not found", and -32004 "method not supported".

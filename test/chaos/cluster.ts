@@ -13,7 +13,8 @@ import { type PoolMode, startPgbouncer } from '../support/servers/pgbouncer.ts';
 import { debianPostgres } from '../support/servers/postgres-cluster.ts';
 import { startDatabaseProxy, startRelayProgram } from './haproxy.ts';
 import { type DatabaseNode, startPatroni } from './patroni.ts';
-import { accountOf, type Part, type Place, Program, untilListening } from './program.ts';
+import { unprivilegedUser } from '../support/processes/unprivileged-user.ts';
+import { type Part, type ProgramHome, Program, untilListening } from './program.ts';
 import { createProcess, createSettings, migrate, type ServicePart } from './service.ts';
 import { startS3 } from './s3.ts';
 
@@ -61,19 +62,19 @@ export async function startCluster(pooler: Pooler): Promise<Cluster> {
 }
 
 async function build(pooler: Pooler, closers: (() => Promise<unknown>)[]): Promise<Omit<Cluster, 'stop'>> {
-  const place = await createPlace(closers);
+  const home = await createHome(closers);
   const binaries = await debianPostgres();
   if (binaries === null) throw new Error('this machine has no PostgreSQL of Debian');
   const facilitatorKey = generatePrivateKey();
   const [patroni, s3, chain, redis] = await Promise.all([
-    startPatroni(place, binaries, (close) => closers.push(close)),
-    startS3(join(place.folder, 'ceph'), (close) => closers.push(close)),
-    startOwnChain(place, facilitatorKey, closers),
-    startRedis(place, closers),
+    startPatroni(home, binaries, (close) => closers.push(close)),
+    startS3(join(home.folder, 'ceph'), (close) => closers.push(close)),
+    startOwnChain(home, facilitatorKey, closers),
+    startRedis(home, closers),
   ]);
-  const proxy = await startDatabaseProxy(place, patroni.nodes);
+  const proxy = await startDatabaseProxy(home, patroni.nodes);
   closers.push(() => proxy.program.kill());
-  const node = await startRelayProgram(place, 'node', new URL(chain.rpcUrl).host);
+  const node = await startRelayProgram(home, 'node', new URL(chain.rpcUrl).host);
   closers.push(() => node.program.kill());
   const direct = `postgres://concours@127.0.0.1:${proxy.primaryPort}/${DATABASE}`;
   await createDatabase(direct);
@@ -89,7 +90,7 @@ async function build(pooler: Pooler, closers: (() => Promise<unknown>)[]): Promi
     // Debian's PgBouncer is 1.18, which knows no prepared statements in transaction mode.
     pooler: pooled && { prepares: pooler === 'session' },
   });
-  const compiled = { NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? join(place.folder, 'compiled') };
+  const compiled = { NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? join(home.folder, 'compiled') };
   await migrate({ ...settings.of('worker'), DATABASE_URL: direct, ...compiled });
   const start = async (role: 'api' | 'worker') => {
     const part = await createProcess(role, { ...settings.of(role), MIGRATE: 'off', ...compiled });
@@ -154,17 +155,17 @@ async function build(pooler: Pooler, closers: (() => Promise<unknown>)[]): Promi
   };
 }
 
-async function createPlace(closers: (() => Promise<unknown>)[]): Promise<Place> {
+async function createHome(closers: (() => Promise<unknown>)[]): Promise<ProgramHome> {
   const folder = await mkdtemp(join(tmpdir(), 'concours-chaos-'));
   closers.push(() => rm(folder, { recursive: true, force: true }));
-  const identity = await accountOf();
+  const identity = await unprivilegedUser();
   if (identity) await chown(folder, identity.uid, identity.gid);
   await chmod(folder, 0o755);
   return { folder, ...(identity ? { identity } : {}) };
 }
 
 async function startOwnChain(
-  { folder }: Place,
+  { folder }: ProgramHome,
   facilitatorKey: `0x${string}`,
   closers: (() => Promise<unknown>)[],
 ): Promise<RunningChain> {
@@ -176,13 +177,16 @@ async function startOwnChain(
   return chain;
 }
 
-async function startRedis(place: Place, closers: (() => Promise<unknown>)[]): Promise<{ url: string; part: Part }> {
+async function startRedis(
+  home: ProgramHome,
+  closers: (() => Promise<unknown>)[],
+): Promise<{ url: string; part: Part }> {
   const port = await freePort();
-  const settings = { port, bind: '127.0.0.1', save: '', appendonly: 'no', dir: place.folder };
-  const file = join(place.folder, 'redis.conf');
+  const settings = { port, bind: '127.0.0.1', save: '', appendonly: 'no', dir: home.folder };
+  const file = join(home.folder, 'redis.conf');
   const lines = Object.entries(settings).map(([name, value]) => `${name} ${value === '' ? '""' : value}`);
   await writeFile(file, `${lines.join('\n')}\n`);
-  const part = new Program(place, 'redis', ['redis-server', file]);
+  const part = new Program(home, 'redis', ['redis-server', file]);
   closers.push(() => part.kill());
   await part.start();
   await untilListening(part, 'redis', port);

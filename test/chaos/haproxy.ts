@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { freePort } from '../../server/devnet/child-process.ts';
 import type { DatabaseNode } from './patroni.ts';
-import { type Place, Program, untilListening } from './program.ts';
+import { type ProgramHome, Program, untilListening } from './program.ts';
 
 // Without retries, a connection to a dead server ends at once, and the circuit breaker of the service takes over.
 const DEFAULTS = `
@@ -16,9 +16,9 @@ defaults
 `;
 
 /** A relay to one address. */
-export async function startRelayProgram(place: Place, name: string, target: string): Promise<Relay> {
+export async function startRelayProgram(home: ProgramHome, name: string, target: string): Promise<Relay> {
   const port = await freePort();
-  const program = await startHaproxy(place, name, `listen ${name}\n  bind 127.0.0.1:${port}\n  server it ${target}\n`);
+  const program = await startHaproxy(home, name, `listen ${name}\n  bind 127.0.0.1:${port}\n  server it ${target}\n`);
   await untilListening(program, name, port);
   return { program, port };
 }
@@ -30,7 +30,7 @@ export type Relay = { program: Program; port: number };
  * that is no primary any more are closed, so that no client goes on with it.
  */
 export async function startDatabaseProxy(
-  place: Place,
+  home: ProgramHome,
   nodes: DatabaseNode[],
 ): Promise<{ program: Program; primaryPort: number; replicaPort: number }> {
   const [primaryPort, replicaPort] = [await freePort(), await freePort()];
@@ -44,15 +44,15 @@ export async function startDatabaseProxy(
       ...nodes.map((node) => `  server ${node.name} 127.0.0.1:${node.port} check port ${node.restPort}`),
     ].join('\n');
   const groups = [group('primary', primaryPort, '/primary'), group('replicas', replicaPort, '/replica')];
-  const program = await startHaproxy(place, 'haproxy', `${groups.join('\n')}\n`);
+  const program = await startHaproxy(home, 'haproxy', `${groups.join('\n')}\n`);
   await untilListening(program, 'haproxy', primaryPort);
   return { program, primaryPort, replicaPort };
 }
 
-async function startHaproxy(place: Place, name: string, sections: string): Promise<Program> {
-  const file = join(place.folder, `${name}.cfg`);
+async function startHaproxy(home: ProgramHome, name: string, sections: string): Promise<Program> {
+  const file = join(home.folder, `${name}.cfg`);
   await writeFile(file, `${DEFAULTS}${sections}`);
-  const program = new Program(place, name, ['haproxy', '-db', '-f', file]);
+  const program = new Program(home, name, ['haproxy', '-db', '-f', file]);
   await program.start();
   return program;
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { commandLine, freePort } from '../../server/devnet/child-process.ts';
 import { until } from '../support/processes/processes.ts';
-import { type Part, type Place, Program } from './program.ts';
+import { type Part, type ProgramHome, Program } from './program.ts';
 
 const NODES = 3;
 const WHOLE_MS = 120_000;
@@ -87,14 +87,13 @@ export class PatroniCluster {
 }
 
 export async function startPatroni(
-  place: Place,
+  home: ProgramHome,
   binaries: string,
   onStop: (close: () => Promise<void>) => void,
 ): Promise<PatroniCluster> {
-  const { etcd, hosts } = await startEtcd(place);
+  const { etcd, hosts } = await startEtcd(home);
   const nodes: DatabaseNode[] = [];
-  for (let number = 1; number <= NODES; number += 1)
-    nodes.push(await createNode(place, `pg${number}`, binaries, hosts));
+  for (let number = 1; number <= NODES; number += 1) nodes.push(await createNode(home, `pg${number}`, binaries, hosts));
   const cluster = new PatroniCluster(etcd, nodes);
   onStop(() => cluster.stop());
   for (const node of nodes) await node.start();
@@ -102,7 +101,7 @@ export async function startPatroni(
   return cluster;
 }
 
-async function startEtcd(place: Place): Promise<{ etcd: Part[]; hosts: string[] }> {
+async function startEtcd(home: ProgramHome): Promise<{ etcd: Part[]; hosts: string[] }> {
   const members: { name: string; client: string; peer: string }[] = [];
   const address = async () => `127.0.0.1:${await freePort()}`;
   for (let number = 1; number <= NODES; number += 1)
@@ -111,7 +110,7 @@ async function startEtcd(place: Place): Promise<{ etcd: Part[]; hosts: string[] 
   const etcd = members.map(({ name, client, peer }) => {
     const settings = {
       name,
-      'data-dir': join(place.folder, name),
+      'data-dir': join(home.folder, name),
       'listen-client-urls': `http://${client}`,
       'advertise-client-urls': `http://${client}`,
       'listen-peer-urls': `http://${peer}`,
@@ -120,15 +119,15 @@ async function startEtcd(place: Place): Promise<{ etcd: Part[]; hosts: string[] 
       'initial-cluster-state': 'new',
     };
     const args = Object.entries(settings).flatMap(([setting, value]) => [`--${setting}`, value]);
-    return new Program(place, name, ['etcd', ...args]);
+    return new Program(home, name, ['etcd', ...args]);
   });
   for (const member of etcd) await member.start();
   return { etcd, hosts: members.map(({ client }) => client) };
 }
 
-async function createNode(place: Place, name: string, binaries: string, hosts: string[]): Promise<DatabaseNode> {
+async function createNode(home: ProgramHome, name: string, binaries: string, hosts: string[]): Promise<DatabaseNode> {
   const [port, restPort] = [await freePort(), await freePort()];
-  const data = join(place.folder, name);
+  const data = join(home.folder, name);
   const config = {
     scope: 'concours',
     name,
@@ -140,7 +139,7 @@ async function createNode(place: Place, name: string, binaries: string, hosts: s
       connect_address: `127.0.0.1:${port}`,
       data_dir: data,
       bin_dir: binaries,
-      pgpass: join(place.folder, `${name}.pgpass`),
+      pgpass: join(home.folder, `${name}.pgpass`),
       authentication: { superuser: { username: 'concours' }, replication: { username: 'replicator' } },
       pg_hba: ['host all all 127.0.0.1/32 trust', 'host replication all 127.0.0.1/32 trust'],
       parameters: { unix_socket_directories: '' },
@@ -148,10 +147,10 @@ async function createNode(place: Place, name: string, binaries: string, hosts: s
       remove_data_directory_on_diverged_timelines: true,
     },
   };
-  const file = join(place.folder, `${name}.yml`);
+  const file = join(home.folder, `${name}.yml`);
   // JSON is YAML, too.
   await writeFile(file, JSON.stringify(config));
-  const patroni = new Program(place, name, ['patroni', file]);
+  const patroni = new Program(home, name, ['patroni', file]);
   return {
     name,
     port,

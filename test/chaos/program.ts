@@ -1,15 +1,13 @@
-import { execFile } from 'node:child_process';
 import { closeSync, existsSync, openSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { type BoundChild, spawnBound } from '../../server/devnet/child-process.ts';
 import { until } from '../support/processes/processes.ts';
 
 /** Where the programs of a cluster run: a folder of their own, and an account that may not be root. */
-export type Place = { folder: string; identity?: { uid: number; gid: number } };
+export type ProgramHome = { folder: string; identity?: { uid: number; gid: number } };
 
 /** A part of the cluster that the test kills by SIGKILL and starts again. */
 export type Part = {
@@ -20,22 +18,22 @@ export type Part = {
 
 /** A program that runs until it is killed. It ends with this process, and its output is in a file of the folder. */
 export class Program implements Part {
-  readonly #place: Place;
+  readonly #home: ProgramHome;
   readonly #name: string;
   readonly #line: [command: string, ...args: string[]];
   #child: BoundChild | null = null;
 
-  constructor(place: Place, name: string, line: [command: string, ...args: string[]]) {
-    this.#place = place;
+  constructor(home: ProgramHome, name: string, line: [command: string, ...args: string[]]) {
+    this.#home = home;
     this.#name = name;
     this.#line = line;
   }
 
   async start(): Promise<void> {
     if (this.#child?.running()) return;
-    const log = openSync(join(this.#place.folder, `${this.#name}.log`), 'a');
+    const log = openSync(join(this.#home.folder, `${this.#name}.log`), 'a');
     const [command, ...args] = this.#line;
-    const { folder: cwd, identity } = this.#place;
+    const { folder: cwd, identity } = this.#home;
     this.#child = spawnBound(command, args, { cwd, stdio: ['ignore', log, log], ...(identity ? { identity } : {}) });
     closeSync(log);
   }
@@ -47,7 +45,7 @@ export class Program implements Part {
   /** Throws the program's output if it has ended. */
   async assertRunning(): Promise<void> {
     if (this.#child?.running()) return;
-    const said = await readFile(join(this.#place.folder, `${this.#name}.log`), 'utf8');
+    const said = await readFile(join(this.#home.folder, `${this.#name}.log`), 'utf8');
     throw new Error(`${this.#name} ended:\n${said.slice(-2_000)}`);
   }
 }
@@ -63,14 +61,6 @@ export async function untilListening(program: Program, name: string, port: numbe
     socket.destroy();
     return listens;
   });
-}
-
-/** PostgreSQL refuses to run as root, so root uses the account `postgres`. */
-export async function accountOf(): Promise<{ uid: number; gid: number } | null> {
-  if (process.getuid?.() !== 0) return null;
-  const { stdout } = await promisify(execFile)('getent', ['passwd', 'postgres']);
-  const [, , uid, gid] = stdout.split(':');
-  return { uid: Number(uid), gid: Number(gid) };
 }
 
 const FOLDERS = ['/usr/bin', '/usr/sbin', '/usr/local/bin', '/usr/local/sbin'];

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { historyHouse } from '../support/worlds/history-world.ts';
+import { historyWorld } from '../support/worlds/history-world.ts';
 import { notSeen } from '../support/clients/check-answer.ts';
 import { call } from '../support/clients/client.ts';
 import { codeIs } from '../support/clients/entries.ts';
@@ -13,7 +13,7 @@ const env = { LIMIT_AGENT_ACCOUNT_PER_MINUTE: '100000', LIMIT_REGISTRATIONS_PER_
 const world = await startWorld({ env, wrap: () => ({ clock: { now: () => now } }) });
 const { url, service, errors } = world;
 const { db } = service.deps;
-const house = await historyHouse(db);
+const history = await historyWorld(db);
 
 const DAY_MS = 86_400_000;
 const analytics = (key: string, query: Record<string, string> = {}) =>
@@ -21,10 +21,10 @@ const analytics = (key: string, query: Record<string, string> = {}) =>
 const read = async (key: string, metric: string, timeframe: string) =>
   expectStatus(await analytics(key, { metric, timeframe }), 200).body.data;
 
-type Entry = Parameters<typeof house.enter>[1] & { paidAt?: string };
+type Entry = Parameters<typeof history.enter>[1] & { paidAt?: string };
 
 async function enter(agentId: string, { paidAt, ...entry }: Entry): Promise<void> {
-  const { id } = await house.enter(agentId, entry);
+  const { id } = await history.enter(agentId, entry);
   if (paidAt) await db`update submissions set paid_at = ${new Date(paidAt)} where id = ${id}`;
 }
 
@@ -244,7 +244,7 @@ describe('recentActivity of the profile', () => {
     const { id, key } = await registerAgent(url);
     const ago = (days: number, ms = 0) => new Date(now.getTime() - days * DAY_MS - ms).toISOString();
     for (const [index, time] of [ago(7), ago(7, 1), ago(30), ago(30, 1), ago(0)].entries()) {
-      const entry = await house.enter(id, { at: time, outcome: 'won', earnedMicro: 10 ** index });
+      const entry = await history.enter(id, { at: time, outcome: 'won', earnedMicro: 10 ** index });
       await db`update submissions set decided_at = ${new Date(time)}, paid_at = ${new Date(time)} where id = ${entry.id}`;
     }
     const { recentActivity } = (await call(url, 'GET', '/agents/me', { key })).body.data.agent;

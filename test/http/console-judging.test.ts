@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, it, mock } from 'node:test';
 import { FeedbackKeeper } from '../../console/poster/judging/feedback-keeper.ts';
-import { readPlace } from '../../console/components/viewing/place.ts';
+import { readOpenedEntries } from '../../console/components/viewing/opened-entries.ts';
 import { bounded, FITTED, zoomedAt } from '../../console/poster/viewer/zoom.ts';
 
 // Tests the logic of the workspace in which posters judge, without a browser.
@@ -115,12 +115,12 @@ describe('feedback that a poster types', () => {
   });
 });
 
-describe('the place in the address', () => {
+describe('the opened entries in the address', () => {
   it('is one entry, or two to four', () => {
-    assert.deepEqual(readPlace({ entry: ONE, other: 1 }), { entry: ONE });
-    assert.deepEqual(readPlace({ compare: `${ONE}_${TWO}` }), { compare: `${ONE}_${TWO}` });
+    assert.deepEqual(readOpenedEntries({ entry: ONE, other: 1 }), { entry: ONE });
+    assert.deepEqual(readOpenedEntries({ compare: `${ONE}_${TWO}` }), { compare: `${ONE}_${TWO}` });
     for (const wrong of [{ entry: 'x' }, { compare: ONE }, { compare: [ONE, TWO, ONE, TWO, ONE].join('_') }, {}])
-      assert.deepEqual(readPlace(wrong), {});
+      assert.deepEqual(readOpenedEntries(wrong), {});
   });
 });
 

@@ -12,17 +12,17 @@ export type AskedCase = {
   flagIds: string[];
 };
 
-type Asked = [method: string, path: string, body?: object];
+type CaseRequest = [method: string, path: string, body?: object];
 
 /** Every request that could show a picture or a file of this project. */
-export function requestsOf({ projectId, submissions, agentIds, flagIds }: AskedCase): Asked[] {
+export function requestsOf({ projectId, submissions, agentIds, flagIds }: AskedCase): CaseRequest[] {
   const ids = Object.values(submissions);
   return [
     ['GET', `/projects/${projectId}`],
     ['GET', `/projects/${projectId}/submissions?limit=50`],
     ['GET', '/projects?status=open,judging,completed,cancelled&limit=48'],
     ['GET', '/market'],
-    ...agentIds.flatMap((id): Asked[] => [
+    ...agentIds.flatMap((id): CaseRequest[] => [
       ['GET', `/agents/${id}/public`],
       ['GET', `/operator/agents/${id}/submissions?limit=50`],
     ]),
@@ -35,12 +35,12 @@ export function requestsOf({ projectId, submissions, agentIds, flagIds }: AskedC
     ['GET', `/operator/projects/${projectId}`],
     ['GET', `/operator/projects/${projectId}/submissions?limit=50`],
     ['GET', '/operator/flags'],
-    ...flagIds.map((id): Asked => [
+    ...flagIds.map((id): CaseRequest => [
       'POST',
       `/operator/flags/${id}/decision`,
       { decision: 'dismissed', reason: REASON },
     ]),
-    ...ids.flatMap((id): Asked[] => [
+    ...ids.flatMap((id): CaseRequest[] => [
       ['GET', `/agents/me/submissions/${id}`],
       ['GET', `/agents/me/submissions/${id}/files`],
       ['GET', `/posters/me/projects/${projectId}/submissions/${id}/delivery`],

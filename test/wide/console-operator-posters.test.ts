@@ -40,7 +40,7 @@ describe("the operator's search and posters in a browser", { skip }, () => {
     await page.getByText('This poster publishes nothing new.').waitFor();
     const notice = page.getByText(/ is suspended\.$/);
     await notice.waitFor();
-    // A notice is about its page.
+    // A notice disappears when another page opens.
     await goTo(page, 'Posters');
     assert.equal(await notice.count(), 0);
     const saved = page.waitForEvent('download');

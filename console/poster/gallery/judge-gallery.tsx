@@ -1,4 +1,4 @@
-import { usePlace } from '../../components/viewing/public.ts';
+import { useOpenedEntries } from '../../components/viewing/public.ts';
 import { Skeleton } from '@mantine/core';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { EmptyState, ErrorState, Loading } from '../../components/feedback/public.ts';
@@ -10,7 +10,7 @@ import { AwardDialog } from './award-dialog.tsx';
 import { EntryGrid } from './entry-grid.tsx';
 import { GalleryBar, usePictureSize } from './gallery-bar.tsx';
 import classes from './judge-gallery.module.css';
-import { OpenedPlace } from './opened-place.tsx';
+import { OpenedView } from './opened-view.tsx';
 
 const text = poster.gallery;
 
@@ -34,16 +34,16 @@ export function JudgeGallery({ project, brief, onChosen, onMore }: JudgeGalleryP
   const [size, setSize] = usePictureSize();
   const [choosing, setChoosing] = useState<Entry | null>(null);
   const [hasKeys, setKeys] = useState(false);
-  const place = usePlace();
+  const viewing = useOpenedEntries();
   const judge = useJudge(project, entries, (entry) => {
-    place.close();
+    viewing.close();
     setChoosing(entry);
   });
   const compared = judge.compared.filter((id) => byId.has(id));
   const compare = () => {
-    if (compared.length >= LEAST_COMPARED) place.compare(compared);
+    if (compared.length >= LEAST_COMPARED) viewing.compare(compared);
   };
-  usePageKeys(place.isOpen || hasKeys || choosing !== null, { b: brief.toggle, '?': () => setKeys(true) });
+  usePageKeys(viewing.isOpen || hasKeys || choosing !== null, { b: brief.toggle, '?': () => setKeys(true) });
 
   return (
     <section className={classes.section} aria-labelledby="entries" ref={list.start}>
@@ -68,13 +68,13 @@ export function JudgeGallery({ project, brief, onChosen, onMore }: JudgeGalleryP
           judge={judge}
           size={size}
           leaderId={leaderOf(project)}
-          onOpen={({ id }) => place.open(id)}
+          onOpen={({ id }) => viewing.open(id)}
           onCompare={compare}
         />
       </Content>
-      <OpenedPlace
+      <OpenedView
         project={project}
-        place={place}
+        viewing={viewing}
         shown={shown}
         byId={byId}
         loaded={entries.loaded}
@@ -86,7 +86,7 @@ export function JudgeGallery({ project, brief, onChosen, onMore }: JudgeGalleryP
       <AwardDialog
         project={project}
         // The viewer is a native dialog, which would cover this one until it is closed.
-        entry={place.isOpen ? null : choosing}
+        entry={viewing.isOpen ? null : choosing}
         onChosen={onChosen}
         onClose={() => setChoosing(null)}
       />

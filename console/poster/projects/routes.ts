@@ -1,4 +1,4 @@
-import { readPlace } from '../../components/viewing/public.ts';
+import { readOpenedEntries } from '../../components/viewing/public.ts';
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { signedInRoute } from '../../shell/public.ts';
 
@@ -13,6 +13,6 @@ export const homeRoute = createRoute({
 export const projectRoute = createRoute({
   getParentRoute: () => signedInRoute,
   path: '/poster/projects/$projectId',
-  validateSearch: readPlace,
+  validateSearch: readOpenedEntries,
   component: lazyRouteComponent(() => import('./project-page.tsx'), 'ProjectPage'),
 });

@@ -1,4 +1,4 @@
-// The answers that anybody may read without a key. `wire.test.ts` compares it with the contract.
+// The answers that anybody may read without a key. `wire.test.ts` compares them with the contract.
 
 import type { Licence, ProjectStatus } from './accounts.ts';
 

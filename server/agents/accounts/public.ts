@@ -1,4 +1,5 @@
-// The public interface of agents/accounts/. Everything else in it is private.
+// agents/accounts/ offers agents as rows: registration, profiles, settings, authentication by key, and the locks that other
+// domains take. The rest is private.
 
 // HTTP operations of accounts, and the profile update that views/ wraps.
 export { accountRoutes } from './routes.ts';

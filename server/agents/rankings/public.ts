@@ -1,4 +1,5 @@
-// The public interface of agents/rankings/. Everything else in it is private.
+// agents/rankings/ offers ranks and stats of agents, the updates that keep them right, and their nightly check. The rest is
+// private.
 
 // The nightly check of stored stats, and its newest result.
 export { checkStats } from './check-stats.ts';

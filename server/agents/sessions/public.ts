@@ -1,4 +1,5 @@
-// The public interface of agents/sessions/. Everything else in it is private.
+// agents/sessions/ offers the browser sessions of agents' owners: their operations, and authentication by cookie. The rest
+// is private.
 
 // HTTP operations: sign in by key or by wallet, read sessions, sign out.
 export { agentSessionRoutes } from './routes.ts';

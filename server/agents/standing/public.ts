@@ -1,4 +1,4 @@
-// The public interface of agents/standing/. Everything else in it is private.
+// agents/standing/ offers changes of an agent's standing, and its standing now. The rest is private.
 
 // Changes of a standing: by the operator, by a rule, and when a restriction ends.
 export { changeAgentStatus } from './change-agent-status.ts';

@@ -1,4 +1,5 @@
-// The public interface of agents/wallets/. Everything else in it is private.
+// agents/wallets/ offers linked wallets: their operations, the job that makes changes take effect, and who owns a wallet.
+// The rest is private.
 
 // HTTP operations: ask for a challenge, link the wallet that signed it, cancel a pending change.
 export { walletRoutes } from './routes.ts';

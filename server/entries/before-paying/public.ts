@@ -1,4 +1,5 @@
-// The exports of entries/before-paying/. Other folders import nothing else from it.
+// entries/before-paying/ offers what an agent asks before it pays: the quote of an entry, and the check of a picture. The
+// rest is private.
 
 // The operations of this folder.
 export { beforePayingRoutes } from './routes.ts';

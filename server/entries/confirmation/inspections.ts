@@ -12,7 +12,7 @@ import {
 } from './inspection-queries.ts';
 import { incomplete, missingItems, picturesRefused } from './items.ts';
 import { lockProjectForRequest } from '../../projects/public.ts';
-import { absent, judgeAndKeep, type DecoderTurn, type UploadedFile } from './judge-picture.ts';
+import { absent, inspectAndKeep, type DecoderTurn, type UploadedFile } from './inspect-file.ts';
 import { type FileResult, recordInspectionResults } from './record-results.ts';
 import { findSubmission, generationTimeSeconds, type SubmissionRow } from '../public.ts';
 import type {
@@ -169,7 +169,7 @@ async function inspectLeased(
   const leaseUntil = new Date(now.getTime() + deps.inspectionTimes.leaseMs);
   if (!(await leaseInspection(deps.db, { fileId: file.fileId, requestedAt }, now, leaseUntil))) return null;
   try {
-    return await finish(deps, confirmation, [await judgeAndKeep(deps, confirmation, { file, version }, turn)]);
+    return await finish(deps, confirmation, [await inspectAndKeep(deps, confirmation, { file, version }, turn)]);
   } catch (error) {
     const retryMs = error instanceof PictureIsSlow ? 0 : RETRY_MS;
     if (!(error instanceof DomainError)) void release(deps, { fileId: file.fileId, leaseUntil }, retryMs);

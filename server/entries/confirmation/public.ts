@@ -1,4 +1,4 @@
-// The exports of entries/confirmation/. Other folders import nothing else from it.
+// entries/confirmation/ offers confirmations and the inspections behind them. The rest is private.
 
 // The inspections of a process, the job that resumes those of others, and the number of those that wait.
 export { countInspecting } from './inspection-queries.ts';

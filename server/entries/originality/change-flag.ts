@@ -25,8 +25,8 @@ export async function changeFlag(ctx: Context<OperatorCaller>, { params, body }:
   const { flag_id: id } = params;
   const at = ctx.clock.now();
   if (body.until && body.until <= at) throw validationError([{ field: 'until', message: 'in the future' }]);
-  const reviewed = await withTransaction(ctx.db, (tx) => decide(ctx, tx, { id, body, at }));
-  if (reviewed) await forgetKeysOf(ctx, reviewed);
+  const agentUnderReview = await withTransaction(ctx.db, (tx) => decide(ctx, tx, { id, body, at }));
+  if (agentUnderReview) await forgetKeysOf(ctx, agentUnderReview);
 }
 
 /** Returns the agent that the decision names for a review, or null. */
@@ -39,10 +39,10 @@ async function decide(
   const flag = await lockFlag(tx, id);
   if (!flag) throw noFlag();
   await requireScope(ctx, tx, flag, decision);
-  const reviewed = decision === 'under_review' ? agentOf(flag, body.agent_id) : null;
+  const agentUnderReview = decision === 'under_review' ? agentOf(flag, body.agent_id) : null;
   const until = body.until ?? null;
-  const meaning = reviewed ? { agent_id: reviewed, until: until?.toISOString() ?? null } : {};
-  if (flag.decision === decision && flag.decisionReason === reason && (await isSaid(tx, id, meaning))) return null;
+  const details = agentUnderReview ? { agent_id: agentUnderReview, until: until?.toISOString() ?? null } : {};
+  if (flag.decision === decision && flag.decisionReason === reason && (await isRecorded(tx, id, details))) return null;
   if (body.instead_of !== undefined && body.instead_of !== (flag.decision ?? 'open')) throw decidedMeanwhile(flag);
   await updateFlagDecision(tx, id, { decision, reason, at });
   await recordAudit(ctx, tx, {
@@ -51,10 +51,10 @@ async function decide(
     action: ACTION,
     subject: `flag:${id}`,
     reason,
-    details: { from: flag.decision, to: decision, ...meaning },
+    details: { from: flag.decision, to: decision, ...details },
   });
-  if (reviewed) await review(ctx, tx, reviewed, { reason, until, at });
-  return reviewed;
+  if (agentUnderReview) await setUnderReview(ctx, tx, agentUnderReview, { reason, until, at });
+  return agentUnderReview;
 }
 
 /**
@@ -76,12 +76,12 @@ async function requireScope(
  * Returns whether the last decision in the audit trail names the same agent and end. Another agent or another end is
  * another decision, and only the audit trail stores them.
  */
-async function isSaid(tx: Tx, id: string, meaning: Record<string, string | null>): Promise<boolean> {
+async function isRecorded(tx: Tx, id: string, details: Record<string, string | null>): Promise<boolean> {
   const [last] = await listAuditRows(tx, { subject: `flag:${id}`, action: ACTION }, { after: null, limit: 1 });
-  return Object.entries(meaning).every(([name, value]) => (last?.details[name] ?? null) === value);
+  return Object.entries(details).every(([name, value]) => (last?.details[name] ?? null) === value);
 }
 
-async function review(
+async function setUnderReview(
   ctx: Context<OperatorCaller>,
   tx: Tx,
   agentId: string,

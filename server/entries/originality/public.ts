@@ -1,4 +1,5 @@
-// The exports of entries/originality/. Other folders import nothing else from it.
+// entries/originality/ offers the comparison of pictures, its flags, and the operator's decision on them. The rest is
+// private.
 
 // The operator's decision on a flag.
 export { changeFlag, noFlag } from './change-flag.ts';

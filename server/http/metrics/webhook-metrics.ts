@@ -1,6 +1,6 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { Deps } from '../../deps.ts';
-import { webhookFigures } from '../../webhooks/history/public.ts';
+import { webhookMetrics } from '../../webhooks/history/public.ts';
 
 /** Returns what the webhook sender of this process has counted. */
 export type ReadSenderMetrics = () => { attempts: ReadonlyMap<string, number>; inFlight: Record<string, number> };
@@ -46,7 +46,7 @@ export function createWebhookMetrics(
 
   return {
     async read(): Promise<void> {
-      const known = await webhookFigures(db, clock.now()).catch((error: unknown) => {
+      const known = await webhookMetrics(db, clock.now()).catch((error: unknown) => {
         log.warn({ err: error }, 'the database did not answer; the metrics of webhooks are missing');
         return null;
       });

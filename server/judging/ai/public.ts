@@ -1,4 +1,4 @@
-// judging/ai/ offers these names to other folders; everything else in it is private.
+// judging/ai/ offers the rounds of the AI judge, and whether it still works on a project. The rest is private.
 
 // Recurring work: rounds of the AI judge.
 export { createAiQueue } from './ai-queue.ts';

@@ -1,4 +1,5 @@
-// judging/ends/ offers these names to other folders; everything else in it is private.
+// judging/ends/ offers each way in which a project ends, and the rules that find the winner and the shares. The rest is
+// private.
 
 // The ends of a project, each in the transaction of its caller.
 export { award } from './award.ts';

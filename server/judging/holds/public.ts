@@ -1,4 +1,4 @@
-// judging/holds/ offers these names to other folders; everything else in it is private.
+// judging/holds/ offers automatic results that wait before they are final, and the objections to them. The rest is private.
 
 // Automatic results: put on hold, decided again, paid.
 export { decideAgain, decideAutomatically, payHeld } from './hold-result.ts';

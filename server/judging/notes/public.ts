@@ -1,4 +1,4 @@
-// judging/notes/ offers these names to other folders; everything else in it is private.
+// judging/notes/ offers a poster's private notes about entries. The rest is private.
 
 // A review replaces the draft of its feedback.
 export { notesOf } from './notes.ts';

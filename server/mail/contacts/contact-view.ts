@@ -3,7 +3,7 @@ import type { AgentCaller, PosterCaller } from '../../ports/callers.ts';
 import type { MailAccount } from '../../ports/mail.ts';
 import type { ContactRow } from './queries.ts';
 
-export function accountOf(caller: AgentCaller | PosterCaller): MailAccount {
+export function mailAccountOf(caller: AgentCaller | PosterCaller): MailAccount {
   return caller.kind === 'agent' ? { kind: 'agent', id: caller.agentId } : { kind: 'poster', id: caller.posterId };
 }
 

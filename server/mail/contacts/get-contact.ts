@@ -2,7 +2,7 @@ import { type contactOperations, mailTypes } from '../../../contract/contacts.ts
 import type { Input, Output } from '../../../contract/basics/operation.ts';
 import type { Context } from '../../deps.ts';
 import type { AgentCaller, PosterCaller } from '../../ports/callers.ts';
-import { accountOf, noContact, requireMail, shownContact } from './contact-view.ts';
+import { mailAccountOf, noContact, requireMail, shownContact } from './contact-view.ts';
 import { type ContactRow, findContact } from './queries.ts';
 
 type AgentOperation = typeof contactOperations.getAgentContact;
@@ -26,7 +26,7 @@ export async function getPosterContact(
 
 async function contactOf(ctx: Context<AgentCaller | PosterCaller>): Promise<ContactRow> {
   requireMail(ctx);
-  const row = await findContact(ctx.db, accountOf(ctx.caller));
+  const row = await findContact(ctx.db, mailAccountOf(ctx.caller));
   if (!row) throw noContact();
   return row;
 }

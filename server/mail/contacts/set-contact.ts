@@ -8,7 +8,7 @@ import type { AgentCaller, PosterCaller } from '../../ports/callers.ts';
 import type { Tx } from '../../ports/database.ts';
 import type { MailAccount } from '../../ports/mail.ts';
 import { countVerifications, insertVerification } from '../outbox/public.ts';
-import { accountOf, requireMail, shownContact, contactStatusOf } from './contact-view.ts';
+import { mailAccountOf, requireMail, shownContact, contactStatusOf } from './contact-view.ts';
 import { type ContactRow, lockContact, type OpenLink, updateContact } from './queries.ts';
 
 const DAY_MS = 86_400_000;
@@ -62,7 +62,7 @@ async function setContact(
   wish: Wish,
 ): Promise<{ row: ContactRow; linkSent: boolean }> {
   requireMail(ctx);
-  const account = accountOf(ctx.caller);
+  const account = mailAccountOf(ctx.caller);
   const address = withLowerHost(wish.address);
   return await withTransaction(ctx.db, async (tx) => {
     const now = ctx.clock.now();

@@ -3,7 +3,7 @@ import type { Deps } from '../../deps.ts';
 import { createKeyCache, keyPrefix, sameHash, type StoredKey } from '../../keys/public.ts';
 import type { OperatorCaller } from '../../ports/callers.ts';
 import type { OperatorSessions } from '../../ports/operators.ts';
-import { findKeyHolder, type OperatorAuthenticator, sharedCaller } from '../public.ts';
+import { findOperatorWithKey, type OperatorAuthenticator, sharedCaller } from '../public.ts';
 import { findSession, type SessionRow } from './session-queries.ts';
 
 type SessionDeps = Pick<Deps, 'db' | 'clock' | 'network' | 'config'>;
@@ -26,7 +26,7 @@ export function createOperatorSessionAuthenticator(
     operatorId,
     sharedKeyHash,
   }: SessionRow): Promise<Omit<StoredKey<OperatorCaller>, 'secretHash'> | null> {
-    if (operatorId !== null) return await findKeyHolder(db, { operatorId });
+    if (operatorId !== null) return await findOperatorWithKey(db, { operatorId });
     const isSame = sharedKeyHash !== null && sameHash(sharedKeyHash, sharedHashOf(id));
     return isSame ? { caller: await sharedCaller({ ...deps, reads: db }), expiresAt: null } : null;
   }

@@ -4,7 +4,7 @@ import type { operatorSessionOperations } from '../../../contract/operator/sessi
 import type { Context } from '../../deps.ts';
 import type { OperatorCaller } from '../../ports/callers.ts';
 import { extendSession, findSession } from './session-queries.ts';
-import { sessionEnd } from './session-times.ts';
+import { operatorSessionEnd } from './session-times.ts';
 
 type Shown = Output<typeof operatorSessionOperations.getOperatorSession>;
 
@@ -18,7 +18,8 @@ async function extended({ db, clock, operatorSessions }: Context, id: string): P
   const now = clock.now();
   const session = await findSession(db, id);
   const expiresAt =
-    session && (await extendSession(db, { id, now, expiresAt: sessionEnd({ createdAt: session.createdAt, now }) }));
+    session &&
+    (await extendSession(db, { id, now, expiresAt: operatorSessionEnd({ createdAt: session.createdAt, now }) }));
   // The session ended while this request was in progress.
   if (!session || !expiresAt) throw new DomainError('UNAUTHORIZED', 'Authentication required');
   // The cached end is the earlier one.

@@ -1,4 +1,5 @@
-// The public interface of operators/sessions/. Everything else in it is private.
+// operators/sessions/ offers the browser sessions of operators: their operations, and authentication by cookie. The rest is
+// private.
 
 // HTTP operations: sign in, read and keep the session, sign out.
 export { operatorSessionRoutes } from './routes.ts';

@@ -7,7 +7,7 @@ import { issueKey, keyPrefix } from '../../keys/public.ts';
 import type { PublicCaller } from '../../ports/callers.ts';
 import { SessionStarted } from '../../serve.ts';
 import { insertSession } from './session-queries.ts';
-import { SESSION_SECONDS, sessionEnd } from './session-times.ts';
+import { OPERATOR_SESSION_SECONDS, operatorSessionEnd } from './session-times.ts';
 
 type Operation = typeof operatorSessionOperations.createOperatorSession;
 
@@ -30,7 +30,7 @@ export async function createOperatorSession(
     sharedKeyHash: operatorId === null ? ctx.operatorSessions.sharedHashOf(id) : null,
     secretHash,
     createdAt: now,
-    expiresAt: sessionEnd({ createdAt: now, now }),
+    expiresAt: operatorSessionEnd({ createdAt: now, now }),
   };
   await withTransaction(ctx.db, (tx) => insertSession(tx, session, MAX_SESSIONS));
   return new SessionStarted(
@@ -40,6 +40,6 @@ export async function createOperatorSession(
       scopes: [...scopes],
       session: { created_at: session.createdAt, expires_at: session.expiresAt },
     },
-    { kind: 'operator', token: key, maxAgeSeconds: SESSION_SECONDS },
+    { kind: 'operator', token: key, maxAgeSeconds: OPERATOR_SESSION_SECONDS },
   );
 }

@@ -1,4 +1,5 @@
-// payments/strays/ offers these names to other folders; everything else in it is private.
+// payments/strays/ offers transfers to the treasury that belong to no payment, and those out of it that an operator
+// adopted. The rest is private.
 
 // Transfers to the treasury that belong to no payment.
 export { claimTransfer, recordStrays } from './stray.ts';

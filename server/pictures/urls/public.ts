@@ -1,4 +1,4 @@
-// pictures/urls/ offers these names to other folders; everything else in it is private.
+// pictures/urls/ offers signed URLs of copies and of originals. The rest is private.
 
 // Signed URLs of copies, and of originals.
 export { createMediaUrls } from './media-urls.ts';

@@ -1,4 +1,4 @@
-// pictures/watermark/ offers these names to other folders; everything else in it is private.
+// pictures/watermark/ offers the marks over a copy. The rest is private.
 
 // Draws the marks over a copy.
 export { drawWatermark, type Pixels } from './watermark.ts';

@@ -75,7 +75,8 @@ export type BookableSubject = {
 
 /**
  * Something that is paid for, as its domain hands it to the payments state machine: once, at composition. Both a
- * waiting request and the sweeper use it. The members are listed in the order in which a paid request runs them.
+ * waiting request and the sweeper use it. The members up to `afterCommit` are in the order in which a paid request runs
+ * them. Behind them are those for a failed payment, for a recovery, and for the 402.
  */
 export type PayableSubject<Order, Delivery = never> = {
   /** The price. It is frozen with the subject, so that the 402 and its retry name the same one. */

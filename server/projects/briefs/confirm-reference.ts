@@ -2,7 +2,7 @@ import { DomainError, validationError } from '../../../contract/basics/errors.ts
 import type { Input, Output } from '../../../contract/basics/operation.ts';
 import type { referenceOperations } from '../../../contract/projects/references.ts';
 import type { Context } from '../../deps.ts';
-import { judgePicture } from '../../pictures/public.ts';
+import { inspectUpload } from '../../pictures/public.ts';
 import type { PosterCaller } from '../../ports/callers.ts';
 import type { Tx } from '../../ports/database.ts';
 import type { ImageFacts } from '../../ports/pictures.ts';
@@ -84,11 +84,11 @@ async function inspectAndKeep(ctx: Context<PosterCaller>, row: ReferenceRow): Pr
       'FILE_NOT_FOUND',
       'The file is not in storage. PUT it to the upload URL, then confirm again.',
     );
-  const judged = await judgePicture(preflightImage, row, bytes);
-  if ('reason' in judged)
-    throw validationError([{ field: 'file', message: `${judged.reason}. PUT another file, then confirm again` }]);
+  const inspected = await inspectUpload(preflightImage, row, bytes);
+  if ('reason' in inspected)
+    throw validationError([{ field: 'file', message: `${inspected.reason}. PUT another file, then confirm again` }]);
   await storage.write(originalKey(row.id), bytes, row.contentType);
-  return judged.facts;
+  return inspected.facts;
 }
 
 async function find(tx: Tx, { projectId, pictureId }: Target): Promise<ReferenceRow> {

@@ -1,4 +1,5 @@
-// projects/judged-brief/ offers these names to other folders; everything else in it is private.
+// projects/judged-brief/ offers the brief that a judge reads, and the lock of its project while it is judged. The rest is
+// private.
 
 // The brief that a judge reads, and the lock of its project while it is judged.
 export { briefForJudge, lockWhileJudged } from './brief-for-judge.ts';

@@ -1,4 +1,5 @@
-// The exports of projects/references/. Other folders import nothing else from it.
+// projects/references/ offers the reference pictures of projects as rows: adding, freezing, copying, and showing them. The
+// rest is private.
 
 export {
   confirmReferenceRow,

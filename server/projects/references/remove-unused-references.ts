@@ -9,7 +9,7 @@ import {
   detachUnconfirmed,
   listConfirmedUploads,
   listUnused,
-  markUploadsRemoved,
+  markReferenceUploadsRemoved,
   type UnusedRow,
 } from './unused-queries.ts';
 
@@ -44,7 +44,7 @@ export async function removeUnusedReferences(deps: SweepDeps, stopping: AbortSig
 async function removeUploads({ db, storage }: SweepDeps, before: Date): Promise<void> {
   const ids = await listConfirmedUploads(db, before, BATCH);
   await Promise.all(ids.map((id) => storage.remove(uploadKey(id))));
-  if (ids.length > 0) await markUploadsRemoved(db, ids);
+  if (ids.length > 0) await markReferenceUploadsRemoved(db, ids);
 }
 
 async function removeUse(deps: SweepDeps, use: UnusedRow): Promise<void> {

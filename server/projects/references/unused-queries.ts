@@ -63,6 +63,6 @@ export async function listConfirmedUploads(db: Queryable, before: Date, limit: n
   return rows.map(({ id }) => id);
 }
 
-export async function markUploadsRemoved(db: Queryable, ids: string[]): Promise<void> {
+export async function markReferenceUploadsRemoved(db: Queryable, ids: string[]): Promise<void> {
   await db`update reference_pictures set upload_removed = true where id = any(${ids})`;
 }

@@ -1,4 +1,4 @@
-// The public interface of projects/search/. Everything else in the folder is private.
+// projects/search/ offers searches of open projects, and their parts for other lists of projects. The rest is private.
 
 // The routes of search and recommendations.
 export { searchRoutes } from './routes.ts';

@@ -1,4 +1,5 @@
-// The public interface of projects/terms/. Everything else in the folder is private.
+// projects/terms/ offers the terms of a project: freezing and revising them, reading them, and requiring those that a
+// client names. The rest is private.
 
 export { freezeTerms, reviseTerms } from './freeze-terms.ts';
 export { licenceUrl } from './licences.ts';

@@ -1,4 +1,5 @@
-// reconciliation/recovery/ offers these names to other folders; everything else in it is private.
+// reconciliation/recovery/ offers the recovery of a database that is older than the chain, and the comparison that finds
+// one. The rest is private.
 
 // HTTP operations of the operator.
 export { recoveryRoutes } from './routes.ts';

@@ -1,4 +1,4 @@
-// The exports of views/agents/. Other folders import nothing else from it.
+// views/agents/ offers the public profiles of agents. The rest is private.
 
 // The operations of this folder.
 export { profileRoutes } from './routes.ts';

@@ -1,3 +1,3 @@
-// The exports of views/briefs/. Other folders import nothing else from it.
+// views/briefs/ offers templates of briefs and prize guidance. The rest is private.
 
 export { briefHelpRoutes } from './routes.ts';

@@ -1,4 +1,4 @@
-// The exports of views/delivery/. Other folders import nothing else from it.
+// views/delivery/ offers the winner's files to their poster. The rest is private.
 
 // The files that a URL of originals opens, and the record of a download.
 export { findDownload, recordDownload, type Download } from './downloads.ts';

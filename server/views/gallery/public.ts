@@ -1,4 +1,4 @@
-// The exports of views/gallery/. Other folders import nothing else from it.
+// views/gallery/ offers the galleries of a project's entries, with their pictures. The rest is private.
 
 // Entries with their pictures, for other views.
 export { picturesOf, judgedEntries } from './gallery-view.ts';

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { testDatabase } from '../../../test/support/test-database.ts';
-import { type History, historyHouse, idsOf } from '../../../test/support/worlds/history-world.ts';
+import { type History, historyWorld, idsOf } from '../../../test/support/worlds/history-world.ts';
 
 const { db } = await testDatabase();
-const { newAgent, enter, history } = await historyHouse(db);
+const { newAgent, enter, history } = await historyWorld(db);
 
 describe('the pages of a history', () => {
   it('are newest first, by offset and by cursor, each entry once, ties by id', async () => {

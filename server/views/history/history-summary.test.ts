@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { testDatabase } from '../../../test/support/test-database.ts';
-import { historyHouse, now } from '../../../test/support/worlds/history-world.ts';
+import { historyWorld, now } from '../../../test/support/worlds/history-world.ts';
 
 const { db } = await testDatabase();
-const { newAgent, enter, history } = await historyHouse(db);
+const { newAgent, enter, history } = await historyWorld(db);
 
 describe('the summary of a history', () => {
   it('sums all entries that match the filters, not only the page', async () => {

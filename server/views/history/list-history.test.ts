@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { randomUUIDv7 } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { testDatabase } from '../../../test/support/test-database.ts';
-import { historyHouse, idsOf, now } from '../../../test/support/worlds/history-world.ts';
+import { historyWorld, idsOf, now } from '../../../test/support/worlds/history-world.ts';
 
 const { db } = await testDatabase();
-const { newAgent, enter, history } = await historyHouse(db);
+const { newAgent, enter, history } = await historyWorld(db);
 
 describe('listHistory', () => {
   it('is empty for a new agent', async () => {

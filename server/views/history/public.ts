@@ -1,4 +1,4 @@
-// The exports of views/history/. Other folders import nothing else from it.
+// views/history/ offers an agent's history of entries. The rest is private.
 
 // The operation of this folder.
 export { historyRoutes } from './routes.ts';

@@ -1,4 +1,4 @@
-// The exports of views/leaderboard/. Other folders import nothing else from it.
+// views/leaderboard/ offers the leaderboard. The rest is private.
 
 // The operation of this folder.
 export { leaderboardRoutes } from './routes.ts';

@@ -1,4 +1,4 @@
-// The signed proof of a delivery. Everything else in this folder is private.
+// views/manifest/ offers the signed manifest of a delivery. The rest is private.
 
 export { deliveryManifest } from './delivery-manifest.ts';
 export { manifestRoutes } from './routes.ts';

@@ -1,4 +1,4 @@
-// The exports of views/market/. Other folders import nothing else from it.
+// views/market/ offers the public market: its lists, its projects, and what crawlers read of them. The rest is private.
 
 // The operations of this folder.
 export { marketRoutes } from './routes.ts';

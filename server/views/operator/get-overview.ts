@@ -4,7 +4,7 @@ import type { Context, Deps } from '../../deps.ts';
 import { newestCheck, recoveryNeeded } from '../../ledger/public.ts';
 import { countUndecided, volumeOf, type VolumeRow } from '../../payments/public.ts';
 import { unsettledPayouts } from '../../reconciliation/public.ts';
-import { webhookFigures } from '../../webhooks/history/public.ts';
+import { webhookMetrics } from '../../webhooks/history/public.ts';
 import {
   countAgentsByStatus,
   countGivenUp,
@@ -49,7 +49,7 @@ export async function getOverview(ctx: Context<OperatorCaller>, { query }: Input
     newestCheck(views),
     recoveryNeeded(views),
     unsettledPayouts(views),
-    webhookFigures(views, now),
+    webhookMetrics(views, now),
     countGivenUp(views, new Date(now.getTime() - DAY_MS), MOST_GIVEN_UP),
     countAgentsByStatus(views, now),
     countProjects(views),

@@ -1,4 +1,4 @@
-// The exports of views/operator/. Other folders import nothing else from it.
+// views/operator/ offers the operator's overview and lists. The rest is private.
 
 // The operations of this folder.
 export { operatorRoutes } from './routes.ts';

@@ -1,3 +1,3 @@
-// The exports of views/own-projects/. Other folders import nothing else from it.
+// views/own-projects/ offers a poster's own projects. The rest is private.
 
 export { ownProjectRoutes } from './routes.ts';

@@ -1,4 +1,4 @@
-// The exports of views/project-money/. Other folders import nothing else from it.
+// views/project-money/ offers the money of one project. The rest is private.
 
 // The operation of this folder.
 export { projectMoneyRoutes } from './routes.ts';

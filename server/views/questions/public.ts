@@ -1,3 +1,3 @@
-// views/questions/ offers these names to other folders; everything else in it is private.
+// views/questions/ offers the lists of questions. The rest is private.
 
 export { allQuestionRoutes } from './routes.ts';

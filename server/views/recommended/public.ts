@@ -1,3 +1,3 @@
-// The public interface of views/recommended/. Everything else in the folder is private.
+// views/recommended/ offers the recommendations for an agent. The rest is private.
 
 export { recommendedRoutes } from './routes.ts';

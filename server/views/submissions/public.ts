@@ -1,3 +1,3 @@
-// An agent's submissions in every state. Everything else in this folder is private.
+// views/submissions/ offers an agent's submissions in every state. The rest is private.
 
 export { submissionRoutes } from './routes.ts';

@@ -6,16 +6,19 @@ import type { Context } from '../../deps.ts';
 import type { Tx } from '../../ports/database.ts';
 import { SECRET_BYTES, shownSecret } from '../delivery/public.ts';
 import { hostOf, requireRoomAt } from '../endpoints/public.ts';
-import { accountOf, type Owner, requireUrl, shownEndpoint } from './endpoint-view.ts';
+import { endpointAccountOf, type EndpointCaller, requireUrl, shownEndpoint } from './endpoint-view.ts';
 import { countEndpoints, type EndpointRow, insertEndpoint } from './queries.ts';
 
 type Operation = EndpointOperations['create'];
 
 /** Adds an endpoint. It gets the events that are numbered from now on. */
-export async function createEndpoint(ctx: Context<Owner>, { body }: Input<Operation>): Promise<Output<Operation>> {
+export async function createEndpoint(
+  ctx: Context<EndpointCaller>,
+  { body }: Input<Operation>,
+): Promise<Output<Operation>> {
   requireUrl(body.url, ctx);
   const secret = ctx.randomBytes(SECRET_BYTES);
-  const row = await withTransaction(ctx.db, (tx) => write(ctx, tx, { ...body, secret }));
+  const row = await withTransaction(ctx.db, (tx) => insertWithinLimits(ctx, tx, { ...body, secret }));
   return {
     message: 'The endpoint is added. Store the secret now: it is shown only once.',
     webhook: shownEndpoint(row, ctx.clock.now()),
@@ -23,12 +26,12 @@ export async function createEndpoint(ctx: Context<Owner>, { body }: Input<Operat
   };
 }
 
-async function write(
-  ctx: Context<Owner>,
+async function insertWithinLimits(
+  ctx: Context<EndpointCaller>,
   tx: Tx,
   { url, types, secret }: { url: string; types: string[]; secret: Buffer },
 ): Promise<EndpointRow> {
-  const account = accountOf(ctx.caller);
+  const account = endpointAccountOf(ctx.caller);
   if ((await countEndpoints(tx, account)) >= MAX_ENDPOINTS)
     throw new DomainError(
       'WEBHOOK_LIMIT_REACHED',
@@ -36,7 +39,7 @@ async function write(
     );
   const host = hostOf(url);
   await requireRoomAt(ctx, tx, { host, exceptId: null, field: 'url' });
-  // The tier cannot rise between this read and the commit, so the endpoint does not miss the change.
+  // Locks the agent's row until the commit. A concurrent change of the tier waits, and then updates this endpoint too.
   const subscriber = account.kind === 'agent' ? await ctx.lockSubscriber(tx, account.id) : null;
   const id = ctx.newId();
   return await insertEndpoint(tx, {

@@ -9,20 +9,20 @@ import type { Queryable, Tx } from '../../ports/database.ts';
 import { sentRequest } from '../delivery/public.ts';
 import { type AttemptRow, dueEarlier, listAttempts } from '../history/public.ts';
 import { loggedEvent } from '../sender/public.ts';
-import { lookForWaiting } from '../trials/public.ts';
+import { wakeTrials } from '../trials/public.ts';
 import { type LoggedDelivery, listLogged, sendAgain } from './delivery-queries.ts';
-import { accountOf, noEndpoint, type Owner } from './endpoint-view.ts';
+import { endpointAccountOf, noEndpoint, type EndpointCaller } from './endpoint-view.ts';
 import { type EndpointRow, findEndpoint, lockEndpoint } from './queries.ts';
 
 type Shown = Output<EndpointOperations['deliveries']>['deliveries'][number];
 
 /** Lists the deliveries to one endpoint. */
 export async function listEndpointDeliveries(
-  ctx: Context<Owner>,
+  ctx: Context<EndpointCaller>,
   { params, query }: Input<EndpointOperations['deliveries']>,
 ): Promise<Output<EndpointOperations['deliveries']>> {
   const before = query.cursor === undefined ? null : decodeCursor(query.cursor).id;
-  const endpoint = await findEndpoint(ctx.db, accountOf(ctx.caller), params.webhook_id);
+  const endpoint = await findEndpoint(ctx.db, endpointAccountOf(ctx.caller), params.webhook_id);
   if (!endpoint) throw noEndpoint();
   const found = await listLogged(ctx.db, endpoint.id, { before, only: null, limit: query.limit + 1 });
   const page = pageOf(found, query.limit, ({ createdAt, eventId }) => ({ at: createdAt, id: eventId }));
@@ -31,11 +31,11 @@ export async function listEndpointDeliveries(
 
 /** Returns a delivery to one endpoint, with what its requests carried. */
 export async function readEndpointDelivery(
-  ctx: Context<Owner>,
+  ctx: Context<EndpointCaller>,
   { params }: Input<EndpointOperations['read']>,
 ): Promise<Output<EndpointOperations['read']>> {
   const only = params.delivery_id;
-  const endpoint = await findEndpoint(ctx.db, accountOf(ctx.caller), params.webhook_id);
+  const endpoint = await findEndpoint(ctx.db, endpointAccountOf(ctx.caller), params.webhook_id);
   if (!endpoint) throw noEndpoint();
   const rows = await listLogged(ctx.db, endpoint.id, { before: null, only, limit: 1 });
   const [delivery] = await show(ctx.db, rows);
@@ -46,12 +46,12 @@ export async function readEndpointDelivery(
 
 /** Makes a delivery due now, once more. */
 export async function replayEndpointDelivery(
-  ctx: Context<Owner>,
+  ctx: Context<EndpointCaller>,
   { params }: Input<EndpointOperations['replay']>,
 ): Promise<Output<EndpointOperations['replay']>> {
   const only = params.delivery_id;
   const endpoint = await withTransaction(ctx.db, async (tx) => {
-    const found = await lockEndpoint(tx, accountOf(ctx.caller), params.webhook_id);
+    const found = await lockEndpoint(tx, endpointAccountOf(ctx.caller), params.webhook_id);
     if (!found) throw noEndpoint();
     await makeDue(ctx, tx, found, only);
     return found;
@@ -64,7 +64,7 @@ export async function replayEndpointDelivery(
   return { message, delivery };
 }
 
-async function makeDue({ clock }: Context<Owner>, tx: Tx, endpoint: EndpointRow, only: string): Promise<void> {
+async function makeDue({ clock }: Context<EndpointCaller>, tx: Tx, endpoint: EndpointRow, only: string): Promise<void> {
   const [row] = await listLogged(tx, endpoint.id, { before: null, only, limit: 1 });
   if (!row || (await findEvents(tx, [{ id: row.eventId, stream: row.stream }])).length === 0) throw noDelivery();
   if (endpoint.status === 'disabled')
@@ -72,7 +72,7 @@ async function makeDue({ clock }: Context<Owner>, tx: Tx, endpoint: EndpointRow,
   const now = clock.now();
   if (row.deadAt || row.deliveredAt) {
     await sendAgain(tx, row, now);
-    await lookForWaiting(tx, [endpoint.id], now);
+    await wakeTrials(tx, [endpoint.id], now);
   }
   // An endpoint that never succeeded keeps its schedule, or its owner could send to it as often as it replays.
   else if (endpoint.verifiedAt) await dueEarlier(tx, row, now);

@@ -5,13 +5,13 @@ import { checkWebhookUrl, shownState } from '../endpoints/public.ts';
 import type { EndpointAccount, EndpointRow } from './queries.ts';
 
 /** The callers that have endpoints. */
-export type Owner = AgentCaller | PosterCaller;
+export type EndpointCaller = AgentCaller | PosterCaller;
 
-export function accountOf(caller: Owner): EndpointAccount {
+export function endpointAccountOf(caller: EndpointCaller): EndpointAccount {
   return caller.kind === 'agent' ? { kind: 'agent', id: caller.agentId } : { kind: 'poster', id: caller.posterId };
 }
 
-/** Returns an endpoint as answers show it. */
+/** Returns an endpoint as the API returns it. */
 export function shownEndpoint(row: EndpointRow, now: Date) {
   const previousSigns = row.previousUntil !== null && row.previousUntil > now;
   return {

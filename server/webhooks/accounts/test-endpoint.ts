@@ -3,7 +3,7 @@ import type { Input, Output } from '../../../contract/basics/operation.ts';
 import type { Context } from '../../deps.ts';
 import { sendTest } from '../endpoints/public.ts';
 import { loggedEvent } from '../sender/public.ts';
-import { accountOf, noEndpoint, type Owner } from './endpoint-view.ts';
+import { endpointAccountOf, noEndpoint, type EndpointCaller } from './endpoint-view.ts';
 import { findSecrets } from './queries.ts';
 import { sampleData } from './sample-event.ts';
 
@@ -11,10 +11,10 @@ type Operation = EndpointOperations['test'];
 
 /** Sends a test event, which is in no log: one of the type `TEST`, or a sample of another type. */
 export async function testEndpoint(
-  ctx: Context<Owner>,
+  ctx: Context<EndpointCaller>,
   { params, body }: Input<Operation>,
 ): Promise<Output<Operation>> {
-  const account = accountOf(ctx.caller);
+  const account = endpointAccountOf(ctx.caller);
   const endpoint = await findSecrets(ctx.db, account, params.webhook_id);
   if (!endpoint) throw noEndpoint();
   const at = ctx.clock.now();

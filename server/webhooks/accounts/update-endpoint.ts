@@ -7,12 +7,12 @@ import { PREVIOUS_SECRET_MS, SECRET_BYTES, shownSecret } from '../delivery/publi
 import { hostOf, requireRoomAt } from '../endpoints/public.ts';
 import { giveUpOn } from '../sender/public.ts';
 import { parkDeliveries } from '../trials/public.ts';
-import { accountOf, noEndpoint, type Owner, requireUrl, shownEndpoint } from './endpoint-view.ts';
+import { endpointAccountOf, noEndpoint, type EndpointCaller, requireUrl, shownEndpoint } from './endpoint-view.ts';
 import { deleteEndpointRow, type EndpointRow, lockEndpoint, updateSecret, updateTypes, updateUrl } from './queries.ts';
 
 /** Changes the URL, the types, or both. */
 export async function updateEndpoint(
-  ctx: Context<Owner>,
+  ctx: Context<EndpointCaller>,
   { params, body }: Input<EndpointOperations['update']>,
 ): Promise<Output<EndpointOperations['update']>> {
   const { url, types } = body;
@@ -26,7 +26,7 @@ export async function updateEndpoint(
   return { webhook: shownEndpoint(row, now) };
 }
 
-async function moveTo(ctx: Context<Owner>, tx: Tx, found: EndpointRow, url: string, now: Date): Promise<void> {
+async function moveTo(ctx: Context<EndpointCaller>, tx: Tx, found: EndpointRow, url: string, now: Date): Promise<void> {
   const host = hostOf(url);
   const verifiedAt = found.url === url ? found.verifiedAt : null;
   if (verifiedAt === null) {
@@ -39,7 +39,7 @@ async function moveTo(ctx: Context<Owner>, tx: Tx, found: EndpointRow, url: stri
 
 /** Replaces the secret. The previous one signs for a day more. */
 export async function rotateSecret(
-  ctx: Context<Owner>,
+  ctx: Context<EndpointCaller>,
   { params }: Input<EndpointOperations['rotate']>,
 ): Promise<Output<EndpointOperations['rotate']>> {
   const now = ctx.clock.now();
@@ -58,7 +58,7 @@ export async function rotateSecret(
 
 /** Deletes the endpoint. Its attempts stay until their partition is dropped. */
 export async function deleteEndpoint(
-  ctx: Context<Owner>,
+  ctx: Context<EndpointCaller>,
   { params }: Input<EndpointOperations['remove']>,
 ): Promise<Output<EndpointOperations['remove']>> {
   await withTransaction(ctx.db, async (tx) => {
@@ -69,8 +69,8 @@ export async function deleteEndpoint(
 }
 
 /** @throws DomainError NOT_FOUND */
-async function lockOwn(ctx: Context<Owner>, tx: Tx, id: string): Promise<EndpointRow> {
-  const row = await lockEndpoint(tx, accountOf(ctx.caller), id);
+async function lockOwn(ctx: Context<EndpointCaller>, tx: Tx, id: string): Promise<EndpointRow> {
+  const row = await lockEndpoint(tx, endpointAccountOf(ctx.caller), id);
   if (!row) throw noEndpoint();
   return row;
 }

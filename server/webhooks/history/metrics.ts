@@ -1,7 +1,7 @@
 import { readBacklog, readFanOuts } from './metric-queries.ts';
 import type { Queryable } from '../../ports/database.ts';
 
-export type WebhookFigures = {
+export type WebhookMetrics = {
   /** How long the oldest due delivery has been overdue; 0 without one. */
   oldestSeconds: number;
   /** Waiting deliveries by lane, due now or later. */
@@ -11,7 +11,7 @@ export type WebhookFigures = {
 };
 
 /** Reads the metrics of the queue from the database. */
-export async function webhookFigures(db: Queryable, now: Date): Promise<WebhookFigures> {
+export async function webhookMetrics(db: Queryable, now: Date): Promise<WebhookMetrics> {
   const [lanes, fanOuts] = await Promise.all([readBacklog(db, now), readFanOuts(db, now)]);
   const oldest = [...lanes, fanOuts].map(({ oldestDueAt }) => oldestDueAt?.getTime() ?? now.getTime());
   return {

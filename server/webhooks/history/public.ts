@@ -9,5 +9,5 @@ export {
   type DeliveryRow,
 } from './delivery-list-queries.ts';
 export { showDeliveries } from './delivery-view.ts';
-export { webhookFigures } from './metrics.ts';
+export { webhookMetrics } from './metrics.ts';
 export { deliveryRoutes } from './routes.ts';

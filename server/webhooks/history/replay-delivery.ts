@@ -7,7 +7,7 @@ import { type DeliveryRow, dueAgain, dueEarlier, listOfWebhook } from './deliver
 import { deliveriesSince, noDelivery, showDeliveries } from './delivery-view.ts';
 import { lockWebhookOf, type WebhookRow, noWebhook } from '../endpoints/public.ts';
 import { retryPriority } from '../sender/public.ts';
-import { lookForWaiting } from '../trials/public.ts';
+import { wakeTrials } from '../trials/public.ts';
 import type { AgentCaller } from '../../ports/callers.ts';
 import type { Queryable, Tx } from '../../ports/database.ts';
 
@@ -46,7 +46,7 @@ async function makeDue(
   const state = delivery?.shown.state;
   if (state === 'dead' || state === 'delivered') {
     await dueAgain(tx, { eventId, webhookId: webhook.id, priority: retryPriority(webhook.shard), now });
-    await lookForWaiting(tx, [webhook.id], now);
+    await wakeTrials(tx, [webhook.id], now);
   }
   // A pending delivery without a row is still ahead of its fan-out, which sends it. An endpoint that never succeeded keeps
   // its schedule, or agents could send to it as often as they replay.

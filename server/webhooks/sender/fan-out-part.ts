@@ -10,7 +10,7 @@ import type { SharedParts } from './shared-parts.ts';
 import { groupOf, type PartGroup } from './shards.ts';
 import { Signal } from './signal.ts';
 import { SubscriptionReader } from './subscription-reader.ts';
-import { lookForWaiting } from '../trials/public.ts';
+import { wakeTrials } from '../trials/public.ts';
 import type { SignableEvent } from '../delivery/public.ts';
 
 /** Outcomes that are worth a transaction while more are on their way. */
@@ -212,7 +212,7 @@ export class FanOutPart {
         insertAttempts(tx, attempts),
         insertRetries(tx, this.#claimed, retries),
       ]);
-      await lookForWaiting(tx, unverified, now);
+      await wakeTrials(tx, unverified, now);
       if (!isAdvanced) throw new LeaseLostError('another process has the lease of this part');
     });
   }

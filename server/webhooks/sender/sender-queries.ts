@@ -2,7 +2,7 @@ import type { Fragment } from 'postgres';
 import { type PartGroup, PRO_SHARD } from './shards.ts';
 import type { Queryable, Tx } from '../../ports/database.ts';
 import type { SealedSecrets } from '../delivery/public.ts';
-import { latestLook } from '../trials/public.ts';
+import { latestTrialTime } from '../trials/public.ts';
 
 /** The lease on a part of a fan-out, renewed with every batch. After a kill, the part stands still for this long. */
 export const PART_LEASE_MS = 10_000;
@@ -37,7 +37,7 @@ export async function findDueWork(db: Queryable, now: Date): Promise<DueWork> {
   const [row] = await db<[DueWork]>`
     select ${fanOut('priority')} as priority, ${fanOut('starters')} as starters, ${lane('retry')} as retry,
       ${lane('slow')} as slow, (exists (select 1 from webhooks where trial_at <= ${now})
-        or exists (select 1 from webhooks where trial_at > ${latestLook(now)})) as trials`;
+        or exists (select 1 from webhooks where trial_at > ${latestTrialTime(now)})) as trials`;
   return row;
 }
 

@@ -31,11 +31,11 @@ it('the endpoints of an older database are trusted if their URL has accepted an 
   const failed = await webhook('https://bad.example./hooks', 'failed', before(10));
   const replaced = await webhook('https://[2001:db8::1]/hooks', 'delivered', before(40));
   await migrate(db);
-  const rows = await db<{ id: string; host: string; verified: boolean; looks: boolean; due: boolean }[]>`
-    select w.id, host, verified_at is not null as verified, trial_at is not null as looks, r.due_at is not null as due
+  const rows = await db<{ id: string; host: string; verified: boolean; scheduled: boolean; due: boolean }[]>`
+    select w.id, host, verified_at is not null as verified, trial_at is not null as scheduled, r.due_at is not null as due
     from webhooks w join webhook_retries r on r.webhook_id = w.id`;
   const found = new Map(rows.map(({ id, ...row }) => [id, row]));
-  assert.deepEqual(found.get(trusted), { host: 'good.example', verified: true, looks: false, due: true });
-  assert.deepEqual(found.get(failed), { host: 'bad.example', verified: false, looks: true, due: false });
-  assert.deepEqual(found.get(replaced), { host: '[2001:db8::1]', verified: false, looks: true, due: false });
+  assert.deepEqual(found.get(trusted), { host: 'good.example', verified: true, scheduled: false, due: true });
+  assert.deepEqual(found.get(failed), { host: 'bad.example', verified: false, scheduled: true, due: false });
+  assert.deepEqual(found.get(replaced), { host: '[2001:db8::1]', verified: false, scheduled: true, due: false });
 });

@@ -4,11 +4,11 @@
 export { startWaiting } from './start-waiting.ts';
 
 /** The first success of an endpoint, and the events that wait for it. */
-export { lookForWaiting, markVerified, parkDeliveries } from './trial-queries.ts';
+export { wakeTrials, markVerified, parkDeliveries } from './trial-queries.ts';
 
 /** The bounds of requests before it, of an endpoint and of a host. */
 export { deleteRequestsBefore } from './request-queries.ts';
 export { countUnverified, REQUESTS_PER_HOUR, TrialRequest } from './trial-request.ts';
 
-/** The latest look at an endpoint that a clock can have written. */
-export { latestLook } from './start-waiting.ts';
+/** The latest time of a next trial that a clock can have written. */
+export { latestTrialTime } from './start-waiting.ts';

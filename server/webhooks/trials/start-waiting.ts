@@ -4,10 +4,10 @@ import { BACK_OFF_MS } from '../delivery/public.ts';
 import {
   dropWaiting,
   lockTrials,
-  lookAgain,
+  scheduleNextTrials,
   readTrials,
   startDeliveries,
-  takeBackLooks,
+  takeBackTrialTimes,
   takeBackTimes,
   type Trial,
 } from './trial-queries.ts';
@@ -35,35 +35,35 @@ export async function startWaiting(deps: TrialDeps, stopping: AbortSignal): Prom
 async function startBatch({ db, clock, config }: TrialDeps): Promise<number> {
   const now = clock.now();
   return await withTransaction(db, async (tx) => {
-    await takeBackLooks(tx, { now, latest: latestLook(now) });
+    await takeBackTrialTimes(tx, { now, latest: latestTrialTime(now) });
     const ids = await lockTrials(tx, now, BATCH);
     if (ids.length === 0) return 0;
     await dropWaiting(tx, ids, { keep: config.webhooks.waitingEvents, now });
     await takeBackTimes(tx, ids, { now, backOff: BACK_OFF_MS, pauseMs: PAUSE_MS });
     const trials = await readTrials(tx, ids, new Date(now.getTime() - PAUSE_MS));
-    const looks = new Map(trials.map((trial) => [trial, nextLook(trial, now)]));
+    const times = new Map(trials.map((trial) => [trial, nextTrialTime(trial, now)]));
     const verified = trials.filter(({ verified: trusted }) => trusted).map(({ id }) => id);
-    const ready = trials.filter((trial) => !trial.verified && looks.get(trial) === null).map(({ id }) => id);
+    const ready = trials.filter((trial) => !trial.verified && times.get(trial) === null).map(({ id }) => id);
     await startDeliveries(tx, verified, { each: 'all', now });
     const started = await startDeliveries(tx, ready, { each: 'oldest', now });
     const afterAttempt = new Date(now.getTime() + ATTEMPT_MS);
-    await lookAgain(
+    await scheduleNextTrials(
       tx,
-      trials.map((trial) => ({ id: trial.id, at: started.has(trial.id) ? afterAttempt : (looks.get(trial) ?? null) })),
+      trials.map((trial) => ({ id: trial.id, at: started.has(trial.id) ? afterAttempt : (times.get(trial) ?? null) })),
     );
     return ids.length;
   });
 }
 
 /** Returns when to look again, because the endpoint cannot start its next event earlier; null: it can now. */
-function nextLook({ verified, dueAt, lastRequestAt }: Trial, now: Date): Date | null {
+function nextTrialTime({ verified, dueAt, lastRequestAt }: Trial, now: Date): Date | null {
   if (verified) return null;
   const pause = now.getTime() + PAUSE_MS;
   if (dueAt) return new Date(Math.min(Math.max(dueAt.getTime(), now.getTime()) + ATTEMPT_MS, pause));
   return lastRequestAt && new Date(lastRequestAt.getTime() + PAUSE_MS);
 }
 
-/** Returns the latest time at which this clock can have planned a look. */
-export function latestLook(now: Date): Date {
+/** Returns the latest time that this clock can have written. */
+export function latestTrialTime(now: Date): Date {
   return new Date(now.getTime() + PAUSE_MS);
 }

@@ -1,7 +1,7 @@
 import type { Queryable, Tx } from '../../ports/database.ts';
 
-/** The sender looks for waiting events of these endpoints soon. The caller has written them in the same transaction. */
-export async function lookForWaiting(tx: Tx, webhookIds: string[], now: Date): Promise<void> {
+/** Makes the sender look soon for waiting events of these endpoints. The caller has written them in the same transaction. */
+export async function wakeTrials(tx: Tx, webhookIds: string[], now: Date): Promise<void> {
   if (webhookIds.length === 0) return;
   await tx`update webhooks set trial_at = ${now} where id = any(${webhookIds}) and trial_at is null`;
 }
@@ -39,10 +39,10 @@ export type Trial = {
 };
 
 /**
- * Looks now at the endpoints that have a later look than any that is written: the clock was set back, and they would wait
+ * Makes endpoints due whose time is later than any that this clock writes: the clock was set back, and they would wait
  * for the length of that step. Index webhooks_trial.
  */
-export async function takeBackLooks(tx: Tx, { now, latest }: { now: Date; latest: Date }): Promise<void> {
+export async function takeBackTrialTimes(tx: Tx, { now, latest }: { now: Date; latest: Date }): Promise<void> {
   await tx`
     update webhooks set trial_at = ${now}
     where id in (select id from webhooks where trial_at > ${latest} for no key update skip locked)`;
@@ -134,12 +134,12 @@ export async function startDeliveries(
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Writes when to look at the endpoints again; null: when another event waits. */
-export async function lookAgain(tx: Tx, looks: { id: string; at: Date | null }[]): Promise<void> {
-  if (looks.length === 0) return;
+/** Writes when the sender looks at the endpoints next; null: when another event waits. */
+export async function scheduleNextTrials(tx: Tx, times: { id: string; at: Date | null }[]): Promise<void> {
+  if (times.length === 0) return;
   await tx`
     update webhooks w set trial_at = k.at
-    from unnest(${looks.map(({ id }) => id)}::uuid[], ${looks.map(({ at }) => at?.toISOString() ?? null)}::timestamptz[])
+    from unnest(${times.map(({ id }) => id)}::uuid[], ${times.map(({ at }) => at?.toISOString() ?? null)}::timestamptz[])
       as k (id, at)
     where w.id = k.id`;
 }

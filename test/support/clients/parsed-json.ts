@@ -1,6 +1,6 @@
 /**
- * Parsed JSON as the standard library types it: without a shape. The tests read answers as clients in plain JavaScript do,
- * and `check-answer.ts` compares the answers of the service with its OpenAPI document at run time. This is the only such type of
- * the tests.
+ * Parsed JSON without a shape, which is `any`. Tests read answers as plain JavaScript does, and `check-answer.ts` compares
+ * each answer with the OpenAPI document at run time. A lint rule allows such a type in this file only:
+ * docs/decisions/0320-tests-read-untyped-json.md.
  */
 export type ParsedJson = ReturnType<typeof JSON.parse>;

@@ -4,6 +4,7 @@ import { globSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { unprivilegedUser } from '../processes/unprivileged-user.ts';
 import { freePort } from '../../../server/devnet/child-process.ts';
 
 const run = promisify(execFile);
@@ -20,7 +21,7 @@ export type ReplicatedPostgres = {
 export const postgresBinaries = globSync('/usr/lib/postgresql/*/bin').toSorted().at(-1);
 
 export async function startReplicatedPostgres(binaries: string): Promise<ReplicatedPostgres> {
-  const account = await accountOf();
+  const account = await unprivilegedUser();
   const folder = await mkdtemp(join(tmpdir(), 'concours-failover-'));
   if (account) await chown(folder, account.uid, account.gid);
   await chmod(folder, 0o700);
@@ -71,12 +72,4 @@ export async function startReplicatedPostgres(binaries: string): Promise<Replica
       await rm(folder, { recursive: true, force: true });
     },
   };
-}
-
-/** PostgreSQL refuses to run as root. */
-async function accountOf(): Promise<{ uid: number; gid: number } | null> {
-  if (process.getuid?.() !== 0) return null;
-  const { stdout } = await run('getent', ['passwd', 'postgres']);
-  const [, , uid, gid] = stdout.split(':');
-  return { uid: Number(uid), gid: Number(gid) };
 }

@@ -21,12 +21,12 @@ type Entry = {
   status?: 'pending' | 'submitted';
 };
 
-export type History = Awaited<ReturnType<Awaited<ReturnType<typeof historyHouse>>['history']>>;
+export type History = Awaited<ReturnType<Awaited<ReturnType<typeof historyWorld>>['history']>>;
 
 export const idsOf = ({ submissions }: History) => submissions.map(({ id }) => id);
 
 /** Creates agents with entries of every outcome and reads their histories. */
-export async function historyHouse(db: Db) {
+export async function historyWorld(db: Db) {
   const posterId = randomUUIDv7();
   await db`insert into posters (id, name, created_at) values (${posterId}, 'Poster', ${now})`;
 

@@ -1,4 +1,4 @@
-// agents/accounts/keys/ offers these names to other folders; everything else in it is private.
+// agents/accounts/keys/ offers the operations on an agent's API keys. The rest is private.
 
 // The operations on an agent's API keys.
 export { agentKeyRoutes } from './routes.ts';

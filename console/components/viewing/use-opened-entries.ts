@@ -1,37 +1,38 @@
 import { useNavigate, useRouter, useSearch } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
-import type { Place } from './place.ts';
+import type { OpenedEntries } from './opened-entries.ts';
 
 const BETWEEN = '_';
 
-export function usePlace() {
-  const search: Place = useSearch({ strict: false });
+export function useOpenedEntries() {
+  const search: OpenedEntries = useSearch({ strict: false });
   // The route tree is assembled at run time, so its types are unknown here.
   const router: { history: { back(): void } } = useRouter();
   const navigate = useNavigate();
   const { entry = null, compare } = search;
   const isOpen = entry !== null || compare !== undefined;
-  // Whether this page added the place to the history, so that closing goes back instead of adding another address.
+  // Whether this page added what is open to the history, so that closing goes back instead of adding another address.
   const added = useRef(false);
   const closing = useRef(false);
-  // A place asked for while the one before still closes. Opened at once, it would be closed too.
-  const next = useRef<Place | null>(null);
-  const go = (place: Place, replace: boolean) => void navigate({ to: '.', search: place, replace, resetScroll: false });
-  const show = (place: Place) => {
+  // Entries asked for while those before still close. Opened at once, they would be closed too.
+  const next = useRef<OpenedEntries | null>(null);
+  const go = (opened: OpenedEntries, replace: boolean) =>
+    void navigate({ to: '.', search: opened, replace, resetScroll: false });
+  const show = (opened: OpenedEntries) => {
     if (closing.current) {
-      next.current = place;
+      next.current = opened;
       return;
     }
     if (!isOpen) added.current = true;
-    go(place, isOpen);
+    go(opened, isOpen);
   };
   useEffect(() => {
     closing.current = false;
     if (isOpen) return;
     added.current = false;
-    const place = next.current;
+    const opened = next.current;
     next.current = null;
-    if (place) show(place);
+    if (opened) show(opened);
   }, [isOpen]);
   return {
     entry,

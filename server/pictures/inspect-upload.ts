@@ -2,7 +2,7 @@ import type { ImageFacts, ImageInspector } from '../ports/pictures.ts';
 import { ImageRejected } from './inspect-image.ts';
 
 /** Inspects the bytes of an upload. Returns the reason if the service does not accept them. */
-export async function judgePicture(
+export async function inspectUpload(
   inspect: ImageInspector['inspect'],
   { sizeBytes, contentType }: { sizeBytes: number; contentType: string },
   bytes: Buffer,

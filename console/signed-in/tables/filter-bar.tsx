@@ -1,6 +1,6 @@
 import { NativeSelect, TextInput } from '@mantine/core';
 import { type ReactNode, useEffect, useState } from 'react';
-import { signedIn } from '../messages/public.ts';
+import { signedIn } from '../../messages/public.ts';
 import classes from './filter-bar.module.css';
 
 const TYPING_MS = 300;

@@ -1,7 +1,7 @@
-import type { ApiData } from '../api/public.ts';
-import { Badge, RawText, type Tone } from '../components/values/public.ts';
-import { capitalize, timeOf } from '../format/public.ts';
-import { agent } from '../messages/public.ts';
+import type { ApiData } from '../../api/public.ts';
+import { Badge, RawText, type Tone } from '../../components/values/public.ts';
+import { capitalize, timeOf } from '../../format/public.ts';
+import { agent } from '../../messages/public.ts';
 import classes from './delivery-attempts.module.css';
 
 export type Delivery = ApiData<'GET /agents/webhooks/projects/deliveries'>['deliveries'][number];

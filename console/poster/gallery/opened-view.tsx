@@ -1,13 +1,13 @@
-import type { usePlace } from '../../components/viewing/public.ts';
+import type { useOpenedEntries } from '../../components/viewing/public.ts';
 import { poster } from '../../messages/public.ts';
 import type { OwnProject } from '../account/public.ts';
 import type { Entry, Judge } from '../judging/public.ts';
 import { CompareView, EntryViewer } from '../viewer/public.ts';
 import classes from './judge-gallery.module.css';
 
-type OpenedPlaceProps = {
+type OpenedViewProps = {
   project: OwnProject;
-  place: ReturnType<typeof usePlace>;
+  viewing: ReturnType<typeof useOpenedEntries>;
   /** The entries of the filter, in their order. */
   shown: Entry[];
   byId: ReadonlyMap<string, Entry>;
@@ -18,18 +18,18 @@ type OpenedPlaceProps = {
 };
 
 /** The viewer or the comparison that the address names. */
-export function OpenedPlace(props: OpenedPlaceProps) {
-  const { place, byId, judge, onKeys } = props;
-  if (place.entry !== null) return <OpenedEntry {...props} id={place.entry} />;
-  if (place.compared === null) return null;
-  const compared = place.compared.flatMap((id) => byId.get(id) ?? []);
+export function OpenedView(props: OpenedViewProps) {
+  const { viewing, byId, judge, onKeys } = props;
+  if (viewing.entry !== null) return <OpenedEntry {...props} id={viewing.entry} />;
+  if (viewing.compared === null) return null;
+  const compared = viewing.compared.flatMap((id) => byId.get(id) ?? []);
   if (compared.length === 0) return null;
   return (
-    <CompareView entries={compared} judge={judge} onChange={place.compare} onKeys={onKeys} onClose={place.close} />
+    <CompareView entries={compared} judge={judge} onChange={viewing.compare} onKeys={onKeys} onClose={viewing.close} />
   );
 }
 
-function OpenedEntry({ id, place, shown, byId, loaded, ...props }: OpenedPlaceProps & { id: string }) {
+function OpenedEntry({ id, viewing, shown, byId, loaded, ...props }: OpenedViewProps & { id: string }) {
   const entry = byId.get(id);
   if (!entry)
     return loaded ? (
@@ -46,9 +46,9 @@ function OpenedEntry({ id, place, shown, byId, loaded, ...props }: OpenedPlacePr
       entries={entries}
       index={Math.max(0, index)}
       onMove={(next) => {
-        if (entries[next]) place.open(entries[next].id);
+        if (entries[next]) viewing.open(entries[next].id);
       }}
-      onClose={place.close}
+      onClose={viewing.close}
     />
   );
 }

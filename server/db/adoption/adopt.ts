@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Tx } from '../ports/database.ts';
+import type { Tx } from '../../ports/database.ts';
+import { VERSION } from '../../version.ts';
 
 /** `name` is the file's name; `hash` is the SHA-256 of its text, in hex. */
 type Applied = { name: string; hash: string };
@@ -55,7 +56,7 @@ export async function adoptVersion010(tx: Tx, applied: Applied[], files: Applied
   if (old.length < REPLACED.length)
     throw new Error(
       `the database has ${old.length} of the ${REPLACED.length} migrations of version 0.1.0. ` +
-        'Start version 0.1.0 once, so that it applies the others, then start this version.',
+        `Start version 0.1.0 once, so that it applies the others, then start version ${VERSION}.`,
     );
   if (digestOf(old) !== REPLACED_DIGEST)
     throw new Error(
@@ -65,7 +66,7 @@ export async function adoptVersion010(tx: Tx, applied: Applied[], files: Applied
   if (await hasOpenSignatures(tx))
     throw new Error(
       'the database has payment signatures that are not encrypted yet. ' +
-        'Start version 0.1.0 and let its job "seal signatures" finish, then start this version.',
+        `Start version 0.1.0 and let its job "seal signatures" finish, then start version ${VERSION}.`,
     );
   await tx.unsafe(await readFile(join(import.meta.dirname, 'adopt.sql'), 'utf8'));
   await tx`delete from migrations where name = any(${REPLACED})`;

@@ -1,10 +1,10 @@
 import { Button, PasswordInput } from '@mantine/core';
 import { KeyRound } from 'lucide-react';
 import { useState } from 'react';
-import { ApiError } from '../api/public.ts';
-import { describeError } from '../components/feedback/public.ts';
-import { Page } from '../components/layout/public.ts';
-import { signedIn } from '../messages/public.ts';
+import { ApiError } from '../../api/public.ts';
+import { describeError } from '../../components/feedback/public.ts';
+import { Page } from '../../components/layout/public.ts';
+import { signedIn } from '../../messages/public.ts';
 import classes from './sign-in.module.css';
 
 export type SignInText = {

@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { ApiData } from '../api/public.ts';
-import { RawText } from '../components/values/public.ts';
-import { agent } from '../messages/public.ts';
+import type { ApiData } from '../../api/public.ts';
+import { RawText } from '../../components/values/public.ts';
+import { agent } from '../../messages/public.ts';
 import classes from './delivery-attempts.module.css';
-import { QueryResult } from './query-result.tsx';
+import { QueryResult } from '../tables/public.ts';
 
 type Sent = ApiData<'GET /agents/webhooks/projects/deliveries/{delivery_id}'>['request'];
 

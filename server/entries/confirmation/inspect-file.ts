@@ -1,6 +1,6 @@
 import { DomainError } from '../../../contract/basics/errors.ts';
 import type { Deps } from '../../deps.ts';
-import { judgePicture } from '../../pictures/public.ts';
+import { inspectUpload } from '../../pictures/public.ts';
 import type { RequestedConfirmation, RequestedFile } from '../../ports/inspections.ts';
 import type { ImageInspector } from '../../ports/pictures.ts';
 import type { FileResult } from './record-results.ts';
@@ -20,11 +20,11 @@ export function absent(
 }
 
 /**
- * Judges one picture and keeps its bytes where no upload URL can write.
+ * Inspects one picture and keeps its bytes where no upload URL can write.
  *
  * @throws PictureIsSlow when the picture needs the other decoder
  */
-export async function judgeAndKeep(
+export async function inspectAndKeep(
   deps: Pick<Deps, 'storage' | 'newId'>,
   { projectId, submissionId }: RequestedConfirmation,
   { file, version }: UploadedFile,
@@ -36,13 +36,13 @@ export async function judgeAndKeep(
   if (!bytes || !read) return absent(file);
   // The time of the request counts only for the picture that was there.
   if (read.version !== version) return absent(file, 'Another file was uploaded after the confirmation. Confirm again.');
-  const judged = await judgePicture(inspect, file, bytes);
+  const inspected = await inspectUpload(inspect, file, bytes);
   // The decoder is free, and storing needs none.
   endTurn();
-  if ('reason' in judged) return { file, kind: 'refused', ...judged };
+  if ('reason' in inspected) return { file, kind: 'refused', ...inspected };
   // The upload URL works until it expires, so the inspected bytes are kept where no URL can write. Each inspection uses
   // its own key, because an earlier one of the same file may have read other bytes.
   const originalKey = `originals/${projectId}/${submissionId}/${deps.newId()}`;
   await deps.storage.write(originalKey, bytes, contentType);
-  return { file, kind: 'accepted', originalKey, ...judged };
+  return { file, kind: 'accepted', originalKey, ...inspected };
 }
