@@ -94,7 +94,7 @@ export const flagOperations = {
       })
       .refine((body) => body.decision === 'under_review' || (body.agent_id ?? body.until) === undefined, {
         path: ['decision'],
-        message: 'Send agent_id and until only with the decision under_review.',
+        message: 'send agent_id and until only with the decision under_review',
       }),
     status: 200,
     output: z.object({ message: z.string(), flag }),
