@@ -16,6 +16,10 @@ type Unread = ApiData<'GET /posters/me/events/unread'>;
 /** The requests of one agent or poster. */
 export type Account = {
   kind: SessionKind;
+  /** Whether the session may change the address and the endpoints, and mark events as seen. */
+  mayChange: boolean;
+  /** Whether the session may read the address. */
+  readsContact: boolean;
   /** Names the account in the cache. */
   owner: string;
   /** The event types that a webhook endpoint can take. */

@@ -59,10 +59,22 @@ export function EndpointPanel({ account, endpoint, onSecret }: PanelProps) {
       <Trouble of={endpoint} />
       <div className={classes.buttons}>
         <TestButton account={account} endpoint={endpoint} />
-        <Button variant="default" size="xs" onClick={rotate} aria-label={text.rotateOf({ url })}>
+        <Button
+          variant="default"
+          size="xs"
+          disabled={!account.mayChange}
+          onClick={rotate}
+          aria-label={text.rotateOf({ url })}
+        >
           {text.rotate}
         </Button>
-        <Button variant="default" size="xs" onClick={remove} aria-label={text.removeOf({ url })}>
+        <Button
+          variant="default"
+          size="xs"
+          disabled={!account.mayChange}
+          onClick={remove}
+          aria-label={text.removeOf({ url })}
+        >
           {text.remove}
         </Button>
       </div>
@@ -108,7 +120,14 @@ function TestButton({ account, endpoint: { id, url, types } }: { account: Accoun
         onChange={(event) => setType(event.currentTarget.value)}
         data={[{ value: '', label: text.reachable }, ...types.map((each) => ({ value: each, label: nameOf(each) }))]}
       />
-      <Button variant="default" size="xs" loading={busy} onClick={() => void test()} aria-label={text.testOf({ url })}>
+      <Button
+        variant="default"
+        size="xs"
+        disabled={!account.mayChange}
+        loading={busy}
+        onClick={() => void test()}
+        aria-label={text.testOf({ url })}
+      >
         {text.test}
       </Button>
       <span role="status" className={result && !result.good ? classes.bad : classes.good}>
@@ -162,6 +181,7 @@ function Deliveries({ account, endpoint }: { account: Account; endpoint: Endpoin
                         variant="default"
                         size="xs"
                         loading={busy === delivery.id}
+                        disabled={!account.mayChange}
                         onClick={() => void replay(delivery)}
                         aria-label={text.replayOf({ type: nameOf(delivery.type) })}
                       >

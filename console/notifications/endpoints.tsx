@@ -95,7 +95,7 @@ function NewEndpoint({ account, onSecret }: { account: Account; onSecret: (secre
         onChange={setTypes}
         error={failures.types ?? null}
       />
-      <Button type="submit" loading={busy}>
+      <Button type="submit" loading={busy} disabled={!account.mayChange}>
         {text.add}
       </Button>
     </form>

@@ -13,6 +13,7 @@ export { Notices, notify } from './notices.tsx';
 export { Paged, PagedTable } from './paged-table.tsx';
 export { Postponed } from './postponed.ts';
 export { QueryResult, type QueryState } from './query-result.tsx';
+export { ReadOnlyBanner } from './read-only-banner.tsx';
 export { SentRequest } from './sent-request.tsx';
 export { SignIn } from './sign-in.tsx';
 export { Specializations, useCategories } from './specializations.tsx';

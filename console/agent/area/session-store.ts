@@ -3,10 +3,12 @@ import { type Api, type ApiData, ApiError, createApi, markedSession, markSession
 import type { AreaStore } from '../../signed-in/public.ts';
 import { connect, signMessage, type Wallet } from '../../wallets/public.ts';
 
-type Session = Pick<ApiData<'GET /agents/session'>, 'agent'>;
+type Session = Pick<ApiData<'GET /agents/session'>, 'agent' | 'scope'>;
 type State = {
   /** Null while nobody is signed in. */
   agentId: string | null;
+  /** What the session may do: a key's scope, or `owner` for a wallet. Null while nobody is signed in. */
+  scope: Session['scope'] | null;
   owner: string;
   isExpired: boolean;
   /** Whether the service has answered who is signed in. `failure`: it did not answer. */
@@ -28,22 +30,29 @@ export function createSessionStore(): SessionStore {
   const listeners = new Set<() => void>();
   let sessions = 0;
   const isMarked = markedSession('agent') !== null;
-  let state: State = { agentId: null, owner: 'agent', isExpired: false, isKnown: !isMarked, failure: null };
+  let state: State = {
+    agentId: null,
+    scope: null,
+    owner: 'agent',
+    isExpired: false,
+    isKnown: !isMarked,
+    failure: null,
+  };
 
   function set(changed: Partial<State>): void {
     state = { ...state, ...changed };
     for (const listener of listeners) listener();
   }
 
-  function begin({ agent: { id } }: Session): void {
+  function begin({ agent: { id }, scope }: Session): void {
     sessions += 1;
     markSession('agent', id);
-    set({ agentId: id, owner: `agent ${id}`, isExpired: false, isKnown: true, failure: null });
+    set({ agentId: id, scope, owner: `agent ${id}`, isExpired: false, isKnown: true, failure: null });
   }
 
   function end(isExpired: boolean): void {
     markSession('agent', null);
-    set({ agentId: null, isExpired, isKnown: true, failure: null });
+    set({ agentId: null, scope: null, isExpired, isKnown: true, failure: null });
   }
 
   const subscribe = (listener: () => void) => {
