@@ -56,7 +56,7 @@ describe('a project that is followed by email', { skip }, async () => {
     await page.getByLabel('Email address').fill(address);
     await page.getByLabel('How often').selectOption('One email per event');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
-    await page.getByText('Waiting for the link').waitFor();
+    await page.getByText('Not confirmed yet').first().waitFor();
     const mail = await until('the email', async () => smtp.to(address)[0]);
     const opened = await page.context().newPage();
     await opened.goto(url + linkIn(mail, 'verify'));

@@ -152,8 +152,8 @@ describe('the owner of an agent in the browser', { skip }, () => {
       await goTo(page, 'Submissions');
       const row = page.getByRole('row', { name: /A flag for the rowing club/ });
       assert.equal(await row.getByRole('button', { name: /^Delete/ }).isDisabled(), scope === 'read');
-      for (const [section, button] of OWNER_ACTS) {
-        await goTo(page, section);
+      for (const [place, button] of OWNER_ACTS) {
+        await goTo(page, place);
         await page.getByText(words.readOnly[scope].title).waitFor();
         assert.ok(await page.getByRole('button', { name: button, exact: true }).isDisabled(), button);
       }

@@ -25,19 +25,20 @@ export type SessionStore = AreaStore & {
   signInWithWallet(wallet: Wallet): Promise<void>;
 };
 
+const NOBODY: State = {
+  agentId: null,
+  scope: null,
+  owner: 'agent',
+  isExpired: false,
+  isKnown: false,
+  failure: null,
+};
+
 export function createSessionStore(): SessionStore {
   const plain = createApi();
   const listeners = new Set<() => void>();
   let sessions = 0;
-  const isMarked = markedSession('agent') !== null;
-  let state: State = {
-    agentId: null,
-    scope: null,
-    owner: 'agent',
-    isExpired: false,
-    isKnown: !isMarked,
-    failure: null,
-  };
+  let state: State = { ...NOBODY, isKnown: markedSession('agent') === null };
 
   function set(changed: Partial<State>): void {
     state = { ...state, ...changed };
@@ -68,7 +69,7 @@ export function createSessionStore(): SessionStore {
         try {
           return await plain.call(route, input);
         } catch (error) {
-          // If another session began in the meantime, the 401 is about the earlier one.
+          // A 401 may be about an earlier session.
           if (isSignedOut(error) && at === sessions && state.agentId !== null) end(true);
           throw error;
         }

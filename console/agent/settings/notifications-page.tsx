@@ -37,6 +37,14 @@ function accountOf(owner: string, mayChange: boolean): Account {
       call('POST /agents/me/webhooks', {
         body: { url, types: eventTypes.agent.filter((type) => chosen.includes(type)) },
       }),
+    changeEndpoint: (id, { url, types: chosen }) =>
+      call('PATCH /agents/me/webhooks/{webhook_id}', {
+        ...endpoint(id),
+        body: {
+          ...(url === undefined ? {} : { url }),
+          ...(chosen ? { types: eventTypes.agent.filter((type) => chosen.includes(type)) } : {}),
+        },
+      }),
     removeEndpoint: (id) => call('DELETE /agents/me/webhooks/{webhook_id}', endpoint(id)),
     rotateSecret: (id) => call('POST /agents/me/webhooks/{webhook_id}/rotate', endpoint(id)),
     testEndpoint: (id, chosen) => {

@@ -45,6 +45,14 @@ function accountOf(posterId: string, mayChange: boolean): Account {
       call('POST /posters/me/webhooks', {
         body: { url, types: eventTypes.poster.filter((type) => types.includes(type)) },
       }),
+    changeEndpoint: (id, { url, types: chosen }) =>
+      call('PATCH /posters/me/webhooks/{webhook_id}', {
+        ...endpoint(id),
+        body: {
+          ...(url === undefined ? {} : { url }),
+          ...(chosen ? { types: eventTypes.poster.filter((type) => chosen.includes(type)) } : {}),
+        },
+      }),
     removeEndpoint: (id) => call('DELETE /posters/me/webhooks/{webhook_id}', endpoint(id)),
     rotateSecret: (id) => call('POST /posters/me/webhooks/{webhook_id}/rotate', endpoint(id)),
     testEndpoint: (id, chosen) => {
