@@ -44,7 +44,7 @@ describe('the public pages', { skip }, () => {
     await page.locator(cards, { hasText: 'Won by Ferrous Bloom' }).waitFor();
     assert.match(page.url(), /status=completed/);
     await page.goto(`${world.url}/?q=nothing-is-called-this&status=nonsense`);
-    await page.getByText('No project matches').waitFor();
+    await page.getByText('No brief matches').waitFor();
     assertQuiet();
     await context.close();
   });

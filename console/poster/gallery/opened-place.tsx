@@ -17,26 +17,37 @@ type OpenedPlaceProps = {
   onKeys: () => void;
 };
 
+/** Whether the address names an entry that the gallery has. */
+export function isPlaceShown(
+  { entry, compared }: Pick<OpenedPlaceProps['place'], 'entry' | 'compared'>,
+  byId: ReadonlyMap<string, Entry>,
+): boolean {
+  return entry === null ? (compared?.some((id) => byId.has(id)) ?? false) : byId.has(entry);
+}
+
 /** The viewer or the comparison that the address names. */
 export function OpenedPlace(props: OpenedPlaceProps) {
-  const { place, byId, judge, onKeys } = props;
+  const { place, byId, loaded, judge, onKeys } = props;
+  if (!isPlaceShown(place, byId)) {
+    if (!place.isOpen || !loaded) return null;
+    const { unknown, unknownCompared } = poster.gallery;
+    return (
+      <p role="alert" className={classes.failure}>
+        {place.entry === null ? unknownCompared : unknown}
+      </p>
+    );
+  }
   if (place.entry !== null) return <OpenedEntry {...props} id={place.entry} />;
   if (place.compared === null) return null;
   const compared = place.compared.flatMap((id) => byId.get(id) ?? []);
-  if (compared.length === 0) return null;
   return (
     <CompareView entries={compared} judge={judge} onChange={place.compare} onKeys={onKeys} onClose={place.close} />
   );
 }
 
-function OpenedEntry({ id, place, shown, byId, loaded, ...props }: OpenedPlaceProps & { id: string }) {
+function OpenedEntry({ id, place, shown, byId, ...props }: OpenedPlaceProps & { id: string }) {
   const entry = byId.get(id);
-  if (!entry)
-    return loaded ? (
-      <p role="alert" className={classes.failure}>
-        {poster.gallery.unknown}
-      </p>
-    ) : null;
+  if (!entry) return null;
   // A link can name an entry that the filter hides.
   const index = shown.indexOf(entry);
   const entries = index < 0 ? [entry] : shown;
