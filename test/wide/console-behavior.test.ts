@@ -49,6 +49,26 @@ describe('the public pages', { skip }, () => {
     await context.close();
   });
 
+  it('explains a wrong amount at its field, and keeps the filters', async () => {
+    const { page, context, assertQuiet, assertAccessible } = await open('/?min=10');
+    const field = page.getByLabel(marketText.filters.max);
+    for (const wrong of ['ten', '-1', '2000000']) {
+      await field.fill(wrong);
+      await field.press('Enter');
+      await page.getByText(marketText.filters.wrong({ most: 1_000_000 })).waitFor();
+      assert.equal(await field.inputValue(), wrong);
+      assert.equal(await field.getAttribute('aria-invalid'), 'true');
+    }
+    assert.equal(new URL(page.url()).search, '?min=10');
+    await assertAccessible();
+    await field.fill('500');
+    await field.press('Enter');
+    await page.waitForURL(/max=500/);
+    assert.equal(await page.getByText(marketText.filters.wrong({ most: 1_000_000 })).count(), 0);
+    assertQuiet();
+    await context.close();
+  });
+
   it('works by keyboard: skips the navigation, opens a project, and focuses its heading', async () => {
     const { page, context, assertQuiet } = await open('/');
     await page.locator(cards).first().waitFor();
