@@ -9,7 +9,6 @@ import { Breadcrumb, type OwnProject, ownProjectRoute, ownQuery, SessionGate } f
 import { DraftForm } from './draft-form.tsx';
 import { DraftPreview } from './draft-preview.tsx';
 import { DraftSide } from './draft-side.tsx';
-import { PublishLine } from './publish-line.tsx';
 import { TemplateChoice } from './template-choice.tsx';
 import { useDraft } from './use-draft.ts';
 
@@ -99,7 +98,6 @@ function Editor({ posterId, project, source, onCreated }: EditorProps) {
         <DraftForm draft={draft} fixed={paying} posterId={posterId} projectId={project?.id ?? null} />
         <DraftPreview values={draft.values} />
       </SideLayout>
-      <PublishLine draft={draft} />
     </Page>
   );
 }
