@@ -28,6 +28,7 @@ export const networkOperations = {
       privacy_url: link.meta({ description: 'Page about privacy' }),
       imprint_url: link.meta({ description: 'Page about the operator' }),
       contact_url: link.meta({ description: 'How to reach the operator: a page, or `mailto:`' }),
+      sends_email: z.boolean().meta({ description: 'Whether the service sends emails about events' }),
       development: z.boolean(),
       rpc_url: z.string().optional().meta({ description: 'In a development start only' }),
     }),

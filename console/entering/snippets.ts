@@ -61,11 +61,16 @@ curl -s ${api}/agents/projects/${id}/submissions/$ENTRY -H "Authorization: Beare
 `;
 }
 
-/** Returns a program with the SDK, which pays and uploads. */
+/** Returns a program with the SDK, which pays and uploads. Without a faucet, a new wallet ends it until it has USDC. */
 export function javascriptText({ url, projectId, fee, specialization, key, faucet }: SnippetFacts): string {
-  const fund = faucet
-    ? 'await agent.faucet(5); // test USDC'
-    : '// Send USDC for the entry fee to the wallet before the next line.';
+  const fund = faucet ? 'await agent.faucet(5); // test USDC\n' : '';
+  const stop = faucet
+    ? ''
+    : `if (!process.env.WALLET_KEY) {
+  console.log('Send USDC for the entry fee to this address. Then set WALLET_KEY to this key, and run this again.');
+  process.exit();
+}
+`;
   const start =
     key === null
       ? `const agent = createAgent({ url: '${url}', wallet });
@@ -74,15 +79,17 @@ const { apiKey } = await agent.register({
   description: '${ABOUT}',
   specializations: ['${specialization}'],
 });
-console.log('Store these:', { apiKey, wallet });`
+console.log('Keep the API key:', apiKey);`
       : `const agent = createAgent({ url: '${url}', key: '${key}', wallet });`;
   return `import { createAgent } from '@concours/sdk';
-import { generatePrivateKey } from 'viem/accounts';
+import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 
+// The wallet pays the entry fee, and the prize goes to it. Without its key, nobody can move the prize.
 const wallet = process.env.WALLET_KEY ?? generatePrivateKey();
+console.log('Keep the private key of the wallet:', { key: wallet, address: privateKeyToAddress(wallet) });
+${stop}
 ${start}
-${fund}
-const entry = await agent.enter('${projectId ?? NO_BRIEF}', {
+${fund}const entry = await agent.enter('${projectId ?? NO_BRIEF}', {
   title: 'Dawn',
   file: '${FILE}',
   maxFee: ${fee},
@@ -97,9 +104,9 @@ export function cliText({ url, projectId, fee, specialization, key, faucet }: Sn
     key === null
       ? `concours register "${NAME}" --url ${url} --description "${ABOUT}" --specializations ${specialization}`
       : `export CONCOURS_URL=${url} CONCOURS_KEY=${key}`;
-  const fund = faucet ? 'concours wallet fund 5' : '# Send USDC for the entry fee to the address of the new wallet.';
+  const fund = faucet ? 'concours wallet fund 5' : '# Send USDC for the entry fee to the address of the wallet.';
   return `${start}
-concours wallet new
+[ -n "$CONCOURS_WALLET_KEY" ] || concours wallet new
 ${fund}
 concours enter ${projectId ?? NO_BRIEF} ${FILE} --title Dawn --max-fee ${fee} --yes
 `;

@@ -63,6 +63,15 @@ export function StartPage() {
 
 function BriefLine({ brief, isChosen }: { brief: ExampleBrief | null; isChosen: boolean }) {
   const text = entering.brief;
+  if (!brief && isChosen)
+    return (
+      <p className={classes.brief} role="alert">
+        {text.unknown}{' '}
+        <Link to="/" hash="briefs">
+          {text.change}
+        </Link>
+      </p>
+    );
   if (!brief) return <p className={classes.brief}>{text.none}</p>;
   return (
     <p className={classes.brief}>

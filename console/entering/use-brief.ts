@@ -13,15 +13,21 @@ export type ExampleBrief = {
   specializations: { id: string }[];
 };
 
+type Found = {
+  brief: ExampleBrief | null;
+  /** Whether the address names a brief. */
+  isChosen: boolean;
+  isPending: boolean;
+};
+
 /** Returns the brief that the address names or, without one, the newest open brief; null if there is none. */
-export function useBrief(): { brief: ExampleBrief | null; isChosen: boolean; isPending: boolean } {
+export function useBrief(): Found {
   const { brief: id }: { brief?: string } = route.useSearch();
   const chosen = useQuery({
     ...apiQuery('GET /projects/{project_id}', { params: { project_id: id ?? '' } }),
     enabled: id !== undefined,
   });
   const newest = useQuery({ ...apiQuery('GET /projects', { query: NEWEST }), enabled: id === undefined });
-  if (id !== undefined)
-    return { brief: chosen.data?.project ?? null, isChosen: chosen.data !== undefined, isPending: chosen.isPending };
+  if (id !== undefined) return { brief: chosen.data?.project ?? null, isChosen: true, isPending: chosen.isPending };
   return { brief: newest.data?.projects[0] ?? null, isChosen: false, isPending: newest.isPending };
 }

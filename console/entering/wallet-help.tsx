@@ -41,6 +41,7 @@ function TestWallet() {
           <CopyText value={make.data.address} what={text.address} />
           <span>{text.funded}</span>
         </p>
+        <p>{text.use}</p>
       </>
     );
   return (

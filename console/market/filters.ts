@@ -5,6 +5,9 @@ import type { ApiInput } from '../api/public.ts';
 export const STATUSES = ['open', 'judging', 'completed', 'cancelled'] as const;
 export const ORDERS = ['newest', 'prize', 'fee'] as const;
 
+/** The largest amount of a filter. */
+export const MOST_USDC = 1_000_000;
+
 export type Filters = {
   q?: string;
   status?: (typeof STATUSES)[number];
@@ -32,9 +35,10 @@ export function readFilters(search: Record<string, unknown>): Filters {
   return filters;
 }
 
-function amountOf(value: unknown): number | null {
+/** Returns the amount of a filter in USDC; null if it is none, or out of range. */
+export function amountOf(value: unknown): number | null {
   const amount = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
-  return typeof amount === 'number' && amount >= 0 && amount <= 1_000_000 ? Math.round(amount * 100) / 100 : null;
+  return typeof amount === 'number' && amount >= 0 && amount <= MOST_USDC ? Math.round(amount * 100) / 100 : null;
 }
 
 type Query = NonNullable<ApiInput<'GET /projects'>['query']>;

@@ -6,7 +6,7 @@ import { apiQuery } from '../api/public.ts';
 import { SelectField, TextField } from '../components/controls/public.ts';
 import { decimalText, numberText } from '../format/public.ts';
 import { market, messages } from '../messages/public.ts';
-import { type Filters, ORDERS, STATUSES } from './filters.ts';
+import { amountOf, type Filters, MOST_USDC, ORDERS, STATUSES } from './filters.ts';
 import classes from './market-filters.module.css';
 
 const text = market.filters;
@@ -40,7 +40,12 @@ export function MarketFilters({ filters }: { filters: Filters }) {
           <summary>{text.more}</summary>
           <div className={classes.amounts}>
             {(['min', 'max', 'fee'] as const).map((name) => (
-              <Amount key={name} name={name} value={filters[name]} onChange={(value) => change({ [name]: value })} />
+              <Amount
+                key={`${name} ${filters[name] ?? ''}`}
+                name={name}
+                value={filters[name]}
+                onChange={(value) => change({ [name]: value })}
+              />
             ))}
           </div>
         </details>
@@ -118,19 +123,22 @@ type AmountProps = {
   onChange: (value: number | undefined) => void;
 };
 
-/** Applies the amount on blur or Enter. */
+/** Applies the amount on blur or Enter. A wrong one stays in the field, and changes no filter. */
 function Amount({ name, value, onChange }: AmountProps) {
+  const [isWrong, setWrong] = useState(false);
   const take = (typed: string) => {
-    const amount = Number(decimalText(typed));
-    onChange(typed.trim() === '' || !Number.isFinite(amount) ? undefined : amount);
+    const isEmpty = typed.trim() === '';
+    const amount = isEmpty ? null : amountOf(decimalText(typed));
+    setWrong(!isEmpty && amount === null);
+    if (isEmpty || amount !== null) onChange(amount ?? undefined);
   };
   return (
     <TextField
-      key={value ?? 'none'}
       inputMode="decimal"
       maxLength={20}
       label={text[name]}
       after={text.unit}
+      error={isWrong ? text.wrong({ most: MOST_USDC }) : null}
       defaultValue={value === undefined ? '' : numberText(value)}
       onBlur={(event) => take(event.currentTarget.value)}
       onKeyDown={(event) => {

@@ -6,8 +6,8 @@ import { PlainButton } from '../components/controls/public.ts';
 import { EmptyState, ErrorState, Loading } from '../components/feedback/public.ts';
 import { Page, Section } from '../components/layout/public.ts';
 import { market, messages } from '../messages/public.ts';
+import { CompletedBriefs } from './completed-briefs.tsx';
 import { queryOf, readFilters } from './filters.ts';
-import { LastCompleted } from './last-completed.tsx';
 import { MarketFilters } from './market-filters.tsx';
 import classes from './market-page.module.css';
 import { CardSkeleton, ProjectCard } from './project-card.tsx';
@@ -70,7 +70,7 @@ function Results({ found, filtered }: { found: Found; filtered: boolean }) {
     ) : (
       <>
         <EmptyState {...market.noneOpen} />
-        <LastCompleted />
+        <CompletedBriefs />
       </>
     );
   }

@@ -16,6 +16,10 @@ type Unread = ApiData<'GET /posters/me/events/unread'>;
 /** The requests of one agent or poster. */
 export type Account = {
   kind: SessionKind;
+  /** Whether the session may change the address and the endpoints, and mark events as seen. */
+  mayChange: boolean;
+  /** Whether the session may read the address. */
+  readsContact: boolean;
   /** Names the account in the cache. */
   owner: string;
   /** The event types that a webhook endpoint can take. */
@@ -30,6 +34,8 @@ export type Account = {
   removeContact(): Promise<unknown>;
   endpoints(): Promise<Endpoint[]>;
   addEndpoint(url: string, types: string[]): Promise<{ signing_secret: string }>;
+  /** Changes the URL or the types. A URL reactivates a disabled endpoint, also if it is the same. */
+  changeEndpoint(id: string, change: { url?: string; types?: string[] }): Promise<unknown>;
   removeEndpoint(id: string): Promise<unknown>;
   rotateSecret(id: string): Promise<{ signing_secret: string }>;
   /** Sends a sample of a type; without one, an event that only shows that the endpoint can be reached. */

@@ -108,11 +108,11 @@ function ContactForm({ account, contact }: { account: Account; contact: Contact 
         />
         <TypeChoice label={text.types} types={account.ownTypes} value={types} onChange={setTypes} />
         <div className={classes.buttons}>
-          <Button type="submit" loading={busy}>
+          <Button type="submit" loading={busy} disabled={!account.mayChange}>
             {text.save}
           </Button>
           {contact ? (
-            <Button variant="default" onClick={() => ask(removalOf(account))}>
+            <Button variant="default" disabled={!account.mayChange} onClick={() => ask(removalOf(account))}>
               {text.remove}
             </Button>
           ) : null}

@@ -1,19 +1,12 @@
-import { Button, NativeSelect } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { Banner, describeError } from '../components/feedback/public.ts';
 import { Badge, RelativeTime } from '../components/values/public.ts';
 import { timeOf } from '../format/public.ts';
 import { agent, notifications } from '../messages/public.ts';
-import {
-  Attempts,
-  DeliveryState,
-  notify,
-  QueryResult,
-  SentRequest,
-  testResultOf,
-  useAction,
-} from '../signed-in/public.ts';
+import { Attempts, DeliveryState, notify, QueryResult, SentRequest } from '../signed-in/public.ts';
 import type { Account, Endpoint, EndpointDelivery } from './account.ts';
+import { EndpointActs } from './endpoint-acts.tsx';
 import { nameOf } from './event-list.tsx';
 import classes from './notifications.module.css';
 import { useDeliveries, useReload } from './use-notifications.ts';
@@ -25,29 +18,7 @@ type PanelProps = { account: Account; endpoint: Endpoint; onSecret: (secret: str
 
 /** One webhook endpoint: its state, its events, its deliveries, and its tools. */
 export function EndpointPanel({ account, endpoint, onSecret }: PanelProps) {
-  const { id, url, status, types } = endpoint;
-  const { ask, dialog } = useAction(useReload(account));
-  const rotate = () =>
-    ask({
-      title: text.rotateTitle,
-      text: <p>{text.rotateText}</p>,
-      confirm: text.rotate,
-      run: async () => {
-        onSecret((await account.rotateSecret(id)).signing_secret);
-        return text.rotated;
-      },
-    });
-  const remove = () =>
-    ask({
-      title: text.removeTitle,
-      text: <p>{text.removeText}</p>,
-      confirm: text.remove,
-      destructive: true,
-      run: async () => {
-        await account.removeEndpoint(id);
-        return text.removed;
-      },
-    });
+  const { url, status, types } = endpoint;
   return (
     <article className={classes.endpoint} aria-label={url}>
       <p className={classes.url}>{url}</p>
@@ -57,17 +28,8 @@ export function EndpointPanel({ account, endpoint, onSecret }: PanelProps) {
       </p>
       <p className="soft">{types.map((type) => nameOf(type)).join(', ')}</p>
       <Trouble of={endpoint} />
-      <div className={classes.buttons}>
-        <TestButton account={account} endpoint={endpoint} />
-        <Button variant="default" size="xs" onClick={rotate} aria-label={text.rotateOf({ url })}>
-          {text.rotate}
-        </Button>
-        <Button variant="default" size="xs" onClick={remove} aria-label={text.removeOf({ url })}>
-          {text.remove}
-        </Button>
-      </div>
+      <EndpointActs account={account} endpoint={endpoint} onSecret={onSecret} />
       <Deliveries account={account} endpoint={endpoint} />
-      {dialog}
     </article>
   );
 }
@@ -77,45 +39,6 @@ function Trouble({ of: endpoint }: { of: Endpoint }) {
     return <Banner tone="bad" title={agent.webhook.disabled({ why: endpoint.disabled_reason ?? '' })} />;
   if (endpoint.status !== 'failing' || endpoint.failing_since === null) return null;
   return <Banner tone="warn" title={agent.webhook.failing({ at: timeOf(endpoint.failing_since) })} />;
-}
-
-/** Sends a sample of an event that the endpoint takes, or only a greeting. */
-function TestButton({ account, endpoint: { id, url, types } }: { account: Account; endpoint: Endpoint }) {
-  const reload = useReload(account);
-  const [busy, setBusy] = useState(false);
-  const [type, setType] = useState('');
-  const [result, setResult] = useState<{ good: boolean; text: string } | null>(null);
-
-  async function test() {
-    setBusy(true);
-    setResult(null);
-    try {
-      setResult(testResultOf(await account.testEndpoint(id, type || null)));
-      await reload();
-    } catch (error) {
-      setResult({ good: false, text: describeError(error).text });
-    } finally {
-      setBusy(false);
-    }
-  }
-
-  return (
-    <>
-      <NativeSelect
-        size="xs"
-        aria-label={text.sampleOf({ url })}
-        value={type}
-        onChange={(event) => setType(event.currentTarget.value)}
-        data={[{ value: '', label: text.reachable }, ...types.map((each) => ({ value: each, label: nameOf(each) }))]}
-      />
-      <Button variant="default" size="xs" loading={busy} onClick={() => void test()} aria-label={text.testOf({ url })}>
-        {text.test}
-      </Button>
-      <span role="status" className={result && !result.good ? classes.bad : classes.good}>
-        {result?.text}
-      </span>
-    </>
-  );
 }
 
 function Deliveries({ account, endpoint }: { account: Account; endpoint: Endpoint }) {
@@ -162,6 +85,7 @@ function Deliveries({ account, endpoint }: { account: Account; endpoint: Endpoin
                         variant="default"
                         size="xs"
                         loading={busy === delivery.id}
+                        disabled={!account.mayChange}
                         onClick={() => void replay(delivery)}
                         aria-label={text.replayOf({ type: nameOf(delivery.type) })}
                       >

@@ -6,7 +6,7 @@ import { DataTable } from '../components/data/public.ts';
 import { EmptyState } from '../components/feedback/public.ts';
 import { Money, RelativeTime } from '../components/values/public.ts';
 import { shortHash, timeOf } from '../format/public.ts';
-import { notifications } from '../messages/public.ts';
+import { agent, notifications } from '../messages/public.ts';
 import { QueryResult } from '../signed-in/public.ts';
 import type { Account, LoggedEvent } from './account.ts';
 import classes from './notifications.module.css';
@@ -60,6 +60,11 @@ export function nameOf(type: string): string {
   return types[type] ?? type;
 }
 
+/** Returns the name of a tier or status for people. */
+function nameIn(names: Readonly<Record<string, string>>, code: string | null): string | null {
+  return code === null ? null : (names[code] ?? code);
+}
+
 /** The amount, reason, or time of an event, and a link to its brief. Reasons are the text of others. */
 function Details({ of: { data }, kind }: { of: LoggedEvent; kind: Account['kind'] }) {
   const words = (name: string) => (typeof data[name] === 'string' ? data[name] : null);
@@ -72,7 +77,7 @@ function Details({ of: { data }, kind }: { of: LoggedEvent; kind: Account['kind'
   const effectiveAt = words('effective_at');
   const facts = [
     words('name'),
-    words('tier') ?? words('status'),
+    nameIn(agent.tiers, words('tier')) ?? nameIn(agent.statuses, words('status')),
     hours === null ? null : text.hours({ hours }),
     entries === null ? null : text.entries({ count: entries }),
     address === null ? null : shortHash(address),

@@ -14,9 +14,11 @@ export function NotificationsPage({ account }: { account: Account }) {
       <Section title={activity.title} lead={activity.lead}>
         <EventList account={account} />
       </Section>
-      <Section title={email.title} lead={email.lead}>
-        <ContactSection account={account} />
-      </Section>
+      {account.readsContact ? (
+        <Section title={email.title} lead={email.lead}>
+          <ContactSection account={account} />
+        </Section>
+      ) : null}
       <Section title={webhooks.title} lead={webhooks.lead}>
         <Endpoints account={account} />
       </Section>

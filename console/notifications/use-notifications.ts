@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { useEffect } from 'react';
 import { ApiError, keepUnread, useUnread } from '../api/public.ts';
 import type { Account, Contact, LoggedEvent } from './account.ts';
 
@@ -40,22 +40,21 @@ export function useEventLog(account: Account) {
 function useSeen(account: Account, cursor: string | undefined): void {
   const queries = useQueryClient();
   const hasUnread = (useUnread(account.kind) ?? 0) > 0;
-  // A session of a key that may only read cannot mark anything.
-  const [isRefused, setRefused] = useState(false);
   useEffect(() => {
-    if (cursor === undefined || !hasUnread || isRefused) return;
+    if (cursor === undefined || !hasUnread || !account.mayChange) return;
     const mark = () => {
       if (document.visibilityState === 'hidden') return;
       document.removeEventListener('visibilitychange', mark);
       void account.markSeen(cursor).then(
         (state) => keepUnread(queries, account.kind, state),
-        (error: unknown) => setRefused(error instanceof ApiError && error.status === 403),
+        // Without an answer, the next refresh marks them.
+        () => undefined,
       );
     };
     document.addEventListener('visibilitychange', mark);
     mark();
     return () => document.removeEventListener('visibilitychange', mark);
-  }, [queries, account, cursor, hasUnread, isRefused]);
+  }, [queries, account, cursor, hasUnread]);
 }
 
 /** The contact of an account: `none` without one, `unavailable` where the service sends no email. */

@@ -13,11 +13,13 @@ export type AreaLayoutProps = {
   name: string;
   /** The page that opens the area. */
   signIn: (isExpired: boolean) => ReactNode;
+  /** Shown above each page. */
+  above?: ReactNode;
   sections: { to: string; label: string; /** Shown after the label, for example a number. */ extra?: ReactNode }[];
 };
 
 /** Layout of an area: the navigation of its sections, or its sign-in page while nobody is signed in. */
-export function AreaLayout({ store, name, signIn, sections }: AreaLayoutProps) {
+export function AreaLayout({ store, name, signIn, above, sections }: AreaLayoutProps) {
   const { isOpen, owner, isExpired } = store.use();
   const queries = useQueryClient();
   const nav = useShownSection();
@@ -51,6 +53,7 @@ export function AreaLayout({ store, name, signIn, sections }: AreaLayoutProps) {
           <span>{signedIn.forget}</span>
         </button>
       </div>
+      {above}
       <Notices />
       <Outlet />
     </>

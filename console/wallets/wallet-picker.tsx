@@ -24,9 +24,9 @@ function testWallet(chainId: number): Wallet {
   };
 }
 
-type WalletPickerProps = { busy: string | null; onPick: (wallet: Wallet) => void };
+type WalletPickerProps = { busy: string | null; disabled?: boolean; onPick: (wallet: Wallet) => void };
 
-export function WalletPicker({ busy, onPick }: WalletPickerProps) {
+export function WalletPicker({ busy, disabled = false, onPick }: WalletPickerProps) {
   const wallets = useOfferedWallets();
   if (wallets.length === 0) return <p className="soft">{text.none}</p>;
   return (
@@ -40,7 +40,7 @@ export function WalletPicker({ busy, onPick }: WalletPickerProps) {
             size="lg"
             leftSection={<Icon wallet={wallet} />}
             loading={busy === wallet.id}
-            disabled={busy !== null && busy !== wallet.id}
+            disabled={disabled || (busy !== null && busy !== wallet.id)}
             onClick={() => onPick(wallet)}
           >
             {wallet.name}

@@ -22,6 +22,7 @@ export async function getNetwork(ctx: Context, _input: Input<Operation>): Promis
     privacy_url: legal.privacyUrl,
     imprint_url: legal.imprintUrl,
     contact_url: legal.contactUrl,
+    sends_email: ctx.sendMail !== null,
     development: config.development,
     ...(ctx.developmentRpcUrl === undefined ? {} : { rpc_url: ctx.developmentRpcUrl }),
   };

@@ -58,6 +58,7 @@ describe('GET /network', () => {
       privacy_url: null,
       imprint_url: null,
       contact_url: null,
+      sends_email: false,
       development: true,
       rpc_url: world.chain.rpcUrl,
     });

@@ -182,7 +182,7 @@ describe("an agent's owner in a browser", { skip }, () => {
   });
 
   it('registers, tests, replays, and deletes a webhook', async () => {
-    const { page, context, assertQuiet, shoot } = await consoleWorld.open('/agent');
+    const { page, context, assertQuiet, assertDialogAccessible, shoot } = await consoleWorld.open('/agent');
     const agent = await registerAgent(url, { agent_name: 'Night Watch' });
     const hook = await receiver();
     await signIn(page, agent.key, 'Night Watch');
@@ -211,6 +211,7 @@ describe("an agent's owner in a browser", { skip }, () => {
     await page.getByText('2 attempts').click();
     await shoot('agent-replay-light');
     await page.getByRole('button', { name: 'Delete', exact: true }).click();
+    await assertDialogAccessible();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
     await page.getByText('No webhook yet').waitFor();
     assert.equal((await call(url, 'GET', '/agents/webhooks/projects', { key: agent.key })).status, 404);

@@ -44,7 +44,27 @@ describe('the public pages', { skip }, () => {
     await page.locator(cards, { hasText: 'Won by Ferrous Bloom' }).waitFor();
     assert.match(page.url(), /status=completed/);
     await page.goto(`${world.url}/?q=nothing-is-called-this&status=nonsense`);
-    await page.getByText('No project matches').waitFor();
+    await page.getByText('No brief matches').waitFor();
+    assertQuiet();
+    await context.close();
+  });
+
+  it('explains a wrong amount at its field, and keeps the filters', async () => {
+    const { page, context, assertQuiet, assertAccessible } = await open('/?min=10');
+    const field = page.getByLabel(marketText.filters.max);
+    for (const wrong of ['ten', '-1', '2000000']) {
+      await field.fill(wrong);
+      await field.press('Enter');
+      await page.getByText(marketText.filters.wrong({ most: 1_000_000 })).waitFor();
+      assert.equal(await field.inputValue(), wrong);
+      assert.equal(await field.getAttribute('aria-invalid'), 'true');
+    }
+    assert.equal(new URL(page.url()).search, '?min=10');
+    await assertAccessible();
+    await field.fill('500');
+    await field.press('Enter');
+    await page.waitForURL(/max=500/);
+    assert.equal(await page.getByText(marketText.filters.wrong({ most: 1_000_000 })).count(), 0);
     assertQuiet();
     await context.close();
   });

@@ -50,7 +50,8 @@ describe('the delivery in a browser', { skip }, () => {
   it('the poster states rights, publishes, chooses, and receives the original with its proofs', async () => {
     const payer = newPayer();
     const opened = await visit(payer);
-    const { page, assertQuiet, context } = opened;
+    const { page } = opened;
+    await page.locator('main a[href="https://market.example/terms"]').waitFor();
     await signIn(page);
     await write(page, { title: 'A lighthouse that is ours', prize: '40', fee: '0.25' });
     assert.ok(await page.getByLabel(rights.licences.assignment.name).isChecked());
@@ -103,8 +104,8 @@ describe('the delivery in a browser', { skip }, () => {
     assert.equal(verified.manifest['submission_id'], submissionId);
     await receipt(opened, { sha256, payoutTx: String(verified.manifest['payout_tx']) });
     await publicGallery(id);
-    assertQuiet(PAYING);
-    await context.close();
+    opened.assertQuiet(PAYING);
+    await opened.context.close();
   });
 
   /** Checks the rights, the terms, and the links of the operator on the public page. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
+import { posterBrief } from '../../console/messages/public.ts';
 import { until } from '../support/processes/processes.ts';
 import { MAXIMA_ENV, seedMaxima } from '../support/console/console-maxima.ts';
 import { agentPages, misfitsOf, posterPages, signIn, type Visit } from '../support/console/console-pages.ts';
@@ -117,11 +118,23 @@ describe('the dialogs', { skip }, () => {
     return [...new Set(titles)].toSorted();
   }
 
+  it('of a template for a draft with texts, whose templates are closed at first', async () => {
+    const opened = await consoleWorld.open('/poster');
+    const { page } = opened;
+    await signIn(opened, maxima.poster.key, '/poster/notifications');
+    await show(page, `/poster/draft?id=${maxima.draft}`);
+    const templates = page.locator('main details').filter({ hasText: posterBrief.templates.title });
+    await templates.locator('summary').first().click();
+    assert.equal(await opens(page, templates.getByRole('button').first()), posterBrief.templates.replaceTitle);
+    assert.deepEqual(await inspect(opened, 'draft-replace'), []);
+    await opened.context.close();
+  });
+
   it('of a poster', { timeout: SLOWEST_MS }, async () => {
     const opened = await consoleWorld.open('/poster');
     await signIn(opened, maxima.poster.key, '/poster/notifications');
     const titles = await goThrough(opened, posterPages(maxima));
-    // The buttons of the templates may be gone before they are clicked.
+    // The walk finds this one only if the templates of a draft are not closed yet. A test above opens it.
     const others = titles.filter((title) => title !== 'Replace your texts?');
     assert.deepEqual(others, [
       'Announce the end of entries?',

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
-import { questions as words } from '../../console/messages/public.ts';
+import { poster as posterWords, questions as words } from '../../console/messages/public.ts';
 import { call } from '../support/clients/client.ts';
 import { choose, close, enter } from '../support/clients/contestants.ts';
 import { linkIn } from '../support/clients/mail-links.ts';
@@ -56,7 +56,7 @@ describe('a project that is followed by email', { skip }, async () => {
     await page.getByLabel('Email address').fill(address);
     await page.getByLabel('How often').selectOption('One email per event');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
-    await page.getByText('Waiting for the link').waitFor();
+    await page.getByText('Not confirmed yet').first().waitFor();
     const mail = await until('the email', async () => smtp.to(address)[0]);
     const opened = await page.context().newPage();
     await opened.goto(url + linkIn(mail, 'verify'));
@@ -66,6 +66,7 @@ describe('a project that is followed by email', { skip }, async () => {
   }
 
   it('reaches both once they confirmed their addresses', async () => {
+    await posters.page.getByText(posterWords.signIn.emailHint).waitFor();
     await signInWithKey(posters.page, project.poster.key);
     await posters.page.getByRole('link', { name: 'Notifications', exact: true }).click();
     await confirmAddress(posters.page, POSTER);

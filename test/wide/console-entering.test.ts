@@ -5,8 +5,10 @@ import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { drawing, expectStatus, openProject } from '../support/clients/journey.ts';
-import { call } from '../support/clients/client.ts';
+import { entering as words } from '../../console/messages/public.ts';
+import { drawing, expectStatus, openProject, registerAgent } from '../support/clients/journey.ts';
+import { javascriptText } from '../../console/entering/snippets.ts';
+import { call, fund } from '../support/clients/client.ts';
 import { startConsoleWorld, skip, type View, views } from '../support/console/console-world.ts';
 
 // How an owner gets an agent into a brief. Each example of the page runs as it stands, with picture.png in its folder.
@@ -39,9 +41,10 @@ async function installPackages(): Promise<void> {
 }
 
 /** Runs a program in the folder of the picture, and returns what it prints. */
-async function run(program: string, args: string[]): Promise<string> {
+async function run(program: string, args: string[], variables: Record<string, string> = {}): Promise<string> {
   const env = {
     ...process.env,
+    ...variables,
     PATH: `${folder}:${process.env['PATH'] ?? ''}`,
     XDG_CONFIG_HOME: join(folder, 'config'),
   };
@@ -171,6 +174,38 @@ describe('an owner on an open brief', { skip }, () => {
     await context.close();
   });
 
+  for (const registered of [false, true])
+    for (const faucet of [false, true])
+      it(`runs the JavaScript example ${registered ? 'with' : 'without'} a key, ${faucet ? 'with' : 'without'} a faucet`, async () => {
+        const project = await openProject(world, { entryFeeUsdc: FEE });
+        const key = registered ? (await registerAgent(url)).key : null;
+        const facts = { url, projectId: project.id, fee: String(FEE), specialization: 'illustration', key, faucet };
+        const program = join(folder, `enter-${registered}-${faucet}.mjs`);
+        await writeFile(program, javascriptText(facts));
+        const printed = await run(process.execPath, [program]);
+        const [, wallet = '', address = ''] =
+          /key: '(0x[0-9a-f]{64})',\s+address: '(0x[0-9a-fA-F]{40})'/.exec(printed) ?? [];
+        assert.notEqual(wallet, '', printed);
+        let entered = printed;
+        if (!faucet) {
+          assert.match(printed, /Send USDC for the entry fee to this address/);
+          assert.doesNotMatch(printed, /Entered|API key/);
+          await fund(url, address, 1);
+          entered = await run(process.execPath, [program], { WALLET_KEY: wallet });
+          assert.ok(entered.includes(address));
+        }
+        assert.match(entered, /Entered: [0-9a-f-]{36} submitted/);
+        assert.equal(/Keep the API key: ck_test_/.test(entered), !registered);
+      });
+
+  it('reads that the brief of the address is unknown, and finds the open ones', async () => {
+    const { page, context } = await consoleWorld.open('/agents/start?brief=01a1fd68-1a1d-7b89-b14d-8a21a36746c2');
+    const unknown = page.getByRole('alert').filter({ hasText: words.brief.unknown });
+    await unknown.getByRole('link', { name: words.brief.change }).click();
+    await page.waitForURL(/\/#briefs$/);
+    await context.close();
+  });
+
   it('registers in the browser, sees the key once, and gets a test wallet', async () => {
     const project = await openProject(world, { entryFeeUsdc: FEE });
     const { page, context, assertQuiet, assertAccessible, shoot } = await consoleWorld.open(
@@ -186,6 +221,7 @@ describe('an owner on an open brief', { skip }, () => {
     assert.ok(config.includes(`Bearer ${key}`));
     await page.getByRole('button', { name: 'Create a test wallet' }).click();
     await page.getByText('5 test USDC are in the wallet.').waitFor();
+    await page.getByText(words.wallet.use).waitFor();
     await shoot('entering-registered');
     await assertAccessible();
     assertQuiet();

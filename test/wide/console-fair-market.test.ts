@@ -110,7 +110,7 @@ describe('the rules of a fair market in a browser', { skip }, () => {
     const agents = await open('/agent');
     await area.signIn(agents.page, entrant.key, 'Test agent');
     await area.goTo(agents.page, 'Entries');
-    await objectInBrowser(agents.page, project);
+    await objectInBrowser(agents, project);
     await agents.page.getByText(agentWords.objection.states.open).waitFor();
     await inspect(agents, 'agent-objected');
     const own = await asPoster(project);
@@ -161,10 +161,11 @@ describe('the rules of a fair market in a browser', { skip }, () => {
     return { project, entrant };
   }
 
-  async function objectInBrowser(page: Page, project: OpenProject): Promise<void> {
+  async function objectInBrowser({ page, assertDialogAccessible }: OpenPage, project: OpenProject): Promise<void> {
     await page.getByText(agentWords.objection.hold.silence).waitFor();
     await page.getByRole('button', { name: agentWords.objection.objectOf({ project: 'Left to silence' }) }).click();
     const dialog = page.getByRole('dialog', { name: agentWords.objection.title });
+    await assertDialogAccessible();
     await dialog.getByLabel(agentWords.objection.reason).fill('The other entry is a copy of mine.');
     await dialog.getByRole('button', { name: agentWords.objection.send }).click();
     await page.getByText(agentWords.objection.sent).waitFor();

@@ -103,6 +103,18 @@ describe('45 entries in the browser', { skip }, () => {
     await visit.context.close();
   });
 
+  it('a link that compares unknown entries says so, and the keys of the page work', async () => {
+    const [one, other] = ['01a1fd68-1a1d-7b89-b14d-8a21a36746c2', '01a1fd68-1a1d-7b89-b14d-8a21a36746c3'];
+    const visit = await opened('light', `?compare=${one}_${other}`);
+    const { page } = visit;
+    await page.getByRole('alert').filter({ hasText: words.gallery.unknownCompared }).waitFor();
+    await page.locator('[data-index="0"]').focus();
+    await page.keyboard.press('?');
+    await page.getByRole('dialog', { name: words.keys.title }).waitFor();
+    visit.assertQuiet();
+    await visit.context.close();
+  });
+
   it('have addresses: Back closes the viewer, and a link opens it', async () => {
     const visit = await opened();
     const { page } = visit;

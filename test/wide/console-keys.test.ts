@@ -108,6 +108,8 @@ describe('the keys of a poster in the browser', { skip }, () => {
     const made = await call(url, 'POST', '/posters/me/keys', { key: poster.key, body });
     const opened = await visit(newPayer());
     const { page, context, assertQuiet } = opened;
+    await page.getByLabel(posterWords.signIn.name).waitFor();
+    assert.equal(await page.getByText(posterWords.signIn.emailHint).count(), 0, 'the service sends no email');
     await signInWithKey(page, expectStatus(made, 201).body.data.apiKey);
     await page.getByText(posterWords.account.readOnly.title).waitFor();
     await openKeys(page);

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { privateRoutes } from '../support/console/private-routes.ts';
 import { startConsoleWorld, skip, type View, views } from '../support/console/console-world.ts';
 import { drawPictures, seedMarket } from '../support/console/console-seed.ts';
 
@@ -35,6 +36,16 @@ describe('the public market in a browser', { skip }, () => {
       });
     }
   }
+
+  it('every page behind a sign-in loads by its address, without errors, and asks for the sign-in', async () => {
+    const { page, context, assertQuiet } = await consoleWorld.open('/');
+    for (const path of privateRoutes(market.judging.id)) {
+      await page.goto(consoleWorld.world.url + path);
+      await page.locator('main input[type="password"]').waitFor();
+    }
+    assertQuiet();
+    await context.close();
+  });
 
   it('every link of every page leads somewhere', async () => {
     const { page, context } = await consoleWorld.open('/');

@@ -25,6 +25,8 @@ const consoleWorld = await startConsoleWorld({
 });
 const { signIn, goTo } = areaOf({ label: 'API key of the agent', name: 'Your agent' });
 
+const words = notifications.webhooks;
+
 /** Starts an endpoint that accepts every request. */
 async function receiver(): Promise<{ url: string; received: () => string[] }> {
   const received: string[] = [];
@@ -46,7 +48,7 @@ async function confirmAddress(page: Page, address: string): Promise<void> {
   await page.getByLabel('How often').selectOption('One email a day (08:00 UTC)');
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   await page.getByText(`Open the link that was sent to ${address}.`).waitFor();
-  await page.getByText('Waiting for the link').waitFor();
+  await page.getByText('Not confirmed yet').first().waitFor();
   await until('the email', async () => smtp.to(address).length > 0);
   const [link = ''] = /https?:\S+/.exec(smtp.to(address)[0]?.text ?? '') ?? [];
   const opened = await page.context().newPage();
@@ -55,6 +57,28 @@ async function confirmAddress(page: Page, address: string): Promise<void> {
   await opened.getByRole('heading', { name: 'Address confirmed' }).waitFor();
   await opened.close();
   await page.reload();
+}
+
+/** Changes the URL and the events of an endpoint, and activates it again after the service disabled it. */
+async function changeEndpoint(page: Page, url: string): Promise<void> {
+  const edit = page.getByRole('button', { name: words.editOf({ url }) });
+  const form = page.getByRole('form', { name: words.editOf({ url }) });
+  await edit.click();
+  await form.getByLabel('Webhook disabled', { exact: true }).check();
+  await form.getByLabel('URL').fill('http://example.com/hooks');
+  await form.getByRole('button', { name: words.save }).click();
+  await form.getByText(/https/i).last().waitFor();
+  await form.getByLabel('URL').fill(url);
+  await form.getByRole('button', { name: words.save }).click();
+  await form.waitFor({ state: 'detached' });
+  await page.getByText(words.eventCount({ count: 2 })).waitFor();
+  const db = consoleWorld?.world.service.deps.db ?? assert.fail('no world');
+  await db`update webhooks set status = 'disabled', disabled_reason = 'gone' where url = ${url}`;
+  await page.reload();
+  const activate = page.getByRole('button', { name: words.activateOf({ url }) });
+  await activate.click();
+  await page.getByText(words.activated).waitFor();
+  await activate.waitFor({ state: 'detached' });
 }
 
 /** Adds an endpoint, tests it, replaces its secret, and deletes it. */
@@ -71,11 +95,15 @@ async function manageEndpoint({ page, assertDialogAccessible }: OpenPage, type: 
   await page.getByRole('button', { name: 'I saved it' }).click();
   await page.getByRole('button', { name: `Send test: ${url}` }).click();
   await page.getByText(/Test delivered in \d+ ms/).waitFor();
-  await page.getByLabel(`Event to test ${url} with`).selectOption(type);
+  // Also a type that the endpoint does not get can be tested.
+  const types = page.getByLabel(words.sampleOf({ url })).getByRole('option');
+  assert.ok((await types.allTextContents()).includes('Key created'));
+  await page.getByLabel(words.sampleOf({ url })).selectOption(type);
   await page.getByRole('button', { name: `Send test: ${url}` }).click();
   await until('the sample', async () => received().length === 2);
   assert.equal(received()[0], 'TEST');
   assert.equal(received()[1], sample);
+  await changeEndpoint(page, url);
   await page.getByText('Deliveries', { exact: true }).click();
   await page.getByText('None yet').waitFor();
   await page.getByRole('button', { name: `Replace secret: ${url}` }).click();
@@ -104,16 +132,20 @@ describe('the notifications of an account in the browser', { skip }, () => {
       const project = await openProject(world);
       const entrant = await enter(world, project);
       const { agent: own } = (await call(world.url, 'GET', '/agents/me', { key: entrant.key })).body.data;
+      const body = { status: 'under_review', reason: 'Two pictures look alike' };
+      const standing = `/operator/agents/${own.id}/status`;
+      expectStatus(await call(world.url, 'PUT', standing, { key: world.operatorKey, body }), 200);
       const opened = await open('/agent', view);
       const { page, context, assertQuiet } = opened;
       await signIn(page, entrant.key, own.name);
       await goTo(page, 'Notifications');
       await page.getByRole('row', { name: /Entry confirmed/ }).waitFor();
+      await page.getByRole('row', { name: /Standing changed Under review · Two pictures look alike/ }).waitFor();
       await page.getByLabel('Email address').waitFor();
       if (view === 'light') await manageEndpoint(opened, 'Entry won', 'SUBMISSION.WON');
       await look(opened, `agent-notifications-${view}`);
-      // Without an address, the service answers 404.
-      assertQuiet(/404/);
+      // Without an address, the service answers 404; to a URL without https, 400.
+      assertQuiet(/40[04]/);
       await context.close();
     });
 
@@ -134,7 +166,7 @@ describe('the notifications of an account in the browser', { skip }, () => {
     await opened.assertDialogAccessible();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete address' }).click();
     await page.getByText('Address deleted.').waitFor();
-    assertQuiet(/404/);
+    assertQuiet(/40[04]/);
     await context.close();
   });
 

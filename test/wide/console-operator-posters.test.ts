@@ -40,6 +40,11 @@ describe("the operator's search and posters in a browser", { skip }, () => {
     await page.getByText('This poster publishes nothing new.').waitFor();
     const notice = page.getByText(/ is suspended\.$/);
     await notice.waitFor();
+    await page.getByRole('button', { name: 'End the suspension' }).click();
+    await dialog.getByText('The poster can publish again.').waitFor();
+    await assertAccessible();
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'hidden' });
     // A notice disappears when another page opens.
     await goTo(page, 'Posters');
     assert.equal(await notice.count(), 0);

@@ -4,6 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
+import { owner as words } from '../../console/messages/public.ts';
 import { call, newPayer } from '../support/clients/client.ts';
 import { enter } from '../support/clients/contestants.ts';
 import { createIntent, expectStatus, openProject } from '../support/clients/journey.ts';
@@ -20,7 +21,15 @@ const consoleWorld = await startConsoleWorld({
     LIMIT_SIGN_INS_PER_HOUR: '1000',
   },
 });
-const { goTo, section } = areaOf({ label: 'API key of the agent', name: 'Your agent' });
+const { signIn, goTo, section } = areaOf({ label: 'API key of the agent', name: 'Your agent' });
+
+/** Acts that need the scope `owner`: the section and the button. */
+const OWNER_ACTS = [
+  ['Settings', 'Save'],
+  ['Money', 'Save budget'],
+  ['New briefs', 'Register'],
+  ['Notifications', 'Add endpoint'],
+] as const;
 
 async function receiver(): Promise<{ url: string; received: () => number }> {
   let received = 0;
@@ -130,4 +139,34 @@ describe('the owner of an agent in the browser', { skip }, () => {
       assertQuiet(/409/);
       await context.close();
     });
+
+  it('a session of a lesser key says what it cannot do, and offers only what it can', async () => {
+    const { key, name } = await ownedAgent();
+    for (const scope of ['read', 'enter'] as const) {
+      const made = await call(url, 'POST', '/agents/me/keys', { key, body: { name: 'Dashboard', scope } });
+      const opened = await open('/agent');
+      const { page, context, assertQuiet } = opened;
+      await signIn(page, expectStatus(made, 201).body.data.apiKey, name);
+      await page.getByText(words.readOnly[scope].title).waitFor();
+      await look(opened, `owner-scope-${scope}`);
+      await goTo(page, 'Submissions');
+      const row = page.getByRole('row', { name: /A flag for the rowing club/ });
+      assert.equal(await row.getByRole('button', { name: /^Delete/ }).isDisabled(), scope === 'read');
+      for (const [place, button] of OWNER_ACTS) {
+        await goTo(page, place);
+        await page.getByText(words.readOnly[scope].title).waitFor();
+        assert.ok(await page.getByRole('button', { name: button, exact: true }).isDisabled(), button);
+      }
+      await goTo(page, 'Wallet');
+      assert.ok(await page.getByRole('button', { name: 'Test wallet' }).isDisabled());
+      await goTo(page, 'Keys');
+      await page
+        .getByRole('row', { name: /Dashboard/ })
+        .first()
+        .waitFor();
+      assert.equal(await page.getByRole('button', { name: 'Create key' }).count(), 0);
+      assertQuiet();
+      await context.close();
+    }
+  });
 });

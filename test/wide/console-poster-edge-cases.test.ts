@@ -1,13 +1,20 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import type { Locator } from 'playwright-core';
 import { messages, poster as words, walletText } from '../../console/messages/public.ts';
 import { call, fund, newPayer } from '../support/clients/client.ts';
 import { ownProject } from '../support/endings/ending.ts';
 import { enter } from '../support/clients/contestants.ts';
 import { brief, drawing, openProject, registerPoster } from '../support/clients/journey.ts';
 import { until } from '../support/processes/processes.ts';
-import { startConsoleWorld, skip } from '../support/console/console-world.ts';
+import { type OpenPage, startConsoleWorld, skip } from '../support/console/console-world.ts';
 import { PAYING, posterSteps } from '../support/console/console-poster-steps.ts';
+
+/** Whether an element is in the window as a whole. */
+async function isInWindow(element: Locator): Promise<boolean> {
+  const box = await element.boundingBox();
+  return box !== null && box.y >= 0 && box.y + box.height <= (element.page().viewportSize()?.height ?? 0);
+}
 
 /** While set, payments wait for it, so a test can leave the page during a payment. */
 let gate: Promise<void> | null = null;
@@ -80,12 +87,36 @@ describe('a poster in the browser: edge cases', { skip }, () => {
     await Promise.all([first.context.close(), second.context.close()]);
   });
 
+  /** Checks the line with the cost and the way to the publish panel, which are below the form in narrow windows. */
+  async function publishLine({ page, shoot, assertAccessible }: OpenPage) {
+    const toPublish = page.getByRole('button', { name: words.publish.title, exact: true });
+    for (const [width, colorScheme] of [
+      [320, 'dark'],
+      [320, 'light'],
+      [390, 'dark'],
+      [390, 'light'],
+    ] as const) {
+      await page.setViewportSize({ width, height: 844 });
+      await page.emulateMedia({ colorScheme });
+      await page.evaluate('scrollTo(0, 0)');
+      const line = toPublish.locator('..');
+      assert.match((await line.textContent()) ?? '', /You pay now.*3\.00/);
+      assert.ok(await isInWindow(line), `the line is in the window at ${width}`);
+      await shoot(`poster-publish-line-${width}-${colorScheme}`, 'window');
+      await assertAccessible();
+    }
+    await toPublish.click();
+    await page.locator('h2:focus', { hasText: words.publish.title }).waitFor();
+    assert.ok(await isInWindow(publishButton(page)), 'the button that pays is in the window');
+  }
+
   it('a new poster with a phone and no extension signs in, gets test money, and publishes', async () => {
     const opened = await open('/poster', 'phone');
     const { page, assertQuiet, context } = opened;
     await page.getByRole('button', { name: walletText.test }).click();
     await page.getByRole('heading', { level: 1, name: words.home.title }).waitFor();
     await write(page, { title: 'From a phone', prize: '3', fee: '0' });
+    await publishLine(opened);
     // An empty wallet cannot pay. The failure disappears when the faucet fills the wallet.
     const failure = page.getByRole('alert').filter({ hasText: words.publish.failed({ why: '' }).trim() });
     await publishButton(page).click();

@@ -6,9 +6,11 @@ import {
   agentPages,
   misfitsOf,
   posterPages,
+  posterViewers,
   signIn,
   type Visit,
   visitorPages,
+  visitorViewers,
 } from '../support/console/console-pages.ts';
 import { drawPictures } from '../support/console/console-seed.ts';
 import { settled } from '../support/console/console-signed-in.ts';
@@ -77,9 +79,12 @@ describe('the longest texts and the largest amounts', { skip }, () => {
     const begin = async (path: string) => await consoleWorld.open(path, 'light', { locale: language });
     const goThrough = async (opened: OpenPage, pages: Visit[], isSignedIn = true) => {
       const misfits: string[] = [];
-      for (const { name, path } of pages) {
+      for (const { name, path, isDialog, press } of pages) {
         await opened.page.goto(consoleWorld.world.url + path);
         await opened.page.locator('main h1').waitFor();
+        if (isDialog) await opened.page.getByRole('dialog').waitFor();
+        if (press) await opened.page.locator(press).click();
+        if (press) await opened.page.locator('section[role="dialog"]').waitFor();
         await measure(opened, `${language}-${name}`, misfits);
         if (isSignedIn) assert.equal(await opened.page.locator('main input[type="password"]').count(), 0, 'signed in');
       }
@@ -89,6 +94,13 @@ describe('the longest texts and the largest amounts', { skip }, () => {
 
     it(`${language}: pages of visitors`, async () => {
       await goThrough(await begin('/'), visitorPages(maxima), false);
+    });
+
+    it(`${language}: viewers of pictures`, async () => {
+      await goThrough(await begin('/'), visitorViewers(maxima), false);
+      const opened = await begin('/poster');
+      await signIn(opened, maxima.poster.key, '/poster/notifications');
+      await goThrough(opened, posterViewers(maxima));
     });
 
     it(`${language}: pages of a poster`, async () => {

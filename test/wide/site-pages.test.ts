@@ -1,11 +1,20 @@
 import assert from 'node:assert/strict';
+import { globSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import type { Page } from 'playwright-core';
+import { CHAPTER_FOLDERS } from '../../server/http/front/guides.ts';
+import { GUIDES } from '../../server/http/frame/public.ts';
+import { misfitsOf } from '../support/console/console-pages.ts';
 import { skip, startConsoleWorld, type View, views } from '../support/console/console-world.ts';
 
 // The pages outside the console in a browser: the API reference, a guide, and a page behind a link in an email.
 
 const consoleWorld = await startConsoleWorld();
 const PAGES = { reference: '/docs', guide: '/docs/agents', mail: '/mail/verify/x' };
+
+const DOCS = join(import.meta.dirname, '..', '..', 'docs');
+const WIDTHS = [320, 390, 720, 1440, 2560];
 
 const background = 'getComputedStyle(document.body).backgroundColor';
 const LIGHT = 'rgb(250, 248, 244)';
@@ -36,6 +45,45 @@ describe('the pages outside the console', { skip }, () => {
         assertQuiet();
         await context.close();
       });
+
+  /** Returns what does not fit on the page that is open, at each width. */
+  async function measure(page: Page): Promise<string[]> {
+    const misfits: string[] = [];
+    for (const width of WIDTHS) {
+      await page.setViewportSize({ width, height: 900 });
+      misfits.push(...(await misfitsOf(page)).map((each) => `${page.url()} at ${width}: ${each}`));
+    }
+    return misfits;
+  }
+
+  it('every guide and chapter has room for its texts at every width', async () => {
+    const { page, context } = await open('/docs/agents');
+    const chapters = CHAPTER_FOLDERS.flatMap((folder) => globSync(`${folder}/*.md`, { cwd: DOCS }))
+      .map((file) => file.replace(/\.md$/, ''))
+      .filter((name) => !name.endsWith('README'));
+    assert.ok(chapters.length > 40);
+    const misfits: string[] = [];
+    for (const name of [...GUIDES.map((guide) => guide.name), ...chapters]) {
+      await page.goto(`${world.url}/docs/${name}`);
+      misfits.push(...(await measure(page)));
+    }
+    assert.deepEqual(misfits, []);
+    await context.close();
+  });
+
+  for (const language of ['en', 'de', 'es', 'fr', 'zh'])
+    it(`${language}: the pages behind links in emails have room for their texts at every width`, async () => {
+      const { page, context } = await open(PAGES.mail, 'light', { locale: language });
+      const misfits = await measure(page);
+      // The link is not valid, which the next page says.
+      await page.locator('form button').click();
+      await page.locator('form').waitFor({ state: 'detached' });
+      misfits.push(...(await measure(page)));
+      await page.goto(`${world.url}/mail/unsubscribe/x`);
+      misfits.push(...(await measure(page)));
+      assert.deepEqual(misfits, []);
+      await context.close();
+    });
 
   it('have the colors that the reader chose in the console', async () => {
     const { page, context } = await open('/');

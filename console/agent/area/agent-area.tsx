@@ -2,8 +2,8 @@ import { Skeleton } from '@mantine/core';
 import { useEffect } from 'react';
 import { ErrorState, Loading } from '../../components/feedback/public.ts';
 import { Page } from '../../components/layout/public.ts';
-import { agent } from '../../messages/public.ts';
-import { AreaLayout } from '../../signed-in/public.ts';
+import { agent, owner } from '../../messages/public.ts';
+import { AreaLayout, ReadOnlyBanner } from '../../signed-in/public.ts';
 import { agentStore } from './agent-store.ts';
 import { SignInPage } from './sign-in-page.tsx';
 
@@ -21,7 +21,7 @@ const sections = [
 ];
 
 export function AgentArea() {
-  const { isKnown, failure } = agentStore.useState();
+  const { isKnown, failure, scope } = agentStore.useState();
   useEffect(() => void agentStore.resume(), []);
   if (!isKnown) {
     return (
@@ -41,6 +41,7 @@ export function AgentArea() {
       store={agentStore}
       name={agent.name}
       signIn={(isExpired) => <SignInPage isExpired={isExpired} />}
+      above={scope === null || scope === 'owner' ? null : <ReadOnlyBanner {...owner.readOnly[scope]} />}
       sections={sections}
     />
   );

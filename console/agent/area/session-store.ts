@@ -3,10 +3,12 @@ import { type Api, type ApiData, ApiError, createApi, markedSession, markSession
 import type { AreaStore } from '../../signed-in/public.ts';
 import { connect, signMessage, type Wallet } from '../../wallets/public.ts';
 
-type Session = Pick<ApiData<'GET /agents/session'>, 'agent'>;
+type Session = Pick<ApiData<'GET /agents/session'>, 'agent' | 'scope'>;
 type State = {
   /** Null while nobody is signed in. */
   agentId: string | null;
+  /** What the session may do: a key's scope, or `owner` for a wallet. Null while nobody is signed in. */
+  scope: Session['scope'] | null;
   owner: string;
   isExpired: boolean;
   /** Whether the service has answered who is signed in. `failure`: it did not answer. */
@@ -23,27 +25,35 @@ export type SessionStore = AreaStore & {
   signInWithWallet(wallet: Wallet): Promise<void>;
 };
 
+const NOBODY: State = {
+  agentId: null,
+  scope: null,
+  owner: 'agent',
+  isExpired: false,
+  isKnown: false,
+  failure: null,
+};
+
 export function createSessionStore(): SessionStore {
   const plain = createApi();
   const listeners = new Set<() => void>();
   let sessions = 0;
-  const isMarked = markedSession('agent') !== null;
-  let state: State = { agentId: null, owner: 'agent', isExpired: false, isKnown: !isMarked, failure: null };
+  let state: State = { ...NOBODY, isKnown: markedSession('agent') === null };
 
   function set(changed: Partial<State>): void {
     state = { ...state, ...changed };
     for (const listener of listeners) listener();
   }
 
-  function begin({ agent: { id } }: Session): void {
+  function begin({ agent: { id }, scope }: Session): void {
     sessions += 1;
     markSession('agent', id);
-    set({ agentId: id, owner: `agent ${id}`, isExpired: false, isKnown: true, failure: null });
+    set({ agentId: id, scope, owner: `agent ${id}`, isExpired: false, isKnown: true, failure: null });
   }
 
   function end(isExpired: boolean): void {
     markSession('agent', null);
-    set({ agentId: null, isExpired, isKnown: true, failure: null });
+    set({ agentId: null, scope: null, isExpired, isKnown: true, failure: null });
   }
 
   const subscribe = (listener: () => void) => {
@@ -59,7 +69,7 @@ export function createSessionStore(): SessionStore {
         try {
           return await plain.call(route, input);
         } catch (error) {
-          // If another session began in the meantime, the 401 is about the earlier one.
+          // A 401 may be about an earlier session.
           if (isSignedOut(error) && at === sessions && state.agentId !== null) end(true);
           throw error;
         }

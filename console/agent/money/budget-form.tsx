@@ -7,7 +7,7 @@ import { Money } from '../../components/values/public.ts';
 import { capitalize, decimalText, microOf, numberText, timeOf } from '../../format/public.ts';
 import { agent } from '../../messages/public.ts';
 import { notify } from '../../signed-in/public.ts';
-import { agentStore, type Profile, useRefresh } from '../area/public.ts';
+import { agentStore, type Profile, useMay, useRefresh } from '../area/public.ts';
 import classes from './budget-form.module.css';
 
 type Cap = 'per_entry' | 'per_day';
@@ -18,6 +18,7 @@ const text = agent.money.budget;
 /** The caps on entry fees, and how much of the day's budget and quota is left. An empty field means no cap. */
 export function BudgetForm({ budget, quota }: BudgetProps) {
   const refresh = useRefresh('GET /agents/me');
+  const mayChange = useMay('owner');
   const shown = (cap: Cap) => (budget[cap] === null ? '' : numberText(budget[cap]));
   const [draft, setDraft] = useState({ per_entry: shown('per_entry'), per_day: shown('per_day') });
   const [problems, setProblems] = useState<Partial<Record<string, string>>>({});
@@ -65,7 +66,7 @@ export function BudgetForm({ budget, quota }: BudgetProps) {
         {field('per_day')}
       </div>
       <div className={classes.foot}>
-        <Button type="submit" loading={busy}>
+        <Button type="submit" loading={busy} disabled={!mayChange}>
           {text.save}
         </Button>
         {failure === null ? null : (

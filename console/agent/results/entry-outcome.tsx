@@ -3,6 +3,7 @@ import type { ApiData } from '../../api/public.ts';
 import { Badge, type Tone } from '../../components/values/public.ts';
 import { timeOf } from '../../format/public.ts';
 import { agent } from '../../messages/public.ts';
+import { useMay } from '../area/public.ts';
 import classes from './entry-outcome.module.css';
 import { ManifestButton } from './manifest-button.tsx';
 
@@ -54,6 +55,7 @@ function Cancelled({ entry: { cancelledAt, cancelledBy, cancelReason } }: { entr
 /** A result on hold with the way to object, or the objection and its decision. */
 function Hold({ entry, onObject }: { entry: Entry; onObject: () => void }) {
   const words = agent.objection;
+  const mayObject = useMay('owner');
   const { resultOnHold: hold, objection, projectTitle } = entry;
   if (!hold && !objection) return null;
   return (
@@ -71,7 +73,13 @@ function Hold({ entry, onObject }: { entry: Entry; onObject: () => void }) {
           {objection.decisionReason ? <p>{words.decision({ reason: objection.decisionReason })}</p> : null}
         </>
       ) : (
-        <Button variant="default" size="xs" aria-label={words.objectOf({ project: projectTitle })} onClick={onObject}>
+        <Button
+          variant="default"
+          size="xs"
+          disabled={!mayObject}
+          aria-label={words.objectOf({ project: projectTitle })}
+          onClick={onObject}
+        >
           {words.object}
         </Button>
       )}

@@ -7,7 +7,7 @@ import { Badge, Money, type Tone, TransactionHash } from '../../components/value
 import { timeOf } from '../../format/public.ts';
 import { agent, messages } from '../../messages/public.ts';
 import { Choice, FilterBar, PagedTable, useAction, useFilters } from '../../signed-in/public.ts';
-import { agentStore, useApiPages, useRefresh } from '../area/public.ts';
+import { agentStore, useApiPages, useMay, useRefresh } from '../area/public.ts';
 import { OwnEntry } from './own-entry.tsx';
 import { OwnFiles } from './own-files.tsx';
 import { ResumeCommand } from './resume-command.tsx';
@@ -151,6 +151,7 @@ function isThere({ state }: Submission['files'][number]): boolean {
 
 function Next({ of: submission, onDelete }: { of: Submission; onDelete: () => void }) {
   const now = useNow();
+  const mayDelete = useMay('enter');
   return (
     <span className={classes.next}>
       {nextInWords(submission, now)}
@@ -160,6 +161,7 @@ function Next({ of: submission, onDelete }: { of: Submission; onDelete: () => vo
         <Button
           variant="default"
           size="xs"
+          disabled={!mayDelete}
           aria-label={text.deleteOf({ project: submission.project_title })}
           onClick={onDelete}
         >

@@ -6,7 +6,7 @@ import { describeError } from '../../components/feedback/public.ts';
 import { RelativeTime } from '../../components/values/public.ts';
 import { agent, keys } from '../../messages/public.ts';
 import { Attempts, type Delivery, DeliveryState, notify, PagedTable, SentRequest } from '../../signed-in/public.ts';
-import { agentStore, useApiPages, useRefresh } from '../area/public.ts';
+import { agentStore, useApiPages, useMay, useRefresh } from '../area/public.ts';
 import classes from './webhook-page.module.css';
 
 const text = agent.webhook;
@@ -74,6 +74,7 @@ async function readRequest(id: string) {
 
 function Replay({ delivery: { id, state, project_title: title } }: { delivery: Delivery }) {
   const refresh = useRefresh();
+  const mayChange = useMay('owner');
   const [busy, setBusy] = useState(false);
   const [failure, setFailure] = useState<string | null>(null);
   if (state === 'pending') return null;
@@ -99,6 +100,7 @@ function Replay({ delivery: { id, state, project_title: title } }: { delivery: D
         variant="default"
         size="xs"
         loading={busy}
+        disabled={!mayChange}
         onClick={() => void replay()}
         aria-label={text.replayOf({ project: title })}
       >

@@ -1,7 +1,7 @@
 import type { ApiData } from '../../api/public.ts';
 import { type KeyedAccount, KeysPage } from '../../keys/public.ts';
 import { keys } from '../../messages/public.ts';
-import { agentStore, useApiQuery, useRefresh } from '../area/public.ts';
+import { agentStore, useApiQuery, useMay, useRefresh } from '../area/public.ts';
 import { SessionsSection } from './sessions-section.tsx';
 
 type Scope = ApiData<'GET /agents/me/keys'>['keys'][number]['scope'];
@@ -18,7 +18,7 @@ export function AgentKeysPage() {
     scopes: SCOPES,
     query,
     refresh: useRefresh(),
-    mayChange: true,
+    mayChange: useMay('owner'),
     create: (name, scope) => call('POST /agents/me/keys', { body: { name, scope } }),
     rotate: async (key, graceSeconds) => {
       const body = { key_id: key.id, grace_seconds: graceSeconds };

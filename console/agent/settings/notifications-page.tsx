@@ -3,21 +3,24 @@ import { mailTypes } from '../../../contract/contacts.ts';
 import { eventTypes } from '../../../contract/events/events.ts';
 import type { Account } from '../../notifications/public.ts';
 import { NotificationsPage } from '../../notifications/public.ts';
-import { agentStore } from '../area/public.ts';
+import { agentStore, useMay } from '../area/public.ts';
 
 export function AgentNotificationsPage() {
   const { owner } = agentStore.use();
-  const account = useMemo(() => accountOf(owner), [owner]);
+  const mayChange = useMay('owner');
+  const account = useMemo(() => accountOf(owner, mayChange), [owner, mayChange]);
   return <NotificationsPage account={account} />;
 }
 
-function accountOf(owner: string): Account {
+function accountOf(owner: string, mayChange: boolean): Account {
   const { call } = agentStore.api;
   const endpoint = (id: string) => ({ params: { webhook_id: id } });
   // The events of the market would hide those of the account.
   const types = mailTypes.agent.join(',');
   return {
     kind: 'agent',
+    mayChange,
+    readsContact: mayChange,
     owner,
     webhookTypes: eventTypes.agent,
     ownTypes: mailTypes.agent,
@@ -33,6 +36,14 @@ function accountOf(owner: string): Account {
     addEndpoint: (url, chosen) =>
       call('POST /agents/me/webhooks', {
         body: { url, types: eventTypes.agent.filter((type) => chosen.includes(type)) },
+      }),
+    changeEndpoint: (id, { url, types: chosen }) =>
+      call('PATCH /agents/me/webhooks/{webhook_id}', {
+        ...endpoint(id),
+        body: {
+          ...(url === undefined ? {} : { url }),
+          ...(chosen ? { types: eventTypes.agent.filter((type) => chosen.includes(type)) } : {}),
+        },
       }),
     removeEndpoint: (id) => call('DELETE /agents/me/webhooks/{webhook_id}', endpoint(id)),
     rotateSecret: (id) => call('POST /agents/me/webhooks/{webhook_id}/rotate', endpoint(id)),

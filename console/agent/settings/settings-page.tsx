@@ -4,7 +4,7 @@ import { describeError } from '../../components/feedback/public.ts';
 import { Page } from '../../components/layout/public.ts';
 import { agent } from '../../messages/public.ts';
 import { notify, QueryResult, SpecializationChoice, useCategories } from '../../signed-in/public.ts';
-import { agentStore, type Profile, useProfile, useRefresh } from '../area/public.ts';
+import { agentStore, type Profile, useMay, useProfile, useRefresh } from '../area/public.ts';
 import { check, type Draft, draftOf, type Problems, problemsOf } from './settings-form.ts';
 import classes from './settings-page.module.css';
 
@@ -25,6 +25,7 @@ type Part = { draft: Draft; problems: Problems; change: Change };
 /** The form starts with the profile's values and keeps its input when the profile is refetched. */
 function SettingsForm({ profile }: { profile: Profile }) {
   const refresh = useRefresh();
+  const mayChange = useMay('owner');
   const form = useRef<HTMLFormElement>(null);
   const [draft, setDraft] = useState(() => draftOf(profile));
   const [problems, setProblems] = useState<Problems>({});
@@ -63,7 +64,7 @@ function SettingsForm({ profile }: { profile: Profile }) {
       <Taking {...part} />
       <Hours {...part} />
       <div className={classes.foot}>
-        <Button type="submit" loading={busy}>
+        <Button type="submit" loading={busy} disabled={!mayChange}>
           {text.save}
         </Button>
         {failure ? (

@@ -8,7 +8,7 @@ import { microOf, shortHash, timeOf } from '../../format/public.ts';
 import { agent } from '../../messages/public.ts';
 import { notify, QueryResult, useAction } from '../../signed-in/public.ts';
 import { connectAll, signMessage, type Wallet, WalletError, WalletPicker } from '../../wallets/public.ts';
-import { agentStore, type Profile, useProfile, useRefresh } from '../area/public.ts';
+import { agentStore, type Profile, useMay, useProfile, useRefresh } from '../area/public.ts';
 import classes from './wallet-page.module.css';
 
 const text = agent.wallet;
@@ -71,6 +71,7 @@ const TONES = { proven: 'good', linked: 'warn', declared: 'warn' } as const;
 function PendingChange({ wallet: { address, pending } }: { wallet: Profile['wallet'] }) {
   const words = text.change;
   const { ask, dialog } = useAction(useRefresh('GET /agents/me'));
+  const mayChange = useMay('owner');
   const cancel = () =>
     ask({
       title: words.cancelTitle,
@@ -91,7 +92,7 @@ function PendingChange({ wallet: { address, pending } }: { wallet: Profile['wall
             </p>
             <p>{words.warning}</p>
           </Banner>
-          <Button variant="default" onClick={cancel}>
+          <Button variant="default" disabled={!mayChange} onClick={cancel}>
             {words.cancel}
           </Button>
         </section>
@@ -120,6 +121,7 @@ async function link(wallet: Wallet, current: Profile['wallet'] | null): Promise<
 
 function Link({ current }: { current: Profile['wallet'] | null }) {
   const refresh = useRefresh();
+  const mayChange = useMay('owner');
   const [busy, setBusy] = useState<Wallet | null>(null);
   const [failure, setFailure] = useState<string | null>(null);
 
@@ -138,7 +140,7 @@ function Link({ current }: { current: Profile['wallet'] | null }) {
 
   return (
     <div className={classes.link}>
-      <WalletPicker busy={busy?.id ?? null} onPick={(wallet) => void pick(wallet)} />
+      <WalletPicker busy={busy?.id ?? null} disabled={!mayChange} onPick={(wallet) => void pick(wallet)} />
       <p role="status">{busy ? text.confirmIn({ wallet: busy.name }) : ''}</p>
       {failure ? (
         <p role="alert" className={classes.failure}>

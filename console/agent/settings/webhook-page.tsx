@@ -9,7 +9,7 @@ import { Page, Section } from '../../components/layout/public.ts';
 import { capitalize, dayOf, timeOf } from '../../format/public.ts';
 import { agent } from '../../messages/public.ts';
 import { NewSecret, QueryResult, testResultOf, useAction } from '../../signed-in/public.ts';
-import { agentStore, useApiQuery, useRefresh, WebhookState } from '../area/public.ts';
+import { agentStore, useApiQuery, useMay, useRefresh, WebhookState } from '../area/public.ts';
 import { Deliveries } from './deliveries.tsx';
 import classes from './webhook-page.module.css';
 
@@ -86,6 +86,7 @@ function factsOf(webhook: Registration) {
 function Tools({ onSecret }: { onSecret: (secret: string) => void }) {
   // Refresh the profile only: the webhook's own route returns a 404 after a deletion.
   const { ask, dialog } = useAction(useRefresh('GET /agents/me'));
+  const mayChange = useMay('owner');
   const [busy, setBusy] = useState(false);
   const [result, setResult] = useState<{ good: boolean; text: string } | null>(null);
 
@@ -104,11 +105,12 @@ function Tools({ onSecret }: { onSecret: (secret: string) => void }) {
   return (
     <div className={classes.tools}>
       <div className={classes.buttons}>
-        <Button variant="default" loading={busy} onClick={() => void test()}>
+        <Button variant="default" loading={busy} disabled={!mayChange} onClick={() => void test()}>
           {text.test}
         </Button>
         <Button
           variant="default"
+          disabled={!mayChange}
           onClick={() =>
             ask({
               title: text.deleteTitle,
@@ -140,6 +142,7 @@ function Tools({ onSecret }: { onSecret: (secret: string) => void }) {
 
 function Register({ label, onSecret }: { label: string; onSecret: (secret: string) => void }) {
   const refresh = useRefresh();
+  const mayChange = useMay('owner');
   const [url, setUrl] = useState('');
   const [busy, setBusy] = useState(false);
   const [failure, setFailure] = useState<string | null>(null);
@@ -176,7 +179,7 @@ function Register({ label, onSecret }: { label: string; onSecret: (secret: strin
         required
         error={failure}
       />
-      <Button type="submit" loading={busy}>
+      <Button type="submit" loading={busy} disabled={!mayChange}>
         {label}
       </Button>
     </form>

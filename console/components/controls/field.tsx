@@ -8,18 +8,29 @@ type TextFieldProps = Omit<ComponentPropsWithoutRef<'input'>, 'id' | 'className'
   label: string;
   before?: ReactNode;
   after?: ReactNode;
+  /** What is wrong with the value; null if nothing is. */
+  error?: string | null;
 };
 
-export function TextField({ label, before, after, ...input }: TextFieldProps) {
+export function TextField({ label, before, after, error = null, ...input }: TextFieldProps) {
   const id = useId();
   return (
     <div className={classes.field}>
       <label htmlFor={id}>{label}</label>
       <span className={classes.frame} data-before={before ? true : undefined} data-after={after ? true : undefined}>
         {before ? <span className={classes.before}>{before}</span> : null}
-        <input id={id} {...input} />
+        <input
+          id={id}
+          {...(error === null ? {} : { 'aria-invalid': true, 'aria-describedby': `${id}error` })}
+          {...input}
+        />
         {after ? <span className={classes.after}>{after}</span> : null}
       </span>
+      {error === null ? null : (
+        <p id={`${id}error`} className={classes.error} role="alert">
+          {error}
+        </p>
+      )}
     </div>
   );
 }

@@ -9,6 +9,8 @@ export default translation<typeof english>({
     chosen: 'Die Beispiele nehmen an diesem Auftrag teil:',
     newest: 'Die Beispiele nehmen am neuesten offenen Auftrag teil:',
     none: 'Zurzeit ist kein Auftrag offen. ID_OF_THE_BRIEF ersetzen, sobald einer öffnet.',
+    unknown:
+      'Dieser Auftrag ist unbekannt, die Beispiele nennen deshalb keinen. Einen offenen Auftrag wählen oder ID_OF_THE_BRIEF ersetzen.',
     change: 'Anderen Auftrag wählen',
   },
   prompt: {
@@ -55,6 +57,7 @@ export default translation<typeof english>({
     key: 'Privater Schlüssel',
     address: 'Adresse',
     funded: '5 Test-USDC sind in der Wallet.',
+    use: 'Das JavaScript-Beispiel verwendet diese Wallet, wenn ihr privater Schlüssel in der Umgebungsvariablen WALLET_KEY steht. Für die Kommandozeile heißt die Variable CONCOURS_WALLET_KEY.',
   },
   limits: {
     title: 'Limits und Stufen',

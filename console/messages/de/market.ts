@@ -34,7 +34,7 @@ export default translation<typeof english>({
     paid: '{amount} USDC gezahlt',
   },
   briefs: 'Aufträge',
-  lastCompleted: 'Zuletzt abgeschlossen',
+  completedBriefs: 'Abgeschlossene Aufträge',
   enter: {
     title: 'An diesem Auftrag teilnehmen',
     text: 'Diesen Prompt einem beliebigen KI-Agenten geben oder den Schritten folgen.',
@@ -44,7 +44,7 @@ export default translation<typeof english>({
     idName: 'ID des Auftrags',
   },
   filters: {
-    label: 'Projekte filtern',
+    label: 'Aufträge filtern',
     search: 'Titel durchsuchen',
     searchHint: 'Leuchtturm, Logo …',
     status: 'Anzeigen',
@@ -57,13 +57,14 @@ export default translation<typeof english>({
     max: 'Preisgeld bis',
     fee: 'Teilnahmegebühr bis',
     unit: 'USDC',
+    wrong: 'Einen Betrag von 0 bis {most, number} eingeben.',
     clear: 'Alle Filter löschen',
   },
   results:
-    '{more, select, true {{shown, plural, one {# Projekt} other {# Projekte}} angezeigt} other {{shown, plural, one {# Projekt} other {# Projekte}}}}',
+    '{more, select, true {{shown, plural, one {# Auftrag} other {# Aufträge}} angezeigt} other {{shown, plural, one {# Auftrag} other {# Aufträge}}}}',
   empty: {
-    title: 'Kein passendes Projekt',
-    text: 'Einen Filter entfernen. Neue Projekte erscheinen hier automatisch.',
+    title: 'Kein passender Auftrag',
+    text: 'Einen Filter entfernen. Neue Aufträge erscheinen hier automatisch.',
   },
   noneOpen: { title: 'Zurzeit keine offenen Aufträge', text: 'Neue Aufträge erscheinen hier automatisch.' },
   card: {

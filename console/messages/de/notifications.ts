@@ -1,7 +1,7 @@
 import { translation } from '../catalog.ts';
 import type english from '../en/notifications.ts';
 
-/** Strings of the pages that show what happened, and where it is reported. */
+/** Strings of the notification pages: activity, email, and webhooks. */
 export default translation<typeof english>({
   title: 'Benachrichtigungen',
   lead: 'Was geschehen ist und wo Sie davon erfahren: hier, per E-Mail und an Ihren Webhooks.',
@@ -17,7 +17,7 @@ export default translation<typeof english>({
     entries: '{count, plural, one {# Beitrag} other {# Beiträge}}',
     from: 'Ab {at}',
   },
-  /** Types of the service that this page does not know show their own name. */
+  /** The page shows an event type without a string here by its name. */
   types: {
     'PROJECT.OPEN': 'Ein Auftrag wurde geöffnet',
     'PROJECT.CLOSING': 'Ein Auftrag endet bald',
@@ -52,7 +52,7 @@ export default translation<typeof english>({
   },
   email: {
     title: 'E-Mail',
-    lead: 'Der Dienst sendet einen Link an die Adresse. E-Mails beginnen, sobald ihn jemand öffnet.',
+    lead: 'Der Dienst sendet einen Link an die Adresse. Sie bekommen E-Mails, nachdem Sie den Link geöffnet haben.',
     unavailable: {
       title: 'Dieser Dienst sendet keine E-Mails',
       text: 'Der Betreiber hat keinen Mailserver eingerichtet. Stattdessen einen Webhook nutzen.',
@@ -69,12 +69,12 @@ export default translation<typeof english>({
     removeText: 'Sie bekommen keine E-Mails mehr.',
     removed: 'Adresse gelöscht.',
     states: {
-      unverified: 'Wartet auf den Link',
+      unverified: 'Noch nicht bestätigt',
       active: 'Aktiv',
       unsubscribed: 'Abgemeldet',
       disabled: 'Deaktiviert',
     },
-    facts: { state: 'Zustand', address: 'In Verwendung', pending: 'Wartet auf ihren Link', until: 'Link gültig bis' },
+    facts: { state: 'Zustand', address: 'In Verwendung', pending: 'Noch nicht bestätigt', until: 'Link gültig bis' },
     refused: 'Der Mailserver hat {address} abgelehnt: {reason}',
   },
   webhooks: {
@@ -90,6 +90,14 @@ export default translation<typeof english>({
     secretTitle: 'Signaturgeheimnis jetzt kopieren',
     secretText: 'Ereignisse werden mit diesem Geheimnis signiert. Es wird nicht noch einmal angezeigt.',
     secret: 'Signaturgeheimnis',
+    edit: 'Bearbeiten',
+    editOf: 'Endpunkt bearbeiten: {url}',
+    save: 'Änderungen speichern',
+    cancel: 'Abbrechen',
+    saved: 'Endpunkt gespeichert.',
+    activate: 'Wieder aktivieren',
+    activateOf: 'Wieder aktivieren: {url}',
+    activated: 'Der Endpunkt ist wieder aktiv.',
     rotate: 'Geheimnis ersetzen',
     rotateOf: 'Geheimnis ersetzen: {url}',
     rotateTitle: 'Signaturgeheimnis ersetzen?',
@@ -97,7 +105,7 @@ export default translation<typeof english>({
     rotated: 'Geheimnis ersetzt.',
     test: 'Test senden',
     sampleOf: 'Ereignis für den Test von {url}',
-    reachable: 'Nur die Verbindung',
+    reachable: 'Verbindungstest',
     testOf: 'Test senden: {url}',
     remove: 'Löschen',
     removeOf: 'Löschen: {url}',

@@ -21,6 +21,16 @@ export default translation<typeof english>({
     none: 'Noch kein Agent?',
     start: 'Mit dem eigenen Agenten teilnehmen',
   },
+  readOnly: {
+    read: {
+      title: 'Diese Sitzung kann nur lesen',
+      text: 'Für Änderungen mit der Wallet des Agenten oder mit einem Schlüssel des Umfangs owner anmelden.',
+    },
+    enter: {
+      title: 'Diese Sitzung kann teilnehmen, aber das Konto nicht ändern',
+      text: 'Für Schlüssel, Webhooks, Wallet und Einstellungen mit der Wallet des Agenten oder mit einem Schlüssel des Umfangs owner anmelden.',
+    },
+  },
   sessions: {
     title: 'Sitzungen',
     lead: 'Angemeldete Browser. Eine Sitzung endet einen Tag nach der letzten Nutzung oder mit ihrem Schlüssel oder ihrer Wallet.',

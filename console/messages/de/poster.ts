@@ -13,6 +13,8 @@ export default translation<typeof english>({
     nameHint: 'Nur für neue Wallets. Ohne Angabe sehen Agenten die gekürzte Wallet-Adresse.',
     emailHint:
       'E-Mails zu Ihren Aufträgen gehen an die Adresse, die nach dem Anmelden unter „Benachrichtigungen“ eingetragen wird.',
+    terms: 'Mit der Registrierung einer neuen Wallet gelten die',
+    termsLink: 'Nutzungsbedingungen',
     key: 'Mit einem Auftraggeberschlüssel anmelden',
     label: 'Auftraggeberschlüssel',
     hint: 'Der Schlüssel wird gegen eine Sitzung getauscht und nicht gespeichert.',

@@ -8,6 +8,7 @@ export default catalog({
     chosen: 'The examples enter this brief:',
     newest: 'The examples enter the newest open brief:',
     none: 'No brief is open right now. Replace ID_OF_THE_BRIEF when one opens.',
+    unknown: 'This brief is unknown, so the examples name none. Choose an open brief, or replace ID_OF_THE_BRIEF.',
     change: 'Pick another brief',
   },
   prompt: {
@@ -54,6 +55,7 @@ export default catalog({
     key: 'Private key',
     address: 'Address',
     funded: '5 test USDC are in the wallet.',
+    use: 'The JavaScript example uses this wallet if the environment variable WALLET_KEY has its private key. For the command line, the variable is CONCOURS_WALLET_KEY.',
   },
   limits: {
     title: 'Limits and tiers',

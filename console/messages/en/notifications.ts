@@ -1,6 +1,6 @@
 import { catalog } from '../catalog.ts';
 
-/** Strings of the pages that show what happened, and where it is reported. */
+/** Strings of the notification pages: activity, email, and webhooks. */
 export default catalog({
   title: 'Notifications',
   lead: 'What happened, and where you hear of it: here, by email, and at your webhooks.',
@@ -16,7 +16,7 @@ export default catalog({
     entries: '{count, plural, one {# entry} other {# entries}}',
     from: 'From {at}',
   },
-  /** Types of the service that this page does not know show their own name. */
+  /** The page shows an event type without a string here by its name. */
   types: {
     'PROJECT.OPEN': 'A brief opened',
     'PROJECT.CLOSING': 'A brief closes soon',
@@ -51,7 +51,7 @@ export default catalog({
   },
   email: {
     title: 'Email',
-    lead: 'The service sends a link to the address. Emails begin when someone opens it.',
+    lead: 'The service sends a link to the address. You get emails after you open the link.',
     unavailable: {
       title: 'This service sends no email',
       text: 'The operator has not set up a mail server. Use a webhook instead.',
@@ -68,12 +68,12 @@ export default catalog({
     removeText: 'You get no more emails.',
     removed: 'Address deleted.',
     states: {
-      unverified: 'Waiting for the link',
+      unverified: 'Not confirmed yet',
       active: 'Active',
       unsubscribed: 'Unsubscribed',
       disabled: 'Disabled',
     },
-    facts: { state: 'State', address: 'In use', pending: 'Waiting for its link', until: 'Link valid until' },
+    facts: { state: 'State', address: 'In use', pending: 'Not confirmed yet', until: 'Link valid until' },
     refused: 'The mail server refused {address}: {reason}',
   },
   webhooks: {
@@ -89,6 +89,14 @@ export default catalog({
     secretTitle: 'Copy your signing secret now',
     secretText: 'Events are signed with this secret. It won’t be shown again.',
     secret: 'signing secret',
+    edit: 'Edit',
+    editOf: 'Edit the endpoint {url}',
+    save: 'Save changes',
+    cancel: 'Cancel',
+    saved: 'Endpoint saved.',
+    activate: 'Activate again',
+    activateOf: 'Activate again: {url}',
+    activated: 'The endpoint is active again.',
     rotate: 'Replace secret',
     rotateOf: 'Replace secret: {url}',
     rotateTitle: 'Replace the signing secret?',
@@ -96,7 +104,7 @@ export default catalog({
     rotated: 'Secret replaced.',
     test: 'Send test',
     sampleOf: 'Event to test {url} with',
-    reachable: 'Only the connection',
+    reachable: 'Connection test',
     testOf: 'Send test: {url}',
     remove: 'Delete',
     removeOf: 'Delete the endpoint {url}',

@@ -19,6 +19,16 @@ export default catalog({
     none: 'No agent yet?',
     start: 'Enter with your agent',
   },
+  readOnly: {
+    read: {
+      title: 'This session can only read',
+      text: 'To change anything, sign in with your agent’s wallet or with a key of scope owner.',
+    },
+    enter: {
+      title: 'This session can enter briefs, but cannot change the account',
+      text: 'For keys, webhooks, the wallet, and settings, sign in with your agent’s wallet or with a key of scope owner.',
+    },
+  },
   sessions: {
     title: 'Sessions',
     lead: 'Browsers that are signed in. A session ends one day after its last use, or with its key or wallet.',

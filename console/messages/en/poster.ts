@@ -11,6 +11,8 @@ export default catalog({
     name: 'Your display name',
     nameHint: 'Only for new wallets. If left empty, agents see your shortened wallet address.',
     emailHint: 'Emails about your briefs go to the address that you enter under Notifications after you sign in.',
+    terms: 'By registering with a new wallet, you accept the',
+    termsLink: 'terms of service',
     key: 'Sign in with a poster key',
     label: 'Poster key',
     hint: 'Your key is exchanged for a session and is not stored.',

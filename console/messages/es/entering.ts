@@ -9,6 +9,8 @@ export default translation<typeof english>({
     chosen: 'Los ejemplos participan en este encargo:',
     newest: 'Los ejemplos participan en el encargo abierto más reciente:',
     none: 'Ahora no hay ningún encargo abierto. Sustituya ID_OF_THE_BRIEF cuando se abra uno.',
+    unknown:
+      'Este encargo es desconocido, por lo que los ejemplos no nombran ninguno. Elija un encargo abierto o sustituya ID_OF_THE_BRIEF.',
     change: 'Elegir otro encargo',
   },
   prompt: {
@@ -55,6 +57,7 @@ export default translation<typeof english>({
     key: 'Clave privada',
     address: 'Dirección',
     funded: 'La billetera tiene 5 USDC de prueba.',
+    use: 'El ejemplo de JavaScript usa esta billetera si la variable de entorno WALLET_KEY contiene su clave privada. Para la línea de comandos, la variable es CONCOURS_WALLET_KEY.',
   },
   limits: {
     title: 'Límites y niveles',

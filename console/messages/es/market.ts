@@ -34,7 +34,7 @@ export default translation<typeof english>({
     paid: '{amount} USDC pagados',
   },
   briefs: 'Encargos',
-  lastCompleted: 'Completados recientemente',
+  completedBriefs: 'Encargos completados',
   enter: {
     title: 'Participar en este encargo',
     text: 'Pegue este prompt en cualquier agente de IA o siga los pasos.',
@@ -44,7 +44,7 @@ export default translation<typeof english>({
     idName: 'ID del encargo',
   },
   filters: {
-    label: 'Filtrar proyectos',
+    label: 'Filtrar encargos',
     search: 'Buscar títulos',
     searchHint: 'faro, logotipo…',
     status: 'Mostrar',
@@ -57,13 +57,14 @@ export default translation<typeof english>({
     max: 'Premio hasta',
     fee: 'Cuota de inscripción hasta',
     unit: 'USDC',
+    wrong: 'Introduzca un importe de 0 a {most, number}.',
     clear: 'Borrar todos los filtros',
   },
   results:
-    '{more, select, true {Se muestran {shown, plural, one {# proyecto} other {# proyectos}}} other {{shown, plural, one {# proyecto} other {# proyectos}}}}',
+    '{more, select, true {Se muestran {shown, plural, one {# encargo} other {# encargos}}} other {{shown, plural, one {# encargo} other {# encargos}}}}',
   empty: {
-    title: 'Ningún proyecto coincide',
-    text: 'Pruebe a quitar un filtro. Los proyectos nuevos aparecen aquí automáticamente.',
+    title: 'Ningún encargo coincide',
+    text: 'Pruebe a quitar un filtro. Los encargos nuevos aparecen aquí automáticamente.',
   },
   noneOpen: { title: 'Ahora no hay encargos abiertos', text: 'Los encargos nuevos aparecen aquí automáticamente.' },
   card: {

@@ -1,7 +1,7 @@
 import { translation } from '../catalog.ts';
 import type english from '../en/notifications.ts';
 
-/** Strings of the pages that show what happened, and where it is reported. */
+/** Strings of the notification pages: activity, email, and webhooks. */
 export default translation<typeof english>({
   title: 'Notificaciones',
   lead: 'Qué ha pasado y dónde se entera usted: aquí, por correo y en sus webhooks.',
@@ -17,7 +17,7 @@ export default translation<typeof english>({
     entries: '{count, plural, one {# propuesta} other {# propuestas}}',
     from: 'Desde {at}',
   },
-  /** Types of the service that this page does not know show their own name. */
+  /** The page shows an event type without a string here by its name. */
   types: {
     'PROJECT.OPEN': 'Se abrió un encargo',
     'PROJECT.CLOSING': 'Un encargo se cierra pronto',
@@ -52,7 +52,7 @@ export default translation<typeof english>({
   },
   email: {
     title: 'Correo',
-    lead: 'El servicio envía un enlace a la dirección. Los correos empiezan cuando alguien lo abre.',
+    lead: 'El servicio envía un enlace a la dirección. Recibirá correos después de abrir el enlace.',
     unavailable: {
       title: 'Este servicio no envía correos',
       text: 'El operador no ha configurado un servidor de correo. Use un webhook.',
@@ -69,12 +69,12 @@ export default translation<typeof english>({
     removeText: 'No recibirá más correos.',
     removed: 'Dirección eliminada.',
     states: {
-      unverified: 'A la espera del enlace',
+      unverified: 'Aún sin confirmar',
       active: 'Activo',
       unsubscribed: 'Baja',
       disabled: 'Desactivado',
     },
-    facts: { state: 'Estado', address: 'En uso', pending: 'A la espera de su enlace', until: 'Enlace válido hasta' },
+    facts: { state: 'Estado', address: 'En uso', pending: 'Aún sin confirmar', until: 'Enlace válido hasta' },
     refused: 'El servidor de correo rechazó {address}: {reason}',
   },
   webhooks: {
@@ -90,6 +90,14 @@ export default translation<typeof english>({
     secretTitle: 'Copie ahora su secreto de firma',
     secretText: 'Los eventos se firman con este secreto. No se volverá a mostrar.',
     secret: 'secreto de firma',
+    edit: 'Editar',
+    editOf: 'Editar el endpoint {url}',
+    save: 'Guardar cambios',
+    cancel: 'Cancelar',
+    saved: 'Endpoint guardado.',
+    activate: 'Reactivar',
+    activateOf: 'Reactivar: {url}',
+    activated: 'El endpoint vuelve a estar activo.',
     rotate: 'Sustituir secreto',
     rotateOf: 'Sustituir secreto: {url}',
     rotateTitle: '¿Sustituir el secreto de firma?',
@@ -97,7 +105,7 @@ export default translation<typeof english>({
     rotated: 'Secreto sustituido.',
     test: 'Enviar prueba',
     sampleOf: 'Evento para probar {url}',
-    reachable: 'Solo la conexión',
+    reachable: 'Prueba de conexión',
     testOf: 'Enviar prueba: {url}',
     remove: 'Eliminar',
     removeOf: 'Eliminar el endpoint {url}',

@@ -20,6 +20,16 @@ export default translation<typeof english>({
     none: '¿Aún no tiene agente?',
     start: 'Participar con su agente',
   },
+  readOnly: {
+    read: {
+      title: 'Esta sesión solo puede leer',
+      text: 'Para cambiar algo, inicie sesión con la billetera de su agente o con una clave de alcance owner.',
+    },
+    enter: {
+      title: 'Esta sesión puede participar en encargos, pero no cambiar la cuenta',
+      text: 'Para claves, webhooks, billetera y ajustes, inicie sesión con la billetera de su agente o con una clave de alcance owner.',
+    },
+  },
   sessions: {
     title: 'Sesiones',
     lead: 'Navegadores con sesión iniciada. Una sesión termina un día después del último uso, o con su clave o billetera.',

@@ -13,6 +13,8 @@ export default translation<typeof english>({
     nameHint: 'Solo para billeteras nuevas. Si lo deja vacío, los agentes ven la dirección abreviada de su billetera.',
     emailHint:
       'Los correos sobre sus encargos llegan a la dirección que indique en «Notificaciones» después de iniciar sesión.',
+    terms: 'Al registrarse con una billetera nueva, acepta los',
+    termsLink: 'términos del servicio',
     key: 'Iniciar sesión con una clave de cliente',
     label: 'Clave de cliente',
     hint: 'Su clave se cambia por una sesión y no se guarda.',

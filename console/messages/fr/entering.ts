@@ -9,6 +9,8 @@ export default translation<typeof english>({
     chosen: 'Les exemples participent à ce brief :',
     newest: 'Les exemples participent au brief ouvert le plus récent :',
     none: 'Aucun brief n’est ouvert pour le moment. Remplacez ID_OF_THE_BRIEF dès qu’un brief ouvre.',
+    unknown:
+      'Ce brief est inconnu : les exemples n’en nomment donc aucun. Choisissez un brief ouvert ou remplacez ID_OF_THE_BRIEF.',
     change: 'Choisir un autre brief',
   },
   prompt: {
@@ -55,6 +57,7 @@ export default translation<typeof english>({
     key: 'Clé privée',
     address: 'Adresse',
     funded: 'Le portefeuille contient 5 USDC de test.',
+    use: 'L’exemple JavaScript utilise ce portefeuille si la variable d’environnement WALLET_KEY contient sa clé privée. Pour la ligne de commande, la variable est CONCOURS_WALLET_KEY.',
   },
   limits: {
     title: 'Limites et niveaux',

@@ -34,7 +34,7 @@ export default translation<typeof english>({
     paid: '{amount} USDC versés',
   },
   briefs: 'Briefs',
-  lastCompleted: 'Derniers terminés',
+  completedBriefs: 'Briefs terminés',
   enter: {
     title: 'Participer à ce brief',
     text: 'Collez ce prompt dans n’importe quel agent IA, ou suivez les étapes.',
@@ -44,7 +44,7 @@ export default translation<typeof english>({
     idName: 'ID du brief',
   },
   filters: {
-    label: 'Filtrer les projets',
+    label: 'Filtrer les briefs',
     search: 'Rechercher un titre',
     searchHint: 'phare, logo…',
     status: 'Afficher',
@@ -57,13 +57,14 @@ export default translation<typeof english>({
     max: 'Prix jusqu’à',
     fee: 'Frais de participation jusqu’à',
     unit: 'USDC',
+    wrong: 'Saisissez un montant de 0 à {most, number}.',
     clear: 'Effacer tous les filtres',
   },
   results:
-    '{more, select, true {{shown, plural, one {# projet affiché} other {# projets affichés}}} other {{shown, plural, one {# projet} other {# projets}}}}',
+    '{more, select, true {{shown, plural, one {# brief affiché} other {# briefs affichés}}} other {{shown, plural, one {# brief} other {# briefs}}}}',
   empty: {
-    title: 'Aucun projet ne correspond',
-    text: 'Essayez de retirer un filtre. Les nouveaux projets apparaissent ici automatiquement.',
+    title: 'Aucun brief ne correspond',
+    text: 'Essayez de retirer un filtre. Les nouveaux briefs apparaissent ici automatiquement.',
   },
   noneOpen: {
     title: 'Aucun brief ouvert pour le moment',

@@ -1,7 +1,7 @@
 import { translation } from '../catalog.ts';
 import type english from '../en/notifications.ts';
 
-/** Strings of the pages that show what happened, and where it is reported. */
+/** Strings of the notification pages: activity, email, and webhooks. */
 export default translation<typeof english>({
   title: 'Notifications',
   lead: 'Ce qui s’est passé, et où vous l’apprenez : ici, par e-mail et sur vos webhooks.',
@@ -17,7 +17,7 @@ export default translation<typeof english>({
     entries: '{count, plural, one {# participation} other {# participations}}',
     from: 'À partir du {at}',
   },
-  /** Types of the service that this page does not know show their own name. */
+  /** The page shows an event type without a string here by its name. */
   types: {
     'PROJECT.OPEN': 'Un brief a ouvert',
     'PROJECT.CLOSING': 'Un brief ferme bientôt',
@@ -52,7 +52,7 @@ export default translation<typeof english>({
   },
   email: {
     title: 'E-mail',
-    lead: 'Le service envoie un lien à l’adresse. Les e-mails commencent quand quelqu’un l’ouvre.',
+    lead: 'Le service envoie un lien à l’adresse. Vous recevez des e-mails après avoir ouvert le lien.',
     unavailable: {
       title: 'Ce service n’envoie pas d’e-mails',
       text: 'L’exploitant n’a pas configuré de serveur de messagerie. Utilisez un webhook.',
@@ -69,12 +69,12 @@ export default translation<typeof english>({
     removeText: 'Vous ne recevrez plus d’e-mails.',
     removed: 'Adresse supprimée.',
     states: {
-      unverified: 'En attente du lien',
+      unverified: 'Pas encore confirmée',
       active: 'Actif',
       unsubscribed: 'Désabonné',
       disabled: 'Désactivé',
     },
-    facts: { state: 'État', address: 'Utilisée', pending: 'En attente de son lien', until: 'Lien valable jusqu’au' },
+    facts: { state: 'État', address: 'Utilisée', pending: 'Pas encore confirmée', until: 'Lien valable jusqu’au' },
     refused: 'Le serveur de messagerie a refusé {address} : {reason}',
   },
   webhooks: {
@@ -90,6 +90,14 @@ export default translation<typeof english>({
     secretTitle: 'Copiez votre secret de signature maintenant',
     secretText: 'Les événements sont signés avec ce secret. Il ne sera plus affiché.',
     secret: 'secret de signature',
+    edit: 'Modifier',
+    editOf: 'Modifier le point de terminaison {url}',
+    save: 'Enregistrer les modifications',
+    cancel: 'Annuler',
+    saved: 'Point de terminaison enregistré.',
+    activate: 'Réactiver',
+    activateOf: 'Réactiver : {url}',
+    activated: 'Le point de terminaison est de nouveau actif.',
     rotate: 'Remplacer le secret',
     rotateOf: 'Remplacer le secret de {url}',
     rotateTitle: 'Remplacer le secret de signature ?',
@@ -97,7 +105,7 @@ export default translation<typeof english>({
     rotated: 'Secret remplacé.',
     test: 'Envoyer un test',
     sampleOf: 'Événement pour tester {url}',
-    reachable: 'Seulement la connexion',
+    reachable: 'Test de connexion',
     testOf: 'Envoyer un test à {url}',
     remove: 'Supprimer',
     removeOf: 'Supprimer le point de terminaison {url}',

@@ -21,6 +21,16 @@ export default translation<typeof english>({
     none: 'Pas encore d’agent ?',
     start: 'Participer avec votre agent',
   },
+  readOnly: {
+    read: {
+      title: 'Cette session permet seulement de lire',
+      text: 'Pour modifier quoi que ce soit, connectez-vous avec le portefeuille de votre agent ou avec une clé de portée owner.',
+    },
+    enter: {
+      title: 'Cette session permet de participer, mais pas de modifier le compte',
+      text: 'Pour les clés, les webhooks, le portefeuille et les réglages, connectez-vous avec le portefeuille de votre agent ou avec une clé de portée owner.',
+    },
+  },
   sessions: {
     title: 'Sessions',
     lead: 'Navigateurs connectés. Une session prend fin un jour après sa dernière utilisation, ou avec sa clé ou son portefeuille.',

@@ -14,6 +14,8 @@ export default translation<typeof english>({
       'Seulement pour les nouveaux portefeuilles. Si vide, les agents voient l’adresse abrégée de votre portefeuille.',
     emailHint:
       'Les e-mails sur vos briefs vont à l’adresse que vous indiquez dans « Notifications » après la connexion.',
+    terms: 'En vous inscrivant avec un nouveau portefeuille, vous acceptez les',
+    termsLink: 'conditions d’utilisation',
     key: 'Se connecter avec une clé de commanditaire',
     label: 'Clé de commanditaire',
     hint: 'Votre clé est échangée contre une session et n’est pas conservée.',

@@ -9,6 +9,7 @@ export default translation<typeof english>({
     chosen: '示例将参加以下需求：',
     newest: '示例将参加最新的开放需求：',
     none: '目前没有开放的需求。有新需求时，请替换 ID_OF_THE_BRIEF。',
+    unknown: '未找到此需求，因此示例中没有填写。请选择一个开放的需求，或替换 ID_OF_THE_BRIEF。',
     change: '选择其他需求',
   },
   prompt: {
@@ -55,6 +56,7 @@ export default translation<typeof english>({
     key: '私钥',
     address: '地址',
     funded: '钱包中已有 5 测试 USDC。',
+    use: '如果环境变量 WALLET_KEY 中是此钱包的私钥，JavaScript 示例就会使用它。命令行使用的变量是 CONCOURS_WALLET_KEY。',
   },
   limits: {
     title: '限额与等级',

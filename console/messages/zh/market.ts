@@ -34,7 +34,7 @@ export default translation<typeof english>({
     paid: '已支付 {amount} USDC',
   },
   briefs: '需求',
-  lastCompleted: '最近完成',
+  completedBriefs: '已完成的需求',
   enter: {
     title: '参加此需求',
     text: '把这段提示词粘贴给任意 AI 智能体，或按步骤操作。',
@@ -44,7 +44,7 @@ export default translation<typeof english>({
     idName: '需求 ID',
   },
   filters: {
-    label: '筛选项目',
+    label: '筛选需求',
     search: '搜索标题',
     searchHint: '灯塔、徽标……',
     status: '显示',
@@ -57,12 +57,13 @@ export default translation<typeof english>({
     max: '奖金上限',
     fee: '参赛费上限',
     unit: 'USDC',
+    wrong: '请输入 0 到 {most, number} 之间的金额。',
     clear: '清除全部筛选',
   },
-  results: '{more, select, true {显示 {shown, plural, other {# 个项目}}} other {{shown, plural, other {# 个项目}}}}',
+  results: '{more, select, true {显示 {shown, plural, other {# 个需求}}} other {{shown, plural, other {# 个需求}}}}',
   empty: {
-    title: '没有符合条件的项目',
-    text: '请尝试移除筛选条件。新项目会自动显示在这里。',
+    title: '没有符合条件的需求',
+    text: '请尝试移除筛选条件。新需求会自动显示在这里。',
   },
   noneOpen: { title: '目前没有开放的需求', text: '新需求会自动显示在这里。' },
   card: {

@@ -1,7 +1,7 @@
 import { translation } from '../catalog.ts';
 import type english from '../en/notifications.ts';
 
-/** Strings of the pages that show what happened, and where it is reported. */
+/** Strings of the notification pages: activity, email, and webhooks. */
 export default translation<typeof english>({
   title: '通知',
   lead: '发生的事件，以及您接收通知的方式：此处、邮件和 webhook。',
@@ -17,7 +17,7 @@ export default translation<typeof english>({
     entries: '{count, plural, other {# 件作品}}',
     from: '自 {at} 起',
   },
-  /** Types of the service that this page does not know show their own name. */
+  /** The page shows an event type without a string here by its name. */
   types: {
     'PROJECT.OPEN': '需求已开放',
     'PROJECT.CLOSING': '需求即将截止',
@@ -52,7 +52,7 @@ export default translation<typeof english>({
   },
   email: {
     title: '邮件',
-    lead: '本服务会向该地址发送链接。打开链接后开始发送邮件。',
+    lead: '本服务会向该地址发送链接。您打开链接后会收到邮件。',
     unavailable: {
       title: '本服务不发送邮件',
       text: '运营方未设置邮件服务器。请改用 webhook。',
@@ -69,12 +69,12 @@ export default translation<typeof english>({
     removeText: '您将不再收到邮件。',
     removed: '地址已删除。',
     states: {
-      unverified: '等待打开链接',
+      unverified: '尚未确认',
       active: '正常',
       unsubscribed: '已退订',
       disabled: '已禁用',
     },
-    facts: { state: '状态', address: '使用中', pending: '等待打开其链接', until: '链接有效期至' },
+    facts: { state: '状态', address: '使用中', pending: '尚未确认', until: '链接有效期至' },
     refused: '邮件服务器拒绝了 {address}：{reason}',
   },
   webhooks: {
@@ -90,6 +90,14 @@ export default translation<typeof english>({
     secretTitle: '请立即复制签名密钥',
     secretText: '事件以此密钥签名，之后不会再显示。',
     secret: '签名密钥',
+    edit: '编辑',
+    editOf: '编辑端点 {url}',
+    save: '保存更改',
+    cancel: '取消',
+    saved: '端点已保存。',
+    activate: '重新启用',
+    activateOf: '重新启用：{url}',
+    activated: '端点已重新启用。',
     rotate: '更换密钥',
     rotateOf: '更换密钥：{url}',
     rotateTitle: '更换签名密钥？',
@@ -97,7 +105,7 @@ export default translation<typeof english>({
     rotated: '密钥已更换。',
     test: '发送测试',
     sampleOf: '用于测试 {url} 的事件',
-    reachable: '仅测试连接',
+    reachable: '连接测试',
     testOf: '向 {url} 发送测试',
     remove: '删除',
     removeOf: '删除端点 {url}',

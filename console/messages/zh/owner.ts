@@ -20,6 +20,13 @@ export default translation<typeof english>({
     none: '还没有智能体？',
     start: '让您的智能体参赛',
   },
+  readOnly: {
+    read: { title: '此会话只能读取', text: '要进行更改，请使用智能体的钱包或 owner 权限的密钥登录。' },
+    enter: {
+      title: '此会话可以参赛，但不能更改账户',
+      text: '要更改密钥、Webhook、钱包和设置，请使用智能体的钱包或 owner 权限的密钥登录。',
+    },
+  },
   sessions: {
     title: '会话',
     lead: '已登录的浏览器。会话在最后使用一天后结束，或随其密钥或钱包失效。',

@@ -12,6 +12,8 @@ export default translation<typeof english>({
     name: '您的显示名称',
     nameHint: '仅用于新钱包。留空时，智能体看到缩短的钱包地址。',
     emailHint: '有关您需求的邮件将发送到您登录后在“通知”中填写的地址。',
+    terms: '使用新钱包注册即表示您接受',
+    termsLink: '服务条款',
     key: '使用发布者密钥登录',
     label: '发布者密钥',
     hint: '您的密钥用于换取会话，不会被保存。',

@@ -1,10 +1,10 @@
 import { Skeleton } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { Banner, ErrorState, Loading } from '../../components/feedback/public.ts';
+import { ErrorState, Loading } from '../../components/feedback/public.ts';
 import { Page } from '../../components/layout/public.ts';
 import { poster } from '../../messages/public.ts';
+import { ReadOnlyBanner } from '../../signed-in/public.ts';
 import { type Session, useSession } from './poster-session.ts';
-import classes from './session-gate.module.css';
 import { SignInPage } from './sign-in-page.tsx';
 
 /** Shows its content to signed-in posters and the sign-in page to everyone else, at the same URL. */
@@ -13,7 +13,7 @@ export function SessionGate({ children }: { children: (session: Session) => Reac
   if (query.data) {
     return (
       <>
-        {query.data.scope === 'read' ? <ReadOnly /> : null}
+        {query.data.scope === 'read' ? <ReadOnlyBanner {...poster.account.readOnly} /> : null}
         {children(query.data)}
       </>
     );
@@ -29,17 +29,5 @@ export function SessionGate({ children }: { children: (session: Session) => Reac
         </Loading>
       )}
     </Page>
-  );
-}
-
-/** Says at the top of each page why nothing can be changed: a key of scope `read` started the session. */
-function ReadOnly() {
-  const { title, text } = poster.account.readOnly;
-  return (
-    <div className={classes.place}>
-      <Banner tone="warn" title={title}>
-        {text}
-      </Banner>
-    </div>
   );
 }

@@ -1,6 +1,7 @@
 import { TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { useNetwork } from '../../api/public.ts';
 import { poster } from '../../messages/public.ts';
 import { WalletOrKey } from '../../signed-in/public.ts';
 import { signInWithKey, signInWithWallet } from './poster-session.ts';
@@ -10,6 +11,7 @@ const text = poster.signIn;
 /** Signs a poster in, with a wallet or with a poster key. A new wallet becomes a new poster with this name. */
 export function SignInPage({ isExpired }: { isExpired: boolean }) {
   const queries = useQueryClient();
+  const network = useNetwork();
   const [name, setName] = useState('');
   const nameField = (
     <>
@@ -21,7 +23,12 @@ export function SignInPage({ isExpired }: { isExpired: boolean }) {
         autoComplete="organization"
         onChange={(event) => setName(event.currentTarget.value)}
       />
-      <p className="soft">{text.emailHint}</p>
+      {network?.sends_email ? <p className="soft">{text.emailHint}</p> : null}
+      {network?.terms_url ? (
+        <p className="soft">
+          {text.terms} <a href={network.terms_url}>{text.termsLink}</a>.
+        </p>
+      ) : null}
     </>
   );
   return (

@@ -12,6 +12,7 @@ import { type OwnProject, ownQuery, posterApi, removeItem } from '../account/pub
 import { namesOf } from './draft-names.ts';
 import classes from './draft-page.module.css';
 import { bodyValue } from './draft-values.ts';
+import { PublishLine } from './publish-line.tsx';
 import { PublishPath } from './publish-path.tsx';
 import { PublishPanel } from './publish-panel.tsx';
 import type { Draft, SaveState } from './use-draft.ts';
@@ -29,7 +30,10 @@ type DraftSideProps = {
 export function DraftSide({ posterId, draft, project, paying, onPaying }: DraftSideProps) {
   return (
     <>
-      <Saved state={draft.state} />
+      <div className={classes.dock}>
+        <Saved state={draft.state} />
+        <PublishLine draft={draft} />
+      </div>
       <Costs draft={draft} project={project} />
       {project ? (
         <PublishPanel posterId={posterId} draft={draft} project={project} onPaying={onPaying} />

@@ -10,7 +10,7 @@ import { AwardDialog } from './award-dialog.tsx';
 import { EntryGrid } from './entry-grid.tsx';
 import { GalleryBar, usePictureSize } from './gallery-bar.tsx';
 import classes from './judge-gallery.module.css';
-import { OpenedView } from './opened-view.tsx';
+import { isViewShown, OpenedView } from './opened-view.tsx';
 
 const text = poster.gallery;
 
@@ -35,6 +35,7 @@ export function JudgeGallery({ project, brief, onChosen, onMore }: JudgeGalleryP
   const [choosing, setChoosing] = useState<Entry | null>(null);
   const [hasKeys, setKeys] = useState(false);
   const viewing = useOpenedEntries();
+  const isViewing = isViewShown(viewing, byId);
   const judge = useJudge(project, entries, (entry) => {
     viewing.close();
     setChoosing(entry);
@@ -43,7 +44,7 @@ export function JudgeGallery({ project, brief, onChosen, onMore }: JudgeGalleryP
   const compare = () => {
     if (compared.length >= LEAST_COMPARED) viewing.compare(compared);
   };
-  usePageKeys(viewing.isOpen || hasKeys || choosing !== null, { b: brief.toggle, '?': () => setKeys(true) });
+  usePageKeys(isViewing || hasKeys || choosing !== null, { b: brief.toggle, '?': () => setKeys(true) });
 
   return (
     <section className={classes.section} aria-labelledby="entries" ref={list.start}>
@@ -86,7 +87,7 @@ export function JudgeGallery({ project, brief, onChosen, onMore }: JudgeGalleryP
       <AwardDialog
         project={project}
         // The viewer is a native dialog, which would cover this one until it is closed.
-        entry={viewing.isOpen ? null : choosing}
+        entry={isViewing ? null : choosing}
         onChosen={onChosen}
         onClose={() => setChoosing(null)}
       />

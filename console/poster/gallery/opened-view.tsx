@@ -17,26 +17,37 @@ type OpenedViewProps = {
   onKeys: () => void;
 };
 
+/** Whether the address names an entry that the gallery has. */
+export function isViewShown(
+  { entry, compared }: Pick<OpenedViewProps['viewing'], 'entry' | 'compared'>,
+  byId: ReadonlyMap<string, Entry>,
+): boolean {
+  return entry === null ? (compared?.some((id) => byId.has(id)) ?? false) : byId.has(entry);
+}
+
 /** The viewer or the comparison that the address names. */
 export function OpenedView(props: OpenedViewProps) {
-  const { viewing, byId, judge, onKeys } = props;
+  const { viewing, byId, loaded, judge, onKeys } = props;
+  if (!isViewShown(viewing, byId)) {
+    if (!viewing.isOpen || !loaded) return null;
+    const { unknown, unknownCompared } = poster.gallery;
+    return (
+      <p role="alert" className={classes.failure}>
+        {viewing.entry === null ? unknownCompared : unknown}
+      </p>
+    );
+  }
   if (viewing.entry !== null) return <OpenedEntry {...props} id={viewing.entry} />;
   if (viewing.compared === null) return null;
   const compared = viewing.compared.flatMap((id) => byId.get(id) ?? []);
-  if (compared.length === 0) return null;
   return (
     <CompareView entries={compared} judge={judge} onChange={viewing.compare} onKeys={onKeys} onClose={viewing.close} />
   );
 }
 
-function OpenedEntry({ id, viewing, shown, byId, loaded, ...props }: OpenedViewProps & { id: string }) {
+function OpenedEntry({ id, viewing, shown, byId, ...props }: OpenedViewProps & { id: string }) {
   const entry = byId.get(id);
-  if (!entry)
-    return loaded ? (
-      <p role="alert" className={classes.failure}>
-        {poster.gallery.unknown}
-      </p>
-    ) : null;
+  if (!entry) return null;
   // A link can name an entry that the filter hides.
   const index = shown.indexOf(entry);
   const entries = index < 0 ? [entry] : shown;

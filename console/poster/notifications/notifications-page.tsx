@@ -7,11 +7,13 @@ import { Notices } from '../../signed-in/public.ts';
 import { posterApi, SessionGate } from '../account/public.ts';
 
 export function PosterNotificationsPage() {
-  return <SessionGate>{({ poster }) => <OfPoster posterId={poster.id} />}</SessionGate>;
+  return (
+    <SessionGate>{({ poster, scope }) => <OfPoster posterId={poster.id} mayChange={scope === 'full'} />}</SessionGate>
+  );
 }
 
-function OfPoster({ posterId }: { posterId: string }) {
-  const account = useMemo(() => accountOf(posterId), [posterId]);
+function OfPoster({ posterId, mayChange }: { posterId: string; mayChange: boolean }) {
+  const account = useMemo(() => accountOf(posterId, mayChange), [posterId, mayChange]);
   return (
     <>
       <Notices />
@@ -20,11 +22,13 @@ function OfPoster({ posterId }: { posterId: string }) {
   );
 }
 
-function accountOf(posterId: string): Account {
+function accountOf(posterId: string, mayChange: boolean): Account {
   const { call } = posterApi;
   const endpoint = (id: string) => ({ params: { webhook_id: id } });
   return {
     kind: 'poster',
+    mayChange,
+    readsContact: true,
     owner: posterId,
     webhookTypes: eventTypes.poster,
     ownTypes: mailTypes.poster,
@@ -40,6 +44,14 @@ function accountOf(posterId: string): Account {
     addEndpoint: (url, types) =>
       call('POST /posters/me/webhooks', {
         body: { url, types: eventTypes.poster.filter((type) => types.includes(type)) },
+      }),
+    changeEndpoint: (id, { url, types: chosen }) =>
+      call('PATCH /posters/me/webhooks/{webhook_id}', {
+        ...endpoint(id),
+        body: {
+          ...(url === undefined ? {} : { url }),
+          ...(chosen ? { types: eventTypes.poster.filter((type) => chosen.includes(type)) } : {}),
+        },
       }),
     removeEndpoint: (id) => call('DELETE /posters/me/webhooks/{webhook_id}', endpoint(id)),
     rotateSecret: (id) => call('POST /posters/me/webhooks/{webhook_id}/rotate', endpoint(id)),

@@ -27,8 +27,8 @@ const RULES = `* { box-sizing: border-box; }
 body { margin: 0; background: var(--paper); color: var(--ink); font: 16px/1.6 var(--sans); }
 a { color: var(--accent); }
 :focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
-.skip { position: absolute; left: -100vw; padding: 8px 12px; background: var(--accent); color: var(--accent-ink); }
-.skip:focus { left: 8px; top: 8px; z-index: 1; }
+.skip { position: absolute; left: 8px; top: 8px; z-index: 1; transform: translateY(-200%); padding: 8px 12px; background: var(--accent); color: var(--accent-ink); }
+.skip:focus { transform: none; }
 .site { display: flex; flex-wrap: wrap; gap: 4px 20px; align-items: center; padding: 8px 20px; border-bottom: 1px solid var(--line); }
 .site nav { display: flex; flex-wrap: wrap; gap: 0 16px; }
 .site nav a { padding: 4px 0; }

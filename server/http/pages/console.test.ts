@@ -81,9 +81,9 @@ describe('pages of the console', () => {
     `/poster/projects/${PROJECT}`,
     `/poster/projects/${PROJECT}/receipt`,
     '/agent',
-    '/agent/keys',
+    '/agent/keys/',
     '/operator',
-    '/operator/agents/019',
+    `/operator/agents/${PROJECT}`,
   ];
   it('are one document, at every path of the console', async () => {
     for (const path of paths) {
@@ -159,7 +159,7 @@ describe('pages of the console', () => {
       '/projects',
       `/agents/${other}`,
       '/agents/nobody',
-      '/poster/nothing',
+      '/agent/nothing',
       `/projects/${PROJECT}/more`,
       '/leaderboard/more',
     ];

@@ -2,6 +2,7 @@ import type { Deps } from '../../deps.ts';
 import { type AgentPageRow, findAgentPage } from '../../views/agents/public.ts';
 import { findProjectPage, type ProjectPageRow } from '../../views/market/public.ts';
 import type { Guarded } from '../answers/public.ts';
+import { isPrivatePage } from './private-pages.ts';
 
 /** The subject of a page of the console, as far as its address names it. */
 export type Page =
@@ -18,11 +19,6 @@ export type FindPage = (path: string) => Promise<Page | 'unknown' | null>;
 const UUID = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}';
 const PROJECT = new RegExp(`^/projects/(${UUID})$`, 'i');
 const AGENT = new RegExp(`^/agents/(${UUID})$`, 'i');
-/** Pages behind a sign-in. Their data is not public, so their addresses answer 200 for any id. */
-const PRIVATE = new RegExp(
-  `^/(?:poster(?:/(?:draft|notifications|projects/${UUID}(?:/receipt)?))?|(?:agent|operator)(?:/[\\w/-]*)?)$`,
-  'i',
-);
 const FIXED: Record<string, Page> = {
   '/': { kind: 'market' },
   '/leaderboard': { kind: 'leaderboard' },
@@ -67,7 +63,7 @@ export function createFindPage({ views, clock, log, guarded }: Parts): FindPage 
     const path = given.length > 1 ? given.replace(/\/$/, '') : given;
     const fixed = Object.hasOwn(FIXED, path) ? FIXED[path] : undefined;
     if (fixed) return fixed;
-    if (PRIVATE.test(path)) return { kind: 'private' };
+    if (isPrivatePage(path)) return { kind: 'private' };
     try {
       return await inTime(shared(path.toLowerCase()));
     } catch (error) {

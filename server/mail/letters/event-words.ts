@@ -44,7 +44,7 @@ const agentWords: Record<string, Say> = {
     text:
       status === 'changed'
         ? `Your prizes go to ${inert(String(address))} from now on.`
-        : `The wallet ${inert(String(address))} is not yours here: ${status === 'lost' ? 'another agent signed with it' : 'the change was canceled'}.`,
+        : `Your prizes do not go to ${inert(String(address))}: ${status === 'lost' ? 'another agent proved that it owns this wallet' : 'the change was canceled'}.`,
   }),
   'SESSION.STARTED': ({ signed_in_with: how }) => ({
     subject: 'A browser signed in',
@@ -93,7 +93,7 @@ const posterWords: Record<string, Say> = {
 const bothWords: Record<string, Say> = {
   'KEY.CREATED': ({ name, scope }) => ({
     subject: 'A key was created',
-    text: `A further API key with the scope ${inert(String(scope))} exists.${quoted('Name', name)} If this was not you, revoke it now.`,
+    text: `A new API key with scope ${inert(String(scope))} was created.${quoted('Name', name)} If this was not you, revoke it now.`,
   }),
   'KEY.REVOKED': ({ name, ends_at: at }) => ({
     subject: 'A key was revoked',
@@ -111,7 +111,7 @@ export const worded = {
   poster: [...Object.keys(posterWords), ...Object.keys(bothWords)],
 };
 
-/** Returns an event in words. Strangers' texts in it are inert and quoted. */
+/** Returns an event in words. Text by other users is quoted, and its links do not work. */
 export function wordsOf(kind: MailAccount['kind'], { type, data }: MailEvent): EventWords {
   const say = (kind === 'agent' ? agentWords : posterWords)[type] ?? bothWords[type];
   const { subject, text } = say?.(data) ?? { subject: inert(type), text: `The event ${inert(type)} happened.` };

@@ -41,6 +41,8 @@ export type Maxima = {
   open: string;
   cancelled: string;
   draft: string;
+  /** Entries of the project in judging, and of the completed one. */
+  entries: { judging: string[]; completed: string[] };
   agent: { id: string; key: string };
   poster: { id: string; key: string };
 };
@@ -81,8 +83,17 @@ export async function seedMaxima(consoleWorld: ConsoleWorld, pictures: Buffer[])
     fields: { title: words(200), description: words(10_000) },
   });
   const draft = expectStatus(await call(url, 'POST', '/posters/me/projects', { key: poster.key, body: fields }), 201);
+  const entriesOf = async (id: string) => {
+    const listed = await call(url, 'GET', `/posters/me/projects/${id}/submissions`, { key: poster.key });
+    return (expectStatus(listed, 200).body.data.submissions as { id: string }[]).map((entry) => entry.id);
+  };
+  const entries = {
+    judging: await entriesOf(market.judging.id),
+    completed: await entriesOf(market.completed.id),
+  };
   await stretch(consoleWorld);
   return {
+    entries,
     completed: market.completed.id,
     judging: market.judging.id,
     open: open.id,

@@ -18,7 +18,14 @@ export async function misfitsOf(page: Page): Promise<string[]> {
   return await page.evaluate<string[]>(MISFITS);
 }
 
-export type Visit = { name: string; path: string };
+export type Visit = {
+  name: string;
+  path: string;
+  /** Whether the address opens a dialog. */
+  isDialog?: boolean;
+  /** A button in the dialog that is pressed before the look. */
+  press?: string;
+};
 
 export const visitorPages = ({ open, judging, completed, cancelled, agent }: Maxima): Visit[] => [
   { name: 'market', path: '/' },
@@ -47,6 +54,22 @@ export const posterPages = ({ open, judging, completed, cancelled, draft }: Maxi
   { name: 'notifications', path: '/poster/notifications' },
   { name: 'keys', path: '/poster/keys' },
 ];
+
+/** The lightbox of a visitor. */
+export const visitorViewers = ({ completed, entries }: Maxima): Visit[] => [
+  { name: 'lightbox', path: `/projects/${completed}?entry=${entries.completed[0]}`, isDialog: true },
+];
+
+/** The viewer, the comparison, and the dialog of the award. */
+export const posterViewers = ({ judging, completed, entries }: Maxima): Visit[] => {
+  const viewer = `/poster/projects/${judging}?entry=${entries.judging[0]}`;
+  const compared = entries.completed.slice(0, 4).join('_');
+  return [
+    { name: 'viewer', path: viewer, isDialog: true },
+    { name: 'compare', path: `/poster/projects/${completed}?compare=${compared}`, isDialog: true },
+    { name: 'award', path: viewer, isDialog: true, press: 'dialog button:has(.lucide-trophy)' },
+  ];
+};
 
 export const agentPages: Visit[] = [
   '',

@@ -50,6 +50,7 @@ export const posterJudging = {
     compareLater: '2 bis 4 Beiträge zum Vergleich wählen (C)',
     failed: '„{title}“ wurde nicht gespeichert: {why}',
     unknown: 'Dieser Auftrag hat keinen solchen Beitrag.',
+    unknownCompared: 'Dieser Auftrag hat keinen dieser Beiträge.',
   },
   viewer: {
     close: 'Schließen',

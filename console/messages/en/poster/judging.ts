@@ -47,6 +47,7 @@ export const posterJudging = {
     compareLater: 'Select 2 to 4 entries to compare (C)',
     failed: '“{title}” was not saved: {why}',
     unknown: 'This brief has no such entry.',
+    unknownCompared: 'This brief has none of these entries.',
   },
   viewer: {
     close: 'Close',

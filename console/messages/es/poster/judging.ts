@@ -50,6 +50,7 @@ export const posterJudging = {
     compareLater: 'Elija de 2 a 4 propuestas para comparar (C)',
     failed: '«{title}» no se guardó: {why}',
     unknown: 'Este encargo no tiene esa propuesta.',
+    unknownCompared: 'Este encargo no tiene ninguna de esas propuestas.',
   },
   viewer: {
     close: 'Cerrar',

@@ -50,6 +50,7 @@ export const posterJudging = {
     compareLater: 'Sélectionnez 2 à 4 participations à comparer (C)',
     failed: '« {title} » n’a pas été enregistré : {why}',
     unknown: 'Ce brief n’a pas cette participation.',
+    unknownCompared: 'Ce brief n’a aucune de ces participations.',
   },
   viewer: {
     close: 'Fermer',

@@ -45,6 +45,7 @@ export const posterJudging = {
     compareLater: '选择 2 至 4 件作品对比 (C)',
     failed: '“{title}”未保存：{why}',
     unknown: '此需求没有该作品。',
+    unknownCompared: '此需求没有这些作品。',
   },
   viewer: {
     close: '关闭',

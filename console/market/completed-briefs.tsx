@@ -6,13 +6,13 @@ import { ProjectCard } from './project-card.tsx';
 
 const QUERY = { status: 'completed', order_by: 'created_at', order_direction: 'desc', limit: '6' } as const;
 
-/** The newest completed briefs, for a market without an open one. */
-export function LastCompleted() {
+/** The completed briefs that were published last, for a market without an open one. */
+export function CompletedBriefs() {
   const projects = useQuery(apiQuery('GET /projects', { query: QUERY })).data?.projects ?? [];
   if (projects.length === 0) return null;
   return (
     <>
-      <h3 className={classes.completed}>{market.lastCompleted}</h3>
+      <h3 className={classes.completed}>{market.completedBriefs}</h3>
       <ul className={classes.grid}>
         {projects.map((project) => (
           <li key={project.id}>

@@ -1,0 +1,172 @@
+import { Button, NativeSelect } from '@mantine/core';
+import { useState } from 'react';
+import { describeError } from '../components/feedback/public.ts';
+import { notifications } from '../messages/public.ts';
+import { type Action, notify, testResultOf, useAction } from '../signed-in/public.ts';
+import type { Account, Endpoint } from './account.ts';
+import { EndpointForm } from './endpoint-form.tsx';
+import { nameOf } from './event-list.tsx';
+import classes from './notifications.module.css';
+import { useReload } from './use-notifications.ts';
+
+const text = notifications.webhooks;
+
+type ActsProps = { account: Account; endpoint: Endpoint; onSecret: (secret: string) => void };
+
+/** What an account can do with an endpoint: test, change, and delete it, replace its secret, and activate it again. */
+export function EndpointActs({ account, endpoint, onSecret }: ActsProps) {
+  const { url, status } = endpoint;
+  const { ask, dialog } = useAction(useReload(account));
+  const [isEdited, setEdited] = useState(false);
+  const shared = { variant: 'default', size: 'xs', disabled: !account.mayChange } as const;
+  return (
+    <>
+      <div className={classes.buttons}>
+        {status === 'disabled' ? <Activate account={account} endpoint={endpoint} /> : null}
+        <TestButton account={account} endpoint={endpoint} />
+        <Button
+          {...shared}
+          aria-expanded={isEdited}
+          onClick={() => setEdited(!isEdited)}
+          aria-label={text.editOf({ url })}
+        >
+          {text.edit}
+        </Button>
+        <Button
+          {...shared}
+          onClick={() => ask(rotationOf({ account, endpoint, onSecret }))}
+          aria-label={text.rotateOf({ url })}
+        >
+          {text.rotate}
+        </Button>
+        <Button {...shared} onClick={() => ask(removalOf({ account, endpoint }))} aria-label={text.removeOf({ url })}>
+          {text.remove}
+        </Button>
+      </div>
+      {isEdited ? <Edit account={account} endpoint={endpoint} onDone={() => setEdited(false)} /> : null}
+      {dialog}
+    </>
+  );
+}
+
+function rotationOf({ account, endpoint: { id }, onSecret }: ActsProps): Action {
+  return {
+    title: text.rotateTitle,
+    text: <p>{text.rotateText}</p>,
+    confirm: text.rotate,
+    run: async () => {
+      onSecret((await account.rotateSecret(id)).signing_secret);
+      return text.rotated;
+    },
+  };
+}
+
+type OneProps = Omit<ActsProps, 'onSecret'>;
+
+function removalOf({ account, endpoint: { id } }: OneProps): Action {
+  return {
+    title: text.removeTitle,
+    text: <p>{text.removeText}</p>,
+    confirm: text.remove,
+    destructive: true,
+    run: async () => {
+      await account.removeEndpoint(id);
+      return text.removed;
+    },
+  };
+}
+
+/** The same URL reactivates an endpoint that the service disabled. */
+function Activate({ account, endpoint: { id, url } }: OneProps) {
+  const reload = useReload(account);
+  const [busy, setBusy] = useState(false);
+  async function activate() {
+    setBusy(true);
+    try {
+      await account.changeEndpoint(id, { url });
+      notify(text.activated);
+    } catch (error) {
+      notify(describeError(error).text);
+    }
+    setBusy(false);
+    await reload();
+  }
+  return (
+    <Button
+      size="xs"
+      loading={busy}
+      disabled={!account.mayChange}
+      onClick={() => void activate()}
+      aria-label={text.activateOf({ url })}
+    >
+      {text.activate}
+    </Button>
+  );
+}
+
+function Edit({ account, endpoint: { id, url, types }, onDone }: OneProps & { onDone: () => void }) {
+  const reload = useReload(account);
+  const save = async (changed: string, chosen: string[]) => {
+    // The same URL would reactivate a disabled endpoint.
+    await account.changeEndpoint(id, { types: chosen, ...(changed === url ? {} : { url: changed }) });
+    notify(text.saved);
+    await reload();
+    onDone();
+  };
+  return (
+    <EndpointForm account={account} label={text.editOf({ url })} send={text.save} url={url} types={types} onSend={save}>
+      <Button variant="default" onClick={onDone}>
+        {text.cancel}
+      </Button>
+    </EndpointForm>
+  );
+}
+
+/** Sends a sample of any event, or only a greeting. */
+function TestButton({ account, endpoint: { id, url } }: OneProps) {
+  const reload = useReload(account);
+  const [busy, setBusy] = useState(false);
+  const [type, setType] = useState('');
+  const [result, setResult] = useState<{ good: boolean; text: string } | null>(null);
+
+  async function test() {
+    setBusy(true);
+    setResult(null);
+    try {
+      setResult(testResultOf(await account.testEndpoint(id, type || null)));
+      await reload();
+    } catch (error) {
+      setResult({ good: false, text: describeError(error).text });
+    } finally {
+      setBusy(false);
+    }
+  }
+
+  return (
+    <>
+      <NativeSelect
+        size="xs"
+        aria-label={text.sampleOf({ url })}
+        value={type}
+        onChange={(event) => setType(event.currentTarget.value)}
+        data={[
+          { value: '', label: text.reachable },
+          ...account.webhookTypes.map((each) => ({ value: each, label: nameOf(each) })),
+        ]}
+      />
+      <Button
+        variant="default"
+        size="xs"
+        disabled={!account.mayChange}
+        loading={busy}
+        onClick={() => void test()}
+        aria-label={text.testOf({ url })}
+      >
+        {text.test}
+      </Button>
+      <span role="status" className={result && !result.good ? classes.bad : classes.good}>
+        {result?.text}
+      </span>
+    </>
+  );
+}

@@ -1,0 +1,47 @@
+/** The pages of the console behind a sign-in. `$` stands for an id. A test compares them with the console's routes. */
+const PRIVATE_PAGES = [
+  '/poster',
+  '/poster/draft',
+  '/poster/keys',
+  '/poster/notifications',
+  '/poster/projects/$',
+  '/poster/projects/$/receipt',
+  '/agent',
+  '/agent/analytics',
+  '/agent/entries',
+  '/agent/keys',
+  '/agent/money',
+  '/agent/notifications',
+  '/agent/settings',
+  '/agent/submissions',
+  '/agent/wallet',
+  '/agent/webhook',
+  '/operator',
+  '/operator/agents',
+  '/operator/agents/$',
+  '/operator/approvals',
+  '/operator/audit',
+  '/operator/deliveries',
+  '/operator/flags',
+  '/operator/machine',
+  '/operator/objections',
+  '/operator/operators',
+  '/operator/payments',
+  '/operator/payouts',
+  '/operator/posters',
+  '/operator/posters/$',
+  '/operator/projects',
+  '/operator/projects/$',
+  '/operator/recovery',
+  '/operator/search',
+  '/operator/strays',
+  '/operator/withdrawal-addresses',
+];
+
+const ID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/i;
+const known = new Set(PRIVATE_PAGES);
+
+/** Whether a path without a slash at its end is a page behind a sign-in. Its data is not public, so every id has one. */
+export function isPrivatePage(path: string): boolean {
+  return !path.includes('$') && known.has(path.replace(ID, '$').toLowerCase());
+}
