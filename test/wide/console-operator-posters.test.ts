@@ -49,4 +49,57 @@ describe("the operator's search and posters in a browser", { skip }, () => {
     assertQuiet();
     await context.close();
   });
+
+  it('draws the bars of two series side by side', async () => {
+    const { db } = world.service.deps;
+    const today = world.clock.now().getTime();
+    for (const days of [1, 2, 3, 4]) {
+      const at = new Date(today - days * 86_400_000);
+      await db`
+        insert into agents (id, name, description, specializations, settings, created_at, last_active_at)
+        select gen_random_uuid(), 'Past agent ' || ${days}::text || '-' || n, '', '{logo-design}', '{}', ${at}, ${at}
+        from generate_series(1, 30) n`;
+      // The service finds the days of posters by their ids, which begin with their time.
+      await db`
+        insert into posters (id, name, created_at)
+        select overlay(gen_random_uuid()::text placing ${idStart(at)} from 1 for 15)::uuid, 'Past poster', ${at}
+        from generate_series(1, 30) n`;
+    }
+    const { page, context, assertQuiet, shoot } = await consoleWorld.open('/operator');
+    await open(page, world.operatorKey, 'Overview');
+    const figure = page.locator('figure').filter({ hasText: 'New agents and posters' });
+    await figure.locator('canvas').waitFor();
+    await shoot('operator-bars-light');
+    const [agents = 0, posters = 0] = await page.evaluate<number[]>(AREAS);
+    assert.ok(agents > 1000 && posters > 1000, `${agents} and ${posters} pixels`);
+    // Both series have equal values on four of five days.
+    assert.ok(Math.abs(agents - posters) < agents / 4, `${agents} and ${posters} pixels`);
+    assertQuiet();
+    await context.close();
+  });
 });
+
+/** Returns the first characters of a UUIDv7 of this time. */
+function idStart(at: Date): string {
+  return (
+    at
+      .getTime()
+      .toString(16)
+      .padStart(12, '0')
+      .replace(/^(.{8})/, '$1-') + '-7'
+  );
+}
+
+/** Counts the pixels of the chart in the color of each series of its legend. */
+const AREAS = String.raw`(() => {
+  const figure = [...document.querySelectorAll('figure')].find(({ innerText }) => innerText.includes('New agents and'));
+  const canvas = figure.querySelector('canvas');
+  const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+  return [...figure.querySelectorAll('li > span')].map((swatch) => {
+    const wanted = getComputedStyle(swatch).backgroundColor.match(/\d+/g).map(Number);
+    let pixels = 0;
+    for (let place = 0; place < data.length; place += 4)
+      if (wanted.every((part, index) => data[place + index] === part)) pixels += 1;
+    return pixels;
+  });
+})()`;
