@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
-import { openProject } from '../support/clients/journey.ts';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { after, describe, it } from 'node:test';
+import { call } from '../support/clients/client.ts';
+import { enter } from '../support/clients/contestants.ts';
+import { expectStatus, openProject, registerAgent } from '../support/clients/journey.ts';
+import { until } from '../support/processes/processes.ts';
 import { areaOf } from '../support/console/console-signed-in.ts';
 import { startConsoleWorld, skip } from '../support/console/console-world.ts';
 
@@ -46,6 +51,48 @@ describe("the operator's search and posters in a browser", { skip }, () => {
     const saved = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Save as CSV' }).click();
     assert.equal((await saved).suggestedFilename(), 'posters.csv');
+    assertQuiet();
+    await context.close();
+  });
+
+  it('names the owner and the event of deliveries to accounts', async () => {
+    const failing = createServer((_, response) => response.writeHead(500).end());
+    await new Promise<void>((resolve) => failing.listen(0, '127.0.0.1', resolve));
+    after(() => failing.close());
+    const hook = `http://127.0.0.1:${(failing.address() as AddressInfo).port}/hooks`;
+    const project = await openProject(world, { fields: { title: 'A deaf bell' } });
+    const register = async (path: string, key: string, type: string) =>
+      expectStatus(await call(world.url, 'POST', path, { key, body: { url: `${hook}?${type}`, types: [type] } }), 201);
+    const agent = await registerAgent(world.url, { agent_name: 'Deaf Ear' });
+    await register('/posters/me/webhooks', project.poster.key, 'ENTRY.CONFIRMED');
+    const { webhook } = (await register('/agents/me/webhooks', agent.key, 'KEY.CREATED')).body.data;
+    await enter(world, project);
+    expectStatus(
+      await call(world.url, 'POST', '/agents/me/keys', { key: agent.key, body: { name: 'Second', scope: 'read' } }),
+      201,
+    );
+    const listed = async (query = '') =>
+      expectStatus(
+        await call(world.url, 'GET', `/operator/webhooks/deliveries${query}`, { key: world.operatorKey }),
+        200,
+      ).body.data.deliveries;
+    await until('the failures', async () => (await listed()).length >= 2);
+    const ofProject = (await listed(`?project_id=${project.id}`)) as { event: string }[];
+    assert.deepEqual(
+      ofProject.map(({ event }) => event),
+      ['ENTRY.CONFIRMED'],
+    );
+    await call(world.url, 'DELETE', `/agents/me/webhooks/${webhook.id}`, { key: agent.key });
+    const { page, context, assertQuiet, assertAccessible, shoot } = await consoleWorld.open('/operator');
+    await open(page, world.operatorKey, 'Overview');
+    await goTo(page, 'Deliveries');
+    const ofPoster = page.getByRole('row').filter({ hasText: 'New entry' });
+    assert.equal(await ofPoster.getByRole('link').getAttribute('href'), `/operator/posters/${project.poster.id}`);
+    const ofAgent = page.getByRole('row').filter({ hasText: 'Key created' });
+    await ofAgent.getByText('Deleted by its agent').waitFor();
+    assert.equal(await ofAgent.getByRole('link').getAttribute('href'), `/operator/agents/${agent.id}`);
+    await shoot('operator-account-deliveries-light');
+    await assertAccessible();
     assertQuiet();
     await context.close();
   });
