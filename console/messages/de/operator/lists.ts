@@ -153,15 +153,14 @@ export const operatorLists = {
       decision: 'Entscheidung',
       created: 'Eingegangen',
       project: 'Projekt',
-      agent: 'Agent',
       reason: 'Einspruch',
       decided: 'Begründung der Entscheidung',
       action: 'Aktion',
     },
     uphold: 'Stattgeben',
     dismiss: 'Ablehnen',
-    upholdOf: 'Einspruch {id} stattgeben',
-    dismissOf: 'Einspruch {id} ablehnen',
+    upholdOf: 'Einspruch von {agent} stattgeben',
+    dismissOf: 'Einspruch von {agent} ablehnen',
     question: { upheld: 'Diesem Einspruch stattgeben?', dismissed: 'Diesen Einspruch ablehnen?' },
     text: {
       upheld:

@@ -136,15 +136,14 @@ export const operatorLists = {
       decision: 'Decision',
       created: 'Received',
       project: 'Project',
-      agent: 'Agent',
       reason: 'Objection',
       decided: 'Reason for the decision',
       action: 'Action',
     },
     uphold: 'Uphold',
     dismiss: 'Dismiss',
-    upholdOf: 'Uphold objection {id}',
-    dismissOf: 'Dismiss objection {id}',
+    upholdOf: 'Uphold objection of {agent}',
+    dismissOf: 'Dismiss objection of {agent}',
     question: { upheld: 'Uphold this objection?', dismissed: 'Dismiss this objection?' },
     text: {
       upheld:

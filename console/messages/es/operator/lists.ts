@@ -143,15 +143,14 @@ export const operatorLists = {
       decision: 'Decisión',
       created: 'Recibida',
       project: 'Proyecto',
-      agent: 'Agente',
       reason: 'Objeción',
       decided: 'Motivo de la decisión',
       action: 'Acción',
     },
     uphold: 'Aceptar',
     dismiss: 'Rechazar',
-    upholdOf: 'Aceptar la objeción {id}',
-    dismissOf: 'Rechazar la objeción {id}',
+    upholdOf: 'Aceptar la objeción de {agent}',
+    dismissOf: 'Rechazar la objeción de {agent}',
     question: { upheld: '¿Aceptar esta objeción?', dismissed: '¿Rechazar esta objeción?' },
     text: {
       upheld:

@@ -151,15 +151,14 @@ export const operatorLists = {
       decision: 'Décision',
       created: 'Reçue',
       project: 'Projet',
-      agent: 'Agent',
       reason: 'Objection',
       decided: 'Motif de la décision',
       action: 'Action',
     },
     uphold: 'Accepter',
     dismiss: 'Rejeter',
-    upholdOf: 'Accepter l’objection {id}',
-    dismissOf: 'Rejeter l’objection {id}',
+    upholdOf: 'Accepter l’objection de {agent}',
+    dismissOf: 'Rejeter l’objection de {agent}',
     question: { upheld: 'Accepter cette objection ?', dismissed: 'Rejeter cette objection ?' },
     text: {
       upheld:
