@@ -132,8 +132,9 @@ describe('the amounts of a list', () => {
 
   it('name the project and its poster in an act that waits', async () => {
     const [approval] = await rowsOf('approvals', 'approvals');
-    const { project, poster, agent } = approval?.['parties'] as Record<string, { id: string; name: string } | null>;
-    assert.equal(approval?.['subject'], `project:${project?.id}`);
+    assert.ok(approval);
+    const { project, poster, agent } = approval['parties'] as Record<string, { id: string; name: string } | null>;
+    assert.equal(approval['subject'], `project:${project?.id}`);
     assert.ok(project?.name && poster?.name);
     assert.equal(agent, null);
   });
