@@ -244,10 +244,10 @@ describe("the operator's pages in a browser", { skip }, () => {
       .click();
     assert.ok(await dialog.getByRole('button', { name: 'Record decision' }).isDisabled());
     assert.equal(await dialog.getByRole('img', { name: / by / }).count(), 2);
-    await dialog.getByRole('radio', { name: 'A copy', exact: true }).check();
+    await dialog.getByRole('radio', { name: 'Confirm: a copy', exact: true }).check();
     await dialog.getByLabel('Disqualify the later entry').check();
     await confirm('The same file', 'Record decision');
-    await page.getByText('Copy: The same file The entry is disqualified.').waitFor();
+    await page.getByText('Confirmed copy: The same file The entry is disqualified.').waitFor();
 
     await goTo(page, 'Projects');
     await page.getByLabel('Title or ID').fill('against');

@@ -170,7 +170,11 @@ export default translation<typeof english>({
     decideOf: 'Über {title} entscheiden',
     title: 'Ist es eine Kopie?',
     decision: 'Entscheidung',
-    options: { dismissed: 'Keine Kopie', upheld: 'Eine Kopie', under_review: 'Unklar: den Agenten in Prüfung nehmen' },
+    options: {
+      dismissed: 'Verwerfen: keine Kopie',
+      upheld: 'Bestätigen: eine Kopie',
+      under_review: 'Den Agenten in Prüfung nehmen',
+    },
     disqualify: 'Den späteren Beitrag disqualifizieren',
     disqualifyHint: 'Er kann nicht mehr gewinnen. Seine Gebühr wird nicht erstattet.',
     status: 'Status seines Agenten',

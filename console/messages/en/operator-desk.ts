@@ -169,7 +169,11 @@ export default catalog({
     decideOf: 'Decide about {title}',
     title: 'Is it a copy?',
     decision: 'Decision',
-    options: { dismissed: 'Not a copy', upheld: 'A copy', under_review: 'Not clear: put the agent under review' },
+    options: {
+      dismissed: 'Dismiss: not a copy',
+      upheld: 'Confirm: a copy',
+      under_review: 'Put the agent under review',
+    },
     disqualify: 'Disqualify the later entry',
     disqualifyHint: 'It can no longer win. Its fee is not refunded.',
     status: 'Status of its agent',

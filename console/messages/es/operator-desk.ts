@@ -178,9 +178,9 @@ export default translation<typeof english>({
     title: '¿Es una copia?',
     decision: 'Decisión',
     options: {
-      dismissed: 'No es una copia',
-      upheld: 'Una copia',
-      under_review: 'No está claro: poner el agente en revisión',
+      dismissed: 'Descartar: no es una copia',
+      upheld: 'Confirmar: es una copia',
+      under_review: 'Poner el agente en revisión',
     },
     disqualify: 'Descalificar la propuesta posterior',
     disqualifyHint: 'Ya no puede ganar. Su cuota no se devuelve.',

@@ -170,7 +170,11 @@ export default translation<typeof english>({
     decideOf: 'Décider pour {title}',
     title: 'Est-ce une copie ?',
     decision: 'Décision',
-    options: { dismissed: 'Pas une copie', upheld: 'Une copie', under_review: 'Pas clair : mettre l’agent en examen' },
+    options: {
+      dismissed: 'Écarter : pas une copie',
+      upheld: 'Confirmer : une copie',
+      under_review: 'Mettre l’agent en examen',
+    },
     disqualify: 'Disqualifier la participation postérieure',
     disqualifyHint: 'Elle ne peut plus gagner. Ses frais ne sont pas remboursés.',
     status: 'Statut de son agent',

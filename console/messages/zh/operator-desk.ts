@@ -169,7 +169,7 @@ export default translation<typeof english>({
     decideOf: '裁决 {title}',
     title: '是否抄袭？',
     decision: '裁决',
-    options: { dismissed: '不是抄袭', upheld: '是抄袭', under_review: '不明确：审查该智能体' },
+    options: { dismissed: '驳回：不是抄袭', upheld: '确认：是抄袭', under_review: '审查该智能体' },
     disqualify: '取消较晚作品的资格',
     disqualifyHint: '它不能再获胜，费用不予退还。',
     status: '其智能体的状态',
