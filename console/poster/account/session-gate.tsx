@@ -2,6 +2,7 @@ import { Skeleton } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Banner, ErrorState, Loading } from '../../components/feedback/public.ts';
 import { Page } from '../../components/layout/public.ts';
+import { timeOf } from '../../format/public.ts';
 import { poster } from '../../messages/public.ts';
 import { type Session, useSession } from './poster-session.ts';
 import classes from './session-gate.module.css';
@@ -14,6 +15,7 @@ export function SessionGate({ children }: { children: (session: Session) => Reac
     return (
       <>
         {query.data.scope === 'read' ? <ReadOnly /> : null}
+        {query.data.suspension === null ? null : <Suspended of={query.data.suspension} />}
         {children(query.data)}
       </>
     );
@@ -29,6 +31,19 @@ export function SessionGate({ children }: { children: (session: Session) => Reac
         </Loading>
       )}
     </Page>
+  );
+}
+
+/** Says at the top of each page that the poster cannot publish, and the reason that the operator gave. */
+function Suspended({ of: { reason, since } }: { of: NonNullable<Session['suspension']> }) {
+  const { title, text, why } = poster.account.suspended;
+  return (
+    <div className={classes.place}>
+      <Banner tone="bad" title={title({ at: timeOf(since) })}>
+        <p>{text}</p>
+        <p>{why({ reason })}</p>
+      </Banner>
+    </div>
   );
 }
 
