@@ -23,7 +23,9 @@ describe("the operator's search and posters in a browser", { skip }, () => {
       reducedMotion: 'reduce',
     });
     const dialog = page.getByRole('dialog');
-    const { poster } = await openProject(world, { fields: { title: 'The zoetrope brief' } });
+    const { poster, id } = await openProject(world, { fields: { title: 'The zoetrope brief' } });
+    const [{ payer }] = await world.service.deps.db<[{ payer: string }]>`
+      select payer from payments where kind = 'escrow' and subject_id = ${id}`;
     await open(page, world.operatorKey, 'Overview');
     await goTo(page, 'Search');
     await page.getByRole('searchbox').fill(poster.id);
@@ -45,12 +47,33 @@ describe("the operator's search and posters in a browser", { skip }, () => {
     await page.getByText('This poster publishes nothing new.').waitFor();
     const notice = page.getByText(/ is suspended\.$/);
     await notice.waitFor();
+    const own = await consoleWorld.open('/poster');
+    await own.page
+      .getByLabel('Poster API key')
+      .or(own.page.locator('main input[type="password"]'))
+      .first()
+      .fill(poster.key);
+    await own.page.keyboard.press('Enter');
+    for (const path of ['', '/draft', '/keys']) {
+      await own.page.getByText('Reason: Briefs that cheat').waitFor();
+      await own.page.goto(`${world.url}/poster${path}`);
+    }
+    await own.page.getByText('You cannot publish new briefs.').waitFor();
+    await own.assertAccessible();
+    await own.context.close();
     // A notice is about its page.
     await goTo(page, 'Posters');
     assert.equal(await notice.count(), 0);
     const saved = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Save as CSV' }).click();
     assert.equal((await saved).suggestedFilename(), 'posters.csv');
+    for (const name of ['Operators', 'Withdrawal addresses']) {
+      await goTo(page, name);
+      await page.getByRole('button', { name: 'Save as CSV' }).waitFor();
+    }
+    await page.goto(`${world.url}/operator/search?q=${payer}`);
+    await page.getByRole('link', { name: 'Prize into escrow · Settled' }).waitFor();
+    await page.getByRole('button', { name: 'Save as CSV' }).waitFor();
     assertQuiet();
     await context.close();
   });
