@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { microAmount } from '../basics/money.ts';
 import { operation } from '../basics/operation.ts';
 import { id, text, timestamp, uuid } from '../basics/text.ts';
-import { moneyRange, page, parties } from './pages.ts';
+import { parties } from '../basics/parties.ts';
+import { moneyRange, page } from './pages.ts';
 
 const approvalStates = ['pending', 'approved', 'rejected', 'expired'] as const;
 

@@ -3,7 +3,7 @@ import { days } from '../basics/days.ts';
 import { operation } from '../basics/operation.ts';
 import { oneProject, projectPath } from '../posters.ts';
 import { integerText } from './projects.ts';
-import { parties } from '../operator/pages.ts';
+import { parties } from '../basics/parties.ts';
 import { id, text, timestamp, uuid } from '../basics/text.ts';
 
 const objection = z
