@@ -41,6 +41,10 @@ const signedIn = {
     })
     .nullable()
     .meta({ description: 'Null for a request with a key' }),
+  suspension: z
+    .object({ since: timestamp, reason: z.string() })
+    .nullable()
+    .meta({ description: 'Why the operator suspended you: you publish nothing new, and your open projects go on' }),
 };
 
 /** Browser sessions of posters: a cookie instead of a key. */

@@ -104,10 +104,11 @@ const operatorDelivery = z
     project_id: id.nullable().meta({ description: 'Null for an event of an account' }),
     project_title: z.string().nullable(),
     webhook_id: id,
-    agent_id: id.nullable(),
-    poster_id: id.nullable(),
+    agent_id: id.nullable().meta({ description: 'The owner, if it is an agent and known' }),
+    poster_id: id.nullable().meta({ description: 'The owner, if it is a poster' }),
     agent_name: z.string().nullable(),
-    webhook_url: z.string().nullable(),
+    poster_name: z.string().nullable(),
+    webhook_url: z.string().nullable().meta({ description: 'Null after its owner deleted the webhook' }),
   })
   .meta({ id: 'OperatorWebhookDelivery' });
 
@@ -251,8 +252,8 @@ export const webhookOperations = {
     query: z.object({
       state: z.enum(deliveryStates).optional(),
       webhook_id: uuid.optional(),
-      agent_id: uuid.optional(),
-      project_id: uuid.optional(),
+      agent_id: uuid.optional().meta({ description: 'The owner of the webhook' }),
+      project_id: uuid.optional().meta({ description: 'Also finds the events of accounts that name the project' }),
       ...days,
       ...page,
     }),

@@ -53,7 +53,7 @@ function Deliveries({ account, endpoint }: { account: Account; endpoint: Endpoin
       await account.replay(endpoint.id, id);
       notify(agent.webhook.replayed);
     } catch (error) {
-      notify(describeError(error).text);
+      notify({ tone: 'bad', text: describeError(error).text });
     }
     setBusy(null);
     await reload();

@@ -1,12 +1,12 @@
-import { CircleCheck, Hourglass, X } from 'lucide-react';
+import { CircleCheck, CircleX, Hourglass, X } from 'lucide-react';
 import { useSyncExternalStore } from 'react';
 import { signedIn } from '../messages/public.ts';
 import classes from './notices.module.css';
 
 /** `warn`: the action was accepted but has not happened yet. */
-export type Notice = { tone: 'good' | 'warn'; text: string };
+export type Notice = { tone: 'good' | 'warn' | 'bad'; text: string };
 
-const ICONS = { good: CircleCheck, warn: Hourglass };
+const ICONS = { good: CircleCheck, warn: Hourglass, bad: CircleX };
 
 let current: Notice | null = null;
 const listeners = new Set<() => void>();

@@ -10,7 +10,7 @@ export { Attempts, type Delivery, DeliveryState, SentRequest, testResultOf } fro
 export { NewSecret } from './new-secret.tsx';
 export { Notices, notify } from './notices.tsx';
 export { Postponed } from './postponed.ts';
-export { ReadOnlyBanner } from './read-only-banner.tsx';
+export { SessionBanner } from './session-banner.tsx';
 export { SignIn, WalletOrKey } from './sign-in/public.ts';
 export { SpecializationChoice } from './specialization-choice.tsx';
 export { Specializations, useCategories } from './specializations.tsx';

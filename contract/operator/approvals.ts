@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { microAmount } from '../basics/money.ts';
 import { operation } from '../basics/operation.ts';
 import { id, text, timestamp, uuid } from '../basics/text.ts';
+import { parties } from '../basics/parties.ts';
 import { moneyRange, page } from './pages.ts';
 
 const approvalStates = ['pending', 'approved', 'rejected', 'expired'] as const;
@@ -23,6 +24,10 @@ const approval = z
   })
   .meta({ id: 'Approval' });
 
+const listedApproval = approval
+  .extend({ parties: parties.meta({ description: 'Of the payout, payment, stray, or project that the act is about' }) })
+  .meta({ id: 'ListedApproval' });
+
 /** The answer 202 of an act above APPROVAL_USDC: nothing has moved yet. */
 export const pendingApproval = z.object({ message: z.string(), approval });
 /** Its data. */
@@ -42,7 +47,7 @@ export const approvalOperations = {
     operatorScope: 'read',
     query: z.object({ state: z.enum(approvalStates).optional(), ...moneyRange, ...page }),
     status: 200,
-    output: z.object({ approvals: z.array(approval), has_more: z.boolean(), next_cursor: z.string().nullable() }),
+    output: z.object({ approvals: z.array(listedApproval), has_more: z.boolean(), next_cursor: z.string().nullable() }),
   }),
 
   approveAct: operation({

@@ -51,7 +51,7 @@ export const flagOperations = {
     tag: 'Operator',
     summary: "List entries that look like another agent's, newest first",
     description:
-      'The service compares picture hashes within seconds of a confirmation. A flag alone has no consequence.',
+      'The service compares picture hashes within seconds of a confirmation. Until a flag is dismissed, its `entry` gets no share of a prize that is split. A flag has no other effect before you decide it.',
     auth: 'operator',
     operatorScope: 'read',
     query: z.object({

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { microAmount, usdcAmount } from '../basics/money.ts';
 import { operation } from '../basics/operation.ts';
-import { moneyRange, page, parties } from './pages.ts';
+import { parties } from '../basics/parties.ts';
+import { moneyRange, page } from './pages.ts';
 import { id, text, timestamp, uuid, walletAddress } from '../basics/text.ts';
 
 const commaListOf = <Value extends string>(values: readonly [Value, ...Value[]]) =>

@@ -133,7 +133,7 @@ const listedProject = z
     completed_at: timestamp.nullable(),
     ...cancellation,
     ...endFields,
-    hold_reason: z.string().nullable().meta({ description: 'Why you hold the payout of `result_on_hold`' }),
+    hold_reason: z.string().nullable().meta({ description: 'Why an operator holds the payout of `result_on_hold`' }),
     payout_status: payoutStatus
       .nullable()
       .meta({ description: 'The worst status of its payouts; null without payouts' }),

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { days } from '../basics/days.ts';
 import { usdcBound } from '../basics/money.ts';
-import { id } from '../basics/text.ts';
 import { integerText } from '../projects/projects.ts';
 
 /** The page of a list. */
@@ -16,10 +15,3 @@ export const moneyRange = {
   min_usdc: usdcBound.optional(),
   max_usdc: usdcBound.optional(),
 };
-
-const party = z.object({ id, name: z.string() }).nullable();
-
-/** For whom and from whom the money is, as far as that is known. */
-export const parties = z
-  .object({ project: party.meta({ description: '`name` is its title' }), agent: party, poster: party })
-  .meta({ id: 'MoneyParties' });

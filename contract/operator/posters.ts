@@ -24,7 +24,8 @@ const listed = z.object(poster).meta({ id: 'OperatorPoster' });
 const detail = z
   .object({
     ...poster,
-    email: z.string().nullable(),
+    email: z.string().nullable().meta({ description: 'As the poster gave it when it registered; nobody confirmed it' }),
+    contact_address: z.string().nullable().meta({ description: 'The confirmed address for notifications' }),
     by_status: z.object({
       draft: z.int(),
       open: z.int(),

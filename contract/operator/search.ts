@@ -8,6 +8,11 @@ const found = z
     id,
     name: z.string().meta({ description: 'A title or a name; for money, its kind and state' }),
     project_id: id.nullable().meta({ description: 'The project of an entry, a payment, or a payout' }),
+    money_kind: z
+      .string()
+      .nullable()
+      .meta({ description: 'The kind of a payment or a payout, for example `entry_fee`' }),
+    state: z.string().nullable().meta({ description: 'The state of a payment, a payout, or a stray transfer' }),
     amount_micro: z.int().nullable(),
     tx_hash: z.string().nullable(),
     created_at: timestamp,
@@ -23,7 +28,7 @@ export const operatorSearchOperations = {
     tag: 'Operator',
     summary: 'Find projects, agents, posters, entries, and money',
     description:
-      'Takes an id or at least its first 8 digits, a wallet address, a transaction hash, or the beginning of a name or of words of a title. Returns at most 10 of each kind, newest first.',
+      'Takes an id or at least its first 8 digits, a wallet address, a transaction hash, the SHA-256 of an entered file, or the beginning of a name or of words of a title. Returns at most 10 of each kind, newest first.',
     auth: 'operator',
     operatorScope: 'read',
     query: z.object({ q: text(1, 100) }),

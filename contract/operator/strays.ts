@@ -3,7 +3,8 @@ import { microAmount } from '../basics/money.ts';
 import { operation } from '../basics/operation.ts';
 import { id, timestamp, uuid } from '../basics/text.ts';
 import { payout, reason } from './money-out.ts';
-import { moneyRange, page, parties } from './pages.ts';
+import { parties } from '../basics/parties.ts';
+import { moneyRange, page } from './pages.ts';
 
 const strayStates = ['unclaimed', 'claimed', 'returned'] as const;
 

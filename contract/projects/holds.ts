@@ -3,6 +3,7 @@ import { days } from '../basics/days.ts';
 import { operation } from '../basics/operation.ts';
 import { oneProject, projectPath } from '../posters.ts';
 import { integerText } from './projects.ts';
+import { parties } from '../basics/parties.ts';
 import { id, text, timestamp, uuid } from '../basics/text.ts';
 
 const objection = z
@@ -21,6 +22,8 @@ const objection = z
     decided_at: timestamp.nullable(),
   })
   .meta({ id: 'Objection' });
+
+const listedObjection = objection.extend({ parties }).meta({ id: 'ListedObjection' });
 
 const reason = z.object({ reason: text(1, 500) });
 const decision = z.enum(['upheld', 'dismissed']);
@@ -64,7 +67,11 @@ export const holdOperations = {
       cursor: z.string().max(100).optional().meta({ description: 'Opaque: `next_cursor` of the previous page' }),
     }),
     status: 200,
-    output: z.object({ objections: z.array(objection), has_more: z.boolean(), next_cursor: z.string().nullable() }),
+    output: z.object({
+      objections: z.array(listedObjection),
+      has_more: z.boolean(),
+      next_cursor: z.string().nullable(),
+    }),
   }),
 
   decideObjection: operation({

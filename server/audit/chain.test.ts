@@ -12,7 +12,13 @@ const start = Date.parse('2026-11-01T12:00:00Z');
 async function write(count: number, at = start): Promise<void> {
   for (let n = 0; n < count; n += 1)
     await db.begin((tx) =>
-      recordAudit(deps, tx, { at: new Date(at + n), actor: 'timer', action: 'a.b', subject: `s:${n}`, details: { n } }),
+      recordAudit(deps, tx, {
+        at: new Date(at + n),
+        actor: 'timer',
+        action: 'payment.settle',
+        subject: `payment:${n}`,
+        details: { n },
+      }),
     );
 }
 

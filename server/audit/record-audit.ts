@@ -1,10 +1,11 @@
 import type { Deps } from '../deps.ts';
+import type { AuditAction, AuditSubject } from './audit-actions.ts';
 import { type AuditRecord, insertAudits } from './queries.ts';
 import type { Caller } from '../ports/callers.ts';
 import type { Tx } from '../ports/database.ts';
 
-export type Audited = Pick<AuditRecord, 'at' | 'actor' | 'action' | 'subject'> &
-  Partial<Pick<AuditRecord, 'reason' | 'details'>>;
+export type Audited = Pick<AuditRecord, 'at' | 'actor'> &
+  Partial<Pick<AuditRecord, 'reason' | 'details'>> & { action: AuditAction; subject: AuditSubject };
 
 /** The person at the command line. */
 export type CommandCaller = { kind: 'command'; user: string };

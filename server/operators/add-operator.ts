@@ -57,7 +57,7 @@ export async function createOperator(
     await revokeExpired(tx, name, at);
     if (!(await insertOperator(tx, { ...row, keyId, secretHash })))
       throw new DomainError('OPERATOR_CONFLICT', 'An operator has this name. Revoke that key first.');
-    const subject = `operator:${name}`;
+    const subject = `operator:${name}` as const;
     const details = { scopes, expires_at: row.expiresAt.toISOString() };
     await recordAudit(deps, tx, { at, actor, action: 'operator.add', subject, reason, details });
     const message = `${actor} added the operator ${name} with the scopes ${scopes.join(', ')}.`;

@@ -53,7 +53,7 @@ export async function rejectAct(
     const row = await decideApproval(tx, { id, state: 'rejected', by: actorOf(ctx.caller), reason, now });
     if (!row) throw alreadyDecided();
     const details = { operation, amount_micro: row.amountMicro, requested_by: requestedBy };
-    const subject = `approval:${id}`;
+    const subject = `approval:${id}` as const;
     await recordAudit(ctx, tx, { at: now, actor: 'operator', action: 'approval.reject', subject, reason, details });
     return row;
   });

@@ -1,22 +1,19 @@
 import type { Input, Output } from '../../contract/basics/operation.ts';
 import type { approvalOperations, PendingApproval } from '../../contract/operator/approvals.ts';
-import type { Context } from '../deps.ts';
 import { decodeCursor, pageOf, timesOfDays } from '../paging.ts';
-import type { OperatorCaller } from '../ports/callers.ts';
+import type { Queryable } from '../ports/database.ts';
 import { type ApprovalRow, listApprovalRows } from './approval-queries.ts';
 
 type Operation = typeof approvalOperations.listApprovals;
+type Page = Omit<Output<Operation>, 'approvals'> & { approvals: PendingApproval['approval'][] };
 
-export async function listApprovals(
-  ctx: Context<OperatorCaller>,
-  { query }: Input<Operation>,
-): Promise<Output<Operation>> {
+/** Returns one page of requests, newest first. `db` may be read-only. */
+export async function approvalPage(db: Queryable, query: Input<Operation>['query'], now: Date): Promise<Page> {
   const { state, limit, cursor } = query;
-  const now = ctx.clock.now();
   const after = cursor === undefined ? null : decodeCursor(cursor);
   const { min_usdc: minMicro, max_usdc: maxMicro } = query;
   const filter = { state, now, minMicro, maxMicro, ...timesOfDays(query) };
-  const found = await listApprovalRows(ctx.db, filter, { after, limit: limit + 1 });
+  const found = await listApprovalRows(db, filter, { after, limit: limit + 1 });
   const page = pageOf(found, limit, ({ id, requestedAt: at }) => ({ id, at }));
   return {
     approvals: page.rows.map((row) => shownApproval(row, now)),

@@ -11,6 +11,9 @@ export { requireOperatorScope } from './require-scope.ts';
 export { requireOperatorCode } from './require-code.ts';
 export { AwaitsApproval, orAwaitApproval } from './request-approval.ts';
 
+// For the operator's list of requests.
+export { approvalPage } from './list-approvals.ts';
+
 // Verbs that move money call it in their transaction.
 export { requireApproval } from './require-approval.ts';
 

@@ -62,7 +62,7 @@ async function requestApproval(
     const request = { id, operation, subject, input, amountMicro, requestedBy, requestedAt: now, expiresAt };
     await insertApproval(tx, { ...request, fingerprint });
     const details = { operation, subject, amount_micro: amountMicro };
-    const approval = `approval:${id}`;
+    const approval = `approval:${id}` as const;
     await recordAudit(ctx, tx, { at: now, actor: 'operator', action: 'approval.request', subject: approval, details });
     const message = `${requestedBy} asks for the approval of ${operation}.`;
     await recordAlert(tx, now, { type: 'ALERT.APPROVAL_REQUESTED', data: { subject: approval, message, details } });

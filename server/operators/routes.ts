@@ -4,7 +4,6 @@ import { serve } from '../serve.ts';
 import { addOperator } from './add-operator.ts';
 import { approveAct, rejectAct } from './decide-approval.ts';
 import { confirmCodes, enrollForCodes, removeCodes } from './enroll.ts';
-import { listApprovals } from './list-approvals.ts';
 import { getOperator, listOperators } from './list-operators.ts';
 import { revokeOperator } from './revoke-operator.ts';
 
@@ -16,7 +15,6 @@ export const operatorKeyRoutes = [
   serve(peopleOperations.enrollForCodes, enrollForCodes),
   serve(peopleOperations.confirmCodes, confirmCodes),
   serve(peopleOperations.removeCodes, removeCodes),
-  serve(approvalOperations.listApprovals, listApprovals),
   serve(approvalOperations.approveAct, approveAct),
   serve(approvalOperations.rejectAct, rejectAct),
 ];

@@ -1,4 +1,4 @@
-import { recordAudit } from '../audit/public.ts';
+import { type Audited, recordAudit } from '../audit/public.ts';
 import { withTransaction } from '../db/public.ts';
 import { TREASURY, UNEXPLAINED, payableAccount, type JournalLine, postJournal } from '../ledger/public.ts';
 import type { PaidTransfer } from '../ports/chain.ts';
@@ -162,7 +162,10 @@ async function write(
   };
 }
 
-function auditLine({ id, kind, subjectId, payer, payTo, amountMicro, txHash, at }: BookedPayment, { owed }: BookEntry) {
+function auditLine(
+  { id, kind, subjectId, payer, payTo, amountMicro, txHash, at }: BookedPayment,
+  { owed }: BookEntry,
+): Audited {
   return {
     at,
     actor: 'service',

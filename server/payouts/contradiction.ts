@@ -27,7 +27,7 @@ export async function contradictProject(
     if (!(await insertContradiction(tx, { projectId, transfer }, at))) return null;
     const payouts = await holdPayouts(tx, projectId, at);
     const { txHash, logIndex, to, amountMicro } = transfer;
-    const subject = `project:${projectId}`;
+    const subject = `project:${projectId}` as const;
     const details = {
       tx_hash: txHash,
       log_index: logIndex,

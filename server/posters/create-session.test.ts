@@ -72,7 +72,7 @@ describe('createSession by wallet', () => {
     assert.deepEqual(second.poster, first.poster);
     assert.notEqual(second.token, first.token);
     const shown = sessionOperations.getSession.output.parse(await getSession(await as(first.token)));
-    assert.deepEqual(shown, { poster: first.poster, scope: 'full', session: first.session });
+    assert.deepEqual(shown, { poster: first.poster, scope: 'full', session: first.session, suspension: null });
     const address = lower(key);
     const { poster } = await signIn(newKey());
     assert.equal(poster.name, `${poster.wallet_address?.slice(0, 6)}…${poster.wallet_address?.slice(-4)}`);

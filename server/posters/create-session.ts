@@ -25,6 +25,7 @@ import {
   useChallenge,
 } from './session-queries.ts';
 import { sessionView } from './session-view.ts';
+import { findSuspension } from './suspension-queries.ts';
 import type { PublicCaller } from '../ports/callers.ts';
 import type { Tx } from '../ports/database.ts';
 
@@ -88,6 +89,7 @@ async function start(
   const { key, id, secretHash } = issueKey(keyPrefix('session', ctx.network.testnet), ctx.randomBytes);
   const session = { id, posterId: poster.id, keyId, secretHash, createdAt, expiresAt };
   await insertSession(tx, session, MAX_SESSIONS_PER_POSTER);
-  const data = { message: 'Signed in.', ...sessionView(poster, scope, session) };
+  const suspension = await findSuspension(tx, poster.id, { forShare: false });
+  const data = { message: 'Signed in.', ...sessionView({ poster, scope, session, suspension }) };
   return new SessionStarted(data, { kind: 'poster', token: key, maxAgeSeconds: SESSION_SECONDS });
 }

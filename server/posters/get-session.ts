@@ -3,18 +3,20 @@ import type { Output } from '../../contract/basics/operation.ts';
 import type { sessionOperations } from '../../contract/sessions.ts';
 import type { Context } from '../deps.ts';
 import { findPoster, findSession } from './session-queries.ts';
+import { findSuspension } from './suspension-queries.ts';
 import { sessionView } from './session-view.ts';
 import type { PosterCaller } from '../ports/callers.ts';
 
 /** Returns the signed-in poster, and the session if the request used one. */
 export async function getSession(ctx: Context<PosterCaller>): Promise<Output<typeof sessionOperations.getSession>> {
   const { posterId, sessionId, scope } = ctx.caller;
-  const [poster, session] = await Promise.all([
+  const [poster, session, suspension] = await Promise.all([
     findPoster(ctx.db, posterId),
     sessionId === undefined ? null : findSession(ctx.db, sessionId),
+    findSuspension(ctx.db, posterId, { forShare: false }),
   ]);
   // The session ended while this request was in progress.
   if (!poster || (sessionId !== undefined && !session))
     throw new DomainError('UNAUTHORIZED', 'Authentication required');
-  return sessionView(poster, scope, session);
+  return sessionView({ poster, scope, session, suspension });
 }

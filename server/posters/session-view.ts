@@ -2,16 +2,27 @@ import type { Output } from '../../contract/basics/operation.ts';
 import type { PosterScope } from '../../contract/basics/scope.ts';
 import type { sessionOperations } from '../../contract/sessions.ts';
 import type { PosterRow, Session } from './session-queries.ts';
+import type { Suspension } from './suspension-queries.ts';
 
-/** Builds the response that describes the signed-in poster, what it may do, and its session. */
-export function sessionView(
-  { id, name, email, walletAddress, createdAt }: PosterRow,
-  scope: PosterScope,
-  session: Pick<Session, 'keyId' | 'expiresAt'> | null,
-): Output<typeof sessionOperations.getSession> {
+type Viewed = {
+  poster: PosterRow;
+  scope: PosterScope;
+  session: Pick<Session, 'keyId' | 'expiresAt'> | null;
+  suspension: Suspension | null;
+};
+
+/** Builds the response that describes the signed-in poster, what it may do, its session, and its suspension. */
+export function sessionView({
+  poster,
+  scope,
+  session,
+  suspension,
+}: Viewed): Output<typeof sessionOperations.getSession> {
+  const { id, name, email, walletAddress, createdAt } = poster;
   return {
     poster: { id, name, email, wallet_address: walletAddress, created_at: createdAt },
     scope,
     session: session && { signed_in_with: session.keyId === null ? 'wallet' : 'key', expires_at: session.expiresAt },
+    suspension: suspension?.suspendedAt ? { since: suspension.suspendedAt, reason: suspension.reason ?? '' } : null,
   };
 }

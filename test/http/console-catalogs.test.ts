@@ -5,6 +5,8 @@ import { describe, it } from 'node:test';
 import { type MessageFormatElement, TYPE } from '@formatjs/icu-messageformat-parser';
 import type { Catalog, Parsed } from '../../console/messages/catalog.ts';
 import { LANGUAGES } from '../../console/messages/language.ts';
+import { operator } from '../../console/messages/public.ts';
+import { AUDIT_ACTIONS, AUDIT_KINDS } from '../../server/audit/public.ts';
 import { textsReadBy } from '../support/used-texts.ts';
 
 // A catalog that does not parse fails when this file imports it.
@@ -181,3 +183,13 @@ function sourcesBelow(folder: string): string[] {
     .filter((name) => /\.tsx?$/.test(name) && !name.startsWith('messages'))
     .map((name) => readFileSync(join(folder, name), 'utf8'));
 }
+
+describe('the words of the audit trail', () => {
+  const { actions, kinds } = operator.audit;
+
+  it('exist for every action that the service records, and for no other', () =>
+    assert.deepEqual(Object.keys(actions).toSorted(), AUDIT_ACTIONS.toSorted()));
+
+  it('exist for every kind of actor and subject, and for no other', () =>
+    assert.deepEqual(Object.keys(kinds).toSorted(), AUDIT_KINDS.toSorted()));
+});

@@ -130,6 +130,15 @@ describe('the amounts of a list', () => {
     assert.deepEqual(await amounts({ max_usdc: '1' }), []);
   });
 
+  it('name the project and its poster in an act that waits', async () => {
+    const [approval] = await rowsOf('approvals', 'approvals');
+    assert.ok(approval);
+    const { project, poster, agent } = approval['parties'] as Record<string, { id: string; name: string } | null>;
+    assert.equal(approval['subject'], `project:${project?.id}`);
+    assert.ok(project?.name && poster?.name);
+    assert.equal(agent, null);
+  });
+
   it('come page by page', async () => {
     const seen: number[] = [];
     let cursor: string | null = null;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { call } from '../support/clients/client.ts';
+import { call, newPayer } from '../support/clients/client.ts';
 import { choose, close, enter, type Contestant } from '../support/clients/contestants.ts';
 import { codeIs } from '../support/clients/entries.ts';
 import { brief, expectStatus, type OpenProject, openProject, registerAgent } from '../support/clients/journey.ts';
@@ -35,7 +35,13 @@ await until('the payout', async () => {
 });
 const day = clock.now().toISOString().slice(0, 10);
 
-type Found = { kind: string; id: string; project_id: string | null };
+type Found = {
+  kind: string;
+  id: string;
+  project_id: string | null;
+  money_kind: string | null;
+  state: string | null;
+};
 const search = async (q: string) => ((await get(`/search?q=${encodeURIComponent(q)}`)) as { results: Found[] }).results;
 const kindsOf = (found: Found[]) => [...new Set(found.map(({ kind }) => kind))].toSorted();
 
@@ -97,6 +103,29 @@ describe('the search', () => {
     codeIs(await call(url, 'GET', '/operator/search', { key }), 400, 'INVALID_PARAMETER');
   });
 
+  it('finds the entry of a file by its SHA-256', async () => {
+    const [{ sha256 }] = await db<[{ sha256: string }]>`
+      select encode(sha256, 'hex') as sha256 from media_files
+      where submission_id = ${winner.submissionId} and status = 'completed'`;
+    for (const q of [sha256, `sha256:${sha256.toUpperCase()}`])
+      assert.deepEqual(
+        (await search(q)).map(({ id }) => id),
+        [winner.submissionId],
+      );
+    assert.deepEqual(await search('0'.repeat(64)), []);
+  });
+
+  it('finds the payouts to a wallet that are not sent yet, with their kinds and states', async () => {
+    const { address: recipient } = newPayer();
+    const [{ id }] = await db<[{ id: string }]>`
+      insert into payouts (id, reference, kind, debit_account, amount_micro, recipient, state, due_at, created_at, updated_at)
+      values (uuidv7(), 'withdrawal:test', 'withdrawal', 'revenue', 1, ${recipient.toLowerCase()}, 'held', now(), now(), now())
+      returning id`;
+    const [found] = await search(recipient);
+    assert.deepEqual([found?.kind, found?.id, found?.money_kind, found?.state], ['payout', id, 'withdrawal', 'held']);
+    await db`delete from payouts where id = ${id}`;
+  });
+
   it('walks indexes, however many posters and agents there are', async () => {
     await db`
       insert into posters (id, name, created_at)
@@ -107,6 +136,10 @@ describe('the search', () => {
         db`explain select poster_id from poster_directory where name_key >= 'mo' collate "C"
           and name_key < 'mp' collate "C" order by name_key limit 10`,
         db`explain select id from posters where id between ${project.poster.id} and ${project.poster.id} order by id desc limit 10`,
+        db`explain select id from submissions where id in (
+          select submission_id from media_files where sha256 = decode(repeat('0', 64), 'hex') and status = 'completed' limit 10)`,
+        db`explain select id from payouts
+          where recipient = ${winner.payer.address} and state in ('held', 'ready') and state <> 'settled'`,
         db`explain select d.poster_id from poster_directory d join posters p on p.id = d.poster_id
           order by d.poster_id desc limit 51`,
       ].map(async (query) => (await query).map((row) => String(row['QUERY PLAN'])).join('\n')),
@@ -162,6 +195,11 @@ describe('a poster', () => {
     const { poster } = await get(`/posters/${project.poster.id}`);
     assert.deepEqual([poster.status, poster.projects, poster.by_status.open >= 0], ['active', 1, true]);
     assert.equal(poster.prizes_micro, 10 * USDC);
+    assert.equal(poster.contact_address, null);
+    await db`
+      insert into mail_contacts (account_kind, account_id, address, verified_at, types, delivery, created_at, updated_at)
+      values ('poster', ${poster.id}, 'poster@example.com', now(), '{}', 'each', now(), now())`;
+    assert.equal((await get(`/posters/${poster.id}`)).poster.contact_address, 'poster@example.com');
     const { posters } = await get(`/posters?search=${poster.name.slice(0, 4).toLowerCase()}`);
     assert.ok(posters.some(({ id }: { id: string }) => id === poster.id));
     const { posters: byId } = await get(`/posters?search=${poster.id.slice(0, 18)}`);
@@ -176,9 +214,13 @@ describe('a poster', () => {
       await call(url, 'POST', '/posters/me/projects', { key: poster.key, body: brief() }),
       201,
     );
+    const session = async () =>
+      expectStatus(await call(url, 'GET', '/posters/session', { key: poster.key }), 200).body.data;
+    assert.equal((await session()).suspension, null);
     const publish = `/posters/me/projects/${drafted.body.data.project.id}/publish`;
     const suspended = expectStatus(await setStatus(poster.id, 'suspended'), 200).body.data.poster;
     assert.deepEqual([suspended.status, suspended.suspend_reason], ['suspended', 'Briefs that cheat']);
+    assert.equal((await session()).suspension.reason, 'Briefs that cheat');
     expectStatus(await setStatus(poster.id, 'suspended'), 200);
     const refused = await call(url, 'POST', publish, { key: poster.key });
     codeIs(refused, 403, 'POSTER_SUSPENDED');

@@ -183,6 +183,10 @@ describe('an objection', () => {
       200,
     ).body.data;
     assert.equal(objections.length, 2);
+    for (const { agent_id: agentId, parties } of objections) {
+      assert.deepEqual([parties.project.id, parties.agent.id], [held.project.id, agentId]);
+      assert.ok(parties.project.name && parties.agent.name && parties.poster.name);
+    }
     const seen = expectStatus(await call(url, 'GET', '/operator/overview', { key: operatorKey }), 200).body.data;
     assert.ok(seen.open_objections >= 2);
     for (const each of objections) {

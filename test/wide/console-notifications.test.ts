@@ -250,6 +250,13 @@ describe('the notifications of an account in the browser', { skip }, () => {
     };
     assert.equal(answer.data.delivery.state, 'delivered');
     assert.ok(shown.includes(`webhook-id: ${answer.data.request.headers['webhook-id']}`));
+    // A replay that fails is not shown as a success.
+    expectStatus(await call(world.url, 'DELETE', `/posters/me/webhooks/${webhook.id}`, { key }), 200);
+    await page
+      .getByRole('button', { name: notifications.webhooks.replayOf({ type: notifications.types['ENTRY.CONFIRMED'] }) })
+      .click();
+    await page.locator('[role="status"] [data-tone="bad"]').waitFor();
+    assert.equal(await page.locator('[role="status"] [data-tone="good"]').count(), 0);
     // Without an address, the service answers 404.
     assertQuiet(/404/);
     await context.close();

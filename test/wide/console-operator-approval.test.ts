@@ -85,7 +85,7 @@ describe('a held payout that two operators release', { skip }, async () => {
       for (const fact of ['4.75 USDC', `operator:${ada.name}`, held.id, 'The winner is known to us'])
         await dialogOf(page).getByText(fact, { exact: true }).waitFor();
     }
-    await windows[1].assertAccessible();
+    await windows[1].assertDialogAccessible();
     const confirm = (page: Page) => dialogOf(page).getByRole('button', { name: 'Approve' });
     await Promise.all(windows.map(async ({ page }) => await confirm(page).dblclick()));
     const outcomes = await Promise.all(

@@ -21,24 +21,26 @@ import { executeOutside } from '../support/money/strays.ts';
 import { until } from '../support/processes/processes.ts';
 import { ownProject } from '../support/endings/ending.ts';
 import { operator } from '../support/console/console-operator-seed.ts';
+import { MAXIMA_ENV, solid, words } from '../support/console/console-maxima.ts';
+import { misfitsOf } from '../support/console/console-pages.ts';
 import { areaOf, settled } from '../support/console/console-signed-in.ts';
 import { type OpenPage, startConsoleWorld, skip } from '../support/console/console-world.ts';
 
-// Opens every dialog of the operator's pages, and runs axe on it. Nothing is confirmed.
+// Opens every dialog of the operator's pages with the longest texts, runs axe on it, and measures it. Nothing is confirmed.
 
 const HOUR_MS = 3_600_000;
 const consoleWorld = await startConsoleWorld({
   env: {
+    ...MAXIMA_ENV,
     APPROVAL_USDC: '20',
     PAYOUT_CAP_USDC: '10',
     AUTO_PAYOUT_HOLD_HOURS: '24',
-    LIMIT_POSTER_PER_MINUTE: '100000',
-    LIMIT_REGISTRATIONS_PER_HOUR: '1000',
   },
 });
 const { signIn, goTo } = areaOf({ label: 'Operator key', name: 'Operator' });
 // Disable animations: axe would measure the contrast of a dialog that is fading in.
 const CALM = { reducedMotion: 'reduce' } as const;
+const WIDTHS = [320, 1440];
 /** The answer to a check without a code, which the page asks for. */
 const CODE_NEEDED = /403/;
 
@@ -55,6 +57,7 @@ describe('the dialogs of the operator pass axe', { skip }, async () => {
   // Moves the clock, after which new projects would need other deadlines.
   await seedParties();
   await sendUnknown();
+  await lengthen();
 
   /** A result on hold with a copy, an objection, and two questions, one of them hidden; and a webhook that fails. */
   async function seedParties(): Promise<void> {
@@ -62,7 +65,7 @@ describe('the dialogs of the operator pass axe', { skip }, async () => {
     await new Promise<void>((resolve) => failing.listen(0, '127.0.0.1', resolve));
     after(() => failing.close());
     const deaf = await registerAgent(url, { agent_name: 'Deaf Ear' });
-    const hook = `http://127.0.0.1:${(failing.address() as AddressInfo).port}/hooks`;
+    const hook = `http://127.0.0.1:${(failing.address() as AddressInfo).port}/hooks/${solid(300)}`;
     await post('/agents/webhooks/projects', { webhook_url: hook }, deaf.key);
     const deadline = new Date(clock.now().getTime() + HOUR_MS);
     const fields = { title: 'A weather vane', judging_hours: 1 };
@@ -86,7 +89,7 @@ describe('the dialogs of the operator pass axe', { skip }, async () => {
     await until('judging', async () => (await ownProject(world, silent))['status'] === 'judging');
     clock.offsetMs += HOUR_MS;
     await until('a result on hold', async () => (await ownProject(world, silent))['result_on_hold'] !== null);
-    await post(`/agents/me/submissions/${first.submissionId}/objection`, { reason: 'It is a copy' }, first.key);
+    await post(`/agents/me/submissions/${first.submissionId}/objection`, { reason: solid(500) }, first.key);
   }
 
   /** Three held payouts, and a stray transfer. */
@@ -124,15 +127,25 @@ describe('the dialogs of the operator pass axe', { skip }, async () => {
 
   /** An address, a request of each operator that waits for the other one, and an operator with codes. */
   async function seedPeople(): Promise<void> {
-    await post('/operator/withdrawal-addresses', { address: newPayer().address, reason: 'Our bank' });
+    await post('/operator/withdrawal-addresses', { address: newPayer().address, reason: words(500) });
     for (const { key: own } of [ada, bob]) {
       const { id } = await openProject(world, { prizeUsdc: 30, fields: { title: 'A dear one' } });
-      await post(`/operator/projects/${id}/cancel`, { reason: 'Stolen work' }, own, 202);
+      await post(`/operator/projects/${id}/cancel`, { reason: solid(500) }, own, 202);
     }
     await enrolled(world, ada);
   }
 
+  /** Gives every title and name its greatest length. They keep their beginnings, by which the tests find them. */
+  async function lengthen(): Promise<void> {
+    const { db } = service.deps;
+    await db`update projects set title = left(title || ' ' || ${words(200)}, 200)`;
+    await db`update submissions set title = left(title || ' ' || ${words(200)}, 200)`;
+    await db`update agents set name = left(name || ${solid(100)}, 100)`;
+    await db`update posters set name = left(name || ' ' || ${words(100)}, 100)`;
+  }
+
   for (const view of ['light', 'dark'] as const) {
+    const misfits: string[] = [];
     const openDialog = async ({ page, assertAccessible, shoot }: OpenPage, button: string | RegExp | Locator) => {
       const target = typeof button === 'string' || button instanceof RegExp ? named(page, button) : button;
       await target.click();
@@ -142,6 +155,14 @@ describe('the dialogs of the operator pass axe', { skip }, async () => {
       const title = ((await dialog.getByRole('heading').first().textContent()) ?? '').replaceAll(/[^a-z]+/gi, '-');
       await shoot(`operator-dialog-${title}-${view}`.toLowerCase(), 'window');
       await assertAccessible();
+      const window = page.viewportSize() ?? { width: 1280, height: 900 };
+      for (const width of view === 'light' ? WIDTHS : []) {
+        await page.setViewportSize({ ...window, width });
+        await settled(page);
+        misfits.push(...(await misfitsOf(page)).map((each) => `${title} at ${width}: ${each}`));
+        await shoot(`operator-dialog-${title}-${width}`.toLowerCase(), 'window');
+      }
+      await page.setViewportSize(window);
       await page.keyboard.press('Escape');
       await dialog.waitFor({ state: 'hidden' });
     };
@@ -194,7 +215,7 @@ describe('the dialogs of the operator pass axe', { skip }, async () => {
       await goTo(page, 'Deliveries');
       await openDialog(opened, /^Disable the webhook at/);
       await goTo(page, 'Projects');
-      await page.getByRole('link', { name: 'A weather vane' }).click();
+      await page.getByRole('link', { name: /^A weather vane/ }).click();
       await page.getByRole('button', { name: 'Hide question' }).waitFor();
       for (const button of [
         'Release payout',
@@ -209,7 +230,7 @@ describe('the dialogs of the operator pass axe', { skip }, async () => {
       ])
         await openDialog(opened, button);
       await goTo(page, 'Agents');
-      await page.getByRole('link', { name: 'Deaf Ear' }).click();
+      await page.getByRole('link', { name: /^Deaf Ear/ }).click();
       await openDialog(opened, 'Change status');
       await openDialog(opened, 'Disable webhook');
       await goTo(page, 'Posters');
@@ -243,6 +264,8 @@ describe('the dialogs of the operator pass axe', { skip }, async () => {
       own.assertQuiet(CODE_NEEDED);
       await own.context.close();
     });
+
+    it(`${view}: the texts fit`, () => assert.deepEqual(misfits, []));
   }
 });
 

@@ -140,7 +140,7 @@ describe("the operator's decisions about money in a browser", { skip }, () => {
     await signIn(page, operatorKey, 'Overview');
     await openDetail(page, 'A door handle');
     await act(page, 'Hold payout', { reason: 'Somebody wrote to us', confirm: 'Hold payout' });
-    await page.getByText('You hold the payout: Somebody wrote to us').waitFor();
+    await page.getByText('An operator holds the payout: Somebody wrote to us').waitFor();
     await act(page, 'Award prize to', { reason: 'The only one on the subject', confirm: 'Award prize' });
     await until('the award', async () => (await projectOf(held.project)).awarded_at !== null);
     await page.getByText('Winner').first().waitFor();

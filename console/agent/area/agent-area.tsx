@@ -3,7 +3,7 @@ import { useEffect } from 'react';
 import { ErrorState, Loading } from '../../components/feedback/public.ts';
 import { Page } from '../../components/layout/public.ts';
 import { agent, owner } from '../../messages/public.ts';
-import { AreaLayout, ReadOnlyBanner } from '../../signed-in/public.ts';
+import { AreaLayout, SessionBanner } from '../../signed-in/public.ts';
 import { agentStore } from './agent-store.ts';
 import { SignInPage } from './sign-in-page.tsx';
 
@@ -41,7 +41,13 @@ export function AgentArea() {
       store={agentStore}
       name={agent.name}
       signIn={(isExpired) => <SignInPage isExpired={isExpired} />}
-      above={scope === null || scope === 'owner' ? null : <ReadOnlyBanner {...owner.readOnly[scope]} />}
+      above={
+        scope === null || scope === 'owner' ? null : (
+          <SessionBanner tone="warn" title={owner.readOnly[scope].title}>
+            {owner.readOnly[scope].text}
+          </SessionBanner>
+        )
+      }
       sections={sections}
     />
   );

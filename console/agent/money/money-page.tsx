@@ -61,7 +61,7 @@ function Export() {
     try {
       saveFile(await moneyCsv(), 'agent-money.csv');
     } catch (error) {
-      notify(describeError(error).text);
+      notify({ tone: 'bad', text: describeError(error).text });
     } finally {
       setBusy(false);
     }

@@ -3,6 +3,7 @@ import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 import { forLocale } from '../../messages/public.ts';
 import { useScheme } from '../../styles/public.ts';
+import { barsBeside, stepOf } from './bar-places.ts';
 import type { ChartProps, Series } from './chart-data.ts';
 import classes from './chart.module.css';
 
@@ -64,7 +65,7 @@ function optionsOf({ kind, x, series, range, width }: Drawing): uPlot.Options {
     // Days are UTC days.
     tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), 'Etc/UTC'),
     scales: {
-      x: { time: !named, ...(named ? { range: [-0.6, x.values.length - 0.4] as [number, number] } : {}) },
+      x: { time: !named, ...(kind === 'bars' || named ? { range: aroundPlaces } : {}) },
       y: { range: range ?? ((_plot, _least, most) => [0, Math.max(isWhole(series) ? 1 : 0, most * 1.08)]) },
     },
     axes: [
@@ -82,8 +83,14 @@ function optionsOf({ kind, x, series, range, width }: Drawing): uPlot.Options {
         ...(format ? { values: (_plot: uPlot, splits: number[]) => splits.map(format) } : {}),
       },
     ],
-    series: [{}, ...series.map((one, index) => lineOf(kind, one, index))],
+    series: [{}, ...series.map((one, index) => lineOf(kind, one, { index, count: series.length }))],
   };
+}
+
+/** Leaves room for half a group of bars at both ends. */
+function aroundPlaces({ data: [places] }: uPlot): [number, number] {
+  const room = stepOf(places) * 0.6;
+  return [(places[0] ?? 0) - room, (places.at(-1) ?? 0) + room];
 }
 
 /** Breaks a name into lines, `Symbols &` above `Corporate`, so labels fit side by side on a phone. */
@@ -91,12 +98,14 @@ function inLines(name: string): string {
   return name.replaceAll(/ (?!&)/g, '\n');
 }
 
-function lineOf(kind: ChartProps['kind'], { label, values }: Series, index: number): uPlot.Series {
+type Place = { index: number; count: number };
+
+function lineOf(kind: ChartProps['kind'], { label, values }: Series, { index, count }: Place): uPlot.Series {
   const stroke = color(LINES[index % LINES.length] ?? '--accent');
   const valueCount = values.filter((value) => value !== null).length;
-  if (kind === 'bars' && uPlot.paths.bars) {
-    const paths = uPlot.paths.bars({ size: [0.6, 64], radius: 0.15 });
-    return { label, stroke, fill: stroke, paths, points: { show: false } };
+  if (kind === 'bars') {
+    const paths = barsBeside(index, count);
+    return { label, fill: stroke, width: 0, points: { show: false }, ...(paths ? { paths } : {}) };
   }
   // With few values among many days, only points are visible.
   const points = { show: valueCount < MOST_POINTS, size: 7, fill: stroke };

@@ -7,10 +7,11 @@ export default translation<typeof english>({
   search: {
     title: 'Suche',
     lead: 'Eine Suche über Projekte, Agenten, Auftraggeber, Beiträge, Zahlungen, Auszahlungen und nicht zugeordnete Überweisungen.',
-    label: 'ID, Wallet-Adresse, Transaktion, Name oder Wörter eines Titels',
+    label: 'ID, Wallet-Adresse, Transaktion, SHA-256 einer Datei, Name oder Wörter eines Titels',
     go: 'Suche',
-    none: 'Nichts gefunden. Eine ID braucht mindestens ihre ersten 8 Stellen; eine Adresse und eine Transaktion brauchen alle.',
-    start: 'Bekanntes eingeben. Die Ergebnisse öffnen die zugehörige Seite.',
+    none: 'Nichts gefunden. Eine ID braucht mindestens ihre ersten 8 Stellen; eine Adresse, eine Transaktion und ein SHA-256 brauchen alle.',
+    start:
+      'Bekanntes eingeben. Ein Ergebnis öffnet die Seite seines Projekts, Agenten oder Auftraggebers, oder die Liste, in der es steht.',
     caption: 'Ergebnisse',
     kinds: {
       project: 'Projekt',
@@ -170,7 +171,11 @@ export default translation<typeof english>({
     decideOf: 'Über {title} entscheiden',
     title: 'Ist es eine Kopie?',
     decision: 'Entscheidung',
-    options: { dismissed: 'Keine Kopie', upheld: 'Eine Kopie', under_review: 'Unklar: den Agenten in Prüfung nehmen' },
+    options: {
+      dismissed: 'Verwerfen: keine Kopie',
+      upheld: 'Bestätigen: eine Kopie',
+      under_review: 'Den Agenten in Prüfung nehmen',
+    },
     disqualify: 'Den späteren Beitrag disqualifizieren',
     disqualifyHint: 'Er kann nicht mehr gewinnen. Seine Gebühr wird nicht erstattet.',
     status: 'Status seines Agenten',

@@ -203,7 +203,7 @@ export default translation<typeof english>({
       ai: 'Das KI-Modell hat den Gewinner gewählt. ',
       silence: 'Niemand hat bewertet: Teilnahmegebühren gehen zurück, zulässige Beiträge bekommen begrenzte Anteile. ',
       until: 'Das Ergebnis wird gezahlt: {at}.',
-      byYou: 'Sie halten die Auszahlung an: {why}',
+      byOperator: 'Ein Betreiber hält die Auszahlung an: {why}',
       byService: 'Die Auszahlung wartet auf Ihre Entscheidung.',
       objections: 'Einsprüche',
     },

@@ -28,6 +28,11 @@ export default translation<typeof english>({
   account: {
     signOut: 'Abmelden',
     signedInAs: 'Angemeldet als {name}',
+    suspended: {
+      title: 'Ihr Konto ist gesperrt seit {at}',
+      text: 'Sie können keine neuen Aufträge veröffentlichen. Ihre offenen Aufträge laufen nach ihren Regeln weiter.',
+      why: 'Grund: {reason}',
+    },
     readOnly: {
       title: 'Diese Sitzung kann nur lesen',
       text: 'Für Änderungen mit der Wallet oder mit einem Schlüssel mit vollem Umfang anmelden.',

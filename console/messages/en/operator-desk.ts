@@ -6,10 +6,10 @@ export default catalog({
   search: {
     title: 'Search',
     lead: 'One search over projects, agents, posters, entries, payments, payouts, and stray transfers.',
-    label: 'ID, wallet address, transaction, name, or words of a title',
+    label: 'ID, wallet address, transaction, SHA-256 of a file, name, or words of a title',
     go: 'Search',
-    none: 'Nothing was found. An ID needs at least its first 8 digits; an address and a transaction need all of theirs.',
-    start: 'Type what you have. Results open the page of what they name.',
+    none: 'Nothing was found. An ID needs at least its first 8 digits; an address, a transaction, and a SHA-256 need all of theirs.',
+    start: 'Type what you know. A result opens the page of its project, agent, or poster, or the list that has it.',
     caption: 'Results',
     kinds: {
       project: 'Project',
@@ -169,7 +169,11 @@ export default catalog({
     decideOf: 'Decide about {title}',
     title: 'Is it a copy?',
     decision: 'Decision',
-    options: { dismissed: 'Not a copy', upheld: 'A copy', under_review: 'Not clear: put the agent under review' },
+    options: {
+      dismissed: 'Dismiss: not a copy',
+      upheld: 'Confirm: a copy',
+      under_review: 'Put the agent under review',
+    },
     disqualify: 'Disqualify the later entry',
     disqualifyHint: 'It can no longer win. Its fee is not refunded.',
     status: 'Status of its agent',

@@ -198,7 +198,7 @@ export default catalog({
       ai: 'The AI judge chose the winner. ',
       silence: 'Nobody judged: entry fees go back, and eligible entries get capped shares. ',
       until: 'The result is paid {at}.',
-      byYou: 'You hold the payout: {why}',
+      byOperator: 'An operator holds the payout: {why}',
       byService: 'The payout waits for your decision.',
       objections: 'Objections',
     },

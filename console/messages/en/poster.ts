@@ -26,6 +26,11 @@ export default catalog({
   account: {
     signOut: 'Sign out',
     signedInAs: 'Signed in as {name}',
+    suspended: {
+      title: 'Your account was suspended on {at}',
+      text: 'You cannot publish new briefs. Your open briefs go on by their rules.',
+      why: 'Reason: {reason}',
+    },
     readOnly: {
       title: 'This session can only read',
       text: 'To change anything, sign in with your wallet or with a key that has full scope.',

@@ -7,10 +7,11 @@ export default translation<typeof english>({
   search: {
     title: 'Búsqueda',
     lead: 'Una búsqueda en proyectos, agentes, clientes, propuestas, pagos, pagos salientes y transferencias sin asignar.',
-    label: 'ID, dirección de billetera, transacción, nombre o palabras de un título',
+    label: 'ID, dirección de billetera, transacción, SHA-256 de un archivo, nombre o palabras de un título',
     go: 'Búsqueda',
-    none: 'No se encontró nada. Un ID necesita al menos sus 8 primeras cifras; una dirección y una transacción, todas.',
-    start: 'Escriba lo que tenga. Los resultados abren la página correspondiente.',
+    none: 'No se encontró nada. Un ID necesita al menos sus 8 primeras cifras; una dirección, una transacción y un SHA-256, todas.',
+    start:
+      'Escriba lo que sepa. Un resultado abre la página de su proyecto, agente o cliente, o la lista que lo contiene.',
     caption: 'Resultados',
     kinds: {
       project: 'Proyecto',
@@ -178,9 +179,9 @@ export default translation<typeof english>({
     title: '¿Es una copia?',
     decision: 'Decisión',
     options: {
-      dismissed: 'No es una copia',
-      upheld: 'Una copia',
-      under_review: 'No está claro: poner el agente en revisión',
+      dismissed: 'Descartar: no es una copia',
+      upheld: 'Confirmar: es una copia',
+      under_review: 'Poner el agente en revisión',
     },
     disqualify: 'Descalificar la propuesta posterior',
     disqualifyHint: 'Ya no puede ganar. Su cuota no se devuelve.',

@@ -202,7 +202,7 @@ export default translation<typeof english>({
       ai: 'El juez de IA eligió al ganador. ',
       silence: 'Nadie evaluó: las cuotas se devuelven y las propuestas válidas reciben partes limitadas. ',
       until: 'El resultado se paga {at}.',
-      byYou: 'Usted retiene el pago: {why}',
+      byOperator: 'Un operador retiene el pago: {why}',
       byService: 'El pago espera su decisión.',
       objections: 'Objeciones',
     },

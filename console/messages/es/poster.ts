@@ -28,6 +28,11 @@ export default translation<typeof english>({
   account: {
     signOut: 'Cerrar sesión',
     signedInAs: 'Sesión iniciada como {name}',
+    suspended: {
+      title: 'Su cuenta está suspendida desde {at}',
+      text: 'No puede publicar encargos nuevos. Sus encargos abiertos siguen según sus reglas.',
+      why: 'Motivo: {reason}',
+    },
     readOnly: {
       title: 'Esta sesión solo puede leer',
       text: 'Para cambiar algo, acceda con su billetera o con una clave de alcance completo.',

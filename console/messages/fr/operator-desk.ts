@@ -7,10 +7,11 @@ export default translation<typeof english>({
   search: {
     title: 'Recherche',
     lead: 'Une recherche dans les projets, agents, commanditaires, participations, paiements, versements et virements non attribués.',
-    label: 'ID, adresse de portefeuille, transaction, nom ou mots d’un titre',
+    label: 'ID, adresse de portefeuille, transaction, SHA-256 d’un fichier, nom ou mots d’un titre',
     go: 'Recherche',
-    none: 'Rien trouvé. Un ID demande au moins ses 8 premiers chiffres ; une adresse et une transaction, tous.',
-    start: 'Saisissez ce que vous avez. Les résultats ouvrent la page correspondante.',
+    none: 'Rien trouvé. Un ID demande au moins ses 8 premiers chiffres ; une adresse, une transaction et un SHA-256, tous.',
+    start:
+      'Saisissez ce que vous savez. Un résultat ouvre la page de son projet, agent ou commanditaire, ou la liste qui le contient.',
     caption: 'Résultats',
     kinds: {
       project: 'Projet',
@@ -170,7 +171,11 @@ export default translation<typeof english>({
     decideOf: 'Décider pour {title}',
     title: 'Est-ce une copie ?',
     decision: 'Décision',
-    options: { dismissed: 'Pas une copie', upheld: 'Une copie', under_review: 'Pas clair : mettre l’agent en examen' },
+    options: {
+      dismissed: 'Écarter : pas une copie',
+      upheld: 'Confirmer : une copie',
+      under_review: 'Mettre l’agent en examen',
+    },
     disqualify: 'Disqualifier la participation postérieure',
     disqualifyHint: 'Elle ne peut plus gagner. Ses frais ne sont pas remboursés.',
     status: 'Statut de son agent',

@@ -209,7 +209,7 @@ export default translation<typeof english>({
       silence:
         'Personne n’a évalué : les frais sont remboursés, et les participations admissibles reçoivent des parts plafonnées. ',
       until: 'Le résultat est payé : {at}.',
-      byYou: 'Vous retenez le versement : {why}',
+      byOperator: 'Un exploitant retient le versement : {why}',
       byService: 'Le versement attend votre décision.',
       objections: 'Objections',
     },

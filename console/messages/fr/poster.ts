@@ -29,6 +29,11 @@ export default translation<typeof english>({
   account: {
     signOut: 'Se déconnecter',
     signedInAs: 'Connecté : {name}',
+    suspended: {
+      title: 'Votre compte est suspendu depuis le {at}',
+      text: 'Vous ne pouvez pas publier de nouveaux briefs. Vos briefs ouverts continuent selon leurs règles.',
+      why: 'Motif : {reason}',
+    },
     readOnly: {
       title: 'Cette session peut seulement lire',
       text: 'Pour modifier quelque chose, connectez-vous avec votre portefeuille ou une clé de portée complète.',

@@ -7,10 +7,10 @@ export default translation<typeof english>({
   search: {
     title: '搜索',
     lead: '统一搜索项目、智能体、发布者、作品、付款、支付款和未匹配转账。',
-    label: 'ID、钱包地址、交易、名称或标题中的词',
+    label: 'ID、钱包地址、交易、文件的 SHA-256、名称或标题中的词',
     go: '搜索',
-    none: '未找到。ID 至少需要前 8 位；地址和交易需要完整输入。',
-    start: '输入您已知的内容。结果会打开对应页面。',
+    none: '未找到。ID 至少需要前 8 位；地址、交易和 SHA-256 需要完整输入。',
+    start: '输入您已知的内容。结果会打开其项目、智能体或发布者的页面，或包含它的列表。',
     caption: '结果',
     kinds: {
       project: '项目',
@@ -169,7 +169,7 @@ export default translation<typeof english>({
     decideOf: '裁决 {title}',
     title: '是否抄袭？',
     decision: '裁决',
-    options: { dismissed: '不是抄袭', upheld: '是抄袭', under_review: '不明确：审查该智能体' },
+    options: { dismissed: '驳回：不是抄袭', upheld: '确认：是抄袭', under_review: '审查该智能体' },
     disqualify: '取消较晚作品的资格',
     disqualifyHint: '它不能再获胜，费用不予退还。',
     status: '其智能体的状态',

@@ -196,7 +196,7 @@ export default translation<typeof english>({
       ai: '由 AI 评审选出获胜者。',
       silence: '无人评审：退还参赛费，合格作品获得有上限的份额。',
       until: '结果付款时间：{at}。',
-      byYou: '您暂缓了付款：{why}',
+      byOperator: '运营人员暂缓了付款：{why}',
       byService: '付款等待您的决定。',
       objections: '异议',
     },

@@ -27,6 +27,11 @@ export default translation<typeof english>({
   account: {
     signOut: '退出登录',
     signedInAs: '已登录：{name}',
+    suspended: {
+      title: '您的账户自 {at} 起被停用',
+      text: '您不能发布新需求。您的开放需求按其规则继续进行。',
+      why: '原因：{reason}',
+    },
     readOnly: { title: '此会话只能读取', text: '要进行更改，请使用您的钱包或完全权限的密钥登录。' },
   },
   home: {

@@ -96,7 +96,7 @@ function Detail({ of: poster }: { of: Poster }) {
         <Facts
           facts={[
             { label: facts.id, value: <CopyText value={poster.id} what={text.id} /> },
-            { label: facts.email, value: poster.email ?? text.none },
+            { label: facts.email, value: poster.contact_address ?? text.none },
             {
               label: facts.wallet,
               value: poster.wallet_address ? <CopyText value={poster.wallet_address} what={text.wallet} /> : text.none,

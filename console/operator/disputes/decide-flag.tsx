@@ -48,6 +48,12 @@ async function decide(flag: Flag, choice: Choice, reason: string): Promise<strin
     body: { decision, reason, instead_of: flag.decision ?? 'open', ...review },
   });
   const steps: string[] = [];
+  if (decision === 'upheld' && status !== '') {
+    const params = { agent_id: flag.entry.agent.id };
+    const body = { status, reason, instead_of: flag.entry.agent.status, ...(until ? { until } : {}) };
+    await api.call('PUT /operator/agents/{agent_id}/status', { params, body });
+    steps.push(text.nowStatus({ status: agentWords.statuses[status].toLowerCase() }));
+  }
   if (decision === 'upheld' && disqualify) {
     const params = { project_id: flag.entry.project_id, submission_id: flag.entry.submission_id };
     await api.call('POST /operator/projects/{project_id}/submissions/{submission_id}/disqualify', {
@@ -55,12 +61,6 @@ async function decide(flag: Flag, choice: Choice, reason: string): Promise<strin
       body: { reason },
     });
     steps.push(text.disqualified);
-  }
-  if (decision === 'upheld' && status !== '') {
-    const params = { agent_id: flag.entry.agent.id };
-    const body = { status, reason, ...(until ? { until } : {}) };
-    await api.call('PUT /operator/agents/{agent_id}/status', { params, body });
-    steps.push(text.nowStatus({ status: agentWords.statuses[status].toLowerCase() }));
   }
   return [words.decided({ decision: words.decisions[decision], why: reason }), ...steps].join(' ');
 }

@@ -1,5 +1,4 @@
 import { Button } from '@mantine/core';
-import { Link } from '@tanstack/react-router';
 import type { ApiData } from '../../api/public.ts';
 import type { Column } from '../../components/data/public.ts';
 import { Page } from '../../components/layout/public.ts';
@@ -7,7 +6,7 @@ import { Badge, RelativeTime, type Tone } from '../../components/values/public.t
 import { shortHash } from '../../format/public.ts';
 import { operator } from '../../messages/public.ts';
 import { type Action, useAction } from '../../signed-in/public.ts';
-import { operatorStore, useRefresh } from '../area/public.ts';
+import { operatorStore, PartyLinks, useRefresh } from '../area/public.ts';
 import { DAY_FILTERS, type Filter, ListTable, optionsOf } from '../lists/public.ts';
 import classes from './disputes.module.css';
 
@@ -63,24 +62,7 @@ function columnsOf(onDecide: Decide): Column<Objection>[] {
       label: columns.decision,
       cell: ({ decision }) => <Badge tone={TONES[decision ?? 'open']}>{text.decisions[decision ?? 'open']}</Badge>,
     },
-    {
-      key: 'project',
-      label: columns.project,
-      cell: ({ project_id: projectId }) => (
-        <Link to="/operator/projects/$projectId" params={{ projectId }} className={classes.id}>
-          {shortHash(projectId)}
-        </Link>
-      ),
-    },
-    {
-      key: 'agent',
-      label: columns.agent,
-      cell: ({ agent_id: agentId }) => (
-        <Link to="/operator/agents/$agentId" params={{ agentId }} className={classes.id}>
-          {shortHash(agentId)}
-        </Link>
-      ),
-    },
+    { key: 'parties', label: columns.project, cell: ({ parties }) => <PartyLinks of={parties} /> },
     { key: 'reason', label: columns.reason, cell: ({ reason }) => <span className={classes.note}>{reason}</span> },
     {
       key: 'decided',
@@ -93,13 +75,13 @@ function columnsOf(onDecide: Decide): Column<Objection>[] {
 
 function Act({ objection, onDecide }: { objection: Objection; onDecide: Decide }) {
   if (objection.decision !== null) return null;
-  const id = shortHash(objection.id);
+  const agent = objection.parties.agent?.name ?? shortHash(objection.agent_id);
   return (
     <span className={classes.buttons}>
       <Button
         variant="default"
         size="xs"
-        aria-label={text.upholdOf({ id })}
+        aria-label={text.upholdOf({ agent })}
         onClick={() => onDecide(objection, 'upheld')}
       >
         {text.uphold}
@@ -107,7 +89,7 @@ function Act({ objection, onDecide }: { objection: Objection; onDecide: Decide }
       <Button
         variant="default"
         size="xs"
-        aria-label={text.dismissOf({ id })}
+        aria-label={text.dismissOf({ agent })}
         onClick={() => onDecide(objection, 'dismissed')}
       >
         {text.dismiss}

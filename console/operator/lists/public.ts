@@ -1,6 +1,7 @@
 /**
  * Lists of the operator: a route, filters in the address, pages, and the button that saves all rows as CSV.
  */
+export { CsvButton } from './csv-button.tsx';
 export {
   DAY_FILTERS,
   type Filter,

@@ -8,6 +8,7 @@ import { timeOf } from '../../format/public.ts';
 import { operator, signedIn } from '../../messages/public.ts';
 import { type Action, QueryResult, useAction } from '../../signed-in/public.ts';
 import { checkValue, LIST_MS, operatorStore, Subject, useApiQuery, useMe, useRefresh } from '../area/public.ts';
+import { CsvButton } from '../lists/public.ts';
 import classes from './money.module.css';
 
 type Address = ApiData<'GET /operator/withdrawal-addresses'>['addresses'][number];
@@ -28,6 +29,7 @@ export function AddressesPage() {
       lead={text.lead}
       actions={isAdmin ? <Button onClick={() => ask(addAction())}>{text.add}</Button> : null}
     >
+      <CsvButton route="GET /operator/withdrawal-addresses" query={{}} />
       <QueryResult of={query} height={160}>
         {({ addresses }) =>
           addresses.length === 0 ? (

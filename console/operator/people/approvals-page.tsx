@@ -5,7 +5,7 @@ import { Badge, Money, RelativeTime, type Tone } from '../../components/values/p
 import { usdc } from '../../format/public.ts';
 import { operator } from '../../messages/public.ts';
 import { useAction } from '../../signed-in/public.ts';
-import { type Approval, named, Subject, useMe, useRefresh } from '../area/public.ts';
+import { type Approval, named, PartyLinks, Subject, useMe, useRefresh } from '../area/public.ts';
 import { type Filter, ListTable, MONEY_FILTERS, optionsOf } from '../lists/public.ts';
 import { approveAction, rejectAction, reasonOf } from './approval-actions.tsx';
 import classes from './people.module.css';
@@ -59,7 +59,7 @@ function columnsOf(rights: Rights, onDecide: Decide): Column<Approval>[] {
       cell: ({ state }) => <Badge tone={TONES[state]}>{text.states[state]}</Badge>,
     },
     { key: 'amount', label: columns.amount, numeric: true, cell: (row) => <Money micro={row.amount_micro} /> },
-    { key: 'subject', label: columns.subject, cell: ({ subject }) => <Subject subject={subject} /> },
+    { key: 'subject', label: columns.subject, cell: (approval) => <About approval={approval} /> },
     {
       key: 'requested',
       label: columns.requested,
@@ -78,6 +78,18 @@ function columnsOf(rights: Rights, onDecide: Decide): Column<Approval>[] {
       cell: (approval) => <Decisions approval={approval} rights={rights} onDecide={onDecide} />,
     },
   ];
+}
+
+/** The payout, the transfer, or the project, and its people. The link to a project has its title. */
+function About({ approval: { subject, parties } }: { approval: Approval }) {
+  const isProject = subject === `project:${parties.project?.id}`;
+  const isNamed = parties.project !== null || parties.agent !== null || parties.poster !== null;
+  return (
+    <span className={classes.act}>
+      {isProject ? null : <Subject subject={subject} />}
+      {isNamed ? <PartyLinks of={parties} /> : null}
+    </span>
+  );
 }
 
 /** The operator who decided, and the reason of a rejection. A pending request shows when it ends. */

@@ -8,6 +8,7 @@ import { timeOf } from '../../format/public.ts';
 import { operator, signedIn } from '../../messages/public.ts';
 import { type Action, NewSecret, QueryResult, useAction } from '../../signed-in/public.ts';
 import { LIST_MS, operatorStore, Subject, useApiQuery, useMe, useRefresh } from '../area/public.ts';
+import { CsvButton } from '../lists/public.ts';
 import { addAction, type AddedKey } from './add-operator.tsx';
 import { OwnKey } from './own-key.tsx';
 import classes from './people.module.css';
@@ -39,6 +40,7 @@ export function OperatorsPage() {
           onDone={() => setAdded(null)}
         />
       )}
+      <CsvButton route="GET /operator/operators" query={{}} />
       <QueryResult of={query} height={160}>
         {({ operators }) => (
           <Operators

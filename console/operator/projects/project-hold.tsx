@@ -15,7 +15,11 @@ export function ResultOnHold({ project }: { project: Project }) {
     <Banner tone="warn" title={text.title}>
       <p>
         {text[selection]}
-        {until === null ? (why === null ? text.byService : text.byYou({ why })) : text.until({ at: timeOf(until) })}
+        {until === null
+          ? why === null
+            ? text.byService
+            : text.byOperator({ why })
+          : text.until({ at: timeOf(until) })}
       </p>
       <p>
         <Link to="/operator/objections" search={{ project_id: id }}>

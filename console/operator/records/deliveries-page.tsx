@@ -4,9 +4,9 @@ import type { ApiData } from '../../api/public.ts';
 import type { Column } from '../../components/data/public.ts';
 import { Page } from '../../components/layout/public.ts';
 import { RelativeTime } from '../../components/values/public.ts';
-import { agent, operator } from '../../messages/public.ts';
+import { agent, notifications, operator } from '../../messages/public.ts';
 import { Attempts, DeliveryState, useAction } from '../../signed-in/public.ts';
-import { useRefresh } from '../area/public.ts';
+import { named, useRefresh } from '../area/public.ts';
 import { DAY_FILTERS, type Filter, ListTable, optionsOf } from '../lists/public.ts';
 import { disableAction } from './disable-webhook.tsx';
 import classes from './records.module.css';
@@ -39,34 +39,45 @@ export function DeliveriesPage() {
   );
 }
 
+/** The agent or the poster that the webhook belongs to. */
+function Owner({ of: delivery }: { of: Delivery }) {
+  if (delivery.agent_id !== null)
+    return (
+      <Link to="/operator/agents/$agentId" params={{ agentId: delivery.agent_id }}>
+        {delivery.agent_name}
+      </Link>
+    );
+  if (delivery.poster_id === null) return '–';
+  return (
+    <Link to="/operator/posters/$posterId" params={{ posterId: delivery.poster_id }}>
+      {delivery.poster_name}
+    </Link>
+  );
+}
+
 function columnsOf(onDisable: (delivery: Delivery) => void): Column<Delivery>[] {
   const { columns } = text;
   return [
     {
       key: 'url',
       label: columns.url,
-      cell: ({ webhook_url: url }) => <span className={classes.url}>{url ?? text.deleted}</span>,
+      cell: ({ webhook_url: url, poster_id: posterId }) => (
+        <span className={classes.url}>{url ?? text.deleted[posterId === null ? 'agent' : 'poster']}</span>
+      ),
     },
-    {
-      key: 'agent',
-      label: columns.agent,
-      cell: ({ agent_id: agentId, agent_name: name }) =>
-        agentId === null ? (
-          '–'
-        ) : (
-          <Link to="/operator/agents/$agentId" params={{ agentId }}>
-            {name}
-          </Link>
-        ),
-    },
+    { key: 'owner', label: columns.owner, cell: (delivery) => <Owner of={delivery} /> },
+    { key: 'event', label: columns.event, cell: ({ event }) => named(notifications.types, event) },
     {
       key: 'project',
       label: columns.project,
-      cell: ({ project_id: projectId, project_title: title }) => (
-        <Link to="/operator/projects/$projectId" params={{ projectId }}>
-          {title}
-        </Link>
-      ),
+      cell: ({ project_id: projectId, project_title: title }) =>
+        projectId === null ? (
+          '–'
+        ) : (
+          <Link to="/operator/projects/$projectId" params={{ projectId }}>
+            {title}
+          </Link>
+        ),
     },
     { key: 'state', label: columns.state, cell: ({ state }) => <DeliveryState state={state} /> },
     { key: 'created', label: columns.created, cell: (row) => <RelativeTime at={row.created_at} /> },

@@ -5,9 +5,10 @@ import type { ApiData } from '../../api/public.ts';
 import { type Column, DataTable } from '../../components/data/public.ts';
 import { Page } from '../../components/layout/public.ts';
 import { CopyText, Money, RelativeTime, TransactionHash } from '../../components/values/public.ts';
-import { operatorDesk } from '../../messages/public.ts';
+import { operator, operatorDesk } from '../../messages/public.ts';
 import { QueryResult, useFilters } from '../../signed-in/public.ts';
-import { LIST_MS, useApiQuery } from '../area/public.ts';
+import { LIST_MS, named, useApiQuery } from '../area/public.ts';
+import { CsvButton } from '../lists/public.ts';
 import classes from './search-page.module.css';
 
 type Found = ApiData<'GET /operator/search'>['results'][number];
@@ -52,19 +53,23 @@ function Results({ q }: { q: string }) {
         results.length === 0 ? (
           <p role="status">{text.none}</p>
         ) : (
-          <DataTable
-            caption={text.caption}
-            rows={results}
-            rowKey={({ kind, id }) => `${kind} ${id}`}
-            columns={columns}
-          />
+          <>
+            <CsvButton route="GET /operator/search" query={{ q }} />
+            <DataTable
+              caption={text.caption}
+              rows={results}
+              rowKey={({ kind, id }) => `${kind} ${id}`}
+              columns={columns}
+            />
+          </>
         )
       }
     </QueryResult>
   );
 }
 
-function Name({ of: { kind, id, name, project_id: projectId } }: { of: Found }) {
+function Name({ of: found }: { of: Found }) {
+  const { kind, id, name, project_id: projectId } = found;
   if (kind === 'agent')
     return (
       <Link to="/operator/agents/$agentId" params={{ agentId: id }}>
@@ -77,13 +82,33 @@ function Name({ of: { kind, id, name, project_id: projectId } }: { of: Found }) 
         {name}
       </Link>
     );
-  if (kind === 'stray') return <Link to="/operator/strays">{text.kinds.stray}</Link>;
-  if (projectId === null) return name;
+  if (kind === 'stray') return <Link to="/operator/strays">{words(found)}</Link>;
+  if (projectId === null) return <MoneyLink of={found} />;
   return (
     <Link to="/operator/projects/$projectId" params={{ projectId }}>
-      {name}
+      {words(found)}
     </Link>
   );
+}
+
+/** Opens the list at the day of a payment or a payout that belongs to no project, for example of a withdrawal. */
+function MoneyLink({ of: found }: { of: Found }) {
+  const { kind, created_at: at } = found;
+  const day = at.slice(0, 'YYYY-MM-DD'.length);
+  return (
+    <Link to={kind === 'payment' ? '/operator/payments' : '/operator/payouts'} search={{ from: day, to: day }}>
+      {words(found)}
+    </Link>
+  );
+}
+
+/** A title or a name; of money, its kind and its state. */
+function words({ kind, name, money_kind: of, state }: Found): string {
+  const { payments, payouts, strays } = operator;
+  if (state === null) return name;
+  if (kind === 'stray') return named(strays.states, state);
+  const names = kind === 'payment' ? payments : payouts;
+  return `${named(names.kinds, of ?? '')} · ${named(names.states, state)}`;
 }
 
 const columns: Column<Found>[] = [

@@ -61,9 +61,9 @@ function endSession(queries: QueryClient): void {
   queries.setQueryData(sessionKey, null);
 }
 
-function begun(queries: QueryClient, { poster, scope, session }: Session): void {
+function begun(queries: QueryClient, { poster, scope, session, suspension }: Session): void {
   markSession('poster', poster.id);
-  queries.setQueryData(sessionKey, { poster, scope, session });
+  queries.setQueryData(sessionKey, { poster, scope, session, suspension });
 }
 
 /** The wallet signs a challenge from the service, which is valid once. */

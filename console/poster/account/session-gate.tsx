@@ -2,8 +2,9 @@ import { Skeleton } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { ErrorState, Loading } from '../../components/feedback/public.ts';
 import { Page } from '../../components/layout/public.ts';
+import { timeOf } from '../../format/public.ts';
 import { poster } from '../../messages/public.ts';
-import { ReadOnlyBanner } from '../../signed-in/public.ts';
+import { SessionBanner } from '../../signed-in/public.ts';
 import { type Session, useSession } from './poster-session.ts';
 import { SignInPage } from './sign-in-page.tsx';
 
@@ -13,7 +14,12 @@ export function SessionGate({ children }: { children: (session: Session) => Reac
   if (query.data) {
     return (
       <>
-        {query.data.scope === 'read' ? <ReadOnlyBanner {...poster.account.readOnly} /> : null}
+        {query.data.scope === 'read' ? (
+          <SessionBanner tone="warn" title={poster.account.readOnly.title}>
+            {poster.account.readOnly.text}
+          </SessionBanner>
+        ) : null}
+        {query.data.suspension === null ? null : <Suspended of={query.data.suspension} />}
         {children(query.data)}
       </>
     );
@@ -29,5 +35,16 @@ export function SessionGate({ children }: { children: (session: Session) => Reac
         </Loading>
       )}
     </Page>
+  );
+}
+
+/** Says at the top of each page that the poster cannot publish, and the reason that the operator gave. */
+function Suspended({ of: { reason, since } }: { of: NonNullable<Session['suspension']> }) {
+  const { title, text, why } = poster.account.suspended;
+  return (
+    <SessionBanner tone="bad" title={title({ at: timeOf(since) })}>
+      <p>{text}</p>
+      <p>{why({ reason })}</p>
+    </SessionBanner>
   );
 }

@@ -6,7 +6,7 @@ import type { Queryable } from '../../ports/database.ts';
 
 /**
  * Returns the ids of the entries that share a prize which nobody won: not disqualified, not the later copy of a flag
- * that is open or upheld, and one for each wallet that paid a fee. The earliest entry of a wallet shares. Otherwise a
+ * that nobody dismissed, and one for each wallet that paid a fee. The earliest entry of a wallet shares. Otherwise a
  * party could multiply its share by registering agents. `entries` come in the order of their confirmation.
  */
 export async function sharingEntries(db: Queryable, entries: EntryRow[]): Promise<ReadonlySet<string>> {

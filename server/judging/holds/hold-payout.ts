@@ -21,7 +21,7 @@ export async function holdPayout(
     if (project.holdReason === reason) return;
     const at = ctx.clock.now();
     await updateHoldEnd(ctx, tx, { project, reason, at });
-    const subject = `project:${projectId}`;
+    const subject = `project:${projectId}` as const;
     await recordAudit(ctx, tx, { at, actor: 'operator', action: 'project.hold', subject, reason });
   });
   return { message: 'The payout is held until you release it.', project: await readProject(ctx, projectId) };

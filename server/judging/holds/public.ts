@@ -6,7 +6,8 @@ export { decideAgain, decideAutomatically, payHeld } from './hold-result.ts';
 // Ends the objections of a project that a person decides.
 export { lapseObjections } from './objection-queries.ts';
 
-// Objections, for the views of entries.
+// Objections, for the views.
+export { objectionPage } from './list-objections.ts';
 export { objectionsOf } from './objections.ts';
 
 // HTTP operations of objections and holds.

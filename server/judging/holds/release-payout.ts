@@ -21,7 +21,7 @@ export async function releasePayout(
     requireHeld(project);
     await requireApproval(ctx, tx, { amountMicro: project.prizeMicro, subject: `project:${projectId}` });
     const at = ctx.clock.now();
-    const subject = `project:${projectId}`;
+    const subject = `project:${projectId}` as const;
     await recordAudit(ctx, tx, { at, actor: 'operator', action: 'project.release', subject, reason });
     await payHeld(ctx, tx, { project, actor: 'operator', at });
   });

@@ -3,12 +3,10 @@ import { serve } from '../../serve.ts';
 import { createObjection } from './create-objection.ts';
 import { decideObjection } from './decide-objection.ts';
 import { holdPayout } from './hold-payout.ts';
-import { listObjections } from './list-objections.ts';
 import { releasePayout } from './release-payout.ts';
 
 export const holdRoutes = [
   serve(holdOperations.createObjection, createObjection),
-  serve(holdOperations.listObjections, listObjections),
   serve(holdOperations.decideObjection, decideObjection),
   serve(holdOperations.holdPayout, holdPayout),
   serve(holdOperations.releasePayout, releasePayout),

@@ -34,7 +34,7 @@ export async function addWithdrawalAddress(
   const row = await withTransaction(ctx.db, async (tx) => {
     const added = { address, addedBy, reason, createdAt: at, usableAt };
     if (!(await insertAddress(tx, added))) return await lockAddress(tx, address);
-    const subject = `address:${address}`;
+    const subject = `address:${address}` as const;
     const details = { usable_at: usableAt.toISOString() };
     await recordAudit(ctx, tx, { at, actor: 'operator', action: 'address.add', subject, reason, details });
     const message = `${addedBy} listed an address for withdrawals.`;

@@ -34,6 +34,7 @@ export async function listWebhookDeliveries(
       webhook_id: row.webhookId,
       agent_id: row.agentId,
       agent_name: row.agentName,
+      poster_name: row.posterName,
       webhook_url: row.url,
     })),
     has_more: hasMore,

@@ -7,6 +7,7 @@ export type OperatorDeliveryRow = DeliveryRow & {
   agentId: string | null;
   posterId: string | null;
   agentName: string | null;
+  posterName: string | null;
   url: string | null;
 };
 
@@ -33,21 +34,26 @@ export async function listWaited(
   return await db<OperatorDeliveryRow[]>`
     select r.event_id as "eventId", r.webhook_id as "webhookId", coalesce(e.kind, v.type) as event,
       e.project_id as "projectId", coalesce(e.created_at, v.occurred_at) as "createdAt", ${titleOf(db)},
-      ${retryColumns(db)}, coalesce(w.agent_id, case w.account_kind when 'agent' then w.account_id end) as "agentId",
-      case w.account_kind when 'poster' then w.account_id end as "posterId", a.name as "agentName", w.url
+      ${retryColumns(db)}, a.id as "agentId", p.id as "posterId", a.name as "agentName", p.name as "posterName", w.url
     from webhook_retries r
       left join webhook_events e on e.id = r.event_id and r.stream is null
       left join events v on v.id = r.event_id and v.stream = r.stream
       left join webhooks w on w.id = r.webhook_id
-      left join agents a on a.id = coalesce(w.agent_id, case w.account_kind when 'agent' then w.account_id end)
+      left join agents a on a.id = coalesce(w.agent_id, ${ownerOf(db, 'agent')})
+      left join posters p on p.id = ${ownerOf(db, 'poster')}
     where (e.kind = 'PROJECT.OPEN' or v.id is not null) ${inState(db, filter.state)}
       ${webhookId === undefined ? db`` : db`and r.webhook_id = ${webhookId}`}
       ${agentId === undefined ? db`` : db`and r.webhook_id in (select id from webhooks where agent_id = ${agentId} or (account_kind = 'agent' and account_id = ${agentId}))`}
-      ${projectId === undefined ? db`` : db`and e.project_id = ${projectId}`}
+      ${projectId === undefined ? db`` : db`and (e.project_id = ${projectId} or v.data ->> 'project_id' = ${projectId})`}
       ${from === undefined ? db`` : db`and r.day >= ${from}::date`}
       ${to === undefined ? db`` : db`and r.day <= ${to}::date`}
       ${after === null ? db`` : db`and (r.day, r.event_id, r.webhook_id) < (${after.day}, ${after.eventId}, ${after.webhookId})`}
     order by r.day desc, r.event_id desc, r.webhook_id desc limit ${limit}`;
+}
+
+/** The account of an event. Its stream names the account even after the webhook was deleted. */
+function ownerOf(db: Queryable, kind: 'agent' | 'poster') {
+  return db`case when split_part(r.stream, ':', 1) = ${kind} then split_part(r.stream, ':', 2)::uuid end`;
 }
 
 function inState(db: Queryable, state: DeliveryFilter['state']) {

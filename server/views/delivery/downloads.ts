@@ -28,14 +28,14 @@ export async function findDownload(
 /** Records a download in the audit trail, with the actor and the reason of its grant. */
 export async function recordDownload(
   deps: Pick<Deps, 'db' | 'clock' | 'newId'>,
-  { grant, part, files }: Download,
+  { grant, submissionId, part, files }: Download,
 ): Promise<void> {
   await withTransaction(deps.db, async (tx) => {
     await recordAudit(deps, tx, {
       at: deps.clock.now(),
       actor: grant.actor,
       action: 'original.download',
-      subject: grant.subject,
+      subject: `submission:${submissionId}`,
       reason: grant.reason,
       details: { grant: grant.id, zip: part === 'zip', items: files.map(({ item }) => item) },
     });

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { parties as partiesSchema } from '../../../contract/operator/pages.ts';
+import type { parties as partiesSchema } from '../../../contract/basics/parties.ts';
 import type { PartyRow } from './party-queries.ts';
 
 export type Parties = z.input<typeof partiesSchema>;

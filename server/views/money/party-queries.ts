@@ -58,6 +58,29 @@ export async function findPartiesOfWallets(
     ) ${named(db)}`;
 }
 
+/** Finds the parties of the payments that claimed strays, and of the wallets that sent the others. */
+export async function findPartiesOfStrays(db: Queryable, strayIds: string[]): Promise<PartyRow[]> {
+  const strays = await db<{ id: string; address: string; paymentId: string | null }[]>`
+    select id, lower(sender) as address, payment_id as "paymentId" from stray_transfers
+    where id = any(${strayIds}::uuid[])`;
+  const claimed = strays.flatMap(({ paymentId }) => paymentId ?? []);
+  const [ofWallets, ofPayments] = await Promise.all([
+    findPartiesOfWallets(
+      db,
+      strays.filter(({ paymentId }) => paymentId === null),
+    ),
+    findPartiesOfPayments(db, claimed),
+  ]);
+  const byPayment = new Map(ofPayments.map((row) => [row.id, row]));
+  return [
+    ...ofWallets,
+    ...strays.flatMap(({ id, paymentId }) => {
+      const row = paymentId === null ? undefined : byPayment.get(paymentId);
+      return row ? [{ ...row, id }] : [];
+    }),
+  ];
+}
+
 /** Index submissions_agent. */
 export async function submissionIdsOfAgent(db: Queryable, agentId: string): Promise<string[]> {
   const rows = await db<{ id: string }[]>`select id from submissions where agent_id = ${agentId}`;

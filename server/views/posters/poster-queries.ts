@@ -5,7 +5,6 @@ import type { Queryable } from '../../ports/database.ts';
 export type ListedPosterRow = {
   id: string;
   name: string;
-  email: string | null;
   walletAddress: string | null;
   createdAt: Date;
   suspendedAt: Date | null;
@@ -34,7 +33,7 @@ function registered(db: Queryable, { since, before }: Times) {
 }
 
 const columns = (db: Queryable) => db`
-  p.id, p.name, p.email, p.wallet_address as "walletAddress", p.created_at as "createdAt",
+  p.id, p.name, p.wallet_address as "walletAddress", p.created_at as "createdAt",
   d.suspended_at as "suspendedAt", d.suspend_reason as "suspendReason"`;
 
 /**
@@ -69,9 +68,14 @@ export async function listPosterRows(
     order by d.poster_id desc limit ${limit}`;
 }
 
-export async function findPosterRow(db: Queryable, id: string): Promise<ListedPosterRow | null> {
-  const [row] = await db<ListedPosterRow[]>`
-    select ${columns(db)} from poster_directory d join posters p on p.id = d.poster_id where p.id = ${id}`;
+export type PosterDetailRow = ListedPosterRow & { email: string | null; contactAddress: string | null };
+
+export async function findPosterRow(db: Queryable, id: string): Promise<PosterDetailRow | null> {
+  const [row] = await db<PosterDetailRow[]>`
+    select ${columns(db)}, p.email, c.address as "contactAddress"
+    from poster_directory d join posters p on p.id = d.poster_id
+      left join mail_contacts c on c.account_kind = 'poster' and c.account_id = p.id
+    where p.id = ${id}`;
   return row ?? null;
 }
 

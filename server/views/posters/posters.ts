@@ -88,6 +88,7 @@ async function detailOf({ views }: Pick<Deps, 'views'>, posterId: string): Promi
   return {
     ...shown(row, sums),
     email: row.email,
+    contact_address: row.contactAddress,
     by_status: {
       draft: count('draft'),
       open: count('open'),

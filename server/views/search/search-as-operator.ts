@@ -5,6 +5,7 @@ import type { OperatorCaller } from '../../ports/callers.ts';
 import { allProjects } from '../operator/public.ts';
 import {
   findByAddress,
+  findByFile,
   findByIds,
   findByName,
   findByTransaction,
@@ -15,13 +16,14 @@ import {
 type Operation = typeof operatorSearchOperations.searchAsOperator;
 
 const TRANSACTION = /^0x[0-9a-f]{64}$/;
+const FILE = /^(?:sha256:)?([0-9a-f]{64})$/;
 const ADDRESS = /^0x[0-9a-f]{40}$/;
 // Fewer than 8 digits are read as a name. An id starts with its time; 8 digits are about a minute.
 const ID_PREFIX = /^[0-9a-f]{8}[0-9a-f-]*$/;
 const ID_DIGITS = 32;
 const MOST = 10;
 
-/** Finds everything that an id, a wallet address, a transaction, or a name leads to. */
+/** Finds everything that an id, a wallet address, a transaction, a file, or a name leads to. */
 export async function searchAsOperator(
   ctx: Context<OperatorCaller>,
   { query }: Input<Operation>,
@@ -41,6 +43,8 @@ async function find({ views, network }: Context<OperatorCaller>, text: string): 
       asset: network.usdc.address.toLowerCase(),
       address: lower,
     });
+  const [, sha256] = FILE.exec(lower) ?? [];
+  if (sha256 !== undefined) return await findByFile(views, sha256);
   const digits = lower.replaceAll('-', '');
   if (ID_PREFIX.test(lower) && digits.length <= ID_DIGITS)
     return await findByIds(views, { from: digits.padEnd(ID_DIGITS, '0'), to: digits.padEnd(ID_DIGITS, 'f') });
@@ -59,6 +63,8 @@ function shown(row: FoundRow): Output<Operation>['results'][number] {
     id: row.id,
     name: row.name,
     project_id: row.projectId,
+    money_kind: row.moneyKind,
+    state: row.state,
     amount_micro: row.amountMicro,
     tx_hash: row.txHash,
     created_at: row.createdAt,

@@ -6,6 +6,8 @@ export type FoundRow = {
   id: string;
   name: string;
   projectId: string | null;
+  moneyKind: string | null;
+  state: string | null;
   amountMicro: number | null;
   txHash: string | null;
   createdAt: Date;
@@ -16,31 +18,37 @@ type Table = 'projects' | 'agents' | 'posters' | 'submissions' | 'payments' | 'p
 
 const MOST = 10;
 
+/** The values of findings that are no money. */
+const noMoney = (db: Queryable) => db`
+  null::text as "moneyKind", null::text as state, null::bigint as "amountMicro", null::text as "txHash"`;
+
 /** The rows of one table that fulfill a condition, as findings. Each condition must fit an index. */
 const findings: Record<Table, (db: Queryable, where: Fragment) => Fragment> = {
   projects: (db, where) => db`
-    select 'project' as kind, id, title as name, id as "projectId", null::bigint as "amountMicro", null::text as "txHash",
-      created_at as "createdAt" from projects where ${where}`,
+    select 'project' as kind, id, title as name, id as "projectId", ${noMoney(db)}, created_at as "createdAt"
+    from projects where ${where}`,
   agents: (db, where) => db`
-    select 'agent' as kind, id, name, null::uuid as "projectId", null::bigint as "amountMicro", null::text as "txHash",
-      created_at as "createdAt" from agents where ${where}`,
+    select 'agent' as kind, id, name, null::uuid as "projectId", ${noMoney(db)}, created_at as "createdAt"
+    from agents where ${where}`,
   posters: (db, where) => db`
-    select 'poster' as kind, id, name, null::uuid as "projectId", null::bigint as "amountMicro", null::text as "txHash",
-      created_at as "createdAt" from posters where ${where}`,
+    select 'poster' as kind, id, name, null::uuid as "projectId", ${noMoney(db)}, created_at as "createdAt"
+    from posters where ${where}`,
   submissions: (db, where) => db`
-    select 'submission' as kind, id, title as name, project_id as "projectId", null::bigint as "amountMicro",
-      null::text as "txHash", created_at as "createdAt" from submissions where ${where}`,
+    select 'submission' as kind, id, title as name, project_id as "projectId", ${noMoney(db)}, created_at as "createdAt"
+    from submissions where ${where}`,
   payments: (db, where) => db`
     select 'payment' as kind, id, kind || ' ' || state as name,
       (case kind when 'escrow' then subject_id when 'entry_fee' then (select project_id from submissions s where s.id = subject_id)
         else (select project_id from payouts o where o.id = subject_id) end) as "projectId",
-      amount_micro as "amountMicro", tx_hash as "txHash", created_at as "createdAt" from payments where ${where}`,
+      kind as "moneyKind", state, amount_micro as "amountMicro", tx_hash as "txHash", created_at as "createdAt"
+    from payments where ${where}`,
   payouts: (db, where) => db`
-    select 'payout' as kind, id, kind || ' ' || state as name, project_id as "projectId", amount_micro as "amountMicro",
-      tx_hash as "txHash", created_at as "createdAt" from payouts where ${where}`,
+    select 'payout' as kind, id, kind || ' ' || state as name, project_id as "projectId", kind as "moneyKind", state,
+      amount_micro as "amountMicro", tx_hash as "txHash", created_at as "createdAt" from payouts where ${where}`,
   strays: (db, where) => db`
-    select 'stray' as kind, id, 'stray' as name, null::uuid as "projectId", amount_micro as "amountMicro",
-      tx_hash as "txHash", recorded_at as "createdAt" from stray_transfers where ${where}`,
+    select 'stray' as kind, id, 'stray' as name, null::uuid as "projectId", null::text as "moneyKind",
+      case when returned_at is not null then 'returned' when payment_id is null then 'unclaimed' else 'claimed' end as state,
+      amount_micro as "amountMicro", tx_hash as "txHash", recorded_at as "createdAt" from stray_transfers where ${where}`,
 };
 
 /** Reads at most 10 rows of each part. A part walks its index and stops there. */
@@ -75,14 +83,25 @@ export async function findByTransaction(
 
 type Wallet = { network: string; asset: string; address: string };
 
-/** Indexes agents_linked_wallet, posters_wallet, payments_authorization, and payments_block. */
+/**
+ * Indexes agents_linked_wallet, posters_wallet, payments_authorization, and payments_block. A payout that is not sent yet
+ * has no payment: payouts_credited_wallet, and payouts_unsettled, which has the payouts of a few days.
+ */
 export async function findByAddress(db: Queryable, { network, asset, address }: Wallet): Promise<FoundRow[]> {
   return await find(db, [
     ['agents', db`wallet_address = ${address} and wallet_linked_at is not null`],
     ['posters', db`wallet_address = ${address}`],
     ['payments', db`network = ${network} and asset = ${asset} and payer = ${address}`],
     ['payments', db`network = ${network} and pay_to = ${address} and state = 'settled' order by block_number desc`],
+    ['payouts', db`recipient = ${address} and state = 'credited' order by id desc`],
+    ['payouts', db`recipient = ${address} and state in ('held', 'ready') and state <> 'settled'`],
   ]);
+}
+
+/** The entries with a file, by its SHA-256. Index media_files_sha256. */
+export async function findByFile(db: Queryable, sha256: string): Promise<FoundRow[]> {
+  const files = db`select submission_id from media_files where sha256 = decode(${sha256}, 'hex') and status = 'completed'`;
+  return await find(db, [['submissions', db`id in (${files} limit ${MOST})`]]);
 }
 
 /** Indexes agents_name and poster_directory_name. */

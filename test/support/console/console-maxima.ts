@@ -11,13 +11,13 @@ const WORDS =
 const MAX_MICRO = 1_000_000 * 1_000_000;
 
 /** Returns `length` characters with spaces between long words. */
-const words = (length: number) =>
+export const words = (length: number) =>
   WORDS.repeat(Math.ceil(length / WORDS.length))
     .slice(0, length - 1)
     .trimEnd()
     .padEnd(length, 'x');
 /** Returns `length` characters without a place to break. */
-const solid = (length: number) => 'Mw'.repeat(Math.ceil(length / 2)).slice(0, length);
+export const solid = (length: number) => 'Mw'.repeat(Math.ceil(length / 2)).slice(0, length);
 
 /** The settings of a service with room for the longest texts and for many pages. */
 export const MAXIMA_ENV = {

@@ -11,7 +11,7 @@ export async function settled(page: Page): Promise<void> {
 }
 
 export type Area = {
-  /** Types the key and waits for the heading `name`. A reload loses the key, so tests navigate by links. */
+  /** Types the key and waits for the heading `name`. The session outlives a reload. */
   signIn(page: Page, key: string, name: string): Promise<void>;
   section(page: Page, name: string): Locator;
   goTo(page: Page, name: string): Promise<void>;

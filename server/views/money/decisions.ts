@@ -1,0 +1,58 @@
+import type { Input, Output } from '../../../contract/basics/operation.ts';
+import type { approvalOperations } from '../../../contract/operator/approvals.ts';
+import type { holdOperations } from '../../../contract/projects/holds.ts';
+import type { Context } from '../../deps.ts';
+import { objectionPage } from '../../judging/holds/public.ts';
+import { approvalPage } from '../../operators/public.ts';
+import type { OperatorCaller } from '../../ports/callers.ts';
+import type { Queryable } from '../../ports/database.ts';
+import { type Parties, partiesBy } from './parties.ts';
+import { findParties, findPartiesOfPayments, findPartiesOfStrays } from './party-queries.ts';
+
+type Ctx = Context<OperatorCaller>;
+type ListApprovals = typeof approvalOperations.listApprovals;
+type ListObjections = typeof holdOperations.listObjections;
+
+/** Lists acts that need or needed a second operator, newest first, with the people behind the money. */
+export async function listApprovals(
+  { views, clock }: Ctx,
+  { query }: Input<ListApprovals>,
+): Promise<Output<ListApprovals>> {
+  const { approvals, ...end } = await approvalPage(views, query, clock.now());
+  const of = await partiesOfSubjects(
+    views,
+    approvals.map(({ subject }) => subject),
+  );
+  return { approvals: approvals.map((approval) => ({ ...approval, parties: of(approval.subject) })), ...end };
+}
+
+/** Lists objections to results on hold, newest first, with the project, the agent, and the poster. */
+export async function listObjections(
+  { views }: Ctx,
+  { query }: Input<ListObjections>,
+): Promise<Output<ListObjections>> {
+  const { objections, ...end } = await objectionPage(views, query);
+  const of = partiesBy(
+    await findParties(
+      views,
+      objections.map(({ id, submission_id: subjectId }) => ({ id, kind: 'entry_fee' as const, subjectId })),
+    ),
+  );
+  return { objections: objections.map((objection) => ({ ...objection, parties: of(objection.id) })), ...end };
+}
+
+/** Finds the parties of subjects such as `payout:<id>`. An address has none. */
+async function partiesOfSubjects(db: Queryable, subjects: string[]): Promise<(subject: string) => Parties> {
+  const idsOf = (kind: string) =>
+    subjects.flatMap((subject) => (subject.startsWith(`${kind}:`) ? [subject.slice(kind.length + 1)] : []));
+  const [money, payments, strays] = await Promise.all([
+    findParties(db, [
+      ...idsOf('project').map((id) => ({ id, kind: 'escrow' as const, subjectId: id })),
+      ...idsOf('payout').map((id) => ({ id, kind: 'payout' as const, subjectId: id })),
+    ]),
+    findPartiesOfPayments(db, idsOf('payment')),
+    findPartiesOfStrays(db, idsOf('stray')),
+  ]);
+  const of = partiesBy([...money, ...payments, ...strays]);
+  return (subject) => of(subject.slice(subject.indexOf(':') + 1));
+}
