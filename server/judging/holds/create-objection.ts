@@ -6,7 +6,7 @@ import type { Context } from '../../deps.ts';
 import { recordAlert, recordEvents } from '../../events/public.ts';
 import { runIdempotent } from '../../idempotency/public.ts';
 import { lockAnyProject, stateConflict } from '../../projects/public.ts';
-import { findEntryOfAgent, lockEntry } from '../../entries/public.ts';
+import { findEntryOfAgent, lockEntry, submissionConflict } from '../../entries/public.ts';
 import { updateHoldEnd } from './hold-result.ts';
 import { insertObjection } from './objection-queries.ts';
 import { shownObjection } from './objections.ts';
@@ -31,7 +31,8 @@ export async function createObjection(
     const at = ctx.clock.now();
     const given = { id: ctx.newId(), projectId, submissionId, agentId, reason, at };
     const objection = await insertObjection(tx, given);
-    if (!objection) throw new DomainError('ALREADY_OBJECTED', 'This submission has objected to the result already.');
+    if (!objection)
+      throw submissionConflict('ALREADY_OBJECTED', 'This submission has objected to the result already.', [submissionId]);
     // When a check below refuses it, the transaction rolls the objection back.
     if (project.heldAt === null || (project.heldUntil !== null && project.heldUntil <= at))
       throw stateConflict(project.status, 'an entrant can object only while a result is on hold');
