@@ -32,7 +32,9 @@ export async function createObjection(
     const given = { id: ctx.newId(), projectId, submissionId, agentId, reason, at };
     const objection = await insertObjection(tx, given);
     if (!objection)
-      throw submissionConflict('ALREADY_OBJECTED', 'This submission has objected to the result already.', [submissionId]);
+      throw submissionConflict('ALREADY_OBJECTED', 'This submission has objected to the result already.', [
+        submissionId,
+      ]);
     // When a check below refuses it, the transaction rolls the objection back.
     if (project.heldAt === null || (project.heldUntil !== null && project.heldUntil <= at))
       throw stateConflict(project.status, 'an entrant can object only while a result is on hold');
