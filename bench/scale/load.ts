@@ -12,10 +12,10 @@ import type { Fleet, ScaleWorld } from './scale-world.ts';
 const CONCURRENCY = 32;
 const FEES_MICRO = 1_000_000_000;
 const REFUSED = 503;
-/** What the service asks of a client that it refuses because of too much load (`Retry-After: 1`). */
+/** The wait that the service asks for with `Retry-After: 1` when it has too much load. */
 const REFUSED_FOR_MS = 1_000;
 
-/** What all clients together got: answers per second, and how many requests the service refused with 503. */
+/** The answers per second of all clients together, and the number of requests that the service refused with 503. */
 export type Rate = { perSecond: number; refused: number };
 
 /** Searches without a cached answer, on all processes. */

@@ -13,7 +13,7 @@ const text = notifications.webhooks;
 
 type ActsProps = { account: Account; endpoint: Endpoint; onSecret: (secret: string) => void };
 
-/** What an account can do with an endpoint: test, change, and delete it, replace its secret, and activate it again. */
+/** The acts on an endpoint: test, change, and delete it, replace its secret, and activate it again. */
 export function EndpointActs({ account, endpoint, onSecret }: ActsProps) {
   const { url, status } = endpoint;
   const { ask, dialog } = useAction(useReload(account));

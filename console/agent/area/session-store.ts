@@ -7,7 +7,7 @@ type Session = Pick<ApiData<'GET /agents/session'>, 'agent' | 'scope'>;
 type State = {
   /** Null while nobody is signed in. */
   agentId: string | null;
-  /** What the session may do: a key's scope, or `owner` for a wallet. Null while nobody is signed in. */
+  /** The scope of the session: that of its key, or `owner` for a wallet. Null while nobody is signed in. */
   scope: Session['scope'] | null;
   owner: string;
   isExpired: boolean;

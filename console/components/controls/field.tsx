@@ -8,7 +8,7 @@ type TextFieldProps = Omit<ComponentPropsWithoutRef<'input'>, 'id' | 'className'
   label: string;
   before?: ReactNode;
   after?: ReactNode;
-  /** What is wrong with the value; null if nothing is. */
+  /** The fault of the value; null if it has none. */
   error?: string | null;
 };
 
