@@ -108,6 +108,14 @@ it('a confirmation before the deadline counts, whatever other agents have the se
   assert.deepEqual(errors, []);
 });
 
+/** Waits until the pictures of all attackers and of the honest agent are entered. */
+const allEntered = (projectId: string) =>
+  until('every picture is entered', async () => {
+    const [row] =
+      await db`select count(*) as count from submissions where project_id = ${projectId} and status = 'submitted'`;
+    return Number(row?.['count']) === ATTACKERS + 1;
+  });
+
 it('a usual picture waits for at most one other besides those that are decoded already', async () => {
   const project = await openProject(world, {
     entryFeeUsdc: 0,
@@ -138,6 +146,7 @@ it('a usual picture waits for at most one other besides those that are decoded a
   expectStatus(await honestly, 200);
   // A busy machine may answer the last ones that they are pending.
   for (const { status } of await Promise.all(attack)) assert.ok(status === 200 || status === 503, String(status));
+  await allEntered(project.id);
 });
 
 it('a usual picture waits for no slow one', async () => {
@@ -164,9 +173,5 @@ it('a usual picture waits for no slow one', async () => {
   for (const { release } of pictures) release();
   // One decoder takes the slow pictures, so a busy machine may answer the last ones that they are pending.
   for (const { status } of await Promise.all(attack)) assert.ok(status === 200 || status === 503, String(status));
-  await until('every slow picture is entered', async () => {
-    const [row] =
-      await db`select count(*) as count from submissions where project_id = ${project.id} and status = 'submitted'`;
-    return Number(row?.['count']) === ATTACKERS + 1;
-  });
+  await allEntered(project.id);
 });
