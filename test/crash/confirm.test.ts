@@ -25,7 +25,7 @@ const points: { point: CrashPoint; entered: boolean }[] = [
   { point: 'before the answer', entered: true },
 ];
 
-const ground = await prepareWorld({ inspectionTimes: { waitMs: 5_000, leaseMs: 500, resumeAfterMs: 1_000 } });
+const ground = await prepareWorld({ inspectionTimes: { waitMs: 5_000, leaseMs: 500, resumeAfterMs: 6_000 } });
 const picture = await testPicture();
 let service = await ground.start();
 const { url } = service;

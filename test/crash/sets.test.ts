@@ -19,7 +19,7 @@ import { prepareWorld, untilKilled } from '../support/processes/service-processe
 
 const ITEMS = [1, 2, 3, 4, 5];
 
-const ground = await prepareWorld({ inspectionTimes: { waitMs: 5_000, leaseMs: 500, resumeAfterMs: 1_000 } });
+const ground = await prepareWorld({ inspectionTimes: { waitMs: 5_000, leaseMs: 500, resumeAfterMs: 6_000 } });
 const picture = await testPicture();
 const bad = Buffer.from(await testPicture(2, 'jpeg'));
 let service = await ground.start();

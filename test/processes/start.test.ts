@@ -105,7 +105,7 @@ describe('a development start', { skip }, () => {
   it('prints its parts, its data folder, its URL, its reference, and the operator key', async (t) => {
     ({ running, operatorKey } = await start(t));
     const lines = running.output().trimEnd().split('\n');
-    assert.match(lines[0] ?? '', /^concours \d+\.\d+\.\d+: a development start/);
+    assert.match(lines[0] ?? '', /^concours \d+\.\d+\.\d+(-dev)?: a development start/);
     const shown = Object.fromEntries(lines.slice(1).map((line) => [line.slice(0, 14).trim(), line.slice(14).trim()]));
     assert.match(shown['started'] ?? '', /PostgreSQL.*chain.*facilitator.*disk storage/);
     assert.equal(shown['data'], join(folder, 'data'));
