@@ -59,8 +59,8 @@ void it('waiting times in the console', async () => {
   const pages = await seedPages(consoleWorld);
   const rows: Row[] = [];
   for (const name of watchedPages) rows.push(await firstPaintRow(consoleWorld, name, pages[name]));
-  rows.push(await galleryRow(consoleWorld, 'a gallery', pages.large));
   rows.push(await galleryRow(consoleWorld, 'the judging grid', pages.judged));
+  rows.push(await galleryRow(consoleWorld, 'a gallery', await pages.completeLarge()));
   const figures = [await machine(await databaseVersion(consoleWorld)), tableOf(rows)].join('\n\n');
   console.log(`\n${figures}\n`);
   if (process.argv.includes('--write')) await writeFigures(figures, 'console');

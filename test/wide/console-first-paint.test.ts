@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { startConsoleWorld, skip } from '../support/console/console-world.ts';
-import { ENTRIES, firstPaint, scrollGallery, seedPages, watchedPages } from '../support/console/console-first-paint.ts';
+import {
+  ENTRIES,
+  firstPaint,
+  type LargeGallery,
+  scrollGallery,
+  seedPages,
+  watchedPages,
+} from '../support/console/console-first-paint.ts';
 
 const consoleWorld = await startConsoleWorld({ env: { LIMIT_POSTER_PER_MINUTE: '100000' } });
 const pages = consoleWorld ? await seedPages(consoleWorld) : null;
@@ -19,13 +26,18 @@ describe('the first paint of a public page', { skip }, () => {
   }
 });
 
-describe(`a gallery of ${ENTRIES} entries`, { skip }, () => {
+describe(`${ENTRIES} entries`, { skip }, () => {
   assert.ok(consoleWorld && pages);
-  const { large } = pages;
-  it('scrolls to the last entry and renders few pictures at a time', async () => {
-    const { frames, most, ended } = await scrollGallery(consoleWorld, large);
+  const scrolls = async (gallery: LargeGallery) => {
+    const { frames, most, ended } = await scrollGallery(consoleWorld, gallery);
     assert.ok(frames.length > 60, `${frames.length} frames`);
     assert.ok(most < 120, `${most} pictures in the page`);
     assert.match(ended, new RegExp(`Winter ${ENTRIES}`));
+  };
+  it('are judged in a grid that scrolls to the last one and renders few pictures at a time', async () => {
+    await scrolls(pages.judged);
+  });
+  it('are shown in a gallery that scrolls to the last one and renders few pictures at a time', async () => {
+    await scrolls(await pages.completeLarge());
   });
 });

@@ -15,19 +15,27 @@ export type WatchedPage = (typeof watchedPages)[number];
 /** The page of a large gallery: the public one, or that of the poster who judges it. */
 export type LargeGallery = { path: string; posterKey: string | null };
 
-type SeededPages = Record<WatchedPage, string> & { large: LargeGallery; judged: LargeGallery };
+type SeededPages = Record<WatchedPage, string> & {
+  /** The poster's page of the large gallery, which is in judging. */
+  judged: LargeGallery;
+  /** Completes that project, and returns its public page. */
+  completeLarge: () => Promise<LargeGallery>;
+};
 
 /** Seeds a market and a project with a large gallery. */
 export async function seedPages(consoleWorld: ConsoleWorld): Promise<SeededPages> {
   const pictures = await drawPictures(8);
   const market = await seedMarket(consoleWorld.world, pictures);
-  const { id, posterKey } = await seedLargeGallery(consoleWorld.world, await thumbnailsOf(pictures), ENTRIES);
+  const { id, posterKey, complete } = await seedLargeGallery(consoleWorld.world, await thumbnailsOf(pictures), ENTRIES);
   return {
     market: '/',
     project: `/projects/${market.open[0]!.id}`,
     completed: `/projects/${market.completed.id}`,
-    large: { path: `/projects/${id}`, posterKey: null },
     judged: { path: `/poster/projects/${id}`, posterKey },
+    async completeLarge() {
+      await complete();
+      return { path: `/projects/${id}`, posterKey: null };
+    },
   };
 }
 

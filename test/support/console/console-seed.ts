@@ -218,23 +218,26 @@ async function entryIds({ url }: TestWorld, { id, poster }: OpenProject): Promis
 }
 
 /**
- * Writes a completed project with `count` entries directly into the tables and the storage. Five hundred paid uploads
- * take minutes, and scrolling does not depend on how the entries were created.
+ * Writes a project in judging with `count` entries directly into the tables and the storage; `complete` ends it. Five
+ * hundred paid uploads take minutes, and scrolling does not depend on how the entries were created.
  */
 export async function seedLargeGallery(
   world: TestWorld,
   pictures: Buffer[],
   count: number,
-): Promise<{ id: string; posterKey: string }> {
+): Promise<{ id: string; posterKey: string; complete: () => Promise<void> }> {
   const { db } = world.service.deps;
   const poster = await namedPoster(world.url, 'The Large Gallery');
   const { id } = await publish(world, poster, { ...BRIEFS[1], title: 'A thousand winters' });
   await fillGallery(world, id, pictures, count);
   const now = world.clock.now();
+  const judgingEndsAt = new Date(now.getTime() + 86_400_000);
   await db`
-    update projects set status = 'completed', closed_at = ${now}, completed_at = ${now}
+    update projects set status = 'judging', closed_at = ${now}, judging_ends_at = ${judgingEndsAt}, due_at = null
     where id = ${id}`;
-  return { id, posterKey: poster.key };
+  const complete = async () =>
+    void (await db`update projects set status = 'completed', completed_at = ${now} where id = ${id}`);
+  return { id, posterKey: poster.key, complete };
 }
 
 /** Adds confirmed entries to a project without the API. Call it once for a world. */
