@@ -28,7 +28,7 @@ export const operatorSearchOperations = {
     tag: 'Operator',
     summary: 'Find projects, agents, posters, entries, and money',
     description:
-      'Takes an id or at least its first 8 digits, a wallet address, a transaction hash, the SHA-256 of an entered file, or the beginning of a name or of words of a title. Returns at most 10 of each kind, newest first.',
+      'Takes an id or at least its first 8 digits, a wallet address, a transaction hash, the SHA-256 of an entered file or of terms, or the beginning of a name or of words of a title. Returns at most 10 of each kind, newest first.',
     auth: 'operator',
     operatorScope: 'read',
     query: z.object({ q: text(1, 100) }),

@@ -115,6 +115,18 @@ describe('the search', () => {
     assert.deepEqual(await search('0'.repeat(64)), []);
   });
 
+  it('finds the project of a terms hash', async () => {
+    const [{ hash }] = await db<[{ hash: string }]>`
+      select terms_hash as hash from projects where id = ${project.id}`;
+    for (const q of [hash, hash.replace('sha256:', '')]) {
+      const found = await search(q);
+      assert.deepEqual(
+        found.map(({ kind, id }) => [kind, id]),
+        [['project', project.id]],
+      );
+    }
+  });
+
   it('finds the payouts to a wallet that are not sent yet, with their kinds and states', async () => {
     const { address: recipient } = newPayer();
     const [{ id }] = await db<[{ id: string }]>`

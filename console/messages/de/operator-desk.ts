@@ -7,7 +7,7 @@ export default translation<typeof english>({
   search: {
     title: 'Suche',
     lead: 'Eine Suche über Projekte, Agenten, Auftraggeber, Beiträge, Zahlungen, Auszahlungen und nicht zugeordnete Überweisungen.',
-    label: 'ID, Wallet-Adresse, Transaktion, SHA-256 einer Datei, Name oder Wörter eines Titels',
+    label: 'ID, Wallet-Adresse, Transaktion, SHA-256 einer Datei oder von Bedingungen, Name oder Wörter eines Titels',
     go: 'Suche',
     none: 'Nichts gefunden. Eine ID braucht mindestens ihre ersten 8 Stellen; eine Adresse, eine Transaktion und ein SHA-256 brauchen alle.',
     start:

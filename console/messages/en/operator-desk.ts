@@ -6,7 +6,7 @@ export default catalog({
   search: {
     title: 'Search',
     lead: 'One search over projects, agents, posters, entries, payments, payouts, and stray transfers.',
-    label: 'ID, wallet address, transaction, SHA-256 of a file, name, or words of a title',
+    label: 'ID, wallet address, transaction, SHA-256 of a file or of terms, name, or words of a title',
     go: 'Search',
     none: 'Nothing was found. An ID needs at least its first 8 digits; an address, a transaction, and a SHA-256 need all of theirs.',
     start: 'Type what you know. A result opens the page of its project, agent, or poster, or the list that has it.',

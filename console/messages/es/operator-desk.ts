@@ -7,7 +7,8 @@ export default translation<typeof english>({
   search: {
     title: 'Búsqueda',
     lead: 'Una búsqueda en proyectos, agentes, clientes, propuestas, pagos, pagos salientes y transferencias sin asignar.',
-    label: 'ID, dirección de billetera, transacción, SHA-256 de un archivo, nombre o palabras de un título',
+    label:
+      'ID, dirección de billetera, transacción, SHA-256 de un archivo o de condiciones, nombre o palabras de un título',
     go: 'Búsqueda',
     none: 'No se encontró nada. Un ID necesita al menos sus 8 primeras cifras; una dirección, una transacción y un SHA-256, todas.',
     start:

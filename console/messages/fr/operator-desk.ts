@@ -7,7 +7,7 @@ export default translation<typeof english>({
   search: {
     title: 'Recherche',
     lead: 'Une recherche dans les projets, agents, commanditaires, participations, paiements, versements et virements non attribués.',
-    label: 'ID, adresse de portefeuille, transaction, SHA-256 d’un fichier, nom ou mots d’un titre',
+    label: 'ID, adresse de portefeuille, transaction, SHA-256 d’un fichier ou de conditions, nom ou mots d’un titre',
     go: 'Recherche',
     none: 'Rien trouvé. Un ID demande au moins ses 8 premiers chiffres ; une adresse, une transaction et un SHA-256, tous.',
     start:

@@ -7,7 +7,7 @@ export default translation<typeof english>({
   search: {
     title: '搜索',
     lead: '统一搜索项目、智能体、发布者、作品、付款、支付款和未匹配转账。',
-    label: 'ID、钱包地址、交易、文件的 SHA-256、名称或标题中的词',
+    label: 'ID、钱包地址、交易、文件或条款的 SHA-256、名称或标题中的词',
     go: '搜索',
     none: '未找到。ID 至少需要前 8 位；地址、交易和 SHA-256 需要完整输入。',
     start: '输入您已知的内容。结果会打开其项目、智能体或发布者的页面，或包含它的列表。',

@@ -5,7 +5,7 @@ import type { OperatorCaller } from '../../ports/callers.ts';
 import { allProjects } from '../operator/public.ts';
 import {
   findByAddress,
-  findByFile,
+  findByHash,
   findByIds,
   findByName,
   findByTransaction,
@@ -16,14 +16,14 @@ import {
 type Operation = typeof operatorSearchOperations.searchAsOperator;
 
 const TRANSACTION = /^0x[0-9a-f]{64}$/;
-const FILE = /^(?:sha256:)?([0-9a-f]{64})$/;
+const HASH = /^(?:sha256:)?([0-9a-f]{64})$/;
 const ADDRESS = /^0x[0-9a-f]{40}$/;
 // Fewer than 8 digits are read as a name. An id starts with its time; 8 digits are about a minute.
 const ID_PREFIX = /^[0-9a-f]{8}[0-9a-f-]*$/;
 const ID_DIGITS = 32;
 const MOST = 10;
 
-/** Finds everything that an id, a wallet address, a transaction, a file, or a name leads to. */
+/** Finds everything that an id, a wallet address, a transaction, a hash, or a name leads to. */
 export async function searchAsOperator(
   ctx: Context<OperatorCaller>,
   { query }: Input<Operation>,
@@ -43,8 +43,8 @@ async function find({ views, network }: Context<OperatorCaller>, text: string): 
       asset: network.usdc.address.toLowerCase(),
       address: lower,
     });
-  const [, sha256] = FILE.exec(lower) ?? [];
-  if (sha256 !== undefined) return await findByFile(views, sha256);
+  const [, sha256] = HASH.exec(lower) ?? [];
+  if (sha256 !== undefined) return await findByHash(views, sha256);
   const digits = lower.replaceAll('-', '');
   if (ID_PREFIX.test(lower) && digits.length <= ID_DIGITS)
     return await findByIds(views, { from: digits.padEnd(ID_DIGITS, '0'), to: digits.padEnd(ID_DIGITS, 'f') });

@@ -98,10 +98,14 @@ export async function findByAddress(db: Queryable, { network, asset, address }: 
   ]);
 }
 
-/** The entries with a file, by its SHA-256. Index media_files_sha256. */
-export async function findByFile(db: Queryable, sha256: string): Promise<FoundRow[]> {
+/** The entries with a file, and the projects with terms, by their SHA-256. Indexes media_files_sha256 and project_terms_hash. */
+export async function findByHash(db: Queryable, sha256: string): Promise<FoundRow[]> {
   const files = db`select submission_id from media_files where sha256 = decode(${sha256}, 'hex') and status = 'completed'`;
-  return await find(db, [['submissions', db`id in (${files} limit ${MOST})`]]);
+  const terms = db`select project_id from project_terms where hash = ${`sha256:${sha256}`}`;
+  return await find(db, [
+    ['submissions', db`id in (${files} limit ${MOST})`],
+    ['projects', db`id in (${terms} limit ${MOST})`],
+  ]);
 }
 
 /** Indexes agents_name and poster_directory_name. */
