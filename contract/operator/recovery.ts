@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { microAmount } from '../basics/money.ts';
 import { operation } from '../basics/operation.ts';
+import { parties } from '../basics/parties.ts';
 import { text } from '../basics/text.ts';
 
 const transfer = z
@@ -14,6 +15,7 @@ const transfer = z
     outcome: z.enum(['booked', 'returned', 'unknown']).meta({ description: '`unknown` and `out`: adopt it' }),
     subject: z.string().nullable().meta({ description: 'For example `payout:<id>`' }),
     note: z.string().nullable(),
+    parties: parties.meta({ description: 'Of the subject' }),
   })
   .meta({ id: 'RecoveredTransfer' });
 

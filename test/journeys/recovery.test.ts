@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomUUIDv7 } from 'node:crypto';
 import { describe, it } from 'node:test';
+import type { Output } from '../../contract/basics/operation.ts';
+import type { recoveryOperations } from '../../contract/operator/recovery.ts';
 import { readConfig } from '../../server/config.ts';
 import { withTransaction } from '../../server/db/transaction.ts';
 import { award } from '../../server/judging/ends/public.ts';
@@ -173,21 +175,9 @@ const startAgain = async () => {
 };
 const run = () => operate('/recovery', { dry_run: false });
 const recover = async (dryRun: boolean) =>
-  expectStatus(await operate('/recovery', { dry_run: dryRun }), 200).body.data as {
-    booked: number;
-    returned: number;
-    unknown: number;
-    recovered_until: number | null;
-    problems: string[] | null;
-    transfers: {
-      outcome: string;
-      direction: string;
-      tx_hash: string;
-      log_index: number;
-      wallet: string;
-      note: string;
-    }[];
-  };
+  expectStatus(await operate('/recovery', { dry_run: dryRun }), 200).body.data as Output<
+    typeof recoveryOperations.recover
+  >;
 
 describe('a database that is older than the chain', () => {
   it('takes no payment from its first moment on, in an api process alone too', async () => {
@@ -218,6 +208,9 @@ describe('a database that is older than the chain', () => {
   it('tells in a dry run what a recovery does', async () => {
     const report = await recover(true);
     assert.deepEqual([report.unknown, report.returned, report.recovered_until], [2, 5, null], JSON.stringify(report));
+    const named = report.transfers.filter(({ subject }) => subject !== null && !subject.startsWith('payout:'));
+    assert.ok(named.length > 0);
+    for (const each of named) assert.ok(each.parties.project && each.parties.poster, JSON.stringify(report));
     assert.equal((await restored.db`select 1 from payments where state = 'settled' and signature is null`).length, 0);
   });
 

@@ -5,8 +5,8 @@ import { Banner } from '../../components/feedback/public.ts';
 import { Section } from '../../components/layout/public.ts';
 import { Badge, CopyText, Money, type Tone, TransactionHash } from '../../components/values/public.ts';
 import { capitalize, count, usdc } from '../../format/public.ts';
-import { operator } from '../../messages/public.ts';
-import { Subject } from '../area/public.ts';
+import { operator, operatorDesk } from '../../messages/public.ts';
+import { PartyLinks, Subject } from '../area/public.ts';
 import classes from './money.module.css';
 
 export type Report = ApiData<'POST /operator/recovery'>;
@@ -86,6 +86,7 @@ function columnsOf(
     { key: 'amount', label: columns.amount, numeric: true, cell: (row) => <Money micro={row.amount_micro} /> },
     { key: 'wallet', label: columns.wallet, cell: ({ wallet }) => <CopyText value={wallet} what={text.wallet} /> },
     { key: 'why', label: columns.why, cell: (transfer) => <Explanation of={transfer} /> },
+    { key: 'parties', label: operatorDesk.parties.project, cell: ({ parties }) => <PartyLinks of={parties} /> },
     { key: 'block', label: columns.block, numeric: true, cell: ({ block }) => count(block) },
     { key: 'transaction', label: columns.transaction, cell: ({ tx_hash: hash }) => <TransactionHash hash={hash} /> },
     {

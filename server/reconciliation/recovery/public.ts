@@ -4,6 +4,9 @@
 // HTTP operations of the operator.
 export { recoveryRoutes } from './routes.ts';
 
+// The report of a recovery, to which views/ adds names.
+export { recoverNow } from './recover-now.ts';
+
 // The same recovery for the command line.
 export { messageOf } from './recover-now.ts';
 export { recover, type RecoveryReport } from './recover.ts';

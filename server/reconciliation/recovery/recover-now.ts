@@ -9,8 +9,14 @@ type Operation = typeof recoveryOperations.recover;
 
 const MOST_SHOWN = 1000;
 
+type Report = Output<Operation>;
+type Transfer = Omit<Report['transfers'][number], 'parties'>;
+
 /** Books the transfers that the database lost, or tells which it would book. */
-export async function recoverNow(ctx: Context<OperatorCaller>, { body }: Input<Operation>): Promise<Output<Operation>> {
+export async function recoverNow(
+  ctx: Context<OperatorCaller>,
+  { body }: Input<Operation>,
+): Promise<Omit<Report, 'transfers'> & { transfers: Transfer[] }> {
   const report = await recover(ctx, { dryRun: body.dry_run, untilBlock: body.until_block });
   const counts = countsOf(report);
   return {
@@ -43,7 +49,7 @@ function nextStep({ dryRun, findings, problems, recoveredUntil }: RecoveryReport
     : `Payouts stay stopped: ${problems?.[0] ?? 'the ledger check failed'}`;
 }
 
-function shown({ transfer, outcome, subject, note }: Finding, payTo: string): Output<Operation>['transfers'][number] {
+function shown({ transfer, outcome, subject, note }: Finding, payTo: string): Transfer {
   const { txHash, logIndex, blockNumber, from, to, amountMicro } = transfer;
   const isOut = from === payTo;
   return {

@@ -1,17 +1,20 @@
 import type { Input, Output } from '../../../contract/basics/operation.ts';
 import type { approvalOperations } from '../../../contract/operator/approvals.ts';
+import type { recoveryOperations } from '../../../contract/operator/recovery.ts';
 import type { holdOperations } from '../../../contract/projects/holds.ts';
 import type { Context } from '../../deps.ts';
 import { objectionPage } from '../../judging/holds/public.ts';
 import { approvalPage } from '../../operators/public.ts';
 import type { OperatorCaller } from '../../ports/callers.ts';
 import type { Queryable } from '../../ports/database.ts';
-import { type Parties, partiesBy } from './parties.ts';
+import { recoverNow } from '../../reconciliation/recovery/public.ts';
+import { NOBODY, type Parties, partiesBy } from './parties.ts';
 import { findParties, findPartiesOfPayments, findPartiesOfStrays } from './party-queries.ts';
 
 type Ctx = Context<OperatorCaller>;
 type ListApprovals = typeof approvalOperations.listApprovals;
 type ListObjections = typeof holdOperations.listObjections;
+type Recover = typeof recoveryOperations.recover;
 
 /** Lists acts that need or needed a second operator, newest first, with the people behind the money. */
 export async function listApprovals(
@@ -41,6 +44,17 @@ export async function listObjections(
   return { objections: objections.map((objection) => ({ ...objection, parties: of(objection.id) })), ...end };
 }
 
+/** Books the transfers that the database lost, or tells which it would book, with the people behind them. */
+export async function recover(ctx: Ctx, input: Input<Recover>): Promise<Output<Recover>> {
+  const { transfers, ...report } = await recoverNow(ctx, input);
+  const of = await partiesOfSubjects(
+    ctx.views,
+    transfers.flatMap(({ subject }) => subject ?? []),
+  );
+  const named = transfers.map((each) => ({ ...each, parties: each.subject === null ? NOBODY : of(each.subject) }));
+  return { ...report, transfers: named };
+}
+
 /** Finds the parties of subjects such as `payout:<id>`. An address has none. */
 async function partiesOfSubjects(db: Queryable, subjects: string[]): Promise<(subject: string) => Parties> {
   const idsOf = (kind: string) =>
@@ -48,6 +62,7 @@ async function partiesOfSubjects(db: Queryable, subjects: string[]): Promise<(su
   const [money, payments, strays] = await Promise.all([
     findParties(db, [
       ...idsOf('project').map((id) => ({ id, kind: 'escrow' as const, subjectId: id })),
+      ...idsOf('submission').map((id) => ({ id, kind: 'entry_fee' as const, subjectId: id })),
       ...idsOf('payout').map((id) => ({ id, kind: 'payout' as const, subjectId: id })),
     ]),
     findPartiesOfPayments(db, idsOf('payment')),

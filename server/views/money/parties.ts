@@ -4,7 +4,7 @@ import type { PartyRow } from './party-queries.ts';
 
 export type Parties = z.input<typeof partiesSchema>;
 
-const NOBODY: Parties = { project: null, agent: null, poster: null };
+export const NOBODY: Parties = { project: null, agent: null, poster: null };
 
 /** Returns a function that gives the parties of each row by its id. */
 export function partiesBy(rows: PartyRow[]): (id: string) => Parties {
