@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
-import { MAXIMA_ENV, type Maxima, seedMaxima } from '../support/console/console-maxima.ts';
+import type { Language } from '../../../console/messages/language.ts';
+import { MAXIMA_ENV, type Maxima, seedMaxima } from './console-maxima.ts';
 import {
   agentPages,
   misfitsOf,
@@ -11,20 +12,16 @@ import {
   type Visit,
   visitorPages,
   visitorViewers,
-} from '../support/console/console-pages.ts';
-import { drawPictures } from '../support/console/console-seed.ts';
-import { settled } from '../support/console/console-signed-in.ts';
-import { type OpenPage, startConsoleWorld, skip } from '../support/console/console-world.ts';
+} from './console-pages.ts';
+import { drawPictures } from './console-seed.ts';
+import { settled } from './console-signed-in.ts';
+import { type OpenPage, startConsoleWorld, skip } from './console-world.ts';
 
-// Every element of every main page holds the longest allowed texts and the largest amounts, in each language, at each width.
-
-const pictures = skip ? [] : await drawPictures(6);
-const consoleWorld = await startConsoleWorld({ env: MAXIMA_ENV });
-const maxima = consoleWorld ? await seedMaxima(consoleWorld, pictures) : null;
+// Every element of every main page holds the longest allowed texts and the largest amounts, at each width. Each language
+// has a file of its own, because one takes two minutes.
 
 /** The narrowest is the last one. */
 const WIDTHS = [2560, 1440, 720, 390, 320];
-const LANGUAGES = ['en', 'de', 'es', 'fr', 'zh'];
 const HEIGHT = 900;
 
 /** The dark scheme sets only colors (console/styles), so one width shows what it could change. */
@@ -75,10 +72,13 @@ async function moveTo(page: Page, path: string): Promise<void> {
   await page.locator('main h1').waitFor();
 }
 
-describe('the longest texts and the largest amounts', { skip }, () => {
-  assert.ok(consoleWorld && maxima);
-
-  for (const language of LANGUAGES) {
+/** Adds the tests of one language. */
+export async function measureSizes(language: Language): Promise<void> {
+  const pictures = skip ? [] : await drawPictures(6);
+  const consoleWorld = await startConsoleWorld({ env: MAXIMA_ENV });
+  const maxima = consoleWorld ? await seedMaxima(consoleWorld, pictures) : null;
+  describe('the longest texts and the largest amounts', { skip }, () => {
+    assert.ok(consoleWorld && maxima);
     const begin = async (path: string) => await consoleWorld.open(path, 'light', { locale: language });
     const goThrough = async (opened: OpenPage, pages: Visit[], isSignedIn = true) => {
       const misfits: string[] = [];
@@ -130,5 +130,5 @@ describe('the longest texts and the largest amounts', { skip }, () => {
       assert.deepEqual(misfits, []);
       await opened.context.close();
     });
-  }
-});
+  });
+}

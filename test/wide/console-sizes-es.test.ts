@@ -1,0 +1,3 @@
+import { measureSizes } from '../support/console/console-sizes.ts';
+
+await measureSizes('es');
