@@ -4,18 +4,21 @@
 // Arguments that start with "--" go to Node's test runner. docs/development.md describes how the tests run.
 import { spawn } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { availableParallelism, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { standingServer, testServer } from '../test/support/test-database.ts';
+import { concurrency } from './concurrency.ts';
 import { filesWithTitle, isKill, needsOwnProcess, startsServices, testFiles, unitTests } from './test-files.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 /**
- * The number of concurrent processes. A test waits more than half of its time: for the database, the chain, timers, and
+ * The processes beyond one for each core. A test waits more than half of its time: for the database, the chain, timers, and
  * processes that it has killed. Four processes keep two cores busy for 69 % of the time; six were not faster (427 s, and 416 s with four).
  */
-const CONCURRENCY = availableParallelism() + 2;
+const MORE_THAN_CORES = 2;
+/** So many files are not worth a look at the machine. */
+const FEW_FILES = 2;
 /**
  * The space for young objects, in MB. Node begins with 1 MB and moves objects out of it early, which took a tenth of the
  * CPU time of a test process.
@@ -25,6 +28,7 @@ const YOUNG_OBJECTS = ['--min-semi-space-size=32', '--max-semi-space-size=32'];
 const TIMEOUT_MS = 300_000;
 
 type Choice = { files: string[]; runnerOptions: string[] };
+type Entries = { entries: string[]; processes: number };
 
 const OWN_OPTIONS = ['--unit', '--all'];
 
@@ -60,30 +64,36 @@ function withoutKills(all: string[]): string[] {
  * Writes the entries that Node's test runner starts: workers that share the list of files, and a process for each other
  * file. The runner starts them in the order of their names.
  */
-async function prepare(queue: string, { files, runnerOptions }: Choice): Promise<string[]> {
+async function prepare(queue: string, { files, runnerOptions }: Choice): Promise<Entries> {
   const byTitle = runnerOptions.some((option) => option.startsWith('--test-name-pattern'));
   // A worker's test for a whole file has the path as its title, so a pattern for titles would skip the file.
   const alone = byTitle ? files : files.filter(needsOwnProcess);
   const shared = files.filter((file) => !alone.includes(file));
   await writeFile(join(queue, 'files.json'), JSON.stringify(shared));
-  const workers = Array<string>(Math.min(shared.length, CONCURRENCY)).fill('scripts/test-worker.ts');
+  const processes = files.length > FEW_FILES ? concurrency(MORE_THAN_CORES) : FEW_FILES;
+  const workers = Array<string>(Math.min(shared.length, processes)).fill('scripts/test-worker.ts');
   // The last worker starts when the other files are done.
   const started = [...workers.slice(1), ...alone, ...workers.slice(0, 1)];
-  return await Promise.all(
+  const entries = await Promise.all(
     started.map(async (file, index) => {
       const entry = join(queue, `${String(index).padStart(4, '0')}.test.mjs`);
       await writeFile(entry, `import ${JSON.stringify(pathToFileURL(join(ROOT, file)).href)};\n`);
       return entry;
     }),
   );
+  return { entries, processes };
 }
 
-async function runTests(entries: string[], runnerOptions: string[], variables: Record<string, string | null>) {
+async function runTests(
+  { entries, processes }: Entries,
+  runnerOptions: string[],
+  variables: Record<string, string | null>,
+) {
   const scopes = pathToFileURL(join(ROOT, 'scripts', 'test-scopes.mjs')).href;
   const options = [
     `--import=${scopes}`,
     ...YOUNG_OBJECTS,
-    `--test-concurrency=${CONCURRENCY}`,
+    `--test-concurrency=${processes}`,
     `--test-timeout=${TIMEOUT_MS}`,
     ...runnerOptions,
   ];
