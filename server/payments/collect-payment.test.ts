@@ -179,6 +179,20 @@ describe('collectPayment', async () => {
     assert.equal((await collect(deps, quote, payment)).payment.state, 'settled');
   });
 
+  it('finds an authorization that somebody executed while the node let it wait for the block to search from', async () => {
+    const quote = world.quote();
+    const payment = (await pay(await world.wallet(1_000_000), quote)) as PresentedPayment;
+    let txHash = '';
+    const searchStart = async () => {
+      txHash = await execute(world.rpc, payment);
+      return (await deps.chain.blockNumber()) + 1;
+    };
+    const late = world.with({ chain: { ...deps.chain, searchStart } });
+    assert.equal(await codeOf(collect(late, quote, payment)), 'PAYMENT_FAILED');
+    assert.deepEqual(await world.rows(quote.subjectId), [], 'no row searches after its transfer');
+    assert.equal((await collect(deps, quote, payment)).payment.txHash, txHash);
+  });
+
   it('shows the new balances at once', async () => {
     const quote = world.quote();
     const payer = await world.wallet(1_000_000);

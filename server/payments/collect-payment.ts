@@ -95,10 +95,13 @@ async function collectWithin<Order, Delivery>(
     await subject.checkOrder?.(order, authorizationKey(quote, presented).payer);
     await requireCompared(deps, 'Nothing was charged');
     const signed = facilitatorPayment(quote, presented);
-    const verdict = await verifyPayment(deps, quote, presented, signed);
+    // Before the verification, which finds an authorization that was used earlier. A node that answers late can therefore
+    // not give a block after the use.
+    const fromBlock = await deps.chain.searchStart();
+    const verdict = await verifyPayment(deps, quote, presented, { signed, fromBlock });
     if (verdict === 'again') continue;
     if (verdict === 'moved') await requirePresenter(deps, subject, { order, quote, presented });
-    const row = await claim(deps, subject, { order, quote, presented, signed, forwardedFor });
+    const row = await claim(deps, subject, { order, quote, presented, signed, fromBlock, forwardedFor });
     if (row === null) continue;
     const prepared = verdict === 'moved' ? null : { signed, prepared: verdict.prepared };
     const { settled, delivered } = await settleClaimed(deps, subject, { order, quote, row, prepared }, wait);
@@ -222,17 +225,18 @@ async function claim<Order>(
     quote,
     presented,
     signed,
+    fromBlock,
     forwardedFor,
   }: {
     order: Order;
     quote: PaymentQuote;
     presented: PresentedPayment;
     signed: X402Payment;
+    fromBlock: number;
     forwardedFor: string | undefined;
   },
 ): Promise<PaymentRow | null> {
   const key = authorizationKey(quote, presented);
-  const fromBlock = await deps.chain.searchStart();
   const claimed = withTransaction(deps.db, async (tx) => {
     const now = deps.clock.now();
     const id = deps.newId();

@@ -75,7 +75,8 @@ export function receiptFor({ resourceUrl, termsUrl }: PaymentQuote, payment: Set
 }
 
 /**
- * Asks the facilitator whether the payment would settle. Returns its answer, or:
+ * Asks the facilitator whether the payment would settle. The search for its transfer begins at `fromBlock`. Returns the
+ * answer, or:
  * - `again`: the subject or the authorization got a payment meanwhile.
  * - `moved`: the authorization has moved exactly this money to the treasury, or is moving it now. The caller claims and
  *   books it, and does not ask for it again.
@@ -87,7 +88,7 @@ export async function verifyPayment(
   deps: PaymentDeps,
   quote: PaymentQuote,
   presented: PresentedPayment,
-  signed: X402Payment,
+  { signed, fromBlock }: { signed: X402Payment; fromBlock: number },
 ): Promise<Verification | 'moved' | 'again'> {
   const verification = await askFacilitator(deps, signed);
   const { isValid, invalidReason } = verification;
@@ -105,7 +106,7 @@ export async function verifyPayment(
       payTo: quote.payTo,
       amountMicro: quote.amountMicro,
       validBefore: Number(presented.authorization.validBefore),
-      fromBlock: await deps.chain.searchStart(),
+      fromBlock,
     });
     // `open`: the facilitator saw a block that our node has not seen yet. The payment is claimed and waited for.
     if (state === 'paid' || (state === 'open' && !hasExpired)) return 'moved';
