@@ -120,14 +120,18 @@ function checkDivision(project: ProjectNow, now: Snapshot, settings: Settings & 
   if (everyFee) checkFeesBack(project, now);
 }
 
-/** Asserts that the scores of the AI judge are the answers of the model, and that it has a winner only with a score. */
+/**
+ * Asserts that the scores of the AI judge are the answers of the model, and that its winner has one. An entry that the
+ * poster scored before its disqualification keeps that score.
+ */
 function checkJudge(project: ProjectNow, now: Snapshot, { pictures }: Pictures): void {
   if (project.selection !== 'ai' && project.held_selection !== 'ai') return;
-  for (const { id, score } of entriesOf(project, now)) {
+  for (const { id, score, score_source: judge } of entriesOf(project, now)) {
+    if (project.winner_submission_id === id) assert.equal(judge, 'ai', `the model chose ${id} without a score`);
+    if (judge !== 'ai') continue;
     const judged = judgedScore(pictures.get(id) ?? Buffer.alloc(0));
-    // An entry has no score if the model gave no usable answer, or if the endpoint answered in no round.
-    assert.ok(score === null || score === judged, `the score ${score} of ${id}, which the model judged with ${judged}`);
-    if (project.winner_submission_id === id) assert.notEqual(score, null, `the model chose ${id} without a score`);
+    // Without a usable answer, or an answer in any round, an entry has no score and no judge.
+    assert.equal(score, judged, `the score ${score} of ${id}, which the model judged with ${judged}`);
   }
 }
 
