@@ -194,10 +194,12 @@ export function createModelWorld(db: Db, settings: Settings) {
     errors,
     processes,
     /** Whether a payment has executed or still can, and the facilitator broadcast it without denying it. */
-    mayHavePaid(nonce: string): boolean {
+    mayHavePaid(payer: string, nonce: string): boolean {
       const hashes = facilitator.broadcasts.get(nonce) ?? [];
       const waiting = [...model.mempool, ...model.dropped];
       const hasMoved = (hash: string) => model.moved.some((each) => each.txHash === hash && each.nonce === nonce);
+      // An authorization that its payer cancelled moves nothing any more, though it may still wait in a batch.
+      if (model.isUsed(payer, nonce)) return hashes.some(hasMoved);
       if (facilitator.isCollected(nonce)) return true;
       return hashes.some((hash) => hasMoved(hash) || waiting.some((tx) => tx.hash === hash));
     },

@@ -198,11 +198,14 @@ export async function look(scene: Scene): Promise<void> {
 }
 
 /** Asserts that no new 402 asks a payer to sign twice while the first payment may have executed. */
-function checkAsked({ world }: Scene, { id, subject_id, state, late, auth_nonce, valid_before }: PaymentNow): void {
+function checkAsked(
+  { world }: Scene,
+  { id, subject_id, state, late, payer, auth_nonce, valid_before }: PaymentNow,
+): void {
   assert.ok(state === 'failed' || late, `asked to pay for ${subject_id}, which is ${state}`);
   const over = valid_before * 1000 <= world.time.trueMs;
   assert.ok(
-    late || over || !world.mayHavePaid(auth_nonce),
+    late || over || !world.mayHavePaid(payer, auth_nonce),
     `asked to pay for ${subject_id}, which ${id} may have paid`,
   );
 }
