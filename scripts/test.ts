@@ -17,7 +17,7 @@ const ROOT = join(import.meta.dirname, '..');
  * processes that it has killed. Four processes keep two cores busy for 69 % of the time; six were not faster (427 s, and 416 s with four).
  */
 const MORE_THAN_CORES = 2;
-/** So many files are not worth a look at the machine. */
+/** For so few files, the speed of the machine is not measured. */
 const FEW_FILES = 2;
 /**
  * The space for young objects, in MB. Node begins with 1 MB and moves objects out of it early, which took a tenth of the
