@@ -3,12 +3,12 @@ import { availableParallelism } from 'node:os';
 
 // node scripts/concurrency.ts MORE   prints how many test files run at a time
 
-/** A process that does nothing starts in 40 ms on most machines, and in 110 ms where page faults are slow. */
+/** Chosen, not measured on other machines: on the slow one, a process that does nothing starts in 96 ms or more. */
 const SLOW_START_MS = 80;
 
 /**
  * Returns how many test processes run at a time: one for each core, and `more` because tests wait. But a virtual machine
- * whose page faults are slow (16 µs instead of 0.2 µs) spends the waiting times on them. There, four processes took 52 s
+ * whose page faults are slow (17 µs each) spends the waiting times on them. There, four processes took 52 s
  * for what two did in 44 s, and each test took twice as long.
  */
 export function concurrency(more: number): number {
