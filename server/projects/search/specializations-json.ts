@@ -15,13 +15,12 @@ export function specializationsWriter(catalog: Catalog): SpecializationsWriter {
   if (known) return known;
   const texts = new Map([...catalog.values()].map((entry) => [entry.id, textOf(entry)]));
   const writer = (ids: string) => {
+    // `+=` copies no text until the page is sent. With `join`, a search takes 1.25 times the CPU time
+    // (docs/decisions/0030-search-tunings.md).
     let written = '';
-    for (let from = 0; from < ids.length;) {
-      const comma = ids.indexOf(',', from);
-      const end = comma === -1 ? ids.length : comma;
-      const text = texts.get(ids.slice(from, end));
+    for (const id of ids.split(',')) {
+      const text = texts.get(id);
       if (text !== undefined) written += written === '' ? text : `,${text}`;
-      from = end + 1;
     }
     return `[${written}]`;
   };

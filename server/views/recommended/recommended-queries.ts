@@ -36,8 +36,7 @@ export type RecommendedCard = ProjectCard & { id: string; score: number };
 export async function findRecommended(db: Db, wanted: Recommendation): Promise<RecommendedCard[]> {
   const { text, values } = recommendedStatement(wanted);
   // Not prepared: the planner must see the budget, and no other agent uses the same keys.
-  const cards = await db.unsafe<RecommendedCard[]>(text, values, { prepare: false });
-  return cards.splice(0);
+  return await db.unsafe<RecommendedCard[]>(text, values, { prepare: false });
 }
 
 type Value = string | number | Date;
