@@ -25,7 +25,7 @@ const SCHEMES = ['light', 'dark'] as const;
 const SLOWEST_MS = 600_000;
 /**
  * Returns the first visible button of a kind that is not in `tried`, marked with `data-walked`, or null. Buttons that say the same in
- * other rows are of one kind. Pictures, which other tests open, are left out.
+ * other rows are of one kind, and so are those that copy a hash. Pictures, which other tests open, are left out.
  */
 const NEXT_BUTTON = (tried: string[]) => `(() => {
   for (const button of document.querySelectorAll('main button')) {
@@ -33,7 +33,7 @@ const NEXT_BUTTON = (tried: string[]) => `(() => {
     if (!isSeen || button.disabled || button.querySelector('img')) continue;
     const path = [];
     for (let each = button; each.localName !== 'main'; each = each.parentElement) path.push(each.localName);
-    const kind = path.join(' ') + ': ' + button.textContent.trim();
+    const kind = path.join(' ') + ': ' + button.textContent.trim().replace(/[0-9a-f]{6,8}…[0-9a-f]{4}/, 'hash');
     if (${JSON.stringify(tried)}.includes(kind)) continue;
     for (const other of document.querySelectorAll('[data-walked]')) delete other.dataset.walked;
     button.dataset.walked = '';
