@@ -53,7 +53,7 @@ const SHAPES = [
 /** The brief's colors that CSS knows, at most four, and a light color. */
 function paletteOf(colors: string[], next: (below: number) => number): string[] {
   const known = colors.map((color) => color.trim().toLowerCase()).filter((color) => CSS.supports('color', color));
-  const [first = []] = [PALETTES[next(PALETTES.length)]];
+  const first = PALETTES[next(PALETTES.length)] ?? [];
   if (known.length === 0) return first;
   return [...known.slice(0, 4), ...first.slice(known.length >= 3 ? 3 : 2)];
 }
