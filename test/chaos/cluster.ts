@@ -1,4 +1,4 @@
-import { chmod, chown, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, chown, mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -17,6 +17,7 @@ import { unprivilegedUser } from '../support/processes/unprivileged-user.ts';
 import { type Part, type ProgramHome, Program, untilListening } from './program.ts';
 import { createProcess, createSettings, migrate, type ServicePart } from './service.ts';
 import { startS3 } from './s3.ts';
+import { removeFolder } from '../support/remove-folder.ts';
 
 const DATABASE = 'concours_chaos';
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
@@ -157,7 +158,7 @@ async function build(pooler: Pooler, closers: (() => Promise<unknown>)[]): Promi
 
 async function createHome(closers: (() => Promise<unknown>)[]): Promise<ProgramHome> {
   const folder = await mkdtemp(join(tmpdir(), 'concours-chaos-'));
-  closers.push(() => rm(folder, { recursive: true, force: true }));
+  closers.push(() => removeFolder(folder));
   const identity = await unprivilegedUser();
   if (identity) await chown(folder, identity.uid, identity.gid);
   await chmod(folder, 0o755);

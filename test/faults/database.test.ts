@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, describe, it } from 'node:test';
@@ -18,6 +18,7 @@ import {
 import { descendants, until } from '../support/processes/processes.ts';
 import { startRelay } from '../support/servers/relay.ts';
 import { startWorld } from '../support/worlds/service-world.ts';
+import { removeFolder } from '../support/remove-folder.ts';
 
 // A PostgreSQL server of this file stops, returns, and freezes under a service that never restarts.
 
@@ -51,7 +52,7 @@ const world = await startWorld({
 const { url } = world;
 after(async () => {
   await server.stop();
-  await rm(dataDir, { recursive: true, force: true });
+  await removeFolder(dataDir);
 });
 
 const project = await openProject(world, { entryFeeUsdc: FEE_MICRO / 1e6 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,6 +17,7 @@ import { everyOperation } from '../support/clients/check-answer.ts';
 import { callOperation, goodBodies } from '../support/clients/requests.ts';
 import { freePort } from '../../server/devnet/child-process.ts';
 import { assemble } from '../support/worlds/assembled-world.ts';
+import { removeFolder } from '../support/remove-folder.ts';
 
 // While the breaker of the database is open, nothing of a request reaches a pool. A server in place of PostgreSQL counts the connections
 // that the pools try, and closes them, so no time is measured. The service runs no jobs here, which would try some.
@@ -66,7 +67,7 @@ after(async () => {
   await close();
   await db.end({ timeout: 0 });
   server.close();
-  await rm(folder, { recursive: true, force: true });
+  await removeFolder(folder);
 });
 
 const ID = '01a1fd78-f6c9-7477-9bba-5a17bd1eeab2';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomBytes, randomInt } from 'node:crypto';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, it } from 'node:test';
@@ -23,6 +23,7 @@ import {
 import { until } from '../support/processes/processes.ts';
 import { startRelay } from '../support/servers/relay.ts';
 import { startWorld } from '../support/worlds/service-world.ts';
+import { removeFolder } from '../support/remove-folder.ts';
 
 // A PostgreSQL server of this file stops without warning (`-m immediate`) at any point of several journeys. Their
 // clients repeat each request until it is answered. Acknowledged data stays, nobody pays or is paid twice, and each
@@ -55,7 +56,7 @@ const { url, operatorKey, service } = world;
 let pictures = 0;
 after(async () => {
   await server.stop();
-  await rm(dataDir, { recursive: true, force: true });
+  await removeFolder(dataDir);
 });
 
 /** Stops the server as `pg_ctl stop -m immediate` does. The next start recovers it. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { pathToFileURL } from 'node:url';
@@ -13,6 +13,7 @@ import { sdkFetch } from '../support/sdk/sdk.ts';
 import { signedEvent } from '../support/webhooks/signed-event.ts';
 import { until } from '../support/processes/processes.ts';
 import { startWorld } from '../support/worlds/service-world.ts';
+import { removeFolder } from '../support/remove-folder.ts';
 
 // Every program of the guides and of the packages' READMEs runs as written, except for addresses and paths.
 
@@ -29,7 +30,7 @@ const children: ChildProcess[] = [];
 after(async () => {
   stopped.abort();
   for (const child of children) child.kill('SIGKILL');
-  await rm(folder, { recursive: true, force: true });
+  await removeFolder(folder);
 });
 
 const picture = join(folder, 'dawn.png');

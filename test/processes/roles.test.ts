@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -13,6 +13,7 @@ import { createWebhookSecrets } from '../../server/webhooks/delivery/secrets.ts'
 import { registerAgent } from '../support/clients/journey.ts';
 import { MAIN, type RunningProcess, startScript, until, untilReady } from '../support/processes/processes.ts';
 import { seedEvent, seedSubscriptions } from '../support/webhooks/sender-world.ts';
+import { removeFolder } from '../support/remove-folder.ts';
 
 // `node server/main.ts --role=…`: the API and the recurring work run in separate processes on one database.
 
@@ -30,7 +31,7 @@ await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
 after(async () => {
   for (const running of started) await running.kill('SIGTERM');
   receiver.close();
-  await rm(folder, { recursive: true, force: true });
+  await removeFolder(folder);
 });
 const { db, url: databaseUrl } = await testDatabase();
 

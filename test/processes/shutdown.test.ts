@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -18,6 +18,7 @@ import { networks } from '../../server/chain/networks.ts';
 import { newPayer, signPayment } from '../support/clients/client.ts';
 import { createIntent, expectStatus, openProject, registerAgent, requestUpload } from '../support/clients/journey.ts';
 import { MAIN, type RunningProcess, startScript, until, untilReady } from '../support/processes/processes.ts';
+import { removeFolder } from '../support/remove-folder.ts';
 
 // An orderly shutdown lets running work finish: here, a payment with a slow settlement.
 
@@ -27,7 +28,7 @@ after(async () => {
   for (const close of closers.toReversed()) await close();
 });
 const folder = await mkdtemp(join(tmpdir(), 'concours-shutdown-'));
-closers.push(() => rm(folder, { recursive: true, force: true }));
+closers.push(() => removeFolder(folder));
 const { db, url: databaseUrl } = await testDatabase();
 const key = generatePrivateKey();
 const log = pino({ level: 'silent' });

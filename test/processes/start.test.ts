@@ -26,6 +26,7 @@ import {
   until,
   untilReady,
 } from '../support/processes/processes.ts';
+import { removeFolder } from '../support/remove-folder.ts';
 
 // The service with all embedded dependencies, in a folder of this test. The first start is `node server/main.ts`, as a
 // user starts it. The other starts take the joined program, which loads faster.
@@ -45,7 +46,7 @@ before(async () => {
 
 after(async () => {
   for (const running of started) await running.kill('SIGTERM');
-  await rm(folder, { recursive: true, force: true });
+  await removeFolder(folder);
 });
 
 function launch(env: Record<string, string> = {}): RunningProcess {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, open, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, open, readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -13,6 +13,7 @@ import { createLog } from '../../server/log.ts';
 import { signerProcesses, signerRole } from '../support/processes/signer-process.ts';
 import { MAIN, type RunningProcess, startScript, untilReady } from '../support/processes/processes.ts';
 import { testDatabase } from '../support/test-database.ts';
+import { removeFolder } from '../support/remove-folder.ts';
 
 // An `api` process of a production start has the treasury's address, and not its key.
 
@@ -32,7 +33,7 @@ after(async () => {
   for (const running of started) await running.kill('SIGKILL');
   await chain.stop();
   bucket.close();
-  await rm(folder, { recursive: true, force: true });
+  await removeFolder(folder);
 });
 const { url: databaseUrl } = await testDatabase();
 const signers = signerProcesses();

@@ -1,10 +1,11 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createPool } from '../../server/db/pool.ts';
 import { startProgram, startScript } from '../support/processes/processes.ts';
 import { testServer } from '../support/test-database.ts';
 import { unpack } from './versions.ts';
+import { removeFolder } from '../support/remove-folder.ts';
 
 /** The tests copy this database. They create it from the migrations of their version if it is missing. */
 const TEMPLATES = 'concours_template_%';
@@ -51,7 +52,7 @@ export async function earlierJourneys(from: string, patterns: string[]): Promise
   } finally {
     await admin.end();
     await server.stop();
-    await rm(folder, { recursive: true, force: true });
+    await removeFolder(folder);
   }
 }
 

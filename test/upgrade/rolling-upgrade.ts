@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pino from 'pino';
@@ -16,6 +16,7 @@ import { Balancer } from './balancer.ts';
 import { Load, playersOf } from './load.ts';
 import { nextVersion } from './next-version.ts';
 import { unpack } from './versions.ts';
+import { removeFolder } from '../support/remove-folder.ts';
 
 const PROCESSES = 2;
 const START_MS = 240_000;
@@ -94,7 +95,7 @@ export async function rollingUpgrade(options: UpgradeOptions): Promise<UpgradeRe
     await chain.stop();
     await admin.unsafe(`drop database if exists ${database} with (force)`);
     await admin.end();
-    await rm(folder, { recursive: true, force: true });
+    await removeFolder(folder);
   }
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, beforeEach, it } from 'node:test';
@@ -14,6 +14,7 @@ import { createWebhookSecrets } from '../../server/webhooks/delivery/secrets.ts'
 import { MAIN, type RunningProcess, startScript, until, untilReady } from '../support/processes/processes.ts';
 import { startReceivers } from '../support/webhooks/receivers.ts';
 import { seedEvent, seedSubscriptions } from '../support/webhooks/sender-world.ts';
+import { removeFolder } from '../support/remove-folder.ts';
 
 // Fan-outs from processes with `--role=worker` to HTTPS receivers in a separate process.
 
@@ -33,7 +34,7 @@ let workers: RunningProcess[] = [];
 after(async () => {
   await Promise.all(workers.map((worker) => worker.kill('SIGKILL')));
   await Promise.all([receivers.stop(), chain.stop()]);
-  await rm(folder, { recursive: true, force: true });
+  await removeFolder(folder);
 });
 
 before(async () => {

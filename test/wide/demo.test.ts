@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -11,13 +11,14 @@ import { operations } from '../../contract/operations.ts';
 import { ask } from '../../demo/client.ts';
 import { startServer } from '../../demo/server-process.ts';
 import { createAgent, createClient, createPoster } from '../../sdk/src/index.ts';
+import { removeFolder } from '../support/remove-folder.ts';
 
 // The whole of `npm run demo`, as a reader of the README runs it: it draws, enters, judges, pays, and delivers.
 
 const run = promisify(execFile);
 const root = join(import.meta.dirname, '..', '..');
 const folder = await mkdtemp(join(tmpdir(), 'concours-demo-test-'));
-after(() => rm(folder, { recursive: true, force: true }));
+after(() => removeFolder(folder));
 const { signal } = new AbortController();
 
 type Claims = { project_id: string; submission_id: string; payout_tx: string; files: { sha256: string }[] };

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
@@ -20,6 +20,7 @@ import {
 } from '../support/clients/journey.ts';
 import { MAIN, type RunningProcess, startScript, until, untilReady } from '../support/processes/processes.ts';
 import { type PoolMode, startPgbouncer } from '../support/servers/pgbouncer.ts';
+import { removeFolder } from '../support/remove-folder.ts';
 
 const database = process.env['POSTGRES_TEST_URL'];
 const hasPooler = spawnSync('pgbouncer', ['--version']).status === 0;
@@ -75,7 +76,7 @@ for (const { mode, prepare } of modes) {
     after(async () => {
       await service?.kill('SIGKILL');
       await pooler?.stop();
-      if (folder) await rm(folder, { recursive: true, force: true });
+      if (folder) await removeFolder(folder);
       if (database) await onServer(`drop database if exists ${name} with (force)`);
     });
 

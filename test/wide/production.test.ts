@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
@@ -24,6 +24,7 @@ import {
   testPicture,
 } from '../support/clients/journey.ts';
 import { firstLine, type RunningProcess, startScript, untilReady } from '../support/processes/processes.ts';
+import { removeFolder } from '../support/remove-folder.ts';
 
 const database = process.env['POSTGRES_TEST_URL'];
 const s3 = process.env['S3_TEST_ENDPOINT'];
@@ -88,7 +89,7 @@ describe('a production start on PostgreSQL, S3, and a remote facilitator', { ski
   after(async () => {
     for (const running of [...started, facilitator]) await running?.kill('SIGKILL');
     await chain?.stop();
-    if (folder) await rm(folder, { recursive: true, force: true });
+    if (folder) await removeFolder(folder);
     if (!database) return;
     const admin = createPool({ url: database, connections: 1 });
     await admin.unsafe(`drop database if exists ${databaseName} with (force)`);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, it } from 'node:test';
@@ -9,6 +9,7 @@ import { call } from '../support/clients/client.ts';
 import { expectStatus, registerAgent } from '../support/clients/journey.ts';
 import { MAIN, startScript, until, untilReady } from '../support/processes/processes.ts';
 import { debianPostgres, postgresClusters, streamingReplica } from '../support/servers/postgres-cluster.ts';
+import { removeFolder } from '../support/remove-folder.ts';
 
 // DATABASE_URL names a primary and its streaming replica, in this order and in the other one. The primary dies, the replica is
 // promoted, and the service goes on there without a restart.
@@ -26,7 +27,7 @@ for (const order of ['the primary first', 'the replica first'] as const)
     const streaming = await streamingReplica(clusters, primary, 'replica');
     const replica = await streaming.start();
     const folder = await mkdtemp(join(tmpdir(), 'concours-hosts-'));
-    after(() => rm(folder, { recursive: true, force: true }));
+    after(() => removeFolder(folder));
     const ports = [primary.port, replica.port];
     const hosts = (order === 'the primary first' ? ports : ports.toReversed()).map((port) => `127.0.0.1:${port}`);
     const port = await freePort();

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, it } from 'node:test';
@@ -10,6 +10,7 @@ import { registerAgent } from '../support/clients/journey.ts';
 import { MAIN, startScript, until, untilReady } from '../support/processes/processes.ts';
 import { startRelay } from '../support/servers/relay.ts';
 import { testDatabase } from '../support/test-database.ts';
+import { removeFolder } from '../support/remove-folder.ts';
 
 // Every open connection to the database stops passing data, without an error, while new connections work: what a failover of
 // an address looks like.
@@ -31,7 +32,7 @@ const service = startScript(MAIN, [], {
 });
 after(async () => {
   await service.kill('SIGKILL');
-  await rm(folder, { recursive: true, force: true });
+  await removeFolder(folder);
 });
 await untilReady(service, url);
 

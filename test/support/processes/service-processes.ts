@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after } from 'node:test';
@@ -20,6 +20,7 @@ import type { ServiceSettings } from './crashing-service.ts';
 import { assertPending } from '../money/payment-answers.ts';
 import { program, type RunningProcess, startScript, until, untilReady } from './processes.ts';
 import type { Db } from '../../../server/ports/database.ts';
+import { removeFolder } from '../remove-folder.ts';
 
 const SCRIPT = program('service', 'test/support/processes/crashing-service.ts');
 
@@ -92,7 +93,7 @@ export async function prepareWorld({
     }
   });
   const folder = await mkdtemp(join(tmpdir(), 'concours-ground-'));
-  closers.push(() => rm(folder, { recursive: true, force: true }));
+  closers.push(() => removeFolder(folder));
   const log = pino({ level: 'silent' });
   const facilitatorKey = generatePrivateKey();
   const facilitatorAddress = privateKeyToAddress(facilitatorKey);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -12,6 +12,7 @@ import { freePort } from '../../../server/devnet/child-process.ts';
 import { completion, sendJson, startAiServer, verdict } from '../servers/ai-server.ts';
 import type { Canaries } from './canaries.ts';
 import { MAIN, startScript, untilReady } from '../processes/processes.ts';
+import { removeFolder } from '../remove-folder.ts';
 
 /** Starts the service in a separate process, with a webhook receiver, a model, and known secrets. */
 export async function startWithCanaries() {
@@ -46,7 +47,7 @@ export async function startWithCanaries() {
   after(async () => {
     for (const close of closers.toReversed()) await close();
   });
-  closers.push(() => rm(folder, { recursive: true, force: true }));
+  closers.push(() => removeFolder(folder));
   const { db, url: databaseUrl } = await testDatabase();
   const many = ['AGENT_OPERATIONS_PER_HOUR', 'AGENT_ACCOUNT_PER_MINUTE', 'AGENT_READS_PER_MINUTE', 'POSTER_PER_MINUTE'];
   const service = startScript(MAIN, [], {

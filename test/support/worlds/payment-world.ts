@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomBytes, randomUUIDv7 } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after } from 'node:test';
@@ -32,6 +32,7 @@ import { sweepPayments } from '../../../server/payments/sweep.ts';
 import type { Tx } from '../../../server/ports/database.ts';
 import type { PayableSubject } from '../../../server/ports/payments/payable-subject.ts';
 import type { PaymentInRequest, PaymentQuote } from '../../../server/ports/payments/payments.ts';
+import { removeFolder } from '../remove-folder.ts';
 
 export const network = networks['eip155:84532'];
 /** The comparison of a process that has made it. */
@@ -157,7 +158,7 @@ async function startTestChain() {
   });
   after(async () => {
     await node.stop();
-    await rm(dataDir, { recursive: true, force: true });
+    await removeFolder(dataDir);
   });
   return { ...node, facilitatorKey };
 }

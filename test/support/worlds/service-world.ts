@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after } from 'node:test';
@@ -20,6 +20,7 @@ import { assertNothingLeft, plant, watched } from '../secrets/canary-watch.ts';
 import type { InspectionTimes } from '../../../server/ports/inspections.ts';
 import type { PaymentTimes } from '../../../server/ports/payments/payment-setup.ts';
 import type { World } from '../../../server/deps.ts';
+import { removeFolder } from '../remove-folder.ts';
 
 // The number that pino gives to the level `error`.
 const ERROR = 50;
@@ -101,7 +102,7 @@ export async function startWorld({
     for (const close of closers.toReversed()) await close();
   });
   const folder = await mkdtemp(join(tmpdir(), 'concours-world-'));
-  closers.push(() => rm(folder, { recursive: true, force: true }));
+  closers.push(() => removeFolder(folder));
   const { facilitatorKey, treasuryKey, uploadSigningKey, operatorKey } = newSecrets();
   const errors: Record<string, unknown>[] = [];
   const logLines: string[] = [];

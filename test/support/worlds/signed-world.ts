@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,6 +13,7 @@ import { until } from '../processes/processes.ts';
 import { prepareWorld } from '../processes/service-processes.ts';
 import { signerProcesses, signerRole } from '../processes/signer-process.ts';
 import { assertBooks } from '../endings/ending.ts';
+import { removeFolder } from '../remove-folder.ts';
 
 export const USDC = 1_000_000;
 /** The share of the winner in a prize of 1 USDC. */
@@ -26,7 +27,7 @@ export type Case = { project: OpenProject; entry: Contestant };
 /** The service in a process without the treasury's key, beside `concours-server signer`. Call it at the top of the file. */
 export async function signedWorld() {
   const folder = await mkdtemp(join(tmpdir(), 'concours-signer-'));
-  after(() => rm(folder, { recursive: true, force: true }));
+  after(() => removeFolder(folder));
   const treasuryKey = generatePrivateKey();
   const treasury = privateKeyToAddress(treasuryKey).toLowerCase();
   const socket = join(folder, 'signer.sock');
