@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 
 /**
- * Removes the data of a service. Tries again for some seconds, because the chain of a service that was killed still writes its state
+ * Removes the data of a service. Tries again for up to 3 s, because the chain of a service that was killed still writes its state
  * into the folder before it ends.
  */
 export async function removeFolder(folder: string): Promise<void> {
