@@ -8,6 +8,7 @@ import { resealSecrets } from './webhooks/endpoints/public.ts';
 import { JsonText } from './serve.ts';
 import { AlreadyAnswered, findReplay, runIdempotent } from './idempotency/public.ts';
 import type { IdempotentCall } from './ports/idempotency.ts';
+import { orderedId } from '../test/support/ordered-ids.ts';
 import { testDatabase } from '../test/support/test-database.ts';
 
 const given = { publicUrl: 'https://market.example', clock: { now: () => new Date() }, randomBytes };
@@ -76,7 +77,7 @@ describe('a change of SECRETS_KEY', () => {
     const { db } = await testDatabase();
     const secrets = [randomBytes(32), randomBytes(32), randomBytes(32)];
     for (const [index, secret] of secrets.entries()) {
-      const webhook = randomUUIDv7();
+      const webhook = orderedId();
       const sealer = index === 2 ? derivedParts('cd'.repeat(32), [], given) : before;
       await db`
         insert into webhooks (id, account_kind, account_id, types, url, secret, previous_secret, previous_until, created_at, updated_at)
