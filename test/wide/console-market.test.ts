@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { privateRoutes } from '../support/console/private-routes.ts';
+import { settled } from '../support/console/console-signed-in.ts';
 import { startConsoleWorld, skip, type View, views } from '../support/console/console-world.ts';
 import { drawPictures, seedMarket } from '../support/console/console-seed.ts';
 
@@ -57,7 +58,9 @@ describe('the public market in a browser', { skip }, () => {
       const answer = await context.request.get(url + path, { headers: { accept: 'text/html' } });
       if (!answer.ok()) broken.push(`${answer.status()} ${path}`);
       if (!answer.headers()['content-type']?.startsWith('text/html')) continue;
-      await page.goto(url + path, { waitUntil: 'networkidle' });
+      await page.goto(url + path);
+      await page.locator('h1').first().waitFor();
+      await settled(page);
       const links = await page.evaluate<string[]>('[...document.querySelectorAll("a[href]")].map((each) => each.href)');
       for (const link of links) if (link.startsWith(`${url}/`)) paths.add(new URL(link).pathname);
     }
