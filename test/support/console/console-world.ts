@@ -24,6 +24,7 @@ const QUIET = [
 const ROOT = join(import.meta.dirname, '..', '..', '..');
 /** Folder for screenshots. Without it, tests take none, because screenshots are slow. */
 const PICTURES = process.env['CONSOLE_PICTURES'];
+export const takesPictures = PICTURES !== undefined;
 
 /** For `describe(…, { skip })`. Without a browser, tests are skipped, except in CI, where they fail. */
 export const skip = existsSync(CHROMIUM) || process.env['CI'] ? false : `no ${CHROMIUM}`;
