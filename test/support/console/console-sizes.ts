@@ -18,7 +18,7 @@ import { settled } from './console-signed-in.ts';
 import { type OpenPage, startConsoleWorld, skip, takesPictures } from './console-world.ts';
 
 // Every element of every main page holds the longest allowed texts and the largest amounts, at each width. Each language
-// has a file of its own, because one takes two minutes.
+// has a file of its own, so that two run side by side.
 
 /** The narrowest is the last one. */
 const WIDTHS = [2560, 1440, 720, 390, 320];
