@@ -25,7 +25,7 @@ const SCHEMES = ['light', 'dark'] as const;
 const SLOWEST_MS = 600_000;
 /**
  * Returns the first visible button of a kind that is not in `tried`, marked with `data-walked`, or null. Buttons that say the same in
- * other rows or on other pages are of one kind, and so are those that copy a hash. Pictures, which other tests open, are left out.
+ * other rows are of one kind, and so are those that copy a hash. Pictures, which other tests open, are left out.
  */
 const NEXT_BUTTON = (tried: string[]) => `(() => {
   for (const button of document.querySelectorAll('main button')) {
@@ -101,7 +101,7 @@ describe('the dialogs', { skip }, () => {
     return misfits;
   }
 
-  /** Clicks each kind of button on these pages once, and inspects each dialog that opens. Returns their titles. */
+  /** Clicks each kind of button of each page once, and inspects each dialog of the page. Returns their titles. */
   async function goThrough(opened: OpenPage, pages: Visit[]): Promise<string[]> {
     const { page } = opened;
     await page.route('**/api/**', async (route) =>
@@ -109,10 +109,11 @@ describe('the dialogs', { skip }, () => {
     );
     const titles: string[] = [];
     const misfits: string[] = [];
-    const tried: string[] = [];
-    const missed: string[] = [];
     for (const { name, path } of pages) {
       await show(page, path);
+      const tried: string[] = [];
+      const missed: string[] = [];
+      const inspected: string[] = [];
       // Looks again after each click, because buttons come and go while a page loads: the templates of a draft close.
       for (let kind = await next(page, tried); kind !== null; kind = await next(page, tried)) {
         if (!(await clicks(page.locator('[data-walked]')))) {
@@ -122,8 +123,9 @@ describe('the dialogs', { skip }, () => {
         }
         tried.push(kind);
         const title = await openedTitle(page);
-        // Each template opens the same dialog.
-        if (title !== null && !titles.includes(title)) {
+        // Each template of a page opens the same dialog.
+        if (title !== null && !inspected.includes(title)) {
+          inspected.push(title);
           titles.push(title);
           misfits.push(...(await inspect(opened, `${name}-${titles.length}`)));
         }
@@ -134,7 +136,7 @@ describe('the dialogs', { skip }, () => {
     }
     assert.deepEqual(misfits, []);
     await opened.context.close();
-    return titles.toSorted();
+    return [...new Set(titles)].toSorted();
   }
 
   it('of a template for a draft with texts, whose templates are closed at first', async () => {

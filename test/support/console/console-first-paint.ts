@@ -108,8 +108,7 @@ export async function scrollGallery(
   await page.waitForLoadState('networkidle');
   const grid = `document.querySelector('${gallery} ul:has(img)')`;
   const scrolled = await page.evaluate<Scrolled>(`(${SCROLL})(${grid}, 'Winter ${ENTRIES}', ${step})`);
-  // On a busy machine, the service rejects some requests, and the page repeats them.
-  assertQuiet(/\b503\b/);
+  assertQuiet();
   await context.close();
   return scrolled;
 }
