@@ -99,6 +99,17 @@ describe('the public pages', { skip }, () => {
     await context.close();
   });
 
+  it('starts no transition with another color scheme if the user asks for reduced motion', async () => {
+    const { page, context } = await open('/', 'light', { reducedMotion: 'reduce' });
+    await page.locator(cards).first().waitFor();
+    const transitions = await page.evaluate<number>(`(() => {
+      document.documentElement.dataset.mantineColorScheme = 'dark';
+      return document.getAnimations().length;
+    })()`);
+    assert.equal(transitions, 0);
+    await context.close();
+  });
+
   it('explains failures and how to continue: rate limit, network, service', async () => {
     const { page, context, shoot, assertAccessible } = await open('/leaderboard');
     const answer = (status: number, code: string) => ({
