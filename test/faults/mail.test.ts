@@ -10,6 +10,7 @@ import { createSmtpTransport } from '../../server/mail/smtp/smtp-transport.ts';
 import type { Deps } from '../../server/deps.ts';
 import type { MailAccount, SendMail } from '../../server/ports/mail.ts';
 import { linkIn } from '../support/clients/mail-links.ts';
+import { orderedId } from '../support/ordered-ids.ts';
 import { startSmtpServer } from '../support/servers/smtp-server.ts';
 import { testDatabase } from '../support/test-database.ts';
 
@@ -31,7 +32,7 @@ function newProcess(sendMail: SendMail | null = smtpTransport): Deps {
     db,
     reads: db,
     clock: { now: () => new Date(now) },
-    newId: () => randomUUIDv7(),
+    newId: orderedId,
     sendMail,
     mailTokens: createMailTokens({ key: Buffer.alloc(32, 7) }),
     publicUrl: 'http://market.example',
