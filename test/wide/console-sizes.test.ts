@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
-import type { Language } from '../../../console/messages/language.ts';
-import { MAXIMA_ENV, type Maxima, seedMaxima } from './console-maxima.ts';
+import { LANGUAGES } from '../../console/messages/public.ts';
+import { MAXIMA_ENV, type Maxima, seedMaxima } from '../support/console/console-maxima.ts';
 import {
   agentPages,
   misfitsOf,
@@ -12,13 +12,13 @@ import {
   type Visit,
   visitorPages,
   visitorViewers,
-} from './console-pages.ts';
-import { drawPictures } from './console-seed.ts';
-import { settled } from './console-signed-in.ts';
-import { type OpenPage, startConsoleWorld, skip, takesPictures } from './console-world.ts';
+} from '../support/console/console-pages.ts';
+import { drawPictures } from '../support/console/console-seed.ts';
+import { settled } from '../support/console/console-signed-in.ts';
+import { type OpenPage, startConsoleWorld, skip, takesPictures } from '../support/console/console-world.ts';
 
-// Every element of every main page holds the longest allowed texts and the largest amounts, at each width. Each language
-// has a file of its own, so that two run side by side.
+// Every element of every main page holds the longest allowed texts and the largest amounts, in each language, at each
+// width.
 
 /** The narrowest is the last one. */
 const WIDTHS = [2560, 1440, 720, 390, 320];
@@ -73,50 +73,50 @@ async function moveTo(page: Page, path: string): Promise<void> {
   await page.locator('main h1').waitFor();
 }
 
-/** Adds the tests of one language. */
-export async function measureSizes(language: Language): Promise<void> {
-  const pictures = skip ? [] : await drawPictures(6);
-  const consoleWorld = await startConsoleWorld({ env: MAXIMA_ENV });
-  const maxima = consoleWorld ? await seedMaxima(consoleWorld, pictures) : null;
-  describe('the longest texts and the largest amounts', { skip }, () => {
-    assert.ok(consoleWorld && maxima);
+const pictures = skip ? [] : await drawPictures(6);
+const consoleWorld = await startConsoleWorld({ env: MAXIMA_ENV });
+const maxima = consoleWorld ? await seedMaxima(consoleWorld, pictures) : null;
+describe('the longest texts and the largest amounts', { skip }, () => {
+  assert.ok(consoleWorld && maxima);
+  const goThrough = async (opened: OpenPage, language: string, pages: Visit[], isSignedIn = true) => {
+    const misfits: string[] = [];
+    for (const { name, path, isDialog, press } of pages) {
+      await opened.page.goto(consoleWorld.world.url + path);
+      await opened.page.locator('main h1').waitFor();
+      if (isDialog) await opened.page.getByRole('dialog').waitFor();
+      if (press) await opened.page.locator(press).click();
+      if (press) await opened.page.locator('section[role="dialog"]').waitFor();
+      await measure(opened, `${language}-${name}`, misfits);
+      if (isSignedIn) assert.equal(await opened.page.locator('main input[type="password"]').count(), 0, 'signed in');
+    }
+    assert.deepEqual(misfits, []);
+    await opened.context.close();
+  };
+
+  for (const language of LANGUAGES) {
     const begin = async (path: string) => await consoleWorld.open(path, 'light', { locale: language });
-    const goThrough = async (opened: OpenPage, pages: Visit[], isSignedIn = true) => {
-      const misfits: string[] = [];
-      for (const { name, path, isDialog, press } of pages) {
-        await opened.page.goto(consoleWorld.world.url + path);
-        await opened.page.locator('main h1').waitFor();
-        if (isDialog) await opened.page.getByRole('dialog').waitFor();
-        if (press) await opened.page.locator(press).click();
-        if (press) await opened.page.locator('section[role="dialog"]').waitFor();
-        await measure(opened, `${language}-${name}`, misfits);
-        if (isSignedIn) assert.equal(await opened.page.locator('main input[type="password"]').count(), 0, 'signed in');
-      }
-      assert.deepEqual(misfits, []);
-      await opened.context.close();
-    };
 
     it(`${language}: pages of visitors`, async () => {
-      await goThrough(await begin('/'), visitorPages(maxima), false);
+      await goThrough(await begin('/'), language, visitorPages(maxima), false);
     });
 
     it(`${language}: viewers of pictures`, async () => {
-      await goThrough(await begin('/'), visitorViewers(maxima), false);
+      await goThrough(await begin('/'), language, visitorViewers(maxima), false);
       const opened = await begin('/poster');
       await signIn(opened, maxima.poster.key, '/poster/notifications');
-      await goThrough(opened, posterViewers(maxima));
+      await goThrough(opened, language, posterViewers(maxima));
     });
 
     it(`${language}: pages of a poster`, async () => {
       const opened = await begin('/poster');
       await signIn(opened, maxima.poster.key, '/poster/notifications');
-      await goThrough(opened, posterPages(maxima));
+      await goThrough(opened, language, posterPages(maxima));
     });
 
     it(`${language}: pages of an agent’s owner`, async () => {
       const opened = await begin('/agent');
       await signIn(opened, maxima.agent.key, '/agent/keys');
-      await goThrough(opened, agentPages);
+      await goThrough(opened, language, agentPages);
     });
 
     it(`${language}: pages of the operator`, async () => {
@@ -131,5 +131,5 @@ export async function measureSizes(language: Language): Promise<void> {
       assert.deepEqual(misfits, []);
       await opened.context.close();
     });
-  });
-}
+  }
+});
