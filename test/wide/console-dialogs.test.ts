@@ -42,8 +42,8 @@ const NEXT_BUTTON = (tried: string[]) => `(() => {
   return null;
 })()`;
 
-/** On a busy machine, the page may still do what the click asked for. */
-const IDLE = 'new Promise((done) => requestIdleCallback(() => done(), { timeout: 5_000 }))';
+/** On a busy machine, the page may still do what the click asked for. Some pages that draw nothing are never called idle. */
+const IDLE = 'new Promise((done) => requestIdleCallback(() => done(), { timeout: 1_000 }))';
 
 const isShownIn = (scheme: string) => `document.documentElement.dataset.mantineColorScheme === '${scheme}'`;
 

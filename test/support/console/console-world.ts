@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after } from 'node:test';
-import axe, { type AxeResults } from 'axe-core';
+import { fileURLToPath } from 'node:url';
+import type { AxeResults } from 'axe-core';
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { until } from '../processes/processes.ts';
 import { startWorld, type TestWorld, type WorldOptions } from '../worlds/service-world.ts';
@@ -87,7 +88,9 @@ export async function startConsoleWorld(options: WorldOptions = {}): Promise<Con
   return { world, browser, open: (...given) => open(world.url, ...given) };
 }
 
-const AXE = `window.axe ?? (() => { ${axe.source} })()`;
+/** Each page compiles it anew, which takes a third less time than for the readable source. */
+const AXE_SOURCE = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
+const AXE = `window.axe ?? (() => { ${AXE_SOURCE} })()`;
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 const violationsIn = (place: string) =>
   `axe.run(${place}, ${JSON.stringify({ runOnly: RULES, resultTypes: ['violations'] })}).then((found) => found.violations)`;

@@ -1,3 +1,0 @@
-import { measureSizes } from '../support/console/console-sizes.ts';
-
-await measureSizes('es');
