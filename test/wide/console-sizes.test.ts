@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Page } from 'playwright-core';
 import { LANGUAGES } from '../../console/messages/public.ts';
 import { MAXIMA_ENV, type Maxima, seedMaxima } from '../support/console/console-maxima.ts';
 import {
@@ -65,14 +64,6 @@ const operatorPages = ({ open, completed, agent, poster }: Maxima): Visit[] =>
     '',
   ].map((path) => ({ name: `operator-${path.replace(/[/-].*/, '') || 'overview'}`, path: `/operator/${path}` }));
 
-/** Moves on without a reload: the page keeps what it has loaded, so the visits take less time. */
-async function moveTo(page: Page, path: string): Promise<void> {
-  await page.evaluate(
-    `history.pushState(null, '', ${JSON.stringify(path)}); dispatchEvent(new PopStateEvent('popstate'))`,
-  );
-  await page.locator('main h1').waitFor();
-}
-
 const pictures = skip ? [] : await drawPictures(6);
 const consoleWorld = await startConsoleWorld({ env: MAXIMA_ENV });
 const maxima = consoleWorld ? await seedMaxima(consoleWorld, pictures) : null;
@@ -121,15 +112,8 @@ describe('the longest texts and the largest amounts', { skip }, () => {
 
     it(`${language}: pages of the operator`, async () => {
       const opened = await begin('/operator');
-      const { page } = opened;
       await signIn(opened, consoleWorld.world.operatorKey, '/operator/agents');
-      const misfits: string[] = [];
-      for (const { name, path } of operatorPages(maxima)) {
-        await moveTo(page, path);
-        await measure(opened, `${language}-${name}`, misfits);
-      }
-      assert.deepEqual(misfits, []);
-      await opened.context.close();
+      await goThrough(opened, language, operatorPages(maxima));
     });
   }
 });
