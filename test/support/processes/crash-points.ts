@@ -106,8 +106,9 @@ const WITHOUT_IDS = [
   'update webhook_retries set due_at = null',
   'partition by webhook_id order by event_id',
 ];
-/** Writes that are statements of their own, without a transaction around them. */
+/** Writes that are statements of their own, without a transaction around them. In a transaction, they belong to another act. */
 const ALONE = ['insert into ai_scores as kept', "update payouts set state = 'ready', note = null"];
+const isAlone = (text: string) => ALONE.some((each) => text.includes(each));
 /** The last write of the transaction that claims a payout. */
 const CLAIMS_PAYOUT = "update payouts set state = 'sending', sent_at";
 
@@ -119,7 +120,7 @@ function countingOthers(tx: Tx, made: Made): Tx {
       const text = textOf(sent);
       if (text.includes(CLAIMS_PAYOUT)) pass('in the claim of a payout');
       if (WITHOUT_IDS.some((each) => text.includes(each))) made.count += 1;
-      if (text.includes(write)) made.isMeant = true;
+      if (text.includes(write) && !isAlone(text)) made.isMeant = true;
       return Reflect.apply(target, self, sent) as unknown;
     },
   });
@@ -156,7 +157,7 @@ export function crashAroundCommits(db: World['db']): World['db'] {
   };
   return new Proxy(db, {
     apply: (target, self, sent: unknown[]) =>
-      ALONE.some((each) => textOf(sent).includes(each)) ? alone(sent) : (Reflect.apply(target, self, sent) as unknown),
+      isAlone(textOf(sent)) ? alone(sent) : (Reflect.apply(target, self, sent) as unknown),
     get: (target, name) => (name === 'begin' ? begin : (Reflect.get(target, name) as unknown)),
   });
 }
