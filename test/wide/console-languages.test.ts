@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { entering, messages } from '../../console/messages/public.ts';
+import { until } from '../support/processes/processes.ts';
 import { areaOf, settled } from '../support/console/console-signed-in.ts';
 import { startConsoleWorld, skip } from '../support/console/console-world.ts';
 import { drawPictures, seedMarket } from '../support/console/console-seed.ts';
@@ -116,6 +117,8 @@ describe('the languages of the console', { skip }, () => {
     await page.keyboard.press('Escape');
     await question.waitFor({ state: 'detached' });
     await page.getByRole('group', { name: entering.register.done }).waitFor();
+    // The browser hides the dialog before it tells the page, which would close the next one.
+    await until('the language before', async () => (await choice.inputValue()) === 'en');
     await choice.selectOption('de');
     await question.getByRole('button', { name: change }).click();
     await page.getByLabel('Sprache').waitFor();
