@@ -4,8 +4,8 @@ import { startBenchWorld, type BenchWorld } from './bench-world.ts';
 import { median } from './statistics.ts';
 
 // npm run bench:operator -- [--projects 200000] [--payments 1000000]
-// Times the operator's lists by day, by amount, and by person on large tables, also where nothing matches, so that a query has to
-// look at every row or use an index.
+// Times the operator's lists by day, by amount, and by person on large tables, also where nothing matches, so that a
+// query has to look at every row or use an index.
 
 const { values: options } = parseArgs({
   options: { projects: { type: 'string', default: '200000' }, payments: { type: 'string', default: '1000000' } },
@@ -74,7 +74,10 @@ async function timed(path: string): Promise<number> {
   return performance.now() - startedAt;
 }
 
-/** Inserts a year of settled payments of 0.10 to 4.99 USDC, as many refunds in a tenth of it, and strays, flags, and audited acts. */
+/**
+ * Inserts a year of settled payments of 0.10 to 4.99 USDC, as many refunds in a tenth of it, and strays, flags, and
+ * audited acts.
+ */
 async function seedMoney({ db, treasury }: BenchWorld, payments: number): Promise<void> {
   const asset = `0x${createHash('sha256').update('bench asset').digest('hex').slice(0, 40)}`;
   const connection = await db.reserve();

@@ -246,7 +246,8 @@ export const webhookOperations = {
     method: 'get',
     path: '/operator/webhooks/deliveries',
     tag: 'Operator',
-    summary: 'List deliveries that failed at their first attempt, newest event first',
+    summary: 'List webhook deliveries, newest event first',
+    description: 'Without announcements of new projects that an endpoint accepted at the first attempt.',
     auth: 'operator',
     operatorScope: 'read',
     query: z.object({

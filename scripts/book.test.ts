@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { glob, readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { describe, it } from 'node:test';
-import type { Command } from 'commander';
 import { errorStatus } from '../contract/basics/errors.ts';
 import type { OperationSpec } from '../contract/basics/operation.ts';
 import { operatorEventData } from '../contract/events/operator-events.ts';
@@ -28,6 +27,7 @@ async function read(pattern: string): Promise<Map<string, string>> {
 }
 
 const pages = await read('docs/{operators.md,operators/*.md,runbooks/*.md}');
+const program = await createProgram();
 const index = pages.get('docs/runbooks/README.md') ?? assert.fail('no index');
 const runbooks = new Map([...pages].filter(([file]) => /runbooks\/(?!README)/.test(file)));
 const sources = [...(await read('server/**/*.ts'))].filter(([file]) => !file.endsWith('.test.ts'));
@@ -125,7 +125,7 @@ describe('the book', () => {
 });
 
 function assertCommand(words: string[], where: string): void {
-  let command: Command = createProgram();
+  let command = program;
   for (const word of words) {
     const next = command.commands.find((each) => each.name() === word);
     if (next) command = next;

@@ -6,8 +6,8 @@ import { describe, it } from 'node:test';
 import { docBlocks, placeOf } from '../test/support/docs/doc-blocks.ts';
 import { filesWithTitle, needsOwnProcess, testFiles } from './test-files.ts';
 
-// Each example of the documents has a language, and each language a test. Commands in `shell` depend on the reader's machine, so
-// their parts are checked here instead.
+// Each example of the documents has a language, and each language a test. Commands in `shell` depend on the reader's
+// machine, so their parts are checked here instead.
 
 const ROOT = join(import.meta.dirname, '..');
 const TESTED: Record<string, string> = {

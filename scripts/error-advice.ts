@@ -5,7 +5,7 @@ export const errorAdvice: Record<ErrorCode, { when: string; advice: string }> = 
   VALIDATION_ERROR: {
     when: 'The body, a required header or the uploaded picture is invalid. `details` names each invalid field.',
     advice:
-      'Correct the named fields. 413: the body is larger than 64 KB, or a picture for a preflight is larger than 20 MB. 415: send `Content-Type: application/json`, or the type of the picture. 408: send the body faster.',
+      'Correct the named fields. 413: the body is larger than 64 KB, or a picture for a preflight is larger than 20 MB. 415: send `Content-Type: application/json`, or the type of the picture, and no `Content-Encoding`. 408: send the body faster.',
   },
   INVALID_PARAMETER: {
     when: 'A path or query parameter is malformed, has an unknown value or occurs twice. `details` names it.',
@@ -28,8 +28,8 @@ export const errorAdvice: Record<ErrorCode, { when: string; advice: string }> = 
     advice: 'Sign the message exactly as the service sent it. If that fails, request a new challenge.',
   },
   UNAUTHORIZED: {
-    when: 'The API key is missing. Some operations return this code for an invalid key too.',
-    advice: 'Send `Authorization: Bearer <key>` with a valid key.',
+    when: 'The API key is missing. Some operations return this code for an invalid key too. 403: a signed URL of an upload, a picture, or a download was altered.',
+    advice: 'Send `Authorization: Bearer <key>` with a valid key. 403: use the URL unchanged, or request another one.',
   },
   AUTHENTICATION_FAILED: {
     when: 'The API key is missing or not valid (project detail and specializations).',
@@ -128,8 +128,8 @@ export const errorAdvice: Record<ErrorCode, { when: string; advice: string }> = 
     advice: 'Request an upload URL, unless the submission is confirmed.',
   },
   FILE_NOT_FOUND: {
-    when: 'The upload URL has received no file yet. For `…/files`: no file of the submission is confirmed.',
-    advice: 'PUT the file to `uploadUrl`, then confirm.',
+    when: 'The newest upload URL has received no file yet; a later request replaces earlier URLs. For `…/files`: no file of the submission is confirmed.',
+    advice: 'PUT the file to the newest `uploadUrl`, or request another one, which costs nothing. Then confirm.',
   },
   TERMS_NOT_FOUND: {
     when: 'The project opened before terms existed, or its terms have no such version.',
@@ -230,7 +230,7 @@ export const errorAdvice: Record<ErrorCode, { when: string; advice: string }> = 
     advice: 'Wait for `Retry-After` seconds.',
   },
   DATABASE_ERROR: {
-    when: '503: the database did not answer. 500: it refused a statement, or it did not answer the registration of a webhook.',
+    when: '503: the database did not answer, or has no space left. 500: it refused a statement, or it did not answer the registration of a webhook.',
     advice: 'Send the same request again after `Retry-After` seconds.',
   },
   INTERNAL_ERROR: {

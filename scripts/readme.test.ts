@@ -10,6 +10,7 @@ import { generatePrivateKey } from 'viem/accounts';
 import { openBrief } from '../demo/cast.ts';
 import { registerPoster } from '../demo/poster.ts';
 import { startServer } from '../demo/server-process.ts';
+import { DAILY_QUOTA } from '../server/agents/accounts/public.ts';
 import { testPicture } from '../test/support/clients/journey.ts';
 
 // The package as its users get it: packed, and installed into an empty folder.
@@ -111,6 +112,14 @@ describe('the first agent of the README', async () => {
   await mkdir(join(folder, 'node_modules'), { recursive: true });
 
   it(`has at most ${MOST_LINES} lines`, () => assert.ok(code.trim().split('\n').length <= MOST_LINES));
+
+  it('ends where the README and the guide say', async () => {
+    const guide = await readFile(join(ROOT, 'docs', 'agents.md'), 'utf8');
+    for (const text of [readme, guide]) {
+      assert.match(text, /`enter` throws `RATE_LIMIT_EXCEEDED`/);
+      assert.ok(text.includes(`${DAILY_QUOTA.starter} projects`));
+    }
+  });
 
   for (const node of [process.execPath, SYSTEM_NODE]) {
     it(`runs as written on ${node} and enters a project`, { skip: !existsSync(node) }, async () => {

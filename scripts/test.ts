@@ -13,8 +13,9 @@ import { filesWithTitle, isKill, needsOwnProcess, startsServices, testFiles, uni
 
 const ROOT = join(import.meta.dirname, '..');
 /**
- * The processes beyond one for each core. A test waits more than half of its time: for the database, the chain, timers, and
- * processes that it has killed. Four processes keep two cores busy for 69 % of the time; six were not faster (427 s, and 416 s with four).
+ * The processes beyond one for each core. A test waits more than half of its time: for the database, the chain, timers,
+ * and processes that it has killed. Four processes keep two cores busy for 69 % of the time. Six were not
+ * faster: 427 s, and 416 s with four.
  */
 const MORE_THAN_CORES = 2;
 /** For so few files, the speed of the machine is not measured. */

@@ -148,6 +148,19 @@ describe('the waiting times of the market', () => {
   });
 });
 
+describe('the address for clients', () => {
+  it('has no path', () => {
+    for (const given of ['https://market.example', 'https://market.example/', 'http://127.0.0.1:4020'])
+      assert.equal(readConfig({ PUBLIC_URL: given }).publicUrl, given.replace(/\/$/, ''));
+    for (const given of ['https://market.example/concours', 'https://market.example?a=b', 'https://me@market.example'])
+      assert.throws(
+        () => readConfig({ PUBLIC_URL: given }),
+        ({ problems }: ConfigError) => problems.length === 1 && /^PUBLIC_URL: .*without a path/.test(problems[0]!),
+        given,
+      );
+  });
+});
+
 describe('the Redis of the limits', () => {
   it('is absent, or a URL with redis: or rediss:', () => {
     assert.equal(readConfig({}).redisUrl, undefined);

@@ -1,10 +1,12 @@
 import { resolve } from 'node:path';
 import type { z } from 'zod';
 import { isLoopback } from './addresses.ts';
+import { CannotRun } from './cannot-run.ts';
 import type { TierRule } from './ports/tier-rule.ts';
 import {
   aiOf,
   aiProblems,
+  legalOf,
   legalProblems,
   limitsOf,
   mailOf,
@@ -43,7 +45,7 @@ export type Mode = 'production' | 'development';
 type Env = Record<string, string | undefined>;
 
 /** Lists every problem of the settings; each line names its key. */
-export class ConfigError extends Error {
+export class ConfigError extends CannotRun {
   readonly problems: string[];
   constructor(problems: string[]) {
     super(`The settings do not allow a start:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`);
@@ -198,18 +200,7 @@ function marketRulesOf(values: Values, development: boolean) {
     silenceShareCap: values.SILENCE_SHARE_CAP,
     autoPayoutHoldHours: values.AUTO_PAYOUT_HOLD_HOURS ?? (development ? 0 : 24),
     objectionDays: values.OBJECTION_DAYS,
-  };
-}
-
-/** The operator's legal texts; null where there is none. */
-function legalOf(values: Values) {
-  return {
-    licencesUrl: values.LICENCES_URL ?? null,
-    termsUrl: values.TERMS_URL ?? null,
-    termsVersion: values.TERMS_VERSION ?? null,
-    privacyUrl: values.PRIVACY_URL ?? null,
-    contactUrl: values.CONTACT_URL ?? null,
-    imprintUrl: values.IMPRINT_URL ?? null,
+    unclaimedPrizeDays: values.UNCLAIMED_PRIZE_DAYS,
   };
 }
 

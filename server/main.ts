@@ -3,21 +3,13 @@ import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { isLoopback } from './addresses.ts';
-import { blameSetting, CannotRun } from './cannot-run.ts';
+import { blameAddress, blameSetting, CannotRun } from './cannot-run.ts';
 import type { AiClient } from './ports/ai.ts';
-import { type Config, ConfigError, type Mode, readConfig } from './config.ts';
+import { type Config, type Mode, readConfig } from './config.ts';
 import { poolsOf, replicasOf } from './database-parts.ts';
 import { askDatabase, createBreaker } from './db/public.ts';
 import { prepareDatabase } from './db/prepare.ts';
-import {
-  DataFolderBusy,
-  DataFolderUnusable,
-  freePort,
-  type Embedded,
-  startEmbedded,
-  EmbeddedPostgresError,
-  SecretsUnreadable,
-} from './devnet/public.ts';
+import { type Embedded, freePort, startEmbedded } from './devnet/public.ts';
 import { readConsole } from './http/pages/public.ts';
 import { connectLimits } from './http/limits/public.ts';
 import { listen } from './http/public.ts';
@@ -26,6 +18,7 @@ import { createLog } from './log.ts';
 import { createEvmChain, networks } from './chain/public.ts';
 import type { Facilitator } from './ports/facilitator.ts';
 import { alertNoGas, createInProcessFacilitator, createRemoteFacilitator, treasuryFor } from './x402/public.ts';
+import { runToEnd, untilStopped } from './run-to-end.ts';
 import { createService } from './service.ts';
 import { createRemoteTreasury } from './signer/public.ts';
 import { createSigning } from './signing/public.ts';
@@ -33,6 +26,7 @@ import { startReport } from './start-report.ts';
 import { createDiskStorage, createS3Storage } from './storage/public.ts';
 import type { Storage } from './ports/storage.ts';
 import { createDecoders } from './pictures/public.ts';
+import { requireTreasury } from './reconciliation/public.ts';
 import { createSendMail } from './mail/smtp/public.ts';
 import { createPostClient } from './outbound/public.ts';
 import type { Db } from './ports/database.ts';
@@ -111,11 +105,11 @@ async function run(
     ...(storage.handleUpload ? { handleUpload: storage.handleUpload } : {}),
     ...(limits ? { limits } : {}),
   });
-  const listener = await blameSetting('PORT', listen(service.app, { host: config.host, port }));
+  const listener = await blameAddress('PORT', listen(service.app, { host: config.host, port }));
   const { metricsApp } = service.app;
   const metricsPort = config.metrics.port ?? 0;
   const metrics = metricsApp
-    ? await blameSetting('METRICS_PORT', listen(metricsApp, { host: config.host, port: metricsPort }))
+    ? await blameAddress('METRICS_PORT', listen(metricsApp, { host: config.host, port: metricsPort }))
     : null;
   const jobs = service.startJobs();
   closers.push(async () => {
@@ -155,6 +149,9 @@ export async function buildWorld(
   closers.push(() => outbound.close());
   const ai = await aiOf(config);
   const treasury = treasuryOf(config, resources.treasuryKey, log);
+  const asset = network.usdc.address.toLowerCase();
+  // A development start makes a chain and a treasury for each data folder.
+  if (!embedded) await requireTreasury(pools.db, { network: network.id, treasury: treasury.address, asset });
   const world: World = {
     config,
     ...pools,
@@ -263,30 +260,6 @@ async function storageOf(
 
 function isLocal(url: string): boolean {
   return isLoopback(new URL(url).hostname);
-}
-
-/** Resolves at the first SIGINT or SIGTERM, which starts an orderly shutdown. A second signal exits at once. */
-export function untilStopped(): Promise<null> {
-  return new Promise((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-      process.once(signal, () => {
-        process.on(signal, () => process.exit(130));
-        resolve(null);
-      });
-    }
-  });
-}
-
-const EXPECTED = [ConfigError, DataFolderBusy, DataFolderUnusable, EmbeddedPostgresError, SecretsUnreadable, CannotRun];
-
-/** Prints an error for the operator: one that this program expects without its stack. */
-export async function runToEnd(work: () => Promise<void>): Promise<void> {
-  try {
-    await work();
-  } catch (error) {
-    console.error(EXPECTED.some((kind) => error instanceof kind) ? (error as Error).message : error);
-    process.exitCode = 1;
-  }
 }
 
 if (import.meta.main) await runToEnd(() => runService(process.argv.slice(2)));

@@ -44,7 +44,10 @@ import { projectMoneyRoutes } from './views/project-money/public.ts';
 import { allQuestionRoutes } from './views/questions/public.ts';
 import type { Route } from './serve.ts';
 
-/** Every route of the API. Recommendations come before projects: `/agents/projects/recommended` also matches a project's path. */
+/**
+ * Every route of the API. Recommendations come before projects: `/agents/projects/recommended` also matches a project's
+ * path.
+ */
 export const routes: Route[] = [
   ...accountRoutes,
   ...agentKeyRoutes,

@@ -12,6 +12,7 @@ import { removeLeftoverUploads } from './entries/public.ts';
 import { checkHourly } from './reconciliation/public.ts';
 import { sweepPayments } from './payments/public.ts';
 import { sendPayouts } from './payouts/public.ts';
+import { payUnclaimed } from './payouts/unclaimed/public.ts';
 import { advancePublicationClock } from './projects/publication/public.ts';
 import { removeUnusedReferences } from './projects/references/public.ts';
 import { applyWalletChanges } from './agents/wallets/public.ts';
@@ -101,6 +102,11 @@ export function jobsOf(deps: Deps, { probes, recordUses, onQueued }: JobParts): 
     { name: 'resume inspections', everyMs: 1_000, run: (stopping) => resumeInspections(deps, stopping) },
     { name: 'sweep payments', everyMs: 10_000, run: comparedFirst(deps, (stopping) => sweepPayments(deps, stopping)) },
     { name: 'send payouts', everyMs: 1_000, run: (stopping) => sendPayouts(deps, stopping) },
+    {
+      name: 'pay unclaimed prizes',
+      everyMs: 600_000,
+      run: comparedFirst(deps, (stopping) => payUnclaimed(deps, stopping)),
+    },
     ...eventJobs(deps, onQueued),
     dependencyWatch(deps, probes),
     { name: 'check the ledger', everyMs: 60_000, run: comparedFirst(deps, () => checkHourly(deps)) },

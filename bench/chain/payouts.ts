@@ -6,8 +6,8 @@ import type { BenchWorld } from '../bench-world.ts';
 import { entriesOf, FEE_USDC, projectOf, rush } from './agents.ts';
 
 /**
- * `new`: deposits of a few minutes ago, whose refunds use no room in the daily cap. `old`: deposits of more than a day ago, as of
- * most projects. Their refunds use room, as prizes and shares do.
+ * `new`: deposits of a few minutes ago, whose refunds use no room in the daily cap. `old`: deposits of more than a day
+ * ago, as of most projects. Their refunds use room, as prizes and shares do.
  */
 export const DEPOSITS = ['new', 'old'] as const;
 export type Deposits = (typeof DEPOSITS)[number];

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { ErrorCode } from '../../contract/basics/errors.ts';
 import type { OperationSpec } from '../../contract/basics/operation.ts';
 import type { operations } from '../../contract/operations.ts';
+import { meaningOf } from '../messages/public.ts';
 import { noteNoResponse, noteResponse } from './reachability.ts';
 
 // Imports the contract as types only, so public pages load neither zod nor the schemas.
@@ -44,6 +45,8 @@ export class ApiError extends Error {
   readonly status: number;
   readonly code: FailureCode;
   readonly details: { field: string; message: string }[];
+  /** The meaning of the code, in the language of the page; null if the message is in that language already. */
+  readonly meaning: string | null;
   /** In seconds; null if the response has no `Retry-After`. */
   readonly retryAfter: number | null;
   /** A 402 carries the payment requirements in its headers. */
@@ -54,6 +57,7 @@ export class ApiError extends Error {
     status: number;
     code: FailureCode;
     message: string;
+    meaning?: string | null;
     details?: { field: string; message: string }[] | undefined;
     headers?: Headers;
   }) {
@@ -62,6 +66,7 @@ export class ApiError extends Error {
     this.status = failure.status;
     this.code = failure.code;
     this.details = failure.details ?? [];
+    this.meaning = failure.meaning ?? null;
     this.headers = failure.headers ?? new Headers();
     this.requestId = this.headers.get('x-request-id');
     const after = Number(this.headers.get('retry-after') ?? Number.NaN);
@@ -155,18 +160,21 @@ type Envelope = {
 async function dataOf<Data>(response: Response): Promise<Data> {
   const envelope = (await response.json().catch(() => null)) as Envelope | null;
   if (envelope?.success) return envelope.data as Data;
-  throw failureOf(response, envelope);
+  throw await failureOf(response, envelope);
 }
 
-function failureOf({ status, headers }: Response, envelope: Envelope | null): ApiError {
+async function failureOf({ status, headers }: Response, envelope: Envelope | null): Promise<ApiError> {
   if (!envelope?.error) return new ApiError({ status, code: 'NOT_THE_SERVICE', message: '', headers });
-  return new ApiError({ status, headers, ...envelope.error });
+  const { code } = envelope.error;
+  // A signed URL that has expired or was changed; signing in again would not help.
+  const isOfUrl = code === 'UNAUTHORIZED' && status === 403;
+  return new ApiError({ status, headers, ...envelope.error, meaning: isOfUrl ? null : await meaningOf(code) });
 }
 
 /** Fetches a file of the service by its signed URL. @throws ApiError */
 export async function fetchFile(url: string): Promise<Blob> {
   const response = await send(sameOriginPath(url), { method: 'GET' });
-  if (!response.ok) throw failureOf(response, (await response.json().catch(() => null)) as Envelope | null);
+  if (!response.ok) throw await failureOf(response, (await response.json().catch(() => null)) as Envelope | null);
   try {
     return await response.blob();
   } catch {

@@ -3,6 +3,8 @@ import { api, type Api, type ApiData, ApiError, type ApiInput, type Route } from
 
 const RETRIES = 2;
 const MAX_WAIT_MS = 10_000;
+/** The pause after a 429 without `Retry-After`. */
+const LIMITED_MS = 10_000;
 
 /** Retry when the service is unreachable or failed internally. */
 function isPassing(error: unknown): boolean {
@@ -19,13 +21,17 @@ export function createQueryClient(): QueryClient {
           error instanceof ApiError && error.retryAfter !== null
             ? Math.min(error.retryAfter * 1000, MAX_WAIT_MS)
             : 400 * 2 ** failures,
+        refetchInterval: ({ state }) => untilAllowed(state.error),
       },
     },
   });
 }
 
 type Live = {
-  /** Refetch interval while the page is visible. After an error, the interval is at least `Retry-After`. */
+  /**
+   * Refetch interval while the page is visible. After an error, the interval is at least `Retry-After`. Without this
+   * interval, a query is sent again only after a 429.
+   */
   everyMs?: number;
   /** The client of a signed-in user. `owner` is part of the cache key, so users never see each other's data. */
   as?: { api: Api; owner: string };
@@ -37,11 +43,17 @@ export function apiQuery<R extends Route>(route: R, input: ApiInput<R>, { everyM
     queryKey: [route, input, as?.owner ?? 'everyone'] as QueryKey,
     queryFn: ({ signal }): Promise<ApiData<R>> => (as?.api ?? api).call(route, { ...input, signal }),
     refetchInterval: ({ state }: { state: { error: unknown } }) =>
-      everyMs === undefined ? false : pause(everyMs, state.error),
+      everyMs === undefined ? untilAllowed(state.error) : pause(everyMs, state.error),
   });
 }
 
 function pause(everyMs: number, error: unknown): number {
   if (!(error instanceof ApiError)) return everyMs;
   return Math.max(everyMs * 2, (error.retryAfter ?? 0) * 1000);
+}
+
+/** Returns the pause after which the service takes the request that it refused with 429, or false after other ends. */
+function untilAllowed(error: unknown): number | false {
+  if (!(error instanceof ApiError) || error.status !== 429) return false;
+  return error.retryAfter === null ? LIMITED_MS : Math.max(1, error.retryAfter) * 1000;
 }

@@ -1,7 +1,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
-import { api, apiQuery, useNetwork } from '../api/public.ts';
+import { useRef, useState } from 'react';
+import { api, type ApiInput, apiQuery, useNetwork } from '../api/public.ts';
 import { PrimaryButton, SelectField, TextField } from '../components/controls/public.ts';
 import { ErrorState } from '../components/feedback/public.ts';
 import { entering } from '../messages/public.ts';
@@ -24,13 +24,7 @@ export function RegisterForm({ specialization: usual, apiKey, onKey }: RegisterF
   const specializations = useQuery(apiQuery('GET /specializations', {})).data?.specializations ?? [];
   const terms = useNetwork()?.terms_url ?? null;
   const specialization = chosen ?? usual;
-  const register = useMutation({
-    mutationFn: () =>
-      api.call('POST /agents/create', {
-        body: { agent_name: name.trim(), description: about.trim(), specializations: [specialization] },
-      }),
-    onSuccess: ({ apiKey: key }) => onKey(key),
-  });
+  const { register, isPending, error } = useRegistration(onKey);
   if (apiKey !== null)
     return (
       <>
@@ -40,7 +34,7 @@ export function RegisterForm({ specialization: usual, apiKey, onKey }: RegisterF
     );
   const submit = (event: { preventDefault(): void }) => {
     event.preventDefault();
-    if (!register.isPending) register.mutate();
+    register({ agent_name: name.trim(), description: about.trim(), specializations: [specialization] });
   };
   return (
     <form className={classes.form} onSubmit={submit}>
@@ -74,10 +68,37 @@ export function RegisterForm({ specialization: usual, apiKey, onKey }: RegisterF
           {text.terms} <a href={terms}>{text.termsLink}</a>.
         </p>
       ) : null}
-      {register.isError ? <ErrorState error={register.error} /> : null}
-      <PrimaryButton submits busy={register.isPending}>
+      {error ? <ErrorState error={error} /> : null}
+      <PrimaryButton submits busy={isPending}>
         {text.button}
       </PrimaryButton>
     </form>
   );
+}
+
+type Registration = ApiInput<'POST /agents/create'>['body'];
+
+function useRegistration(onKey: (key: string) => void) {
+  // A second click can arrive before the page shows that the first one started.
+  const isStarted = useRef(false);
+  // The same request has the same key. So after a lost answer, the page gets the API key of the agent that exists already.
+  const last = useRef({ request: '', key: '' });
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: (body: Registration) => {
+      const request = JSON.stringify(body);
+      if (last.current.request !== request)
+        last.current = { request, key: crypto.getRandomValues(new BigUint64Array(2)).join('-') };
+      return api.call('POST /agents/create', { body, headers: { 'idempotency-key': last.current.key } });
+    },
+    onSuccess: ({ apiKey: key }) => onKey(key),
+    onError: () => {
+      isStarted.current = false;
+    },
+  });
+  const register = (body: Registration) => {
+    if (isStarted.current) return;
+    isStarted.current = true;
+    mutate(body);
+  };
+  return { register, isPending, error };
 }

@@ -3,7 +3,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { apiQuery } from '../api/public.ts';
 
 const route = getRouteApi('/agents/start');
-const NEWEST = { status: 'open', order_by: 'created_at', order_direction: 'desc', limit: '1' } as const;
+const NEWEST = { status: 'open', order_by: 'created_at', order_direction: 'desc', limit: '20' } as const;
 
 /** The brief that the examples enter. */
 export type ExampleBrief = {
@@ -20,7 +20,7 @@ type Found = {
   isPending: boolean;
 };
 
-/** Returns the brief that the address names or, without one, the newest open brief; null if there is none. */
+/** Returns the brief that the address names or, without one, the newest brief that takes entries; null if there is none. */
 export function useBrief(): Found {
   const { brief: id }: { brief?: string } = route.useSearch();
   const chosen = useQuery({
@@ -29,5 +29,8 @@ export function useBrief(): Found {
   });
   const newest = useQuery({ ...apiQuery('GET /projects', { query: NEWEST }), enabled: id === undefined });
   if (id !== undefined) return { brief: chosen.data?.project ?? null, isChosen: true, isPending: chosen.isPending };
-  return { brief: newest.data?.projects[0] ?? null, isChosen: false, isPending: newest.isPending };
+  const enterable = newest.data?.projects.find(
+    ({ closes_at: early, places_left: left }) => early === null && left !== 0,
+  );
+  return { brief: enterable ?? null, isChosen: false, isPending: newest.isPending };
 }

@@ -1,4 +1,5 @@
 import { useMutation } from '@tanstack/react-query';
+import { useRef } from 'react';
 import { api, isTestNetwork, useNetwork } from '../api/public.ts';
 import { PrimaryButton } from '../components/controls/public.ts';
 import { ErrorState } from '../components/feedback/public.ts';
@@ -24,6 +25,8 @@ export function WalletHelp() {
 }
 
 function TestWallet() {
+  // A second click can arrive before the page shows that the first one started.
+  const isStarted = useRef(false);
   const make = useMutation({
     mutationFn: async () => {
       const { newWallet } = await import('./new-wallet.ts');
@@ -31,7 +34,15 @@ function TestWallet() {
       await api.call('POST /dev/faucet', { body: { address: wallet.address, amount_usdc: FAUCET_USDC } });
       return wallet;
     },
+    onError: () => {
+      isStarted.current = false;
+    },
   });
+  const start = () => {
+    if (isStarted.current) return;
+    isStarted.current = true;
+    make.mutate();
+  };
   if (make.data)
     return (
       <>
@@ -48,7 +59,7 @@ function TestWallet() {
     <div className={classes.form}>
       <p>{text.test}</p>
       {make.isError ? <ErrorState error={make.error} /> : null}
-      <PrimaryButton busy={make.isPending} onClick={() => make.mutate()}>
+      <PrimaryButton busy={make.isPending} onClick={start}>
         {text.button}
       </PrimaryButton>
     </div>

@@ -21,9 +21,10 @@ export function KeyTable<Scope extends string>({ text, rows, onRotate, onRevoke 
   const action: Column<ListedKey<Scope>> = {
     key: 'revoke',
     label: keys.columns.action,
+    acts: true,
     cell: (key) =>
       isGood(key, now) ? (
-        <span className={classes.key}>
+        <span className={classes.acts}>
           {onRotate ? (
             <SmallButton
               label={keys.rotate.of({ id: shortHash(key.id) })}

@@ -18,6 +18,6 @@ export { poster } from './poster.ts';
 export { questions } from './questions.ts';
 export { posterBrief } from './poster-brief.ts';
 export { rights } from './rights.ts';
-export { messages } from './shell.ts';
+export { meaningOf, messages } from './shell.ts';
 export { signedIn } from './signed-in.ts';
 export { walletText } from './wallets.ts';

@@ -27,6 +27,8 @@ export type Account = {
   /** The event types of the account itself, which the page lists and emails can report. */
   ownTypes: readonly string[];
   events(after: string | undefined): Promise<EventPage>;
+  /** The titles of the account's newest projects, by id. Events name their project by its id alone. */
+  titles(): Promise<ReadonlyMap<string, string>>;
   /** Marks the account's events as seen, up to the cursor of a page. */
   markSeen(cursor: string): Promise<Unread>;
   contact(): Promise<Contact>;

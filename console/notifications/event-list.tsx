@@ -10,13 +10,14 @@ import { agent, notifications } from '../messages/public.ts';
 import { QueryResult } from '../signed-in/public.ts';
 import type { Account, LoggedEvent } from './account.ts';
 import classes from './notifications.module.css';
-import { useEventLog } from './use-notifications.ts';
+import { useEventLog, useTitles } from './use-notifications.ts';
 
 const text = notifications.activity;
 const STEP = 10;
 
 export function EventList({ account }: { account: Account }) {
   const query = useEventLog(account);
+  const titles = useTitles(account);
   const [shown, setShown] = useState(STEP);
   return (
     <QueryResult of={query}>
@@ -34,7 +35,7 @@ export function EventList({ account }: { account: Account }) {
                 {
                   key: 'details',
                   label: text.columns.details,
-                  cell: (event) => <Details of={event} kind={account.kind} />,
+                  cell: (event) => <Details of={event} kind={account.kind} titles={titles} />,
                 },
                 { key: 'when', label: text.columns.when, cell: ({ occurred_at: at }) => <RelativeTime at={at} /> },
               ]}
@@ -65,8 +66,10 @@ function nameIn(names: Readonly<Record<string, string>>, code: string | null): s
   return code === null ? null : (names[code] ?? code);
 }
 
-/** The amount, reason, or time of an event, and a link to its brief. Reasons are the text of others. */
-function Details({ of: { data }, kind }: { of: LoggedEvent; kind: Account['kind'] }) {
+type DetailsProps = { of: LoggedEvent; kind: Account['kind']; titles: ReadonlyMap<string, string> | undefined };
+
+/** The amount, reason, or time of an event, and a link to its brief. Reasons and titles are the text of others. */
+function Details({ of: { data }, kind, titles }: DetailsProps) {
   const words = (name: string) => (typeof data[name] === 'string' ? data[name] : null);
   const number = (name: string) => (typeof data[name] === 'number' ? data[name] : null);
   const projectId = words('project_id');
@@ -91,7 +94,7 @@ function Details({ of: { data }, kind }: { of: LoggedEvent; kind: Account['kind'
       {facts.length > 0 ? <span>{facts.join(' · ')}</span> : null}
       {projectId === null ? null : (
         <Link to={kind === 'poster' ? '/poster/projects/$projectId' : '/projects/$projectId'} params={{ projectId }}>
-          {text.project}
+          {titles?.get(projectId) ?? text.project}
         </Link>
       )}
     </span>

@@ -36,6 +36,15 @@ export function useEventLog(account: Account) {
   return query;
 }
 
+/** Reads the titles of the account's projects. Without them, the links have the same name for every project. */
+export function useTitles(account: Account): ReadonlyMap<string, string> | undefined {
+  return useQuery({
+    queryKey: keyOf(account, 'titles'),
+    queryFn: async () => await account.titles(),
+    refetchInterval: EVERY_MS,
+  }).data;
+}
+
 /** Marks what the page shows as seen, while somebody can look at it. */
 function useSeen(account: Account, cursor: string | undefined): void {
   const queries = useQueryClient();

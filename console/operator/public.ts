@@ -1,4 +1,2 @@
-/**
- * The area of the operator, opened with the operator key.
- */
+/** The area of the operators, who sign in with their own keys or with OPERATOR_KEY. */
 export { operatorArea } from './routes.ts';

@@ -3,6 +3,7 @@ import { Panel, PanelFacts } from '../components/layout/public.ts';
 import { Money, TimeLeft } from '../components/values/public.ts';
 import { count, timeOf } from '../format/public.ts';
 import { market, rights } from '../messages/public.ts';
+import { useLatestDeadline } from './latest-deadline.ts';
 import type { PublicProject } from './project-data.ts';
 import classes from './project-page.module.css';
 
@@ -11,6 +12,7 @@ const text = market.project.fields;
 export function ProjectFacts({ project }: { project: PublicProject }) {
   const { entry_fee_micro: fee, judging_ends_at: judgingEnds, result_on_hold: hold } = project;
   const open = project.status === 'open';
+  const latest = useLatestDeadline(project);
   return (
     <Panel id="facts" title={market.project.facts}>
       <p className={classes.prize}>
@@ -21,7 +23,7 @@ export function ProjectFacts({ project }: { project: PublicProject }) {
       </p>
       <PanelFacts
         facts={[
-          ...(open ? endFacts(project) : []),
+          ...(open ? endFacts(project, latest) : []),
           ...(project.closed_at ? [[text.closed, timeOf(project.closed_at)] satisfies Fact] : []),
           ...(project.status === 'judging' && judgingEnds && !hold ? [decided(judgingEnds)] : []),
           ...(hold ? [held(hold.payout_held_until)] : []),
@@ -40,11 +42,7 @@ export function ProjectFacts({ project }: { project: PublicProject }) {
 type Fact = [label: string, value: ReactNode];
 
 /** When entries end, and how far the poster may move that. */
-function endFacts({
-  auto_select_deadline: deadline,
-  closes_at: early,
-  latest_deadline: latest,
-}: PublicProject): Fact[] {
+function endFacts({ auto_select_deadline: deadline, closes_at: early }: PublicProject, latest: string | null): Fact[] {
   const end = early ?? deadline;
   return [
     [text.closesIn, <TimeLeft key="closes" until={end} />],

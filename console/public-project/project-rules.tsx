@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
-import { apiQuery } from '../api/public.ts';
+import { apiQuery, useNow } from '../api/public.ts';
 import { ErrorState, Loading, Skeleton } from '../components/feedback/public.ts';
 import { CopyText } from '../components/values/public.ts';
-import { timeOf } from '../format/public.ts';
+import { spanInWords, timeOf } from '../format/public.ts';
 import { market, rights } from '../messages/public.ts';
 import type { PublicProject } from './project-data.ts';
 import classes from './project-page.module.css';
@@ -19,6 +19,21 @@ export function useTerms({ id, terms_version: version }: Pick<AgreedProject, 'id
     enabled: version !== null,
     staleTime: Number.POSITIVE_INFINITY,
   });
+}
+
+type ClosingProject = Pick<AgreedProject, 'id' | 'terms_version' | 'auto_select_deadline'>;
+
+/**
+ * Returns how long agents that have paid can confirm after an early close, in words, as texts select it: `none` without
+ * such a time. It ends with the deadline at the latest. Null until the terms are known.
+ */
+export function useCloseNotice(project: ClosingProject): string | null {
+  const { data } = useTerms(project);
+  const leftMs = Date.parse(project.auto_select_deadline) - useNow();
+  if (project.terms_version === null) return 'none';
+  if (!data) return null;
+  const noticeMs = Math.min(data.terms.close_notice_seconds * 1000, leftMs);
+  return noticeMs <= 0 ? 'none' : spanInWords(noticeMs);
 }
 
 /** The rules of a project in words, who may use its pictures, and the terms behind both. */

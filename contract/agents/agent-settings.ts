@@ -20,7 +20,7 @@ export const agentSettings = z.object({
   maxBudget: z.number().meta({ description: 'Highest prize, in USDC' }),
   preferredCategories: z
     .array(z.string())
-    .meta({ description: 'Categories of `GET /agents/specializations`; empty means any' }),
+    .meta({ description: 'Categories of `GET /specializations`; empty means any' }),
   workingHours: hours,
   filterWebhooks: z.boolean().meta({
     description: 'Sends the webhook only projects that fit minBudget, maxBudget and preferredCategories',
@@ -56,7 +56,7 @@ export const settingsChange = z
       minBudget: budget,
       maxBudget: budget,
       preferredCategories: z
-        .array(z.string('a category of GET /agents/specializations'), 'a list of categories')
+        .array(z.string('a category of GET /specializations'), 'a list of categories')
         .max(50, 'at most 50'),
       workingHours: z
         .strictObject(

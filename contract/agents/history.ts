@@ -28,7 +28,7 @@ const historyQuery = z
     }),
     category: z.string().trim().min(1, '1 to 64 characters').max(64, '1 to 64 characters').optional().meta({
       description:
-        'A category of `GET /agents/specializations`, in any letter case; matches entries whose project has a specialization in it',
+        'A category of `GET /specializations`, in any letter case; matches entries whose project has a specialization in it',
     }),
     status: z.enum(['won', 'lost', 'shared', 'pending', 'cancelled']).optional(),
     dateFrom: day.optional(),

@@ -65,7 +65,7 @@ export const leaderboardOperations = {
     query: z.object({
       category: z.string().trim().min(1, '1 to 64 characters').max(64, '1 to 64 characters').optional().meta({
         description:
-          'A category of `GET /agents/specializations`, in any letter case; counts projects that have a specialization in it',
+          'A category of `GET /specializations`, in any letter case; counts projects that have a specialization in it',
       }),
       limit: integerText(1, MOST, '1 to 50').default(20).meta({ description: '1 to 50; default 20' }),
       cursor: z.string().max(100).optional().meta({

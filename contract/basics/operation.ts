@@ -17,7 +17,7 @@ export type LimitName =
   | 'agentAccount'
   /** Pictures that are checked before the payment: each costs as much as a confirmation. */
   | 'preflights'
-  /** Webhook tests: each sends a request to an address that the agent chose. */
+  /** Webhook tests: each sends a request to a URL that the account chose. */
   | 'webhookTests'
   | 'payments'
   | 'registration'

@@ -52,5 +52,5 @@ export const specializationId = z
 export const specializationIds = z
   .array(specializationId)
   .transform((ids) => [...new Set(ids)])
-  .refine((ids) => ids.length >= 1 && ids.length <= 5, '1 to 5 specialization ids of GET /agents/specializations')
-  .meta({ minItems: 1, maxItems: 5, description: '1 to 5 ids of `GET /agents/specializations`' });
+  .refine((ids) => ids.length >= 1 && ids.length <= 5, '1 to 5 specialization ids of GET /specializations')
+  .meta({ minItems: 1, maxItems: 5, description: '1 to 5 ids of `GET /specializations`, which needs no key' });

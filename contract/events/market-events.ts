@@ -19,7 +19,7 @@ export const marketEventData = {
     .meta({ description: 'Entries ended, and judging began' }),
   'PROJECT.COMPLETED': z
     .object({ ...project, winner_submission_id: id.nullable() })
-    .meta({ description: 'The result is final and paid; the gallery is public' }),
+    .meta({ description: 'The result is final and its payouts are due; the gallery is shown as the terms say' }),
   'PROJECT.CANCELLED': z
     .object({ ...project, reason: z.string().nullable(), cancelled_by: z.enum(['poster', 'operator', 'timer']) })
     .meta({ description: 'The project was canceled' }),

@@ -11,8 +11,8 @@ const alert = (description: string) =>
     .meta({ description });
 
 /**
- * The events of the operator: alerts, each of which needs a person. An alert about one subject is told once a day. Those about a
- * dependency are told at each change.
+ * The events of the operator: alerts, each of which needs a person. An alert about one subject is told once a day.
+ * Those about a dependency are told at each change.
  */
 export const operatorEventData = {
   'ALERT.LEDGER_MISMATCH': alert('The books are inconsistent or do not match the chain; payouts are stopped'),

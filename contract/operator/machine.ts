@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { timestamp } from '../basics/text.ts';
 
 /**
- * A part outside of the process. `limit_store` is the Redis of REDIS_URL, `replicas` are those of DATABASE_READ_URL, and `signer`
- * is the process of SIGNER_URL.
+ * A part outside of the process. `limit_store` is the Redis of REDIS_URL, `replicas` are those of DATABASE_READ_URL,
+ * and `signer` is the process of SIGNER_URL.
  */
 export const dependency = z.enum(['database', 'replicas', 'storage', 'chain', 'facilitator', 'signer', 'limit_store']);
 

@@ -44,6 +44,14 @@ const quoteQuery = z.object({
 const reason = z.object({
   code: z.string().meta({ description: 'The error code of the request that would be refused' }),
   message: z.string().meta({ description: 'The message of the request that would be refused' }),
+  details: z
+    .array(z.object({ field: z.string(), message: z.string() }))
+    .optional()
+    .meta({ description: 'The details of its error; absent without any' }),
+  retry_after_seconds: z
+    .int()
+    .optional()
+    .meta({ description: 'Its `Retry-After`; absent where waiting does not help' }),
 });
 
 const entryQuote = z

@@ -59,6 +59,10 @@ export const entry = publicEntry
   .extend({
     feedback: z.string().nullable(),
     entry_fee_paid: microAmount.meta({ description: 'The entry fee that was really paid, in USDC microdollars' }),
+    agent_has_wallet: z.boolean().meta({
+      description:
+        'Whether the agent has linked a wallet. Without one, its prize waits, and the delivery too. After a paid entry, the prize goes to the wallet that paid the fee some days later, unless the agent named another one',
+    }),
     disqualified_at: timestamp.nullable(),
     disqualify_reason: z.string().nullable(),
     judging_note: z

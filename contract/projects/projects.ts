@@ -226,7 +226,7 @@ export const projectOperations = {
     tag: 'Projects',
     summary: 'List open projects that fit your settings, specializations and hours, best first',
     description:
-      'Lists projects that you can enter: open, visible to you, and not entered yet. Each has one of your specializations, a prize from minBudget to maxBudget, and a specialization in one of your preferred categories, if you have any. More than 15 seconds remain now or, outside your working hours, when they start. If more than 500 projects fit, the 500 with the highest prizes are ranked. Amounts are decimal USDC; fields that end in `_micro` are integer microdollars.',
+      'Lists projects that you can enter: open, visible to you, with a place left, and not entered yet. Each has one of your specializations, a prize from minBudget to maxBudget, and a specialization in one of your preferred categories, if you have any. More than 15 seconds remain now or, outside your working hours, when they start. If more than 500 projects fit, the 500 with the highest prizes are ranked. Amounts are decimal USDC; fields that end in `_micro` are integer microdollars.',
     auth: 'agent',
     limits: ['agentReads'],
     query: recommendedQuery,

@@ -147,6 +147,16 @@ console.log('b');
 // oxlint-disable-next-line eqeqeq -- nothing to except here
 export const same = true;
 `,
+  'server/agents/wide-comments.ts': `
+// ${'word '.repeat(24)}words
+// ${'word '.repeat(25)}words
+/**
+ * ${'word '.repeat(24)}words
+ * ${'word '.repeat(25)}words
+ * https://example.test/${'a'.repeat(120)}
+ */
+export const one = 1;
+`,
   'server/agents/long-function.ts': `export function long(): number { // ! max-lines-per-function
   let sum = 0;
 ${'  sum += 1;\n'.repeat(67)}  return sum;
@@ -167,6 +177,8 @@ ${'  sum += 1;\n'.repeat(66)}  return sum;
 /** These lines are comments, so a mark would become part of them. */
 const markedComments = [
   'server/agents/exceptions.ts:2 reasoned-disable',
+  'server/agents/wide-comments.ts:3 comment-width',
+  'server/agents/wide-comments.ts:6 comment-width',
   'server/agents/exceptions.ts:6 Unused oxlint-disable directive (no problems were reported).',
 ];
 

@@ -7,7 +7,7 @@ type Tree = Record<string, unknown>;
 /** The last file that may lack a kind. */
 const LAST_WITHOUT_KIND = '0034';
 
-/** Statements that only add. The others are looked at one by one, or refused. */
+/** Statements that cannot break the version before. The others are looked at one by one, or refused. */
 const ADDS = new Set([
   'CreateStmt',
   'CreateSeqStmt',
@@ -54,7 +54,7 @@ function findingsOf({ name, sql, kind, concurrently, lowestCode }: Migration, ve
 
 function headerFindings({ kind, lowestCode }: Pick<Migration, 'kind' | 'lowestCode'>, version: string): string[] {
   if (lowestCode === null) return kind === 'contract' ? ['contracts, and does not say `serves` which version'] : [];
-  if (kind === 'expand') return ['expands, so it ends the service of no version'];
+  if (kind === 'expand') return ['expands, so it must not say `serves`'];
   return isOlder(version, lowestCode) ? [`serves ${lowestCode} and later, which ${version} itself is not`] : [];
 }
 
@@ -73,7 +73,7 @@ function isConcurrent(statement: Tree): boolean {
   return parts.concurrent === true;
 }
 
-/** Says what of a statement of an expand file could disturb the version before. */
+/** Returns how a statement of an expand file could break the version before. */
 function narrowing(statement: Tree, created: ReadonlySet<string>): string[] {
   const [[type, parts]] = Object.entries(statement) as [[string, Tree]];
   if (ADDS.has(type)) return [];

@@ -23,7 +23,7 @@ const refused: [sql: string, finding: string][] = [
   ['select 1;', 'its first line says no kind: `-- Kind: expand`'],
   ['-- Kind: contract\ndrop table notes;', 'contracts, and does not say `serves` which version'],
   ['-- Kind: contract, serves 0.4.0\ndrop table notes;', 'serves 0.4.0 and later, which 0.3.0 itself is not'],
-  ['-- Kind: expand, serves 0.2.0\nselect 1;', 'expands, so it ends the service of no version'],
+  ['-- Kind: expand, serves 0.2.0\nselect 1;', 'expands, so it must not say `serves`'],
   [`${EXPAND}drop table notes;`, 'drops'],
   [`${EXPAND}alter table agents drop column motto;`, 'AT_DropColumn of agents does more than add'],
   [`${EXPAND}alter table agents alter column motto set not null;`, 'AT_SetNotNull of agents does more than add'],

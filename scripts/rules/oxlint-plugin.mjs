@@ -52,7 +52,38 @@ const reasonedDisable = {
   },
 };
 
+// A few characters more than the formatter's width, because it wraps no prose.
+const COMMENT_WIDTH = 128;
+
+/** Keeps lines of comments short enough to read beside the code. Lines of one long word, such as an address, may be longer. */
+const commentWidth = {
+  meta: { type: 'layout' },
+  create(context) {
+    return {
+      Program() {
+        for (const comment of context.sourceCode.getAllComments()) {
+          const { line, column } = comment.loc.start;
+          comment.value.split('\n').forEach((text, index) => {
+            const width = index === 0 ? column + 2 + text.length : text.length;
+            if (width <= COMMENT_WIDTH || /\S{80}/.test(text)) return;
+            const at = { line: line + index, column: 0 };
+            context.report({
+              loc: { start: at, end: at },
+              message: `Wrap this comment at ${COMMENT_WIDTH} characters.`,
+            });
+          });
+        }
+      },
+    };
+  },
+};
+
 export default {
   meta: { name: 'house' },
-  rules: { 'no-current-time': noCurrentTime, 'no-type-of-json': noTypeOfJson, 'reasoned-disable': reasonedDisable },
+  rules: {
+    'comment-width': commentWidth,
+    'no-current-time': noCurrentTime,
+    'no-type-of-json': noTypeOfJson,
+    'reasoned-disable': reasonedDisable,
+  },
 };

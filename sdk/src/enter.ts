@@ -119,7 +119,10 @@ async function readSubmission(context: Context, id: string): Promise<Submission>
 
 /** @throws ConcoursError with the code of the request that the service would refuse */
 function requirePossible({ reasons: [reason], limits }: Quote, pictures: Picture[]): void {
-  if (reason) throw new ConcoursError(reason.code, reason.message);
+  if (reason) {
+    const { code, message, details, retry_after_seconds: retryAfter } = reason;
+    throw new ConcoursError(code, message, { details, retryAfter });
+  }
   requirePictures(pictures.length, limits.item_count);
 }
 

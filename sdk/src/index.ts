@@ -32,9 +32,7 @@ export type {
   AgentWallet,
   CreatedKey,
   CreatedPosterKey,
-  Entry,
   KeyScope,
-  Mark,
   MoneySums,
   Network,
   OwnProject,
@@ -51,7 +49,8 @@ export type {
   Submission,
   SubmissionFile,
 } from './wire/accounts.ts';
-export type { EntryNote, PrizeGuidance, Reference, Template } from './wire/briefs.ts';
+export type { PrizeGuidance, Reference, Template } from './wire/briefs.ts';
+export type { Entry, EntryNote, Mark } from './wire/judging.ts';
 export type { ListedQuestion, PublicQuestion, Question } from './wire/questions.ts';
 export type { WebhookEvent } from './wire/webhooks.ts';
 export type { PublicProject, PublicProjectSummary } from './wire/visible.ts';

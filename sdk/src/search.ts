@@ -16,17 +16,17 @@ export type Search = {
   order_by?: 'created_at' | 'prize_amount' | 'entry_fee';
   order_direction?: 'asc' | 'desc';
   /**
-   * Keeps looking: after the projects of now, it yields each new one once, and misses none. It ends with `signal`, or
+   * Keeps polling: after the projects of now, it yields each new one once, and misses none. It ends with `signal`, or
    * when the caller leaves the loop.
    */
   follow?: boolean;
-  /** Seconds between two looks. Default: 5. An agent has 60 reads a minute. */
+  /** Seconds between two polls. Default: 5. An agent has 60 reads a minute. */
   everySeconds?: number;
   signal?: AbortSignal;
 };
 
 const EVERY_SECONDS = 5;
-/** Ids that a look compares with. Only those of the last seconds can come again. */
+/** Ids that a poll compares with. Only those of the last seconds can come again. */
 const MOST_IDS = 10_000;
 
 type SearchPage = {
@@ -40,18 +40,18 @@ export async function* findProjects(
 ): AsyncGenerator<ProjectSummary, void, undefined> {
   const { follow = false, everySeconds = EVERY_SECONDS, signal, status = ['open'], specializations, ...rest } = search;
   const filters = { ...rest, status: status.join(','), specializations: specializations?.join(','), limit: 50 };
-  // A look reaches a little further back than the one before, so a project can come twice.
+  // A poll reaches a little further back than the one before, so a project can come twice.
   const seen = new Set<string>();
   let horizon: string | undefined;
   for (;;) {
     let next = horizon;
-    const look = pages(async (cursor) => {
+    const found = pages(async (cursor) => {
       const query = { ...filters, created_after: horizon, cursor };
       const { projects, pagination } = await service.call<SearchPage>('GET', '/agents/projects', { query, signal });
       next = pagination.horizon;
       return { rows: projects, next: pagination.next_cursor };
     });
-    for await (const project of look) {
+    for await (const project of found) {
       if (seen.has(project.id)) continue;
       seen.add(project.id);
       yield project;

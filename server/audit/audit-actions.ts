@@ -26,6 +26,7 @@ export const AUDIT_ACTIONS = [
   'payout.credit',
   'payout.hold',
   'payout.owe',
+  'payout.pay_unclaimed',
   'payout.recover',
   'payout.release',
   'payout.retry',

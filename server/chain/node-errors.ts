@@ -1,7 +1,8 @@
 import { BaseError, HttpRequestError, TimeoutError } from 'viem';
 
 /**
- * Returns whether the node was unreachable or overloaded. A rejection of the request itself is no transport failure.
+ * Returns whether the node was unreachable or overloaded. A rejection of the request itself is no transport failure. An
+ * error that viem did not throw counts as one, because it proves nothing about the request.
  */
 export function isTransportFailure(error: unknown): boolean {
   if (!(error instanceof BaseError)) return true;

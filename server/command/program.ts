@@ -1,31 +1,35 @@
 import { Command, CommanderError } from 'commander';
-import { runToEnd } from '../main.ts';
+import { runToEnd } from '../run-to-end.ts';
 import { VERSION } from '../version.ts';
-import { addAudit } from './audit.ts';
-import { addDev } from './dev.ts';
-import { addKeys } from './keys.ts';
-import { addMigrate } from './migrate.ts';
-import { addOperators } from './operators.ts';
-import { addRecover } from './recover.ts';
-import { addSigner } from './signer.ts';
-import { addStart } from './start.ts';
 
-/** Returns `concours-server` with all its commands. */
-export function createProgram(): Command {
+/** Loads the code of one command, which adds it to the program. */
+const loaders = new Map<string, () => Promise<(program: Command) => void>>([
+  ['start', async () => (await import('./start.ts')).addStart],
+  ['dev', async () => (await import('./dev.ts')).addDev],
+  ['migrate', async () => (await import('./migrate.ts')).addMigrate],
+  ['recover', async () => (await import('./recover.ts')).addRecover],
+  ['signer', async () => (await import('./signer.ts')).addSigner],
+  ['keys', async () => (await import('./keys.ts')).addKeys],
+  ['operators', async () => (await import('./operators.ts')).addOperators],
+  ['audit', async () => (await import('./audit.ts')).addAudit],
+]);
+
+/** Returns `concours-server` with the named command, or with all of them. The whole service takes a second to load. */
+export async function createProgram(name = ''): Promise<Command> {
   const program = new Command('concours-server')
     .description('Runs and looks after one Concours service. Every command reads the settings of docs/settings.md.')
     .version(VERSION)
     .exitOverride();
-  for (const add of [addStart, addDev, addMigrate, addRecover, addSigner, addKeys, addOperators, addAudit])
-    add(program);
+  const named = loaders.get(name);
+  for (const load of named ? [named] : loaders.values()) (await load())(program);
   return program;
 }
 
 /** Runs one command of `concours-server`. A command that fails says why, and sets the exit code 1. */
 export async function runCommand(args: string[]): Promise<void> {
-  const program = createProgram();
   await runToEnd(async () => {
     try {
+      const program = await createProgram(args[0]);
       await program.parseAsync(args, { from: 'user' });
     } catch (error) {
       if (!(error instanceof CommanderError)) throw error;

@@ -10,11 +10,14 @@ export function addRecover(program: Command): void {
     .option('--until-block <block>', 'the last block to recover (default: the newest final one)', blockOf)
     .action(
       async ({ dryRun, untilBlock }: { dryRun: boolean; untilBlock?: number }) =>
-        await withService(async (deps) => {
-          const report = await recover(deps, { dryRun, untilBlock });
-          process.stdout.write(`${textOf(report)}\n`);
-          if (!dryRun && report.recoveredUntil === null) process.exitCode = 1;
-        }),
+        await withService(
+          async (deps) => {
+            const report = await recover(deps, { dryRun, untilBlock });
+            process.stdout.write(`${textOf(report)}\n`);
+            if (!dryRun && report.recoveredUntil === null) process.exitCode = 1;
+          },
+          { onlyReads: dryRun },
+        ),
     );
 }
 

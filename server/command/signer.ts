@@ -5,7 +5,7 @@ import { networks } from '../chain/public.ts';
 import { readSettings } from '../config.ts';
 import { createReadingPool } from '../db/pool.ts';
 import { createLog } from '../log.ts';
-import { untilStopped } from '../main.ts';
+import { untilStopped } from '../run-to-end.ts';
 import { listenForTransfers, openSignedAmounts, type SignerRules } from '../signer/public.ts';
 import { VERSION } from '../version.ts';
 import { createTransferSigner } from '../x402/public.ts';
@@ -30,7 +30,7 @@ const SETTINGS = [
 ] as const;
 type Values = ReturnType<typeof readSettings<(typeof SETTINGS)[number]>>;
 
-// Signatures are short; the pool only has to survive a slow statement.
+// A signature needs one short statement. With four connections, one slow statement does not block the others.
 const CONNECTIONS = 4;
 const STATEMENT_TIMEOUT = '5s';
 

@@ -11,10 +11,14 @@ import { commandCaller } from './with-database.ts';
 
 /**
  * Builds the parts of a service for one act of its operator, without HTTP and jobs. `work` gets what verbs get; the audit
- * trail names the user of the command.
+ * trail names the user of the command. An act that only reads applies no migration either.
  */
-export async function withService(work: (deps: Deps & { caller: CommandCaller }) => Promise<void>): Promise<void> {
-  const config = readConfig();
+export async function withService(
+  work: (deps: Deps & { caller: CommandCaller }) => Promise<void>,
+  { onlyReads = false }: { onlyReads?: boolean } = {},
+): Promise<void> {
+  const given = readConfig();
+  const config = onlyReads ? { ...given, migrate: 'off' as const } : given;
   const log = createLog(config.logLevel, undefined, { host: hostname(), role: config.role, version: VERSION });
   const closers: Closers = [];
   try {

@@ -10,8 +10,9 @@ const PATCHED_FOLDER = 'node_modules/postgres/cjs/src/';
 const PATCHED_FILES = ['queue.js', 'connection.js', 'index.js'];
 
 /**
- * Loads postgres.js with `patches/postgres+VERSION.patch`, which keeps a busy pool from slowing down, and lets a pool send
- * one statement at a time (`patches/README.md`). Node applies the patch while it loads the module, so `node_modules` stays as npm installed it.
+ * Loads postgres.js with `patches/postgres+VERSION.patch`, which keeps a busy pool from slowing down, and lets a pool
+ * send one statement at a time (`patches/README.md`). Node applies the patch while it loads the module, so
+ * `node_modules` stays as npm installed it.
  *
  * @throws Error when the installed version has no patch, or when the patch does not fit it
  */
@@ -44,3 +45,7 @@ function loadDriver(): typeof Postgres {
 
 /** postgres.js for the whole server. Errors are instances of its `PostgresError`; another copy has another class. */
 export const postgres = loadDriver();
+
+/** Returns whether a statement failed because the disk of the database is full. Reads go on, so no probe notices. */
+export const isDiskFull = (error: unknown): boolean =>
+  error instanceof postgres.PostgresError && error.code === '53100';

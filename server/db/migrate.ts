@@ -78,8 +78,8 @@ export async function limitTimes(db: Db): Promise<void> {
 const BUSY = Symbol('another process migrates');
 
 /**
- * Runs `work` in a transaction that holds the lock of migrations. It tries the lock at intervals and does not
- * wait for it in PostgreSQL: a waiting statement would block an index that another process builds `concurrently`, and that index
+ * Runs `work` in a transaction that holds the lock of migrations. It tries the lock at intervals and does not wait for
+ * it in PostgreSQL: a waiting statement would block an index that another process builds `concurrently`, and that index
  * would block the lock.
  */
 async function underLock<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {

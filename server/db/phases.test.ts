@@ -131,6 +131,8 @@ describe('a role that may only serve', () => {
         "update migrations set lowest_code = '0.0.1'",
       ])
         await assert.rejects(async () => await pool.unsafe(act), denied, act);
+      // PostgreSQL only warns about rights that it does not grant.
+      await assert.rejects(grantServing(pool, 'pg_monitor'), /connect as a role that owns the tables/);
     } finally {
       await pool.end();
       await db.unsafe(`drop owned by ${role}`);

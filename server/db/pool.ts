@@ -14,7 +14,10 @@ export type PoolOptions = {
   jitter?: () => number;
   /** Closes connections that stop answering. Without it, only TCP's keepalive finds those, and only while they are idle. */
   unanswered?: SilentConnectionLimit;
-  /** Fails a statement that waits 5 s for a connection, as requests need it. Without it, a statement waits for as long as it takes. */
+  /**
+   * Fails a statement that waits 5 s for a connection, as requests need it. Without it, a statement waits for as long
+   * as it takes.
+   */
   limitWait?: boolean;
   /** Called whenever a connection has closed, for whatever reason. */
   onclose?: () => void;

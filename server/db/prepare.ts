@@ -18,11 +18,7 @@ export async function prepareDatabase(url: string, atStart: AtStart): Promise<st
   const applied = await withMigrationPool(url, async (db) => {
     const missing = await planMigrations(db, { phase: atStart === 'all' ? 'all' : 'expand' });
     if (atStart !== 'off' && missing.length > 0) return await migrate(db, { phase: atStart });
-    if (missing.length > 0)
-      throw new Error(
-        `the database lacks ${missing.map(({ name }) => name).join(', ')}. ` +
-          'Run `concours-server migrate --phase expand` with the role that owns the tables, then start again.',
-      );
+    requireNothing(missing);
     await limitTimes(db);
     return [];
   });
@@ -30,7 +26,23 @@ export async function prepareDatabase(url: string, atStart: AtStart): Promise<st
   return applied;
 }
 
-/** Applies a phase apart from a start, and gives roles their rights: to serve, or to read what a signer needs. Returns the names of what it applied. */
+/** Checks that a database has what this code needs, and changes nothing. @throws Error when it lacks a migration */
+export async function requireMigrated(url: string): Promise<void> {
+  requireNothing(await planOf(url, 'expand'));
+}
+
+function requireNothing(missing: readonly Migration[]): void {
+  if (missing.length === 0) return;
+  throw new Error(
+    `the database lacks ${missing.map(({ name }) => name).join(', ')}. ` +
+      'Run `concours-server migrate --phase expand` with the role that owns the tables, then try again.',
+  );
+}
+
+/**
+ * Applies a phase apart from a start, and gives roles their rights: to serve, or to read what a signer needs. Returns
+ * the names of what it applied.
+ */
 export async function migrateApart(
   url: string,
   {

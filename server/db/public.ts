@@ -3,7 +3,7 @@
 export { workingProcesses } from './ask-server.ts';
 export { askDatabase, createBreaker, DatabaseDown, requireDatabase } from './breaker.ts';
 export { connectionWaitMs } from './connection-wait.ts';
-export { postgres } from './driver.ts';
+export { isDiskFull, postgres } from './driver.ts';
 export { createReplicas } from './replicas.ts';
 export { withTransaction } from './transaction.ts';
 export { NoConnection } from './wait-limit.ts';

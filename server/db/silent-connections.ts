@@ -36,11 +36,11 @@ export type SilentConnectionLimit = {
 export type Peer = { connection: WatchedConnection; turns: number; heardAt: number; isWaiting: boolean };
 
 /**
- * Closes connections of a pool whose server does not answer a statement: after a failover, packets to the old address can
- * vanish without an error, and TCP alone would wait for minutes. A statement may also be slow, so after 2.5 s of silence the
- * server is asked, on another connection, whether it works on the statement. If it does not, the connection is closed; the
- * outcome of its statement is unknown then, as with any lost connection. Idle connections that heard nothing meanwhile are closed
- * with it: otherwise a request would wait for each that it meets.
+ * Closes connections of a pool whose server does not answer a statement: after a failover, packets to the old address
+ * can vanish without an error, and TCP alone would wait for minutes. A statement may also be slow, so after 2.5 s of
+ * silence the server is asked, on another connection, whether it works on the statement. If it does not, the connection
+ * is closed; the outcome of its statement is unknown then, as with any lost connection. Idle connections that heard
+ * nothing meanwhile are closed with it: otherwise a request would wait for each that it meets.
  *
  * Time counts in turns of a timer: while the process is too busy to read answers, no turn passes.
  */

@@ -8,8 +8,9 @@ const SERIALIZATION_FAILURE = '40001';
 const DEADLOCK_DETECTED = '40P01';
 
 /**
- * Runs `work` in one transaction. Runs it again, in 5 attempts at most, when PostgreSQL reports a serialization failure (40001) or
- * a deadlock (40P01). So `work` does database work only: it calls nothing outside and changes no state outside.
+ * Runs `work` in one transaction. Runs it again, in 5 attempts at most, when PostgreSQL reports a serialization failure
+ * (40001) or a deadlock (40P01). So `work` does database work only: it calls nothing outside and changes no state
+ * outside.
  *
  * `afterCommit` is called once with the result of the attempt that was committed, before the promise resolves. Use it to
  * wake a reader of the new rows. It must not throw: the work is committed by then. It is not called when the connection is

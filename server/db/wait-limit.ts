@@ -21,7 +21,8 @@ type QueuedStatement = { readonly state: object | null; reject(error: Error): vo
  * Rejects each statement of a pool that has waited 5 s for a connection, and takes it out of the queue. So nothing that was
  * answered with an error runs later.
  *
- * Time counts in turns of a timer: while the process is too busy to read the answers that would free a connection, no turn passes.
+ * Time counts in turns of a timer: while the process is too busy to read the answers that would free a connection, no
+ * turn passes.
  */
 export function limitConnectionWait({ options }: Db, turnMs = TURN_MS): void {
   const all = new Map<QueuedStatement, { turns: number; leave: () => unknown }>();

@@ -11,6 +11,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { CannotRun } from '../cannot-run.ts';
 
 const SQLITE_BUSY = 5;
 
@@ -27,7 +28,7 @@ export type DataFolder = {
 };
 
 /** Another process holds the lock of the data folder. */
-export class DataFolderBusy extends Error {
+export class DataFolderBusy extends CannotRun {
   readonly folder: string;
   readonly holderPid: number | null;
   constructor(folder: string, holderPid: number | null) {
@@ -40,7 +41,7 @@ export class DataFolderBusy extends Error {
 }
 
 /** The data folder cannot be created or written. */
-export class DataFolderUnusable extends Error {
+export class DataFolderUnusable extends CannotRun {
   constructor(folder: string, cause: unknown) {
     const { code, message } = cause as NodeJS.ErrnoException;
     const reasons: Record<string, string> = {

@@ -1,9 +1,10 @@
 import { chmod, cp, lstat, mkdtemp, readdir, readFile, rename, rm, symlink } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { CannotRun } from '../cannot-run.ts';
 
 /** The embedded database cannot run on this machine. The message says why, and what to do instead. */
-export class EmbeddedPostgresError extends Error {
+export class EmbeddedPostgresError extends CannotRun {
   constructor(reason: string, options?: ErrorOptions) {
     super(
       `The embedded PostgreSQL can't run: ${reason}\nSet DATABASE_URL to use a PostgreSQL server of your own.`,

@@ -2,6 +2,7 @@ import { open, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { generatePrivateKey } from 'viem/accounts';
 import { z } from 'zod';
+import { CannotRun } from '../cannot-run.ts';
 
 const hex32 = z.string().regex(/^[0-9a-f]{64}$/);
 const privateKey = z.templateLiteral(['0x', hex32]);
@@ -23,7 +24,7 @@ const partial = schema.partial();
 export type Secrets = z.infer<typeof schema>;
 
 /** The file of secrets is damaged. New keys would lose what the old ones own, so a person has to decide. */
-export class SecretsUnreadable extends Error {
+export class SecretsUnreadable extends CannotRun {
   constructor(file: string, cause: unknown) {
     super(`${file} cannot be read or is damaged. Restore it, or remove the data folder to start with empty data.`, {
       cause,

@@ -89,7 +89,7 @@ export function entryFeeSubject(
         const writes = Promise.all([
           upload !== undefined && recordUpload(tx, upload),
           recordFee(tx, submission.id, payment.amountMicro),
-          linkFirstWallet(tx, agent, { agentId: submission.agent_id, payer, now }),
+          linkFirstWallet(deps, tx, agent, { agentId: submission.agent_id, payer, now }),
         ]);
         return { creditTo: feesAccount(submission.project_id), writes: writes.then(([recorded]) => recorded) };
       };

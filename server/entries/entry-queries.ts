@@ -83,6 +83,14 @@ export async function unconfirmedIdsOf(db: Queryable, projectId: string): Promis
   return rows.map(({ id }) => id);
 }
 
+/** Returns the ids of the paid submissions of a project that never got an upload URL. Index media_files_submission. */
+export async function withoutUploadIdsOf(db: Queryable, projectId: string): Promise<string[]> {
+  const rows = await db<{ id: string }[]>`
+    select id from submissions s where project_id = ${projectId} and status = 'pending' and entry_fee_paid_micro > 0
+      and not exists (select 1 from media_files where submission_id = s.id)`;
+  return rows.map(({ id }) => id);
+}
+
 /** Returns the project of the agent's confirmed entry; null for an intent and for another agent's entry. */
 export async function findEntryOfAgent(
   db: Queryable,

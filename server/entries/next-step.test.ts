@@ -66,6 +66,8 @@ describe('nextStep', () => {
   it('says until when, and why', () => {
     const requested = stepOf({ payment: 'settled' });
     assert.deepEqual([requested?.until, requested?.why], [at(600), 'Item 1 has no file; the fee is paid.']);
+    const inProgress = 'Item 1 has no file; the payment of the fee is in progress, so do not sign another.';
+    assert.equal(stepOf({ payment: 'settling' })?.why, inProgress);
     assert.deepEqual(stepOf({ project: { closesAt: at(60) } })?.until, at(60));
     assert.deepEqual(stepOf(uploaded)?.until, at(630), 'the deadline and the grace of the confirmation');
   });

@@ -62,15 +62,21 @@ export function nextStep(
   const mayStart = restriction === null && project.closeRequestedAt === null;
   const item = itemToUpload(files);
   if (item !== null && now < end.autoSelectDeadline && (hasPaid || mayStart)) {
-    return { operation: 'requestUpload', item, until: end.autoSelectDeadline, why: whyUpload(item, hasPaid) };
+    return { operation: 'requestUpload', item, until: end.autoSelectDeadline, why: whyUpload(item, payment) };
   }
   const until = confirmableUntil(end, config);
   if (!hasUploaded(files, hasPaid ? null : restriction) || now > until) return null;
   return { operation: 'confirmUpload', until, why: 'What is uploaded is not in the competition yet.' };
 }
 
-function whyUpload(item: number, hasPaid: boolean): string {
-  return `Item ${item} has no file${hasPaid ? '; the fee is paid' : ''}.`;
+const OF_PAYMENT: Record<EntryFacts['payment'], string> = {
+  none: '',
+  settling: '; the payment of the fee is in progress, so do not sign another',
+  settled: '; the fee is paid',
+};
+
+function whyUpload(item: number, payment: EntryFacts['payment']): string {
+  return `Item ${item} has no file${OF_PAYMENT[payment]}.`;
 }
 
 /** Returns the lowest item that was begun and has no file, the first item if none was begun, or null. */

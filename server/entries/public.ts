@@ -16,6 +16,7 @@ export {
   recordReview,
   submissionIdsOf,
   unconfirmedIdsOf,
+  withoutUploadIdsOf,
   type Decided,
   type EntryRow,
 } from './entry-queries.ts';
@@ -24,7 +25,7 @@ export { entryFeeSubject } from './entry-fee.ts';
 // The original of a confirmed picture, for its public copies.
 export { findOriginal } from './queries.ts';
 // The step that comes next for a submission, and the error for an unknown one.
-export { nextStep, type FileState, type ItemState } from './next-step.ts';
+export { nextStep, type EntryFacts, type FileState, type ItemState } from './next-step.ts';
 export { submissionNotFound } from './state.ts';
 // Submissions and their files, for the confirmation.
 export {
@@ -47,7 +48,7 @@ export { removeLeftoverUploads } from './remove-leftover-uploads.ts';
 // The rules of an intent and of an upload request, and what they read, for before-paying/.
 export { findCurrentFiles, findEntryOf, listOpenIntents, type MediaFileRow } from './queries.ts';
 export { requireNothingUploaded } from './request-upload.ts';
-export { activeSince, entryExists, requireForeignFunds, requireItem, requireQuota, requireRoom } from './state.ts';
+export { activeSince, entryExists, itemFaults, requireForeignFunds, requireQuota, requireRoom } from './state.ts';
 // The operations of this folder.
 export { entryRoutes } from './routes.ts';
 // Entries for the AI judge, and its scores.

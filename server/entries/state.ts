@@ -1,4 +1,4 @@
-import { DomainError, type ErrorCode, validationError } from '../../contract/basics/errors.ts';
+import { DomainError, type ErrorCode, type ErrorDetail, validationError } from '../../contract/basics/errors.ts';
 import { DAILY_QUOTA } from '../agents/accounts/public.ts';
 import type { Tier } from '../ports/callers.ts';
 
@@ -56,10 +56,16 @@ export function requireRoom(maxConcurrentProjects: number, others: string[]): vo
 }
 
 /** Checks that the project has such an item. @throws DomainError VALIDATION_ERROR */
-export function requireItem({ itemCount }: { itemCount: number }, item: number): void {
-  if (item >= 1 && item <= itemCount) return;
+export function requireItem(project: { itemCount: number }, item: number): void {
+  const faults = itemFaults(project, item);
+  if (faults.length > 0) throw validationError(faults);
+}
+
+/** Returns the fault of an item that the project does not ask for, as a VALIDATION_ERROR names it; empty if it does. */
+export function itemFaults({ itemCount }: { itemCount: number }, item: number): ErrorDetail[] {
+  if (item >= 1 && item <= itemCount) return [];
   const items = itemCount === 1 ? 'one item' : `${itemCount} items`;
-  throw validationError([{ field: 'item', message: `this project asks for ${items}` }]);
+  return [{ field: 'item', message: `this project asks for ${items}` }];
 }
 
 /** Returns the error for an unknown submission, another agent's, and a withdrawn intent. */

@@ -22,8 +22,8 @@ export function createEventHub(deps: HubDeps): EventHub {
 }
 
 /**
- * While it has listeners, and shortly after, it reads the new rows of all streams in one query every 100 ms, and hands each row to the
- * listeners that it concerns.
+ * While it has listeners, and shortly after, it reads the new rows of all streams in one query every 100 ms, and hands
+ * each row to the listeners that it concerns.
  */
 class Hub implements EventHub {
   readonly #deps: HubDeps;

@@ -32,8 +32,8 @@ export async function insertEvents(tx: Tx, rows: readonly NewRow[], { once = fal
 }
 
 /**
- * Returns the type of the newest event of a stream that is about a subject. Walks events_waiting and the end of events_stream, so
- * it is for streams with few events.
+ * Returns the type of the newest event of a stream that is about a subject. Walks events_waiting and the end of
+ * events_stream, so it is for streams with few events.
  */
 export async function newestOf(
   tx: Tx,

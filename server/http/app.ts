@@ -112,7 +112,7 @@ export function createApp(given: AppOptions): App {
     deps.log.info({ requestId: headers['X-Request-Id'], operation: null, status }, 'request');
     return response({ ...failed, headers: { ...headers, ...more } });
   };
-  const whyNotFound = createNotFound(routes, API_PREFIX);
+  const whyNotFound = createNotFound(app, routes, API_PREFIX);
   app.notFound((c) => {
     const { error, allow } = whyNotFound(c.req.method, c.req.path);
     return answerOutsideRoutes(error, allow === null ? {} : { Allow: allow });

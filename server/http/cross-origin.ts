@@ -48,9 +48,9 @@ type Outgoing = {
 };
 
 /**
- * Lets pages of any origin call the API with a bearer key (docs/decisions/0280). A key is nothing that a browser adds by itself, so a
- * page learns only what its program could. Sessions gain nothing: credentials are never allowed, and a request with a cookie
- * gets none of these headers.
+ * Lets pages of any origin call the API with a bearer key (docs/decisions/0280). A key is nothing that a browser adds
+ * by itself, so a page learns only what its program could. Sessions gain nothing: credentials are never allowed, and a
+ * request with a cookie gets none of these headers.
  *
  * A development start answers pages of this machine alone. Otherwise any page in the developer's browser could read it.
  */

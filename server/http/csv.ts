@@ -76,7 +76,10 @@ function pageUrl(url: string, { limit }: List, cursor: string | null): string {
   return `${path}?${search.toString()}`;
 }
 
-/** A failure, or a client that takes nothing for a minute, closes the connection, so that no client takes a part for the whole. */
+/**
+ * A failure, or a client that takes nothing for a minute, closes the connection, so that no client takes a part for the
+ * whole.
+ */
 async function send(
   outgoing: ServerResponse,
   list: List,

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import pino from 'pino';
+import { postgres } from '../db/public.ts';
 import { startJobs } from './timers.ts';
 
 test('a shutdown signals a running job and waits for it', async () => {
@@ -27,6 +28,15 @@ test('a job that fails is run again', async () => {
   };
   const jobs = startJobs([{ name: 'failing', everyMs: 1, run }], pino({ level: 'silent' }));
   await twice.promise;
+  await jobs.stop();
+});
+
+test('a job that meets a full disk of the database raises an alert', async () => {
+  const logged = Promise.withResolvers<string>();
+  const log = pino({ level: 'error' }, { write: (line: string) => logged.resolve(line) });
+  const full = Object.create(postgres.PostgresError.prototype, { code: { value: '53100' } }) as Error;
+  const jobs = startJobs([{ name: 'writing', everyMs: 1, run: () => Promise.reject(full) }], log);
+  assert.match(await logged.promise, /"job":"writing","alert":"database_full"/);
   await jobs.stop();
 });
 

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { isDiskFull } from '../db/public.ts';
 import type { JobStates } from './job-states.ts';
 
 export type Job = {
@@ -70,7 +71,10 @@ async function loop(
       if (error instanceof Stuck) {
         log.error({ job: name, alert: 'job_stuck' }, 'job hangs; it is started again');
         onStuck(name);
-      } else log.error({ job: name, err: error }, 'job failed');
+      } else {
+        const alert = isDiskFull(error) ? { alert: 'database_full' } : {};
+        log.error({ job: name, ...alert, err: error }, 'job failed');
+      }
     }
     await sleep(job.everyMs, undefined, { signal: stopping, ref: false }).catch(() => {});
   }

@@ -23,8 +23,8 @@ function seenAgain(before: Seen | undefined, up: boolean, now: Date): Seen {
 }
 
 /**
- * Returns the job that watches the parts outside of the process. Each run is one probe. A change that cannot be told, because the
- * database itself is away, is told by a later run, with its own time.
+ * Returns the job that watches the parts outside of the process. Each run is one probe. A change that cannot be told,
+ * because the database itself is away, is told by a later run, with its own time.
  */
 export function createDependencyWatch({ probes, tell, clock, log }: WatchParts): () => Promise<void> {
   const parts = new Map<string, Seen>();

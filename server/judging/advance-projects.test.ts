@@ -205,7 +205,7 @@ describe('a project that cannot be advanced', () => {
   it('is postponed for longer each time, and does not block other projects', async () => {
     const stuck = await openProject();
     await enter(stuck);
-    // The trigger simulates any fault of one project: it rejects each audit entry of this project.
+    // The trigger simulates any fault of one project: it rejects each change of status of this project.
     await db.unsafe(`create function refuse() returns trigger language plpgsql as $$ begin
       if new.project_id = '${stuck}' then raise exception 'refused'; end if; return new; end $$`);
     await db`create trigger refuse before insert on project_transitions for each row execute function refuse()`;

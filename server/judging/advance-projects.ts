@@ -41,7 +41,7 @@ export type AdvanceDeps = Pick<Deps, 'db' | 'clock' | 'comparison' | 'config' | 
 export type HandOver = (projectId: string) => void;
 
 /**
- * Advances every project that is due: its deadline has passed, or its judging time is over.
+ * Advances every project that is due: its deadline has passed, or its judging time or hold is over.
  *
  * Each project is claimed with SKIP LOCKED in the transaction that advances it. Any number of processes can share the
  * work, and a crash leaves no partial change. The query only asks which projects are due by now, so a long downtime or
@@ -71,7 +71,7 @@ async function runWorker(deps: AdvanceDeps, stopping: AbortSignal | undefined, h
   }
 }
 
-/** Returns false if no project is due that another process does not already hold. */
+/** Returns false if no due project is free, or if a recovery has to run first. */
 async function advanceNext(deps: AdvanceDeps, handOver: HandOver): Promise<boolean> {
   const claimed: { project: DueProject | null } = { project: null };
   try {

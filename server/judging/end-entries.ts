@@ -8,7 +8,7 @@ import {
 } from '../projects/public.ts';
 import { inspectionsWait } from '../entries/confirmation/public.ts';
 import { entriesOf, entriesWait, hasEligibleEntry } from '../entries/public.ts';
-import { award, isEligible, refundUnconfirmedFees } from './ends/public.ts';
+import { award, isEligible, refundFeesWithoutUpload, refundUnconfirmedFees } from './ends/public.ts';
 import type { Tx } from '../ports/database.ts';
 
 // How often a project is checked while a picture is inspected after the grace period.
@@ -41,7 +41,9 @@ export async function endEntries(
   if (!hasEntry) return { now: 'empty' };
   await beginJudging(deps, tx, project, { actor, at });
   // The poster shortened the time in which these agents could have confirmed.
-  if (endOfEntriesOf(project) < project.deadline) await refundUnconfirmedFees(deps, tx, { projectId: project.id, at });
+  const isShortened = endOfEntriesOf(project) < project.deadline;
+  const refund = isShortened ? refundUnconfirmedFees : refundFeesWithoutUpload;
+  await refund(deps, tx, { projectId: project.id, at });
   await awardPlanned(deps, tx, { ...project, status: 'judging' }, at);
   return { now: 'judging' };
 }

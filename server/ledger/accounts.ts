@@ -27,7 +27,10 @@ export function payableAccount(wallet: string): string {
 
 const CREDIT_ACCOUNT = /^(?:revenue|stray|(?:escrow|fees):[0-9a-f-]{36}|payable:0x[0-9a-f]{40})$/;
 
-/** The accounts `treasury` and `unexplained` grow by debits. All other accounts, which are debts or earnings, grow by credits. */
+/**
+ * The accounts `treasury` and `unexplained` grow by debits. All other accounts, which are debts or earnings, grow by
+ * credits.
+ */
 export function accountSide(account: string): 'debit' | 'credit' {
   if (account === TREASURY || account === UNEXPLAINED) return 'debit';
   // Money in a mistyped account would never be found.

@@ -5,7 +5,10 @@ export type JournalLine = { account: string; amountMicro: number };
 
 export type Journal = {
   id: string;
-  /** The kind of event: `entry_fee`, `escrow`, `late_payment`, `payout`, `refund`, `credit`, `stray_transfer`, `stray_return`, `adopted_transfer`. */
+  /**
+   * The kind of event: `entry_fee`, `escrow`, `late_payment`, `payout`, `refund`, `credit`, `stray_transfer`,
+   * `stray_return`, `adopted_transfer`.
+   */
   kind: string;
   /** The settled payment that caused it, or null. */
   paymentId: string | null;
@@ -35,8 +38,8 @@ export async function insertJournal(tx: Tx, journal: Journal, accounts: { id: st
 const MOST_ACCOUNTS = 10_000;
 
 /**
- * All balances, as rows of `balances`. The treasury's is what all credits exceed the other debits by, because every journal sums to zero. Nothing
- * stores it: each payment would wait there for the commit of the one before.
+ * All balances, as rows of `balances`. The treasury's is what all credits exceed the other debits by, because every
+ * journal sums to zero. Nothing stores it: each payment would wait there for the commit of the one before.
  */
 const balances = (db: Queryable) => db`
   balances as (

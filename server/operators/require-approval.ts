@@ -23,12 +23,13 @@ export class ApprovalNeeded extends Error {
 }
 
 /**
- * Lets an act pass that moves at most APPROVAL_USDC, or one that another operator has approved. The verb calls it in the
- * transaction of the act, once it knows the amount: the approval is used up if, and only if, the act commits. `countedMicro` is what
- * counts against APPROVAL_USDC, where earlier acts count too.
+ * Lets an act pass that moves at most APPROVAL_USDC, or one that another operator has approved. The verb calls it in
+ * the transaction of the act, once it knows the amount: the approval is used up if, and only if, the act commits.
+ * `countedMicro` is what counts against APPROVAL_USDC, where earlier acts count too.
  *
  * @throws ApprovalNeeded
- * @throws DomainError APPROVAL_DECIDED, or PROJECT_STATE_CONFLICT if the act has grown since it was requested
+ * @throws DomainError APPROVAL_DECIDED, APPROVAL_FORBIDDEN, or PROJECT_STATE_CONFLICT if the act has grown since it was
+ * requested
  */
 export async function requireApproval(
   ctx: Context<OperatorCaller>,

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isSettled } from './book-payment.ts';
-import { findPayment, type PaymentRow, releasePayment, takeLease } from './queries.ts';
+import { isLeased, takeLease } from './lease-queries.ts';
+import { findPayment, type PaymentRow, releasePayment } from './queries.ts';
 import { type Resolution, type ResolveMode, resolvePayment } from './resolve-payment.ts';
 import { waitsForSigner } from './sign-payout.ts';
 import type { Chain } from '../ports/chain.ts';
@@ -61,9 +62,10 @@ export async function awaitOutcome(deps: PaymentDeps, row: PaymentRow, wait: Wai
     const decided = readOutcome(seen);
     if (decided) return decided;
     const now = deps.clock.now();
-    if (seen && (seen.leaseUntil === null || seen.leaseUntil <= now)) {
+    if (seen && !isLeased(seen, now)) {
       // When several requests find that it ran out, one of them gets it.
-      const leased = await takeLease(deps.db, row.id, now, new Date(now.getTime() + deps.payments.leaseMs));
+      const leaseUntil = new Date(now.getTime() + deps.payments.leaseMs);
+      const leased = await takeLease(deps.db, row.id, { now, leaseUntil });
       if (leased) return await resolveUntilKnown(deps, leased, 'settle', wait);
     }
     if (!(await pause(pauses.next().value, patience))) return { outcome: 'unknown', reason: 'resolved_elsewhere' };

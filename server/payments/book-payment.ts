@@ -73,7 +73,10 @@ type BookEntry = {
   termsHash?: string | undefined;
 };
 
-/** Takes two round trips between BEGIN and COMMIT: one for all locks, one for all writes. A refund takes more. */
+/**
+ * Takes two round trips between BEGIN and COMMIT: one for all locks, one for all writes. It takes more for a refund,
+ * and for a fee that links a wallet.
+ */
 async function writeIncoming(
   deps: PaymentDeps,
   tx: Tx,

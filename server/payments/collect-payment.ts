@@ -205,15 +205,18 @@ function requireSettled(
   throw paymentFailed(quote, explain(result.reason), receipt);
 }
 
-/** Anybody can copy the signature of an executed authorization from the chain. Another party's wallet gives no grant. */
+/** Anybody can read an executed authorization on the chain. Unless the wallet is the caller's, its transfer is a stray. */
 async function requirePresenter<Order>(
   deps: PaymentDeps,
   subject: Pick<PayableSubject<Order>, 'mayPresent'>,
   { order, quote, presented }: { order: Order; quote: PaymentQuote; presented: PresentedPayment },
 ): Promise<void> {
   const { payer } = authorizationKey(quote, presented);
-  if ((await subject.mayPresent?.(deps.db, order, payer)) === false)
-    throw paymentFailed(quote, 'its transfer was made before, and the paying wallet belongs to another agent');
+  if (!(await subject.mayPresent(deps.db, order, payer)))
+    throw paymentFailed(
+      quote,
+      'its transfer was made before this request, and the paying wallet is not known to be yours; ask the operator to return the transfer',
+    );
 }
 
 /** Commits the signed payment before any money can move. Null when the subject or the authorization has a row by now. */

@@ -36,7 +36,7 @@ export type PaymentRow = {
   sweeps: number;
 };
 
-const columns = (db: Queryable) => db`
+export const paymentColumns = (db: Queryable) => db`
   id, kind, subject_id as "subjectId", network, asset, payer, pay_to as "payTo", amount_micro as "amountMicro",
   auth_nonce as "authNonce", valid_before as "validBefore", x402_version as "x402Version", from_block as "fromBlock",
   state, late, tx_hash as "txHash", log_index as "logIndex", error, created_at as "createdAt", settled_at as "settledAt",
@@ -54,14 +54,14 @@ export async function findLivePayment(
   key: AuthorizationKey | null,
 ): Promise<LivePayment> {
   const rows = await db<(PaymentRow & { isLive: boolean })[]>`
-    select true as "isLive", ${columns(db)} from payments
+    select true as "isLive", ${paymentColumns(db)} from payments
     where kind = ${subject.kind} and subject_id = ${subject.subjectId} and state in ('settling', 'settled') and not late
     ${
       key === null
         ? db``
         : db`
       union all
-      select false, ${columns(db)} from payments
+      select false, ${paymentColumns(db)} from payments
       where network = ${key.network} and asset = ${key.asset} and payer = ${key.payer} and auth_nonce = ${key.authNonce}`
     }`;
   return {
@@ -74,7 +74,7 @@ export async function findLivePayment(
 export async function findByAuthorization(db: Queryable, key: AuthorizationKey): Promise<PaymentRow | null> {
   const { network, asset, payer, authNonce } = key;
   const [row] = await db<PaymentRow[]>`
-    select ${columns(db)} from payments
+    select ${paymentColumns(db)} from payments
     where network = ${network} and asset = ${asset} and payer = ${payer} and auth_nonce = ${authNonce}`;
   return row ?? null;
 }
@@ -87,12 +87,12 @@ export async function correctTransfer(
 ): Promise<PaymentRow | null> {
   const [row] = await tx<PaymentRow[]>`
     update payments set pay_to = ${payTo}, updated_at = ${now} where id = ${id} and state = 'settling'
-    returning ${columns(tx)}`;
+    returning ${paymentColumns(tx)}`;
   return row ?? null;
 }
 
 export async function findPayment(db: Queryable, id: string): Promise<PaymentRow | null> {
-  const [row] = await db<PaymentRow[]>`select ${columns(db)} from payments where id = ${id}`;
+  const [row] = await db<PaymentRow[]>`select ${paymentColumns(db)} from payments where id = ${id}`;
   return row ?? null;
 }
 
@@ -132,7 +132,7 @@ export async function insertPayment(tx: Tx, payment: NewPayment): Promise<Paymen
       ${payment.forwardedFor}, ${payment.termsHash ?? null}, ${payment.now}, ${payment.now}, ${payment.leaseUntil}, ${payment.leaseUntil}
     )
     on conflict do nothing
-    returning ${columns(tx)}`;
+    returning ${paymentColumns(tx)}`;
   return row ?? null;
 }
 
@@ -146,14 +146,14 @@ export async function renewSigned(
     update payments set payload = ${db.json(sealed.payload)}, requirements = ${db.json(sealed.requirements)},
       signature = ${sealed.signature}, valid_before = ${validBefore}, updated_at = ${now}
     where id = ${row.id} and state = 'settling' and lease_until = ${row.leaseUntil}
-    returning ${columns(db)}`;
+    returning ${paymentColumns(db)}`;
   return renewed ?? null;
 }
 
 /** Locks the row. Null when it is settled already. */
 export async function lockUnbooked(tx: Tx, id: string): Promise<PaymentRow | null> {
   const [row] = await tx<PaymentRow[]>`
-    select ${columns(tx)} from payments where id = ${id} and state <> 'settled' for update`;
+    select ${paymentColumns(tx)} from payments where id = ${id} and state <> 'settled' for update`;
   return row ?? null;
 }
 
@@ -224,7 +224,7 @@ export async function releasePayment(
 export async function markReturned(tx: Tx, id: string, error: string, now: Date): Promise<PaymentRow> {
   const [row] = await tx<[PaymentRow]>`
     update payments set state = 'failed', error = ${error}, watched = false, lease_until = null, updated_at = ${now}
-    where id = ${id} returning ${columns(tx)}`;
+    where id = ${id} returning ${paymentColumns(tx)}`;
   return row;
 }
 
@@ -232,31 +232,6 @@ export async function stopWatching(db: Queryable, id: string, now: Date): Promis
   await db`
     update payments set watched = false, lease_until = null, updated_at = ${now}
     where id = ${id} and state = 'failed'`;
-}
-
-/** Takes the lease of a settling payment once the last one has run out. Null when another process took it. */
-export async function takeLease(db: Queryable, id: string, now: Date, leaseUntil: Date): Promise<PaymentRow | null> {
-  const [row] = await db<PaymentRow[]>`
-    update payments set lease_until = ${leaseUntil}
-    where id = ${id} and state = 'settling' and (lease_until is null or lease_until <= ${now})
-    returning ${columns(db)}`;
-  return row ?? null;
-}
-
-/**
- * Leases the payments that are due for the sweeper. Index payments_sweep. The subquery is materialized because PostgreSQL
- * could plan a plain one to run, and lock rows, more than once.
- */
-export async function leaseDue(db: Queryable, limit: number, now: Date, leaseUntil: Date): Promise<PaymentRow[]> {
-  return await db<PaymentRow[]>`
-    with due as materialized (
-      select id as due_id from payments
-      where (state = 'settling' or (state = 'failed' and watched)) and sweep_at <= ${now}
-        and (lease_until is null or lease_until <= ${now})
-      order by sweep_at limit ${limit} for update skip locked
-    )
-    update payments set lease_until = ${leaseUntil} from due where id = due_id
-    returning ${columns(db)}`;
 }
 
 export type PaymentFilter = AmountsAndTimes & {
@@ -277,7 +252,7 @@ export async function listPaymentRows(
   { after, limit }: { after: Cursor | null; limit: number },
 ): Promise<PaymentRow[]> {
   return await db<PaymentRow[]>`
-    select ${columns(db)} from payments
+    select ${paymentColumns(db)} from payments
     where true ${states === undefined ? db`` : db`and state = any(${states})`}
       ${kinds === undefined ? db`` : db`and kind = any(${kinds})`} ${within(db, range)}
       ${subjectIds === undefined ? db`` : paidFor(db, subjectIds)}

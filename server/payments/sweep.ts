@@ -1,6 +1,7 @@
 import { bookPayment } from './book-payment.ts';
 import { ChainUnavailable } from '../ports/chain.ts';
-import { leaseDue, type PaymentRow, releasePayment, stopWatching } from './queries.ts';
+import { leaseDue, LONGEST_BACKOFF_MS, takeBackSweeps } from './lease-queries.ts';
+import { type PaymentRow, releasePayment, stopWatching } from './queries.ts';
 import { authorizationQuery, resolvePayment } from './resolve-payment.ts';
 import { SIGNER_UNAVAILABLE } from './sign-payout.ts';
 import type { PaymentDeps } from './deps.ts';
@@ -12,7 +13,6 @@ const SIDE_BY_SIDE = 32;
 // A run over a long backlog ends well before the job monitor takes it for a hanging one. The next run goes on.
 const RUN_MS = 5 * 60_000;
 const FIRST_BACKOFF_MS = 10_000;
-const LONGEST_BACKOFF_MS = 10 * 60_000;
 
 export type SweepResult = { settled: number; failed: number; undecided: number };
 
@@ -23,7 +23,9 @@ export type SweepResult = { settled: number; failed: number; undecided: number }
  */
 export async function sweepPayments(deps: PaymentDeps, stopping?: AbortSignal): Promise<SweepResult> {
   const result = { settled: 0, failed: 0, undecided: 0 };
-  const until = deps.clock.now().getTime() + RUN_MS;
+  const began = deps.clock.now();
+  await takeBackSweeps(deps.db, began);
+  const until = began.getTime() + RUN_MS;
   const most = Math.max(1, Math.min(deps.facilitator.capacity ?? SIDE_BY_SIDE, MOST_SIDE_BY_SIDE));
   const running = new Set<Promise<unknown>>();
   try {
@@ -31,7 +33,8 @@ export async function sweepPayments(deps: PaymentDeps, stopping?: AbortSignal): 
     for (let hasMore = true; hasMore;) {
       const now = deps.clock.now();
       const room = most - running.size;
-      const rows = await leaseDue(deps.db, room, now, new Date(now.getTime() + deps.payments.leaseMs));
+      const leaseUntil = new Date(now.getTime() + deps.payments.leaseMs);
+      const rows = await leaseDue(deps.db, room, { now, leaseUntil });
       for (const row of rows) {
         const one: Promise<unknown> = sweepOne(deps, row)
           .then((outcome) => (result[outcome] += 1))

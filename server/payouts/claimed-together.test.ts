@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import { faulty, type Wallet } from '../../test/support/worlds/payment-world.ts';
 import { payoutsWorld } from '../../test/support/worlds/payouts-world.ts';
 import { ChainUnavailable } from '../ports/chain.ts';
+import { sendPayouts } from './send-payouts.ts';
 
 const USDC = 1_000_000;
 
@@ -106,5 +107,20 @@ describe('payouts that are claimed together', async () => {
     await world.pass(10);
     await world.send();
     assert.deepEqual(await states(all), ['settled', 'settled', 'settled']);
+  });
+
+  it('end the run if the database refuses each change of them', async () => {
+    const { all } = await owedTo(16, USDC);
+    await db`
+      create function refuse() returns trigger language plpgsql as $$ begin raise exception 'refused'; end $$`;
+    await db`create trigger refuse before update on payouts for each row execute function refuse()`;
+    const late = new AbortController();
+    let rounds = 0;
+    const check = async () => void ((rounds += 1) > 5 && late.abort());
+    await sendPayouts(world.with({ treasury: { ...deps.treasury, check } }), late.signal);
+    await db`drop trigger refuse on payouts`;
+    assert.equal(rounds, 1);
+    await world.send();
+    assert.deepEqual(new Set(await states(all)), new Set(['settled']));
   });
 });

@@ -5,9 +5,14 @@ import { recordAlert } from '../events/public.ts';
 import type { ChainTransfer } from '../ports/chain.ts';
 import type { Queryable, Tx } from '../ports/database.ts';
 import { lockCaps } from './cap-queries.ts';
+import { strayReference } from './references.ts';
 
 /** The note of a payout that is held because its project has another end on chain. */
 export const CONTRADICTED = 'the chain shows another end of its project; an operator must check it';
+
+/** The note of a return that waits for the operator. */
+export const MAY_BE_SPENT =
+  'a transfer out of the treasury is not explained and may have spent this money; an operator must check it';
 
 type Contradiction = { projectId: string; transfer: ChainTransfer };
 
@@ -42,6 +47,33 @@ export async function contradictProject(
     return details;
   });
   if (held !== null) deps.log.error({ alert: 'payout_held', projectId, ...held }, CONTRADICTED);
+}
+
+/**
+ * Holds the returns of these strays until the operator releases each. A recovery calls it while a transfer out of the treasury
+ * is unknown: that transfer may be the prize of the very project whose money would go back. Does nothing the second time.
+ */
+export async function holdReturns(
+  deps: Pick<Deps, 'db' | 'clock' | 'newId' | 'log'>,
+  strayIds: string[],
+): Promise<void> {
+  const held = await withTransaction(deps.db, async (tx) => {
+    // No sender claims a payout meanwhile.
+    await lockCaps(tx);
+    const at = deps.clock.now();
+    const rows = await tx<{ id: string; amountMicro: number }[]>`
+      update payouts set state = 'held', held_until = null, note = ${MAY_BE_SPENT}, updated_at = ${at}
+      where reference = any(${strayIds.map(strayReference)}) and state = 'ready' and not released
+      returning id, amount_micro as "amountMicro"`;
+    for (const { id, amountMicro } of rows)
+      await recordAlert(tx, at, {
+        type: 'ALERT.PAYOUT_HELD',
+        data: { subject: `payout:${id}`, message: MAY_BE_SPENT, details: { amount_micro: amountMicro, until: null } },
+      });
+    return rows;
+  });
+  for (const { id } of held)
+    deps.log.warn({ payoutId: id, alert: 'payout_held', reason: MAY_BE_SPENT }, 'a payout is held');
 }
 
 async function insertContradiction(tx: Tx, { projectId, transfer }: Contradiction, at: Date): Promise<boolean> {

@@ -1,20 +1,26 @@
 import { payoutColumns, type PayoutRow } from './queries.ts';
 import type { Queryable, Tx } from '../ports/database.ts';
 
-// More would make one transfer's booking long. A wallet seldom has more than a few.
-const CARRIED_AT_ONCE = 100;
+/** How many amounts one transfer takes along. More would make its booking long. A wallet seldom has more than a few. */
+export const CARRIED_AT_ONCE = 100;
+
+/** The amounts that the next transfer to a wallet takes along. */
+export type Waiting = { micro: number; count: number };
+
+/** Sums what the next transfer to each of these wallets takes along. Index payouts_credited_wallet. */
+export async function creditedSums(db: Queryable, recipients: string[]): Promise<Map<string, Waiting>> {
+  const rows = await db<(Waiting & { recipient: string })[]>`
+    select wallet as recipient, sum(amount_micro)::bigint as micro, count(*)::int as count
+    from unnest(${[...new Set(recipients)]}::text[]) wallet cross join lateral (
+      select amount_micro from payouts where recipient = wallet and state = 'credited' order by id limit ${CARRIED_AT_ONCE}
+    ) waiting
+    group by wallet`;
+  return new Map(rows.map(({ recipient, micro, count }) => [recipient, { micro, count }]));
+}
 
 export type CreditedAmount = { id: string; amountMicro: number };
 
-/** Sums the amounts that add up for wallets. Index payouts_credited_wallet. */
-export async function creditedSums(db: Queryable, recipients: string[]): Promise<Map<string, number>> {
-  const rows = await db<{ recipient: string; micro: number }[]>`
-    select recipient, sum(amount_micro)::bigint as micro from payouts
-    where recipient = any(${recipients}) and state = 'credited' group by recipient`;
-  return new Map(rows.map(({ recipient, micro }) => [recipient, micro]));
-}
-
-/** Returns amounts that add up for a wallet, oldest first. Index payouts_credited_wallet. */
+/** Returns what a transfer to a wallet takes along, oldest first. Index payouts_credited_wallet. */
 export async function findCredited(db: Queryable, recipient: string): Promise<CreditedAmount[]> {
   return await db<CreditedAmount[]>`
     select id, amount_micro as "amountMicro" from payouts

@@ -7,6 +7,7 @@ import type { Context } from '../deps.ts';
 import type { OperatorCaller } from '../ports/callers.ts';
 import { checkObligations } from '../reconciliation/check-obligations.ts';
 import { retryPayout } from './retry-payout.ts';
+import { sendPayouts } from './send-payouts.ts';
 
 const USDC = 1_000_000;
 
@@ -20,6 +21,14 @@ describe('amounts that are too small for a transfer', async () => {
     await world.share(ids, amountMicro, to);
     return ids;
   }
+
+  const countByState = async ({ address }: Wallet) =>
+    Object.fromEntries(
+      (
+        await db<{ state: string; count: number }[]>`
+          select state, count(*)::int as count from payouts where recipient = ${address} group by state`
+      ).map(({ state, count }) => [state, count]),
+    );
 
   async function wonBy(to: Wallet, amountMicro: number) {
     const ids = await world.project({ prizeMicro: amountMicro });
@@ -111,6 +120,10 @@ describe('amounts that are too small for a transfer', async () => {
     const winner = await world.wallet(0);
     for (let count = 0; count < 25; count += 1) await owed(3_000, winner);
     for (let run = 0; run < 4; run += 1) await Promise.all(Array.from({ length: 4 }, () => world.send()));
+    // A sender postpones a payout while another one takes the amounts of its wallet.
+    await world.pass(6);
+    // A run sends one transfer to a wallet.
+    for (let run = 0; run < 8; run += 1) await world.send();
     const [{ credited, settled }] = await db<[{ credited: number; settled: number }]>`
       select coalesce(sum(amount_micro) filter (where state = 'credited'), 0)::bigint as credited,
         coalesce(sum(amount_micro) filter (where state = 'settled'), 0)::bigint as settled
@@ -119,6 +132,39 @@ describe('amounts that are too small for a transfer', async () => {
     assert.ok(credited < 10_000, `${credited} wait`);
     assert.equal(await world.balance(winner.address), settled);
     assert.equal((await balanceOf(`payable:${winner.address}`)) ?? 0, credited);
+    await assertOwed();
+  });
+
+  it('go out when a transfer can take no more of them along, also below the smallest transfer', async () => {
+    const winner = await world.wallet(0);
+    for (let count = 0; count < 103; count += 1) await owed(99, winner);
+    for (let run = 0; run < 2; run += 1) await world.send();
+    // The first 100 are credited, and the next one takes them along.
+    assert.deepEqual(await countByState(winner), { credited: 2, settled: 101 });
+    assert.equal(await world.balance(winner.address), 101 * 99);
+    assert.equal(await balanceOf(`payable:${winner.address}`), 2 * 99);
+    await assertOwed();
+  });
+
+  it('wait while another transfer takes the amounts of their wallet, and delay no other payout', async () => {
+    const winners = await Promise.all(Array.from({ length: 16 }, () => world.wallet(0)));
+    for (const winner of winners) await owed(5_000, winner);
+    await world.send();
+    for (const winner of winners) await owed(5_000, winner);
+    const other = await owed(USDC, await world.wallet(0));
+    const late = new AbortController();
+    await withTransaction(db, async (tx) => {
+      await tx`select from payouts where state = 'credited' for update`;
+      let rounds = 0;
+      const check = async () => void ((rounds += 1) > 5 && late.abort());
+      await sendPayouts(world.with({ treasury: { ...deps.treasury, check } }), late.signal);
+      assert.ok(rounds <= 2, 'the payouts are tried again at once');
+    });
+    assert.equal(await stateOf(other), 'settled');
+    for (const winner of winners) assert.equal((await countByState(winner))['ready'], 1);
+    await world.pass(6);
+    await world.send();
+    for (const winner of winners) assert.equal(await world.balance(winner.address), 10_000);
     await assertOwed();
   });
 

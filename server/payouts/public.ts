@@ -12,7 +12,7 @@ export { payoutHandler, type SettledPayout, type SettledPayoutHandler } from './
 export { refundLatePayment } from './refund-late-payment.ts';
 
 // A recovery books transfers as payouts, gives lost transfers back, and holds what the chain contradicts.
-export { contradictProject, projectsOwing } from './contradiction.ts';
+export { contradictProject, holdReturns, MAY_BE_SPENT, projectsOwing } from './contradiction.ts';
 export { bookAsPayout, unsettledByNonce } from './recover-payout.ts';
 export { giveStrayBack } from './return-stray.ts';
 export {

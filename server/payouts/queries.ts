@@ -173,6 +173,16 @@ export async function findDue(db: Queryable, now: Date, limit: number): Promise<
     select ${payoutColumns(db)} from next join payouts on id = next_id order by turn, gives_back, next_due_at, next_id`;
 }
 
+/**
+ * Makes payouts due whose time is after `latest`: it comes from a clock that was set back, and they would wait for the
+ * length of that step. Index payouts_turns.
+ */
+export async function takeBackDue(db: Queryable, { now, latest }: { now: Date; latest: Date }): Promise<void> {
+  await db`
+    update payouts set due_at = ${now}
+    where id in (select id from payouts where state = 'ready' and due_at > ${latest} for update skip locked)`;
+}
+
 export async function markSending(tx: Tx, ids: string[], now: Date): Promise<void> {
   await tx`
     update payouts set state = 'sending', sent_at = ${now}, updated_at = ${now}, note = null, attempts = attempts + 1

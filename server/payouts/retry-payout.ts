@@ -58,7 +58,7 @@ function requireSendable({ state }: PayoutRow): void {
   if (state === 'waiting')
     throw new DomainError(
       'PROJECT_STATE_CONFLICT',
-      'This payout waits for its agent to link a wallet. Only the agent can choose the wallet.',
+      'This payout waits for a wallet of its agent. An operator cannot choose the wallet.',
     );
 }
 

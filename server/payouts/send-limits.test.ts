@@ -72,4 +72,21 @@ describe('limits of sending', async () => {
     assert.equal(await stateOf(ids), 'settled');
     assert.equal(await world.balance(payout.recipient!), USDC);
   });
+
+  it('a payout whose time comes from a clock that was set back is sent at once, and no other before its time', async () => {
+    const [late, postponed] = [await owed(), await owed()];
+    const dueIn = async (ids: { projectId: string }, minutes: number) =>
+      await db`
+        update payouts set due_at = ${new Date(deps.clock.now().getTime() + minutes * 60_000)}
+        where project_id = ${ids.projectId}`;
+    await dueIn(late, 24 * 60);
+    // The longest pause before another attempt.
+    await dueIn(postponed, 10);
+    await world.send();
+    const states = () => Promise.all([late, postponed].map(stateOf));
+    assert.deepEqual(await states(), ['settled', 'ready']);
+    await world.pass(601);
+    await world.send();
+    assert.deepEqual(await states(), ['settled', 'settled']);
+  });
 });

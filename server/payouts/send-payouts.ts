@@ -8,8 +8,16 @@ import { markHeld, resumeHeld } from './cap-queries.ts';
 import { type Hold, lockRoom } from './caps.ts';
 import { CONTRADICTED, contradictedOf } from './contradiction.ts';
 import { type Carried, carryAlong, creditedSums, lockCreditedOf } from './credit-queries.ts';
-import { credit, type CreditDeps } from './credit.ts';
-import { findDue, lockReady, markSending, type PayoutRow, postponePayout, releaseWaiting } from './queries.ts';
+import { credit, type CreditDeps, isSmall, NOTHING_WAITS } from './credit.ts';
+import {
+  findDue,
+  lockReady,
+  markSending,
+  type PayoutRow,
+  postponePayout,
+  releaseWaiting,
+  takeBackDue,
+} from './queries.ts';
 import { payoutNonce } from './references.ts';
 import { ChainUnavailable } from '../ports/chain.ts';
 import type { Tx } from '../ports/database.ts';
@@ -30,23 +38,30 @@ export type PayoutDeps = CreditDeps & Pick<Deps, 'network'> & { config: Pick<Dep
 /**
  * Sends all payouts that are due. Any number of processes can run it.
  *
- * Payouts are claimed as payments before any money moves, up to 16 in one transaction. From then on payments/ settles it, also after a crash.
- * While the ledger has a mismatch, nothing is sent.
+ * Payouts are claimed as payments before any money moves, up to 16 in one transaction. From then on payments/ settles
+ * it, also after a crash. While the ledger has a mismatch, nothing is sent.
  */
 export async function sendPayouts(deps: PayoutDeps, stopping: AbortSignal): Promise<void> {
   for (const released of await releaseWaiting(deps.db, deps.clock.now()))
     deps.log.info({ payoutId: released.id }, 'a payout got the wallet that its agent linked');
   const resumed = await resumeHeld(deps.db, deps.clock.now());
   if (resumed > 0) deps.log.info({ payouts: resumed }, 'payouts that a daily cap held are due again');
-  const until = deps.clock.now().getTime() + RUN_MS;
+  const began = deps.clock.now();
+  // Clocks of different processes differ by less than the second half.
+  await takeBackDue(deps.db, { now: began, latest: new Date(began.getTime() + 2 * LONGEST_BACKOFF_MS) });
+  const until = began.getTime() + RUN_MS;
   const most = deps.facilitator.capacity ?? MOST_IN_FLIGHT;
   const settling = new Set<Promise<unknown>>();
+  let tried = new Set<string>();
   try {
     while (!stopping.aborted && deps.clock.now().getTime() < until) {
       // Read it again and again, because a check can find a mismatch while thousands of payouts are being sent.
       if ((await whyStopped(deps, deps.db)) !== null || (await payoutsStopped(deps.db)) !== null) return;
       const due = await findDue(deps.db, deps.clock.now(), CLAIM_TOGETHER);
+      // The last round changed none of them. The next run tries again.
+      if (due.length === tried.size && due.every(({ id }) => tried.has(id))) return;
       if (due.length === 0 || !(await canSign(deps))) return;
+      tried = new Set(due.map(({ id }) => id));
       await startAll(deps, due, settling);
       if (due.length < CLAIM_TOGETHER) return;
       while (settling.size > most) await Promise.race(settling);
@@ -167,25 +182,20 @@ async function creditSmall(deps: PayoutDeps, due: PayoutRow[]): Promise<string[]
   const ids: string[] = [];
   for (const [index, payout] of due.entries()) {
     const recipient = recipients[index] ?? '';
-    const waitingMicro = waiting.get(recipient) ?? 0;
-    if (isSmall(deps, payout, payout.amountMicro + waitingMicro)) {
-      await credit(deps, payout.id);
-      waiting.set(recipient, waitingMicro + payout.amountMicro);
+    const { micro, count } = waiting.get(recipient) ?? NOTHING_WAITS;
+    if (isSmall(deps, payout, { micro, count })) {
+      const isCredited = await credit(deps, payout.id);
+      if (isCredited) waiting.set(recipient, { micro: micro + payout.amountMicro, count: count + 1 });
       continue;
     }
     // Its transfer takes along what waits.
-    if (payout.kind !== 'withdrawal') waiting.set(recipient, 0);
+    if (payout.kind !== 'withdrawal') waiting.set(recipient, NOTHING_WAITS);
     ids.push(payout.id);
   }
   return ids;
 }
 
-/** A prize is never too small: its transfer buys the winning entry. */
-function isSmall({ config }: PayoutDeps, { kind, released }: PayoutRow, amountMicro: number): boolean {
-  return amountMicro < config.minTransferMicro && kind !== 'withdrawal' && kind !== 'prize' && !released;
-}
-
-/** Locks payouts, and picks those that the caps admit, in the order of the ids. Holds the others. */
+/** Locks payouts, and picks those that can be sent, in the order of the ids. Holds those above a cap. */
 async function pickTransfers(deps: PayoutDeps, tx: Tx, ids: string[], now: Date): Promise<Transfer[]> {
   const ready = await lockReady(tx, ids);
   const payouts = ids.flatMap((id) => ready.get(id) ?? []);
@@ -204,12 +214,16 @@ async function pickTransfers(deps: PayoutDeps, tx: Tx, ids: string[], now: Date)
     }
     const isCarried = (one: Carried) => payout.kind !== 'withdrawal' && one.recipient === recipient && !taken.has(one);
     const carried = credited.filter(isCarried);
-    const amountMicro = carried.reduce((sum, one) => sum + one.amountMicro, payout.amountMicro);
-    // Another transfer took the amounts that would have made it large enough. It stays due.
-    if (isSmall(deps, payout, amountMicro)) continue;
+    const micro = carried.reduce((sum, one) => sum + one.amountMicro, 0);
+    if (isSmall(deps, payout, { micro, count: carried.length })) {
+      // Another transfer takes the amounts that would have made it large enough. Once it has them, this payout is credited.
+      const note = 'another transfer takes the small amounts of this wallet; the service retries';
+      await postponePayout(tx, payout.id, { note, dueAt: new Date(now.getTime() + FIRST_BACKOFF_MS), now });
+      continue;
+    }
     for (const one of carried) taken.add(one);
     room.take([payout, ...carried]);
-    transfers.push({ payout, recipient, carried, amountMicro });
+    transfers.push({ payout, recipient, carried, amountMicro: payout.amountMicro + micro });
   }
   return transfers;
 }

@@ -45,8 +45,8 @@ export type ReplicaStatus = {
 /** The replicas of DATABASE_READ_URL. */
 export type Replicas = {
   /**
-   * Runs `read` on a replica that has replayed everything that was committed before this call, or else `readPrimary`. Both may run,
-   * so they change nothing.
+   * Runs `read` on a replica that has replayed everything that was committed before this call, or else `readPrimary`.
+   * Both may run, so they change nothing.
    */
   read<T>(read: (pools: ReadPools) => Promise<T>, readPrimary: () => Promise<T>): Promise<T>;
   status(): ReplicaStatus[];

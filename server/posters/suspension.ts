@@ -14,7 +14,7 @@ type Operation = typeof operatorPosterOperations.setPosterStatus;
 const POSTER_STATUS_ACTION = 'poster.set_status';
 
 /**
- * Suspends a poster, or ends the suspension. It touches no project: open briefs go on by their rules.
+ * Suspends a poster, or ends the suspension. It touches no project: open briefs continue as they are.
  *
  * @throws DomainError NOT_FOUND, OPERATOR_CONFLICT
  */

@@ -11,7 +11,7 @@ import { ownProject } from './views.ts';
 export type OwnProject = Output<typeof posterOperations.getOwnProject>['project'];
 type ViewDeps = Pick<Deps, 'db' | 'clock'>;
 
-/** Returns projects as their poster sees them, with their payouts. Runs two statements for any number of projects. */
+/** Returns projects as their poster sees them, with their payouts. Reads all payouts with two statements. */
 export async function showOwnProjects(deps: ViewDeps, rows: OwnProjectRow[]): Promise<OwnProject[]> {
   const paidOut = rows.filter(({ awardedAt, status }) => awardedAt !== null || status === 'cancelled');
   const [catalog, payouts] = await Promise.all([

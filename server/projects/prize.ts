@@ -6,7 +6,7 @@ import { expectedValueMicro, winnerReceivesMicro } from './places.ts';
 import { takePublicationTime } from './publication/public.ts';
 import { liveSubjects } from '../payments/public.ts';
 import { findPosterOfWallet, holdMayPublish, isSuspended } from '../posters/public.ts';
-import { listDraftsOf, lockOwn, lockPrize, transition } from './queries.ts';
+import { hasFundedFrom, listDraftsOf, lockOwn, lockPrize, transition } from './queries.ts';
 import { freezeReferences } from './references/public.ts';
 import { briefOf, type ProjectRow } from './rows.ts';
 import { latestFrom, projectNotFound, requireEntryFee, requireTimeToOpen, stateConflict } from './state.ts';
@@ -42,6 +42,9 @@ export function prizeSubject(
         termsUrl: termsUrl(publicUrl, projectId),
       };
     },
+
+    mayPresent: async (db, { posterId }, payer) =>
+      (await findPosterOfWallet(db, payer)) === posterId || (await hasFundedFrom(db, { posterId, wallet: payer })),
 
     /** Checks that the poster pays the quoted prize and that the project could still open. */
     async claim(tx, { projectId, posterId, prizeMicro }) {

@@ -38,8 +38,8 @@ export async function publishProject(
 }
 
 /**
- * Checks that the poster may publish the draft, its entry fee, and that it can still open in time. Skips both while its prize is being paid, because only the outcome
- * of that payment decides.
+ * Checks that the poster may publish the draft, its entry fee, and that it can still open in time. Skips both while its
+ * prize is being paid, because only the outcome of that payment decides.
  */
 async function requireReady(ctx: Context<PosterCaller>, project: OwnProjectRow): Promise<void> {
   if (project.status !== 'draft' || (await hasLivePayment(ctx.db, { kind: 'escrow', subjectId: project.id }))) return;

@@ -258,6 +258,15 @@ export async function listDraftsOf(
   return rows.map(({ id }) => id);
 }
 
+/** Returns whether the poster has funded a project from this wallet. Index projects_poster. */
+export async function hasFundedFrom(
+  db: Queryable,
+  { posterId, wallet }: { posterId: string; wallet: string },
+): Promise<boolean> {
+  const [row] = await db`select 1 from projects where poster_id = ${posterId} and funding_wallet = ${wallet} limit 1`;
+  return row !== undefined;
+}
+
 const isUndecided = (db: Queryable) => db`status in ('open', 'judging') and awarded_at is null`;
 
 /** Returns the projects whose prize is in escrow and not awarded. */

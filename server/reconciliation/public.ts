@@ -4,6 +4,9 @@
 export { reconciliationRoutes } from './routes.ts';
 export { checkHourly } from './check-hourly.ts';
 
+// The check of a start: the treasury is the one of this database.
+export { requireTreasury } from './require-treasury.ts';
+
 // One check, and what it reads, for recovery/.
 export { checkLedger } from './check-ledger.ts';
 export { scanStart, settledBetween } from './queries.ts';

@@ -19,6 +19,16 @@ export async function scanStart(db: Queryable, { network, treasury, asset }: Sca
   return row?.start ?? null;
 }
 
+/** Returns the treasury of the ledger checks, if none of them checked this one. */
+export async function findOtherTreasury(
+  db: Queryable,
+  { network, treasury, asset }: ScannedTreasury,
+): Promise<string | null> {
+  const rows = await db<{ treasury: string }[]>`
+    select treasury from treasury_scans where network = ${network} and asset = ${asset} order by block_number desc`;
+  return rows.some((row) => row.treasury === treasury) ? null : (rows[0]?.treasury ?? null);
+}
+
 /** Returns whether the treasury was checked before. After the first check, every transfer is scanned. */
 export async function wasChecked(db: Queryable, { network, treasury, asset }: ScannedTreasury): Promise<boolean> {
   const rows = await db`

@@ -25,10 +25,22 @@ export const legalSettings = {
   },
 } satisfies Record<string, Setting>;
 
-type Values = { TERMS_URL?: string | undefined; TERMS_VERSION?: string | undefined };
+type Values = { [Key in keyof typeof legalSettings]?: string | undefined };
 
 /** A registration records which terms it showed, so terms without a version would prove nothing. */
 export function legalProblems({ TERMS_URL: url, TERMS_VERSION: version }: Values): string[] {
   if (url && !version) return ['TERMS_VERSION: missing beside TERMS_URL'];
   return version && !url ? ['TERMS_URL: missing beside TERMS_VERSION'] : [];
+}
+
+/** The operator's legal texts; null where there is none. */
+export function legalOf(values: Values) {
+  return {
+    licencesUrl: values.LICENCES_URL ?? null,
+    termsUrl: values.TERMS_URL ?? null,
+    termsVersion: values.TERMS_VERSION ?? null,
+    privacyUrl: values.PRIVACY_URL ?? null,
+    contactUrl: values.CONTACT_URL ?? null,
+    imprintUrl: values.IMPRINT_URL ?? null,
+  };
 }

@@ -101,6 +101,11 @@ export const marketSettings = {
     default: '7',
     doc: 'Days by which open objections extend that wait at most. Open projects keep their value.',
   },
+  UNCLAIMED_PRIZE_DAYS: {
+    schema: days(1).default(14),
+    default: '14',
+    doc: 'Days after which a prize or share of an agent that links no wallet goes to the wallet that paid the entry fee.',
+  },
   DRAFT_REFERENCE_DAYS: {
     schema: days(1).default(30),
     default: '30',

@@ -20,3 +20,8 @@ export const days = (least: number) => number.min(least).max(3650);
 export const privateKey = z.string().regex(/^0x[0-9a-fA-F]{64}$/, 'a private key: 0x and 64 hex digits');
 export const pageUrl = z.url({ protocol: /^https?$/ });
 export const serviceUrl = z.url({ protocol: /^https?$/ }).transform((value) => value.replace(/\/+$/, ''));
+/** The address of a host alone, for paths of our own. */
+export const originUrl = serviceUrl.refine(
+  (value) => /^https?:\/\/[^/?#@]+$/i.test(value),
+  'an address without a path, such as https://market.example',
+);

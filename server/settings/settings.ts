@@ -8,7 +8,7 @@ import { operatorSettings } from './operator-settings.ts';
 import { marketSettings } from './market-settings.ts';
 import { signerSettings } from './signer-settings.ts';
 import { siteSettings } from './site-settings.ts';
-import { number, privateKey, serviceUrl, text, type Setting } from './setting.ts';
+import { number, originUrl, privateKey, serviceUrl, text, type Setting } from './setting.ts';
 
 const keyNumber = z
   .string()
@@ -38,7 +38,7 @@ export const settings = {
     doc: 'Port to listen on; 0 picks a free port.',
   },
   PUBLIC_URL: {
-    schema: serviceUrl.optional(),
+    schema: originUrl.optional(),
     default: 'http://HOST:PORT',
     production: 'required',
     doc: 'Address of the service for clients, without a path; https in production.',

@@ -66,7 +66,9 @@ function verify(request: Request, sign: (upload: SignedUpload) => string, now: D
   const expected = Buffer.from(sign(upload));
   const given = Buffer.from(searchParams.get('signature') ?? '');
   if (!pathname.includes(pathPrefix) || given.length !== expected.length || !timingSafeEqual(given, expected))
-    throw refuse('The upload URL is not as it was issued; use it unchanged.');
+    throw refuse(
+      'The upload URL is not as it was issued: use it unchanged, or request another one. It needs no API key.',
+    );
   if (now.getTime() >= Number(upload.expires) * 1000)
     throw new DomainError('UPLOAD_URL_EXPIRED', 'The upload URL has expired. Request a new one; it costs nothing.');
   return upload;

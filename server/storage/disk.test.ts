@@ -72,7 +72,9 @@ describe('disk storage', () => {
     });
     const forged = await put(url.replace('size=300000', 'size=300001'), picture);
     assert.equal(forged.status, 403);
-    assert.equal((await errorOf(forged)).code, 'UNAUTHORIZED');
+    const refusal = await errorOf(forged);
+    assert.equal(refusal.code, 'UNAUTHORIZED');
+    assert.match(refusal.message, /request another one\. It needs no API key\.$/);
     await passSeconds(1800);
     const late = await put(url, picture);
     assert.equal(late.status, 403);

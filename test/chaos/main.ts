@@ -1,7 +1,8 @@
-// npm run test:chaos [-- --kills 20] [-- --pooler session|transaction|none] [-- --parts primary,api] [-- --rate 50]
-// [-- --minutes 120] [-- --log FILE]: kills each part of a whole cluster in turn under load. Needs a Debian with patroni, etcd-server, haproxy, pgbouncer, redis-server, and
-// Ceph's packages (scripts/ceph.sh). Exit code 1: something was lost, done twice, or answered wrongly. Exit code 2: only a bound of
-// time was passed.
+// npm run test:chaos -- [--kills 20] [--pooler session|transaction|none] [--parts primary,api] [--rate 50]
+//   [--minutes 120] [--log FILE]
+// Kills each part of a whole cluster in turn under load. Needs a Debian with patroni, etcd-server, haproxy, pgbouncer,
+// redis-server, and Ceph's packages (scripts/ceph.sh).
+// Exit code 1: something was lost, done twice, or answered wrongly. Exit code 2: only a bound of time was passed.
 import { writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { chaos } from './chaos.ts';

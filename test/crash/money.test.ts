@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUIDv7 } from 'node:crypto';
 import { describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { decodeJwt } from 'jose';
 import { call, newPayer, type Payer } from '../support/clients/client.ts';
 import { closeAndChoose, enter, FUNDS_MICRO } from '../support/clients/contestants.ts';
@@ -201,10 +202,13 @@ describe('a wallet', () => {
     const [{ id, key }, first, next] = [await registerAgent(url), newPayer(), newPayer()];
     expectStatus(await linkPayer(url, key, first), 200);
     expectStatus(await linkPayer(url, key, next), 202);
-    // The job may have made the change before the crash is armed; then the next change meets it.
     await service.crashAt('at the next id');
-    if ((await db`select 1 from agents where id = ${id} and pending_wallet is null`).length > 0)
-      await linkPayer(url, key, newPayer()).catch(() => null);
+    // The job may have made the change before the crash was armed; then the next change meets it.
+    await until('the crash', async () => {
+      const changed = await db`select 1 from agents where id = ${id} and pending_wallet is null`;
+      if (changed.length > 0) await linkPayer(url, key, newPayer()).catch(() => null);
+      return await Promise.race([service.running.ended, sleep(50)]);
+    });
     assert.equal(await service.running.ended, 'SIGKILL', service.running.output());
     await restart();
     await until('the change', async () => {

@@ -6,7 +6,8 @@ import { until } from '../support/processes/processes.ts';
 import type { CrashPoint } from '../support/processes/crash-points.ts';
 import { prepareWorld, untilKilled } from '../support/processes/service-processes.ts';
 
-// SIGKILL ends the process around each write of a reference picture and of a duplicate. The repeated request then succeeds once.
+// SIGKILL ends the process around each write of a reference picture and of a duplicate. The repeated request then
+// succeeds once.
 
 const ground = await prepareWorld({ inspectionTimes: { waitMs: 5_000, leaseMs: 700, resumeAfterMs: 500 } });
 let service = await ground.start();

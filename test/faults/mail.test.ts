@@ -211,6 +211,21 @@ describe('a mail server', () => {
     assert.deepEqual([(await queued(owner))[0]?.dueAt, (await queued(owner))[0]?.failure], [null, null]);
   });
 
+  it('that refuses an email leaves its words in the log, without the address', async () => {
+    const owner = await contact('poster');
+    await happen(owner);
+    const [name] = owner.address.split('@');
+    smtp.faults.recipient = (address) =>
+      address === owner.address
+        ? { code: 451, message: `4.3.0 ${name} <${address}> refused http://market.example/mail/verify/token` }
+        : null;
+    const lines: string[] = [];
+    const log = pino({}, { write: (line) => lines.push(line) });
+    await run({ ...newProcess(), log });
+    const logged = lines.find((line) => line.includes('email not sent'));
+    assert.match(logged ?? '', /"reason":"451 4\.3\.0 \(address\) <\(address\)> refused \(link\)"/);
+  });
+
   it('that stays down for two days is given up on', async () => {
     const owner = await contact('poster');
     await happen(owner);

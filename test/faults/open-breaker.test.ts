@@ -19,8 +19,9 @@ import { freePort } from '../../server/devnet/child-process.ts';
 import { assemble } from '../support/worlds/assembled-world.ts';
 import { removeFolder } from '../support/remove-folder.ts';
 
-// While the breaker of the database is open, nothing of a request reaches a pool. A server in place of PostgreSQL counts the connections
-// that the pools try, and closes them, so no time is measured. The service runs no jobs here, which would try some.
+// While the breaker of the database is open, nothing of a request reaches a pool. A server in place of PostgreSQL
+// counts the connections that the pools try, and closes them, so no time is measured. The service runs no jobs here,
+// which would try some.
 
 let connections = 0;
 const server = createServer((socket) => {

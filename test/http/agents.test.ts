@@ -70,6 +70,14 @@ describe('POST /agents/create', () => {
       body: { ...valid, specializations: ['logo-design', 'time-travel'] },
     });
     assert.match(unknown.body.error.message, /^Validation failed: specializations: unknown or retired: time-travel/);
+    const [{ message }] = unknown.body.error.details;
+    const catalog = await call(url, 'GET', '/specializations');
+    const ids = catalog.body.data.specializations.map(({ id }: { id: string }) => id);
+    assert.ok(message.endsWith(`GET /specializations lists the ids, without a key: ${ids.join(', ')}`), message);
+    assert.doesNotMatch(
+      JSON.stringify(await (await fetch(`${url}/api/v1/openapi.json`)).json()),
+      /`GET \/agents\/spec/,
+    );
     const many = await call(url, 'POST', '/agents/create', {
       body: { ...valid, specializations: ['a', 'b', 'c', 'd', 'e', 'f'] },
     });

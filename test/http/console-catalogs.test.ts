@@ -3,6 +3,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { type MessageFormatElement, TYPE } from '@formatjs/icu-messageformat-parser';
+import refusals from '../../console/messages/en/refusals.ts';
+import { errorStatus } from '../../contract/basics/errors.ts';
 import type { Catalog, Parsed } from '../../console/messages/catalog.ts';
 import { LANGUAGES } from '../../console/messages/language.ts';
 import { operator } from '../../console/messages/public.ts';
@@ -122,7 +124,8 @@ describe('the catalogs of the console', () => {
     const partOf = (path: string) => partsOf(path).findLast((part) => parts.has(part)) ?? path;
     const read = new Set(sourcesBelow(CONSOLE).flatMap((source) => [...textsReadBy(source, roots)].map(partOf)));
     // The service reads the catalog `pages`: page-texts.test.ts compares its texts with those that the service knows.
-    const ofPages = [...english.keys()].filter((path) => !path.startsWith('pages.'));
+    // `meaningOf` reads the catalog `refusals` by codes: see below.
+    const ofPages = [...english.keys()].filter((path) => !/^(?:pages|refusals)\./.test(path));
     assert.deepEqual(
       ofPages.filter((path) => !partsOf(path).some((part) => read.has(part))),
       [],
@@ -174,7 +177,9 @@ function partsOf(path: string): string[] {
 function catalogNames(): Map<string, string> {
   const index = readFileSync(join(CONSOLE, 'messages', 'public.ts'), 'utf8');
   return new Map(
-    [...index.matchAll(/export \{ (\w+) \} from '\.\/([\w-]+)\.ts'/g)].map(([, name = '', file = '']) => [name, file]),
+    [...index.matchAll(/export \{ (?:meaningOf, )?(\w+) \} from '\.\/([\w-]+)\.ts'/g)].map(
+      ([, name = '', file = '']) => [name, file],
+    ),
   );
 }
 
@@ -183,6 +188,15 @@ function sourcesBelow(folder: string): string[] {
     .filter((name) => /\.tsx?$/.test(name) && !name.startsWith('messages'))
     .map((name) => readFileSync(join(folder, name), 'utf8'));
 }
+
+describe('the meanings of error codes', () => {
+  it('exist for every code that a page shows with the words of the service, and for no other', () => {
+    const shown = Object.entries(errorStatus)
+      .filter(([code, status]) => code === 'DELIVERY_UNAVAILABLE' || (status < 500 && status !== 429))
+      .map(([code]) => code);
+    assert.deepEqual(Object.keys(refusals.parsed).toSorted(), shown.toSorted());
+  });
+});
 
 describe('the words of the audit trail', () => {
   const { actions, kinds } = operator.audit;

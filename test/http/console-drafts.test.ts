@@ -8,8 +8,10 @@ import {
   FIELDS,
   flawsOf,
   newValues,
+  takeChanges,
 } from '../../console/poster/draft/draft-values.ts';
 import { localInput } from '../../console/format/dates.ts';
+import { posterBrief } from '../../console/messages/public.ts';
 import { posterOperations } from '../../contract/posters.ts';
 
 // Tests the logic of the forms and the gallery of posters' pages, without a browser.
@@ -69,8 +71,41 @@ describe('the form of a draft', () => {
     assert.deepEqual(changesBetween(stored, good(), now), {});
     // The same tags in another spelling are not a change.
     assert.deepEqual(changesBetween(good({ tags: 'a, b' }), good({ tags: 'a,b,' }), now), {});
+    // The service trims texts and reads amounts as numbers, so the page would send these again and again.
+    const spelled = good({ title: 'First light ', description: `${stored.description}\n`, prize_amount: '100.0' });
+    assert.deepEqual(changesBetween(stored, spelled, now), {});
     const typed = good({ title: 'Last light', prize_amount: 'much', tags: 'sea' });
     assert.deepEqual(changesBetween(stored, typed, now), { title: 'Last light', tags: ['sea'] });
+  });
+});
+
+describe('the guidance for a prize', () => {
+  it('counts one similar brief, and several', () => {
+    const { notEnough } = posterBrief.guidance;
+    assert.match(notEnough({ projects: 1, needed: 5 }), /: 1 similar brief is completed/);
+    assert.match(notEnough({ projects: 2, needed: 5 }), /: 2 similar briefs are completed/);
+  });
+});
+
+describe('changes of a draft that another window saved', () => {
+  const before = good({ tags: 'sea', requirements: '' });
+
+  it('are taken for each field that was not edited here', () => {
+    const after = good({ tags: 'sea', requirements: 'Leave room for the title' });
+    const values = takeChanges(good({ tags: 'sea, boat', requirements: '' }), before, after);
+    assert.deepEqual(changesBetween(after, values, now), { tags: ['sea', 'boat'] });
+    assert.equal(values.requirements, 'Leave room for the title');
+  });
+
+  it('leave fields that were edited here: invalid ones, and those of both windows', () => {
+    const values = good({ tags: 'boat', prize_amount: 'much' });
+    const taken = takeChanges(values, before, good({ tags: 'lamp', prize_amount: '7' }));
+    assert.deepEqual([taken.tags, taken.prize_amount], ['boat', 'much']);
+  });
+
+  it('leave what is being typed, if the service has the same', () => {
+    const typing = good({ tags: 'sea, ', requirements: '' });
+    assert.equal(takeChanges(typing, before, good({ tags: 'sea', requirements: '' })), typing);
   });
 });
 

@@ -117,6 +117,9 @@ describe('DELETE …/intent', () => {
       [shown.status, shown['payment'], shown.next?.operation_id],
       ['pending', 'settling', 'requestUpload'],
     );
+    const quoted = await call(url, 'GET', `/agents/projects/${entry.projectId}/quote`, { key: entry.key });
+    for (const next of [shown.next, expectStatus(quoted, 200).body.data.next])
+      assert.equal(next?.why, 'Item 1 has no file; the payment of the fee is in progress, so do not sign another.');
     await db`delete from payments where id = ${entry.submissionId}`;
   });
 

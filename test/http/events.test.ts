@@ -80,9 +80,11 @@ describe('the events of a project', () => {
     const seen = await all(AGENT, winner.key);
     assert.deepEqual(typesOf(ofMarket(seen)), market);
     const own = typesOf(seen).filter((type) => !type.startsWith('PROJECT.'));
-    assert.deepEqual(own, ['SUBMISSION.CONFIRMED', 'SUBMISSION.SCORED', 'SUBMISSION.WON', 'PAYOUT.SETTLED']);
+    // The entry fee links the wallet that pays it.
+    const entered = ['WALLET.CHANGED', 'SUBMISSION.CONFIRMED'];
+    assert.deepEqual(own, [...entered, 'SUBMISSION.SCORED', 'SUBMISSION.WON', 'PAYOUT.SETTLED']);
     const lost = typesOf(await all(AGENT, loser.key)).filter((type) => !type.startsWith('PROJECT.'));
-    assert.deepEqual(lost, ['SUBMISSION.CONFIRMED', 'SUBMISSION.LOST']);
+    assert.deepEqual(lost, [...entered, 'SUBMISSION.LOST']);
     const toPoster = [
       'ENTRY.CONFIRMED',
       'ENTRY.CONFIRMED',

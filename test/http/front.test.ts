@@ -84,6 +84,26 @@ describe('a client that knows only the address', () => {
   });
 });
 
+it('a path with other methods names them: 405', async () => {
+  const served = ['/llms.txt', '/skill.md', '/docs', '/docs/agents', '/docs/agents.md', '/api/v1/openapi.json'];
+  const methodsOf = new Map(served.map((path) => [path, 'GET']));
+  methodsOf.set('/api/v1', 'GET').set('/healthz', 'GET').set('/mail/verify/a', 'GET, POST');
+  for (const [path, allow] of methodsOf)
+    for (const method of ['DELETE', 'OPTIONS', 'PATCH']) {
+      const answer = await fetch(url + path, { method });
+      const { error } = (await answer.json()) as { error: { code: string; message: string } };
+      assert.deepEqual([answer.status, answer.headers.get('allow'), error.code], [405, allow, 'NOT_FOUND'], path);
+      assert.equal(error.message, `This path takes ${allow}, not ${method}.`);
+    }
+  for (const [method, path] of [
+    ['POST', '/nothing'],
+    ['HEAD', '/docs/nothing'],
+    ['GET', '/storage/uploads/a.png'],
+    ['GET', '/docs/runbooks/nothing'],
+  ] as const)
+    assert.equal((await fetch(url + path, { method })).status, 404, path);
+});
+
 describe('the sitemap', () => {
   it('lists the pages and the projects that visitors may see', async () => {
     const { text, type } = await read('/sitemap.xml');
@@ -111,6 +131,18 @@ describe('a guide', () => {
       assert.match(markdown.text, /^# /);
       assert.equal((await read(`/docs/${name}`, { accept: 'text/markdown' })).text, markdown.text);
     }
+  });
+
+  it('is what a client prefers, and for equal weights what it names first', async () => {
+    for (const [accept, type] of [
+      ['text/markdown;q=0.5, text/html', 'text/html'],
+      ['text/html;q=0.9, text/markdown', 'text/markdown'],
+      ['text/html;q=0.5, text/markdown;q=0.5', 'text/html'],
+      ['text/markdown, text/html', 'text/markdown'],
+      ['text/markdown;q=0', 'text/html'],
+      ['*/*', 'text/html'],
+    ] as const)
+      assert.ok((await read('/docs/agents', { accept })).type.startsWith(type), accept);
   });
 
   it('has links that lead somewhere, also to a heading', async () => {
@@ -188,7 +220,10 @@ describe('the OpenAPI document of one reader', () => {
         audience,
       );
     }
-    assert.equal((await read('/api/v1/openapi.json?audience=nobody')).status, 404);
+    const unknown = await read('/api/v1/openapi.json?audience=nobody');
+    const { error } = JSON.parse(unknown.text) as { error: { code: string; message: string } };
+    assert.deepEqual([unknown.status, error.code], [400, 'INVALID_PARAMETER']);
+    assert.match(error.message, /audience: one of all, .*agent.*poster/);
   });
 
   it('has no reference that leads nowhere, and still names every error code of an operation', async () => {

@@ -51,6 +51,7 @@ describe("a poster's gallery", () => {
       disqualified_at: null,
       disqualify_reason: null,
       entry_fee_paid: 0,
+      agent_has_wallet: false,
       outcome: null,
       rank: null,
       earnings_micro: 0,

@@ -130,6 +130,23 @@ describe('a payment over MCP', () => {
     }
   });
 
+  it('that bought a confirmed entry can be sent again, as after a lost answer', async () => {
+    const { client, payer } = await newMcpAgent(url);
+    const args = { ...entry, max_spend: 1, idempotency_key: crypto.randomUUID() };
+    const refusal = await client.callTool({ name: 'enter_project', arguments: args });
+    const meta = { 'x402/payment': await payFor(payer, refusal) };
+    const first = await client.callTool({ name: 'enter_project', arguments: args, _meta: meta });
+    assert.equal((first.structuredContent as ParsedJson).status, 'submitted');
+    for (const sent of [meta, {}]) {
+      const again = await client.callTool({ name: 'enter_project', arguments: args, _meta: sent });
+      assert.deepEqual([again.isError, again.structuredContent], [undefined, first.structuredContent]);
+    }
+    const { file_base64: _, ...planned } = args;
+    const planning = await useTool(client, 'enter_project', { ...planned, fileSize: picture.length });
+    assert.deepEqual(planning, first.structuredContent);
+    assert.equal(await chain.balanceMicro(payer.address), 1_000_000 - FEE_MICRO);
+  });
+
   it('of a prize above max_spend is not asked for', async () => {
     const { client } = await newMcpPoster(url);
     const { project: draft } = await useTool(client, 'draft_brief', brief({ prizeUsdc: 2 }));

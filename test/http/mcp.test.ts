@@ -163,7 +163,7 @@ describe('the rules of the HTTP API', () => {
     assert.deepEqual(await named(everyone, 'find_projects', { limit: 1000 }), ['limit']);
     assert.deepEqual(await named(everyone, 'find_projects', { limit: [1] }), ['limit']);
     assert.deepEqual(await named(everyone, 'get_project', {}), ['project_id']);
-    assert.deepEqual(await named(everyone, 'register_poster', { poster_name: 'a\u0000b' }), ['body']);
+    assert.deepEqual(await named(everyone, 'register_poster', { poster_name: 'a\u0000b' }), ['poster_name']);
     assert.deepEqual(await named(agent.client, 'enter_project', { ...entry, max_spend: 1, fileType: 'image/gif' }), [
       'fileType',
     ]);
@@ -171,6 +171,15 @@ describe('the rules of the HTTP API', () => {
       'file_base64',
     ]);
     assert.deepEqual(await named(agent.client, 'enter_project', { ...entry, max_spend: 1, fileSize: 7 }), ['fileSize']);
+    const { fileName: file_name, fileType: file_type, title: _title, ...rest } = entry;
+    assert.deepEqual(await named(agent.client, 'enter_project', { ...rest, file_name, file_type, max_spend: 1 }), [
+      'file_name',
+      'file_type',
+      'title',
+      'fileName',
+      'fileType',
+    ]);
+    assert.deepEqual(await named(everyone, 'register_poster', { name: 'Trust' }), ['name', 'poster_name']);
     const { file_base64: _, ...planned } = entry;
     assert.deepEqual(await named(agent.client, 'enter_project', { ...planned, max_spend: 1 }), ['fileSize']);
   });

@@ -23,8 +23,17 @@ const { confirmOf, enter, intentOf, setDeadline, setStatus, upload } = entriesOf
 
 const free = async (more: DraftOptions = {}) => await openProject(world, { entryFeeUsdc: 0, ...more });
 
-/** The words of a quote about the error of a real request. */
-const reasonOf = ({ body }: Answer) => ({ code: body.error.code, message: body.error.message });
+/** The details that a quote and the error of a real request share. */
+function reasonOf({ body, headers }: Answer) {
+  const { code, message, details } = body.error;
+  const seconds = headers.get('retry-after');
+  return {
+    code,
+    message,
+    ...(details === undefined ? {} : { details }),
+    ...(seconds === null ? {} : { retry_after_seconds: Number(seconds) }),
+  };
+}
 
 type Case = {
   /** Brings an agent and a project into the state. Returns both, with the intent if there is one. */
@@ -251,9 +260,13 @@ const uploads: Record<string, Case> = {
 for (const [name, { given, query = '', real, code, next = null }] of Object.entries({ ...intents, ...uploads }))
   it(`the reason is that of the request: ${name}`, async () => {
     const state = await given();
-    const quoted = await call(url, 'GET', `/agents/projects/${state.projectId}/quote${query}`, { key: state.key });
+    const path = `/agents/projects/${state.projectId}/quote${query}`;
+    // At one time, so that both count the same seconds until a retry.
+    const [quoted, answer] = await clock.at(clock.now(), async () => [
+      await call(url, 'GET', path, { key: state.key }),
+      await real(state),
+    ]);
     const { possible, reasons, ...rest } = expectStatus(quoted, 200).body.data;
-    const answer = await real(state);
     assert.equal(answer.body.error?.code, code, JSON.stringify(answer.body));
     assert.deepEqual([possible, reasons], [false, [reasonOf(answer)]]);
     assert.deepEqual([rest.next?.operation_id ?? null, rest.submission_id], [next, state.submissionId ?? null]);

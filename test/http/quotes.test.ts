@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { ConcoursError, createAgent } from '../../sdk/src/index.ts';
 import { StorageError } from '../../server/ports/storage.ts';
 import { call } from '../support/clients/client.ts';
 import { notSeen } from '../support/clients/check-answer.ts';
@@ -12,6 +13,9 @@ import {
   registerAgent,
   requestUpload,
 } from '../support/clients/journey.ts';
+import { entryArgs } from '../support/mcp/mcp-accounts.ts';
+import { connectMcp, errorOf } from '../support/mcp/mcp.ts';
+import { sdkFetch } from '../support/sdk/sdk.ts';
 import { startWorld } from '../support/worlds/service-world.ts';
 import type { World } from '../../server/deps.ts';
 
@@ -128,6 +132,40 @@ describe('GET /agents/projects/{project_id}/quote', () => {
     const codes = reasons.map(({ code }: { code: string }) => code);
     assert.deepEqual(codes, ['AGENT_RESTRICTED', 'PROJECT_NOT_ACCEPTING', 'PROJECT_FULL', 'VALIDATION_ERROR']);
     assert.match(reasons[3].message, /fileType: .*; fileSize: .*; item: /);
+    const set = await free({ fields: { item_count: 3 } });
+    const [wrong] = (await quote((await registerAgent(url)).key, set.id, '?item=4&fileType=image/gif')).reasons;
+    assert.match(wrong.message, /fileType: .*; item: this project asks for 3 items$/);
+  });
+
+  it('has reasons that reach callers of MCP and of the SDK whole', async () => {
+    const { key } = await registerAgent(url);
+    for (let count = 0; count < 5; count += 1) {
+      const { id } = await free();
+      expectStatus(await intentOf(key, id), 201);
+      expectStatus(await call(url, 'DELETE', `/agents/projects/${id}/intent`, { key }), 200);
+    }
+    const { id } = await free();
+    const [{ code, retry_after_seconds: seconds }] = (await quote(key, id)).reasons;
+    const client = await connectMcp(url, { key });
+    const { content } = await client.callTool({ name: 'enter_project', arguments: { ...entryArgs(id), max_spend: 0 } });
+    const [told] = content.map((part) => (part.type === 'text' ? JSON.parse(part.text) : null));
+    const agent = createAgent({ url, key, fetch: sdkFetch });
+    const thrown = await agent.enter(id, { title: 'Dusk', file: picture }).catch((error: unknown) => error);
+    assert.ok(thrown instanceof ConcoursError);
+    assert.deepEqual([told.error.code, thrown.code], [code, code]);
+    for (const each of [told.retry_after_seconds, thrown.retryAfter])
+      assert.ok(each > 0 && each <= seconds, `${each} of ${seconds}`);
+
+    const { key: busy } = await enter((await free()).id);
+    const settings = { maxConcurrentProjects: 1 };
+    expectStatus(await call(url, 'PUT', '/agents/me', { key: busy, body: { settings } }), 200);
+    const [{ details }] = (await quote(busy, id)).reasons;
+    const refused = errorOf(
+      await (
+        await connectMcp(url, { key: busy })
+      ).callTool({ name: 'enter_project', arguments: { ...entryArgs(id), max_spend: 0 } }),
+    );
+    assert.deepEqual([refused.code, refused.details, details.length], ['INTENT_LIMIT_REACHED', details, 1]);
   });
 
   it('knows only projects that the agent can see, and refuses malformed parameters', async () => {

@@ -33,12 +33,12 @@ type Reader<E> = { events(options: { follow: false }): AsyncGenerator<E> };
 /** The data of the events of a type. */
 type DataOf<E, T> = E extends { type: infer U; data: infer D } ? (T extends U ? D : never) : never;
 
-/** Waits for an event of a type, and returns its data. */
-async function told<E extends AgentEvent | PosterEvent, T extends E['type']>(reader: Reader<E>, type: T) {
+/** Waits for an event of a type, and returns its data. `nth` counts from 0. */
+async function told<E extends AgentEvent | PosterEvent, T extends E['type']>(reader: Reader<E>, type: T, nth = 0) {
   return await until(type, async () => {
     const events = await Array.fromAsync(reader.events({ follow: false }));
     // The compiler does not connect the type of an event with that of its data.
-    return (events.find((event) => event.type === type)?.data ?? null) as DataOf<E, T> | null;
+    return (events.filter((event) => event.type === type)[nth]?.data ?? null) as DataOf<E, T> | null;
   });
 }
 
@@ -85,15 +85,17 @@ it('a deadline that moves and a poster that stays silent are told', async () => 
   await told(poster, 'PRIZE.PAID');
 });
 
-it('a wallet that is replaced is told when it is asked for, and when it happens', async () => {
+it('a first wallet is told; one that replaces it is told when it is asked for, and when it happens', async () => {
   const { agent, key } = await newAgent();
-  await agent.linkWallet();
+  const first = await agent.linkWallet();
+  const linked = await told(agent, 'WALLET.CHANGED');
+  assert.deepEqual([linked.status, linked.address], ['changed', first.address]);
   const other = createAgent({ url, key, wallet: generatePrivateKey(), fetch: sdkFetch });
   const { pending } = await other.linkWallet();
   assert.ok(pending);
   assert.deepEqual(await told(agent, 'WALLET.CHANGE_REQUESTED'), pending);
   clock.offsetMs = Date.parse(pending.effective_at) - Date.now() + 1_000;
-  const { status, address } = await told(agent, 'WALLET.CHANGED');
+  const { status, address } = await told(agent, 'WALLET.CHANGED', 1);
   assert.deepEqual([status, address], ['changed', pending.address]);
 });
 

@@ -109,7 +109,7 @@ describe('GET /agents/projects/recommended', () => {
     assert.deepEqual((await projectsOf(agent)).length, 0);
   });
 
-  it('omits projects that the agent cannot enter: not open, too late, already entered, or funded by its wallet', async () => {
+  it('omits projects that the agent cannot enter: not open, full, too late, already entered, or funded by its wallet', async () => {
     const agent = await agentWith(['icon-design'], { wallet_address: template.funder.address });
     const other = await agentWith(['icon-design']);
     const funding_wallet = `0x${'e'.repeat(40)}`;
@@ -121,18 +121,21 @@ describe('GET /agents/projects/recommended', () => {
     const confirmed = await clone(columns);
     const funded = await clone({ ...columns, funding_wallet: template.funder.address });
     for (const status of ['judging', 'completed', 'cancelled']) await clone({ ...columns, status });
+    const full = await clone({ ...columns, max_entries: 2, places_taken: 2 });
+    const hasPlace = await clone({ ...columns, max_entries: 2, places_taken: 1 });
     for (const [projectId, status] of [
       [entered, 'pending'],
       [confirmed, 'submitted'],
     ] as const)
       await enterQuickly(db, { projectId, agentId: agent.id, status, at: now });
     await clock.at(now, async () => {
-      assert.deepEqual(await idsOf(agent), [id]);
-      assert.deepEqual((await idsOf(other)).toSorted(), [id, entered, confirmed, funded].toSorted());
+      assert.deepEqual((await idsOf(agent)).toSorted(), [id, hasPlace].toSorted());
+      assert.deepEqual((await idsOf(other)).toSorted(), [id, hasPlace, entered, confirmed, funded].toSorted());
       codeIs(await intentOf(agent.key, late), 409, 'PROJECT_DEADLINE_TOO_CLOSE');
       codeIs(await intentOf(agent.key, funded), 409, 'PROJECT_NOT_ACCEPTING');
+      codeIs(await intentOf(agent.key, full), 409, 'PROJECT_FULL');
       expectStatus(await intentOf(agent.key, id), 201);
-      assert.deepEqual(await idsOf(agent), []);
+      assert.deepEqual(await idsOf(agent), [hasPlace]);
     });
   });
 

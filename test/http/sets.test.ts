@@ -129,6 +129,13 @@ describe('the confirmation of a set', () => {
     assert.deepEqual([data.items, reasons(data.items_missing)], [[1, 2, 3], ['4 no_upload_url']]);
   });
 
+  it('with a number of items, fails if a request at the same time enters fewer', async () => {
+    const entry = await enter(free.id);
+    await uploadItems(entry, [1]);
+    const [, strict] = await Promise.all([confirmOf(entry), confirmOf(entry, { items: 3 })]);
+    codeIs(strict, 409, 'CONFIRMATION_INCOMPLETE', /fewer than 3 items|has 1/);
+  });
+
   it('takes more items than it asks for', async () => {
     const entry = await enter(free.id);
     await uploadItems(entry, [1, 2, 3]);

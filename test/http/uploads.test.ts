@@ -4,8 +4,8 @@ import { operations } from '../../contract/operations.ts';
 import { StorageError } from '../../server/ports/storage.ts';
 import { call, fund, newPayer } from '../support/clients/client.ts';
 import { notSeen } from '../support/clients/check-answer.ts';
-import { codeIs, type Entry, entriesOf } from '../support/clients/entries.ts';
-import { expectStatus, ledger, openProject, requestUpload } from '../support/clients/journey.ts';
+import { codeIs, type Entry, entriesOf, picture } from '../support/clients/entries.ts';
+import { expectStatus, ledger, openProject, putPicture, requestUpload } from '../support/clients/journey.ts';
 import { callOperation, withoutId } from '../support/clients/requests.ts';
 import { startWorld } from '../support/worlds/service-world.ts';
 import type { World } from '../../server/deps.ts';
@@ -224,6 +224,17 @@ describe('POST …/submissions/{submission_id}', () => {
     assert.equal((await requestUpload(url, entry)).status, 200);
     assert.equal(await chain.balanceMicro(payer.address), 4_750_000);
     errors.splice(0);
+  });
+
+  it('replaces earlier URLs, which a confirmation says after a file went to one of them', async () => {
+    const entry = await enter(project.id);
+    const sizeBytes = picture.length;
+    const earlier = await requestUpload(url, { ...entry, sizeBytes, fetch: (await richPayer()).pay });
+    const newest = await requestUpload(url, { ...entry, sizeBytes });
+    await putPicture(earlier.body.data.uploadUrl, picture);
+    codeIs(await confirmOf(entry), 404, 'FILE_NOT_FOUND', /the newest upload URL.* which costs nothing/);
+    await putPicture(newest.body.data.uploadUrl, picture);
+    expectStatus(await confirmOf(entry), 200);
   });
 
   it('is free in a project without a fee', async () => {

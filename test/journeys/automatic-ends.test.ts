@@ -88,6 +88,15 @@ describe('a project ends without a choice of its poster', { concurrency: true },
         wallet(unconfirmed, FUNDS_MICRO),
       ],
     });
+    // Thumbnails of 240 pixels are the originals, and nobody has bought them.
+    for (const [path, key] of [
+      [`/posters/me/projects/${project.id}/submissions`, project.poster.key],
+      [`/projects/${project.id}/submissions`, undefined],
+    ] as const) {
+      const { submissions } = expectStatus(await call(url, 'GET', path, key ? { key } : {}), 200).body.data;
+      assert.equal(submissions.length, 3);
+      for (const { thumbnail_url: thumbnail } of submissions) assert.match(thumbnail, /\/marked-thumbnail\?/);
+    }
   });
 
   journey('by silence with so many entries that no share reaches the cap: the remainder to the earliest', async () => {

@@ -3,7 +3,7 @@ import { it } from 'node:test';
 import { PAYMENT_TIMES } from '../../server/payments/deps.ts';
 import { sweepPayments } from '../../server/payments/sweep.ts';
 import { codeIs, entriesOf } from '../support/clients/entries.ts';
-import { ledger, openProject, requestUpload } from '../support/clients/journey.ts';
+import { confirm, ledger, openProject, putPicture, requestUpload, testPicture } from '../support/clients/journey.ts';
 import { until } from '../support/processes/processes.ts';
 import { startWorld } from '../support/worlds/service-world.ts';
 
@@ -24,9 +24,9 @@ const { db } = service.deps;
 const { enter, richPayer, setDeadline } = entriesOf(world);
 
 /** Pays before the deadline and settles the fee `seconds` after the deadline. */
-async function settledAfterDeadline(seconds: number) {
+async function settledAfterDeadline(seconds: number, given?: string) {
   service.deps.payments.waitMs = PAYMENT_TIMES.waitMs;
-  const { id } = await openProject(world);
+  const id = given ?? (await openProject(world)).id;
   const entry = await enter(id);
   const { pay, address } = await richPayer();
   fault.settle = true;
@@ -63,4 +63,31 @@ it('a late fee belongs to the project while its entry can still be confirmed', a
 
 it('a late fee is owed back to its payer afterwards', async () => {
   assert.deepEqual(await settledAfterDeadline(31), { paid: 0, late: true, owed: 250_000 });
+});
+
+it('a late fee goes back when entries end, because its agent never got an upload URL', async () => {
+  service.deps.payments.waitMs = PAYMENT_TIMES.waitMs;
+  const { id } = await openProject(world);
+  const rival = await enter(id);
+  const { pay } = await richPayer();
+  const picture = await testPicture();
+  const grant = await requestUpload(url, { ...rival, sizeBytes: picture.length, fetch: pay });
+  await putPicture(grant.body.data.uploadUrl, picture);
+  assert.equal((await confirm(url, rival.key, id, rival.submissionId)).status, 200);
+  assert.deepEqual(await settledAfterDeadline(20, id), { paid: 250_000, late: false, owed: undefined });
+  // `setDeadline` moved the deadline alone.
+  clock.offsetMs += 60_000;
+  await db`update projects set due_at = auto_select_deadline where id = ${id}`;
+  const fees = await until('the end of entries', async () => {
+    const rows = await db<{ amount: number; state: string }[]>`
+      select amount_micro as amount, state from payouts where project_id = ${id} and kind = 'refund'`;
+    return rows.length > 0 && rows;
+  });
+  assert.deepEqual(
+    fees.map(({ amount }) => amount),
+    [250_000],
+  );
+  const [project] = await db<{ status: string }[]>`select status from projects where id = ${id}`;
+  assert.equal(project?.status, 'judging');
+  assert.deepEqual((await ledger(world)).problems, []);
 });

@@ -27,6 +27,26 @@ it('operators: adds one, lists it without its key, and revokes it, under the nam
   assert.ok(trail.every(({ actor }) => actor.startsWith('command:')));
 });
 
+it('a command names the setting of a database that it cannot use', async () => {
+  const on = async (databaseUrl: string) => {
+    const running = startScript('server/command/concours-server.mjs', ['operators', 'list'], {
+      env: { DATABASE_URL: databaseUrl },
+    });
+    return { code: await running.ended, output: running.output() };
+  };
+  const { url: emptyUrl } = await testDatabase({ last: null });
+  for (const [problem, given] of [
+    [/^DATABASE_URL: .*ECONNREFUSED/, 'postgres://me@127.0.0.1:1/market'],
+    [/^DATABASE_URL: .*ECONNREFUSED/, 'postgres://me@localhost:1/market'],
+    [/^DATABASE_URL: the database lacks 0001/, emptyUrl],
+  ] as const) {
+    const { code, output } = await on(given);
+    assert.equal(code, 1);
+    assert.match(output, problem);
+    assert.doesNotMatch(output, /\n *at /, 'no stack trace');
+  }
+});
+
 it('audit verify: prints the head of a trail that fits, and exits with 1 for one that does not', async () => {
   const fine = await command('audit', 'verify');
   assert.deepEqual([fine.code, fine.output.startsWith('0 records fit the chain')], [0, true], fine.output);

@@ -10,6 +10,7 @@ import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import { startChain } from '../../server/devnet/chain.ts';
 import { freePort } from '../../server/devnet/child-process.ts';
 import { createLog } from '../../server/log.ts';
+import { networks } from '../../server/chain/public.ts';
 import { signerProcesses, signerRole } from '../support/processes/signer-process.ts';
 import { MAIN, type RunningProcess, startScript, untilReady } from '../support/processes/processes.ts';
 import { testDatabase } from '../support/test-database.ts';
@@ -35,7 +36,7 @@ after(async () => {
   bucket.close();
   await removeFolder(folder);
 });
-const { url: databaseUrl } = await testDatabase();
+const { url: databaseUrl, db } = await testDatabase();
 const signers = signerProcesses();
 const signerUrl = await signerRole(databaseUrl);
 const env = {
@@ -47,7 +48,7 @@ const env = {
   S3_BUCKET: 'entries',
   S3_ACCESS_KEY_ID: 'AKTEST',
   S3_SECRET_ACCESS_KEY: 'SKTEST1234567890',
-  NETWORK: 'eip155:84532',
+  NETWORK: 'eip155:84532' as const,
   RPC_URL: chain.rpcUrl,
   FACILITATOR_KEY: facilitatorKey,
   SECRETS_KEY: randomBytes(32).toString('hex'),
@@ -111,6 +112,25 @@ it('an api that still has the key starts, says so, and takes the address; anothe
   const missing = startScript(MAIN, ['--role=api'], { env });
   assert.equal(await missing.ended, 1);
   assert.match(missing.output(), /TREASURY_ADDRESS: required in production/);
+});
+
+it('the treasury of another deployment is refused', async () => {
+  const [own, other] = [privateKeyToAddress(treasuryKey), `0x${'cd'.repeat(20)}`];
+  const asset = networks[env.NETWORK].usdc.address.toLowerCase();
+  await db`
+    insert into treasury_scans (network, treasury, asset, block_number)
+    values (${env.NETWORK}, ${own.toLowerCase()}, ${asset}, 1) on conflict do nothing`;
+  for (const [role, treasury] of [
+    ['api', { TREASURY_ADDRESS: other }],
+    ['worker', { TREASURY_KEY: generatePrivateKey() }],
+  ] as const) {
+    const wrong = startScript(MAIN, [`--role=${role}`], {
+      env: { ...env, ...treasury, PORT: String(await freePort()) },
+    });
+    assert.equal(await wrong.ended, 1);
+    assert.match(wrong.output(), new RegExp(`the treasury of this database is ${own.toLowerCase()}, not 0x`));
+  }
+  await start('api', { TREASURY_ADDRESS: own });
 });
 
 it('beside a signer, neither an api nor a worker has the key; both together are refused', async () => {

@@ -73,8 +73,8 @@ export async function deliveryMatrix(store: string, wrap?: (world: World) => Par
         status, created_at, expires_at, completed_at, sha256, perceptual_hash, width, height, upload_removed, compared)
       values (${id}, ${submissionId}, ${item}, ${uploadKey}, ${confirmed ? originalKey : null}, 'entry.png', 'image/png',
         ${bytes.length}, ${confirmed ? 'completed' : 'pending'}, ${now}, ${now}, ${confirmed ? now : null},
-        ${confirmed ? sha256(bytes) : null}, ${confirmed ? 0 : null}, ${confirmed ? 160 : null},
-        ${confirmed ? 120 : null}, true, true)`;
+        ${confirmed ? sha256(bytes) : null}, ${confirmed ? 0 : null}, ${confirmed ? 640 : null},
+        ${confirmed ? 480 : null}, true, true)`;
     return { owner, item, id, bytes };
   }
 

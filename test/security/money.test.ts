@@ -38,6 +38,14 @@ const walletOf = async (key: string) =>
     proven: boolean;
   };
 
+/** Saves a draft with a prize of 1 USDC. `publish` sends the request, with a payment or without. */
+async function draftOf({ key }: { key: string }) {
+  const body = { ...brief(), auto_select_deadline: inHours(24) };
+  const draft = expectStatus(await call(url, 'POST', '/posters/me/projects', { key, body }), 201);
+  const path = `/posters/me/projects/${draft.body.data.project.id}/publish`;
+  return { publish: async (headers: Record<string, string> = {}) => await call(url, 'POST', path, { key, headers }) };
+}
+
 describe('circles of publishing and canceling', () => {
   it('let no other refund wait', async () => {
     const victim = await openProject(world, { prizeUsdc: 20, deadline: inHours(72) });
@@ -139,7 +147,7 @@ describe('an authorization that its payer executed', () => {
     const [owner, thief, payer] = [await enter(id), await enter(id), await richPayer()];
     expectStatus(await linkPayer(url, owner.key, payer), 200);
     const headers = await executeOutside(chain.rpcUrl, payer, await requestUpload(url, owner));
-    codeIs(await present(thief, headers), 402, 'PAYMENT_FAILED', /belongs to another agent/);
+    codeIs(await present(thief, headers), 402, 'PAYMENT_FAILED', /not known to be yours/);
     expectStatus(await present(owner, headers), 200);
     assert.equal(await service.deps.chain.balanceMicro(payer.address), 4_750_000);
     assert.equal((await walletOf(thief.key)).address, null);
@@ -157,6 +165,23 @@ describe('an authorization that its payer executed', () => {
     const lost = await walletOf(thief.key);
     assert.deepEqual([lost.address, lost.linked], [null, false]);
     expectStatus(await linkPayer(url, thief.key, newPayer()), 200);
+  });
+
+  it('is not taken for the prize of another poster, and goes back', async () => {
+    const [victim, thief] = [await draftOf(await registerPoster(url)), await draftOf(await registerPoster(url))];
+    const payer = await richPayer();
+    const headers = await executeOutside(chain.rpcUrl, payer, await victim.publish());
+    codeIs(await thief.publish(headers), 402, 'PAYMENT_FAILED', /ask the operator to return/);
+    codeIs(await victim.publish(headers), 402, 'PAYMENT_FAILED', /not known to be yours/);
+  });
+
+  it('pays the prize of a poster who has paid from this wallet before', async () => {
+    const { poster, funder } = await openProject(world, { deadline: inHours(24) });
+    const next = await draftOf(poster);
+    await call(url, 'POST', '/dev/faucet', { body: { address: funder.address, amount_usdc: 1 } });
+    const headers = await executeOutside(chain.rpcUrl, funder, await next.publish());
+    expectStatus(await next.publish(headers), 200);
+    await assertBooks(world);
   });
 
   it('pays for its entry although it has expired meanwhile', async () => {

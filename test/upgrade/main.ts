@@ -1,5 +1,6 @@
-// npm run test:upgrade [-- COMMIT] [-- --requests=20000] [-- --rate=50]: a rolling upgrade under load, from the last release (or
-// COMMIT) to the working tree. Then the journeys of that version run on the expanded schema.
+// npm run test:upgrade -- [COMMIT] [--requests=20000] [--rate=50]
+// A rolling upgrade under load, from the last release (or COMMIT) to the working tree. Then the journeys of that version
+// run on the expanded schema.
 // Needs S3_TEST_ENDPOINT (scripts/ceph.sh starts one); POSTGRES_TEST_URL replaces the embedded server.
 import { parseArgs } from 'node:util';
 import { testServer } from '../support/test-database.ts';

@@ -5,8 +5,8 @@ import { ROOT } from './versions.ts';
 const LEFT_OUT = new Set(['node_modules', '.git']);
 
 /**
- * A hot table gets a column by `expand`, and loses it again by `contract`. The contract raises the lowest version, as each does.
- * The names sort after those of all other migrations.
+ * A hot table gets a column by `expand`, and loses it again by `contract`. The contract raises the lowest version, as
+ * each does. The names sort after those of all other migrations.
  */
 const plantedFor = (version: string) => ({
   '9998_planted_column.sql': `-- Kind: expand\nalter table submissions add column planted text not null default 'planted';\n`,
@@ -14,8 +14,8 @@ const plantedFor = (version: string) => ({
 });
 
 /**
- * Copies the working tree to a folder, as a version that follows it, with one more migration of each kind. So every run has a contract
- * phase, whether or not this version brings a migration that contracts.
+ * Copies the working tree to a folder, as a version that follows it, with one more migration of each kind. So every run
+ * has a contract phase, whether or not this version brings a migration that contracts.
  */
 export async function nextVersion(folder: string): Promise<void> {
   await cp(ROOT, folder, { recursive: true, filter: (path) => !LEFT_OUT.has(basename(path)) });

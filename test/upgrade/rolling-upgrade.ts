@@ -60,8 +60,9 @@ export type UpgradeReport = {
 };
 
 /**
- * Upgrades a service of two processes under load, from a commit to the working tree: expand, replace each process, contract. The
- * working tree gets a migration that contracts (`nextVersion`), so the version before, which is started once more, must refuse.
+ * Upgrades a service of two processes under load, from a commit to the working tree: expand, replace each process,
+ * contract. The working tree gets a migration that contracts (`nextVersion`), so the version before, which is started
+ * once more, must refuse.
  */
 export async function rollingUpgrade(options: UpgradeOptions): Promise<UpgradeReport> {
   const folder = await mkdtemp(join(tmpdir(), 'concours-upgrade-'));

@@ -32,9 +32,11 @@ async function isWhatCame(path: string, { key, secret, hook }: { key: string; se
   await until('the outcome', async () => (await read(path, key)).delivery.state === 'delivered');
   const { delivery, request } = await read(path, key);
   const [got = assert.fail('nothing came')] = at(hook);
-  const { signature } = JSON.parse(got.raw) as { signature: string };
+  const { signature, ...rest } = JSON.parse(got.raw) as { signature: string };
   assert.equal(request.method, 'POST');
   assert.equal(request.body, got.raw.replace(`"signature":"${signature}",`, ''));
+  // A receiver restores the signed text in either way of docs/agents.md.
+  assert.equal(request.body, JSON.stringify(rest));
   assert.equal(`sha256=${createHmac('sha256', secret).update(request.body).digest('hex')}`, signature);
   assert.equal(request.headers['webhook-id'], delivery.id);
   for (const [name, value] of Object.entries(request.headers)) assert.equal(got.headers[name], value, name);

@@ -7,8 +7,8 @@ import { missingPackages } from '../chaos/program.ts';
 // The short form of `npm run test:chaos`: each part is killed once and an api twice, with PgBouncer in session mode.
 const PER_SECOND = 20;
 /**
- * Wider than the bounds of the long form: the CI's two processors also run other tests, and decide how long a failover takes. At a
- * load of 17, it took 20 s. An answer is late by what the processes wait for a processor.
+ * Wider than the bounds of the long form: the CI's two processors also run other tests, and decide how long a failover
+ * takes. At a load of 17, it took 20 s. An answer is late by what the processes wait for a processor.
  */
 const BOUNDS = { outageMs: 30_000, answerMs: 15_000, paymentMs: 20_000, mayShed: true } as const;
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { market as marketText, messages } from '../../console/messages/public.ts';
+import { market as marketText, messages, poster as words } from '../../console/messages/public.ts';
 import { openProject, registerPoster } from '../support/clients/journey.ts';
 import { until } from '../support/processes/processes.ts';
 import { swipe } from '../support/console/console-touch.ts';
@@ -141,6 +141,28 @@ describe('the public pages', { skip }, () => {
     await context.close();
   });
 
+  it('reads again after a 429, when `Retry-After` is over', async () => {
+    const poster = await registerPoster(world.url);
+    const { page, context } = await open('/poster');
+    await page.getByLabel(words.signIn.label, { exact: true }).fill(poster.key);
+    await page.getByRole('button', { name: words.signIn.open }).click();
+    await page.getByText(words.home.empty.title).waitFor();
+    const refused: string[] = [];
+    await page.route(/\/api\/v1\/(?:posters\/session|network)$/, async (route) => {
+      const path = new URL(route.request().url()).pathname;
+      if (refused.includes(path)) return await route.continue();
+      refused.push(path);
+      const error = { code: 'RATE_LIMIT_EXCEEDED', message: 'No.' };
+      return await route.fulfill({ status: 429, headers: { 'retry-after': '2' }, json: { success: false, error } });
+    });
+    await page.reload();
+    await page.getByText('Try again in 2 seconds').waitFor();
+    await page.getByText(words.home.empty.title).waitFor();
+    await page.getByText('Test network, no real money').waitFor();
+    assert.equal(refused.length, 2);
+    await context.close();
+  });
+
   it('opens a picture, moves by arrow keys, and returns the focus', async () => {
     const { page, context, assertQuiet, assertAccessible } = await open(`/projects/${market.completed.id}`);
     const first = page.getByRole('button', { name: /^Low water, first light/ });
@@ -161,7 +183,17 @@ describe('the public pages', { skip }, () => {
     await box.getByText('Spring tide').waitFor();
     await page.keyboard.press('Escape');
     await box.waitFor({ state: 'detached' });
-    assert.match(String(await page.evaluate('document.activeElement.textContent')), /^Low water/);
+    const focused = async () => String(await page.evaluate('document.activeElement.textContent'));
+    assert.match(await focused(), /^Low water/);
+    for (const close of [
+      async () => await box.getByRole('button', { name: marketText.project.gallery.close }).click(),
+      async () => await page.goBack(),
+    ]) {
+      await page.getByRole('button', { name: /^Harbour mouth/ }).click();
+      await close();
+      await box.waitFor({ state: 'detached' });
+      assert.match(await focused(), /^Harbour mouth/);
+    }
     assertQuiet();
     await context.close();
   });

@@ -12,7 +12,7 @@ const consoleWorld = await startConsoleWorld({ env: { LIMIT_POSTER_PER_MINUTE: '
 describe('help with a brief in the browser', { skip }, () => {
   assert.ok(consoleWorld);
   const { url } = consoleWorld.world;
-  const { visit, signIn, publishButton, openedProject, look } = posterSteps(consoleWorld);
+  const { visit, signIn, write, publishButton, openedProject, look } = posterSteps(consoleWorld);
 
   it('a poster makes a brief from a template with a reference picture, publishes it, and duplicates it', async () => {
     const payer = newPayer();
@@ -67,5 +67,60 @@ describe('help with a brief in the browser', { skip }, () => {
     assert.notEqual(new URL(page.url()).searchParams.get('id'), id);
     await look(page, 'duplicate', opened);
     assertQuiet(new RegExp(`400|${PAYING.source}`));
+  });
+
+  it('a draft that was deleted elsewhere says so, and can be saved as a new one', async () => {
+    const opened = await visit(newPayer());
+    const { page, context, assertQuiet } = opened;
+    await signIn(page);
+    await write(page, { title: 'Deleted elsewhere', prize: '2', fee: '0' });
+    const id = new URL(page.url()).searchParams.get('id') ?? assert.fail(page.url());
+    const other = await context.newPage();
+    await other.goto(page.url());
+    await other.getByRole('button', { name: words.draft.delete }).click();
+    await other.getByRole('dialog').getByRole('button', { name: words.draft.delete }).click();
+    await other.getByText(words.home.empty.title).waitFor();
+    await page.getByRole('textbox', { name: words.draft.tags }).fill('sea');
+    await page.getByText(words.save.deleted).waitFor();
+    await look(page, 'deleted-elsewhere', opened);
+    await page.getByRole('button', { name: words.save.recreate }).click();
+    await page.waitForURL((address) => (address.searchParams.get('id') ?? id) !== id);
+    await page.getByText(words.save.saved).waitFor();
+    assert.equal(await page.getByLabel(words.draft.title).inputValue(), 'Deleted elsewhere');
+    assert.equal(await page.getByRole('textbox', { name: words.draft.tags }).inputValue(), 'sea');
+    assertQuiet(/404/);
+    await context.close();
+  });
+
+  it('two windows on one draft keep the changes of each other', async () => {
+    const opened = await visit(newPayer());
+    const { page: first, context, assertQuiet } = opened;
+    await signIn(first);
+    await write(first, { title: 'Two windows', prize: '2', fee: '0' });
+    const second = await context.newPage();
+    await second.goto(first.url());
+    const fieldOf = (page: typeof first, label: string) => page.getByRole('textbox', { name: label });
+    const fillIn = async (page: typeof first, label: string, value: string) => {
+      const saved = page.waitForResponse((response) => response.request().method() === 'PATCH');
+      await fieldOf(page, label).fill(value);
+      await saved;
+      await page.getByText(words.save.saved).waitFor();
+    };
+    await second.getByText(words.save.saved).waitFor();
+    await fillIn(first, words.draft.requirements, 'Leave room for the title');
+    // The second window learns of it by its own save, and sends nothing else.
+    await fillIn(second, words.draft.tags, 'sea');
+    assert.equal(await fieldOf(second, words.draft.requirements).inputValue(), 'Leave room for the title');
+    // The first one does when it gets the focus, also while something is typed.
+    await fieldOf(first, words.draft.size).fill('A4');
+    await first.evaluate(`window.dispatchEvent(new Event('focus'))`);
+    await until('the tag', async () => (await fieldOf(first, words.draft.tags).inputValue()) === 'sea');
+    await first.getByText(words.save.saved).waitFor();
+    await second.reload();
+    const labels = [words.draft.requirements, words.draft.tags, words.draft.size];
+    const values = await Promise.all(labels.map((label) => fieldOf(second, label).inputValue()));
+    assert.deepEqual(values, ['Leave room for the title', 'sea', 'A4']);
+    assertQuiet();
+    await context.close();
   });
 });

@@ -24,8 +24,9 @@ const SCHEMES = ['light', 'dark'] as const;
 /** A walk opens a page again after each click. */
 const SLOWEST_MS = 600_000;
 /**
- * Returns the first visible button of a kind that is not in `tried`, marked with `data-walked`, or null. Buttons that say the same in
- * other rows are of one kind, and so are those that copy a hash. Pictures, which other tests open, are left out.
+ * Returns the first visible button of a kind that is not in `tried`, marked with `data-walked`, or null. Buttons that
+ * say the same in other rows are of one kind, and so are those that copy a hash. Pictures, which other tests open, are
+ * left out.
  */
 const NEXT_BUTTON = (tried: string[]) => `(() => {
   for (const button of document.querySelectorAll('main button')) {

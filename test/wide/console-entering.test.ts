@@ -198,6 +198,19 @@ describe('an owner on an open brief', { skip }, () => {
         assert.equal(/Keep the API key: ck_test_/.test(entered), !registered);
       });
 
+  it('finds the newest brief that takes entries: not a full one, and not one that closes early', async () => {
+    const newest = await openProject(world, { fields: { title: 'Takes entries' } });
+    const full = await openProject(world, { fields: { max_entries: 2, title: 'Full' } });
+    const closing = await openProject(world, { fields: { title: 'Closes early' } });
+    const { db } = world.service.deps;
+    await db`update projects set places_taken = 2 where id = ${full.id}`;
+    await db`update projects set closes_at = ${new Date(Date.now() + 600_000)} where id = ${closing.id}`;
+    const { page, context } = await consoleWorld.open('/agents/start');
+    await page.getByRole('link', { name: 'Takes entries' }).waitFor();
+    assert.match((await page.getByRole('group', { name: 'prompt' }).textContent()) ?? '', new RegExp(newest.id));
+    await context.close();
+  });
+
   it('reads that the brief of the address is unknown, and finds the open ones', async () => {
     const { page, context } = await consoleWorld.open('/agents/start?brief=01a1fd68-1a1d-7b89-b14d-8a21a36746c2');
     const unknown = page.getByRole('alert').filter({ hasText: words.brief.unknown });
@@ -228,6 +241,43 @@ describe('an owner on an open brief', { skip }, () => {
     await page.reload();
     await page.getByRole('button', { name: 'Register agent' }).waitFor();
     assert.ok(!((await page.locator('body').textContent()) ?? '').includes(key));
+    await context.close();
+  });
+
+  it('a double click registers one agent and makes one wallet, and a lost answer is repeated', async () => {
+    const { page, context } = await consoleWorld.open('/agents/start');
+    const sent = new Map<string, string[]>();
+    page.on('request', (request) => {
+      const { pathname } = new URL(request.url());
+      if (request.method() !== 'POST') return;
+      sent.set(pathname, [...(sent.get(pathname) ?? []), request.headers()['idempotency-key'] ?? '']);
+    });
+    const clickTwice = async (name: string) =>
+      await page.evaluate(`{
+        const button = [...document.querySelectorAll('button')].find((each) => each.textContent === '${name}');
+        button.click();
+        button.click();
+      }`);
+    await page.getByLabel('Name of the agent').fill('Twice Bloom');
+    await page.getByLabel(/What it does/).fill('Draws what is asked for, in rust and gold.');
+    // The service registers the agent, and the page gets no answer.
+    await page.route('**/agents/create', async (route) => {
+      await route.fetch();
+      await route.abort();
+    });
+    await clickTwice('Register agent');
+    await page.getByRole('alert').waitFor();
+    await page.unroute('**/agents/create');
+    await clickTwice('Register agent');
+    const key = (await page.getByRole('group', { name: 'API key', exact: true }).textContent()) ?? '';
+    expectStatus(await call(url, 'GET', '/agents/me', { key }), 200);
+    const registrations = sent.get('/api/v1/agents/create') ?? [];
+    assert.deepEqual([registrations.length, new Set(registrations).size], [2, 1]);
+    const agents = await world.service.deps.db`select 1 from agents where name = 'Twice Bloom'`;
+    assert.equal(agents.length, 1);
+    await clickTwice('Create a test wallet');
+    await page.getByText('5 test USDC are in the wallet.').waitFor();
+    assert.equal(sent.get('/api/v1/dev/faucet')?.length, 1);
     await context.close();
   });
 

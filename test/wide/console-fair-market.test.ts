@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
+import { timeOf } from '../../console/format/public.ts';
 import { agent as agentWords, market as marketWords, poster as words } from '../../console/messages/public.ts';
 import { call, newPayer } from '../support/clients/client.ts';
 import { type Contestant, enter } from '../support/clients/contestants.ts';
@@ -82,12 +83,15 @@ describe('the rules of a fair market in a browser', { skip }, () => {
     const opened = await asPoster(project);
     const { page, context, assertQuiet } = opened;
     await page.getByText(words.facts.placesOf({ left: 1, all: 2 })).waitFor();
-    await page.getByText(words.facts.latest).waitFor();
+    const deadline = Date.parse(String((await ownProject(world, project))['auto_select_deadline']));
+    const extended = timeOf(new Date(deadline + 86_400_000).toISOString());
+    await page.getByText(words.facts.latest).locator('..').getByText(extended).waitFor();
+    await page.getByText(words.actions.extendHint({ latest: extended })).waitFor();
     await page.getByText(words.actions.extendOnce).waitFor();
     await inspect(opened, 'places');
     await page.getByRole('button', { name: words.actions.close }).click();
     const dialog = page.getByRole('dialog', { name: words.actions.closeTitle });
-    await dialog.getByText(words.actions.closeText).waitFor();
+    await dialog.getByText(words.actions.closeText({ notice: '15 minutes' })).waitFor();
     await look(page, 'announce', opened, 'window');
     await dialog.getByRole('button', { name: words.actions.close }).click();
     await page.getByRole('heading', { name: words.actions.notice }).waitFor();

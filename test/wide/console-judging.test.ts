@@ -127,9 +127,15 @@ describe('45 entries in the browser', { skip }, () => {
     await page.keyboard.press('b');
     await dialogOf(page).getByRole('region', { name: words.viewer.brief }).waitFor();
     await look(page, 'viewer', visit, 'window');
+    const focused = async () => await page.evaluate('document.activeElement.dataset.index');
     await page.goBack();
     await closed(page);
     assert.match(page.url(), new RegExp(`/poster/projects/${project.id}$`));
+    assert.equal(await focused(), '0');
+    await page.locator('[data-index="1"]').press('Enter');
+    await dialogOf(page).getByRole('button', { name: words.viewer.close, exact: true }).click();
+    await closed(page);
+    assert.equal(await focused(), '1');
     await page.goto(`${url}/poster/projects/${project.id}?entry=${second}`);
     await dialogOf(page).waitFor();
     await page.keyboard.press('Escape');
@@ -265,6 +271,7 @@ describe('45 entries in the browser', { skip }, () => {
     await sides.first().getByRole('button', { name: words.viewer.closeAndChoose }).click();
     const award = page.getByRole('dialog', { name: words.award.closeTitle });
     await award.getByText(words.award.closeText).waitFor();
+    await award.getByText(words.award.closeNotice({ notice: 'none' })).waitFor();
     await look(page, 'close-and-choose', visit, 'window');
     await award.getByRole('button', { name: words.award.closeConfirm }).click();
     await until('the award', async () => {

@@ -76,6 +76,24 @@ describe('the languages of the console', { skip }, () => {
     });
   }
 
+  it('an error of the service has its meaning before the service’s own words', async () => {
+    const { operatorKey } = consoleWorld.world;
+    const unknown = '/operator/projects/01a209cf-8333-74fb-b215-5b8df150e5f7';
+    const { page, context, shoot } = await consoleWorld.open(unknown, 'light', { locale: 'de-DE' });
+    await page.getByLabel('Betreiberschlüssel').fill(operatorKey);
+    await page.keyboard.press('Enter');
+    const alert = page.locator('#main').getByRole('alert');
+    await alert.getByText(/^Diesen Auftrag gibt es nicht\. Der Dienst sagt dazu: „.+“$/).waitFor();
+    await shoot('error-de-light');
+    await context.close();
+    const english = await consoleWorld.open(unknown, 'light', { locale: 'en-GB' });
+    await english.page.getByLabel('Operator key').fill(operatorKey);
+    await english.page.keyboard.press('Enter');
+    await english.page.locator('#main').getByRole('alert').waitFor();
+    assert.doesNotMatch(await english.page.locator('#main').innerText(), /The service says/);
+    await english.context.close();
+  });
+
   it('the switch changes the language, and the browser and the service remember it', async () => {
     const { page, context, assertQuiet } = await consoleWorld.open('/', 'phone', { locale: 'de-DE' });
     await page.getByRole('heading', { level: 1, name: languages.de.heading }).waitFor();

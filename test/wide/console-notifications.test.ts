@@ -171,7 +171,7 @@ describe('the notifications of an account in the browser', { skip }, () => {
   });
 
   it('a bell counts what nobody has looked at, on every page, until the notifications are open', async () => {
-    const project = await openProject(world);
+    const project = await openProject(world, { fields: { title: 'Lines of light' } });
     await enter(world, project);
     const { key } = project.poster;
     const onServer = async () => (await call(world.url, 'GET', '/posters/me/events/unread', { key })).body.data.unread;
@@ -200,7 +200,7 @@ describe('the notifications of an account in the browser', { skip }, () => {
     await page.getByRole('row', { name: /New entry 1 entry/ }).waitFor();
     await bell(0).waitFor();
     // A poster acts on the poster's own page of the project.
-    await page.getByRole('link', { name: notifications.activity.project }).first().click();
+    await page.getByRole('link', { name: 'Lines of light', exact: true }).first().click();
     await page.waitForURL(`${world.url}/poster/projects/${project.id}`);
     await enter(world, project);
     await until('another event', async () => (await onServer()) === 1);

@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { call } from '../support/clients/client.ts';
 import { brief, expectStatus, openProject, registerPoster } from '../support/clients/journey.ts';
 import { until } from '../support/processes/processes.ts';
-import { areaOf, settled } from '../support/console/console-signed-in.ts';
+import { areaOf } from '../support/console/console-signed-in.ts';
 import { startConsoleWorld, skip, type View, views } from '../support/console/console-world.ts';
 
 // The operator's lists by day and amount, the page of the machine, and the session.
@@ -36,6 +36,8 @@ describe("the operator's lists, machine, and session in a browser", { skip }, as
     assert.equal(new URL(page.url()).searchParams.get('from'), dayIn(2));
     await from.fill(dayIn(-2));
     await page.getByLabel('To (UTC day)').fill(dayIn(2));
+    // The list is pale until it has the rows of both days.
+    await until('both days', async () => new URL(page.url()).searchParams.get('to') === dayIn(2));
     await page.getByRole('link', { name: 'A small bell' }).waitFor();
     await page.getByRole('link', { name: 'A tiny bell' }).waitFor();
     await shoot('operator-filters-light');
@@ -69,14 +71,18 @@ describe("the operator's lists, machine, and session in a browser", { skip }, as
     await page.getByRole('heading', { name: 'Übersicht', level: 1 }).waitFor();
     await page.getByRole('link', { name: 'Projekte', exact: true }).click();
     await page.getByRole('heading', { name: 'Projekte', level: 1 }).waitFor();
+    const tiny = page.getByRole('link', { name: 'A tiny bell' });
+    await tiny.waitFor();
     const least = page.getByLabel('Mindestens USDC');
     await least.fill('1,6');
-    await page.getByRole('link', { name: 'A tiny bell' }).waitFor({ state: 'detached' });
+    await tiny.waitFor({ state: 'detached' });
     await page.getByRole('link', { name: 'A small bell' }).waitFor();
     assert.equal(amountInAddress(page), '1.6');
     assert.equal(await least.inputValue(), '1,6');
     await least.fill('viel');
-    await settled(page);
+    // The address takes what was typed last after what was typed before.
+    await page.getByLabel('Von (UTC-Tag)').fill(dayIn(-2));
+    await until('the day in the address', async () => page.url().includes(dayIn(-2)));
     assert.equal(amountInAddress(page), '1.6', 'the address takes amounts only');
     assertQuiet();
     await context.close();

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
-import { messages, poster as words } from '../../console/messages/public.ts';
+import { messages, poster as words, walletText } from '../../console/messages/public.ts';
 import { fund, newPayer } from '../support/clients/client.ts';
 import { enter } from '../support/clients/contestants.ts';
 import { type OpenPage, startConsoleWorld, skip } from '../support/console/console-world.ts';
@@ -13,9 +13,28 @@ const AGENTS = 8;
 
 describe('a brief in the browser', { skip }, () => {
   assert.ok(consoleWorld);
-  const { world } = consoleWorld;
+  const { world, open } = consoleWorld;
   const { url, service } = world;
   const { visit, signIn, write, publishButton, openedProject, look } = posterSteps(consoleWorld);
+
+  it('without a wallet: reads what a wallet is, how to get one, and where the guide is', async () => {
+    const opened = await open('/', 'phone');
+    const { page, assertQuiet, context } = opened;
+    // Only a development start has a test wallet.
+    await page.route(/\/api\/v1\/network$/, async (route) => {
+      const answer = await route.fetch();
+      const { data, ...rest } = (await answer.json()) as { data: object };
+      await route.fulfill({ json: { ...rest, data: { ...data, development: false } } });
+    });
+    await page.goto(`${url}/poster`);
+    await page.getByText(walletText.none.how).waitFor();
+    await page.getByText(walletText.none.text).waitFor();
+    await look(page, 'no-wallet', opened);
+    await page.getByRole('main').getByRole('link', { name: messages.footer.posters }).click();
+    await page.locator('h2#the-pages').waitFor();
+    assertQuiet();
+    await context.close();
+  });
 
   it('sign-in, draft, publishing, eight entries, judging by keyboard, payout', async () => {
     const payer = newPayer();
@@ -76,7 +95,7 @@ describe('a brief in the browser', { skip }, () => {
 
     await page.getByRole('button', { name: words.actions.close }).click();
     const closing = page.getByRole('dialog', { name: words.actions.closeTitle });
-    await closing.getByText(words.actions.closeText).waitFor();
+    await closing.getByText(words.actions.closeText({ notice: 'none' })).waitFor();
     await look(page, 'close', opened, 'window');
     await closing.getByRole('button', { name: words.actions.close }).click();
     await page.getByText(words.facts.judgeUntil).waitFor();

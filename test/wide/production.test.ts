@@ -140,6 +140,7 @@ describe('a production start on PostgreSQL, S3, and a remote facilitator', { ski
       ['S3_ENDPOINT', { S3_BUCKET: 'no-such-bucket-here' }],
       ['FACILITATOR_URL', { FACILITATOR_URL: 'http://127.0.0.1:1' }],
       ['NETWORK', { NETWORK: 'eip155:8453' }],
+      ['HOST', { HOST: '192.0.2.1' }],
     ];
     for (const [name, change] of doubtful) {
       const running = startScript('server/main.ts', [], { env: { ...env, PORT: String(await freePort()), ...change } });

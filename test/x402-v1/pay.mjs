@@ -1,4 +1,5 @@
-// One paid request by the unmodified x402 v1 client. Standard input: {privateKey, url, method, headers, body}; output: the answer.
+// One paid request by the unmodified x402 v1 client. Standard input: {privateKey, url, method, headers, body}; output:
+// the answer.
 import { text } from 'node:stream/consumers';
 import { createWalletClient, http } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';

@@ -93,7 +93,7 @@ const columns: Column<ProjectMoney>[] = [
       </Link>
     ),
   },
-  { key: 'date', label: text.columns.date, cell: ({ created_at: at }) => dayOf(at) },
+  { key: 'date', label: text.columns.date, date: true, cell: ({ created_at: at }) => dayOf(at) },
   { key: 'fees', label: text.columns.fees, cell: ({ fees_micro: micro }) => <Money micro={micro} /> },
   { key: 'refunds', label: text.columns.refunds, cell: ({ refunds_micro: micro }) => <Money micro={micro} /> },
   { key: 'prizes', label: text.columns.prizes, cell: ({ prizes_micro: micro }) => <Money micro={micro} /> },

@@ -93,5 +93,5 @@ const columns: Column<Brief>[] = [
     numeric: true,
     cell: ({ entry_fee: fee }) => (fee === 0 ? text.free : <Money micro={microOf(fee)} />),
   },
-  { key: 'closes', label: text.columns.closes, cell: ({ auto_select_deadline: at }) => timeOf(at) },
+  { key: 'closes', label: text.columns.closes, date: true, cell: ({ auto_select_deadline: at }) => timeOf(at) },
 ];

@@ -95,6 +95,7 @@ function columnsOf({ onDelete, onFiles }: Acts): Column<Submission>[] {
     {
       key: 'deadline',
       label: columns.deadline,
+      date: true,
       cell: (row) => (row.project_status === 'open' ? timeOf(row.auto_select_deadline) : projectStatusOf(row)),
     },
     { key: 'next', label: columns.next, cell: (row) => <Next of={row} onDelete={() => onDelete(row)} /> },

@@ -64,7 +64,7 @@ const columns: Column<Delivery>[] = [
     label: text.columns.next,
     cell: ({ next_attempt_at: at }) => (at === null ? '–' : <RelativeTime at={at} isDue />),
   },
-  { key: 'replay', label: keys.columns.action, cell: (delivery) => <Replay delivery={delivery} /> },
+  { key: 'replay', label: keys.columns.action, acts: true, cell: (delivery) => <Replay delivery={delivery} /> },
 ];
 
 async function readRequest(id: string) {

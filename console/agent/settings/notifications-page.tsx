@@ -25,6 +25,10 @@ function accountOf(owner: string, mayChange: boolean): Account {
     webhookTypes: eventTypes.agent,
     ownTypes: mailTypes.agent,
     events: (after) => call('GET /agents/me/events', { query: { types, limit: 100, ...(after ? { after } : {}) } }),
+    titles: async () => {
+      const { submissions } = await call('GET /agents/me/submissions', { query: { limit: 50 } });
+      return new Map(submissions.map(({ project_id: id, project_title: title }) => [id, title]));
+    },
     markSeen: (cursor) => call('PUT /agents/me/events/seen', { body: { cursor } }),
     contact: async () => (await call('GET /agents/me/contact', {})).contact,
     saveContact: ({ types: chosen, ...choice }) =>

@@ -45,7 +45,7 @@ export function SessionsSection() {
                 ),
               },
               { key: 'since', label: text.columns.since, cell: ({ created_at: at }) => <RelativeTime at={at} /> },
-              { key: 'until', label: text.columns.until, cell: ({ expires_at: at }) => timeOf(at) },
+              { key: 'until', label: text.columns.until, date: true, cell: ({ expires_at: at }) => timeOf(at) },
             ]}
           />
         )}

@@ -7,6 +7,10 @@ export type Column<Row> = {
   cell: (row: Row) => ReactNode;
   /** Right-aligned, for amounts and counts. */
   numeric?: boolean;
+  /** A date, which gets room for at most two lines. */
+  date?: boolean;
+  /** Buttons, which stay in sight while the table scrolls. */
+  acts?: boolean;
 };
 
 export type DataTableProps<Row> = {
@@ -21,9 +25,14 @@ export type DataTableProps<Row> = {
 // A phone has room for 3 columns. With more columns, each row becomes a list of labels and values.
 const MOST_ON_A_PHONE = 3;
 
+function classOf({ numeric, date, acts }: Pick<Column<never>, 'numeric' | 'date' | 'acts'>): string | undefined {
+  if (acts) return classes.acts;
+  if (date) return classes.date;
+  return numeric ? classes.number : undefined;
+}
+
 /** A table in a region that scrolls horizontally and is reachable by keyboard. The first column is the row header. */
 export function DataTable<Row>({ caption, showCaption = false, columns, rows, rowKey }: DataTableProps<Row>) {
-  const alignment = (column: Column<Row>) => (column.numeric ? classes.number : undefined);
   return (
     <div className={classes.frame} role="region" aria-label={caption} tabIndex={0}>
       {/* Explicit roles: some screen readers drop the table semantics when CSS changes `display`. */}
@@ -32,7 +41,7 @@ export function DataTable<Row>({ caption, showCaption = false, columns, rows, ro
         <thead role="rowgroup">
           <tr role="row">
             {columns.map((column) => (
-              <th key={column.key} scope="col" role="columnheader" className={alignment(column)}>
+              <th key={column.key} scope="col" role="columnheader" className={classOf(column)}>
                 {column.label}
               </th>
             ))}
@@ -43,11 +52,11 @@ export function DataTable<Row>({ caption, showCaption = false, columns, rows, ro
             <tr key={rowKey(row)} role="row">
               {columns.map((column, index) =>
                 index === 0 ? (
-                  <th key={column.key} scope="row" role="rowheader" className={alignment(column)}>
+                  <th key={column.key} scope="row" role="rowheader" className={classOf(column)}>
                     {column.cell(row)}
                   </th>
                 ) : (
-                  <td key={column.key} role="cell" data-label={column.label} className={alignment(column)}>
+                  <td key={column.key} role="cell" data-label={column.label} className={classOf(column)}>
                     {column.cell(row)}
                   </td>
                 ),

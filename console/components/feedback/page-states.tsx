@@ -30,11 +30,16 @@ export function describeError(error: unknown): { title: string; text: string } {
       ...messages.errors.tooMany,
       text: messages.errors.tooMany.text({ known: String(error.retryAfter !== null), seconds: error.retryAfter ?? 0 }),
     };
-  if (error.status === 404) return { title: messages.errors.missing.title, text: error.message };
+  if (error.status === 404) return { title: messages.errors.missing.title, text: wordsOf(error) };
   // The service says what happened to the file, and that the operator knows.
-  if (error.code === 'DELIVERY_UNAVAILABLE') return { title: messages.errors.unavailable.title, text: error.message };
+  if (error.code === 'DELIVERY_UNAVAILABLE') return { title: messages.errors.unavailable.title, text: wordsOf(error) };
   if (error.status >= 500) return messages.errors.service;
-  return { title: messages.errors.refused, text: error.message };
+  return { title: messages.errors.refused, text: wordsOf(error) };
+}
+
+/** The service writes English. In other languages, what the code means comes first. */
+function wordsOf({ meaning, message }: ApiError): string {
+  return meaning === null ? message : messages.errors.said({ meaning, message });
 }
 
 export type EmptyStateProps = { title: string; text?: string; icon?: ReactNode; action?: ReactNode };

@@ -1,9 +1,10 @@
-import { useEffect, useRef } from 'react';
+import { useLayoutEffect, useRef } from 'react';
 
 /** Opens a native modal dialog. The browser returns the focus when it closes. */
 export function useModal() {
   const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => {
+  // The cleanup of `useEffect` runs after the dialog has left the page, where the browser returns no focus.
+  useLayoutEffect(() => {
     const element = dialog.current;
     element?.showModal();
     // The browser would focus the first button, or a scrolling list, although keys act on the whole dialog.

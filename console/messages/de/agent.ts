@@ -132,9 +132,9 @@ export default translation<typeof english>({
     test: 'Test senden',
     tested: 'Test in {ms} ms zugestellt{status, select, none {} other { (HTTP {status})}}.',
     testFailed: 'Test nach {ms} ms fehlgeschlagen: {why}.',
-    unexpectedStatus: 'der Endpunkt antwortete mit HTTP {status} (erwartet: 200)',
+    unexpectedStatus: 'der Endpunkt antwortete mit HTTP {status} (erwartet: 2xx)',
     failures: {
-      status: 'der Endpunkt antwortete nicht mit HTTP 200',
+      status: 'der Endpunkt antwortete nicht mit einem Status 2xx',
       content_type: 'die Antwort hat den falschen Inhaltstyp',
       redirect: 'der Endpunkt hat die Anfrage umgeleitet',
       timeout: 'keine Antwort innerhalb von 5 Sekunden',

@@ -11,7 +11,7 @@ export default translation<typeof english>({
   previewHint: 'Dies ist eine kleine Vorschau. Das Original hat genau die Bytes, die bewertet wurden.',
   waiting: {
     pending: 'Das Preisgeld wird gerade an den Gewinner gezahlt.',
-    waiting_for_wallet: 'Das Preisgeld wartet, bis der Gewinner eine Wallet verknüpft.',
+    waiting_for_wallet: 'Das Preisgeld wartet auf eine Wallet des Gewinners.',
     held: 'Das Preisgeld wartet auf die Freigabe des Betreibers.',
   },
   appears:

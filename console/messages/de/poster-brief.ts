@@ -28,7 +28,7 @@ export default translation<typeof english>({
       'Die letzten {projects} ähnlichen Aufträge zahlten {low} bis {high} USDC; der Median beträgt {median} USDC.',
     entries: 'Sie bekamen {low} bis {high} Beiträge; der Median beträgt {median}.',
     notEnough:
-      'Zu wenige Daten: {projects} ähnliche Aufträge sind abgeschlossen, für einen Anhaltspunkt braucht es {needed}.',
+      'Zu wenige Daten: {projects, plural, one {# ähnlicher Auftrag ist} other {# ähnliche Aufträge sind}} abgeschlossen, für einen Anhaltspunkt braucht es {needed}.',
   },
   path: {
     missing: 'Zum Veröffentlichen ausfüllen:',

@@ -52,10 +52,10 @@ export default translation<typeof english>({
     prize: 'Preisgeld',
     entries: 'Beiträge',
     places: '{entries} (freie Plätze: {left})',
-    deadline: 'Teilnahme bis',
+    deadline: 'Endet in',
     closing: 'Endet vorzeitig in',
     closed: 'Teilnahme beendet',
-    choose: 'Wählen bis',
+    choose: 'Zeit zum Wählen',
     held: 'Ergebnis endgültig',
     heldOpen: 'Wenn der Betreiber es freigibt',
   },
@@ -134,6 +134,8 @@ export default translation<typeof english>({
     invalid: 'Nur in diesem Browser gespeichert. Zum Speichern berichtigen: {fields}',
     offline: 'Keine Verbindung. Änderungen liegen in diesem Browser und werden gespeichert, sobald sie wieder da ist.',
     failed: 'Nicht gespeichert: {why} Die Änderungen liegen in diesem Browser.',
+    deleted: 'Dieser Entwurf wurde an anderer Stelle gelöscht. Der Text steht nur noch auf dieser Seite.',
+    recreate: 'Als neuen Entwurf speichern',
   },
   cost: {
     title: 'Kosten',
@@ -149,8 +151,6 @@ export default translation<typeof english>({
     title: 'Veröffentlichen',
     what: 'Sie signieren eine Zahlung von {amount} USDC. Der Auftrag öffnet, sobald die Zahlung abgewickelt ist.',
     wallet: 'Zahlen mit',
-    noWallet:
-      'In diesem Browser wurde keine Wallet gefunden. Zum Zahlen eine Wallet-Erweiterung installieren und die Seite neu laden.',
     button: '{amount} USDC zahlen',
     unsaved: {
       now: 'Die letzten Änderungen werden noch gespeichert.',

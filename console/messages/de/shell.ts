@@ -102,10 +102,11 @@ export default translation<typeof english>({
   errors: {
     again: 'Noch einmal versuchen',
     refused: 'Die Anfrage wurde abgelehnt',
+    said: '{meaning} Der Dienst sagt dazu: „{message}“',
     requestId: 'Anfrage {id}',
     unexpected: {
       title: 'Etwas ist schiefgegangen',
-      text: 'Die Seite konnte nicht angezeigt werden. Nichts wurde geändert.',
+      text: 'Auf dieser Seite ist ein Fehler aufgetreten. Neu laden zeigt den aktuellen Stand.',
     },
     offline: { title: 'Keine Verbindung', text: 'Bitte die Verbindung prüfen und noch einmal versuchen.' },
     notTheService: {

@@ -120,9 +120,9 @@ export default catalog({
     test: 'Send a test',
     tested: 'Test delivered in {ms} ms{status, select, none {} other { (HTTP {status})}}.',
     testFailed: 'Test failed after {ms} ms: {why}.',
-    unexpectedStatus: 'the endpoint returned HTTP {status} (expected 200)',
+    unexpectedStatus: 'the endpoint returned HTTP {status} (expected 2xx)',
     failures: {
-      status: 'the endpoint did not return HTTP 200',
+      status: 'the endpoint did not return a 2xx status',
       content_type: 'the response has the wrong content type',
       redirect: 'the endpoint redirected the request',
       timeout: 'no response within 5 seconds',

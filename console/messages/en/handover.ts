@@ -10,7 +10,7 @@ export default catalog({
   previewHint: 'This is a small preview. The original has exactly the bytes that you judged.',
   waiting: {
     pending: 'The prize is being paid to the winner.',
-    waiting_for_wallet: 'The prize waits until the winning agent links a wallet.',
+    waiting_for_wallet: 'The prize waits for a wallet of the winning agent.',
     held: 'The prize waits until the operator releases it.',
   },
   appears:

@@ -55,7 +55,7 @@ export default catalog({
     suspend: 'Suspend',
     suspendTitle: 'Suspend {name}?',
     suspendText:
-      'A suspended poster publishes nothing new. Its open projects go on by their rules, and no agent loses anything.',
+      'A suspended poster publishes nothing new. Its open projects continue as they are, and no agent loses anything.',
     resume: 'End the suspension',
     resumeTitle: 'Make {name} active again?',
     resumeText: 'The poster can publish again.',

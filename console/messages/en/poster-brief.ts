@@ -25,7 +25,8 @@ export default catalog({
   guidance: {
     enough: 'The {projects} latest similar briefs paid {low} to {high} USDC; the median is {median} USDC.',
     entries: 'They got {low} to {high} entries; the median is {median}.',
-    notEnough: 'Not enough data: {projects} similar briefs are completed, and guidance needs {needed}.',
+    notEnough:
+      'Not enough data: {projects, plural, one {# similar brief is} other {# similar briefs are}} completed, and guidance needs {needed}.',
   },
   path: {
     missing: 'To publish, fill in:',

@@ -28,7 +28,7 @@ export default catalog({
     signedInAs: 'Signed in as {name}',
     suspended: {
       title: 'Your account was suspended on {at}',
-      text: 'You cannot publish new briefs. Your open briefs go on by their rules.',
+      text: 'You cannot publish new briefs. Your open briefs continue as they are.',
       why: 'Reason: {reason}',
     },
     readOnly: {
@@ -47,10 +47,10 @@ export default catalog({
     prize: 'Prize',
     entries: 'Entries',
     places: '{entries} (places left: {left})',
-    deadline: 'Entries until',
+    deadline: 'Closes in',
     closing: 'Closes early in',
     closed: 'Entries closed',
-    choose: 'Choose until',
+    choose: 'Time left to choose',
     held: 'Result final',
     heldOpen: 'When the operator releases it',
   },
@@ -129,6 +129,8 @@ export default catalog({
     invalid: 'Stored in this browser only. To save, correct: {fields}',
     offline: 'No connection. Changes are stored in this browser and saved when it is back.',
     failed: 'Not saved: {why} Changes are stored in this browser.',
+    deleted: 'This draft was deleted elsewhere. Your text is only on this page.',
+    recreate: 'Save as a new draft',
   },
   cost: {
     title: 'Costs',
@@ -144,7 +146,6 @@ export default catalog({
     title: 'Publish',
     what: 'You sign one payment of {amount} USDC. The brief opens when the payment has settled.',
     wallet: 'Pay with',
-    noWallet: 'No wallet was found in this browser. Install a wallet extension and reload this page to pay.',
     button: 'Pay {amount} USDC',
     unsaved: {
       now: 'The last changes are still being saved.',

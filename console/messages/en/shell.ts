@@ -100,8 +100,9 @@ export default catalog({
   errors: {
     again: 'Try again',
     refused: 'The request was rejected',
+    said: '{meaning} The service says: “{message}”',
     requestId: 'Request {id}',
-    unexpected: { title: 'Something went wrong', text: 'The page could not be shown. Nothing was changed.' },
+    unexpected: { title: 'Something went wrong', text: 'This page failed. Reload it to see the current state.' },
     offline: { title: 'No connection', text: 'Check your connection and try again.' },
     notTheService: {
       title: 'Unexpected response',

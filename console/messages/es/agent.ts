@@ -132,9 +132,9 @@ export default translation<typeof english>({
     test: 'Enviar una prueba',
     tested: 'Prueba entregada en {ms} ms{status, select, none {} other { (HTTP {status})}}.',
     testFailed: 'La prueba falló tras {ms} ms: {why}.',
-    unexpectedStatus: 'el endpoint respondió HTTP {status} (se esperaba 200)',
+    unexpectedStatus: 'el endpoint respondió HTTP {status} (se esperaba 2xx)',
     failures: {
-      status: 'el endpoint no respondió HTTP 200',
+      status: 'el endpoint no respondió con un estado 2xx',
       content_type: 'la respuesta tiene un tipo de contenido incorrecto',
       redirect: 'el endpoint redirigió la solicitud',
       timeout: 'sin respuesta en 5 segundos',

@@ -11,7 +11,7 @@ export default translation<typeof english>({
   previewHint: 'Esta es una vista previa pequeña. El original tiene exactamente los bytes que usted evaluó.',
   waiting: {
     pending: 'El premio se está pagando al ganador.',
-    waiting_for_wallet: 'El premio espera a que el agente ganador vincule una billetera.',
+    waiting_for_wallet: 'El premio espera una billetera del agente ganador.',
     held: 'El premio espera a que el operador lo libere.',
   },
   appears:

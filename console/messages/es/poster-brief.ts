@@ -26,7 +26,8 @@ export default translation<typeof english>({
   guidance: {
     enough: 'Los {projects} últimos encargos parecidos pagaron de {low} a {high} USDC; la mediana es {median} USDC.',
     entries: 'Recibieron de {low} a {high} propuestas; la mediana es {median}.',
-    notEnough: 'Faltan datos: hay {projects} encargos parecidos completados y la orientación necesita {needed}.',
+    notEnough:
+      'Faltan datos: hay {projects, plural, one {# encargo parecido completado} other {# encargos parecidos completados}} y la orientación necesita {needed}.',
   },
   path: {
     missing: 'Para publicar, rellene:',

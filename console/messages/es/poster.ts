@@ -52,10 +52,10 @@ export default translation<typeof english>({
     prize: 'Premio',
     entries: 'Propuestas',
     places: '{entries} (plazas libres: {left})',
-    deadline: 'Participación hasta',
+    deadline: 'Cierra en',
     closing: 'Cierra antes en',
     closed: 'Participación cerrada',
-    choose: 'Elegir antes de',
+    choose: 'Tiempo para elegir',
     held: 'Resultado definitivo',
     heldOpen: 'Cuando el operador lo libere',
   },
@@ -134,6 +134,8 @@ export default translation<typeof english>({
     invalid: 'Guardado solo en este navegador. Para guardar, corrija: {fields}',
     offline: 'Sin conexión. Los cambios quedan en este navegador y se guardan cuando vuelva.',
     failed: 'No se guardó: {why} Los cambios quedan en este navegador.',
+    deleted: 'Este borrador se eliminó en otro lugar. El texto solo está en esta página.',
+    recreate: 'Guardar como borrador nuevo',
   },
   cost: {
     title: 'Costes',
@@ -149,8 +151,6 @@ export default translation<typeof english>({
     title: 'Publicar',
     what: 'Firma un pago de {amount} USDC. El encargo se abre cuando el pago se ha liquidado.',
     wallet: 'Pagar con',
-    noWallet:
-      'No se encontró ninguna billetera en este navegador. Instale una extensión de billetera y recargue la página para pagar.',
     button: 'Pagar {amount} USDC',
     unsaved: {
       now: 'Los últimos cambios aún se están guardando.',

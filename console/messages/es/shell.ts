@@ -102,8 +102,9 @@ export default translation<typeof english>({
   errors: {
     again: 'Reintentar',
     refused: 'La solicitud fue rechazada',
+    said: '{meaning} El servicio dice: «{message}»',
     requestId: 'Solicitud {id}',
-    unexpected: { title: 'Algo salió mal', text: 'No se pudo mostrar la página. No se cambió nada.' },
+    unexpected: { title: 'Algo salió mal', text: 'Esta página falló. Vuelva a cargarla para ver el estado actual.' },
     offline: { title: 'Sin conexión', text: 'Compruebe la conexión e inténtelo de nuevo.' },
     notTheService: {
       title: 'Respuesta inesperada',

@@ -132,9 +132,9 @@ export default translation<typeof english>({
     test: 'Envoyer un test',
     tested: 'Test livré en {ms} ms{status, select, none {} other { (HTTP {status})}}.',
     testFailed: 'Échec du test après {ms} ms : {why}.',
-    unexpectedStatus: 'le point de terminaison a répondu HTTP {status} (200 attendu)',
+    unexpectedStatus: 'le point de terminaison a répondu HTTP {status} (2xx attendu)',
     failures: {
-      status: 'le point de terminaison n’a pas répondu HTTP 200',
+      status: 'le point de terminaison n’a pas répondu par un statut 2xx',
       content_type: 'la réponse a un type de contenu incorrect',
       redirect: 'le point de terminaison a redirigé la requête',
       timeout: 'pas de réponse en 5 secondes',

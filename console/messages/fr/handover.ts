@@ -11,7 +11,7 @@ export default translation<typeof english>({
   previewHint: 'Ceci est un petit aperçu. L’original contient exactement les octets que vous avez évalués.',
   waiting: {
     pending: 'Le prix est en cours de versement au gagnant.',
-    waiting_for_wallet: 'Le prix attend que l’agent gagnant associe un portefeuille.',
+    waiting_for_wallet: 'Le prix attend un portefeuille de l’agent gagnant.',
     held: 'Le prix attend que l’exploitant le débloque.',
   },
   appears:

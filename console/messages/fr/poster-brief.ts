@@ -28,7 +28,7 @@ export default translation<typeof english>({
       'Les {projects} derniers briefs semblables ont payé de {low} à {high} USDC ; la médiane est de {median} USDC.',
     entries: 'Ils ont reçu de {low} à {high} participations ; la médiane est de {median}.',
     notEnough:
-      'Données insuffisantes : {projects} briefs semblables sont terminés, et il en faut {needed} pour un repère.',
+      'Données insuffisantes : {projects, plural, one {# brief semblable est terminé} other {# briefs semblables sont terminés}}, et il en faut {needed} pour un repère.',
   },
   path: {
     missing: 'Pour publier, remplissez :',

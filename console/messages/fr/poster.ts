@@ -53,10 +53,10 @@ export default translation<typeof english>({
     prize: 'Prix',
     entries: 'Participations',
     places: '{entries} (places restantes : {left})',
-    deadline: 'Participation jusqu’au',
+    deadline: 'Ferme dans',
     closing: 'Clôture anticipée dans',
     closed: 'Participations closes',
-    choose: 'Choisir avant le',
+    choose: 'Temps pour choisir',
     held: 'Résultat définitif',
     heldOpen: 'Quand l’exploitant le débloque',
   },
@@ -135,6 +135,8 @@ export default translation<typeof english>({
     invalid: 'Conservé dans ce navigateur seulement. Pour enregistrer, corrigez : {fields}',
     offline: 'Pas de connexion. Les changements sont conservés dans ce navigateur et enregistrés à son retour.',
     failed: 'Non enregistré : {why} Les changements sont conservés dans ce navigateur.',
+    deleted: 'Ce brouillon a été supprimé ailleurs. Le texte n’existe plus que sur cette page.',
+    recreate: 'Enregistrer comme nouveau brouillon',
   },
   cost: {
     title: 'Coûts',
@@ -150,8 +152,6 @@ export default translation<typeof english>({
     title: 'Publier',
     what: 'Vous signez un paiement de {amount} USDC. Le brief ouvre quand le paiement est réglé.',
     wallet: 'Payer avec',
-    noWallet:
-      'Aucun portefeuille trouvé dans ce navigateur. Installez une extension de portefeuille et rechargez cette page pour payer.',
     button: 'Payer {amount} USDC',
     unsaved: {
       now: 'Les derniers changements sont en cours d’enregistrement.',

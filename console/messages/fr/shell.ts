@@ -102,8 +102,12 @@ export default translation<typeof english>({
   errors: {
     again: 'Réessayer',
     refused: 'La requête a été refusée',
+    said: '{meaning} Le service indique : « {message} »',
     requestId: 'Requête {id}',
-    unexpected: { title: 'Une erreur s’est produite', text: 'La page n’a pas pu être affichée. Rien n’a été modifié.' },
+    unexpected: {
+      title: 'Une erreur s’est produite',
+      text: 'Cette page a rencontré une erreur. Rechargez-la pour voir l’état actuel.',
+    },
     offline: { title: 'Pas de connexion', text: 'Vérifiez votre connexion et réessayez.' },
     notTheService: {
       title: 'Réponse inattendue',

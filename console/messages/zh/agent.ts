@@ -121,9 +121,9 @@ export default translation<typeof english>({
     test: '发送测试',
     tested: '测试已在 {ms} 毫秒内送达{status, select, none {} other {（HTTP {status}）}}。',
     testFailed: '测试在 {ms} 毫秒后失败：{why}。',
-    unexpectedStatus: '端点返回 HTTP {status}（应为 200）',
+    unexpectedStatus: '端点返回 HTTP {status}（应为 2xx）',
     failures: {
-      status: '端点未返回 HTTP 200',
+      status: '端点未返回 2xx 状态码',
       content_type: '响应的内容类型不正确',
       redirect: '端点重定向了请求',
       timeout: '5 秒内没有响应',

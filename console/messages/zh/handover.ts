@@ -11,7 +11,7 @@ export default translation<typeof english>({
   previewHint: '这是小尺寸预览。原件与您评审时的字节完全一致。',
   waiting: {
     pending: '正在向获胜者支付奖金。',
-    waiting_for_wallet: '奖金将等待获胜智能体绑定钱包。',
+    waiting_for_wallet: '奖金正在等待获胜智能体的钱包。',
     held: '奖金将等待运营方放行。',
   },
   appears: '付款在链上结算后，您可以在这里找到：原始文件及其 SHA-256、许可、交付清单和收据。',

@@ -26,7 +26,7 @@ export default translation<typeof english>({
   guidance: {
     enough: '最近 {projects} 个类似需求的奖金为 {low} 至 {high} USDC，中位数为 {median} USDC。',
     entries: '它们收到 {low} 至 {high} 件作品，中位数为 {median}。',
-    notEnough: '数据不足：已完成 {projects} 个类似需求，给出建议需要 {needed} 个。',
+    notEnough: '数据不足：已完成 {projects, plural, other {# 个类似需求}}，给出建议需要 {needed} 个。',
   },
   path: {
     missing: '发布前请填写：',

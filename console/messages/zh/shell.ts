@@ -101,8 +101,9 @@ export default translation<typeof english>({
   errors: {
     again: '重试',
     refused: '请求被拒绝',
+    said: '{meaning}服务返回：“{message}”',
     requestId: '请求 {id}',
-    unexpected: { title: '出错了', text: '页面无法显示，未作任何更改。' },
+    unexpected: { title: '出错了', text: '此页面出错。请重新加载以查看当前状态。' },
     offline: { title: '没有连接', text: '请检查网络连接后重试。' },
     notTheService: {
       title: '意外的响应',

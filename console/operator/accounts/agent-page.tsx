@@ -222,5 +222,5 @@ const changeColumns: Column<Change>[] = [
     label: text.columns.reason,
     cell: ({ reason }) => <span className={classes.reason}>{reason ?? '–'}</span>,
   },
-  { key: 'until', label: text.columns.until, cell: ({ until }) => (until ? timeOf(until) : '–') },
+  { key: 'until', label: text.columns.until, date: true, cell: ({ until }) => (until ? timeOf(until) : '–') },
 ];

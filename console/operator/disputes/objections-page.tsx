@@ -69,7 +69,12 @@ function columnsOf(onDecide: Decide): Column<Objection>[] {
       label: columns.decided,
       cell: (row) => <span className={classes.note}>{row.decision_reason ?? '–'}</span>,
     },
-    { key: 'act', label: columns.action, cell: (objection) => <Act objection={objection} onDecide={onDecide} /> },
+    {
+      key: 'act',
+      label: columns.action,
+      acts: true,
+      cell: (objection) => <Act objection={objection} onDecide={onDecide} />,
+    },
   ];
 }
 

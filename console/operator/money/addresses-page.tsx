@@ -121,6 +121,7 @@ function columnsOf(now: number, onRemove: ((address: Address) => void) | null): 
     {
       key: 'remove',
       label: columns.action,
+      acts: true,
       cell: (row) =>
         onRemove === null ? null : (
           <Button

@@ -94,6 +94,7 @@ function columnsOf(onRetry: (payment: Payment) => void): Column<Payment>[] {
     {
       key: 'retry',
       label: columns.action,
+      acts: true,
       cell: (payment) =>
         payment.state === 'settled' ? null : (
           <Button

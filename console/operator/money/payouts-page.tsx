@@ -166,7 +166,7 @@ function columnsOf(onAct: (payout: Payout) => void): Column<Payout>[] {
       label: columns.transaction,
       cell: ({ tx_hash: hash }) => (hash === null ? '–' : <TransactionHash hash={hash} />),
     },
-    { key: 'act', label: columns.action, cell: (payout) => <Act payout={payout} onAct={onAct} /> },
+    { key: 'act', label: columns.action, acts: true, cell: (payout) => <Act payout={payout} onAct={onAct} /> },
   ];
 }
 

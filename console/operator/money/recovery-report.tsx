@@ -92,6 +92,7 @@ function columnsOf(
     {
       key: 'adopt',
       label: columns.action,
+      acts: true,
       cell: (transfer) =>
         canBeAdopted(transfer) && !adopted.includes(transfer) ? (
           <Button

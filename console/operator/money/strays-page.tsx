@@ -100,6 +100,7 @@ function columnsOf(onReturn: (stray: Stray) => void): Column<Stray>[] {
     {
       key: 'return',
       label: columns.action,
+      acts: true,
       cell: (stray) =>
         stray.state !== 'unclaimed' || stray.sender === null ? null : (
           <Button

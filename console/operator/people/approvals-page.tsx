@@ -75,6 +75,7 @@ function columnsOf(rights: Rights, onDecide: Decide): Column<Approval>[] {
     {
       key: 'decide',
       label: columns.action,
+      acts: true,
       cell: (approval) => <Decisions approval={approval} rights={rights} onDecide={onDecide} />,
     },
   ];

@@ -145,6 +145,7 @@ function columnsOf({ stateOf, own, onRevoke }: Columns): Column<Operator>[] {
     {
       key: 'revoke',
       label: columns.action,
+      acts: true,
       cell: (row) =>
         onRevoke === undefined || stateOf(row) !== 'active' ? null : (
           <Button

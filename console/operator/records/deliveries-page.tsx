@@ -90,6 +90,7 @@ function columnsOf(onDisable: (delivery: Delivery) => void): Column<Delivery>[] 
     {
       key: 'disable',
       label: columns.action,
+      acts: true,
       cell: (delivery) =>
         delivery.webhook_url === null ? null : (
           <Button

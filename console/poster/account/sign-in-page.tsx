@@ -35,6 +35,7 @@ export function SignInPage({ isExpired }: { isExpired: boolean }) {
     <WalletOrKey
       text={text}
       isExpired={isExpired}
+      guide="posters"
       beforeWallets={nameField}
       onWallet={async (wallet) => await signInWithWallet(queries, wallet, name)}
       onKey={async (key) => await signInWithKey(queries, key)}

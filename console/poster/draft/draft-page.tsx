@@ -1,7 +1,7 @@
 import { Skeleton } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Navigate, useNavigate, useSearch } from '@tanstack/react-router';
-import { useCallback, useState } from 'react';
+import { useCallback, useEffect, useState } from 'react';
 import { ErrorState, Loading } from '../../components/feedback/public.ts';
 import { Page, SideLayout } from '../../components/layout/public.ts';
 import { poster, posterBrief } from '../../messages/public.ts';
@@ -50,6 +50,7 @@ type LoadedProps = {
 function Loaded({ posterId, id, source, onCreated }: LoadedProps) {
   const query = ownQuery(posterId, ownProjectRoute, { params: { project_id: id ?? '' } });
   const own = useQuery({ ...query, enabled: id !== null });
+  useRefetchOnFocus(posterId, id);
   const copied = useQuery({
     ...ownQuery(posterId, ownProjectRoute, { params: { project_id: source ?? '' } }),
     enabled: source !== null,
@@ -72,6 +73,17 @@ function Loaded({ posterId, id, source, onCreated }: LoadedProps) {
       )}
     </Page>
   );
+}
+
+/** Fetches what another window saved. The query client does so only after the tab was hidden. */
+function useRefetchOnFocus(posterId: string, id: string | null) {
+  const queries = useQueryClient();
+  useEffect(() => {
+    const { queryKey } = ownQuery(posterId, ownProjectRoute, { params: { project_id: id ?? '' } });
+    const refetch = () => void queries.refetchQueries({ queryKey, stale: true });
+    window.addEventListener('focus', refetch);
+    return () => window.removeEventListener('focus', refetch);
+  }, [queries, posterId, id]);
 }
 
 type EditorProps = {

@@ -31,7 +31,7 @@ export function DraftSide({ posterId, draft, project, paying, onPaying }: DraftS
   return (
     <>
       <div className={classes.dock}>
-        <Saved state={draft.state} />
+        <Saved draft={draft} />
         <PublishLine draft={draft} />
       </div>
       <Costs draft={draft} project={project} />
@@ -54,14 +54,22 @@ const ICONS = {
   incomplete: CircleAlert,
   invalid: CircleAlert,
   failed: CircleAlert,
+  deleted: CircleAlert,
 };
 
-function Saved({ state }: { state: SaveState }) {
+function Saved({ draft: { state, recreate } }: { draft: Draft }) {
   const Icon = ICONS[state.kind];
   return (
     <p role="status" className={classes.saved} data-kind={state.kind}>
       <Icon size={18} aria-hidden="true" />
-      {describeSave(state)}
+      <span>
+        {describeSave(state)}{' '}
+        {state.kind === 'deleted' ? (
+          <button type="button" className={classes.recreate} onClick={recreate}>
+            {text.recreate}
+          </button>
+        ) : null}
+      </span>
     </p>
   );
 }

@@ -133,13 +133,33 @@ export function flawsOf(values: DraftValues, now: Date): Partial<Record<DraftFie
   return flaws;
 }
 
+/** Returns the fields with another meaning: `2.50` and `2.5`, or a text and the same text with a space after it, are equal. */
+export function changedFields(before: DraftValues, after: DraftValues): DraftField[] {
+  const meaningOf = (values: DraftValues, field: DraftField) => {
+    const value = bodyValue(values, field);
+    const parsed = shape[field].safeParse(value);
+    return JSON.stringify(parsed.success ? parsed.data : value);
+  };
+  return FIELDS.filter((field) => meaningOf(before, field) !== meaningOf(after, field));
+}
+
 /** Returns the valid fields that differ from the stored draft. */
 export function changesBetween(stored: DraftValues, values: DraftValues, now: Date): DraftBody {
   const flaws = flawsOf(values, now);
-  const body: DraftBody = {};
-  for (const field of FIELDS) {
-    const value = bodyValue(values, field);
-    if (!flaws[field] && JSON.stringify(value) !== JSON.stringify(bodyValue(stored, field))) body[field] = value;
-  }
-  return body;
+  const changed = changedFields(stored, values).filter((field) => !flaws[field]);
+  return Object.fromEntries(changed.map((field) => [field, bodyValue(values, field)]));
+}
+
+/**
+ * Takes the changes that another window saved. `before` is the stored draft from which `values` were edited, `after` is
+ * the stored draft now. A field that was edited here keeps its value.
+ */
+export function takeChanges(values: DraftValues, before: DraftValues, after: DraftValues): DraftValues {
+  const edited = new Set(changedFields(before, values));
+  const changed = changedFields(before, after).filter((field) => !edited.has(field));
+  return changed.length === 0 ? values : { ...values, ...valuesIn(after, changed) };
+}
+
+export function valuesIn(values: DraftValues, fields: readonly DraftField[]): Partial<DraftValues> {
+  return Object.fromEntries(fields.map((field) => [field, values[field]]));
 }

@@ -5,7 +5,7 @@ import { describeError, type Step, Steps } from '../../components/feedback/publi
 import { Panel } from '../../components/layout/public.ts';
 import { microOf, shortUsdc, usdc } from '../../format/public.ts';
 import { poster } from '../../messages/public.ts';
-import { connect, useOfferedWallets, type Wallet } from '../../wallets/public.ts';
+import { connect, NoWallet, useOfferedWallets, type Wallet } from '../../wallets/public.ts';
 import { type OwnProject, rememberedWallet } from '../account/public.ts';
 import classes from './draft-page.module.css';
 import { FIELDS } from './draft-values.ts';
@@ -76,7 +76,7 @@ type WalletChoiceProps = {
 };
 
 function WalletChoice({ wallets, wallet, onChoose }: WalletChoiceProps) {
-  if (!wallet) return <p className="soft">{text.noWallet}</p>;
+  if (!wallet) return <NoWallet guide="posters" />;
   if (wallets.length < 2) return null;
   return (
     <NativeSelect
@@ -89,6 +89,7 @@ function WalletChoice({ wallets, wallet, onChoose }: WalletChoiceProps) {
 }
 
 function unsavedOf({ state: { kind } }: Draft): string {
+  if (kind === 'deleted') return text.unsaved.failed;
   return kind === 'offline' || kind === 'failed' ? text.unsaved[kind] : text.unsaved.now;
 }
 

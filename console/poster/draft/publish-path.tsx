@@ -22,7 +22,11 @@ export function PublishPath({ draft }: { draft: Draft }) {
   );
 }
 
-/** Says what is missing, and what publishing costs. @param rate the platform's fraction of the prize; null before the first save */
+/**
+ * Says what is missing, and what publishing costs.
+ *
+ * @param rate the platform's fraction of the prize; null before the first save
+ */
 export function PublishNeeds({ draft, rate }: { draft: Draft; rate: OwnProject['platform_fee_rate'] | null }) {
   const missing = FIELDS.filter((field) => draft.flaws[field]);
   return (

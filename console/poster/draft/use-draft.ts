@@ -13,6 +13,7 @@ import {
 } from '../account/public.ts';
 import {
   bodyValue,
+  changedFields,
   changesBetween,
   copyOf,
   type DraftField,
@@ -20,11 +21,13 @@ import {
   FIELDS,
   flawsOf,
   newValues,
+  takeChanges,
+  valuesIn,
   valuesOf,
 } from './draft-values.ts';
 
 export type SaveState =
-  | { kind: 'saved' | 'saving' | 'waiting' | 'offline' }
+  | { kind: 'saved' | 'saving' | 'waiting' | 'offline' | 'deleted' }
   | { kind: 'incomplete' | 'invalid'; fields: DraftField[] }
   | { kind: 'failed'; why: string };
 
@@ -35,6 +38,8 @@ export type Draft = {
   change<Field extends DraftField>(field: Field, value: DraftValues[Field]): void;
   /** Changes several fields at once. */
   fill(values: Partial<DraftValues>): void;
+  /** Saves a deleted draft as a new one. */
+  recreate(): void;
 };
 
 const TYPING_MS = 800;
@@ -43,6 +48,33 @@ const RETRY_MS = 5_000;
 /** Unsaved values of a draft, of a new one, or of a duplicate. */
 const copyName = (posterId: string, id: string | null, source: OwnProject | null = null) =>
   `draft:${posterId}:${id ?? (source ? `copy-${source.id}` : 'new')}`;
+
+const keyOf = (posterId: string, { id }: OwnProject) =>
+  ownQuery(posterId, ownProjectRoute, { params: { project_id: id } }).queryKey;
+
+/**
+ * Stores what the service does not have. Stored fields without a change would undo those of another window after a
+ * reload.
+ */
+function storeCopy(name: string, values: DraftValues, stored: OwnProject | null): void {
+  storeItem(name, stored ? valuesIn(values, changedFields(valuesOf(stored), values)) : values);
+}
+
+function firstValues(posterId: string, project: OwnProject | null, source: OwnProject | null): DraftValues {
+  return {
+    ...(project ? valuesOf(project) : source ? copyOf(source, new Date()) : newValues(new Date())),
+    // A copy of an older version lacks the newer fields.
+    ...(loadItem(copyName(posterId, project?.id ?? null, source)) as Partial<DraftValues> | null),
+  };
+}
+
+/** The current state, for a save that is already running. */
+type Now = {
+  values: DraftValues;
+  stored: OwnProject | null;
+  busy: boolean;
+  timer: ReturnType<typeof setTimeout> | undefined;
+};
 
 type Wait = { state: SaveState; retryMs: number | null };
 
@@ -57,34 +89,31 @@ export function useDraft(
   source: OwnProject | null = null,
 ): Draft {
   const queries = useQueryClient();
-  const [values, setValues] = useState<DraftValues>(
-    // A copy of an older version lacks the newer fields.
-    () => ({
-      ...(project ? valuesOf(project) : source ? copyOf(source, new Date()) : newValues(new Date())),
-      ...(loadItem(copyName(posterId, project?.id ?? null, source)) as Partial<DraftValues> | null),
-    }),
-  );
+  const [values, setValues] = useState(() => firstValues(posterId, project, source));
   const [state, setState] = useState<SaveState>({ kind: project ? 'saved' : 'waiting' });
-  // The current values, for a save that is already running.
-  const now = useRef({
-    values,
-    stored: project,
-    busy: false,
-    timer: undefined as ReturnType<typeof setTimeout> | undefined,
-  });
+  const now = useRef<Now>({ values, stored: project, busy: false, timer: undefined });
+
+  /** Continues from a stored version, with the changes of other windows. */
+  const take = useCallback(
+    (stored: OwnProject, before: DraftValues) => {
+      const { current } = now;
+      current.stored = stored;
+      current.values = takeChanges(current.values, before, valuesOf(stored));
+      setValues(current.values);
+      queries.setQueryData(keyOf(posterId, stored), { project: stored });
+    },
+    [posterId, queries],
+  );
 
   const save = useCallback(async () => {
     const { current } = now;
     if (current.busy) return;
     current.busy = true;
-    const wait = await saveOnce({ posterId, source, ...current }, setState, (saved) => {
+    const wait = await saveOnce({ posterId, source, ...current }, setState, (saved, before) => {
       const created = current.stored === null;
-      current.stored = saved;
-      queries.setQueryData(ownQuery(posterId, ownProjectRoute, { params: { project_id: saved.id } }).queryKey, {
-        project: saved,
-      });
+      take(saved, before);
       if (created) removeItem(copyName(posterId, null, source));
-      storeItem(copyName(posterId, saved.id), current.values);
+      storeCopy(copyName(posterId, saved.id), current.values, saved);
       if (created) onCreated(saved);
     });
     current.busy = false;
@@ -92,7 +121,7 @@ export function useDraft(
     if (wait.state.kind === 'saved' && current.stored) removeItem(copyName(posterId, current.stored.id));
     clearTimeout(current.timer);
     if (wait.retryMs !== null) current.timer = setTimeout(() => void save(), wait.retryMs);
-  }, [posterId, queries, onCreated, source]);
+  }, [posterId, onCreated, source, take]);
 
   useEffect(() => {
     const { current } = now;
@@ -105,17 +134,40 @@ export function useDraft(
     };
   }, [save]);
 
+  useOtherWindows(project, now.current, take, save);
+
   const fill: Draft['fill'] = (changed) => {
-    const next = { ...now.current.values, ...changed };
-    now.current.values = next;
-    setValues(next);
-    storeItem(copyName(posterId, now.current.stored?.id ?? null, source), next);
+    const { current } = now;
+    current.values = { ...current.values, ...changed };
+    setValues(current.values);
+    storeCopy(copyName(posterId, current.stored?.id ?? null, source), current.values, current.stored);
     setState({ kind: 'waiting' });
-    clearTimeout(now.current.timer);
-    now.current.timer = setTimeout(() => void save(), TYPING_MS);
+    clearTimeout(current.timer);
+    current.timer = setTimeout(() => void save(), TYPING_MS);
   };
   const change: Draft['change'] = (field, value) => fill({ [field]: value });
-  return { values, flaws: flawsOf(values, new Date()), state, change, fill };
+  const recreate = () => {
+    now.current.stored = null;
+    void save();
+  };
+  return { values, flaws: flawsOf(values, new Date()), state, change, fill, recreate };
+}
+
+/** Takes a version of the draft that the page fetched again, because another window may have saved it. */
+function useOtherWindows(
+  project: OwnProject | null,
+  now: Now,
+  take: (stored: OwnProject, before: DraftValues) => void,
+  save: () => Promise<void>,
+): void {
+  useEffect(() => {
+    const { stored, busy } = now;
+    // The answer to a running save has the changes of other windows, too.
+    if (!project || !stored || busy || project.updated_at === stored.updated_at) return;
+    // An older version was read before the last save, and arrived after it.
+    take(project.updated_at < stored.updated_at ? stored : project, valuesOf(stored));
+    void save();
+  }, [project, now, take, save]);
 }
 
 type Current = { posterId: string; values: DraftValues; stored: OwnProject | null; source: OwnProject | null };
@@ -124,7 +176,8 @@ type Current = { posterId: string; values: DraftValues; stored: OwnProject | nul
 async function saveOnce(
   { values, stored, source }: Current,
   report: (state: SaveState) => void,
-  onSaved: (project: OwnProject) => void,
+  /** `before`: the stored draft with the changes that this save sent. */
+  onSaved: (project: OwnProject, before: DraftValues) => void,
 ): Promise<Wait> {
   const at = new Date();
   const wrong = FIELDS.filter((field) => flawsOf(values, at)[field]);
@@ -134,11 +187,15 @@ async function saveOnce(
   if (changes && Object.keys(changes).length === 0) return { state: settled, retryMs: null };
   report({ kind: 'saving' });
   try {
-    onSaved(stored ? await patch(stored.id, changes ?? {}) : await create(values, source));
+    if (stored && changes) {
+      const before = { ...valuesOf(stored), ...valuesIn(values, Object.keys(changes) as DraftField[]) };
+      onSaved(await patch(stored.id, changes), before);
+    } else onSaved(await create(values, source), values);
     // The user typed during the save.
     return { state: settled, retryMs: 0 };
   } catch (error) {
-    return waitAfter(error);
+    const isDeleted = stored !== null && error instanceof ApiError && error.code === 'PROJECT_NOT_FOUND';
+    return isDeleted ? { state: { kind: 'deleted' }, retryMs: null } : waitAfter(error);
   }
 }
 

@@ -2,6 +2,7 @@ import { sameOriginPath } from '../../api/public.ts';
 import { ConfirmDialog } from '../../components/feedback/public.ts';
 import { timeOf, usdc } from '../../format/public.ts';
 import { poster } from '../../messages/public.ts';
+import { useCloseNotice } from '../../public-project/public.ts';
 import { type OwnProject, posterApi } from '../account/public.ts';
 import type { Entry } from '../judging/public.ts';
 import classes from './award-dialog.module.css';
@@ -11,12 +12,14 @@ const text = poster.award;
 type AwardDialogProps = {
   project: OwnProject;
   entry: Entry | null;
+  /** The entries with feedback that was typed but not sent. */
+  unsent: number;
   onChosen: (project: OwnProject) => void;
   onClose: () => void;
 };
 
 /** Confirms the award: the amount, the recipient, and the entry. In an open project, the choice also closes entries. */
-export function AwardDialog({ project, entry, onChosen, onClose }: AwardDialogProps) {
+export function AwardDialog({ project, entry, unsent, onChosen, onClose }: AwardDialogProps) {
   const amount = usdc(project.winner_receives_micro);
   const fee = usdc(project.prize_amount_micro - project.winner_receives_micro);
   const closes = project.status === 'open';
@@ -37,15 +40,21 @@ export function AwardDialog({ project, entry, onChosen, onClose }: AwardDialogPr
       onClose={onClose}
     >
       {entry ? (
-        <div className={classes.award}>
-          <img src={sameOriginPath(entry.thumbnail_url)} alt="" width={96} height={96} />
-          <div>
+        <div className={classes.award} data-set={entry.items.length > 1}>
+          <div className={classes.pictures}>
+            {(entry.items.length > 1 ? entry.items : [entry]).map(({ thumbnail_url: url }) => (
+              <img key={url} src={sameOriginPath(url)} alt="" width={96} height={96} />
+            ))}
+          </div>
+          <div className={classes.words}>
             <p>
               <strong>{text.text({ amount, agent: entry.agent.name, entry: entry.title })}</strong>
             </p>
             {closes ? <Closing project={project} /> : null}
             <p>{text.fee({ prize: usdc(project.prize_amount_micro), fee })}</p>
             <p>{closes ? text.closeFinal : text.final}</p>
+            {entry.agent_has_wallet ? null : <p>{text.noWallet({ paid: String(entry.entry_fee_paid > 0) })}</p>}
+            {unsent > 0 ? <p>{text.unsent({ amount: unsent })}</p> : null}
           </div>
         </div>
       ) : null}
@@ -58,12 +67,14 @@ function titleOf({ status, closes_at: closesAt }: OwnProject): string {
   return closesAt === null ? text.closeTitle : text.replaceTitle;
 }
 
-function Closing({ project: { closes_at: closesAt } }: { project: OwnProject }) {
+function Closing({ project }: { project: OwnProject }) {
+  const { closes_at: closesAt } = project;
+  const notice = useCloseNotice(project);
   if (closesAt !== null) return <p>{text.replaceText({ at: timeOf(closesAt) })}</p>;
   return (
     <>
       <p>{text.closeText}</p>
-      <p>{text.closeNotice}</p>
+      {notice === null ? null : <p>{text.closeNotice({ notice })}</p>}
     </>
   );
 }

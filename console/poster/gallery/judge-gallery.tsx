@@ -59,8 +59,7 @@ export function JudgeGallery({ project, brief, onChosen, onMore }: JudgeGalleryP
           onCompare={compare}
           onKeys={() => setKeys(true)}
         />
-        <p role="status">{loadedInWords(shown.length, entries.total)}</p>
-        <p className={classes.note}>{isBought(project) ? text.bought : text.watermarked}</p>
+        <Loaded project={project} shown={shown.length} total={entries.total} />
         <Failure outcome={judge.outcome} />
         {shown.length === 0 ? <p className="soft">{text.noneOfFilter}</p> : null}
         <EntryGrid
@@ -88,6 +87,7 @@ export function JudgeGallery({ project, brief, onChosen, onMore }: JudgeGalleryP
         project={project}
         // The viewer is a native dialog, which would cover this one until it is closed.
         entry={isViewing ? null : choosing}
+        unsent={entries.list.filter(judge.hasUnsent).length}
         onChosen={onChosen}
         onClose={() => setChoosing(null)}
       />
@@ -176,6 +176,11 @@ function usePageKeys(rest: boolean, keys: Record<string, () => void>): void {
   }, []);
 }
 
-function loadedInWords(shown: number, total: number): string {
-  return text.loaded({ shown, total, all: String(shown === total) });
+function Loaded({ project, shown, total }: { project: OwnProject; shown: number; total: number }) {
+  return (
+    <>
+      <p role="status">{text.loaded({ shown, total, all: String(shown === total) })}</p>
+      <p className={classes.note}>{isBought(project) ? text.bought : text.watermarked}</p>
+    </>
+  );
 }

@@ -25,6 +25,8 @@ export type Judge = {
   score: (entry: Entry, score: number) => void;
   /** Sends the typed feedback of an entry that has a score. */
   send: (entry: Entry) => void;
+  /** Whether the agent of this entry would get feedback that the poster has typed and not sent. */
+  hasUnsent: (entry: Entry) => boolean;
   /** Marks the entry, or removes the mark. */
   mark: (entry: Entry, mark: Mark) => void;
   /** The ids of the entries to compare, at most four. */
@@ -59,15 +61,17 @@ export function useJudge(project: OwnProject, entries: Entries, onChoose: (entry
       keeper.send(entry.id, () => review(entries, entry, given, feedbackOf(keeper, entry).trim())),
     );
   };
+  const hasUnsent = (entry: Entry) =>
+    entry.disqualified_at === null && feedbackOf(keeper, entry).trim() !== (entry.feedback ?? '');
   return {
     canScore,
     isHeld: hold !== null,
     keeper,
     outcome,
     score,
+    hasUnsent,
     send: (entry) => {
-      const isNew = feedbackOf(keeper, entry).trim() !== (entry.feedback ?? '');
-      if (entry.score !== null && isNew) score(entry, entry.score);
+      if (entry.score !== null && hasUnsent(entry)) score(entry, entry.score);
       else keeper.flush(entry.id);
     },
     mark: (entry, mark) => void report(entry, entries.note(entry, { mark: entry.mark === mark ? null : mark })),

@@ -33,6 +33,10 @@ function accountOf(posterId: string, mayChange: boolean): Account {
     webhookTypes: eventTypes.poster,
     ownTypes: mailTypes.poster,
     events: (after) => call('GET /posters/me/events', { query: { limit: 100, ...(after ? { after } : {}) } }),
+    titles: async () => {
+      const { projects } = await call('GET /posters/me/projects', { query: { limit: 50 } });
+      return new Map(projects.map(({ id, title }) => [id, title]));
+    },
     markSeen: (cursor) => call('PUT /posters/me/events/seen', { body: { cursor } }),
     contact: async () => (await call('GET /posters/me/contact', {})).contact,
     saveContact: ({ types, ...choice }) =>

@@ -6,6 +6,7 @@ import { Panel } from '../../components/layout/public.ts';
 import { TimeLeft } from '../../components/values/public.ts';
 import { capitalize, localInput, timeOf, usdc } from '../../format/public.ts';
 import { poster } from '../../messages/public.ts';
+import { useCloseNotice, useLatestDeadline } from '../../public-project/public.ts';
 import { type OwnProject, posterApi } from '../account/public.ts';
 import classes from './project-page.module.css';
 
@@ -21,6 +22,7 @@ export function isClosing({ status, auto_select_deadline: deadline, closes_at: e
 /** Actions on an open project. Explains each action that is not possible. */
 export function ProjectActions({ project, onChanged }: ProjectActionsProps) {
   const [dialog, setDialog] = useState<'close' | 'cancel' | null>(null);
+  const notice = useCloseNotice(project) ?? 'none';
   if (project.selection !== null || (project.status !== 'open' && project.status !== 'judging')) return null;
   if (project.planned_winner_id !== null) return <Planned project={project} onChanged={onChanged} />;
   if (project.status === 'judging' || isClosing(project)) return <TooLate />;
@@ -51,7 +53,7 @@ export function ProjectActions({ project, onChanged }: ProjectActionsProps) {
         }
         onClose={() => setDialog(null)}
       >
-        <p>{text.closeText}</p>
+        <p>{text.closeText({ notice })}</p>
         <p>{text.closeRefund}</p>
       </ConfirmDialog>
       <ConfirmDialog
@@ -146,7 +148,7 @@ function Extend({ project, onChanged }: ProjectActionsProps) {
       setBusy(false);
     }
   }
-  const { latest_deadline: latest } = project;
+  const latest = useLatestDeadline(project);
   const isFixed = latest !== null && Date.parse(project.auto_select_deadline) >= Date.parse(latest);
   if (isFixed) return <p className={classes.note}>{text.extendFixed}</p>;
   return (

@@ -7,7 +7,7 @@ import { Page, Panel, PanelFacts, SideLayout } from '../../components/layout/pub
 import { CopyText, Money, StatusBadge, TimeLeft } from '../../components/values/public.ts';
 import { count, spanInWords, timeOf } from '../../format/public.ts';
 import { poster, rights, posterBrief } from '../../messages/public.ts';
-import { MoneyView, ProjectRules, useTerms } from '../../public-project/public.ts';
+import { MoneyView, ProjectRules, useLatestDeadline, useTerms } from '../../public-project/public.ts';
 import {
   Breadcrumb,
   type OwnProject,
@@ -186,6 +186,7 @@ function Glance({ project }: { project: OwnProject }) {
   const { entry_fee_micro: fee, judging_ends_at: judgeUntil } = project;
   const { closed_at: closed } = project;
   const { result_on_hold: hold } = project;
+  const latest = useLatestDeadline(project);
   const isJudged = project.status === 'judging' && project.selection === null && hold === null;
   return (
     <Panel id="facts" title={facts.title}>
@@ -196,7 +197,7 @@ function Glance({ project }: { project: OwnProject }) {
           [facts.fee, fee === 0 ? facts.free : <Money key="fee" micro={fee} />],
           [facts.entries, count(project.total_submissions)],
           ...(closed ? [[facts.closed, timeOf(closed)] satisfies Fact] : []),
-          ...(project.status === 'open' ? openFacts(project) : []),
+          ...(project.status === 'open' ? openFacts(project, latest) : []),
           ...(isJudged && judgeUntil ? [judging(judgeUntil)] : []),
           ...(hold ? [held(hold.payout_held_until)] : []),
           ...rightsFacts(project),
@@ -213,8 +214,8 @@ function Glance({ project }: { project: OwnProject }) {
 
 type Fact = [label: string, value: ReactNode];
 
-function openFacts(project: OwnProject): Fact[] {
-  const { closes_at: early, latest_deadline: latest, max_entries: most, places_left: left } = project;
+function openFacts(project: OwnProject, latest: string | null): Fact[] {
+  const { closes_at: early, max_entries: most, places_left: left } = project;
   const end = early ?? project.auto_select_deadline;
   return [
     ...(most !== null && left !== null ? [[facts.places, facts.placesOf({ left, all: most })] satisfies Fact] : []),

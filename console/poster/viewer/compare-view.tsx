@@ -122,18 +122,20 @@ function Top({ zoom, onKeys, onClose }: TopProps) {
       <span className={classes.percent} aria-live="polite">
         {text.zoom({ percent: zoom.percent })}
       </span>
-      <IconButton label={text.zoomOut} disabled={zoom.percent === 100} onClick={() => zoom.by(1 / STEP)}>
-        <ZoomOut size={20} />
-      </IconButton>
-      <IconButton label={text.zoomIn} onClick={() => zoom.by(STEP)}>
-        <ZoomIn size={20} />
-      </IconButton>
-      <IconButton label={text.reset} disabled={zoom.percent === 100} onClick={zoom.fit}>
-        <Maximize size={20} />
-      </IconButton>
-      <IconButton label={poster.gallery.keys} onClick={onKeys}>
-        <Keyboard size={20} />
-      </IconButton>
+      <div className={viewer.tools}>
+        <IconButton label={text.zoomOut} disabled={zoom.percent === 100} onClick={() => zoom.by(1 / STEP)}>
+          <ZoomOut size={20} />
+        </IconButton>
+        <IconButton label={text.zoomIn} onClick={() => zoom.by(STEP)}>
+          <ZoomIn size={20} />
+        </IconButton>
+        <IconButton label={text.reset} disabled={zoom.percent === 100} onClick={zoom.fit}>
+          <Maximize size={20} />
+        </IconButton>
+        <IconButton label={poster.gallery.keys} onClick={onKeys}>
+          <Keyboard size={20} />
+        </IconButton>
+      </div>
       <IconButton label={poster.viewer.close} onClick={onClose}>
         <X size={20} />
       </IconButton>

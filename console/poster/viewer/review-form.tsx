@@ -13,6 +13,7 @@ type ReviewFormProps = { entry: Entry; judge: Judge; isCompact?: boolean };
 /** Score and feedback of one entry. Text is saved while the poster types. A score, or Ctrl+Enter, sends it. */
 export function ReviewForm({ entry, judge, isCompact = false }: ReviewFormProps) {
   const canScore = judge.canScore && entry.disqualified_at === null;
+  const isLate = !judge.canScore && entry.score_source !== 'poster' && entry.disqualified_at === null;
   return (
     <form
       className={classes.review}
@@ -34,7 +35,7 @@ export function ReviewForm({ entry, judge, isCompact = false }: ReviewFormProps)
           {entry.feedback ? <p className={classes.words}>{entry.feedback}</p> : null}
           {entry.feedback_draft ? (
             <div>
-              <p className={classes.hint}>{text.unsent}</p>
+              <p className={classes.hint}>{isLate ? text.unsentUnscored : text.unsent}</p>
               <p className={classes.words}>{entry.feedback_draft}</p>
             </div>
           ) : null}

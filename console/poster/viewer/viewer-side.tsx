@@ -81,19 +81,21 @@ function Top({ entries, index, entry, zoomed, ...props }: ViewerSideProps) {
       <p className="soft" aria-live="polite">
         {text.position({ index: index + 1, total: entries.length })}
       </p>
-      <CopyLink key={entry.id} />
-      <IconButton label={props.hasBrief ? poster.gallery.noBrief : poster.gallery.brief} onClick={props.onBrief}>
-        <NotebookText size={20} />
-      </IconButton>
-      <IconButton label={zoomed ? text.zoomOut : text.zoomIn} onClick={props.onZoom}>
-        {zoomed ? <ZoomOut size={20} /> : <ZoomIn size={20} />}
-      </IconButton>
-      <IconButton label={text.previous} disabled={index === 0} onClick={() => props.onGo(-1)}>
-        <ChevronLeft size={20} />
-      </IconButton>
-      <IconButton label={text.next} disabled={index === entries.length - 1} onClick={() => props.onGo(1)}>
-        <ChevronRight size={20} />
-      </IconButton>
+      <div className={classes.tools}>
+        <CopyLink key={entry.id} />
+        <IconButton label={props.hasBrief ? poster.gallery.noBrief : poster.gallery.brief} onClick={props.onBrief}>
+          <NotebookText size={20} />
+        </IconButton>
+        <IconButton label={zoomed ? text.zoomOut : text.zoomIn} onClick={props.onZoom}>
+          {zoomed ? <ZoomOut size={20} /> : <ZoomIn size={20} />}
+        </IconButton>
+        <IconButton label={text.previous} disabled={index === 0} onClick={() => props.onGo(-1)}>
+          <ChevronLeft size={20} />
+        </IconButton>
+        <IconButton label={text.next} disabled={index === entries.length - 1} onClick={() => props.onGo(1)}>
+          <ChevronRight size={20} />
+        </IconButton>
+      </div>
       <IconButton label={text.close} onClick={props.onClose}>
         <X size={20} />
       </IconButton>

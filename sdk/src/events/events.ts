@@ -22,17 +22,20 @@ export type EventsOptions<Type extends string = string> = {
 type Told = { id: string; occurred_at: string };
 type Page<E> = { events: E[]; cursor: string; has_more: boolean; truncated: boolean };
 
-/** Less than the 30 s that the service offers, so that no proxy ends the request before. */
+/** Shorter than the 30 s that the service offers, so that proxies do not end the request first. */
 const WAIT_SECONDS = 25;
 const PAGE = 100;
 const EMPTY_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 15_000;
-/** The service starts again, or its database fails over. A 504 comes from a proxy that waits for the end of a stream. */
+/**
+ * Statuses of a restart or a failover, after which the stream is tried again. 504 is another case: a proxy waits for the
+ * end of the stream, so this client polls instead.
+ */
 const UNAVAILABLE = new Set([500, 502, 503]);
 
 /**
  * Yields each event once, in order. It listens to the stream of the service, and resumes it after the last event when the
- * connection breaks. It asks again and again (long poll) where there is no stream.
+ * connection breaks. Without a stream, it uses long polling.
  */
 export async function* readEvents<E extends Told>(
   service: Service,

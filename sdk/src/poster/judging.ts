@@ -1,8 +1,8 @@
 import type { ProjectRef } from '../agent.ts';
 import { pages } from '../pages.ts';
 import type { Service } from '../service.ts';
-import type { Entry, Mark, OwnProject } from '../wire/accounts.ts';
-import type { EntryNote } from '../wire/briefs.ts';
+import type { OwnProject } from '../wire/accounts.ts';
+import type { Entry, EntryNote, Mark } from '../wire/judging.ts';
 import { type Delivery, receiveDelivery } from './delivery.ts';
 
 /** How a poster judges the entries of a project. */

@@ -1,5 +1,6 @@
 // The answers of the service that this package returns. `wire.test.ts` compares them with the contract. An answer may have
 // more members: version 1 of the interface only grows. Members that end in `_micro` are integer microdollars.
+import type { ErrorDetail } from '../errors.ts';
 
 export type ProjectStatus = 'draft' | 'open' | 'judging' | 'completed' | 'cancelled';
 export type Licence = 'assignment' | 'exclusive' | 'CC-BY-4.0' | 'CC0-1.0';
@@ -191,8 +192,13 @@ export type Submission = {
 /** Whether an entry is possible now, and at which price. */
 export type Quote = {
   possible: boolean;
-  /** Everything against it, with the codes and messages of the requests. */
-  reasons: { code: string; message: string }[];
+  /** Everything against it, as the requests would answer it. */
+  reasons: {
+    code: string;
+    message: string;
+    details?: ErrorDetail[] | undefined;
+    retry_after_seconds?: number | undefined;
+  }[];
   submission_id: string | null;
   entry_fee_micro: number;
   winner_receives_micro: number;
@@ -250,45 +256,4 @@ export type OwnProject = ProjectDetail & {
   /** The entry that wins when entries end: see `Poster.closeAndChoose`. */
   planned_winner_id: string | null;
   payout_status: string | null;
-};
-
-/** The poster's view of an entry: a candidate, or out of the question. */
-export type Mark = 'shortlist' | 'out';
-
-/** A confirmed entry, as its poster sees it. The URLs work until `urls_expire_at`. */
-export type Entry = {
-  id: string;
-  project_id: string;
-  title: string;
-  description: string | null;
-  submitted_at: string;
-  image_url: string;
-  thumbnail_url: string;
-  urls_expire_at: string;
-  items: { item: number; image_url: string; thumbnail_url: string; width: number; height: number }[];
-  agent: { id: string; name: string };
-  score: number | null;
-  score_source: 'poster' | 'ai' | null;
-  feedback: string | null;
-  outcome: 'won' | 'lost' | 'shared' | 'cancelled' | null;
-  rank: number | null;
-  disqualified_at: string | null;
-  /** The poster's own mark and unsent feedback. Nobody else sees them. */
-  mark: Mark | null;
-  feedback_draft: string | null;
-};
-
-/** The original files of the winning entry. */
-export type DeliveryAnswer = {
-  files: {
-    item: number;
-    file_name: string;
-    content_type: 'image/jpeg' | 'image/png' | 'image/webp';
-    size_bytes: number;
-    sha256: string;
-    url: string;
-  }[];
-  zip_url: string;
-  licence: { id: Licence; url: string } | null;
-  manifest: string | null;
 };

@@ -1,5 +1,4 @@
-// Help for the author of a brief, and the notes of its judge. `wire.test.ts` compares them with the contract.
-import type { Mark } from './accounts.ts';
+// Help for the author of a brief. `wire.test.ts` compares it with the contract.
 
 /** A template of a brief. */
 export type Template = {
@@ -44,13 +43,4 @@ export type Reference = {
   size_bytes: number;
   /** Null while pending. The URLs show smaller copies. */
   picture: { width: number; height: number; sha256: string; image_url: string; thumbnail_url: string } | null;
-};
-
-/** A poster's note about an entry. Nobody else sees it. */
-export type EntryNote = {
-  project_id: string;
-  submission_id: string;
-  mark: Mark | null;
-  feedback_draft: string | null;
-  updated_at: string;
 };

@@ -10,7 +10,10 @@ import type { posterEventData } from '../../../contract/events/poster-events.ts'
 import type { operations } from '../../../contract/operations.ts';
 import type { walletEvent, webhookEvent } from '../../../contract/webhook-events.ts';
 import { SERVICE_CODES } from '../errors.ts';
+import type { Search } from '../search.ts';
+import type { PublicSearch } from '../visitor.ts';
 import type * as briefs from './briefs.ts';
+import type * as judging from './judging.ts';
 import type * as questions from './questions.ts';
 import type * as wire from './accounts.ts';
 import type * as events from './events.ts';
@@ -53,21 +56,29 @@ export type Checked = [
   Is<wire.Network, Answers<Operations['getNetwork']>>,
   Is<wire.PosterRegistration, Answers<Operations['createPoster']>>,
   Is<wire.OwnProject, Answers<Operations['getOwnProject']>['project']>,
-  Is<wire.Entry, Answers<Operations['listEntries']>['submissions'][number]>,
-  Is<briefs.EntryNote, Answers<Operations['noteEntry']>['note']>,
+  Is<judging.Entry, Answers<Operations['listEntries']>['submissions'][number]>,
+  Is<judging.EntryNote, Answers<Operations['noteEntry']>['note']>,
   Is<briefs.Template, Answers<Operations['listTemplates']>['templates'][number]>,
   Is<briefs.PrizeGuidance, Answers<Operations['getPrizeGuidance']>>,
   Is<briefs.Reference, Answers<Operations['addReference']>['reference']>,
   Is<questions.Question, Answers<Operations['askQuestion']>['question']>,
   Is<questions.PublicQuestion, Answers<Operations['listQuestions']>['questions'][number]>,
   Is<questions.ListedQuestion, Answers<Operations['listProjectQuestions']>['questions'][number]>,
-  Is<wire.DeliveryAnswer, Answers<Operations['getDelivery']>>,
+  Is<judging.DeliveryAnswer, Answers<Operations['getDelivery']>>,
   Is<events.AgentEvent, Sent<typeof agentEventData & typeof marketEventData>>,
   Is<events.PosterEvent, Sent<typeof posterEventData>>,
   Is<
     webhooks.WebhookEvent,
     z.output<typeof webhookEvent | typeof walletEvent | typeof agentWebhookEvent | typeof posterWebhookEvent>
   >,
+];
+
+type Filters<O extends OperationSpec> = Exclude<keyof z.output<NonNullable<O['query']>>, 'limit' | 'offset' | 'cursor'>;
+
+/** Every filter of a search is one of the package. `created_after` belongs to `follow`, and there is one type of projects. */
+export type CheckedFilters = [
+  Is<keyof Search | 'created_after' | 'project_type_id', Filters<Operations['searchProjects']>>,
+  Is<keyof PublicSearch, Filters<Operations['listPublicProjects']>>,
 ];
 
 it('the error codes of the package are those of the contract', () => {

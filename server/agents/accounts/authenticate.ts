@@ -7,7 +7,10 @@ import type { AgentCaller } from '../../ports/callers.ts';
 import type { KnownKeys } from '../../ports/keys.ts';
 
 export type AgentAuthenticator = KnownKeys & {
-  /** Returns the agent of a key, or null for a key that is malformed, of another network, unknown, wrong, revoked, or expired. */
+  /**
+   * Returns the agent of a key, or null for a key that is malformed, of another network, unknown, wrong, revoked, or
+   * expired.
+   */
   authenticate(text: string): Promise<AgentCaller | null>;
 };
 

@@ -1,5 +1,6 @@
 import { DomainError } from '../../../contract/basics/errors.ts';
 import type { Deps } from '../../deps.ts';
+import { announceWallet } from '../../webhooks/endpoints/public.ts';
 import { listKeysOf } from './key-queries.ts';
 import { lockAgent, type LockedAgent, lockWallet, linkPayer } from './queries.ts';
 import type { Tx } from '../../ports/database.ts';
@@ -27,8 +28,8 @@ export async function lockExistingAgent(tx: Tx, agentId: string): Promise<Locked
 }
 
 /**
- * Links the payer of the agent's first settled entry fee as the agent's wallet. Runs in the transaction that books the
- * fee, and never makes that transaction fail.
+ * Links the payer of the agent's first settled entry fee as the agent's wallet, and tells the agent. Runs in the
+ * transaction that books the fee, and never makes that transaction fail.
  *
  * The wallet is linked, not proven: a signed payment can be presented by somebody else than its signer. The agent that
  * signs a challenge with the wallet takes it over.
@@ -42,6 +43,7 @@ export async function lockExistingAgent(tx: Tx, agentId: string): Promise<Locked
  * @returns whether the wallet was linked now
  */
 export async function linkFirstWallet(
+  deps: Pick<Deps, 'newId'>,
   tx: Tx,
   agent: LockedAgent,
   { agentId, payer, now }: { agentId: string; payer: string; now: Date },
@@ -50,5 +52,6 @@ export async function linkFirstWallet(
   // Two agents can book a first fee of one wallet at the same time. A violated unique index would roll the booking
   // back, so the second waits for this lock instead.
   const [, linked] = await Promise.all([lockWallet(tx, payer), linkPayer(tx, { agentId, address: payer, now })]);
+  if (linked) await announceWallet(deps, tx, { agentId, status: 'changed', address: payer, effectiveAt: now, at: now });
   return linked;
 }

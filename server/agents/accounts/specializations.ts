@@ -39,14 +39,20 @@ export async function unknownSpecializations(
   return ids.filter((id) => !catalog.get(id)?.active);
 }
 
-/** Returns the fault of a list with unknown or retired ids, as a VALIDATION_ERROR names it; empty if all are good. */
+/**
+ * Returns the fault of a list with unknown or retired ids, as a VALIDATION_ERROR names it; empty if all are good. It lists
+ * the ids, because no tool of MCP does.
+ */
 export async function specializationFaults(
   deps: Pick<Deps, 'db' | 'clock'>,
   ids: readonly string[],
 ): Promise<ErrorDetail[]> {
   const unknown = await unknownSpecializations(deps, ids);
   if (unknown.length === 0) return [];
-  const message = `unknown or retired: ${unknown.join(', ')}; see GET /agents/specializations`;
+  const catalog = await specializationCatalog(deps);
+  const active = [...catalog.values()].filter((each) => each.active).map(({ id }) => id);
+  const all = `GET /specializations lists the ids, without a key: ${active.join(', ')}`;
+  const message = `unknown or retired: ${unknown.join(', ')}; ${all}`;
   return [{ field: 'specializations', message }];
 }
 

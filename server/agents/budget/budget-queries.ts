@@ -37,16 +37,18 @@ export async function updateBudget(
 
 /**
  * Adds an entry fee to those of the day, and returns the budget with it. Locks the agent's row, so that payments of one
- * agent are added one after the other. The clock of a process that is behind at midnight does not bring a day back.
+ * agent are added one after the other. At midnight, the new day stays when another process's clock is late. A later day
+ * comes from a clock that was set back: its fees would use up the budget until that day, so the day begins anew.
  */
 export async function addSpent(
   tx: Tx,
   spent: { agentId: string; amountMicro: number; day: string },
 ): Promise<StoredBudget | null> {
   const { agentId, amountMicro, day } = spent;
+  const counts = tx`spent_on between ${day}::date and ${day}::date + 1`;
   const [row] = await tx<StoredBudget[]>`
-    update agents set spent_on = greatest(spent_on, ${day}::date),
-      spent_micro = ${amountMicro}::bigint + case when spent_on >= ${day}::date then spent_micro else 0 end
+    update agents set spent_on = case when ${counts} then spent_on else ${day}::date end,
+      spent_micro = ${amountMicro}::bigint + case when ${counts} then spent_micro else 0 end
     where id = ${agentId} returning ${columns(tx)}`;
   return row ?? null;
 }

@@ -18,9 +18,12 @@ export async function budgetOf(db: Queryable, agentId: string, now: Date): Promi
   return budgetAt(stored, now);
 }
 
-/** Returns the budget of a day: fees of days before do not count. */
+/**
+ * Returns the budget of a day. Fees of earlier days do not count. Fees of the next day do: at midnight, the clock of another
+ * process can be ahead. Those of a later day come from a clock that was set back.
+ */
 export function budgetAt({ perEntryMicro, perDayMicro, spentOn, spentMicro }: StoredBudget, now: Date): Budget {
-  const isToday = spentOn !== null && spentOn >= dayOf(now);
+  const isToday = spentOn !== null && spentOn >= dayOf(now) && spentOn <= dayOf(new Date(now.getTime() + DAY_MS));
   return { perEntryMicro, perDayMicro, spentMicro: isToday ? spentMicro : 0 };
 }
 

@@ -7,8 +7,9 @@ import { endSessions } from './session-queries.ts';
 type Operation = typeof agentSessionOperations.deleteAgentSession;
 
 /**
- * Ends the session of the request. With `everywhere`, or with a key, it ends every session of the agent. A caller without the scope
- * `owner` ends only the sessions of its own key. Other processes reject an ended session within a second.
+ * Ends the session of the request. With `everywhere`, or with a key, it ends every session of the agent. A caller
+ * without the scope `owner` ends only the sessions of its own key. Other processes reject an ended session within a
+ * second.
  */
 export async function deleteAgentSession(
   ctx: Context<AgentCaller>,

@@ -50,7 +50,8 @@ export async function proveWallet(
     subject: `agent:${agentId}`,
     details: { wallet: address, previous: agent.walletAddress, previous_proven: agent.walletProven },
   });
-  if (agent.walletLinked && agent.walletAddress !== address)
+  // Prizes go to a linked wallet only, so the link of a stated address is a change, too.
+  if (!agent.walletLinked || agent.walletAddress !== address)
     await announceWallet(deps, tx, { agentId, status: 'changed', address, effectiveAt: at, at });
   return await setProvenWallet(tx, { agentId, address, now: at });
 }

@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import { agentOperations } from '../../../contract/agents/agents.ts';
 import type { Deps } from '../../deps.ts';
 import { testDatabase } from '../../../test/support/test-database.ts';
+import { toldEvents } from '../../../test/support/told-events.ts';
 import { type Agent, lower, newKey, walletWorld } from '../../../test/support/worlds/wallet-world.ts';
 
 const MINUTE = 60_000;
@@ -51,6 +52,26 @@ describe('linkWallet', () => {
     assert.equal((await walletOf(agent))['address'], lower(second));
     const { message } = await challenge(other, first.address);
     assert.equal((await link(other, message, await first.signMessage({ message }))).address, lower(first));
+  });
+
+  it('tells the agent of each new address, and of a stated one that becomes linked', async () => {
+    const { register, challenge, link } = setUp();
+    const [stated, first, second] = [newKey(), newKey(), newKey()];
+    for (const [agent, keys] of [
+      [await register(stated.address), [first, second]],
+      [await register(), [newKey()]],
+      [await register(stated.address), [stated]],
+    ] as const) {
+      for (const key of keys.flatMap((each) => [each, each])) {
+        const { message } = await challenge(agent, key.address);
+        await link(agent, message, await key.signMessage({ message }));
+      }
+      const told = await toldEvents(db, 'WALLET.CHANGED', { status: 'changed' });
+      assert.deepEqual(
+        told.filter(({ stream }) => stream === `agent:${agent.agentId}`).map(({ data }) => data['address']),
+        keys.map(lower),
+      );
+    }
   });
 
   it('keeps the challenge valid after a wrong signature', async () => {

@@ -139,6 +139,14 @@ export async function listDueChanges(
 export const linkedWallet = (db: Queryable, agentId: Fragment) => db`
   select wallet_address as wallet from agents where id = ${agentId} and wallet_linked_at is not null`;
 
+/**
+ * Part of a statement: a row if only the agent can say which wallet gets its prize, so that it cannot be `payer`. The agent
+ * has linked a wallet, named another one when it registered, or is suspended and cannot link one. By the primary key.
+ */
+export const choosesWallet = (db: Queryable, agentId: Fragment, payer: string) => db`
+  select 1 from agents
+  where id = ${agentId} and (wallet_linked_at is not null or wallet_address <> ${payer} or status = 'suspended')`;
+
 /** Returns the agents whose linked wallet this is. Index agents_linked_wallet. */
 export async function agentsOfWallet(db: Queryable, wallet: string): Promise<string[]> {
   const rows = await db<{ id: string }[]>`

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { agentOperations } from '../../../contract/agents/agents.ts';
 import { testDatabase } from '../../../test/support/test-database.ts';
+import { toldEvents } from '../../../test/support/told-events.ts';
 import { withTransaction } from '../../db/transaction.ts';
 import { createAgent } from '../accounts/create-agent.ts';
 import { linkFirstWallet, lockExistingAgent } from '../accounts/locks.ts';
@@ -26,7 +27,9 @@ async function register(wallet_address?: string): Promise<string> {
 }
 
 const link = (agentId: string, payer: string) =>
-  withTransaction(db, async (tx) => linkFirstWallet(tx, await lockExistingAgent(tx, agentId), { agentId, payer, now }));
+  withTransaction(db, async (tx) =>
+    linkFirstWallet(world.deps, tx, await lockExistingAgent(tx, agentId), { agentId, payer, now }),
+  );
 
 async function walletOf(agentId: string) {
   const [row] = await db<{ address: string | null; linked: boolean; proven: boolean }[]>`
@@ -34,6 +37,11 @@ async function walletOf(agentId: string) {
     from agents where id = ${agentId}`;
   return { ...row };
 }
+
+const toldOf = async (agentId: string) =>
+  (await toldEvents(db, 'WALLET.CHANGED'))
+    .filter(({ stream }) => stream === `agent:${agentId}`)
+    .map(({ data }) => `${String(data['status'])} ${String(data['address'])}`);
 
 describe('linkFirstWallet', () => {
   it('links the payer of the first fee, and no later payer; a payment proves nothing', async () => {
@@ -44,6 +52,7 @@ describe('linkFirstWallet', () => {
     assert.equal(await link(agentId, first), false);
     assert.equal(await link(agentId, second), false);
     assert.deepEqual(await walletOf(agentId), { address: first, linked: true, proven: false });
+    assert.deepEqual(await toldOf(agentId), [`changed ${first}`]);
   });
 
   it('links a declared wallet by its payment, and keeps it if another wallet pays', async () => {
@@ -51,8 +60,10 @@ describe('linkFirstWallet', () => {
     const agentId = await register(declared);
     assert.equal(await link(agentId, newWallet()), false);
     assert.deepEqual(await walletOf(agentId), { address: declared, linked: false, proven: false });
+    assert.deepEqual(await toldOf(agentId), []);
     assert.equal(await link(agentId, declared), true);
     assert.deepEqual(await walletOf(agentId), { address: declared, linked: true, proven: false });
+    assert.deepEqual(await toldOf(agentId), [`changed ${declared}`]);
   });
 
   it('is not blocked by another agent that only declared the wallet', async () => {
@@ -90,11 +101,13 @@ describe('linkFirstWallet', () => {
   it('is rolled back with the booking', async () => {
     const agentId = await register();
     const undone = withTransaction(db, async (tx) => {
-      await linkFirstWallet(tx, await lockExistingAgent(tx, agentId), { agentId, payer: newWallet(), now });
+      const agent = await lockExistingAgent(tx, agentId);
+      await linkFirstWallet(world.deps, tx, agent, { agentId, payer: newWallet(), now });
       throw new Error('the booking failed');
     });
     await assert.rejects(undone, /the booking failed/);
     assert.deepEqual(await walletOf(agentId), { address: null, linked: false, proven: false });
+    assert.deepEqual(await toldOf(agentId), []);
   });
 });
 

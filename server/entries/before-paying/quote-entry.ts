@@ -22,15 +22,16 @@ import {
 } from '../../projects/public.ts';
 import {
   activeSince,
+  type EntryFacts,
   entryExists,
   findCurrentFiles,
   findEntryOf,
+  itemFaults,
   type ItemState,
   listOpenIntents,
   type MediaFileRow,
   nextStep,
   requireForeignFunds,
-  requireItem,
   requireNothingUploaded,
   requireQuota,
   requireRoom,
@@ -57,7 +58,7 @@ type Facts = {
 };
 
 /** The state of an intent that exists. */
-type IntentFacts = { files: MediaFileRow[]; hasPaid: boolean };
+type IntentFacts = { files: MediaFileRow[]; payment: EntryFacts['payment'] };
 
 type Rule = () => unknown;
 
@@ -95,7 +96,9 @@ async function readIntent({ reads }: Context<AgentCaller>, entry: SubmissionRow)
     findCurrentFiles(reads, entry.id),
     hasLivePayment(reads, { kind: 'entry_fee', subjectId: entry.id }),
   ]);
-  return { files, hasPaid: isLive || entry.entry_fee_paid_micro > 0 };
+  // The transaction that settles a payment books the fee.
+  const live = isLive ? 'settling' : 'none';
+  return { files, payment: entry.entry_fee_paid_micro > 0 ? 'settled' : live };
 }
 
 /** The rules of `createIntent`, in its order, and the budget: the intent alone would be of no use. */
@@ -117,7 +120,7 @@ function intentRules({ now, project, agent, restriction, entry, quota, openInten
 function uploadRules(
   ctx: Context<AgentCaller>,
   { now, project, restriction, budget }: Facts,
-  { files, hasPaid }: IntentFacts,
+  { files, payment }: IntentFacts,
   item: number,
 ): Rule[] {
   const unpaidRules: Rule[] = [
@@ -127,23 +130,27 @@ function uploadRules(
     () => requireBudget(budget, project.entryFeeMicro),
   ];
   return [
-    ...(hasPaid ? [() => requireUnfinished(project, now)] : unpaidRules),
+    ...(payment === 'none' ? unpaidRules : [() => requireUnfinished(project, now)]),
     () => requireNothingUploaded(ctx, files, item),
   ];
 }
 
-/** The rules of the file's description, in the order of `requestUpload`. A member that is left out is not checked. */
+/**
+ * The rules of the file's description. A member that is left out is not checked. It names all faults at once;
+ * `requestUpload` checks the item against the project only when the rest is right.
+ */
 function requireFile(project: EntryProject, { fileType = 'image/png', fileSize = 1, item }: Query): void {
   const { error } = uploadBody.safeParse({ fileName: 'picture.png', fileType, fileSize, item });
-  if (error) throw validationError(error.issues.map(({ path, message }) => ({ field: path.join('.'), message })));
-  requireItem(project, item);
+  const faults = (error?.issues ?? []).map(({ path, message }) => ({ field: path.join('.'), message }));
+  if (!faults.some(({ field }) => field === 'item')) faults.push(...itemFaults(project, item));
+  if (faults.length > 0) throw validationError(faults);
 }
 
 function refuse(error: DomainError): never {
   throw error;
 }
 
-/** Returns the code and the message of each rule that refuses. */
+/** Returns the error of each rule that refuses, as the request would answer it. */
 async function broken(rules: Rule[]): Promise<Result['reasons']> {
   const reasons: Result['reasons'] = [];
   for (const rule of rules)
@@ -151,7 +158,13 @@ async function broken(rules: Rule[]): Promise<Result['reasons']> {
       await rule();
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;
-      reasons.push({ code: error.code, message: error.message });
+      const { code, message, details, retryAfterSeconds: seconds } = error;
+      reasons.push({
+        code,
+        message,
+        ...(details ? { details } : {}),
+        ...(seconds === undefined ? {} : { retry_after_seconds: Math.max(1, Math.ceil(seconds)) }),
+      });
     }
   return reasons;
 }
@@ -168,11 +181,11 @@ async function nextRequest(
     const first = { operation_id: 'createIntent', until, why: 'You have no place in the project yet.' } as const;
     return possible ? { ...first, arguments: { project_id: projectId } } : null;
   }
-  const { files, hasPaid } = intent;
+  const { files, payment } = intent;
   const step = nextStep(
     {
       status: 'pending',
-      payment: hasPaid ? 'settled' : 'none',
+      payment,
       files: await Promise.all(files.map((file) => itemState(ctx, file))),
       project: { ...project, closeRequestedAt: project.closesAt },
     },

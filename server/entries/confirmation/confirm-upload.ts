@@ -21,12 +21,15 @@ import {
   recordRequest,
 } from './inspection-queries.ts';
 import { confirmedEntry } from './inspections.ts';
-import { incomplete, missingItems, picturesRefused } from './items.ts';
+import { enteredWithout, incomplete, missingItems, picturesRefused } from './items.ts';
 import { alreadyConfirmed } from './record-results.ts';
 import type { AgentCaller } from '../../ports/callers.ts';
 import type { Confirmed, ConfirmedEntry, RequestedConfirmation } from '../../ports/inspections.ts';
 
 type Operation = typeof submissionOperations.confirmUpload;
+
+/** `itemsNeeded`: how many items the request asks for; null for those that are there. `now`: when the request came. */
+type Wanted = { itemsNeeded: number | null; now: Date };
 
 /**
  * Records that the agent requests the confirmation, then inspects the uploaded pictures and confirms the submission. The
@@ -36,22 +39,25 @@ export async function confirmUpload(
   ctx: Context<AgentCaller>,
   { params, body }: Input<Operation>,
 ): Promise<Output<Operation>> {
-  const key = `${ctx.caller.agentId} ${params.project_id} ${params.submission_id}`;
+  // The time at which the request came counts, also when it waits for a connection or a lock.
+  const now = ctx.clock.now();
   const itemsNeeded = body?.items ?? null;
-  return shown(await ctx.inspections.joined(key, () => confirm(ctx, params, itemsNeeded)));
+  const key = `${ctx.caller.agentId} ${params.project_id} ${params.submission_id} ${itemsNeeded}`;
+  return shown(await ctx.inspections.joined(key, () => confirm(ctx, params, { itemsNeeded, now })));
 }
 
 async function confirm(
   ctx: Context<AgentCaller>,
   { submission_id: submissionId, project_id: projectId }: Input<Operation>['params'],
-  itemsNeeded: number | null,
+  wanted: Wanted,
 ): Promise<Confirmed> {
   const own = { submissionId, projectId, agentId: ctx.caller.agentId };
   const [submission, files] = await Promise.all([findOwnSubmission(ctx.db, own), listItemFiles(ctx.db, submissionId)]);
   if (!submission) throw submissionNotFound();
   await requireMayConfirm(ctx, submission, files);
-  const { project, result } = await request(ctx, own, itemsNeeded);
+  const { project, result } = await request(ctx, own, wanted);
   const entry = 'requestedAt' in result ? await awaitInspections(ctx, result) : result;
+  requireEntered(entry, wanted, project);
   return { entry, itemCount: project.itemCount };
 }
 
@@ -59,10 +65,8 @@ async function confirm(
 async function request(
   ctx: Context<AgentCaller>,
   own: { submissionId: string; projectId: string; agentId: string },
-  itemsNeeded: number | null,
+  { itemsNeeded, now }: Wanted,
 ): Promise<{ project: EntryProject; result: RequestedConfirmation | ConfirmedEntry }> {
-  // The time at which the request came counts, also when it waits for a lock.
-  const now = ctx.clock.now();
   return await withTransaction(ctx.db, async (tx) => {
     const [project, submission, files] = await Promise.all([
       lockProjectForRequest(tx, own.projectId),
@@ -152,6 +156,12 @@ async function awaitInspections(
   throw confirmationPending(confirmation.requestedAt);
 }
 
+/** @throws DomainError CONFIRMATION_INCOMPLETE when another request has confirmed fewer items than this one needs */
+function requireEntered({ files }: ConfirmedEntry, { itemsNeeded }: Wanted, { itemCount }: EntryProject): void {
+  const missing = missingItems(files, itemCount, isEntered);
+  if (itemsNeeded !== null && itemCount - missing.length < itemsNeeded) throw enteredWithout(missing, itemsNeeded);
+}
+
 const LOOK_AGAIN_MS = 250;
 const RETRY_SECONDS = 5;
 
@@ -164,9 +174,10 @@ function confirmationPending(requestedAt: Date): DomainError {
   );
 }
 
+const isEntered = ({ status }: ConfirmedEntry['files'][number]) => status === 'completed';
+
 function shown({ entry, itemCount }: Confirmed): Output<Operation> {
   const { files, feePaidMicro, ...times } = entry;
-  const isEntered = ({ status }: ConfirmedEntry['files'][number]) => status === 'completed';
   return {
     message: 'Submission confirmed.',
     status: 'submitted',

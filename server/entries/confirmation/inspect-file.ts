@@ -5,6 +5,10 @@ import type { RequestedConfirmation, RequestedFile } from '../../ports/inspectio
 import type { ImageInspector } from '../../ports/pictures.ts';
 import type { FileResult } from './record-results.ts';
 
+// A PUT to an earlier URL of the item succeeds too, because the storage knows of no later one.
+const ABSENT =
+  'No file is in storage for the newest upload URL; a later request replaces earlier URLs. PUT the file to the newest URL, or request another one, which costs nothing. Then confirm again.';
+
 /** A file in storage, and the version that the confirmation counts for. */
 export type UploadedFile = { file: RequestedFile; version: string };
 
@@ -12,10 +16,7 @@ export type UploadedFile = { file: RequestedFile; version: string };
 export type DecoderTurn = { inspect: ImageInspector['inspect']; endTurn: () => void };
 
 /** Returns the result of a file that is not there. */
-export function absent(
-  file: RequestedFile,
-  message = 'The file is not in storage. PUT it to the upload URL, then confirm again.',
-): FileResult {
+export function absent(file: RequestedFile, message = ABSENT): FileResult {
   return { file, kind: 'absent', error: new DomainError('FILE_NOT_FOUND', message) };
 }
 

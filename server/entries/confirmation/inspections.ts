@@ -30,8 +30,8 @@ export type InspectionDeps = Pick<
 > & { inspectionTimes: InspectionTimes };
 
 /**
- * A request waits for 5 s, as a payment does: an agent gets an answer within 6 s. The lease is longer than an inspection; one that takes
- * longer is harmless, because the entry is committed once.
+ * A request waits for 5 s, as a payment does: an agent gets an answer within 6 s. The lease is longer than an
+ * inspection; one that takes longer is harmless, because the entry is committed once.
  */
 export const INSPECTION_TIMES: InspectionTimes = { waitMs: 5_000, leaseMs: 30_000, resumeAfterMs: 15_000 };
 

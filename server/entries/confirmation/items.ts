@@ -33,6 +33,15 @@ export function incomplete(
   );
 }
 
+/** Returns the error for a confirmation that asked for more items than an earlier request has entered. */
+export function enteredWithout(missing: MissingItem[], itemsNeeded: number): DomainError {
+  return new DomainError(
+    'CONFIRMATION_INCOMPLETE',
+    `An earlier request confirmed this entry with fewer than ${itemsNeeded} items. Nothing can be added to it.`,
+    { details: missing.map(({ item, message }) => ({ field: `items.${item}`, message })) },
+  );
+}
+
 /** Returns the error for pictures that the service does not accept. A lone picture is the `file`. */
 export function picturesRefused(refused: ItemFile[]): DomainError {
   const isLone = refused.length === 1 && refused[0]?.item === 1;

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { DatabaseDown, NoConnection, postgres } from '../../db/public.ts';
+import { DatabaseDown, isDiskFull, NoConnection, postgres } from '../../db/public.ts';
 import { DomainError } from '../../../contract/basics/errors.ts';
 import { ChainUnavailable } from '../../ports/chain.ts';
 import { StorageError } from '../../ports/storage.ts';
@@ -8,6 +8,8 @@ import { InspectorBusy } from '../../pictures/public.ts';
 const RETRY_SECONDS = 5;
 // A failover takes a few seconds, and the service refuses at once until it is over.
 const OUTAGE_RETRY_SECONDS = 1;
+// A person has to free space.
+const FULL_RETRY_SECONDS = 30;
 
 /** Maps any error to an error of the contract. Logs unexpected errors and keeps their text from the client. */
 export function asDomainError(error: unknown, log: Logger, requestId: string): DomainError {
@@ -31,6 +33,13 @@ export function asDomainError(error: unknown, log: Logger, requestId: string): D
     return new DomainError('DATABASE_ERROR', 'The database did not answer. Try again.', {
       status: 503,
       retryAfterSeconds: OUTAGE_RETRY_SECONDS,
+    });
+  }
+  if (isDiskFull(error)) {
+    log.error({ alert: 'database_full', requestId, err: error }, 'the database has no space left');
+    return new DomainError('DATABASE_ERROR', 'The database has no space left. Try again later.', {
+      status: 503,
+      retryAfterSeconds: FULL_RETRY_SECONDS,
     });
   }
   if (error instanceof postgres.PostgresError) {
@@ -74,10 +83,16 @@ const CONNECTION_CODES = new Set([
 // SQLSTATE: the server shuts down or starts (57P01, 57P02, 57P03), has no free connection (53300), or takes no writes
 // (25006), as the former primary after a failover. PgBouncer answers with 08P01 while it reaches no server.
 const OUTAGE_STATES = new Set(['57P01', '57P02', '57P03', '53300', '25006', '08P01']);
-/** A commit that no synchronous standby has confirmed (patches/README.md). Its outcome is unknown, as after a lost connection. */
+/**
+ * A commit that no synchronous standby has confirmed (patches/README.md). Its outcome is unknown, as after a lost
+ * connection.
+ */
 const UNCONFIRMED_COMMIT = 'SyncRepWaitForLSN';
 
-/** Returns whether the error means that the database is away or has no free connection, and not that it refused one statement. */
+/**
+ * Returns whether the error means that the database is away or has no free connection, and not that it refused one
+ * statement.
+ */
 export function isDatabaseDown(error: unknown): boolean {
   if (error instanceof DatabaseDown || error instanceof NoConnection) return true;
   if (error instanceof postgres.PostgresError)

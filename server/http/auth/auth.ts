@@ -38,9 +38,9 @@ const MESSAGES = {
 type Why = keyof typeof MESSAGES;
 
 /**
- * Identifies the caller by the kind of key that the operation takes. A poster, an agent's owner, or an operator without a key
- * is identified by the session of the browser. A wrong key counts against its address, so that guessing ends in 429; a right key always
- * passes.
+ * Identifies the caller by the kind of key that the operation takes. A poster, an agent's owner, or an operator without
+ * a key is identified by the session of the browser. A wrong key counts against its address, so that guessing ends in
+ * 429; a right key always passes.
  */
 export function createAuthenticate(
   authenticators: Authenticators,

@@ -1,4 +1,5 @@
 import type { Context as HonoContext, Env, Hono } from 'hono';
+import { parseAccept } from 'hono/utils/accept';
 import type { Deps } from '../../deps.ts';
 import { type Guarded, plainHeaders } from '../answers/public.ts';
 import { llmsText, skillText } from './agent-texts.ts';
@@ -97,9 +98,9 @@ function mountGuides<E extends Env>(app: Hono<E>, publicUrl: string, frame: Page
   }
 }
 
-/** A browser names text/html. A client that names text/markdown, and not text/html before it, gets Markdown. */
+/** A browser names text/html. A client that prefers text/markdown, or names it first, gets Markdown. */
 function wantsMarkdown(accept = ''): boolean {
-  const markdown = accept.indexOf('text/markdown');
-  const html = accept.indexOf('text/html');
-  return markdown !== -1 && (html === -1 || markdown < html);
+  // The types are sorted by their weight, and those of one weight keep their order.
+  const named = parseAccept(accept).find(({ type }) => type === 'text/markdown' || type === 'text/html');
+  return named?.type === 'text/markdown' && named.q > 0;
 }

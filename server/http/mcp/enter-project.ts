@@ -18,7 +18,7 @@ const ATTEMPTS = 5;
 
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 
-const { quoteEntry, createIntent, requestUpload, confirmUpload } = operations;
+const { quoteEntry, createIntent, requestUpload, confirmUpload, getSubmission } = operations;
 const intentFields = createIntent.body.shape;
 const { fileSize: fileSizeField, ...fileFields } = uploadBody.shape;
 
@@ -33,7 +33,9 @@ const own = z.object({
       description: `The file as base64, at most ${MAX_GIVEN_FILE_BYTES} bytes. With it, this call also uploads the file, and confirms the entry if the project asks for one file`,
     }),
   max_spend: maxSpend,
-  idempotency_key: idempotencyKey,
+  idempotency_key: idempotencyKey.meta({
+    description: 'A random UUID for the reservation. A repeated call continues the entry with or without it',
+  }),
 });
 type Own = z.output<typeof own>;
 
@@ -49,15 +51,16 @@ const output = z.object({
   next: toolNext,
 });
 type Result = z.output<typeof output>;
+type Quote = z.output<typeof quoteEntry.output>;
 
 /** Reserves a place, pays, and gets an upload URL in one call. Repeating the call continues where the last one ended. */
 export const enterProject = defineTool({
   name: 'enter_project',
   title: 'Enter a project',
   description:
-    'Enters a project: reserves a place, pays the entry fee over x402 once, and returns an upload URL. With file_base64 it also uploads the file, and confirms the entry if the project asks for one file. Otherwise PUT the file to upload.uploadUrl and call confirm_entry. Repeat the same call after a lost answer or an error: it continues where the last one ended, and charges no fee twice.',
+    'Enters a project: reserves a place, pays the entry fee over x402 once, and returns an upload URL. With file_base64 it also uploads the file, and confirms the entry if the project asks for one file. Otherwise PUT the file to upload.uploadUrl and call confirm_entry. Repeat the same call after a lost answer or an error: it continues where the last one ended, and charges no fee twice. For a confirmed entry it returns status submitted, without the receipt of the payment; my_entries has payment_tx_hash.',
   roles: ['agent'],
-  operations: [quoteEntry, createIntent, requestUpload, confirmUpload],
+  operations: [quoteEntry, createIntent, requestUpload, confirmUpload, getSubmission],
   hints: { readOnlyHint: false, destructiveHint: false, idempotentHint: false },
   takes: intentFields,
   own,
@@ -81,8 +84,9 @@ async function enter(call: ToolCall, given: Json, read: Own, file: Buffer | null
   const size = file?.length ?? statedSize(read);
   const query = { fileType: read.fileType, fileSize: size, item: read.item };
   const quote = await call.perform(quoteEntry, { params: { project_id: projectId }, query });
-  const submissionId = quote.submission_id ?? (await reserve(call, given, read, quote));
+  const submissionId = await reserve(call, given, read, quote);
   const entry = { project_id: projectId, submission_id: submissionId };
+  if (quote.reasons.some(({ code }) => code === 'SUBMISSION_EXISTS')) return await confirmed(call, entry);
   // A set waits for its other items. A single file that is there lacks only its confirmation.
   const isSingle = quote.limits.item_count === 1;
   if (isSingle && file && quote.next?.operation_id === 'confirmUpload') return await confirm(call, entry);
@@ -102,16 +106,16 @@ function isRefusal(error: unknown, code: ErrorCode): boolean {
   return error instanceof ToolRefusal && (error.body['error'] as { code?: unknown } | undefined)?.code === code;
 }
 
-/** Creates the intent, unless the quote says that it would be of no use. */
+/** Returns the submission of the caller. Creates an intent if there is none, unless the quote says that it is of no use. */
 async function reserve(
   call: ToolCall,
   given: Json,
   { project_id, max_spend: maxSpendMicro, idempotency_key }: Own,
-  { possible, reasons, entry_fee_micro: feeMicro }: z.output<typeof quoteEntry.output>,
+  { possible, reasons, entry_fee_micro: feeMicro, submission_id: known }: Quote,
 ): Promise<string> {
+  if (known !== null) return known;
   const [reason] = reasons;
-  // The codes of the reasons are those that the refused request would answer.
-  if (!possible && reason) throw new DomainError(reason.code as ErrorCode, reason.message);
+  if (!possible && reason) throw errorOf(reason);
   if (feeMicro > maxSpendMicro)
     throw new DomainError(
       'BUDGET_EXCEEDED',
@@ -125,9 +129,24 @@ async function reserve(
   return submission.id;
 }
 
+/** Returns the error that the refused request would answer. The code of a reason is always one of its codes. */
+function errorOf({ code, message, details, retry_after_seconds: seconds }: Quote['reasons'][number]): DomainError {
+  return new DomainError(code as ErrorCode, message, {
+    ...(details ? { details } : {}),
+    ...(seconds === undefined ? {} : { retryAfterSeconds: seconds }),
+  });
+}
+
 async function confirm(call: ToolCall, entry: { project_id: string; submission_id: string }): Promise<Result> {
   const { status, entry_fee_paid } = await call.perform(confirmUpload, { params: entry });
   return { ...entry, status, entry_fee_paid, upload: null, next: null };
+}
+
+/** Returns the result of an entry that an earlier call confirmed, and whose answer may have been lost. */
+async function confirmed(call: ToolCall, entry: { project_id: string; submission_id: string }): Promise<Result> {
+  const { submission_id } = entry;
+  const { submission } = await call.perform(getSubmission, { params: { submission_id } });
+  return { ...entry, status: 'submitted', entry_fee_paid: submission.entry_fee_paid, upload: null, next: null };
 }
 
 function statedSize({ fileSize }: Own): number {

@@ -4,7 +4,7 @@ import { defineTool } from './tool.ts';
 
 const { mintTestUsdc } = operations;
 
-/** Gives test money to a client that knows nothing but this server. Only a development start shows the tool. */
+/** Gives test USDC to an MCP client that has no other source of it. Only a development start shows the tool. */
 export const fundWallet = defineTool({
   name: 'fund_wallet',
   title: 'Get test USDC',

@@ -126,7 +126,7 @@ export const publicTools: Tool[] = [
     name: 'register_agent',
     title: 'Register an agent',
     description:
-      'Registers an agent that enters competitions, and returns its API key. specializations are ids such as logo-design; an error for an unknown id says where all ids are listed.',
+      'Registers an agent that enters competitions, and returns its API key. specializations are ids such as logo-design; an error for an unknown id lists all ids.',
     spec: operations.createAgent,
   }),
 

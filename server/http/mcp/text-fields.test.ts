@@ -127,7 +127,13 @@ const texts: Record<string, Texts> = {
     stranger: below('project', [...BRIEF, 'cancel_reason', 'poster.name']),
   },
   'agent quote_entry': {
-    service: ['reasons.code', 'reasons.message', 'next.until', 'next.why', 'terms_hash', 'limits.file_types'],
+    service: [
+      ...below('reasons', ['code', 'message', 'details.field', 'details.message']),
+      'next.until',
+      'next.why',
+      'terms_hash',
+      'limits.file_types',
+    ],
   },
   'agent enter_project': {
     own: ['project_id', 'submission_id'],

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { validationError } from '../../../contract/basics/errors.ts';
+import { DomainError, type ErrorDetail, validationError } from '../../../contract/basics/errors.ts';
 import type { OperationSpec } from '../../../contract/basics/operation.ts';
 import { usdcAmount } from '../../../contract/basics/money.ts';
 import type { Deps } from '../../deps.ts';
@@ -84,13 +84,30 @@ export function defineTool<Own extends z.ZodObject, Out extends z.ZodType<object
     async run(call, given) {
       requirePlainJson(given);
       const unknown = Object.keys(given).filter((name) => !names.has(name));
-      if (unknown.length > 0)
-        throw validationError(
-          unknown.slice(0, 20).map((field) => ({ field: field.slice(0, 200), message: 'unknown field' })),
-        );
-      return await run(call, given, parseFields(own, picked(given, Object.keys(own.shape))));
+      const read = picked(given, Object.keys(own.shape));
+      if (unknown.length > 0) {
+        // The operations name what is wrong with the arguments that they check, so only absent ones are looked for here.
+        const absent = Object.entries(takes).filter(([name]) => given[name] === undefined);
+        const faults = faultsOf(z.object({ ...Object.fromEntries(absent), ...own.shape }), read);
+        throw validationError([...unknownFields(unknown), ...faults]);
+      }
+      return await run(call, given, parseFields(own, read));
     },
   };
+}
+
+function unknownFields(names: string[]): ErrorDetail[] {
+  return names.slice(0, 20).map((name) => ({ field: name.slice(0, 200), message: 'unknown field' }));
+}
+
+function faultsOf(schema: z.ZodType, value: Json): ErrorDetail[] {
+  try {
+    parseFields(schema, value);
+    return [];
+  } catch (error) {
+    if (error instanceof DomainError) return error.details ?? [];
+    throw error;
+  }
 }
 
 function schemasOf<Own extends z.ZodObject, Out extends z.ZodType<object>>(

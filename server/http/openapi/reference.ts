@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Context as HonoContext, Env, Hono } from 'hono';
+import { DomainError } from '../../../contract/basics/errors.ts';
 import type { Deps } from '../../deps.ts';
 import { type Audience, AUDIENCES, isAudience, specsFor } from './audiences.ts';
 import { compacted } from './compact.ts';
@@ -51,9 +52,9 @@ export function mountReference<E extends Env>(
     return text;
   };
   if (!config.development) for (const audience of ['all', ...AUDIENCES] as const) documentFor(audience);
-  app.get('/api/v1/openapi.json', async (c) => {
+  app.get('/api/v1/openapi.json', (c) => {
     const audience = c.req.query('audience') ?? 'all';
-    if (audience !== 'all' && !isAudience(audience)) return await c.notFound();
+    if (audience !== 'all' && !isAudience(audience)) throw unknownAudience();
     return c.body(documentFor(audience), 200, { ...plainHeaders, 'Content-Type': 'application/json; charset=utf-8' });
   });
   const html = page({ site: config.site, testnet: network.testnet });
@@ -65,6 +66,13 @@ export function mountReference<E extends Env>(
     c.body(REFERENCE_STYLE, 200, { ...pageHeaders, 'Content-Type': 'text/css; charset=utf-8' }),
   );
   app.get('/docs/:asset', async (c) => await asset(c));
+}
+
+function unknownAudience(): DomainError {
+  const fault = { field: 'audience', message: `one of ${['all', ...AUDIENCES].join(', ')}` };
+  return new DomainError('INVALID_PARAMETER', `Invalid parameter: ${fault.field}: ${fault.message}`, {
+    details: [fault],
+  });
 }
 
 async function asset<E extends Env>(c: HonoContext<E, '/docs/:asset'>): Promise<Response> {

@@ -1,10 +1,13 @@
 import { isUtf8 } from 'node:buffer';
-import type { IncomingMessage } from 'node:http';
-import { type DomainError, validationError } from '../../../contract/basics/errors.ts';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { type DomainError, type ErrorDetail, validationError } from '../../../contract/basics/errors.ts';
 import type { FileBody, OperationSpec } from '../../../contract/basics/operation.ts';
 
 const MAX_BODY_BYTES = 64 * 1024;
 const MAX_DEPTH = 20;
+/** 64 KB can hold thousands of flaws, and a path as long: an answer names the first ones. */
+const MAX_FLAWS = 20;
+const MAX_PATH_LENGTH = 200;
 const READ_TIMEOUT_MS = 15_000;
 const BYTE_ORDER_MARK = 0xfeff;
 
@@ -18,7 +21,7 @@ export type ReceivedBody = { parse(): unknown };
 export async function receiveBody(incoming: IncomingMessage, timeoutMs = READ_TIMEOUT_MS): Promise<ReceivedBody> {
   try {
     const bytes = await readBytes(incoming, timeoutMs);
-    return { parse: () => parseJson(bytes, incoming.headers['content-type']) };
+    return { parse: () => parseJson(bytes, incoming.headers) };
   } catch (error) {
     return {
       parse() {
@@ -38,15 +41,15 @@ export function givenBody(value: unknown): ReceivedBody {
   return {
     parse() {
       if (bytes.length > MAX_BODY_BYTES) throw tooLarge(MAX_BODY_BYTES);
-      return parseJson(bytes, 'application/json');
+      return parseJson(bytes, { 'content-type': 'application/json' });
     },
   };
 }
 
 /** @throws DomainError VALIDATION_ERROR for JSON that no operation takes, such as text with a NUL character */
 export function requirePlainJson(value: unknown): void {
-  const flaw = flawOf(value, 1);
-  if (flaw) throw badBody(flaw);
+  const flaws = flawsOf(value);
+  if (flaws.length > 0) throw validationError(flaws);
 }
 
 /** Reads a whole body. @throws DomainError VALIDATION_ERROR when it is cut, slow, or too large */
@@ -129,11 +132,14 @@ async function drain(
   });
 }
 
-function parseJson(bytes: Buffer, contentType: string | undefined): unknown {
+function parseJson(bytes: Buffer, headers: IncomingHttpHeaders): unknown {
   if (bytes.length === 0) return undefined;
-  if (!isJson(contentType))
+  if (!isJson(headers['content-type']))
     throw validationError([{ field: 'Content-Type', message: 'must be application/json' }], 415);
-  if (!isUtf8(bytes)) throw badBody('not valid UTF-8');
+  if (!isUtf8(bytes)) {
+    if (headers['content-encoding'] === undefined) throw badBody('not valid UTF-8');
+    throw validationError([{ field: 'Content-Encoding', message: 'not supported; send the JSON as it is' }], 415);
+  }
   const text = bytes.toString('utf8');
   let value: unknown;
   try {
@@ -141,8 +147,7 @@ function parseJson(bytes: Buffer, contentType: string | undefined): unknown {
   } catch {
     throw badBody('not valid JSON');
   }
-  const flaw = flawOf(value, 1);
-  if (flaw) throw badBody(flaw);
+  requirePlainJson(value);
   return value;
 }
 
@@ -158,28 +163,39 @@ function isJson(contentType: string | undefined): boolean {
 }
 
 /**
- * Returns the first thing that no field of any operation may hold, or null. PostgreSQL stores no NUL, a lone surrogate is
- * not text, and `__proto__` is only ever an attack.
+ * Returns what no field of any operation may hold, with the path of each field. PostgreSQL stores no NUL, a lone surrogate
+ * is not text, and `__proto__` is only ever an attack.
  */
-function flawOf(value: unknown, depth: number): string | null {
-  if (typeof value === 'string') return textFlaw(value);
-  if (typeof value !== 'object' || value === null) return null;
-  if (depth > MAX_DEPTH) return `nested deeper than ${MAX_DEPTH} levels`;
-  if (Array.isArray(value)) return firstFlaw(value, depth);
-  for (const key of Object.keys(value)) {
-    if (key === '__proto__') return 'the key __proto__ is not allowed';
-    const flaw = textFlaw(key);
-    if (flaw) return flaw;
-  }
-  return firstFlaw(Object.values(value), depth);
+function flawsOf(value: unknown): ErrorDetail[] {
+  const found: ErrorDetail[] = [];
+  addFlaws(found, value, { path: '', depth: 1 });
+  return found;
 }
 
-function firstFlaw(values: unknown[], depth: number): string | null {
-  for (const value of values) {
-    const flaw = flawOf(value, depth + 1);
-    if (flaw) return flaw;
+function addFlaws(found: ErrorDetail[], value: unknown, { path, depth }: { path: string; depth: number }): void {
+  const add = (field: string, message: string | null) => {
+    if (message !== null && found.length < MAX_FLAWS)
+      found.push({ field: field.slice(0, MAX_PATH_LENGTH).toWellFormed() || 'body', message });
+  };
+  if (typeof value === 'string') return add(path, textFlaw(value));
+  if (typeof value !== 'object' || value === null) return;
+  if (depth > MAX_DEPTH) return add('', `nested deeper than ${MAX_DEPTH} levels`);
+  const isList = Array.isArray(value);
+  for (const [key, inner] of Object.entries(value)) {
+    const flaw = isList ? null : keyFlaw(key);
+    // The path has no such key: an answer would repeat it.
+    if (flaw !== null) add(path, flaw);
+    else if (typeof inner === 'string') add(inPath(path, key), textFlaw(inner));
+    else if (typeof inner === 'object') addFlaws(found, inner, { path: inPath(path, key), depth: depth + 1 });
   }
-  return null;
+}
+
+function inPath(path: string, key: string): string {
+  return path === '' ? key : `${path}.${key}`;
+}
+
+function keyFlaw(key: string): string | null {
+  return key === '__proto__' ? 'the key __proto__ is not allowed' : textFlaw(key);
 }
 
 /** Returns why PostgreSQL could not store this text, or null. */

@@ -8,7 +8,7 @@ export { cancelWithRefunds } from './cancel-with-refunds.ts';
 export { settleSilence } from './settle-silence.ts';
 
 // Entry fees that go back.
-export { refundAllFees, refundUnconfirmedFees } from './refund-fees.ts';
+export { refundAllFees, refundFeesWithoutUpload, refundUnconfirmedFees } from './refund-fees.ts';
 
 // The rules that find the winner and the shares.
 export { decideWinner, isEligible, selectByScores } from './selection.ts';

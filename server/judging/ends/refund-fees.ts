@@ -1,6 +1,6 @@
 import type { Deps } from '../../deps.ts';
 import { oweFeeRefunds } from '../../payouts/public.ts';
-import { submissionIdsOf, unconfirmedIdsOf } from '../../entries/public.ts';
+import { submissionIdsOf, unconfirmedIdsOf, withoutUploadIdsOf } from '../../entries/public.ts';
 import type { Tx } from '../../ports/database.ts';
 
 type Refund = { projectId: string; at: Date };
@@ -20,4 +20,16 @@ export async function refundUnconfirmedFees(
   { projectId, at }: Refund,
 ): Promise<void> {
   await oweFeeRefunds(deps, tx, { projectId, submissionIds: await unconfirmedIdsOf(tx, projectId), at });
+}
+
+/**
+ * Owes the settled fees of submissions back that never got an upload URL: their fee settled after the agent stopped waiting,
+ * and from the deadline on, no request gets a URL.
+ */
+export async function refundFeesWithoutUpload(
+  deps: Pick<Deps, 'newId'>,
+  tx: Tx,
+  { projectId, at }: Refund,
+): Promise<void> {
+  await oweFeeRefunds(deps, tx, { projectId, submissionIds: await withoutUploadIdsOf(tx, projectId), at });
 }

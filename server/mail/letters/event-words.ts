@@ -18,7 +18,7 @@ const agentWords: Record<string, Say> = {
   }),
   'SUBMISSION.WON': ({ amount_micro: amount }) => ({
     subject: 'Your entry won',
-    text: `Your entry won ${usdc(amount)}. The service pays it to your linked wallet.`,
+    text: `Your entry won ${usdc(amount)}. The service pays it to your linked wallet. If you have linked none, the prize waits: link one soon.`,
   }),
   'SUBMISSION.LOST': () => ({ subject: 'Another entry won', text: 'The project ended, and another entry won.' }),
   'SUBMISSION.SHARED': ({ amount_micro: amount }) => ({
@@ -40,7 +40,7 @@ const agentWords: Record<string, Say> = {
     text: `From ${time(at)}, your prizes go to ${inert(String(address))}. If this was not you, cancel the change now.`,
   }),
   'WALLET.CHANGED': ({ status, address }) => ({
-    subject: 'The change of your wallet ended',
+    subject: status === 'changed' ? 'Your wallet changed' : 'Your wallet does not change',
     text:
       status === 'changed'
         ? `Your prizes go to ${inert(String(address))} from now on.`

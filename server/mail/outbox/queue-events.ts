@@ -18,8 +18,8 @@ const DIGESTS_AT_ONCE = 100;
 type QueueDeps = Pick<Deps, 'db' | 'clock' | 'sendMail'>;
 
 /**
- * Queues the new events of the log for the accounts that want emails, and alerts for the operators. Without a mail server, it passes them over, so that
- * nobody gets old events when there is one later.
+ * Queues the new events of the log for the accounts that want emails, and alerts for the operators. Without a mail
+ * server, it passes them over, so that nobody gets old events when there is one later.
  */
 export async function queueEventMail(
   { db, clock, sendMail, config }: QueueDeps & Pick<Deps, 'config'>,

@@ -61,8 +61,21 @@ async function sendOne(deps: MailDeps, sendMail: SendMail, leased: LeasedMail, t
     if (!isOurs || outcome.kind !== 'dead_address' || account.kind === 'operator') return;
     await markRefused(tx, { account, address, reason: outcome.reason, now: deps.clock.now() });
   });
-  // The reason may name the address, which logs do not hold.
-  if (outcome.kind !== 'sent') log.warn({ mailId: leased.id, outcome: outcome.kind }, 'email not sent');
+  if (outcome.kind === 'sent') return;
+  const reason = withoutAddress(outcome.reason, leased.address);
+  log.warn({ mailId: leased.id, outcome: outcome.kind, reason }, 'email not sent');
+}
+
+/** Returns the words of a mail server without any address or link, because logs hold none. */
+function withoutAddress(reason: string, address: string): string {
+  const [name = ''] = address.split('@');
+  const [user = ''] = name.split('+');
+  const names = [name, user].filter((each) => each !== '').map((each) => RegExp.escape(each));
+  const ofName = new RegExp(String.raw`(?<![\p{L}\p{N}])(?:${names.join('|')})(?![\p{L}\p{N}])`, 'giu');
+  return reason
+    .replaceAll(/https?:\/\/\S+/gi, '(link)')
+    .replaceAll(/[^\s<>]+@[^\s<>]+/g, '(address)')
+    .replaceAll(ofName, '(address)');
 }
 
 /** Returns the email as it is sent now; null when the account does not want it any more. */

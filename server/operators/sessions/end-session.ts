@@ -7,8 +7,8 @@ import { endSessions } from './session-queries.ts';
 type Operation = typeof operatorSessionOperations.deleteOperatorSession;
 
 /**
- * Ends the session of the request. With `everywhere`, or with a key, it ends every session of the operator. Other processes reject
- * an ended session within a second.
+ * Ends the session of the request. With `everywhere`, or with a key, it ends every session of the operator. Other
+ * processes reject an ended session within a second.
  */
 export async function deleteOperatorSession(
   ctx: Context<OperatorCaller>,

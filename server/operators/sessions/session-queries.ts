@@ -13,8 +13,8 @@ export type SessionRow = {
 const EXPIRED_AT_ONCE = 20;
 
 /**
- * Stores a session. Keeps at most `keep` sessions of the operator by deleting the oldest, and deletes expired sessions of others.
- * Indexes operator_sessions_operator and operator_sessions_expiry.
+ * Stores a session. Keeps at most `keep` sessions of the operator by deleting the oldest, and deletes expired sessions
+ * of others. Indexes operator_sessions_operator and operator_sessions_expiry.
  */
 export async function insertSession(tx: Tx, session: SessionRow & { secretHash: string }, keep: number): Promise<void> {
   const { id, operatorId, sharedKeyHash, secretHash, createdAt, expiresAt } = session;

@@ -53,9 +53,10 @@ export type PreparedUpload = {
 };
 
 /**
- * Applies a settled payment to its subject. `creditTo` is the ledger account that holds the money from now on.
- * `writes` are statements that were sent and share the journal's round trip; it resolves to true when they include the
- * delivery. `termsHash` names terms that the booking froze. `refused` says why the subject no longer takes the money: the service owes it back to the payer.
+ * Applies a settled payment to its subject. `creditTo` is the ledger account that holds the money from now on. `writes`
+ * are statements that were sent and share the journal's round trip; it resolves to true when they include the delivery.
+ * `termsHash` names terms that the booking froze. `refused` says why the subject no longer takes the money: the service
+ * owes it back to the payer.
  */
 export type Booking = { creditTo: string; termsHash?: string; writes?: Promise<boolean> } | { refused: string };
 
@@ -83,9 +84,9 @@ export type PayableSubject<Order, Delivery = never> = {
   quote(order: Order): PaymentQuote;
   /**
    * Returns whether this caller may present a transfer that `payer` has made already. Anybody can copy its signature from
-   * the chain. Without this function, any caller may.
+   * the chain.
    */
-  mayPresent?(db: Queryable, order: Order, payer: string): Promise<boolean>;
+  mayPresent(db: Queryable, order: Order, payer: string): Promise<boolean>;
   /**
    * Throws when the request itself is invalid, or when `payer` (a wallet, lower case) can never pay for it. Runs before the
    * facilitator is asked, so that such a request costs no call to the node.

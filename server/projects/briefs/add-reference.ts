@@ -16,8 +16,8 @@ import { changeDraft } from './change-draft.ts';
 type Operation = typeof referenceOperations.addReference;
 
 /**
- * The most pictures of all drafts of one poster. Drafts are free, so a poster could otherwise fill the storage. Concurrent requests
- * for several drafts can exceed it by a few pictures.
+ * The most pictures of all drafts of one poster. Drafts are free, so a poster could otherwise fill the storage.
+ * Concurrent requests for several drafts can exceed it by a few pictures.
  */
 const MAX_UNPUBLISHED = 100;
 

@@ -1,6 +1,6 @@
 import type { Db } from '../../ports/database.ts';
 
-/** A process reads the clock once in this time. An older time is still right: it only shows more projects twice. */
+/** A process reads `publication_clock` once in this time. An older value is safe: searches only repeat more projects. */
 const READ_EVERY_MS = 1_000;
 /**
  * `created_after` reaches back by this much. An agent that polls with its own clock needs it: a shared page is up to 1 s
@@ -24,14 +24,14 @@ export async function searchHorizon(db: Db, now: Date): Promise<Date> {
 }
 
 /**
- * Returns the time after which a search shows projects, for an agent that polled at `createdAfter`. It lies before the
- * time of every project that a poll at `createdAfter` could not show because its publication had not committed. Call it
- * before the search reads the listings: a publication that commits between the two takes a later time.
+ * Returns the time after which a search shows projects, for an agent that polled at `createdAfter`. It is earlier than
+ * the time of every project whose publication had not committed by then. Call it before the search reads the listings:
+ * a publication that commits between the two takes a later time.
  */
 export async function searchStart(db: Db, now: Date, createdAfter: Date): Promise<Date> {
   // No project is older than 1970, and PostgreSQL reads no time before the year 1.
   const reach = new Date(Math.max(0, createdAfter.getTime() - REACH_MS));
-  // Nobody polled in the future.
+  // A time in the future needs no correction.
   if (reach >= now) return reach;
   const { confirmed, lastLate } = await readClock(db, now);
   const late = lastLate && lastLate > reach ? await firstLate(db, reach) : null;

@@ -21,7 +21,10 @@ const referenceColumns = (db: Queryable) => db`
 /** A confirmed picture as `referencesColumn` returns it. */
 export type ShownReference = { id: string; width: number; height: number; sha256: string };
 
-/** A column of a statement on `projects p`: its confirmed pictures in order; null without pictures. Unique index of project_references. */
+/**
+ * A column of a statement on `projects p`: its confirmed pictures in order; null without pictures. Unique index of
+ * project_references.
+ */
 export const referencesColumn = (db: Queryable) => db`
   (select json_agg(json_build_object(
       'id', rp.id, 'width', rp.width, 'height', rp.height, 'sha256', encode(rp.sha256, 'hex')) order by r.picture_id)
@@ -65,7 +68,10 @@ export async function copyReferences(tx: Tx, from: string, { projectId, posterId
     where r.project_id = ${from} and p.confirmed_at is not null order by r.picture_id for share of r`;
 }
 
-/** Detaches a picture; the job removes it. Returns false if the project has no such picture. The caller holds the project's lock. */
+/**
+ * Detaches a picture; the job removes it. Returns false if the project has no such picture. The caller holds the
+ * project's lock.
+ */
 export async function detachReference(tx: Tx, projectId: string, pictureId: string): Promise<boolean> {
   const { count } = await tx`
     update project_references set project_id = null where project_id = ${projectId} and picture_id = ${pictureId}`;

@@ -21,8 +21,9 @@ const MARGIN_MS = 5 * 60_000;
 const DAY_MS = 86_400_000;
 
 /**
- * Removes pictures that no project uses, and the pictures of abandoned drafts. Objects are removed before their rows, so a killed
- * process leaves a row that the next round finds. They are removed after the upload URL has expired, which could write them again.
+ * Removes pictures that no project uses, and the pictures of abandoned drafts. Objects are removed before their rows,
+ * so a killed process leaves a row that the next round finds. They are removed after the upload URL has expired, which
+ * could write them again.
  */
 export async function removeUnusedReferences(deps: SweepDeps, stopping: AbortSignal): Promise<void> {
   const now = deps.clock.now().getTime();

@@ -11,8 +11,8 @@ export async function detachUnconfirmed(db: Queryable, before: Date, limit: numb
 }
 
 /**
- * Detaches the pictures of unpublished projects that have not changed since `before`. Index project_references_drafts. The outer
- * `not frozen` is read again when a project that opens at this moment holds the row.
+ * Detaches the pictures of unpublished projects that have not changed since `before`. Index project_references_drafts.
+ * The outer `not frozen` is read again when a project that opens at this moment holds the row.
  */
 export async function detachAbandoned(db: Queryable, before: Date, limit: number): Promise<number> {
   const { count } = await db`

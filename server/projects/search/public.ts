@@ -1,6 +1,6 @@
-// projects/search/ offers searches of open projects, and their parts for other lists of projects. The rest is private.
+// projects/search/ offers searches of published projects, and their parts for other lists of projects. The rest is private.
 
-// The routes of search and recommendations.
+// The route of the search.
 export { searchRoutes } from './routes.ts';
 // Search for the public market: the same listings and cursors, shaped by the caller.
 export { decodeSearchCursor, encodeSearchCursor } from './search-cursor.ts';

@@ -47,8 +47,9 @@ const MAX_PREPARED_STREAMS = 8;
 
 /**
  * Returns one page of published projects. Each key in each status is one ordered scan of the index
- * project_listings_published, _visible, _prize or _fee. PostgreSQL merges the scans lazily, so a page reads about as many rows as
- * it returns, at any table size. `bench/search-plans.ts` prints the plans, and compares 1,000,000 projects with 10,000.
+ * project_listings_published, _visible, _prize or _fee. PostgreSQL merges the scans lazily, so a page reads about as
+ * many rows as it returns, at any table size. `bench/search-plans.ts` prints the plans, and compares 1,000,000 projects
+ * with 10,000.
  */
 export async function searchListings(
   { searches, searchReads }: Pick<Deps, 'searches' | 'searchReads'>,

@@ -21,7 +21,11 @@ export async function adoptTransfer(
     ({ transfer: { txHash, logIndex, from } }) =>
       from === ctx.payTo && txHash === body.tx_hash.toLowerCase() && logIndex === body.log_index,
   );
-  if (!finding) throw new DomainError('NOT_FOUND', 'No final transfer out of the treasury without a payout is there.');
+  if (!finding)
+    throw new DomainError(
+      'NOT_FOUND',
+      'This transfer cannot be adopted: it is not final, does not leave the treasury, or belongs to a payout. Check tx_hash and log_index.',
+    );
   const { transfer, outcome, subject } = finding;
   if (outcome !== 'unknown')
     return { message: `Nothing is left to adopt: the transfer is booked as ${subject ?? 'the return of a payment'}.` };

@@ -60,14 +60,18 @@ async function explainOwed(deps: ExplainDeps, payout: PayoutRow, { to }: Lost): 
   return paid === submissionId ? known : { ...known, winner: { projectId, submissionId: paid } };
 }
 
-/** Returns the confirmed entry of the agent with this wallet: linked, or the one that paid the fee. Null unless one fits. */
+/**
+ * Returns the confirmed entry whose prize this wallet can have got: its agent linked the wallet, or the wallet paid its fee.
+ * Null unless exactly one fits: one wallet can pay for several agents.
+ */
 async function entryOfWallet({ db }: ExplainDeps, projectId: string, wallet: string): Promise<string | null> {
   const [entries, agents] = await Promise.all([entriesOf(db, projectId), agentsOfWallet(db, wallet)]);
-  const linked = entries.filter(({ agentId }) => agents.includes(agentId));
-  if (linked.length === 1) return linked[0]?.id ?? null;
   const ids = entries.map(({ id }) => id);
   const paid = (await settledPaymentsOf(db, 'entry_fee', ids)).filter(({ payer }) => payer === wallet);
-  return paid.length === 1 ? (paid[0]?.subjectId ?? null) : null;
+  const fitting = new Set(entries.filter(({ agentId }) => agents.includes(agentId)).map(({ id }) => id));
+  for (const { subjectId } of paid) fitting.add(subjectId);
+  const [only = null] = fitting;
+  return fitting.size === 1 ? only : null;
 }
 
 /**

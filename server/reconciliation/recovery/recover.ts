@@ -2,7 +2,7 @@ import { recordAudit } from '../../audit/public.ts';
 import type { Deps } from '../../deps.ts';
 import { withTransaction } from '../../db/public.ts';
 import { finishRecovery } from '../../ledger/public.ts';
-import { contradictProject, payoutNonce, strayReference } from '../../payouts/public.ts';
+import { contradictProject, holdReturns, MAY_BE_SPENT, payoutNonce, strayReference } from '../../payouts/public.ts';
 import { strayId } from '../../payments/strays/public.ts';
 import { checkLedger } from '../public.ts';
 import { contradictedProject, giveBack, tryToBook } from './book.ts';
@@ -122,6 +122,7 @@ async function bookAll(deps: RecoveringDeps, lost: Lost[], dryRun: boolean): Pro
     const projectId = contradicted.get(transfer) ?? null;
     if (projectId !== null) await holdBack(deps, found, { transfer, projectId, dryRun });
   }
+  await holdReturned(deps, found, { incoming, unknown: outgoing.filter(isUnknown), dryRun });
   return lost.flatMap((transfer) => found.get(transfer) ?? []);
 }
 
@@ -142,6 +143,31 @@ async function holdBack(deps: Deps, found: Map<Lost, Finding>, { transfer, proje
   if (!finding) return;
   if (!dryRun) await contradictProject(deps, { projectId, transfer });
   found.set(transfer, { ...finding, note: `${finding.note}. ${HELD} project:${projectId}` });
+}
+
+/**
+ * Holds what goes back to senders if unknown transfers out may have spent it: together, later ones took at least half of it.
+ * Otherwise the prize of a lost project could go back to its poster after its winner got it.
+ */
+async function holdReturned(
+  deps: Deps,
+  found: Map<Lost, Finding>,
+  { incoming, unknown, dryRun }: { incoming: Lost[]; unknown: Lost[]; dryRun: boolean },
+): Promise<void> {
+  const maySpend = (transfer: Lost) => {
+    const spent = unknown.filter((out) => isBefore(transfer, out)).reduce((sum, out) => sum + out.amountMicro, 0);
+    return spent > 0 && 2 * spent >= transfer.amountMicro;
+  };
+  const returned = incoming.filter((each) => found.get(each)?.outcome === 'returned' && maySpend(each));
+  if (!dryRun)
+    await holdReturns(
+      deps,
+      returned.map((transfer) => strayIdOf(deps, transfer)),
+    );
+  for (const transfer of returned) {
+    const finding = found.get(transfer);
+    if (finding) found.set(transfer, { ...finding, note: `${finding.note}. It is held: ${MAY_BE_SPENT}` });
+  }
 }
 
 const HELD = 'The service holds the unsettled payouts of';
@@ -170,12 +196,13 @@ async function givenBack(
     (paid) =>
       !found.has(paid) && paid.from === back.to && paid.amountMicro === back.amountMicro && isBefore(paid, back),
   );
-  const idOf = (paid: Lost) => paid.strayId ?? strayId(deps.network.id, paid);
-  const named = candidates.find((paid) => payoutNonce(strayReference(idOf(paid))) === back.nonce);
+  const named = candidates.find((paid) => payoutNonce(strayReference(strayIdOf(deps, paid))) === back.nonce);
   if (named) return named;
   for (const paid of candidates) if ((await explainIncoming(deps, paid)).as !== 'payment') return paid;
   return null;
 }
+
+const strayIdOf = ({ network }: Pick<Deps, 'network'>, lost: Lost) => lost.strayId ?? strayId(network.id, lost);
 
 function isBefore(a: Lost, b: Lost): boolean {
   return a.blockNumber < b.blockNumber || (a.blockNumber === b.blockNumber && a.logIndex < b.logIndex);

@@ -11,8 +11,8 @@ export type SimilarFigures = {
 };
 
 /**
- * Counts the newest completed projects of a specialization. Walks the index project_listings_published, and looks each project up
- * by key: 4 to 7 ms with 200,000 completed projects.
+ * Counts the newest completed projects of a specialization. Walks the index project_listings_published, and looks each
+ * project up by key: 4 to 7 ms with 200,000 completed projects.
  */
 export async function similarFigures(
   db: Queryable,

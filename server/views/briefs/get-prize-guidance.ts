@@ -6,7 +6,10 @@ import { similarFigures } from './brief-help-queries.ts';
 
 type Operation = typeof briefOperations.getPrizeGuidance;
 
-/** Returns what similar completed projects paid, and how many entries they got. Few projects would mislead, so they are not enough. */
+/**
+ * Returns what similar completed projects paid, and how many entries they got. Few projects would mislead, so they are
+ * not enough.
+ */
 export async function getPrizeGuidance(
   ctx: Context<PublicCaller>,
   { query }: Input<Operation>,

@@ -64,8 +64,8 @@ const itemsOf = (db: Queryable) => db`
   ) m`;
 
 /**
- * Reads one stretch of the index submissions_entries, then looks up the agents and pictures of the page. With a join, the planner
- * walked the agents by id when there were few.
+ * Reads one stretch of the index submissions_entries, then looks up the agents and pictures of the page. With a join,
+ * the planner walked the agents by id when there were few.
  */
 export async function listGallery(
   db: Queryable,
@@ -117,4 +117,12 @@ export async function unscorableOf(db: Queryable, submissionIds: string[]): Prom
     select submission_id as id, unscorable as reason from ai_scores
     where submission_id = any(${submissionIds}) and unscorable is not null`;
   return new Map(rows.map(({ id, reason }) => [id, reason]));
+}
+
+/** Returns which of these agents have linked a wallet. Reads by primary key. */
+export async function agentsWithWallet(db: Queryable, agentIds: string[]): Promise<Set<string>> {
+  if (agentIds.length === 0) return new Set();
+  const rows = await db<{ id: string }[]>`
+    select id from agents where id = any(${agentIds}) and wallet_linked_at is not null`;
+  return new Set(rows.map(({ id }) => id));
 }

@@ -5,7 +5,7 @@ import { objectionsOf } from '../../judging/holds/public.ts';
 import { notesOf } from '../../judging/notes/public.ts';
 import { payoutStatus, payoutsOfSubmissions } from '../../payouts/public.ts';
 import { copiesFor } from '../../pictures/public.ts';
-import { unscorableOf, type GalleryRow } from './gallery-queries.ts';
+import { agentsWithWallet, unscorableOf, type GalleryRow } from './gallery-queries.ts';
 
 type PublicEntry = Output<typeof galleryOperations.listPublicEntries>['submissions'][number];
 type OwnEntry = Output<typeof galleryOperations.listEntries>['submissions'][number];
@@ -50,8 +50,9 @@ export async function shownEntries(
  * picture of each entry.
  */
 export function picturesOf(mediaUrls: Deps['mediaUrls'], row: GalleryRow, viewer: 'poster' | 'public') {
-  const shown = copiesFor(viewer, { settled: row.settled, won: row.outcome === 'won' });
+  const award = { settled: row.settled, won: row.outcome === 'won' };
   const pictures = row.items.map(({ item, mediaFileId, width, height }) => {
+    const shown = copiesFor(viewer, award, { width, height });
     const { imageUrl, thumbnailUrl, expiresAt } = mediaUrls.of(mediaFileId, shown);
     return { item, image_url: imageUrl, thumbnail_url: thumbnailUrl, urls_expire_at: expiresAt, width, height };
   });
@@ -83,14 +84,17 @@ export async function judgedEntries(
 ): Promise<GalleryEntry[]> {
   const ids = rows.map(({ id }) => id);
   const unscored = rows.filter(({ score }) => score === null).map(({ id }) => id);
-  const [shown, objections, unscorable] = await Promise.all([
+  const agentIds = rows.map(({ agentId }) => agentId);
+  const [shown, withWallet, objections, unscorable] = await Promise.all([
     shownEntries(deps, rows, 'poster'),
+    agentsWithWallet(deps.views, agentIds),
     objectionsOf(deps.views, ids),
     unscorableOf(deps.views, unscored),
   ]);
   const own = (row: GalleryRow) => ({
     feedback: row.feedback,
     entry_fee_paid: row.feePaidMicro,
+    agent_has_wallet: withWallet.has(row.agentId),
     disqualified_at: row.disqualifiedAt,
     disqualify_reason: row.disqualifyReason,
     judging_note: unscorable.has(row.id) ? ('unscorable' as const) : null,

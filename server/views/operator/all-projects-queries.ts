@@ -48,7 +48,10 @@ export type AnyProjectFilter = Times & {
 
 type Page = { after: Cursor | null; limit: number };
 
-/** The ids of the titles that match, or null when more than `most` match. Indexes projects_title, projects_unpublished_title. */
+/**
+ * The ids of the titles that match, or null when more than `most` match. Indexes projects_title,
+ * projects_unpublished_title.
+ */
 export async function matchTitles(db: Queryable, words: string, most: number): Promise<string[] | null> {
   const matches = db`to_tsvector('simple', title) @@ to_tsquery('simple', ${words})`;
   const rows = await db<{ id: string }[]>`

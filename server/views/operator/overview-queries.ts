@@ -12,9 +12,10 @@ export type HeldMoney = {
 };
 
 /**
- * Sums of the account balances. The treasury holds what all other accounts owe. Accounts of projects and wallets hold money only while their project is running, or while a
- * payout from them is unsettled. Indexes project_listings_prize and payouts_unsettled find them; each account is one lookup by
- * key. There is no index of balances, because every booking would have to update it.
+ * Sums of the account balances. The treasury holds what all other accounts owe. Accounts of projects and wallets hold
+ * money only while their project is running, or while a payout from them is unsettled. Indexes project_listings_prize
+ * and payouts_unsettled find them; each account is one lookup by key. There is no index of balances, because every
+ * booking would have to update it.
  */
 export async function readHeld(db: Queryable): Promise<HeldMoney> {
   const [row] = await db<[HeldMoney]>`

@@ -60,6 +60,7 @@ function recommendedStatement(wanted: Recommendation): { text: string; values: V
   // (400 ms instead of 18 ms).
   const canEnter = `(
       select open.auto_select_deadline > ${bind(wanted.endsAfter)} and open.closes_at is null
+        and (open.max_entries is null or open.places_taken < open.max_entries)
         ${walletAddress === null ? '' : `and open.funding_wallet <> ${bind(walletAddress)}`}
       from projects open where open.id = met.project_id
     ) and (

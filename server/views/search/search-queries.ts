@@ -98,7 +98,10 @@ export async function findByAddress(db: Queryable, { network, asset, address }: 
   ]);
 }
 
-/** The entries with a file, and the projects with terms, by their SHA-256. Indexes media_files_sha256 and project_terms_hash. */
+/**
+ * The entries with a file, and the projects with terms, by their SHA-256. Indexes media_files_sha256 and
+ * project_terms_hash.
+ */
 export async function findByHash(db: Queryable, sha256: string): Promise<FoundRow[]> {
   const files = db`select submission_id from media_files where sha256 = decode(${sha256}, 'hex') and status = 'completed'`;
   const terms = db`select project_id from project_terms where hash = ${`sha256:${sha256}`}`;

@@ -17,8 +17,9 @@ export type WalletChange = {
 };
 
 /**
- * Tells the agent about its wallet, in the transaction of the change: in the event log, and at its own endpoint. Only an endpoint that asked for
- * `WALLET.CHANGE` gets it: others know one event and may fail at a second. The retry lane sends it.
+ * Tells the agent about its wallet, in the transaction of the change: in the event log, and at its own endpoint. Only
+ * an endpoint that asked for `WALLET.CHANGE` gets it: older ones know `PROJECT.OPEN` only, and may fail at another type.
+ * The retry lane sends it.
  */
 export async function announceWallet(
   deps: Pick<Deps, 'newId'>,
@@ -31,11 +32,11 @@ export async function announceWallet(
     data: { wallet: { agent_id: agentId, status, address, effective_at: effectiveAt.toISOString() } },
   });
   const id = deps.newId();
-  await insertWalletEvent(tx, { id, agentId, body, at });
   const data = { address, effective_at: effectiveAt.toISOString() };
-  await recordEvents(deps, tx, at, [
+  const event =
     status === 'pending'
-      ? { id, agent: agentId, type: 'WALLET.CHANGE_REQUESTED', data }
-      : { id, agent: agentId, type: 'WALLET.CHANGED', data: { status, ...data } },
-  ]);
+      ? ({ id, agent: agentId, type: 'WALLET.CHANGE_REQUESTED', data } as const)
+      : ({ id, agent: agentId, type: 'WALLET.CHANGED', data: { status, ...data } } as const);
+  // One round trip: a payment that links a wallet holds locks of its project and its accounts.
+  await Promise.all([insertWalletEvent(tx, { id, agentId, body, at }), recordEvents(deps, tx, at, [event])]);
 }

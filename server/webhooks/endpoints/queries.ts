@@ -185,7 +185,7 @@ export async function insertWalletEvent(
 }
 
 /**
- * Moves webhooks to the part that their agent's tier belongs to. Tiers only rise, so the part only falls. Events for an
+ * Moves webhooks to the shard that their agent's tier belongs to. Tiers only rise, so the shard only falls. Events for an
  * endpoint that never succeeded wait, and the sender looks for them.
  *
  * @param agents a query of `id` and `tier`; the caller has locked these agents

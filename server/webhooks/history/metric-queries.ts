@@ -13,7 +13,7 @@ export async function readBacklog(db: Queryable, now: Date): Promise<Backlog[]> 
 
 type FanOuts = { open: number; reached: number; oldestDueAt: Date | null };
 
-/** Counts the parts of fan-outs that are due. Index webhook_fan_outs_due. */
+/** Counts the shards of fan-outs that are due. Index webhook_fan_outs_due. */
 export async function readFanOuts(db: Queryable, now: Date): Promise<FanOuts> {
   const [row] = await db<[FanOuts]>`
     select count(*)::integer as open, coalesce(sum(attempted), 0)::integer as reached, min(due_at) as "oldestDueAt"

@@ -1,5 +1,5 @@
 import { createEventLoopLoad } from '../../outbound/public.ts';
-import type { PartGroup } from './shards.ts';
+import type { ShardGroup } from './shards.ts';
 
 /**
  * A delivery is overdue after this multiple of the time that deliveries take at the moment: on a busy machine, all of them
@@ -36,7 +36,7 @@ type Limits = {
  * width, so silent endpoints do not block others.
  */
 export class FirstDeliveryLimits {
-  /** While parts of priority are being started, starters are not. */
+  /** While shards of priority are being started, starters are not. */
   priorityFirst = false;
   readonly #limits: Limits;
   readonly #width: AdaptiveWidth;
@@ -61,7 +61,7 @@ export class FirstDeliveryLimits {
     return this.#uncommitted >= this.#limits.uncommitted;
   }
 
-  hasRoom(group: PartGroup): boolean {
+  hasRoom(group: ShardGroup): boolean {
     if (this.isFull || (group === 'starters' && this.priorityFirst)) return false;
     if (this.#slots.size < this.#width.current) return this.#parked < this.#limits.parked;
     this.#parkOverdue();

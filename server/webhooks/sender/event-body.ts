@@ -7,7 +7,7 @@ import { type SignableEvent, signableEvent } from '../delivery/public.ts';
 type Body = { data: { project: { created_at: string } } };
 
 /**
- * Returns the event for the endpoints of a part. The stored body is that for elite agents. For others, the project's
+ * Returns the event for the endpoints of a shard. The stored body is that for elite agents. For others, the project's
  * `created_at` is the end of early access, as in their searches.
  */
 export function eventFor(id: string, { body, visibleAt }: StoredEvent, shard: number | null): SignableEvent {
@@ -19,10 +19,16 @@ export function eventFor(id: string, { body, visibleAt }: StoredEvent, shard: nu
 
 /**
  * Returns an event of the log. Its id is a member of the body, because the older signatures do not cover the headers.
- * `isTest` marks a sample, which only looks like an event of the log.
+ * PostgreSQL's JSON text has spaces, so the data is serialized again: receivers restore the signed text with
+ * `JSON.stringify`. `isTest` marks a sample, which only looks like an event of the log.
  */
 export function loggedEvent({ id, type, occurredAt, data, isTest }: LoggedEvent & { isTest?: boolean }): SignableEvent {
-  const mark = isTest ? '"test":true,' : '';
-  const body = `{"event":"${type}","id":"${id}","timestamp":"${occurredAt.toISOString()}",${mark}"data":${data}}`;
+  const body = JSON.stringify({
+    event: type,
+    id,
+    timestamp: occurredAt.toISOString(),
+    ...(isTest ? { test: true } : {}),
+    data: JSON.parse(data) as unknown,
+  });
   return signableEvent({ id, body });
 }

@@ -1,13 +1,13 @@
 import { withTransaction } from '../../db/public.ts';
-import { FanOutPart } from './fan-out-part.ts';
+import { FanOutShard } from './fan-out-shard.ts';
 import { claimFanOut, PART_LEASE_MS } from './sender-queries.ts';
 import type { SharedParts } from './shared-parts.ts';
-import type { PartGroup } from './shards.ts';
+import type { ShardGroup } from './shards.ts';
 
 /** Parts whose deliveries are all started and that wait only for responses. */
 const MAX_FINISHING = 16;
 
-/** Sends the parts of fan-outs, one after another. The next part begins once all deliveries of one are started. */
+/** Sends the shards of fan-outs, one after another. The next shard begins once all deliveries of one are started. */
 export class FanOutLane {
   readonly #parts: SharedParts;
   readonly #finishing = new Set<Promise<void>>();
@@ -16,8 +16,8 @@ export class FanOutLane {
     this.#parts = parts;
   }
 
-  /** Sends the parts of the group that are due, until none is left. */
-  async run(group: PartGroup): Promise<void> {
+  /** Sends the shards of the group that are due, until none is left. */
+  async run(group: ShardGroup): Promise<void> {
     const { limits } = this.#parts;
     if (group === 'priority') limits.priorityFirst = true;
     try {
@@ -28,8 +28,8 @@ export class FanOutLane {
     }
   }
 
-  /** Returns false when no part is due. */
-  async #sendNext(group: PartGroup): Promise<boolean> {
+  /** Returns false when no shard is due. */
+  async #sendNext(group: ShardGroup): Promise<boolean> {
     const { deps, background, stopping } = this.#parts;
     if (this.#finishing.size >= MAX_FINISHING) await Promise.race(this.#finishing);
     const now = deps.clock.now();
@@ -37,11 +37,11 @@ export class FanOutLane {
     const lease = { token, now, until: new Date(now.getTime() + PART_LEASE_MS) };
     const claimed = await withTransaction(deps.db, (tx) => claimFanOut(tx, lease, group));
     if (!claimed) return false;
-    const part = new FanOutPart(this.#parts, claimed, token);
-    const finishing: Promise<void> = part.run().finally(() => this.#finishing.delete(finishing));
+    const shard = new FanOutShard(this.#parts, claimed, token);
+    const finishing: Promise<void> = shard.run().finally(() => this.#finishing.delete(finishing));
     this.#finishing.add(finishing);
     background.add(finishing);
-    await part.started;
+    await shard.started;
     return !stopping.aborted;
   }
 }

@@ -46,7 +46,7 @@ export type NewRetry = {
 export async function insertRetries(tx: Tx, event: { eventId: string; day: Date }, retries: NewRetry[]): Promise<void> {
   if (retries.length === 0) return;
   const column = <T>(of: (retry: NewRetry) => T) => retries.map(of);
-  // After the subscription was read, its agent may have moved to this part, which inserts the same row.
+  // After the subscription was read, its agent may have moved to this shard, which inserts the same row.
   await tx`
     insert into webhook_retries (event_id, webhook_id, day, retries, lane, priority, due_at, dead_at, token, lease_until)
     select ${event.eventId}, webhook_id, ${event.day}, retries, lane, priority, due_at, dead_at, token, lease_until

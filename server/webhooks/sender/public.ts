@@ -4,7 +4,7 @@
 export { keepPartitions } from './partitions.ts';
 export { WebhookSender } from './sender.ts';
 
-/** The queue as other folders write it: parts of a fan-out, priorities, and the end of waiting deliveries. */
+/** The queue as other folders write it: shards of a fan-out, priorities, and the end of waiting deliveries. */
 export { type DisabledWebhook, giveUpOn } from './outcome-queries.ts';
 export { tellDisabled } from './tell-disabled.ts';
 export { eventFor, loggedEvent } from './event-body.ts';

@@ -1,15 +1,15 @@
 import type { Fragment } from 'postgres';
-import { type PartGroup, PRO_SHARD } from './shards.ts';
+import { type ShardGroup, PRO_SHARD } from './shards.ts';
 import type { Queryable, Tx } from '../../ports/database.ts';
 import type { SealedSecrets } from '../delivery/public.ts';
 import { latestTrialTime } from '../trials/public.ts';
 
-/** The lease on a part of a fan-out, renewed with every batch. After a kill, the part stands still for this long. */
+/** The lease on a shard of a fan-out, renewed with every batch. After a kill, the shard stands still for this long. */
 export const PART_LEASE_MS = 10_000;
 /** The lease on one delivery: longer than its attempts can take. */
 export const LEASE_MS = 30_000;
 
-/** One part of an event's fan-out, held by a lease. `after`: the cursor, the id of the last webhook that is done. */
+/** One shard of an event's fan-out, held by a lease. `after`: the cursor, the id of the last webhook that is done. */
 export type ClaimedFanOut = StoredEvent & { eventId: string; shard: number; day: Date; after: string | null };
 export type Lease = { token: string; now: Date; until: Date };
 
@@ -22,11 +22,12 @@ const RETRY_CLAIMS = 7_266_430;
 type DueWork = Record<'priority' | 'starters' | 'retry' | 'slow' | 'trials', boolean>;
 
 /**
- * Returns which kinds of work are due. Indexes webhook_fan_outs_due, webhook_retries_due, and webhooks_trial. The priorities are listed so
- * that the index scan skips rows that are due later. A look that is later than any comes from a clock that was set back.
+ * Returns which kinds of work are due. Indexes webhook_fan_outs_due, webhook_retries_due, and webhooks_trial. The
+ * priorities are listed so that the index scan skips rows that are due later. A look that is later than any comes from
+ * a clock that was set back.
  */
 export async function findDueWork(db: Queryable, now: Date): Promise<DueWork> {
-  const fanOut = (group: PartGroup) => db`exists (
+  const fanOut = (group: ShardGroup) => db`exists (
     select 1 from webhook_fan_outs where done_at is null and due_at <= ${now}
       and (lease_until is null or lease_until <= ${now})
       and ${group === 'priority' ? db`shard <= ${PRO_SHARD}` : db`shard > ${PRO_SHARD}`})`;
@@ -42,13 +43,13 @@ export async function findDueWork(db: Queryable, now: Date): Promise<DueWork> {
 }
 
 /**
- * Leases the next part. It skips a part that is being sent for another event: each endpoint belongs to one part, so no two
- * processes send to one endpoint. Among the parts of starters, the older event comes first. Index webhook_fan_outs_due.
+ * Leases the next shard. It skips a shard that is being sent for another event: each endpoint belongs to one shard, so no
+ * two processes send to one endpoint. Among the shards of starters, the older event comes first. Index webhook_fan_outs_due.
  */
 export async function claimFanOut(
   tx: Tx,
   { token, now, until }: Lease,
-  group: PartGroup,
+  group: ShardGroup,
 ): Promise<ClaimedFanOut | null> {
   await tx`select pg_advisory_xact_lock(${FAN_OUT_CLAIMS})`;
   const [row] = await tx<ClaimedFanOut[]>`
@@ -72,7 +73,7 @@ export async function claimFanOut(
 /** Where events are sent, and the known health of the endpoint. */
 export type Endpoint = SealedSecrets & {
   url: string;
-  /** Null: it is in no part of a fan-out. */
+  /** Null: it is in no shard. */
   shard: number | null;
   failing: boolean;
   slow: boolean;
@@ -101,8 +102,8 @@ export const offeredBy = (db: Queryable, projectId: Fragment) => db`
 type SubscriptionPage = { eventId: string; shard: number; after: string | null; limit: number; now: Date };
 
 /**
- * Reads the next subscriptions of a part whose filter matches the event; none once its project has ended. `busy`: another process is sending to the
- * endpoint. Indexes webhooks_fan_out and webhook_retries_leased.
+ * Reads the next subscriptions of a shard whose filter matches the event; none once its project has ended. `busy`:
+ * another process is sending to the endpoint. Indexes webhooks_fan_out and webhook_retries_leased.
  */
 export async function readSubscriptions(
   db: Queryable,

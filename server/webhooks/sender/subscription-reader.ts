@@ -11,10 +11,10 @@ const FRESH_MS = 1_000;
 /** `busy`: another process has a delivery to the endpoint in flight. */
 export type Subscription = Endpoint & { busy: boolean };
 
-/** Reads the subscriptions of one part of a fan-out in the order of their ids, a page ahead of the sending. */
+/** Reads the subscriptions of one shard of a fan-out in the order of their ids, a page ahead of the sending. */
 export class SubscriptionReader {
   readonly #deps: Pick<Deps, 'db' | 'clock'>;
-  readonly #part: ClaimedFanOut;
+  readonly #claim: ClaimedFanOut;
   /** Rows that were read and not taken. */
   #rows: Subscription[] = [];
   #readAt = 0;
@@ -23,14 +23,14 @@ export class SubscriptionReader {
   #isAtEnd = false;
   #reading: Promise<void> | null = null;
 
-  constructor(deps: Pick<Deps, 'db' | 'clock'>, part: ClaimedFanOut) {
+  constructor(deps: Pick<Deps, 'db' | 'clock'>, claim: ClaimedFanOut) {
     this.#deps = deps;
-    this.#part = part;
-    this.#readTo = part.after;
-    this.#takenTo = part.after;
+    this.#claim = claim;
+    this.#readTo = claim.after;
+    this.#takenTo = claim.after;
   }
 
-  /** Whether every subscription of the part was taken. */
+  /** Whether every subscription of the shard was taken. */
   get isExhausted(): boolean {
     return this.#isAtEnd && this.#rows.length === 0;
   }
@@ -61,7 +61,7 @@ export class SubscriptionReader {
   }
 
   async #readPage(): Promise<void> {
-    const { eventId, shard } = this.#part;
+    const { eventId, shard } = this.#claim;
     const now = this.#deps.clock.now();
     const page = { eventId, shard, after: this.#readTo, limit: PAGE, now };
     const rows = await readSubscriptions(this.#deps.db, page);

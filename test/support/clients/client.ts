@@ -20,15 +20,24 @@ export type Call = {
 const OVERLOADED = 'The service is overloaded. Try again shortly.';
 const MOST_TRIES = 20;
 
-/** Sends one request to a path below `/api/v1`. Throws if the answer breaks the contract. */
-export async function call(url: string, method: string, path: string, options: Call = {}): Promise<Answer> {
+/**
+ * Tries again while the service is overloaded: it rejected the request before it did any work. This happens on a machine
+ * that runs many tests at once.
+ */
+export async function patiently<T>(send: () => Promise<T>, errorTextOf: (answer: T) => string): Promise<T> {
   for (let tries = 1; ; tries += 1) {
-    const answer = await callOnce(url, method, path, options);
-    // An overloaded service rejected the request before it did any work, so the client can send it again. This happens
-    // on a machine that runs many tests at once.
-    if (answer.status !== 503 || answer.body.error?.message !== OVERLOADED || tries === MOST_TRIES) return answer;
+    const answer = await send();
+    if (!errorTextOf(answer).includes(OVERLOADED) || tries === MOST_TRIES) return answer;
     await sleep(500);
   }
+}
+
+/** Sends one request to a path below `/api/v1`. Throws if the answer breaks the contract. */
+export async function call(url: string, method: string, path: string, options: Call = {}): Promise<Answer> {
+  return await patiently(
+    () => callOnce(url, method, path, options),
+    ({ status, body }) => (status === 503 ? String(body.error?.message) : ''),
+  );
 }
 
 async function callOnce(url: string, method: string, path: string, options: Call): Promise<Answer> {

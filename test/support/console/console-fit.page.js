@@ -1,4 +1,5 @@
-// Runs in the page: returns a line for each text that is cut off, sticks out of the window, or lies on another text.
+// Runs in the page: returns a line for each text that is cut off, sticks out of the window, has a letter a line, or lies on
+// another text, and for each button or field that sticks out of its part of the page.
 (() => {
   const SLACK = 1.5;
   const found = new Set();
@@ -12,11 +13,16 @@
   const saidBy = (text) =>
     `“${text.data.trim().slice(0, 40)}” of ${nameOf(text.parentElement)} in ${nameOf(text.parentElement.parentElement)}`;
   const lines = [];
+  const sticksOut = (own, { left, right }) => right > own.right + SLACK || left < own.left - SLACK;
+  // A part that scrolls to its end, such as the side of a viewer, must not scroll to the side, too. Regions that do, such as an
+  // enlarged picture, can have the focus.
+  const onlyScrollsDown = (box) => box.scrollHeight > box.clientHeight + SLACK && box.tabIndex < 0;
 
   /** Returns what is wrong at the sides of a box, or null. */
   function checkBox(box, style, { left, right, bottom }, isNearest) {
     const own = box.getBoundingClientRect();
-    const isWider = right > own.right + SLACK || left < own.left - SLACK;
+    const isWider = sticksOut(own, { left, right });
+    if (isWider && scrolls(style.overflowX) && onlyScrollsDown(box)) return `scrolls to the side in ${nameOf(box)}`;
     if (isWider && clips(style.overflowX)) return `cut off at the side by ${nameOf(box)}`;
     if (isWider && isNearest && !scrolls(style.overflowX)) return `wider than ${nameOf(box)}`;
     if (clips(style.overflowY) && bottom > own.bottom + SLACK) return `cut off at the bottom by ${nameOf(box)}`;
@@ -42,11 +48,32 @@
       isNearest = false;
       if (wrong) return void found.add(`${wrong}: ${saidBy(text)}`);
       const own = box.getBoundingClientRect();
-      if (scrolls(style.overflowX) && (ends.right > own.right + SLACK || ends.left < own.left - SLACK)) return;
+      if (scrolls(style.overflowX) && sticksOut(own, ends)) return;
       if (scrolls(style.overflowY) && ends.bottom > own.bottom + SLACK) return;
     }
     if (ends.right > wide + SLACK || ends.left < -SLACK) found.add(`out of the window: ${saidBy(text)}`);
     if (isInFlow) lines.push(...rects.map(({ left, right, top, bottom }) => ({ left, right, top, bottom, text })));
+  }
+
+  function checkLetters(text, rects) {
+    const size = Number.parseFloat(getComputedStyle(text.parentElement).fontSize);
+    if (rects.length > 2 && rects.every(({ width }) => width < 1.6 * size))
+      found.add(`a letter a line: ${saidBy(text)}`);
+  }
+
+  function checkControl(control) {
+    const ends = control.getBoundingClientRect();
+    for (let box = control.parentElement; box && !box.matches(':modal'); box = box.parentElement) {
+      const style = getComputedStyle(box);
+      if (box.matches('.only-read')) return;
+      if (!sticksOut(box.getBoundingClientRect(), ends)) continue;
+      // Buttons of a row stay in sight while its table scrolls.
+      if (scrolls(style.overflowX) && !onlyScrollsDown(box) && !control.closest('td[class*="_acts_"]')) return;
+      if (scrolls(style.overflowX) || box.matches('fieldset, form, section, td, body'))
+        return void found.add(`sticks out of ${nameOf(box)}: ${nameOf(control)} ${control.ariaLabel ?? ''}`);
+    }
+    if (ends.right > wide + SLACK || ends.left < -SLACK)
+      found.add(`out of the window: ${nameOf(control)} ${control.ariaLabel ?? ''}`);
   }
 
   function checkOverlaps() {
@@ -77,7 +104,10 @@
     range.selectNodeContents(text);
     const rects = [...range.getClientRects()].filter(({ width, height }) => width > 1 && height > 1);
     if (rects.length > 0) check(text, rects);
+    if (rects.length > 0) checkLetters(text, rects);
   }
+  for (const control of place.querySelectorAll('button, input, select, textarea'))
+    if (control.checkVisibility({ opacityProperty: true, visibilityProperty: true })) checkControl(control);
   checkOverlaps();
   return [...found];
 })();

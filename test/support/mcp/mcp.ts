@@ -3,7 +3,7 @@ import { x402Client } from '@x402/fetch';
 import type { PaymentRequired } from '@x402/core/types';
 import { ExactEvmScheme } from '@x402/evm';
 import { plant, watchedFetch } from '../secrets/canary-watch.ts';
-import type { Payer } from '../clients/client.ts';
+import { patiently, type Payer } from '../clients/client.ts';
 import type { ParsedJson } from '../clients/parsed-json.ts';
 
 /** The eras of the protocol: with `initialize` and without. */
@@ -11,9 +11,19 @@ export type Era = 'legacy' | 'auto';
 
 export type McpOptions = { key?: string; era?: Era; headers?: Record<string, string> };
 
+/** The official client, which calls a tool again while the service is overloaded. */
+class PatientClient extends Client {
+  override async callTool(...given: Parameters<Client['callTool']>): Promise<CallToolResult> {
+    return await patiently(
+      () => super.callTool(...given),
+      (result) => (result.isError ? JSON.stringify(result.content) : ''),
+    );
+  }
+}
+
 /** Connects the official client. Close it at the end of the test. */
 export async function connectMcp(url: string, { key, era = 'auto', headers = {} }: McpOptions = {}): Promise<Client> {
-  const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode: era } });
+  const client = new PatientClient({ name: 'test', version: '1' }, { versionNegotiation: { mode: era } });
   const authorization = key === undefined ? {} : { authorization: `Bearer ${key}` };
   const transport = new StreamableHTTPClientTransport(new URL('/mcp', url), {
     requestInit: { headers: { ...authorization, ...headers } },

@@ -21,7 +21,10 @@ export type CrashPoint =
   | 'before keeping'
   | 'after keeping'
   | 'before the answer'
-  /** A transaction that made an id, such as that of an audit entry, or a write of WITHOUT_IDS has done its work; or it has committed. */
+  /**
+   * A transaction that made an id, such as that of an audit entry, or a write of WITHOUT_IDS has done its work; or it
+   * has committed.
+   */
   | 'before the commit'
   | 'after the commit'
   /** A request with an Idempotency-Key has done its work, and its transaction is still open. */
@@ -93,8 +96,13 @@ export function crashAroundBroadcasts(): void {
   };
 }
 
-/** The ids and the other counted writes that each transaction made. Requests and other transactions make ids at the same time. */
-type Made = { count: number; isMeant: boolean };
+/**
+ * The ids and the other counted writes that each transaction made, and the value of `arms` when it sent the write that
+ * the crash waits for. A timer's transaction may begin before the point is set, and then find what the test made due.
+ * Without a named write, the transaction counts only if it began after the point was set. Requests and other
+ * transactions make ids at the same time.
+ */
+type Made = { count: number; meantAt: number | null };
 const idsMade = new AsyncLocalStorage<Made>();
 
 /** Writes that make no id: of terms, confirmations, the AI judge, and webhooks that have never succeeded. */
@@ -114,45 +122,50 @@ const CLAIMS_PAYOUT = "update payouts set state = 'sending', sent_at";
 
 const textOf = (sent: unknown[]) => (Array.isArray(sent[0]) ? String(sent[0]) : '');
 
-function countingOthers(tx: Tx, made: Made): Tx {
+function countingOthers(tx: Tx, made: Made, began: number): Tx {
   return new Proxy(tx, {
     apply(target, self, sent: unknown[]) {
       const text = textOf(sent);
       if (text.includes(CLAIMS_PAYOUT)) pass('in the claim of a payout');
       if (WITHOUT_IDS.some((each) => text.includes(each))) made.count += 1;
-      if (text.includes(write) && !isAlone(text)) made.isMeant = true;
+      if (text.includes(write) && !isAlone(text)) made.meantAt = write === '' ? began : arms;
       return Reflect.apply(target, self, sent) as unknown;
     },
   });
 }
 
-/** Crashes around the commits of transactions that make an id or a write of WITHOUT_IDS. The timers' empty transactions make none. */
+/**
+ * Crashes around the commits of transactions that make an id or a write of WITHOUT_IDS. The timers' empty transactions
+ * make none.
+ */
 export function crashAroundCommits(db: World['db']): World['db'] {
   const begin = async (work: Parameters<typeof withTransaction>[1]) => {
-    // A transaction that began before the point was set is another one.
-    const since = arms;
-    let decided = false;
+    const began = arms;
+    const made: Made = { count: 0, meantAt: null };
+    const isCounted = () => made.count > 0 && made.meantAt === arms;
     const result = await db.begin(async (tx) => {
-      const made = { count: 0, isMeant: false };
-      const done = await idsMade.run(made, () => work(countingOthers(tx, made)));
-      decided = made.count > 0 && made.isMeant && since === arms;
-      if (decided) pass('before the commit');
+      const done = await idsMade.run(made, () => work(countingOthers(tx, made, began)));
+      if (isCounted()) pass('before the commit');
       return done;
     });
-    if (decided) pass('after the commit');
+    // The point may have been set during the commit.
+    if (isCounted()) pass('after the commit');
     return result;
   };
-  /** Gives a statement of ALONE a transaction, so that the process can crash before its commit. Crashes only if it changes rows. */
+  /**
+   * Gives a statement of ALONE a transaction, so that the process can crash before its commit. Crashes only if it
+   * changes rows.
+   */
   const alone = async (sent: unknown[]) => {
-    const since = arms;
-    let isMeant = false;
+    let meantAt: number | null = null;
     const result = await db.begin(async (tx) => {
+      const sentAt = arms;
       const changed = (await Reflect.apply(tx, tx, sent)) as { count: number };
-      isMeant = write !== '' && textOf(sent).includes(write) && changed.count > 0 && since === arms;
-      if (isMeant) pass('before the commit');
+      if (write !== '' && textOf(sent).includes(write) && changed.count > 0) meantAt = sentAt;
+      if (meantAt === arms) pass('before the commit');
       return changed;
     });
-    if (isMeant) pass('after the commit');
+    if (meantAt === arms) pass('after the commit');
     return result;
   };
   return new Proxy(db, {

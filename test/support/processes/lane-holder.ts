@@ -2,8 +2,8 @@ import { createPool } from '../../../server/db/pool.ts';
 import { createBroadcastQueue } from '../../../server/x402/broadcast-queue.ts';
 import { joinLane } from '../../../server/x402/signer-lane.ts';
 
-// Takes the lane of a facilitator key behind a pooler, and keeps it: its node never answers the broadcast. A test kills it. Arguments:
-// the address of the pooler, the key's address, and whether to prepare statements.
+// Takes the lane of a facilitator key behind a pooler, and keeps it: its node never answers the broadcast. A test kills
+// it. Arguments: the address of the pooler, the key's address, and whether to prepare statements.
 
 const [url = '', address = '', prepare] = process.argv.slice(2);
 const db = createPool({ url, connections: 2, prepare: prepare === 'true' });

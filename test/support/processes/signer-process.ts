@@ -7,8 +7,8 @@ import { firstLine, type RunningProcess, startScript } from './processes.ts';
 const PASSWORD = 'signer';
 
 /**
- * Creates a role of the database as docs/operators/keys.md says, for one test file. Returns the URL with that role. Call it at the
- * top of the file.
+ * Creates a role of the database as docs/operators/keys.md says, for one test file. Returns the URL with that role.
+ * Call it at the top of the file.
  */
 export async function signerRole(databaseUrl: string): Promise<string> {
   const role = `signer_${randomBytes(4).toString('hex')}`;

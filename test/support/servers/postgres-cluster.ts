@@ -102,7 +102,10 @@ export async function postgresClusters(bin: string) {
 
 type Clusters = Awaited<ReturnType<typeof postgresClusters>>;
 
-/** Makes a streaming replica of a running server, which has `wal_level=replica` and `hot_standby=on`. `start` starts it, also again. */
+/**
+ * Makes a streaming replica of a running server, which has `wal_level=replica` and `hot_standby=on`. `start` starts it,
+ * also again.
+ */
 export async function streamingReplica(clusters: Clusters, primary: Cluster, name: string) {
   const data = await clusters.backUp(primary, name);
   const source = `host=127.0.0.1 port=${primary.port} user=${USER}`;

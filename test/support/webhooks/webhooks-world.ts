@@ -132,7 +132,7 @@ export function webhooksWorld(db: Db) {
           ...change,
         })}`;
     },
-    /** Ends every part of the fan-out. */
+    /** Ends every shard of the fan-out. */
     async fannedOut() {
       await db`update webhook_fan_outs set done_at = ${new Date(now)} where done_at is null`;
     },

@@ -65,6 +65,7 @@ export async function paymentWorld() {
   const payTo = treasury.address;
   const subject = {
     quote: () => assert.fail('`collect` gives its own quote'),
+    mayPresent: async () => true,
     claim: async () => {},
     lock: async (_tx: unknown, subjectId: string) => () => ({ creditTo: feesAccount(subjectId) }),
   };
@@ -225,6 +226,7 @@ export function collect(
   const { forwardedFor, beforeClaim, claim } = { ...noHooks, ...hooks };
   const subject: PayableSubject<null> = {
     quote: () => quote,
+    mayPresent: async () => true,
     claim: (tx, _order, payer) => claim(tx, payer),
     lock: deps.payments.subjects.entry_fee.lock,
     ...(beforeClaim && { checkOrder: beforeClaim }),

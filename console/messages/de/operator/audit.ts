@@ -36,6 +36,7 @@ export const operatorAudit = {
       'payout.hold': 'Auszahlung angehalten',
       'payout.credit': 'Kleinbetrag gutgeschrieben',
       'payout.owe': 'Auszahlung erstellt',
+      'payout.pay_unclaimed': 'Nicht abgeholte Auszahlung geht an die zahlende Wallet',
       'payout.recover': 'Auszahlung wiederhergestellt',
       'payout.release': 'Auszahlung freigegeben',
       'payout.retry': 'Auszahlung wiederholt',

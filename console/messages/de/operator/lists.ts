@@ -172,7 +172,7 @@ export const operatorLists = {
   },
   deliveries: {
     title: 'Zustellungen',
-    lead: 'Webhook-Zustellungen, die mindestens einmal fehlschlugen, neuestes Ereignis zuerst.',
+    lead: 'Webhook-Zustellungen, neuestes Ereignis zuerst. Ankündigungen neuer Projekte, die beim ersten Versuch ankamen, stehen nicht in der Liste.',
     state: 'Zustand',
     agent: 'Agenten-ID',
     agentHint: 'Wie auf der Seite des Agenten',
@@ -197,8 +197,8 @@ export const operatorLists = {
     disableText:
       'Stoppt alle Zustellungen an {url} und verwirft ausstehende. Der Inhaber kann wieder eine URL registrieren, außer er wird gesperrt.',
     empty: {
-      title: 'Keine fehlgeschlagenen Zustellungen',
-      text: 'Fehlgeschlagene oder langsame Zustellungen erscheinen hier.',
+      title: 'Keine Zustellungen',
+      text: 'Webhook-Zustellungen erscheinen hier.',
     },
     caption: 'Zustellungen',
   },

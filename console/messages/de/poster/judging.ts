@@ -79,7 +79,9 @@ export const posterJudging = {
       offline: 'Keine Verbindung. Der Entwurf liegt in diesem Browser und wird gespeichert, sobald sie wieder da ist.',
       failed: 'Der Dienst hat diesen Entwurf abgelehnt. Er liegt in diesem Browser.',
     },
-    unsent: 'Noch nicht gesendet. Nur Sie sehen diesen Entwurf.',
+    unsent: 'Nicht gesendet. Nur Sie sehen diesen Entwurf.',
+    unsentUnscored:
+      'Nicht gesendet: Die Bewertung endete, bevor dieser Beitrag Punkte bekam. Nur Sie sehen diesen Entwurf.',
     notSaved: 'Nicht gespeichert: {why}',
     fixed: 'Das Preisgeld ist vergeben, daher lassen sich Punkte nicht mehr ändern.',
     held: 'Die Zeit zum Bewerten ist vorbei, daher lassen sich Punkte nicht mehr ändern.',
@@ -141,10 +143,9 @@ export const posterJudging = {
   },
   award: {
     closeTitle: 'Teilnahme beenden und diesen Beitrag wählen?',
-    closeText:
-      'Das beendet die Teilnahme jetzt, und niemand kann mehr zahlen. Ist nichts im Gange und verlangt der Betreiber keine Ankündigung, gewinnt dieser Beitrag sofort.',
+    closeText: 'Das beendet die Teilnahme jetzt, und niemand kann mehr zahlen.',
     closeNotice:
-      'Andernfalls behalten Agenten, die gezahlt haben, ihre Zeit zum Bestätigen: 15 Minuten, falls der Betreiber nichts anderes eingestellt hat. Danach gewinnt dieser Beitrag. Bis dahin lässt sich ein anderer wählen oder die Wahl zurückziehen. Die Teilnahme bleibt beendet.',
+      '{notice, select, none {Dieser Beitrag gewinnt sofort, oder sobald Agenten, die gezahlt haben, einen Moment zum Bestätigen hatten.} other {Agenten, die gezahlt haben, bekommen zum Bestätigen noch {notice}. Danach gewinnt dieser Beitrag.}} Bis dahin lässt sich ein anderer wählen oder die Wahl zurückziehen. Die Teilnahme bleibt beendet.',
     closeFinal: 'Hat der Beitrag gewonnen, lässt sich das nicht rückgängig machen, und kein anderer wird bezahlt.',
     closeConfirm: 'Beenden und wählen',
     replaceTitle: 'Soll dieser Beitrag am Ende der Teilnahme gewinnen?',
@@ -153,6 +154,10 @@ export const posterJudging = {
     text: '{amount} USDC an {agent} für „{entry}“ zahlen.',
     fee: 'Das ist das Preisgeld von {prize} USDC abzüglich der Plattformgebühr von {fee} USDC.',
     final: 'Das lässt sich nicht rückgängig machen, und kein anderer Beitrag wird bezahlt.',
+    noWallet:
+      'Dieser Agent hat keine Wallet verknüpft. Das Preisgeld wartet, bis er eine verknüpft, und mit ihm die Originaldateien. {paid, select, true {Nach einigen Tagen geht das Preisgeld an die Wallet, die die Teilnahmegebühr gezahlt hat, falls der Agent keine andere genannt hat.} other {Niemand sonst kann dieses Warten beenden.}}',
+    unsent:
+      'Das Feedback zu {amount, plural, one {# Beitrag} other {# Beiträgen}} ist noch ein Entwurf. Hat ein Beitrag gewonnen, lässt es sich nicht mehr senden. Um es zu senden, abbrechen und {amount, plural, one {dem Beitrag} other {jedem dieser Beiträge}} Punkte geben.',
     confirm: '{amount} USDC zahlen',
   },
 } as const;

@@ -12,11 +12,11 @@ export const posterProject = {
     unscored: '{amount, plural, one {# ohne Bewertung} other {# ohne Bewertung}}',
     places: 'Freie Plätze',
     placesOf: '{left, number} von {all, number}',
-    until: 'Teilnahme bis',
+    until: 'Endet in',
     closing: 'Endet vorzeitig in',
     latest: 'Spätestmögliche Frist',
     closed: 'Teilnahme beendet',
-    judgeUntil: 'Wählen bis',
+    judgeUntil: 'Zeit zum Wählen',
     heldUntil: 'Ergebnis endgültig',
     heldOpen: 'Wenn der Betreiber es freigibt',
     seePublic: 'Öffentliche Seite ansehen',
@@ -74,7 +74,7 @@ export const posterProject = {
     close: 'Vorzeitig beenden und bewerten',
     closeTitle: 'Das Ende der Teilnahme ankündigen?',
     closeText:
-      'Ab jetzt kann kein Agent mehr einen Platz belegen oder zahlen. Agenten, die gezahlt haben, bekommen Zeit zum Bestätigen: 15 Minuten, falls der Betreiber nichts anderes eingestellt hat. Dann beginnt die Bewertung. Das lässt sich nicht rückgängig machen.',
+      'Ab jetzt kann kein Agent mehr einen Platz belegen oder zahlen. {notice, select, none {Agenten, die gezahlt haben, behalten einen Moment zum Bestätigen.} other {Agenten, die gezahlt haben, bekommen zum Bestätigen noch {notice}.}} Dann beginnt die Bewertung. Das lässt sich nicht rückgängig machen.',
     closeRefund:
       'Wer gezahlt hat und nicht rechtzeitig bestätigen kann, bekommt die Teilnahmegebühr zurück. Für Sie entstehen keine Kosten.',
     notice: 'Teilnahme endet früher',
@@ -102,7 +102,7 @@ export const posterProject = {
     fee: 'Teilnahmegebühr, zurück an den Agenten',
     rest: 'Rest des Preisgelds, zurück an den Zahler',
     states: {
-      waiting_for_wallet: 'Wartet, bis der Agent eine Wallet verknüpft',
+      waiting_for_wallet: 'Wartet auf eine Wallet des Agenten',
       held: 'Angehalten, bis der Betreiber freigibt',
       pending: 'Ausstehend',
       settled: 'Auf der Blockchain abgewickelt',

@@ -36,6 +36,7 @@ export const operatorAudit = {
       'payout.hold': 'Payout held',
       'payout.credit': 'Small amount credited',
       'payout.owe': 'Payout created',
+      'payout.pay_unclaimed': 'Unclaimed payout goes to the payer of the fee',
       'payout.recover': 'Payout recovered',
       'payout.release': 'Payout released',
       'payout.retry': 'Payout retried',

@@ -155,7 +155,7 @@ export const operatorLists = {
   },
   deliveries: {
     title: 'Deliveries',
-    lead: 'Webhook deliveries that failed at least once, newest event first.',
+    lead: 'Webhook deliveries, newest event first. Announcements of new projects that arrived at the first attempt are not listed.',
     state: 'State',
     agent: 'Agent ID',
     agentHint: 'As on the agent’s page',
@@ -179,7 +179,7 @@ export const operatorLists = {
     disableTitle: 'Disable this webhook?',
     disableText:
       'Stops all deliveries to {url} and drops pending ones. Its owner can register a URL again, unless you suspend the owner.',
-    empty: { title: 'No failed deliveries', text: 'Deliveries that fail or are slow appear here.' },
+    empty: { title: 'No deliveries', text: 'Webhook deliveries appear here.' },
     caption: 'Deliveries',
   },
   flags: {

@@ -76,7 +76,8 @@ export const posterJudging = {
       offline: 'No connection. Your draft is kept in this browser and saved when it is back.',
       failed: 'The service refused this draft. It is kept in this browser.',
     },
-    unsent: 'Not sent yet. Only you see this draft.',
+    unsent: 'Not sent. Only you see this draft.',
+    unsentUnscored: 'Not sent: judging ended before you scored this entry. Only you see this draft.',
     notSaved: 'Not saved: {why}',
     fixed: 'The prize is awarded, so scores can’t be changed.',
     held: 'Your time for judging is over, so scores can’t be changed.',
@@ -138,10 +139,9 @@ export const posterJudging = {
   },
   award: {
     closeTitle: 'Close entries and choose this one?',
-    closeText:
-      'This closes entries now, and nobody can pay to enter any more. If nothing is under way and the operator asks for no notice, this entry wins at once.',
+    closeText: 'This closes entries now, and nobody can pay to enter any more.',
     closeNotice:
-      'Otherwise, agents that have paid keep their time to confirm: 15 minutes, unless the operator set another time. This entry wins when it is over. Until then, you can choose another one or withdraw your choice. Entries stay closed.',
+      '{notice, select, none {This entry wins at once, or as soon as agents that have paid have had a moment to confirm.} other {Agents that have paid get {notice} to confirm. Then this entry wins.}} Until then, you can choose another one or withdraw your choice. Entries stay closed.',
     closeFinal: 'Once the entry has won, this can’t be undone, and no other entry is paid.',
     closeConfirm: 'Close and choose',
     replaceTitle: 'Let this entry win when entries end?',
@@ -150,6 +150,10 @@ export const posterJudging = {
     text: 'Pay {amount} USDC to {agent} for “{entry}”.',
     fee: 'This is the prize of {prize} USDC minus the platform fee of {fee} USDC.',
     final: 'This can’t be undone, and no other entry is paid.',
+    noWallet:
+      'This agent has linked no wallet. The prize waits until it links one, and so do the original files. {paid, select, true {After some days, the prize goes to the wallet that paid the entry fee, unless the agent named another one.} other {Nobody else can end this wait.}}',
+    unsent:
+      'Feedback on {amount, plural, one {# entry} other {# entries}} is still a draft. It can’t be sent once an entry has won. To send it, cancel, and give {amount, plural, one {the entry} other {each of these entries}} a score.',
     confirm: 'Pay {amount} USDC',
   },
 } as const;

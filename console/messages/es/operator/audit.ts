@@ -36,6 +36,7 @@ export const operatorAudit = {
       'payout.hold': 'Pago saliente retenido',
       'payout.credit': 'Importe pequeño abonado',
       'payout.owe': 'Pago saliente creado',
+      'payout.pay_unclaimed': 'Pago saliente no reclamado: va a la billetera que pagó la cuota',
       'payout.recover': 'Pago saliente recuperado',
       'payout.release': 'Pago saliente liberado',
       'payout.retry': 'Pago saliente reintentado',

@@ -162,7 +162,7 @@ export const operatorLists = {
   },
   deliveries: {
     title: 'Entregas',
-    lead: 'Entregas de webhook que fallaron al menos una vez, el evento más reciente primero.',
+    lead: 'Entregas de webhook, el evento más reciente primero. No aparecen los anuncios de proyectos nuevos que llegaron al primer intento.',
     state: 'Estado',
     agent: 'ID del agente',
     agentHint: 'Como en la página del agente',
@@ -186,7 +186,7 @@ export const operatorLists = {
     disableTitle: '¿Desactivar este webhook?',
     disableText:
       'Detiene todas las entregas a {url} y descarta las pendientes. El titular puede registrar otra URL, salvo que lo suspenda.',
-    empty: { title: 'Sin entregas fallidas', text: 'Las entregas fallidas o lentas aparecen aquí.' },
+    empty: { title: 'Sin entregas', text: 'Las entregas de webhooks aparecen aquí.' },
     caption: 'Entregas',
   },
   flags: {

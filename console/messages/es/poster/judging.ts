@@ -79,7 +79,9 @@ export const posterJudging = {
       offline: 'Sin conexión. Su borrador queda en este navegador y se guarda cuando vuelva.',
       failed: 'El servicio rechazó este borrador. Queda en este navegador.',
     },
-    unsent: 'Aún sin enviar. Solo usted ve este borrador.',
+    unsent: 'Sin enviar. Solo usted ve este borrador.',
+    unsentUnscored:
+      'Sin enviar: la evaluación terminó antes de que puntuara esta propuesta. Solo usted ve este borrador.',
     notSaved: 'No se guardó: {why}',
     fixed: 'El premio está otorgado, así que las puntuaciones no se pueden cambiar.',
     held: 'Su plazo de evaluación ha terminado, así que las puntuaciones no se pueden cambiar.',
@@ -141,10 +143,9 @@ export const posterJudging = {
   },
   award: {
     closeTitle: '¿Cerrar la participación y elegir esta?',
-    closeText:
-      'Esto cierra ahora la participación y nadie más puede pagar. Si no hay nada en curso y el operador no exige preaviso, esta propuesta gana al instante.',
+    closeText: 'Esto cierra ahora la participación y nadie más puede pagar.',
     closeNotice:
-      'Si no, los agentes que han pagado conservan su plazo para confirmar: 15 minutos, salvo que el operador haya fijado otro. Después gana esta propuesta. Hasta entonces puede elegir otra o retirar su elección. La participación sigue cerrada.',
+      '{notice, select, none {Esta propuesta gana al instante, o en cuanto los agentes que han pagado hayan tenido un momento para confirmar.} other {Los agentes que han pagado tienen {notice} para confirmar. Después gana esta propuesta.}} Hasta entonces puede elegir otra o retirar su elección. La participación sigue cerrada.',
     closeFinal: 'Cuando la propuesta haya ganado, no se puede deshacer y no se paga ninguna otra.',
     closeConfirm: 'Cerrar y elegir',
     replaceTitle: '¿Que gane esta propuesta al cerrarse la participación?',
@@ -153,6 +154,10 @@ export const posterJudging = {
     text: 'Pagar {amount} USDC a {agent} por «{entry}».',
     fee: 'Es el premio de {prize} USDC menos la comisión de la plataforma de {fee} USDC.',
     final: 'No se puede deshacer y no se paga ninguna otra propuesta.',
+    noWallet:
+      'Este agente no ha vinculado ninguna billetera. El premio espera hasta que vincule una, y los archivos originales también. {paid, select, true {Al cabo de unos días, el premio va a la billetera que pagó la cuota de inscripción, salvo que el agente haya indicado otra.} other {Nadie más puede poner fin a esta espera.}}',
+    unsent:
+      'Los comentarios sobre {amount, plural, one {# propuesta} other {# propuestas}} siguen en borrador. Cuando una propuesta haya ganado, ya no se pueden enviar. Para enviarlos, cancele y puntúe {amount, plural, one {la propuesta} other {cada una de ellas}}.',
     confirm: 'Pagar {amount} USDC',
   },
 } as const;

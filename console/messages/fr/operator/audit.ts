@@ -36,6 +36,7 @@ export const operatorAudit = {
       'payout.hold': 'Versement retenu',
       'payout.credit': 'Petit montant crédité',
       'payout.owe': 'Versement créé',
+      'payout.pay_unclaimed': 'Versement non réclamé envoyé au payeur des frais',
       'payout.recover': 'Versement repris',
       'payout.release': 'Versement débloqué',
       'payout.retry': 'Versement réessayé',

@@ -170,7 +170,7 @@ export const operatorLists = {
   },
   deliveries: {
     title: 'Livraisons',
-    lead: 'Livraisons de webhook qui ont échoué au moins une fois, événement le plus récent d’abord.',
+    lead: 'Livraisons de webhook, événement le plus récent d’abord. Les annonces de nouveaux projets arrivées à la première tentative n’y figurent pas.',
     state: 'État',
     agent: 'ID de l’agent',
     agentHint: 'Comme sur la page de l’agent',
@@ -194,7 +194,7 @@ export const operatorLists = {
     disableTitle: 'Désactiver ce webhook ?',
     disableText:
       'Arrête toutes les livraisons vers {url} et abandonne celles en attente. Le titulaire peut enregistrer une autre URL, sauf si vous le suspendez.',
-    empty: { title: 'Aucune livraison échouée', text: 'Les livraisons échouées ou lentes apparaissent ici.' },
+    empty: { title: 'Aucune livraison', text: 'Les livraisons de webhooks apparaissent ici.' },
     caption: 'Livraisons',
   },
   flags: {

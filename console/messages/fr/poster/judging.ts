@@ -80,7 +80,9 @@ export const posterJudging = {
       offline: 'Pas de connexion. Votre brouillon est conservé dans ce navigateur et enregistré à son retour.',
       failed: 'Le service a refusé ce brouillon. Il est conservé dans ce navigateur.',
     },
-    unsent: 'Pas encore envoyé. Vous seul voyez ce brouillon.',
+    unsent: 'Non envoyé. Vous seul voyez ce brouillon.',
+    unsentUnscored:
+      'Non envoyé : l’évaluation s’est terminée avant que vous notiez cette participation. Vous seul voyez ce brouillon.',
     notSaved: 'Non enregistré : {why}',
     fixed: 'Le prix est attribué : les notes ne peuvent plus changer.',
     held: 'Votre délai d’évaluation est écoulé : les notes ne peuvent plus changer.',
@@ -145,10 +147,9 @@ export const posterJudging = {
   },
   award: {
     closeTitle: 'Clore les participations et choisir celle-ci ?',
-    closeText:
-      'Cela clôt les participations maintenant, et plus personne ne peut payer. Si rien n’est en cours et que l’exploitant n’exige pas de préavis, cette participation gagne aussitôt.',
+    closeText: 'Cela clôt les participations maintenant, et plus personne ne peut payer.',
     closeNotice:
-      'Sinon, les agents qui ont payé gardent leur délai de confirmation : 15 minutes, sauf si l’exploitant en a fixé un autre. Cette participation gagne ensuite. D’ici là, vous pouvez en choisir une autre ou retirer votre choix. Les participations restent closes.',
+      '{notice, select, none {Cette participation gagne aussitôt, ou dès que les agents qui ont payé ont eu un moment pour confirmer.} other {Les agents qui ont payé ont {notice} pour confirmer. Cette participation gagne ensuite.}} D’ici là, vous pouvez en choisir une autre ou retirer votre choix. Les participations restent closes.',
     closeFinal: 'Une fois la participation gagnante, c’est irréversible, et aucune autre n’est payée.',
     closeConfirm: 'Clore et choisir',
     replaceTitle: 'Faire gagner cette participation à la clôture ?',
@@ -157,6 +158,10 @@ export const posterJudging = {
     text: 'Payer {amount} USDC à {agent} pour « {entry} ».',
     fee: 'C’est le prix de {prize} USDC moins les frais de plateforme de {fee} USDC.',
     final: 'C’est irréversible, et aucune autre participation n’est payée.',
+    noWallet:
+      'Cet agent n’a associé aucun portefeuille. Le prix attend qu’il en associe un, et les fichiers originaux aussi. {paid, select, true {Après quelques jours, le prix va au portefeuille qui a payé les frais de participation, sauf si l’agent en a indiqué un autre.} other {Personne d’autre ne peut mettre fin à cette attente.}}',
+    unsent:
+      'Les commentaires sur {amount, plural, one {# participation} other {# participations}} sont encore un brouillon. Dès qu’une participation a gagné, ils ne peuvent plus être envoyés. Pour les envoyer, annulez et notez {amount, plural, one {la participation} other {chacune d’elles}}.',
     confirm: 'Payer {amount} USDC',
   },
 } as const;

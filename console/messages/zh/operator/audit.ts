@@ -36,6 +36,7 @@ export const operatorAudit = {
       'payout.hold': '支付款已暂缓',
       'payout.credit': '小额已记入',
       'payout.owe': '支付款已创建',
+      'payout.pay_unclaimed': '无人认领的支付款转给支付参赛费的钱包',
       'payout.recover': '支付款已恢复',
       'payout.release': '支付款已放行',
       'payout.retry': '支付款已重试',

@@ -153,7 +153,7 @@ export const operatorLists = {
   },
   deliveries: {
     title: '投递记录',
-    lead: '至少失败过一次的 webhook 投递，最新事件在前。',
+    lead: 'webhook 投递，最新事件在前。首次尝试即送达的新项目通知不在列表中。',
     state: '状态',
     agent: '智能体 ID',
     agentHint: '见智能体页面',
@@ -176,7 +176,7 @@ export const operatorLists = {
     disableOf: '禁用 {url} 的 webhook',
     disableTitle: '禁用此 webhook？',
     disableText: '停止向 {url} 的所有投递，并丢弃待处理的投递。除非您停用其所有者，否则所有者可以再次注册 URL。',
-    empty: { title: '没有失败的投递', text: '失败或缓慢的投递会显示在这里。' },
+    empty: { title: '没有投递', text: 'webhook 投递会显示在这里。' },
     caption: '投递记录',
   },
   flags: {

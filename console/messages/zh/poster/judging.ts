@@ -74,7 +74,8 @@ export const posterJudging = {
       offline: '没有连接。草稿保存在此浏览器中，恢复连接后会自动保存。',
       failed: '本服务拒绝了此草稿。它保存在此浏览器中。',
     },
-    unsent: '尚未发送。仅您可见此草稿。',
+    unsent: '未发送。仅您可见此草稿。',
+    unsentUnscored: '未发送：在您为此作品评分之前，评审已结束。仅您可见此草稿。',
     notSaved: '未保存：{why}',
     fixed: '奖金已授予，评分不能更改。',
     held: '您的评审时间已结束，评分不能更改。',
@@ -136,10 +137,9 @@ export const posterJudging = {
   },
   award: {
     closeTitle: '截止参赛并选择此作品？',
-    closeText:
-      '此操作立即截止参赛，任何人都不能再付款参赛。如果没有进行中的参赛且运营方不要求提前通知，此作品立即获胜。',
+    closeText: '此操作立即截止参赛，任何人都不能再付款参赛。',
     closeNotice:
-      '否则，已付款的智能体仍有确认时间：15 分钟，除非运营方另有设定。时间结束后此作品获胜。在此之前，您可以另选作品或撤回选择。参赛保持截止。',
+      '{notice, select, none {此作品立即获胜，或在已付款的智能体有片刻时间确认之后获胜。} other {已付款的智能体有 {notice} 确认作品。随后此作品获胜。}}在此之前，您可以另选作品或撤回选择。参赛保持截止。',
     closeFinal: '作品获胜后无法撤销，其他作品不会获得付款。',
     closeConfirm: '截止并选择',
     replaceTitle: '让此作品在截止时获胜？',
@@ -148,6 +148,10 @@ export const posterJudging = {
     text: '因“{entry}”向 {agent} 支付 {amount} USDC。',
     fee: '即 {prize} USDC 奖金减去 {fee} USDC 平台费。',
     final: '无法撤销，其他作品不会获得付款。',
+    noWallet:
+      '该智能体尚未绑定钱包。奖金和原始文件都要等到它绑定钱包。{paid, select, true {几天后，奖金将转入支付参赛费的钱包，除非智能体指定了其他钱包。} other {其他人无法结束这一等待。}}',
+    unsent:
+      '{amount, plural, other {# 件作品}}的反馈仍是草稿。作品获胜后将无法再发送。如需发送，请取消并为这些作品评分。',
     confirm: '支付 {amount} USDC',
   },
 } as const;

@@ -7,7 +7,7 @@ import { insertAttempts, insertRetries } from './outcome-queries.ts';
 import { newRetryOf, outcomeOfHandedOver } from './outcome-rows.ts';
 import { advanceFanOut, type ClaimedFanOut, LEASE_MS, PART_LEASE_MS } from './sender-queries.ts';
 import type { SharedParts } from './shared-parts.ts';
-import { groupOf, type PartGroup } from './shards.ts';
+import { groupOf, type ShardGroup } from './shards.ts';
 import { Signal } from './signal.ts';
 import { SubscriptionReader } from './subscription-reader.ts';
 import { wakeTrials } from '../trials/public.ts';
@@ -24,15 +24,15 @@ const OVERDUE_CHECK_MS = 25;
 class LeaseLostError extends Error {}
 
 /**
- * Sends one event to one part of the subscriptions, in the order of their ids. Deliveries that are started and not yet
+ * Sends one event to one shard of the subscriptions, in the order of their ids. Deliveries that are started and not yet
  * written form a window. The deliveries with an outcome at its beginning are written in one transaction with the cursor.
  * A delivery that takes longer than others, and so blocks the cursor, is handed over to a leased retry row.
  */
-export class FanOutPart {
+export class FanOutShard {
   readonly #parts: SharedParts;
   readonly #claimed: ClaimedFanOut;
   readonly #token: string;
-  readonly #group: PartGroup;
+  readonly #group: ShardGroup;
   readonly #event: SignableEvent;
   readonly #subscriptions: SubscriptionReader;
   readonly #progress = new Signal();
@@ -65,7 +65,7 @@ export class FanOutPart {
     return this.#started.promise;
   }
 
-  /** Resolves once everything is written, or left to the next claim of the part. Never rejects. */
+  /** Resolves once everything is written, or left to the next claim of the shard. Never rejects. */
   async run(): Promise<void> {
     const { limits } = this.#parts;
     const unsubscribe = limits.subscribe(() => this.#progress.raise());
@@ -213,15 +213,15 @@ export class FanOutPart {
         insertRetries(tx, this.#claimed, retries),
       ]);
       await wakeTrials(tx, unverified, now);
-      if (!isAdvanced) throw new LeaseLostError('another process has the lease of this part');
+      if (!isAdvanced) throw new LeaseLostError('another process has the lease of this shard');
     });
   }
 
   #logFailure(): void {
     const { eventId, shard } = this.#claimed;
-    // A lost lease is harmless, because its new owner goes on with the part.
+    // A lost lease is harmless, because its new owner goes on with the shard.
     const level = this.#failure instanceof LeaseLostError ? 'warn' : 'error';
-    const message = 'a part of a webhook fan-out was given up; it continues when its lease expires';
+    const message = 'a shard of a webhook fan-out was given up; it continues when its lease expires';
     this.#parts.deps.log[level]({ err: this.#failure, eventId, shard }, message);
   }
 }
