@@ -92,10 +92,15 @@ type DatabaseOptions = {
  * Creates a migrated database for the calling test file and drops it when the file ends. Uses the server of
  * `TEST_DATABASE_URL`, else the server that `npm run test:db` started, else a new one that stops with the file.
  */
-export async function testDatabase({ last, connections = 10 }: DatabaseOptions = {}): Promise<{
-  db: Db;
-  url: string;
-}> {
+export async function testDatabase(options: DatabaseOptions = {}): Promise<{ db: Db; url: string }> {
+  return await openDatabase(options, after);
+}
+
+/** Creates a database as `testDatabase` does, and hands over the step that drops it. */
+export async function openDatabase(
+  { last, connections = 10 }: DatabaseOptions,
+  atEnd: (close: () => Promise<void>) => void,
+): Promise<{ db: Db; url: string }> {
   const givenUrl = process.env['TEST_DATABASE_URL'] ?? (await standingServer());
   const ownServer = givenUrl ? null : await testServer();
   const serverUrl = ownServer?.url ?? givenUrl ?? '';
@@ -108,7 +113,7 @@ export async function testDatabase({ last, connections = 10 }: DatabaseOptions =
   const url = withDatabase(serverUrl, name);
   const db = createPool({ url, connections });
   if (typeof last === 'string') await migrate(db, { last });
-  after(async () => {
+  atEnd(async () => {
     await db.end({ timeout: 1 });
     const cleaner = createPool({ url: serverUrl, connections: 1 });
     await cleaner.unsafe(`drop database if exists ${name} with (force)`);

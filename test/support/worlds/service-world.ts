@@ -7,7 +7,7 @@ import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import { readConfig } from '../../../server/config.ts';
 import { migrate } from '../../../server/db/migrate.ts';
 import { createPool } from '../../../server/db/pool.ts';
-import { testDatabase } from '../test-database.ts';
+import { openDatabase } from '../test-database.ts';
 import { type RunningChain, startChain } from '../../../server/devnet/chain.ts';
 import { freePort } from '../../../server/devnet/child-process.ts';
 import { readConsole } from '../../../server/http/pages/console-files.ts';
@@ -81,26 +81,36 @@ export type WorldOptions = {
 /**
  * Starts the whole service in this process on real parts: PostgreSQL, a chain, disk storage, and HTTP on a free port.
  * It ends with the test file. Call it at the top of the file, because an `after` inside a `before` runs at once.
+ *
+ * A test needs it only if it moves the clock, changes a setting, breaks a part, or looks into the process. Every other
+ * test uses `sharedWorld`.
  */
-export async function startWorld({
-  env = {},
-  wrap,
-  logLevel = 'error',
-  paymentTimes,
-  inspectionTimes,
-  openFile,
-  connections = 5,
-  ...given
-}: WorldOptions = {}): Promise<TestWorld> {
-  const closers: (() => Promise<unknown> | void)[] = [];
-  // Hooks run in the order of their registration, up to the first that fails. The service ends before its database, and
-  // the search for secrets throws after both.
-  let lookForSecrets = async () => {};
-  let found: { error: unknown } | null = null;
-  after(async () => {
-    await lookForSecrets().catch((error: unknown) => (found = { error }));
-    for (const close of closers.toReversed()) await close();
-  });
+export async function startWorld(options: WorldOptions = {}): Promise<TestWorld> {
+  const closers: Closers = [];
+  after(() => closeAll(closers));
+  return await openWorld(options, closers);
+}
+
+type Closers = (() => Promise<unknown> | void)[];
+
+/** Closes in reverse order, everything even if a step fails. Then throws the first failure. */
+export async function closeAll(closers: Closers): Promise<void> {
+  const failures: unknown[] = [];
+  for (const close of closers.toReversed()) {
+    try {
+      await close();
+    } catch (error) {
+      failures.push(error);
+    }
+  }
+  if (failures.length > 0) throw failures[0];
+}
+
+/** Starts the service as `startWorld` does. Adds to `closers` the steps that end it, for `closeAll`. */
+export async function openWorld(
+  { env = {}, wrap, logLevel = 'error', paymentTimes, inspectionTimes, openFile, connections = 5, ...given }: WorldOptions,
+  closers: Closers,
+): Promise<TestWorld> {
   const folder = await mkdtemp(join(tmpdir(), 'concours-world-'));
   closers.push(() => removeFolder(folder));
   const { facilitatorKey, treasuryKey, uploadSigningKey, operatorKey } = newSecrets();
@@ -113,7 +123,9 @@ export async function startWorld({
   };
   const log = createLog(logLevel, { write });
   const [{ db, url: databaseUrl }, chain, port] = await Promise.all([
-    given.databaseUrl ? givenDatabase(given.databaseUrl, connections, closers) : testDatabase({ connections }),
+    given.databaseUrl
+      ? givenDatabase(given.databaseUrl, connections, closers)
+      : openDatabase({ connections }, (close) => closers.push(close)),
     startChain({ dataDir: folder, facilitatorAddress: privateKeyToAddress(facilitatorKey), log, durable: false }),
     freePort(),
   ]);
@@ -145,8 +157,8 @@ export async function startWorld({
     ...(inspectionTimes ? { inspectionTimes } : {}),
     ...(given.console ? { console: await readConsole() } : {}),
   };
-  const inWebhooks: string[] = [];
-  const service = createService(watched({ ...world, ...wrap?.(world) }, inWebhooks), options);
+  const sentWebhooks: string[] = [];
+  const service = createService(watched({ ...world, ...wrap?.(world) }, sentWebhooks), options);
   closers.push(() => service.app.stop());
   let listener = await listen(service.app, { host: '127.0.0.1', port });
   const outage: TestWorld['outage'] = async (work) => {
@@ -162,10 +174,7 @@ export async function startWorld({
     await listener.close(0);
     await jobs.stop();
   });
-  lookForSecrets = () => assertNothingLeft({ url, operatorKey, db, logLines, inWebhooks });
-  after(() => {
-    if (found) throw found.error;
-  });
+  closers.push(() => assertNothingLeft({ url, operatorKey, db, logLines, sentWebhooks }));
   return { url, operatorKey, databaseUrl, folder, chain, service, clock, outage, errors, logLines };
 }
 
@@ -197,7 +206,7 @@ function newSecrets() {
   return { facilitatorKey, treasuryKey, uploadSigningKey, operatorKey };
 }
 
-async function givenDatabase(url: string, connections: number, closers: (() => Promise<unknown> | void)[]) {
+async function givenDatabase(url: string, connections: number, closers: Closers) {
   const db = createPool({ url, connections });
   closers.push(() => db.end({ timeout: 1 }));
   await migrate(db);

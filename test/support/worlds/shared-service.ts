@@ -1,0 +1,36 @@
+import type { WorldOptions } from './service-world.ts';
+
+/** The environment variable with the shared service of a run, as JSON of `SharedService`. */
+export const SHARED_SERVICE = 'TEST_SHARED_SERVICE';
+
+export type SharedService = {
+  url: string;
+  operatorKey: string;
+  databaseUrl: string;
+  rpcUrl: string;
+  /** The file to which each test process writes the secrets that it has planted, when it ends. */
+  plantedFile: string;
+};
+
+const MANY = '1000000';
+
+/** Limits that no test of the shared service reaches. The tests of limits start their own services. */
+export const SHARED_SETTINGS: WorldOptions = {
+  console: true,
+  env: Object.fromEntries(
+    [
+      'AGENT_ACCOUNT_PER_MINUTE',
+      'AGENT_OPERATIONS_PER_HOUR',
+      'AGENT_READS_PER_MINUTE',
+      'FAILED_KEYS_PER_MINUTE',
+      'FAILED_PAYMENTS_PER_HOUR',
+      'PAYMENTS_PER_HOUR',
+      'POSTER_NOTES_PER_MINUTE',
+      'POSTER_PER_MINUTE',
+      'PUBLIC_READS_PER_MINUTE',
+      'REGISTRATIONS_PER_HOUR',
+      'SIGN_INS_PER_HOUR',
+      'WEBHOOK_TESTS_PER_HOUR',
+    ].map((name) => [`LIMIT_${name}`, MANY]),
+  ),
+};
