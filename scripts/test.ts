@@ -1,8 +1,8 @@
 // npm test                 all tests that need only Node
 // npm test -- PATTERN...   the files whose path contains a PATTERN; if no path does, the tests whose title contains it
 // npm run test:unit        the tests that need no database, no other process, and no pictures
-// npm run test:wide        the tests of test/wide and test/ci, which need further programs (scripts/wide.sh)
-// Arguments that start with "--" go to Node's test runner.
+// Other arguments that start with "--" go to Node's test runner. `--ci` and `--wide` choose the files of test/ci and
+// test/wide, which need more programs than Node and npm: .ci/run and scripts/wide.sh install them.
 import { spawn } from 'node:child_process';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
@@ -10,8 +10,7 @@ import { dirname, join, relative } from 'node:path';
 
 const ROOT = join(import.meta.dirname, '..');
 const FILES = ['contract', 'server', 'sdk', 'cli', 'demo', 'scripts', 'test'].map((folder) => `${folder}/**/*.test.ts`);
-/** The files here need more programs than Node and npm. */
-const ELSEWHERE = ['test/wide/**', 'test/ci/**', '**/node_modules/**'];
+const MORE_PROGRAMS = ['test/ci/**/*.test.ts', 'test/wide/**/*.test.ts'];
 /** Tests wait for the database, the chain, and processes, so one more than the cores are at work. */
 const PROCESSES = availableParallelism() + 1;
 /** A unit test imports none of these, not even indirectly. */
@@ -42,8 +41,11 @@ function hasTitle(file: string, text: string): boolean {
 
 const args = process.argv.slice(2);
 const patterns = args.filter((arg) => !arg.startsWith('--'));
-const options = args.filter((arg) => arg.startsWith('--') && arg !== '--unit');
-const all = globSync(FILES, { cwd: ROOT, exclude: ELSEWHERE }).toSorted();
+const options = args.filter((arg) => arg.startsWith('--') && !['--unit', '--ci', '--wide'].includes(arg));
+const [ci = '', wide = ''] = MORE_PROGRAMS;
+const further = args.includes('--ci') ? ci : args.includes('--wide') ? wide : null;
+const exclude = [...(further ? [] : MORE_PROGRAMS), '**/node_modules/**'];
+const all = globSync(further ?? FILES, { cwd: ROOT, exclude }).toSorted();
 let files = args.includes('--unit') ? all.filter(isUnit) : all;
 if (patterns.length > 0) {
   const byPath = files.filter((file) => patterns.some((pattern) => file.includes(pattern)));
@@ -56,7 +58,7 @@ if (files.length === 0) process.exit(1);
 if (files.length > 1 && !args.includes('--unit')) options.push('--test-global-setup=test/support/global-setup.ts');
 const child = spawn(
   process.execPath,
-  ['--test', `--test-concurrency=${PROCESSES}`, '--test-timeout=120000', ...options, ...files],
+  ['--test', `--test-concurrency=${PROCESSES}`, `--test-timeout=${further ? 1_200_000 : 120_000}`, ...options, ...files],
   {
     cwd: ROOT,
     stdio: 'inherit',
