@@ -1,17 +1,34 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { call, newPayer } from '../support/clients/client.ts';
-import { asPoster, choose, close, enter, FUNDS_MICRO, review } from '../support/clients/contestants.ts';
-import { assertBooks, assertEnded, type Ending, ownProject, sceneOf, sharedTime } from '../support/endings/ending.ts';
-import { type DraftOptions, expectStatus, openProject, type OpenProject } from '../support/clients/journey.ts';
-import { until } from '../support/processes/processes.ts';
+import { call } from '../support/clients/client.ts';
 import {
-  challengeWallet,
-  contractSignature,
-  contractWallet,
-  linkPayer,
-  linkWallet,
-} from '../support/clients/wallets.ts';
+  asPoster,
+  choose,
+  close,
+  type Contestant,
+  enter,
+  FUNDS_MICRO,
+  review,
+} from '../support/clients/contestants.ts';
+import {
+  assertBooks,
+  assertEnded,
+  type Ending,
+  type Fate,
+  ownProject,
+  sceneOf,
+  sharedTime,
+} from '../support/endings/ending.ts';
+import {
+  type DraftOptions,
+  drawing,
+  expectStatus,
+  openProject,
+  type OpenProject,
+  registerAgent,
+} from '../support/clients/journey.ts';
+import { until } from '../support/processes/processes.ts';
+import { linkPayer } from '../support/clients/wallets.ts';
 import {
   PRIZE_MICRO,
   RECEIVES_MICRO,
@@ -35,7 +52,7 @@ const world = await startWorld({
     LIMIT_AGENT_ACCOUNT_PER_MINUTE: '100000',
   },
 });
-const { url, operatorKey, clock, chain, service, errors } = world;
+const { url, operatorKey, clock, service, errors } = world;
 // One day, plus the grace period for paid entries without confirmation.
 const time = sharedTime(clock, DAY_MS + 60_000);
 /** The platform's revenue from each project. */
@@ -55,6 +72,23 @@ function journey(name: string, run: () => Promise<void>): void {
 
 async function begunJudging(project: OpenProject): Promise<void> {
   await until('judging', async () => (await ownProject(world, project))['status'] === 'judging');
+}
+
+/** Asserts that the agents' detail, the public detail, and the operator's list say who cancelled the project, and why. */
+async function assertCancelledBy({ id }: OpenProject, cancelledBy: 'poster' | 'operator' | 'timer'): Promise<void> {
+  const { key } = await registerAgent(url);
+  const answers = await Promise.all([
+    call(url, 'GET', `/agents/projects/${id}`, { key }),
+    call(url, 'GET', `/projects/${id}`),
+    call(url, 'GET', `/operator/projects?search=${id}`, { key: operatorKey }),
+  ]);
+  const told = answers.map((answer) => {
+    const { project, projects } = expectStatus(answer, 200).body.data;
+    const { cancelled_by, cancelled_at, cancel_reason } = project ?? projects[0];
+    return { by: cancelled_by, at: typeof cancelled_at, reason: cancel_reason };
+  });
+  const expected = { by: cancelledBy, at: 'string', reason: told[0]!.reason };
+  assert.deepEqual(told, [expected, expected, expected]);
 }
 
 async function ends(ending: Ending): Promise<void> {
@@ -131,6 +165,7 @@ describe('a project ends', { concurrency: true }, () => {
         fates: [noEntry(unpaid), noEntry(unconfirmed)],
         balances: [[project.funder.address, PRIZE_MICRO], wallet(unconfirmed, FUNDS_MICRO)],
       });
+      await assertCancelledBy(project, 'timer');
     },
   );
 
@@ -143,6 +178,7 @@ describe('a project ends', { concurrency: true }, () => {
       fates: [noEntry(unpaid)],
       balances: [[project.funder.address, PRIZE_MICRO], wallet(unpaid, FUNDS_MICRO)],
     });
+    await assertCancelledBy(project, 'poster');
   });
 
   journey('when the operator cancels it, with fees paid: everybody gets everything back', async () => {
@@ -166,6 +202,7 @@ describe('a project ends', { concurrency: true }, () => {
         ...[first, second, unconfirmed].map((who) => wallet(who, FUNDS_MICRO)),
       ],
     });
+    await assertCancelledBy(project, 'operator');
   });
 
   journey('when its winner has linked a wallet: until then the prize waits, and everybody sees it', async () => {
@@ -190,41 +227,31 @@ describe('a project ends', { concurrency: true }, () => {
     });
   });
 
-  journey('that was free to enter: the platform earns its part of the prize and nothing else', async () => {
-    const project = await open({ entryFeeUsdc: 0 });
-    const [first, second] = [await enter(world, project), await enter(world, project, { seed: 2 })];
-    expectStatus(await close(world, project), 200);
-    expectStatus(await review(world, project, second, 4), 200);
-    await time.passes();
-    await ends({
-      ...won(project, second, 0),
-      selection: 'scores',
-      fates: [
-        lost(first, 2),
-        { who: second, status: 'won', rank: 1, score: 4, feedback: 'Worth 4', earningsMicro: RECEIVES_MICRO },
-      ],
-      balances: [[project.funder.address, 0], wallet(first, FUNDS_MICRO), wallet(second, FUNDS_MICRO + RECEIVES_MICRO)],
-    });
-  });
-
-  journey('with a prize to the contract that is the wallet of its winner', async () => {
+  journey('by silence: all fees back, capped shares, and the rest of the prize to the poster', async () => {
     const project = await open();
-    const winner = await enter(world, project);
-    const owner = newPayer();
-    const contract = await contractWallet(chain.rpcUrl, owner);
-    const message = await challengeWallet(url, winner.key, contract);
-    expectStatus(await linkWallet(url, winner.key, message, await contractSignature(owner, message)), 200);
-    expectStatus(await close(world, project), 200);
-    expectStatus(await choose(world, project, winner), 200);
+    const entries: Contestant[] = [];
+    for (const seed of [1, 2, 3]) entries.push(await enter(world, project, { picture: await drawing(seed) }));
+    const unconfirmed = await enter(world, project, { until: 'paid' });
+    await time.passes();
+    await begunJudging(project);
+    await time.passes();
+    // A third of the prize would be 3,166,666; the cap is ten times the fee.
+    const [share, rest] = [10 * FEE_MICRO, RECEIVES_MICRO - 30 * FEE_MICRO];
     await ends({
-      ...won(project, winner, 1),
-      selection: 'poster',
-      fates: [{ who: winner, status: 'won', rank: 1, earningsMicro: RECEIVES_MICRO }],
+      ...won(project, entries[0]!, 4),
+      winner: null,
+      selection: 'silence',
+      payoutsMicro: [share, share, share],
+      refundsMicro: [rest, FEE_MICRO, FEE_MICRO, FEE_MICRO, FEE_MICRO],
+      feesKeptMicro: 0,
+      fates: [
+        ...entries.map((who, index): Fate => ({ who, status: 'shared', rank: index + 1, earningsMicro: share })),
+        noEntry(unconfirmed),
+      ],
       balances: [
-        [project.funder.address, 0],
-        wallet(winner, LEFT_MICRO),
-        [owner.address, 0],
-        [contract, RECEIVES_MICRO],
+        [project.funder.address, rest],
+        ...entries.map((who) => wallet(who, FUNDS_MICRO + share)),
+        wallet(unconfirmed, FUNDS_MICRO),
       ],
     });
   });
@@ -233,7 +260,7 @@ describe('a project ends', { concurrency: true }, () => {
 describe('in the end', () => {
   it('the treasury holds on chain exactly the platform’s revenue', async () => {
     const total = earned.reduce((sum, each) => sum + each, 0);
-    assert.equal(earned.length, 8);
+    assert.equal(earned.length, 7);
     assert.equal(await service.deps.chain.balanceMicro(service.deps.payTo), total);
     await assertBooks(world);
   });
