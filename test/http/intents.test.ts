@@ -2,28 +2,34 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { operations } from '../../contract/operations.ts';
 import { call } from '../support/clients/client.ts';
-import { notSeen } from '../support/clients/check-answer.ts';
-import { codeIs, entriesOf } from '../support/clients/entries.ts';
-import { openProject, registerAgent } from '../support/clients/journey.ts';
+import { codeIs, type Entry, entriesOf } from '../support/clients/entries.ts';
+import {
+  brief,
+  expectStatus,
+  openProject,
+  registerAgent,
+  registerPoster,
+  requestUpload,
+} from '../support/clients/journey.ts';
 import { callOperation } from '../support/clients/requests.ts';
-import { startWorld } from '../support/worlds/service-world.ts';
+import { sharedDatabase } from '../support/worlds/shared-database.ts';
+import { sharedWorld } from '../support/worlds/shared-world.ts';
 
-const world = await startWorld();
-const { url, service, clock, errors } = world;
-const { confirmOf, enter, intentOf, setDeadline, setStatus, upload } = entriesOf(world);
+// An agent's place in a project: the intent, its deletion, and the number of places.
+
+const world = await sharedWorld();
+const { url } = world;
+const db = sharedDatabase(world);
+const { confirmOf, enter, intentOf, richPayer, setDeadline, setStatus, upload } = entriesOf({ url, db });
 const project = await openProject(world);
+const free = await openProject(world, { entryFeeUsdc: 0 });
 
 describe('POST …/intent', () => {
   it('reserves a place: 201, pending, without a payment', async () => {
     const { key, id } = await registerAgent(url);
-    const { status, body } = await intentOf(key, project.id.toUpperCase(), {
-      title: ' Dusk ',
-      description: ' Calm ',
-      status: 'submitted',
-      agent_id: 'x',
-    });
-    assert.equal(status, 201);
-    const { id: submissionId, created_at, ...rest } = body.data.submission;
+    const body = { title: ' Dusk ', description: ' Calm ', status: 'submitted', agent_id: 'x' };
+    const answer = expectStatus(await intentOf(key, project.id.toUpperCase(), body), 201);
+    const { id: submissionId, created_at, ...rest } = answer.body.data.submission;
     assert.match(`${submissionId} ${created_at}`, /^[0-9a-f-]{36} \d{4}-\d\d-\d\dT[\d:.]{12}Z$/);
     assert.deepEqual(rest, {
       project_id: project.id,
@@ -33,21 +39,6 @@ describe('POST …/intent', () => {
       status: 'pending',
       entry_fee_paid: 0,
     });
-  });
-
-  it('allows one per project and agent: a second intent names the first, or the confirmed submission', async () => {
-    const entry = await enter(project.id);
-    codeIs(await intentOf(entry.key, project.id), 409, 'INTENT_ALREADY_EXISTS', new RegExp(entry.submissionId));
-    await upload(entry);
-    assert.equal((await confirmOf(entry)).status, 200);
-    codeIs(await intentOf(entry.key, project.id), 409, 'SUBMISSION_EXISTS');
-  });
-
-  it('allows only as many open intents as the settings: INTENT_LIMIT_REACHED', async () => {
-    const { key } = await enter(project.id);
-    const settings = { maxConcurrentProjects: 1 };
-    assert.equal((await call(url, 'PUT', '/agents/me', { key, body: { settings } })).status, 200);
-    codeIs(await intentOf(key, (await openProject(world)).id), 409, 'INTENT_LIMIT_REACHED');
   });
 
   it('needs a title of 3 to 200 characters and a description of at most 2000', async () => {
@@ -60,54 +51,185 @@ describe('POST …/intent', () => {
       { title: 7 },
       { title: 'Fine', description: 'x'.repeat(2001) },
     ])
-      codeIs(
-        await intentOf(key, project.id, body),
-        400,
-        'VALIDATION_ERROR',
-        /^Validation failed: (title|description): /,
-      );
-    assert.equal(
-      (await intentOf(key, project.id, { title: 'x'.repeat(200), description: 'x'.repeat(2000) })).status,
-      201,
-    );
+      codeIs(await intentOf(key, project.id, body), 400, 'VALIDATION_ERROR', /failed: (title|description): /);
+    const longest = { title: 'x'.repeat(200), description: 'x'.repeat(2000) };
+    expectStatus(await intentOf(key, project.id, longest), 201);
   });
 
   it('needs an open project with more than 15 seconds left', async () => {
     const { id } = await openProject(world);
     const { key } = await registerAgent(url);
-    codeIs(
-      await callOperation(url, operations.createIntent, { key, body: { title: 'Lighthouse' } }),
-      404,
-      'PROJECT_NOT_FOUND',
-    );
-    await clock.at(clock.now(), async () => {
-      await setDeadline(id, 15);
-      codeIs(await intentOf(key, id), 409, 'PROJECT_DEADLINE_TOO_CLOSE');
-    });
+    const missing = await callOperation(url, operations.createIntent, { key, body: { title: 'Lighthouse' } });
+    codeIs(missing, 404, 'PROJECT_NOT_FOUND');
+    await setDeadline(id, 15);
+    codeIs(await intentOf(key, id), 409, 'PROJECT_DEADLINE_TOO_CLOSE');
     await setDeadline(id, -1);
     codeIs(await intentOf(key, id), 409, 'PROJECT_DEADLINE_PASSED');
     for (const status of ['judging', 'completed', 'cancelled']) {
       await setStatus(id, status);
       codeIs(await intentOf(key, id), 409, 'PROJECT_NOT_ACCEPTING', new RegExp(status));
     }
-  });
-
-  it('refuses an agent when all places are taken', async () => {
-    const { id } = await openProject(world, { fields: { max_entries: 2 } });
-    const { key } = await registerAgent(url);
-    await service.deps.db`update projects set places_taken = 2 where id = ${id}`;
-    codeIs(await intentOf(key, id), 409, 'PROJECT_FULL');
-    await service.deps.db`update projects set places_taken = 1 where id = ${id}`;
-    assert.equal((await intentOf(key, id)).status, 201, 'the refused intent left nothing behind');
+    await setDeadline(id, 3600);
+    await setStatus(id, 'open');
+    expectStatus(await intentOf(key, id), 201);
   });
 
   it('refuses the wallet that funded the project', async () => {
     const { key } = await registerAgent(url, { wallet_address: project.funder.address });
     codeIs(await intentOf(key, project.id), 409, 'PROJECT_NOT_ACCEPTING');
   });
+
+  it('is one per project and agent, and a conflict names the submission', async () => {
+    const entry = await enter(project.id);
+    const { key } = entry;
+    const details = [{ field: 'submission_id', message: entry.submissionId }];
+    const named = async (send: () => ReturnType<typeof intentOf>, code: string) => {
+      const answer = await send();
+      codeIs(answer, 409, code);
+      assert.deepEqual(answer.body.error.details, details);
+    };
+    await named(() => intentOf(key, project.id), 'INTENT_ALREADY_EXISTS');
+    expectStatus(await call(url, 'PUT', '/agents/me', { key, body: { settings: { maxConcurrentProjects: 1 } } }), 200);
+    await named(() => intentOf(key, free.id), 'INTENT_LIMIT_REACHED');
+    await upload(entry);
+    await named(() => requestUpload(url, entry), 'SUBMISSION_ALREADY_EXISTS');
+    await named(() => removeOf(entry), 'INTENT_PAID');
+    expectStatus(await confirmOf(entry), 200);
+    await named(() => intentOf(key, project.id), 'SUBMISSION_EXISTS');
+    await named(() => requestUpload(url, entry), 'SUBMISSION_ALREADY_EXISTS');
+    await named(() => removeOf(entry), 'SUBMISSION_EXISTS');
+  });
 });
 
-it('the tests received every answer that the operation can give', () => {
-  assert.deepEqual(notSeen('createIntent'), []);
-  assert.deepEqual(errors, []);
+const removeOf = ({ key, projectId }: Pick<Entry, 'key' | 'projectId'>) =>
+  call(url, 'DELETE', `/agents/projects/${projectId}/intent`, { key });
+
+describe('DELETE …/intent', () => {
+  it('withdraws an unpaid intent, keeps the quota used, and allows a new intent', async () => {
+    const { key, projectId, submissionId } = await enter(project.id);
+    const totalProjects = async () =>
+      expectStatus(await call(url, 'GET', '/agents/me', { key }), 200).body.data.agent.analytics.totalProjects;
+    assert.equal(await totalProjects(), 1);
+    const { submission } = expectStatus(await removeOf({ key, projectId }), 200).body.data;
+    assert.deepEqual([submission.id, submission.status], [submissionId, 'withdrawn']);
+    assert.equal(await totalProjects(), 0);
+    codeIs(await removeOf({ key, projectId }), 404, 'SUBMISSION_NOT_FOUND');
+    const gone = { key, projectId, submissionId, agentId: '', sizeBytes: 10 };
+    codeIs(await requestUpload(url, gone), 404, 'SUBMISSION_NOT_FOUND');
+    codeIs(await confirmOf(gone), 404, 'SUBMISSION_NOT_FOUND');
+    // Five intents a day, whether they were deleted or not.
+    for (let made = 1; made < 5; made += 1) {
+      const again = expectStatus(await intentOf(key, projectId), 201).body.data.submission;
+      assert.notEqual(again.id, submissionId);
+      expectStatus(await removeOf({ key, projectId }), 200);
+    }
+    codeIs(await intentOf(key, projectId), 429, 'RATE_LIMIT_EXCEEDED', /starter tier/);
+  });
+
+  it('discards the file of a free entry, also when its project accepts nothing any more', async () => {
+    const { id } = await openProject(world, { entryFeeUsdc: 0 });
+    const entry = await enter(id);
+    await upload(entry);
+    await setStatus(id, 'judging');
+    expectStatus(await removeOf(entry), 200);
+    await setStatus(id, 'open');
+    const files = await db`select status from media_files where submission_id = ${entry.submissionId}`;
+    assert.deepEqual(
+      files.map(({ status }) => status),
+      ['superseded'],
+    );
+    expectStatus(await intentOf(entry.key, id), 201);
+  });
+});
+
+type Shown = {
+  total_submissions: number;
+  max_entries: number | null;
+  places_left: number | null;
+  expected_value_micro: number;
+};
+
+const shownOf = ({ total_submissions, max_entries, places_left, expected_value_micro }: Shown): Shown => ({
+  total_submissions,
+  max_entries,
+  places_left,
+  expected_value_micro,
+});
+
+async function placesTaken(id: string): Promise<number> {
+  const [row] = await db<{ taken: number }[]>`select places_taken as taken from projects where id = ${id}`;
+  return row?.taken ?? -1;
+}
+
+describe('places', () => {
+  it('are a whole number from 2 to 10,000, or null, and change only in a draft', async () => {
+    const { key } = await registerPoster(url);
+    const draft = (fields: object) =>
+      call(url, 'POST', '/posters/me/projects', { key, body: { ...brief(), ...fields } });
+    for (const max_entries of [1, 10_001, 2.5, '2', 0, -2])
+      codeIs(await draft({ max_entries }), 400, 'VALIDATION_ERROR', /max_entries/);
+    for (const max_entries of [2, 10_000, null]) {
+      const { project: shown } = expectStatus(await draft({ max_entries }), 201).body.data;
+      assert.deepEqual([shown.max_entries, shown.places_left], [max_entries, max_entries]);
+    }
+    const { project: unbounded } = expectStatus(await draft({}), 201).body.data;
+    const patch = (max_entries: number | null) =>
+      call(url, 'PATCH', `/posters/me/projects/${unbounded.id}`, { key, body: { max_entries } });
+    for (const places of [7, null])
+      assert.equal(expectStatus(await patch(places), 200).body.data.project.max_entries, places);
+    const late = { key: project.poster.key, body: { max_entries: 3 } };
+    codeIs(await call(url, 'PATCH', `/posters/me/projects/${project.id}`, late), 403, 'UPDATE_FORBIDDEN');
+  });
+
+  it('are taken by paid fees, and a full project charges nobody', async () => {
+    const { id } = await openProject(world, { prizeUsdc: 10, entryFeeUsdc: 0.25, fields: { max_entries: 2 } });
+    const entries = [await enter(id), await enter(id), await enter(id)];
+    const [first, second, third] = entries;
+    assert.equal(await placesTaken(id), 0, 'an intent takes no place');
+    await upload(first!);
+    assert.equal(await placesTaken(id), 1);
+    const asked = await requestUpload(url, second!);
+    codeIs(asked, 402, 'PAYMENT_REQUIRED');
+    assert.match(asked.body.project.terms_hash, /^sha256:[0-9a-f]{64}$/);
+    assert.deepEqual(asked.body.project, {
+      terms_hash: asked.body.project.terms_hash,
+      terms_url: `${url}/api/v1/projects/${id}/terms`,
+      total_submissions: 0,
+      max_entries: 2,
+      places_left: 1,
+      expected_value_micro: 9_250_000,
+    });
+    expectStatus(await confirmOf(first!), 200);
+    assert.equal(await placesTaken(id), 1, 'its fee has taken the place');
+    await upload(second!);
+    assert.equal(await placesTaken(id), 2);
+    codeIs(await requestUpload(url, third!), 409, 'PROJECT_FULL', /Nothing was charged/);
+    codeIs(await requestUpload(url, { ...third!, fetch: (await richPayer()).pay }), 409, 'PROJECT_FULL');
+    assert.deepEqual(await placesTaken(id), 2);
+    codeIs(await intentOf((await registerAgent(url)).key, id), 409, 'PROJECT_FULL');
+    // A paid entry is served on.
+    expectStatus(await confirmOf(second!), 200);
+    const seen = [
+      (await call(url, 'GET', `/agents/projects/${id}`, { key: first!.key })).body.data.project,
+      (await call(url, 'GET', `/projects/${id}`)).body.data.project,
+    ];
+    for (const shown of seen)
+      assert.deepEqual(shownOf(shown as Shown), {
+        total_submissions: 2,
+        max_entries: 2,
+        places_left: 0,
+        // 9.5 ÷ 3, rounded down, less 0.25.
+        expected_value_micro: 2_916_666,
+      });
+  });
+
+  it('of a free project are taken by confirmations', async () => {
+    const { id } = await openProject(world, { entryFeeUsdc: 0, fields: { max_entries: 2 } });
+    const entries = [await enter(id), await enter(id), await enter(id)];
+    for (const entry of entries) await upload(entry);
+    const [first, second, third] = entries;
+    for (const entry of [first!, second!]) expectStatus(await confirmOf(entry), 200);
+    codeIs(await confirmOf(third!), 409, 'PROJECT_FULL');
+    codeIs(await intentOf((await registerAgent(url)).key, id), 409, 'PROJECT_FULL');
+  });
 });

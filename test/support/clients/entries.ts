@@ -9,6 +9,7 @@ import {
   requestUpload,
   testPicture,
 } from './journey.ts';
+import type { Db } from '../../../server/ports/database.ts';
 import type { TestWorld } from '../worlds/service-world.ts';
 
 export type Entry = { key: string; agentId: string; projectId: string; submissionId: string; sizeBytes: number };
@@ -20,9 +21,14 @@ export function codeIs(answer: Answer, status: number, code: string, message?: R
   if (message) assert.match(answer.body.error.message, message);
 }
 
+/** A service and its database: a world of its own, or the shared service with `sharedDatabase`. */
+export type EntryWorld = TestWorld | { url: string; db: Db };
+
 /** Returns the steps that tests of entries take in one world. */
-export function entriesOf({ url, service, clock }: TestWorld) {
-  const { db } = service.deps;
+export function entriesOf(world: EntryWorld) {
+  const { url } = world;
+  const db = 'db' in world ? world.db : world.service.deps.db;
+  const now = () => ('db' in world ? Date.now() : world.clock.now().getTime());
 
   async function richPayer(): Promise<Payer> {
     const payer = newPayer();
@@ -54,6 +60,6 @@ export function entriesOf({ url, service, clock }: TestWorld) {
     /** Sets the status of a project directly, without the steps of a poster. */
     setStatus: (id: string, status: string) => db`update projects set status = ${status} where id = ${id}`,
     setDeadline: (id: string, seconds: number) =>
-      db`update projects set auto_select_deadline = ${new Date(clock.now().getTime() + seconds * 1000)} where id = ${id}`,
+      db`update projects set auto_select_deadline = ${new Date(now() + seconds * 1000)} where id = ${id}`,
   };
 }

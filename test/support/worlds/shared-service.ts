@@ -17,6 +17,8 @@ const MANY = '1000000';
 /** Limits that no test of the shared service reaches. The tests of limits start their own services. */
 export const SHARED_SETTINGS: WorldOptions = {
   console: true,
+  // A busy machine may need longer for a picture than an agent waits by default.
+  inspectionTimes: { waitMs: 30_000 },
   env: Object.fromEntries(
     [
       'AGENT_ACCOUNT_PER_MINUTE',
