@@ -1,147 +1,156 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { keyOperations } from '../../contract/agents/keys.ts';
 import { call } from '../support/clients/client.ts';
-import { notSeen } from '../support/clients/check-answer.ts';
 import { codeIs } from '../support/clients/entries.ts';
-import { expectStatus, registerAgent } from '../support/clients/journey.ts';
-import { callOperation, withoutId } from '../support/clients/requests.ts';
+import { openStream } from '../support/clients/event-stream.ts';
+import { expectStatus, registerAgent, registerPoster } from '../support/clients/journey.ts';
+import { withoutId } from '../support/clients/requests.ts';
 import { until } from '../support/processes/processes.ts';
-import { startWorld } from '../support/worlds/service-world.ts';
-import { toldEvents } from '../support/told-events.ts';
+import { sharedWorld } from '../support/worlds/shared-world.ts';
 
-const world = await startWorld({ env: { LIMIT_AGENT_ACCOUNT_PER_MINUTE: '10000' } });
-const { url, clock, errors } = world;
+// The keys of agents and of posters. sign-ins.test.ts has the sessions of keys.
 
-type Listed = { id: string; name: string | null; scope: string; lastUsedAt: string | null; expiresAt: string | null };
+const { url } = await sharedWorld();
 
-const create = (key: string, body: object, headers: Record<string, string> = {}) =>
-  call(url, 'POST', '/agents/me/keys', { key, body, headers });
-const created = async (key: string, body: object) => expectStatus(await create(key, body), 201).body.data;
-const rotate = (key: string, body: object) => call(url, 'POST', '/agents/me/keys/rotate', { key, body });
-const revoke = (key: string, id: string) => call(url, 'DELETE', `/agents/me/keys/${id}`, { key });
-const list = async (key: string) =>
-  expectStatus(await call(url, 'GET', '/agents/me/keys', { key }), 200).body.data.keys as Listed[];
-const works = async (key: string) => (await call(url, 'GET', '/agents/me', { key })).status === 200;
+type Listed = { id: string; name: string | null; scope: string; current: boolean };
+
 const idOf = (key: string) => key.split('_')[2] ?? '';
+const rotate = (key: string, body: object = {}) => call(url, 'POST', '/agents/me/keys/rotate', { key, body });
+const isAgent = async (key: string) => (await call(url, 'GET', '/agents/me', { key })).status === 200;
 
-describe('POST /agents/me/keys', () => {
-  it('creates a key with its name and its scope; the first key is an unnamed owner', async () => {
-    const { key } = await registerAgent(url);
-    const reader = await created(key, { name: '  Dashboard ', scope: 'read' });
-    assert.deepEqual([reader.name, reader.scope, reader.keyId], ['Dashboard', 'read', idOf(reader.apiKey)]);
-    assert.deepEqual(
-      (await list(reader.apiKey)).map(({ id, name, scope }) => [id, name, scope]),
-      [
-        [reader.keyId, 'Dashboard', 'read'],
-        [idOf(key), null, 'owner'],
-      ],
-    );
-    codeIs(await create(reader.apiKey, { name: 'More', scope: 'read' }), 403, 'KEY_SCOPE');
+for (const kind of [
+  { name: 'agent', register: registerAgent, best: 'owner', prefix: /^ck_test_/, read: '/agents/me' },
+  { name: 'poster', register: registerPoster, best: 'full', prefix: /^cp_test_/, read: '/posters/me/projects' },
+] as const)
+  describe(`the keys of an ${kind.name}`.replace('an poster', 'a poster'), () => {
+    const path = `/${kind.name}s/me/keys`;
+    const create = (key: string, body: object, headers = {}) => call(url, 'POST', path, { key, body, headers });
+    const created = async (key: string, body: object) => expectStatus(await create(key, body), 201).body.data;
+    const revoke = (key: string, id: string) => call(url, 'DELETE', `${path}/${id}`, { key });
+    const list = async (key: string) =>
+      expectStatus(await call(url, 'GET', path, { key }), 200).body.data.keys as Listed[];
+    const works = async (key: string) => (await call(url, 'GET', kind.read, { key })).status === 200;
+
+    it('have a name and a scope; the first one has no name and may do everything', async () => {
+      const { key } = await kind.register(url);
+      const reader = await created(key, { name: '  Dashboard ', scope: 'read' });
+      assert.deepEqual([reader.name, reader.scope, reader.keyId], ['Dashboard', 'read', idOf(reader.apiKey)]);
+      assert.match(reader.apiKey, kind.prefix);
+      const keys = await list(reader.apiKey);
+      assert.deepEqual(
+        keys.map(({ id, name, scope, current }) => [id, name, scope, current]),
+        [
+          [reader.keyId, 'Dashboard', 'read', true],
+          [idOf(key), null, kind.best, false],
+        ],
+      );
+      assert.doesNotMatch(JSON.stringify(keys), new RegExp(`${key.slice(-40)}|${reader.apiKey.slice(-40)}|hash`));
+      codeIs(await create(reader.apiKey, { name: 'More', scope: 'read' }), 403, 'KEY_SCOPE');
+      codeIs(await revoke(reader.apiKey, idOf(key)), 403, 'KEY_SCOPE');
+      for (const body of [{ scope: 'read' }, { name: ' ', scope: 'read' }, { name: 'A' }, { name: 'A', scope: 'root' }])
+        codeIs(await create(key, body), 400, 'VALIDATION_ERROR', /name|scope/);
+      assert.equal((await list(key)).length, 2);
+    });
+
+    it('are created once for a repeated Idempotency-Key', async () => {
+      const { key } = await kind.register(url);
+      const headers = { 'idempotency-key': 'one-key-only-please' };
+      const body = { name: 'Program', scope: kind.best };
+      const [first, again] = [await create(key, body, headers), await create(key, body, headers)];
+      assert.equal(first.body.data.apiKey, again.body.data.apiKey);
+      assert.ok(await works(first.body.data.apiKey));
+      assert.equal((await list(key)).length, 2);
+      // A lesser key cannot fetch the answer, although it belongs to the same account.
+      const reader = await created(key, { name: 'Reader', scope: 'read' });
+      codeIs(await create(reader.apiKey, body, headers), 403, 'KEY_SCOPE');
+    });
+
+    it('are at most 20, also when many are created at once', async () => {
+      const { key } = await kind.register(url);
+      const answers = await Promise.all(
+        Array.from({ length: 24 }, (_, index) => create(key, { name: `Program ${index}`, scope: 'read' })),
+      );
+      assert.equal(answers.filter(({ status }) => status === 201).length, 19);
+      for (const answer of answers.filter(({ status }) => status !== 201)) codeIs(answer, 409, 'KEY_LIMIT_REACHED');
+      const [newest] = await list(key);
+      expectStatus(await revoke(key, newest?.id ?? ''), 200);
+      await created(key, { name: 'One more', scope: 'read' });
+    });
+
+    it('end at once, and a repeated revocation succeeds', async () => {
+      const { key } = await kind.register(url);
+      const { apiKey, keyId } = await created(key, { name: 'Program', scope: kind.best });
+      assert.ok(await works(apiKey));
+      for (let times = 0; times < 2; times += 1) expectStatus(await revoke(key, keyId), 200);
+      assert.deepEqual([await works(apiKey), await works(key)], [false, true]);
+    });
+
+    it('of another account answer like unknown ones, and stay valid', async () => {
+      const [ada, grace] = [await kind.register(url), await kind.register(url)];
+      const [foreign, unknown] = [await revoke(grace.key, idOf(ada.key)), await revoke(grace.key, '0'.repeat(22))];
+      codeIs(foreign, 404, 'NOT_FOUND');
+      assert.deepEqual(withoutId(foreign), withoutId(unknown));
+      assert.ok(await works(ada.key));
+      assert.equal((await list(grace.key)).length, 1);
+    });
+
+    it('are told to the account alone, and the end of a key ends its streams', async () => {
+      const [{ key }, other] = [await kind.register(url), await kind.register(url)];
+      const events = `/${kind.name}s/me/events`;
+      const own = `${events}?after=now&types=KEY.CREATED,KEY.REVOKED`;
+      const stream = await openStream(url, own, { authorization: `Bearer ${key}` });
+      const program = await created(key, { name: 'Program', scope: 'read' });
+      const short = await openStream(url, events, { authorization: `Bearer ${program.apiKey}` });
+      expectStatus(await revoke(key, program.keyId), 200);
+      await short.ended;
+      await until('both events', async () => stream.events.length === 2);
+      const data = { key_id: program.keyId, name: 'Program', scope: 'read' };
+      assert.deepEqual(
+        stream.events.map((event) => [event.type, event.data]),
+        [
+          ['KEY.CREATED', data],
+          ['KEY.REVOKED', { ...data, ends_at: stream.events[1]?.occurred_at }],
+        ],
+      );
+      stream.close();
+      const page = await call(url, 'GET', `${events}?types=KEY.CREATED,KEY.REVOKED`, { key: other.key });
+      assert.deepEqual(expectStatus(page, 200).body.data.events, []);
+    });
   });
 
-  it('names a missing name, an empty one, and an unknown scope', async () => {
+describe('the rotation of a key', () => {
+  it('gives a new key and ends the old one, also without a body', async () => {
     const { key } = await registerAgent(url);
-    for (const body of [{ scope: 'read' }, { name: ' ', scope: 'read' }, { name: 'A' }, { name: 'A', scope: 'root' }])
-      codeIs(await create(key, body), 400, 'VALIDATION_ERROR');
-    assert.equal((await list(key)).length, 1);
+    const { body } = expectStatus(await call(url, 'POST', '/agents/me/keys/rotate', { key }), 200);
+    assert.deepEqual(Object.keys(body.data), ['message', 'keyId', 'apiKey', 'previousKeyExpiresAt']);
+    assert.deepEqual([await isAgent(key), await isAgent(body.data.apiKey)], [false, true]);
+    for (const grace_seconds of [-1, 86_401, 1.5, '60', null])
+      codeIs(await rotate(body.data.apiKey, { grace_seconds }), 400, 'VALIDATION_ERROR');
   });
 
-  it('creates one key for a repeated Idempotency-Key, and returns it again', async () => {
-    const { key } = await registerAgent(url);
-    const headers = { 'idempotency-key': 'one-key-only-please' };
-    const body = { name: 'Painter', scope: 'enter' };
-    const [first, again] = [await create(key, body, headers), await create(key, body, headers)];
-    assert.equal(first.body.data.apiKey, again.body.data.apiKey);
-    assert.ok(await works(first.body.data.apiKey));
-    assert.equal((await list(key)).length, 2);
-  });
-
-  it('stops at 20 keys without an end, also when many are created at once', async () => {
-    const { key } = await registerAgent(url);
-    const answers = await Promise.all(
-      Array.from({ length: 24 }, (_, index) => create(key, { name: `Program ${index}`, scope: 'read' })),
-    );
-    assert.equal(answers.filter(({ status }) => status === 201).length, 19);
-    for (const answer of answers.filter(({ status }) => status !== 201)) codeIs(answer, 409, 'KEY_LIMIT_REACHED');
-    const [newest] = await list(key);
-    // A replaced key has an end, so replacing one is possible; replacing the replaced one again is not.
-    const id = newest?.id ?? '';
-    assert.equal((await rotate(key, { key_id: id, grace_seconds: 60 })).status, 200);
-    codeIs(await rotate(key, { key_id: id }), 409, 'KEY_LIMIT_REACHED');
-    expectStatus(await revoke(key, id), 200);
-    codeIs(await create(key, { name: 'One more', scope: 'read' }), 409, 'KEY_LIMIT_REACHED');
-    const [, , other] = await list(key);
-    expectStatus(await revoke(key, other?.id ?? ''), 200);
-    await created(key, { name: 'One more', scope: 'read' });
-  });
-});
-
-describe('POST /agents/me/keys/rotate', () => {
-  it('replaces another key of the agent, and keeps its name and its scope', async () => {
-    const { key } = await registerAgent(url);
-    const painter = await created(key, { name: 'Painter', scope: 'enter' });
-    codeIs(await rotate(painter.apiKey, {}), 403, 'KEY_SCOPE');
+  it('replaces another key of the agent with its name and scope, and no key of another agent', async () => {
+    const [{ key }, other] = [await registerAgent(url), await registerAgent(url)];
+    const made = await call(url, 'POST', '/agents/me/keys', { key, body: { name: 'Painter', scope: 'enter' } });
+    const painter = expectStatus(made, 201).body.data;
+    codeIs(await rotate(painter.apiKey), 403, 'KEY_SCOPE');
+    const unknown = await rotate(other.key, { key_id: '0'.repeat(22) });
+    codeIs(unknown, 404, 'NOT_FOUND');
+    assert.deepEqual(withoutId(await rotate(other.key, { key_id: painter.keyId })), withoutId(unknown));
     const { keyId, apiKey } = expectStatus(await rotate(key, { key_id: painter.keyId }), 200).body.data;
-    assert.deepEqual([await works(painter.apiKey), await works(apiKey), await works(key)], [false, true, true]);
-    const [newest] = await list(key);
-    assert.deepEqual([newest?.id, newest?.name, newest?.scope], [keyId, 'Painter', 'enter']);
-    const told = (type: string, id: string) => toldEvents(world.service.deps.db, type, { key_id: id });
-    const kept = { name: 'Painter', scope: 'enter' };
-    const [made, ...others] = await told('KEY.CREATED', keyId);
-    assert.deepEqual([made?.data, others], [{ key_id: keyId, ...kept }, []]);
-    const [ended, ...more] = await told('KEY.REVOKED', painter.keyId);
-    const { ends_at: endsAt, ...rest } = ended?.data ?? {};
-    assert.deepEqual([rest, more], [{ key_id: painter.keyId, ...kept }, []]);
-    assert.ok(Date.parse(String(endsAt)) <= clock.now().getTime(), 'it ended at once');
+    assert.deepEqual([await isAgent(painter.apiKey), await isAgent(apiKey), await isAgent(key)], [false, true, true]);
+    const { keys } = (await call(url, 'GET', '/agents/me/keys', { key })).body.data;
+    assert.deepEqual([keys[0].id, keys[0].name, keys[0].scope], [keyId, 'Painter', 'enter']);
     codeIs(await rotate(key, { key_id: painter.keyId }), 404, 'NOT_FOUND');
   });
 
-  it("answers for another agent's key as for an unknown one, and leaves that key valid", async () => {
-    const [ada, grace] = [await registerAgent(url), await registerAgent(url)];
-    const [foreign, unknown] = [
-      await rotate(grace.key, { key_id: idOf(ada.key) }),
-      await rotate(grace.key, { key_id: '0'.repeat(22) }),
-    ];
-    assert.deepEqual(withoutId(foreign), withoutId(unknown));
-    assert.ok(await works(ada.key));
-    assert.deepEqual([(await list(ada.key)).length, (await list(grace.key)).length], [1, 1]);
-  });
-
-  it('never ends a key that has no end: only the oldest of the replaced ones', async () => {
+  it('stops at 20 keys if the old key has already been replaced', async () => {
     const { key } = await registerAgent(url);
-    const reader = await created(key, { name: 'Dashboard', scope: 'read' });
-    let last = key;
-    const replaced: string[] = [];
-    for (let turn = 0; turn < 6; turn += 1) {
-      replaced.push(last);
-      last = expectStatus(await rotate(last, { grace_seconds: 3600 }), 200).body.data.apiKey;
-    }
-    assert.ok(await works(reader.apiKey));
-    assert.deepEqual(await Promise.all(replaced.map(works)), [false, false, true, true, true, true]);
-  });
-});
-
-describe('lastUsedAt', () => {
-  it('is null before the first use, and the time of the last use afterwards', async () => {
-    const { key } = await registerAgent(url);
-    const { apiKey, keyId } = await created(key, { name: 'Dashboard', scope: 'read' });
-    const used = async () => (await list(key)).find(({ id }) => id === keyId)?.lastUsedAt;
-    assert.equal(await used(), null);
-    const at = new Date(Date.now() + 5000);
-    await clock.at(at, () => works(apiKey));
-    // The job that writes the times runs every 10 seconds.
-    await until('the use is stored', async () => (await used()) !== null);
-    assert.equal(await used(), at.toISOString());
-  });
-});
-
-describe('every answer', () => {
-  it('of the operations of keys was seen', async () => {
-    const { key } = await registerAgent(url);
-    codeIs(await callOperation(url, keyOperations.revokeKey, { key }), 404, 'NOT_FOUND');
-    expectStatus(await revoke(key, idOf(key)), 200);
-    assert.deepEqual(notSeen('Keys'), []);
-    assert.deepEqual(errors, []);
+    const body = { name: 'Program', scope: 'read' };
+    for (let count = 0; count < 19; count += 1)
+      expectStatus(await call(url, 'POST', '/agents/me/keys', { key, body }), 201);
+    const grace = { grace_seconds: 3600 };
+    expectStatus(await rotate(key, grace), 200);
+    codeIs(await rotate(key, grace), 409, 'KEY_LIMIT_REACHED');
+    assert.ok(await isAgent(key));
   });
 });
