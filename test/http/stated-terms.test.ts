@@ -2,26 +2,25 @@ import assert from 'node:assert/strict';
 import { afterEach, describe, it } from 'node:test';
 import { call, type Payer, signPayment } from '../support/clients/client.ts';
 import { codeIs, type Entry, entriesOf, picture } from '../support/clients/entries.ts';
-import {
-  createIntent,
-  expectStatus,
-  openProject,
-  type OpenProject,
-  putPicture,
-  registerAgent,
-} from '../support/clients/journey.ts';
+import { expectStatus, openProject, type OpenProject } from '../support/clients/journey.ts';
 import { askUnder, closeEarly, moveDeadline, termsOf } from '../support/clients/terms.ts';
 import { startWorld } from '../support/worlds/service-world.ts';
 
-// An upload request that names the terms which its sender agrees to, while the poster changes them.
+// An upload request whose terms change while it pays, or whose payment has no known outcome.
 
 let whileVerifying = async () => {};
-afterEach(() => (whileVerifying = async () => {}));
+let settleFails = false;
+afterEach(() => {
+  whileVerifying = async () => {};
+  settleFails = false;
+});
 
 const world = await startWorld({
   wrap: ({ facilitator }) => ({
     facilitator: {
       ...facilitator,
+      settle: (payment, prepared) =>
+        settleFails ? Promise.reject(new Error('timeout')) : facilitator.settle(payment, prepared),
       async verify(payment) {
         const verification = await facilitator.verify(payment);
         await whileVerifying();
@@ -31,7 +30,7 @@ const world = await startWorld({
   }),
 });
 const { url, service, clock, errors } = world;
-const { db, chain } = service.deps;
+const { db, chain, payments } = service.deps;
 const { confirmOf, enter, richPayer, upload } = entriesOf(world);
 
 const FEE_MICRO = 250_000;
@@ -90,20 +89,6 @@ describe('an upload request that names its terms', () => {
     expectStatus(await ask(entry, current, { headers }), 200);
   });
 
-  it('is refused uncharged if they have changed since the quote', async () => {
-    const project = await openProject(world);
-    const { entry, payer, headers } = await signed(project);
-    const quoted = async () => {
-      const answer = await call(url, 'GET', `/agents/projects/${project.id}/quote`, { key: entry.key });
-      return expectStatus(answer, 200).body.data.terms_hash as string;
-    };
-    const before = await quoted();
-    expectStatus(await moveDeadline(url, project, inHours(3)), 200);
-    codeIs(await ask(entry, before, { headers }), 409, 'TERMS_CHANGED');
-    await assertUncharged(payer, entry);
-    expectStatus(await ask(entry, await quoted(), { headers }), 200);
-  });
-
   it('is refused uncharged if they change between the check and the charge', async () => {
     const project = await openProject(world);
     const { entry, agreed, payer, headers } = await signed(project);
@@ -149,33 +134,6 @@ describe('an upload request that names its terms', () => {
     await assertUncharged(payer, entry);
   });
 
-  it('gets its upload URL after the payment, whatever happens to the deadline', async () => {
-    const project = await openProject(world);
-    const { entry, agreed, headers } = await signed(project);
-    expectStatus(await ask(entry, agreed, { headers }), 200);
-    expectStatus(await moveDeadline(url, project, inHours(3)), 200);
-    const again = expectStatus(await ask(entry, agreed), 200);
-    assert.equal(await putPicture(again.body.data.uploadUrl, picture), 200);
-  });
-
-  it('names no terms of a free project, or of one that opened without terms, unless they are current', async () => {
-    const free = await openProject(world, { entryFeeUsdc: 0 });
-    const entry = await enter(free.id);
-    const { terms_hash: agreed } = await termsOf(url, free.id);
-    expectStatus(await moveDeadline(url, free, inHours(3)), 200);
-    codeIs(await ask(entry, agreed), 409, 'TERMS_CHANGED');
-    expectStatus(await ask(entry, (await termsOf(url, free.id)).terms_hash), 200);
-    expectStatus(await ask(entry), 200);
-
-    const old = await openProject(world);
-    await db`update projects set terms_version = null, terms_hash = null where id = ${old.id}`;
-    const { key } = await registerAgent(url);
-    const { id: submissionId } = await createIntent(url, key, old.id);
-    const asked = { key, projectId: old.id, submissionId };
-    codeIs(await ask(asked, agreed), 409, 'TERMS_CHANGED', /opened without terms/);
-    expectStatus(await ask(asked), 402);
-  });
-
   it('is checked as the specification orders it: a payment comes before the description of the file', async () => {
     const entry = await enter((await openProject(world)).id);
     expectStatus(await ask(entry, 7), 402);
@@ -187,6 +145,29 @@ describe('an upload request that names its terms', () => {
   });
 });
 
-it('nothing failed in the service', () => {
-  assert.deepEqual(errors, []);
+describe('a payment with an unknown outcome', () => {
+  it('is PAYMENT_PENDING and never a new 402, and its intent cannot be deleted', async () => {
+    const entry = await enter((await openProject(world)).id);
+    const { key, projectId, submissionId } = entry;
+    const payer = await richPayer();
+    payments.waitMs = 200;
+    settleFails = true;
+    codeIs(await ask(entry, undefined, { fetch: payer.pay }), 503, 'PAYMENT_PENDING', /do not pay again/);
+    codeIs(await ask(entry), 503, 'PAYMENT_PENDING');
+    codeIs(await call(url, 'DELETE', `/agents/projects/${projectId}/intent`, { key }), 503, 'PAYMENT_PENDING');
+    const { submission } = expectStatus(await call(url, 'GET', `/agents/me/submissions/${submissionId}`, { key }), 200)
+      .body.data;
+    assert.deepEqual(
+      [submission.status, submission.payment, submission.next.operation_id],
+      ['pending', 'settling', 'requestUpload'],
+    );
+    assert.match(submission.next.why, /do not sign another/);
+    payments.waitMs = 15_000;
+    settleFails = false;
+    clock.offsetMs += 31_000;
+    expectStatus(await ask(entry), 200);
+    assert.equal(await chain.balanceMicro(payer.address), 5_000_000 - FEE_MICRO);
+  });
 });
+
+it('the service logged no errors', () => assert.deepEqual(errors, []));

