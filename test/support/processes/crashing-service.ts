@@ -8,7 +8,7 @@ import pino from 'pino';
 import { assemble } from '../worlds/assembled-world.ts';
 import type { World } from '../../../server/deps.ts';
 import type { InspectionTimes } from '../../../server/ports/inspections.ts';
-import { arm, type Crash, crashAroundBroadcasts, crashAroundCommits, isArmed, pass, passAtId } from './crash-points.ts';
+import { arm, type Crash, crashAfterBroadcasts, crashAroundCommits, pass, passAtId } from './crash-points.ts';
 
 // Runs the whole service in a separate process, on a database, a chain, and a folder that the test owns. The argument
 // holds the settings as JSON. A message names the point at which the process kills itself by SIGKILL, without any
@@ -27,20 +27,17 @@ export type ServiceSettings = {
   role?: 'api';
   paymentTimes?: { waitMs: number; leaseMs: number };
   inspectionTimes?: InspectionTimes;
-  /** Serves the built web console. */
-  console?: true;
   env: Record<string, string>;
 };
 
 function crashing(world: World): World {
-  const { facilitator, chain, storage, treasury, answerSeals } = world;
+  const { facilitator, storage, treasury } = world;
   return {
     ...world,
     db: crashAroundCommits(world.db),
     facilitator: {
       ...facilitator,
       async verify(payment) {
-        pass('before verify');
         const verification = await facilitator.verify(payment);
         pass('after verify');
         return verification;
@@ -48,29 +45,12 @@ function crashing(world: World): World {
       async settle(payment, prepared) {
         pass('before settle');
         const settlement = await facilitator.settle(payment, prepared);
-        pass('with the lane taken');
         pass('after settle');
-        // The service skips the receipt check if it has a proof of our own node. A remote facilitator gives none.
-        if (isArmed('after the receipt check')) delete settlement.proof;
         return settlement;
-      },
-    },
-    chain: {
-      ...chain,
-      async transaction(txHash, query) {
-        const outcome = await chain.transaction(txHash, query);
-        pass('after the receipt check');
-        return outcome;
       },
     },
     storage: {
       ...storage,
-      async presignUpload(grant) {
-        pass('before presign');
-        const url = await storage.presignUpload(grant);
-        pass('after presign');
-        return url;
-      },
       // The first look at an uploaded file, once the request is recorded.
       async head(key) {
         pass('before reading');
@@ -78,31 +58,16 @@ function crashing(world: World): World {
       },
       // Public copies are written in the background, at any time.
       async write(key, ...picture) {
-        const keeps = key.startsWith('originals/');
-        if (keeps) pass('before keeping');
         await storage.write(key, ...picture);
-        if (keeps) pass('after keeping');
+        if (key.startsWith('originals/')) pass('after keeping');
       },
     },
     treasury: {
       ...treasury,
       async authorize(transfer) {
-        pass('before signing');
         const signed = await treasury.authorize(transfer);
         pass('after signing');
         return signed;
-      },
-    },
-    answerSeals: {
-      of(...given) {
-        const seal = answerSeals.of(...given);
-        return {
-          ...seal,
-          seal(answer) {
-            pass('before keeping the answer');
-            return seal.seal(answer);
-          },
-        };
       },
     },
     // The transaction that claims a payment makes the payment's id. The transaction that books it makes the journal's
@@ -117,11 +82,6 @@ function crashing(world: World): World {
 async function s3Storage(options: NonNullable<World['config']['s3']>): Promise<World['storage']> {
   const { createS3Storage } = await import('../../../server/storage/s3.ts');
   return createS3Storage(options);
-}
-
-async function consoleFiles() {
-  const { readConsole } = await import('../../../server/http/pages/console-files.ts');
-  return await readConsole();
 }
 
 const settings = JSON.parse(process.argv[2] ?? '{}') as ServiceSettings;
@@ -145,14 +105,13 @@ const { handleUpload } = storage;
 const { s3 } = whole.config;
 const world = s3 ? { ...whole, storage: await s3Storage(s3) } : whole;
 const limits = await connectLimits(world.config, world);
-crashAroundBroadcasts();
+crashAfterBroadcasts();
 const service = createService(crashing(world), {
   operatorKey,
   handleUpload,
   ...(paymentTimes ? { paymentTimes } : {}),
   ...(inspectionTimes ? { inspectionTimes } : {}),
   ...(limits ? { limits } : {}),
-  ...(settings.console ? { console: await consoleFiles() } : {}),
 });
 const app = {
   ...service.app,

@@ -28,14 +28,8 @@ export type ScriptOptions = {
   ownSession?: boolean;
 };
 
-/** `npm test` joins each program and its imports into one file, which loads faster (scripts/test-programs.ts). */
-export function program(name: string, source: string): string {
-  const folder = process.env['TEST_PROGRAMS'];
-  return folder ? join(folder, `${name}.mjs`) : source;
-}
-
-/** The service's program for `startScript`. Only the tests of a user's start run the sources themselves. */
-export const MAIN = program('main', 'server/main.ts');
+/** The service's program for `startScript`. */
+export const MAIN = 'server/main.ts';
 
 /** Runs a script of the repository on the current Node executable. */
 export function startScript(script: string, args: string[], options: ScriptOptions = {}): RunningProcess {

@@ -18,11 +18,11 @@ import type { Answer } from '../clients/client.ts';
 import type { CrashPoint } from './crash-points.ts';
 import type { ServiceSettings } from './crashing-service.ts';
 import { assertPending } from '../money/payment-answers.ts';
-import { program, type RunningProcess, startScript, until, untilReady } from './processes.ts';
+import { type RunningProcess, startScript, until, untilReady } from './processes.ts';
 import type { Db } from '../../../server/ports/database.ts';
 import { removeFolder } from '../remove-folder.ts';
 
-const SCRIPT = program('service', 'test/support/processes/crashing-service.ts');
+const SCRIPT = 'test/support/processes/crashing-service.ts';
 
 /** The space for young objects, in MB. Node begins with 1 MB, and collects often until it adds more. */
 const YOUNG_OBJECTS = ['--min-semi-space-size=16', '--max-semi-space-size=16'];
@@ -66,10 +66,6 @@ export type PreparedWorldOptions = {
   env?: Record<string, string>;
   paymentTimes?: ServiceSettings['paymentTimes'];
   inspectionTimes?: ServiceSettings['inspectionTimes'];
-  /** Serves the built web console. */
-  console?: true;
-  /** The URL by which the processes reach the node, such as that of a proxy. */
-  nodeUrl?: (rpcUrl: string) => Promise<string>;
 };
 
 /** Prepares the dependencies for a test file and ends everything with the file. Call it at the top of the file. */
@@ -78,8 +74,6 @@ export async function prepareWorld({
   env = {},
   paymentTimes,
   inspectionTimes,
-  console: hasConsole,
-  nodeUrl = async (rpcUrl) => rpcUrl,
 }: PreparedWorldOptions = {}): Promise<PreparedWorld> {
   const started: RunningProcess[] = [];
   const closers: (() => Promise<unknown>)[] = [];
@@ -104,7 +98,7 @@ export async function prepareWorld({
   closers.push(() => node.stop());
   const shared: Omit<ServiceSettings, 'port'> = {
     databaseUrl,
-    rpcUrl: await nodeUrl(node.rpcUrl),
+    rpcUrl: node.rpcUrl,
     facilitatorKey,
     treasuryKey,
     operatorKey: randomBytes(32).toString('base64url'),
@@ -113,7 +107,6 @@ export async function prepareWorld({
     env,
     ...(paymentTimes ? { paymentTimes } : {}),
     ...(inspectionTimes ? { inspectionTimes } : {}),
-    ...(hasConsole ? { console: true } : {}),
   };
   const { operatorKey, uploadSigningKeyHex } = shared;
   const secrets = { facilitatorKey, treasuryKey, operatorKey, uploadSigningKeyHex };
