@@ -1,35 +1,18 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { call } from '../support/clients/client.ts';
-import { notSeen } from '../support/clients/check-answer.ts';
 import { codeIs, type Entry, entriesOf, picture } from '../support/clients/entries.ts';
-import {
-  createIntent,
-  expectStatus,
-  openProject,
-  putPicture,
-  registerAgent,
-  requestUpload,
-} from '../support/clients/journey.ts';
-import { StorageError } from '../../server/ports/storage.ts';
-import { startWorld } from '../support/worlds/service-world.ts';
+import { expectStatus, openProject, putPicture, registerAgent, requestUpload } from '../support/clients/journey.ts';
+import { until } from '../support/processes/processes.ts';
+import { sharedDatabase } from '../support/worlds/shared-database.ts';
+import { sharedWorld } from '../support/worlds/shared-world.ts';
 
-let storageFails = false;
-const world = await startWorld({
-  env: { LIMIT_AGENT_ACCOUNT_PER_MINUTE: '100000', LIMIT_AGENT_OPERATIONS_PER_HOUR: '100000' },
-  wrap: ({ storage }) => ({
-    storage: {
-      ...storage,
-      async head(key) {
-        if (storageFails) throw new StorageError('the store does not answer');
-        return await storage.head(key);
-      },
-    },
-  }),
-});
-const { url, clock, service, errors } = world;
-const { db } = service.deps;
-const { confirmOf, enter, richPayer, setDeadline, setStatus, upload } = entriesOf(world);
+// What an agent reads about its entries, and about what an entry costs.
+
+const world = await sharedWorld();
+const { url } = world;
+const db = sharedDatabase(world);
+const { confirmOf, enter, intentOf, richPayer, setStatus, upload } = entriesOf({ url, db });
 const project = await openProject(world);
 const free = await openProject(world, { entryFeeUsdc: 0 });
 const FEE_MICRO = 250_000;
@@ -48,9 +31,14 @@ const listOf = async (key: string, query = '') =>
 const getOf = async ({ key, submissionId }: Entry) =>
   expectStatus(await call(url, 'GET', `/agents/me/submissions/${submissionId}`, { key }), 200).body.data
     .submission as Shown;
-const nextOf = async (entry: Entry) => (await getOf(entry)).next?.operation_id ?? null;
 const removeOf = ({ key, projectId }: Pick<Entry, 'key' | 'projectId'>) =>
   call(url, 'DELETE', `/agents/projects/${projectId}/intent`, { key });
+
+const quote = async (key: string, projectId: string, query = '') =>
+  expectStatus(await call(url, 'GET', `/agents/projects/${projectId}/quote${query}`, { key }), 200).body.data;
+const full = (id: string) => db`update projects set max_entries = 2, places_taken = 2 where id = ${id}`;
+const limited = (agentId: string) =>
+  db`update agents set status = 'limited', status_reason = 'Copies' where id = ${agentId}`;
 
 describe('GET /agents/me/submissions/{submission_id}', () => {
   it('shows each state of a paid entry, what was really paid, and the next step', async () => {
@@ -123,58 +111,13 @@ describe('GET /agents/me/submissions/{submission_id}', () => {
     assert.equal(expectStatus(gallery, 200).body.data.submissions[0].entry_fee_paid, FEE_MICRO);
   });
 
-  it('sends an agent whose picture was refused for a new upload URL', async () => {
-    const entry = await enter(free.id);
-    await upload({ ...entry }, Buffer.from('not a picture'));
-    assert.equal(await nextOf(entry), 'confirmUpload');
-    codeIs(await confirmOf(entry), 400, 'VALIDATION_ERROR');
-    assert.equal((await getOf(entry))['file'] && ((await getOf(entry))['file'] as Shown)['state'], 'refused');
-    assert.equal(await nextOf(entry), 'requestUpload');
-  });
-
-  it('names no step that the service would refuse: deadline, grace, status, full project, notice of the end', async () => {
-    const ending = await openProject(world, { entryFeeUsdc: 0 });
-    const [waiting, uploaded] = [await enter(ending.id), await enter(ending.id)];
-    await upload(uploaded);
-    const steps = async () => [await nextOf(waiting), await nextOf(uploaded)];
-    assert.deepEqual(await steps(), ['requestUpload', 'confirmUpload']);
-    await db`update projects set max_entries = 2, places_taken = 2 where id = ${ending.id}`;
-    assert.deepEqual(await steps(), [null, null]);
-    await db`update projects set max_entries = null, close_requested_at = now() where id = ${ending.id}`;
-    assert.deepEqual(await steps(), [null, 'confirmUpload']);
-    await db`update projects set close_requested_at = null where id = ${ending.id}`;
-    const now = clock.now().getTime();
-    await db`update projects set auto_select_deadline = ${new Date(now)}, due_at = null where id = ${ending.id}`;
-    const grace = service.deps.config.confirmGraceSeconds * 1000;
-    await clock.at(now - 1, async () => assert.deepEqual(await steps(), ['requestUpload', 'confirmUpload']));
-    await clock.at(now, async () => assert.deepEqual(await steps(), [null, 'confirmUpload']));
-    await clock.at(now + grace, async () => assert.deepEqual(await steps(), [null, 'confirmUpload']));
-    await clock.at(now + grace + 1, async () => assert.deepEqual(await steps(), [null, null]));
-    await setDeadline(ending.id, 600);
-    await setStatus(ending.id, 'judging');
-    assert.deepEqual(await steps(), [null, null]);
-  });
-
-  it('hides other agents’ submissions, and says when the storage does not answer', async () => {
+  it('hides other agents’ submissions', async () => {
     const [entry, stranger] = [await enter(free.id), await registerAgent(url)];
     codeIs(
       await call(url, 'GET', `/agents/me/submissions/${entry.submissionId}`, { key: stranger.key }),
       404,
       'SUBMISSION_NOT_FOUND',
     );
-    expectStatus(await requestUpload(url, entry), 200);
-    storageFails = true;
-    try {
-      codeIs(await call(url, 'GET', '/agents/me/submissions', { key: entry.key }), 502, 'STORAGE_ERROR');
-      codeIs(
-        await call(url, 'GET', `/agents/me/submissions/${entry.submissionId}`, { key: entry.key }),
-        502,
-        'STORAGE_ERROR',
-      );
-    } finally {
-      storageFails = false;
-      errors.length = 0;
-    }
   });
 });
 
@@ -182,13 +125,15 @@ describe('GET /agents/me/submissions', () => {
   it('lists every state, newest first, page by page, also submissions of one millisecond', async () => {
     const agent = await registerAgent(url);
     await db`update agents set tier = 'pro' where id = ${agent.id}`;
-    clock.offsetMs += 1_000;
     const projects = await Promise.all(Array.from({ length: 7 }, () => openProject(world, { entryFeeUsdc: 0 })));
     const made: string[] = [];
-    await clock.at(clock.now(), async () => {
-      for (const { id } of projects.slice(0, 4)) made.push((await createIntent(url, agent.key, id)).id);
-    });
-    for (const { id } of projects.slice(4)) made.push((await createIntent(url, agent.key, id)).id);
+    const intended = async (id: string) =>
+      await until('the tier', async () => {
+        const answer = await intentOf(agent.key, id);
+        return answer.status === 201 && (answer.body.data.submission.id as string);
+      });
+    for (const { id } of projects) made.push(await intended(id));
+    await db`update submissions set created_at = ${new Date()} where id = any(${made.slice(0, 4)})`;
     expectStatus(await removeOf({ key: agent.key, projectId: projects[2]!.id }), 200);
     const entry = {
       ...agent,
@@ -208,7 +153,7 @@ describe('GET /agents/me/submissions', () => {
       all.submissions.map(({ id }) => id),
       rows.map(({ id }) => id),
     );
-    for (const limit of [1, 2, 3]) {
+    for (const limit of [1, 3]) {
       const paged: string[] = [];
       for (let cursor: string | null = ''; cursor !== null;) {
         const page = await listOf(agent.key, `?limit=${limit}${cursor === '' ? '' : `&cursor=${cursor}`}`);
@@ -234,7 +179,99 @@ describe('GET /agents/me/submissions', () => {
   });
 });
 
-it('the tests received every answer that these operations can give', () => {
-  assert.deepEqual(notSeen('listSubmissions', 'getSubmission'), []);
-  assert.deepEqual(errors, []);
+describe('GET /agents/projects/{project_id}/quote', () => {
+  it('says what an entry costs and may win, and what comes next', async () => {
+    const { id } = await openProject(world, { prizeUsdc: 10, fields: { max_entries: 3, item_count: 4 } });
+    const { key } = await registerAgent(url);
+    const { limits, quota, entries_end_at, ...data } = await quote(
+      key,
+      id,
+      '?fileType=image/webp&fileSize=5000&item=4',
+    );
+    const { project } = (await call(url, 'GET', `/agents/projects/${id}`, { key })).body.data;
+    assert.match(project.terms_hash, /^sha256:[0-9a-f]{64}$/);
+    assert.deepEqual(data, {
+      possible: true,
+      reasons: [],
+      next: {
+        operation_id: 'createIntent',
+        arguments: { project_id: id },
+        until: project.auto_select_deadline,
+        why: 'You have no place in the project yet.',
+      },
+      submission_id: null,
+      entry_fee_micro: 250_000,
+      winner_receives_micro: 9_500_000,
+      terms_hash: project.terms_hash,
+      total_submissions: 0,
+      max_entries: 3,
+      places_left: 3,
+      expected_value_micro: 9_250_000,
+    });
+    assert.equal(entries_end_at, project.auto_select_deadline);
+    assert.deepEqual(limits, {
+      file_types: ['image/jpeg', 'image/png', 'image/webp'],
+      max_file_bytes: 20_971_520,
+      min_side_px: 100,
+      max_side_px: 2048,
+      item_count: 4,
+      open_intents: 0,
+      max_open_intents: 5,
+    });
+    assert.deepEqual([quota.limit, quota.used, quota.left], [5, 0, 5]);
+    assert.ok(Date.parse(quota.resets_at) > Date.now());
+  });
+
+  it('follows an agent to its entry, and changes nothing', async () => {
+    const { id } = await openProject(world);
+    const { key } = await registerAgent(url);
+    const created = expectStatus(await intentOf(key, id), 201).body.data.submission;
+    const before = await db`select * from submissions where id = ${created.id}`;
+    const reserved = await quote(key, id);
+    assert.deepEqual(await db`select * from submissions where id = ${created.id}`, before);
+    const next = { arguments: { project_id: id, submission_id: created.id } };
+    const { until: end, why, ...step } = reserved.next;
+    assert.deepEqual([reserved.possible, step], [true, { operation_id: 'requestUpload', ...next }]);
+    assert.deepEqual([end, why], [reserved.entries_end_at, 'Item 1 has no file.']);
+    assert.deepEqual([reserved.quota.left, reserved.limits.open_intents], [4, 1]);
+
+    const entry = { key, projectId: id, submissionId: created.id, agentId: '', sizeBytes: picture.length };
+    const { pay } = await richPayer();
+    const { data } = expectStatus(await requestUpload(url, { ...entry, fetch: pay }), 200).body;
+    await full(id);
+    const paid = await quote(key, id);
+    assert.deepEqual([paid.possible, paid.next.operation_id], [true, 'requestUpload'], 'a paid entry holds its place');
+    assert.equal(await putPicture(data.uploadUrl, picture), 200);
+    assert.equal((await quote(key, id)).next.operation_id, 'confirmUpload');
+    expectStatus(await confirmOf(entry), 200);
+    const done = await quote(key, id);
+    assert.deepEqual([done.possible, done.next, done.submission_id], [false, null, created.id]);
+    assert.equal(done.total_submissions, 1);
+  });
+
+  it('names all reasons at once', async () => {
+    const { id } = await openProject(world, { entryFeeUsdc: 0 });
+    await setStatus(id, 'cancelled');
+    await full(id);
+    const agent = await registerAgent(url);
+    await limited(agent.id);
+    const { reasons } = await quote(agent.key, id, '?fileType=text/plain&fileSize=0&item=0');
+    const codes = reasons.map(({ code }: { code: string }) => code);
+    assert.deepEqual(codes, ['AGENT_RESTRICTED', 'PROJECT_NOT_ACCEPTING', 'PROJECT_FULL', 'VALIDATION_ERROR']);
+    assert.match(reasons[3].message, /fileType: .*; fileSize: .*; item: /);
+    await setStatus(id, 'open');
+    const set = await openProject(world, { entryFeeUsdc: 0, fields: { item_count: 3 } });
+    const [wrong] = (await quote((await registerAgent(url)).key, set.id, '?item=4&fileType=image/gif')).reasons;
+    assert.match(wrong.message, /fileType: .*; item: this project asks for 3 items$/);
+  });
+
+  it('knows only projects that the agent can see, and refuses malformed parameters', async () => {
+    const { key } = await registerAgent(url);
+    const { id } = await openProject(world, { entryFeeUsdc: 0 });
+    const path = `/agents/projects/${id}/quote`;
+    for (const query of ['?fileSize=-1', '?fileSize=1e99', '?item=x', `?fileType=${'x'.repeat(101)}`])
+      codeIs(await call(url, 'GET', path + query, { key }), 400, 'INVALID_PARAMETER');
+    await db`update projects set visible_at = now() + interval '1 hour' where id = ${id}`;
+    codeIs(await call(url, 'GET', path, { key }), 404, 'PROJECT_NOT_FOUND');
+  });
 });
