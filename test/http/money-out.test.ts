@@ -1,144 +1,218 @@
 import assert from 'node:assert/strict';
 import { randomUUIDv7 } from 'node:crypto';
-import { after, describe, it } from 'node:test';
-import { moneyOutOperations } from '../../contract/operator/money-out.ts';
-import { callOperation, goodBodies } from '../support/clients/requests.ts';
+import { describe, it } from 'node:test';
+import { createService } from '../../server/service.ts';
 import { call, newPayer } from '../support/clients/client.ts';
-import { asPoster, enter } from '../support/clients/contestants.ts';
+import { asPoster, closeAndChoose, enter as enterAs } from '../support/clients/contestants.ts';
+import { codeIs, entriesOf } from '../support/clients/entries.ts';
+import { expectStatus, ledger, openProject, requestUpload } from '../support/clients/journey.ts';
 import { assertBooks } from '../support/endings/ending.ts';
-import { expectStatus, openProject } from '../support/clients/journey.ts';
+import { executeOutside } from '../support/money/strays.ts';
 import { until } from '../support/processes/processes.ts';
 import { startWorld } from '../support/worlds/service-world.ts';
 
+// What the operator sends out: held payouts, earned fees, and transfers that belong to nobody. And the metrics about it.
+
 const USDC = 1_000_000;
 
-// One prize is below this cap, and the other is above it.
+// One prize is above this cap.
 const world = await startWorld({ env: { PAYOUT_CAP_USDC: '50', LIMIT_REGISTRATIONS_PER_HOUR: '1000' } });
-const { url, operatorKey: key, service } = world;
-const { chain } = service.deps;
+const { url, operatorKey: key, service, chain, errors } = world;
+const { db } = service.deps;
+const { enter, richPayer } = entriesOf(world);
+const balance = (address: string) => service.deps.chain.balanceMicro(address);
 
 type Row = Record<string, unknown> & { id: string };
 
-async function payouts(query: Record<string, string>): Promise<{ payouts: Row[]; next_cursor: string | null }> {
-  const path = `/operator/payouts?${new URLSearchParams(query).toString()}`;
-  return expectStatus(await call(url, 'GET', path, { key }), 200).body.data;
+async function list(name: 'payouts' | 'payments' | 'strays', query: Record<string, string>): Promise<Row[]> {
+  const path = `/operator/${name}?${new URLSearchParams(query).toString()}`;
+  return expectStatus(await call(url, 'GET', path, { key }), 200).body.data[name];
 }
 
-const payments = async (query: Record<string, string>) =>
-  expectStatus(await call(url, 'GET', `/operator/payments?${new URLSearchParams(query).toString()}`, { key }), 200).body
-    .data as { payments: Row[]; next_cursor: string | null };
-
-const withdraw = (body: object) => call(url, 'POST', '/operator/withdrawals', { key, body });
-
-/** Creates a project with one entry, which its poster chooses. */
-async function won(prizeUsdc: number) {
-  const project = await openProject({ url }, { prizeUsdc });
-  const winner = await enter({ url }, project);
-  expectStatus(await asPoster({ url }, project, ['POST', '/close']), 200);
-  expectStatus(await asPoster({ url }, project, ['POST', '/winner', { submission_id: winner.submissionId }]), 200);
-  return { project, winner };
+async function auditOf(subject: string, action: string): Promise<Row> {
+  const answer = expectStatus(await call(url, 'GET', `/operator/audit?subject=${subject}`, { key }), 200);
+  return answer.body.data.entries.find((entry: Row) => entry['action'] === action);
 }
 
-const payoutOf = (projectId: string, state: string) =>
-  until(`a ${state} payout of ${projectId}`, async () => (await payouts({ project_id: projectId, state })).payouts[0]);
-
-describe('the operator', async () => {
-  const small = await won(10);
-  const large = await won(100);
-  const held = await payoutOf(large.project.id, 'held');
-  const settled = await payoutOf(small.project.id, 'settled');
-
-  it('releases a payout over a cap with a reason, which the audit trail keeps', async () => {
+describe('a payout over the cap', () => {
+  it('is released with a reason, which the audit trail keeps', async () => {
+    const project = await openProject({ url }, { prizeUsdc: 100 });
+    const winner = await enterAs({ url }, project);
+    expectStatus(await closeAndChoose({ url }, project, winner), 200);
+    const payoutOf = (state: string) =>
+      until(`a ${state} payout`, async () => (await list('payouts', { project_id: project.id, state }))[0]);
+    const held = await payoutOf('held');
     assert.deepEqual([held['note'], held['amount_micro']], ['over the cap of one transfer', 95 * USDC]);
-    const own = await asPoster({ url }, large.project, ['GET', '']);
+    const own = await asPoster({ url }, project, ['GET', '']);
     assert.deepEqual([own.body.data.project.payout_status, own.body.data.project.status], ['held', 'judging']);
-    const path = `/operator/payouts/${held.id}/retry`;
-    expectStatus(await call(url, 'POST', path, { key, body: { reason: 'The winner is known to us' } }), 200);
-    const sent = await payoutOf(large.project.id, 'settled');
-    assert.equal(await chain.balanceMicro(large.winner.payer.address), 0.75 * USDC + 95 * USDC);
-    const [line] = expectStatus(
-      await call(url, 'GET', `/operator/audit?subject=payout:${held.id}`, { key }),
-      200,
-    ).body.data.entries.filter(({ action }: { action: string }) => action === 'payout.release');
-    assert.deepEqual([line.actor, line.reason], ['operator', 'The winner is known to us']);
-    const again = await call(url, 'POST', path, { key, body: { reason: 'Once more' } });
-    assert.deepEqual([again.status, again.body.error.code], [409, 'PROJECT_STATE_CONFLICT']);
-    assert.match(String(sent['tx_hash']), /^0x[0-9a-f]{64}$/);
-  });
+    const retry = (reason: string) =>
+      call(url, 'POST', `/operator/payouts/${held.id}/retry`, { key, body: { reason } });
+    expectStatus(await retry('The winner is known to us'), 200);
+    const sent = await payoutOf('settled');
+    assert.equal(await balance(winner.payer.address), 0.75 * USDC + 95 * USDC);
+    const line = await auditOf(`payout:${held.id}`, 'payout.release');
+    assert.deepEqual([line['actor'], line['reason']], ['operator', 'The winner is known to us']);
+    codeIs(await retry('Once more'), 409, 'PROJECT_STATE_CONFLICT');
 
-  it('lists payouts by state, project, and page, newest first', async () => {
-    const all = await payouts({});
-    assert.equal(all.payouts.length, 2);
-    assert.deepEqual((await payouts({ state: 'waiting,held' })).payouts, []);
-    const first = await payouts({ limit: '1' });
-    const second = await payouts({ limit: '1', cursor: first.next_cursor! });
-    assert.deepEqual([...first.payouts, ...second.payouts], all.payouts);
-    assert.equal(second.next_cursor, null);
+    const paid = await list('payments', { kind: 'payout', state: 'settled' });
+    const out = paid.find((payment) => payment['subject_id'] === held.id);
+    assert.deepEqual([out?.['tx_hash'], out?.['pay_to']], [sent['tx_hash'], winner.payer.address]);
+    const again = await call(url, 'POST', `/operator/payments/${out!.id}/retry`, { key, body: { reason: 'To see' } });
+    assert.equal(expectStatus(again, 200).body.data.payment.state, 'settled', 'a decided payment stays');
     for (const query of ['state=gone', 'limit=0', 'cursor=x', 'project_id=x'])
-      assert.equal(
-        (await call(url, 'GET', `/operator/payouts?${query}`, { key })).body.error.code,
-        'INVALID_PARAMETER',
-      );
+      codeIs(await call(url, 'GET', `/operator/payouts?${query}`, { key }), 400, 'INVALID_PARAMETER');
   });
+});
 
-  it('lists every payment in and out, and cannot change a decided one', async () => {
-    const kinds = (await payments({})).payments.map((payment) => String(payment['kind']));
-    assert.deepEqual(
-      kinds.toSorted((a, b) => a.localeCompare(b)),
-      ['entry_fee', 'entry_fee', 'escrow', 'escrow', 'payout', 'payout'],
-    );
-    assert.deepEqual((await payments({ state: 'settling,failed' })).payments, []);
-    const [out] = (await payments({ kind: 'payout', state: 'settled' })).payments.filter(
-      (payment) => payment['subject_id'] === settled.id,
-    );
-    assert.deepEqual([out?.['tx_hash'], out?.['pay_to']], [settled['tx_hash'], small.winner.payer.address]);
-    assert.ok(!('payload' in out!));
-    const retried = await call(url, 'POST', `/operator/payments/${out!.id}/retry`, { key, body: { reason: 'To see' } });
-    const { parties, ...same } = out!;
-    assert.equal((parties as { agent: { id: string } }).agent.id, small.winner.id);
-    assert.deepEqual(expectStatus(retried, 200).body.data.payment, same);
-  });
-
-  it('withdraws earned fees: no more than the balance, and once per id', async () => {
+describe('a withdrawal', () => {
+  it('of earned fees is at most their balance, and made once per id', async () => {
     const wallet = newPayer().address;
+    const withdraw = (body: object) =>
+      call(url, 'POST', '/operator/withdrawals', { key, body: { recipient: wallet, reason: 'November', ...body } });
     const listed = { address: wallet, reason: 'Our bank' };
-    const unlisted = await withdraw({ amount_usdc: 1, recipient: wallet, reason: 'Too early' });
-    assert.deepEqual([unlisted.status, unlisted.body.error.code], [409, 'RECIPIENT_NOT_LISTED']);
     expectStatus(await call(url, 'POST', '/operator/withdrawal-addresses', { key, body: listed }), 201);
-    // 5% of both prizes and two entry fees.
-    const earned = 5.5 + 0.5;
-    const tooMuch = await withdraw({ amount_usdc: earned + 0.000001, recipient: wallet, reason: 'All of it and more' });
-    assert.deepEqual([tooMuch.status, tooMuch.body.error.code], [409, 'PROJECT_STATE_CONFLICT']);
-    assert.match(tooMuch.body.error.message, /Only 6 USDC/);
-    const body = { amount_usdc: 4, recipient: wallet, reason: 'November', withdrawal_id: randomUUIDv7() };
+    // 5 % of the prize and one entry fee.
+    const earned = 5 + 0.25;
+    codeIs(await withdraw({ amount_usdc: earned + 0.000001 }), 409, 'PROJECT_STATE_CONFLICT', /Only 5.25 USDC/);
+    const body = { amount_usdc: 4, withdrawal_id: randomUUIDv7() };
     const answers = await Promise.all(Array.from({ length: 4 }, () => withdraw(body)));
-    assert.deepEqual(new Set(answers.map((answer) => `${answer.status} ${answer.body.data.payout.id}`)).size, 1);
-    assert.equal((await withdraw({ ...body, amount_usdc: 3 })).status, 409);
-    assert.equal((await withdraw({ amount_usdc: 2.5, recipient: wallet, reason: 'More' })).status, 409);
-    await until('the withdrawal', async () => (await chain.balanceMicro(wallet)) === 4 * USDC);
-    await until('its booking', async () => (await payouts({ state: 'settled' })).payouts.length === 3);
-    await assertBooks(world);
-    expectStatus(await withdraw({ amount_usdc: 2, recipient: wallet, reason: 'The rest' }), 201);
-    await until('the rest', async () => (await chain.balanceMicro(wallet)) === 6 * USDC);
-    const self = await withdraw({ amount_usdc: 1, recipient: service.deps.payTo, reason: 'Round and round' });
-    assert.deepEqual([self.status, self.body.error.code], [400, 'VALIDATION_ERROR']);
+    assert.equal(new Set(answers.map((answer) => `${answer.status} ${answer.body.data.payout.id}`)).size, 1);
+    codeIs(await withdraw({ ...body, amount_usdc: 3 }), 409, 'PROJECT_STATE_CONFLICT');
+    codeIs(await withdraw({ amount_usdc: 1.5 }), 409, 'PROJECT_STATE_CONFLICT');
+    await until('the withdrawal', async () => (await balance(wallet)) === 4 * USDC);
+    expectStatus(await withdraw({ amount_usdc: 1.25 }), 201);
+    await until('the rest', async () => (await balance(wallet)) === 5.25 * USDC);
+    codeIs(await withdraw({ amount_usdc: 1, recipient: service.deps.payTo }), 400, 'VALIDATION_ERROR');
+  });
+});
+
+type Stray = Row & {
+  state: string;
+  payment_id: string | null;
+  payout: { id: string; state: string; recipient: string; amount_micro: number; kind: string } | null;
+};
+
+const strays = async (query: Record<string, string> = {}) => (await list('strays', query)) as Stray[];
+const giveBack = (id: string) =>
+  call(url, 'POST', `/operator/strays/${id}/return`, { key, body: { reason: 'A mistake' } });
+
+/** An entry whose fee its payer has sent by itself, and that the service has found on chain. */
+async function stray(projectId: string) {
+  const [entry, payer] = [await enter(projectId), await richPayer()];
+  const headers = await executeOutside(chain.rpcUrl, payer, await requestUpload(url, entry));
+  await ledger(world);
+  const found = (await strays()).find(({ sender }) => sender === payer.address);
+  assert.ok(found);
+  return { entry, payer, headers, found };
+}
+
+describe('a stray transfer', async () => {
+  const { id: projectId } = await openProject(world);
+
+  it('is listed, goes back to its sender once, and then pays for nothing and takes no place', async () => {
+    const { id } = await openProject(world, { fields: { max_entries: 2 } });
+    const { payer, headers, entry, found } = await stray(id);
+    assert.match(String(found['tx_hash']), /^0x[0-9a-f]{64}$/);
+    assert.deepEqual(
+      [found['amount_micro'], found.state, found.payment_id, found.payout],
+      [250_000, 'unclaimed', null, null],
+    );
+    const answers = await Promise.all(Array.from({ length: 6 }, () => giveBack(found.id)));
+    assert.equal(new Set(answers.map((answer) => expectStatus(answer, 200).body.data.stray.payout.id)).size, 1);
+    const { payout } = await until('its booking', async () =>
+      (await strays({ state: 'returned' })).find((each) => each.id === found.id && each.payout?.state === 'settled'),
+    );
+    assert.deepEqual(
+      [payout?.recipient, payout?.kind, payout?.amount_micro, await balance(payer.address)],
+      [payer.address, 'return', 250_000, 5 * USDC],
+    );
+    codeIs(await requestUpload(url, { ...entry, headers }), 402, 'PAYMENT_FAILED', /given back/);
+    codeIs(await requestUpload(url, { ...entry, headers }), 402, 'PAYMENT_FAILED', /failed before/);
+    expectStatus(await giveBack(found.id), 200);
+    assert.equal(await balance(payer.address), 5 * USDC);
+    const [place] = await db`select places_taken as taken from projects where id = ${id}`;
+    assert.equal(place?.['taken'], 0);
+    const line = await auditOf(`payout:${payout?.id}`, 'transfer.return');
+    assert.deepEqual([line['actor'], line['reason']], ['operator', 'A mistake']);
   });
 
-  it('is the only caller with access', async () => {
-    const bodies = goodBodies(url);
-    for (const spec of Object.values(moneyOutOperations)) {
-      const body = bodies[spec.id];
-      const asAgent = { key: small.winner.key, ...(body ? { body } : {}) };
-      assert.equal((await callOperation(url, spec, asAgent)).status, 401, spec.id);
-      assert.equal(
-        (await callOperation(url, spec, { ...asAgent, key: small.project.poster.key })).status,
-        401,
-        spec.id,
-      );
-      if (spec.path.includes('{'))
-        assert.equal((await callOperation(url, spec, { ...asAgent, key })).status, 404, spec.id);
+  it('stays with the payment that claims it', async () => {
+    const { entry, headers, found } = await stray(projectId);
+    expectStatus(await requestUpload(url, { ...entry, headers }), 200);
+    codeIs(await giveBack(found.id), 409, 'PROJECT_STATE_CONFLICT', /claimed/);
+    assert.ok((await strays({ state: 'claimed' })).find(({ id }) => id === found.id)?.payment_id);
+  });
+
+  it('is either paid with or given back, however close the two come', async () => {
+    for (let round = 0; round < 3; round += 1) {
+      const { entry, payer, headers, found } = await stray(projectId);
+      const [paid, returned] = await Promise.all([requestUpload(url, { ...entry, headers }), giveBack(found.id)]);
+      assert.match(`${paid.status} ${returned.status}`, /^(200 409|402 200)$/);
+      const expected = paid.status === 200 ? 4_750_000 : 5_000_000;
+      await until('the end', async () => (await balance(payer.address)) === expected);
     }
   });
 
-  after(() => assert.deepEqual(world.errors, []));
+  it('without a known sender cannot go back', async () => {
+    await chain.mintUsdc(service.deps.payTo, 7);
+    await ledger(world);
+    const minted = (await strays({ state: 'unclaimed' })).find(({ sender }) => sender === null);
+    assert.equal(minted?.['amount_micro'], 7);
+    codeIs(await giveBack(minted!.id), 409, 'PROJECT_STATE_CONFLICT', /who sent/);
+    codeIs(await giveBack(randomUUIDv7()), 404, 'NOT_FOUND');
+    for (const query of ['?state=gone', '?limit=0', '?cursor=x'])
+      codeIs(await call(url, 'GET', `/operator/strays${query}`, { key }), 400, 'INVALID_PARAMETER');
+  });
+
+  it('leaves the books in balance', async () => {
+    await until('all bookings', async () => (await db`select from payouts where state <> 'settled'`).length === 0);
+    await assertBooks(world);
+    assert.deepEqual(errors, []);
+  });
+});
+
+it('the audit trail cannot be changed', async () => {
+  for (const statement of ['update audit_trail set reason = null', 'delete from audit_trail', 'truncate audit_trail'])
+    await assert.rejects(db.unsafe(statement), /append-only/);
+});
+
+describe('/metrics', () => {
+  it('reports books, payments, payouts, and requests without naming anyone', async () => {
+    await ledger(world);
+    await db`
+      update ledger_checks set chain_matches = false where id = (select id from ledger_checks order by checked_at desc limit 1)`;
+    const response = await fetch(`${url}/metrics`);
+    assert.match(response.headers.get('content-type') ?? '', /^text\/plain; version=0\.0\.4/);
+    const text = await response.text();
+    for (const line of [
+      /^concours_database_up 1$/m,
+      /^concours_ledger_mismatch 1$/m,
+      /^concours_ledger_check_age_seconds [0-9.]+$/m,
+      /^concours_oldest_undecided_payment_seconds 0$/m,
+      /^concours_requests_total\{operation="getLedger",status="200"\} [1-9]\d*$/m,
+      /^concours_request_duration_seconds_bucket\{le="\+Inf",operation="getLedger"\} [1-9]\d*$/m,
+      /^process_cpu_user_seconds_total /m,
+      /^nodejs_eventloop_lag_seconds /m,
+    ])
+      assert.match(text, line);
+    assert.doesNotMatch(text, /[0-9a-f]{8}-[0-9a-f]{4}-|0x[0-9a-f]{40}/);
+    const after = await ledger(world);
+    assert.deepEqual(after.problems, []);
+    assert.match(await (await fetch(`${url}/metrics`)).text(), /^concours_ledger_mismatch 0$/m);
+  });
+
+  it('needs the operator key where the money can be real', async () => {
+    const config = { ...service.deps.config, development: false };
+    const { app } = createService({ ...service.deps, config }, { operatorKey: key });
+    const ask = async (headers: Record<string, string>) => {
+      const env = { incoming: { socket: { remoteAddress: '192.0.2.1' } } };
+      return await app.fetch(new Request('http://localhost/metrics', { headers }), env);
+    };
+    assert.equal((await ask({})).status, 401);
+    assert.equal((await ask({ authorization: `Bearer ${key}x` })).status, 401);
+    const answered = await ask({ authorization: `Bearer ${key}` });
+    assert.equal(answered.status, 200);
+    assert.match(await answered.text(), /^concours_ledger_mismatch 0$/m);
+    app.stop();
+  });
 });
