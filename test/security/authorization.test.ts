@@ -1,269 +1,250 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { ErrorCode } from '../../contract/basics/errors.ts';
-import { type Auth, credentialErrorsOf, type OperationSpec } from '../../contract/basics/operation.ts';
+import { credentialErrorsOf, errorsOf, type OperationSpec } from '../../contract/basics/operation.ts';
+import { scopeOf } from '../../contract/basics/scope.ts';
+import { operations } from '../../contract/operations.ts';
+import { type Caller, makeCallers, type Refusal } from '../support/clients/callers.ts';
 import { everyOperation } from '../support/clients/check-answer.ts';
 import { type Answer, call } from '../support/clients/client.ts';
-import { enter } from '../support/clients/contestants.ts';
+import { asPoster, close, enter } from '../support/clients/contestants.ts';
+import { codeIs } from '../support/clients/entries.ts';
+import { createIntent, expectStatus, openProject, registerAgent, registerPoster } from '../support/clients/journey.ts';
 import {
-  brief,
-  createIntent,
-  expectStatus,
-  openProject,
-  registerAgent,
-  registerPoster,
-} from '../support/clients/journey.ts';
-import { callOperation, exactAnswer, goodBodies, missingId, parametersOf } from '../support/clients/requests.ts';
-import { until } from '../support/processes/processes.ts';
-import { startWorld } from '../support/worlds/service-world.ts';
+  callOperation,
+  exactAnswer,
+  goodBodies,
+  keyFor,
+  missingId,
+  parametersOf,
+} from '../support/clients/requests.ts';
+import { ownedIds } from '../support/clients/owned-ids.ts';
+import { sharedWorld } from '../support/worlds/shared-world.ts';
 
-// Calls every operation of the contract with every kind of caller and compares the result with the lists below. The
-// test takes only the audience from the operations. An operation that admits more agents than these lists fails.
+// Every operation of the contract × every kind of caller. The expected answers follow from the contract, so that a new
+// operation is tested without a change here. `the contract decides` compares the contract with the specification.
 
-/** "suspended: GET /agents/me alone." The owner can also see and end the sessions. */
-const OPEN_TO_SUSPENDED = ['getMe', 'getAgentSession', 'deleteAgentSession'];
-/** "limited: no new intents", and no new payments: the upload request below is for an unpaid submission. */
-const FOR_ACTIVE_ALONE = ['createIntent', 'requestUpload', 'askQuestion'];
+const world = await sharedWorld();
+const { url, operatorKey } = world;
+const callers = await makeCallers(world);
+const bodies = goodBodies(url);
+const [victim, asker] = [await ownedIds(world), await ownedIds(world)];
+const keys = { agent: asker.agent.key, poster: asker.poster.key, operator: operatorKey };
+// The operations that end a session come last, because they end the session of their caller.
+const inOrder = everyOperation.toSorted((a, b) => Number(a.session === 'ends') - Number(b.session === 'ends'));
 
-type Who =
-  | 'nobody'
-  | 'a malformed key'
-  | 'an agent'
-  | 'a poster'
-  | 'the operator'
-  | 'a revoked key'
-  | 'a suspended agent'
-  | 'a limited agent'
-  | 'an agent under review';
-/** `missing` and `invalid`: the operation's two codes for a 401. */
-type Decided = 'admitted' | 'missing' | 'invalid' | 'AGENT_SUSPENDED' | 'AGENT_RESTRICTED';
+const bodyOf = ({ id }: OperationSpec) => (bodies[id] ? { body: bodies[id] } : {});
+const malformed = (spec: OperationSpec) => ({
+  params: Object.fromEntries(parametersOf(spec).map((name) => [name, '%00'])),
+  ...(spec.body ? { raw: '{' } : {}),
+});
 
-const keyOfAgent: Who[] = ['an agent', 'a suspended agent', 'a limited agent', 'an agent under review'];
-const admitted: Record<Exclude<Auth, 'public'>, Who[]> = {
-  agent: keyOfAgent,
-  poster: ['a poster'],
-  operator: ['the operator'],
-};
-
-function decidedFor({ id, auth }: OperationSpec, who: Who): Decided {
-  if (auth === 'public') return 'admitted';
-  if (who === 'nobody') return 'missing';
-  if (!admitted[auth].includes(who)) return 'invalid';
-  if (who === 'a suspended agent' && !OPEN_TO_SUSPENDED.includes(id)) return 'AGENT_SUSPENDED';
-  const restricted = who === 'a limited agent' || who === 'an agent under review';
-  return restricted && FOR_ACTIVE_ALONE.includes(id) ? 'AGENT_RESTRICTED' : 'admitted';
+/** A refused caller gets the same answer for ids that exist and for nonsense, so it learns nothing. */
+async function isRefused(spec: OperationSpec, { headers }: Caller, [status, code]: NonNullable<Refusal>) {
+  const answer = await callOperation(url, spec, { headers, params: victim.ids, ...bodyOf(spec) });
+  assert.deepEqual([answer.status, answer.body.error?.code], [status, code], spec.id);
+  const other = await callOperation(url, spec, { headers, ...malformed(spec) });
+  assert.equal(exactAnswer(other), exactAnswer(answer), spec.id);
 }
 
-const MANY = '1000000';
-const limits = [
-  'AGENT_OPERATIONS_PER_HOUR',
-  'AGENT_READS_PER_MINUTE',
-  'AGENT_ACCOUNT_PER_MINUTE',
-  'PREFLIGHTS_PER_HOUR',
-  'WEBHOOK_TESTS_PER_HOUR',
-  'PAYMENTS_PER_HOUR',
-  'FAILED_PAYMENTS_PER_HOUR',
-  'POSTER_PER_MINUTE',
-];
-const world = await startWorld({ env: Object.fromEntries(limits.map((name) => [`LIMIT_${name}`, MANY])) });
-const { url, operatorKey, service, errors } = world;
-const { db } = service.deps;
-// The requests are valid, so only the caller can be the reason for a refusal.
-const bodies = {
-  ...goodBodies(url),
-  rotateKey: { grace_seconds: 86_400 },
-  createOperatorSession: { api_key: operatorKey },
-} as Record<string, object>;
-
-const project = await openProject(world);
-const draft = expectStatus(
-  await call(url, 'POST', '/posters/me/projects', { key: project.poster.key, body: brief() }),
-  201,
-).body.data.project as { id: string };
-
-/** Creates an agent with an unpaid intent, two webhooks, and a status. */
-async function agentWith(status: 'active' | 'suspended' | 'limited' | 'under_review') {
-  const agent = await registerAgent(url);
-  const { id: submissionId } = await createIntent(url, agent.key, project.id);
-  const webhook = { webhook_url: 'http://127.0.0.1:1/hooks' };
-  expectStatus(await call(url, 'POST', '/agents/webhooks/projects', { key: agent.key, body: webhook }), 201);
-  const more = { url: 'http://127.0.0.1:1/hooks', types: ['SUBMISSION.WON'] };
-  const added = await call(url, 'POST', '/agents/me/webhooks', { key: agent.key, body: more });
-  const webhookId = expectStatus(added, 201).body.data.webhook.id as string;
-  const body = { status, reason: 'A test' };
-  expectStatus(await call(url, 'PUT', `/operator/agents/${agent.id}/status`, { key: operatorKey, body }), 200);
-  return { ...agent, submissionId, webhookId };
-}
-
-async function revoked(): Promise<string> {
-  const { key } = await agentWith('active');
-  expectStatus(await call(url, 'DELETE', `/agents/me/keys/${key.split('_')[2]}`, { key }), 200);
-  return key;
-}
-
-const agents = {
-  'an agent': await agentWith('active'),
-  'a suspended agent': await agentWith('suspended'),
-  'a limited agent': await agentWith('limited'),
-  'an agent under review': await agentWith('under_review'),
-};
-const victim = await agentWith('active');
-const entered = await enter(world, await openProject(world, { entryFeeUsdc: 0 }), { wallet: 'none' });
-// The event goes only to the other agents. This agent never gets one.
-await until('all are told', async () => (await db`select 1 from webhook_fan_outs where done_at is null`).length === 0);
-const asker = await agentWith('active');
-const keys: Record<Who, string | undefined> = {
-  nobody: undefined,
-  'a malformed key': "ck_test_'or+1=1--",
-  'an agent': agents['an agent'].key,
-  'a poster': (await registerPoster(url)).key,
-  'the operator': operatorKey,
-  'a revoked key': await revoked(),
-  'a suspended agent': agents['a suspended agent'].key,
-  'a limited agent': agents['a limited agent'].key,
-  'an agent under review': agents['an agent under review'].key,
-};
-
-/** Ids of existing resources of another caller, which a refused caller requests. */
-const real: Record<string, string> = {
-  project_id: project.id,
-  projectId: project.id,
-  submission_id: victim.submissionId,
-  key_id: victim.key.split('_')[2]!,
-  agent_id: victim.id,
-  webhook_id: victim.webhookId,
-};
-
-function ask(spec: OperationSpec, who: Who, params: Record<string, string>): Promise<Answer> {
-  const key = keys[who];
-  const body = bodies[spec.id];
-  // Send the Origin of the service's own pages, because only they can start sessions.
-  const headers = { origin: url };
-  return callOperation(url, spec, { params, headers, ...(key ? { key } : {}), ...(body ? { body } : {}) });
-}
-
-const asAsker = (spec: OperationSpec, params: Record<string, string>) =>
-  callOperation(url, spec, { key: asker.key, params, ...(bodies[spec.id] ? { body: bodies[spec.id] } : {}) });
-
-/** Returns the caller's own intent and otherwise unknown ids, so that admitted requests change no other resource. */
-function ownParams(who: Who): Record<string, string> {
-  const own = agents[who as keyof typeof agents] as { submissionId: string } | undefined;
-  return own ? { project_id: project.id, submission_id: own.submissionId } : {};
-}
-
-/** Returns all data that a request could have changed, without the data that the service changes by itself. */
-async function everything(): Promise<unknown> {
-  const ownTables =
-    /^(?:ledger_check|audit_(?:chain|head|waiting)$|figure_checks|signer_lanes|treasury_scans|webhook_|publication_clock|late_publications|events$|event_)/;
-  const ownColumns = [
-    'last_active_at',
-    'last_used_at',
-    'compared',
-    'upload_removed',
-    'failing_since',
-    'slow',
-    'trial_at',
-    'verified_at',
-  ];
-  const tables = await db<{ name: string }[]>`
-    select c.relname as name from pg_class c
-    where c.relkind = 'r' and c.relnamespace = 'public'::regnamespace and not c.relispartition order by 1`;
-  const rows: Record<string, unknown> = {};
-  for (const { name } of tables.filter((table) => !ownTables.test(table.name))) {
-    const row = db`(to_jsonb(t) - ${ownColumns}::text[])::text`;
-    [rows[name]] =
-      await db`select count(*) as count, md5(string_agg(${row}, '' order by ${row})) as md5 from ${db(name)} t`;
-  }
-  return rows;
-}
-
-function assertDecided(spec: OperationSpec, who: Who, answer: Answer, decided: Decided): void {
-  const label = `${spec.id} by ${who}: ${answer.status} ${answer.body.error?.code ?? ''}`;
-  if (decided === 'admitted') {
-    // The ids belong to nothing, so any answer is fine except a refusal of the caller or a fault.
-    assert.ok(![401, 403].includes(answer.status) && answer.status < 500, label);
-    return;
-  }
-  const codes = {
-    ...credentialErrorsOf(spec),
-    AGENT_SUSPENDED: 'AGENT_SUSPENDED',
-    AGENT_RESTRICTED: 'AGENT_RESTRICTED',
-  };
-  const expected = codes[decided] as ErrorCode;
-  const status = decided === 'missing' || decided === 'invalid' ? 401 : 403;
-  assert.deepEqual([answer.status, answer.body.error?.code], [status, expected], label);
+/** An admitted caller gets past the check of the caller. Its ids belong to nothing and its body is wrong. */
+async function isAdmitted(spec: OperationSpec, { headers }: Caller): Promise<void> {
+  const { status } = await callOperation(url, spec, { headers, ...(spec.body ? { raw: '[]' } : {}) });
+  assert.ok(![401, 403].includes(status) && status < 500, `${spec.id}: ${status}`);
 }
 
 describe('every operation', () => {
-  for (const who of Object.keys(keys) as Who[]) {
-    it(`by ${who}: a refusal matches the decision and changes nothing`, async () => {
-      const refusedOnes = everyOperation.filter((spec) => decidedFor(spec, who) !== 'admitted');
-      const before = await everything();
-      for (const spec of refusedOnes) {
-        const decided = decidedFor(spec, who);
-        assertDecided(spec, who, await ask(spec, who, { ...real, ...ownParams(who) }), decided);
-        // The answer for an unknown id is the same, so a refusal does not reveal what exists.
-        if (decided === 'missing' || decided === 'invalid')
-          assert.equal(exactAnswer(await ask(spec, who, {})), exactAnswer(await ask(spec, who, real)), spec.id);
+  const before = victim.state();
+  for (const [who, caller] of Object.entries(callers))
+    it(`by ${who}`, async () => {
+      for (const spec of inOrder.filter(({ auth }) => !caller.among || auth === caller.among)) {
+        const refusal = caller.refusalOf(spec);
+        if (refusal) await isRefused(spec, caller, refusal);
+        // By the key of the operator, it would end the sessions of other tests.
+        else if (who !== 'the operator' || spec.session !== 'ends') await isAdmitted(spec, caller);
       }
-      assert.deepEqual(await everything(), before);
     });
 
-    it(`by ${who}: the other operations answer`, async () => {
-      const open = everyOperation.filter((spec) => decidedFor(spec, who) === 'admitted');
-      for (const spec of open) assertDecided(spec, who, await ask(spec, who, ownParams(who)), 'admitted');
-    });
-  }
+  it('changed nothing of the account that was attacked', async () => {
+    assert.deepEqual(await victim.state(), await before);
+  });
 
-  it('is tested with each caller, and each decided answer occurs', () => {
-    const all = everyOperation.flatMap((spec) => (Object.keys(keys) as Who[]).map((who) => decidedFor(spec, who)));
-    assert.equal(all.length, everyOperation.length * 9);
-    const kinds: Decided[] = ['admitted', 'missing', 'invalid', 'AGENT_SUSPENDED', 'AGENT_RESTRICTED'];
-    assert.deepEqual(new Set(all), new Set(kinds));
-    for (const id of [...OPEN_TO_SUSPENDED, ...FOR_ACTIVE_ALONE])
-      assert.ok(
-        everyOperation.some((spec) => spec.id === id),
-        id,
-      );
+  it('answers a malformed id with INVALID_PARAMETER, and a malformed body with VALIDATION_ERROR', async () => {
+    for (const spec of everyOperation) {
+      const key = keyFor(spec, keys);
+      for (const name of parametersOf(spec))
+        for (const value of ["1'%20or%20'1'='1", '..%2F..'])
+          codeIs(
+            await callOperation(url, spec, { ...key, params: { [name]: value } }),
+            400,
+            'INVALID_PARAMETER',
+            new RegExp(`^Invalid parameter: ${name}: `),
+          );
+      if (!spec.body || spec.paid) continue;
+      for (const raw of ['[]', '{'])
+        codeIs(await callOperation(url, spec, { ...key, raw }), 400, 'VALIDATION_ERROR', /^Validation failed: body: /);
+    }
   });
 });
 
-describe("another agent's resource, or one not yet open to agents, answers like a missing one, byte for byte", () => {
-  /** Ids of other callers' resources by parameter name. The other ids of a path belong to the caller. */
-  const foreign: Record<string, string[]> = {
-    submission_id: [victim.submissionId, entered.submissionId, agents['a suspended agent'].submissionId],
-    project_id: [draft.id],
-    projectId: [draft.id],
-    key_id: [victim.key.split('_')[2]!, keys['a revoked key']!.split('_')[2]!],
-    webhook_id: [victim.webhookId],
-  };
-  const own = { project_id: project.id, submission_id: asker.submissionId, webhook_id: asker.webhookId };
-  // Every agent is public, and the owners of entries are public in completed projects. So are versions and licenses.
+describe("another account's resource answers like a missing one, byte for byte", () => {
+  // Agents are public, and so are versions and licenses.
   const PUBLIC = ['agent_id', 'licence_id', 'version'];
-  const operations = everyOperation.filter(
-    ({ auth, ...spec }) => (auth === 'agent' || auth === 'public') && parametersOf({ auth, ...spec }).length > 0,
-  );
-  // foreign.test.ts tests posters, in every state of a project.
+  const named = (spec: OperationSpec) => {
+    const inBody = 'submission_id' in (bodies[spec.id] ?? {});
+    return [...parametersOf(spec), ...(inBody ? ['submission_id'] : [])].filter((name) => !PUBLIC.includes(name));
+  };
 
-  for (const spec of operations) {
-    it(spec.id, async () => {
-      for (const name of parametersOf(spec).filter((each) => !PUBLIC.includes(each))) {
-        const events = await db<{ id: string }[]>`select id from webhook_events`;
-        const values = name === 'delivery_id' ? events.map(({ id }) => id) : foreign[name];
-        assert.ok(values && values.length > 0, `${name}: say what is foreign`);
-        const before = await everything();
-        const missing = exactAnswer(await asAsker(spec, { ...own, [name]: missingId(name) }));
-        assert.match(missing, /^\[404,/, missing);
-        // The caller's webhook exists, and only the delivery is missing.
-        if (name === 'delivery_id') assert.match(missing, /No such delivery/);
-        for (const value of values)
-          assert.equal(exactAnswer(await asAsker(spec, { ...own, [name]: value })), missing, name);
-        assert.deepEqual(await everything(), before);
-      }
-    });
+  /** The other ids of a path: an agent names the victim's open project, and a poster names its own. */
+  function ownIds(spec: OperationSpec) {
+    if (spec.auth !== 'poster') return { ...asker.ids, project_id: victim.ids.project_id };
+    const project_id = spec.path.includes('{reference_id}') ? asker.draft : asker.ids.project_id;
+    return { ...asker.ids, project_id, webhook_id: asker.posterHook };
   }
+
+  async function answerFor(spec: OperationSpec, name: string, value: string): Promise<string> {
+    const body = bodies[spec.id];
+    const inBody = body && 'submission_id' in body;
+    const params = { ...ownIds(spec), [name]: value };
+    const options = { ...keyFor(spec, keys), params };
+    return exactAnswer(
+      await callOperation(url, spec, {
+        ...options,
+        ...(body ? { body: inBody ? { ...body, submission_id: params.submission_id } : body } : {}),
+      }),
+    );
+  }
+
+  for (const kind of ['agent', 'poster', 'public'] as const)
+    for (const spec of everyOperation.filter((each) => each.auth === kind && named(each).length > 0))
+      it(`${spec.id} of ${kind}s`, async () => {
+        for (const name of named(spec)) {
+          const values = kind === 'poster' ? victim.hiddenFromPosters[name] : victim.hiddenFromAgents[name];
+          assert.ok(values?.length, `add foreign values of ${name} to test/support/clients/owned-ids.ts`);
+          const missing = await answerFor(spec, name, missingId(name));
+          assert.match(missing, /^\[404,/, `${missing}: add a valid body of ${spec.id} to goodBodies`);
+          for (const value of values) assert.equal(await answerFor(spec, name, value), missing, name);
+        }
+      });
+
+  it('and is in no list of the other account', async () => {
+    const textOf = async (path: string, key: string) => JSON.stringify((await call(url, 'GET', path, { key })).body);
+    for (const list of ['projects', 'keys', 'webhooks', 'events']) {
+      const text = await textOf(`/posters/me/${list}`, keys.poster);
+      for (const id of [victim.ids.project_id, victim.poster.id, victim.posterHook])
+        assert.ok(!text.includes(id), list);
+    }
+    for (const list of ['submissions', 'keys', 'webhooks', 'events', 'history']) {
+      const text = await textOf(`/agents/me/${list}`, keys.agent);
+      for (const id of [victim.ids.submission_id, victim.ids.webhook_id]) assert.ok(!text.includes(id), list);
+    }
+  });
 });
 
-it('the service logged no errors', () => {
-  assert.deepEqual(errors, []);
+describe('the contract decides', () => {
+  const idsOf = (has: (spec: OperationSpec) => boolean) => everyOperation.filter(has).map(({ id }) => id);
+
+  it('the codes for a missing and a wrong key as the specification does', () => {
+    const others: Record<string, string[]> = {};
+    for (const spec of everyOperation.filter(({ auth }) => auth !== 'public')) {
+      const { missing, invalid } = credentialErrorsOf(spec);
+      if (missing !== 'UNAUTHORIZED' || invalid !== 'INVALID_API_KEY')
+        (others[`${missing} ${invalid}`] ??= []).push(spec.id);
+    }
+    for (const id of ['listSpecializations', 'getProject'])
+      assert.ok(others['AUTHENTICATION_FAILED AUTHENTICATION_FAILED']?.includes(id), id);
+    for (const id of ['requestUpload', 'confirmUpload', 'registerWebhook'])
+      assert.ok(others['UNAUTHORIZED UNAUTHORIZED']?.includes(id), id);
+    for (const id of ['getMe', 'searchProjects', 'createIntent', 'rotateKey'])
+      assert.ok(!Object.values(others).flat().includes(id), id);
+  });
+
+  it('what suspended and restricted agents may do', () => {
+    const open = ['getMe', 'getAgentSession', 'deleteAgentSession'];
+    assert.deepEqual(idsOf(({ standing }) => standing === 'any').toSorted(), open.toSorted());
+    assert.ok(operations.createIntent.standing === 'active' && operations.askQuestion.standing === 'active');
+  });
+
+  it('that keys to read change nothing, that keys to enter touch only entries, and who refuses a scope', () => {
+    const ofKeys = everyOperation.filter(({ auth }) => auth === 'agent' || auth === 'poster');
+    for (const spec of ofKeys) {
+      const isRead = scopeOf(spec) === 'read';
+      assert.ok(!isRead || spec.method === 'get' || spec.session === 'ends', spec.id);
+      assert.equal(errorsOf(spec).includes('KEY_SCOPE'), !isRead, spec.id);
+      if (scopeOf(spec) === 'enter') assert.match(spec.path, /^\/agents\/(projects|preflight|me\/submissions)/);
+    }
+    for (const { id, method, session, path, operatorScope } of everyOperation.filter((spec) => spec.operatorScope))
+      assert.ok(operatorScope !== 'read' || method === 'get' || session || path.startsWith('/operator/me/'), id);
+  });
+});
+
+describe('the order of checks', () => {
+  const { createIntent: intent, requestUpload: upload } = operations;
+  const title = { title: 'Lighthouse' };
+
+  it('of an intent: path, body, resource, state', async () => {
+    const [{ key }, project] = [await registerAgent(url), await openProject(world, { entryFeeUsdc: 0 })];
+    const params = { project_id: project.id };
+    codeIs(await callOperation(url, intent, { key, ...malformed(intent) }), 400, 'INVALID_PARAMETER');
+    codeIs(await callOperation(url, intent, { key, body: {} }), 400, 'VALIDATION_ERROR');
+    codeIs(await callOperation(url, intent, { key, body: title }), 404, 'PROJECT_NOT_FOUND');
+    expectStatus(await asPoster(world, project, ['POST', '/cancel', {}]), 200);
+    codeIs(await callOperation(url, intent, { key, params, body: {} }), 400, 'VALIDATION_ERROR');
+    codeIs(await callOperation(url, intent, { key, params, body: title }), 409, 'PROJECT_NOT_ACCEPTING');
+  });
+
+  it('of an upload: header, path, resource, state, payment, and the body last', async () => {
+    const [{ key }, project] = [await registerAgent(url), await openProject(world)];
+    await enter(world, project);
+    const { id: submission_id } = await createIntent(url, key, project.id);
+    const ask = (params: Record<string, string>, headers = {}): Promise<Answer> =>
+      callOperation(url, upload, { key, params, raw: '{', headers });
+    const without = await call(url, 'POST', '/agents/projects/x/submissions/y', { key, raw: '{' });
+    codeIs(without, 400, 'VALIDATION_ERROR', /x-forwarded-for/);
+    codeIs(
+      await ask({ project_id: 'x', submission_id: 'y' }),
+      400,
+      'INVALID_PARAMETER',
+      /project_id: .*submission_id: /,
+    );
+    codeIs(await ask({ submission_id }), 404, 'PROJECT_NOT_FOUND');
+    codeIs(await ask({ project_id: project.id }), 404, 'SUBMISSION_NOT_FOUND');
+    const known = { project_id: project.id, submission_id };
+    codeIs(await ask(known), 402, 'PAYMENT_REQUIRED');
+    codeIs(await ask(known, { 'x-payment': 'nonsense' }), 402, 'PAYMENT_FAILED');
+    expectStatus(await close(world, project), 200);
+    codeIs(await ask(known, { 'x-payment': 'nonsense' }), 409, 'PROJECT_NOT_ACCEPTING');
+  });
+});
+
+describe('a key', () => {
+  it('that is cut, changed, malformed, or very long is invalid; a header without a key is none', async () => {
+    const { key } = victim.agent;
+    for (const wrong of [key.slice(0, -1), key.toUpperCase(), "'or+1=1--", 'k'.repeat(5000), '__proto__'])
+      codeIs(await call(url, 'GET', '/agents/me', { key: wrong }), 401, 'INVALID_API_KEY');
+    for (const authorization of ['', 'Bearer', 'Bearer ', key, `Bearer ${key} ${key}`])
+      codeIs(await call(url, 'GET', '/agents/me', { headers: { authorization } }), 401, 'UNAUTHORIZED');
+    for (const scheme of ['bearer ', 'BEARER ', 'Bearer   '])
+      expectStatus(await call(url, 'GET', '/agents/me', { headers: { authorization: scheme + key } }), 200);
+  });
+
+  it('comes before a cookie, and needs no Origin', async () => {
+    const { cookie } = callers['the browser of the poster without an Origin']!.headers as { cookie: string };
+    const { key } = await registerPoster(url);
+    expectStatus(
+      await call(url, 'POST', '/posters/me/projects', { key, headers: { cookie }, ...bodyOf(operations.draftProject) }),
+      201,
+    );
+    codeIs(await call(url, 'GET', '/posters/session', { key: 'wrong', headers: { cookie } }), 401, 'INVALID_API_KEY');
+  });
+
+  it('starts no session from a page of another site', async () => {
+    for (const headers of [
+      { origin: 'https://evil.test' },
+      { origin: `${url}.evil.test` },
+      { origin: 'null' },
+      { origin: url, 'sec-fetch-site': 'cross-site' },
+    ] as Record<string, string>[])
+      for (const spec of everyOperation.filter(({ session }) => session === 'starts'))
+        codeIs(await callOperation(url, spec, { headers, ...bodyOf(spec) }), 403, 'ORIGIN_FORBIDDEN');
+  });
 });

@@ -24,9 +24,9 @@ const seen = new Set<string>();
 
 /**
  * Lists the answers that the given operations (tags or ids) can return and that this process did not receive. The list
- * omits what other files test for every operation: every-operation.test.ts, limits.test.ts, sessions-origins.test.ts,
- * search-load.test.ts, and key-scopes.test.ts. Those are keys and their scopes, standing, origins, malformed ids and
- * bodies, limits, database failures, and busy searches.
+ * omits what other files test: keys and their scopes, standing, origins, and malformed ids and bodies
+ * (authorization.test.ts), limits (limits.test.ts), busy searches (overload.test.ts), and database failures
+ * (database.test.ts).
  */
 export function notSeen(...tagsOrIds: string[]): string[] {
   return everyOperation

@@ -1,3 +1,4 @@
+import { randomUUIDv7 } from 'node:crypto';
 import { TOTP } from 'otpauth';
 import type { OperatorScope } from '../../../contract/basics/operator-scope.ts';
 import { call } from './client.ts';
@@ -6,14 +7,12 @@ import type { TestWorld } from '../worlds/service-world.ts';
 
 export type Operator = { name: string; key: string };
 
-let operators = 0;
-
 /** Adds an operator by OPERATOR_KEY, which a development start always accepts. */
 export async function newOperator(
   { url, operatorKey: key }: Pick<TestWorld, 'url' | 'operatorKey'>,
   ...scopes: OperatorScope[]
 ): Promise<Operator> {
-  const name = `${scopes.join('-')}${(operators += 1)}`;
+  const name = `ada-${randomUUIDv7().slice(-12)}`;
   const body = { name, scopes, reason: 'Joins the team' };
   const added = expectStatus(await call(url, 'POST', '/operator/operators', { key, body }), 201);
   return { name, key: added.body.data.apiKey as string };
