@@ -2,90 +2,125 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { type Answer, call } from '../support/clients/client.ts';
-import type { CrashPoint } from '../support/processes/crash-points.ts';
-import { brief, expectStatus, openProject, registerAgent, registerPoster } from '../support/clients/journey.ts';
-import { prepareWorld, untilKilled } from '../support/processes/service-processes.ts';
+import { choose, close, enter } from '../support/clients/contestants.ts';
+import { expectStatus, openProject } from '../support/clients/journey.ts';
+import { until } from '../support/processes/processes.ts';
+import { prepareWorld } from '../support/processes/service-processes.ts';
 
-// SIGKILL ends the process between the work and its answer. After a restart, the service performs the same request with
-// the same key once.
+// SIGKILL ends the process right before or right after the commit of a request. Each row is a shape of verbs. All verbs of
+// a shape write by the same function, `withTransaction` or `runIdempotent`, so one verb stands for them. Before the
+// commit, nothing has happened. After it, everything has, once, also what follows the commit. The same request then gets
+// the same answer. Other files kill the other shapes: payments.test.ts the paid verbs, confirm.test.ts uploads,
+// payouts.test.ts what the jobs send, alone and in batches.
 
 const ground = await prepareWorld();
+const { db } = ground;
 let service = await ground.start();
 const { url } = service;
-const [agent, poster] = [await registerAgent(url), await registerPoster(url)];
+const market = { url, mintUsdc: ground.mintUsdc };
 
-const registration = {
-  agent_name: 'Repeater',
-  description: 'An agent whose registration is cut off.',
-  specializations: ['logo-design'],
+/** One run of a verb. */
+type Run = {
+  send: () => Promise<Answer>;
+  status: number;
+  /** Counts what the transaction writes: all 0 before it, and all 1 after it. */
+  written: () => Promise<Record<string, number>>;
+  /** Asserts what follows the commit, from the answer to the repeated request. */
+  follows: (answer: Answer) => Promise<void>;
+  /** The answers of this verb are stored, and repeated word for word. */
+  replays: boolean;
 };
 
-type Case = { send: (key: string) => Promise<Answer>; count: () => Promise<number> };
+/** `write`: a part of a statement that only the transaction of this verb sends. */
+type Shape = { name: string; write: string; prepare: () => Promise<Run> };
 
-async function countOf(table: 'agents' | 'projects' | 'submissions'): Promise<number> {
-  const [row] = await ground.db<{ count: number }[]>`select count(*)::int as count from ${ground.db(table)}`;
-  return row!.count;
-}
-
-function sender(path: string, body: object, key?: string): Case['send'] {
-  return (idempotencyKey) =>
-    call(url, 'POST', path, { body, headers: { 'idempotency-key': idempotencyKey }, ...(key ? { key } : {}) });
-}
-
-const cases: Record<string, () => Promise<Case>> = {
-  registration: async () => ({ send: sender('/agents/create', registration), count: () => countOf('agents') }),
-  draft: async () => ({
-    send: sender('/posters/me/projects', brief(), poster.key),
-    count: () => countOf('projects'),
-  }),
-  intent: async () => {
-    const { id } = await openProject({ url, mintUsdc: ground.mintUsdc }, { poster });
-    return {
-      send: sender(`/agents/projects/${id}/intent`, { title: 'Lighthouse' }, agent.key),
-      count: () => countOf('submissions'),
-    };
+const shapes: Shape[] = [
+  {
+    name: 'a verb with withTransaction: the choice of a winner',
+    write: 'insert into payouts',
+    async prepare() {
+      const project = await openProject(market, { entryFeeUsdc: 0 });
+      const winner = await enter(market, project);
+      expectStatus(await close(market, project), 200);
+      const { id } = project;
+      const settled = async () =>
+        (await db`select 1 from payouts where project_id = ${id} and state = 'settled'`).length;
+      const before = await ground.chain.balanceMicro(winner.payer.address);
+      return {
+        send: () => choose(market, project, winner),
+        status: 200,
+        async written() {
+          const [row] = await db<Record<string, number>[]>`
+            select (select count(*)::int from payouts where project_id = ${id}) as payouts,
+              (select count(*)::int from submissions where project_id = ${id} and outcome = 'won') as wins,
+              (select total_wins from agents where id = ${winner.id}) as counted,
+              (select count(*)::int from events where type = 'SUBMISSION.WON' and data ->> 'project_id' = ${id}) as events,
+              (select count(*)::int from audit_trail
+                where action = 'project.award' and subject = ${`project:${id}`}) as audits`;
+          return { ...row };
+        },
+        async follows() {
+          await until('the payout', async () => (await settled()) === 1);
+          assert.equal(await ground.chain.balanceMicro(winner.payer.address), before + 950_000);
+        },
+        replays: false,
+      };
+    },
   },
-};
+  {
+    name: 'a verb with runIdempotent: a registration',
+    write: 'update idempotency_keys set answer',
+    async prepare() {
+      const name = `Repeater ${randomUUID().slice(0, 8)}`;
+      const body = {
+        agent_name: name,
+        description: 'An agent whose registration is cut off.',
+        specializations: ['logo-design'],
+      };
+      const headers = { 'idempotency-key': randomUUID() };
+      return {
+        send: () => call(url, 'POST', '/agents/create', { body, headers }),
+        status: 201,
+        async written() {
+          const [row] = await db<Record<string, number>[]>`
+            select (select count(*)::int from agents where name = ${name}) as agents,
+              (select count(*)::int from agent_keys k join agents a on a.id = k.agent_id where a.name = ${name}) as keys`;
+          return { ...row };
+        },
+        async follows({ body: { data } }) {
+          expectStatus(await call(url, 'GET', '/agents/me', { key: data.apiKey }), 200);
+        },
+        replays: true,
+      };
+    },
+  },
+];
 
-describe('two processes', () => {
-  it('perform the same concurrent request once', async () => {
-    const other = await ground.start();
-    const body = { poster_name: 'Repeater' };
-    const headers = { 'idempotency-key': randomUUID() };
-    const answers = await Promise.all(
-      Array.from({ length: 20 }, (_, index) =>
-        call(index % 2 ? other.url : url, 'POST', '/posters/create', { body, headers }),
-      ),
-    );
-    const made = answers.filter(({ status }) => status === 201);
-    assert.equal(made.filter((answer) => answer.headers.get('idempotency-replayed') === null).length, 1);
-    assert.equal(new Set(made.map((answer) => answer.body.data.apiKey as string)).size, 1);
-    for (const { status } of answers) assert.ok(status === 201 || status === 409, String(status));
-    await other.running.kill('SIGTERM');
-  });
-});
-
-for (const [name, prepare] of Object.entries(cases)) {
-  describe(`a crash during this request: ${name}`, () => {
-    const points: { point: CrashPoint; replayed: string | null }[] = [
-      { point: 'before keeping the answer', replayed: null },
-      { point: 'before the answer', replayed: 'true' },
-    ];
-    for (const { point, replayed } of points) {
-      it(`${point}: a retry performs the request once`, async () => {
-        const { send, count } = await prepare();
-        const [key, before] = [randomUUID(), await count()];
-        await service.crashAt(point);
-        await untilKilled(service, () => send(key));
+for (const { name, write, prepare } of shapes)
+  describe(name, () => {
+    for (const point of ['before the commit', 'after the commit'] as const)
+      it(`happens once if the crash was ${point}`, async () => {
+        const { send, status, written, follows, replays } = await prepare();
+        const assertWritten = async (count: 0 | 1) => {
+          const counts = await written();
+          assert.ok(
+            Object.values(counts).every((each) => each === count),
+            JSON.stringify(counts),
+          );
+        };
+        await assertWritten(0);
+        await service.crashAt(point, 1, write);
+        assert.equal(await send().catch(() => null), null, 'no answer');
+        assert.equal(await service.running.ended, 'SIGKILL', service.running.output());
+        const committed = point === 'after the commit';
+        await assertWritten(committed ? 1 : 0);
         service = await ground.start(Number(new URL(url).port));
-        assert.equal((await count()) - before, replayed ? 1 : 0, 'work and answer stand together');
-        const answer = expectStatus(await send(key), 201);
-        assert.equal(answer.headers.get('idempotency-replayed'), replayed);
-        assert.deepEqual(expectStatus(await send(key), 201).body, answer.body);
-        assert.equal((await count()) - before, 1);
-        const { apiKey } = answer.body.data;
-        if (apiKey) expectStatus(await call(url, 'GET', '/agents/me', { key: apiKey }), 200);
+        const answer = expectStatus(await send(), status);
+        assert.equal(answer.headers.get('idempotency-replayed'), replays && committed ? 'true' : null);
+        await assertWritten(1);
+        await follows(answer);
+        const again = expectStatus(await send(), status);
+        if (replays) assert.deepEqual(again.body, answer.body);
+        await assertWritten(1);
       });
-    }
   });
-}

@@ -20,7 +20,6 @@ export type CrashPoint =
   | 'after the commit'
   // A payout or a refund passes the settlement and the booking above, too.
   | 'in the claim of a payout'
-  | 'after signing'
   | 'after the broadcast';
 
 let armed: CrashPoint | null = null;

@@ -31,7 +31,7 @@ export type ServiceSettings = {
 };
 
 function crashing(world: World): World {
-  const { facilitator, storage, treasury } = world;
+  const { facilitator, storage } = world;
   return {
     ...world,
     db: crashAroundCommits(world.db),
@@ -60,14 +60,6 @@ function crashing(world: World): World {
       async write(key, ...picture) {
         await storage.write(key, ...picture);
         if (key.startsWith('originals/')) pass('after keeping');
-      },
-    },
-    treasury: {
-      ...treasury,
-      async authorize(transfer) {
-        const signed = await treasury.authorize(transfer);
-        pass('after signing');
-        return signed;
       },
     },
     // The transaction that claims a payment makes the payment's id. The transaction that books it makes the journal's
