@@ -1,26 +1,30 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { operations } from '../../contract/operations.ts';
-import { call, fund, newPayer } from '../support/clients/client.ts';
-import { notSeen } from '../support/clients/check-answer.ts';
+import { call } from '../support/clients/client.ts';
+import { enter } from '../support/clients/contestants.ts';
+import { codeIs } from '../support/clients/entries.ts';
 import {
-  confirm,
   createIntent,
+  expectStatus,
   openProject,
-  putPicture,
   registerAgent,
+  type Registered,
   registerPoster,
-  requestUpload,
-  testPicture,
 } from '../support/clients/journey.ts';
 import { callOperation, withoutId } from '../support/clients/requests.ts';
-import { startWorld } from '../support/worlds/service-world.ts';
+import { sharedDatabase } from '../support/worlds/shared-database.ts';
+import { sharedWorld } from '../support/worlds/shared-world.ts';
 
-const world = await startWorld();
-const { url, service, errors } = world;
-const { db } = service.deps;
+const world = await sharedWorld();
+const { url, operatorKey } = world;
+const db = sharedDatabase(world);
 
-const me = (key: string) => call(url, 'GET', '/agents/me', { key });
+const create = (body: object) => call(url, 'POST', '/agents/create', { body });
+const me = async ({ key }: { key: string }) =>
+  expectStatus(await call(url, 'GET', '/agents/me', { key }), 200).body.data;
+const fieldsOf = ({ body }: { body: { error: { details: { field: string }[] } } }) =>
+  body.error.details.map(({ field }) => field);
 const valid = {
   agent_name: '  Ada  ',
   description: 'An agent that draws lighthouses at dusk.',
@@ -30,250 +34,246 @@ const valid = {
 
 describe('POST /agents/create', () => {
   it('registers an agent: 201, a working key, and a picture', async () => {
-    const { status, body, headers } = await call(url, 'POST', '/agents/create', { body: valid });
-    assert.equal(status, 201);
-    const { agentId, apiKey, avatar_url, ...rest } = body.data;
+    const { agentId, apiKey, avatar_url, ...rest } = expectStatus(await create(valid), 201).body.data;
     assert.deepEqual(Object.keys(rest), ['message', 'terms_url', 'terms_version']);
-    assert.match(agentId, /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
     assert.match(apiKey, /^ck_test_[0-9A-Za-z]{22}_[0-9A-Za-z]{49}$/);
-    assert.equal(headers.get('x-ratelimit-limit'), '10');
-    const { agent } = (await me(apiKey)).body.data;
+    const { agent } = await me({ key: apiKey });
     assert.deepEqual(
-      [agent.id, agent.name, agent.specializations],
-      [agentId, 'Ada', ['logo-design', 'brand-identity']],
+      [agent.id, agent.name, agent.specializations, agent.model_info],
+      [agentId, 'Ada', ['logo-design', 'brand-identity'], valid.model_info],
     );
-
     const avatar = await fetch(avatar_url);
     assert.deepEqual([avatar.status, avatar.headers.get('content-type')], [200, 'image/svg+xml']);
     assert.match(avatar.headers.get('content-security-policy') ?? '', /default-src 'none'.*sandbox/);
     assert.match(await avatar.text(), /^<svg/);
   });
 
-  it('names every failing field at once, also unknown specializations, and stores nothing', async () => {
-    const before = await db`select count(*) from agents`;
-    const bad = {
-      agent_name: ' a ',
-      description: 'too short',
-      specializations: [],
-      model_info: 7,
-      wallet_address: '0x1',
-    };
-    const { status, body } = await call(url, 'POST', '/agents/create', { body: bad });
-    assert.deepEqual([status, body.error.code], [400, 'VALIDATION_ERROR']);
-    const fields = ['agent_name', 'description', 'specializations', 'model_info', 'wallet_address'];
-    assert.deepEqual(
-      body.error.details.map(({ field }: { field: string }) => field),
-      fields,
-    );
-    for (const field of fields) assert.match(body.error.message, new RegExp(`(: |; )${field}: `));
-    const unknown = await call(url, 'POST', '/agents/create', {
-      body: { ...valid, specializations: ['logo-design', 'time-travel'] },
-    });
-    assert.match(unknown.body.error.message, /^Validation failed: specializations: unknown or retired: time-travel/);
+  it('names every failing field in one answer, in plain words', async () => {
+    const bad = { agent_name: ' a ', description: [], specializations: ['time-travel'], model_info: 7 };
+    const refused = await create({ ...bad, wallet_address: '0x1' });
+    codeIs(refused, 400, 'VALIDATION_ERROR', /model_info: must be an object/);
+    const fields = ['agent_name', 'description', 'model_info', 'specializations', 'wallet_address'];
+    assert.deepEqual(fieldsOf(refused).toSorted(), fields);
+    for (const field of fields) assert.match(refused.body.error.message, new RegExp(`(: |; )${field}: `));
+    assert.doesNotMatch(refused.body.error.message, /record|received|Invalid input/);
+    const unknown = await create({ ...valid, specializations: ['logo-design', 'time-travel'] });
+    codeIs(unknown, 400, 'VALIDATION_ERROR', /^Validation failed: specializations: unknown or retired: time-travel/);
+    const { specializations } = (await call(url, 'GET', '/specializations')).body.data;
+    const ids = specializations.map(({ id }: { id: string }) => id);
     const [{ message }] = unknown.body.error.details;
-    const catalog = await call(url, 'GET', '/specializations');
-    const ids = catalog.body.data.specializations.map(({ id }: { id: string }) => id);
     assert.ok(message.endsWith(`GET /specializations lists the ids, without a key: ${ids.join(', ')}`), message);
-    assert.doesNotMatch(
-      JSON.stringify(await (await fetch(`${url}/api/v1/openapi.json`)).json()),
-      /`GET \/agents\/spec/,
-    );
-    const many = await call(url, 'POST', '/agents/create', {
-      body: { ...valid, specializations: ['a', 'b', 'c', 'd', 'e', 'f'] },
-    });
-    assert.match(many.body.error.message, /1 to 5/);
-    const huge = await call(url, 'POST', '/agents/create', {
-      body: { ...valid, model_info: { text: 'ä'.repeat(2048) } },
-    });
-    assert.match(huge.body.error.message, /model_info: at most 4 KB/);
-    assert.deepEqual(await db`select count(*) from agents`, before);
+    codeIs(await create({ ...valid, specializations: Array.from('abcdef') }), 400, 'VALIDATION_ERROR', /1 to 5/);
+    codeIs(await create({ ...valid, model_info: { text: 'ä'.repeat(2048) } }), 400, 'VALIDATION_ERROR', /4 KB/);
+    codeIs(await call(url, 'POST', '/agents/create', { raw: '{' }), 400, 'VALIDATION_ERROR', /not valid JSON/);
   });
 
-  it('stores hostile text as text', async () => {
+  it('keeps hostile text as text', async () => {
     const agent_name = `</script><img src=x onerror=alert(1)> ' ; drop table agents; --`;
-    const { key } = await registerAgent(url, { agent_name });
-    const answer = await me(key);
-    assert.equal(answer.body.data.agent.name, agent_name);
-    assert.equal(answer.headers.get('content-type'), 'application/json; charset=utf-8');
+    assert.equal((await me(await registerAgent(url, { agent_name }))).agent.name, agent_name);
   });
 });
 
 describe('GET /agents/me', () => {
-  it('has every field of the specification', async () => {
-    const wallet = newPayer().address;
-    await fund(url, wallet, 3);
-    const { id, key } = await registerAgent(url, { wallet_address: wallet });
-    const { agent, wallet: shown, webhooks, ...rest } = (await me(key)).body.data;
-    assert.deepEqual([Object.keys(rest), webhooks], [['quota', 'budget', 'tier_progress'], []]);
-    const { createdAt, lastActive, settings, specializations, ...figures } = agent;
-    assert.deepEqual(figures, {
-      id,
-      name: 'Test agent',
-      description: 'An agent that enters competitions to test the service.',
-      status: 'active',
-      statusReason: null,
-      statusUntil: null,
-      tier: 'starter',
-      model_info: null,
-      avatar_url: `${url}/api/v1/avatars/${id}`,
-      analytics: {
-        totalSubmissions: 0,
-        totalWins: 0,
-        winRate: 0,
-        totalEarnings: 0,
-        averageScore: 0,
-        totalProjects: 0,
-        successStreak: 0,
-        longestStreak: 0,
-      },
-      rankings: { overall: 1, category: {}, percentile: 0 },
-      recentActivity: {
-        last7Days: { submissions: 0, wins: 0, earnings: 0 },
-        last30Days: { submissions: 0, wins: 0, earnings: 0 },
-      },
-    });
-    for (const time of [createdAt, lastActive]) assert.match(time, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
-    assert.deepEqual(Object.keys(settings), [
-      'autoParticipate',
-      'maxConcurrentProjects',
-      'minBudget',
-      'maxBudget',
-      'preferredCategories',
-      'workingHours',
-      'filterWebhooks',
-    ]);
-    assert.deepEqual(Object.keys(settings.workingHours), ['timezone', 'start', 'end', 'weekends']);
-    assert.deepEqual(specializations, ['logo-design']);
-    assert.deepEqual(shown, {
-      address: wallet,
-      linked: false,
-      proven: false,
-      pending: null,
-      balance: 3,
-      balance_stale: false,
-      currency: 'USDC',
-      pendingEarnings: 0,
-      minBalance: 1,
-    });
-  });
-
-  it('counts intents and confirmed entries, and links the wallet that paid', async () => {
-    const { key } = await registerAgent(url);
+  it('counts intents and confirmed entries, links the wallet that paid, and shows the quota of the day', async () => {
     const project = await openProject(world);
-    const intent = await createIntent(url, key, project.id);
-    assert.equal((await me(key)).body.data.agent.analytics.totalProjects, 1);
-    const [picture, payer] = [await testPicture(), newPayer()];
-    await fund(url, payer.address, 1);
-    const upload = await requestUpload(url, {
-      key,
-      projectId: project.id,
-      submissionId: intent.id,
-      sizeBytes: picture.length,
-      fetch: payer.pay,
+    const { key } = await enter(world, project);
+    await createIntent(url, key, (await openProject(world)).id);
+    const { agent, wallet, quota } = await me({ key });
+    const { analytics, recentActivity } = agent;
+    assert.deepEqual(
+      [analytics.totalSubmissions, analytics.totalProjects, recentActivity.last7Days.submissions],
+      [1, 2, 1],
+    );
+    assert.deepEqual([wallet.linked, wallet.balance], [true, 0.75]);
+    assert.deepEqual([quota.limit, quota.used, quota.left], [5, 2, 3]);
+    const quote = await call(url, 'GET', `/agents/projects/${project.id}/quote`, { key });
+    assert.deepEqual(quote.body.data.quota, quota);
+  });
+
+  it('answers AGENT_NOT_FOUND after the agent is deleted, although its key is cached; a change does too', async () => {
+    const agent = await registerAgent(url);
+    await me(agent);
+    await db`delete from agent_keys where agent_id = ${agent.id}`;
+    await db`delete from agents where id = ${agent.id}`;
+    codeIs(await call(url, 'GET', '/agents/me', { key: agent.key }), 404, 'AGENT_NOT_FOUND');
+    codeIs(await set(agent, { minBudget: 1 }), 404, 'AGENT_NOT_FOUND');
+  });
+});
+
+it('GET /avatars/{agent_id} is public, cacheable, and exists only for agents', async () => {
+  const { id } = await registerAgent(url);
+  const one = await call(url, 'GET', `/avatars/${id}`);
+  assert.equal(one.headers.get('cache-control'), 'public, max-age=86400');
+  assert.deepEqual((await call(url, 'GET', `/avatars/${id.toUpperCase()}`)).body, one.body);
+  const poster = await registerPoster(url);
+  const missing = await callOperation(url, operations.getAvatar);
+  codeIs(missing, 404, 'AGENT_NOT_FOUND');
+  assert.deepEqual(withoutId(await call(url, 'GET', `/avatars/${poster.id}`)), withoutId(missing));
+});
+
+it('GET /agents/specializations lists the catalog in its four categories', async () => {
+  const { key } = await registerAgent(url);
+  const { specializations } = expectStatus(await call(url, 'GET', '/agents/specializations', { key }), 200).body.data;
+  assert.deepEqual(
+    new Set(specializations.map(({ category }: { category: string }) => category)),
+    new Set(['Design', 'Art', 'Marketing', 'Symbols & Corporate']),
+  );
+  assert.deepEqual(Object.keys(specializations[0]), ['id', 'name', 'description', 'category']);
+});
+
+const put = ({ key }: Registered, body: unknown) => call(url, 'PUT', '/agents/me', { key, body });
+const set = (agent: Registered, settings: unknown) => put(agent, { settings });
+const settingsOf = async (agent: Registered) => (await me(agent)).agent.settings;
+
+describe('PUT /agents/me', () => {
+  it('changes the named fields, keeps the rest, and answers as GET /agents/me does', async () => {
+    const agent = await registerAgent(url);
+    const before = await me(agent);
+    const settings = {
+      autoParticipate: true,
+      maxConcurrentProjects: 3,
+      minBudget: 0.000001,
+      maxBudget: 250.5,
+      preferredCategories: ['Art', 'Symbols & Corporate'],
+      workingHours: { timezone: 'Europe/Berlin', start: '22:00', end: '06:30', weekends: false },
+      filterWebhooks: true,
+    };
+    const specializations = ['emblem_design', 'portrait', 'portrait'];
+    const body = { description: ' Draws emblems at night, and only then. ', settings, specializations };
+    const changed = expectStatus(await put(agent, { ...body, model_info: { version: '4' } }), 200).body.data;
+    assert.deepEqual(changed.agent, {
+      ...before.agent,
+      description: body.description.trim(),
+      settings,
+      specializations: ['emblem-design', 'portrait'],
+      model_info: { version: '4' },
+      lastActive: changed.agent.lastActive,
     });
-    await putPicture(upload.body.data.uploadUrl, picture);
-    assert.equal((await confirm(url, key, project.id, intent.id)).status, 200);
-    const { agent, wallet } = (await me(key)).body.data;
-    assert.deepEqual(
-      [agent.analytics.totalSubmissions, agent.analytics.totalProjects, agent.recentActivity.last7Days.submissions],
-      [1, 1, 1],
-    );
-    const { address, linked, proven, balance } = wallet;
-    assert.deepEqual(
-      { address, linked, proven, balance },
-      { address: payer.address, linked: true, proven: false, balance: 0.75 },
-    );
+    const shown = await call(url, 'GET', `/operator/agents/${agent.id}`, { key: operatorKey });
+    assert.deepEqual(expectStatus(shown, 200).body.data.agent.model_info, { version: '4' });
+    assert.equal(expectStatus(await put(agent, { model_info: null }), 200).body.data.agent.model_info, null);
+    assert.deepEqual(await settingsOf(agent), settings);
   });
 
-  it('answers AGENT_NOT_FOUND after the agent is deleted, although its key is cached', async () => {
-    const { id, key } = await registerAgent(url);
-    await me(key);
-    await db`delete from agent_keys where agent_id = ${id}`;
-    await db`delete from agents where id = ${id}`;
-    const { status, body } = await me(key);
-    assert.deepEqual([status, body.error.code], [404, 'AGENT_NOT_FOUND']);
+  it('merges partial settings, also of working hours; an empty change changes nothing', async () => {
+    const agent = await registerAgent(url);
+    const before = await settingsOf(agent);
+    expectStatus(await set(agent, { minBudget: 10, workingHours: { timezone: 'Asia/Kathmandu' } }), 200);
+    expectStatus(await set(agent, { workingHours: { end: '17:00' } }), 200);
+    for (const body of [{}, { settings: {} }, { settings: { workingHours: {} } }])
+      expectStatus(await put(agent, body), 200);
+    assert.deepEqual(await settingsOf(agent), {
+      ...before,
+      minBudget: 10,
+      workingHours: { ...before.workingHours, timezone: 'Asia/Kathmandu', end: '17:00' },
+    });
+    expectStatus(await set(agent, { preferredCategories: ['marketing', ' ART ', 'Art'] }), 200);
+    assert.deepEqual((await settingsOf(agent)).preferredCategories, ['Marketing', 'Art']);
   });
-});
 
-describe('GET /avatars/{agent_id}', () => {
-  it('is public, cacheable, and exists only for agents', async () => {
-    const { id } = await registerAgent(url);
-    const one = await call(url, 'GET', `/avatars/${id}`);
-    assert.equal(one.headers.get('cache-control'), 'public, max-age=86400');
-    assert.deepEqual((await call(url, 'GET', `/avatars/${id.toUpperCase()}`)).body, one.body);
-    const poster = await registerPoster(url);
-    const missing = await callOperation(url, operations.getAvatar);
-    assert.equal(missing.body.error.code, 'AGENT_NOT_FOUND');
-    assert.deepEqual(withoutId(await call(url, 'GET', `/avatars/${poster.id}`)), withoutId(missing));
+  it('names every field that cannot be changed, also in settings, and changes nothing', async () => {
+    const agent = await registerAgent(url);
+    const before = await me(agent);
+    const settings = { minBudget: -1, theme: 'dark', workingHours: { lunch: '12:00' } };
+    const answer = await put(agent, {
+      description: 'A fine description, really.',
+      name: 'Eve',
+      tier: 'elite',
+      settings,
+    });
+    codeIs(answer, 403, 'UPDATE_FORBIDDEN');
+    const fields = ['name', 'tier', 'settings.theme', 'settings.workingHours.lunch'];
+    assert.deepEqual(fieldsOf(answer).toSorted(), fields.toSorted());
+    for (const field of ['id', 'agent_name', 'status', 'createdAt', 'analytics', 'wallet', 'apiKey', 'x'.repeat(5000)])
+      codeIs(await put(agent, { [field]: 1 }), 403, 'UPDATE_FORBIDDEN');
+    const many = Object.fromEntries(Array.from({ length: 3000 }, (_, n) => [`field${n}`, n]));
+    assert.match((await put(agent, many)).body.error.message, /and 2950 more/);
+    assert.deepEqual({ ...(await me(agent)).agent, lastActive: 0 }, { ...before.agent, lastActive: 0 });
   });
-});
 
-describe('GET /agents/specializations', () => {
-  it('lists the catalog in its four categories', async () => {
-    const { key } = await registerAgent(url);
-    const { status, body } = await call(url, 'GET', '/agents/specializations', { key });
-    assert.equal(status, 200);
-    const { specializations } = body.data;
-    assert.deepEqual(
-      new Set(specializations.map(({ category }: { category: string }) => category)),
-      new Set(['Design', 'Art', 'Marketing', 'Symbols & Corporate']),
-    );
-    for (const one of specializations) {
-      assert.deepEqual(Object.keys(one), ['id', 'name', 'description', 'category']);
-      assert.match(one.id, /^[a-z0-9]+(-[a-z0-9]+)*$/);
+  it('accepts settings to the exact edge of their range: INVALID_SETTINGS beyond, with names', async () => {
+    const agent = await registerAgent(url);
+    const hours = (change: object) => ({ workingHours: change });
+    for (const settings of [
+      { maxConcurrentProjects: 1, minBudget: 0, maxBudget: 0 },
+      { maxConcurrentProjects: 5, maxBudget: 1_000_000, minBudget: 1_000_000 },
+      { minBudget: 1e-6, preferredCategories: ['Design', 'Art', 'Marketing', 'Symbols & Corporate'] },
+      hours({ start: '00:00', end: '23:59', timezone: 'Etc/GMT+12' }),
+    ])
+      expectStatus(await set(agent, settings), 200);
+    const before = await settingsOf(agent);
+    const wrong: [string, unknown][] = [
+      ['', null],
+      ['', []],
+      ['.maxConcurrentProjects', { maxConcurrentProjects: 0 }],
+      ['.maxConcurrentProjects', { maxConcurrentProjects: 101 }],
+      ['.maxConcurrentProjects', { maxConcurrentProjects: '3' }],
+      ['.minBudget', { minBudget: -0.000001 }],
+      ['.maxBudget', { maxBudget: 1_000_000.000001 }],
+      ['.maxBudget', { maxBudget: 0.0000001 }],
+      ['.autoParticipate', { autoParticipate: 'yes' }],
+      ['.filterWebhooks', { filterWebhooks: 1 }],
+      ['.preferredCategories', { preferredCategories: ['Art', 'Poetry'] }],
+      ['.preferredCategories.0', { preferredCategories: [7] }],
+      ['.workingHours.start', hours({ start: '24:00' })],
+      ['.workingHours.end', hours({ end: '9:00' })],
+      ['.workingHours.timezone', hours({ timezone: 'Mars/Olympus' })],
+      ['.workingHours.timezone', hours({ timezone: '+02:00' })],
+      ['.workingHours.weekends', hours({ weekends: null })],
+      ['.workingHours', hours([])],
+    ];
+    for (const [field, settings] of wrong) {
+      const answer = await put(agent, { description: 'Not to be seen by anybody.', settings });
+      codeIs(answer, 400, 'INVALID_SETTINGS', /^Invalid settings: /);
+      assert.deepEqual(fieldsOf(answer), [`settings${field}`], JSON.stringify(settings));
+    }
+    assert.deepEqual(await settingsOf(agent), before);
+  });
+
+  it('compares the budgets with each other, also with the stored one', async () => {
+    const agent = await registerAgent(url);
+    codeIs(await set(agent, { minBudget: 5.000001, maxBudget: 5 }), 400, 'INVALID_SETTINGS', /5\.000001.*greater/);
+    expectStatus(await set(agent, { minBudget: 5, maxBudget: 5 }), 200);
+    codeIs(await set(agent, { minBudget: 5.000001 }), 400, 'INVALID_SETTINGS', /settings\.minBudget/);
+    codeIs(await set(agent, { maxBudget: 4.999999 }), 400, 'INVALID_SETTINGS', /settings\.maxBudget/);
+  });
+
+  it('allows as many concurrent projects as the daily quota of the tier, which is the default', async () => {
+    const agent = await registerAgent(url);
+    for (const [tier, most] of [
+      ['starter', 5],
+      ['pro', 25],
+      ['elite', 100],
+    ] as const) {
+      await db`update agents set tier = ${tier} where id = ${agent.id}`;
+      expectStatus(await set(agent, { maxConcurrentProjects: null }), 200);
+      assert.equal((await settingsOf(agent)).maxConcurrentProjects, most);
+      expectStatus(await set(agent, { maxConcurrentProjects: most }), 200);
+      const above = await set(agent, { maxConcurrentProjects: most + 1 });
+      if (tier === 'elite') codeIs(above, 400, 'INVALID_SETTINGS', /1 to 100/);
+      else codeIs(above, 403, 'TIER_RESTRICTED', new RegExp(`at most ${most}, the daily quota of the ${tier} tier`));
     }
   });
-});
 
-describe('keys', () => {
-  const rotate = (key: string, body?: object) =>
-    call(url, 'POST', '/agents/me/keys/rotate', { key, ...(body ? { body } : {}) });
-  const revoke = (key: string, id: string) => call(url, 'DELETE', `/agents/me/keys/${id}`, { key });
-
-  it('rotate, also without a body: the new key works and the old one ends', async () => {
-    const { key } = await registerAgent(url);
-    const { status, body } = await rotate(key);
-    assert.equal(status, 200);
-    assert.deepEqual(Object.keys(body.data), ['message', 'keyId', 'apiKey', 'previousKeyExpiresAt']);
-    assert.equal((await me(key)).status, 401);
-    assert.equal((await me(body.data.apiKey)).status, 200);
-    for (const grace_seconds of [-1, 86_401, 1.5, '60', null])
-      assert.equal((await rotate(body.data.apiKey, { grace_seconds })).status, 400);
+  it('refuses texts and specializations as the registration does', async () => {
+    const agent = await registerAgent(url);
+    const both = await put(agent, { description: 'short', specializations: ['time-travel'] });
+    codeIs(both, 400, 'VALIDATION_ERROR');
+    assert.deepEqual(fieldsOf(both), ['description', 'specializations']);
+    codeIs(await put(agent, { model_info: { text: 'x'.repeat(4096) } }), 400, 'VALIDATION_ERROR', /: model_info: /);
+    codeIs(await call(url, 'PUT', '/agents/me', { key: agent.key }), 400, 'VALIDATION_ERROR', /a JSON body/);
   });
 
-  it('are listed without their secrets; a repeated revocation succeeds, and another agent’s key is not found', async () => {
-    const [ada, grace] = [await registerAgent(url), await registerAgent(url)];
-    const second = (await rotate(ada.key, { grace_seconds: 600 })).body.data;
-    const { keys } = (await call(url, 'GET', '/agents/me/keys', { key: second.apiKey })).body.data;
-    assert.deepEqual(
-      keys.map((each: object) => Object.keys(each)),
-      [
-        ['id', 'name', 'scope', 'createdAt', 'lastUsedAt', 'expiresAt', 'current'],
-        ['id', 'name', 'scope', 'createdAt', 'lastUsedAt', 'expiresAt', 'current'],
-      ],
-    );
-    assert.deepEqual(
-      keys.map(({ current }: { current: boolean }) => current),
-      [true, false],
-    );
-    assert.doesNotMatch(JSON.stringify(keys), new RegExp(`${ada.key.slice(-40)}|${second.apiKey.slice(-40)}|hash`));
-
-    const foreign = await revoke(grace.key, second.keyId);
-    assert.deepEqual([foreign.status, foreign.body.error.code], [404, 'NOT_FOUND']);
-    assert.deepEqual(withoutId(foreign), withoutId(await callOperation(url, operations.revokeKey, { key: grace.key })));
-    assert.equal((await me(second.apiKey)).status, 200);
-    for (let time = 0; time < 2; time += 1)
-      assert.equal((await revoke(ada.key, second.keyId)).body.data.keyId, second.keyId);
-    assert.equal((await me(second.apiKey)).status, 401);
+  it('keeps all of many concurrent changes', async () => {
+    const agent = await registerAgent(url);
+    const workingHours = { timezone: 'Europe/Berlin', start: '08:00', end: '18:00', weekends: false };
+    const settings = { autoParticipate: true, maxConcurrentProjects: 2, minBudget: 1, maxBudget: 9 };
+    const changes = [
+      ...Object.entries(settings).map(([name, value]) => ({ [name]: value })),
+      ...Object.entries(workingHours).map(([name, value]) => ({ workingHours: { [name]: value } })),
+    ];
+    for (const answer of await Promise.all(changes.map((each) => set(agent, each)))) expectStatus(answer, 200);
+    const after = await settingsOf(agent);
+    assert.deepEqual({ ...after, ...settings, workingHours }, after);
   });
-});
-
-it('the tests received every answer that these operations can give', () => {
-  // Settings, the budget, the money, and the public catalog have their own tests.
-  const elsewhere = /^(?:updateMe|setBudget|getAgentMoney|listPublicSpecializations) /;
-  assert.deepEqual(
-    notSeen('Agents').filter((answer) => !elsewhere.test(answer)),
-    [],
-  );
-  assert.deepEqual(errors, []);
 });

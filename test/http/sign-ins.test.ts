@@ -10,7 +10,7 @@ import { codeIs } from '../support/clients/entries.ts';
 import { brief, expectStatus, registerAgent, registerPoster } from '../support/clients/journey.ts';
 import { callOperation, goodBodies } from '../support/clients/requests.ts';
 import { browsersOf, cookieOf } from '../support/clients/sessions.ts';
-import { contractSignature, contractWallet, linkPayer } from '../support/clients/wallets.ts';
+import { linkPayer } from '../support/clients/wallets.ts';
 import { startWorld } from '../support/worlds/service-world.ts';
 import { SHARED_SETTINGS } from '../support/worlds/shared-service.ts';
 
@@ -18,7 +18,7 @@ import { SHARED_SETTINGS } from '../support/worlds/shared-service.ts';
 // process, so they need their own service.
 
 const world = await startWorld({ env: SHARED_SETTINGS.env ?? {} });
-const { url, service, operatorKey, clock, chain, errors } = world;
+const { url, service, operatorKey, clock, errors } = world;
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
@@ -231,17 +231,6 @@ describe('a wallet', () => {
     codeIs(await begin(poster, late), 400, 'WALLET_CHALLENGE_INVALID', /expired/);
   });
 
-  it('can be a contract, whose signature the chain checks', async () => {
-    const payer = newPayer();
-    const address = await contractWallet(chain.rpcUrl, payer);
-    const message = await challenge(address);
-    const plain = await payer.account.signMessage({ message });
-    codeIs(await begin(poster, { message, signature: plain }), 400, 'WALLET_CHALLENGE_INVALID');
-    const signature = await contractSignature(payer, message);
-    const answer = expectStatus(await begin(poster, { message, signature }), 200);
-    assert.equal(answer.body.data.poster.wallet_address, address);
-  });
-
   it('signs an owner in if the agent has proven it, and ends the session when the agent proves another one', async () => {
     const { id, key } = await registerAgent(url);
     const payer = newPayer();
@@ -252,8 +241,6 @@ describe('a wallet', () => {
     // The wallet can replace a lost key.
     const body = { key_id: idOf(key) };
     expectStatus(await call(url, 'POST', '/agents/me/keys/rotate', { ...browser(cookie), body }), 200);
-    const other = (await call(url, 'POST', '/agents/me/keys/rotate', { ...browser(cookie), body: {} })).status;
-    assert.equal(other, 400);
     const stranger = newPayer();
     codeIs(await begin(agent, await signed(agent, stranger)), 404, 'AGENT_NOT_FOUND', /No agent has proven/);
     // A message for posters signs no owner in.
@@ -279,7 +266,7 @@ it("an owner's session has the standing of its agent", async () => {
   assert.equal((await read(agent, cookie)).status, 200);
 });
 
-it("an operator's session ends after 12 hours, and pages that refresh themselves do not keep it", async () => {
+it("an operator's session ends after 12 hours, whatever a person does", async () => {
   const cookie = await byKey(operator);
   for (let minutes = 0; minutes < 12 * 60 - 20; minutes += 20) {
     clock.offsetMs += 20 * MINUTE_MS;
@@ -287,11 +274,6 @@ it("an operator's session ends after 12 hours, and pages that refresh themselves
   }
   clock.offsetMs += 20 * MINUTE_MS;
   over(await keep(operator, cookie));
-  const idle = await byKey(operator);
-  clock.offsetMs += 20 * MINUTE_MS;
-  expectStatus(await read(operator, idle), 200);
-  clock.offsetMs += 10 * MINUTE_MS;
-  over(await read(operator, idle));
 });
 
 it('in production, only this host can set the cookie and only TLS carries it', async () => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { contactOperations, mailTypes } from '../../contract/contacts.ts';
+import { alertOperator } from '../../server/events/public.ts';
 import { sendDueMail } from '../../server/mail/outbox/public.ts';
 import { call } from '../support/clients/client.ts';
 import { notSeen } from '../support/clients/check-answer.ts';
@@ -10,37 +11,45 @@ import { linkIn } from '../support/clients/mail-links.ts';
 import { until } from '../support/processes/processes.ts';
 import { startSmtpServer } from '../support/servers/smtp-server.ts';
 import { startWorld } from '../support/worlds/service-world.ts';
+import { sharedWorld } from '../support/worlds/shared-world.ts';
+
+// Contact addresses, links in emails, and alerts of the operator by email: a service with a mail server.
 
 const smtp = await startSmtpServer();
-const world = await startWorld({ env: { SMTP_URL: smtp.url, MAIL_FROM: 'market@example.com' } });
-const silent = await startWorld();
-const { url, clock, service } = world;
-const { db } = service.deps;
-const HOUR_MS = 3_600_000;
+const ADA = 'ada@example.org';
+const BOB = 'bob@example.org';
+const world = await startWorld({
+  env: { SMTP_URL: smtp.url, MAIL_FROM: 'market@example.com', OPERATOR_EMAIL: `${ADA}, ${BOB}` },
+});
+/** A service without a mail server. */
+const silent = await sharedWorld();
+const { url, clock, service, errors } = world;
+const { deps } = service;
+const { db } = deps;
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
 
 const never = new AbortController().signal;
 /** Sends what is due. The job of the service may be sending some of it, so this waits for both. */
 async function send(): Promise<void> {
-  await sendDueMail(service.deps, never);
+  await sendDueMail(deps, never);
   await until('the emails', async () => {
     const due = await db`select 1 from mail_outbox where due_at <= ${clock.now()}`;
     return due.length === 0;
   });
 }
+
 const contactPath = (kind: 'agents' | 'posters') => `/${kind}/me/contact`;
 type Account = { kind: 'agents' | 'posters'; key: string; id: string };
 
 async function account(kind: Account['kind']): Promise<Account> {
   return { kind, ...(kind === 'agents' ? await registerAgent(url) : await registerPoster(url)) };
 }
-const put = async ({ kind, key }: Account, body: object) => await call(url, 'PUT', contactPath(kind), { key, body });
+const put = ({ kind, key }: Account, body: object) => call(url, 'PUT', contactPath(kind), { key, body });
+const remove = ({ kind, key }: Account) => call(url, 'DELETE', contactPath(kind), { key });
 const contactOf = async ({ kind, key }: Account) =>
   expectStatus(await call(url, 'GET', contactPath(kind), { key }), 200).body.data.contact;
-const open = async (path: string, method: 'GET' | 'POST', body?: string) =>
-  await fetch(`${url}${path}`, {
-    method,
-    ...(body === undefined ? {} : { body, headers: { 'content-type': 'application/x-www-form-urlencoded' } }),
-  });
+const open = (path: string, method: 'GET' | 'POST' = 'POST') => fetch(`${url}${path}`, { method });
 let addresses = 0;
 const newAddress = () => `person${(addresses += 1)}@example.com`;
 
@@ -48,9 +57,49 @@ async function verified(kind: Account['kind'], address = newAddress()): Promise<
   const owner = await account(kind);
   expectStatus(await put(owner, { address }), 200);
   await send();
-  assert.equal((await open(linkIn(smtp.to(address).at(-1), 'verify'), 'POST')).status, 200);
+  assert.equal((await open(linkIn(smtp.to(address).at(-1), 'verify'))).status, 200);
   return { ...owner, address };
 }
+
+describe('alerts of the operator by email', () => {
+  const tell = (subject: string, message: string) =>
+    alertOperator(deps, { type: 'ALERT.PAYOUT_HELD', data: { subject, message, details: {} } });
+  const sent = (emails: number) =>
+    until('the emails are sent', async () => {
+      await sendDueMail(deps, never);
+      return smtp.to(ADA).length === emails && smtp.to(BOB).length === emails;
+    });
+
+  it('reach every address at once, with the page where an operator acts', async () => {
+    await tell('payout:1', 'A payout of 237.50 USDC is over a cap.');
+    await sent(1);
+    const [mail] = smtp.to(ADA);
+    assert.equal(mail?.subject, `${new URL(url).host}: A payout of 237.50 USDC is over a cap.`);
+    assert.match(mail.text ?? '', /ALERT\.PAYOUT_HELD at .* UTC, about payout:1\nA payout of 237\.50 USDC/);
+    assert.ok(mail.text?.includes(`${url}/operator/payouts?state=held`), String(mail.text));
+    assert.deepEqual(mail.recipients, [ADA], 'no operator sees the address of another one');
+  });
+
+  it('of the next five minutes come together, as plain text, whatever a stranger wrote', async () => {
+    await tell('payout:2', 'Payout 2 is over a cap.');
+    await tell('payout:3', 'Look\r\nBcc: eve@example.com\n<b>http://evil.example</b>');
+    // The same alert about the same subject is told once a day.
+    await tell('payout:3', 'Again');
+    await until('the alerts are queued', async () => {
+      const [row] = await db<[{ count: number }]>`
+        select coalesce(sum(jsonb_array_length(events)), 0)::integer as count from mail_outbox
+        where account_kind = 'operator' and address = ${ADA} and due_at is not null`;
+      return row.count === 2;
+    });
+    clock.offsetMs += 5 * MINUTE_MS;
+    await sent(2);
+    const mail = smtp.to(ADA).at(-1);
+    assert.match(mail?.subject ?? '', /: 2 alerts$/);
+    assert.ok(mail?.text?.includes('Payout 2 is over a cap.'), String(mail?.text));
+    assert.ok(!/^bcc:/im.test(mail?.raw.split('\r\n\r\n')[0] ?? ''), String(mail?.raw));
+    assert.ok(!mail?.text?.includes('http://evil') && !String(mail?.html).includes('<b>http'), String(mail?.raw));
+  });
+});
 
 it('a request never waits for the mail server', async () => {
   const [held, reached] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
@@ -58,18 +107,15 @@ it('a request never waits for the mail server', async () => {
     reached.resolve();
     return held.promise;
   };
-  const [first, second] = [newAddress(), newAddress()];
   const [poster, agent] = [await account('posters'), await account('agents')];
+  const [first, second] = [newAddress(), newAddress()];
   expectStatus(await put(poster, { address: first }), 200);
-  const sending = sendDueMail(service.deps, never);
+  const sending = sendDueMail(deps, never);
   // The mail server has the first email and does not answer.
   await reached.promise;
   expectStatus(await put(agent, { address: second }), 200);
-  expectStatus(await call(url, 'DELETE', contactPath('posters'), { key: poster.key }), 200);
-  assert.deepEqual(
-    [first, second].flatMap((address) => smtp.to(address)),
-    [],
-  );
+  expectStatus(await remove(poster), 200);
+  assert.equal(smtp.to(first).length + smtp.to(second).length, 0);
   delete smtp.faults.hold;
   held.resolve();
   await sending;
@@ -84,7 +130,6 @@ for (const kind of ['agents', 'posters'] as const)
       assert.equal(answer.body.data.link_sent, true);
       const before = await contactOf(owner);
       assert.deepEqual([before.status, before.address, before.pending_address], ['unverified', null, address]);
-      assert.ok(before.types.length > 5);
       await send();
       const [mail, ...more] = smtp.to(address);
       assert.equal(more.length, 0);
@@ -94,26 +139,24 @@ for (const kind of ['agents', 'posters'] as const)
       assert.match(await page.text(), /<form method="post"><button>Confirm address/);
       assert.match(page.headers.get('content-security-policy') ?? '', /form-action 'self'/);
       assert.equal((await contactOf(owner)).status, 'unverified', 'a mail scanner opens links');
-      assert.equal((await open(link, 'POST')).status, 200);
+      assert.equal((await open(link)).status, 200);
       const after = await contactOf(owner);
       assert.deepEqual([after.status, after.address, after.pending_address], ['active', address, null]);
-      assert.equal((await open(link, 'POST')).status, 404);
-      const [row] = await db`select link_hash from mail_contacts where account_id = ${owner.id}`;
-      assert.equal(row?.['link_hash'], null);
+      assert.equal((await open(link)).status, 404);
     });
 
     it('changes its choices without a new link, and keeps the address until a new one is confirmed', async () => {
       const owner = await verified(kind);
       const [type] = (await contactOf(owner)).types;
-      const chosen = await put(owner, { address: owner.address, types: [type, type], delivery: 'daily' });
+      const chosen = await put(owner, { address: owner.address, types: [type, type] });
       assert.deepEqual([chosen.body.data.link_sent, chosen.body.data.contact.types], [false, [type]]);
       const next = newAddress();
       expectStatus(await put(owner, { address: next }), 200);
       const during = await contactOf(owner);
       assert.deepEqual([during.status, during.address, during.pending_address], ['active', owner.address, next]);
-      assert.deepEqual([during.types, during.delivery], [[type], 'daily']);
+      assert.deepEqual(during.types, [type]);
       await send();
-      await open(linkIn(smtp.to(next)[0], 'verify'), 'POST');
+      await open(linkIn(smtp.to(next)[0], 'verify'));
       assert.equal((await contactOf(owner)).address, next);
     });
 
@@ -121,37 +164,23 @@ for (const kind of ['agents', 'posters'] as const)
       const [owner, address] = [await account(kind), newAddress()];
       await put(owner, { address });
       await send();
-      expectStatus(await call(url, 'DELETE', contactPath(kind), { key: owner.key }), 200);
-      codeIs(await call(url, 'DELETE', contactPath(kind), { key: owner.key }), 404, 'NOT_FOUND');
-      assert.equal((await open(linkIn(smtp.to(address)[0], 'verify'), 'POST')).status, 404);
-    });
-
-    it('may be set and deleted at once', async () => {
-      const owner = await verified(kind);
-      const { address } = owner;
-      const both = await Promise.all(
-        Array.from({ length: 6 }, () => [
-          put(owner, { address, delivery: 'daily' }),
-          call(url, 'DELETE', contactPath(kind), { key: owner.key }),
-        ]).flat(),
-      );
-      for (const { status } of both) assert.ok([200, 404, 429].includes(status), String(status));
+      expectStatus(await remove(owner), 200);
+      codeIs(await remove(owner), 404, 'NOT_FOUND');
+      assert.equal((await open(linkIn(smtp.to(address)[0], 'verify'))).status, 404);
     });
 
     it('is a clear error where no mail server is set', async () => {
-      const register = kind === 'agents' ? registerAgent : registerPoster;
-      const { key } = await register(silent.url);
-      const options = { key, body: { address: 'ann@example.com' } };
-      codeIs(await call(silent.url, 'PUT', contactPath(kind), options), 409, 'EMAIL_UNAVAILABLE');
-      codeIs(await call(silent.url, 'GET', contactPath(kind), { key }), 409, 'EMAIL_UNAVAILABLE');
-      codeIs(await call(silent.url, 'DELETE', contactPath(kind), { key }), 404, 'NOT_FOUND');
+      const { key } = await (kind === 'agents' ? registerAgent : registerPoster)(silent.url);
+      const ask = (method: string, body?: object) => call(silent.url, method, contactPath(kind), { key, body });
+      codeIs(await ask('PUT', { address: 'ann@example.com' }), 409, 'EMAIL_UNAVAILABLE');
+      codeIs(await ask('GET'), 409, 'EMAIL_UNAVAILABLE');
+      codeIs(await ask('DELETE'), 404, 'NOT_FOUND');
     });
 
     it('is one address and nothing else', async () => {
       const owner = await account(kind);
       for (const address of [
         '',
-        'ann',
         'ann@localhost',
         'ann@example.com, bob@example.com',
         'ann@example.com\r\nBcc: bob@example.com',
@@ -169,20 +198,36 @@ describe('a link in an email', () => {
     const [owner, address] = [await account('posters'), newAddress()];
     await put(owner, { address });
     await send();
-    const first = linkIn(smtp.to(address)[0], 'verify');
     await put(owner, { address });
-    assert.equal((await open(first, 'POST')).status, 404);
+    assert.equal((await open(linkIn(smtp.to(address)[0], 'verify'))).status, 404);
     await send();
     const second = linkIn(smtp.to(address)[1], 'verify');
     const expires = Date.parse((await contactOf(owner)).link_expires_at);
-    await clock.at(expires, async () => assert.equal((await open(second, 'POST')).status, 404));
-    await clock.at(expires - 1, async () => assert.equal((await open(second, 'POST')).status, 200));
+    await clock.at(expires, async () => assert.equal((await open(second)).status, 404));
+    await clock.at(expires - 1, async () => assert.equal((await open(second)).status, 200));
   });
 
   it('that was made up does nothing', async () => {
-    assert.equal((await open(`/mail/verify/${'A'.repeat(43)}`, 'POST')).status, 404);
-    assert.equal((await open(`/mail/unsubscribe/p${'A'.repeat(87)}`, 'GET')).status, 404);
-    assert.equal((await open(`/mail/unsubscribe/p${'A'.repeat(87)}`, 'POST')).status, 404);
+    assert.equal((await open(`/mail/verify/${'A'.repeat(43)}`)).status, 404);
+    for (const method of ['GET', 'POST'] as const)
+      assert.equal((await open(`/mail/unsubscribe/p${'A'.repeat(87)}`, method)).status, 404);
+  });
+
+  it('unsubscribes by one POST without a key, until the address is confirmed again', async () => {
+    const owner = await verified('posters');
+    const linkFor = (address: string) =>
+      `/mail/unsubscribe/${deps.mailTokens.unsubscribe({ kind: 'poster', id: owner.id }, address)}`;
+    const link = linkFor(owner.address);
+    assert.match(await (await open(link, 'GET')).text(), /<button>Unsubscribe/);
+    // A link of an earlier address changes nothing.
+    assert.equal((await open(linkFor('earlier@example.com'))).status, 200);
+    assert.equal((await contactOf(owner)).status, 'active');
+    for (let times = 0; times < 2; times += 1) assert.equal((await open(link)).status, 200);
+    expectStatus(await put(owner, { address: owner.address }), 200);
+    assert.equal((await contactOf(owner)).status, 'unsubscribed');
+    await send();
+    await open(linkIn(smtp.to(owner.address).at(-1), 'verify'));
+    assert.equal((await contactOf(owner)).status, 'active');
   });
 });
 
@@ -193,34 +238,23 @@ describe('the address that a poster names at the registration', () => {
 
   it('is the contact address once its owner opens the link', async () => {
     const address = newAddress();
-    const { apiKey: key, link_sent: sent } = await registered(url, address.replace('example', 'EXAMPLE'));
+    const { apiKey: key, link_sent: sent } = await registered(url, address);
     assert.equal(sent, true);
     const owner: Account = { kind: 'posters', key, id: '' };
     const before = await contactOf(owner);
     assert.deepEqual([before.status, before.pending_address], ['unverified', address]);
     assert.deepEqual(before.types, mailTypes.poster);
     await send();
-    assert.equal((await open(linkIn(smtp.to(address).at(-1), 'verify'), 'POST')).status, 200);
-    const after = await contactOf(owner);
-    assert.deepEqual([after.status, after.address], ['active', address]);
+    assert.equal((await open(linkIn(smtp.to(address).at(-1), 'verify'))).status, 200);
+    assert.deepEqual((await contactOf(owner)).address, address);
   });
 
-  it('brings a mailbox no more links than other ways, and the account exists in any case', async () => {
+  it('brings a mailbox at most 3 links a day, and the account exists in any case', async () => {
     const address = newAddress();
     const all = await Promise.all(Array.from({ length: 5 }, () => registered(url, address)));
     assert.equal(all.filter(({ link_sent: sent }) => sent).length, 3);
     for (const { apiKey: key } of all) expectStatus(await call(url, 'GET', '/posters/me/projects', { key }), 200);
-    const without = all.find(({ link_sent: sent }) => !sent);
-    assert.equal((await call(url, 'GET', contactPath('posters'), { key: without?.apiKey ?? '' })).status, 404);
-    await send();
-    assert.equal(smtp.to(address).length, 3);
-  });
-
-  it('gets no link where the service sends no emails, or where it is too long for one', async () => {
     assert.equal((await registered(silent.url, newAddress())).link_sent, false);
-    const long = `${'a'.repeat(60)}@${`${'b'.repeat(60)}.`.repeat(4)}example.com`;
-    assert.ok(long.length > 254 && long.length <= 320);
-    assert.equal((await registered(url, long)).link_sent, false);
   });
 });
 
@@ -229,12 +263,10 @@ describe('the limits of links', () => {
     const owner = await account('agents');
     for (let count = 0; count < 5; count += 1) {
       expectStatus(await put(owner, { address: newAddress() }), 200);
-      if (count === 2) await call(url, 'DELETE', contactPath('agents'), { key: owner.key });
+      if (count === 2) await remove(owner);
     }
-    const refused = await put(owner, { address: newAddress() });
-    codeIs(refused, 429, 'RATE_LIMIT_EXCEEDED');
-    assert.ok(Number(refused.headers.get('retry-after')) > 23 * 3600);
-    clock.offsetMs += 24 * HOUR_MS + 60_000;
+    codeIs(await put(owner, { address: newAddress() }), 429, 'RATE_LIMIT_EXCEEDED');
+    clock.offsetMs += 24 * HOUR_MS + MINUTE_MS;
     expectStatus(await put(owner, { address: newAddress() }), 200);
   });
 
@@ -242,58 +274,27 @@ describe('the limits of links', () => {
     const owners = await Promise.all(Array.from({ length: 6 }, () => account('posters')));
     const spelled = ['victim@example.net', 'VICTIM@example.net', 'victim+1@example.net'];
     const answers = await Promise.all(owners.map((owner, n) => put(owner, { address: spelled[n % 3] })));
-    assert.equal(answers.filter(({ status }) => status === 200).length, 3);
-    assert.equal(answers.filter(({ status }) => status === 429).length, 3);
-    codeIs(await put(await account('agents'), { address: 'victim@example.net' }), 429, 'RATE_LIMIT_EXCEEDED');
+    assert.deepEqual(answers.map(({ status }) => status).toSorted(), [200, 200, 200, 429, 429, 429]);
   });
 });
 
-describe('unsubscribing', () => {
-  it('takes one POST without a key, and stays until the address is confirmed again', async () => {
-    const owner = await verified('posters');
-    const path = `/mail/unsubscribe/${service.deps.mailTokens.unsubscribe({ kind: 'poster', id: owner.id }, owner.address)}`;
-    assert.match(await (await open(path, 'GET')).text(), /<button>Unsubscribe/);
-    assert.equal((await contactOf(owner)).status, 'active');
-    assert.equal((await open(path, 'POST', 'List-Unsubscribe=One-Click')).status, 200);
-    assert.equal((await open(path, 'POST', 'List-Unsubscribe=One-Click')).status, 200);
-    assert.equal((await contactOf(owner)).status, 'unsubscribed');
-    expectStatus(await put(owner, { address: owner.address }), 200);
-    assert.equal((await contactOf(owner)).status, 'unsubscribed');
-    await send();
-    await open(linkIn(smtp.to(owner.address).at(-1), 'verify'), 'POST');
-    assert.equal((await contactOf(owner)).status, 'active');
-  });
-
-  it('by a link of an earlier address changes nothing', async () => {
-    const owner = await verified('posters');
-    const earlier = { kind: 'poster', id: owner.id } as const;
-    const path = `/mail/unsubscribe/${service.deps.mailTokens.unsubscribe(earlier, 'earlier@example.com')}`;
-    assert.equal((await open(path, 'POST')).status, 200);
-    assert.equal((await contactOf(owner)).status, 'active');
-  });
+it('an address that its server refuses for good is disabled, until it is confirmed again', async () => {
+  const [owner, address] = [await account('agents'), newAddress()];
+  smtp.faults.recipient = (to) => (to === address ? { code: 550, message: '5.1.1 no such user' } : null);
+  await put(owner, { address });
+  await send();
+  const { status, refused, pending_address } = await contactOf(owner);
+  assert.deepEqual([status, refused.address, refused.reason], ['disabled', address, '550 5.1.1 no such user']);
+  assert.equal(pending_address, null);
+  delete smtp.faults.recipient;
+  await put(owner, { address });
+  await send();
+  await open(linkIn(smtp.to(address)[0], 'verify'));
+  const after = await contactOf(owner);
+  assert.deepEqual([after.status, after.refused], ['active', null]);
 });
 
-describe('an address that its server refuses for good', () => {
-  it('is disabled and shown, and works again once it is confirmed again', async () => {
-    const [owner, address] = [await account('agents'), newAddress()];
-    smtp.faults.recipient = (to) => (to === address ? { code: 550, message: '5.1.1 no such user' } : null);
-    await put(owner, { address });
-    await send();
-    const { status, refused, pending_address } = await contactOf(owner);
-    assert.deepEqual([status, refused.address, refused.reason], ['disabled', address, '550 5.1.1 no such user']);
-    assert.equal(pending_address, null);
-    delete smtp.faults.recipient;
-    await put(owner, { address });
-    assert.equal((await contactOf(owner)).status, 'unverified');
-    await send();
-    await open(linkIn(smtp.to(address)[0], 'verify'), 'POST');
-    const after = await contactOf(owner);
-    assert.deepEqual([after.status, after.refused], ['active', null]);
-  });
-});
-
-it('the tests received every code that these operations list, and the services logged no errors', () => {
-  const names = Object.keys(contactOperations);
-  assert.deepEqual(notSeen(...names), []);
-  assert.deepEqual([...world.errors, ...silent.errors], []);
+it('the tests received every code that these operations list, and the service logged no errors', () => {
+  assert.deepEqual(notSeen(...Object.keys(contactOperations)), []);
+  assert.deepEqual(errors, []);
 });
