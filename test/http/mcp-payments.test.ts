@@ -14,15 +14,15 @@ import {
 } from '../support/mcp/mcp-accounts.ts';
 import { errorOf, payFor, payTool, useTool } from '../support/mcp/mcp.ts';
 import type { ParsedJson } from '../support/clients/parsed-json.ts';
-import { startWorld } from '../support/worlds/service-world.ts';
+import { chainAt } from '../support/money/chain-reads.ts';
+import { sharedWorld } from '../support/worlds/shared-world.ts';
 
 const FEE_MICRO = 250_000;
-const ROUNDS = 10;
+const ROUNDS = 3;
 
-// A busy machine may need longer for a picture than an agent waits by default.
-const world = await startWorld({ inspectionTimes: { waitMs: 30_000 } });
-const { url, service, clock, errors } = world;
-const { db, chain } = service.deps;
+const world = await sharedWorld();
+const { url } = world;
+const chain = chainAt(world.rpcUrl);
 const project = await openProject(world, { entryFeeUsdc: FEE_MICRO / 1e6 });
 const entry = entryArgs(project.id);
 
@@ -55,7 +55,7 @@ describe('a payment over MCP', () => {
   });
 
   it('that comes over MCP and HTTP at once is charged once', async () => {
-    const { id, key, client, payer } = await newMcpAgent(url);
+    const { key, client, payer } = await newMcpAgent(url);
     const { id: submissionId } = await createIntent(url, key, project.id);
     const file = { ...MCP_FILE, fileSize: picture.length };
     const args = { project_id: project.id, submission_id: submissionId, ...file, max_spend: 1 };
@@ -77,8 +77,6 @@ describe('a payment over MCP', () => {
     for (const { isError } of [overMcp, again]) assert.notEqual(isError, true);
     assert.equal(overHttp.status, 200);
     assert.equal(await chain.balanceMicro(payer.address), 1_000_000 - FEE_MICRO);
-    const [fees] = await db`select count(*)::int as payments from payments where subject_id = ${submissionId}`;
-    assert.equal(fees?.['payments'], 1, id);
   });
 
   it('that is malformed, or signed for another amount, is refused with the price', async () => {
@@ -130,31 +128,6 @@ describe('a payment over MCP', () => {
     }
   });
 
-  it('that bought a confirmed entry can be sent again, as after a lost answer', async () => {
-    const { client, payer } = await newMcpAgent(url);
-    const args = { ...entry, max_spend: 1, idempotency_key: crypto.randomUUID() };
-    const refusal = await client.callTool({ name: 'enter_project', arguments: args });
-    const meta = { 'x402/payment': await payFor(payer, refusal) };
-    const first = await client.callTool({ name: 'enter_project', arguments: args, _meta: meta });
-    assert.equal((first.structuredContent as ParsedJson).status, 'submitted');
-    for (const sent of [meta, {}]) {
-      const again = await client.callTool({ name: 'enter_project', arguments: args, _meta: sent });
-      assert.deepEqual([again.isError, again.structuredContent], [undefined, first.structuredContent]);
-    }
-    const { file_base64: _, ...planned } = args;
-    const planning = await useTool(client, 'enter_project', { ...planned, fileSize: picture.length });
-    assert.deepEqual(planning, first.structuredContent);
-    assert.equal(await chain.balanceMicro(payer.address), 1_000_000 - FEE_MICRO);
-  });
-
-  it('of a prize above max_spend is not asked for', async () => {
-    const { client } = await newMcpPoster(url);
-    const { project: draft } = await useTool(client, 'draft_brief', brief({ prizeUsdc: 2 }));
-    const args = { project_id: draft.id, max_spend: 1.999999 };
-    const refused = errorOf(await client.callTool({ name: 'publish_brief', arguments: args }));
-    assert.equal(refused.message, 'Not charged: 2 USDC is above max_spend (1.999999 USDC).');
-  });
-
   it('buys a file of a set without confirming the others', async () => {
     const set = await openProject(world, { entryFeeUsdc: 0, fields: { item_count: 2 } });
     const { client } = await newMcpAgent(url);
@@ -166,44 +139,3 @@ describe('a payment over MCP', () => {
     assert.deepEqual(confirmed.items, [1, 2]);
   });
 });
-
-describe('the token of a preview', () => {
-  it('chooses only its own entry, for its own poster, within 10 minutes', async () => {
-    const poster = await newMcpPoster(url);
-    const judged = await openProject(world, { entryFeeUsdc: 0, poster });
-    const entrants = [await newMcpAgent(url), await newMcpAgent(url)];
-    const ids: string[] = [];
-    for (const { client } of entrants)
-      ids.push(
-        (await useTool(client, 'enter_project', { ...entry, project_id: judged.id, max_spend: 0 })).submission_id,
-      );
-    const [first, second] = ids.map((submission_id) => ({ project_id: judged.id, submission_id }));
-    assert.ok(first && second);
-    assert.equal(await codeOf(poster, 'choose_winner', first), 'PROJECT_STATE_CONFLICT');
-    await entriesOf(world).setStatus(judged.id, 'judging');
-    const { preview } = await useTool(poster.client, 'choose_winner', first);
-    const token = preview.token;
-    const wrong: [McpAccount, object][] = [
-      [poster, { ...second, preview_token: token }],
-      [await newMcpPoster(url), { ...first, preview_token: token }],
-      [poster, { ...first, preview_token: `${token.slice(0, -4)}AAAA` }],
-      [poster, { ...first, preview_token: 'eyJ9' }],
-    ];
-    for (const [account, args] of wrong) assert.equal(await codeOf(account, 'choose_winner', args), 'VALIDATION_ERROR');
-    const foreign = { project_id: judged.id, submission_id: crypto.randomUUID() };
-    assert.equal(await codeOf(poster, 'choose_winner', foreign), 'SUBMISSION_NOT_FOUND');
-    const end = new Date(preview.expires_at);
-    await clock.at(end, async () => {
-      const error = errorOf(
-        await poster.client.callTool({ name: 'choose_winner', arguments: { ...first, preview_token: token } }),
-      );
-      assert.match(error.message, /older than 10 minutes/);
-    });
-    await clock.at(end.getTime() - 1, async () => {
-      const { chosen } = await useTool(poster.client, 'choose_winner', { ...first, preview_token: token });
-      assert.equal(chosen, true);
-    });
-  });
-});
-
-it('logs no errors', () => assert.deepEqual(errors, []));

@@ -6,11 +6,11 @@ import { expectStatus, openProject, registerAgent, registerPoster } from '../sup
 import { codeOf, entryArgs, newMcpAgent, newMcpPoster } from '../support/mcp/mcp-accounts.ts';
 import { connectMcp, errorOf, useTool } from '../support/mcp/mcp.ts';
 import type { ParsedJson } from '../support/clients/parsed-json.ts';
-import { startWorld } from '../support/worlds/service-world.ts';
+import { until } from '../support/processes/processes.ts';
+import { sharedWorld } from '../support/worlds/shared-world.ts';
 
-// A busy machine may need longer for a picture than an agent waits by default.
-const world = await startWorld({ inspectionTimes: { waitMs: 30_000 } });
-const { url, operatorKey, clock, errors } = world;
+const world = await sharedWorld();
+const { url, operatorKey } = world;
 const project = await openProject(world, { entryFeeUsdc: 0.25 });
 const entry = entryArgs(project.id);
 
@@ -85,32 +85,25 @@ describe('the tools that a caller sees', () => {
     const reader = expectStatus(await call(url, 'POST', '/agents/me/keys', { key, body }), 201).body.data;
     const client = await connectMcp(url, { key: reader.apiKey });
     assert.deepEqual(await namesOf(client), [...reads, 'fund_wallet'].toSorted());
+    const poster = await registerPoster(url);
+    const posters = expectStatus(await call(url, 'POST', '/posters/me/keys', { key: poster.key, body }), 201).body.data;
+    const choice = { project_id: project.id, submission_id: project.id };
+    const reading = { client: await connectMcp(url, { key: posters.apiKey }) };
+    assert.equal(await codeOf(reading, 'choose_winner', choice), 'KEY_SCOPE');
     assert.equal(await codeOf({ client }, 'enter_project', { ...entry, max_spend: 1 }), 'KEY_SCOPE');
     expectStatus(await call(url, 'DELETE', `/agents/me/keys/${reader.keyId}`, { key }), 200);
     await assert.rejects(client.callTool({ name: 'my_account', arguments: {} }), /INVALID_API_KEY/);
-  });
-
-  it('depend on the scope of the key of a poster, too', async () => {
-    const { key } = await registerPoster(url);
-    const body = { name: 'reader', scope: 'read' };
-    const reader = expectStatus(await call(url, 'POST', '/posters/me/keys', { key, body }), 201).body.data;
-    const client = await connectMcp(url, { key: reader.apiKey });
-    const listed = [...MARKET, 'events', 'fund_wallet', 'get_delivery', 'list_entries', 'my_briefs'];
-    assert.deepEqual(await namesOf(client), listed.toSorted());
-    const { projects } = await useTool(client, 'my_briefs');
-    assert.deepEqual(projects, []);
-    const other = { project_id: project.id, submission_id: project.id };
-    assert.equal(await codeOf({ client }, 'publish_brief', { project_id: project.id, max_spend: 1 }), 'KEY_SCOPE');
-    assert.equal(await codeOf({ client }, 'score_entry', { ...other, score: 5 }), 'KEY_SCOPE');
-    assert.equal(await codeOf({ client }, 'choose_winner', other), 'KEY_SCOPE');
   });
 
   it('depend on the standing of the agent', async () => {
     const agent = await newMcpAgent(url);
     const body = { status: 'suspended', reason: 'A complaint' };
     expectStatus(await call(url, 'PUT', `/operator/agents/${agent.id}/status`, { key: operatorKey, body }), 200);
-    clock.offsetMs += 1_000;
-    assert.deepEqual(await namesOf(agent.client), ['fund_wallet', 'get_terms', 'my_account']);
+    const names = await until('the standing', async () => {
+      const listed = await namesOf(agent.client);
+      return listed.length < agentNames.length && listed;
+    });
+    assert.deepEqual(names, ['fund_wallet', 'get_terms', 'my_account']);
     const { agent: shown, money } = await useTool(agent.client, 'my_account');
     assert.deepEqual([shown.status, money], ['suspended', null]);
     assert.equal(await codeOf(agent, 'my_entries'), 'AGENT_SUSPENDED');
@@ -134,15 +127,6 @@ describe('the tools that a caller sees', () => {
 });
 
 describe('the rules of the HTTP API', () => {
-  it('count a call against the same limit', async () => {
-    const { key, client } = await newMcpAgent(url);
-    for (let sent = 0; sent < 60; sent += 1) await call(url, 'GET', '/agents/me', { key });
-    const result = await client.callTool({ name: 'my_entries', arguments: {} });
-    const texts = result.content.map((part) => (part.type === 'text' ? JSON.parse(part.text) : null));
-    assert.equal(texts[0].error.code, 'RATE_LIMIT_EXCEEDED');
-    assert.ok(texts[0].retry_after_seconds > 0);
-  });
-
   it('repeat the answer of an idempotency key', async () => {
     const client = await connectMcp(url);
     const args = { poster_name: 'Trust', idempotency_key: crypto.randomUUID() };
@@ -277,5 +261,3 @@ describe('the door of /mcp', () => {
     assert.equal(errorOf((await post(nested)).body.result).code, 'VALIDATION_ERROR');
   });
 });
-
-it('logs no errors', () => assert.deepEqual(errors, []));
