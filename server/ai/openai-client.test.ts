@@ -54,19 +54,6 @@ describe('the client of a model', () => {
     assert.deepEqual([format.type, format.json_schema?.strict, limit], ['json_schema', true, 100]);
   });
 
-  it('puts a new unguessable line around the data each time', async () => {
-    const client = newClient();
-    await client.ask(question);
-    await client.ask(question);
-    const [first, second] = server.requests.map(({ body }) => /DATA-\w+/.exec(body.messages[1].content[0]!.text!)![0]);
-    assert.notEqual(first, second);
-  });
-
-  it('sends no key when none is set', async () => {
-    await createOpenAiClient({ url: server.url, model: 'judge-1' }, { randomBytes }).ask(question);
-    assert.equal(server.requests[0]!.headers.authorization, undefined);
-  });
-
   it('reads nothing from the environment', async () => {
     const names = ['OPENAI_BASE_URL', 'OPENAI_API_KEY', 'OPENAI_ORG_ID', 'OPENAI_PROJECT_ID', 'OPENAI_CUSTOM_HEADERS'];
     for (const name of names) process.env[name] = name === 'OPENAI_CUSTOM_HEADERS' ? 'x-planted: planted' : 'planted';
@@ -97,15 +84,6 @@ describe('the client of a model', () => {
     ]);
   });
 
-  it('does not fall back forever after the refusal of one question', async () => {
-    server.behave((_, response) => sendJson(response, { error: { message: 'content' } }, 400));
-    const client = newClient();
-    assert.deepEqual(await client.ask(question), { kind: 'wrong', problem: 'status 400', tokens: 0 });
-    server.behave(says(good));
-    await client.ask(question);
-    assert.equal(server.requests.at(-1)!.body.response_format.type, 'json_schema');
-  });
-
   it('estimates a high cost when the endpoint reports none, or an impossible one', async () => {
     assert.ok(guess > 3_000);
     for (const tokens of [null, 0, -5, 1.5, 1e300, '7']) {
@@ -117,35 +95,21 @@ describe('the client of a model', () => {
 
 const wrong: Record<string, AiBehavior> = {
   'text around the JSON': says('Here you are: {"score":5}'),
-  'JSON in a fence': says('```json\n{"score":5}\n```'),
   'two objects': says('{"score":5}{"score":5}'),
   'another key': says('{"score":5,"winner":true}'),
-  'keys of another language': says('{"puntuación":5}'),
-  'no key': says('{}'),
   'a score of 6': says('{"score":6}'),
-  'a score of 0': says('{"score":0}'),
-  'a score of 4.5': says('{"score":4.5}'),
-  'a score as text': says('{"score":"5"}'),
-  'a list': says('[{"score":5}]'),
-  null: says('null'),
   nothing: says(''),
-  'content that is no text': says({ score: 5 }),
   'no content': says(null),
   'a refusal': (_, response) => sendJson(response, completion({ content: good, message: { refusal: 'I cannot.' } })),
   'a tool call': (_, response) =>
     sendJson(response, completion({ content: good, message: { tool_calls: [{ id: 'x', type: 'function' }] } })),
   'a text that was cut off': (_, response) => sendJson(response, completion({ content: good, finish: 'length' })),
-  'a filtered text': (_, response) => sendJson(response, completion({ content: good, finish: 'content_filter' })),
-  'no choice': (_, response) => sendJson(response, completion({ more: { choices: [] } })),
   'two choices': (_, response) => {
     const { choices } = completion({ content: good });
     sendJson(response, completion({ more: { choices: [...choices, ...choices] } }));
   },
-  'another JSON': (_, response) => sendJson(response, { score: 5 }),
   'no JSON': (_, response) => void response.writeHead(200, { 'content-type': 'application/json' }).end('{"score":'),
   'a page': (_, response) => void response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>5</h1>'),
-  'an empty body': (_, response) => void response.writeHead(200, { 'content-type': 'application/json' }).end(),
-  'no content at all': (_, response) => void response.writeHead(204).end(),
 };
 
 function* endless(): Generator<string> {
@@ -177,11 +141,8 @@ describe('a wrong answer', () => {
 describe('an endpoint that does not answer', () => {
   const statuses: [number, Record<string, string>, number | undefined][] = [
     [401, {}, undefined],
-    [404, {}, undefined],
     [429, { 'retry-after': '90' }, 90_000],
     [429, { 'retry-after': '99999999' }, 3_600_000],
-    [429, { 'retry-after': 'soon' }, undefined],
-    [500, {}, undefined],
     [503, {}, undefined],
   ];
   for (const [status, headers, retryAfterMs] of statuses) {

@@ -68,18 +68,4 @@ describe('balances', () => {
     state.now = 60_000;
     assert.deepEqual(await balances.balance(ADDRESS), { balanceMicro: 200, stale: false });
   });
-
-  it('drops a balance after a transfer, also one that is being read at that moment', async () => {
-    const { state, balances } = world();
-    await balances.balance(ADDRESS);
-    state.balanceMicro = 50;
-    balances.drop(ADDRESS);
-    assert.equal((await balances.balance(ADDRESS)).balanceMicro, 50);
-    state.now = 60_000;
-    const reading = balances.balance(ADDRESS);
-    state.balanceMicro = 25;
-    balances.drop(ADDRESS);
-    await reading;
-    assert.equal((await balances.balance(ADDRESS)).balanceMicro, 25);
-  });
 });

@@ -67,15 +67,6 @@ describe('the chain', async () => {
     assert.deepEqual(await chain.transaction(txHash, queryOf(quote, other)), { state: 'none' });
   });
 
-  it('finds the transfer at any distance from the first block of the search', async () => {
-    const narrow = createEvmChain({ rpcUrl: world.rpcUrl, network, log, logRangeBlocks: 2 });
-    const payment = await signPayment(payer, quote);
-    await world.mine();
-    await execute(world.rpc, payment);
-    await world.mine();
-    assert.equal((await narrow.authorization(queryOf(quote, payment))).state, 'paid');
-  });
-
   it('accepts neither a wrong amount nor a cancelled authorization as a payment', async () => {
     const short = await signPayment(payer, quote, { value: quote.amountMicro - 1 });
     await execute(world.rpc, short);
@@ -148,19 +139,6 @@ describe('the chain', async () => {
     });
     const forgetful = createEvmChain({ rpcUrl, network, log });
     assert.deepEqual(await forgetful.authorization(queryOf(quote, payment)), { state: 'dead' });
-  });
-
-  it('reads one hundred balances in one request', async () => {
-    let requests = 0;
-    const rpcUrl = await rpcProxy(world.rpcUrl, () => {
-      requests += 1;
-      return false;
-    });
-    const counted = createEvmChain({ rpcUrl, network, log });
-    const addresses = Array.from({ length: 100 }, (_, index) => `0x${(index + 1).toString(16).padStart(40, '0')}`);
-    const balances = await Promise.all(addresses.map((address) => counted.balanceMicro(address)));
-    assert.equal(balances.length, 100);
-    assert.equal(requests, 1);
   });
 
   it('logs the failure of a node without its URL, which contains the provider’s key', async () => {

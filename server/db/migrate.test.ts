@@ -31,17 +31,6 @@ it('applies each file once when two processes migrate an empty database at the s
   }
 });
 
-it('applies nothing to a migrated database, however many processes migrate at the same time', async () => {
-  const { db, url } = await testDatabase();
-  const others = [createPool({ url, connections: 1 }), createPool({ url, connections: 1 })];
-  try {
-    assert.deepEqual(await Promise.all(others.map((pool) => migrate(pool))), [[], []]);
-    assert.deepEqual(await appliedTo(db), FILES);
-  } finally {
-    await Promise.all(others.map((pool) => pool.end()));
-  }
-});
-
 it('sets time limits for every later connection', async () => {
   const { db, url } = await testDatabase();
   await migrate(db);

@@ -36,18 +36,6 @@ describe('a commit', () => {
     assert.equal(await inTransaction(), 'on');
   });
 
-  it('waits for the disk although the role said otherwise for this database', async () => {
-    await setFor('role current_user in database %I', 'off');
-    await prepareDatabase(url, 'all');
-    assert.equal(await inTransaction(), 'on');
-  });
-
-  it('may wait for more', async () => {
-    await setFor('role current_user in database %I', 'remote_apply');
-    await prepareDatabase(url, 'all');
-    assert.equal(await inTransaction(), 'remote_apply');
-  });
-
   it('that does not wait refuses the start, and the reason says what to do', async () => {
     const pool = createPool({ url, connections: 1, parameters: { synchronous_commit: 'off' } });
     await assert.rejects(requireDurableCommits(pool), /synchronous_commit is off .* restart the pooler/);

@@ -1,70 +1,38 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
-import { after, it } from 'node:test';
-import { createPool } from './pool.ts';
+import { after, it, mock } from 'node:test';
+import { until } from '../../test/support/processes/processes.ts';
 import { testDatabase } from '../../test/support/test-database.ts';
+import { createPool, createPools } from './pool.ts';
 import { withTransaction } from './transaction.ts';
+import { NoConnection } from './wait-limit.ts';
 
 const { url } = await testDatabase();
-const target = new URL(url);
+const admin = createPool({ url, connections: 1 });
+const db = createPool({ url, connections: 1 });
+await admin`create table notes (note text)`;
+after(() => Promise.all([admin, db].map((pool) => pool.end({ timeout: 1 }))));
 
-/** A line to the database that ends as a server's does which is gone: each connection closes, in order. */
-const sockets = new Set<Socket>();
-const line = createServer((near) => {
-  const far = connect(Number(target.port), target.hostname);
-  for (const [from, to] of [
-    [near, far],
-    [far, near],
-  ] as const) {
-    from.on('data', (chunk: Buffer) => to.write(chunk));
-    from.on('end', () => to.end());
-    from.on('error', () => to.destroy());
-  }
-  sockets.add(near);
-}).listen(0, '127.0.0.1');
-await once(line, 'listening');
-const throughLine = new URL(url);
-throughLine.port = String((line.address() as AddressInfo).port);
-const db = createPool({ url: throughLine.toString(), connections: 1 });
-after(async () => {
-  await db.end({ timeout: 1 });
-  line.close();
-});
+const LOST = { code: 'CONNECTION_CLOSED' };
+const notes = async () => (await admin<{ note: string }[]>`select note from notes`).map(({ note }) => note);
 
-function hangUp(): void {
-  for (const socket of sockets) socket.end();
-  sockets.clear();
-}
-
-for (const [when, statements] of Object.entries({ 'is waiting for an answer': 1, 'sends several statements': 3 })) {
-  // An error that nobody can catch fails the file.
-  it(`a transaction that loses its connection while it ${when} fails, and the next one works`, async () => {
-    for (let round = 0; round < 5; round += 1) {
-      const failing = withTransaction(db, async (tx) => {
-        await tx`select 1`;
-        const sleeping = Array.from({ length: statements }, () => tx`select pg_sleep(5)`);
-        setImmediate(hangUp);
-        return await Promise.all(sleeping);
-      });
-      await assert.rejects(failing, /CONNECTION_CLOSED|ECONNRESET|EPIPE/);
-      const [row] = await withTransaction(db, (tx) => tx<{ one: number }[]>`select 1 as one`);
-      assert.equal(row?.one, 1);
-    }
+/** Ends the server process of a connection, as a failover does. */
+async function endBackend(pid: number): Promise<void> {
+  await admin`select pg_terminate_backend(${pid})`;
+  await until('the server process ends', async () => {
+    const left = await admin`select 1 from pg_stat_activity where pid = ${pid}`;
+    return left.length === 0;
   });
 }
 
-it('a statement that fails still ends its transaction alone', async () => {
-  await assert.rejects(
-    withTransaction(db, (tx) => tx`select 1 / 0`),
-    /division by zero/,
-  );
-  const [row] = await db<{ one: number }[]>`select 1 as one`;
+it('a statement that fails ends its transaction alone', async () => {
+  const failing = withTransaction(db, (tx) => tx`select 1 / 0`, { afterCommit: () => assert.fail('not committed') });
+  await assert.rejects(failing, /division by zero/);
+  const [row] = await withTransaction(db, (tx) => tx<{ one: number }[]>`select 1 as one`);
   assert.equal(row?.one, 1);
 });
 
 it('calls afterCommit once, with the result of the attempt that was committed', async () => {
-  await db`create table counted (n integer)`;
+  await admin`create table counted (n integer)`;
   const called: { result: number; attempts: number }[] = [];
   let attempts = 0;
   const counting = withTransaction(
@@ -73,6 +41,7 @@ it('calls afterCommit once, with the result of the attempt that was committed', 
       attempts += 1;
       await tx`insert into counted values (${attempts})`;
       if (attempts < 3) await tx`do $$ begin raise exception 'a lost race' using errcode = '40001'; end $$`;
+      assert.deepEqual(called, [], 'not before the commit');
       return attempts;
     },
     { afterCommit: (result) => void called.push({ result, attempts }) },
@@ -82,10 +51,114 @@ it('calls afterCommit once, with the result of the attempt that was committed', 
   assert.deepEqual([...(await db`select n from counted`)], [{ n: 3 }]);
 });
 
-it('does not call afterCommit when the transaction fails', async () => {
-  const afterCommit = () => assert.fail('nothing was committed');
-  await assert.rejects(
-    withTransaction(db, (tx) => tx`select 1 / 0`, { afterCommit }),
-    /division by zero/,
-  );
+it('runs one of two transactions again that wait for each other, and each calls afterCommit once', async () => {
+  await admin`create table locked (n integer, by text)`;
+  await admin`insert into locked values (1, ''), (2, '')`;
+  const bothHoldOne = Promise.withResolvers<void>();
+  const called: string[] = [];
+  let [attempts, holding] = [0, 0];
+  const inOrder = (pool: typeof db, by: string, order: [number, number]) =>
+    withTransaction(
+      pool,
+      async (tx) => {
+        attempts += 1;
+        await tx`set local deadlock_timeout = '10ms'`;
+        await tx`update locked set by = by || ${by} where n = ${order[0]}`;
+        holding += 1;
+        if (holding === 2) bothHoldOne.resolve();
+        await bothHoldOne.promise;
+        await tx`update locked set by = by || ${by} where n = ${order[1]}`;
+      },
+      { afterCommit: () => void called.push(by) },
+    );
+  await Promise.all([inOrder(db, 'a', [1, 2]), inOrder(admin, 'b', [2, 1])]);
+  assert.equal(attempts, 3);
+  assert.deepEqual(called.toSorted(), ['a', 'b']);
+  const rows = await db<{ by: string }[]>`select distinct by from locked`;
+  assert.ok(rows.length === 1 && ['ab', 'ba'].includes(rows[0]!.by), 'one after the other');
+});
+
+it('does not call afterCommit when the commit itself fails', async () => {
+  await admin`create table checked (n integer unique deferrable initially deferred)`;
+  const failing = withTransaction(db, (tx) => tx`insert into checked values (1), (1)`, {
+    afterCommit: () => assert.fail('not committed'),
+  });
+  await assert.rejects(failing, { code: '23505' });
+});
+
+it('a statement fails when its connection is lost, and the next statement works', async () => {
+  const [{ pid }] = await db<[{ pid: number }]>`select pg_backend_pid() as pid`;
+  const lost = assert.rejects(db`select pg_sleep(30)`, LOST);
+  await until('the statement runs', async () => {
+    const running = await admin`select 1 from pg_stat_activity where pid = ${pid} and query like '%pg_sleep%'`;
+    return running.length === 1;
+  });
+  await endBackend(pid);
+  await lost;
+  assert.deepEqual([...(await db`select 1 as one`)], [{ one: 1 }]);
+});
+
+it('what a transaction does after its connection was lost does not happen in the next transaction', async () => {
+  const [isLost, isNext, isOver] = [1, 2, 3].map(() => Promise.withResolvers<void>()) as [Gate, Gate, Gate];
+  const failing = withTransaction(db, async (tx) => {
+    const [{ pid }] = await tx<[{ pid: number }]>`select pg_backend_pid() as pid`;
+    await tx`insert into notes values ('lost')`;
+    await endBackend(pid);
+    isLost.resolve();
+    await isNext.promise;
+    await assert.rejects(tx`insert into notes values ('late')`.finally(isOver.resolve), LOST);
+  });
+  await Promise.all([assert.rejects(failing, LOST), isLost.promise]);
+  await withTransaction(db, async (tx) => {
+    await tx`insert into notes values ('next')`;
+    isNext.resolve();
+    await isOver.promise;
+  });
+  assert.deepEqual(await notes(), ['next']);
+});
+type Gate = PromiseWithResolvers<void>;
+
+it('a statement without a free connection fails in time, and never runs', async () => {
+  const limited = createPool({ url, connections: 1, limitWait: true });
+  const [taken, end] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const holder = withTransaction(limited, async (tx) => {
+    await tx`select 1`;
+    taken.resolve();
+    await end.promise;
+  });
+  await taken.promise;
+  mock.timers.enable({ apis: ['setInterval'] });
+  try {
+    const waiting = [
+      assert.rejects(
+        withTransaction(limited, (tx) => tx`insert into notes values ('transaction')`),
+        NoConnection,
+      ),
+      assert.rejects(limited`insert into notes values ('statement')`.execute(), NoConnection),
+    ];
+    // The driver sends a statement one turn after its call.
+    await new Promise((resolve) => setImmediate(resolve));
+    mock.timers.tick(5_000);
+    await Promise.all(waiting);
+  } finally {
+    mock.timers.reset();
+    end.resolve();
+  }
+  await holder;
+  await limited.end();
+  assert.deepEqual(await notes(), ['next']);
+});
+
+it('the pools of views and searches refuse to write, and end what takes too long', async () => {
+  const pools = createPools({ url, connections: 3, viewConnections: 2, searchConnections: 3, searchTimeoutMs: 200 });
+  const { views, searches, searchReads } = pools;
+  try {
+    const [limits] = await views`select current_setting('statement_timeout') as views`;
+    assert.deepEqual(limits, { views: '8s' });
+    for (const pool of [views, searches, searchReads])
+      await assert.rejects(pool`insert into notes values ('view')`, { code: '25006' });
+    for (const pool of [searches, searchReads]) await assert.rejects(pool`select pg_sleep(5)`, { code: '57014' });
+  } finally {
+    await Promise.all(Object.values(pools).map((pool) => pool.end()));
+  }
 });

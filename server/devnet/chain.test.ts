@@ -100,17 +100,6 @@ test('kill -9 of the start loses nothing and leaves no process behind', async (t
   await assertPaid(chain, String(hash).trim() as Hex, 9n);
 });
 
-test('a chain killed while it writes its state starts from the last snapshot', async (t) => {
-  const dataDir = await temporary();
-  const first = await start(t, dataDir);
-  const hash = await first.mintUsdc(payer, 11);
-  await first.stop();
-  const state = join(dataDir, 'chain', 'state.json');
-  await truncate(state, Math.floor((await readFile(state)).length / 2));
-  const second = await start(t, dataDir);
-  await assertPaid(second, hash, 11n);
-});
-
 test('a state that is damaged in both copies is not replaced by an empty chain', async (t) => {
   const dataDir = await temporary();
   await (await start(t, dataDir)).stop();

@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, realpath, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, realpath, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { TestContext } from 'node:test';
 import { DataFolderBusy, DataFolderUnusable, openDataFolder } from './data-folder.ts';
+import { loadSecrets, SecretsUnreadable } from './secrets.ts';
 
 async function temporary(t: TestContext): Promise<string> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'concours-data-')));
@@ -51,14 +53,6 @@ test('a second start on the same folder is refused, naming the folder and the ho
   );
 });
 
-test('a killed holder frees the folder immediately', async (t) => {
-  const path = await temporary(t);
-  const other = await otherStart(t, path);
-  other.kill('SIGKILL');
-  await once(other, 'exit');
-  openDataFolder(path).release();
-});
-
 test('a released folder can be opened again, but not twice at the same time', async (t) => {
   const path = await temporary(t);
   const first = openDataFolder(path);
@@ -80,20 +74,30 @@ test('says why the folder cannot be created', async (t) => {
   assert.throws(() => openDataFolder(join(path, 'file')), /there is a file of that name/);
 });
 
-test(
-  'names the owner of a folder that this user may not write',
-  { skip: process.getuid?.() !== 0 && 'needs root' },
-  async (t) => {
-    const path = await temporary(t);
-    await mkdir(join(path, 'data'), { mode: 0o755 });
-    process.seteuid?.(65_534);
-    try {
-      assert.throws(
-        () => openDataFolder(join(path, 'data', 'mine')),
-        /this user may not write there \(.* belongs to uid 0\)/,
-      );
-    } finally {
-      process.seteuid?.(0);
-    }
-  },
-);
+test('generates each secret once, readable by this user only', async (t) => {
+  const folder = await temporary(t);
+  const first = await loadSecrets(folder, randomBytes);
+  assert.equal((await stat(join(folder, 'secrets.json'))).mode & 0o777, 0o600);
+  assert.deepEqual(await loadSecrets(folder, randomBytes), first);
+  assert.equal(new Set(Object.values(first)).size, Object.keys(first).length);
+});
+
+test('a key that an older file lacks is added, and the others stay', async (t) => {
+  const folder = await temporary(t);
+  const { secretsKey, ...older } = await loadSecrets(folder, randomBytes);
+  await writeFile(join(folder, 'secrets.json'), JSON.stringify(older));
+  const newer = await loadSecrets(folder, randomBytes);
+  assert.notEqual(newer.secretsKey, secretsKey);
+  assert.deepEqual({ ...newer, secretsKey }, { ...older, secretsKey });
+  assert.deepEqual(await loadSecrets(folder, randomBytes), newer);
+});
+
+test('a damaged file is never replaced: its keys own money', async (t) => {
+  const folder = await temporary(t);
+  const file = join(folder, 'secrets.json');
+  for (const damaged of ['', '{"treasuryKey":', '{"treasuryKey":"0x12"}', '[]x']) {
+    await writeFile(file, damaged);
+    await assert.rejects(loadSecrets(folder, randomBytes), SecretsUnreadable);
+    assert.equal(await readFile(file, 'utf8'), damaged);
+  }
+});

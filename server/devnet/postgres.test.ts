@@ -1,19 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import {
-  chmod,
-  cp,
-  mkdir,
-  mkdtemp,
-  readdir,
-  readFile,
-  readlink,
-  realpath,
-  rm,
-  stat,
-  writeFile,
-} from 'node:fs/promises';
+import { chmod, cp, mkdir, mkdtemp, readFile, readlink, realpath, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -21,7 +9,7 @@ import type { TestContext } from 'node:test';
 import pino from 'pino';
 import postgres from 'postgres';
 import { commandLine } from './child-process.ts';
-import { EmbeddedPostgresError, packagedBinaries } from './postgres-binaries.ts';
+import { EmbeddedPostgresError } from './postgres-binaries.ts';
 import { startPostgres } from './postgres.ts';
 import type { PostgresOptions, RunningPostgres } from './postgres.ts';
 
@@ -60,10 +48,6 @@ async function query<Row>(url: string, text: string): Promise<Row | undefined> {
   }
 }
 
-async function leftBy(dataDir: string): Promise<string[]> {
-  return (await readdir(dataDir)).filter((name) => name.startsWith('postgres.new'));
-}
-
 /** Writes a row, restarts, and reads it. */
 async function assertKeeps(
   t: TestContext,
@@ -97,15 +81,6 @@ test('survives a crash of the machine by default, and listens on loopback only',
     { ...(found as object) },
     { fsync: 'on', commits: 'on', pages: 'on', listens: '127.0.0.1', checksums: 'on' },
   );
-});
-
-test('requires the password', async (t) => {
-  const server = await start(t, await temporary());
-  const url = new URL(server.url);
-  url.password = 'wrong';
-  await assert.rejects(query(url.href, 'select 1'), /password authentication failed/);
-  url.password = '';
-  await assert.rejects(query(url.href, 'select 1'), /password/i);
 });
 
 test('kill -9 of the start loses nothing that was committed and leaves no process behind', async (t) => {
@@ -155,32 +130,6 @@ test('data of another major version is refused with a hint to DATABASE_URL', asy
   );
 });
 
-test('the remains of a start killed during initdb are removed', async (t) => {
-  const dataDir = await temporary();
-  await mkdir(join(dataDir, 'postgres.new-1', 'data'), { recursive: true });
-  await writeFile(join(dataDir, 'postgres.new-1', 'data', 'PG_VERSION'), '18\n');
-  await start(t, dataDir);
-  assert.deepEqual(await leftBy(dataDir), []);
-});
-
-test('an initdb that survives its killed start disturbs no other start, and its remains are removed later', async (t) => {
-  const dataDir = await temporary();
-  const data = join(dataDir, 'postgres.new-1', 'data');
-  // A process writes each removed file again at once. `true`: a shell ends where `:` cannot write.
-  const script = `while :; do mkdir -p "$0" && for n in 1 2 3 4 5 6 7 8; do true > "$0/$n"; done; done 2>/dev/null`;
-  const initdb = spawn('/bin/sh', ['-c', script, data], { stdio: 'ignore' });
-  const ended = once(initdb, 'exit');
-  t.after(() => initdb.kill('SIGKILL'));
-  const server = await start(t, dataDir);
-  assert.equal(initdb.exitCode, null);
-  initdb.kill('SIGKILL');
-  await ended;
-  assert.deepEqual(await leftBy(dataDir), ['postgres.new-1']);
-  await server.stop();
-  await start(t, dataDir);
-  assert.deepEqual(await leftBy(dataDir), []);
-});
-
 test('root without user namespaces runs PostgreSQL as nobody', needsRoot, async (t) => {
   const dataDir = await temporary();
   const outside = await start(t, dataDir);
@@ -206,16 +155,4 @@ test('root keeps the database elsewhere when the user nobody cannot reach the fo
   const copy = join(home, 'copy');
   await cp(dataDir, copy, { recursive: true, verbatimSymlinks: true });
   await assert.rejects(startPostgres({ dataDir: copy, password, log }), /links to the database of .*data:/);
-});
-
-test('root in a folder under a private home needs nothing outside of that folder', needsRoot, async (t) => {
-  const home = await temporary();
-  await chmod(home, 0o700);
-  const dataDir = join(home, 'data');
-  await assertKeeps(t, dataDir);
-  assert.ok((await stat(join(dataDir, 'postgres'))).isDirectory());
-});
-
-test('the package contains the binaries at the expected paths', async () => {
-  assert.ok((await stat(join(packagedBinaries(), 'bin'))).isDirectory());
 });
