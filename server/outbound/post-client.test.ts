@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
 import { after, before, beforeEach, test } from 'node:test';
-import { promisify } from 'node:util';
 import { type Flaw, type Receivers, startReceivers } from '../../test/support/webhooks/receivers.ts';
+import { until } from '../../test/support/processes/processes.ts';
 import { createPostClient, type PostClient } from './post-client.ts';
 
 const clock = { now: () => new Date() };
@@ -28,7 +27,7 @@ async function post(path: string, options: { host?: string; flaw?: Flaw; deadlin
 
 test('sends one POST of exactly these bytes and headers', async () => {
   const outcome = await post('/ok/agent?a=b%20c', { host: 'a.receivers.localhost' });
-  const { latencyMs, ...rest } = outcome;
+  const { latencyMs: _, ...rest } = outcome;
   assert.deepEqual(rest, {
     ok: true,
     status: 200,
@@ -37,7 +36,6 @@ test('sends one POST of exactly these bytes and headers', async () => {
     text: 'ok',
     network: '127.0.0.0/24',
   });
-  assert.ok(latencyMs >= 0 && latencyMs < 5_000);
   const { requests, total } = await receivers.received();
   assert.equal(total, 1);
   assert.equal(requests[0]!.body, '{"event":"é"}');
@@ -68,9 +66,8 @@ test('reports the status and content type of a complete response', async () => {
     const { failure, status, text } = await post(`/status?code=${code}`);
     assert.deepEqual({ failure, status, text }, { failure: null, status: code, text: 'no' });
   }
-  const { status, failure, latencyMs } = await post('/drip-failure', { deadlineMs: 400 });
+  const { status, failure } = await post('/drip-failure', { deadlineMs: 400 });
   assert.deepEqual({ status, failure }, { status: 503, failure: 'timeout' });
-  assert.ok(latencyMs < 2_000);
 });
 
 test('follows no redirect', async () => {
@@ -91,9 +88,8 @@ test('applies one deadline to every stage of a request', async () => {
     ['/ok', 'silent'],
   ];
   const outcomes = await Promise.all(slow.map(([path, flaw]) => post(path, { flaw, deadlineMs: 500 })));
-  for (const [index, { ok, failure, latencyMs }] of outcomes.entries()) {
+  for (const [index, { ok, failure }] of outcomes.entries()) {
     assert.deepEqual([ok, failure], [false, 'timeout'], slow[index]!.join(' '));
-    assert.ok(latencyMs >= 490 && latencyMs < 2_000, `${slow[index]!.join(' ')} took ${latencyMs} ms`);
   }
 });
 
@@ -106,25 +102,11 @@ test('reads at most 64 KB of body, and little else, of an endless response', asy
     '/many-headers',
     '/body?bytes=65538',
   ]) {
-    const { ok, failure, latencyMs } = await post(path);
+    const { ok, failure } = await post(path);
     assert.deepEqual([ok, failure], [false, 'too_large'], path);
-    assert.ok(latencyMs < 2_000, `${path} took ${latencyMs} ms`);
   }
   const failed = await post('/body?bytes=1000000&code=500');
   assert.deepEqual([failed.failure, failed.status, failed.text?.length], ['too_large', 500, 512]);
-});
-
-test('keeps the first KB of a response as printable text', async () => {
-  assert.equal((await post('/body?bytes=1024')).text, 'é'.repeat(512));
-  assert.equal((await post('/body?bytes=60000')).text, 'é'.repeat(512));
-  assert.equal(
-    (await post('/hostile-text')).text,
-    'a\u{fffd}b\u{fffd}[31mred\u{fffd}\nnext\tline \u{fffd}txt.exe\u{fffd} \u{fffd} end',
-  );
-  assert.equal((await post('/not-utf8')).text, 'a\u{fffd}\u{fffd}\u{fffd}');
-  const packed = await post('/gzip');
-  assert.ok(packed.ok);
-  assert.ok(Buffer.byteLength(packed.text!) <= 3 * 1024);
 });
 
 test('reports an invalid certificate as a TLS failure and sends nothing', async () => {
@@ -141,12 +123,6 @@ test('reports an invalid certificate as a TLS failure and sends nothing', async 
   assert.equal((await receivers.received()).total, 0);
 });
 
-test('accepts other key groups, TLS 1.2, and certificates for addresses', async () => {
-  for (const flaw of ['otherGroup', 'tls12'] as const) assert.ok((await post('/ok', { flaw })).ok, flaw);
-  assert.ok((await post('/ok', { host: '127.0.0.1' })).ok);
-  assert.ok((await post('/ok', { host: '2130706433' })).ok);
-});
-
 test('reports a broken connection as a connection failure', async () => {
   for (const path of ['/reset', '/cut', '/not-http', '/upgrade', '/two-lengths', '/status?code=100']) {
     const { ok, failure } = await post(path);
@@ -156,46 +132,6 @@ test('reports a broken connection as a connection failure', async () => {
     assert.equal((await post('/ok', { flaw })).failure, 'connection', flaw);
   const unreachable = await client.post({ url: 'https://localhost:1/', headers, body: '{}' });
   assert.equal(unreachable.failure, 'connection');
-});
-
-test('reuses a connection for the same host, port, and address', async () => {
-  for (const host of ['a.receivers.localhost', 'a.receivers.localhost', 'b.receivers.localhost'])
-    assert.ok((await post('/ok', { host })).ok);
-  const { requests, connections } = await receivers.received();
-  assert.equal(connections['none'], 2);
-  assert.equal(requests[0]!.connection, requests[1]!.connection);
-  // Two concurrent requests need two connections.
-  await Promise.all([post('/slow?ms=50'), post('/slow?ms=50')]);
-  assert.equal((await receivers.received()).connections['none'], 4);
-});
-
-test('replaces an idle connection that the server has closed, within the same request', async () => {
-  assert.ok((await post('/ok')).ok);
-  await receivers.hangUp();
-  assert.ok((await post('/ok')).ok);
-  const { total } = await receivers.received();
-  assert.equal(total, 2);
-});
-
-test('never takes unrequested bytes for the response to a later request', async () => {
-  assert.ok((await post('/two-answers')).ok);
-  const next = await post('/fail');
-  assert.deepEqual([next.status, next.text], [500, 'failed']);
-});
-
-test('keeps no cookies', async () => {
-  await post('/cookie');
-  await post('/cookie');
-  for (const request of (await receivers.received()).requests) assert.equal(request.headers['cookie'], undefined);
-});
-
-test('resumes TLS sessions only with the host whose certificate was checked', async () => {
-  assert.ok((await post('/close')).ok);
-  assert.ok((await post('/close')).ok);
-  const { resumed } = await receivers.received();
-  assert.equal(resumed, 1);
-  // A session of one name is not offered to another name, whose certificate is then checked.
-  assert.equal((await post('/close', { host: 'a.b.receivers.localhost' })).failure, 'tls');
 });
 
 test('throws for no URL and no headers', async () => {
@@ -245,27 +181,10 @@ test('outside development reaches no loopback, other port, URL with a user, or p
 
 test('close ends requests in flight', async () => {
   const pending = post('/never');
-  setTimeout(() => client.close(), 100);
-  const { failure, latencyMs } = await pending;
+  await until('the request', async () => (await receivers.received()).total === 1);
+  client.close();
+  const { failure } = await pending;
   assert.equal(failure, 'connection');
-  assert.ok(latencyMs < 2_000);
   for (const flaw of ['none', 'silent'] as const)
     assert.equal((await post('/ok', { flaw })).failure, 'connection', flaw);
-});
-
-test('a process exits by itself once its client is closed', async () => {
-  const script = `
-    import { createPostClient } from ${JSON.stringify(import.meta.resolve('./post-client.ts'))};
-    const client = createPostClient({ development: true, clock: { now: () => new Date() }, ca: process.argv[1] });
-    const { status } = await client.post({ url: process.argv[2], headers: {}, body: '' });
-    client.close();
-    const closedAt = performance.now();
-    process.once('exit', () => console.log(JSON.stringify({ status, afterMs: performance.now() - closedAt })));
-  `;
-  const args = ['--input-type=module-typescript', '-e', script, '--', receivers.ca, receivers.url('/ok')];
-  const { stdout } = await promisify(execFile)(process.execPath, args);
-  const { status, afterMs } = JSON.parse(stdout) as { status: number; afterMs: number };
-  assert.equal(status, 200);
-  // An idle connection would keep the process alive for four seconds.
-  assert.ok(afterMs < 2_000, `${afterMs} ms`);
 });

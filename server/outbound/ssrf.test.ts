@@ -4,6 +4,7 @@ import { Socket, isIPv4 } from 'node:net';
 import { after, before, mock, test } from 'node:test';
 import { type DnsAnswer, type DnsServer, startDnsServer } from '../../test/support/servers/dns-server.ts';
 import { type Receivers, startReceivers } from '../../test/support/webhooks/receivers.ts';
+import { addressRangeOf, isForbiddenAddress } from './address-guard.ts';
 import { type PostClient, createPostClient } from './post-client.ts';
 
 // Spells forbidden addresses in thousands of ways: as the host of a URL in every encoding that URLs know, and as the DNS
@@ -77,21 +78,33 @@ test('a development start reaches loopback but no other special address', async 
   await receivers.forget();
 });
 
-test('does not follow a redirect to a forbidden address', async (t) => {
-  const client = createPostClient({ development: true, clock, ca: receivers.ca });
-  t.after(() => client.close());
-  for (const to of [
-    'http://169.254.169.254/latest/meta-data',
-    receivers.url('/ok', { flaw: 'plain' }),
-    '//127.0.0.1/ok',
-  ]) {
-    const url = receivers.url(`/redirect?code=307&to=${encodeURIComponent(to)}`);
-    const { status, failure } = await client.post({ url, headers: {}, body: '' });
-    assert.deepEqual([status, failure], [307, null]);
-  }
-  const { counts, connections } = await receivers.received();
-  assert.equal(counts['/ok'], undefined);
-  assert.equal(connections['plain'], undefined);
+test('judges the neighbors of special ranges on their own', () => {
+  const neighbors = `
+    9.255.255.255 11.0.0.0 100.63.255.255 100.128.0.0 126.255.255.255 128.0.0.0 169.253.255.255 169.255.0.0
+    172.15.255.255 172.32.0.0 192.0.1.0 192.167.255.255 192.169.0.0 198.17.255.255 198.20.0.0 223.255.255.255
+    168.63.129.15 1.0.0.0 8.8.8.8 2000::1 2001:200::1 2001:4860:4860::8888 2003::1 2606:4700::1 3ffe:ffff::1
+    3fff:1000::1`;
+  for (const address of neighbors.trim().split(/\s+/)) assert.ok(!isForbiddenAddress(address), address);
+  // A text that is no plain address is forbidden.
+  for (const text of [
+    '',
+    'localhost',
+    '127.1',
+    '0x7f.1',
+    '2001:4860::8888%lo',
+    '[::1]',
+    '8.8.8.8 ',
+    '1.2.3.4.5',
+    ':::',
+  ])
+    assert.ok(isForbiddenAddress(text), text);
+});
+
+test('groups addresses into networks of /24 and /48', () => {
+  assert.equal(addressRangeOf('203.0.113.77'), '203.0.113.0/24');
+  assert.equal(addressRangeOf('2a00:1450:4001:81b::200e'), '2a00:1450:4001::/48');
+  assert.equal(addressRangeOf('2a00::1'), '2a00:0:0::/48');
+  assert.throws(() => addressRangeOf('example.com'), TypeError);
 });
 
 async function assertRefused(client: PostClient, urls: string[]): Promise<void> {

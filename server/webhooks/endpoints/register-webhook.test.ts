@@ -8,7 +8,6 @@ import { disableWebhook } from './disable-webhook.ts';
 import { getWebhook } from './get-webhook.ts';
 import { registerWebhook } from './register-webhook.ts';
 import { openSecrets, type SealedSecrets } from '../delivery/secrets.ts';
-import { webhooksOf } from './endpoint-changes.ts';
 import { URL_ONE, webhooksWorld } from '../../../test/support/webhooks/webhooks-world.ts';
 
 const { db } = await testDatabase();
@@ -92,24 +91,6 @@ describe('registering a webhook', () => {
     assert.equal(row!['slow'], false);
   });
 
-  it('assigns the shard of the tier, and spreads starters over eight shards', async () => {
-    const shardOf = async (id: string) =>
-      (await db<{ shard: number }[]>`select shard from webhooks where id = ${id}`)[0]!.shard;
-    assert.equal(await shardOf((await subscriber('elite')).id), 0);
-    assert.equal(await shardOf((await subscriber('pro')).id), 1);
-    const shards = await Promise.all(Array.from({ length: 80 }, async () => await shardOf((await subscriber()).id)));
-    assert.ok(shards.every((shard) => shard >= 2 && shard <= 9));
-    assert.ok(new Set(shards).size >= 6, `${new Set(shards).size}`);
-  });
-
-  it('uses the current tier, not the tier that the caller had at authentication', async () => {
-    const ctx = await agent('starter');
-    await db`update agents set tier = 'elite' where id = ${ctx.caller.agentId}`;
-    await registerWebhook(ctx, { body: { webhook_url: URL_ONE } });
-    const [row] = await db`select shard from webhooks where agent_id = ${ctx.caller.agentId}`;
-    assert.equal(row!['shard'], 0);
-  });
-
   it('ten times concurrently creates one webhook', async () => {
     const ctx = await agent();
     const answers = await Promise.all(
@@ -138,28 +119,6 @@ describe('registering a webhook', () => {
         /^Validation failed: webhook_url: /,
       );
     assert.deepEqual(await signing(id), { current: secret, previous: null });
-  });
-});
-
-describe('an agent without a webhook', () => {
-  it('gets NOT_FOUND when it reads or deletes a webhook', async () => {
-    const ctx = await agent();
-    await refused(getWebhook(ctx, {}), 'NOT_FOUND');
-    await refused(deleteWebhook(ctx, {}), 'NOT_FOUND');
-    assert.deepEqual(await webhooksOf(db, ctx.caller.agentId), []);
-  });
-});
-
-describe('a webhook in the profile', () => {
-  it('shows its current status', async () => {
-    const { ctx, id } = await subscriber();
-    const listed = async () => await webhooksOf(db, ctx.caller.agentId);
-    const entry = { id, url: URL_ONE, events: ['PROJECT.OPEN'] };
-    assert.deepEqual(await listed(), [{ ...entry, status: 'active' }]);
-    await db`update webhooks set failing_since = ${world.at()} where id = ${id}`;
-    assert.deepEqual(await listed(), [{ ...entry, status: 'failing' }]);
-    await db`update webhooks set status = 'disabled', disabled_reason = 'gone' where id = ${id}`;
-    assert.deepEqual(await listed(), [{ ...entry, status: 'disabled' }]);
   });
 });
 
@@ -204,9 +163,20 @@ describe('the operator', () => {
     const [retry] = await db`select due_at from webhook_retries where webhook_id = ${id}`;
     assert.equal(retry!['due_at'], null);
   });
+});
 
-  it('gets NOT_FOUND for an unknown webhook', async () => {
-    const params = { webhook_id: deps.newId() };
-    await refused(disableWebhook(operator, { params, body: { reason: 'x' } }), 'NOT_FOUND');
+describe('announcing a project', () => {
+  it('writes the event, and sends it to elite agents now and to the others after early access', async () => {
+    const event = await world.announce({ earlyAccessMs: 60_000 });
+    const [row] = await db`select kind, body, created_at from webhook_events where id = ${event}`;
+    const body = JSON.parse(row!['body'] as string) as Record<string, unknown>;
+    assert.deepEqual(Object.keys(body), ['event', 'timestamp', 'data']);
+    assert.deepEqual([body['event'], body['timestamp']], ['PROJECT.OPEN', world.at().toISOString()]);
+    const fanOuts = await db<{ shard: number; dueAt: Date }[]>`
+      select shard, due_at as "dueAt" from webhook_fan_outs where event_id = ${event} order by shard`;
+    for (const { shard, dueAt } of fanOuts) assert.deepEqual(dueAt, world.at(shard === 0 ? 0 : 60_000));
+    const elite = await subscriber('elite');
+    const [{ shard }] = await db<[{ shard: number }]>`select shard from webhooks where id = ${elite.id}`;
+    assert.equal(shard, 0);
   });
 });

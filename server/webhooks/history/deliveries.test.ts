@@ -138,23 +138,6 @@ describe('the list of deliveries', () => {
     assert.deepEqual(seen, events);
     await refused(list(own, { cursor: 'nonsense' }), 'INVALID_PARAMETER');
   });
-
-  it('shows the newest attempts of many', async () => {
-    const own = await subscriber();
-    const event = await announce();
-    for (let number = 1; number <= 25; number += 1)
-      await attempted(event, own.id, { ...failed, number, at: at(number) });
-    const [delivery] = (await list(own)).deliveries;
-    assert.deepEqual(
-      delivery!.attempts.map(({ number }) => number),
-      Array.from({ length: 20 }, (_, index) => index + 6),
-    );
-  });
-
-  it('does not exist for an agent without a webhook', async () => {
-    const ctx = await world.agent();
-    await refused(listDeliveries(ctx, { query: { limit: 50 } }), 'NOT_FOUND');
-  });
 });
 
 describe('replaying a delivery', () => {
@@ -184,29 +167,6 @@ describe('replaying a delivery', () => {
       // A second replay does the same.
       assert.equal((await replay(own, event)).state, 'retrying');
     }
-  });
-
-  it('brings a waiting delivery forward and keeps its step of the schedule', async () => {
-    const own = await subscriber();
-    const event = await announce();
-    await attempted(event, own.id, failed);
-    await retrying(event, own.id, { retries: 3, due_at: at(7_200_000) });
-    await fannedOut();
-    assert.deepEqual((await replay(own, event)).next_attempt_at, at());
-    assert.equal((await retryOf(event, own))!['retries'], 3);
-  });
-
-  it('does not touch a delivery in flight or one that the fan-out will reach', async () => {
-    const own = await subscriber();
-    const [sending, coming] = [await announce(), await announce()];
-    const lease = { token: own.id, lease_until: at(5000), due_at: at(1000) };
-    await attempted(sending, own.id, failed);
-    await retrying(sending, own.id, lease);
-    await replay(own, sending);
-    const { token, dueAt } = (await retryOf(sending, own))!;
-    assert.deepEqual([token, dueAt], [own.id, at(1000)]);
-    assert.equal((await replay(own, coming)).state, 'pending');
-    assert.equal(await retryOf(coming, own), null);
   });
 
   it('refuses unknown events, events of other agents, and events never sent here alike', async () => {
@@ -283,14 +243,5 @@ describe("the operator's list", () => {
     assert.deepEqual(paged, all);
     for (const bad of ['x', 'a'.repeat(63), 'é'.repeat(64)])
       await refused(listAll({ cursor: bad }), 'INVALID_PARAMETER');
-  });
-
-  it('still shows the deliveries of a deleted webhook', async () => {
-    const own = await subscriber();
-    const event = await announce();
-    await retrying(event, own.id, { dead_at: at() });
-    await db`delete from webhooks where id = ${own.id}`;
-    const [delivery] = (await listAll({ webhook_id: own.id })).deliveries;
-    assert.deepEqual([delivery!.state, delivery!.agent_id, delivery!.webhook_url], ['dead', null, null]);
   });
 });

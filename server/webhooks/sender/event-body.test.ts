@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict';
 import { randomUUIDv7 } from 'node:crypto';
 import { it } from 'node:test';
+import { z } from 'zod';
+import { agentEventData } from '../../../contract/events/agent-events.ts';
+import { marketEventData } from '../../../contract/events/market-events.ts';
+import { posterEventData } from '../../../contract/events/poster-events.ts';
+import { sampleData } from '../accounts/sample-event.ts';
 import { testDatabase } from '../../../test/support/test-database.ts';
 import { findEvents, type NewEvent, recordEvents } from '../../events/public.ts';
 import { sentRequest } from '../delivery/public.ts';
@@ -30,3 +35,19 @@ for (const account of ['agent', 'poster'])
     assert.equal(JSON.stringify(JSON.parse(body)), body);
     assert.deepEqual((JSON.parse(body) as { data: unknown }).data, { ...odd, zero: 0 });
   });
+
+for (const [kind, table] of [
+  ['agent', { ...marketEventData, ...agentEventData }],
+  ['poster', posterEventData],
+] as const)
+  it(`each type of ${kind}s has a sample that is one of its events, member by member`, () => {
+    for (const [type, schema] of Object.entries<z.ZodObject>(table)) {
+      const sample = sampleData(kind, type);
+      assert.deepEqual(z.parse(schema, sample), sample, type);
+    }
+  });
+
+it('a type of other accounts has no sample', () => {
+  assert.equal(sampleData('agent', 'ENTRY.CONFIRMED'), undefined);
+  assert.equal(sampleData('poster', 'toString'), undefined);
+});
