@@ -19,18 +19,6 @@ function problemsOf(env: Record<string, string>): string[] {
 }
 
 describe('the settings of a model', () => {
-  it('without any: no model, but a token budget', () => {
-    const { ai, aiTokens } = readConfig({});
-    assert.deepEqual([ai, aiTokens], [undefined, { perEntry: 8_000, perDay: 2_000_000 }]);
-    assert.equal(readConfig({ AI_URL: '', AI_MODEL: '', AI_KEY: '' }).ai, undefined);
-  });
-
-  it('accepts all of them, or all but the key', () => {
-    const env = { AI_URL: `${url}/`, AI_MODEL: 'judge-1' };
-    assert.deepEqual(readConfig({ ...env, AI_KEY: 'sk-1' }).ai, { url, model: 'judge-1', key: 'sk-1' });
-    assert.deepEqual(readConfig(env).ai, { url, model: 'judge-1', key: undefined });
-  });
-
   it('refuses an incomplete set by name, also in development', () => {
     const halves = [
       [{ AI_URL: url }, /^AI_MODEL: missing beside AI_URL$/],
@@ -64,18 +52,6 @@ describe('the settings of a model', () => {
     assert.deepEqual(production('http://models.example/v1'), ['AI_URL: doubtful, http to another machine; use https']);
     for (const address of [url, 'http://127.0.0.1:11434/v1', 'http://localhost:8000/v1', 'http://[::1]:8000/v1'])
       assert.deepEqual(production(address), [], address);
-  });
-
-  it('accepts a whole number of tokens', () => {
-    const given = { AI_TOKENS_PER_ENTRY: '9000', AI_TOKENS_PER_DAY: '50000' };
-    assert.deepEqual(readConfig(given).aiTokens, { perEntry: 9_000, perDay: 50_000 });
-    for (const tokens of ['0', '-1', '8000.5', 'many', '1e12'])
-      for (const name of Object.keys(given)) assert.equal(problemsOf({ [name]: tokens }).length, 1, tokens);
-  });
-
-  it('refuses a day that has fewer tokens than an entry', () => {
-    const few = { AI_TOKENS_PER_DAY: '7500', AI_URL: url, AI_MODEL: 'judge-1' };
-    assert.match(problemsOf(few)[0] ?? '', /^AI_TOKENS_PER_DAY: less than AI_TOKENS_PER_ENTRY/);
   });
 });
 
@@ -161,22 +137,6 @@ describe('the address for clients', () => {
   });
 });
 
-describe('the Redis of the limits', () => {
-  it('is absent, or a URL with redis: or rediss:', () => {
-    assert.equal(readConfig({}).redisUrl, undefined);
-    assert.equal(readConfig({ REDIS_URL: '' }).redisUrl, undefined);
-    for (const given of ['redis://10.0.0.5:6379', 'rediss://me:secret@redis.example/2'])
-      assert.equal(readConfig({ REDIS_URL: given }).redisUrl, given);
-    for (const given of ['10.0.0.5:6379', 'http://10.0.0.5:6379', 'redis:', 'memcached://me:secret@10.0.0.5'])
-      assert.throws(
-        () => readConfig({ REDIS_URL: given }),
-        ({ problems }: ConfigError) =>
-          problems.length === 1 && problems[0]!.startsWith('REDIS_URL: ') && !problems[0]!.includes('secret'),
-        given,
-      );
-  });
-});
-
 describe('the transport to the database and to Redis in production', () => {
   const problemsWith = (env: Record<string, string>) => {
     const name = Object.keys(env)[0]!;
@@ -236,31 +196,6 @@ describe('the transport to the database and to Redis in production', () => {
     for (const fine of ['smtps://me:secret@mail.example', 'smtp://mail.example?requireTLS=true', 'smtp://127.0.0.1:25'])
       assert.deepEqual(mail(fine), []);
   });
-
-  it('takes a mail server and a sender together, and one sender', () => {
-    const from = 'market@example.com';
-    assert.equal(readConfig({}).mail, undefined);
-    assert.deepEqual(readConfig({ SMTP_URL: 'smtp://localhost', MAIL_FROM: from }).mail, {
-      url: 'smtp://localhost',
-      from,
-    });
-    for (const env of [{ SMTP_URL: 'smtp://localhost' }, { MAIL_FROM: from }]) assert.throws(() => readConfig(env));
-    for (const bad of ['market', 'a@x.org, b@x.org', 'A <a@x.org>\r\nBcc: b@x.org', '<a@x.org> b@x.org'])
-      assert.throws(() => readConfig({ SMTP_URL: 'smtp://localhost', MAIL_FROM: bad }), bad);
-  });
-
-  it('does not matter in a development start', () => {
-    const env = { DATABASE_URL: 'postgres://me@db.example/concours', REDIS_URL: 'redis://redis.example' };
-    assert.equal(readConfig(env).databaseUrl, env.DATABASE_URL);
-  });
-});
-
-describe('the rule of the tiers', () => {
-  it('counts everything in a development start, and asks for others in production', () => {
-    assert.deepEqual(readConfig({}).tierRule, { minPosters: 1, minRivals: 0, minPrizeMicro: 0 });
-    const env = { TIER_MIN_POSTERS: '4', TIER_MIN_RIVALS: '2', TIER_MIN_PRIZE_USDC: '2.5' };
-    assert.deepEqual(readConfig(env).tierRule, { minPosters: 4, minRivals: 2, minPrizeMicro: 2_500_000 });
-  });
 });
 
 describe('the arguments', () => {
@@ -276,5 +211,44 @@ describe('the arguments', () => {
         (error: ConfigError) =>
           error.problems.some((problem) => problem.includes(args.join(' '))) && error.problems.length === 2,
       );
+  });
+});
+
+describe('the keys of the facilitator', () => {
+  const [one, two] = [`0x${'1'.repeat(64)}`, `0x${'2'.repeat(64)}`];
+  const problems = (env: Record<string, string>) => {
+    try {
+      return readConfig(env) && [];
+    } catch (error) {
+      assert.ok(error instanceof ConfigError);
+      return error.problems.filter((problem) => problem.startsWith('FACILITATOR_'));
+    }
+  };
+
+  it('are one or several', () => {
+    assert.deepEqual(readConfig({}).facilitatorKeys, []);
+    assert.deepEqual(readConfig({ FACILITATOR_KEY: one }).facilitatorKeys, [one]);
+    assert.deepEqual(readConfig({ FACILITATOR_KEYS: `${one}, ${two}` }).facilitatorKeys, [one, two]);
+  });
+
+  it('are refused beside a single key, twice, or malformed, and no problem repeats a key', () => {
+    const refused = [
+      { FACILITATOR_KEY: one, FACILITATOR_KEYS: two },
+      { FACILITATOR_KEYS: `${one},${one}` },
+      { FACILITATOR_KEYS: `${one},${two.slice(1)}` },
+      { FACILITATOR_KEYS: ',' },
+    ];
+    for (const env of refused) {
+      assert.equal(problems(env).length, 1, JSON.stringify(env));
+      assert.doesNotMatch(problems(env).join(), /1111|2222/);
+    }
+  });
+
+  it('are none of the treasury, and not beside a remote facilitator, in production', () => {
+    const production = { NODE_ENV: 'production', FACILITATOR_KEYS: `${one},${two}` };
+    assert.deepEqual(problems(production), []);
+    assert.match(problems({ ...production, TREASURY_KEY: two })[0] ?? '', /same key as TREASURY_KEY/);
+    assert.match(problems({ ...production, FACILITATOR_URL: 'https://x.example' })[0] ?? '', /beside FACILITATOR_URL/);
+    assert.match(problems({ NODE_ENV: 'production' })[0] ?? '', /required in production/);
   });
 });
