@@ -90,16 +90,6 @@ describe('sweepPayments', async () => {
     }
   }
 
-  it('finds nothing to do after a lost response: the retry succeeds and costs nothing', async () => {
-    const quote = world.quote();
-    const payer = await world.wallet(1_000_000);
-    const payment = await pay(payer, quote);
-    await collect(deps, quote, payment);
-    assert.deepEqual(await world.sweep({ clock: inSeconds(3600) }), { settled: 0, failed: 0, undecided: 0 });
-    assert.equal((await collect(deps, quote, payment)).receipt?.success, true);
-    assert.equal(await deps.chain.balanceMicro(payer.address), 750_000);
-  });
-
   it('settles each payment once when several processes sweep', async () => {
     const quotes = Array.from({ length: 12 }, () => world.quote());
     const payer = await world.wallet(12 * 250_000);

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Wallet } from '../../test/support/worlds/payment-world.ts';
+import { type Wallet, collect, pay } from '../../test/support/worlds/payment-world.ts';
 import { payoutsWorld } from '../../test/support/worlds/payouts-world.ts';
 import { withTransaction } from '../db/transaction.ts';
 import type { Context } from '../deps.ts';
 import type { OperatorCaller } from '../ports/callers.ts';
 import { oweShares } from './owe.ts';
 import { releasePayouts } from './release-payouts.ts';
+import { privateKeyToAddress } from 'viem/accounts';
 
 const USDC = 1_000_000;
 const DAY_SECONDS = 86_400;
@@ -88,17 +89,6 @@ describe('caps of one party', async () => {
     assert.deepEqual(states, ['settled', 'settled', 'settled', 'settled', 'held']);
   });
 
-  it('resume payouts after a clock was set back', async () => {
-    await nextDay();
-    const winner = await world.wallet(0);
-    const ids = [await owed(10 * USDC, winner), await owed(USDC, winner)];
-    await world.send(capped);
-    await db`update payouts set held_until = held_until + interval '30 days' where state = 'held'`;
-    await nextDay();
-    await world.send(capped);
-    assert.deepEqual(await seen(ids[1]!), settled);
-  });
-
   it('are lifted by the operator for all payouts at once, and those use no room', async () => {
     await nextDay();
     const winner = await world.wallet(0);
@@ -160,5 +150,104 @@ describe('turns', async () => {
     await world.send(world.with({ treasury: recording }));
     assert.equal(paid.length, 41);
     assert.ok(paid.indexOf(winner.address) < 2, `the prize was sent at place ${paid.indexOf(winner.address) + 1}`);
+  });
+});
+
+describe('limits of sending', async () => {
+  const world = await payoutsWorld();
+  const { db, deps, rpc } = world;
+  const seconds = () => deps.clock.now().getTime() / 1000;
+  const stateOf = async ({ projectId }: { projectId: string }) => (await world.payout(projectId)).state;
+
+  async function owed() {
+    const ids = await world.project();
+    await world.award(ids, USDC, await world.wallet(0));
+    return ids;
+  }
+
+  it('the daily cap counts UTC days: it is full until midnight and empty afterwards', async () => {
+    const midnight = (Math.floor(seconds() / DAY_SECONDS) + 1) * DAY_SECONDS;
+    // A run can sign before midnight and claim after it. Ten seconds are enough for both.
+    await world.pass(Math.floor(midnight - seconds()) - 10);
+    const oneADay = world.caps(10 * USDC, USDC);
+    const first = await owed();
+    await world.send(oneADay);
+    const second = await owed();
+    await world.send(oneADay);
+    assert.deepEqual([await stateOf(first), await stateOf(second)], ['settled', 'held']);
+    await world.pass(11);
+    // The payout of the day before resumes by itself, before those of the new day.
+    const third = await owed();
+    await world.send(oneADay);
+    assert.deepEqual([await stateOf(second), await stateOf(third)], ['settled', 'held']);
+  });
+
+  it('a facilitator without gas is retried and shown, and pays once it has gas', async () => {
+    const facilitator = privateKeyToAddress(world.facilitatorKey);
+    const before = await rpc('eth_getBalance', [facilitator, 'latest']);
+    await rpc('anvil_setBalance', [facilitator, '0x0']);
+    const ids = await owed();
+    await world.send();
+    const payout = await world.payout(ids.projectId);
+    assert.equal(payout.state, 'sending');
+    await world.pass(60);
+    await world.sweep({ payments: deps.payments });
+    const [payment] = await db`select state, error from payments where subject_id = ${payout.id}`;
+    assert.equal(payment!['state'], 'settling');
+    assert.ok(payment!['error']);
+    assert.equal(await world.balance(payout.recipient!), 0);
+    await rpc('anvil_setBalance', [facilitator, before]);
+    await world.pass(700);
+    await world.sweep({ payments: deps.payments });
+    assert.equal(await stateOf(ids), 'settled');
+    assert.equal(await world.balance(payout.recipient!), USDC);
+  });
+});
+
+describe('caps of refunds', async () => {
+  const world = await payoutsWorld();
+  const { db, deps } = world;
+  /** One party gets a tenth of the day's cap: 10 USDC. */
+  const capped = world.caps(10 * USDC, 100 * USDC);
+
+  /** Owes a payment of three days ago back to its payer, as the refund of a prize or of an entry fee. */
+  async function refund(
+    amountMicro: number,
+    { projectId, submissionId }: { projectId: string; submissionId: string | null },
+  ): Promise<Wallet> {
+    const payer = await world.wallet(amountMicro);
+    const quote = world.quote({ amountMicro });
+    const lock = async () => () => ({ refused: 'the project is cancelled' });
+    const { entry_fee, escrow } = deps.payments.subjects;
+    const subjects = { entry_fee: { ...entry_fee, lock }, escrow: { ...escrow, lock } };
+    const of = world.with({ payments: { ...deps.payments, subjects } });
+    await assert.rejects(collect(of, quote, await pay(payer, quote)), { code: 'PAYMENT_FAILED' });
+    await db`
+    update payouts set project_id = ${projectId}, submission_id = ${submissionId},
+      poster_id = (select poster_id from projects where id = ${projectId}),
+      deposited_at = ${new Date(deps.clock.now().getTime() - 3 * DAY_SECONDS * 1000)}
+    where recipient = ${payer.address}`;
+    return payer;
+  }
+
+  it('what goes back to a poster holds no entry fee that goes back', async () => {
+    const { projectId, submissionId } = await world.project();
+    const ofPoster = { projectId, submissionId: null };
+    const ofEntrant = { projectId, submissionId };
+    const payers = [await refund(9 * USDC, ofPoster)];
+    for (let count = 0; count < 3; count += 1) payers.push(await refund(4 * USDC, ofEntrant));
+    // The fees use nothing of the poster's room, which still has its bound.
+    payers.push(await refund(USDC, ofPoster), await refund(USDC, ofPoster));
+    // The window of the caps, a UTC day, does not end while the refunds are sent.
+    const now = deps.clock.now().getTime() / 1000;
+    await world.pass(Math.ceil((Math.floor(now / DAY_SECONDS) + 1) * DAY_SECONDS - now) + 1);
+    await world.send(capped);
+    const rows = await db<{ recipient: string; state: string; note: string | null }[]>`
+    select recipient, state, note from payouts`;
+    const shown = new Map(rows.map(({ recipient, state, note }) => [recipient, note ?? state]));
+    assert.deepEqual(
+      payers.map(({ address }) => shown.get(address)),
+      ['settled', 'settled', 'settled', 'settled', 'settled', 'over the daily cap of one poster'],
+    );
   });
 });

@@ -7,7 +7,6 @@ import type { Context } from '../deps.ts';
 import type { OperatorCaller } from '../ports/callers.ts';
 import { checkObligations } from '../reconciliation/check-obligations.ts';
 import { retryPayout } from './retry-payout.ts';
-import { sendPayouts } from './send-payouts.ts';
 
 const USDC = 1_000_000;
 
@@ -103,19 +102,6 @@ describe('amounts that are too small for a transfer', async () => {
     await assertOwed();
   });
 
-  it('go out with the next transfer to their wallet', async () => {
-    const winner = await world.wallet(0);
-    const [small, prize] = [await owed(9_999, winner), await owed(2 * USDC, winner)];
-    await owed(3_000, await world.wallet(0));
-    await world.send();
-    // The prize may have been sent before the small amount was credited.
-    const next = await owed(USDC, winner);
-    await world.send();
-    assert.equal(await world.balance(winner.address), 3 * USDC + 9_999);
-    for (const ids of [small, prize, next]) assert.equal(await stateOf(ids), 'settled');
-    await assertOwed();
-  });
-
   it('are neither lost nor paid twice while several senders run', async () => {
     const winner = await world.wallet(0);
     for (let count = 0; count < 25; count += 1) await owed(3_000, winner);
@@ -143,28 +129,6 @@ describe('amounts that are too small for a transfer', async () => {
     assert.deepEqual(await countByState(winner), { credited: 2, settled: 101 });
     assert.equal(await world.balance(winner.address), 101 * 99);
     assert.equal(await balanceOf(`payable:${winner.address}`), 2 * 99);
-    await assertOwed();
-  });
-
-  it('wait while another transfer takes the amounts of their wallet, and delay no other payout', async () => {
-    const winners = await Promise.all(Array.from({ length: 16 }, () => world.wallet(0)));
-    for (const winner of winners) await owed(5_000, winner);
-    await world.send();
-    for (const winner of winners) await owed(5_000, winner);
-    const other = await owed(USDC, await world.wallet(0));
-    const late = new AbortController();
-    await withTransaction(db, async (tx) => {
-      await tx`select from payouts where state = 'credited' for update`;
-      let rounds = 0;
-      const check = async () => void ((rounds += 1) > 5 && late.abort());
-      await sendPayouts(world.with({ treasury: { ...deps.treasury, check } }), late.signal);
-      assert.ok(rounds <= 2, 'the payouts are tried again at once');
-    });
-    assert.equal(await stateOf(other), 'settled');
-    for (const winner of winners) assert.equal((await countByState(winner))['ready'], 1);
-    await world.pass(6);
-    await world.send();
-    for (const winner of winners) assert.equal(await world.balance(winner.address), 10_000);
     await assertOwed();
   });
 

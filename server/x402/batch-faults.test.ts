@@ -204,19 +204,6 @@ describe('a batch', async () => {
     assert.equal(strays.count, 0);
   });
 
-  it('goes out by another key while the first one is held by another process', async () => {
-    const second = generatePrivateKey();
-    await rpc('anvil_setBalance', [privateKeyToAddress(second), '0xde0b6b3a7640000']);
-    const { rpcUrl, broadcasts } = await watchedNode();
-    const facilitator = world.facilitatorWith({ rpcUrl, keys: [world.facilitatorKey, second] });
-    const together = await payTogether({ facilitator, payments: patient }, async () => {}, 'settled');
-    assert.deepEqual(new Set(await together.answers()), new Set(['no error']));
-    const serialized = broadcasts as TransactionSerialized[];
-    const senders = serialized.map((batch) => recoverTransactionAddress({ serializedTransaction: batch }));
-    assert.deepEqual(new Set(await Promise.all(senders)), new Set([privateKeyToAddress(second)]));
-    await together.isPaidOnce();
-  });
-
   it('is booked once when another process broadcasts it too, by another key, after the lease ran out', async () => {
     const second = generatePrivateKey();
     await rpc('anvil_setBalance', [privateKeyToAddress(second), '0xde0b6b3a7640000']);

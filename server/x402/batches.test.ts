@@ -74,23 +74,6 @@ describe('payments in batches', async () => {
     assert.equal(await chain.balanceMicro(world.payTo), before + 30 * PRICE);
   });
 
-  it('cost a quarter less gas than alone', async () => {
-    const gasOf = async (hash: string | undefined) =>
-      Number(((await world.rpc('eth_getTransactionReceipt', [hash])) as { gasUsed: string }).gasUsed);
-    const facilitator = facilitatorWith({ requests: { total: 0 } });
-    await facilitator.settle(await signed(await world.wallet(PRICE)));
-    const alone = await facilitator.settle(await signed(await world.wallet(PRICE)));
-    const settled = await atOnce(facilitator, await Promise.all((await wallets(64)).map((payer) => signed(payer))));
-    assert.equal(hashes(settled).size, 1);
-    const ratio = (await gasOf(settled[0]?.transaction)) / 64 / (await gasOf(alone.transaction));
-    assert.ok(ratio <= 0.75, `${ratio}`);
-    const { payments, transactions, gasUsed, nodeRequests, keys } = await facilitator.usage!();
-    assert.deepEqual([payments, transactions, keys.map(({ usable }) => usable)], [66, 3, [true]]);
-    assert.ok(gasUsed > 64 * 40_000);
-    // Code and simulation of each payment, and little else.
-    assert.ok(nodeRequests / payments <= 4, `${nodeRequests}`);
-  });
-
   it('do not take contract wallets along: those go out alone', async () => {
     const owner = await world.wallet(0);
     const contract = `0x${owner.address.slice(2).split('').toReversed().join('')}` as const;
@@ -184,31 +167,6 @@ describe('payments in batches', async () => {
     assert.ok(settled.every(({ success, proof }) => success && proof));
   });
 
-  it('count once when two processes with different keys broadcast the same payments', async () => {
-    const other = generatePrivateKey();
-    await world.rpc('anvil_setBalance', [privateKeyToAddress(other), '0xde0b6b3a7640000']);
-    const payers = await wallets(6);
-    const payments = await Promise.all(payers.map((payer) => signed(payer)));
-    await world.rpc('evm_setAutomine', [false]);
-    const both = [facilitatorWith(), facilitatorWith({ keys: [other] })].map((each) => atOnce(each, payments));
-    const done = new AbortController();
-    const ended = Promise.all(both).finally(() => done.abort());
-    while (!done.signal.aborted) {
-      await new Promise((resolve) => setTimeout(resolve, 100));
-      await world.rpc('evm_mine', []);
-    }
-    await world.rpc('evm_setAutomine', [true]);
-    const [one = [], two = []] = await ended;
-    for (const index of payments.keys()) {
-      assert.equal([one[index], two[index]].filter((each) => each?.proof).length, 1);
-      assert.equal([one[index], two[index]].filter((each) => each?.success).length, 1);
-    }
-    assert.deepEqual(
-      await Promise.all(payers.map(balanceOf)),
-      payers.map(() => 0),
-    );
-  });
-
   it('pass over a key without gas, with an alarm', async () => {
     const alarms: unknown[] = [];
     const log = { warn() {}, error: (about: object) => void alarms.push(about) };
@@ -233,34 +191,6 @@ describe('payments in batches', async () => {
         [0n, false],
       ],
     );
-  });
-
-  it('are found in the receipts of whole blocks when many transactions are awaited', async () => {
-    for (const isKnown of [true, false]) {
-      const asked = new Map<string, number>();
-      const rpcUrl = await rpcProxy(world.rpcUrl, ({ id, method }, response) => {
-        asked.set(method, (asked.get(method) ?? 0) + 1);
-        if (isKnown || method !== 'eth_getBlockReceipts') return false;
-        sendJson(response, 200, { jsonrpc: '2.0', id, error: { code: -32601, message: 'Method not found' } });
-        return true;
-      });
-      await world.rpc('evm_setAutomine', [false]);
-      const facilitator = facilitatorWith({ rpcUrl, batchSize: 1, pollMs: 50 });
-      await world.rpc('evm_setAutomine', [true]);
-      const funded = await Promise.all((await wallets(12)).map((payer) => signed(payer)));
-      await world.rpc('evm_setAutomine', [false]);
-      const settling = atOnce(facilitator, funded);
-      while ((asked.get('eth_sendRawTransaction') ?? 0) < 12) await new Promise((resolve) => setTimeout(resolve, 20));
-      await new Promise((resolve) => setTimeout(resolve, 200));
-      await world.rpc('evm_mine', []);
-      const settled = await settling;
-      await world.rpc('evm_setAutomine', [true]);
-      assert.ok(settled.every(({ success }) => success));
-      assert.equal(hashes(settled).size, 12);
-      assert.equal(asked.has('eth_getBlockReceipts'), true);
-      if (isKnown)
-        assert.ok((asked.get('eth_getTransactionReceipt') ?? 0) < 60, `${asked.get('eth_getTransactionReceipt')}`);
-    }
   });
 
   it('go out one by one on a chain without Multicall3', async () => {

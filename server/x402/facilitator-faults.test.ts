@@ -34,20 +34,12 @@ const faults: Record<string, { settled: boolean; fault: (real: Settle) => Settle
       return refusedAs('invalid_exact_evm_nonce_already_used');
     },
   },
-  'reports a used nonce that is unused': {
-    settled: false,
-    fault: () => async () => refusedAs('invalid_exact_evm_nonce_already_used'),
-  },
   'answers settlement_pending with the hash': {
     settled: true,
     fault: (real) => async (payment) => {
       const { transaction } = await real(payment);
       return { success: false, errorReason: 'settlement_pending', transaction };
     },
-  },
-  'answers settlement_pending and never broadcasts': {
-    settled: false,
-    fault: () => async () => refusedAs('settlement_pending'),
   },
   'fails with an empty hash although it broadcast (v1)': {
     settled: true,
@@ -67,17 +59,9 @@ const faults: Record<string, { settled: boolean; fault: (real: Settle) => Settle
     settled: false,
     fault: () => async () => ({ success: true, transaction: `0x${'12'.repeat(32)}` }),
   },
-  'reports success with an empty hash': {
-    settled: false,
-    fault: () => async () => ({ success: true, transaction: '' }),
-  },
   'reports true success with an empty hash': {
     settled: true,
     fault: (real) => async (payment) => ({ ...(await real(payment)), transaction: '' }),
-  },
-  'reports success with a number as the hash': {
-    settled: false,
-    fault: () => async () => ({ success: true, transaction: 7 }) as unknown as Settlement,
   },
 };
 

@@ -112,13 +112,6 @@ describe('the in-process facilitator', async () => {
     assert.equal(await chain.balanceMicro(payer.address), 0);
   });
 
-  it('continues after another holder of the key has broadcast outside of the lane', async () => {
-    const payer = await world.wallet(3 * 250_000);
-    const rival = another();
-    for (const one of [facilitator, rival, facilitator])
-      assert.equal((await one.settle(await signed(payer, 2))).success, true);
-  });
-
   it('has gas for a recipient whose balance falls to zero after the simulation', async () => {
     // As the treasury's does when the refund of a cancelled project leaves while another project is paid for.
     const recipient = await world.wallet(250_000);

@@ -98,16 +98,6 @@ describe('receipts by block', () => {
     assert.deepEqual([node.blocks, node.asksByHash()], [[10, 11, 12, 12, 12, 12], 0]);
   });
 
-  it('are asked for by hash, when their block is among those that the watch passed over', async () => {
-    const node = nodeWith({
-      head: (looks) => (looks === 1 ? 10 : 20),
-      block: (number) => (number === 14 ? receiptsIn(14) : []),
-      byHash: receiptsIn(14),
-    });
-    assert.deepEqual(new Set(await awaitAll(node)), new Set([14]));
-    assert.deepEqual([node.blocks, node.looks()], [[8, 9, 10, 18, 19, 20], 9]);
-  });
-
   it('are asked for by hash while the node fails to give a block, and by block afterwards', async () => {
     const [first = '0x', ...others] = HASHES;
     const node = nodeWith({
@@ -120,15 +110,5 @@ describe('receipts by block', () => {
     });
     assert.deepEqual(new Set(await awaitAll(node)), new Set([11]));
     assert.deepEqual([node.blocks, node.asksByHash()], [[9, 9, 10, 11], HASHES.length]);
-  });
-
-  it('of other transactions are passed over', async () => {
-    const stranger: Hex = `0x${'9'.repeat(64)}`;
-    const node = nodeWith({
-      head: (looks) => 10 + looks,
-      block: (number) => receiptsIn(number, number === 12 ? [stranger, ...HASHES] : [stranger]),
-      byHash: [],
-    });
-    assert.deepEqual(new Set(await awaitAll(node)), new Set([12]));
   });
 });

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { FacilitatorUnavailable, type X402Payment } from '../ports/facilitator.ts';
 import { sendJson, serveHttp, type HttpAnswer } from '../../test/support/servers/http-server.ts';
-import { until } from '../../test/support/processes/processes.ts';
 import { codeOf, collect, network, pay, paymentWorld } from '../../test/support/worlds/payment-world.ts';
 import { facilitatorPayment } from './presented-payment.ts';
 import { createRemoteFacilitator } from './remote-facilitator.ts';
@@ -39,34 +38,6 @@ describe('a facilitator over HTTP', async () => {
       assert.deepEqual((await world.checkLedger()).problems, []);
     });
   }
-
-  it('gets at most 32 verifications and 32 settlements at once, and all of them in the end', async () => {
-    const held = new Map<string, number>();
-    const most = new Map<string, number>();
-    const released = Promise.withResolvers<void>();
-    const slow: HttpAnswer = async ({ path }, response) => {
-      if (path === '/supported') return sendJson(response, 200, { kinds, extensions: [], signers: {} });
-      const now = (held.get(path) ?? 0) + 1;
-      held.set(path, now);
-      most.set(path, Math.max(most.get(path) ?? 0, now));
-      await released.promise;
-      held.set(path, (held.get(path) ?? 0) - 1);
-      const transaction = `0x${'77'.repeat(32)}`;
-      sendJson(response, 200, { isValid: true, success: true, transaction, network: network.id });
-    };
-    const remote = createRemoteFacilitator({ url: await serveHttp(slow), network, timeoutMs: 60_000 });
-    const quote = world.quote();
-    const payment = facilitatorPayment(quote, (await pay(payer, quote)) as PresentedPayment);
-    const verifying = Array.from({ length: 50 }, () => remote.verify(payment));
-    const settling = Array.from({ length: 50 }, () => remote.settle(payment));
-    await until('the requests', async () => held.get('/verify') === 32 && held.get('/settle') === 32);
-    // A request that was sent together with the others is there by now.
-    for (let asked = 0; asked < 3; asked += 1) await remote.check();
-    released.resolve();
-    assert.ok((await Promise.all(verifying)).every(({ isValid }) => isValid));
-    assert.ok((await Promise.all(settling)).every(({ success }) => success));
-    assert.deepEqual([most.get('/verify'), most.get('/settle')], [32, 32]);
-  });
 
   it('is believed neither about a settlement nor about a proof', async () => {
     const quote = world.quote();

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createPool } from '../db/pool.ts';
 import { testDatabase } from '../../test/support/test-database.ts';
-import { renewLane, takeLane } from './lane-queries.ts';
+import { takeLane } from './lane-queries.ts';
 import { createBroadcastQueue } from './broadcast-queue.ts';
 import { joinLane, type Broadcast, type LaneOptions } from './signer-lane.ts';
 
@@ -78,37 +78,6 @@ describe('a signer lane', async () => {
     assert.equal(reads, 2);
   });
 
-  it('is taken for an expected broadcast, and released when that comes late or never', async () => {
-    const key = address();
-    let reads = 0;
-    const account = Promise.withResolvers<number>();
-    const readNonce = async () => ((reads += 1) === 1 ? await account.promise : 5);
-    const lane = createSignerLane({ db, address: key, holder: 'a', readNonce });
-    const isHeld = async () => !(await takeLane(db, key, 'b', 0));
-    const late = Promise.withResolvers<void>();
-    const sentLate = lane.run(async (nonce) => nonce, late.promise);
-    while (!(await isHeld())) await sleep(1);
-    // Longer than the lane is reserved: the nonce arrives when the reservation is over.
-    await sleep(80);
-    account.resolve(4);
-    while (await isHeld()) await sleep(1);
-    const soon = Promise.withResolvers<void>();
-    const sentSoon = lane.run(async (nonce) => nonce, soon.promise);
-    const unwanted = Promise.reject(new Error('not wanted'));
-    const refused = assert.rejects(
-      lane.run(async (nonce) => nonce, unwanted),
-      /not wanted/,
-    );
-    assert.equal(await lane.run(async (nonce) => nonce), 5);
-    await refused;
-    soon.resolve();
-    assert.equal(await sentSoon, 6);
-    while (await isHeld()) await sleep(1);
-    late.resolve();
-    assert.equal(await sentLate, 5);
-    assert.equal(reads, 3);
-  });
-
   it('is released when its queue is empty, and taken over when its holder died', async () => {
     const key = address();
     const lane = createSignerLane({ db, address: key, holder: 'a', readNonce: async () => 0 });
@@ -139,38 +108,6 @@ describe('a signer lane', async () => {
     const [row] = await db`select backend_pid as pid from signer_lanes where address = ${key}`;
     assert.equal(row?.['pid'], null);
     while (!(await takeLane(db, key, 'b', 60, true))) await sleep(5);
-  });
-
-  it('stays with a holder that renews its lease, and not with one whose lease has run out', async () => {
-    const key = address();
-    assert.equal(await takeLane(db, key, 'a', 60, true), true);
-    await renewLane(db, key, 'a', 0);
-    await renewLane(db, key, 'a', 60);
-    assert.equal(await takeLane(db, key, 'b', 60, true), true);
-    await renewLane(db, key, 'a', 0);
-    await renewLane(db, key, 'b', 60);
-    assert.equal(await takeLane(db, key, 'c', 60, true), false);
-  });
-
-  it('is shared by two processes when the queue of one never empties', async () => {
-    const key = address();
-    let holds = 0;
-    const busy = createSignerLane({
-      db,
-      address: key,
-      holder: 'busy',
-      holdMs: 20,
-      readNonce: async () => {
-        holds += 1;
-        return 0;
-      },
-    });
-    const works = Array.from({ length: 400 }, () => busy.run(async () => void (await db`select pg_sleep(0.002)`)));
-    await works[0];
-    const other = createSignerLane({ db, address: key, holder: 'other', readNonce: async () => 0 });
-    const holdsBefore = await other.run(async () => holds);
-    await Promise.all(works);
-    assert.ok(Number(holdsBefore) <= 4, `waited out ${String(holdsBefore)} of ${holds} holds`);
   });
 
   it('rejects waiting broadcasts while the database is down, and works again afterwards', async () => {

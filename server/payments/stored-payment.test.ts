@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict';
+import { randomBytes, randomUUIDv7 } from 'node:crypto';
+import { describe, it } from 'node:test';
+import { createAnswerSeals } from '../idempotency/seals.ts';
+import { sealPayment, openPayment } from './sealed-payment.ts';
+import { facilitatorPayment } from '../x402/presented-payment.ts';
+import { collect, faulty, noHooks, pay, paymentWorld, testQuote } from '../../test/support/worlds/payment-world.ts';
+
+const seals = createAnswerSeals({ key: randomBytes(32), randomBytes });
+const address = `0x${'ab'.repeat(20)}`;
+const testedQuote = testQuote(`0x${'cd'.repeat(20)}`);
+const signature = `0x${randomBytes(65).toString('hex')}`;
+const authorization = {
+  from: address,
+  to: testedQuote.payTo,
+  value: String(testedQuote.amountMicro),
+  validAfter: '0',
+  validBefore: '1767225600',
+  nonce: `0x${'12'.repeat(32)}`,
+};
+
+describe('a signed payment in its row', () => {
+  for (const x402Version of [1, 2] as const) {
+    const presented = {
+      x402Version,
+      scheme: 'exact',
+      network: 'base-sepolia',
+      accepted: null,
+      authorization,
+      signature,
+    };
+    const signed = facilitatorPayment(testedQuote, presented);
+
+    it(`of x402 v${x402Version} opens as it was signed, and does not contain the signature before`, () => {
+      const id = randomUUIDv7();
+      const kept = sealPayment(seals, id, signed);
+      const stored = JSON.stringify([kept.payload, kept.requirements]) + kept.signature.toString('hex');
+      assert.ok(!stored.includes(signature.slice(2, 40)));
+      assert.ok(stored.includes(authorization.nonce));
+      // As PostgreSQL returns the row.
+      assert.deepEqual(openPayment(seals, id, structuredClone({ ...kept, signature: kept.signature })), signed);
+    });
+
+    it(`of x402 v${x402Version} does not open for another payment, nor with another key`, () => {
+      const id = randomUUIDv7();
+      const kept = sealPayment(seals, id, signed);
+      assert.throws(() => openPayment(seals, randomUUIDv7(), kept));
+      const others = createAnswerSeals({ key: randomBytes(32), randomBytes });
+      assert.throws(() => openPayment(others, id, kept));
+    });
+  }
+});
+
+const inSeconds = (seconds: number) => ({ now: () => new Date(Date.now() + seconds * 1000) });
+
+describe('a payment whose signature does not open, since SECRETS_KEY is another one by now', async () => {
+  const world = await paymentWorld();
+  const hasty = { ...world.deps.payments, waitMs: 200 };
+  const paymentSeals = createAnswerSeals({ key: randomBytes(32), randomBytes });
+
+  it('stays as it is, keeps nobody from going on, and is settled with the key that sealed it', async () => {
+    const [sealed, other] = [world.quote(), world.quote()];
+    const gone = world.with({
+      payments: hasty,
+      facilitator: faulty(world.deps.facilitator, () => () => new Promise(() => {})),
+    });
+    for (const quote of [sealed, other]) {
+      const payment = await pay(await world.wallet(1_000_000), quote);
+      const dying = quote === other ? { ...gone, paymentSeals } : gone;
+      await assert.rejects(collect(dying, quote, payment, noHooks), { code: 'PAYMENT_PENDING' });
+    }
+    const stateOf = async ({ subjectId }: { subjectId: string }) => (await world.rows(subjectId))[0]?.state;
+    await world.sweep({ clock: inSeconds(31), paymentSeals });
+    assert.deepEqual([await stateOf(sealed), await stateOf(other)], ['settling', 'settled']);
+    await world.sweep({ clock: inSeconds(120) });
+    assert.equal(await stateOf(sealed), 'settled');
+  });
+});
+
+describe('a settled payment', async () => {
+  const world = await paymentWorld();
+  const { db, deps } = world;
+
+  it('cannot be changed or deleted, whatever the change is', async () => {
+    const quote = world.quote();
+    await collect(deps, quote, await pay(await world.wallet(1_000_000), quote, 2));
+    const { id } = (await world.rows(quote.subjectId))[0] ?? assert.fail('no payment');
+    const whole = async () => (await db`select to_jsonb(payments) as payment from payments where id = ${id}`)[0];
+    const before = await whole();
+    const isFinal = { message: `payment ${id} is settled` };
+    for (const change of [
+      db`signature = null`,
+      db`signature = '\\x00'`,
+      db`payload = payload #- '{payload,authorization}'`,
+      db`payload = jsonb_set(payload, '{payload,signature}', '"0x00"')`,
+      db`amount_micro = amount_micro + 1`,
+      db`late = true`,
+      db`state = 'failed'`,
+      db`tx_hash = ${`0x${'1'.repeat(64)}`}`,
+      db`log_index = log_index + 1, error = 'moved'`,
+    ])
+      await assert.rejects(db`update payments set ${change} where id = ${id}`, isFinal);
+    await assert.rejects(db`delete from payments where id = ${id}`, isFinal);
+    assert.deepEqual(await whole(), before);
+    // A reorganization can move its transaction.
+    await db`update payments set log_index = log_index + 1, block_number = block_number + 1 where id = ${id}`;
+  });
+});
