@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
-import { randomUUID } from 'node:crypto';
 import { describe, it } from 'node:test';
-import { notSeen } from '../support/clients/check-answer.ts';
-import { type Answer, call } from '../support/clients/client.ts';
-import { choose, type Contestant, enter, FUNDS_MICRO, review } from '../support/clients/contestants.ts';
+import { payUnclaimed } from '../../server/payouts/unclaimed/public.ts';
+import { type Answer, call, newPayer } from '../support/clients/client.ts';
+import { choose, close, type Contestant, enter, FUNDS_MICRO, review } from '../support/clients/contestants.ts';
 import { codeIs } from '../support/clients/entries.ts';
-import { assertBooks, ownProject } from '../support/endings/ending.ts';
-import { drawing, expectStatus, openProject, type OpenProject, registerAgent } from '../support/clients/journey.ts';
+import { ownProject } from '../support/endings/ending.ts';
+import { drawing, expectStatus, openProject, type OpenProject } from '../support/clients/journey.ts';
+import { linkPayer } from '../support/clients/wallets.ts';
 import { until } from '../support/processes/processes.ts';
 import { startWorld } from '../support/worlds/service-world.ts';
-import { toldEvents } from '../support/told-events.ts';
 
-// Results that no person chose wait 24 hours. Entrants object, and the operator holds, releases, and disqualifies.
+// Payouts that wait: results that no person chose wait 24 hours, in which the operator holds, releases, and disqualifies.
+// Prizes of agents without a wallet wait for a wallet.
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -19,7 +19,6 @@ const FEE_MICRO = 100_000;
 const world = await startWorld({
   env: {
     AUTO_PAYOUT_HOLD_HOURS: '24',
-    OBJECTION_DAYS: '7',
     ...Object.fromEntries(
       ['LIMIT_POSTER_PER_MINUTE', 'LIMIT_PUBLIC_READS_PER_MINUTE', 'LIMIT_AGENT_ACCOUNT_PER_MINUTE'].map((name) => [
         name,
@@ -45,7 +44,7 @@ async function silenced(count = 2, scoredByAi: number[] = []): Promise<Held> {
     entries.push(await enter(world, project, { picture: await drawing((seed += 1)) }));
   clock.offsetMs += HOUR_MS;
   await until('judging', async () => (await ownProject(world, project))['status'] === 'judging');
-  // Stands for the scores of a model, which test/journeys/ai-judge.test.ts asks.
+  // Stands for the scores of a model, which tests of the domain ask.
   for (const [index, score] of scoredByAi.entries())
     await db`
       update submissions set score = ${score}, score_source = 'ai', scored_at = ${clock.now()}
@@ -57,21 +56,13 @@ async function silenced(count = 2, scoredByAi: number[] = []): Promise<Held> {
 
 const freeProject = () =>
   openProject(world, { entryFeeUsdc: 0, deadline: new Date(clock.now().getTime() + 10 * DAY_MS) });
-const object = (
-  { key, submissionId }: Contestant,
-  reason = 'The result is wrong',
-  headers: Record<string, string> = {},
-) => call(url, 'POST', `/agents/me/submissions/${submissionId}/objection`, { key, headers, body: { reason } });
 const asOperator = (path: string, body: object): Promise<Answer> =>
   call(url, 'POST', `/operator/${path}`, { key: operatorKey, body });
 const onProject = ({ project }: Held, path: string, body: object = { reason: 'A complaint' }) =>
   asOperator(`projects/${project.id}/${path}`, body);
-const decideObjection = (id: string, decision: string, reason = 'Looked at') =>
-  asOperator(`objections/${id}/decision`, { decision, reason });
 const shown = ({ project }: Held) => ownProject(world, project);
 type OnHold = { selection: string; winner_submission_id: string | null; decided_at: string; payout_held_until: string };
 const heldOf = async (held: Held) => (await shown(held))['result_on_hold'] as OnHold;
-const endOf = async (held: Held) => Date.parse((await heldOf(held)).payout_held_until);
 const balances = ({ entries }: Held) => Promise.all(entries.map(({ payer }) => chain.balanceMicro(payer.address)));
 
 async function ended(held: Held, status: string): Promise<Record<string, unknown>> {
@@ -113,7 +104,6 @@ describe('a result on hold', () => {
     assert.equal((await ended(held, 'completed'))['selection'], 'silence');
     assert.deepEqual(await balances(held), [FUNDS_MICRO + 1_000_000, FUNDS_MICRO + 1_000_000]);
     assert.equal(await chain.balanceMicro(project.funder.address), 1_800_000);
-    await assertBooks(world);
   });
 
   it('of a project that its poster scores does not exist: a person decided', async () => {
@@ -140,101 +130,6 @@ describe('a result on hold', () => {
     clock.offsetMs += DAY_MS;
     const own = await ended(held, 'completed');
     assert.deepEqual([own['selection'], own['winner_submission_id']], ['ai', second!.submissionId]);
-    await assertBooks(world);
-  });
-
-  it('becomes silence when every scored entry is disqualified', async () => {
-    const held = await silenced(2, [4]);
-    expectStatus(await onProject(held, `submissions/${held.entries[0]!.submissionId}/disqualify`), 200);
-    assert.equal((await heldOf(held)).selection, 'silence');
-    clock.offsetMs += DAY_MS;
-    await ended(held, 'completed');
-    assert.deepEqual(await balances(held), [FUNDS_MICRO, FUNDS_MICRO + 1_000_000]);
-    await assertBooks(world);
-  });
-});
-
-describe('an objection', () => {
-  it('extends the hold until it is decided; dismissed, the hold ends as planned', async () => {
-    const held = await silenced();
-    const [first, second] = held.entries;
-    const planned = await endOf(held);
-    const reason = 'My picture was the only one on topic';
-    const idempotencyKey = { 'idempotency-key': randomUUID() };
-    const { objection } = expectStatus(await object(first!, reason, idempotencyKey), 201).body.data;
-    const repeated = expectStatus(await object(first!, reason, idempotencyKey), 201).body.data;
-    assert.equal(repeated.objection.id, objection.id, 'the same request with its key is answered again');
-    const about = { project_id: held.project.id, submission_id: first!.submissionId };
-    assert.deepEqual(await toldEvents(db, 'OBJECTION.RAISED', about), [
-      { stream: `poster:${held.project.poster.id}`, data: { ...about, objection_id: objection.id, reason } },
-    ]);
-    assert.equal((await toldEvents(db, 'ALERT.OBJECTION', { subject: `objection:${objection.id}` })).length, 1);
-    assert.equal(await endOf(held), planned + 7 * DAY_MS);
-    assert.equal((await object(first!)).body.error.details[0].message, first!.submissionId);
-    expectStatus(await object(second!), 201);
-    assert.equal(await endOf(held), planned + 7 * DAY_MS, 'a second objection extends no further');
-    const row = expectStatus(await call(url, 'GET', '/agents/me/history', { key: first!.key }), 200).body.data;
-    assert.deepEqual([row.submissions[0].objection.id, row.submissions[0].objection.decision], [objection.id, null]);
-    clock.offsetMs += DAY_MS;
-    assert.notEqual(await heldOf(held), null);
-
-    const { objections } = expectStatus(
-      await call(url, 'GET', `/operator/objections?decision=open&project_id=${held.project.id}`, { key: operatorKey }),
-      200,
-    ).body.data;
-    assert.equal(objections.length, 2);
-    for (const { agent_id: agentId, parties } of objections) {
-      assert.deepEqual([parties.project.id, parties.agent.id], [held.project.id, agentId]);
-      assert.ok(parties.project.name && parties.agent.name && parties.poster.name);
-    }
-    const seen = expectStatus(await call(url, 'GET', '/operator/overview', { key: operatorKey }), 200).body.data;
-    assert.ok(seen.open_objections >= 2);
-    for (const each of objections) {
-      expectStatus(await decideObjection(each.id, 'dismissed'), 200);
-      expectStatus(await decideObjection(each.id, 'dismissed'), 200);
-      codeIs(await decideObjection(each.id, 'upheld'), 409, 'PROJECT_STATE_CONFLICT', /dismissed/);
-    }
-    await ended(held, 'completed');
-    codeIs(await object(first!), 409, 'ALREADY_OBJECTED');
-  });
-
-  it('that nobody decides lapses after seven days', async () => {
-    const held = await silenced();
-    const { objection } = expectStatus(await object(held.entries[0]!), 201).body.data;
-    clock.offsetMs += 8 * DAY_MS - HOUR_MS;
-    assert.notEqual(await heldOf(held), null);
-    clock.offsetMs += HOUR_MS;
-    await ended(held, 'completed');
-    codeIs(await decideObjection(objection.id, 'upheld'), 409, 'PROJECT_STATE_CONFLICT', /lapsed/);
-  });
-
-  it('upheld, holds the payout until the operator acts', async () => {
-    const held = await silenced();
-    const { objection } = expectStatus(await object(held.entries[1]!), 201).body.data;
-    expectStatus(await decideObjection(objection.id, 'upheld', 'It is right'), 200);
-    clock.offsetMs += 30 * DAY_MS;
-    const own = await shown(held);
-    assert.deepEqual([own['status'], (await heldOf(held)).payout_held_until], ['judging', null]);
-    assert.match(String(own['hold_reason']), /It is right/);
-    const body = { submission_id: held.entries[1]!.submissionId, reason: 'It is the best' };
-    expectStatus(await onProject(held, 'award', body), 200);
-    await ended(held, 'completed');
-    assert.deepEqual(await balances(held), [FUNDS_MICRO, FUNDS_MICRO + 3_800_000]);
-    await assertBooks(world);
-  });
-
-  it('is for entrants of a project with a result on hold', async () => {
-    const held = await silenced();
-    const stranger = await registerAgent(url);
-    codeIs(await object({ ...held.entries[0]!, key: stranger.key }), 404, 'SUBMISSION_NOT_FOUND');
-    const open = await freeProject();
-    codeIs(await object(await enter(world, open)), 409, 'PROJECT_STATE_CONFLICT', /on hold/);
-    codeIs(await object(await enter(world, open, { seed: 2, until: 'paid' })), 404, 'SUBMISSION_NOT_FOUND');
-    expectStatus(await onProject(held, 'release'), 200);
-    codeIs(await object(held.entries[0]!), 409, 'PROJECT_STATE_CONFLICT', /on hold/);
-    codeIs(await decideObjection(crypto.randomUUID(), 'upheld'), 404, 'NOT_FOUND');
-    const wrong = await call(url, 'GET', '/operator/objections?cursor=x', { key: operatorKey });
-    codeIs(wrong, 400, 'INVALID_PARAMETER', /cursor/);
   });
 });
 
@@ -244,13 +139,8 @@ describe('the operator', () => {
     expectStatus(await onProject(held, 'hold', { reason: 'Police' }), 200);
     clock.offsetMs += 90 * DAY_MS;
     assert.equal((await heldOf(held)).payout_held_until, null);
-    // An objection does not end the operator's hold, and its dismissal does not either.
-    const { objection } = expectStatus(await object(held.entries[0]!), 201).body.data;
-    expectStatus(await decideObjection(objection.id, 'dismissed'), 200);
-    assert.equal((await heldOf(held)).payout_held_until, null);
     expectStatus(await onProject(held, 'release', { reason: 'Cleared' }), 200);
     await ended(held, 'completed');
-    await assertBooks(world);
   });
 
   it('shares or cancels a project while its result is on hold; a refunded fee is not refunded again', async () => {
@@ -262,7 +152,6 @@ describe('the operator', () => {
     await ended(cancelled, 'cancelled');
     assert.deepEqual(await balances(cancelled), [FUNDS_MICRO, FUNDS_MICRO]);
     assert.equal(await chain.balanceMicro(cancelled.project.funder.address), 4_000_000);
-    await assertBooks(world);
   });
 
   it('can hold and release only a result on hold', async () => {
@@ -291,10 +180,85 @@ describe('the operator', () => {
     codeIs(await onProject({ project, entries: [] }, 'share'), 409, 'PROJECT_STATE_CONFLICT', /no eligible entry/);
     await ended(held, 'completed');
   });
+});
 
-  it('the tests received every answer that these operations can give', () => {
-    assert.deepEqual(notSeen('createObjection', 'listObjections', 'decideObjection'), []);
-    assert.deepEqual(notSeen('holdPayout', 'releasePayout', 'awardProject', 'shareProject'), []);
-    assert.deepEqual(errors, []);
+const run = () => payUnclaimed(service.deps, new AbortController().signal);
+const hasWallet = async ({ id, poster }: OpenProject) => {
+  const path = `/posters/me/projects/${id}/submissions`;
+  const [entry] = expectStatus(await call(url, 'GET', path, { key: poster.key }), 200).body.data.submissions;
+  return entry.agent_has_wallet as boolean;
+};
+const payoutOf = async (project: OpenProject) => (await ownProject(world, project))['payout_status'];
+
+/** Opens a project with an entry of an agent without a wallet: another agent has the wallet that paid for it. */
+async function entered(entryFeeUsdc: number) {
+  const deadline = new Date(clock.now().getTime() + DAY_MS);
+  const other = await enter(world, await openProject(world, { entryFeeUsdc: FEE_MICRO / 1e6, deadline }));
+  const project = await openProject(world, { prizeUsdc: 2, entryFeeUsdc, deadline });
+  const winner = await enter(world, project, { payer: other.payer, wallet: 'none', seed: 2 });
+  return { project, winner };
+}
+
+/** Returns a project of `entered` whose prize waits for a wallet. */
+async function waiting(entryFeeUsdc: number) {
+  const { project, winner } = await entered(entryFeeUsdc);
+  expectStatus(await close(world, project), 200);
+  assert.equal(await hasWallet(project), false);
+  expectStatus(await choose(world, project, winner), 200);
+  await until('a payout that waits', async () => (await payoutOf(project)) === 'waiting_for_wallet');
+  return { project, winner };
+}
+
+describe('a prize of an agent without a wallet', () => {
+  it('a prize that no wallet claims for two weeks goes to the wallet that paid the entry fee', async () => {
+    const { project, winner } = await waiting(FEE_MICRO / 1e6);
+    clock.offsetMs += 14 * DAY_MS - 60_000;
+    await run();
+    assert.equal(await payoutOf(project), 'waiting_for_wallet');
+    clock.offsetMs += 2 * 60_000;
+    await Promise.all([run(), run()]);
+    await until('the end of the project', async () => (await ownProject(world, project))['status'] === 'completed');
+    assert.equal(
+      await chain.balanceMicro(winner.payer.address),
+      FUNDS_MICRO - 2 * FEE_MICRO + 1_900_000,
+      'once, and to the payer',
+    );
+    const path = `/posters/me/projects/${project.id}/submissions/${winner.submissionId}/delivery`;
+    expectStatus(await call(url, 'GET', path, { key: project.poster.key }), 200);
+    const trail = await db`select 1 from audit_trail where action = 'payout.pay_unclaimed'`;
+    assert.equal(trail.length, 1);
+  });
+
+  it('a wallet that the agent links within the two weeks gets the prize', async () => {
+    const { project, winner } = await waiting(FEE_MICRO / 1e6);
+    const own = newPayer();
+    clock.offsetMs += 13 * DAY_MS;
+    // While the row is locked, the job that gives linked wallets passes it by. This work would wait for it, if it meant it.
+    await db.begin(async (tx) => {
+      await tx`select 1 from payouts where project_id = ${project.id} for update`;
+      expectStatus(await linkPayer(url, winner.key, own), 200);
+      assert.equal(await hasWallet(project), true);
+      clock.offsetMs += 2 * DAY_MS;
+      await run();
+    });
+    await until('the end of the project', async () => (await ownProject(world, project))['status'] === 'completed');
+    assert.equal(await chain.balanceMicro(own.address), 1_900_000);
+  });
+
+  it('a prize of an agent that named another wallet goes on waiting', async () => {
+    const { project, winner } = await waiting(FEE_MICRO / 1e6);
+    await db`update agents set wallet_address = ${newPayer().address} where id = ${winner.id}`;
+    clock.offsetMs += 15 * DAY_MS;
+    await run();
+    assert.equal(await payoutOf(project), 'waiting_for_wallet');
+  });
+
+  it('a prize of an entry without a fee goes on waiting', async () => {
+    const { project } = await waiting(0);
+    clock.offsetMs += 30 * DAY_MS;
+    await run();
+    assert.equal(await payoutOf(project), 'waiting_for_wallet');
   });
 });
+
+it('the service logged no errors', () => assert.deepEqual(errors, []));

@@ -1,0 +1,147 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { sweepPayments } from '../../server/payments/sweep.ts';
+import type { Facilitator } from '../../server/ports/facilitator.ts';
+import { call, fund, newPayer, signPayment } from '../support/clients/client.ts';
+import { codeIs, entriesOf, type Entry } from '../support/clients/entries.ts';
+import {
+  createIntent,
+  expectStatus,
+  ledger,
+  openProject,
+  registerAgent,
+  requestUpload,
+} from '../support/clients/journey.ts';
+import { until } from '../support/processes/processes.ts';
+import { startWorld } from '../support/worlds/service-world.ts';
+
+// Entry fees that fail, that settle too late to buy an entry, or that the wallet of the prize pays.
+
+let settle: Facilitator['settle'];
+let fault: Facilitator['settle'] | null = null;
+const world = await startWorld({
+  wrap({ facilitator }) {
+    settle = facilitator.settle.bind(facilitator);
+    return { facilitator: { ...facilitator, settle: (...given) => (fault ?? settle)(...given) } };
+  },
+});
+const { url, service, clock } = world;
+const { db, payments } = service.deps;
+const patientMs = payments.waitMs;
+const { enter, richPayer, setDeadline, upload } = entriesOf(world);
+
+async function takenOf(id: string): Promise<number> {
+  const [row] = await db<{ taken: number }[]>`select places_taken as taken from projects where id = ${id}`;
+  return row?.taken ?? -1;
+}
+
+/** Sweeps as the service does, which may be working on the payment itself, until the payment is settled. */
+async function settledFee({ submissionId }: Entry) {
+  return await until('the settlement', async () => {
+    await sweepPayments(service.deps);
+    const [settled] = await db<{ paid: number; late: boolean }[]>`
+      select s.entry_fee_paid_micro as paid, p.late from submissions s join payments p on p.subject_id = s.id
+      where s.id = ${submissionId} and p.state = 'settled'`;
+    return settled;
+  });
+}
+
+/** Pays before the deadline, while the facilitator does not answer. The fee settles `seconds` after the deadline. */
+async function settledAfterDeadline(seconds: number) {
+  const { id } = await openProject(world, { fields: { max_entries: 2 } });
+  const entry = await enter(id);
+  const { pay, address } = await richPayer();
+  fault = () => Promise.reject(new Error('timeout'));
+  payments.waitMs = 200;
+  codeIs(await requestUpload(url, { ...entry, fetch: pay }), 503, 'PAYMENT_PENDING');
+  // The request can give up before its last look at the chain ends. That look sets the time of the next one.
+  await until('nobody is looking', async () => {
+    const [row] = await db<{ free: boolean }[]>`
+      select lease_until is null as free from payments where subject_id = ${entry.submissionId}`;
+    return row?.free;
+  });
+  assert.equal(await takenOf(id), 1, 'the claim holds the place');
+  [fault, payments.waitMs] = [null, patientMs];
+  clock.offsetMs += 31_000;
+  const row = await clock.at(clock.now(), async () => {
+    await setDeadline(id, -seconds);
+    return await settledFee(entry);
+  });
+  const { accounts, problems } = await ledger(world);
+  assert.deepEqual(problems, []);
+  const owed = accounts.find(({ account }) => account === `payable:${address}`)?.balance_micro;
+  return { ...row, owed, taken: await takenOf(id) };
+}
+
+it('a late fee belongs to the project while its entry can still be confirmed', async () => {
+  assert.deepEqual(await settledAfterDeadline(30), { paid: 250_000, late: false, owed: undefined, taken: 1 });
+});
+
+it('a late fee is owed back to its payer afterwards, and frees its place', async () => {
+  assert.deepEqual(await settledAfterDeadline(31), { paid: 0, late: true, owed: 250_000, taken: 0 });
+});
+
+it('a refused fee frees its place, and its late execution frees nothing more', async () => {
+  const { id } = await openProject(world, { fields: { max_entries: 2 } });
+  const [paid, waiting, next] = [await enter(id), await enter(id), await enter(id)];
+  await upload(paid);
+  const payer = await richPayer();
+  const headers = await signPayment(payer, expectStatus(await requestUpload(url, waiting), 402));
+  let kept: Parameters<Facilitator['settle']> | null = null;
+  fault = async (...given) => {
+    kept = given;
+    assert.equal(await takenOf(id), 2, 'the claim holds the place');
+    codeIs(await requestUpload(url, next), 409, 'PROJECT_FULL');
+    return { success: false, errorReason: 'insufficient_funds', transaction: '' };
+  };
+  codeIs(await requestUpload(url, { ...waiting, headers }), 402, 'PAYMENT_FAILED');
+  fault = null;
+  assert.equal(await takenOf(id), 1);
+  await upload(next);
+  assert.equal(await takenOf(id), 2);
+
+  await settle(...kept!);
+  clock.offsetMs += 61_000;
+  await until('the late payment is owed back', async () => {
+    await sweepPayments(service.deps);
+    return (await db`select 1 from payments where subject_id = ${waiting.submissionId} and late`)[0];
+  });
+  assert.equal(await takenOf(id), 2);
+  assert.deepEqual((await ledger(world)).problems, []);
+});
+
+const wallet = async (key: string) => (await call(url, 'GET', '/agents/me', { key })).body.data.wallet;
+
+it('a wallet that funded a project cannot become the wallet of an agent in it, whatever else it pays', async () => {
+  const free = await openProject(world, { entryFeeUsdc: 0 });
+  const paid = await openProject(world);
+  await fund(url, free.funder.address, 5);
+  const { key } = await registerAgent(url);
+  await createIntent(url, key, free.id);
+  const { id: submissionId } = await createIntent(url, key, paid.id);
+  const entry = { key, sizeBytes: 1_000 };
+  const { pay } = free.funder;
+  const answer = await requestUpload(url, { ...entry, projectId: paid.id, submissionId, fetch: pay });
+  assert.equal(answer.status, 200, 'its fee elsewhere is good');
+  const { address, proven } = await wallet(entry.key);
+  assert.deepEqual({ address, proven }, { address: null, proven: false });
+  // A later fee from another wallet links that wallet.
+  const own = newPayer();
+  await fund(url, own.address, 5);
+  const third = await openProject(world);
+  const next = await createIntent(url, entry.key, third.id);
+  await requestUpload(url, { ...entry, projectId: third.id, submissionId: next.id, fetch: own.pay });
+  assert.equal((await wallet(entry.key)).address, own.address);
+});
+
+it('an agent that already has the wallet cannot enter', async () => {
+  const paid = await openProject(world);
+  const theirs = await openProject(world);
+  const { key } = await registerAgent(url);
+  const { id: submissionId } = await createIntent(url, key, paid.id);
+  await fund(url, theirs.funder.address, 5);
+  await requestUpload(url, { key, projectId: paid.id, submissionId, sizeBytes: 1_000, fetch: theirs.funder.pay });
+  assert.equal((await wallet(key)).address, theirs.funder.address);
+  const intent = await call(url, 'POST', `/agents/projects/${theirs.id}/intent`, { key, body: { title: 'At dusk' } });
+  codeIs(intent, 409, 'PROJECT_NOT_ACCEPTING', /funded/);
+});
