@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
-import { request } from 'node:http';
 import { describe, it } from 'node:test';
 import sharp from 'sharp';
+import { removeUnusedReferences } from '../../server/projects/references/public.ts';
 import { COPY_VARIANTS } from '../../server/ports/pictures.ts';
 import { StorageError, type Storage } from '../../server/ports/storage.ts';
+import { call } from '../support/clients/client.ts';
 import { entriesOf } from '../support/clients/entries.ts';
 import { canary, confirmedEntries, type GalleryItem, galleryPage } from '../support/clients/gallery.ts';
-import { openProject } from '../support/clients/journey.ts';
+import { brief, expectStatus, openProject, putPicture, testPicture } from '../support/clients/journey.ts';
+import { until } from '../support/processes/processes.ts';
 import { startWorld } from '../support/worlds/service-world.ts';
 
 let dead = false;
@@ -30,10 +32,11 @@ const { db, storage } = service.deps;
 const { enter, upload } = entriesOf(world);
 
 const { id, poster } = await openProject(world, { entryFeeUsdc: 0 });
-const entries = await confirmedEntries(world, id, 4);
+const entries = await confirmedEntries(world, id, 2);
 // This picture is uploaded but not confirmed.
 const pending = await enter(id);
 await upload(pending);
+const png = await testPicture(7);
 const page = () => galleryPage(url, poster.key, id);
 
 /** Returns the full answer and its error code, if any. */
@@ -48,8 +51,7 @@ describe('the URL of a picture', () => {
   it('has its copy before the first request, which decodes no original', async () => {
     const { submissions } = await page();
     const keyOf = (target: string) => `previews${new URL(target).pathname.slice('/media'.length)}.webp`;
-    for (const { thumbnail_url: target } of submissions)
-      while ((await storage.head(keyOf(target))) === null) await new Promise((resolve) => setImmediate(resolve));
+    for (const { thumbnail_url: target } of submissions) await until('the copy', () => storage.head(keyOf(target)));
     reads.length = 0;
     for (const { thumbnail_url: target } of submissions) assert.equal((await open(target)).status, 200);
     assert.deepEqual(
@@ -152,7 +154,7 @@ describe('the URL of a picture', () => {
     dead = true;
     const answer = await open(submissions[0]!.image_url);
     assert.deepEqual([answer.status, answer.code], [502, 'STORAGE_ERROR']);
-    assert.equal((await page()).submissions.length, 4);
+    assert.equal((await page()).submissions.length, 2);
     dead = false;
     assert.equal((await open(submissions[0]!.image_url)).status, 200);
     errors.length = 0;
@@ -169,25 +171,84 @@ describe('the URL of a picture', () => {
     assert.equal((await open(target)).status, 200);
     errors.length = 0;
   });
+});
 
-  it('still serves readers after many others have disconnected', async () => {
-    const [{ image_url: target }] = (await page()).submissions as [GalleryItem];
-    const key = `previews/${new URL(target).pathname.split('/')[2]}/marked-image.webp`;
-    // Larger than the socket buffers, so that a part stays in memory.
-    await storage.write(key, Buffer.alloc(4 * 1024 * 1024, 1), 'image/webp');
-    // Together, these answers exceed the room for open answers.
-    for (let round = 0; round < 135; round++)
-      await new Promise<void>((resolve) => {
-        const asked = request(target, (response) => {
-          response.destroy();
-          resolve();
-        });
-        asked.on('error', () => resolve());
-        asked.end();
-      });
-    const all = await Promise.all(Array.from({ length: 10 }, () => open(target)));
-    assert.ok(all.every(({ status, body }) => status === 200 && body.length === 4 * 1024 * 1024));
-    await storage.remove(key);
+describe('the job that removes reference pictures', () => {
+  const DAY_MS = 86_400_000;
+  const { key } = poster;
+  const sweep = () => removeUnusedReferences(service.deps, new AbortController().signal);
+  const deadline = () => new Date(clock.now().getTime() + 3 * DAY_MS).toISOString();
+  const pathOf = (projectId: string) => `/posters/me/projects/${projectId}`;
+  const listed = async (projectId: string) => {
+    const answer = await call(url, 'GET', `${pathOf(projectId)}/references`, { key });
+    return expectStatus(answer, 200).body.data.references as { id: string }[];
+  };
+  const stored = async (reference: string) =>
+    await Promise.all(['uploads', 'originals'].map((name) => storage.head(`${name}/references/${reference}`))).then(
+      (files) => files.map((file) => file !== null),
+    );
+
+  async function draft(): Promise<string> {
+    const body = { ...brief(), auto_select_deadline: deadline() };
+    return expectStatus(await call(url, 'POST', '/posters/me/projects', { key, body }), 201).body.data.project.id;
+  }
+
+  async function uploaded(projectId: string): Promise<string> {
+    const body = { fileName: 'ours.png', fileType: 'image/png', fileSize: png.length };
+    const added = await call(url, 'POST', `${pathOf(projectId)}/references`, { key, body });
+    const { upload_url, reference } = expectStatus(added, 201).body.data;
+    assert.equal(await putPicture(upload_url, png), 200);
+    return reference.id;
+  }
+
+  async function attach(projectId: string): Promise<string> {
+    const reference = await uploaded(projectId);
+    expectStatus(await call(url, 'POST', `${pathOf(projectId)}/references/${reference}/confirm`, { key }), 200);
+    return reference;
+  }
+
+  it('removes what no project uses: removed, unconfirmed, and abandoned pictures', async () => {
+    const projectId = await draft();
+    const [kept, removed, unconfirmed] = [await attach(projectId), await attach(projectId), await uploaded(projectId)];
+    expectStatus(await call(url, 'DELETE', `${pathOf(projectId)}/references/${removed}`, { key }), 200);
+    await sweep();
+    assert.deepEqual(await stored(removed), [true, true], 'its URL can still write it');
+    clock.offsetMs += 3_600_000;
+    await sweep();
+    await sweep();
+    assert.deepEqual(
+      [await stored(removed), await stored(unconfirmed)],
+      [
+        [false, false],
+        [false, false],
+      ],
+    );
+    assert.deepEqual(await stored(kept), [false, true], 'a confirmed picture keeps its original');
+    assert.deepEqual(
+      (await listed(projectId)).map((each) => each.id),
+      [kept],
+    );
+    clock.offsetMs += 31 * DAY_MS;
+    await sweep();
+    assert.deepEqual([await listed(projectId), await stored(kept)], [[], [false, false]]);
+  });
+
+  it('keeps a picture as long as one duplicate uses it', async () => {
+    const first = await draft();
+    const reference = await attach(first);
+    const body = { prize_amount: 2, entry_fee: 0, auto_select_deadline: deadline() };
+    const copied = await call(url, 'POST', `${pathOf(first)}/duplicate`, { key, body });
+    const copy: string = expectStatus(copied, 201).body.data.project.id;
+    expectStatus(await call(url, 'DELETE', pathOf(first), { key }), 200);
+    clock.offsetMs += 3_600_000;
+    await Promise.all([sweep(), sweep()]);
+    assert.deepEqual(
+      [(await listed(copy)).map((each) => each.id), await stored(reference)],
+      [[reference], [false, true]],
+    );
+    expectStatus(await call(url, 'DELETE', pathOf(copy), { key }), 200);
+    await sweep();
+    assert.deepEqual(await stored(reference), [false, false]);
   });
 });
 

@@ -2,11 +2,7 @@ import assert from 'node:assert/strict';
 import { hash } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { MAX_REFERENCES } from '../../contract/projects/references.ts';
-import { removeUnusedReferences } from '../../server/projects/references/public.ts';
-import { StorageError } from '../../server/ports/storage.ts';
-import type { World } from '../../server/deps.ts';
 import { call, fund, newPayer } from '../support/clients/client.ts';
-import { notSeen } from '../support/clients/check-answer.ts';
 import { codeIs } from '../support/clients/entries.ts';
 import {
   brief,
@@ -17,30 +13,15 @@ import {
   testPicture,
 } from '../support/clients/journey.ts';
 import { termsOf } from '../support/clients/terms.ts';
-import { until } from '../support/processes/processes.ts';
-import { startWorld } from '../support/worlds/service-world.ts';
+import { sharedWorld } from '../support/worlds/shared-world.ts';
 
 // Reference pictures of briefs, and duplicates over HTTP.
 
-const faults = { storage: false };
-
-/** Wraps a storage that fails while the test says so. */
-function faulty({ storage }: World): Partial<World> {
-  const gone = () => Promise.reject(new StorageError('no space left on device'));
-  return {
-    storage: new Proxy(storage, {
-      get: (target, name) => (faults.storage ? gone : (Reflect.get(target, name) as unknown)),
-    }),
-  };
-}
-
-const world = await startWorld({ wrap: faulty, env: { LIMIT_POSTER_PER_MINUTE: '100000' } });
-const { url, service, clock, errors } = world;
-const { db, storage } = service.deps;
+const world = await sharedWorld();
+const { url } = world;
 const poster = await registerPoster(url);
 const { key } = poster;
 const png = await testPicture(7);
-const DAY_MS = 86_400_000;
 
 const draft = async (fields = {}, by = key) =>
   expectStatus(await call(url, 'POST', '/posters/me/projects', { key: by, body: { ...brief(), ...fields } }), 201).body
@@ -59,7 +40,6 @@ const list = async (projectId: string) =>
     status: string;
     picture: { sha256: string; image_url: string } | null;
   }[];
-const sweep = () => removeUnusedReferences(service.deps, new AbortController().signal);
 
 async function attach(projectId: string, bytes = png): Promise<string> {
   const { upload_url, reference } = expectStatus(await add(projectId, { fileSize: bytes.length }), 201).body.data;
@@ -78,15 +58,10 @@ async function publish(projectId: string): Promise<void> {
 const money = () => ({
   prize_amount: 2,
   entry_fee: 0,
-  auto_select_deadline: new Date(clock.now().getTime() + 3 * DAY_MS).toISOString(),
+  auto_select_deadline: new Date(Date.now() + 3 * 86_400_000).toISOString(),
 });
 const duplicate = (projectId: string, body: object = money(), headers = {}) =>
   call(url, 'POST', `/posters/me/projects/${projectId}/duplicate`, { key, body, headers });
-
-const stored = async (id: string) =>
-  await Promise.all(
-    [`uploads/references/${id}`, `originals/references/${id}`].map(async (name) => (await storage.head(name)) !== null),
-  );
 
 describe('a reference picture', () => {
   it('is uploaded, confirmed once, shown to agents and visitors, and part of the terms', async () => {
@@ -148,27 +123,6 @@ describe('a reference picture', () => {
     expectStatus(await confirm(id, reference.id), 200);
   });
 
-  it('is inspected by one request at a time, and its upload ends with the URL', async () => {
-    const id = await draft();
-    const { upload_url, reference } = expectStatus(await add(id), 201).body.data;
-    assert.equal(await putPicture(upload_url, png), 200);
-    const later = new Date(clock.now().getTime() + 60_000);
-    await db`update reference_pictures set inspect_until = ${later} where id = ${reference.id}`;
-    codeIs(await confirm(id, reference.id), 503, 'CONFIRMATION_PENDING');
-    await db`update reference_pictures set inspect_until = null where id = ${reference.id}`;
-    faults.storage = true;
-    codeIs(await confirm(id, reference.id), 502, 'STORAGE_ERROR');
-    codeIs(await add(id), 502, 'STORAGE_ERROR');
-    faults.storage = false;
-    await clock.at(reference.upload_expires_at, async () =>
-      codeIs(await confirm(id, reference.id), 403, 'UPLOAD_URL_EXPIRED'),
-    );
-    const twice = await Promise.all([confirm(id, reference.id), confirm(id, reference.id)]);
-    assert.ok(twice.some(({ status }) => status === 200));
-    expectStatus(await confirm(id, reference.id), 200);
-    assert.equal((await list(id)).length, 1);
-  });
-
   it('belongs to one poster and one project, and a brief has at most ten', async () => {
     const [id, other] = [await draft(), await draft()];
     const reference = await attach(id);
@@ -186,72 +140,6 @@ describe('a reference picture', () => {
   });
 });
 
-describe('the job', () => {
-  it('leaves the pictures of an old draft that opens at the same moment', async () => {
-    const id = await draft();
-    const picture = await attach(id);
-    const old = new Date(clock.now().getTime() - 31 * DAY_MS);
-    await db`update project_references set created_at = ${old} where project_id = ${id}`;
-    await db`update projects set updated_at = ${old} where id = ${id}`;
-    const swept: Promise<void>[] = [];
-    await db.begin(async (tx) => {
-      await tx`update project_references set frozen = true where project_id = ${id}`;
-      swept.push(sweep());
-      await until('the job waits for the row', async () => {
-        const rows = await db`
-          select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-        return rows.length > 0;
-      });
-    });
-    await Promise.all(swept);
-    assert.deepEqual([(await list(id)).map((each) => each.id), await stored(picture)], [[picture], [true, true]]);
-  });
-
-  it('removes what no project uses: removed, unconfirmed, and abandoned pictures', async () => {
-    const id = await draft();
-    const [kept, removed] = [await attach(id), await attach(id)];
-    const unconfirmed = expectStatus(await add(id), 201).body.data;
-    assert.equal(await putPicture(unconfirmed.upload_url, png), 200);
-    expectStatus(await call(url, 'DELETE', `${pathOf(id)}/${removed}`, { key }), 200);
-    await sweep();
-    assert.deepEqual(await stored(removed), [true, true], 'its URL can still write it');
-    clock.offsetMs += 3_600_000;
-    faults.storage = true;
-    await assert.rejects(sweep(), StorageError);
-    faults.storage = false;
-    await sweep();
-    await sweep();
-    assert.deepEqual(await stored(removed), [false, false]);
-    assert.deepEqual(await stored(unconfirmed.reference.id), [false, false]);
-    assert.deepEqual(await stored(kept), [false, true], 'a confirmed picture keeps its original');
-    assert.deepEqual(
-      (await list(id)).map((each) => each.id),
-      [kept],
-    );
-    clock.offsetMs += 31 * DAY_MS;
-    await sweep();
-    assert.deepEqual([await list(id), await stored(kept)], [[], [false, false]]);
-  });
-
-  it('keeps a picture as long as one duplicate uses it', async () => {
-    const id = await draft({ auto_select_deadline: money().auto_select_deadline });
-    const picture = await attach(id);
-    const copy = expectStatus(await duplicate(id), 201).body.data.project;
-    const third = expectStatus(await duplicate(copy.id), 201).body.data.project;
-    for (const gone of [id, copy.id])
-      expectStatus(await call(url, 'DELETE', `/posters/me/projects/${gone}`, { key }), 200);
-    clock.offsetMs += 3_600_000;
-    await Promise.all([sweep(), sweep()]);
-    const [left] = await list(third.id);
-    assert.deepEqual([left?.id, left?.picture?.sha256], [picture, hash('sha256', png)]);
-    assert.equal((await fetch(left?.picture?.image_url ?? '')).status, 200);
-    expectStatus(await call(url, 'DELETE', `/posters/me/projects/${third.id}`, { key }), 200);
-    await sweep();
-    assert.deepEqual(await stored(picture), [false, false]);
-    assert.equal((await db`select from reference_pictures where id = ${picture}`).length, 0);
-  });
-});
-
 describe('a duplicate', () => {
   it('has the texts, settings, and pictures of a published project, and the money and deadline of the request', async () => {
     const fields = { ...money(), prize_amount: 1, title: 'The first', item_count: 3, gallery: 'private', tags: ['a'] };
@@ -259,7 +147,7 @@ describe('a duplicate', () => {
     const picture = await attach(id);
     await publish(id);
     codeIs(await duplicate(id, {}), 400, 'VALIDATION_ERROR');
-    const headers = { 'idempotency-key': 'copy-1' };
+    const headers = { 'idempotency-key': crypto.randomUUID() };
     const body = { ...money(), title: 'The second' };
     const copy = expectStatus(await duplicate(id, body, headers), 201).body.data.project;
     const again = expectStatus(await duplicate(id, body, headers), 201).body.data.project;
@@ -275,12 +163,4 @@ describe('a duplicate', () => {
     const path = `/posters/me/projects/${id}/duplicate`;
     codeIs(await call(url, 'POST', path, { key: stranger.key, body: money() }), 404, 'PROJECT_NOT_FOUND');
   });
-});
-
-it('every answer of these operations was seen', () => {
-  assert.deepEqual(
-    notSeen('listReferences', 'addReference', 'confirmReference', 'removeReference', 'duplicateProject'),
-    [],
-  );
-  assert.deepEqual(new Set(errors.map(({ msg }) => msg)), new Set(['storage failure']), 'the planned ones');
 });
