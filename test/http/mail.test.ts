@@ -274,7 +274,8 @@ describe('the limits of links', () => {
     const owners = await Promise.all(Array.from({ length: 6 }, () => account('posters')));
     const spelled = ['victim@example.net', 'VICTIM@example.net', 'victim+1@example.net'];
     const answers = await Promise.all(owners.map((owner, n) => put(owner, { address: spelled[n % 3] })));
-    assert.deepEqual(answers.map(({ status }) => status).toSorted(), [200, 200, 200, 429, 429, 429]);
+    const counts = [200, 429].map((wanted) => answers.filter(({ status }) => status === wanted).length);
+    assert.deepEqual(counts, [3, 3]);
   });
 });
 

@@ -163,7 +163,7 @@ describe('a paid entry', () => {
       const [payout] = await db<{ recipient: string; amount: number }[]>`
         select p.recipient, p.amount_micro as amount from payouts p
         where p.recipient = ${winner.payer.address} and p.state = 'settled'`;
-      return payout && Number(payout.amount) === 1_900_000;
+      return payout?.amount === 1_900_000;
     });
     assert.equal((await profileOf(winner.key))['status'], 'suspended');
   });

@@ -80,7 +80,7 @@ describe('a wallet is linked', () => {
     const [ada, grace, payer] = [await registerAgent(url), await registerAgent(url), newPayer()];
     const both = await Promise.all([linkPayer(url, ada.key, payer), linkPayer(url, grace.key, payer)]);
     const [first, second] = both[0]?.status === 200 ? [ada, grace] : [grace, ada];
-    assert.deepEqual(both.map(({ status }) => status).toSorted(), [200, 409]);
+    assert.equal(both.filter(({ status }) => status === 200).length, 1);
     codeIs(await linkPayer(url, second.key, payer), 409, 'WALLET_ALREADY_LINKED');
     // The replaced wallet is free again.
     expectStatus(await linkPayer(url, first.key, newPayer()), 200);
