@@ -1,3 +1,4 @@
+import { sharedWorld } from '../support/worlds/shared-world.ts';
 import { deliveryJourney } from './delivery-suite.ts';
 
-await deliveryJourney('disk');
+await deliveryJourney('disk', await sharedWorld());
