@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import type { Answer } from './client.ts';
+import { type Answer, patiently } from './client.ts';
 
 /** A connection that can send any bytes. */
 export type RawConnection = {
@@ -43,9 +43,12 @@ export async function openConnection(url: string): Promise<RawConnection> {
 
 /** Sends bytes and returns the answers of the service up to the end of the connection. */
 export async function exchange(url: string, text: string | Uint8Array): Promise<Answer[]> {
-  const connection = await openConnection(url);
-  connection.send(text);
-  return await connection.answers();
+  const send = async () => {
+    const connection = await openConnection(url);
+    connection.send(text);
+    return await connection.answers();
+  };
+  return await patiently(send, (answers) => answers.map(({ body }) => String(body?.error?.message)).join());
 }
 
 function parseAnswers(bytes: Buffer): Answer[] {
