@@ -5,11 +5,14 @@ import { describe, it } from 'node:test';
 import { operations } from '../../contract/operations.ts';
 import { errorStatus } from '../../contract/basics/errors.ts';
 import { errorsOf, type OperationSpec } from '../../contract/basics/operation.ts';
-import { openProject } from '../support/clients/journey.ts';
-import { startWorld } from '../support/worlds/service-world.ts';
+import { call, newPayer } from '../support/clients/client.ts';
+import { codeIs } from '../support/clients/entries.ts';
+import { expectStatus } from '../support/clients/journey.ts';
+import { sharedWorld } from '../support/worlds/shared-world.ts';
 
-const { url, errors, service } = await startWorld({ console: true, env: { CONTACT_URL: 'mailto:desk@example.org' } });
-const project = await openProject({ url });
+// What a client finds by the address alone: links, guides, and the documents of the API.
+
+const { url } = await sharedWorld();
 
 async function read(path: string, headers: Record<string, string> = {}) {
   const response = await fetch(new URL(path, url), { headers, redirect: 'manual' });
@@ -75,13 +78,6 @@ describe('a client that knows only the address', () => {
       [],
     );
   });
-
-  it('reads how to report a weakness, if the operator set a contact', async () => {
-    const { text } = await read('/.well-known/security.txt');
-    assert.match(text, /^Contact: mailto:desk@example\.org$/m);
-    const expires = new Date(/^Expires: (.+)$/m.exec(text)?.[1] ?? '');
-    assert.ok(expires > service.deps.clock.now());
-  });
 });
 
 it('a path with other methods names them: 405', async () => {
@@ -104,14 +100,42 @@ it('a path with other methods names them: 405', async () => {
     assert.equal((await fetch(url + path, { method })).status, 404, path);
 });
 
-describe('the sitemap', () => {
-  it('lists the pages and the projects that visitors may see', async () => {
-    const { text, type } = await read('/sitemap.xml');
-    assert.match(type, /^application\/xml/);
-    const places = [...text.matchAll(/<loc>([^<]+)<\/loc>/g)].map(([, place]) => place ?? '');
-    assert.ok(places.includes(`${url}/projects/${project.id}`));
-    for (const place of places) assert.equal((await read(place, { accept: 'text/html' })).status, 200, place);
+describe('POST /dev/faucet', () => {
+  const mint = (body: object) => call(url, 'POST', '/dev/faucet', { body });
+
+  it('mints test USDC', async () => {
+    const { address } = newPayer();
+    const { data } = expectStatus(await mint({ address, amount_usdc: '2.5' }), 200).body;
+    assert.deepEqual([data.address, data.amount_micro, data.balance_micro], [address, 2_500_000, 2_500_000]);
+    assert.equal((await mint({ address, amount_usdc: 0.000001 })).body.data.balance_micro, 2_500_001);
   });
+
+  it('refuses invalid addresses and amounts, and the treasury', async () => {
+    const { address } = newPayer();
+    for (const amount_usdc of [0, -1, 'much', 1_000_001, 0.0000001, null])
+      codeIs(await mint({ address, amount_usdc }), 400, 'VALIDATION_ERROR', /amount_usdc: /);
+    const treasury = (await call(url, 'GET', '/network')).body.data.pay_to as string;
+    for (const other of ['0x1', address.slice(2), 7, `${address}0`, treasury])
+      codeIs(await mint({ address: other, amount_usdc: 1 }), 400, 'VALIDATION_ERROR', /address: /);
+  });
+});
+
+it('/docs shows the reference with only this service’s files', async () => {
+  const response = await fetch(`${url}/docs`);
+  const html = await response.text();
+  assert.match(response.headers.get('content-security-policy') ?? '', /^default-src 'none'; script-src 'self'/);
+  const named = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, target]) => target ?? '');
+  assert.ok(named.every((target) => /^[/#]/.test(target)));
+  const linked = named.filter((target) => /\.(?:css|js)$/.test(target));
+  assert.ok(linked.length > 2);
+  for (const target of linked) {
+    assert.match(target, /^\/docs\//);
+    const asset = await fetch(url + target);
+    assert.deepEqual([asset.status, asset.headers.get('x-content-type-options')], [200, 'nosniff'], target);
+    assert.ok((await asset.arrayBuffer()).byteLength > 100);
+  }
+  for (const target of ['/docs/package.json', '/docs/..%2Fpackage.json', '/docs/__proto__', '/docs/'])
+    assert.equal((await fetch(url + target)).status, 404, target);
 });
 
 describe('a guide', () => {
@@ -249,8 +273,4 @@ describe('the OpenAPI document of one reader', () => {
       }
     }
   });
-});
-
-it('the service logged no errors', () => {
-  assert.deepEqual(errors, []);
 });
