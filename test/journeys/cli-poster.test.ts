@@ -18,18 +18,6 @@ function done(run: CliRun): CliRun {
   return run;
 }
 
-describe('the command line', () => {
-  it('shows the wallet of somebody who is only a poster', async () => {
-    const other = commandLine(join(folder, 'poster-only'), url);
-    done(await other(['register', 'Almanac House', '--poster']));
-    const { code, stderr } = await other(['wallet']);
-    assert.deepEqual([code, /No key for the agent/.test(stderr)], [2, true], stderr);
-    const { address } = done(await other(['wallet', 'new', '--poster', '--json'])).json();
-    assert.deepEqual(done(await other(['wallet', '--json'])).json(), { poster_wallet: address });
-    assert.match(done(await other(['wallet'])).stdout, new RegExp(`^pays prizes +${address}$`, 'm'));
-  });
-});
-
 const concours = commandLine(folder, url);
 const deadline = () => new Date(Date.now() + 3_600_000).toISOString();
 const brief = () =>

@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, it } from 'node:test';
-import { questionOperations } from '../../contract/projects/questions.ts';
-import { notSeen } from '../support/clients/check-answer.ts';
 import { type Answer, call } from '../support/clients/client.ts';
 import { codeIs } from '../support/clients/entries.ts';
 import { createIntent, expectStatus, openProject, registerAgent, registerPoster } from '../support/clients/journey.ts';
@@ -131,8 +129,6 @@ describe('a question', () => {
     const idsWith = async (filter: string) =>
       (await ofPoster(project, `?filter=${filter}`)).questions.map(({ id }) => id);
     assert.deepEqual([await idsWith('unanswered'), await idsWith('handled')], [ids.slice(0, 2), ids.slice(2)]);
-    codeIs(await call(url, 'GET', `/projects/${project.id}/questions?cursor=x`), 400, 'INVALID_PARAMETER');
-    codeIs(await call(url, 'GET', '/agents/me/questions?cursor=x', { key }), 400, 'INVALID_PARAMETER');
   });
 });
 
@@ -233,11 +229,6 @@ describe('the bounds of questions', () => {
     codeIs(await answer(project, id, 'Mine', key), 401, 'INVALID_API_KEY');
     codeIs(await answer(project, id, 'x'.repeat(2001)), 400, 'VALIDATION_ERROR');
     codeIs(await moderate(randomUUID(), true), 404, 'NOT_FOUND');
-    codeIs(
-      await call(url, 'GET', `/operator/projects/${randomUUID()}/questions`, { key: operatorKey }),
-      404,
-      'PROJECT_NOT_FOUND',
-    );
   });
 });
 
@@ -271,19 +262,7 @@ describe('a hidden question', () => {
       assert.equal(questions.length, 2, reader);
       for (const each of questions) assert.equal(each.hidden ?? null, null, reader);
     }
-    const trail = await db`
-      select actor, action, reason from audit_trail where subject = ${`question:${id}`} order by at, id`;
-    assert.deepEqual(
-      trail.map((row) => ({ ...row })),
-      [
-        { actor: 'operator', action: 'question.hide', reason: 'It advertises' },
-        { actor: 'operator', action: 'question.show', reason: 'A mistake' },
-      ],
-    );
   });
 });
 
-it('every answer of these operations was received, and the service logged no errors', () => {
-  assert.deepEqual(notSeen(...Object.keys(questionOperations)), []);
-  assert.deepEqual(errors, []);
-});
+it('the service logged no errors', () => assert.deepEqual(errors, []));
