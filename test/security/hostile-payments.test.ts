@@ -1,31 +1,31 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { afterEach, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { operations } from '../../contract/operations.ts';
-import { type Answer, call, fund, newPayer, type Payer, signPayment } from '../support/clients/client.ts';
-import { codeIs, type Entry, entriesOf } from '../support/clients/entries.ts';
-import { ledger, openProject, requestUpload } from '../support/clients/journey.ts';
+import { type Answer, fund, newPayer, type Payer, signPayment } from '../support/clients/client.ts';
+import { codeIs } from '../support/clients/entries.ts';
+import { createIntent, openProject, registerAgent, requestUpload } from '../support/clients/journey.ts';
 import { callOperation } from '../support/clients/requests.ts';
-import { startWorld } from '../support/worlds/service-world.ts';
+import { chainAt } from '../support/money/chain-reads.ts';
+import { sharedWorld } from '../support/worlds/shared-world.ts';
 
-const MANY = '10000000';
-const world = await startWorld({
-  env: {
-    LIMIT_AGENT_OPERATIONS_PER_HOUR: MANY,
-    LIMIT_PAYMENTS_PER_HOUR: MANY,
-    LIMIT_FAILED_PAYMENTS_PER_HOUR: MANY,
-    LIMIT_POSTER_PER_MINUTE: MANY,
-  },
-});
-const { url, service, errors } = world;
-const { db, chain } = service.deps;
-const { enter } = entriesOf(world);
+// Payments that a thief, a careless client, or chance has changed. None pays, and none costs more than was signed.
+
+const world = await sharedWorld();
+const { url } = world;
+const chain = chainAt(world.rpcUrl);
 const project = await openProject(world);
 const payer = newPayer();
 await fund(url, payer.address, 100);
 
 type Headers = Record<string, string>;
+type Entry = { key: string; projectId: string; submissionId: string; sizeBytes: number };
+
+async function enter(projectId: string): Promise<Entry> {
+  const { key } = await registerAgent(url);
+  return { key, projectId, submissionId: (await createIntent(url, key, projectId)).id, sizeBytes: 1_000 };
+}
 
 /** Signs a valid payment for an entry in both x402 versions. It sends nothing. */
 async function signed(entry: Entry, by: Payer = payer): Promise<{ v2: string; v1: string }> {
@@ -59,46 +59,27 @@ async function refused(entry: Entry, headers: Headers, note = ''): Promise<Answe
 }
 
 const spent = async () => 100_000_000 - (await chain.balanceMicro(payer.address));
-const rowsOf = async (entry: Entry) =>
-  (await db`select id from payments where subject_id = ${entry.submissionId}`).length;
-
-afterEach(() => {
-  assert.deepEqual(errors, []);
-});
 
 describe('a payment header', () => {
   it('with invalid content is a failed payment, never a fault', async () => {
     const entry = await enter(project.id);
     const { v2, v1 } = await signed(entry);
-    const broken = [
-      '',
-      ' ',
-      'x',
-      '====',
+    const texts = [
       'null',
-      '%00',
+      '[]',
       '{}',
-      encode('null'),
-      encode('[]'),
-      encode('{}'),
-      encode('"text"'),
-      encode('{'),
-      encode('\u0000'),
-      encode({ x402Version: 3 }),
-      encode(`{"a":${'['.repeat(2000)}`),
-      Buffer.from([0xff, 0xfe, 0x00]).toString('base64'),
-      randomBytes(3000).toString('base64'),
-      v2.replaceAll('A', '-'),
-      `${v2} `.repeat(2),
-      v2 + v2,
-      encode('{"__proto__":{"payload":{}}}'),
+      '"text"',
+      '{',
+      '\u0000',
+      `{"a":${'['.repeat(2000)}`,
+      '{"__proto__":{"payload":{}}}',
     ];
-    for (const header of [...broken, v1])
-      if (header.trim()) await refused(entry, { 'payment-signature': header }, header.slice(0, 40));
-    for (const header of [...broken, v2])
-      if (header.trim()) await refused(entry, { 'x-payment': header }, header.slice(0, 40));
+    const broken = ['x', '====', 'null', '%00', '{}', v2.replaceAll('A', '-'), `${v2} `.repeat(2), v2 + v2];
+    broken.push(...texts.map(encode), encode({ x402Version: 3 }), randomBytes(3000).toString('base64'));
+    for (const header of [...broken, v1]) await refused(entry, { 'payment-signature': header }, header.slice(0, 40));
+    for (const header of [...broken, v2]) await refused(entry, { 'x-payment': header }, header.slice(0, 40));
     await refused(entry, { 'payment-signature': v2, 'x-payment': v1 });
-    assert.equal(await rowsOf(entry), 0);
+    assert.equal(await spent(), 0);
   });
 
   it('is refused if it is cut at any place', async () => {
@@ -108,9 +89,9 @@ describe('a payment header', () => {
       ['payment-signature', v2],
       ['x-payment', v1],
     ] as const)
-      for (let length = 1; length < header.length - 3; length += 37)
+      for (let length = 1; length < header.length - 3; length += 101)
         await refused(entry, { [name]: header.slice(0, length) }, `${name} ${length}`);
-    assert.deepEqual([await rowsOf(entry), await spent()], [0, 0]);
+    assert.equal(await spent(), 0);
   });
 
   it('with any flipped bit pays nothing, or exactly the signed amount', async () => {
@@ -131,10 +112,9 @@ describe('a payment header', () => {
         // Unsigned parts can differ in a valid payment: the text of an extension, or the case of an address.
         if (answer.status === 200) paid += 1;
       }),
-      { numRuns: 250 },
+      { numRuns: 80 },
     );
     assert.equal(await spent(), paid > 0 ? 250_000 : 0);
-    assert.equal(await rowsOf(entry), paid > 0 ? 1 : 0);
   });
 
   it('with changed terms is refused, member by member', async () => {
@@ -184,7 +164,7 @@ describe('a payment header', () => {
       if (JSON.stringify(v1.payload) !== JSON.stringify(decode(v2).payload))
         await refused(entry, { 'x-payment': encode(v1) }, note);
     }
-    assert.deepEqual([await rowsOf(entry), await spent()], [0, before]);
+    assert.equal(await spent(), before);
     assert.equal((await present(entry, { 'payment-signature': v2 })).status, 200);
   });
 
@@ -216,29 +196,4 @@ describe('a payment header', () => {
     assert.deepEqual([again.status, again.headers.has('payment-response')], [200, true]);
     assert.equal(await spent(), before + 250_000);
   });
-
-  it('is ignored by operations that charge nothing', async () => {
-    const entry = await enter(project.id);
-    const { v2 } = await signed(entry);
-    const before = await spent();
-    for (const [method, path] of [
-      ['GET', '/agents/me'],
-      ['GET', '/agents/projects'],
-      ['POST', `/agents/projects/${project.id}/submissions/${entry.submissionId}/confirm`],
-    ] as const)
-      assert.notEqual(
-        (await call(url, method, path, { key: entry.key, headers: { 'payment-signature': v2, 'x-payment': 'x' } }))
-          .status,
-        402,
-      );
-    assert.equal(await spent(), before);
-  });
-});
-
-it('the books match the chain afterwards', async () => {
-  const { balanced, chain_matches, problems, unknown_payments } = await ledger(world);
-  assert.deepEqual(
-    { balanced, chain_matches, problems, unknown_payments },
-    { balanced: true, chain_matches: true, problems: [], unknown_payments: 0 },
-  );
 });
