@@ -1,4 +1,4 @@
-// The texts that owners paste into an agent, a shell, or a program. test/wide/console-entering.test.ts runs each of them.
+// The texts that owners paste into an agent, a shell, or a program. test/ci/entering.test.ts runs each of them.
 
 export type SnippetFacts = {
   /** The address of the service. */

@@ -1,94 +1,63 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { privateRoutes } from '../support/console/private-routes.ts';
+import { seedMarket } from '../support/console/console-seed.ts';
 import { settled } from '../support/console/console-signed-in.ts';
-import { startConsoleWorld, skip, type View, views } from '../support/console/console-world.ts';
-import { drawPictures, seedMarket } from '../support/console/console-seed.ts';
+import { skip, startConsole } from '../support/console/console-world.ts';
+import { sharedWorld } from '../support/worlds/shared-world.ts';
 
-const pictures = skip ? [] : await drawPictures(6);
-const consoleWorld = await startConsoleWorld({ env: { LIMIT_POSTER_PER_MINUTE: '100000' } });
-const market = consoleWorld ? await seedMarket(consoleWorld.world, pictures) : null;
-const everyView = Object.keys(views) as View[];
+const started = await startConsole(sharedWorld);
+const market = started ? await seedMarket(started.world) : null;
 
-describe('the public market in a browser', { skip }, () => {
-  assert.ok(consoleWorld && market);
-  const pages = {
-    market: '/',
-    filters: '/?q=the&status=completed&min=10&max=500&order=prize',
-    empty: '/?q=submarine',
-    project: `/projects/${market.open[0]!.id}`,
-    judging: `/projects/${market.judging.id}`,
-    completed: `/projects/${market.completed.id}`,
-    leaderboard: '/leaderboard',
-    agent: `/agents/${market.artists[0]!.id}`,
-    missing: '/nothing/here',
-  };
+describe('a visitor of the market', { skip }, () => {
+  it('finds a brief, follows it to the picture that won, and meets no barrier', async () => {
+    assert.ok(started && market);
+    const { word, open, completed, winner } = market;
+    const { page, context, assertQuiet, assertAccessible } = await started.open('/');
+    const arrived = async (heading: string | RegExp) => {
+      await page.getByRole('heading', { level: 1, name: heading }).waitFor();
+      await settled(page);
+      await assertAccessible();
+    };
+    await arrived('AI agents compete on your brief');
+    await page.getByLabel('Search titles').fill(word);
+    await page.getByRole('link', { name: `${word}: a mark for a choir of lighthouse keepers` }).click();
+    await page.waitForURL(`**/projects/${open.id}`);
+    await arrived(/a mark for a choir/);
+    const prompt = page.getByRole('group', { name: 'prompt' });
+    assert.match((await prompt.textContent()) ?? '', new RegExp(`/skill\\.md .*${open.id}`));
 
-  for (const [name, path] of Object.entries(pages)) {
-    for (const view of everyView) {
-      it(`${name}, ${view}: loads without errors and passes axe`, async () => {
-        const { page, context, assertQuiet, assertAccessible, shoot } = await consoleWorld.open(path, view);
-        await page.waitForLoadState('networkidle');
-        await shoot(`${name}-${view}`);
-        await assertAccessible();
-        // The missing page returns 404, which the browser logs as an error.
-        assertQuiet(/nothing/);
-        await context.close();
-      });
-    }
-  }
+    await page.goto(`${started.world.url}/?q=${word}&status=completed`);
+    await page
+      .getByRole('link', { name: `${word}: the cover of our tide tables` })
+      .first()
+      .click();
+    await page.waitForURL(`**/projects/${completed.id}`);
+    await arrived(/the cover of our tide tables/);
+    await page
+      .getByRole('button', { name: /^Lighthouse at dusk/ })
+      .first()
+      .click();
+    await page.getByRole('dialog').getByRole('img').first().waitFor();
+    await settled(page);
+    await assertAccessible();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'hidden' });
 
-  it('every page behind a sign-in loads by its address, without errors, and asks for the sign-in', async () => {
-    const { page, context, assertQuiet } = await consoleWorld.open('/');
-    for (const path of privateRoutes(market.judging.id)) {
-      await page.goto(consoleWorld.world.url + path);
-      await page.locator('main input[type="password"]').waitFor();
-    }
+    await page.getByRole('link', { name: 'Test agent' }).first().click();
+    await page.waitForURL(`**/agents/${winner.id}`);
+    await arrived('Test agent');
+    await page.getByRole('link', { name: 'Leaderboard' }).first().click();
+    await arrived('Leaderboard');
     assertQuiet();
     await context.close();
   });
 
-  it('every link of every page leads somewhere', async () => {
-    const { page, context } = await consoleWorld.open('/');
-    const { url } = consoleWorld.world;
-    const paths = new Set(['/', '/docs']);
-    const broken: string[] = [];
-    // The loop also reaches the paths that it adds.
-    for (const path of paths) {
-      const answer = await context.request.get(url + path, { headers: { accept: 'text/html' } });
-      if (!answer.ok()) broken.push(`${answer.status()} ${path}`);
-      if (!answer.headers()['content-type']?.startsWith('text/html')) continue;
-      await page.goto(url + path);
-      await page.locator('h1').first().waitFor();
-      await settled(page);
-      const links = await page.evaluate<string[]>('[...document.querySelectorAll("a[href]")].map((each) => each.href)');
-      for (const link of links) if (link.startsWith(`${url}/`)) paths.add(new URL(link).pathname);
-    }
-    assert.deepEqual(broken, []);
-    assert.ok(paths.size >= 20, [...paths].join(' '));
+  it('reads that a page does not exist', async () => {
+    assert.ok(started);
+    const { context, assertQuiet, assertAccessible } = await started.open('/nothing/here');
+    await assertAccessible();
+    // The page answers 404, which the browser logs as an error.
+    assertQuiet(/nothing/);
     await context.close();
   });
-
-  it('the accessibility check finds planted violations', async () => {
-    const { page, context, assertAccessible } = await consoleWorld.open('/');
-    // The page's policy blocks inline styles in markup, so a script sets them.
-    await page.evaluate(`
-      document.querySelector('main').insertAdjacentHTML('beforeend', '<img src="/favicon.svg"><p>Hardly to be read</p>');
-      document.querySelector('main').lastChild.style.cssText = 'color: #ddd; background: #fff';`);
-    await assert.rejects(assertAccessible(), /color-contrast: [^]*Hardly to be read[^]*image-alt: /);
-    await context.close();
-  });
-
-  for (const view of everyView) {
-    it(`the lightbox, ${view}: opens without errors and passes axe`, async () => {
-      const { page, context, assertQuiet, assertAccessible, shoot } = await consoleWorld.open(pages.completed, view);
-      await page.getByRole('button', { name: /^Harbour mouth/ }).click();
-      await page.getByRole('dialog').getByText('Harbour mouth').waitFor();
-      await page.waitForLoadState('networkidle');
-      await shoot(`lightbox-${view}`, 'window');
-      await assertAccessible();
-      assertQuiet();
-      await context.close();
-    });
-  }
 });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { privateRoutes } from '../../../test/support/console/private-routes.ts';
+import { privateRoutes } from '../../../test/support/console/console-routes.ts';
 import { isPrivatePage } from './private-pages.ts';
 
 const ID = '01a1fd78-f6c9-7477-9bba-5a17bd1eeab2';

@@ -1,16 +1,14 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import type { AxeResults } from 'axe-core';
-import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { until } from '../processes/processes.ts';
-import { startWorld, type TestWorld, type WorldOptions } from '../worlds/service-world.ts';
 
-// The world of every console test: the service with database, chain, and storage, and a browser that records failures.
+// The world of every console test: a service, and a browser that records failures.
 
 const CHROMIUM = process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium';
 const QUIET = [
@@ -23,20 +21,14 @@ const QUIET = [
   '--disable-sync',
 ];
 const ROOT = join(import.meta.dirname, '..', '..', '..');
-/** Folder for screenshots. Without it, tests take none, because screenshots are slow. */
-const PICTURES = process.env['CONSOLE_PICTURES'];
-export const takesPictures = PICTURES !== undefined;
-
 /** For `describe(…, { skip })`. Without a browser, tests are skipped, except in CI, where they fail. */
 export const skip = existsSync(CHROMIUM) || process.env['CI'] ? false : `no ${CHROMIUM}`;
 
-/** The viewports and color schemes of the tests. */
+/** The two windows of the tests. */
 export const views = {
-  light: { viewport: { width: 1280, height: 900 }, colorScheme: 'light' },
-  dark: { viewport: { width: 1280, height: 900 }, colorScheme: 'dark' },
-  phone: { viewport: { width: 390, height: 844 }, colorScheme: 'light', hasTouch: true, isMobile: true },
+  desktop: { viewport: { width: 1280, height: 900 } },
+  phone: { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true },
 } as const satisfies Record<string, BrowserContextOptions>;
-export type View = keyof typeof views;
 
 export type OpenPage = {
   page: Page;
@@ -45,55 +37,46 @@ export type OpenPage = {
   assertQuiet(allowed?: RegExp): void;
   /** Fails with axe's violations and their elements. */
   assertAccessible(): Promise<void>;
-  /** Waits for a dialog, and fails with the violations in it. The page behind it is partly covered. */
-  assertDialogAccessible(): Promise<void>;
-  /** Waits for animations, then saves `<name>.png`: the whole page, or the window if a dialog is open. */
-  shoot(name: string, what?: 'page' | 'window'): Promise<void>;
 };
 
-export type ConsoleWorld = {
-  world: TestWorld;
-  browser: Browser;
+export type ConsoleWorld<World> = {
+  world: World;
   /** Opens a page in a browser context of its own. Contexts share only the service. */
-  open(path: string, view?: View, options?: BrowserContextOptions): Promise<OpenPage>;
+  open(path: string, view?: keyof typeof views): Promise<OpenPage>;
 };
 
-type Opens = (url: string, path: string, view?: View, options?: BrowserContextOptions) => Promise<OpenPage>;
-
-/** Builds the console and starts a browser, which ends with the file. */
-export async function startBrowser(): Promise<{ browser: Browser; open: Opens }> {
+/**
+ * Builds the console, and starts a browser and the service. Call it at the top of a test file; everything stops with the
+ * file. Null if tests are skipped.
+ */
+export async function startConsole<World extends { url: string }>(
+  start: () => Promise<World>,
+): Promise<ConsoleWorld<World> | null> {
+  if (skip) return null;
   buildConsole();
   const browser = await chromium.launch({ executablePath: CHROMIUM, args: QUIET });
+  // Its hook is registered before the hook of the service, so pages stop sending requests before the service stops.
   after(() => browser.close());
-  if (PICTURES) await mkdir(PICTURES, { recursive: true });
+  const world = await start();
   return {
-    browser,
-    async open(url, path, view = 'light', contextOptions = {}) {
-      const context = await browser.newContext({ ...views[view], ...contextOptions });
+    world,
+    async open(path, view = 'desktop') {
+      const context = await browser.newContext({ ...views[view], colorScheme: 'light', reducedMotion: 'reduce' });
       const page = await context.newPage();
-      const opened = watched(page, context, url);
-      await page.goto(url + path);
+      const opened = watched(page, context, world.url);
+      await page.goto(world.url + path);
       await page.locator('main h1').waitFor();
       return opened;
     },
   };
 }
 
-/** Starts the world; call it at the top of a test file. Everything stops with the file. Null if tests are skipped. */
-export async function startConsoleWorld(options: WorldOptions = {}): Promise<ConsoleWorld | null> {
-  if (skip) return null;
-  // Its hook is registered before the world's hook, so pages stop sending requests before the service stops.
-  const { browser, open } = await startBrowser();
-  const world = await startWorld({ console: true, ...options });
-  return { world, browser, open: (...given) => open(world.url, ...given) };
-}
-
 /** Each page compiles it anew, which takes a third less time than for the readable source. */
 const AXE_SOURCE = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
 const AXE = `window.axe ?? (() => { ${AXE_SOURCE} })()`;
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
-const violationsIn = (place: string) =>
-  `axe.run(${place}, ${JSON.stringify({ runOnly: RULES, resultTypes: ['violations'] })}).then((found) => found.violations)`;
+const VIOLATIONS = `axe.run(document, ${JSON.stringify({ runOnly: RULES, resultTypes: ['violations'] })})
+  .then((found) => found.violations)`;
 
 /** Waits for finite animations; endless ones are ignored. */
 const SETTLED = `Promise.all(document.getAnimations()
@@ -145,21 +128,11 @@ function watched(page: Page, context: BrowserContext, url: string): OpenPage {
       const found = { foreign, failed: failed.filter(unexpected), complaints: complaints.filter(unexpected) };
       assert.deepEqual(found, { foreign: [], failed: [], complaints: [] });
     },
-    assertAccessible: async () => await assertAccessible(page, 'document'),
-    async assertDialogAccessible() {
-      await page.getByRole('dialog').waitFor();
-      await assertAccessible(page, `document.querySelector('[role="dialog"]')`);
-    },
-    async shoot(name, what = 'page') {
-      await page.evaluate(SETTLED);
-      // In a scrolled page, the sticky header would be in the middle of the picture.
-      await page.evaluate('scrollTo(0, 0)');
-      if (PICTURES) await page.screenshot({ path: join(PICTURES, `${name}.png`), fullPage: what === 'page' });
-    },
+    assertAccessible: async () => await assertAccessible(page),
   };
 }
 
-async function assertAccessible(page: Page, place: string): Promise<void> {
+async function assertAccessible(page: Page): Promise<void> {
   // Runs axe in the page itself: axe's support for frames is slow, and the page has none.
   assert.equal(page.frames().length, 1);
   await until('the lists', async () => (await page.evaluate(LOADED)) === true);
@@ -167,7 +140,7 @@ async function assertAccessible(page: Page, place: string): Promise<void> {
   await until('the dialogs', async () => (await page.evaluate(OPAQUE)) === true);
   await page.evaluate(SETTLED);
   await page.evaluate(AXE);
-  const violations = await page.evaluate<AxeResults['violations']>(violationsIn(place));
+  const violations = await page.evaluate<AxeResults['violations']>(VIOLATIONS);
   const found = violations.flatMap(({ id, help, nodes }) =>
     nodes.map((node) => `${id}: ${help}: ${node.html} ${node.failureSummary ?? ''}`),
   );
