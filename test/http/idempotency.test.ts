@@ -182,25 +182,6 @@ describe('an Idempotency-Key', () => {
     assert.equal(answer.headers.get('idempotency-replayed'), null);
   });
 
-  it('is refused while another request works on it, and answered afterwards', async () => {
-    const key = randomUUID();
-    const { id } = service.deps.answerSeals.of(`draftProject ${poster.id}`, key);
-    const release = Promise.withResolvers<void>();
-    const locked = Promise.withResolvers<void>();
-    const held = db.begin(async (tx) => {
-      await tx`select pg_advisory_xact_lock(${String(id.readBigInt64BE())}::bigint)`;
-      locked.resolve();
-      await release.promise;
-    });
-    await locked.promise;
-    const answer = await send(draft(), key);
-    codeIs(answer, 409, 'IDEMPOTENCY_IN_PROGRESS');
-    assert.equal(answer.headers.get('retry-after'), '1');
-    release.resolve();
-    await held;
-    expectStatus(await send(draft(), key), 201);
-  });
-
   it('is remembered for 24 hours and then removed', async () => {
     await db`delete from idempotency_keys`;
     const [request, key] = [

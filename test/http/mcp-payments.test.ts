@@ -2,16 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { z } from 'zod';
 import { call } from '../support/clients/client.ts';
-import { entriesOf, picture } from '../support/clients/entries.ts';
-import { brief, createIntent, openProject } from '../support/clients/journey.ts';
-import {
-  codeOf,
-  entryArgs,
-  MCP_FILE,
-  type McpAccount,
-  newMcpAgent,
-  newMcpPoster,
-} from '../support/mcp/mcp-accounts.ts';
+import { picture } from '../support/clients/entries.ts';
+import { createIntent, openProject } from '../support/clients/journey.ts';
+import { codeOf, entryArgs, MCP_FILE, newMcpAgent } from '../support/mcp/mcp-accounts.ts';
 import { errorOf, payFor, payTool, useTool } from '../support/mcp/mcp.ts';
 import type { ParsedJson } from '../support/clients/parsed-json.ts';
 import { chainAt } from '../support/money/chain-reads.ts';

@@ -158,7 +158,7 @@ describe('a stray transfer', async () => {
     await ledger(world);
     const minted = (await strays({ state: 'unclaimed' })).find(({ sender }) => sender === null);
     assert.equal(minted?.['amount_micro'], 7);
-    codeIs(await giveBack(minted!.id), 409, 'PROJECT_STATE_CONFLICT', /who sent/);
+    codeIs(await giveBack(minted.id), 409, 'PROJECT_STATE_CONFLICT', /who sent/);
     codeIs(await giveBack(randomUUIDv7()), 404, 'NOT_FOUND');
     for (const query of ['?state=gone', '?limit=0', '?cursor=x'])
       codeIs(await call(url, 'GET', `/operator/strays${query}`, { key }), 400, 'INVALID_PARAMETER');

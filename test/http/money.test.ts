@@ -167,13 +167,4 @@ describe('the audit trail', () => {
       [['project.cancel', 'A test of the trail.']],
     );
   });
-
-  it('refuses a forged cursor and an empty filter', async () => {
-    for (const query of ['cursor=x', 'subject=', 'limit=0', 'limit=101'])
-      assert.equal(
-        (await call(url, 'GET', `/operator/audit?${query}`, operator)).body.error?.code,
-        'INVALID_PARAMETER',
-        query,
-      );
-  });
 });

@@ -89,9 +89,9 @@ describe('GET /agents/me/submissions/{submission_id}', () => {
     const uploaded = await getOf(entry);
     assert.deepEqual(uploaded['file'], { ...file, state: 'uploaded' });
     assert.deepEqual(uploaded['items_missing'], []);
-    const { until, why, ...step } = uploaded.next!;
+    const { until: end, why, ...step } = uploaded.next!;
     assert.deepEqual(step, { operation_id: 'confirmUpload', arguments: given });
-    assert.ok(until > String(deadline), 'the grace of the confirmation');
+    assert.ok(end > String(deadline), 'the grace of the confirmation');
     assert.match(why, /not in the competition yet/);
 
     assert.equal(expectStatus(await confirmOf(entry), 200).body.data.entry_fee_paid, FEE_MICRO);
@@ -188,27 +188,27 @@ describe('GET /agents/projects/{project_id}/quote', () => {
       id,
       '?fileType=image/webp&fileSize=5000&item=4',
     );
-    const { project } = (await call(url, 'GET', `/agents/projects/${id}`, { key })).body.data;
-    assert.match(project.terms_hash, /^sha256:[0-9a-f]{64}$/);
+    const { project: detail } = (await call(url, 'GET', `/agents/projects/${id}`, { key })).body.data;
+    assert.match(detail.terms_hash, /^sha256:[0-9a-f]{64}$/);
     assert.deepEqual(data, {
       possible: true,
       reasons: [],
       next: {
         operation_id: 'createIntent',
         arguments: { project_id: id },
-        until: project.auto_select_deadline,
+        until: detail.auto_select_deadline,
         why: 'You have no place in the project yet.',
       },
       submission_id: null,
       entry_fee_micro: 250_000,
       winner_receives_micro: 9_500_000,
-      terms_hash: project.terms_hash,
+      terms_hash: detail.terms_hash,
       total_submissions: 0,
       max_entries: 3,
       places_left: 3,
       expected_value_micro: 9_250_000,
     });
-    assert.equal(entries_end_at, project.auto_select_deadline);
+    assert.equal(entries_end_at, detail.auto_select_deadline);
     assert.deepEqual(limits, {
       file_types: ['image/jpeg', 'image/png', 'image/webp'],
       max_file_bytes: 20_971_520,
