@@ -32,19 +32,14 @@ export type ScriptOptions = {
 export const MAIN = 'server/main.ts';
 
 /** Runs a script of the repository on the current Node executable. */
-export function startScript(script: string, args: string[], options: ScriptOptions = {}): RunningProcess {
-  return startProgram(join(ROOT, script), args, options);
-}
-
-/** Runs a program by its full path, such as one of another version of the service. */
-export function startProgram(
-  path: string,
+export function startScript(
+  script: string,
   args: string[],
   { nodeOptions = [], env, messages = false, ownSession = false }: ScriptOptions = {},
 ): RunningProcess {
   const { PATH = '', HOME = '/', NODE_COMPILE_CACHE } = process.env;
   const inherited = { PATH, HOME, ...(NODE_COMPILE_CACHE ? { NODE_COMPILE_CACHE } : {}) };
-  const child = spawn(process.execPath, [...nodeOptions, path, ...args], {
+  const child = spawn(process.execPath, [...nodeOptions, join(ROOT, script), ...args], {
     env: { ...inherited, ...env },
     detached: ownSession,
     stdio: ['ignore', 'pipe', 'pipe', ...(messages ? (['ipc'] as const) : [])],
