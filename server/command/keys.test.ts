@@ -1,11 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { parseEnv } from 'node:util';
-import { privateKeyToAddress } from 'viem/accounts';
 import { readConfig, readSettings } from '../config.ts';
 import { settings } from '../settings/settings.ts';
 import { productionEnvironment } from './keys.ts';
@@ -18,7 +14,6 @@ const FILLED = {
   S3_SECRET_ACCESS_KEY: 'secret',
   RPC_URL: 'https://rpc.example',
 };
-const KEYS = ['TREASURY_KEY', 'FACILITATOR_KEY', 'SECRETS_KEY', 'OPERATOR_KEY', 'METRICS_TOKEN'] as const;
 
 describe('the environment of `concours-server keys`', () => {
   const text = productionEnvironment(randomBytes);
@@ -37,25 +32,6 @@ describe('the environment of `concours-server keys`', () => {
     );
     const config = readConfig({ ...env, ...FILLED });
     assert.deepEqual([config.development, config.treasuryKey], [false, env['TREASURY_KEY']]);
-  });
-
-  it('has new keys each time, and shows the addresses of both wallets', () => {
-    const other = parseEnv(productionEnvironment(randomBytes));
-    for (const name of KEYS) assert.notEqual(env[name], other[name], name);
-    for (const name of ['TREASURY_KEY', 'FACILITATOR_KEY'])
-      assert.ok(text.includes(privateKeyToAddress(env[name] as `0x${string}`)), name);
-  });
-
-  it('works with each key in a file', async (t) => {
-    const folder = await mkdtemp(join(tmpdir(), 'concours-keys-'));
-    t.after(() => rm(folder, { recursive: true }));
-    const inFiles: Record<string, string | undefined> = { ...env, ...FILLED };
-    for (const name of KEYS) {
-      await writeFile(join(folder, name), `${env[name]}\n`);
-      delete inFiles[name];
-      inFiles[`${name}_FILE`] = join(folder, name);
-    }
-    assert.deepEqual(readConfig(inFiles), readConfig({ ...env, ...FILLED }));
   });
 });
 

@@ -2,8 +2,6 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm, truncate, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -108,22 +106,15 @@ test('a state that is damaged in both copies is not replaced by an empty chain',
   await assert.rejects(startChain({ dataDir, facilitatorAddress, log }), /state of the development chain is damaged/);
 });
 
-test('a taken port is replaced by a free one', async (t) => {
-  const taken = createServer().listen(0, '127.0.0.1');
-  await once(taken, 'listening');
-  t.after(() => taken.close());
-  const { port } = taken.address() as AddressInfo;
-  const chain = await start(t, await temporary(), { port });
-  assert.notEqual(chain.rpcUrl, `http://127.0.0.1:${port}`);
-});
-
 test('time passes on an idle chain, and every block is safe', async (t) => {
   const chain = await start(t, await temporary(), { heartbeatMs: 20 });
   const { client } = reader(chain);
   const begin = await client.getBlockNumber({ cacheTime: 0 });
   while ((await client.getBlockNumber({ cacheTime: 0 })) < begin + 2n) await wait(10);
-  const [safe, latest] = [await client.getBlock({ blockTag: 'safe' }), await client.getBlock({ blockTag: 'latest' })];
-  assert.ok(latest.number - safe.number <= 1n, 'the two were asked for one after the other');
+  // Asked for after the latest one, so it is at least as new.
+  const latest = await client.getBlock({ blockTag: 'latest' });
+  const safe = await client.getBlock({ blockTag: 'safe' });
+  assert.ok(safe.number >= latest.number);
   assert.ok(safe.number > begin);
   await chain.mine();
 });

@@ -10,7 +10,7 @@ import { toFacilitatorEvmSigner } from '@x402/evm';
 import { registerExactEvmScheme } from '@x402/evm/exact/client';
 import { ExactEvmScheme } from '@x402/evm/exact/facilitator';
 import pino from 'pino';
-import { createWalletClient, decodeEventLog, http, parseSignature, publicActions } from 'viem';
+import { createWalletClient, decodeEventLog, http, publicActions } from 'viem';
 import type { Abi, Address, Hex, PrivateKeyAccount } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { baseSepolia } from 'viem/chains';
@@ -104,40 +104,6 @@ describe('the test USDC, paid with the public x402 packages', () => {
       { eventName: 'AuthorizationUsed', args: { authorizer: payer.address, nonce: nonceOf(payment) } },
       { eventName: 'Transfer', args: { from: payer.address, to: payTo, value: 250_000n } },
     ]);
-  });
-
-  test('a canceled authorization is used without a Transfer and cannot be paid', async () => {
-    const payer = await fundedPayer();
-    const payment = await sign(payer);
-    const nonce = nonceOf(payment);
-    const signature = await payer.signTypedData({
-      domain: { name: 'USDC', version: '2', chainId: 84_532, verifyingContract: USDC_ADDRESS },
-      types: {
-        CancelAuthorization: [
-          { name: 'authorizer', type: 'address' },
-          { name: 'nonce', type: 'bytes32' },
-        ],
-      },
-      primaryType: 'CancelAuthorization',
-      message: { authorizer: payer.address, nonce },
-    });
-    const { v, r, s } = parseSignature(signature);
-    const hash = await wallet.writeContract({
-      address: USDC_ADDRESS,
-      abi,
-      functionName: 'cancelAuthorization',
-      args: [payer.address, nonce, v, r, s],
-    });
-    await wallet.waitForTransactionReceipt({ hash });
-    assert.equal(await used(payer.address, nonce), true);
-    assert.deepEqual(await events(hash), [
-      { eventName: 'AuthorizationCanceled', args: { authorizer: payer.address, nonce } },
-    ]);
-    assert.equal(
-      (await facilitator.verify(payment, requirements)).invalidReason,
-      'invalid_exact_evm_nonce_already_used',
-    );
-    assert.equal(await balance(payer.address), 1_000_000n);
   });
 
   test('refuses with the messages of Circle’s contract: expired, not yet valid, tampered, foreign payee, foreign minter', async () => {

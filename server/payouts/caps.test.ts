@@ -2,10 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type Wallet, collect, pay } from '../../test/support/worlds/payment-world.ts';
 import { payoutsWorld } from '../../test/support/worlds/payouts-world.ts';
-import { withTransaction } from '../db/transaction.ts';
 import type { Context } from '../deps.ts';
 import type { OperatorCaller } from '../ports/callers.ts';
-import { oweShares } from './owe.ts';
 import { releasePayouts } from './release-payouts.ts';
 import { privateKeyToAddress } from 'viem/accounts';
 
@@ -116,40 +114,6 @@ describe('caps of one party', async () => {
     const audited = await db`
       select 1 from audit_trail where action = 'payout.release' and reason = 'Known to us' and actor = 'operator'`;
     assert.equal(audited.length, 3);
-  });
-});
-
-describe('turns', async () => {
-  const world = await payoutsWorld();
-  const { deps } = world;
-
-  it('send a prize at once, although another project has many shares', async () => {
-    const winner = await world.wallet(0);
-    const crowd = await world.project({ prizeMicro: 10 * USDC });
-    const awards = await Promise.all(
-      Array.from({ length: 40 }, async () => ({
-        submissionId: (await world.project({ inTreasury: false })).submissionId,
-        agentId: crowd.agentId,
-        amountMicro: 20_000,
-        wallet: (await world.wallet(0)).address,
-      })),
-    );
-    const at = deps.clock.now();
-    await withTransaction(deps.db, (tx) => oweShares(deps, tx, { projectId: crowd.projectId, awards, at }));
-    const prize = await world.project();
-    await world.award(prize, USDC, winner);
-    const paid: string[] = [];
-    // They are signed in the order of their claims.
-    const recording: typeof deps.treasury = {
-      ...deps.treasury,
-      authorize(transfer) {
-        paid.push(transfer.recipient);
-        return deps.treasury.authorize(transfer);
-      },
-    };
-    await world.send(world.with({ treasury: recording }));
-    assert.equal(paid.length, 41);
-    assert.ok(paid.indexOf(winner.address) < 2, `the prize was sent at place ${paid.indexOf(winner.address) + 1}`);
   });
 });
 

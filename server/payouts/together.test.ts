@@ -10,10 +10,7 @@ const USDC = 1_000_000;
 // Payouts that are due together are claimed in one transaction, as if each was claimed after the other.
 describe('payouts that are claimed together', async () => {
   const world = await payoutsWorld();
-  const { db, deps } = world;
-  const down = faulty(deps.facilitator, () => async () => {
-    throw new Error('down');
-  });
+  const { deps } = world;
   const states = (all: { projectId: string }[]) =>
     Promise.all(all.map(async ({ projectId }) => (await world.payout(projectId)).state));
 
@@ -29,39 +26,6 @@ describe('payouts that are claimed together', async () => {
     for (const wallet of wallets) all.push(await owed(amountMicro, wallet));
     return { wallets, all };
   }
-
-  /** The claims of the projects' payouts that share a transaction of the database. */
-  async function claimsTogether(all: { projectId: string }[]): Promise<number[]> {
-    const rows = await db<{ count: number }[]>`
-      select count(*)::int as count from payouts where project_id = any(${all.map(({ projectId }) => projectId)})
-      group by xmin::text order by 1 desc`;
-    return rows.map(({ count }) => count);
-  }
-
-  it('share one transaction of the database, up to 16 of them', async () => {
-    const { all, wallets } = await owedTo(20, USDC);
-    await world.send(world.with({ facilitator: down }));
-    assert.deepEqual(new Set(await states(all)), new Set(['sending']));
-    assert.deepEqual(await claimsTogether(all), [16, 4]);
-    await world.pass(60);
-    await world.sweep({ payments: deps.payments });
-    assert.deepEqual(
-      await Promise.all(wallets.map(({ address }) => world.balance(address))),
-      wallets.map(() => USDC),
-    );
-  });
-
-  it('use up the room of the day in their order', async () => {
-    const now = deps.clock.now().getTime() / 1000;
-    await world.pass(Math.ceil((Math.floor(now / 86_400) + 1) * 86_400 - now) + 1);
-    const { all } = await owedTo(8, 3 * USDC);
-    const last = await owed(USDC, await world.wallet(0));
-    await world.send(world.caps(3 * USDC, 10 * USDC));
-    const settled = Array.from({ length: 3 }, () => 'settled');
-    assert.deepEqual(await states([...all, last]), [...settled, ...Array.from({ length: 5 }, () => 'held'), 'settled']);
-    await db`update payouts set state = 'ready', released = true, held_until = null where state = 'held'`;
-    await world.send();
-  });
 
   it('leave the small amounts of a wallet to the transfer that is sent', async () => {
     const winner = await world.wallet(0);

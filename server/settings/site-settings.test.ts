@@ -3,7 +3,6 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
-import { accentColors, contrastOf } from './accent.ts';
 import { ConfigError, readConfig } from '../config.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'concours-brand-'));
@@ -45,24 +44,6 @@ describe('the brand of a service', () => {
     assert.ok(found, problem);
     assert.deepEqual(problemsOf({ SITE_ACCENT: found[1] ?? '' }), []);
     assert.match(problemsOf({ SITE_ACCENT: 'blue' }).join(), /^SITE_ACCENT: a color such as/);
-  });
-
-  it('derives shades with enough contrast for light and dark pages', () => {
-    for (const accent of ['#1f5fa8', '#000000', '#7a0000', '#006400', '#b3361a', '#5b2c83']) {
-      const { light, dark } = accentColors(accent);
-      assert.equal(light.accent, accent);
-      const pairs = [
-        [light.accent, '#faf8f4'],
-        [light.accent, '#f3efe7'],
-        [light.ink, light.accent],
-        [light.accent, light.soft],
-        [dark.accent, '#141210'],
-        [dark.accent, '#282420'],
-        [dark.ink, dark.accent],
-        [dark.accent, dark.soft],
-      ] as const;
-      for (const [text, ground] of pairs) assert.ok(contrastOf(text, ground) >= 4.5, `${text} on ${ground}`);
-    }
   });
 
   it('reads a logo, and says why it cannot', () => {

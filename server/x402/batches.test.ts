@@ -3,7 +3,6 @@ import { describe, it } from 'node:test';
 import { pad } from 'viem';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import testWallet from '../devnet/test-wallet.json' with { type: 'json' };
-import { MULTICALL3 } from '../chain/public.ts';
 import { execute, signPayment } from '../../test/support/money/authorizations.ts';
 import { rpcProxy, sendJson } from '../../test/support/servers/http-server.ts';
 import { atOnce, batchWorld } from '../../test/support/worlds/batch-world.ts';
@@ -157,16 +156,6 @@ describe('payments in batches', async () => {
     assert.equal(refused, 1);
   });
 
-  it('are settled again when their transaction was dropped', async () => {
-    const payments = await Promise.all((await wallets(3)).map((payer) => signed(payer)));
-    const { rpcUrl } = await watched(async () => 'swallow');
-    const facilitator = facilitatorWith({ rpcUrl, confirmationTimeoutMs: 200 });
-    const pending = await atOnce(facilitator, payments);
-    assert.ok(pending.every(({ success, unpaid, transaction }) => !success && !unpaid && transaction !== ''));
-    const settled = await Promise.all(payments.map((payment) => facilitator.settle(payment)));
-    assert.ok(settled.every(({ success, proof }) => success && proof));
-  });
-
   it('pass over a key without gas, with an alarm', async () => {
     const alarms: unknown[] = [];
     const log = { warn() {}, error: (about: object) => void alarms.push(about) };
@@ -191,17 +180,5 @@ describe('payments in batches', async () => {
         [0n, false],
       ],
     );
-  });
-
-  it('go out one by one on a chain without Multicall3', async () => {
-    const code = await world.rpc('eth_getCode', [MULTICALL3, 'latest']);
-    await world.rpc('anvil_setCode', [MULTICALL3, '0x']);
-    const settled = await atOnce(
-      facilitatorWith(),
-      await Promise.all((await wallets(4)).map((payer) => signed(payer))),
-    );
-    assert.ok(settled.every(({ success }) => success));
-    assert.equal(hashes(settled).size, 4);
-    await world.rpc('anvil_setCode', [MULTICALL3, code]);
   });
 });

@@ -4,14 +4,13 @@ import { DomainError, type ErrorCode } from '../../../contract/basics/errors.ts'
 import { webhookOperations } from '../../../contract/webhooks.ts';
 import { testDatabase } from '../../../test/support/test-database.ts';
 import { listDeliveries } from './list-deliveries.ts';
-import { listWebhookDeliveries } from '../../views/deliveries/list-webhook-deliveries.ts';
 import { registerWebhook } from '../endpoints/register-webhook.ts';
 import { replayDelivery } from './replay-delivery.ts';
 import { URL_ONE, webhooksWorld } from '../../../test/support/webhooks/webhooks-world.ts';
 
 const { db } = await testDatabase();
 const world = webhooksWorld(db);
-const { subscriber, announce, attempted, retrying, fannedOut, at, deps, operator } = world;
+const { subscriber, announce, attempted, retrying, fannedOut, at, deps } = world;
 
 type Subscriber = Awaited<ReturnType<typeof subscriber>>;
 const failed = { outcome: 'failed', status: 500, failure: 'status', answer: 'no' };
@@ -20,13 +19,6 @@ async function list({ ctx }: Subscriber, query: Record<string, string> = {}) {
   const output = await listDeliveries(ctx, { query: webhookOperations.listDeliveries.query.parse(query) });
   // Parsed by the contract, as the response is.
   webhookOperations.listDeliveries.output.parse(output);
-  return output;
-}
-
-async function listAll(query: Record<string, string> = {}) {
-  const parsed = webhookOperations.listWebhookDeliveries.query.parse(query);
-  const output = await listWebhookDeliveries(operator, { query: parsed });
-  webhookOperations.listWebhookDeliveries.output.parse(output);
   return output;
 }
 
@@ -194,54 +186,5 @@ describe('replaying a delivery', () => {
     await refused(replay(own, event), 'WEBHOOK_DISABLED');
     await registerWebhook(own.ctx, { body: { webhook_url: URL_ONE } });
     assert.equal((await replay(own, event)).state, 'retrying');
-  });
-});
-
-describe("the operator's list", () => {
-  it('shows waiting and dead deliveries with their agents, by each filter, page by page', async () => {
-    await db`delete from webhook_retries`;
-    const [one, two] = [await subscriber(), await subscriber()];
-    const first = await announce();
-    world.advance(1000);
-    const second = await announce();
-    await attempted(first, one.id, failed);
-    await retrying(first, one.id, { dead_at: at() });
-    await attempted(second, one.id, failed);
-    await retrying(second, one.id, { due_at: at(60_000) });
-    await retrying(first, two.id, { delivered_at: at() });
-    await retrying(second, two.id, { lane: 'slow', due_at: at() });
-    const told = async (query: Record<string, string> = {}) =>
-      (await listAll(query)).deliveries.map(({ id, webhook_id, state }) => [id, webhook_id, state]);
-    const all = [
-      [second, two.id, 'pending'],
-      [second, one.id, 'retrying'],
-      [first, two.id, 'delivered'],
-      [first, one.id, 'dead'],
-    ];
-    assert.deepEqual(await told(), all);
-    for (const [state, at_] of [
-      ['pending', 0],
-      ['retrying', 1],
-      ['delivered', 2],
-      ['dead', 3],
-    ] as const)
-      assert.deepEqual(await told({ state }), [all[at_]]);
-    assert.deepEqual(await told({ webhook_id: two.id }), [all[0], all[2]]);
-    assert.deepEqual(await told({ agent_id: one.ctx.caller.agentId }), [all[1], all[3]]);
-    const { project_id: project, agent_id: agent, webhook_url: url, ...named } = (await listAll()).deliveries[0]!;
-    assert.deepEqual([agent, url], [two.ctx.caller.agentId, URL_ONE]);
-    assert.deepEqual([named.project_title, named.agent_name], ['A logo for a bakery', 'Test agent']);
-    assert.deepEqual(await told({ project_id: project! }), [all[0], all[1]]);
-    assert.deepEqual(await told({ agent_id: deps.newId() }), []);
-    const paged: unknown[] = [];
-    let cursor: string | null = null;
-    do {
-      const page = await listAll({ limit: '1', ...(cursor ? { cursor } : {}) });
-      paged.push(...page.deliveries.map(({ id, webhook_id, state }) => [id, webhook_id, state]));
-      cursor = page.next_cursor;
-    } while (cursor);
-    assert.deepEqual(paged, all);
-    for (const bad of ['x', 'a'.repeat(63), 'é'.repeat(64)])
-      await refused(listAll({ cursor: bad }), 'INVALID_PARAMETER');
   });
 });
