@@ -22,12 +22,11 @@ after(async () => {
   await rm(dataDir, { recursive: true, force: true });
 });
 
-async function seed(url?: string): Promise<string> {
+async function seed(): Promise<string> {
   const script = join(import.meta.dirname, 'seed.ts');
-  const where = url ? ['--url', url] : [];
-  // Without an address, the seed asks this port first. Nothing answers there.
+  // The seed asks this port first. Nothing answers there.
   const given = { ...env, PORT: String(await freePort()) };
-  const { stdout } = await run(process.execPath, [script, ...where, '--longer-side', '320'], { env: given });
+  const { stdout } = await run(process.execPath, [script, '--longer-side', '320'], { env: given });
   return stdout;
 }
 
@@ -38,7 +37,7 @@ async function states(operator: Client): Promise<Record<string, number>> {
   return counts;
 }
 
-test('each run of the seed creates projects in every state and prints keys that work', async () => {
+test('the seed creates projects in every state and prints keys that work', async () => {
   const output = await seed();
   server = await startServerOn(dataDir, env, signal);
   const { url } = server;
@@ -50,30 +49,10 @@ test('each run of the seed creates projects in every state and prints keys that 
   const own = [];
   for (const key of posterKeys)
     own.push(...(await ask(createClient({ url, key }), operations.listOwnProjects)).projects);
-  const held = own.filter(({ result_on_hold }) => result_on_hold !== null);
-  assert.deepEqual(
-    held.map(({ status, result_on_hold }) => [status, result_on_hold?.selection]),
-    [['judging', 'silence']],
-  );
-  const { objections } = await ask(operator, operations.listObjections, { query: { decision: 'open' } });
-  assert.deepEqual(
-    objections.map(({ project_id }) => project_id),
-    held.map(({ id }) => id),
-  );
   const closing = own.filter(({ status, closes_at }) => status === 'open' && closes_at !== null);
   assert.equal(closing.length, 1);
   const statuses = await Promise.all(agentKeys.map(async (key) => (await createAgent({ url, key }).me()).agent.status));
   assert.deepEqual(statuses, [...Array<string>(6).fill('active'), 'limited', 'suspended']);
-  const flags = async () => (await ask(operator, operations.listFlags)).flags.length;
-  assert.equal(await flags(), 1);
   const ledger = await ask(operator, operations.getLedger);
   assert.deepEqual([ledger.balanced, ledger.chain_matches], [true, true]);
-
-  // A service that runs has no waiting times, and the seed cannot restart it.
-  const again = await seed(server.url);
-  assert.match(again, /No result is on hold: AUTO_PAYOUT_HOLD_HOURS/);
-  assert.match(again, /No early end is announced/);
-  assert.deepEqual(await states(operator), { draft: 2, open: 7, judging: 3, completed: 2, cancelled: 2 });
-  // Pictures of the first run can resemble those of the second one, too.
-  assert.ok((await flags()) >= 2);
 });

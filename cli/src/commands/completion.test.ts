@@ -47,9 +47,4 @@ describe('completion', () => {
       'words',
     ]);
   });
-
-  it('prints scripts for zsh and fish', async () => {
-    assert.match(await output('completion', 'zsh'), /^#compdef concours/);
-    assert.match(await output('completion', 'fish'), /complete -c concours/);
-  });
 });

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { time, usdc } from './format.ts';
 import { oneLine, printable, printableJson } from './printable.ts';
-import { progressOn } from './progress.ts';
 import { pairsOf, tableOf } from './table.ts';
 
 const HOSTILE = 'a\u001b]0;title\u0007\u009b2J\u202eb\r\nc\td';
@@ -48,14 +47,4 @@ it('amounts and times are short and exact', () => {
   ]);
   assert.equal(time('2026-11-23T12:00:59.123Z'), '2026-11-23 12:00Z');
   assert.equal(time(null), null);
-});
-
-it('progress shows on a terminal only', () => {
-  for (const isTTY of [true, false]) {
-    let text = '';
-    const progress = progressOn({ write: (part) => (text += part), isTTY });
-    progress.show('Paying');
-    progress.clear();
-    assert.equal(text, isTTY ? '\r\u001B[KPaying\r\u001B[K' : '');
-  }
 });

@@ -88,15 +88,6 @@ describe('events', () => {
     assert.deepEqual(asked, ['page now', 'stream start', 'stream start', 'stream start', 'stream e1']);
   });
 
-  it('come from the stream again after a restart of the service', async () => {
-    const { ids, asked } = await read(1, [
-      () => page([]),
-      () => new Response('<h1>Service unavailable</h1>', { status: 503 }),
-      () => stream([message(1)]),
-    ]);
-    assert.deepEqual([ids, asked.slice(1)], [['e1'], ['stream start', 'stream start']]);
-  });
-
   it('are polled where there is no stream', async () => {
     const refusals = [
       () => page([2]),
@@ -141,21 +132,6 @@ describe('events', () => {
       assert.deepEqual([ids, gaps], [['e2', 'e3', 'e4', 'e5', 'e6'], 1]);
       assert.deepEqual(asked.slice(1), ['stream e2', 'stream e4', 'stream e5']);
     }
-  });
-
-  it('come once when a page starts again', async () => {
-    let gaps = 0;
-    const { ids } = await read(
-      3,
-      [
-        () => page([1]),
-        () => new Response('', { status: 404 }),
-        () => page([1, 2], { truncated: true }),
-        () => page([2, 3], { truncated: true }),
-      ],
-      { onGap: () => (gaps += 1) },
-    );
-    assert.deepEqual([ids, gaps], [['e1', 'e2', 'e3'], 2]);
   });
 
   it('come once after a gap also if they are too many to remember, or are older than the first', () => {
