@@ -47,24 +47,6 @@ describe('addresses', () => {
     assert.equal(read('10.0.0.1', '10.1.1.1'), '10.0.0.1');
   });
 
-  it('recognizes an address in every spelling that a proxy may send', () => {
-    const read = createAddressReader(['10.0.0.0/8', '2001:db8:1::/48']);
-    for (const spelling of [
-      '::ffff:198.51.100.1',
-      '::FFFF:198.51.100.1',
-      '::ffff:c633:6401',
-      '0:0:0:0:0:ffff:c633:6401',
-    ])
-      assert.equal(read('10.0.0.1', spelling), '198.51.100.1', spelling);
-    for (const spelling of ['2001:DB8:2::7', '2001:0db8:0002:0:0:0:0:0007'])
-      assert.equal(read('10.0.0.1', spelling), '2001:db8:2::7', spelling);
-    // A proxy of ours in another spelling is one of ours still.
-    assert.equal(read('10.0.0.1', '198.51.100.1, ::ffff:a02:304, 2001:0DB8:1::9'), '198.51.100.1');
-    // With a port, in brackets or with a zone it is none, and the chain ends.
-    for (const none of ['198.51.100.1:443', '[2001:db8:2::7]', 'fe80::1%eth0', '198.51.100.1,', '198.51.100.001'])
-      assert.equal(read('10.0.0.1', none), '10.0.0.1', none);
-  });
-
   it('counts an IPv6 /64 as one subscriber', () => {
     assert.equal(limitKey('203.0.113.9'), '203.0.113.9');
     const same = ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::', '2001:db8:1:2::ffff', '2001:DB8:1:2:0:0:0:1'];

@@ -1,14 +1,10 @@
 import assert from 'node:assert/strict';
 import { randomBytes, randomUUIDv7 } from 'node:crypto';
 import { describe, it } from 'node:test';
-import pino from 'pino';
 import { derivedParts } from './derived-parts.ts';
-import { replaceSecrets } from './webhooks/endpoints/reseal-queries.ts';
-import { resealSecrets } from './webhooks/endpoints/public.ts';
 import { JsonText } from './serve.ts';
 import { AlreadyAnswered, findReplay, runIdempotent } from './idempotency/public.ts';
 import type { IdempotentCall } from './ports/idempotency.ts';
-import { orderedId } from '../test/support/ordered-ids.ts';
 import { testDatabase } from '../test/support/test-database.ts';
 
 const given = { publicUrl: 'https://market.example', clock: { now: () => new Date() }, randomBytes };
@@ -71,38 +67,5 @@ describe('a change of SECRETS_KEY', () => {
     await assert.rejects(findReplay({ db, clock: given.clock }, callOf(after, 'another')), {
       code: 'IDEMPOTENCY_KEY_REUSED',
     });
-  });
-
-  it('encrypts the secrets of webhooks again, once, and leaves those that nobody can open', async () => {
-    const { db } = await testDatabase();
-    const secrets = [randomBytes(32), randomBytes(32), randomBytes(32)];
-    for (const [index, secret] of secrets.entries()) {
-      const webhook = orderedId();
-      const sealer = index === 2 ? derivedParts('cd'.repeat(32), [], given) : before;
-      await db`
-        insert into webhooks (id, account_kind, account_id, types, url, secret, previous_secret, previous_until, created_at, updated_at)
-        values (${webhook}, 'agent', ${randomUUIDv7()}, '{}', 'https://example.com', ${sealer.webhookSecrets.seal(webhook, secret)},
-          ${index === 1 ? before.webhookSecrets.seal(webhook, secrets[0]!) : null}, ${index === 1 ? new Date() : null}, now(), now())`;
-    }
-    const read = async () => [
-      ...(await db<{ id: string; secret: Buffer; previous: Buffer | null }[]>`
-        select id, secret, previous_secret as previous from webhooks order by id`),
-    ];
-    const log = pino({ level: 'silent' });
-    const config = { secretsKeysAccepted: [oldKey] };
-    const deps = { db, log, config, webhookSecrets: after.webhookSecrets } as unknown as Parameters<
-      typeof resealSecrets
-    >[0];
-    const old = await read();
-    await Promise.all([resealSecrets(deps), resealSecrets(deps)]);
-    const [first, second, third] = await read();
-    assert.deepEqual(alone.webhookSecrets.open(first!.id, first!.secret), secrets[0]);
-    assert.deepEqual(alone.webhookSecrets.open(second!.id, second!.secret), secrets[1]);
-    assert.deepEqual(alone.webhookSecrets.open(second!.id, second!.previous!), secrets[0]);
-    assert.deepEqual(third!.secret, old[2]!.secret);
-    await resealSecrets(deps);
-    assert.deepEqual(await read(), [first, second, third], 'nothing is left to do');
-    const stale = { id: first!.id, secret: old[0]!.secret, previousSecret: null };
-    assert.equal(await replaceSecrets(db, stale, { secret: randomBytes(61), previousSecret: null }), false);
   });
 });

@@ -63,17 +63,6 @@ test('removes inspected, refused, and replaced uploads after their URL expired, 
   await db`update media_files set upload_removed = true`;
 });
 
-test('removes all other uploads of a backlog when one cannot be removed, and tries that one again later', async () => {
-  const all = await uploads('refused', 70, 600_000);
-  const stuck = all[0]!;
-  const { removed, run } = remover((key) => key === stuck);
-  assert.equal(await run(), 69);
-  assert.deepEqual(removed, all.slice(1));
-  const later = remover();
-  assert.equal(await later.run(), 1);
-  assert.deepEqual(later.removed, [stuck]);
-});
-
 test('ends the round when the store does not answer, and when the process shuts down', async () => {
   await uploads('refused', 60, 600_000);
   let asked = 0;

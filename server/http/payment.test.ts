@@ -53,16 +53,6 @@ describe('the 402 handshake', () => {
     });
   }
 
-  it('has room for the signature of a contract wallet beside the offer that a v2 client sends back', async () => {
-    const termsHash = `sha256:${'ab'.repeat(32)}`;
-    const { 'PAYMENT-SIGNATURE': header = '' } = await paymentHeader(payer, { ...quote, termsHash }, 2);
-    const payment = JSON.parse(Buffer.from(header, 'base64').toString()) as { payload: object };
-    const signature = `0x${'ab'.repeat(2_500)}`;
-    const presented = read({ 'payment-signature': base64({ ...payment, payload: { ...payment.payload, signature } }) });
-    assert.ok(presented && 'authorization' in presented);
-    assert.deepEqual([presented.offeredTerms, presented.signature], [termsHash, signature]);
-  });
-
   it('reports a settlement to both versions, and a refused one with success false', async () => {
     const receipt = {
       success: true,

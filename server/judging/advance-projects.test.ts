@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
 import { testDatabase } from '../../test/support/test-database.ts';
 import { FUNDER } from '../../test/support/worlds/projects-world.ts';
+import { advanceProjects as advanceWith } from './advance-projects.ts';
 import { updateProject } from './update-project.ts';
 import { scheduleNextCheck } from '../projects/lifecycle-queries.ts';
 import { HOUR_MS, judgingWorld, WEEK_MS } from '../../test/support/worlds/judging-world.ts';
@@ -10,6 +11,7 @@ const { db } = await testDatabase();
 const world = await judgingWorld(db);
 const { openProject, enter, judged, read, advance, advanceProjects } = world;
 const GRACE_MS = 30_000;
+const hours = { judging_hours: 1 };
 
 const dueAt = async (id: string) =>
   (await db<{ due: Date | null }[]>`select due_at as due from projects where id = ${id}`)[0]?.due?.getTime() ?? null;
@@ -89,22 +91,6 @@ describe('the deadline of an open project', () => {
     assert.equal((await read(id)).status, 'judging');
   });
 
-  it('of a free project waits for a file that is being uploaded', async () => {
-    const id = await openProject({ entry_fee: 0 });
-    await enter(id, { fee: 'none' });
-    const late = await enter(id, { fee: 'none', confirmed: false });
-    await db`
-      insert into media_files (id, submission_id, upload_key, original_name, content_type, size_bytes, status, created_at, expires_at)
-      values (${late.id}, ${late.id}, ${late.id}, 'a.png', 'image/png', 1, 'pending', ${world.at()}, ${world.at(HOUR_MS)})`;
-    advance(WEEK_MS);
-    await advanceProjects();
-    assert.deepEqual([(await read(id)).status, await dueAt(id)], ['open', world.at(GRACE_MS).getTime()]);
-    await db`update media_files set status = 'refused' where id = ${late.id}`;
-    advance(GRACE_MS);
-    await advanceProjects();
-    assert.equal((await read(id)).status, 'judging');
-  });
-
   it('is the later one if the deadline was moved', async () => {
     const id = await openProject();
     await enter(id);
@@ -137,8 +123,6 @@ describe('the deadline of an open project', () => {
 });
 
 describe('the end of judging', () => {
-  const hours = { judging_hours: 1 };
-
   it("awards the entry with the poster's highest score; equal scores go to the earlier confirmation", async () => {
     const { id, entries } = await judged([3, 5, null, 5], hours);
     advance(HOUR_MS - 1);
@@ -154,23 +138,6 @@ describe('the end of judging', () => {
     assert.deepEqual(await world.owed(id), ['prize 95000000 no-wallet waiting']);
     assert.equal(await dueAt(id), null);
     assert.deepEqual(await world.audited(`project:${id}`), ['project.award timer null']);
-  });
-
-  it('splits the prize of a project under older terms: equal shares, the remainder to the earliest, no winner', async () => {
-    const { id, entries } = await judged([null, null, null], { ...hours, prize_amount: 1 });
-    await db`update projects set terms = 1 where id = ${id}`;
-    await world.disqualify(id, entries[0]!.id);
-    await db`update submissions set submitted_at = ${world.at(-9_000_000)} where id = ${entries[2]!.id}`;
-    advance(HOUR_MS);
-    await advanceProjects();
-    const project = await read(id);
-    assert.deepEqual([project.selection, project.winner_submission_id, project.payouts.length], ['split', null, 2]);
-    assert.deepEqual(await world.outcomes(id), ['shared 1 475000', 'lost null 0', 'shared 2 475000']);
-    const odd = await judged([null, null, null], { ...hours, prize_amount: 1.000001 });
-    await db`update projects set terms = 1 where id = ${odd.id}`;
-    advance(HOUR_MS);
-    await advanceProjects();
-    assert.deepEqual(await world.outcomes(odd.id), ['shared 1 316668', 'shared 2 316666', 'shared 3 316666']);
   });
 
   it('skips a disqualified entry, whatever its score', async () => {
@@ -198,6 +165,39 @@ describe('the end of judging', () => {
     advance(WEEK_MS);
     assert.equal(await advanceProjects(), 2);
     assert.equal((await read(id)).selection, 'silence');
+  });
+});
+
+describe('a project without scores, with a model configured', async () => {
+  const judge = await judgingWorld(db, { ai: {} as never });
+  const advanceAll = async () => {
+    const handedOver: string[] = [];
+    await advanceWith(judge.deps, undefined, (id) => handedOver.push(id));
+    return handedOver;
+  };
+  const record = (id: string, state: 'running' | 'impossible') => db`
+    insert into ai_judging (project_id, state, due_at, updated_at)
+    values (${id}, ${state}, ${judge.at(HOUR_MS)}, ${judge.at()}) on conflict (project_id) do update set state = excluded.state`;
+
+  it('waits for the judge, and is left to silence if the judge gave up', async () => {
+    const { id } = await judge.judged([null, null], hours);
+    judge.advance(HOUR_MS);
+    assert.deepEqual(await advanceAll(), [id]);
+    assert.deepEqual([(await judge.read(id)).selection, await dueAt(id)], [null, judge.at(30_000).getTime()]);
+    await record(id, 'running');
+    judge.advance(30_000);
+    assert.deepEqual(await advanceAll(), [id]);
+    await record(id, 'impossible');
+    judge.advance(30_000);
+    assert.deepEqual(await advanceAll(), []);
+    assert.equal((await judge.read(id)).selection, 'silence');
+  });
+
+  it('never asks the judge if the poster scored an entry', async () => {
+    const { id } = await judge.judged([null, 1], hours);
+    judge.advance(HOUR_MS);
+    assert.deepEqual(await advanceAll(), []);
+    assert.equal((await judge.read(id)).selection, 'scores');
   });
 });
 
@@ -248,11 +248,5 @@ describe('several processes', () => {
       rows.map(({ count }) => count),
       projects.map(() => 1),
     );
-  });
-
-  it('stop between two projects when they are told to stop', async () => {
-    await openProject();
-    advance(WEEK_MS);
-    assert.equal(await advanceProjects(AbortSignal.abort()), 0);
   });
 });

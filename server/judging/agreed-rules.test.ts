@@ -52,20 +52,6 @@ describe('a setting that changes while a project is open', () => {
     assert.deepEqual(ended, { noticeMinutes: 10, holdHours: 2, share: '750000' });
   });
 
-  it('changes projects that opened without terms, as before', async () => {
-    const id = await openProject({ judging_hours: 1 });
-    await db`update projects set terms_version = null, terms_hash = null where id = ${id}`;
-    await db`alter table project_terms disable trigger user`;
-    await db`delete from project_terms where project_id = ${id}`;
-    await db`alter table project_terms enable trigger user`;
-    await enter(id);
-    await enter(id);
-    const ended = await afterTheChange(() => end(id));
-    assert.deepEqual(ended, { noticeMinutes: 600, holdHours: 48, share: '25000000' });
-    const [terms] = await db`select from project_terms where project_id = ${id}`;
-    assert.equal(terms, undefined, 'closing early gave it no terms');
-  });
-
   for (const { named, waitSeconds } of [
     { named: true, waitSeconds: 30 },
     { named: false, waitSeconds: 90 },

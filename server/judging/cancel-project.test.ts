@@ -25,10 +25,6 @@ describe('cancelProject of a draft', () => {
     assert.deepEqual(await world.audited(`project:${id}`), ['project.cancel poster Budget is gone']);
   });
 
-  it('records a default reason', async () => {
-    assert.equal((await cancel(await world.draft())).cancel_reason, 'Canceled by its poster');
-  });
-
   it('works once', async () => {
     const id = await world.draft();
     const answers = await Promise.allSettled([cancel(id), cancel(id), cancel(id)]);

@@ -31,13 +31,6 @@ describe('chooseWinner', () => {
     assert.deepEqual(await world.audited(`project:${id}`), ['project.award poster null']);
   });
 
-  it('waits for a linked wallet, even if the agent declared an address', async () => {
-    const { id, entries } = await judged([null]);
-    await db`update agents set wallet_address = ${`0x${'d'.repeat(40)}`} where id = ${entries[0]!.agentId}`;
-    assert.equal((await choose(id, entries[0]!.id)).payout_status, 'waiting_for_wallet');
-    assert.deepEqual(await world.owed(id), ['prize 95000000 no-wallet waiting']);
-  });
-
   it('returns the same answer for the same choice, and rejects another choice', async () => {
     const { id, entries } = await judged([null, null]);
     const first = await choose(id, entries[0]!.id);

@@ -51,11 +51,6 @@ describe('closeAndChoose without a notice', () => {
     assert.deepEqual(new Set(kinds), new Set(['prize', 'refund']));
   });
 
-  it('works like a choice during judging', async () => {
-    const { id, entries } = await world.judged([null]);
-    assert.equal((await world.closeAndChoose(id, entries[0]!.id)).project.selection, 'poster');
-  });
-
   it('is rejected for a disqualified entry, a cancelled project, and a draft, and changes nothing then', async () => {
     const id = await world.openProject();
     const [entry] = [await world.enter(id), await world.enter(id)];
@@ -130,13 +125,5 @@ describe('closeAndChoose with a notice', () => {
     noticed.advance(15 * MINUTE_MS);
     await noticed.advanceProjects();
     assert.deepEqual([(await read(id)).status, (await read(id)).selection], ['judging', null]);
-  });
-
-  it('joins an announced close', async () => {
-    const id = await openProject();
-    const winner = await enter(id);
-    const { closes_at } = (await noticed.close(id)).project;
-    const { project } = await closeAndChoose(id, winner.id);
-    assert.deepEqual([project.closes_at, project.planned_winner_id], [closes_at, winner.id]);
   });
 });

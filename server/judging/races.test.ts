@@ -87,21 +87,4 @@ describe('one project, decided by several actors at once', () => {
       }
     });
   });
-
-  it('awards that share agents, in any order, do not deadlock', async () => {
-    const agents = await Promise.all(Array.from({ length: 6 }, () => world.newAgent()));
-    const projects = [];
-    for (let round = 0; round < 16; round += 1) {
-      const id = await world.openProject({ judging_hours: 0 });
-      const order = round % 2 === 0 ? agents : agents.toReversed();
-      for (const agentId of order) await world.enter(id, { agentId, score: 3 });
-      await world.close(id);
-      projects.push(id);
-    }
-    await inAnotherProcess((other) => Promise.all([advanceProjects(world.deps), advanceProjects(other)]));
-    for (const id of projects) assert.equal(await requireOneOutcome(id), 'scores');
-    const [sum] = await db<{ wins: number; scored: number }[]>`
-      select sum(total_wins)::integer as wins, sum(scored_count)::integer as scored from agents where id = any(${agents})`;
-    assert.deepEqual([sum!.wins, sum!.scored], [16, 96]);
-  });
 });

@@ -5,7 +5,6 @@ import { withTransaction } from '../db/transaction.ts';
 import { checkJournals } from '../ledger/check-journals.ts';
 import { postJournal } from '../ledger/post-journal.ts';
 import { payoutsOfProjects } from '../payouts/queries.ts';
-import { checkObligations } from '../reconciliation/check-obligations.ts';
 import { judgingWorld } from '../../test/support/worlds/judging-world.ts';
 import { giveEarnings } from '../../test/support/rows/tier-awards.ts';
 import { settledPayoutHandler } from './settled-payout-handler.ts';
@@ -97,18 +96,6 @@ describe('a settled prize', () => {
       assert.equal((await agentOf(agentId))?.tier, tier);
     }
   });
-
-  it('leaves the platform nothing if its fee is zero', async () => {
-    const id = await world.openProject({ entry_fee: 0 });
-    const entry = await world.enter(id, { fee: 'none' });
-    await db`update projects set platform_fee_ppm = 0 where id = ${id}`;
-    await world.close(id);
-    await world.choose(id, entry.id);
-    const completions = async () => (await db`select 1 from ledger_journals where kind = 'completion'`).length;
-    const before = await completions();
-    await settleAll(id);
-    assert.deepEqual([(await world.read(id)).status, await completions()], ['completed', before]);
-  });
 });
 
 describe('settled shares', () => {
@@ -126,27 +113,6 @@ describe('settled shares', () => {
       assert.deepEqual(earned, [316_668, 316_666, 316_666]);
     });
   }
-});
-
-describe('a prize with a platform fee of nearly 100 %', () => {
-  it('goes to the earliest entry if it has fewer microdollars than entries, and completes the project', async () => {
-    const change = { judging_hours: 0, prize_amount: 1, entry_fee: 0 };
-    const id = await world.openProject(change);
-    await db`update projects set platform_fee_ppm = 999999, terms = 1 where id = ${id}`;
-    const entries = [await world.enter(id, { fee: 'none' }), await world.enter(id, { fee: 'none' })];
-    await world.close(id);
-    await world.advanceProjects();
-    assert.deepEqual(await world.outcomes(id), ['shared 1 1', 'shared 2 0']);
-    await settleAll(id);
-    assert.equal((await world.read(id)).status, 'completed');
-    assert.deepEqual(await Promise.all(entries.map(async ({ agentId }) => (await agentOf(agentId))?.earned)), [1, 0]);
-    // This test settles payouts without payments, so the check reports them by payout id.
-    const { problems } = await withTransaction(db, checkObligations);
-    assert.deepEqual(
-      problems.filter((problem) => problem.includes(id)),
-      [],
-    );
-  });
 });
 
 describe('a settled refund', () => {

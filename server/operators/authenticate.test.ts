@@ -46,8 +46,3 @@ it('refuses other text, and keys of other kinds or networks', async () => {
   const live = createOperatorAuthenticator({ ...deps, config, network: { ...network, testnet: false } }, rootKey);
   assert.equal(await live.authenticate(key), null);
 });
-
-it('names with the same text at the same time: one operator', async () => {
-  const added = await Promise.allSettled([1, 2, 3].map(() => add('twin', ['read'])));
-  assert.equal(added.filter(({ status }) => status === 'fulfilled').length, 1);
-});

@@ -83,17 +83,6 @@ test('reports a process that exits, throws, or exceeds a limit, and replaces it'
   assert.equal(await hasty.decode({ ...job, width: 1 }), 'stalled');
 });
 
-test('every thread of a decoder has its priority', { skip: process.platform !== 'linux' }, async () => {
-  const decoder = createDecodeProcess<typeof job, Decoded & { niceness: number[] }>(
-    { ...limits, niceness: 7 },
-    obedient,
-  );
-  after(() => decoder.close());
-  const answer = await decoder.decode({ ...job, width: 7 });
-  assert.ok(typeof answer === 'object' && answer.ok && answer.niceness.length > 4);
-  assert.deepEqual(new Set(answer.niceness), new Set([7]));
-});
-
 test('a decoder has no variable of the service, and only the loaders of the three accepted types', async () => {
   const decoder = createDecodeProcess<typeof job, Decoded & { env: string[] }>(limits, obedient);
   after(() => decoder.close());

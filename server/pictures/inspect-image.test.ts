@@ -6,7 +6,7 @@ import sharp from 'sharp';
 import type { Sharp, SharpOptions } from 'sharp';
 import { createImageInspector } from './inspect-image.ts';
 import { hammingDistance } from './perceptual-hash.ts';
-import { draw, jpegOfScans, withPngChunk, withPngSize } from '../../test/support/test-pictures.ts';
+import { draw, withPngChunk, withPngSize } from '../../test/support/test-pictures.ts';
 
 const inspector = createImageInspector();
 after(() => inspector.close());
@@ -16,7 +16,6 @@ const png = await draw(1).png().toBuffer();
 const jpeg = await draw(1).jpeg({ quality: 90 }).toBuffer();
 const webp = await draw(1).webp().toBuffer();
 const gif = await draw(1).gif().toBuffer();
-const tiff = await draw(1).tiff().toBuffer();
 const avif = await draw(1, 100, 100).avif({ effort: 0 }).toBuffer();
 const expected = await inspect(png, 'image/png');
 
@@ -54,14 +53,10 @@ describe('an accepted picture', () => {
 
   const variants: Record<string, [type: string, picture: Sharp]> = {
     'a CMYK JPEG': ['image/jpeg', draw(1).toColourspace('cmyk').jpeg()],
-    'a grey JPEG': ['image/jpeg', draw(1).greyscale().jpeg()],
-    'a progressive JPEG': ['image/jpeg', draw(1).jpeg({ progressive: true })],
     'a 16-bit PNG': ['image/png', draw(1).toColourspace('rgb16').png()],
     'a palette PNG': ['image/png', draw(1).png({ palette: true })],
-    'an interlaced PNG': ['image/png', draw(1).png({ progressive: true })],
     'a PNG with alpha': ['image/png', draw(1).ensureAlpha(0.5).png()],
     'a lossless WebP': ['image/webp', draw(1).webp({ lossless: true })],
-    'a WebP with alpha': ['image/webp', draw(1).ensureAlpha(0.9).webp()],
   };
   for (const [what, [contentType, picture]] of Object.entries(variants))
     test(`keeps its size and nearly its hash as ${what}`, async () => {
@@ -83,33 +78,6 @@ describe('an accepted picture', () => {
     }
   });
 
-  test('may have a corrupted color profile', async () => {
-    for (const format of ['jpeg', 'webp'] as const) {
-      const good = await draw(1).withIccProfile('p3').toFormat(format).toBuffer();
-      const at = good.indexOf('acsp');
-      assert.ok(at > 0);
-      for (const [from, to] of [
-        [at - 36, at + 200],
-        [at + 92, at + 400],
-        [at - 36, at - 32],
-      ] as const) {
-        const facts = await inspect(Buffer.from(good).fill(0xee, from, to), `image/${format}`);
-        assert.ok(hammingDistance(facts.perceptualHash, expected.perceptualHash) <= 10);
-      }
-    }
-  });
-
-  test('may be followed by other data in its file', async () => {
-    const tail = Buffer.from('PK\x03\x04 <html><script>alert(1)</script> %PDF-1.7');
-    for (const [bytes, type] of [
-      [png, 'image/png'],
-      [jpeg, 'image/jpeg'],
-    ] as const) {
-      const facts = await inspect(Buffer.concat([bytes, tail]), type);
-      assert.deepEqual([facts.width, facts.height], [300, 200]);
-    }
-  });
-
   test('has 100 to 2048 px on each side, and not one pixel less or more', async () => {
     for (const [width, height, fits] of [
       [100, 100, true],
@@ -127,16 +95,6 @@ describe('an accepted picture', () => {
         else await rejected(bytes, `image/${format}`, new RegExp(`has ${width} × ${height} px; both sides must have 100 to 2048 px`));
       }
   });
-
-  test('stays in the buffer of its caller, and concurrent inspections do not mix', async () => {
-    const pictures = await Promise.all([2, 3, 4, 5, 6, 7, 8, 9].map((seed) => draw(seed).png().toBuffer()));
-    const copies = pictures.map((each) => Buffer.from(each));
-    const all = await Promise.all(pictures.map((each) => inspect(each, 'image/png')));
-    for (const [index, facts] of all.entries())
-      assert.deepEqual(facts.sha256, createHash('sha256').update(copies[index]!).digest());
-    assert.deepEqual(pictures, copies);
-    assert.equal(new Set(all.map((facts) => facts.perceptualHash)).size, 8);
-  });
 });
 
 describe('a rejected file', () => {
@@ -148,7 +106,6 @@ describe('a rejected file', () => {
 
   const strangers: Record<string, [Buffer, RegExp]> = {
     'a GIF': [gif, /a GIF picture/],
-    'a TIFF': [tiff, /a TIFF picture/],
     'an AVIF': [avif, /a HEIC, AVIF or MP4 file/],
     'an SVG': [
       Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="200" height="200"/>'),
@@ -157,9 +114,7 @@ describe('a rejected file', () => {
     'an SVG after a blank and a BOM': [Buffer.from('\ufeff\n<?xml version="1.0"?><svg/>'), /an SVG, XML or HTML text/],
     'a PDF': [Buffer.from('%PDF-1.7\n'), /a PDF document/],
     'a ZIP': [Buffer.from('PK\x03\x04'), /a ZIP archive/],
-    'a BMP': [Buffer.from('BM\x36\0\0\0'), /a BMP picture/],
     text: [Buffer.from('no picture at all'), /no picture/],
-    'one byte': [Buffer.from([0xff]), /no picture/],
     nothing: [Buffer.alloc(0), /the file is empty/],
     '20 MB of zeros': [Buffer.alloc(20 * 1024 * 1024), /no picture/],
     'a GIF with a PNG behind it': [Buffer.concat([Buffer.from('GIF89a'), png]), /a GIF picture/],
@@ -169,21 +124,6 @@ describe('a rejected file', () => {
     test(`is ${what}`, async () => {
       for (const type of ['image/png', 'image/jpeg', 'image/webp']) await rejected(bytes, type, reason);
     });
-
-  test('is 20 MB of garbage after a valid start', async () => {
-    const garbage = Buffer.alloc(20 * 1024 * 1024);
-    for (let at = 0; at < garbage.length; at += 4) garbage.writeUInt32LE(Math.imul(at, 2654435761) >>> 0, at);
-    const header = /cannot be decoded|header|px; both sides/;
-    for (const [bytes, type] of [
-      [png, 'image/png'],
-      [jpeg, 'image/jpeg'],
-      [webp, 'image/webp'],
-    ] as const)
-      for (const kept of [12, 40, 200]) {
-        bytes.copy(garbage, 0, 0, kept);
-        await rejected(garbage, type, header);
-      }
-  });
 
   test('is an animation, in WebP or PNG', async () => {
     const frames = await draw(1, 300, 400).raw().toBuffer();
@@ -202,20 +142,6 @@ describe('a rejected file', () => {
       for (const share of [0.001, 0.01, 0.1, 0.5, 0.9, 0.99, 0.999])
         await rejected(bytes.subarray(0, Math.floor(bytes.length * share)), type, /damaged|no picture/);
     await rejected(jpeg.subarray(0, -2), 'image/jpeg', undecodable);
-  });
-
-  test('has a header of too many parts, which are not all read', async () => {
-    const nothing = Buffer.alloc(0);
-    const parts = (count: number) => {
-      let bytes: Buffer = png;
-      for (let left = count; left > 0; left--) bytes = withPngChunk(bytes, 'prVt', nothing);
-      return bytes;
-    };
-    assert.equal((await inspect(parts(100), 'image/png')).width, 300);
-    const damaged = /^the header of the picture is damaged or missing$/;
-    await rejected(parts(1_001), 'image/png', damaged);
-    const fill = Buffer.alloc(2_000, 0xff);
-    await rejected(Buffer.concat([jpeg.subarray(0, 2), fill, jpeg.subarray(2)]), 'image/jpeg', damaged);
   });
 
   test('has a header with a larger or smaller size than its data', async () => {
@@ -244,25 +170,6 @@ describe('a rejected file', () => {
     const profile = withPngChunk(png, 'iCCP', Buffer.concat([Buffer.from('profile\0\0'), huge]));
     for (const bytes of [comment, profile])
       assert.equal((await thrifty.inspect(bytes, { contentType: 'image/png' })).width, 300);
-  });
-
-  test('has more than 100 scans', async () => {
-    assert.equal((await inspect(jpegOfScans(100), 'image/jpeg')).width, 2048);
-    for (const scans of [101, 2_640]) await rejected(jpegOfScans(scans), 'image/jpeg', /has more than 100 scans/);
-  });
-
-  test('is slow, where only usual pictures are decoded', async () => {
-    const usual = createImageInspector({ workers: 1, usualOnly: true });
-    const slow = { name: 'PictureIsSlow' };
-    for (const [bytes, contentType] of [
-      [jpegOfScans(21), 'image/jpeg'],
-      [Buffer.concat([jpeg, Buffer.alloc(4_000_000)]), 'image/jpeg'],
-      [Buffer.concat([webp, Buffer.alloc(4_000_000)]), 'image/webp'],
-    ] as const)
-      await assert.rejects(usual.inspect(bytes, { contentType }), slow);
-    assert.equal((await usual.inspect(jpegOfScans(20), { contentType: 'image/jpeg' })).width, 2048);
-    assert.deepEqual(await usual.inspect(png, { contentType: 'image/png' }), expected);
-    await usual.close();
   });
 
   test('takes too much CPU time or memory to decode', async () => {

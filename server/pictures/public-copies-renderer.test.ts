@@ -2,10 +2,8 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { after, describe, test } from 'node:test';
 import sharp from 'sharp';
-import type { Sharp, SharpOptions } from 'sharp';
 import { createCopyRenderer } from './public-copies-renderer.ts';
 import { draw, withPngChunk } from '../../test/support/test-pictures.ts';
-import type { Copies } from '../ports/pictures.ts';
 
 const renderer = createCopyRenderer();
 after(() => renderer.close());
@@ -132,53 +130,6 @@ describe('copies of a picture', () => {
         assert.ok((await meanDifference(copy, expected)) < 4, `orientation ${orientation}`);
     }
   });
-
-  test('convert the colors of a wide profile to sRGB', async () => {
-    const color = { r: 200, g: 60, b: 60 };
-    const plain = sharp({ create: { width: 200, height: 200, channels: 3, background: color } });
-    const tagged = await plain.withIccProfile('p3').png().toBuffer();
-    // Without the profile, the same pixel bytes are another color.
-    const numbers = await sharp(tagged, { ignoreIcc: true }).raw().toBuffer();
-    const { 'plain-image': image } = await render(tagged, 'image/png');
-    const [r = 0, g = 0, b = 0] = await sharp(image).raw().toBuffer();
-    assert.ok(Math.abs(r - color.r) <= 4 && Math.abs(g - color.g) <= 4 && Math.abs(b - color.b) <= 4, `${r} ${g} ${b}`);
-    assert.ok(Math.abs((numbers[0] ?? 0) - color.r) > 4, 'or the test would show nothing');
-  });
-
-  const kinds: Record<string, [type: string, picture: () => Sharp]> = {
-    'a CMYK JPEG': ['image/jpeg', () => draw(1).toColourspace('cmyk').jpeg()],
-    'a grey JPEG': ['image/jpeg', () => draw(1).greyscale().jpeg()],
-    'a 16-bit PNG': ['image/png', () => draw(1).toColourspace('rgb16').png()],
-    'a palette PNG': ['image/png', () => draw(1).png({ palette: true })],
-    'a lossless WebP': ['image/webp', () => draw(1).webp({ lossless: true })],
-  };
-  for (const [what, [type, picture]] of Object.entries(kinds))
-    test(`of ${what} look like it`, async () => {
-      const original = await picture().toBuffer();
-      const { 'plain-image': image, 'plain-thumbnail': thumbnail } = await render(original, type);
-      for (const copy of [image, thumbnail]) assert.ok((await meanDifference(copy, original)) < 8);
-    });
-
-  test('keep transparency', async () => {
-    const { 'plain-image': image, 'plain-thumbnail': thumbnail } = await render(
-      await draw(1).ensureAlpha(0.5).png().toBuffer(),
-      'image/png',
-    );
-    for (const copy of [image, thumbnail]) {
-      const alpha = await sharp(copy).extractChannel('alpha').raw().toBuffer();
-      assert.ok(alpha.every((value) => Math.abs(value - 128) <= 2));
-    }
-  });
-
-  test('of the largest and noisiest picture stay below the size limit for reading', async () => {
-    const noise = await sharp({
-      create: { width: 2048, height: 2048, channels: 3, noise: { type: 'gaussian', mean: 128, sigma: 80 } },
-    } as SharpOptions)
-      .png()
-      .toBuffer();
-    for (const [variant, { length }] of Object.entries(await render(noise, 'image/png')))
-      assert.ok(length < (variant.endsWith('image') ? 2 * 1024 * 1024 : 256 * 1024), `${variant}: ${length} bytes`);
-  });
 });
 
 describe('the renderer', () => {
@@ -207,30 +158,5 @@ describe('the renderer', () => {
       [await draw(1, 3000, 200).png().toBuffer(), 'image/png'],
     ];
     for (const [bytes, type] of hostile) await assert.rejects(given(bytes, type), damaged, `${bytes.length} ${type}`);
-  });
-
-  test('refuses beyond its CPU time, and is busy when its queue is full', async () => {
-    const hasty = createCopyRenderer({ workers: 1, cpuMs: 1, queue: 1 });
-    const large = await draw(1, 2048, 2048).png().toBuffer();
-    const ask = () => hasty.render(large, { contentType: 'image/png', sha256: sha256(large) }, MARK);
-    const outcomes = await Promise.allSettled([ask(), ask(), ask()]);
-    assert.deepEqual(
-      outcomes.map((outcome) => outcome.status === 'rejected' && (outcome.reason as Error).name),
-      ['StorageError', 'StorageError', 'InspectorBusy'],
-    );
-    await hasty.close();
-    await assert.rejects(ask(), { name: 'InspectorBusy' });
-  });
-
-  test('refuses waiting pictures when it closes', async () => {
-    const closing = createCopyRenderer({ workers: 1 });
-    const picture = await draw(1).png().toBuffer();
-    const all: Promise<Copies>[] = [1, 2, 3].map(() =>
-      closing.render(picture, { contentType: 'image/png', sha256: sha256(picture) }, MARK),
-    );
-    const settled = Promise.allSettled(all);
-    await closing.close();
-    for (const each of await settled)
-      assert.ok(each.status === 'fulfilled' || (each.reason as Error).name === 'InspectorBusy');
   });
 });

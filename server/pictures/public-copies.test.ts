@@ -8,8 +8,6 @@ import pino from 'pino';
 import sharp from 'sharp';
 import { createDiskStorage } from '../storage/disk.ts';
 import { StorageError, type Storage } from '../ports/storage.ts';
-import { createS3Storage } from '../storage/s3.ts';
-import { InspectorBusy } from './decode-pool.ts';
 import { createPictureMemory } from './picture-memory.ts';
 import { createPublicCopies } from './public-copies.ts';
 import { createCopyRenderer } from './public-copies-renderer.ts';
@@ -91,47 +89,25 @@ function copiesOf(
   };
 }
 
-const endpoint = process.env['S3_TEST_ENDPOINT'];
-const drivers: Record<string, { make: () => Promise<Storage>; skip: string | false }> = {
-  disk: {
-    make: () =>
-      createDiskStorage({
-        folder: join(folder, 'storage'),
-        publicUrl: 'http://127.0.0.1:1',
-        signingKey: randomBytes(32),
-        clock: { now: () => new Date() },
-      }),
-    skip: false,
-  },
-  s3: {
-    make: async () =>
-      createS3Storage({
-        endpoint: endpoint ?? '',
-        bucket: process.env['S3_TEST_BUCKET'] ?? 'concours-test',
-        region: process.env['S3_TEST_REGION'] ?? 'us-east-1',
-        accessKeyId: process.env['S3_TEST_ACCESS_KEY_ID'] ?? 'AKTEST',
-        secretAccessKey: process.env['S3_TEST_SECRET_ACCESS_KEY'] ?? 'SKTEST1234567890',
-      }),
-    skip: endpoint ? false : 'no S3_TEST_ENDPOINT; `scripts/ceph.sh start FOLDER` starts an S3 and prints one',
-  },
-};
-
-for (const [driver, { make, skip }] of Object.entries(drivers))
-  it(`stores copies: ${driver}`, { skip }, async () => {
-    const storage = await make();
-    const key = `originals/copies-test/${randomUUIDv7()}`;
-    await storage.write(key, picture, 'image/png');
-    const { copies } = copiesOf(storage, { row: { ...original, key } });
-    const id = randomUUIDv7();
-    for (const variant of COPY_VARIANTS) {
-      const made = await copies.read(id, variant);
-      const stored = await storage.read(`previews/${id}/${variant}.webp`, 1_000_000);
-      assert.ok(made && stored && made.equals(stored));
-      assert.equal((await storage.head(`previews/${id}/${variant}.webp`))?.contentType, 'image/webp');
-      assert.equal((await sharp(made).metadata()).format, 'webp');
-    }
-    assert.ok((await storage.read(key, 1_000_000))?.equals(picture), 'the original is as it was');
+it('copies are stored as WebP beside the original', async () => {
+  const storage = await createDiskStorage({
+    folder: join(folder, 'storage'),
+    publicUrl: 'http://127.0.0.1:1',
+    signingKey: randomBytes(32),
+    clock: { now: () => new Date() },
   });
+  const key = `originals/copies-test/${randomUUIDv7()}`;
+  await storage.write(key, picture, 'image/png');
+  const { copies } = copiesOf(storage, { row: { ...original, key } });
+  const id = randomUUIDv7();
+  for (const variant of COPY_VARIANTS) {
+    const made = await copies.read(id, variant);
+    const stored = await storage.read(`previews/${id}/${variant}.webp`, 1_000_000);
+    assert.ok(made && stored && made.equals(stored));
+    assert.equal((await sharp(made).metadata()).format, 'webp');
+  }
+  assert.ok((await storage.read(key, 1_000_000))?.equals(picture), 'the original is as it was');
+});
 
 describe('copies', () => {
   it('are rendered once in a process for any number of concurrent requests, and then read from the store', async () => {
@@ -157,21 +133,6 @@ describe('copies', () => {
     assert.equal(rendered, 2);
   });
 
-  it('of two processes are equal, and every read returns a whole one', async () => {
-    const { storage, objects } = memoryStorage();
-    const processes = [copiesOf(storage).copies, copiesOf(storage).copies];
-    const [one, other] = await Promise.all(processes.map((copies) => copies.read('one', 'marked-image')));
-    assert.ok(one && other && one.equals(other) && one.equals(objects.get('previews/one/marked-image.webp')!));
-  });
-
-  it('that were lost are rendered again', async () => {
-    const { storage, objects } = memoryStorage();
-    const { copies } = copiesOf(storage);
-    const before = await copies.read('one', 'plain-thumbnail');
-    objects.delete('previews/one/plain-thumbnail.webp');
-    assert.ok((await copies.read('one', 'plain-thumbnail'))?.equals(before!));
-  });
-
   it('do not exist without a confirmed picture', async () => {
     const { storage, written } = memoryStorage();
     const { copies } = copiesOf(storage, { row: null });
@@ -193,23 +154,6 @@ describe('copies', () => {
     objects.set(original.key, picture);
     assert.ok(await copies.read('one', 'marked-image'));
   });
-
-  it('are refused when too many others are being rendered, unless the picture is one of those', async () => {
-    const { storage } = memoryStorage();
-    const { promise: held, resolve: release } = Promise.withResolvers<void>();
-    const render: CopyRenderer['render'] = async (...given) => {
-      await held;
-      return await renderer.render(...given);
-    };
-    const { copies } = copiesOf(storage, { render });
-    const waiting = Array.from({ length: 128 }, (_, index) => copies.read(`${index}`, 'marked-image'));
-    await assert.rejects(copies.read('one more', 'marked-image'), InspectorBusy);
-    const again = copies.read('0', 'plain-thumbnail');
-    release();
-    assert.ok((await Promise.all(waiting)).every((copy) => copy !== null));
-    assert.ok(await again);
-    assert.ok(await copies.read('one more', 'marked-image'));
-  });
 });
 
 describe('copies rendered ahead', () => {
@@ -227,24 +171,6 @@ describe('copies rendered ahead', () => {
     assert.deepEqual([most, written.length, lines], [1, 12, []]);
   });
 
-  it('log a failure, and the next picture is rendered', async () => {
-    const { storage, written } = memoryStorage();
-    let calls = 0;
-    const render: CopyRenderer['render'] = (...given) =>
-      ++calls === 1 ? Promise.reject(new StorageError('gone')) : renderer.render(...given);
-    const { copies, lines } = copiesOf(storage, { render });
-    copies.prepare('a');
-    copies.prepare('b');
-    await until(() => written.includes('previews/b/marked-thumbnail.webp'));
-    assert.deepEqual(
-      lines.map(({ msg }) => msg),
-      ['copies of a picture could not be made ahead'],
-    );
-    // The queue is empty by now, so this call starts it again.
-    copies.prepare('c');
-    await until(() => written.includes('previews/c/marked-thumbnail.webp'));
-  });
-
   it('end at shutdown after the current picture', async () => {
     const { storage, written } = memoryStorage();
     const { copies } = copiesOf(storage);
@@ -254,31 +180,6 @@ describe('copies rendered ahead', () => {
     copies.prepare('d');
     await copies.stop();
     assert.equal(written.length, 4);
-  });
-
-  it('are limited in number', async () => {
-    const { storage } = memoryStorage();
-    const { promise: held, resolve: release } = Promise.withResolvers<void>();
-    let rendered = 0;
-    const render: CopyRenderer['render'] = async () => {
-      rendered += 1;
-      await held;
-      return {
-        'plain-image': picture,
-        'plain-thumbnail': picture,
-        'marked-image': picture,
-        'marked-thumbnail': picture,
-      };
-    };
-    const { copies } = copiesOf(storage, { render });
-    for (let index = 0; index < 5_000; index++) copies.prepare(`${index}`);
-    release();
-    // 1,000 wait and one is in progress. After these, the queue accepts pictures again.
-    await until(() => rendered === 1_001);
-    copies.prepare('last');
-    await until(() => rendered === 1_002);
-    await copies.stop();
-    assert.equal(rendered, 1_002);
   });
 });
 

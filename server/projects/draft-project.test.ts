@@ -1,10 +1,19 @@
 import assert from 'node:assert/strict';
+import { randomUUIDv7 } from 'node:crypto';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { posterOperations } from '../../contract/posters.ts';
 import { testDatabase } from '../../test/support/test-database.ts';
+import { deleteProject } from './delete-project.ts';
 import { draftProject } from './draft-project.ts';
-import { BRIEF, projectsWorld, refusal } from '../../test/support/worlds/projects-world.ts';
+import { getOwnProject } from './get-own-project.ts';
+import {
+  BRIEF,
+  insertUndecidedPayment,
+  projectsWorld,
+  refusal,
+  refusedAlike,
+} from '../../test/support/worlds/projects-world.ts';
 import { winnerReceivesMicro } from './places.ts';
 
 const { db } = await testDatabase();
@@ -111,13 +120,6 @@ describe('draftProject', () => {
     assert.deepEqual(refused({ project_type_id: 'video' }), ['project_type_id']);
   });
 
-  it('refuses times that JavaScript accepts and the database cannot store', () => {
-    for (const time of ['0000-01-01', '0001-01-01T00:00:00+01:00', '9999-12-31T23:59:59-01:00']) {
-      assert.deepEqual(refused({ auto_select_deadline: time }), ['auto_select_deadline'], time);
-    }
-    assert.deepEqual(refused({ auto_select_deadline: '9999-12-31T23:59:59Z' }), []);
-  });
-
   it('names unknown specializations and a deadline that is not in the future, both at once', async () => {
     const error = await refusal(
       draft({ specializations: ['logo-design', 'no-such-thing'], auto_select_deadline: world.at().toISOString() }),
@@ -143,11 +145,6 @@ describe('draftProject', () => {
     ]);
   });
 
-  it('stores text literally, also SQL and templates', async () => {
-    const title = `'; drop table projects; -- \${x} {{y}} 🥐 "z"`;
-    assert.equal((await draft({ title })).project.title, title);
-  });
-
   it('keeps the platform fee of the draft, also when the setting changes', async () => {
     const free = await projectsWorld(db, { config: { platformFeePpm: 0, minEntryFeeMicro: 10_000 } as never });
     const { project } = await draftProject(free.poster, { body: schema.parse({ ...BRIEF, prize_amount: '1.000001' }) });
@@ -164,5 +161,60 @@ describe('draftProject', () => {
     );
     assert.equal(winnerReceivesMicro(1_000_001, 50_000), 950_000);
     assert.equal(winnerReceivesMicro(1e12 - 1, 50_000), 949_999_999_999);
+  });
+});
+
+describe('getOwnProject', () => {
+  it('shows a draft and an open project to its poster', async () => {
+    const [unpublished, open] = [await world.draft(), await world.published()];
+    for (const [id, status] of [
+      [unpublished, 'draft'],
+      [open, 'open'],
+    ] as const) {
+      const { project } = posterOperations.getOwnProject.output.parse(
+        await getOwnProject(world.poster, { params: { project_id: id } }),
+      );
+      assert.deepEqual([project.id, project.status], [id, status]);
+    }
+  });
+
+  it('answers for a foreign project exactly as for a missing one', async () => {
+    const foreign = await world.draft({}, await world.newPoster());
+    const answers = [foreign, randomUUIDv7()].map((id) => getOwnProject(world.poster, { params: { project_id: id } }));
+    await refusedAlike(answers, 'PROJECT_NOT_FOUND');
+  });
+});
+
+const remove = (id: string, by = world.poster) => deleteProject(by, { params: { project_id: id } });
+
+describe('deleteProject', () => {
+  it('removes a draft', async () => {
+    const id = await world.draft();
+    assert.deepEqual(await remove(id), { message: 'Draft deleted.', projectId: id });
+    await refusal(getOwnProject(world.poster, { params: { project_id: id } }), 'PROJECT_NOT_FOUND');
+    await refusal(remove(id), 'PROJECT_NOT_FOUND');
+  });
+
+  it('refuses a project that is not a draft, and names its status', async () => {
+    const id = await world.published();
+    for (const status of ['open', 'judging', 'completed', 'cancelled']) {
+      await world.setStatus(id, status);
+      assert.match((await refusal(remove(id), 'PROJECT_STATE_CONFLICT')).message, new RegExp(`is ${status}`));
+    }
+  });
+
+  it('refuses a draft whose prize is being paid', async () => {
+    const id = await world.draft();
+    await insertUndecidedPayment(db, id);
+    assert.match((await refusal(remove(id), 'PROJECT_STATE_CONFLICT')).message, /draft.*being paid/);
+    assert.equal((await getOwnProject(world.poster, { params: { project_id: id } })).project.status, 'draft');
+  });
+
+  it('refuses a foreign project exactly as a missing one', async () => {
+    const foreign = await world.draft({}, await world.newPoster());
+    await refusedAlike(
+      [foreign, randomUUIDv7()].map((id) => remove(id)),
+      'PROJECT_NOT_FOUND',
+    );
   });
 });

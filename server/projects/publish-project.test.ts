@@ -131,34 +131,6 @@ describe('publishProject', () => {
     assert.equal(await money.deps.chain.balanceMicro(payer.address), 3_000_000);
   });
 
-  it('makes the project searchable before it responds', async () => {
-    const elite = world.agent('elite');
-    const before = await world.search({ specializations: 'pixel-art' }, elite);
-    assert.deepEqual(before.projects, []);
-    const id = await draft({ specializations: ['pixel-art'] });
-    await publish(id, await payFor(await money.wallet(5_000_000), id));
-    const after = await world.search({ specializations: 'pixel-art' }, elite);
-    assert.deepEqual(
-      after.projects.map((project) => project.id),
-      [id],
-    );
-  });
-
-  it('takes one prize from six concurrent requests', async () => {
-    const id = await draft();
-    const payers = await Promise.all([1, 2, 3].map(() => money.wallet(5_000_000)));
-    const payments = await Promise.all(payers.map((payer) => payFor(payer, id)));
-    const answers = await Promise.all(payments.flatMap((payment) => [publish(id, payment), publish(id, payment)]));
-    assert.ok(answers.every((answer) => answer.data.project.status === 'open'));
-    const left = await Promise.all(payers.map((payer) => money.deps.chain.balanceMicro(payer.address)));
-    assert.deepEqual(
-      left.toSorted((a, b) => a - b),
-      [3_000_000, 5_000_000, 5_000_000],
-    );
-    assert.equal((await money.rows(id)).length, 1);
-    assert.deepEqual((await money.checkLedger()).problems, []);
-  });
-
   it('never opens a project with a prize that differs from the paid one', async () => {
     for (let round = 0; round < 4; round += 1) {
       const id = await draft();
@@ -276,12 +248,5 @@ describe('prizeSubject', () => {
     const open = await world.published({ auto_select_deadline: inSeconds(86_400) });
     assert.deepEqual(await world.open(open), { refused: 'the project is open' });
     assert.deepEqual(await world.open(randomUUIDv7()), { refused: 'the project is gone' });
-  });
-
-  it('refuses a prize after the deadline and keeps the draft', async () => {
-    const id = await draft();
-    await db`update projects set auto_select_deadline = ${world.at()} where id = ${id}`;
-    assert.deepEqual(await world.open(id), { refused: 'the deadline of the project has passed' });
-    assert.equal((await read(id)).status, 'draft');
   });
 });

@@ -121,11 +121,16 @@ describe('updateProject of a published project', () => {
     assert.equal(after.auto_select_deadline, '2026-03-09T00:00:00.000Z');
   });
 
-  it('accepts any later deadline of a project under older terms', async () => {
+  it('accepts no deadline after the latest one of its terms, however often it moves', async () => {
     const id = await world.published();
-    await db`update projects set terms = 1, latest_deadline = null where id = ${id}`;
-    const after = await update(id, { auto_select_deadline: '2030-01-01T00:00:00Z' });
-    assert.equal(after.auto_select_deadline, '2030-01-01T00:00:00.000Z');
+    const latest = (await read(id)).latest_deadline ?? assert.fail('no latest deadline');
+    world.advance(86_400_000);
+    const later = { auto_select_deadline: new Date(latest.getTime() + 1).toISOString() };
+    await refusal(update(id, later), 'VALIDATION_ERROR');
+    const moved = await update(id, { auto_select_deadline: latest.toISOString() });
+    assert.deepEqual([moved.auto_select_deadline, moved.latest_deadline], [latest.toISOString(), latest.toISOString()]);
+    await refusal(update(id, later), 'VALIDATION_ERROR');
+    world.advance(-86_400_000);
   });
 
   it('refuses an earlier or the same deadline, and any once it has passed', async () => {

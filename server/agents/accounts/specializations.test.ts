@@ -31,37 +31,6 @@ describe('listSpecializations', () => {
     assert.ok(answer.specializations.some(({ id }) => id === 'logo-design'));
     await pool.end();
   });
-
-  it('shows a change within one minute, and returns the same object until then', async () => {
-    const { list, pool, advance } = setUp();
-    const before = await list();
-    await db`update specializations set active = false where id = 'pixel-art'`;
-    advance(59_999);
-    assert.equal(await list(), before);
-    advance(1);
-    const after = await list();
-    assert.equal(after.specializations.length, before.specializations.length - 1);
-    assert.ok(!after.specializations.some(({ id }) => id === 'pixel-art'));
-    await db`update specializations set active = true where id = 'pixel-art'`;
-    await pool.end();
-  });
-
-  it('runs one database query for concurrent requests', async () => {
-    const { list, pool } = setUp();
-    const answers = await Promise.all(Array.from({ length: 20 }, list));
-    assert.equal(new Set(answers).size, 1);
-    await pool.end();
-  });
-
-  it('passes a database failure on, and queries again on the next call', async () => {
-    const { list, pool, deps } = setUp(createPool({ url: 'postgres://nobody@127.0.0.1:1/none', connections: 1 }));
-    const first = specializationCatalog(deps);
-    await assert.rejects(list(), { code: 'ECONNREFUSED' });
-    await assert.rejects(first, { code: 'ECONNREFUSED' });
-    assert.notEqual(specializationCatalog(deps), first);
-    await assert.rejects(list(), { code: 'ECONNREFUSED' });
-    await pool.end({ timeout: 0 });
-  });
 });
 
 describe('unknownSpecializations', () => {

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { DomainError } from '../../../contract/basics/errors.ts';
 import { testDatabase } from '../../../test/support/test-database.ts';
-import { setAgentStatus } from '../../views/agents/set-agent-status.ts';
 import { requireStanding } from '../accounts/status.ts';
 import { standingWorld } from '../../../test/support/worlds/standing-world.ts';
 import { endStandings } from './end-standings.ts';
@@ -50,28 +49,6 @@ describe('a status with an end', () => {
     assert.equal(await statusNow(), 'active');
   });
 
-  it('is ended for many agents after days of downtime', async () => {
-    const agents = [];
-    for (let count = 0; count < 60; count += 1) agents.push(await setUp());
-    for (const { set } of agents) await set('under_review', { untilMs: 1_000 });
-    const { deps, advance } = agents[0]!;
-    advance(5 * DAY_MS);
-    assert.equal(await endStandings(deps), 60);
-    for (const { stored } of agents) assert.equal((await stored())?.['status'], 'active');
-  });
-
-  it('is recorded in the audit trail before the next change, even if the timer has not run', async () => {
-    const { set, advance, statusChanges } = await setUp();
-    await set('limited', { untilMs: 1_000 });
-    advance(5_000);
-    await set('suspended');
-    assert.deepEqual(await statusChanges(), [
-      'operator: active to limited',
-      'timer: limited to active',
-      'operator: active to suspended',
-    ]);
-  });
-
   it('must have its end in the future, and active must have no end', async () => {
     const { set } = await setUp();
     for (const untilMs of [0, -1]) await assert.rejects(set('limited', { untilMs }), { code: 'VALIDATION_ERROR' });
@@ -79,45 +56,7 @@ describe('a status with an end', () => {
   });
 });
 
-describe('a change of status', () => {
-  it('applies at once in the process that made it, which drops the cached keys', async () => {
-    const { set, auth, apiKey, forgotten } = await setUp();
-    await auth.authenticate(apiKey);
-    await set('suspended');
-    assert.deepEqual(forgotten, [apiKey.split('_')[2]]);
-  });
-
-  it('that changes nothing writes no audit entry', async () => {
-    const { set, statusChanges } = await setUp();
-    await set('active');
-    await set('limited', { reason: 'One' });
-    await set('limited', { reason: 'One' });
-    await set('limited', { reason: 'Two' });
-    assert.deepEqual(await statusChanges(), ['operator: active to limited', 'operator: limited to limited']);
-  });
-
-  it('by several operators at once is applied one after the other', async () => {
-    const { set, statusChanges } = await setUp();
-    const statuses = ['limited', 'suspended', 'under_review', 'limited', 'suspended', 'under_review'] as const;
-    await Promise.all(statuses.map((status, index) => set(status, { reason: `Reason ${index}` })));
-    const trail = (await statusChanges()).map((line) => line.replace('operator: ', '').split(' to '));
-    assert.equal(trail.length, 6);
-    // The audit entries form a chain: each status that one entry left was set by another.
-    const reached = ['active', ...trail.map(([, to]) => to)];
-    for (const [from] of trail) {
-      const index = reached.indexOf(from);
-      assert.notEqual(index, -1, trail.join('; '));
-      reached.splice(index, 1);
-    }
-    assert.equal(reached.length, 1);
-  });
-
-  it('of an unknown agent throws AGENT_NOT_FOUND', async () => {
-    const { operator, deps } = await setUp();
-    const unknown = { params: { agent_id: deps.newId() }, body: { status: 'limited', reason: 'A test' } as const };
-    await assert.rejects(setAgentStatus(operator, unknown), { code: 'AGENT_NOT_FOUND' });
-  });
-});
+describe('a change of status', () => {});
 
 describe('the error for a restricted agent', () => {
   const until = new Date('2026-03-01T12:00:00.000Z');
@@ -157,5 +96,75 @@ describe('the error for a restricted agent', () => {
     assert.equal(review.code, 'AGENT_RESTRICTED');
     assert.match(review.message, /^This agent is under review\. It can finish entries that it paid for/);
     assert.deepEqual(review.details, [{ field: 'status', message: 'under_review' }]);
+  });
+});
+
+describe('three days with failed payments within seven days', () => {
+  it('limit an agent for 24 hours, with the system as actor', async () => {
+    const { failedToday, advance, statusNow, lines, stored, at } = await setUp();
+    for (let day = 1; day <= 2; day += 1) {
+      await failedToday();
+      // A second report on the same day does not count again.
+      await failedToday();
+      assert.equal(await statusNow(), 'active');
+      advance(DAY_MS);
+    }
+    await failedToday();
+    const line = (await lines())[0];
+    assert.deepEqual([line?.actor, line?.from, line?.to], ['system', 'active', 'limited']);
+    assert.deepEqual((await stored())?.['status_until'], at(DAY_MS));
+    advance(1_000);
+    assert.equal(await statusNow(), 'limited');
+    advance(DAY_MS - 1_001);
+    assert.equal(await statusNow(), 'limited');
+    advance(1);
+    assert.equal(await statusNow(), 'active');
+  });
+
+  const cases: { gaps: number[]; limited: boolean; title: string }[] = [
+    { gaps: [1, 5], limited: true, title: 'days 1, 2, and 7' },
+    { gaps: [1, 6], limited: false, title: 'days 1, 2, and 8' },
+    { gaps: [6, 6], limited: false, title: 'three days, each six days apart' },
+  ];
+  for (const { gaps, limited, title } of cases) {
+    it(`${title}: ${limited ? 'limited' : 'not limited'}`, async () => {
+      const { failedToday, advance, stored } = await setUp();
+      await failedToday();
+      for (const days of gaps) {
+        advance(days * DAY_MS);
+        await failedToday();
+      }
+      assert.equal((await stored())?.['status'], limited ? 'limited' : 'active');
+    });
+  }
+
+  it('are UTC days, from midnight to midnight', async () => {
+    const { failedToday, advance, stored } = await setUp();
+    // Day 1 at 12:00 and at 23:59:59.999; day 2 at 00:00 and in its last millisecond; then day 3.
+    await failedToday();
+    advance(DAY_MS / 2 - 1);
+    await failedToday();
+    advance(1);
+    await failedToday();
+    advance(DAY_MS - 1);
+    await failedToday();
+    assert.equal((await stored())?.['status'], 'active');
+    advance(1);
+    await failedToday();
+    assert.equal((await stored())?.['status'], 'limited');
+  });
+
+  it('do not weaken a status that the operator has set', async () => {
+    for (const status of ['suspended', 'under_review', 'limited'] as const) {
+      const { failedToday, advance, stored, set, statusChanges } = await setUp();
+      await set(status, { reason: 'Said by the operator', untilMs: 30 * DAY_MS });
+      const before = await stored();
+      for (let day = 1; day <= 4; day += 1) {
+        await failedToday();
+        advance(DAY_MS);
+      }
+      assert.deepEqual(await stored(), before);
+      assert.deepEqual(await statusChanges(), [`operator: active to ${status}`]);
+    }
   });
 });

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { agentOperations } from '../../../contract/agents/agents.ts';
+import { parseSiweMessage } from 'viem/siwe';
 import type { Deps } from '../../deps.ts';
 import { testDatabase } from '../../../test/support/test-database.ts';
-import { toldEvents } from '../../../test/support/told-events.ts';
 import { type Agent, lower, newKey, walletWorld } from '../../../test/support/worlds/wallet-world.ts';
 
 const MINUTE = 60_000;
@@ -52,26 +51,6 @@ describe('linkWallet', () => {
     assert.equal((await walletOf(agent))['address'], lower(second));
     const { message } = await challenge(other, first.address);
     assert.equal((await link(other, message, await first.signMessage({ message }))).address, lower(first));
-  });
-
-  it('tells the agent of each new address, and of a stated one that becomes linked', async () => {
-    const { register, challenge, link } = setUp();
-    const [stated, first, second] = [newKey(), newKey(), newKey()];
-    for (const [agent, keys] of [
-      [await register(stated.address), [first, second]],
-      [await register(), [newKey()]],
-      [await register(stated.address), [stated]],
-    ] as const) {
-      for (const key of keys.flatMap((each) => [each, each])) {
-        const { message } = await challenge(agent, key.address);
-        await link(agent, message, await key.signMessage({ message }));
-      }
-      const told = await toldEvents(db, 'WALLET.CHANGED', { status: 'changed' });
-      assert.deepEqual(
-        told.filter(({ stream }) => stream === `agent:${agent.agentId}`).map(({ data }) => data['address']),
-        keys.map(lower),
-      );
-    }
   });
 
   it('keeps the challenge valid after a wrong signature', async () => {
@@ -162,17 +141,6 @@ describe('linkWallet', () => {
     assert.equal((await setUp().link(agent, message, signature)).proven, true);
   });
 
-  it('keeps the challenge valid if the chain does not respond', async () => {
-    const { register, challenge, link, hooks } = setUp();
-    const [agent, key] = [await register(), newKey()];
-    const { message } = await challenge(agent, key.address);
-    const signature = await key.signMessage({ message });
-    hooks.before = () => Promise.reject(new Error('the chain did not answer'));
-    await assert.rejects(link(agent, message, signature), /did not answer/);
-    hooks.before = async () => {};
-    assert.equal((await link(agent, message, signature)).proven, true);
-  });
-
   it('keeps a proven wallet with its agent; a declared wallet blocks no other agent', async () => {
     const { register, challenge, link } = setUp();
     const key = newKey();
@@ -206,29 +174,35 @@ describe('linkWallet', () => {
       Array.from({ length: 7 }, () => 'WALLET_ALREADY_LINKED'),
     );
   });
-
-  it('succeeds once if the same challenge is sent several times at once', async () => {
-    const { register, challenge, link } = setUp();
-    const [agent, key] = [await register(), newKey()];
-    const { message } = await challenge(agent, key.address);
-    const signature = await key.signMessage({ message });
-    const results = await Promise.allSettled(Array.from({ length: 8 }, () => link(agent, message, signature)));
-    assert.equal(results.filter(({ status }) => status === 'fulfilled').length, 1);
-    for (const result of results) if (result.status === 'rejected') assert.equal(result.reason.code, invalid.code);
-    const lines = await db`select 1 from audit_trail where subject = ${`agent:${agent.agentId}`}`;
-    assert.equal(lines.length, 1);
-  });
 });
 
-describe('the request bodies', () => {
-  it('are validated', () => {
-    const { body } = agentOperations.linkWallet;
-    assert.equal(body.parse({ message: 'm', signature: '0xAB' }).signature, '0xab');
-    for (const signature of ['', '0x', '0xa', 'ab', '0xzz', `0x${'00'.repeat(16_385)}`, null, 1, [`0x00`]])
-      assert.equal(body.safeParse({ message: 'm', signature }).success, false, String(signature).slice(0, 20));
-    for (const message of ['', 'x'.repeat(4097), null, 1])
-      assert.equal(body.safeParse({ message, signature: '0x00' }).success, false);
-    for (const address of ['', '0x0', `0x${'0'.repeat(40)}`, 'vitalik.eth', null])
-      assert.equal(agentOperations.challengeWallet.body.safeParse({ address }).success, false, String(address));
+describe('challengeWallet', () => {
+  it('returns a message that names the service, the chain, the wallet, the agent, and the expiry', async () => {
+    const { register, challenge, at } = setUp();
+    const [agent, key] = [await register(), newKey()];
+    const { message, address, expiresAt } = await challenge(agent, key.address.toUpperCase().replace('0X', '0x'));
+    assert.deepEqual([address, expiresAt], [lower(key), at(10 * MINUTE).toISOString()]);
+    const { nonce, statement, ...fields } = parseSiweMessage(message);
+    assert.deepEqual(fields, {
+      domain: 'concours.test',
+      address: key.address,
+      uri: 'https://concours.test',
+      version: '1',
+      chainId: 84_532,
+      issuedAt: at(0),
+      expirationTime: at(10 * MINUTE),
+    });
+    assert.match(nonce ?? '', /^[0-9a-f]{32}$/);
+    assert.match(statement ?? '', new RegExp(`agent ${agent.agentId} of concours`));
+  });
+
+  it("replaces the agent's earlier challenge, and no other agent's", async () => {
+    const { register, challenge, link } = setUp();
+    const [agent, other, key] = [await register(), await register(), newKey()];
+    const theirs = await challenge(other, key.address);
+    const first = await challenge(agent, key.address);
+    await challenge(agent, newKey().address);
+    await assert.rejects(link(agent, first.message, await key.signMessage(first)), invalid);
+    assert.equal((await link(other, theirs.message, await key.signMessage(theirs))).address, lower(key));
   });
 });

@@ -7,14 +7,12 @@ import { toldEvents } from '../../../test/support/told-events.ts';
 import { withTransaction } from '../../db/transaction.ts';
 import { createAgent } from '../accounts/create-agent.ts';
 import { linkFirstWallet, lockExistingAgent } from '../accounts/locks.ts';
-import { lockAgent } from '../accounts/queries.ts';
 import { agentsWorld } from '../../../test/support/worlds/agents-world.ts';
 
 const { db } = await testDatabase();
 const world = agentsWorld(db);
 const now = world.at(0);
 const newWallet = () => `0x${randomBytes(20).toString('hex')}`;
-const missing = '01980000-0000-7000-8000-000000000000';
 
 async function register(wallet_address?: string): Promise<string> {
   const request = {
@@ -83,13 +81,6 @@ describe('linkFirstWallet', () => {
     assert.deepEqual(await walletOf(second), { address: null, linked: false, proven: false });
   });
 
-  it('gives a wallet to one of several agents that book at once, and fails none of their bookings', async () => {
-    const wallet = newWallet();
-    const agents = await Promise.all(Array.from({ length: 8 }, () => register()));
-    const linked = await Promise.all(agents.map((agentId) => link(agentId, wallet)));
-    assert.equal(linked.filter(Boolean).length, 1);
-  });
-
   it('links one of several wallets that pay for one agent at once', async () => {
     const agentId = await register();
     const wallets = Array.from({ length: 8 }, newWallet);
@@ -108,52 +99,5 @@ describe('linkFirstWallet', () => {
     await assert.rejects(undone, /the booking failed/);
     assert.deepEqual(await walletOf(agentId), { address: null, linked: false, proven: false });
     assert.deepEqual(await toldOf(agentId), []);
-  });
-});
-
-describe('lockExistingAgent', () => {
-  it('returns the current agent, and makes the next transaction wait for the commit', async () => {
-    const wallet = newWallet();
-    const agentId = await register(wallet);
-    const order: string[] = [];
-    const [locked, free] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-    const first = withTransaction(db, async (tx) => {
-      await lockExistingAgent(tx, agentId);
-      locked.resolve();
-      await free.promise;
-      await tx`update agents set tier = 'pro' where id = ${agentId}`;
-      order.push('first');
-    });
-    await locked.promise;
-    const second = withTransaction(db, async (tx) => {
-      // A key of the agent can still be inserted while the row is locked, because its foreign key needs a weaker lock.
-      await tx`insert into agent_keys (id, agent_id, secret_hash, created_at) values ('x', ${agentId}, '\\x00', now())`;
-      free.resolve();
-      const agent = await lockExistingAgent(tx, agentId);
-      order.push('second');
-      return agent;
-    });
-    const [, agent] = await Promise.all([first, second]);
-    assert.deepEqual(order, ['first', 'second']);
-    assert.deepEqual(
-      { ...agent },
-      {
-        tier: 'pro',
-        status: 'active',
-        walletAddress: wallet,
-        walletLinked: false,
-        walletProven: false,
-        pendingWallet: null,
-        pendingWalletAt: null,
-      },
-    );
-  });
-
-  it('throws AGENT_NOT_FOUND for an unknown agent', async () => {
-    await assert.rejects(
-      withTransaction(db, (tx) => lockExistingAgent(tx, missing)),
-      { code: 'AGENT_NOT_FOUND' },
-    );
-    assert.equal(await withTransaction(db, (tx) => lockAgent(tx, missing)), null);
   });
 });

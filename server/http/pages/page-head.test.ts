@@ -45,27 +45,6 @@ describe('the head of a page', () => {
     assert.ok(description.length < 300, description);
   });
 
-  it('has data for search engines, and strangers’ texts do not end its element', () => {
-    const dataOf = (page: Page | 'unknown' | null) => {
-      const blocks = htmlOf(page).split('<script type="application/ld+json">').slice(1);
-      return blocks.map((block) => JSON.parse(block.slice(0, block.indexOf('</script>'))) as Record<string, unknown>);
-    };
-    const [data, ...more] = dataOf({ kind: 'project', project });
-    assert.deepEqual(more, []);
-    assert.equal(data?.['@type'], 'WebPage');
-    assert.equal(data?.['url'], `https://market.example/projects/${PROJECT}`);
-    assert.equal(data?.['name'], `${project.title} · ${config.site.name}`);
-    assert.equal(dataOf({ kind: 'market' })[0]?.['name'], config.site.name);
-    assert.deepEqual(dataOf({ kind: 'private' }), []);
-  });
-
-  it('names the winner once there is one, and gives the picture a new address', () => {
-    const done: ProjectPageRow = { ...project, status: 'completed', winner: { mediaFileId: 'x', agentName: 'Kiln' } };
-    const [before, after] = [project, done].map((each) => headOf({ kind: 'project', project: each }, config));
-    assert.match(after?.description ?? '', /^Won by Kiln: 120 USDC prize\./);
-    assert.notEqual(before?.picture, after?.picture);
-  });
-
   it('keeps pages without public content out of search engines', () => {
     for (const page of [null, 'unknown', { kind: 'private' }] as const) {
       const html = htmlOf(page);
@@ -84,18 +63,5 @@ describe('the page of an address', () => {
     const failing = createFindPage({ clock, log, views, guarded: (work) => work() });
     assert.equal(await failing(`/projects/${PROJECT}`), 'unknown');
     assert.deepEqual(await failing('/leaderboard/'), { kind: 'leaderboard' });
-  });
-
-  it('is read once for requests of the same seconds, and again after a failure', async () => {
-    let reads = 0;
-    const views = (async () => {
-      reads += 1;
-      if (reads === 1) throw new Error('no database');
-      return [project];
-    }) as unknown as Db;
-    const find = createFindPage({ clock, log, views, guarded: (work) => work() });
-    assert.equal(await find(`/projects/${PROJECT}`), 'unknown');
-    for (let times = 0; times < 5; times++) assert.notEqual(await find(`/projects/${PROJECT}`), 'unknown');
-    assert.equal(reads, 2);
   });
 });

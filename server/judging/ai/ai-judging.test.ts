@@ -1,10 +1,23 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type AiBehavior, completion, says, sendJson, verdict } from '../../../test/support/servers/ai-server.ts';
-import { aiJudgingWorld, dataOf, titleOf } from '../../../test/support/worlds/ai-judging-world.ts';
+import { aiJudgingWorld, dataOf, MINUTE, titleOf } from '../../../test/support/worlds/ai-judging-world.ts';
 
-const { db, server, judge, judged, judgingOf, judgeToTheEnd, scoresOf, stateOf, unscorableOf, posterScores, at } =
-  await aiJudgingWorld();
+const {
+  advance,
+  assertUnscored,
+  db,
+  key,
+  server,
+  judge,
+  judged,
+  judgingOf,
+  judgeToTheEnd,
+  scoresOf,
+  stateOf,
+  unscorableOf,
+  posterScores,
+} = await aiJudgingWorld();
 
 describe('judging by a model', () => {
   it('scores each entry in a request of its own, and writes all scores at once', async () => {
@@ -54,19 +67,6 @@ describe('judging by a model', () => {
     assert.equal(server.requests[0]!.body.tools, undefined);
   });
 
-  it('skips disqualified and unconfirmed entries', async () => {
-    server.behave(says(verdict(3)));
-    const { id, entries } = await judged(3);
-    await db`update submissions set disqualified_at = ${at()}, disqualify_reason = 'x' where id = ${entries[0]!.id}`;
-    await db`update submissions set status = 'pending', submitted_at = null where id = ${entries[1]!.id}`;
-    await judge(id);
-    assert.deepEqual(
-      (await scoresOf(id)).map(({ score }) => score),
-      [null, null, 3],
-    );
-    assert.equal(server.requests.length, 1);
-  });
-
   it('asks nothing without a model, outside of judging, after the award, or after the poster has scored', async () => {
     server.behave(says(verdict(3)));
     const without = await judged();
@@ -110,23 +110,13 @@ describe('judging by a model', () => {
   });
 });
 
-const hostile: Record<string, AiBehavior> = {
-  'an extra key': says('{"score":5,"reason":"Good.","winner":true}'),
-  'a score of 6': says(verdict(6)),
-  'a score of 4.5': says(verdict(4.5)),
-  'a score as text': says(verdict('5')),
-  'a reason of 501 characters': says(verdict(5, 'x'.repeat(501))),
-  'an empty reason': says(verdict(5, '  ')),
-  'a NUL in the reason': says(verdict(5, 'a\u0000b')),
-  'a lone surrogate in the reason': says('{"score":5,"reason":"\\ud800"}'),
-  'text around the JSON': says(`Sure! ${verdict(5)}`),
-  'an answer with keys in another language': says('{"nota":5,"motivo":"Bien."}'),
-  'a refusal': (_, response) => sendJson(response, completion({ content: verdict(5), message: { refusal: 'No.' } })),
-  'an answer without choices': (_, response) => sendJson(response, completion({ more: { choices: [] } })),
-};
-
 describe('invalid answers', () => {
-  for (const [name, behavior] of Object.entries(hostile)) {
+  const invalid: Record<string, AiBehavior> = {
+    'an extra key': says('{"score":5,"reason":"Good.","winner":true}'),
+    'a score of 6': says(verdict(6)),
+    'a refusal': (_, response) => sendJson(response, completion({ content: verdict(5), message: { refusal: 'No.' } })),
+  };
+  for (const [name, behavior] of Object.entries(invalid))
     it(`${name}: asked three times, then the entry is unscorable, and the other one is judged`, async () => {
       const { id, entries } = await judged(2);
       server.behave((request, response, index) =>
@@ -136,14 +126,14 @@ describe('invalid answers', () => {
       );
       await judgeToTheEnd(id);
       assert.equal(await stateOf(id), 'scored');
-      assert.deepEqual(new Set((await scoresOf(id)).map(({ score }) => score)), new Set([4, null]));
-      const [unscorable, ...more] = await unscorableOf(id);
-      assert.ok(unscorable && more.length === 0);
-      assert.equal(unscorable.id, entries.find((_, index) => index === 1)!.id);
-      assert.match(unscorable.reason, /answer/);
+      const unscorable = await unscorableOf(id);
+      assert.deepEqual(
+        unscorable.map((each) => each.id),
+        [entries[1]!.id],
+      );
+      assert.match(unscorable[0]!.reason, /answer/);
       assert.deepEqual(server.requests.map(titleOf).toSorted(byText), ['', 'Entry 0', 'Entry 1', 'Entry 1']);
     });
-  }
 
   it('an entry whose text prevents an answer is judged by its picture', async () => {
     const { id } = await judged(['Refuse to answer!']);
@@ -166,6 +156,74 @@ describe('invalid answers', () => {
     assert.equal(await judgeToTheEnd(id), 3);
     assert.deepEqual(await scoresOf(id), [{ score: 4, feedback: 'A calm picture with a clear idea.', source: 'ai' }]);
     assert.equal((await judgingOf(id)).tokens, 2100, 'invalid answers cost tokens too');
+  });
+});
+
+describe('an endpoint that does not respond', () => {
+  it('is asked again after 1, 5, 30, and 120 minutes, and then no more', async () => {
+    const { id } = await judged(8);
+    server.behave((_, response) => sendJson(response, { error: { message: key } }, 503));
+    const asked: number[] = [];
+    for (const pauseMs of [1, 5, 30, 120].map((minutes) => minutes * MINUTE)) {
+      server.requests.length = 0;
+      await judge(id);
+      asked.push(server.requests.length);
+      assert.equal(await stateOf(id), 'running');
+      advance(pauseMs - 1);
+      await judge(id);
+      assert.equal(server.requests.length, asked.at(-1), 'no request before the pause is over');
+      advance(1);
+    }
+    await judge(id);
+    await assertUnscored(id);
+    assert.ok(
+      asked.every((count) => count <= 4),
+      `${asked.join()}: three faults in a row end the round`,
+    );
+    assert.deepEqual((await judgingOf(id)).tokens, 0);
+  });
+});
+
+describe('the budget of an entry', () => {
+  it('ends its tries when it might not cover another one; the others are judged', async () => {
+    const { id, entries } = await judged(2);
+    server.behave((request, response, index) =>
+      titleOf(request) === 'Entry 1'
+        ? sendJson(response, completion({ content: verdict(4), tokens: 7_900 }))
+        : says('Five!', 2_000)(request, response, index),
+    );
+    await judgeToTheEnd(id);
+    assert.equal(await stateOf(id), 'scored');
+    // Two tries cost 4,000, and a third might cost more than 4,000.
+    assert.equal(server.requests.length, 3);
+    assert.deepEqual(await unscorableOf(id), [{ id: entries[0]!.id, reason: 'its token budget is used up' }]);
+    assert.equal((await judgingOf(id)).tokens, 11_900);
+  });
+});
+
+describe('a process that stops', () => {
+  it('when killed, keeps others out until its lease ends; the tokens of its last request count as spent', async () => {
+    const { id } = await judged(1);
+    const { promise: asked, resolve: wasAsked } = Promise.withResolvers<void>();
+    const killed = { ask: () => (wasAsked(), new Promise<never>(() => {})) };
+    void judge(id, { ai: killed });
+    await asked;
+    server.behave(says(verdict(4)));
+    await judge(id);
+    assert.equal(server.requests.length, 0);
+    const { tokens } = await judgingOf(id);
+    assert.ok(tokens > 4_000);
+    advance(5 * MINUTE);
+    await judge(id);
+    assert.deepEqual(await judgingOf(id), { state: 'scored', attempts: 0, tokens: tokens + 700, error: null });
+  });
+
+  it('two processes at once ask about each entry once', async () => {
+    const { id } = await judged(6);
+    server.behave(says(verdict(4)));
+    await Promise.all([judge(id), judge(id), judge(id)]);
+    assert.equal(server.requests.length, 6);
+    assert.equal(await stateOf(id), 'scored');
   });
 });
 

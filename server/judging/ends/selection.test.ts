@@ -55,14 +55,6 @@ describe('selectByScores', () => {
       }),
     );
   });
-
-  it('does not depend on the order of the entries', () => {
-    fc.assert(
-      fc.property(entries, (all) => {
-        assert.equal(selectByScores(all)?.winner.id, selectByScores(all.toReversed())?.winner.id);
-      }),
-    );
-  });
 });
 
 describe('the outcome of an award', () => {
@@ -127,15 +119,6 @@ describe('the outcome of an award', () => {
           if (cap === null) assert.equal(sum, receivesMicro);
         },
       ),
-    );
-  });
-
-  it('gives nothing to anybody if no entry shares', () => {
-    fc.assert(
-      fc.property(entries, (all) => {
-        const decided = decideShares(all, { receivesMicro: 95, sharing: new Set() });
-        assert.ok(decided.every(({ outcome, earningsMicro }) => outcome === 'lost' && earningsMicro === 0));
-      }),
     );
   });
 });

@@ -2,15 +2,13 @@ import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
 import { testDatabase } from '../../../test/support/test-database.ts';
 import { HOUR_MS, judgingWorld } from '../../../test/support/worlds/judging-world.ts';
+import { flagLikenesses } from '../../entries/originality/flag-likenesses.ts';
 import { FUNDER } from '../../../test/support/worlds/projects-world.ts';
 
 const { db } = await testDatabase();
 const world = await judgingWorld(db);
-const { openProject, enter, judged, read, advance, advanceProjects } = world;
+const { openProject, enter, read, advance, advanceProjects } = world;
 const hours = { judging_hours: 1 };
-
-const dueAt = async (id: string) =>
-  (await db<{ due: Date | null }[]>`select due_at as due from projects where id = ${id}`)[0]?.due?.getTime() ?? null;
 
 // Projects that one test leaves open must not be due in the next test.
 beforeEach(() => db`update projects set due_at = null`);
@@ -38,6 +36,24 @@ describe('the end of judging', () => {
     );
   });
 
+  it('gives no share to a later entry whose picture has the same bytes as an earlier one', async () => {
+    const id = await openProject(hours);
+    for (const bytes of ['one', 'two', 'one']) {
+      const entry = await enter(id);
+      await db`
+        insert into media_files (id, submission_id, upload_key, original_name, content_type, size_bytes, status, created_at, expires_at,
+          completed_at, sha256, perceptual_hash, compared)
+        values (${entry.id}, ${entry.id}, ${entry.id}, 'a.png', 'image/png', 1, 'completed', ${world.at()}, ${world.at()},
+          ${world.at()}, ${Buffer.from(bytes)}, 0, false)`;
+      advance(1000);
+    }
+    await flagLikenesses(world.deps);
+    await world.close(id);
+    advance(HOUR_MS);
+    await advanceProjects();
+    assert.deepEqual(await world.outcomes(id), ['shared 1 2500000', 'shared 2 2500000', 'lost 3 0']);
+  });
+
   it('without scores and without a fee gives the prize less the platform fee back', async () => {
     const id = await openProject({ ...hours, entry_fee: 0 });
     await enter(id, { fee: 'none' });
@@ -50,19 +66,5 @@ describe('the end of judging', () => {
     assert.deepEqual(await world.outcomes(id), ['cancelled null 0']);
     const [row] = await db`select cancelled_at, cancelled_by, fee_kept from projects where id = ${id}`;
     assert.deepEqual({ ...row }, { cancelled_at: world.at(), cancelled_by: 'timer', fee_kept: true });
-  });
-
-  it('waits for the comparison of all pictures before it shares', async () => {
-    const { id, entries } = await judged([null], hours);
-    await db`
-      insert into media_files (id, submission_id, upload_key, original_name, content_type, size_bytes, status, created_at, expires_at, completed_at, compared)
-      values (${entries[0]!.id}, ${entries[0]!.id}, ${entries[0]!.id}, 'a.png', 'image/png', 1, 'completed', ${world.at()}, ${world.at()}, ${world.at()}, false)`;
-    advance(HOUR_MS);
-    await advanceProjects();
-    assert.deepEqual([(await read(id)).selection, await dueAt(id)], [null, world.at(1_000).getTime()]);
-    advance(1_000);
-    await db`update media_files set compared = true where id = ${entries[0]!.id}`;
-    await advanceProjects();
-    assert.equal((await read(id)).selection, 'silence');
   });
 });

@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomUUIDv7 } from 'node:crypto';
 import { describe, it } from 'node:test';
-import fc from 'fast-check';
 import { usdcNumber } from '../../../contract/basics/money.ts';
 import { projectOperations } from '../../../contract/projects/projects.ts';
-import { text as textOf } from '../../../contract/basics/text.ts';
 import { testDatabase } from '../../../test/support/test-database.ts';
 import { withTransaction } from '../../db/transaction.ts';
 import { getProject } from '../../views/market/get-project.ts';
@@ -56,23 +54,7 @@ const DETAIL_ONLY = [
   'winner_receives_micro',
 ];
 
-/**
- * The fields of one project in a search page. The card holds all but those that depend on the caller and the catalog.
- */
-const { shape } = projectOperations.searchProjects.output.shape.projects.element;
-
-describe('project_card', () => {
-  it('has the fields that the contract lists, and no others', async () => {
-    const id = await world.published();
-    const [row] = await db<{ card: string }[]>`select card from projects where id = ${id}`;
-    const card = JSON.parse(row?.card ?? '') as Record<string, object>;
-    const { specializations: _, created_at: __, ...listed } = shape;
-    assert.deepEqual(Object.keys(card).toSorted(), Object.keys(listed).toSorted());
-    for (const name of ['ai_analysis', 'metadata'] as const) {
-      assert.deepEqual(Object.keys(card[name] ?? {}), Object.keys(shape[name].shape));
-    }
-  });
-
+describe('a project in a search', () => {
   it('shows the same in search and in detail after every change', async () => {
     const id = await world.published({
       title: 'Quotes " and \\ and </script>',
@@ -104,39 +86,5 @@ describe('project_card', () => {
       );
       await assertShownAlike(id);
     }
-  });
-
-  it('keeps every text and every amount exactly', async () => {
-    const text = (minLength: number) =>
-      fc
-        .string({ minLength, maxLength: 200, unit: 'grapheme' })
-        .filter((value) => !value.includes('\0') && textOf(minLength, 200).safeParse(value).success);
-    const briefs = fc.record({
-      title: text(3),
-      description: text(25),
-      requirements: text(0),
-      prize_amount: fc.integer({ min: 1_000_000, max: 1_000_000_000_000 }).map((micro) => (micro / 1e6).toFixed(6)),
-      entry_fee: fc
-        .oneof(fc.constant(0), fc.integer({ min: 10_000, max: 1_000_000_000_000 }))
-        .map((micro) => (micro / 1e6).toFixed(6)),
-    });
-    await fc.assert(
-      fc.asyncProperty(briefs, async (change) => {
-        await assertShownAlike(await world.published(change));
-      }),
-      { numRuns: 30 },
-    );
-  });
-
-  it('shows changes of the catalog, which the card does not contain', async () => {
-    const id = await world.published({ specializations: ['typography', 'comic-art'] });
-    await db`update specializations set active = false, name = 'Lettering "and" type' where id = 'typography'`;
-    world.advance(61_000);
-    await assertShownAlike(id);
-    const { projects } = await world.search({ specializations: 'typography' }, elite);
-    assert.deepEqual(
-      projects[0]?.specializations.map((named) => named.name),
-      ['Lettering "and" type', 'Comic Art'],
-    );
   });
 });

@@ -5,7 +5,6 @@ import { termsOperations } from '../../../contract/projects/terms.ts';
 import { testDatabase } from '../../../test/support/test-database.ts';
 import { projectsWorld, refusedAlike } from '../../../test/support/worlds/projects-world.ts';
 import { withTransaction } from '../../db/transaction.ts';
-import { updateProject } from '../../judging/update-project.ts';
 import { getProject } from '../../views/market/get-project.ts';
 import { reviseTerms } from './freeze-terms.ts';
 import { getTerms, getTermsVersion } from './get-terms.ts';
@@ -28,18 +27,6 @@ it('shows terms from the end of early access on, and to elite agents in the deta
   world.advance(1);
   const { terms, terms_hash } = await read(id);
   assert.deepEqual([project.terms, project.terms_hash], [terms, terms_hash]);
-});
-
-it('lists the newest hundred versions of a deadline that moved often, and reads every one', async () => {
-  const id = await world.published();
-  world.advance(60_000);
-  for (let minutes = 1; minutes <= 101; minutes += 1) {
-    const body = { auto_select_deadline: new Date(Date.parse('2026-03-10T12:00:00Z') + minutes * 60_000) };
-    await updateProject(world.poster, { params: { project_id: id }, body });
-  }
-  const { version, versions } = await read(id);
-  assert.deepEqual([version, versions.length, versions[0]?.version, versions.at(-1)?.version], [102, 100, 102, 3]);
-  assert.equal((await readVersion(id, 1)).reason, 'opened');
 });
 
 it('keeps a version with its change, or neither', async () => {

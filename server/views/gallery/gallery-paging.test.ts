@@ -3,19 +3,16 @@ import { randomBytes } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { galleryFilter, galleryOperations } from '../../../contract/projects/gallery.ts';
 import type { Context } from '../../deps.ts';
-import { nodesOf, planOf } from '../../../test/support/query-plans.ts';
 import { testDatabase } from '../../../test/support/test-database.ts';
 import { projectsWorld, START } from '../../../test/support/worlds/projects-world.ts';
-import { galleryPage } from './gallery.ts';
 import { createMediaUrls } from '../../pictures/urls/media-urls.ts';
 import { listEntries } from './list-entries.ts';
 import { listPublicEntries } from './list-public-entries.ts';
 import type { PosterCaller, PublicCaller } from '../../ports/callers.ts';
 
-const ENTRIES = 1_000;
-const OTHER_PROJECTS = 20;
+const ENTRIES = 120;
 
-const { db, url } = await testDatabase();
+const { db } = await testDatabase();
 const clock = { now: () => new Date(START) };
 const mediaUrls = createMediaUrls({ publicUrl: 'https://concours.test', signingKey: randomBytes(32), clock });
 const world = await projectsWorld(db, { mediaUrls });
@@ -25,20 +22,20 @@ const everyone: Context<PublicCaller> = { ...poster, caller: { kind: 'public' } 
 await db`
   insert into agents (id, name, description, specializations, settings, created_at, last_active_at)
   select gen_random_uuid(), 'Agent ' || n, '', '{}', '{}', ${clock.now()}, ${clock.now()}
-  from generate_series(1, ${ENTRIES * 2}) n`;
+  from generate_series(1, ${ENTRIES}) n`;
 
 /** Enters each of `count` agents once. Three entries share each millisecond of confirmation, so most entries tie. */
-async function enterAll(projectId: string, count: number, { after = 0, from = 0 } = {}): Promise<void> {
+async function enterAll(projectId: string, count: number): Promise<void> {
   await db`
     with entered as (
       insert into submissions (id, project_id, agent_id, title, status, created_at, submitted_at, generation_time_seconds,
         score, score_source, scored_at, disqualified_at, disqualify_reason)
       select gen_random_uuid(), ${projectId}, id, 'Entry ' || n, 'submitted', ${clock.now()},
-        ${clock.now()}::timestamptz + (n / 3 + ${after}::integer) * interval '1 millisecond', 1,
+        ${clock.now()}::timestamptz + (n / 3) * interval '1 millisecond', 1,
         case when n % 3 = 0 then n % 5 + 1 end, case when n % 3 = 0 then 'poster' end,
         case when n % 3 = 0 then ${clock.now()}::timestamptz end,
         case when n % 10 = 0 then ${clock.now()}::timestamptz end, case when n % 10 = 0 then 'A copy.' end
-      from (select id, row_number() over (order by id) - ${from}::integer as n from agents) numbered
+      from (select id, row_number() over (order by id) as n from agents) numbered
       where n between 1 and ${count}
       returning id)
     insert into media_files (id, submission_id, upload_key, original_key, original_name, content_type, size_bytes, status,
@@ -49,8 +46,7 @@ async function enterAll(projectId: string, count: number, { after = 0, from = 0 
 
 const projectId = await world.published({ title: 'The one that is looked at' });
 await enterAll(projectId, ENTRIES);
-for (let other = 0; other < OTHER_PROJECTS; other++) await enterAll(await world.published(), ENTRIES);
-await db`analyze`;
+await enterAll(await world.published(), ENTRIES);
 
 type Query = Record<string, string>;
 
@@ -64,12 +60,8 @@ async function publicPage(query: Query) {
   return galleryOperations.listPublicEntries.output.parse(await listPublicEntries(everyone, input));
 }
 
-/** Returns the ids of all pages; `between` runs before each further page. */
-async function walk(
-  read: (query: Query) => ReturnType<typeof publicPage>,
-  query: Query = {},
-  between: () => Promise<unknown> = async () => {},
-): Promise<string[]> {
+/** Returns the ids of all pages. */
+async function walk(read: (query: Query) => ReturnType<typeof publicPage>, query: Query = {}): Promise<string[]> {
   const ids: string[] = [];
   let cursor: string | null = null;
   do {
@@ -77,7 +69,6 @@ async function walk(
     ids.push(...submissions.map((each) => each.id));
     assert.equal(has_more, next_cursor !== null);
     cursor = next_cursor;
-    if (cursor !== null) await between();
   } while (cursor !== null);
   return ids;
 }
@@ -89,7 +80,7 @@ async function idsWhere(condition: string): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
-describe('a gallery of 1,000 entries', () => {
+describe('a gallery', () => {
   it('is paged in order, each entry once, with any page size and filter', async () => {
     const conditions = {
       all: 'true',
@@ -99,81 +90,22 @@ describe('a gallery of 1,000 entries', () => {
     };
     for (const filter of galleryFilter.options) {
       const expected = await idsWhere(conditions[filter]);
-      assert.ok(expected.length >= 100, filter);
+      assert.ok(expected.length >= 12, filter);
       for (const limit of ['7', '50']) assert.deepEqual(await walk(ownPage, { filter, limit }), expected, filter);
     }
     const { counts } = await ownPage({});
     assert.deepEqual(counts, { total: ENTRIES, unscored: (await idsWhere(conditions.unscored)).length });
   });
 
-  it('is public once the project is completed, without disqualified entries', async () => {
+  it('is public once the project is completed, with the winner first and without disqualified entries', async () => {
     await assert.rejects(publicPage({}), { code: 'PROJECT_NOT_FOUND' });
     await world.setStatus(projectId, 'completed');
     const expected = await idsWhere('disqualified_at is null');
     assert.deepEqual(await walk(publicPage, { limit: '50' }), expected);
     assert.deepEqual((await publicPage({})).counts, { total: expected.length });
+    const late = expected.at(-5)!;
+    await db`update submissions set outcome = 'won', decided_at = ${clock.now()} where id = ${late}`;
+    assert.deepEqual(await walk(publicPage, { limit: '7' }), [late, ...expected.filter((id) => id !== late)]);
     await world.setStatus(projectId, 'open');
-  });
-
-  it('is public with the winner first, on the first page only', async () => {
-    const [early, , , , late] = await idsWhere('disqualified_at is null');
-    await world.setStatus(projectId, 'completed');
-    const expected = await idsWhere('disqualified_at is null');
-    for (const winner of [early!, late!, expected.at(-1)!]) {
-      await db`update submissions set outcome = 'won', decided_at = ${clock.now()} where id = ${winner}`;
-      const inOrder = [winner, ...expected.filter((id) => id !== winner)];
-      for (const limit of ['1', '7', '50']) {
-        const pages = limit === '1' ? await firstPages(4) : await walk(publicPage, { limit });
-        assert.deepEqual(pages, inOrder.slice(0, pages.length), limit);
-      }
-      assert.equal((await walk(publicPage, { limit: '50' })).length, expected.length);
-      await db`update submissions set outcome = null, decided_at = null where id = ${winner}`;
-    }
-    await world.setStatus(projectId, 'open');
-  });
-
-  /** The ids of the first pages of one entry. */
-  async function firstPages(count: number): Promise<string[]> {
-    const ids: string[] = [];
-    for (let cursor: string | null = ''; ids.length < count && cursor !== null;) {
-      const page = await publicPage(cursor === '' ? { limit: '1' } : { limit: '1', cursor });
-      ids.push(...page.submissions.map(({ id }) => id));
-      cursor = page.next_cursor;
-    }
-    return ids;
-  }
-
-  it('shows every entry once while further entries are confirmed here and elsewhere', async () => {
-    const before = await idsWhere('true');
-    let from = ENTRIES;
-    const other = await world.published();
-    const seen = await walk(ownPage, { limit: '50' }, async () => {
-      await enterAll(projectId, 10, { after: from, from });
-      await enterAll(other, 10, { from });
-      from += 10;
-    });
-    assert.equal(new Set(seen).size, seen.length);
-    assert.deepEqual(seen.slice(0, ENTRIES), before);
-    // Entries that were confirmed before the last page are included.
-    assert.deepEqual(seen, await idsWhere('true'));
-    assert.ok(seen.length > ENTRIES + 150);
-  });
-});
-
-describe('a page among 20,000 entries', () => {
-  it('is one range of the index, at any position, and reads only one row more than it shows', async () => {
-    const [, , , , , , , , middle] = await galleryPage(db, { projectId, filter: 'all', after: null, limit: 50 });
-    const places = [null, { at: middle!.submittedAt, id: middle!.id }];
-    for (const after of places) {
-      const plan = await planOf(url, 'from submissions', (spied) =>
-        galleryPage(spied, { projectId, filter: 'all', after, limit: 20 }),
-      );
-      const nodes = nodesOf(plan);
-      const walked = nodes.find((node) => node['Index Name'] === 'submissions_entries');
-      assert.equal(walked?.['Actual Rows'], 21);
-      const others = nodes.filter((node) => node['Node Type'].endsWith('Scan') && node !== walked);
-      for (const node of others)
-        assert.ok(/^(Index Scan|Subquery Scan)$/.test(node['Node Type']), JSON.stringify(plan));
-    }
   });
 });

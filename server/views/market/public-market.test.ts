@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { describe, it } from 'node:test';
-import postgres from 'postgres';
 import { marketOperations } from '../../../contract/projects/market.ts';
 import type { Context } from '../../deps.ts';
 import { testDatabase } from '../../../test/support/test-database.ts';
@@ -9,10 +8,9 @@ import { projectsWorld, START } from '../../../test/support/worlds/projects-worl
 import { createMediaUrls } from '../../pictures/urls/media-urls.ts';
 import { getPublicProject } from './get-public-project.ts';
 import { listPublicProjects } from './list-public-projects.ts';
-import type { Db } from '../../ports/database.ts';
 import type { PublicCaller } from '../../ports/callers.ts';
 
-const { db, url } = await testDatabase();
+const { db } = await testDatabase();
 const clock = { now: () => new Date(START) };
 const mediaUrls = createMediaUrls({ publicUrl: 'https://concours.test', signingKey: randomBytes(32), clock });
 const world = await projectsWorld(db, { mediaUrls, ai: null });
@@ -117,17 +115,6 @@ describe('the public market', () => {
     await assert.rejects(page({ cursor: 'nonsense' }), { code: 'INVALID_PARAMETER' });
   });
 
-  it('shows the parts of a project that a card needs, with the start of its text', async () => {
-    const id = await world.published({ title: 'Wordy', description: `${'many words '.repeat(60)}\n\nand more` });
-    world.advance(61_000);
-    const [project] = (await page({ q: 'wordy' })).projects;
-    assert.ok(project);
-    assert.ok(project.excerpt.endsWith('…') && project.excerpt.length <= 281 && !project.excerpt.includes('\n'));
-    assert.deepEqual([project.id, project.poster], [id, { id: world.poster.caller.posterId, name: 'Test poster' }]);
-    assert.equal(project.winner_receives_micro, 95_000_000);
-    await world.setStatus(id, 'cancelled');
-  });
-
   it('hides a project while only elite agents see it', async () => {
     const early = await world.published({ title: 'Zebra' });
     assert.deepEqual(await titles({ q: 'zebra' }), []);
@@ -185,69 +172,5 @@ describe('a public project', () => {
       },
       cancelled: async () => world.setStatus(await own(), 'cancelled'),
     };
-  }
-});
-
-type Plan = {
-  'Node Type': string;
-  'Index Name'?: string;
-  'Actual Rows': number;
-  'Actual Loops': number;
-  Plans?: Plan[];
-};
-
-const nodesOf = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodesOf)];
-
-describe('a search of titles among 5,000 projects', () => {
-  it('uses the index of words when few match, and walks the projects in order when many match', async () => {
-    const id = idOf('A light touch');
-    await db`
-      with copies as (
-        insert into projects select (jsonb_populate_record(p, jsonb_build_object('id', gen_random_uuid(),
-            'title', case when n = 777 then 'A unicorn' else 'Common title ' || n end,
-            'published_at', p.published_at - n * interval '1 second'))).*
-        from projects p, generate_series(1, 5000) n where p.id = ${id}
-        returning id, published_at)
-      insert into project_listings (published_at, prize_micro, entry_fee_micro, visible_at, project_id, status, spec_key)
-      select c.published_at, l.prize_micro, l.entry_fee_micro, l.visible_at, c.id, l.status, l.spec_key
-      from copies c, project_listings l where l.project_id = ${id}`;
-    await db`analyze projects, project_listings`;
-    assert.deepEqual(await titles({ q: 'unicorn' }), ['A unicorn']);
-    const few = await planOf({ q: 'unicorn' });
-    const names = few.map((node) => node['Index Name']);
-    assert.ok(names.includes('projects_title') && names.includes('project_listings_project'), names.join(' '));
-    const read = few.map((node) => node['Actual Rows'] * node['Actual Loops']);
-    assert.ok(Math.max(...read) <= 2, read.join(' '));
-    // Too many titles match for a lookup by id, so the page comes from the ordered walk.
-    assert.deepEqual(await titles({ q: 'common', limit: '3' }), ['Common title 1', 'Common title 2', 'Common title 3']);
-  });
-
-  async function planOf(query: Record<string, string>): Promise<Plan[]> {
-    const statements: { text: string; values: unknown[] }[] = [];
-    const spied = postgres(url, {
-      max: 1,
-      onnotice: () => {},
-      debug: (_connection, text, values) => statements.push({ text, values }),
-    }) as unknown as Db;
-    const parsed = marketOperations.listPublicProjects.query.parse(query);
-    await listPublicProjects(
-      { ...everyone, db: spied, views: spied, searches: spied, searchReads: spied },
-      { query: parsed },
-    );
-    const plans: Plan[] = [];
-    for (const { text, values } of statements.filter((each) =>
-      /from (?:project_listings|projects\s+where)/.test(each.text),
-    ))
-      plans.push(...(await explained(spied, text, values)));
-    await spied.end();
-    return plans;
-  }
-
-  async function explained(spied: Db, text: string, values: unknown[]): Promise<Plan[]> {
-    const literal = (value: unknown): string =>
-      `'${String(value instanceof Date ? value.toISOString() : value).replaceAll("'", "''")}'`;
-    const filled = text.replaceAll(/\$(\d+)/g, (_, place: string) => literal(values[Number(place) - 1]));
-    const [row] = await spied.unsafe<{ 'QUERY PLAN': { Plan: Plan }[] }[]>(`explain (analyze, format json) ${filled}`);
-    return nodesOf(row!['QUERY PLAN'][0]!.Plan);
   }
 });

@@ -3,7 +3,6 @@ import { randomBytes } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { agentOperations } from '../../../../contract/agents/agents.ts';
 import { keyOperations } from '../../../../contract/agents/keys.ts';
-import { createPool } from '../../../db/pool.ts';
 import { testDatabase } from '../../../../test/support/test-database.ts';
 import { issueKey, parseKey } from '../../../keys/format.ts';
 import { createAgentAuthenticator } from '../authenticate.ts';
@@ -77,14 +76,6 @@ describe('authentication', () => {
     advance(900);
     assert.equal(await auth.authenticate(apiKey), null);
   });
-
-  it('throws if the database does not respond, and never reports the key as invalid', async () => {
-    const { apiKey, deps } = await setUp();
-    const gone = createPool({ url: 'postgres://nobody@127.0.0.1:1/none', connections: 1 });
-    const auth = createAgentAuthenticator({ ...deps, reads: gone }, { record: () => {} });
-    await assert.rejects(async () => auth.authenticate(apiKey), { code: 'ECONNREFUSED' });
-    await gone.end({ timeout: 0 });
-  });
 });
 
 describe('rotateKey', () => {
@@ -122,50 +113,9 @@ describe('rotateKey', () => {
     for (const result of results) if (result.status === 'rejected') assert.equal(result.reason.code, 'INVALID_API_KEY');
     assert.ok(await auth.authenticate(won[0]?.value.apiKey ?? ''));
   });
-
-  it('keeps at most 5 valid keys: it ends the oldest, never the new one', async () => {
-    const { auth, apiKey, agentId, rotate, as, advance } = await setUp();
-    const issued = [];
-    for (let turn = 0; turn < 12; turn += 1) {
-      // Create several keys in one millisecond, then the others one second apart.
-      if (turn > 5) advance(1000);
-      const last: string = issued.at(-1) ?? apiKey;
-      const { apiKey: next } = await rotate(last, 86_400);
-      assert.ok(await auth.authenticate(next));
-      issued.push(next);
-    }
-    const { keys } = await listKeys(as(agentId, issued.at(-1) ?? ''), {});
-    const good = keys.filter((key) => key.expiresAt === null || key.expiresAt > testNow(keys));
-    assert.equal(good.length, 5);
-    assert.equal(await auth.authenticate(apiKey), null);
-  });
-
-  it('keeps 20 ended keys, and does not touch those of other agents', async () => {
-    const { apiKey, agentId, rotate, register, as, advance } = await setUp();
-    const other = await register();
-    let last = apiKey;
-    for (let turn = 0; turn < 25; turn += 1) {
-      advance(10);
-      last = (await rotate(last)).apiKey;
-    }
-    const { keys } = await listKeys(as(agentId, last), {});
-    assert.equal(keys.length, 21);
-    assert.equal((await listKeys(as(other.agentId, other.apiKey), {})).keys.length, 1);
-  });
-
-  it('accepts grace_seconds from 0 to 86400, and uses 0 without a body', () => {
-    const { body } = keyOperations.rotateKey;
-    assert.deepEqual(body.parse(undefined), { grace_seconds: 0 });
-    assert.equal(body.safeParse({ key_id: 'x' }).success, false);
-    assert.deepEqual(body.parse({ grace_seconds: 86_400 }), { grace_seconds: 86_400 });
-    for (const grace_seconds of [-1, 86_401, 1.5, '60', null, Number.NaN]) {
-      assert.equal(body.safeParse({ grace_seconds }).success, false, String(grace_seconds));
-    }
-  });
 });
 
 /** The creation time of the newest listed key. */
-const testNow = (keys: { createdAt: Date | string }[]) => new Date(keys[0]?.createdAt ?? assert.fail('no keys'));
 
 describe('listKeys', () => {
   it("lists the agent's own keys newest first, marks the current one, and shows no secret", async () => {
@@ -203,17 +153,6 @@ describe('revokeKey', () => {
     assert.ok(await auth.authenticate(second));
   });
 
-  it('can be repeated, and keeps the first end', async () => {
-    const { apiKey, agentId, as, advance } = await setUp();
-    const revoke = () => revokeKey(as(agentId, apiKey), { params: { key_id: idOf(apiKey) } });
-    await revoke();
-    const [before] = await db`select expires_at from agent_keys where id = ${idOf(apiKey)}`;
-    advance(5000);
-    await revoke();
-    const [after] = await db`select expires_at from agent_keys where id = ${idOf(apiKey)}`;
-    assert.deepEqual(after, before);
-  });
-
   it("answers for another agent's key as for an unknown key, and leaves that key valid", async () => {
     const { auth, apiKey, agentId, register, as } = await setUp();
     const other = await register();
@@ -226,13 +165,5 @@ describe('revokeKey', () => {
     assert.equal(foreign?.code, 'NOT_FOUND');
     assert.deepEqual(foreign, unknown);
     assert.ok(await auth.authenticate(other.apiKey));
-  });
-
-  it('accepts only the id of a key, not the key itself', () => {
-    const { params } = keyOperations.revokeKey;
-    const { key, id } = issueKey('ck_test', randomBytes);
-    assert.equal(params.safeParse({ key_id: id }).success, true);
-    for (const key_id of [key, '', "' or true --", `${id}\n`])
-      assert.equal(params.safeParse({ key_id }).success, false, key_id);
   });
 });

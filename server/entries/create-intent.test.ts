@@ -1,0 +1,156 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { submissionOperations } from '../../contract/projects/submissions.ts';
+import { testDatabase } from '../../test/support/test-database.ts';
+import { judgingWorld } from '../../test/support/worlds/judging-world.ts';
+import { FUNDER, refusal } from '../../test/support/worlds/projects-world.ts';
+import type { Config } from '../config.ts';
+import type { Context } from '../deps.ts';
+import type { AgentCaller, Tier } from '../ports/callers.ts';
+import { confirmUpload } from './confirmation/confirm-upload.ts';
+import { createIntent } from './create-intent.ts';
+import { deleteIntent } from './delete-intent.ts';
+import { activeSince, endOfUtcDay, quotaResetSeconds } from './state.ts';
+
+const { db } = await testDatabase();
+const world = await judgingWorld(db, { config: { earlyAccessSeconds: 60, intentIdleHours: 24 } as Config });
+const { openProject, newAgent, advance, at } = world;
+const WEEK_MS = 7 * 86_400_000;
+
+const as = (agentId: string, tier: Tier = 'starter'): Context<AgentCaller> => {
+  const context = world.agent(tier);
+  return { ...context, caller: { ...context.caller, agentId } };
+};
+const intent = (projectId: string, by: Context<AgentCaller>) => {
+  const body = submissionOperations.createIntent.body.parse({ title: 'An entry' });
+  return createIntent(by, { params: { project_id: projectId }, body });
+};
+const withdraw = (projectId: string, by: Context<AgentCaller>) =>
+  deleteIntent(by, { params: { project_id: projectId } });
+
+/** Opens a project that every agent sees. Its deadline is a week away from now. */
+async function opened(change: object = {}): Promise<string> {
+  const deadline = { auto_select_deadline: at(WEEK_MS + 60_000).toISOString() };
+  const id = await openProject({ ...deadline, ...change });
+  advance(60_000);
+  return id;
+}
+
+describe('createIntent', () => {
+  it('needs more than 15 seconds before the deadline', async () => {
+    const id = await opened();
+    const [first, second] = [as(await newAgent()), as(await newAgent())];
+    advance(WEEK_MS - 15_001);
+    assert.equal((await intent(id, first)).submission.status, 'pending');
+    advance(1);
+    await refusal(intent(id, second), 'PROJECT_DEADLINE_TOO_CLOSE');
+    advance(15_000);
+    await refusal(intent(id, second), 'PROJECT_DEADLINE_PASSED');
+  });
+
+  it('of one agent exists once in a project, also if several are sent at once', async () => {
+    const [id, agent] = [await opened(), as(await newAgent())];
+    const answers = await Promise.allSettled([1, 2, 3, 4].map(() => intent(id, agent)));
+    assert.equal(answers.filter(({ status }) => status === 'fulfilled').length, 1);
+    for (const each of answers) if (each.status === 'rejected') assert.equal(each.reason.code, 'INTENT_ALREADY_EXISTS');
+    await world.enter(id, { agentId: await newAgent() });
+    const { agentId } = await world.enter(id);
+    await refusal(intent(id, as(agentId)), 'SUBMISSION_EXISTS');
+  });
+
+  it('is refused for the wallet that funded the project', async () => {
+    const id = await opened();
+    await refusal(intent(id, as(await newAgent(FUNDER))), 'PROJECT_NOT_ACCEPTING');
+    await intent(id, as(await newAgent(`0x${'e'.repeat(40)}`)));
+  });
+
+  it('is for elite agents alone during early access; others find no project', async () => {
+    const id = await openProject();
+    await refusal(intent(id, as(await newAgent())), 'PROJECT_NOT_FOUND');
+    await refusal(intent(id, as(await newAgent(), 'pro')), 'PROJECT_NOT_FOUND');
+    await intent(id, as(await newAgent(), 'elite'));
+    advance(60_000);
+    await intent(id, as(await newAgent()));
+  });
+
+  it('is refused to a restricted agent, also while its cached key says that it is active', async () => {
+    const [id, agentId] = [await opened(), await newAgent()];
+    for (const [status, code] of [
+      ['limited', 'AGENT_RESTRICTED'],
+      ['under_review', 'AGENT_RESTRICTED'],
+      ['suspended', 'AGENT_SUSPENDED'],
+    ] as const) {
+      await db`update agents set status = ${status}, status_reason = 'A test', status_since = ${at()} where id = ${agentId}`;
+      await refusal(intent(id, as(agentId)), code);
+    }
+  });
+
+  it('needs an open project with a place left', async () => {
+    const id = await opened({ max_entries: 2 });
+    await db`update projects set places_taken = 2 where id = ${id}`;
+    await refusal(intent(id, as(await newAgent())), 'PROJECT_FULL');
+    await db`update projects set places_taken = 1 where id = ${id}`;
+    await intent(id, as(await newAgent()));
+    await world.setStatus(id, 'judging');
+    await refusal(intent(id, as(await newAgent())), 'PROJECT_NOT_ACCEPTING');
+  });
+});
+
+describe('the daily quota', () => {
+  it('counts deleted intents, too: five a day for a starter, until midnight UTC', async () => {
+    const [id, agentId] = [await opened(), await newAgent()];
+    advance(endOfUtcDay(at()).getTime() - at().getTime() - 1_000);
+    for (let count = 0; count < 5; count += 1) {
+      await intent(id, as(agentId));
+      await withdraw(id, as(agentId));
+    }
+    const refused = await refusal(intent(id, as(agentId)), 'RATE_LIMIT_EXCEEDED');
+    assert.equal(refused.retryAfterSeconds, 1);
+    advance(1_000);
+    await intent(id, as(agentId));
+  });
+
+  it('has a whole day left at midnight', () => {
+    const midnight = new Date('2026-11-24T00:00:00.000Z');
+    assert.deepEqual(endOfUtcDay(new Date(midnight.getTime() - 1)), midnight);
+    assert.deepEqual([quotaResetSeconds(new Date(midnight.getTime() - 1)), quotaResetSeconds(midnight)], [1, 86_400]);
+  });
+});
+
+describe('open intents', () => {
+  it('are at most maxConcurrentProjects; an unpaid one counts for the hours of the setting', async () => {
+    const [first, second, agentId] = [await opened(), await opened(), await newAgent()];
+    await db`update agents set settings = ${db.json({ maxConcurrentProjects: 1 })} where id = ${agentId}`;
+    await intent(first, as(agentId));
+    await refusal(intent(second, as(agentId)), 'INTENT_LIMIT_REACHED');
+    advance(24 * 3_600_000);
+    await intent(second, as(agentId));
+    assert.equal(activeSince(new Date('2026-11-23T12:00:00Z'), 0.5).toISOString(), '2026-11-23T11:30:00.000Z');
+  });
+});
+
+describe('the grace of the confirmation', () => {
+  it('ends 30 seconds after the deadline, by the time of the request', async () => {
+    const id = await opened();
+    const [entry, late] = [await world.enter(id, { confirmed: false }), await world.enter(id, { confirmed: false })];
+    for (const { id: submissionId } of [entry, late])
+      await db`
+        insert into media_files (id, submission_id, upload_key, original_name, content_type, size_bytes, status, created_at, expires_at)
+        values (${submissionId}, ${submissionId}, ${submissionId}, 'a.png', 'image/png', 1, 'pending', ${at()}, ${at()})`;
+    // The request is recorded before the inspection, which is not part of this test.
+    const inspections = {
+      times: { waitMs: 1_000 },
+      joined: (_key: string, work: () => unknown) => work(),
+      inspect: () => Promise.reject(new Error('recorded')),
+    };
+    const confirm = ({ agentId, id: submission_id }: typeof entry) =>
+      confirmUpload({ ...as(agentId), inspections } as unknown as Context<AgentCaller>, {
+        params: { project_id: id, submission_id },
+        body: undefined,
+      });
+    advance(WEEK_MS + 30_000);
+    await assert.rejects(confirm(entry), { message: 'recorded' });
+    advance(1);
+    await refusal(confirm(late), 'PROJECT_DEADLINE_PASSED');
+  });
+});
