@@ -1,5 +1,4 @@
 import { randomUUIDv7 } from 'node:crypto';
-import { TOTP } from 'otpauth';
 import type { OperatorScope } from '../../../contract/basics/operator-scope.ts';
 import { call } from './client.ts';
 import { expectStatus } from './journey.ts';
@@ -16,16 +15,4 @@ export async function newOperator(
   const body = { name, scopes, reason: 'Joins the team' };
   const added = expectStatus(await call(url, 'POST', '/operator/operators', { key, body }), 201);
   return { name, key: added.body.data.apiKey as string };
-}
-
-/** Enrolls an operator for codes. Returns the function that makes the code of a time. */
-export async function enrolled(
-  { url, clock }: Pick<TestWorld, 'url' | 'clock'>,
-  { key }: Operator,
-): Promise<(at?: Date) => string> {
-  const issued = expectStatus(await call(url, 'POST', '/operator/me/codes', { key }), 201);
-  const totp = new TOTP({ secret: issued.body.data.code_secret as string });
-  const codeOf = (at = clock.now()) => totp.generate({ timestamp: at.getTime() });
-  expectStatus(await call(url, 'POST', '/operator/me/codes/confirm', { key, body: { code: codeOf() } }), 200);
-  return codeOf;
 }

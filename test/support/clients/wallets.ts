@@ -17,14 +17,6 @@ export async function contractWallet(
   return address;
 }
 
-/**
- * Signs for a contract wallet. Each contract defines its own signature format; this one puts 01 in front of the owner's
- * signature.
- */
-export async function contractSignature({ account }: Payer, message: string): Promise<string> {
-  return `0x01${(await account.signMessage({ message })).slice(2)}`;
-}
-
 export async function challengeWallet(url: string, key: string, address: string): Promise<string> {
   const answer = await call(url, 'POST', '/agents/me/wallet/challenge', { key, body: { address } });
   return expectStatus(answer, 200).body.data.message as string;
