@@ -28,7 +28,7 @@ const { browser, begin: beginAsPoster, challenge, signIn: signInAsPoster } = bro
 type Kind = {
   auth: 'agent' | 'poster' | 'operator';
   path: string;
-  prefix: string;
+  prefix: 'ca' | 'cs' | 'cd';
   attributes: string;
   idleMs: number;
   newKey: () => Promise<string>;
