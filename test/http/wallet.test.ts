@@ -9,7 +9,7 @@ import { challengeWallet, contractWallet, linkPayer, linkWallet } from '../suppo
 import { until } from '../support/processes/processes.ts';
 import { sharedWorld } from '../support/worlds/shared-world.ts';
 
-// test/security/stolen-key.test.ts has the change of a proven wallet that waits.
+// test/security/theft.test.ts has the change of a proven wallet that waits.
 
 const world = await sharedWorld();
 const { url, rpcUrl, mintUsdc } = world;
