@@ -90,16 +90,6 @@ describe('the chain', async () => {
     assert.deepEqual(await chain.transaction(`0x${'ab'.repeat(32)}`, queryOf(quote, payment)), { state: 'none' });
   });
 
-  it('lists all transfers of an address, in several requests if necessary', async () => {
-    const narrow = createEvmChain({ rpcUrl: world.rpcUrl, network, log, logRangeBlocks: 1 });
-    const latest = await chain.blockNumber();
-    const transfers = await narrow.transfersOf(world.payTo, 0, latest);
-    assert.deepEqual(transfers, await chain.transfersOf(world.payTo, 0, latest));
-    const sum = transfers.reduce((total, { amountMicro }) => total + amountMicro, 0);
-    assert.equal(await chain.balanceMicro(world.payTo, latest), sum);
-    assert.ok(transfers.every(({ from }) => from === payer.address));
-  });
-
   it('reports an authorization as dead only after a final block has passed its end', async () => {
     const payment = await signPayment(payer, quote, { validBefore: now() + 300 });
     await world.pass(200);

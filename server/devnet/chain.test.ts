@@ -9,10 +9,11 @@ import type { TestContext } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import pino from 'pino';
 import { createPublicClient, erc20Abi, http } from 'viem';
-import type { Hex } from 'viem';
-import { startChain, USDC_ADDRESS } from './chain.ts';
+import type { Abi, Hex } from 'viem';
+import { MULTICALL3_ADDRESS, startChain, USDC_ADDRESS } from './chain.ts';
 import type { ChainOptions, RunningChain } from './chain.ts';
 import { commandLine } from './child-process.ts';
+import devUsdc from './dev-usdc.json' with { type: 'json' };
 
 const facilitatorAddress = '0x1111111111111111111111111111111111111111';
 const payer = '0x2222222222222222222222222222222222222222';
@@ -117,4 +118,22 @@ test('time passes on an idle chain, and every block is safe', async (t) => {
   assert.ok(safe.number >= latest.number);
   assert.ok(safe.number > begin);
   await chain.mine();
+});
+
+test('the test USDC answers like that of Base Sepolia, and Multicall3 is there', async (t) => {
+  const { client } = reader(await start(t, await temporary()));
+  const read = (functionName: string) =>
+    client.readContract({ address: USDC_ADDRESS, abi: devUsdc.abi as Abi, functionName });
+  const names = ['name', 'symbol', 'version', 'decimals', 'DOMAIN_SEPARATOR'];
+  const domain = '0x71f17a3b2ff373b803d70a5a07c046c1a2bc8e89c09ef722fcb047abe94c9818';
+  assert.deepEqual(await Promise.all(names.map(read)), ['USDC', 'USDC', '2', 6, domain]);
+  assert.notEqual(await client.getCode({ address: MULTICALL3_ADDRESS }), undefined);
+  const mint = client.simulateContract({
+    address: USDC_ADDRESS,
+    abi: devUsdc.abi as Abi,
+    functionName: 'mint',
+    args: [payer, 1n],
+    account: payer,
+  });
+  await assert.rejects(mint, /FiatToken: caller is not a minter/);
 });

@@ -53,14 +53,6 @@ test('a second start on the same folder is refused, naming the folder and the ho
   );
 });
 
-test('a released folder can be opened again, but not twice at the same time', async (t) => {
-  const path = await temporary(t);
-  const first = openDataFolder(path);
-  assert.throws(() => openDataFolder(path), DataFolderBusy);
-  first.release();
-  openDataFolder(path).release();
-});
-
 test('says why the folder cannot be created', async (t) => {
   const path = await temporary(t);
   await writeFile(join(path, 'file'), '');
@@ -80,16 +72,6 @@ test('generates each secret once, readable by this user only', async (t) => {
   assert.equal((await stat(join(folder, 'secrets.json'))).mode & 0o777, 0o600);
   assert.deepEqual(await loadSecrets(folder, randomBytes), first);
   assert.equal(new Set(Object.values(first)).size, Object.keys(first).length);
-});
-
-test('a key that an older file lacks is added, and the others stay', async (t) => {
-  const folder = await temporary(t);
-  const { secretsKey, ...older } = await loadSecrets(folder, randomBytes);
-  await writeFile(join(folder, 'secrets.json'), JSON.stringify(older));
-  const newer = await loadSecrets(folder, randomBytes);
-  assert.notEqual(newer.secretsKey, secretsKey);
-  assert.deepEqual({ ...newer, secretsKey }, { ...older, secretsKey });
-  assert.deepEqual(await loadSecrets(folder, randomBytes), newer);
 });
 
 test('a damaged file is never replaced: its keys own money', async (t) => {

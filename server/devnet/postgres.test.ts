@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, cp, mkdir, mkdtemp, readFile, readlink, realpath, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, realpath, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -15,8 +15,6 @@ import type { PostgresOptions, RunningPostgres } from './postgres.ts';
 
 const log = pino({ level: 'silent' });
 const password = 'p@ss/word %';
-const isRoot = process.getuid?.() === 0;
-const needsRoot = { skip: !isRoot && 'needs root' };
 
 const folders: string[] = [];
 // This hook belongs to the whole file, so it runs after every part that a test stops.
@@ -128,31 +126,4 @@ test('data of another major version is refused with a hint to DATABASE_URL', asy
       /PostgreSQL 17/.test(error.message) &&
       /DATABASE_URL/.test(error.message),
   );
-});
-
-test('root without user namespaces runs PostgreSQL as nobody', needsRoot, async (t) => {
-  const dataDir = await temporary();
-  const outside = await start(t, dataDir);
-  await query(outside.url, 'create table kept as select 7 as n');
-  await outside.stop();
-  assert.equal((await stat(join(dataDir, 'postgres'))).uid, 0);
-  const { url } = await start(t, dataDir, { account: { unshare: null } });
-  assert.deepEqual({ ...(await query<object>(url, 'select n from kept')) }, { n: 7 }, 'the files changed hands');
-  assert.notEqual((await stat(join(dataDir, 'postgres'))).uid, 0);
-});
-
-test('root keeps the database elsewhere when the user nobody cannot reach the folder', needsRoot, async (t) => {
-  const home = await temporary();
-  const reachable = await temporary();
-  await chmod(home, 0o700);
-  await chmod(reachable, 0o755);
-  const dataDir = join(home, 'data');
-  await assertKeeps(t, dataDir, { account: { unshare: null, reachable } });
-  const elsewhere = await readlink(join(dataDir, 'postgres'));
-  assert.ok(elsewhere.startsWith(join(reachable, 'concours-')));
-  assert.match(await readFile(join(dataDir, 'postgres', 'PG_VERSION'), 'utf8'), /18/);
-
-  const copy = join(home, 'copy');
-  await cp(dataDir, copy, { recursive: true, verbatimSymlinks: true });
-  await assert.rejects(startPostgres({ dataDir: copy, password, log }), /links to the database of .*data:/);
 });

@@ -48,28 +48,6 @@ test('sends one POST of exactly these bytes and headers', async () => {
   });
 });
 
-test('reports the status and content type of a complete response', async () => {
-  const types = {
-    '/ok': [200, 'text/plain'],
-    '/json': [202, 'application/json; charset=utf-8'],
-    '/html': [200, 'text/html'],
-    '/no-type': [200, null],
-    '/two-types': [200, null],
-    '/no-content': [204, null],
-    '/interim': [200, 'text/plain'],
-  };
-  for (const [path, expected] of Object.entries(types)) {
-    const { status, contentType, failure } = await post(path);
-    assert.deepEqual([status, contentType, failure], [...expected, null], path);
-  }
-  for (const code of [299, 400, 404, 410, 429, 500, 503]) {
-    const { failure, status, text } = await post(`/status?code=${code}`);
-    assert.deepEqual({ failure, status, text }, { failure: null, status: code, text: 'no' });
-  }
-  const { status, failure } = await post('/drip-failure', { deadlineMs: 400 });
-  assert.deepEqual({ status, failure }, { status: 503, failure: 'timeout' });
-});
-
 test('follows no redirect', async () => {
   for (const code of [301, 302, 303, 307, 308, 300, 304]) {
     const { failure, status } = await post(`/redirect?code=${code}&to=/ok`);

@@ -72,21 +72,6 @@ describe('caps of one party', async () => {
     assert.equal(await world.balance(winner.address), 10 * USDC);
   });
 
-  it('resume the oldest payouts first', async () => {
-    await nextDay();
-    const winner = await world.wallet(0);
-    const amounts = [10, 4, 3, 2].map((usdc) => usdc * USDC);
-    const payouts = [];
-    for (const amountMicro of amounts) payouts.push(await owed(amountMicro, winner));
-    await world.send(capped);
-    await nextDay();
-    // A new payout does not overtake those of the day before.
-    payouts.push(await owed(5 * USDC, winner));
-    await world.send(capped);
-    const states = await Promise.all(payouts.map(async (ids) => (await seen(ids)).state));
-    assert.deepEqual(states, ['settled', 'settled', 'settled', 'settled', 'held']);
-  });
-
   it('are lifted by the operator for all payouts at once, and those use no room', async () => {
     await nextDay();
     const winner = await world.wallet(0);

@@ -21,14 +21,6 @@ describe('amounts that are too small for a transfer', async () => {
     return ids;
   }
 
-  const countByState = async ({ address }: Wallet) =>
-    Object.fromEntries(
-      (
-        await db<{ state: string; count: number }[]>`
-          select state, count(*)::int as count from payouts where recipient = ${address} group by state`
-      ).map(({ state, count }) => [state, count]),
-    );
-
   async function wonBy(to: Wallet, amountMicro: number) {
     const ids = await world.project({ prizeMicro: amountMicro });
     await world.award(ids, amountMicro, to);
@@ -118,17 +110,6 @@ describe('amounts that are too small for a transfer', async () => {
     assert.ok(credited < 10_000, `${credited} wait`);
     assert.equal(await world.balance(winner.address), settled);
     assert.equal((await balanceOf(`payable:${winner.address}`)) ?? 0, credited);
-    await assertOwed();
-  });
-
-  it('go out when a transfer can take no more of them along, also below the smallest transfer', async () => {
-    const winner = await world.wallet(0);
-    for (let count = 0; count < 103; count += 1) await owed(99, winner);
-    for (let run = 0; run < 2; run += 1) await world.send();
-    // The first 100 are credited, and the next one takes them along.
-    assert.deepEqual(await countByState(winner), { credited: 2, settled: 101 });
-    assert.equal(await world.balance(winner.address), 101 * 99);
-    assert.equal(await balanceOf(`payable:${winner.address}`), 2 * 99);
     await assertOwed();
   });
 

@@ -24,7 +24,6 @@ const ledger: LedgerSide = {
 };
 const right: ChainReading = { chainMicro: 250, transfers: [transfer] };
 const wrongBalance: ChainReading = { ...right, chainMicro: 150 };
-const otherWrongBalance: ChainReading = { ...right, chainMicro: 50 };
 const missing: ChainReading = { ...right, transfers: [] };
 
 /** Reads one reading after the other, and stays at the last. Returns the result, and how often the chain was read. */
@@ -58,11 +57,6 @@ describe('the comparison of the ledger with the chain', () => {
     const { problems, read } = await check([both, wrongBalance]);
     assert.deepEqual([problems.length, read], [1, 3]);
     assert.match(problems.join(), /^the treasury holds 150/);
-  });
-
-  it('reports a mismatch although no two readings agree', async () => {
-    const { problems, read } = await check([wrongBalance, otherWrongBalance, wrongBalance, otherWrongBalance]);
-    assert.deepEqual([problems.length, read], [1, 4]);
   });
 
   it('books a balance of before the first scanned block only when a second reading has it', async () => {

@@ -78,11 +78,6 @@ test('s3: a wrong key is reported as such, and is not in the message', { skip },
     });
 });
 
-test('s3: a refused connection is a StorageError within the timeout', async () => {
-  const storage = createS3Storage({ ...settings, endpoint: 'http://127.0.0.1:9', timeoutMs: 3000 });
-  await assert.rejects(storage.check(), { name: 'StorageError', message: /could not be reached \(ECONNREFUSED\)/ });
-});
-
 test('s3: an endpoint that never answers ends with the timeout', async () => {
   const sockets: Socket[] = [];
   const silent = createServer((socket) => sockets.push(socket.on('error', () => undefined))).listen(0, '127.0.0.1');

@@ -38,14 +38,6 @@ describe('the lanes of a process', () => {
     const senders = [await queue.run('a call'), await queue.run('a call'), await queue.run('a call')];
     assert.deepEqual(senders, ['one', 'three', 'two']);
   });
-
-  it('wake no other one while one of them will look at the queue', async () => {
-    const { queue, states } = queueWith(['one', 'two']);
-    states.set('one', 'free');
-    const sending = queue.run('a call');
-    for (const job of await queue.take()) job.sent('one');
-    assert.equal(await sending, 'one');
-  });
 });
 
 describe('a broadcast gate', () => {
@@ -153,13 +145,6 @@ describe('receipts by block', () => {
     assert.deepEqual([node.blocks, node.asksByHash()], [[8, 9, 10, 11], 0]);
   });
 
-  it('are asked for by hash at every tenth look, when a node that lags gave an empty block', async () => {
-    const node = nodeWith({ head: () => 11, block: () => [], byHash: receiptsIn(11) });
-    await awaitAll(node);
-    // The tenth look does not ask for the head.
-    assert.deepEqual([node.blocks, node.looks(), node.asksByHash()], [[9, 10, 11], 9, HASHES.length]);
-  });
-
   it('are asked for again while a node behind a load balancer does not have the block', async () => {
     const node = nodeWith({
       head: () => 12,
@@ -168,19 +153,5 @@ describe('receipts by block', () => {
     });
     assert.deepEqual(new Set(await awaitAll(node)), new Set([12]));
     assert.deepEqual([node.blocks, node.asksByHash()], [[10, 11, 12, 12, 12, 12], 0]);
-  });
-
-  it('are asked for by hash while the node fails to give a block, and by block afterwards', async () => {
-    const [first = '0x', ...others] = HASHES;
-    const node = nodeWith({
-      head: () => 11,
-      block(number, looks) {
-        if (looks === 1) throw new Error('the node is overloaded');
-        return number === 11 ? receiptsIn(11, others) : [];
-      },
-      byHash: receiptsIn(11, [first]),
-    });
-    assert.deepEqual(new Set(await awaitAll(node)), new Set([11]));
-    assert.deepEqual([node.blocks, node.asksByHash()], [[9, 9, 10, 11], HASHES.length]);
   });
 });

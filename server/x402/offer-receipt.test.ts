@@ -86,13 +86,6 @@ describe('a signed offer', () => {
     assert.deepEqual(findAcceptsObjectFromSignedOffer(offer, answer.accepts), answer.accepts[0]);
   });
 
-  it('names no terms where there are none', async () => {
-    const [offer] = extractOffersFromPaymentRequired(await required({ ...quote, termsHash: null }));
-    assert.ok(offer);
-    const payload = await verifyOfferSignatureJWS(offer as JWSSignedOffer, key);
-    assert.ok(!('terms_hash' in payload) && !('terms_url' in payload));
-  });
-
   it('that was changed, or signed by another service, is refused', async () => {
     const [offer] = extractOffersFromPaymentRequired(await required()) as [JWSSignedOffer];
     const [header, , signature] = offer.signature.split('.');

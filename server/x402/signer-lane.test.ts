@@ -99,17 +99,6 @@ describe('a signer lane', async () => {
     assert.equal(await takeLane(db, key, 'c', 60), false);
   });
 
-  it('is taken over only after its lease when a pooler hides the connection of its holder', async () => {
-    const key = address();
-    const holder = createPool({ url, connections: 1 });
-    assert.equal(await takeLane(holder, key, 'killed', 0.3, true), true);
-    await holder.end({ timeout: 1 });
-    assert.equal(await takeLane(db, key, 'b', 60, true), false);
-    const [row] = await db`select backend_pid as pid from signer_lanes where address = ${key}`;
-    assert.equal(row?.['pid'], null);
-    while (!(await takeLane(db, key, 'b', 60, true))) await sleep(5);
-  });
-
   it('rejects waiting broadcasts while the database is down, and works again afterwards', async () => {
     const key = address();
     let down = true;

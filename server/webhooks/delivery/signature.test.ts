@@ -10,7 +10,6 @@ import { signableEvent, signDelivery, type SignedDelivery } from './signature.ts
 
 const PAYLOADS = 200;
 
-const dates = fc.date({ min: new Date('2000-01-01'), max: new Date('2100-01-01'), noInvalidDate: true });
 // The libraries decode bytes to text, where invalid bytes and U+FFFD look the same.
 const texts = fc
   .oneof(
@@ -19,24 +18,6 @@ const texts = fc
     fc.constantFrom('"data":', '\\"signature":"x",', '__proto__', '𝔘n\u2028\u0000'),
   )
   .map((text) => text.replaceAll('\u{fffd}', ''));
-const projects: fc.Arbitrary<AnnouncedProject> = fc.record({
-  id: fc.uuid(),
-  posterId: fc.uuid(),
-  title: texts,
-  description: texts,
-  requirements: texts,
-  prizeMicro: fc.integer({ min: 1, max: 1_000_000_000_000 }),
-  entryFeeMicro: fc.integer({ min: 0, max: 1_000_000_000_000 }),
-  deadline: dates,
-  maxEntries: fc.option(fc.integer({ min: 2, max: 10_000 })),
-  expectedValueMicro: fc.integer(),
-  winnerReceivesMicro: fc.integer({ min: 0, max: 1_000_000_000_000 }),
-  specializations: fc.array(texts),
-  itemCount: fc.integer({ min: 1, max: 20 }),
-  sizeRequirements: texts,
-  termsHash: texts,
-});
-
 type Signed = SignedDelivery & { secret: Buffer };
 
 function signed(project: AnnouncedProject, previous: Buffer | null = null, openedAt = new Date()): Signed {
@@ -139,11 +120,9 @@ describe('the signatures of a delivery', () => {
   });
 
   it(`verify for ${PAYLOADS} random projects, and fail with one changed bit`, () => {
-    let bit = 0;
     fc.assert(
-      fc.property(projects, fc.nat(), (project, anywhere) => {
-        const delivery = signed(project);
-        bit = anywhere;
+      fc.property(texts, texts, fc.nat(), (title, description, bit) => {
+        const delivery = signed({ ...sample, title, description });
         assert.ok(verifiesByHand(delivery));
         const changed = { ...delivery, body: flipped(delivery.body, bit) };
         assert.ok(!byHandOrBroken(changed));

@@ -75,22 +75,6 @@ describe('registering a webhook', () => {
     assert.deepEqual(await signing(id), { current: third.webhook_secret, previous: second.webhook_secret });
   });
 
-  it('reactivates a disabled or failing webhook', async () => {
-    const { ctx, id } = await subscriber();
-    await db`update webhooks set failing_since = ${world.at()}, slow = true where id = ${id}`;
-    assert.equal((await getWebhook(ctx, {})).status, 'failing');
-    await disableWebhook(operator, { params: { webhook_id: id }, body: { reason: 'Too slow' } });
-    assert.equal((await getWebhook(ctx, {})).status, 'disabled');
-    await replaced(ctx);
-    const { status, disabled_reason, failing_since } = await getWebhook(ctx, {});
-    assert.deepEqual(
-      { status, disabled_reason, failing_since },
-      { status: 'active', disabled_reason: null, failing_since: null },
-    );
-    const [row] = await db`select slow from webhooks where id = ${id}`;
-    assert.equal(row!['slow'], false);
-  });
-
   it('ten times concurrently creates one webhook', async () => {
     const ctx = await agent();
     const answers = await Promise.all(
