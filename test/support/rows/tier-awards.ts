@@ -28,13 +28,3 @@ export async function giveEarnings(db: Queryable, agentId: string, micro: number
   await db`insert into agent_tier_awards ${db({ ...award, won: false, earned_micro: micro })}`;
   await db`update agents set earned_micro = ${micro} where id = ${agentId}`;
 }
-
-/** The parts of a decided project that the results of its agents need. */
-export const decidedProject = (change: { prizeMicro?: number; competitors?: number; posterId?: string } = {}) => ({
-  id: randomUUIDv7(),
-  posterId: randomUUIDv7(),
-  fundingWallet: `0x${randomUUIDv7().replaceAll('-', '').padEnd(40, '0')}`,
-  prizeMicro: 1_000_000,
-  competitors: 1,
-  ...change,
-});
