@@ -3,8 +3,7 @@ import { describe, it } from 'node:test';
 import { type ErrorCode, errorStatus } from '../../contract/basics/errors.ts';
 import { type Answer, call, fund, newPayer, type Payer, signPayment } from '../support/clients/client.ts';
 import { choose, close, enter } from '../support/clients/contestants.ts';
-import { type Block, docBlocks, placeOf } from '../support/docs/doc-blocks.ts';
-import { operationOf } from '../support/docs/doc-shapes.ts';
+import { type Block, docBlocks, operationOf, placeOf } from '../support/docs/doc-blocks.ts';
 import {
   confirm,
   createIntent,
@@ -22,8 +21,7 @@ import { ownProject } from '../support/endings/ending.ts';
 import { startWorld } from '../support/worlds/service-world.ts';
 
 // Sends every request of the guides to the service, in the order of the guides: first one agent takes part, then one poster
-// runs a project. Only placeholders are replaced. `call` compares each answer with the contract, and doc-requests.test.ts
-// compares the answers that the guides show.
+// runs a project. Only placeholders are replaced. `call` compares each answer with the contract.
 
 const smtp = await startSmtpServer();
 const world = await startWorld({
@@ -242,7 +240,7 @@ async function send(block: Block, example: Example, statuses: number[]) {
   );
   const [method = '', path = ''] = target.split(' ');
   const raw = await bodyOf(body, example);
-  const spec = operationOf(line)?.spec;
+  const spec = operationOf(line);
   if (!spec) {
     const { status } = await fetch(path, { method, headers, ...(raw === undefined ? {} : { body: raw }) });
     return { got: [status], answer: null };
@@ -283,7 +281,7 @@ describe('a request of the guides', () => {
       const example = examples[name];
       assert.ok(example, 'a new example needs a line in `examples`');
       await example.before?.();
-      const success = operationOf(line)?.spec.status ?? 200;
+      const success = operationOf(line)?.status ?? 200;
       const shown = shownStatuses(block, success);
       const statuses = example.statuses ?? (shown.length > 0 ? shown : [success]);
       const { got, answer } = await send(block, example, statuses);

@@ -1,5 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { OperationSpec } from '../../../contract/basics/operation.ts';
+import { everyOperation } from '../clients/check-answer.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..', '..');
 const PAGES = [
@@ -33,4 +35,12 @@ async function blocksOf(page: string): Promise<Block[]> {
 /** The place of an example, such as `docs/agents.md:73`. */
 export function placeOf({ page, line }: Block): string {
   return `${page}:${line}`;
+}
+
+/** Returns the operation of a request line such as `GET /agents/projects?status=open`. */
+export function operationOf(line: string): OperationSpec | undefined {
+  const [, method = '', path = ''] = /^(\w+) ([^?\s]+)(?:\?\S+)?$/.exec(line) ?? [];
+  // A guide may call a parameter by a shorter name.
+  const shape = (text: string) => text.replaceAll(/\{\w+\}/g, '{}');
+  return everyOperation.find((each) => each.method === method.toLowerCase() && shape(each.path) === shape(path));
 }
