@@ -65,19 +65,6 @@ it('tells what it would book, and books nothing, in a dry run', async () => {
   assert.equal(await settled(), 0);
 });
 
-it('applies no migration in a dry run', async () => {
-  const { db, url } = await testDatabase();
-  const count = async () => (await db`select 1 from migrations`).length;
-  await db`delete from migrations where name = (select max(name) from migrations)`;
-  const before = await count();
-  const running = startScript('server/command/concours-server.mjs', ['recover', '--dry-run'], {
-    env: { ...env, DATABASE_URL: url },
-  });
-  assert.equal(await running.ended, 1);
-  assert.match(running.output(), /DATABASE_URL: the database lacks/);
-  assert.equal(await count(), before);
-});
-
 it('books it, and names the user who ran it', async () => {
   const { code, output } = await recover();
   assert.equal(code, 0, output);

@@ -1,18 +1,15 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, it } from 'node:test';
 import { testDatabase } from '../support/test-database.ts';
 import { freePort } from '../../server/devnet/child-process.ts';
-import { derivedKey } from '../../server/keys/derived-key.ts';
-import { createWebhookSecrets } from '../../server/webhooks/delivery/secrets.ts';
-import { registerAgent } from '../support/clients/journey.ts';
+import { call } from '../support/clients/client.ts';
+import { expectStatus, registerAgent } from '../support/clients/journey.ts';
 import { MAIN, type RunningProcess, startScript, until, untilReady } from '../support/processes/processes.ts';
-import { seedEvent, seedSubscriptions } from '../support/webhooks/sender-world.ts';
+import { localReceiver } from '../support/webhooks/local-receiver.ts';
 import { removeFolder } from '../support/remove-folder.ts';
 
 // `node server/main.ts --role=…`: the API and the recurring work run in separate processes on one database.
@@ -20,20 +17,13 @@ import { removeFolder } from '../support/remove-folder.ts';
 const secretsKey = randomBytes(32).toString('hex');
 const folder = await mkdtemp(join(tmpdir(), 'concours-roles-'));
 const started: RunningProcess[] = [];
-let received = 0;
-const receiver = createServer((request, response) => {
-  received += 1;
-  request.resume();
-  response.writeHead(200, { 'content-type': 'text/plain' }).end('ok');
-});
-await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
+const { address, received } = await localReceiver();
 // Hooks run in the order of their registration, and the processes must end before their database.
 after(async () => {
   for (const running of started) await running.kill('SIGTERM');
-  receiver.close();
   await removeFolder(folder);
 });
-const { db, url: databaseUrl } = await testDatabase();
+const { url: databaseUrl } = await testDatabase();
 
 function launch(role: string, port: number, more: Record<string, string> = {}): RunningProcess {
   const running = startScript(MAIN, [`--role=${role}`], {
@@ -61,57 +51,40 @@ async function start(
 }
 
 const metricsToken = randomBytes(24).toString('hex');
-const bearer = { authorization: `Bearer ${metricsToken}` };
 const operatorKey = randomBytes(32).toString('base64url');
-const metricsOf = async (url: string) => await (await fetch(`${url}/metrics`, { headers: bearer })).text();
 
 it('an API sends no webhooks and a worker answers no clients; together they are the service', async () => {
   const api = await start('api', { OPERATOR_KEY: operatorKey });
-  await registerAgent(api.url);
-  const { port } = receiver.address() as AddressInfo;
-  const secrets = createWebhookSecrets({
-    key: derivedKey(secretsKey, 'webhook secrets'),
-    randomBytes,
-  });
-  const urlOf = (_: number, id: string) => `http://127.0.0.1:${port}/${id}`;
-  await seedSubscriptions(db, secrets, { count: 3, at: new Date(), urlOf });
-  await seedEvent(db, new Date());
-  assert.match(await metricsOf(api.url), /^concours_webhooks_fan_outs_open 10$/m);
+  const { key } = await registerAgent(api.url);
+  const body = { url: `${address}/hook`, types: ['KEY.CREATED'] };
+  const { webhook } = expectStatus(await call(api.url, 'POST', '/agents/me/webhooks', { key, body }), 201).body.data;
+  // The endpoint accepts an event first, so that the next one is sent at once.
+  expectStatus(await call(api.url, 'POST', `/agents/me/webhooks/${webhook.id}/test`, { key }), 200);
+  const created = { name: 'reader', scope: 'read' };
+  expectStatus(await call(api.url, 'POST', '/agents/me/keys', { key, body: created }), 201);
+  const told = () => received.map((each) => each.body.event).filter((event) => event !== 'TEST');
   const tokenFile = join(folder, 'metrics-token');
   await writeFile(tokenFile, `${metricsToken}\n`);
   const metricsPort = await freePort();
+  assert.deepEqual(told(), [], 'nobody works yet');
   const worker = await start('worker', {
     METRICS_PORT: String(metricsPort),
     METRICS_TOKEN_FILE: tokenFile,
     OPERATOR_KEY: operatorKey,
   });
-  const workerMetrics = `http://127.0.0.1:${metricsPort}`;
-  await until('the deliveries', async () => received === 3);
-  await until('the end of the fan-out', async () =>
-    /^concours_webhooks_fan_outs_open 0$/m.test(await metricsOf(workerMetrics)),
-  );
-  assert.match(await metricsOf(workerMetrics), /^concours_webhook_attempts_total\{outcome="delivered"\} 3$/m);
-  assert.doesNotMatch(await metricsOf(api.url), /concours_webhook_attempts_total\{/);
+  await until('the delivery', async () => told().length === 1);
+  assert.deepEqual(told(), ['KEY.CREATED']);
   assert.equal((await fetch(`${worker.url}/healthz`)).status, 200);
-  // The metrics have their own port and token. The other port has none.
-  assert.equal((await fetch(`${worker.url}/metrics`, { headers: bearer })).status, 404);
-  assert.equal((await fetch(`${workerMetrics}/metrics`)).status, 401);
-  // The operator's key, which works elsewhere, opens the metrics no more once they have a token.
+  // The metrics have their own port and token. The other port has none, and the operator's key opens them no more.
+  const metrics = `http://127.0.0.1:${metricsPort}/metrics`;
   const asOperator = { headers: { authorization: `Bearer ${operatorKey}` } };
+  assert.equal((await fetch(metrics, { headers: { authorization: `Bearer ${metricsToken}` } })).status, 200);
+  assert.equal((await fetch(metrics, asOperator)).status, 401);
+  assert.equal((await fetch(`${worker.url}/metrics`, asOperator)).status, 404);
   assert.equal((await fetch(`${api.url}/api/v1/operator/ledger`, asOperator)).status, 200);
-  assert.equal((await fetch(`${workerMetrics}/metrics`, asOperator)).status, 401);
-  // So it is on the port of the API.
-  const withToken = await start('api', {
-    METRICS_TOKEN: metricsToken,
-    OPERATOR_KEY: operatorKey,
-    DATA_DIR: join(folder, 'api-with-token'),
-  });
-  assert.equal((await fetch(`${withToken.url}/metrics`, asOperator)).status, 401);
-  assert.equal((await fetch(`${withToken.url}/metrics`, { headers: bearer })).status, 200);
-  assert.equal((await fetch(`${workerMetrics}/healthz`, { headers: bearer })).status, 404);
   for (const path of ['/', '/api/v1/network', '/docs', '/api/v1/agents/create'])
     assert.equal((await fetch(`${worker.url}${path}`)).status, 404, path);
-  for (const { running } of [worker, api, withToken]) assert.equal(await running.kill('SIGTERM'), 0, running.output());
+  for (const { running } of [worker, api]) assert.equal(await running.kill('SIGTERM'), 0, running.output());
 });
 
 it('an unknown argument stops the start', async () => {

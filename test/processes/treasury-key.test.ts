@@ -10,8 +10,6 @@ import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import { startChain } from '../../server/devnet/chain.ts';
 import { freePort } from '../../server/devnet/child-process.ts';
 import { createLog } from '../../server/log.ts';
-import { networks } from '../../server/chain/public.ts';
-import { signerProcesses, signerRole } from '../support/processes/signer-process.ts';
 import { MAIN, type RunningProcess, startScript, untilReady } from '../support/processes/processes.ts';
 import { testDatabase } from '../support/test-database.ts';
 import { removeFolder } from '../support/remove-folder.ts';
@@ -36,9 +34,7 @@ after(async () => {
   bucket.close();
   await removeFolder(folder);
 });
-const { url: databaseUrl, db } = await testDatabase();
-const signers = signerProcesses();
-const signerUrl = await signerRole(databaseUrl);
+const { url: databaseUrl } = await testDatabase();
 const env = {
   NODE_ENV: 'production',
   HOST: '127.0.0.1',
@@ -109,55 +105,4 @@ it('an api that still has the key starts, says so, and takes the address; anothe
   });
   assert.equal(await wrong.ended, 1);
   assert.match(wrong.output(), /TREASURY_ADDRESS: TREASURY_KEY belongs to another address/);
-  const missing = startScript(MAIN, ['--role=api'], { env });
-  assert.equal(await missing.ended, 1);
-  assert.match(missing.output(), /TREASURY_ADDRESS: required in production/);
-});
-
-it('the treasury of another deployment is refused', async () => {
-  const [own, other] = [privateKeyToAddress(treasuryKey), `0x${'cd'.repeat(20)}`];
-  const asset = networks[env.NETWORK].usdc.address.toLowerCase();
-  await db`
-    insert into treasury_scans (network, treasury, asset, block_number)
-    values (${env.NETWORK}, ${own.toLowerCase()}, ${asset}, 1) on conflict do nothing`;
-  for (const [role, treasury] of [
-    ['api', { TREASURY_ADDRESS: other }],
-    ['worker', { TREASURY_KEY: generatePrivateKey() }],
-  ] as const) {
-    const wrong = startScript(MAIN, [`--role=${role}`], {
-      env: { ...env, ...treasury, PORT: String(await freePort()) },
-    });
-    assert.equal(await wrong.ended, 1);
-    assert.match(wrong.output(), new RegExp(`the treasury of this database is ${own.toLowerCase()}, not 0x`));
-  }
-  await start('api', { TREASURY_ADDRESS: own });
-});
-
-it('beside a signer, neither an api nor a worker has the key; both together are refused', async () => {
-  const socket = `unix:${join(folder, 'signer.sock')}`;
-  const signer = await signers.start({
-    DATABASE_URL: signerUrl,
-    NETWORK: env.NETWORK,
-    TREASURY_KEY: treasuryKey,
-    SIGNER_LISTEN: socket,
-    SIGNER_STATE: join(folder, 'signed'),
-  });
-  const beside = { SIGNER_URL: socket, TREASURY_ADDRESS: privateKeyToAddress(treasuryKey) };
-  const [api, worker] = [
-    await start('api', beside),
-    await start('worker', { ...beside, METRICS_TOKEN: 'm'.repeat(16) }),
-  ];
-  const metrics = await fetch(`${worker.url}/metrics`, { headers: { authorization: `Bearer ${'m'.repeat(16)}` } });
-  assert.match(await metrics.text(), /^concours_dependency_up\{part="signer"\} 1$/m);
-  assert.deepEqual(await Promise.all([api.running, worker.running, signer].map(holdsKey)), [false, false, true]);
-  for (const [wrong, why] of [
-    [{ ...beside, TREASURY_KEY: treasuryKey }, /TREASURY_KEY: set beside SIGNER_URL; only the signer has the key/],
-    [{ SIGNER_URL: socket }, /TREASURY_ADDRESS: (?:missing|required)/],
-    [{ ...beside, SIGNER_URL: 'https://signer:1' }, /SIGNER_URL: https:\/\/ needs SIGNER_CA/],
-    [{ ...beside, SIGNER_URL: 'http://signer:1' }, /SIGNER_URL: unix:\/path or https:\/\/host:port/],
-  ] as const) {
-    const refused = startScript(MAIN, ['--role=worker'], { env: { ...env, ...wrong } });
-    assert.equal(await refused.ended, 1);
-    assert.match(refused.output(), why);
-  }
 });

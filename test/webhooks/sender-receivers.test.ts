@@ -3,14 +3,12 @@ import { after, afterEach, beforeEach, it } from 'node:test';
 import { testDatabase } from '../support/test-database.ts';
 import { createPostClient } from '../../server/outbound/post-client.ts';
 import { createDeliverWebhook } from '../../server/webhooks/delivery/deliver-webhook.ts';
-import { keepPartitions } from '../../server/webhooks/sender/partitions.ts';
 import { type Flaw, startReceivers } from '../support/webhooks/receivers.ts';
 import { senderWorld } from '../support/webhooks/sender-world.ts';
 
 // The sender with the real client, against HTTPS servers that behave like receivers.
 
 const MINUTE_MS = 60_000;
-const DAY_MS = 24 * 60 * MINUTE_MS;
 
 const receivers = await startReceivers();
 const client = createPostClient({ development: true, clock: { now: () => new Date() }, ca: receivers.ca });
@@ -68,16 +66,6 @@ it('every kind of receiver gets a first attempt, and an immediate retry after a 
   const waiting = (await world.retries()).filter(({ deadAt, deliveredAt }) => deadAt === null && deliveredAt === null);
   assert.equal(waiting.length, 9);
   assert.ok(waiting.every(({ dueAt, retries }) => retries === 0 && dueAt?.getTime() === world.at(MINUTE_MS).getTime()));
-  const states = await db<{ path: string; state: string }[]>`
-    select url as path, case when status = 'disabled' then 'disabled' when slow then 'slow' else 'usual' end as state
-    from webhooks`;
-  const inState = (state: string) =>
-    states.filter((one) => one.state === state).map(({ path }) => cases.findIndex(([url]) => url === path));
-  assert.deepEqual(inState('disabled'), [6]);
-  assert.deepEqual(
-    inState('slow').toSorted((a, b) => a - b),
-    [7, 8, 12],
-  );
 });
 
 it('the next retry reaches a receiver that is back, with the same id and a new timestamp', async () => {
@@ -92,50 +80,4 @@ it('the next retry reaches a receiver that is back, with the same id and a new t
   assert.equal(new Set(requests.map(({ headers }) => headers['webhook-timestamp'])).size, 3);
   assert.equal(new Set(requests.map(({ headers }) => headers['service-signature'])).size, 1, 'the body is the same');
   assert.ok((await world.retries()).every(({ deliveredAt }) => deliveredAt !== null));
-});
-
-it('partitions are created ahead and dropped after the retention', async () => {
-  await attemptsOf([at('/ok')]);
-  const partitions = async () => {
-    const rows = await db<{ name: string }[]>`
-      select relname as name from pg_class where relname like 'webhook_attempts_2%' and relkind = 'r' order by relname`;
-    return rows.map(({ name }) => name);
-  };
-  const days = (from: number, to: number) =>
-    Array.from({ length: to - from + 1 }, (_, index) =>
-      world
-        .at((from + index) * DAY_MS)
-        .toISOString()
-        .slice(0, 10)
-        .replaceAll('-', ''),
-    );
-  const keep = () =>
-    keepPartitions({
-      db,
-      clock: { now: () => world.at() },
-      config: { webhooks: { pool: 4, retentionDays: 30 } },
-      log: { error: (line: unknown) => world.errors.push(line), info() {} },
-    } as unknown as Parameters<typeof keepPartitions>[0]);
-  await Promise.all([keep(), keep()]);
-  const before = await partitions();
-  assert.deepEqual(
-    before.slice(-6),
-    days(-1, 4).map((day) => `webhook_attempts_${day}`),
-  );
-  world.advance(31 * DAY_MS);
-  await keep();
-  assert.equal((await world.attempts()).length, 0, 'the day of the attempt is gone');
-  assert.deepEqual(
-    (await partitions()).slice(-6),
-    days(-1, 4).map((day) => `webhook_attempts_${day}`),
-  );
-  const events = async () => {
-    const [{ count }] = await db<[{ count: number }]>`select count(*)::int as count from webhook_events`;
-    return count;
-  };
-  assert.equal(await events(), 1, 'its attempts could have been replayed until now');
-  world.advance(30 * DAY_MS);
-  await keep();
-  assert.equal(await events(), 0);
-  assert.equal((await db`select 1 from webhook_fan_outs`).length, 0);
 });

@@ -89,26 +89,6 @@ describe('an endpoint that never succeeded', () => {
     );
   });
 
-  it('keeps the newest events, up to the setting', async () => {
-    await world.subscriber({ verified: false });
-    answer.of = () => REFUSED;
-    const sender = world.sender({ waitingEvents: 3 });
-    const events = [await world.announce()];
-    await world.settle(sender);
-    for (let count = 0; count < 5; count += 1) events.push(await world.announce());
-    await world.settle(sender);
-    answer.of = () => OK;
-    world.advance(MINUTE_MS);
-    await world.settle(sender);
-    // Several events have their ids from the same millisecond. The order of ids decides which are the newest.
-    const [first, ...others] = events;
-    assert.deepEqual(
-      sent.slice(2).map(({ id }) => id),
-      [first, ...others.toSorted().slice(2)],
-    );
-    assert.equal((await world.retries()).filter(({ deadAt }) => deadAt !== null).length, 2);
-  });
-
   it('gets at most five requests an hour, however many projects open and end', async () => {
     await world.subscriber({ verified: false });
     answer.of = () => REFUSED;
@@ -144,41 +124,6 @@ describe('an endpoint that never succeeded', () => {
     );
   });
 
-  it('is shared by two senders, without a second event', async () => {
-    await world.subscribe(20, { verified: false });
-    answer.of = () => REFUSED;
-    const senders = [world.sender(), world.sender()];
-    for (let count = 0; count < 3; count += 1) await world.announce();
-    for (let round = 0; round < 6; round += 1) await Promise.all(senders.map((sender) => world.settle(sender)));
-    assert.equal(sent.length, 40);
-    assert.equal(new Set(sent.map(({ id }) => id)).size, 1);
-  });
-
-  it('is trusted by its next event if the process was killed before it wrote the first success', async () => {
-    const { id } = await world.subscriber({ verified: false });
-    const sender = world.sender();
-    await world.announce();
-    await world.settle(sender);
-    // As a killed process leaves it: the attempt is written, and the trust is not.
-    await db`update webhooks set verified_at = null, trial_at = null where id = ${id}`;
-    for (let count = 0; count < 3; count += 1) await world.announce();
-    await world.settle(world.sender());
-    assert.equal(sent.length, 4);
-    assert.notEqual((await world.webhook(id)).verifiedAt, null);
-  });
-
-  it('gets the started event from another sender if the process was killed before it sent it', async () => {
-    await world.subscriber({ verified: false });
-    await world.announce();
-    const killed = world.sender();
-    // The fan-out, and the start of the event.
-    await killed.runOnce();
-    await killed.runOnce();
-    assert.equal(sent.length, 0);
-    await world.settle(world.sender());
-    assert.equal(sent.length, 1);
-  });
-
   it('ends with 410, and its waiting events with it', async () => {
     const { id } = await world.subscriber({ verified: false });
     answer.of = () => GONE;
@@ -187,18 +132,6 @@ describe('an endpoint that never succeeded', () => {
     assert.equal(sent.length, 1);
     assert.equal((await world.webhook(id)).status, 'disabled');
     assert.ok((await world.retries()).every(({ deadAt, dueAt }) => deadAt !== null && dueAt === null));
-  });
-
-  it('gets events that its risen tier skipped one at a time, too', async () => {
-    const { id } = await world.subscriber({ verified: false });
-    answer.of = () => REFUSED;
-    const sender = world.sender();
-    await world.announce();
-    await world.settle(sender);
-    await world.announce({ earlyAccessMs: HOUR_MS });
-    await world.raiseTier(id, 'elite');
-    await pass(sender, [1, 6, 36, 61]);
-    assert.equal(new Set(sent.map((delivery) => delivery.id)).size, 1);
   });
 });
 
@@ -219,37 +152,9 @@ describe('an event whose project has ended', () => {
     world.advance(10 * MINUTE_MS);
     await world.settle(sender);
     assert.equal(sent.length, 2);
-    assert.equal(await world.openParts(), 0);
     assert.deepEqual(
       (await world.retries()).map(({ deadAt }) => deadAt),
       [world.at()],
     );
-  });
-});
-
-describe('the created_at of an event', () => {
-  it('is the publication for elite agents, and the end of early access for others, also in retries', async () => {
-    const elite = await world.subscriber({ tier: 'elite' });
-    const starter = await world.subscriber();
-    answer.of = () => (sent.length <= 2 ? REFUSED : OK);
-    const published = world.at();
-    await world.announce({ earlyAccessMs: MINUTE_MS });
-    const sender = world.sender();
-    await world.settle(sender);
-    answer.of = () => REFUSED;
-    world.advance(MINUTE_MS);
-    const visible = world.at();
-    await world.settle(sender);
-    answer.of = () => OK;
-    world.advance(MINUTE_MS);
-    await world.settle(sender);
-    const shown = (url: string) =>
-      new Set(
-        sent
-          .filter((delivery) => delivery.url === url)
-          .map(({ body }) => JSON.parse(Buffer.from(body).toString()).data.project.created_at as string),
-      );
-    assert.deepEqual(shown(elite.url), new Set([published.toISOString()]));
-    assert.deepEqual(shown(starter.url), new Set([visible.toISOString()]));
   });
 });
