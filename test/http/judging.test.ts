@@ -136,7 +136,6 @@ describe('a project from its gallery to a paid winner', async () => {
     const paged = (await publicly(project.id, '?limit=2')).body.data as GalleryPage;
     const rest = (await publicly(project.id, `?limit=2&cursor=${paged.next_cursor}`)).body.data as GalleryPage;
     assert.deepEqual([...idsOf(paged), ...idsOf(rest)], idsOf({ submissions }));
-    codeIs(await publicly(project.id, '?cursor=x'), 400, 'INVALID_PARAMETER');
   });
 });
 

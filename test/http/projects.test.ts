@@ -211,7 +211,6 @@ describe('the market without a key', () => {
     const wrong: [name: string, value: string][] = [
       ['status', 'draft'],
       ['q', 'a'],
-      ['limit', '49'],
       ['order_by', 'title'],
       ['cursor', 'nonsense'],
     ];
