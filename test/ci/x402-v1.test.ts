@@ -6,7 +6,7 @@ import { describe, it } from 'node:test';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import { call, fund } from '../support/clients/client.ts';
 import { createIntent, openProject, registerAgent, testPicture } from '../support/clients/journey.ts';
-import { startWorld } from '../support/worlds/service-world.ts';
+import { sharedWorld } from '../support/worlds/shared-world.ts';
 
 const CLIENT = join(import.meta.dirname, '..', 'x402-v1');
 const installed = existsSync(join(CLIENT, 'node_modules', 'x402-fetch'));
@@ -29,7 +29,7 @@ function pay(request: object): Promise<Paid> {
 }
 
 const skip = installed || process.env['CI'] ? false : 'npm ci --ignore-scripts --prefix test/x402-v1';
-const world = skip ? null : await startWorld();
+const world = skip ? null : await sharedWorld();
 
 describe('the x402 v1 client', { skip }, () => {
   it('pays an entry fee at the first try, and its upload is confirmed', async () => {
@@ -65,7 +65,5 @@ describe('the x402 v1 client', { skip }, () => {
       key: agent.key,
     });
     assert.equal(confirmed.status, 200, JSON.stringify(confirmed.body));
-    const ledger = await call(url, 'GET', '/operator/ledger', { key: world.operatorKey });
-    assert.deepEqual([ledger.body.data.balanced, ledger.body.data.chain_matches], [true, true]);
   });
 });

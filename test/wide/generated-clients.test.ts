@@ -9,7 +9,8 @@ import { promisify } from 'node:util';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import { fund } from '../support/clients/client.ts';
 import { openProject, registerAgent, testPicture } from '../support/clients/journey.ts';
-import { startWorld } from '../support/worlds/service-world.ts';
+import { chainAt } from '../support/money/chain-reads.ts';
+import { sharedWorld } from '../support/worlds/shared-world.ts';
 
 // Three public generators make clients from the agent's document. They compile strictly, and pay with the public client of
 // x402.
@@ -22,7 +23,7 @@ const FEE_MICRO = 50_000;
 
 describe('a client that a public generator made', { skip }, async () => {
   if (skip) return;
-  const world = await startWorld();
+  const world = await sharedWorld();
   const { url } = world;
   const project = await openProject(world, { entryFeeUsdc: FEE_MICRO / 1e6 });
   const folder = await mkdtemp(join(tmpdir(), 'concours-generated-'));
@@ -50,7 +51,7 @@ describe('a client that a public generator made', { skip }, async () => {
       running.child.stdin?.end(JSON.stringify(order));
       assert.equal((await running).stdout.trim(), String(FEE_MICRO));
       const address = privateKeyToAddress(privateKey).toLowerCase();
-      assert.equal(await world.service.deps.chain.balanceMicro(address), 1_000_000 - FEE_MICRO);
+      assert.equal(await chainAt(world.rpcUrl).balanceMicro(address), 1_000_000 - FEE_MICRO);
     });
   }
 });

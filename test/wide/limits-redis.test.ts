@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomUUIDv7 } from 'node:crypto';
 import { after, afterEach, before, describe, it } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import pino from 'pino';
 import { operations } from '../../contract/operations.ts';
 import { freePort } from '../../server/devnet/child-process.ts';
@@ -28,8 +27,6 @@ import { prepareWorld, type ServiceProcess } from '../support/processes/service-
 
 const { searchProjects, listSpecializations, confirmUpload, getMe, requestUpload, publishProject } = operations;
 const ENV = { LIMIT_AGENT_ACCOUNT_PER_MINUTE: '1000', TRUSTED_PROXIES: '127.0.0.0/8' };
-// A Redis command may take 250 ms. The rest is for the service on a busy machine.
-const IN_TIME_MS = 1_500;
 
 const redis = withoutRedis ? null : await startRedis();
 const installation = redis ? await prepareWorld({ env: { ...ENV, REDIS_URL: redis.url } }) : null;
@@ -42,8 +39,11 @@ async function open(server: RedisServer, table = limitTable(readConfig({}).limit
 
 if (redis)
   limitsSuite('Redis', async (table) => {
-    const limits = await open(redis, table);
-    return { limits, letPass: (ms) => sleep(ms), stop: async () => limits.close() };
+    const prefix = randomUUIDv7();
+    const limits = await open(redis, table, prefix);
+    const windows = async () => (await redis.ask('KEYS', `${prefix}:limits:agentReads:*`)) as string[];
+    const endWindow = async () => void (await until('the end', async () => (await windows()).length === 0));
+    return { limits, endWindow, stop: async () => limits.close() };
   });
 
 describe('limits in Redis', { skip: withoutRedis }, () => {
@@ -162,14 +162,6 @@ describe('a service that loses its Redis', { skip: withoutRedis }, () => {
     return Number(new RegExp(`^${name} (\\d+)$`, 'm').exec(text)?.[1]);
   }
 
-  async function timed(work: () => Promise<Answer>): Promise<Answer> {
-    const began = performance.now();
-    const answer = await work();
-    const took = performance.now() - began;
-    assert.ok(took < IN_TIME_MS, `answered after ${Math.round(took)} ms`);
-    return answer;
-  }
-
   const register = (address: string) =>
     call(url, 'POST', '/agents/create', { headers: { 'x-forwarded-for': address }, body: {} });
 
@@ -181,17 +173,17 @@ describe('a service that loses its Redis', { skip: withoutRedis }, () => {
       () => register('203.0.113.50'),
     ];
     for (const ask of closed) {
-      const answer = await timed(ask);
+      const answer = await ask();
       codeIs(answer, 503, 'INTERNAL_ERROR', /Nothing was done or charged/);
       assert.match(answer.headers.get('retry-after') ?? '', /^[1-9]\d*$/);
     }
     for (let left = 59; left >= 0; left -= 1) {
-      const answer = await timed(() => callOperation(url, searchProjects, { key }));
+      const answer = await callOperation(url, searchProjects, { key });
       assert.deepEqual([answer.status, Number(answer.headers.get('x-ratelimit-remaining'))], [200, left]);
     }
     codeIs(await callOperation(url, searchProjects, { key }), 429, 'RATE_LIMIT_EXCEEDED');
-    assert.equal((await timed(() => callOperation(url, getMe, { key: 'wrong' }))).status, 401);
-    assert.equal((await timed(() => callOperation(url, confirmUpload, { key }))).status, 404);
+    assert.equal((await callOperation(url, getMe, { key: 'wrong' })).status, 401);
+    assert.equal((await callOperation(url, confirmUpload, { key })).status, 404);
     assert.equal((await fetch(`${url}/readyz`)).status, 200);
     assert.equal(await metric('concours_limit_store_up'), 0);
   }
@@ -240,7 +232,7 @@ describe('a service that loses its Redis', { skip: withoutRedis }, () => {
     const { key } = await registerAgent(url);
     for (let left = 59; left >= 10; left -= 1) await callOperation(url, searchProjects, { key });
     server.pause();
-    expectStatus(await timed(() => callOperation(url, searchProjects, { key })), 200);
+    expectStatus(await callOperation(url, searchProjects, { key }), 200);
     server.resume();
     await backToRedis();
     const answer = await callOperation(url, searchProjects, { key });
@@ -261,7 +253,7 @@ describe('a service that loses its Redis', { skip: withoutRedis }, () => {
         headers: { 'x-payment': 'e30=' },
         params: { project_id: project.id, submission_id: id },
       });
-    const refused = await timed(pay);
+    const refused = await pay();
     codeIs(refused, 503, 'INTERNAL_ERROR');
     assert.ok(refused.headers.has('x-ratelimit-remaining'), 'what this process knows of its limits');
     await server.start();

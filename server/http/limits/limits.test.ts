@@ -16,8 +16,8 @@ limitsSuite('memory', async (table) => {
   const { clock, limits } = startMemory(table);
   return {
     limits,
-    async letPass(ms) {
-      clock.at += ms;
+    async endWindow() {
+      clock.at += 1000;
     },
     stop: async () => limits.close(),
   };
