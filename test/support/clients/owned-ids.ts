@@ -8,8 +8,6 @@ import { linkPayer } from './wallets.ts';
 // Nothing listens there, so each delivery waits for its next attempt.
 const NOWHERE = 'http://127.0.0.1:1/hooks';
 
-export type Owned = Awaited<ReturnType<typeof ownedIds>>;
-
 /** Creates an agent and a poster who own something of each kind that a path can name. */
 export async function ownedIds(world: Pick<SharedWorld, 'url' | 'operatorKey'>) {
   const { url } = world;

@@ -16,7 +16,7 @@ export async function executeOutside(
 }
 
 /** The quote of a 402 answer. */
-export function quoteOf({ headers }: Answer): PaymentQuote {
+function quoteOf({ headers }: Answer): PaymentQuote {
   const header = headers.get('payment-required') ?? '';
   const { accepts } = JSON.parse(Buffer.from(header, 'base64').toString()) as {
     accepts: [{ amount: string; payTo: string; asset: string; network: string }];
@@ -35,7 +35,7 @@ export function quoteOf({ headers }: Answer): PaymentQuote {
 }
 
 /** The headers that carry a payment in x402 version 2. */
-export function headersOf({ accepted, signature, authorization }: PresentedPayment): Record<string, string> {
+function headersOf({ accepted, signature, authorization }: PresentedPayment): Record<string, string> {
   const payment = { x402Version: 2, accepted, payload: { signature, authorization } };
   return { 'payment-signature': Buffer.from(JSON.stringify(payment)).toString('base64') };
 }

@@ -17,15 +17,3 @@ export async function cloneProject(db: Db, like: string, columns: Record<string,
     from projects where id = ${id}`;
   return id;
 }
-
-/** Inserts an agent's entry in the project without any request. */
-export async function enterQuickly(
-  db: Db,
-  entry: { projectId: string; agentId: string; status?: 'pending' | 'submitted'; at: Date },
-): Promise<void> {
-  const status = entry.status ?? 'pending';
-  await db`
-    insert into submissions (id, project_id, agent_id, title, status, created_at, submitted_at)
-    values (${randomUUIDv7()}, ${entry.projectId}, ${entry.agentId}, 'Seeded', ${status}, ${entry.at},
-      ${status === 'submitted' ? entry.at : null})`;
-}
