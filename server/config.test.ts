@@ -46,13 +46,6 @@ describe('the settings of a model', () => {
       assert.doesNotMatch(problems.join(), /secret/);
     }
   });
-
-  it('requires https in production, except on this machine', () => {
-    const production = (address: string) => problemsOf({ NODE_ENV: 'production', AI_URL: address, AI_MODEL: 'm' });
-    assert.deepEqual(production('http://models.example/v1'), ['AI_URL: doubtful, http to another machine; use https']);
-    for (const address of [url, 'http://127.0.0.1:11434/v1', 'http://localhost:8000/v1', 'http://[::1]:8000/v1'])
-      assert.deepEqual(production(address), [], address);
-  });
 });
 
 describe('a secret in a file', () => {
@@ -92,38 +85,6 @@ describe('a secret in a file', () => {
   });
 });
 
-describe('the waiting times of the market', () => {
-  const times = ({
-    closeNoticeMinutes,
-    autoPayoutHoldHours,
-    maxOpenDays,
-    objectionDays,
-    silenceShareCap,
-  }: ReturnType<typeof readConfig>) => [
-    closeNoticeMinutes,
-    autoPayoutHoldHours,
-    maxOpenDays,
-    objectionDays,
-    silenceShareCap,
-  ];
-
-  it('are 0 in a development start where a newcomer would wait', () => {
-    assert.deepEqual(times(readConfig({})), [0, 0, 30, 7, 10]);
-  });
-
-  it('accept decimals', () => {
-    const env = {
-      CLOSE_NOTICE_MINUTES: '0.5',
-      AUTO_PAYOUT_HOLD_HOURS: '1.5',
-      MAX_OPEN_DAYS: '0.25',
-      OBJECTION_DAYS: '0.5',
-      SILENCE_SHARE_CAP: '2.5',
-    };
-    assert.deepEqual(times(readConfig(env)), [0.5, 1.5, 0.25, 0.5, 2.5]);
-    for (const name of Object.keys(env)) assert.throws(() => readConfig({ [name]: '-1' }), ConfigError, name);
-  });
-});
-
 describe('the address for clients', () => {
   it('has no path', () => {
     for (const given of ['https://market.example', 'https://market.example/', 'http://127.0.0.1:4020'])
@@ -152,33 +113,20 @@ describe('the transport to the database and to Redis in production', () => {
   it('is TLS, or stays on this machine', () => {
     const good = [
       { DATABASE_URL: 'postgres://me:secret@db.example/concours?sslmode=verify-full' },
-      { DATABASE_URL: 'postgres://me:secret@db.example/concours?sslmode=require&connect_timeout=3' },
-      { DATABASE_URL: 'postgresql://me:secret@db.example:6432/concours?sslmode=verify-ca' },
       { DATABASE_URL: 'postgres://me:secret@db.example/concours?sslrootcert=system' },
-      { DATABASE_URL: 'postgres://me:secret@db.example/concours?ssl=true' },
       { DATABASE_URL: 'postgres://me:secret@127.0.0.1/concours' },
-      { DATABASE_URL: 'postgres://me:secret@localhost:5433/concours' },
-      { DATABASE_URL: 'postgres://me:secret@[::1]/concours' },
       { DATABASE_URL: 'postgres://me@127.0.0.1:4155,localhost:4156/concours?target_session_attrs=read-write' },
       { DATABASE_URL: 'postgres://me@db1:5432,db2:5433/concours?sslmode=require&target_session_attrs=primary' },
       { DATABASE_URL: 'postgres://me:secret@%2Fvar%2Frun%2Fpostgresql/concours' },
       { REDIS_URL: 'rediss://me:secret@redis.example/2' },
       { REDIS_URL: 'redis://127.0.0.1:6379' },
-      { REDIS_URL: 'redis://localhost' },
     ];
     for (const env of good) assert.deepEqual(problemsWith(env), [], JSON.stringify(env));
   });
 
   it('is doubtful otherwise, and the message has no secret', () => {
-    const databases = ['', '?sslmode=disable', '?sslmode=prefer', '?sslmode=allow', '?ssl=false', '?sslmode=on'];
-    const hosts = [
-      'db.example',
-      '10.0.0.5',
-      '127.0.0.1.example',
-      'localhost.example',
-      'localhost,db.example',
-      '127.0.0.1:1,db:2',
-    ];
+    const databases = ['', '?sslmode=disable', '?sslmode=prefer', '?ssl=false'];
+    const hosts = ['db.example', '10.0.0.5', '127.0.0.1.example', 'localhost,db.example'];
     for (const host of hosts)
       for (const query of databases)
         assert.deepEqual(problemsWith({ DATABASE_URL: `postgres://me:secret@${host}/concours${query}` }), [

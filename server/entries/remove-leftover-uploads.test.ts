@@ -62,16 +62,3 @@ test('removes inspected, refused, and replaced uploads after their URL expired, 
   assert.equal(await run(), 0);
   await db`update media_files set upload_removed = true`;
 });
-
-test('ends the round when the store does not answer, and when the process shuts down', async () => {
-  await uploads('refused', 60, 600_000);
-  let asked = 0;
-  const gone = remover(() => {
-    asked += 1;
-    return true;
-  });
-  await assert.rejects(gone.run(), StorageError);
-  assert.ok(asked < 60, `${asked} asked for`);
-  assert.equal(await remover().run(AbortSignal.abort()), 0);
-  assert.equal(await remover().run(), 60);
-});

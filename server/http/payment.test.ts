@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { decodePaymentRequiredHeader, decodePaymentResponseHeader } from '@x402/core/http';
 import { PaymentRequiredV1Schema, PaymentRequiredV2Schema } from '@x402/core/schemas';
-import fc from 'fast-check';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { paymentHeader, testSigning } from '../../test/support/worlds/payment-world.ts';
 import { paymentFailed, paymentRequired } from '../x402/payment-refused.ts';
@@ -126,23 +125,6 @@ describe('the 402 handshake', () => {
     assert.ok(
       'malformed' in
         (read({ 'payment-signature': `${good['PAYMENT-SIGNATURE']}, ${good['PAYMENT-SIGNATURE']}` }) ?? {}),
-    );
-  });
-
-  it('never throws, whatever the header', () => {
-    const text = fc.string({
-      unit: fc.integer({ min: 0x20, max: 0x7e }).map((code) => String.fromCharCode(code)),
-      maxLength: 300,
-    });
-    fc.assert(
-      fc.property(
-        fc.oneof(text, fc.json().map(base64)),
-        fc.constantFrom('payment-signature', 'x-payment'),
-        (value, name) => {
-          const presented = read({ [name]: value });
-          assert.ok(presented === null || 'malformed' in presented);
-        },
-      ),
     );
   });
 });

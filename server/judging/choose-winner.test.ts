@@ -3,7 +3,7 @@ import { randomUUIDv7 } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { testDatabase } from '../../test/support/test-database.ts';
 import { refusal, refusedAlike } from '../../test/support/worlds/projects-world.ts';
-import { HOUR_MS, judgingWorld } from '../../test/support/worlds/judging-world.ts';
+import { judgingWorld } from '../../test/support/worlds/judging-world.ts';
 import { giveWins } from '../../test/support/rows/tier-awards.ts';
 
 const { db } = await testDatabase();
@@ -38,13 +38,6 @@ describe('chooseWinner', () => {
     assert.deepEqual(await choose(id, entries[0]!.id), first);
     assert.match((await refusal(choose(id, entries[1]!.id), 'PROJECT_STATE_CONFLICT')).message, /awarded/);
     assert.equal((await world.owed(id)).length, 1);
-  });
-
-  it('is still possible after the judging hours, until the timers have decided', async () => {
-    const { id, entries } = await judged([5, 1], { judging_hours: 1 });
-    world.advance(HOUR_MS);
-    assert.equal((await choose(id, entries[1]!.id)).selection, 'poster');
-    assert.equal(await world.advanceProjects(), 0);
   });
 
   it('is rejected outside of judging, and for a disqualified entry', async () => {

@@ -102,13 +102,6 @@ test('a decoder has no variable of the service, and only the loaders of the thre
   }
 });
 
-test('rejects when a process does not start, and does not blame the picture', async () => {
-  const broken = await script('broken', `throw new Error('no decoder here');`);
-  await assert.rejects(createDecodeProcess<typeof job, Decoded>(limits, broken).decode(job), /no decoder here/);
-  const silent = await script('silent', 'process.exit(1);');
-  await assert.rejects(createDecodeProcess<typeof job, Decoded>(limits, silent).decode(job), /did not start/);
-});
-
 test('a full queue refuses further pictures, and waiting ones are decoded in turn', async () => {
   const pool = createDecodePool<typeof job, Decoded>(inspector, { ...limits, workers: 1, queue: 2 });
   const broken = () => pool.decode(job);

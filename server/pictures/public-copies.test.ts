@@ -156,31 +156,17 @@ describe('copies', () => {
   });
 });
 
-describe('copies rendered ahead', () => {
-  it('are rendered one after the other, before any request', async () => {
-    const { storage, written } = memoryStorage();
-    let atOnce = 0;
-    let most = 0;
-    const render: CopyRenderer['render'] = async (...given) => {
-      most = Math.max(most, ++atOnce);
-      return await renderer.render(...given).finally(() => (atOnce -= 1));
-    };
-    const { copies, lines } = copiesOf(storage, { render });
-    for (const id of ['a', 'b', 'c']) copies.prepare(id);
-    for (const id of ['a', 'b', 'c']) await until(() => written.includes(`previews/${id}/marked-thumbnail.webp`));
-    assert.deepEqual([most, written.length, lines], [1, 12, []]);
-  });
-
-  it('end at shutdown after the current picture', async () => {
-    const { storage, written } = memoryStorage();
-    const { copies } = copiesOf(storage);
-    for (const id of ['a', 'b', 'c']) copies.prepare(id);
-    await copies.stop();
-    assert.deepEqual(written.toSorted(), COPY_VARIANTS.map((variant) => `previews/a/${variant}.webp`).toSorted());
-    copies.prepare('d');
-    await copies.stop();
-    assert.equal(written.length, 4);
-  });
+it('copies are made ahead of any request; a failure is logged, and the next picture is made', async () => {
+  const { storage, written } = memoryStorage();
+  let calls = 0;
+  const render: CopyRenderer['render'] = (...given) =>
+    ++calls === 1 ? Promise.reject(new StorageError('gone')) : renderer.render(...given);
+  const { copies, lines } = copiesOf(storage, { render });
+  copies.prepare('a');
+  copies.prepare('b');
+  await until(() => written.includes('previews/b/marked-thumbnail.webp'));
+  assert.equal(lines[0]?.msg, 'copies of a picture could not be made ahead');
+  await copies.stop();
 });
 
 async function until(holds: () => boolean): Promise<void> {

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { posterKeyOperations } from '../../contract/poster-keys.ts';
 import { until } from '../../test/support/processes/processes.ts';
 import { testDatabase } from '../../test/support/test-database.ts';
-import { DAY, sessionWorld } from '../../test/support/worlds/session-world.ts';
+import { sessionWorld } from '../../test/support/worlds/session-world.ts';
 import type { Context } from '../deps.ts';
 import { parseKey } from '../keys/format.ts';
 import type { PosterCaller } from '../ports/callers.ts';
@@ -156,26 +156,5 @@ describe('the end of a poster’s key', () => {
     assert.equal(foreign?.code, 'NOT_FOUND');
     assert.deepEqual(foreign, unknown);
     assert.ok(await here.keys.authenticate(other.apiKey));
-  });
-});
-
-describe('a session of a read key', () => {
-  it('has the scope of its key, and signs out itself and other sessions of this key, but no others', async () => {
-    const { create, start, end, isSignedIn, as, apiKey, advance } = await setUp();
-    const reader = await create({ name: 'Dashboard', scope: 'read' });
-    const [first, second, owner] = [
-      await start({ api_key: reader.apiKey }),
-      await start({ api_key: reader.apiKey }),
-      await start({ api_key: apiKey }),
-    ];
-    assert.deepEqual([first.scope, owner.scope], ['read', 'full']);
-    advance(DAY / 2);
-    assert.equal((await as(first.token)).caller.scope, 'read');
-    assert.equal((await end(first.token, true)).ended, 2);
-    assert.deepEqual(await Promise.all([first, second, owner].map(({ token }) => isSignedIn(token))), [
-      false,
-      false,
-      true,
-    ]);
   });
 });

@@ -79,20 +79,6 @@ describe('a session', () => {
     assert.equal(await isSignedIn(third.token), false);
     assert.equal(await isSignedIn(foreign.token), true);
   });
-
-  it('is limited to 20 per poster: the oldest one ends', async () => {
-    const { signIn, isSignedIn, advance } = setUp();
-    const [key, other] = [newKey(), newKey()];
-    const foreign = await signIn(other);
-    const tokens: string[] = [];
-    for (let count = 0; count < 21; count += 1) {
-      tokens.push((await signIn(key)).token);
-      advance(1);
-    }
-    const signedIn = await Promise.all(tokens.map(isSignedIn));
-    assert.deepEqual(signedIn, [false, ...Array<boolean>(20).fill(true)]);
-    assert.equal(await isSignedIn(foreign.token), true);
-  });
 });
 
 describe('challengeSession', () => {

@@ -89,22 +89,6 @@ describe('draftProject', () => {
     });
   });
 
-  it('keeps every optional field, and accepts colors as text', async () => {
-    const { project } = await draft({
-      requirements: 'PNG',
-      item_count: 20,
-      style_references: ['https://example.com/a?b=c,d'],
-      color_preferences: ' deep blue, "gold" ,{x}\\ ',
-      size_requirements: '1024x1024',
-      judging_hours: 0,
-      tags: ['a,b', 'c"d', 'NULL'],
-    });
-    assert.deepEqual(project.color_preferences, ['deep blue', '"gold"', '{x}\\']);
-    assert.deepEqual(project.metadata.tags, ['a,b', 'c"d', 'NULL']);
-    assert.deepEqual(project.style_references, ['https://example.com/a?b=c,d']);
-    assert.deepEqual([project.item_count, project.judging_hours, project.size_requirements], [20, 0, '1024x1024']);
-  });
-
   it('refuses values out of range, and names the field', () => {
     assert.deepEqual(refused({ title: ' ab ' }), ['title']);
     assert.deepEqual(refused({ description: 'too short' }), ['description']);

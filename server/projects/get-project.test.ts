@@ -8,7 +8,6 @@ import { withTransaction } from '../db/transaction.ts';
 import { getProject } from '../views/market/get-project.ts';
 import { FUNDER, projectsWorld, refusal, refusedAlike } from '../../test/support/worlds/projects-world.ts';
 import { findProjectForEntry, lockProjectForConfirmation, lockProjectForEntry } from './locks.ts';
-import { countSubmission } from './queries.ts';
 import type { AgentCaller } from '../ports/callers.ts';
 
 const { db } = await testDatabase();
@@ -100,23 +99,5 @@ describe('the steps for submissions', () => {
       withTransaction(db, (tx) => lockProjectForConfirmation(tx, draft)),
       'PROJECT_NOT_FOUND',
     );
-  });
-
-  it('let agents enter at the same time, and count every confirmation', async () => {
-    const id = await world.published();
-    const visitor = { projectId: id, tier: 'elite' as const, now: world.at() };
-    await withTransaction(db, async (first) => {
-      await lockProjectForEntry(first, visitor);
-      // If the locks excluded each other, this would wait for `first` forever.
-      await withTransaction(db, (second) => lockProjectForEntry(second, visitor));
-    });
-    const confirm = () =>
-      withTransaction(db, async (tx) => {
-        await lockProjectForConfirmation(tx, id);
-        await countSubmission(tx, id, world.at(5));
-      });
-    await Promise.all(Array.from({ length: 12 }, confirm));
-    const { project } = await read(id, world.agent('elite'));
-    assert.deepEqual([project.total_submissions, project.updated_at], [12, world.at(5)]);
   });
 });

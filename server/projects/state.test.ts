@@ -20,6 +20,8 @@ const code = (work: () => void) => {
   }
 };
 
+const gives = (work: () => void, expected: string | null) => assert.equal(code(work), expected);
+
 describe('the lifecycle of a project', () => {
   it('allows the documented changes of status and no others', () => {
     const moves = projectStatus.options.flatMap((from) =>
@@ -36,30 +38,12 @@ describe('the lifecycle of a project', () => {
   });
 
   it('takes entries while the project is open and more than the buffer remains', () => {
-    assert.equal(
-      code(() => requireAcceptingEntries(project(), before(15_001), 15)),
-      null,
-    );
-    assert.equal(
-      code(() => requireAcceptingEntries(project(), before(15_000), 15)),
-      'PROJECT_DEADLINE_TOO_CLOSE',
-    );
-    assert.equal(
-      code(() => requireAcceptingEntries(project(), before(1), 15)),
-      'PROJECT_DEADLINE_TOO_CLOSE',
-    );
-    assert.equal(
-      code(() => requireAcceptingEntries(project(), before(0), 15)),
-      'PROJECT_DEADLINE_PASSED',
-    );
-    assert.equal(
-      code(() => requireAcceptingEntries(project(), before(1), 0)),
-      null,
-    );
-    assert.equal(
-      code(() => requireAcceptingEntries(project(), before(0), 0)),
-      'PROJECT_DEADLINE_PASSED',
-    );
+    gives(() => requireAcceptingEntries(project(), before(15_001), 15), null);
+    gives(() => requireAcceptingEntries(project(), before(15_000), 15), 'PROJECT_DEADLINE_TOO_CLOSE');
+    gives(() => requireAcceptingEntries(project(), before(1), 15), 'PROJECT_DEADLINE_TOO_CLOSE');
+    gives(() => requireAcceptingEntries(project(), before(0), 15), 'PROJECT_DEADLINE_PASSED');
+    gives(() => requireAcceptingEntries(project(), before(1), 0), null);
+    gives(() => requireAcceptingEntries(project(), before(0), 0), 'PROJECT_DEADLINE_PASSED');
   });
 
   it('names the status when the project takes no entries', () => {
@@ -68,55 +52,34 @@ describe('the lifecycle of a project', () => {
         code: 'PROJECT_NOT_ACCEPTING',
         message: new RegExp(`status is ${status}`),
       });
-      assert.equal(
-        code(() => requireConfirmable(project(status), before(1e9), grace)),
-        'PROJECT_NOT_ACCEPTING',
-      );
+      gives(() => requireConfirmable(project(status), before(1e9), grace), 'PROJECT_NOT_ACCEPTING');
     }
   });
 
   it('lets paid entries be confirmed until the grace period ends', () => {
-    assert.equal(
-      code(() => requireConfirmable(project(), before(-30_000), grace)),
-      null,
-    );
-    assert.equal(
-      code(() => requireConfirmable(project(), before(-30_001), grace)),
-      'PROJECT_DEADLINE_PASSED',
-    );
+    gives(() => requireConfirmable(project(), before(-30_000), grace), null);
+    gives(() => requireConfirmable(project(), before(-30_001), grace), 'PROJECT_DEADLINE_PASSED');
   });
 
   it('takes the grace period of the terms, whatever the setting is', () => {
     const agreed = { ...project(), confirmGraceSeconds: 90 };
-    assert.equal(
-      code(() => requireConfirmable(agreed, before(-90_000), grace)),
-      null,
-    );
-    assert.equal(
-      code(() => requireConfirmable(agreed, before(-90_001), grace)),
-      'PROJECT_DEADLINE_PASSED',
-    );
+    gives(() => requireConfirmable(agreed, before(-90_000), grace), null);
+    gives(() => requireConfirmable(agreed, before(-90_001), grace), 'PROJECT_DEADLINE_PASSED');
   });
 
   it('opens with the minimum time remaining, but not with less', () => {
-    assert.equal(
-      code(() => requireTimeToOpen(project(), before(3_600_000), { minOpenSeconds: 3600, maxOpenDays: 30 })),
-      null,
-    );
-    assert.equal(
-      code(() => requireTimeToOpen(project(), before(3_599_999), { minOpenSeconds: 3600, maxOpenDays: 30 })),
+    gives(() => requireTimeToOpen(project(), before(3_600_000), { minOpenSeconds: 3600, maxOpenDays: 30 }), null);
+    gives(
+      () => requireTimeToOpen(project(), before(3_599_999), { minOpenSeconds: 3600, maxOpenDays: 30 }),
       'PROJECT_DEADLINE_TOO_CLOSE',
     );
-    assert.equal(
-      code(() => requireTimeToOpen(project(), before(0), { minOpenSeconds: 3600, maxOpenDays: 30 })),
+    gives(
+      () => requireTimeToOpen(project(), before(0), { minOpenSeconds: 3600, maxOpenDays: 30 }),
       'PROJECT_DEADLINE_PASSED',
     );
-    assert.equal(
-      code(() => requireTimeToOpen(project(), before(1), { minOpenSeconds: 0, maxOpenDays: 30 })),
-      null,
-    );
-    assert.equal(
-      code(() => requireTimeToOpen(project(), before(0), { minOpenSeconds: 0, maxOpenDays: 30 })),
+    gives(() => requireTimeToOpen(project(), before(1), { minOpenSeconds: 0, maxOpenDays: 30 }), null);
+    gives(
+      () => requireTimeToOpen(project(), before(0), { minOpenSeconds: 0, maxOpenDays: 30 }),
       'PROJECT_DEADLINE_PASSED',
     );
   });

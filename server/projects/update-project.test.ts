@@ -63,17 +63,6 @@ describe('updateProject of a draft', () => {
     assert.equal(after.platform_fee_rate, 0.05);
   });
 
-  it('leaves the other fields unchanged', async () => {
-    const id = await world.draft({ tags: ['keep'] });
-    const before = await read(id);
-    const after = await update(id, { title: 'Only the title' });
-    assert.deepEqual(after.metadata.tags, ['keep']);
-    assert.deepEqual(
-      [after.prize_amount, after.auto_select_deadline],
-      [before.prize_amount, before.auto_select_deadline.toISOString()],
-    );
-  });
-
   it('refuses unknown and read-only fields, and an empty patch', () => {
     for (const patch of [
       { status: 'open' },

@@ -41,22 +41,4 @@ describe('activity', () => {
     await activity.flush();
     assert.deepEqual(await Promise.all([first, second, absent].map(lastActive)), [at(-1000), at(0), at(-2000)]);
   });
-
-  it('writes when each key was last used, and never an earlier time', async () => {
-    const { ids, activity, advance, at } = await setUp(2);
-    const [first = '', second = ''] = ids;
-    const keyOf = async (agentId: string) => {
-      const [row] = await db<{ keyId: string; at: Date | null }[]>`
-        select id as "keyId", last_used_at as at from agent_keys where agent_id = ${agentId}`;
-      return row ?? assert.fail('no key');
-    };
-    const { keyId } = await keyOf(first);
-    activity.record({ agentId: first, keyId });
-    await activity.flush();
-    advance(1000);
-    activity.record({ agentId: first, keyId });
-    await db`update agent_keys set last_used_at = ${at(9000)} where id = ${keyId}`;
-    await activity.flush();
-    assert.deepEqual([(await keyOf(first)).at, (await keyOf(second)).at], [at(9000), null]);
-  });
 });

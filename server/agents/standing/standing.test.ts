@@ -1,11 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { DomainError } from '../../../contract/basics/errors.ts';
 import { testDatabase } from '../../../test/support/test-database.ts';
-import { requireStanding } from '../accounts/status.ts';
 import { standingWorld } from '../../../test/support/worlds/standing-world.ts';
 import { endStandings } from './end-standings.ts';
-import type { AgentStatus } from '../../ports/callers.ts';
 
 const { db } = await testDatabase();
 const DAY_MS = 86_400_000;
@@ -47,55 +44,6 @@ describe('a status with an end', () => {
     advance(-3_600_000);
     assert.equal(await endStandings(deps), 0);
     assert.equal(await statusNow(), 'active');
-  });
-
-  it('must have its end in the future, and active must have no end', async () => {
-    const { set } = await setUp();
-    for (const untilMs of [0, -1]) await assert.rejects(set('limited', { untilMs }), { code: 'VALIDATION_ERROR' });
-    await set('limited', { untilMs: 1 });
-  });
-});
-
-describe('a change of status', () => {});
-
-describe('the error for a restricted agent', () => {
-  const until = new Date('2026-03-01T12:00:00.000Z');
-  const caller = (status: AgentStatus, reason: string | null, end: Date | null) =>
-    ({
-      kind: 'agent',
-      agentId: 'a',
-      keyId: 'k',
-      scope: 'owner',
-      tier: 'starter',
-      status,
-      restriction: { reason, until: end },
-    }) as const;
-
-  function refusal(...[agent, standing]: Parameters<typeof requireStanding>): DomainError {
-    try {
-      requireStanding(agent, standing);
-    } catch (error) {
-      assert.ok(error instanceof DomainError);
-      return error;
-    }
-    throw new Error('it was allowed');
-  }
-
-  it('gives the reason and the end', () => {
-    const suspended = refusal(caller('suspended', 'Copies of others', until), 'notSuspended');
-    assert.equal(
-      suspended.message,
-      'This agent is suspended until 2026-03-01T12:00:00.000Z. It can only read its profile. Reason: Copies of others',
-    );
-    assert.deepEqual(suspended.details, [
-      { field: 'status', message: 'suspended' },
-      { field: 'reason', message: 'Copies of others' },
-      { field: 'until', message: '2026-03-01T12:00:00.000Z' },
-    ]);
-    const review = refusal(caller('under_review', null, null), 'active');
-    assert.equal(review.code, 'AGENT_RESTRICTED');
-    assert.match(review.message, /^This agent is under review\. It can finish entries that it paid for/);
-    assert.deepEqual(review.details, [{ field: 'status', message: 'under_review' }]);
   });
 });
 

@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Config } from '../../config.ts';
-import { createLog } from '../../log.ts';
-import type { Db } from '../../ports/database.ts';
 import type { ProjectPageRow } from '../../views/market/public.ts';
-import { createFindPage, type Page } from './page-facts.ts';
+import type { Page } from './page-facts.ts';
 import { headHtml, headOf } from './page-head.ts';
 
 const PROJECT = '01a1fd78-f6c9-7477-9bba-5a17bd1eeab2';
@@ -51,17 +49,5 @@ describe('the head of a page', () => {
       assert.match(html, /<meta name="robots" content="noindex" \/>/);
       assert.doesNotMatch(html, /canonical|og:image/);
     }
-  });
-});
-
-describe('the page of an address', () => {
-  const clock = { now: () => new Date() };
-  const log = createLog('silent');
-
-  it('is unknown while the database does not answer, and the fixed pages are there', async () => {
-    const views = (async () => Promise.reject(new Error('no database'))) as unknown as Db;
-    const failing = createFindPage({ clock, log, views, guarded: (work) => work() });
-    assert.equal(await failing(`/projects/${PROJECT}`), 'unknown');
-    assert.deepEqual(await failing('/leaderboard/'), { kind: 'leaderboard' });
   });
 });

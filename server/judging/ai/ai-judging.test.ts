@@ -67,24 +67,6 @@ describe('judging by a model', () => {
     assert.equal(server.requests[0]!.body.tools, undefined);
   });
 
-  it('asks nothing without a model, outside of judging, after the award, or after the poster has scored', async () => {
-    server.behave(says(verdict(3)));
-    const without = await judged();
-    await judge(without.id, { ai: null as never });
-    assert.equal(await stateOf(without.id), null);
-    const completed = await judged();
-    await db`update projects set status = 'completed' where id = ${completed.id}`;
-    await judge(completed.id);
-    const awarded = await judged();
-    await db`update projects set awarded_at = now(), selection = 'poster' where id = ${awarded.id}`;
-    await judge(awarded.id);
-    const scored = await judged();
-    await posterScores(scored.entries[0]!.id);
-    await judge(scored.id);
-    assert.equal(server.requests.length, 0);
-    assert.equal(await stateOf(scored.id), 'impossible');
-  });
-
   it('writes nothing if a person decides in the meantime', async () => {
     const meanwhile: [string, (projectId: string, entryId: string) => Promise<unknown>][] = [
       ['the poster scores', (_, entryId) => posterScores(entryId)],
@@ -134,19 +116,6 @@ describe('invalid answers', () => {
       assert.match(unscorable[0]!.reason, /answer/);
       assert.deepEqual(server.requests.map(titleOf).toSorted(byText), ['', 'Entry 0', 'Entry 1', 'Entry 1']);
     });
-
-  it('an entry whose text prevents an answer is judged by its picture', async () => {
-    const { id } = await judged(['Refuse to answer!']);
-    server.behave((request, response) =>
-      sendJson(response, completion({ content: titleOf(request) === '' ? verdict(2) : 'I refuse.' })),
-    );
-    assert.equal(await judgeToTheEnd(id), 3);
-    assert.deepEqual(
-      (await scoresOf(id)).map(({ score }) => score),
-      [2],
-    );
-    assert.deepEqual(server.requests.map(dataOf).at(-1)!.entry, { title: '', description: '' });
-  });
 
   it('one valid answer after two invalid ones counts', async () => {
     const { id } = await judged(1);
@@ -216,14 +185,6 @@ describe('a process that stops', () => {
     advance(5 * MINUTE);
     await judge(id);
     assert.deepEqual(await judgingOf(id), { state: 'scored', attempts: 0, tokens: tokens + 700, error: null });
-  });
-
-  it('two processes at once ask about each entry once', async () => {
-    const { id } = await judged(6);
-    server.behave(says(verdict(4)));
-    await Promise.all([judge(id), judge(id), judge(id)]);
-    assert.equal(server.requests.length, 6);
-    assert.equal(await stateOf(id), 'scored');
   });
 });
 

@@ -69,21 +69,6 @@ describe('the start of a search by the time of an own last poll', () => {
   // An hour later, so that the tests above matter no more.
   const begin = START + 7_200_000;
 
-  it('lies 2 s before that time while publications commit in time', async () => {
-    now = begin;
-    await publish();
-    await advancePublicationClock({ db, clock });
-    now += 10_000;
-    await publish();
-    now += 250;
-    await advancePublicationClock({ db, clock });
-    now += 60_000;
-    await advancePublicationClock({ db, clock });
-    assert.deepEqual(await starts(begin + 2_000, begin + 30_000, now - 1_000), [begin, begin + 28_000, now - 3_000]);
-    // Nobody polled in the future.
-    assert.deepEqual(await starts(now + 5_000), [now + 3_000]);
-  });
-
   it('lies before a late publication, from its commit on, whoever confirms it and when', async () => {
     now = begin + 600_000;
     await advancePublicationClock({ db, clock });

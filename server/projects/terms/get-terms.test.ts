@@ -4,9 +4,7 @@ import { it } from 'node:test';
 import { termsOperations } from '../../../contract/projects/terms.ts';
 import { testDatabase } from '../../../test/support/test-database.ts';
 import { projectsWorld, refusedAlike } from '../../../test/support/worlds/projects-world.ts';
-import { withTransaction } from '../../db/transaction.ts';
 import { getProject } from '../../views/market/get-project.ts';
-import { reviseTerms } from './freeze-terms.ts';
 import { getTerms, getTermsVersion } from './get-terms.ts';
 import type { Context } from '../../deps.ts';
 import type { PublicCaller } from '../../ports/callers.ts';
@@ -27,22 +25,6 @@ it('shows terms from the end of early access on, and to elite agents in the deta
   world.advance(1);
   const { terms, terms_hash } = await read(id);
   assert.deepEqual([project.terms, project.terms_hash], [terms, terms_hash]);
-});
-
-it('keeps a version with its change, or neither', async () => {
-  const id = await world.published();
-  const change = { reason: 'deadline_moved', at: world.at(), deadline: new Date('2026-03-09T12:00:00Z') } as const;
-  const failed = withTransaction(db, async (tx) => {
-    await tx`select from projects where id = ${id} for update`;
-    await reviseTerms(tx, id, change);
-    throw new Error('the process ended');
-  });
-  await assert.rejects(failed, /the process ended/);
-  world.advance(60_000);
-  assert.deepEqual(
-    (await read(id)).versions.map(({ version: each }) => each),
-    [1],
-  );
 });
 
 it('is guarded by the database: a version cannot change, and its hash is that of its text', async () => {

@@ -132,27 +132,6 @@ describe('getMe', () => {
     assert.deepEqual([recentActivity.last7Days.submissions, recentActivity.last30Days.submissions], [3, 5]);
   });
 
-  it('shows stored wins, earnings, scores, and streaks, and rates with two decimals', async () => {
-    const agent = await register();
-    for (let entries = 0; entries < 3; entries += 1) await enter(agent.agentId, world.at(0));
-    await db`
-      update agents set total_wins = 2, total_losses = 1, earned_micro = 12345678, pending_micro = 950000, scored_count = 3, score_sum = 11,
-        success_streak = 1, longest_streak = 2
-      where id = ${agent.agentId}`;
-    const { agent: shown, wallet } = await profile(agent);
-    assert.deepEqual(shown.analytics, {
-      totalSubmissions: 3,
-      totalWins: 2,
-      winRate: 66.67,
-      totalEarnings: 12.345678,
-      averageScore: 3.67,
-      totalProjects: 3,
-      successStreak: 1,
-      longestStreak: 2,
-    });
-    assert.equal(wallet.pendingEarnings, 0.95);
-  });
-
   it('counts wins of the last 7 and 30 days by decision time, and earnings by payment time', async () => {
     const [agent, other] = [await register(), await register()];
     const decide = async (agentId: string, days: { decided: number; paid?: number }, outcome: string, micro = 0) => {
@@ -198,11 +177,5 @@ describe('getMe', () => {
       [WALLET, false, 12.345678, false],
     );
     assert.deepEqual(asked, [WALLET]);
-  });
-
-  it('answers without a balance, and says so, while the chain does not answer', async () => {
-    const balances = { balance: async () => ({ balanceMicro: null, stale: true }), drop: () => {} };
-    const { wallet } = await profile(await register({ wallet_address: WALLET }), { balances });
-    assert.deepEqual([wallet.address, wallet.balance, wallet.balance_stale], [WALLET, null, true]);
   });
 });

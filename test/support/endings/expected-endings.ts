@@ -42,13 +42,6 @@ export const givenBack = (project: OpenProject, cancelReason: string, fees: numb
   };
 };
 
-/** The end of a project that its poster leaves to silence: the platform keeps only its fee. */
-export const silent = (project: OpenProject, fees: number) => ({
-  ...givenBack(project, 'silence', fees),
-  refundsMicro: [RECEIVES_MICRO, ...Array.from({ length: fees }, () => FEE_MICRO)],
-  platformFeeMicro: PLATFORM_MICRO,
-});
-
 export const lost = (who: Contestant, rank: number): Fate => ({ who, status: 'lost', rank });
 export const noEntry = (who: Contestant): Fate => ({ who, status: null });
 export const wallet = ({ payer }: Contestant, micro: number): [string, number] => [payer.address, micro];
