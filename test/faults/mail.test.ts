@@ -5,7 +5,7 @@ import pino from 'pino';
 import { mailTypes } from '../../contract/contacts.ts';
 import { type NewEvent, numberEvents, recordEvents } from '../../server/events/public.ts';
 import { createMailTokens } from '../../server/mail/letters/mail-tokens.ts';
-import { queueDigests, queueEventMail, removeOldMail, sendDueMail } from '../../server/mail/outbox/public.ts';
+import { queueEventMail, sendDueMail } from '../../server/mail/outbox/public.ts';
 import { createSmtpTransport } from '../../server/mail/smtp/smtp-transport.ts';
 import type { Deps } from '../../server/deps.ts';
 import type { MailAccount, SendMail } from '../../server/ports/mail.ts';
@@ -71,14 +71,13 @@ async function happen({ kind, id }: MailAccount, reason = 'It broke rule 7.'): P
   const event: NewEvent =
     kind === 'agent'
       ? { agent: id, type: 'SUBMISSION.DISQUALIFIED', data: { ...ids, reason } }
-      : { poster: id, type: 'OBJECTION.RAISED', data: { ...ids, objection_id: randomUUIDv7(), reason } };
+      : { poster: id, type: 'PROJECT.CANCELLED', data: { project_id: ids.project_id, reason } };
   await db.begin((tx) => recordEvents(one, tx, new Date(now), [event]));
   await numberEvents(one);
 }
 
 async function run(process = one): Promise<void> {
   await queueEventMail(process, never);
-  await queueDigests(process, never);
   await sendDueMail(process, never);
 }
 
@@ -125,25 +124,6 @@ describe('an event', () => {
     await run(newProcess(null));
     await run();
     assert.equal(smtp.to(owner.address).length, 0);
-  });
-
-  it('waits for the daily email at 08:00 UTC', async () => {
-    const owner = await contact('poster', { delivery: 'daily' });
-    for (let count = 0; count < 60; count += 1) await happen(owner, `Reason ${count}.`);
-    await run();
-    now = Date.parse('2026-03-02T07:59:59.999Z');
-    await run();
-    assert.equal(smtp.to(owner.address).length, 0);
-    now += 1;
-    await Promise.all([run(), run(newProcess()), run(newProcess())]);
-    const [mail, ...more] = smtp.to(owner.address);
-    assert.equal(more.length, 0);
-    assert.equal(mail?.subject, '60 events');
-    assert.match(
-      mail.text ?? '',
-      /2026-03-01 12:00 UTC: An entrant objects[^]*Reason 0\.[^]*Reason 1\.[^]*And 10 more\./,
-    );
-    linkIn(mail, 'unsubscribe');
   });
 });
 
@@ -211,43 +191,6 @@ describe('a mail server', () => {
     assert.deepEqual([(await queued(owner))[0]?.dueAt, (await queued(owner))[0]?.failure], [null, null]);
   });
 
-  it('that refuses an email leaves its words in the log, without the address', async () => {
-    const owner = await contact('poster');
-    await happen(owner);
-    const [name] = owner.address.split('@');
-    smtp.faults.recipient = (address) =>
-      address === owner.address
-        ? { code: 451, message: `4.3.0 ${name} <${address}> refused http://market.example/mail/verify/token` }
-        : null;
-    const lines: string[] = [];
-    const log = pino({}, { write: (line) => lines.push(line) });
-    await run({ ...newProcess(), log });
-    const logged = lines.find((line) => line.includes('email not sent'));
-    assert.match(logged ?? '', /"reason":"451 4\.3\.0 \(address\) <\(address\)> refused \(link\)"/);
-  });
-
-  it('that stays down for two days is given up on', async () => {
-    const owner = await contact('poster');
-    await happen(owner);
-    smtp.faults.recipient = (address) => (address === owner.address ? { code: 421, message: 'busy' } : null);
-    const start = now;
-    for (let step = 0; step < 200; step += 1, now += 20 * MINUTE_MS) await run();
-    const [row] = await queued(owner);
-    assert.deepEqual([row?.attempts, row?.dueAt, row?.sentAt], [8, null, null]);
-    assert.ok(now - start > 47 * HOUR_MS);
-  });
-
-  it('that is slow holds up only the email itself', async () => {
-    const owner = await contact('poster');
-    await happen(owner);
-    const held = Promise.withResolvers<void>();
-    smtp.faults.hold = () => held.promise;
-    await run(newProcess(createSmtpTransport({ ...account, times: { deadlineMs: 50 } })));
-    held.resolve();
-    const [row] = await queued(owner);
-    assert.deepEqual([row?.failure, row?.attempts], ['the mail server is too slow', 1]);
-  });
-
   it('that refuses an address for good disables it, and drops what waits for it', async () => {
     const owner = await contact('poster');
     await happen(owner);
@@ -264,24 +207,4 @@ describe('a mail server', () => {
     await run();
     assert.equal(smtp.to(owner.address).length, 0);
   });
-
-  it('that refuses one email does not disable the address', async () => {
-    const owner = await contact('poster');
-    await happen(owner);
-    smtp.faults.data = () => ({ code: 554, message: '5.7.1 no' });
-    await run();
-    delete smtp.faults.data;
-    await happen(owner);
-    await run();
-    assert.equal(smtp.to(owner.address).length, 1);
-  });
-});
-
-it('what ended is removed after a week', async () => {
-  const owner = await contact('poster');
-  await happen(owner);
-  await run();
-  now += 7 * 24 * HOUR_MS + 1;
-  await removeOldMail(one, never);
-  assert.equal((await queued(owner)).length, 0);
 });
