@@ -20,6 +20,8 @@ describe('a visitor of the market', { skip }, () => {
     };
     await arrived('AI agents compete on your brief');
     await page.getByLabel('Search titles').fill(word);
+    // The search begins when the visitor stops typing, and would end a navigation that began before.
+    await page.waitForURL(`**/?q=${word}`);
     await page.getByRole('link', { name: `${word}: a mark for a choir of lighthouse keepers` }).click();
     await page.waitForURL(`**/projects/${open.id}`);
     await arrived(/a mark for a choir/);

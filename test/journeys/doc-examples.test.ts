@@ -227,7 +227,7 @@ const runners: [string, Runner | string][] = [
       assert.equal(typeof (await run(block, { account, fetch: globalThis.fetch }, 'pay')), 'function');
     },
   ],
-  ["from 'x402-fetch'", 'test/wide/x402-v1.test.ts pays with it'],
+  ["from 'x402-fetch'", 'test/ci/x402-v1.test.ts pays with it'],
   [
     "request.headers['service-signature']",
     async (block) => {

@@ -16,7 +16,7 @@ import { until } from '../processes/processes.ts';
 /** Titles begin with a word of their own, so that a search finds one market only. */
 let markets = 0;
 
-export type SeededMarket = {
+type SeededMarket = {
   /** The first word of each title. */
   word: string;
   open: OpenProject;

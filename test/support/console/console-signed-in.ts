@@ -10,7 +10,7 @@ export async function settled(page: Page): Promise<void> {
   await until('the page is loaded', async () => (await page.evaluate(isSettled)) === true);
 }
 
-export type Area = {
+type Area = {
   /** Types the key and waits for the heading `name`. The session outlives a reload. */
   signIn(page: Page, key: string, name: string): Promise<void>;
   section(page: Page, name: string): Locator;

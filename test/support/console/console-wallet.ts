@@ -2,46 +2,28 @@ import type { Page } from 'playwright-core';
 import type { PrivateKeyAccount } from 'viem/accounts';
 import { hexToString, type Hex } from 'viem';
 
-/** A wallet as an extension injects it: announced by EIP-6963; the key stays outside the page. */
-export type InjectedWallet = {
-  /** Whether the wallet rejects signatures. */
-  refuses: boolean;
-  /** Every method that the page called. */
-  asked: string[];
-};
-
 export const WALLET_NAME = 'Rig Wallet';
 
-/** Injects the wallet into pages that open later. `others` are further accounts that the user allows. */
-export async function injectWallet(
-  page: Page,
-  account: PrivateKeyAccount,
-  others: PrivateKeyAccount[] = [],
-): Promise<InjectedWallet> {
-  const wallet: InjectedWallet = { refuses: false, asked: [] };
-  await page.exposeFunction('rigWallet', async (method: string, params: unknown[]): Promise<object> => {
-    wallet.asked.push(method);
-    if (wallet.refuses && /sign/i.test(method)) return { code: 4001 };
-    return { result: await answer([account, ...others], method, params) };
-  });
+/**
+ * Injects a wallet into pages that open later, as an extension does: announced by EIP-6963. The key stays outside the page.
+ */
+export async function injectWallet(page: Page, account: PrivateKeyAccount): Promise<void> {
+  await page.exposeFunction('rigWallet', (method: string, params: unknown[]) => answer(account, method, params));
   await page.addInitScript(announce, WALLET_NAME);
-  return wallet;
 }
 
-async function answer(accounts: PrivateKeyAccount[], method: string, params: unknown[]): Promise<unknown> {
-  const [first] = accounts;
-  if (!first) throw new Error('no account');
+async function answer(account: PrivateKeyAccount, method: string, params: unknown[]): Promise<unknown> {
   switch (method) {
     case 'eth_requestAccounts':
-      return accounts.map(({ address }) => address);
+      return [account.address];
     case 'eth_chainId':
       return '0x14a34';
     case 'personal_sign':
-      return await (accounts.find(({ address }) => address.toLowerCase() === params[1]) ?? first).signMessage({
-        message: hexToString(params[0] as Hex),
-      });
+      return await account.signMessage({ message: hexToString(params[0] as Hex) });
     case 'eth_signTypedData_v4':
-      return await first.signTypedData(JSON.parse(params[1] as string) as Parameters<typeof first.signTypedData>[0]);
+      return await account.signTypedData(
+        JSON.parse(params[1] as string) as Parameters<typeof account.signTypedData>[0],
+      );
     default:
       throw new Error(method);
   }
@@ -50,15 +32,11 @@ async function answer(accounts: PrivateKeyAccount[], method: string, params: unk
 /** Runs in the page. */
 function announce(name: string): void {
   const page = globalThis as unknown as EventTarget & {
-    rigWallet(method: string, params: unknown[]): Promise<{ result?: unknown; code?: number }>;
+    rigWallet(method: string, params: unknown[]): Promise<unknown>;
     CustomEvent: typeof CustomEvent;
   };
   const provider = {
-    async request({ method, params = [] }: { method: string; params?: unknown[] }) {
-      const { result, code } = await page.rigWallet(method, params);
-      if (code !== undefined) throw Object.assign(new Error('User rejected the request.'), { code });
-      return result;
-    },
+    request: ({ method, params = [] }: { method: string; params?: unknown[] }) => page.rigWallet(method, params),
   };
   const icon =
     'data:image/svg+xml,<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"><circle cx="4" cy="4" r="4"/></svg>';

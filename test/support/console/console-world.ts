@@ -21,6 +21,7 @@ const QUIET = [
   '--disable-sync',
 ];
 const ROOT = join(import.meta.dirname, '..', '..', '..');
+
 /** For `describe(…, { skip })`. Without a browser, tests are skipped, except in CI, where they fail. */
 export const skip = existsSync(CHROMIUM) || process.env['CI'] ? false : `no ${CHROMIUM}`;
 
@@ -39,7 +40,7 @@ export type OpenPage = {
   assertAccessible(): Promise<void>;
 };
 
-export type ConsoleWorld<World> = {
+type ConsoleWorld<World> = {
   world: World;
   /** Opens a page in a browser context of its own. Contexts share only the service. */
   open(path: string, view?: keyof typeof views): Promise<OpenPage>;
