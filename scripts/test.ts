@@ -58,7 +58,13 @@ if (files.length === 0) process.exit(1);
 if (files.length > 1 && !args.includes('--unit')) options.push('--test-global-setup=test/support/global-setup.ts');
 const child = spawn(
   process.execPath,
-  ['--test', `--test-concurrency=${PROCESSES}`, `--test-timeout=${further ? 1_200_000 : 120_000}`, ...options, ...files],
+  [
+    '--test',
+    `--test-concurrency=${PROCESSES}`,
+    `--test-timeout=${further ? 1_200_000 : 120_000}`,
+    ...options,
+    ...files,
+  ],
   {
     cwd: ROOT,
     stdio: 'inherit',

@@ -1,5 +1,5 @@
 /** Every action of the audit trail, `<subject>.<verb>`. The console has words for each in every language. */
-export const AUDIT_ACTIONS = [
+const AUDIT_ACTIONS = [
   'address.add',
   'address.remove',
   'agent.cancel_wallet_change',
@@ -54,7 +54,7 @@ export const AUDIT_ACTIONS = [
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
 /** The kinds of actors and subjects, which stand before the colon of `<kind>:<id>`. */
-export const AUDIT_KINDS = [
+const AUDIT_KINDS = [
   'address',
   'agent',
   'approval',

@@ -1,7 +1,6 @@
 // The append-only audit trail: the public interface of audit/.
 
 export { type AuditRecord, findAudit, listAuditRows } from './queries.ts';
-export { AUDIT_ACTIONS, AUDIT_KINDS } from './audit-actions.ts';
 export { actorOf, recordAudit, recordAudits, type Audited, type CommandCaller } from './record-audit.ts';
 export { chainRecords } from './chain-records.ts';
 export { verifyChain, type NotedHead } from './verify-chain.ts';

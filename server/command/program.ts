@@ -15,7 +15,7 @@ const loaders = new Map<string, () => Promise<(program: Command) => void>>([
 ]);
 
 /** Returns `concours-server` with the named command, or with all of them. The whole service takes a second to load. */
-export async function createProgram(name = ''): Promise<Command> {
+async function createProgram(name = ''): Promise<Command> {
   const program = new Command('concours-server')
     .description('Runs and looks after one Concours service. Every command reads the settings of docs/settings.md.')
     .version(VERSION)

@@ -20,7 +20,7 @@ export type Migration = {
   lowestCode: string | null;
 };
 
-export const MIGRATIONS = join(import.meta.dirname, '..', 'migrations');
+const MIGRATIONS = join(import.meta.dirname, '..', 'migrations');
 const HEADER = /^-- Kind: (expand|contract)(, concurrently)?(?:, serves (\d+\.\d+\.\d+))?\n/;
 
 /** Reads the migrations of a folder in the order of their names. The first line of a file says its kind. */

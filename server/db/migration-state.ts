@@ -51,7 +51,7 @@ export function pendingOf(applied: Applied[], files: Migration[], phase: Phase):
 }
 
 /** Compares versions such as 0.9.0 and 0.10.0 by their numbers. */
-export function isOlder(version: string, other: string): boolean {
+function isOlder(version: string, other: string): boolean {
   const parts = (text: string) => text.replace(/-.*/, '').split('.').map(Number);
   const against = parts(other);
   const differences = parts(version).map((number, index) => number - (against[index] ?? 0));

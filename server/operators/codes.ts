@@ -36,7 +36,7 @@ export function codesUri({ config }: Pick<Deps, 'config'>, { name, secret }: { n
 }
 
 /** Returns the number of the 30 seconds that a code belongs to; null for a wrong code. */
-export function stepOf(secret: string, code: string, now: Date): number | null {
+function stepOf(secret: string, code: string, now: Date): number | null {
   // The library compares bytes, and fails on other digits than ASCII's.
   if (!/^[0-9]{6}$/.test(code)) return null;
   const timestamp = now.getTime();

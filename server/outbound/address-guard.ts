@@ -7,7 +7,7 @@ import { isIPv4, isIPv6 } from 'node:net';
  * The registry https://www.iana.org/assignments/iana-ipv4-special-registry, and the multicast address space. The list
  * includes anycast services such as 192.31.196.0/24: no receiver runs there.
  */
-export const forbiddenIpv4 = [
+const forbiddenIpv4 = [
   '0.0.0.0/8', // "this network": Linux connects to itself
   '10.0.0.0/8', // private use
   '100.64.0.0/10', // carrier-grade NAT; some clouds serve their metadata here
@@ -34,7 +34,7 @@ export const forbiddenIpv4 = [
 const GLOBAL_UNICAST = '2000::/3';
 
 /** The entries of https://www.iana.org/assignments/iana-ipv6-special-registry that lie within 2000::/3. */
-export const forbiddenIpv6 = [
+const forbiddenIpv6 = [
   '2001::/23', // IETF protocol assignments: Teredo (2001::/32), benchmarking, ORCHID, and others
   '2001:db8::/32', // documentation
   '2002::/16', // 6to4: wraps an arbitrary IPv4 address

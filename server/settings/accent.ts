@@ -50,7 +50,7 @@ function softShade(color: string, surface: string): string {
 }
 
 /** Returns the contrast of two colors by WCAG: 1 to 21. */
-export function contrastOf(first: string, second: string): number {
+function contrastOf(first: string, second: string): number {
   const [lighter = 0, darker = 0] = [luminanceOf(first), luminanceOf(second)].toSorted((a, b) => b - a);
   return (lighter + 0.05) / (darker + 0.05);
 }

@@ -28,7 +28,7 @@ export function receivesOf({ prizeMicro, feePpm }: Pick<Contest, 'prizeMicro' | 
 }
 
 /** The entries that share a prize which nobody won: one for each wallet, and no copies. */
-export function sharingEntries({ entries }: Pick<Contest, 'entries'>): string[] {
+function sharingEntries({ entries }: Pick<Contest, 'entries'>): string[] {
   const counted = new Set<string>();
   const sharing: string[] = [];
   for (const { id, payer, disqualified, isCopy } of entries) {

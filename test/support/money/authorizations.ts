@@ -25,7 +25,7 @@ const domain = {
   verifyingContract: network.usdc.address,
 } as const;
 // Anyone can broadcast an authorization. In tests this address does.
-export const STRANGER = '0x00000000000000000000000000000000000000aa';
+const STRANGER = '0x00000000000000000000000000000000000000aa';
 
 export const now = () => Math.floor(Date.now() / 1000);
 
@@ -138,7 +138,7 @@ export async function sendNothing(rpc: Rpc, to: string): Promise<void> {
 }
 
 /** Transfers USDC of an unrelated account, without an authorization. */
-export async function sendPlainly(rpc: Rpc, to: string, amountMicro: number): Promise<void> {
+async function sendPlainly(rpc: Rpc, to: string, amountMicro: number): Promise<void> {
   const abi = parseAbi(['function transfer(address to, uint256 value) returns (bool)']);
   const args = [to as Hex, BigInt(amountMicro)] as const;
   await send(rpc, network.usdc.address, encodeFunctionData({ abi, functionName: 'transfer', args }));

@@ -46,7 +46,7 @@ const RUN = /[0-9a-z_+/=-]{32,}/g;
  * Returns the names of the secrets of which the text contains any part. It reads the text once, however many secrets
  * exist.
  */
-export function plantedIn(text: string): string[] {
+function plantedIn(text: string): string[] {
   const found = new Set<string>();
   for (const [run] of text.toLowerCase().matchAll(RUN))
     for (let from = 0; from + PART <= run.length; from += 1) {

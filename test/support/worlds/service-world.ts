@@ -108,7 +108,16 @@ export async function closeAll(closers: Closers): Promise<void> {
 
 /** Starts the service as `startWorld` does. Adds to `closers` the steps that end it, for `closeAll`. */
 export async function openWorld(
-  { env = {}, wrap, logLevel = 'error', paymentTimes, inspectionTimes, openFile, connections = 5, ...given }: WorldOptions,
+  {
+    env = {},
+    wrap,
+    logLevel = 'error',
+    paymentTimes,
+    inspectionTimes,
+    openFile,
+    connections = 5,
+    ...given
+  }: WorldOptions,
   closers: Closers,
 ): Promise<TestWorld> {
   const folder = await mkdtemp(join(tmpdir(), 'concours-world-'));
