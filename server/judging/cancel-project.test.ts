@@ -25,13 +25,6 @@ describe('cancelProject of a draft', () => {
     assert.deepEqual(await world.audited(`project:${id}`), ['project.cancel poster Budget is gone']);
   });
 
-  it('works once', async () => {
-    const id = await world.draft();
-    const answers = await Promise.allSettled([cancel(id), cancel(id), cancel(id)]);
-    assert.equal(answers.filter((answer) => answer.status === 'fulfilled').length, 1);
-    assert.equal((await db`select 1 from project_transitions where project_id = ${id}`).length, 1);
-  });
-
   it('waits for the outcome of a prize payment in progress', async () => {
     const id = await world.draft();
     await insertUndecidedPayment(db, id);

@@ -37,22 +37,4 @@ describe('load', () => {
     shedder.stop();
     mock.timers.reset();
   });
-
-  it('is shed while requests wait for a connection: reads after half a second, payments after two', () => {
-    mock.timers.enable({ apis: ['setInterval'] });
-    let waitMs = 0;
-    const shedder = createShedder({ nowMs: () => 0, connectionWaitMs: () => waitMs });
-    const waiting = (ms: number) => {
-      waitMs = ms;
-      mock.timers.tick(100);
-      return admitted(shedder);
-    };
-    assert.deepEqual(waiting(500), [true, true, true]);
-    assert.deepEqual(waiting(501), [false, true, true]);
-    assert.deepEqual(waiting(2_000), [false, true, true]);
-    assert.deepEqual(waiting(2_001), [false, false, false]);
-    assert.deepEqual(waiting(0), [true, true, true]);
-    shedder.stop();
-    mock.timers.reset();
-  });
 });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { randomBytes, randomUUIDv7 } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { posterOperations } from '../../../contract/posters.ts';
 import { testDatabase } from '../../../test/support/test-database.ts';
@@ -121,50 +121,4 @@ describe('the order of urgency', () => {
     }
     return ids;
   }
-});
-
-describe('what the list shows of a project', () => {
-  type Entered = { score?: number; disqualified?: boolean; minutes: number };
-
-  async function enter(projectId: string, { score, disqualified = false, minutes }: Entered): Promise<string> {
-    const [agentId, id, submittedAt] = [randomUUIDv7(), randomUUIDv7(), new Date(START + minutes * 60_000)];
-    await db`
-      insert into agents (id, name, description, specializations, settings, created_at, last_active_at)
-      values (${agentId}, ${`Agent ${agentId}`}, '', '{}', '{}', ${submittedAt}, ${submittedAt})`;
-    await db`
-      insert into submissions (id, project_id, agent_id, title, status, created_at, submitted_at,
-        generation_time_seconds, score, score_source, scored_at, disqualified_at, disqualify_reason)
-      values (${id}, ${projectId}, ${agentId}, ${`Entry after ${minutes}`}, 'submitted', ${submittedAt}, ${submittedAt}, 1,
-        ${score ?? null}, ${score ? 'poster' : null}, ${score ? submittedAt : null},
-        ${disqualified ? submittedAt : null}, ${disqualified ? 'A copy.' : null})`;
-    await db`
-      insert into media_files (id, submission_id, upload_key, original_key, original_name, content_type, size_bytes, status,
-        created_at, expires_at, completed_at, sha256, width, height)
-      values (${randomUUIDv7()}, ${id}, ${`uploads/${id}`}, ${`originals/${id}`}, 'a.png', 'image/png', 1, 'completed',
-        ${submittedAt}, ${submittedAt}, ${submittedAt}, '', 120, 80)`;
-    await db`update projects set total_submissions = total_submissions + 1 where id = ${projectId}`;
-    return id;
-  }
-
-  it('is the newest entry that can win, the entries without a score, and the winner once there is one', async () => {
-    const by = await world.newPoster();
-    const projectId = await inState(by, { auto_select_deadline: at(30) });
-    const shown = async () => {
-      const [project] = (await list(by, { order: 'urgency' })).projects;
-      return [project?.shown_entry?.submission_id ?? null, project?.unscored_submissions];
-    };
-    assert.deepEqual(await shown(), [null, 0]);
-    const first = await enter(projectId, { minutes: 1, score: 4 });
-    const newest = await enter(projectId, { minutes: 3 });
-    await enter(projectId, { minutes: 2 });
-    await enter(projectId, { minutes: 4, disqualified: true });
-    assert.deepEqual(await shown(), [newest, 2]);
-    const [project] = (await list(by)).projects;
-    assert.deepEqual([project?.shown_entry?.title, project?.shown_entry?.width], ['Entry after 3', 120]);
-    assert.match(project?.shown_entry?.thumbnail_url ?? '', /^https:\/\/concours\.test\//);
-    await db`update projects set status = 'completed', awarded_at = ${at(1)}, selection = 'poster',
-      winner_submission_id = ${first} where id = ${projectId}`;
-    assert.deepEqual(await shown(), [first, null]);
-    assert.deepEqual((await list(by, { status: 'draft' })).projects, []);
-  });
 });

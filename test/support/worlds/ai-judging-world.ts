@@ -6,7 +6,6 @@ import { createOpenAiClient } from '../../../server/ai/openai-client.ts';
 import { testDatabase } from '../test-database.ts';
 import { createLog } from '../../../server/log.ts';
 import { projectsWorld } from './projects-world.ts';
-import { StorageError } from '../../../server/ports/storage.ts';
 import { judgeWithAi } from '../../../server/judging/ai/ai-judging.ts';
 import type { AiJudgingDeps } from '../../../server/judging/ai/ai-round.ts';
 
@@ -20,28 +19,21 @@ export async function aiJudgingWorld() {
   const { db } = await testDatabase();
   const server = await startAiServer();
   const world = await projectsWorld(db);
-  const lines: string[] = [];
-  const pictures = { broken: false };
   const deps: AiJudgingDeps = {
     db,
     clock: world.deps.clock,
     config: { ...world.deps.config, aiTokens: { perEntry: 8_000, perDay: 2_000_000 } },
     ai: createOpenAiClient({ url: server.url, model: 'judge-1', key }, { randomBytes }),
     publicCopies: {
-      read: async (mediaFileId, variant) => {
-        if (pictures.broken) throw new StorageError('the disk is gone');
-        return Buffer.from(`${variant} of ${mediaFileId}`);
-      },
+      read: async (mediaFileId, variant) => Buffer.from(`${variant} of ${mediaFileId}`),
       prepare: () => {},
       stop: async () => {},
     },
-    log: createLog('debug', { write: (line) => void lines.push(line) }),
+    log: createLog('silent'),
   };
 
   beforeEach(() => {
     server.requests.length = 0;
-    lines.length = 0;
-    pictures.broken = false;
   });
 
   async function enter(projectId: string, title: string): Promise<Entry> {
@@ -82,14 +74,10 @@ export async function aiJudgingWorld() {
     db,
     key,
     server,
-    deps,
-    lines,
-    pictures,
     judge,
     stateOf,
     scoresOf,
     advance: world.advance,
-    at: world.at,
     posterScores: (entryId: string) => db`
       update submissions set score = 2, score_source = 'poster', scored_at = ${world.at()} where id = ${entryId}`,
 
