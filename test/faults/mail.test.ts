@@ -71,7 +71,11 @@ async function happen({ kind, id }: MailAccount, reason = 'It broke rule 7.'): P
   const event: NewEvent =
     kind === 'agent'
       ? { agent: id, type: 'SUBMISSION.DISQUALIFIED', data: { ...ids, reason } }
-      : { poster: id, type: 'PROJECT.CANCELLED', data: { project_id: ids.project_id, reason } };
+      : {
+          poster: id,
+          type: 'PROJECT.CANCELLED',
+          data: { project_id: ids.project_id, reason, cancelled_by: 'operator' },
+        };
   await db.begin((tx) => recordEvents(one, tx, new Date(now), [event]));
   await numberEvents(one);
 }

@@ -258,12 +258,4 @@ describe('keys', () => {
       .find(({ current }) => current);
     assert.equal((await concours(['keys', 'revoke', own?.id ?? ''])).code, 3, 'the own key needs a confirmation');
   });
-
-  it('tell a program when to try again', async () => {
-    const down: Fetch = async () => {
-      throw new TypeError('fetch failed');
-    };
-    const { code } = await concours(['market'], { fetch: down, signal: AbortSignal.timeout(200) });
-    assert.equal(code, 130);
-  });
 });

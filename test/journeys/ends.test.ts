@@ -28,7 +28,6 @@ import {
   registerAgent,
 } from '../support/clients/journey.ts';
 import { until } from '../support/processes/processes.ts';
-import { linkPayer } from '../support/clients/wallets.ts';
 import {
   PRIZE_MICRO,
   RECEIVES_MICRO,
@@ -205,28 +204,6 @@ describe('a project ends', { concurrency: true }, () => {
     await assertCancelledBy(project, 'operator');
   });
 
-  journey('when its winner has linked a wallet: until then the prize waits, and everybody sees it', async () => {
-    const project = await open({ entryFeeUsdc: 0 });
-    const winner = await enter(world, project, { wallet: 'none' });
-    expectStatus(await close(world, project), 200);
-    expectStatus(await choose(world, project, winner), 200);
-    await time.passes();
-    const { status, payout_status: waits } = await ownProject(world, project);
-    const [row] = (await call(url, 'GET', '/agents/me/history', { key: winner.key })).body.data.submissions;
-    const { pendingEarnings } = (await call(url, 'GET', '/agents/me', { key: winner.key })).body.data.wallet;
-    assert.deepEqual(
-      [status, waits, row.status, row.payoutStatus, pendingEarnings],
-      ['judging', 'waiting_for_wallet', 'won', 'waiting_for_wallet', RECEIVES_MICRO / 1e6],
-    );
-    expectStatus(await linkPayer(url, winner.key, winner.payer), 200);
-    await ends({
-      ...won(project, winner, 0),
-      selection: 'poster',
-      fates: [{ who: winner, status: 'won', rank: 1, earningsMicro: RECEIVES_MICRO }],
-      balances: [[project.funder.address, 0], wallet(winner, RECEIVES_MICRO)],
-    });
-  });
-
   journey('by silence: all fees back, capped shares, and the rest of the prize to the poster', async () => {
     const project = await open();
     const entries: Contestant[] = [];
@@ -260,7 +237,7 @@ describe('a project ends', { concurrency: true }, () => {
 describe('in the end', () => {
   it('the treasury holds on chain exactly the platform’s revenue', async () => {
     const total = earned.reduce((sum, each) => sum + each, 0);
-    assert.equal(earned.length, 7);
+    assert.equal(earned.length, 6);
     assert.equal(await service.deps.chain.balanceMicro(service.deps.payTo), total);
     await assertBooks(world);
   });

@@ -106,18 +106,6 @@ describe('a result on hold', () => {
     assert.equal(await chain.balanceMicro(project.funder.address), 1_800_000);
   });
 
-  it('of a project that its poster scores does not exist: a person decided', async () => {
-    const project = await openProject(world, {
-      deadline: new Date(clock.now().getTime() + HOUR_MS),
-      fields: { judging_hours: 0 },
-    });
-    const entry = await enter(world, project);
-    expectStatus(await review(world, project, entry, 3), 200);
-    clock.offsetMs += HOUR_MS;
-    const own = await ended({ project, entries: [] }, 'completed');
-    assert.deepEqual([own['selection'], own['result_on_hold']], ['scores', null]);
-  });
-
   it('is decided again when the operator disqualifies its winner, with a new hold', async () => {
     const held = await silenced(3, [3, 5, 4]);
     const [, best, second] = held.entries;
@@ -162,23 +150,6 @@ describe('the operator', () => {
       codeIs(await onProject(held, path), 409, 'PROJECT_STATE_CONFLICT', /no result on hold/);
     for (const path of ['hold', 'release', 'share'])
       codeIs(await asOperator(`projects/${crypto.randomUUID()}/${path}`, { reason: 'x' }), 404, 'PROJECT_NOT_FOUND');
-  });
-
-  it('awards only to an entry of the project that is not disqualified, and shares only among such entries', async () => {
-    const [held, other] = [await silenced(), await freeProject()];
-    const [first, second] = held.entries;
-    const foreign = await enter(world, other);
-    const award = (submission_id: string) => onProject(held, 'award', { submission_id, reason: 'The best' });
-    codeIs(await award(foreign.submissionId), 404, 'SUBMISSION_NOT_FOUND');
-    expectStatus(await onProject(held, `submissions/${first!.submissionId}/disqualify`), 200);
-    codeIs(await award(first!.submissionId), 409, 'PROJECT_STATE_CONFLICT', /disqualified/);
-    expectStatus(await award(second!.submissionId), 200);
-    codeIs(await onProject(held, 'share'), 409, 'PROJECT_STATE_CONFLICT', /awarded/);
-    const missing = { submission_id: second!.submissionId, reason: 'x' };
-    codeIs(await asOperator(`projects/${crypto.randomUUID()}/award`, missing), 404, 'PROJECT_NOT_FOUND');
-    const project = await freeProject();
-    codeIs(await onProject({ project, entries: [] }, 'share'), 409, 'PROJECT_STATE_CONFLICT', /no eligible entry/);
-    await ended(held, 'completed');
   });
 });
 

@@ -149,22 +149,6 @@ for (const kind of ['agents', 'posters'] as const)
       assert.equal((await shownOf(of, gone.id)).status, 'active');
     });
 
-    it('that never succeeded gets one event, and the others after its first success', async () => {
-      const of = await owner(kind);
-      const shy = await add(of, newPath('/500'), { verified: false });
-      for (let count = 0; count < 3; count += 1) await happen(of);
-      await until('one event is tried', async () => at(shy.path).length === 2);
-      const pending = async () =>
-        (await deliveriesOf(of, shy.id)).filter(({ state }: { state: string }) => state === 'pending').length;
-      // The first event may be tried before the others are queued.
-      await until('the others wait', async () => (await pending()) === 2);
-      assert.equal(new Set(at(shy.path).map(({ headers }) => headers['webhook-id'])).size, 1);
-      const good = newPath();
-      await ask(of, 'PATCH', `/${shy.id}`, { url: `${address}${good}` });
-      expectStatus(await ask(of, 'POST', `/${shy.id}/test`), 200);
-      await until('all events', async () => new Set(at(good).map(({ headers }) => headers['webhook-id'])).size === 3);
-    });
-
     it('changes its secret with an overlap, its types at once, and ends when deleted', async () => {
       const of = await owner(kind);
       const hook = await add(of, newPath());

@@ -89,41 +89,6 @@ describe('an endpoint that never succeeded', () => {
     );
   });
 
-  it('gets at most five requests an hour, however many projects open and end', async () => {
-    await world.subscriber({ verified: false });
-    answer.of = () => REFUSED;
-    const sender = world.sender();
-    let last: string | null = null;
-    const minutes = Array.from({ length: 14 }, (_, index) => index * 11);
-    await pass(sender, minutes, async () => {
-      if (last !== null) await world.endProject(last);
-      last = await world.project();
-      await world.announce({ projectId: last });
-    });
-    assert.ok(sent.length > 4, String(sent.length));
-    assert.ok(mostPerHour() <= 5, String(mostPerHour()));
-  });
-
-  it('gets no waiting event whose project has ended', async () => {
-    await world.subscriber({ verified: false });
-    answer.of = () => REFUSED;
-    const sender = world.sender();
-    const first = await world.announce();
-    await world.settle(sender);
-    const projectId = await world.project();
-    await world.announce({ projectId });
-    const open = await world.announce({ projectId: await world.project() });
-    await world.settle(sender);
-    await world.endProject(projectId);
-    answer.of = () => OK;
-    world.advance(MINUTE_MS);
-    await world.settle(sender);
-    assert.deepEqual(
-      sent.slice(2).map(({ id }) => id),
-      [first, open],
-    );
-  });
-
   it('ends with 410, and its waiting events with it', async () => {
     const { id } = await world.subscriber({ verified: false });
     answer.of = () => GONE;

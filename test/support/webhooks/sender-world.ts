@@ -1,11 +1,9 @@
 import { randomBytes, randomUUIDv7 } from 'node:crypto';
 import pino from 'pino';
 import type { DeliveryOutcome, WebhookSecrets } from '../../../server/ports/webhooks.ts';
-import { followTiers } from '../../../server/webhooks/endpoints/endpoint-changes.ts';
 import { WebhookSender } from '../../../server/webhooks/sender/sender.ts';
 import { createWebhookSecrets } from '../../../server/webhooks/delivery/secrets.ts';
 import { shardOf } from '../../../server/webhooks/sender/shards.ts';
-import { TrialRequest } from '../../../server/webhooks/trials/trial-request.ts';
 import type { Db } from '../../../server/ports/database.ts';
 import type { Tier } from '../../../server/ports/callers.ts';
 
@@ -139,9 +137,6 @@ export function senderWorld(db: Db) {
     sender,
     subscribe,
     at,
-    /** One request to an endpoint that never succeeded, as any process makes it. */
-    trialRequest: ({ id, url }: Subscriber) =>
-      new TrialRequest(depsOf() as unknown as ConstructorParameters<typeof TrialRequest>[0], { id, url }),
     /** Adds one subscription for each URL. */
     subscribeTo: (urls: string[]) =>
       seedSubscriptions(db, secrets, { count: urls.length, at: at(), urlOf: (n) => urls[n] ?? '' }),
@@ -164,17 +159,6 @@ export function senderWorld(db: Db) {
         values (${id}, ${posterId}, 'A logo', 'For a bakery.', '', 1000000, 0, 50000, '{logo-design}', 1, '{}', '{}', '',
           '{}', '{}', ${at(86_400_000)}, 1, 'draft', ${at()}, ${at()})`;
       return id;
-    },
-    /** Raises the tier of a webhook's agent, as a win does. */
-    async raiseTier(webhookId: string, tier: Tier): Promise<void> {
-      await db.begin(async (tx) => {
-        await tx`update agents set tier = ${tier} where id = (select agent_id from webhooks where id = ${webhookId})`;
-        await followTiers(
-          tx,
-          tx`
-          select id, tier from agents where id = (select agent_id from webhooks where id = ${webhookId})`,
-        );
-      });
     },
     endProject: (id: string) => db`update projects set status = 'cancelled' where id = ${id}`,
     /** Sends until nothing is due at the current time of the clock. */
