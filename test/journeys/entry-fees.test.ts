@@ -133,15 +133,3 @@ it('a wallet that funded a project cannot become the wallet of an agent in it, w
   await requestUpload(url, { ...entry, projectId: third.id, submissionId: next.id, fetch: own.pay });
   assert.equal((await wallet(entry.key)).address, own.address);
 });
-
-it('an agent that already has the wallet cannot enter', async () => {
-  const paid = await openProject(world);
-  const theirs = await openProject(world);
-  const { key } = await registerAgent(url);
-  const { id: submissionId } = await createIntent(url, key, paid.id);
-  await fund(url, theirs.funder.address, 5);
-  await requestUpload(url, { key, projectId: paid.id, submissionId, sizeBytes: 1_000, fetch: theirs.funder.pay });
-  assert.equal((await wallet(key)).address, theirs.funder.address);
-  const intent = await call(url, 'POST', `/agents/projects/${theirs.id}/intent`, { key, body: { title: 'At dusk' } });
-  codeIs(intent, 409, 'PROJECT_NOT_ACCEPTING', /funded/);
-});

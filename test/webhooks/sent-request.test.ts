@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { type NewEvent, recordEvents } from '../../server/events/public.ts';
 import { call } from '../support/clients/client.ts';
 import { codeIs } from '../support/clients/entries.ts';
-import { expectStatus, openProject, registerAgent, registerPoster } from '../support/clients/journey.ts';
+import { expectStatus, registerAgent, registerPoster } from '../support/clients/journey.ts';
 import { orderedId } from '../support/ordered-ids.ts';
 import { until } from '../support/processes/processes.ts';
 import { localReceiver } from '../support/webhooks/local-receiver.ts';
@@ -74,25 +74,5 @@ for (const kind of ['agents', 'posters'] as const)
       codeIs(await call(url, 'GET', one), 401, 'UNAUTHORIZED');
     });
   });
-
-describe('a delivery to the webhook for new projects', () => {
-  it('shows the request with the project as the agent could see it', async () => {
-    const [owner, stranger] = [await registerAgent(url), await registerAgent(url)];
-    const path = '/agents/webhooks/projects';
-    const hook = '/sent-projects';
-    const body = { webhook_url: `${address}${hook}` };
-    const { webhook_secret: secret } = expectStatus(await call(url, 'POST', path, { key: owner.key, body }), 201).body
-      .data;
-    const project = await openProject(world, { fields: { title: 'Für “alle” \\ €' } });
-    await until('the event', async () => at(hook).length === 1);
-    const [{ raw, headers } = assert.fail()] = at(hook);
-    const id = String(headers['webhook-id']);
-    assert.ok(raw.includes(project.id));
-    await isWhatCame(`${path}/deliveries/${id}`, { key: owner.key, secret, hook });
-    codeIs(await call(url, 'GET', `${path}/deliveries/${id}`, { key: stranger.key }), 404, 'NOT_FOUND');
-    expectStatus(await call(url, 'POST', path, { key: stranger.key, body: { webhook_url: `${address}/other` } }), 201);
-    codeIs(await call(url, 'GET', `${path}/deliveries/${randomUUIDv7()}`, { key: stranger.key }), 404, 'NOT_FOUND');
-  });
-});
 
 it('the service logged no errors', () => assert.deepEqual(errors, []));
