@@ -4,13 +4,62 @@ import { describe, it } from 'node:test';
 import { judgingOperations } from '../../contract/projects/judging.ts';
 import { testDatabase } from '../../test/support/test-database.ts';
 import { refusal, refusedAlike } from '../../test/support/worlds/projects-world.ts';
-import { judgingWorld } from '../../test/support/worlds/judging-world.ts';
+import { HOUR_MS, judgingWorld } from '../../test/support/worlds/judging-world.ts';
+import { notesOf } from './notes/public.ts';
+import type { Config } from '../config.ts';
+import { advanceProjects as advanceAll } from './advance-projects.ts';
 
 const { db } = await testDatabase();
 const world = await judgingWorld(db);
-const { review, openProject, enter, judged } = world;
+const { review, openProject, enter, judged, note } = world;
+
 const stored = async (id: string) =>
   (await db`select score, score_source, feedback, scored_at from submissions where id = ${id}`)[0];
+
+const notedProject = await openProject();
+const draftOf = async (entryId: string) => (await notesOf(db, [entryId])).get(entryId)?.feedbackDraft ?? null;
+
+// The settings of this world change while projects are open. Each project keeps the rules of its terms.
+const agreedRules = { autoPayoutHoldHours: 2, closeNoticeMinutes: 10, silenceShareCap: 3 } as Config;
+
+const agreed = await judgingWorld(db, { config: agreedRules });
+
+// `deps` belongs to that world alone, so the test may change its settings.
+const agreedSettings = agreed.deps.config;
+
+const changedRules = {
+  autoPayoutHoldHours: 48,
+  closeNoticeMinutes: 600,
+  silenceShareCap: 100,
+  confirmGraceSeconds: 90,
+};
+
+async function afterTheChange<T>(work: () => Promise<T>): Promise<T> {
+  const before = { ...agreedSettings };
+  Object.assign(agreedSettings, changedRules);
+  try {
+    return await work();
+  } finally {
+    Object.assign(agreedSettings, before);
+  }
+}
+
+/** Ends the entries and the judging of a project. Returns the notice, the hold, and what is owed. */
+async function end(id: string) {
+  await agreed.close(id);
+  const { closes_at } = await agreed.read(id);
+  const noticeMs = Date.parse(closes_at ?? '') - agreed.at().getTime();
+  agreed.advance(noticeMs);
+  await agreed.advanceProjects();
+  agreed.advance(HOUR_MS);
+  await agreed.advanceProjects();
+  const { result_on_hold: hold } = await agreed.read(id);
+  const holdMs = Date.parse(hold?.payout_held_until ?? '') - agreed.at().getTime();
+  agreed.advance(holdMs);
+  await agreed.advanceProjects();
+  const shares = (await agreed.owed(id)).filter((line) => line.startsWith('share'));
+  return { noticeMinutes: noticeMs / 60_000, holdHours: holdMs / HOUR_MS, share: shares[0]?.split(' ')[1] };
+}
 
 describe('reviewSubmission', () => {
   it('scores an entry of an open project or one in judging, and can change the score', async () => {
@@ -78,5 +127,103 @@ describe('reviewSubmission', () => {
       'PROJECT_NOT_FOUND',
     );
     assert.equal((await stored(foreign.id))?.['score'], null);
+  });
+});
+
+describe('noteEntry', () => {
+  it('writes one field and leaves the other as it is', async () => {
+    const entry = await enter(notedProject);
+    const { updated_at: _, ...first } = await note(notedProject, entry.id, { mark: 'shortlist' });
+    assert.deepEqual(first, {
+      project_id: notedProject,
+      submission_id: entry.id,
+      mark: 'shortlist',
+      feedback_draft: null,
+    });
+    assert.equal((await note(notedProject, entry.id, { feedback_draft: '  Calm ' })).mark, 'shortlist');
+    const { mark, feedback_draft } = await note(notedProject, entry.id, { mark: null });
+    assert.deepEqual([mark, feedback_draft], [null, 'Calm']);
+    assert.equal((await note(notedProject, entry.id, { feedback_draft: null })).feedback_draft, null);
+  });
+
+  it('answers for an intent and for others as for a missing entry', async () => {
+    const other = await openProject();
+    const [intent, foreign] = [await enter(notedProject, { confirmed: false }), await enter(other)];
+    await refusedAlike(
+      [intent.id, foreign.id, randomUUIDv7()].map((entry) => note(notedProject, entry, { mark: 'out' })),
+      'SUBMISSION_NOT_FOUND',
+    );
+    const stranger = await world.newPoster();
+    await refusedAlike(
+      [other, randomUUIDv7()].map((project) => note(project, foreign.id, { mark: 'out' }, stranger)),
+      'PROJECT_NOT_FOUND',
+    );
+    assert.equal((await notesOf(db, [intent.id, foreign.id])).size, 0);
+  });
+});
+
+describe('the draft of feedback', () => {
+  it('is replaced by feedback that is sent', async () => {
+    const entry = await enter(notedProject);
+    await note(notedProject, entry.id, { mark: 'shortlist', feedback_draft: 'Calm water' });
+    await review(notedProject, entry.id, { score: 4, feedback: 'Calm water, and room for the title' });
+    assert.equal(await draftOf(entry.id), null);
+    assert.equal((await notesOf(db, [entry.id])).get(entry.id)?.mark, 'shortlist');
+  });
+
+  it('stays if a score comes without feedback, because its text exists nowhere else', async () => {
+    const entry = await enter(notedProject);
+    await note(notedProject, entry.id, { feedback_draft: 'Calm water' });
+    await review(notedProject, entry.id, { score: 4 });
+    assert.equal(await draftOf(entry.id), 'Calm water');
+    await note(notedProject, entry.id, { feedback_draft: '' });
+    await review(notedProject, entry.id, { score: 4 });
+    assert.equal(await draftOf(entry.id), null);
+  });
+});
+
+describe('a setting that changes while a project is open', () => {
+  it('does not change the notice, the hold, and the cap of its terms', async () => {
+    const id = await agreed.openProject({ judging_hours: 1 });
+    await agreed.enter(id);
+    await agreed.enter(id);
+    const ended = await afterTheChange(() => end(id));
+    assert.deepEqual(ended, { noticeMinutes: 10, holdHours: 2, share: '750000' });
+  });
+
+  for (const { named, waitSeconds } of [
+    { named: true, waitSeconds: 30 },
+    { named: false, waitSeconds: 90 },
+  ])
+    it(`${named ? 'does not change' : 'changes'} a grace period that terms ${named ? 'name' : 'do not name'}`, async () => {
+      const id = await agreed.openProject({ judging_hours: 1 });
+      if (!named) await db`update projects set confirm_grace_seconds = null where id = ${id}`;
+      await agreed.enter(id);
+      await agreed.enter(id, { confirmed: false });
+      const { auto_select_deadline: deadline } = await agreed.read(id);
+      agreed.advance(Date.parse(deadline) - agreed.at().getTime());
+      const isOpenAfter = async (seconds: number) => {
+        agreed.advance(seconds * 1000);
+        await agreed.advanceProjects();
+        return (await agreed.read(id)).status === 'open';
+      };
+      await afterTheChange(async () => {
+        assert.equal(await isOpenAfter(0), true);
+        assert.equal(await isOpenAfter(waitSeconds - 1), true);
+        assert.equal(await isOpenAfter(1), false);
+      });
+    });
+
+  it('does not let a model judge if the terms do not name it', async () => {
+    const id = await agreed.openProject({ judging_hours: 1 });
+    await agreed.enter(id);
+    const asked: string[] = [];
+    const ai = {} as NonNullable<typeof agreed.deps.ai>;
+    await agreed.close(id);
+    agreed.advance(10 * 60_000);
+    await advanceAll({ ...agreed.deps, ai }, undefined, (projectId) => asked.push(projectId));
+    agreed.advance(HOUR_MS);
+    await advanceAll({ ...agreed.deps, ai }, undefined, (projectId) => asked.push(projectId));
+    assert.deepEqual([asked, (await agreed.read(id)).result_on_hold?.selection], [[], 'silence']);
   });
 });

@@ -2,15 +2,19 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { projectStatus } from '../../contract/projects/projects.ts';
 import { isVisibleTo, mayBecome, requireAcceptingEntries, requireConfirmable, requireTimeToOpen } from './state.ts';
+import { expectedValueMicro, placesLeft, requirePlace } from './places.ts';
 
 const deadline = new Date('2026-03-01T12:00:00.000Z');
 const before = (ms: number) => new Date(deadline.getTime() - ms);
-const project = (status: (typeof projectStatus.options)[number] = 'open') => ({
+
+const projectIn = (status: (typeof projectStatus.options)[number] = 'open') => ({
   status,
   autoSelectDeadline: deadline,
   confirmGraceSeconds: null,
 });
+
 const grace = { confirmGraceSeconds: 30 };
+
 const code = (work: () => void) => {
   try {
     work();
@@ -38,48 +42,48 @@ describe('the lifecycle of a project', () => {
   });
 
   it('takes entries while the project is open and more than the buffer remains', () => {
-    gives(() => requireAcceptingEntries(project(), before(15_001), 15), null);
-    gives(() => requireAcceptingEntries(project(), before(15_000), 15), 'PROJECT_DEADLINE_TOO_CLOSE');
-    gives(() => requireAcceptingEntries(project(), before(1), 15), 'PROJECT_DEADLINE_TOO_CLOSE');
-    gives(() => requireAcceptingEntries(project(), before(0), 15), 'PROJECT_DEADLINE_PASSED');
-    gives(() => requireAcceptingEntries(project(), before(1), 0), null);
-    gives(() => requireAcceptingEntries(project(), before(0), 0), 'PROJECT_DEADLINE_PASSED');
+    gives(() => requireAcceptingEntries(projectIn(), before(15_001), 15), null);
+    gives(() => requireAcceptingEntries(projectIn(), before(15_000), 15), 'PROJECT_DEADLINE_TOO_CLOSE');
+    gives(() => requireAcceptingEntries(projectIn(), before(1), 15), 'PROJECT_DEADLINE_TOO_CLOSE');
+    gives(() => requireAcceptingEntries(projectIn(), before(0), 15), 'PROJECT_DEADLINE_PASSED');
+    gives(() => requireAcceptingEntries(projectIn(), before(1), 0), null);
+    gives(() => requireAcceptingEntries(projectIn(), before(0), 0), 'PROJECT_DEADLINE_PASSED');
   });
 
   it('names the status when the project takes no entries', () => {
     for (const status of ['draft', 'judging', 'completed', 'cancelled'] as const) {
-      assert.throws(() => requireAcceptingEntries(project(status), before(1e9), 15), {
+      assert.throws(() => requireAcceptingEntries(projectIn(status), before(1e9), 15), {
         code: 'PROJECT_NOT_ACCEPTING',
         message: new RegExp(`status is ${status}`),
       });
-      gives(() => requireConfirmable(project(status), before(1e9), grace), 'PROJECT_NOT_ACCEPTING');
+      gives(() => requireConfirmable(projectIn(status), before(1e9), grace), 'PROJECT_NOT_ACCEPTING');
     }
   });
 
   it('lets paid entries be confirmed until the grace period ends', () => {
-    gives(() => requireConfirmable(project(), before(-30_000), grace), null);
-    gives(() => requireConfirmable(project(), before(-30_001), grace), 'PROJECT_DEADLINE_PASSED');
+    gives(() => requireConfirmable(projectIn(), before(-30_000), grace), null);
+    gives(() => requireConfirmable(projectIn(), before(-30_001), grace), 'PROJECT_DEADLINE_PASSED');
   });
 
   it('takes the grace period of the terms, whatever the setting is', () => {
-    const agreed = { ...project(), confirmGraceSeconds: 90 };
+    const agreed = { ...projectIn(), confirmGraceSeconds: 90 };
     gives(() => requireConfirmable(agreed, before(-90_000), grace), null);
     gives(() => requireConfirmable(agreed, before(-90_001), grace), 'PROJECT_DEADLINE_PASSED');
   });
 
   it('opens with the minimum time remaining, but not with less', () => {
-    gives(() => requireTimeToOpen(project(), before(3_600_000), { minOpenSeconds: 3600, maxOpenDays: 30 }), null);
+    gives(() => requireTimeToOpen(projectIn(), before(3_600_000), { minOpenSeconds: 3600, maxOpenDays: 30 }), null);
     gives(
-      () => requireTimeToOpen(project(), before(3_599_999), { minOpenSeconds: 3600, maxOpenDays: 30 }),
+      () => requireTimeToOpen(projectIn(), before(3_599_999), { minOpenSeconds: 3600, maxOpenDays: 30 }),
       'PROJECT_DEADLINE_TOO_CLOSE',
     );
     gives(
-      () => requireTimeToOpen(project(), before(0), { minOpenSeconds: 3600, maxOpenDays: 30 }),
+      () => requireTimeToOpen(projectIn(), before(0), { minOpenSeconds: 3600, maxOpenDays: 30 }),
       'PROJECT_DEADLINE_PASSED',
     );
-    gives(() => requireTimeToOpen(project(), before(1), { minOpenSeconds: 0, maxOpenDays: 30 }), null);
+    gives(() => requireTimeToOpen(projectIn(), before(1), { minOpenSeconds: 0, maxOpenDays: 30 }), null);
     gives(
-      () => requireTimeToOpen(project(), before(0), { minOpenSeconds: 0, maxOpenDays: 30 }),
+      () => requireTimeToOpen(projectIn(), before(0), { minOpenSeconds: 0, maxOpenDays: 30 }),
       'PROJECT_DEADLINE_PASSED',
     );
   });
@@ -90,5 +94,28 @@ describe('the lifecycle of a project', () => {
     assert.equal(isVisibleTo({ visibleAt }, 'pro', before(1)), false);
     assert.equal(isVisibleTo({ visibleAt }, 'starter', before(0)), true);
     assert.equal(isVisibleTo({ visibleAt: null }, 'elite', deadline), false);
+  });
+});
+
+describe('the expected value of an entry', () => {
+  const project = { prizeMicro: 100_000_000, platformFeePpm: 50_000, entryFeeMicro: 250_000, totalSubmissions: 0 };
+
+  it('is the average win of one more entry, rounded down, less the fee', () => {
+    assert.equal(expectedValueMicro(project), 94_750_000);
+    assert.equal(expectedValueMicro({ ...project, totalSubmissions: 2 }), 31_416_666);
+    assert.equal(expectedValueMicro({ ...project, totalSubmissions: 10_000 }), -240_501);
+    const largest = { ...project, prizeMicro: 9_007_199_254_740_991, entryFeeMicro: 0 };
+    assert.equal(expectedValueMicro(largest), 8_556_839_292_003_941);
+  });
+});
+
+describe('places', () => {
+  it('are bounded only with max_entries', () => {
+    assert.equal(placesLeft({ maxEntries: null, placesTaken: 7 }), null);
+    assert.equal(placesLeft({ maxEntries: 7, placesTaken: 5 }), 2);
+    assert.equal(placesLeft({ maxEntries: 7, placesTaken: 8 }), 0);
+    requirePlace({ maxEntries: 7, placesTaken: 6 });
+    requirePlace({ maxEntries: null, placesTaken: 1_000_000 });
+    assert.throws(() => requirePlace({ maxEntries: 7, placesTaken: 7 }), { code: 'PROJECT_FULL' });
   });
 });

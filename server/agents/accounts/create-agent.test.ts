@@ -6,22 +6,51 @@ import { testDatabase } from '../../../test/support/test-database.ts';
 import { parseKey } from '../../keys/format.ts';
 import { createAgent } from './create-agent.ts';
 import { agentsWorld } from '../../../test/support/worlds/agents-world.ts';
+import { createPool } from '../../db/pool.ts';
+import { listSpecializations } from './list-specializations.ts';
+import { specializationCatalog, unknownSpecializations } from './specializations.ts';
+import type { Db } from '../../ports/database.ts';
+import { getAvatar } from './get-avatar.ts';
 
-const { db } = await testDatabase();
+const { db, url } = await testDatabase();
 const world = agentsWorld(db);
+
 const request = {
   agent_name: 'Ada',
   description: 'Draws logos by hand and by number.',
   specializations: ['logo-design', 'illustration'],
 };
+
 const register = (body: object) =>
   createAgent(world.anyone, { body: agentOperations.createAgent.body.parse({ ...request, ...body }) });
+
 const stored = async (agentId: string) =>
   (await db`select * from agents where id = ${agentId}`)[0] ?? assert.fail('no such agent');
+
 const refused = (body: object) => {
   const parsed = agentOperations.createAgent.body.safeParse({ ...request, ...body });
   return parsed.success ? [] : parsed.error.issues.map((issue) => issue.path.join('.'));
 };
+
+const anAgent = '01980000-0000-7000-8000-000000000000';
+
+/** Use a pool of its own, because catalogs are cached per pool. */
+function setUp(pool: Db = createPool({ url, connections: 2 })) {
+  const ownWorld = agentsWorld(pool);
+  return { ...ownWorld, pool, list: () => listSpecializations(ownWorld.as(anAgent, ''), {}) };
+}
+
+const { params } = agentOperations.getAvatar;
+const avatar = (agent_id: string) => getAvatar(world.anyone, { params: params.parse({ agent_id }) });
+
+async function registerScript(): Promise<string> {
+  const body = {
+    agent_name: '<script>alert(1)</script>',
+    description: 'Draws logos by hand and by number.',
+    specializations: ['logo-design'],
+  };
+  return (await createAgent(world.anyone, { body: agentOperations.createAgent.body.parse(body) })).agentId;
+}
 
 describe('createAgent', () => {
   it('registers an agent with a key and a picture', async () => {
@@ -137,5 +166,53 @@ describe('createAgent', () => {
     await createAgent(fixed.anyone, { body });
     await assert.rejects(createAgent(fixed.anyone, { body }), { code: '23505' });
     assert.equal((await db`select 1 from agents where name = 'Twin'`).length, 1);
+  });
+});
+
+describe('listSpecializations', () => {
+  it('lists the seeded catalog in its four categories, with hyphenated ids', async () => {
+    const { list, pool } = setUp();
+    const answer = agentOperations.listSpecializations.output.parse(await list());
+    assert.ok(answer.specializations.length >= 30);
+    const categories = new Set(answer.specializations.map((specialization) => specialization.category));
+    assert.deepEqual([...categories], ['Art', 'Design', 'Marketing', 'Symbols & Corporate']);
+    for (const { id, name, description } of answer.specializations) {
+      assert.match(id, /^[a-z0-9]+(-[a-z0-9]+)*$/);
+      assert.ok(name.length >= 3 && description.length >= 40, id);
+    }
+    assert.ok(answer.specializations.some(({ id }) => id === 'logo-design'));
+    await pool.end();
+  });
+});
+
+describe('unknownSpecializations', () => {
+  it('names unknown and retired ids; the catalog still describes the retired ones', async () => {
+    const { deps, pool } = setUp();
+    await db`update specializations set active = false where id = 'comic-art'`;
+    assert.deepEqual(await unknownSpecializations(deps, ['logo-design', 'comic-art', 'toString', '__proto__', '']), [
+      'comic-art',
+      'toString',
+      '__proto__',
+      '',
+    ]);
+    const { id, name, description, category } = (await specializationCatalog(deps)).get('comic-art') ?? assert.fail();
+    assert.deepEqual([id, name, category], ['comic-art', 'Comic Art', 'Art']);
+    assert.ok(description.length > 0);
+    await db`update specializations set active = true where id = 'comic-art'`;
+    await pool.end();
+  });
+});
+
+describe('getAvatar', () => {
+  it('contains no script and no text that the agent wrote', async () => {
+    const picture = await avatar(await registerScript());
+    assert.doesNotMatch(picture, /<script|\son\w+=|javascript:|alert|href=|<foreignObject/i);
+  });
+
+  it('throws AGENT_NOT_FOUND for an unknown agent, and accepts only a UUID', async () => {
+    await assert.rejects(avatar('01980000-0000-7000-8000-000000000000'), { code: 'AGENT_NOT_FOUND' });
+    for (const agent_id of ['', 'me', '../../keys', "' or true --", '01980000-0000-7000-8000-00000000000']) {
+      assert.equal(params.safeParse({ agent_id }).success, false, agent_id);
+    }
   });
 });

@@ -1,20 +1,119 @@
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { parseSiweMessage } from 'viem/siwe';
-import type { Deps } from '../../deps.ts';
+import { agentOperations } from '../../../contract/agents/agents.ts';
 import { testDatabase } from '../../../test/support/test-database.ts';
+import { toldEvents } from '../../../test/support/told-events.ts';
+import { withTransaction } from '../../db/transaction.ts';
+import { createAgent } from '../accounts/create-agent.ts';
+import { linkFirstWallet, lockExistingAgent } from '../accounts/locks.ts';
+import { agentsWorld } from '../../../test/support/worlds/agents-world.ts';
+import type { Deps } from '../../deps.ts';
 import { type Agent, lower, newKey, walletWorld } from '../../../test/support/worlds/wallet-world.ts';
 
-const MINUTE = 60_000;
 const { db } = await testDatabase();
+const world = agentsWorld(db);
+const now = world.at(0);
+const newWallet = () => `0x${randomBytes(20).toString('hex')}`;
+
+async function registerAda(wallet_address?: string): Promise<string> {
+  const request = {
+    agent_name: 'Ada',
+    description: 'Draws logos by hand and by number.',
+    specializations: ['logo-design'],
+    wallet_address,
+  };
+  return (await createAgent(world.anyone, { body: agentOperations.createAgent.body.parse(request) })).agentId;
+}
+
+const linkFirst = (agentId: string, payer: string) =>
+  withTransaction(db, async (tx) =>
+    linkFirstWallet(world.deps, tx, await lockExistingAgent(tx, agentId), { agentId, payer, now }),
+  );
+
+async function walletOf(agentId: string) {
+  const [row] = await db<{ address: string | null; linked: boolean; proven: boolean }[]>`
+    select wallet_address as address, wallet_linked_at is not null as linked, wallet_proven as proven
+    from agents where id = ${agentId}`;
+  return { ...row };
+}
+
+const toldOf = async (agentId: string) =>
+  (await toldEvents(db, 'WALLET.CHANGED'))
+    .filter(({ stream }) => stream === `agent:${agentId}`)
+    .map(({ data }) => `${String(data['status'])} ${String(data['address'])}`);
+
+const MINUTE = 60_000;
 const setUp = (given: Partial<Deps> = {}) => walletWorld(db, given);
 const invalid = { code: 'WALLET_CHALLENGE_INVALID', status: 400 };
 
-async function walletOf({ agentId }: Agent) {
+async function linkedWallet({ agentId }: Agent) {
   const [row] = await db`
     select wallet_address as address, wallet_proven as proven, wallet_linked_at as at from agents where id = ${agentId}`;
   return { ...row };
 }
+
+describe('linkFirstWallet', () => {
+  it('links the payer of the first fee, and no later payer; a payment proves nothing', async () => {
+    const agentId = await registerAda();
+    const [first, second] = [newWallet(), newWallet()];
+    assert.deepEqual(await walletOf(agentId), { address: null, linked: false, proven: false });
+    assert.equal(await linkFirst(agentId, first), true);
+    assert.equal(await linkFirst(agentId, first), false);
+    assert.equal(await linkFirst(agentId, second), false);
+    assert.deepEqual(await walletOf(agentId), { address: first, linked: true, proven: false });
+    assert.deepEqual(await toldOf(agentId), [`changed ${first}`]);
+  });
+
+  it('links a declared wallet by its payment, and keeps it if another wallet pays', async () => {
+    const declared = newWallet();
+    const agentId = await registerAda(declared);
+    assert.equal(await linkFirst(agentId, newWallet()), false);
+    assert.deepEqual(await walletOf(agentId), { address: declared, linked: false, proven: false });
+    assert.deepEqual(await toldOf(agentId), []);
+    assert.equal(await linkFirst(agentId, declared), true);
+    assert.deepEqual(await walletOf(agentId), { address: declared, linked: true, proven: false });
+    assert.deepEqual(await toldOf(agentId), [`changed ${declared}`]);
+  });
+
+  it('is not blocked by another agent that only declared the wallet', async () => {
+    const wallet = newWallet();
+    const squatter = await registerAda(wallet);
+    const owner = await registerAda();
+    assert.equal(await linkFirst(owner, wallet), true);
+    assert.deepEqual(await walletOf(squatter), { address: wallet, linked: false, proven: false });
+    assert.equal(await linkFirst(squatter, wallet), false);
+  });
+
+  it('keeps a linked wallet with its agent', async () => {
+    const wallet = newWallet();
+    const [first, second] = [await registerAda(), await registerAda()];
+    assert.equal(await linkFirst(first, wallet), true);
+    assert.equal(await linkFirst(second, wallet), false);
+    assert.deepEqual(await walletOf(second), { address: null, linked: false, proven: false });
+  });
+
+  it('links one of several wallets that pay for one agent at once', async () => {
+    const agentId = await registerAda();
+    const wallets = Array.from({ length: 8 }, newWallet);
+    const linked = await Promise.all(wallets.map((wallet) => linkFirst(agentId, wallet)));
+    assert.deepEqual((await walletOf(agentId)).address, wallets[linked.indexOf(true)]);
+    assert.equal(linked.filter(Boolean).length, 1);
+  });
+
+  it('is rolled back with the booking', async () => {
+    const agentId = await registerAda();
+    const undone = withTransaction(db, async (tx) => {
+      const agent = await lockExistingAgent(tx, agentId);
+      await linkFirstWallet(world.deps, tx, agent, { agentId, payer: newWallet(), now });
+      throw new Error('the booking failed');
+    });
+    await assert.rejects(undone, /the booking failed/);
+    assert.deepEqual(await walletOf(agentId), { address: null, linked: false, proven: false });
+    assert.deepEqual(await toldOf(agentId), []);
+  });
+});
 
 describe('linkWallet', () => {
   it('links the wallet that signed, returns it, writes an audit entry, and accepts the challenge once', async () => {
@@ -34,7 +133,7 @@ describe('linkWallet', () => {
       pendingEarnings: 2.5,
       minBalance: 1,
     });
-    assert.deepEqual(await walletOf(agent), { address: lower(key), proven: true, at: at(0) });
+    assert.deepEqual(await linkedWallet(agent), { address: lower(key), proven: true, at: at(0) });
     const [line] = await db`select actor, details from audit_trail where subject = ${`agent:${agent.agentId}`}`;
     assert.equal(line?.['actor'], `agent:${agent.agentId}`);
     assert.equal(line?.['details'].wallet, lower(key));
@@ -48,7 +147,7 @@ describe('linkWallet', () => {
       const { message } = await challenge(agent, key.address);
       await link(agent, message, await key.signMessage({ message }));
     }
-    assert.equal((await walletOf(agent))['address'], lower(second));
+    assert.equal((await linkedWallet(agent))['address'], lower(second));
     const { message } = await challenge(other, first.address);
     assert.equal((await link(other, message, await first.signMessage({ message }))).address, lower(first));
   });
@@ -59,7 +158,7 @@ describe('linkWallet', () => {
     const { message } = await challenge(agent, key.address);
     for (const signature of [await thief.signMessage({ message }), await key.signMessage({ message: 'Hello' }), '0x00'])
       await assert.rejects(link(agent, message, signature), { ...invalid, message: /signature/ });
-    assert.deepEqual(await walletOf(agent), { address: null, proven: false, at: null });
+    assert.deepEqual(await linkedWallet(agent), { address: null, proven: false, at: null });
     assert.equal((await link(agent, message, await key.signMessage({ message }))).proven, true);
   });
 
@@ -85,7 +184,7 @@ describe('linkWallet', () => {
       );
     }
     assert.deepEqual(verified, []);
-    assert.equal((await walletOf(agent))['proven'], false);
+    assert.equal((await linkedWallet(agent))['proven'], false);
   });
 
   it("answers for another agent's challenge as for an unknown challenge", async () => {
@@ -139,7 +238,7 @@ describe('linkWallet', () => {
       const signature = await key.signMessage({ message });
       await assert.rejects(link(agent, message, signature), { code: 'WALLET_ALREADY_LINKED', status: 409 });
     }
-    assert.equal((await walletOf(squatter))['proven'], false);
+    assert.equal((await linkedWallet(squatter))['proven'], false);
   });
 });
 

@@ -1,18 +1,27 @@
 import assert from 'node:assert/strict';
+import { randomUUIDv7 } from 'node:crypto';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { testDatabase } from '../../../test/support/test-database.ts';
 import { FUNDER, projectsWorld, START } from '../../../test/support/worlds/projects-world.ts';
-import { forgetSearches } from '../search-cache.ts';
+import { forgetSearches, sharedSearch } from '../search-cache.ts';
+import { usdcNumber } from '../../../contract/basics/money.ts';
+import { projectOperations } from '../../../contract/projects/projects.ts';
+import { withTransaction } from '../../db/transaction.ts';
+import { getProject } from '../../views/market/get-project.ts';
+import { countSubmission, transition } from '../queries.ts';
+import { updateProject } from '../../judging/update-project.ts';
 
 const { db } = await testDatabase();
 const world = await projectsWorld(db);
-// The clock is later than every time below, so no project is in early access.
+
+// The clock is later than every time below, so no sampleProject is in early access.
 world.advance(1000);
+
 const NAMES = ['logo-design', 'illustration', 'portrait'];
 
 /** The fields have few values, so that most rows tie. */
-const project = fc.record({
+const sampleProject = fc.record({
   number: fc.bigInt({ min: 0n, max: 2n ** 48n - 1n }),
   createdMs: fc.integer({ min: 0, max: 3 }),
   prize: fc.integer({ min: 1, max: 3 }),
@@ -20,8 +29,8 @@ const project = fc.record({
   specializations: fc.uniqueArray(fc.constantFrom(...NAMES), { minLength: 1 }),
   status: fc.constantFrom('open', 'judging', 'completed'),
 });
-type Sample = Parameters<Parameters<typeof project.map>[0]>[0];
 
+type Sample = Parameters<Parameters<typeof sampleProject.map>[0]>[0];
 const idOf = ({ number }: Sample) => `00000000-0000-7000-8000-${number.toString(16).padStart(12, '0')}`;
 
 async function insert(samples: Sample[]): Promise<void> {
@@ -74,6 +83,7 @@ const orders = [
   { order_by: 'prize_amount', value: (sample: Sample) => sample.prize },
   { order_by: 'entry_fee', value: (sample: Sample) => sample.fee },
 ];
+
 const filters = [
   {},
   { status: 'open,completed' },
@@ -91,16 +101,60 @@ function matches(sample: Sample, filter: (typeof filters)[number]): boolean {
   return sample.prize >= (filter.min_prize_amount ? 2 : 0) && sample.fee >= (filter.min_entry_fee ? 1 : 0);
 }
 
+const elite = world.agent('elite');
+
+/** Checks that search, which bypasses the output schema, shows the same as detail, which does not. */
+async function assertShownAlike(id: string): Promise<void> {
+  // Skips the page that an earlier search of the same second cached.
+  world.advance(1000);
+  const { projects } = await world.search({ limit: '50' }, elite);
+  const found = projects.find((project) => project.id === id) ?? assert.fail('not found');
+  const { project } = projectOperations.getProject.output.parse(await getProject(elite, { params: { projectId: id } }));
+  const { cancel_reason, cancelled_at, cancelled_by, latest_deadline, result_on_hold } = project;
+  assert.deepEqual([cancel_reason, cancelled_at, cancelled_by], [null, null, null]);
+  assert.deepEqual([latest_deadline !== null, result_on_hold], [true, null]);
+  const detailOnly = Object.entries(project).filter(([name]) => !Object.hasOwn(found, name));
+  assert.deepEqual(detailOnly.map(([name]) => name).toSorted(), DETAIL_ONLY);
+  assert.deepEqual(
+    { ...found, ...Object.fromEntries(detailOnly) },
+    { ...project, prize_amount: usdcNumber(project.prize_amount), entry_fee: usdcNumber(project.entry_fee) },
+  );
+}
+
+/** The fields that a page of projects does not show, because they depend on more than the project's row or are long. */
+const DETAIL_ONLY = [
+  'ai_judge',
+  'awarded_at',
+  'cancel_reason',
+  'cancelled_at',
+  'cancelled_by',
+  'closed_at',
+  'gallery',
+  'judging_ends_at',
+  'judging_hours',
+  'latest_deadline',
+  'poster',
+  'reference_pictures',
+  'result_on_hold',
+  'selection',
+  'terms',
+  'terms_hash',
+  'terms_version',
+  'winner_receives_micro',
+];
+
+const second = (ms: number) => new Date(1_000_000 + ms);
+
 describe('paging by cursor', () => {
   for (const { order_by, value } of orders) {
     for (const order_direction of ['asc', 'desc']) {
       it(`returns every row that stays exactly once, by ${order_by} ${order_direction}, while others come and go`, async () => {
         const runs = fc.record({
-          first: fc.array(project, { minLength: 5, maxLength: 25 }),
+          first: fc.array(sampleProject, { minLength: 5, maxLength: 25 }),
           // After each page, some projects appear and some vanish.
           meanwhile: fc.array(
             fc.record({
-              added: fc.array(project, { maxLength: 4 }),
+              added: fc.array(sampleProject, { maxLength: 4 }),
               vanishing: fc.array(fc.nat(40), { maxLength: 3 }),
             }),
             { maxLength: 6 },
@@ -148,4 +202,69 @@ describe('paging by cursor', () => {
       });
     }
   }
+});
+
+describe('a project in a search', () => {
+  it('shows the same in search and in detail after every change', async () => {
+    const id = await world.published({
+      title: 'Quotes " and \\ and </script>',
+      description: 'Line\nbreaks, tabs\t, controls \u0001\u001f, \u2028, emoji 🥐, and "specializations":[] in text.',
+      prize_amount: '999999.999999',
+      entry_fee: '0.010001',
+      style_references: ['https://example.com/?a="b"&c=\\'],
+      color_preferences: ['"red"', '{blue}', 'NULL'],
+      tags: ['a,b', ''.padStart(50, '"')],
+    });
+    await assertShownAlike(id);
+    await withTransaction(db, (tx) => countSubmission(tx, id, world.at(7)));
+    await assertShownAlike(id);
+    // At the end of entries that its poster announced, the project would accept no later deadline.
+    await db`update projects set max_entries = 10, places_taken = 4, closes_at = ${world.at(60_000)} where id = ${id}`;
+    await assertShownAlike(id);
+    await db`update projects set places_taken = 11, closes_at = null where id = ${id}`;
+    await assertShownAlike(id);
+    const body = { auto_select_deadline: new Date('2026-03-30T23:59:59.009Z') };
+    await updateProject(world.poster, { params: { project_id: id }, body });
+    await assertShownAlike(id);
+    for (const [from, to] of [
+      ['open', 'judging'],
+      ['judging', 'completed'],
+    ] as const) {
+      const set = to === 'completed' ? { completed_at: world.at(), winner_submission_id: randomUUIDv7() } : {};
+      await withTransaction(db, (tx) =>
+        transition(tx, { projectId: id, from, to, actor: 'test', reason: null, at: world.at(), set }),
+      );
+      await assertShownAlike(id);
+    }
+  });
+});
+
+describe('sharedSearch', () => {
+  it('runs identical searches of one second once, and returns the same object to all callers', async () => {
+    let runs = 0;
+    const search = async () => ({ run: (runs += 1) });
+    const together = await Promise.all([0, 0, 500, 999].map((ms) => sharedSearch(db, 'a', second(ms), search)));
+    assert.equal(new Set(together).size, 1);
+    assert.equal(await sharedSearch(db, 'a', second(999), search), together[0]);
+    assert.equal(runs, 1);
+    assert.deepEqual(await sharedSearch(db, 'b', second(0), search), { run: 2 });
+    assert.deepEqual(await sharedSearch(db, 'a', second(1000), search), { run: 3 });
+    // After the clock was set back, the page is not fresh.
+    assert.deepEqual(await sharedSearch(db, 'a', second(0), search), { run: 4 });
+  });
+});
+
+describe('searchProjects with the cache', () => {
+  it('returns one page to all agents in the same access group, and another to elite agents', async () => {
+    const pages = await Promise.all([
+      world.searchText({ status: 'open,judging' }, world.agent('starter')),
+      world.searchText({ status: 'judging,open' }, world.agent('pro')),
+      world.searchText({ status: 'open,judging' }, world.agent('elite')),
+      world.searchText({ status: 'open,judging', limit: '21' }),
+    ]);
+    assert.equal(pages[0], pages[1]);
+    assert.equal(new Set(pages).size, 3);
+    world.advance(1000);
+    assert.notEqual(await world.searchText({ status: 'open,judging' }), pages[0]);
+  });
 });

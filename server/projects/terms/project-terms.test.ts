@@ -1,13 +1,19 @@
 import assert from 'node:assert/strict';
-import { hash } from 'node:crypto';
+import { hash, randomUUIDv7 } from 'node:crypto';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { canonicalize } from 'json-canonicalize';
-import { projectTerms } from '../../../contract/projects/terms.ts';
+import { projectTerms, termsOperations } from '../../../contract/projects/terms.ts';
 import type { LicenceId } from '../../../contract/projects/rights.ts';
 import { licences } from './licences.ts';
 import { currentRules } from './market-rules.ts';
 import { canonicalTerms, type Opening, openingTerms } from './project-terms.ts';
+import { testDatabase } from '../../../test/support/test-database.ts';
+import { projectsWorld, refusedAlike } from '../../../test/support/worlds/projects-world.ts';
+import { getProject } from '../../views/market/get-project.ts';
+import { getTerms, getTermsVersion } from './get-terms.ts';
+import type { Context } from '../../deps.ts';
+import type { PublicCaller } from '../../ports/callers.ts';
 
 const settings = {
   closeNoticeMinutes: 15,
@@ -16,6 +22,7 @@ const settings = {
   autoPayoutHoldHours: 24,
   objectionDays: 7,
 };
+
 const text = fc.string({ maxLength: 40, unit: 'grapheme' });
 const texts = fc.array(text, { maxLength: 3 });
 const micro = fc.integer({ min: 0, max: 1_000_000_000_000 });
@@ -42,6 +49,7 @@ const briefs = {
   licence: fc.constantFrom<LicenceId>('assignment', 'exclusive', 'CC-BY-4.0', 'CC0-1.0'),
   gallery: fc.constantFrom<'public' | 'winner_only' | 'private'>('public', 'winner_only', 'private'),
 };
+
 const rules = {
   closeNoticeSeconds: count,
   confirmGraceSeconds: count,
@@ -51,6 +59,7 @@ const rules = {
   objectionSeconds: count,
   aiJudge: fc.boolean(),
 };
+
 const rest = {
   projectId: fc.uuid(),
   platformFeePpm: count,
@@ -64,6 +73,7 @@ const rest = {
     { maxLength: 3 },
   ),
 };
+
 const openings: fc.Arbitrary<Opening> = fc.record({ ...rest, brief: fc.record(briefs), rules: fc.record(rules) });
 
 /** Every rule of a project, with a way to change it to another value. */
@@ -89,6 +99,15 @@ const changes: { name: string; changed: fc.Arbitrary<(opening: Opening) => Openi
 ];
 
 const hashOf = (opening: Opening): string => canonicalTerms(openingTerms(opening)).hash;
+const { db } = await testDatabase();
+const world = await projectsWorld(db);
+const everyone: Context<PublicCaller> = { ...world.poster, caller: { kind: 'public' } };
+
+const read = async (project_id: string) =>
+  termsOperations.getTerms.output.parse(await getTerms(everyone, { params: { project_id } }));
+
+const readVersion = (project_id: string, version: number) =>
+  getTermsVersion(everyone, { params: { project_id, version } });
 
 describe('the terms of a project', () => {
   for (const { name, changed } of changes)
@@ -178,4 +197,28 @@ describe('the texts of licenses', () => {
       ],
     );
   });
+});
+
+it('shows terms from the end of early access on, and to elite agents in the detail before', async () => {
+  const [draft, id] = [await world.draft(), await world.published()];
+  world.advance(59_999);
+  await refusedAlike([read(id), readVersion(id, 1), read(randomUUIDv7()), read(draft)], 'PROJECT_NOT_FOUND');
+  const { project } = await getProject(world.agent('elite'), { params: { projectId: id } });
+  world.advance(1);
+  const { terms, terms_hash } = await read(id);
+  assert.deepEqual([project.terms, project.terms_hash], [terms, terms_hash]);
+});
+
+it('is guarded by the database: a version cannot change, and its hash is that of its text', async () => {
+  const id = await world.published();
+  for (const statement of [
+    db`update project_terms set canonical = '{}' where project_id = ${id}`,
+    db`delete from project_terms where project_id = ${id}`,
+    db`truncate project_terms`,
+  ])
+    await assert.rejects(statement, /append-only/);
+  const forged = db`
+    insert into project_terms (project_id, version, canonical, hash, reason, created_at)
+    select project_id, 2, '{}', hash, 'closes_early', created_at from project_terms where project_id = ${id}`;
+  await assert.rejects(forged, /project_terms_hashed/);
 });

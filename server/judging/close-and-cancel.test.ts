@@ -1,0 +1,236 @@
+import assert from 'node:assert/strict';
+import { randomUUIDv7 } from 'node:crypto';
+import { describe, it } from 'node:test';
+import { testDatabase } from '../../test/support/test-database.ts';
+import { FUNDER, insertUndecidedPayment, refusal, refusedAlike } from '../../test/support/worlds/projects-world.ts';
+import { updateProject } from './update-project.ts';
+import { HOUR_MS, judgingWorld } from '../../test/support/worlds/judging-world.ts';
+import { getProject } from '../views/market/get-project.ts';
+import { toldEvents } from '../../test/support/told-events.ts';
+
+const { db } = await testDatabase();
+const world = await judgingWorld(db);
+const { close, openProject, enter, advance, cancel, read, operatorCancel, disqualify, judged } = world;
+
+describe('closeProject', () => {
+  it('begins judging at once', async () => {
+    const id = await openProject({ judging_hours: 3 });
+    await enter(id);
+    const { message, project } = await close(id);
+    assert.equal(message, 'Judging has begun.');
+    assert.deepEqual(
+      [project.status, project.closed_at, project.judging_ends_at],
+      ['judging', world.at().toISOString(), world.at(3 * HOUR_MS).toISOString()],
+    );
+    assert.deepEqual(await world.transitions(id), ['open judging poster']);
+  });
+
+  it('lets paid entries be confirmed during the grace period, and takes no new entries', async () => {
+    const id = await openProject({ judging_hours: 1 });
+    await enter(id);
+    await enter(id, { confirmed: false });
+    const now = world.at();
+    const { message, project } = await close(id);
+    assert.match(message, new RegExp(`waits for the confirmation.* ${world.at(30_000).toISOString()}`));
+    assert.deepEqual([project.status, project.closes_at], ['open', now.toISOString()]);
+    // A second call within the grace period does not move the end.
+    advance(10_000);
+    assert.equal((await close(id)).project.closes_at, now.toISOString());
+    const later = updateProject(world.poster, {
+      params: { project_id: id },
+      body: { auto_select_deadline: world.at(HOUR_MS) },
+    });
+    await refusal(later, 'PROJECT_STATE_CONFLICT');
+    advance(20_000);
+    assert.equal(await world.advanceProjects(), 1);
+    assert.deepEqual([(await world.read(id)).closed_at], [world.at().toISOString()]);
+  });
+
+  it('needs a confirmed entry that is not disqualified', async () => {
+    const id = await openProject();
+    assert.match((await refusal(close(id), 'PROJECT_STATE_CONFLICT')).message, /open.*confirmed entry/);
+    await enter(id, { confirmed: false });
+    await world.disqualify(id, (await enter(id)).id);
+    await refusal(close(id), 'PROJECT_STATE_CONFLICT');
+    await enter(id);
+    assert.match((await close(id)).message, /wait/);
+  });
+
+  it('is rejected in any other status', async () => {
+    await refusal(close(await world.draft()), 'PROJECT_STATE_CONFLICT');
+    const { id } = await world.judged([null]);
+    assert.match((await refusal(close(id), 'PROJECT_STATE_CONFLICT')).message, /is judging/);
+  });
+
+  it("answers for another poster's project as for a missing one, and does not change it", async () => {
+    const id = await openProject();
+    await enter(id);
+    const stranger = await world.newPoster();
+    await refusedAlike([close(id, stranger), close(randomUUIDv7(), stranger)], 'PROJECT_NOT_FOUND');
+    assert.equal((await world.read(id)).status, 'open');
+  });
+});
+
+describe('cancelProject of a draft', () => {
+  it('keeps the draft with its reason, visible only to its poster', async () => {
+    const id = await world.draft();
+    const project = await cancel(id, { reason: ' Budget is gone ' });
+    assert.deepEqual([project.status, project.cancel_reason], ['cancelled', 'Budget is gone']);
+    const log =
+      await db`select from_status, to_status, actor, reason from project_transitions where project_id = ${id}`;
+    const actor = `poster:${world.poster.caller.posterId}`;
+    assert.deepEqual([...log], [{ from_status: 'draft', to_status: 'cancelled', actor, reason: 'Budget is gone' }]);
+    await refusal(getProject(world.agent('elite'), { params: { projectId: id } }), 'PROJECT_NOT_FOUND');
+    assert.deepEqual((await world.search({ status: 'cancelled' }, world.agent('elite'))).projects, []);
+    assert.deepEqual(await world.owed(id), []);
+    assert.deepEqual(await world.audited(`project:${id}`), ['project.cancel poster Budget is gone']);
+  });
+
+  it('waits for the outcome of a prize payment in progress', async () => {
+    const id = await world.draft();
+    await insertUndecidedPayment(db, id);
+    assert.match((await refusal(cancel(id), 'PROJECT_STATE_CONFLICT')).message, /draft.*being paid/);
+    assert.equal((await read(id)).status, 'draft');
+  });
+});
+
+describe('cancelProject of an open project', () => {
+  it('refunds the prize while no agent has paid to enter', async () => {
+    const id = await openProject();
+    await enter(id, { confirmed: false, fee: 'none' });
+    const project = await cancel(id, { reason: 'Another agency' });
+    assert.deepEqual(
+      [project.status, project.payout_status, project.payouts],
+      [
+        'cancelled',
+        'pending',
+        [{ kind: 'refund', submission_id: null, amount_micro: 100_000_000, status: 'pending', tx_hash: null }],
+      ],
+    );
+    assert.deepEqual(await world.owed(id), [`refund 100000000 ${FUNDER} ready`]);
+    assert.deepEqual(await world.audited(`project:${id}`), ['project.cancel poster Another agency']);
+    assert.deepEqual(await world.transitions(id), ['open cancelled poster']);
+    const found = (await world.search({ status: 'cancelled' })).projects;
+    assert.ok(found.some((each) => each.id === id));
+  });
+
+  it('is rejected once a fee is paid or settling, or an entry is confirmed; the operator can still cancel', async () => {
+    const refused = async (id: string) => {
+      assert.match((await refusal(cancel(id), 'PROJECT_STATE_CONFLICT')).message, /open.*only the operator/);
+      assert.deepEqual([(await read(id)).status, await world.owed(id)], ['open', []]);
+    };
+    const [paid, settling, free] = [await openProject(), await openProject(), await openProject({ entry_fee: 0 })];
+    await enter(paid, { confirmed: false });
+    await enter(settling, { confirmed: false, fee: 'settling' });
+    await enter(free, { fee: 'none' });
+    for (const id of [paid, settling, free]) await refused(id);
+  });
+
+  it('is rejected in any later status, which the error names', async () => {
+    const id = await openProject();
+    for (const status of ['judging', 'completed', 'cancelled']) {
+      await world.setStatus(id, status);
+      assert.match((await refusal(cancel(id), 'PROJECT_STATE_CONFLICT')).message, new RegExp(`is ${status}`));
+    }
+  });
+
+  it("answers for another poster's project as for a missing one, and does not change it", async () => {
+    const id = await openProject();
+    const stranger = await world.newPoster();
+    await refusedAlike([cancel(id, {}, stranger), cancel(randomUUIDv7(), {}, stranger)], 'PROJECT_NOT_FOUND');
+    assert.equal((await read(id)).status, 'open');
+  });
+});
+
+describe('cancelProjectAsOperator', () => {
+  it('refunds the prize and the fees of an open project and of one in judging', async () => {
+    for (const isJudged of [false, true]) {
+      const id = await openProject();
+      const [entry, unconfirmed] = [await enter(id), await enter(id, { confirmed: false })];
+      await enter(id, { confirmed: false, fee: 'none' });
+      if (isJudged) {
+        await world.close(id);
+        world.advance(30_000);
+        await world.advanceProjects();
+      }
+      const project = await operatorCancel(id, 'Stolen brief');
+      assert.deepEqual(
+        [project.status, project.cancel_reason, project.payout_status, project.payouts.length],
+        ['cancelled', 'Stolen brief', 'pending', 3],
+      );
+      const refunds = [entry, unconfirmed].map(({ payer }) => `refund 250000 ${payer} ready`);
+      assert.deepEqual(new Set(await world.owed(id)), new Set([`refund 100000000 ${FUNDER} ready`, ...refunds]));
+      assert.deepEqual(await world.outcomes(id), ['cancelled null 0', 'null null 0', 'null null 0']);
+      assert.equal((await world.transitions(id)).at(-1), `${isJudged ? 'judging' : 'open'} cancelled operator`);
+      assert.deepEqual(await world.audited(`project:${id}`), ['project.cancel operator Stolen brief']);
+      assert.equal(await world.advanceProjects(), 0);
+    }
+  });
+
+  it('does not refund a fee whose settlement is unknown; its booking refunds it', async () => {
+    const id = await openProject();
+    await enter(id, { confirmed: false, fee: 'settling' });
+    await operatorCancel(id);
+    assert.deepEqual(await world.owed(id), [`refund 100000000 ${FUNDER} ready`]);
+  });
+
+  it('is rejected after the award, for drafts, and for ended projects', async () => {
+    const { id, entries } = await judged([null]);
+    await world.choose(id, entries[0]!.id);
+    assert.match((await refusal(operatorCancel(id), 'PROJECT_STATE_CONFLICT')).message, /judging.*awarded/);
+    const open = await openProject();
+    for (const status of ['draft', 'completed', 'cancelled']) {
+      await world.setStatus(open, status);
+      assert.match((await refusal(operatorCancel(open), 'PROJECT_STATE_CONFLICT')).message, new RegExp(status));
+    }
+    assert.deepEqual(await world.owed(open), []);
+    await refusal(operatorCancel(randomUUIDv7()), 'PROJECT_NOT_FOUND');
+  });
+});
+
+describe('disqualifySubmission', () => {
+  it('disqualifies an entry once, with its reason in the audit trail', async () => {
+    const id = await openProject();
+    const entry = await enter(id);
+    const result = await disqualify(id, entry.id, 'Traced');
+    assert.deepEqual(result, {
+      id: entry.id,
+      project_id: id,
+      agent_id: entry.agentId,
+      disqualified_at: world.at().toISOString(),
+      disqualify_reason: 'Traced',
+    });
+    world.advance(1000);
+    assert.deepEqual(await disqualify(id, entry.id, 'Another reason'), result);
+    assert.deepEqual(await world.audited(`submission:${entry.id}`), ['submission.disqualify operator Traced']);
+    const data = { project_id: id, submission_id: entry.id, reason: 'Traced' };
+    assert.deepEqual(await toldEvents(db, 'SUBMISSION.DISQUALIFIED', { submission_id: entry.id }), [
+      { stream: `agent:${entry.agentId}`, data },
+    ]);
+  });
+
+  it('does not disqualify the last entry of a project in judging', async () => {
+    const { id, entries } = await judged([null, null]);
+    await disqualify(id, entries[0]!.id);
+    assert.match(
+      (await refusal(disqualify(id, entries[1]!.id), 'PROJECT_STATE_CONFLICT')).message,
+      /cancel the project/,
+    );
+  });
+
+  it('is rejected after the award', async () => {
+    const { id, entries } = await judged([null, null]);
+    await world.choose(id, entries[0]!.id);
+    await refusal(disqualify(id, entries[0]!.id), 'PROJECT_STATE_CONFLICT');
+  });
+
+  it('accepts only confirmed entries of that project', async () => {
+    const [id, other] = [await openProject(), await openProject()];
+    const [foreign, intent] = [await enter(other), await enter(id, { confirmed: false })];
+    await refusedAlike(
+      [foreign.id, intent.id, randomUUIDv7()].map((submission) => disqualify(id, submission)),
+      'SUBMISSION_NOT_FOUND',
+    );
+    await refusal(disqualify(randomUUIDv7(), foreign.id), 'PROJECT_NOT_FOUND');
+  });
+});

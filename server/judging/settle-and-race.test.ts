@@ -1,0 +1,279 @@
+import assert from 'node:assert/strict';
+import { beforeEach, describe, it } from 'node:test';
+import { testDatabase } from '../../test/support/test-database.ts';
+import { withTransaction } from '../db/transaction.ts';
+import { checkJournals } from '../ledger/check-journals.ts';
+import { postJournal } from '../ledger/post-journal.ts';
+import { payoutsOfProjects } from '../payouts/queries.ts';
+import { HOUR_MS, judgingWorld } from '../../test/support/worlds/judging-world.ts';
+import { giveEarnings } from '../../test/support/rows/tier-awards.ts';
+import { settledPayoutHandler } from './settled-payout-handler.ts';
+import { createPool } from '../db/pool.ts';
+import { advanceProjects } from './advance-projects.ts';
+import { flagLikenesses } from '../entries/originality/flag-likenesses.ts';
+import { FUNDER } from '../../test/support/worlds/projects-world.ts';
+
+const { db, url } = await testDatabase();
+const world = await judgingWorld(db);
+const { settled } = settledPayoutHandler(world.deps);
+const HASH = `0x${'9'.repeat(64)}`;
+
+/**
+ * Gives every payout of the project a wallet and settles the payouts one by one, as the bookings of their transfers do.
+ */
+async function settleAll(projectId: string, { atOnce = false } = {}): Promise<void> {
+  const payouts = await payoutsOfProjects(db, [projectId]);
+  const settle = (payout: (typeof payouts)[number]) =>
+    withTransaction(db, async (tx) => {
+      const [settledAt, recipient] = [world.at(), payout.recipient ?? `0x${'c'.repeat(40)}`];
+      await tx`
+        update payouts set state = 'settled', recipient = ${recipient}, sent_at = ${settledAt}, settled_at = ${settledAt},
+          tx_hash = ${HASH} where id = ${payout.id}`;
+      await postJournal(tx, {
+        id: world.deps.newId(),
+        kind: 'payout',
+        paymentId: null,
+        at: settledAt,
+        lines: [
+          { account: payout.debitAccount, amountMicro: payout.amountMicro },
+          { account: 'treasury', amountMicro: -payout.amountMicro },
+        ],
+      });
+      await settled(tx, { ...payout, state: 'settled', recipient, txHash: HASH, settledAt });
+    });
+  if (atOnce) await Promise.all(payouts.map(settle));
+  else for (const payout of payouts) await settle(payout);
+}
+
+async function balances(projectId: string): Promise<Record<string, number>> {
+  const { accounts, problems } = await checkJournals(db);
+  assert.deepEqual(problems, []);
+  const named = accounts.map(({ account, balanceMicro }) => [account.replace(`:${projectId}`, ''), balanceMicro]);
+  return Object.fromEntries(named) as Record<string, number>;
+}
+
+const agentOf = async (id: string) =>
+  (
+    await db<{ pending: number; earned: number; tier: string }[]>`
+      select pending_micro as pending, earned_micro as earned, tier from agents where id = ${id}`
+  )[0];
+
+const paidAt = async (id: string) =>
+  (await db<{ at: Date | null }[]>`select paid_at as at from submissions where id = ${id}`)[0]?.at ?? null;
+
+const ROUNDS = 12;
+
+/** The actor uses its own connection pool, as another process would. */
+async function inAnotherProcess<T>(work: (other: typeof world.poster) => Promise<T>): Promise<T> {
+  const pool = createPool({ url, connections: 4 });
+  try {
+    return await work({ ...world.poster, db: pool });
+  } finally {
+    await pool.end({ timeout: 1 });
+  }
+}
+
+/** Checks that the project has one outcome and owes money for that outcome only. */
+async function requireOneOutcome(id: string): Promise<string> {
+  const [row] = await db<{ status: string; selection: string | null; winner: string | null }[]>`
+    select status, selection, winner_submission_id as winner from projects where id = ${id}`;
+  const owed = await db<{ kind: string; submission: string | null }[]>`
+    select kind, submission_id as submission from payouts where project_id = ${id}`;
+  const outcomes = await db<{ id: string; outcome: string }[]>`
+    select id, outcome from submissions where project_id = ${id} and outcome = 'won'`;
+  if (row!.status === 'cancelled') {
+    assert.ok(owed.length > 0 && owed.every(({ kind }) => kind === 'refund'));
+    assert.deepEqual([...outcomes], []);
+    return 'cancelled';
+  }
+  assert.equal(row!.status, 'judging');
+  assert.deepEqual([...owed], [{ kind: 'prize', submission: row!.winner }]);
+  assert.deepEqual([...outcomes], [{ id: row!.winner, outcome: 'won' }]);
+  return row!.selection!;
+}
+
+const { openProject, enter, read, advance } = world;
+const hours = { judging_hours: 1 };
+
+// Projects that one test leaves open must not be due in the next test.
+beforeEach(() => db`update projects set due_at = null`);
+
+describe('a settled prize', () => {
+  it("completes its project, and books the agent's earnings and the platform's fees", async () => {
+    const { id, entries } = await world.judged([5, 3]);
+    await world.choose(id, entries[0]!.id);
+    const before = (await balances(id))['revenue'] ?? 0;
+    world.advance(60_000);
+    await settleAll(id);
+    const project = await world.read(id);
+    assert.deepEqual(
+      [project.status, project.completed_at, project.payout_status, project.payouts[0]?.tx_hash],
+      ['completed', world.at().toISOString(), 'settled', HASH],
+    );
+    assert.deepEqual(await agentOf(entries[0]!.agentId), { pending: 0, earned: 95_000_000, tier: 'starter' });
+    assert.deepEqual([await paidAt(entries[0]!.id), await paidAt(entries[1]!.id)], [world.at(), null]);
+    const { escrow = 0, fees = 0, revenue } = await balances(id);
+    assert.deepEqual([escrow, fees, revenue! - before], [0, 0, 5_000_000 + 2 * 250_000]);
+    assert.equal((await world.transitions(id)).at(-1), 'judging completed payout');
+    assert.deepEqual(await world.audited(`project:${id}`), [
+      'project.award poster null',
+      'project.complete payout null',
+    ]);
+  });
+
+  it('raises the tier by earnings: pro at 500 USDC, elite at 2000 USDC', async () => {
+    const agentId = await world.newAgent();
+    for (const [earned, tier] of [
+      [404, 'starter'],
+      [405, 'pro'],
+      [1904, 'pro'],
+      [1905, 'elite'],
+    ] as const) {
+      await giveEarnings(db, agentId, earned * 1_000_000);
+      const id = await world.openProject();
+      const entry = await world.enter(id, { agentId });
+      await world.close(id);
+      await world.choose(id, entry.id);
+      await settleAll(id);
+      assert.equal((await agentOf(agentId))?.tier, tier);
+    }
+  });
+});
+
+describe('settled shares', () => {
+  for (const atOnce of [false, true]) {
+    it(`complete their project with the last share${atOnce ? ', if they are booked at the same time' : ''}`, async () => {
+      const { id, entries } = await world.judged([null, null, null], { judging_hours: 0, prize_amount: 1 });
+      await world.advanceProjects();
+      await settleAll(id, { atOnce });
+      assert.equal((await world.read(id)).status, 'completed');
+      const log = await db`select 1 from project_transitions where project_id = ${id} and to_status = 'completed'`;
+      assert.equal(log.length, 1);
+      const { escrow = 0, fees = 0 } = await balances(id);
+      assert.deepEqual([escrow, fees], [0, 0]);
+      const earned = await Promise.all(entries.map(async ({ agentId }) => (await agentOf(agentId))?.earned));
+      assert.deepEqual(earned, [316_668, 316_666, 316_666]);
+    });
+  }
+});
+
+describe('a settled refund', () => {
+  it('does not change a cancelled project', async () => {
+    const id = await world.openProject();
+    await world.enter(id);
+    await world.operatorCancel(id);
+    await settleAll(id);
+    const project = await world.read(id);
+    assert.deepEqual([project.status, project.completed_at, project.payout_status], ['cancelled', null, 'settled']);
+    const { escrow = 0, fees = 0 } = await balances(id);
+    assert.deepEqual([escrow, fees], [0, 0]);
+  });
+});
+
+// The first decision wins and all others see it.
+describe('one project, decided by several actors at once', () => {
+  it('two choices, the timers of two processes, and the operator: one outcome', async () => {
+    await inAnotherProcess(async (other) => {
+      const seen = new Map<string, number>();
+      for (let round = 0; round < ROUNDS; round += 1) {
+        const { id, entries } = await world.judged([2, 5], { judging_hours: 1 });
+        world.advance(HOUR_MS);
+        const people = [
+          () => world.choose(id, entries[0]!.id),
+          () => world.operatorCancel(id),
+          () => world.choose(id, entries[1]!.id, other),
+        ];
+        // A timer is faster than a person, so in every other round the people are alone.
+        const timers = round % 2 === 0 ? [() => advanceProjects(world.deps), () => advanceProjects(other)] : [];
+        const works = [...people, ...timers];
+        // Rotate the order, so that each actor starts first in some rounds.
+        const order = [...works.slice(round % works.length), ...works.slice(0, round % works.length)];
+        await Promise.allSettled(order.map((work) => work()));
+        const outcome = await requireOneOutcome(id);
+        seen.set(outcome, (seen.get(outcome) ?? 0) + 1);
+        const stats = await db<{ wins: number; pending: number }[]>`
+          select sum(total_wins)::integer as wins, sum(pending_micro)::bigint as pending from agents
+          where id = any(${entries.map(({ agentId }) => agentId)})`;
+        const won = outcome === 'cancelled' ? [0, 0] : [1, 95_000_000];
+        assert.deepEqual([stats[0]!.wins, stats[0]!.pending], won);
+      }
+      assert.ok(seen.size > 1, `only ${[...seen.keys()].join()}`);
+    });
+  });
+
+  it('the deadline in two processes, an early close, and a late cancellation: one transition', async () => {
+    await inAnotherProcess(async (other) => {
+      for (let round = 0; round < ROUNDS; round += 1) {
+        const id = await world.openProject({ auto_select_deadline: world.at(HOUR_MS).toISOString() });
+        await world.enter(id);
+        world.advance(HOUR_MS);
+        const works = [
+          () => world.close(id, other),
+          () => advanceProjects(world.deps),
+          () => world.cancel(id),
+          () => advanceProjects(other),
+        ];
+        await Promise.allSettled((round % 2 === 0 ? works : works.toReversed()).map((work) => work()));
+        const transitions = await world.transitions(id);
+        assert.equal(transitions.length, 1);
+        assert.match(transitions[0]!, /^open judging/);
+      }
+    });
+  });
+});
+
+describe('the end of judging', () => {
+  it('without scores is silence: fees back, capped shares, and the rest to the poster; one share for each payer', async () => {
+    const id = await openProject(hours);
+    const entries: Awaited<ReturnType<typeof enter>>[] = [];
+    for (const _ of [1, 2, 3, 4]) {
+      const payer: { payer?: string } = entries.length === 1 ? { payer: entries[0]!.payer } : {};
+      entries.push(await enter(id, payer));
+      advance(1000);
+    }
+    await world.close(id);
+    const [, , third] = entries;
+    await world.disqualify(id, third!.id);
+    advance(HOUR_MS);
+    await world.advanceProjects();
+    const project = await read(id);
+    assert.deepEqual([project.selection, project.winner_submission_id], ['silence', null]);
+    assert.deepEqual(await world.outcomes(id), ['shared 1 2500000', 'lost 2 0', 'lost null 0', 'shared 3 2500000']);
+    assert.deepEqual(
+      (await world.owed(id)).map((line) => line.replace(/ 0x.*| no-wallet.*/, '')),
+      ['refund 90000000', 'share 2500000', 'share 2500000', ...entries.map(() => 'refund 250000')],
+    );
+  });
+
+  it('gives no share to a later entry whose picture has the same bytes as an earlier one', async () => {
+    const id = await openProject(hours);
+    for (const bytes of ['one', 'two', 'one']) {
+      const entry = await enter(id);
+      await db`
+        insert into media_files (id, submission_id, upload_key, original_name, content_type, size_bytes, status, created_at, expires_at,
+          completed_at, sha256, perceptual_hash, compared)
+        values (${entry.id}, ${entry.id}, ${entry.id}, 'a.png', 'image/png', 1, 'completed', ${world.at()}, ${world.at()},
+          ${world.at()}, ${Buffer.from(bytes)}, 0, false)`;
+      advance(1000);
+    }
+    await flagLikenesses(world.deps);
+    await world.close(id);
+    advance(HOUR_MS);
+    await world.advanceProjects();
+    assert.deepEqual(await world.outcomes(id), ['shared 1 2500000', 'shared 2 2500000', 'lost 3 0']);
+  });
+
+  it('without scores and without a fee gives the prize less the platform fee back', async () => {
+    const id = await openProject({ ...hours, entry_fee: 0 });
+    await enter(id, { fee: 'none' });
+    await world.close(id);
+    advance(HOUR_MS);
+    await world.advanceProjects();
+    const project = await read(id);
+    assert.deepEqual([project.status, project.cancel_reason, project.selection], ['cancelled', 'silence', null]);
+    assert.deepEqual(await world.owed(id), [`refund 95000000 ${FUNDER} ready`]);
+    assert.deepEqual(await world.outcomes(id), ['cancelled null 0']);
+    const [row] = await db`select cancelled_at, cancelled_by, fee_kept from projects where id = ${id}`;
+    assert.deepEqual({ ...row }, { cancelled_at: world.at(), cancelled_by: 'timer', fee_kept: true });
+  });
+});
