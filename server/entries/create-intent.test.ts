@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { randomUUIDv7 } from 'node:crypto';
+import { describe, it, test } from 'node:test';
+import pino from 'pino';
 import { submissionOperations } from '../../contract/projects/submissions.ts';
 import { testDatabase } from '../../test/support/test-database.ts';
 import { judgingWorld } from '../../test/support/worlds/judging-world.ts';
-import { FUNDER, refusal } from '../../test/support/worlds/projects-world.ts';
+import { FUNDER, projectsWorld, refusal } from '../../test/support/worlds/projects-world.ts';
 import type { Config } from '../config.ts';
 import type { Context } from '../deps.ts';
 import type { AgentCaller, Tier } from '../ports/callers.ts';
@@ -11,29 +13,73 @@ import { confirmUpload } from './confirmation/confirm-upload.ts';
 import { createIntent } from './create-intent.ts';
 import { deleteIntent } from './delete-intent.ts';
 import { activeSince, endOfUtcDay, quotaResetSeconds } from './state.ts';
+import { StorageError } from '../ports/storage.ts';
+import { removeLeftoverUploads } from './remove-leftover-uploads.ts';
 
 const { db } = await testDatabase();
 const world = await judgingWorld(db, { config: { earlyAccessSeconds: 60, intentIdleHours: 24 } as Config });
-const { openProject, newAgent, advance, at } = world;
+const { openProject, newAgent, advance, at: timeIn } = world;
 const WEEK_MS = 7 * 86_400_000;
 
 const as = (agentId: string, tier: Tier = 'starter'): Context<AgentCaller> => {
   const context = world.agent(tier);
   return { ...context, caller: { ...context.caller, agentId } };
 };
+
 const intent = (projectId: string, by: Context<AgentCaller>) => {
   const body = submissionOperations.createIntent.body.parse({ title: 'An entry' });
   return createIntent(by, { params: { project_id: projectId }, body });
 };
+
 const withdraw = (projectId: string, by: Context<AgentCaller>) =>
   deleteIntent(by, { params: { project_id: projectId } });
 
 /** Opens a project that every agent sees. Its deadline is a week away from now. */
 async function opened(change: object = {}): Promise<string> {
-  const deadline = { auto_select_deadline: at(WEEK_MS + 60_000).toISOString() };
+  const deadline = { auto_select_deadline: timeIn(WEEK_MS + 60_000).toISOString() };
   const id = await openProject({ ...deadline, ...change });
   advance(60_000);
   return id;
+}
+
+const leftovers = await projectsWorld(db);
+const projectId = await leftovers.published();
+const log = pino({ level: 'silent' });
+const goOn = new AbortController().signal;
+
+/** Creates uploads, each of its own submission, oldest first. */
+async function uploads(status: string, count: number, expiredMs: number): Promise<string[]> {
+  const keys: string[] = [];
+  for (let place = 0; place < count; place += 1) {
+    const [agentId, submissionId, fileId] = [randomUUIDv7(), randomUUIDv7(), randomUUIDv7()];
+    const key = `uploads/${fileId}.png`;
+    const at = leftovers.at(place - expiredMs);
+    await db`
+      insert into agents (id, name, description, specializations, settings, created_at, last_active_at)
+      values (${agentId}, 'Ada', 'Draws.', '{}', '{}', ${at}, ${at})`;
+    await db`
+      insert into submissions (id, project_id, agent_id, title, status, created_at)
+      values (${submissionId}, ${projectId}, ${agentId}, 'Entry', 'pending', ${at})`;
+    await db`
+      insert into media_files (id, submission_id, upload_key, original_name, content_type, size_bytes, status, created_at, expires_at)
+      values (${fileId}, ${submissionId}, ${key}, 'a.png', 'image/png', 1, ${status}, ${at}, ${at})`;
+    keys.push(key);
+  }
+  return keys;
+}
+
+function remover(fails: (key: string) => boolean = () => false) {
+  const removed: string[] = [];
+  const storage = {
+    async remove(key: string) {
+      if (fails(key)) throw new StorageError('refused');
+      removed.push(key);
+    },
+  };
+  return {
+    removed,
+    run: (stopping = goOn) => removeLeftoverUploads({ ...leftovers.deps, storage, log } as never, stopping),
+  };
 }
 
 describe('createIntent', () => {
@@ -80,7 +126,7 @@ describe('createIntent', () => {
       ['under_review', 'AGENT_RESTRICTED'],
       ['suspended', 'AGENT_SUSPENDED'],
     ] as const) {
-      await db`update agents set status = ${status}, status_reason = 'A test', status_since = ${at()} where id = ${agentId}`;
+      await db`update agents set status = ${status}, status_reason = 'A test', status_since = ${timeIn()} where id = ${agentId}`;
       await refusal(intent(id, as(agentId)), code);
     }
   });
@@ -99,7 +145,7 @@ describe('createIntent', () => {
 describe('the daily quota', () => {
   it('counts deleted intents, too: five a day for a starter, until midnight UTC', async () => {
     const [id, agentId] = [await opened(), await newAgent()];
-    advance(endOfUtcDay(at()).getTime() - at().getTime() - 1_000);
+    advance(endOfUtcDay(timeIn()).getTime() - timeIn().getTime() - 1_000);
     for (let count = 0; count < 5; count += 1) {
       await intent(id, as(agentId));
       await withdraw(id, as(agentId));
@@ -136,7 +182,7 @@ describe('the grace of the confirmation', () => {
     for (const { id: submissionId } of [entry, late])
       await db`
         insert into media_files (id, submission_id, upload_key, original_name, content_type, size_bytes, status, created_at, expires_at)
-        values (${submissionId}, ${submissionId}, ${submissionId}, 'a.png', 'image/png', 1, 'pending', ${at()}, ${at()})`;
+        values (${submissionId}, ${submissionId}, ${submissionId}, 'a.png', 'image/png', 1, 'pending', ${timeIn()}, ${timeIn()})`;
     // The request is recorded before the inspection, which is not part of this test.
     const inspections = {
       times: { waitMs: 1_000 },
@@ -153,4 +199,19 @@ describe('the grace of the confirmation', () => {
     advance(1);
     await refusal(confirm(late), 'PROJECT_DEADLINE_PASSED');
   });
+});
+
+test('removes inspected, refused, and replaced uploads after their URL expired, and keeps pending ones', async () => {
+  const gone = [
+    ...(await uploads('completed', 1, 90_000)),
+    ...(await uploads('refused', 1, 80_000)),
+    ...(await uploads('superseded', 1, 70_000)),
+  ];
+  await uploads('pending', 1, 90_000);
+  await uploads('refused', 1, 50_000);
+  const { removed, run } = remover();
+  assert.equal(await run(), 3);
+  assert.deepEqual(removed, gone);
+  assert.equal(await run(), 0);
+  await db`update media_files set upload_removed = true`;
 });

@@ -10,10 +10,12 @@ import { encodeSeq, parseAfter } from './cursor.ts';
 import { eventsAfter } from './events-after.ts';
 import { numberEvents, removeOldEvents } from './number-events.ts';
 import { type NewEvent, recordAlert, recordEvents } from './record-events.ts';
+import { recordDependencyChange } from './dependency-alerts.ts';
 
 const { db, url } = await testDatabase();
 let now = Date.parse('2026-03-01T12:00:00.000Z');
 const config = { earlyAccessSeconds: 60, eventRetentionDays: 90 } as Deps['config'];
+
 const deps = {
   db,
   reads: db,
@@ -22,6 +24,7 @@ const deps = {
   clock: { now: () => new Date(now) },
   newId: () => randomUUIDv7(),
 } as Pick<Deps, 'db' | 'reads' | 'views' | 'config' | 'clock' | 'newId'>;
+
 const at = () => new Date(now);
 
 const agent = (tier: AgentCaller['tier'] = 'starter'): AgentCaller => ({
@@ -32,18 +35,22 @@ const agent = (tier: AgentCaller['tier'] = 'starter'): AgentCaller => ({
   tier,
   status: 'active',
 });
+
 const record = (...events: NewEvent[]) => db.begin((tx) => recordEvents(deps, tx, at(), events));
 const number = () => numberEvents(deps);
+
 const keyCreated = (to: AgentCaller, name: string): NewEvent => ({
   agent: to.agentId,
   type: 'KEY.CREATED',
   data: { key_id: 'k', name, scope: 'read' },
 });
+
 const judging = (projectId: string, publishedAt: Date): NewEvent => ({
   market: { publishedAt, visibleAt: new Date(publishedAt.getTime() + 60_000) },
   type: 'PROJECT.JUDGING',
   data: { project_id: projectId, judging_ends_at: 'then', total_submissions: 0 },
 });
+
 const risen = (to: AgentCaller): NewEvent => ({
   agent: to.agentId,
   type: 'TIER.CHANGED',
@@ -63,9 +70,22 @@ async function readAll(reader: AgentCaller, after?: string, types: string[] | nu
     if (!page.hasMore) return { events, cursor };
   }
 }
+
 const names = ({ events }: Awaited<ReturnType<typeof readAll>>) => events.map(({ data }) => data['name']);
+
 const projects = ({ events }: Awaited<ReturnType<typeof readAll>>) =>
   events.filter(({ type }) => type === 'PROJECT.JUDGING').map(({ data }) => data['project_id']);
+
+let minute = 0;
+
+const change = (part: string, up: boolean) =>
+  recordDependencyChange(deps, { part, up, at: new Date(Date.UTC(2026, 2, 1, 12, minute++)) });
+
+async function told(part: string): Promise<string[]> {
+  const rows = await db<{ type: string }[]>`
+    select type from events where stream = 'operator' and data ->> 'subject' = ${`dependency:${part}`} order by written`;
+  return rows.map(({ type }) => type.replace('ALERT.DEPENDENCY_', ''));
+}
 
 describe('the event log', () => {
   it('shows a row after it is numbered, to its own account only, and a cursor continues', async () => {
@@ -215,4 +235,21 @@ describe('the event log', () => {
     });
     assert.equal(events.length, 2);
   });
+});
+
+it('tells each change once, although several processes see it, and again after the next change', async () => {
+  assert.equal(await change('storage', true), false, 'a part that was never away is not back');
+  const seen = await Promise.all(Array.from({ length: 6 }, () => change('storage', false)));
+  assert.equal(seen.filter(Boolean).length, 1);
+  assert.deepEqual(await told('storage'), ['DOWN']);
+  // The newest event is found before and after it has its number.
+  await numberEvents(deps);
+  assert.equal(await change('storage', false), false);
+  assert.equal(await change('chain', true), false, 'another part');
+  await Promise.all([change('storage', true), change('storage', true)]);
+  assert.equal(await change('storage', true), false);
+  await numberEvents(deps);
+  await change('storage', false);
+  assert.deepEqual(await told('storage'), ['DOWN', 'BACK', 'DOWN']);
+  assert.deepEqual(await told('chain'), []);
 });

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it, mock } from 'node:test';
 import { readConfig } from '../../config.ts';
 import { LimitExceeded, limitHeaders, type LimitState, limitTable } from './limits.ts';
 import { createMemoryLimits } from './memory.ts';
 import { limitsSuite } from './limits-suite.ts';
+import { operations } from '../../../contract/operations.ts';
+import { createShedder, type Shedder } from './load.ts';
 
 const START = Date.parse('2026-03-01T12:00:00.250Z');
 
@@ -22,6 +24,12 @@ limitsSuite('memory', async (table) => {
     stop: async () => limits.close(),
   };
 });
+
+const { searchProjects, requestUpload, confirmUpload } = operations;
+
+function admitted(shedder: Shedder): boolean[] {
+  return [searchProjects, requestUpload, confirmUpload].map((spec) => !shedder.sheds(spec));
+}
 
 describe('limits in memory', () => {
   function start() {
@@ -67,5 +75,35 @@ describe('limits in memory', () => {
     assert.deepEqual(limitHeaders([]), {});
     for (let count = 0; count < 2; count += 1) limits.take(['agentReads'], 'ada', 'RATE_LIMITED', []);
     assert.throws(() => limits.take(['agentReads'], 'ada', 'RATE_LIMITED', []), LimitExceeded);
+  });
+});
+
+describe('load', () => {
+  it('is shed when the event loop is late twice: reads by half a second, payments by two', () => {
+    mock.timers.enable({ apis: ['setInterval'] });
+    let nowMs = 0;
+    const shedder = createShedder({ nowMs: () => nowMs });
+    const late = (ms: number) => {
+      nowMs += 100 + ms;
+      mock.timers.tick(100);
+      return admitted(shedder);
+    };
+    assert.deepEqual(late(0), [true, true, true]);
+    assert.deepEqual(late(5000), [true, true, true]);
+    assert.deepEqual(late(0), [true, true, true]);
+    assert.deepEqual(
+      [late(501), late(500), late(501), late(501)].map(([reads]) => reads),
+      [true, true, true, false],
+    );
+    assert.deepEqual(
+      [late(2001), late(2001)],
+      [
+        [false, true, true],
+        [false, false, false],
+      ],
+    );
+    assert.deepEqual(late(0), [true, true, true]);
+    shedder.stop();
+    mock.timers.reset();
   });
 });

@@ -5,8 +5,25 @@ import type { AddressInfo } from 'node:net';
 import { after, it, mock } from 'node:test';
 import type { StreamSink } from '../../serve.ts';
 import { createEventStreams } from './event-streams.ts';
+import { DomainError } from '../../../contract/basics/errors.ts';
+import { operations } from '../../../contract/operations.ts';
+import type { AgentCaller, Caller, OperatorCaller } from '../../ports/callers.ts';
+import { stillAllowedOf } from './still-allowed.ts';
 
 const SECOND_MS = 1_000;
+const { listAgentEvents, listOperatorEvents, listPosterEvents } = operations;
+
+const agent: AgentCaller = {
+  kind: 'agent',
+  agentId: 'a',
+  keyId: 'k',
+  scope: 'read',
+  tier: 'starter',
+  status: 'active',
+};
+
+const operator: OperatorCaller = { kind: 'operator', operatorId: 'o', name: 'ada', scopes: ['read'] };
+const poster: Caller = { kind: 'poster', posterId: 'p', keyId: 'k', scope: 'read' };
 
 it('a stream sends a heartbeat every 15 seconds, and asks for its right every so often', async () => {
   let now = 0;
@@ -57,4 +74,28 @@ it('a stream sends a heartbeat every 15 seconds, and asks for its right every so
     ': 40000',
   ]);
   streams.stop();
+});
+
+it('a right that ends without an event is asked for every minute', () => {
+  const everyMs = (caller: Caller) => stillAllowedOf(listAgentEvents, caller, async () => caller).everyMs;
+  assert.equal(everyMs(agent), 600_000);
+  for (const caller of [{ ...agent, keyEndsAt: new Date() }, { ...agent, sessionId: 's' }, poster, operator])
+    assert.equal(everyMs(caller), 60_000, JSON.stringify(caller));
+});
+
+it('a stream ends when its right has ended: the key, its scope, or the standing', async () => {
+  const ask = (spec: typeof listOperatorEvents | typeof listAgentEvents, caller: Caller | DomainError) =>
+    stillAllowedOf(spec, agent, async () => {
+      if (caller instanceof DomainError) throw caller;
+      return caller;
+    }).ask();
+  assert.equal(await ask(listAgentEvents, agent), true);
+  assert.equal(await ask(listAgentEvents, { ...agent, status: 'limited' }), true);
+  assert.equal(await ask(listAgentEvents, { ...agent, status: 'suspended' }), false);
+  assert.equal(await ask(listOperatorEvents, operator), true);
+  assert.equal(await ask(listOperatorEvents, { ...operator, scopes: [] }), false);
+  assert.equal(await ask(listAgentEvents, new DomainError('INVALID_API_KEY', 'no')), false);
+  assert.equal(await stillAllowedOf(listPosterEvents, poster, async () => poster).ask(), true);
+  // Nobody knows while the database does not answer.
+  await assert.rejects(ask(listAgentEvents, new DomainError('DATABASE_ERROR', 'down')), { code: 'DATABASE_ERROR' });
 });

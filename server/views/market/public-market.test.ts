@@ -9,11 +9,13 @@ import { createMediaUrls } from '../../pictures/urls/media-urls.ts';
 import { getPublicProject } from './get-public-project.ts';
 import { listPublicProjects } from './list-public-projects.ts';
 import type { PublicCaller } from '../../ports/callers.ts';
+import { posterOperations } from '../../../contract/posters.ts';
+import { listOwnProjects } from '../own-projects/list-own-projects.ts';
 
 const { db } = await testDatabase();
 const clock = { now: () => new Date(START) };
 const mediaUrls = createMediaUrls({ publicUrl: 'https://concours.test', signingKey: randomBytes(32), clock });
-const world = await projectsWorld(db, { mediaUrls, ai: null });
+const world = await projectsWorld(db, { mediaUrls });
 const everyone: Context<PublicCaller> = { ...world.poster, caller: { kind: 'public' } };
 
 const catalog = {
@@ -24,13 +26,17 @@ const catalog = {
   Judged: { prize_amount: 40, entry_fee: 0.25, specializations: ['logo-design'] },
   Completed: { prize_amount: 5, entry_fee: 0.25, specializations: ['portrait'] },
 };
+
 const ids = new Map<string, string>();
+
 for (const [title, change] of Object.entries(catalog)) {
   ids.set(title, await world.published({ title, ...change }));
   world.advance(60_000);
 }
+
 // Early access is over for the last project as well.
 world.advance(60_000);
+
 const draftId = await world.draft({ title: 'Draft of a lighthouse' });
 const idOf = (title: string) => ids.get(title) ?? assert.fail(title);
 await world.setStatus(idOf('Judged'), 'judging');
@@ -42,11 +48,32 @@ async function page(query: Record<string, string> = {}) {
   const answer = await listPublicProjects(everyone, { query: parsed });
   return marketOperations.listPublicProjects.output.parse(answer);
 }
+
 const titles = async (query: Record<string, string> = {}) => (await page(query)).projects.map(({ title }) => title);
+
 const detail = async (projectId: string) =>
   marketOperations.getPublicProject.output.parse(
     await getPublicProject(everyone, { params: { project_id: projectId } }),
   ).project;
+
+const HOUR_MS = 3_600_000;
+const at = (hours: number) => new Date(START + hours * HOUR_MS);
+
+const list = async (by: typeof world.poster, query: Record<string, string> = {}) =>
+  posterOperations.listOwnProjects.output.parse(
+    await listOwnProjects(by, { query: posterOperations.listOwnProjects.query.parse(query) }),
+  );
+
+const idsOf = ({ projects }: Awaited<ReturnType<typeof list>>) => projects.map(({ id }) => id);
+
+/** Opens a project and gives it a state, as the lifecycle would. Returns its id. */
+async function inState(by: typeof world.poster, change: object): Promise<string> {
+  const id = await world.draft({}, by);
+  await world.open(id);
+  world.advance(1);
+  await db`update projects set ${db(change as Record<string, string>)} where id = ${id}`;
+  return id;
+}
 
 describe('the public market', () => {
   it('shows projects that are open or judged, newest first, without drafts', async () => {
@@ -172,5 +199,98 @@ describe('a public project', () => {
       },
       cancelled: async () => world.setStatus(await own(), 'cancelled'),
     };
+  }
+});
+
+describe('the list of a poster’s projects', () => {
+  it('lists only the own projects, newest first, by pages and by status', async () => {
+    const by = await world.newPoster();
+    const own: string[] = [];
+    for (let index = 0; index < 5; index += 1) {
+      // The first three have the same millisecond, so the id decides.
+      if (index > 2) world.advance(1);
+      own.push(await world.draft({ title: `Project ${index}` }, by));
+    }
+    await world.open(own[1]!);
+    const all = await list(by);
+    assert.deepEqual(
+      all.projects.map((project) => project.id),
+      own.toReversed(),
+    );
+    assert.deepEqual(all.pagination, {
+      limit: 20,
+      offset: 0,
+      total_returned: 5,
+      has_more: false,
+      next_cursor: null,
+    });
+    const found = await list(by, { limit: '2', offset: '2' });
+    assert.deepEqual(
+      found.projects.map((project) => project.id),
+      [own[2], own[1]],
+    );
+    const { next_cursor: next, ...pagination } = found.pagination;
+    assert.deepEqual(pagination, { limit: 2, offset: 2, total_returned: 2, has_more: true });
+    assert.deepEqual(idsOf(await list(by, { limit: '2', cursor: next! })), [own[0]]);
+    assert.deepEqual(
+      (await list(by, { status: 'open' })).projects.map((project) => project.id),
+      [own[1]],
+    );
+    assert.deepEqual((await list(by, { status: 'judging' })).projects, []);
+    assert.deepEqual((await list(await world.newPoster())).projects, []);
+  });
+});
+
+describe('the order of urgency', () => {
+  const judging = (hours: number, more: object = {}) => ({
+    status: 'judging',
+    closed_at: at(0),
+    judging_ends_at: at(hours),
+    ...more,
+  });
+
+  it('has what waits for a choice first, then decided, open, drafts, and ended projects', async () => {
+    const by = await world.newPoster();
+    const decided = { awarded_at: at(1), selection: 'poster' };
+    const expected: string[] = [];
+    const made = {
+      firstEnded: await inState(by, { status: 'completed', ...decided }),
+      lateChoice: await inState(by, judging(48)),
+      firstDraft: await world.draft({}, by),
+      openLate: await inState(by, { auto_select_deadline: at(72) }),
+      held: await inState(
+        by,
+        judging(1, { held_at: at(1), held_selection: 'silence', hold_ends_at: at(25), held_until: at(25) }),
+      ),
+      openSoon: await inState(by, { auto_select_deadline: at(30) }),
+      closing: await inState(by, { auto_select_deadline: at(90), closes_at: at(2) }),
+      soonChoice: await inState(by, judging(3)),
+      paying: await inState(by, judging(2, decided)),
+      lastEnded: await inState(by, { status: 'cancelled', cancelled_at: at(1), cancelled_by: 'poster' }),
+      lastDraft: await world.draft({}, by),
+    };
+    const { soonChoice, lateChoice, held, paying, closing, openSoon, openLate } = made;
+    expected.push(soonChoice, lateChoice, held, paying, closing, openSoon, openLate);
+    expected.push(made.lastDraft, made.firstDraft, made.lastEnded, made.firstEnded);
+    assert.deepEqual(idsOf(await list(by, { order: 'urgency' })), expected);
+    for (const limit of ['1', '3', '7']) assert.deepEqual(await walk(by, { order: 'urgency', limit }), expected);
+    const byStatus = async (status: string) => idsOf(await list(by, { order: 'urgency', status }));
+    assert.deepEqual(await byStatus('judging'), [soonChoice, lateChoice, held, paying]);
+    assert.deepEqual(await byStatus('open'), [closing, openSoon, openLate]);
+    assert.deepEqual(await byStatus('draft'), [made.lastDraft, made.firstDraft]);
+    assert.deepEqual(await byStatus('completed'), [made.firstEnded]);
+    assert.deepEqual(await byStatus('cancelled'), [made.lastEnded]);
+  });
+
+  /** Returns the ids of all pages. */
+  async function walk(by: typeof world.poster, query: Record<string, string>): Promise<string[]> {
+    const own: string[] = [];
+    for (let cursor: string | null = ''; cursor !== null;) {
+      const found = await list(by, cursor === '' ? query : { ...query, cursor });
+      own.push(...idsOf(found));
+      assert.equal(found.pagination.has_more, found.pagination.next_cursor !== null);
+      cursor = found.pagination.next_cursor;
+    }
+    return own;
   }
 });

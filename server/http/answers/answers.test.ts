@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict';
+import { describe, it, mock } from 'node:test';
+import pino from 'pino';
+import { z } from 'zod';
+import { testDatabase } from '../../../test/support/test-database.ts';
+import { asDomainError } from './errors.ts';
+import { DomainError } from '../../../contract/basics/errors.ts';
+import { createDeadline, type WithDeadline } from './deadline.ts';
+import { DatabaseDown } from '../../db/breaker.ts';
+import { cell } from '../csv.ts';
+import { operation } from '../../../contract/basics/operation.ts';
+import { id, timestamp } from '../../../contract/basics/text.ts';
+import { readConfig } from '../../config.ts';
+import { JsonText, serve } from '../../serve.ts';
+import { type RenderDeps, renderSuccess } from '../render.ts';
+
+const { db } = await testDatabase();
+const SECOND = 1_000;
+const answering = { answers: () => Promise.resolve(true) };
+const down = { answers: () => Promise.resolve(false) };
+const common = { method: 'get', path: '/things', tag: 'Things', summary: 'List things', auth: 'public' } as const;
+const output = z.object({ things: z.array(z.object({ id, at: timestamp, amount: z.int() })) });
+const plainSpec = operation({ ...common, id: 'plain', status: 200, output });
+const rendered = operation({ ...common, id: 'rendered', status: 200, output, rendered: true });
+const thing = { id: '01980000-0000-7000-8000-000000000000', at: new Date('2026-03-01T12:00:00Z'), amount: 5 };
+const handler = { sharedJson: new WeakMap(), deps: { config: readConfig({}) } } as unknown as RenderDeps;
+
+it('a full disk of the database is told apart: an alert, and a later retry', async () => {
+  const lines: string[] = [];
+  const log = pino({}, { write: (line) => lines.push(line) });
+  const error: unknown = await db`
+    do $$ begin raise exception 'could not extend file' using errcode = 'disk_full'; end $$`.then(
+    () => assert.fail('no error'),
+    (raised: unknown) => raised,
+  );
+  const { code, status, message, retryAfterSeconds } = asDomainError(error, log, 'a request');
+  assert.deepEqual([code, status, retryAfterSeconds], ['DATABASE_ERROR', 503, 30]);
+  assert.match(message, /no space left/);
+  assert.match(lines.join(''), /"alert":"database_full"/);
+});
+
+describe('the deadline of a request', () => {
+  /** Runs `work` on a clock that only `pass` moves. */
+  async function timed(
+    breaker: typeof answering,
+    work: (withDeadline: WithDeadline, pass: (ms: number) => Promise<void>) => Promise<void>,
+  ) {
+    mock.timers.enable({ apis: ['setInterval'] });
+    try {
+      await work(createDeadline(breaker), async (ms) => {
+        mock.timers.tick(ms);
+        await new Promise((resolve) => setImmediate(resolve));
+      });
+    } finally {
+      mock.timers.reset();
+    }
+  }
+
+  const never = () => new Promise<string>(() => {});
+  const stateOf = async (promise: Promise<unknown>) =>
+    await Promise.race([
+      promise.catch((error: unknown) => error),
+      new Promise((tell) => setImmediate(tell, 'waiting')),
+    ]);
+
+  it('ends a plain request after 20 s and a paid one after 60 s, each by itself', async () => {
+    await timed(answering, async (withDeadline, pass) => {
+      const [plain, paid] = [withDeadline(never(), false), withDeadline(never(), true)];
+      await pass(19.9 * SECOND);
+      const later = withDeadline(never(), false);
+      assert.deepEqual([await stateOf(plain), await stateOf(paid)], ['waiting', 'waiting']);
+      await pass(0.5 * SECOND);
+      const ended = await stateOf(plain);
+      assert.ok(ended instanceof DomainError && ended.status === 503, String(ended));
+      assert.deepEqual([await stateOf(later), await stateOf(paid)], ['waiting', 'waiting']);
+      await pass(40 * SECOND);
+      for (const one of [later, paid]) assert.ok((await stateOf(one)) instanceof DomainError);
+    });
+  });
+
+  it('ends a request after 2.5 s when the database does not answer, however long it may take', async () => {
+    await timed(down, async (withDeadline, pass) => {
+      const waiting = [withDeadline(never(), false), withDeadline(never(), true)];
+      await pass(2.4 * SECOND);
+      for (const one of waiting) assert.equal(await stateOf(one), 'waiting');
+      await pass(0.2 * SECOND);
+      for (const one of waiting) await assert.rejects(one, DatabaseDown);
+    });
+  });
+});
+
+it('writes values so that no spreadsheet computes them', () => {
+  assert.equal(cell('=HYPERLINK("http://x","y")'), `"'=HYPERLINK(""http://x"",""y"")"`);
+  for (const start of ['=', '+', '-', '@', '\t', '  =']) assert.match(cell(`${start}1+1`), /^"?'/);
+  assert.equal(cell('\r=1'), `"'\r=1"`);
+  assert.equal(cell(-5), '-5');
+  assert.equal(cell('a "b", c'), '"a ""b"", c"');
+  assert.equal(cell(null), '');
+  assert.equal(cell(['a', 'b']), '"[""a"",""b""]"');
+});
+
+describe('an answer', () => {
+  it('has the fields of its output schema and no others', () => {
+    const data = { things: [{ ...thing, funding_wallet: '0x1' }], secret: 'x' };
+    const { status, body } = renderSuccess(
+      handler,
+      serve(plainSpec, async () => data),
+      data,
+      {},
+    );
+    const shown = { ...thing, at: '2026-03-01T12:00:00.000Z' };
+    assert.deepEqual(
+      [status, JSON.parse(String(body))],
+      [200, { success: true, data: { things: [shown] }, error: null }],
+    );
+  });
+
+  it('that is JSON already is checked against its schema, and the fault is named', () => {
+    const answerWith = (change: object) => {
+      const data = new JsonText(JSON.stringify({ things: [thing, { ...thing, ...change }] }));
+      return renderSuccess(
+        handler,
+        serve(rendered, async () => data),
+        data,
+        {},
+      );
+    };
+    assert.equal(answerWith({}).status, 200);
+    assert.throws(() => answerWith({ funding_wallet: '0x1' }), /rendered .*things\[1\]: .*"funding_wallet"/);
+    assert.throws(() => answerWith({ amount: undefined }), /things\[1\]\.amount/);
+    assert.throws(() => answerWith({ at: '1 March 2026' }), /things\[1\]\.at/);
+  });
+});

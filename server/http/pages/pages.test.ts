@@ -1,0 +1,212 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, it, mock, test } from 'node:test';
+import type { HttpBindings } from '@hono/node-server';
+import { Hono } from 'hono';
+import type { Config } from '../../config.ts';
+import type { ProjectPageRow } from '../../views/market/public.ts';
+import type { Page } from './page-facts.ts';
+import { headHtml, headOf } from './page-head.ts';
+import { attachment, safeFileName } from './file-names.ts';
+import { privateRoutes } from '../../../test/support/console/console-routes.ts';
+import { isPrivatePage } from './private-pages.ts';
+import { networks } from '../../chain/networks.ts';
+import { mountConsole } from './console.ts';
+import { ENGLISH } from '../frame/public.ts';
+import type { Words } from './console-files.ts';
+import { sendParts } from './sending.ts';
+
+const PROJECT = '01a1fd78-f6c9-7477-9bba-5a17bd1eeab2';
+const config = { site: { name: 'Café & <Créatif> $1', tagline: null, logo: null, accent: null } } as unknown as Config;
+
+const project: ProjectPageRow = {
+  id: PROJECT,
+  title: 'A mark </title><script>alert(1)</script>" onload="x',
+  description: `Twelve people & a "lighthouse" <b>. ${'Long. '.repeat(100)}`,
+  status: 'open',
+  prizeMicro: 120_000_000,
+  entryFeeMicro: 500_000,
+  colors: [],
+  posterName: 'Press',
+  winner: null,
+};
+
+const htmlOf = (page: Page | 'unknown' | null) =>
+  headHtml(headOf(page, config), config, 'https://market.example', 'some-nonce');
+
+const ID = '01a1fd78-f6c9-7477-9bba-5a17bd1eeab2';
+
+const PAGE =
+  '<html lang="en" data-about><!--head--><!--/head--><!--market--><h1><!--tagline-->x<!--/tagline--></h1><p><!--lead-->x<!--/lead--></p><!--/market-->';
+
+const wordsOf = (language: string): Words => ({
+  preload: [`/assets/text-${language}-shell-1a2b.js`],
+  leads: { market: `Lead <${language}>`, leaderboard: `Ranked ${language}`, start: '' },
+  titles: { market: `Market ${language}`, leaderboard: '', start: '', missing: `None ${language}` },
+  pages: ENGLISH,
+});
+
+const app = new Hono<{ Bindings: HttpBindings }>();
+
+mountConsole(
+  app,
+  {
+    config: { site: { name: 'Concours', tagline: null, logo: null, accent: null } } as Config,
+    publicUrl: 'https://market.example',
+    randomBytes,
+    network: networks['eip155:84532'],
+    findPage: async () => ({ kind: 'market' }),
+  },
+  { page: PAGE, words: { en: wordsOf('en'), de: wordsOf('de') }, files: new Map() },
+);
+
+const cases: [Record<string, string>, string][] = [
+  [{}, 'en'],
+  [{ 'accept-language': 'pt-BR,de-AT;q=0.9,en;q=0.8' }, 'de'],
+  [{ 'accept-language': 'de', cookie: 'other=1; language=en' }, 'en'],
+];
+
+const CHUNK = 64 * 1024;
+const rate = { windowMs: 60_000, leastBytes: 2 * CHUNK };
+
+describe('the head of a page', () => {
+  it('has everything that a link preview needs, and strangers’ texts stay text', () => {
+    const html = htmlOf({ kind: 'project', project });
+    const title = 'A mark &lt;/title&gt;&lt;script&gt;alert(1)&lt;/script&gt;&quot; onload=&quot;x';
+    const expected = [
+      `<title>${title} · Café &amp; &lt;Créatif&gt; $1</title>`,
+      `<link rel="canonical" href="https://market.example/projects/${PROJECT}" />`,
+      `<meta property="og:title" content="${title} · `,
+      '<meta name="twitter:card" content="summary_large_image" />',
+      `<meta property="og:image" content="https://market.example/share/projects/${PROJECT}.jpg?v=`,
+      '<meta property="og:image:width" content="1200" />',
+    ];
+    for (const part of expected) assert.ok(html.includes(part), `${part}\n${html}`);
+    assert.doesNotMatch(html, /<script(?! type="application\/ld\+json">)|<b>|noindex/);
+    const [, description = ''] = /name="description" content="([^"]*)"/.exec(html) ?? [];
+    assert.match(
+      description,
+      /^Open: 120 USDC prize, 0\.5 USDC to enter\. Twelve people &amp; a &quot;lighthouse&quot;/,
+    );
+    assert.ok(description.length < 300, description);
+  });
+
+  it('keeps pages without public content out of search engines', () => {
+    for (const page of [null, 'unknown', { kind: 'private' }] as const) {
+      const html = htmlOf(page);
+      assert.match(html, /<meta name="robots" content="noindex" \/>/);
+      assert.doesNotMatch(html, /canonical|og:image/);
+    }
+  });
+});
+
+test('a download keeps the name that its agent gave, if a file may have it', () => {
+  for (const [name, type] of [
+    ['entry.png', 'image/png'],
+    ['Leuchtturm bei Nacht (2).PNG', 'image/png'],
+    ['灯台.webp', 'image/webp'],
+    ['a.b.jpeg', 'image/jpeg'],
+    ['100% "sure".jpg', 'image/jpeg'],
+  ] as const)
+    assert.equal(safeFileName(name, type), name.replaceAll('"', '_'));
+});
+
+test('a download has no name that deceives or that a system refuses', () => {
+  const changed = {
+    'invoice.exe': 'invoice.exe.png',
+    'a\u202egnp.exe': 'agnp.exe.png',
+    '..png': '_png.png',
+    '.htaccess.png': '_htaccess.png',
+    'con:stream.png': 'con_stream.png',
+    'a/../b.png': 'a_.._b.png',
+    'line\nbreak.png': 'linebreak.png',
+    'lone\ud800.png': 'lone\ufffd.png',
+  };
+  for (const [name, safe] of Object.entries(changed)) assert.equal(safeFileName(name, 'image/png'), safe);
+});
+
+test('the header of a download cannot be broken by a name', () => {
+  assert.equal(attachment('entry.png'), `attachment; filename="entry.png"; filename*=UTF-8''entry.png`);
+  assert.equal(
+    attachment(`50% 'off' ü"\\.png`),
+    `attachment; filename="50_ 'off' ___.png"; filename*=UTF-8''50%25%20%27off%27%20%C3%BC%22%5C.png`,
+  );
+  for (const name of ['a\r\nx: y.png', '灯\u2028台.png', '"; filename="x.exe'])
+    assert.match(attachment(name), /^attachment; filename="[\x20-\x7e]*"; filename\*=UTF-8''[\w.%!~-]*$/);
+});
+
+describe('the private pages that the server knows', () => {
+  const paths = privateRoutes(ID);
+
+  it('are the routes of the console behind a sign-in', () => {
+    assert.ok(paths.length >= 35, paths.join(' '));
+    assert.deepEqual(
+      paths.filter((path) => !isPrivatePage(path)),
+      [],
+    );
+    for (const path of paths) assert.ok(isPrivatePage(path.toUpperCase()), path);
+  });
+
+  it('are no other paths', () => {
+    const source = readFileSync(join(import.meta.dirname, 'private-pages.ts'), 'utf8');
+    const listed = [...source.matchAll(/^ {2}'(\/[^']*)',$/gm)].map(([, path = '']) => path.replace('$', ID));
+    assert.deepEqual(listed.toSorted(), paths.toSorted());
+    const unknown = ['nothing', 'keys/more', 'projects/1', 'agents/019', `keys/${ID}`, '$', 'projects/$', ''];
+    for (const area of ['/poster', '/agent', '/operator'])
+      for (const part of unknown) assert.ok(!isPrivatePage(`${area}/${part}`), `${area}/${part}`);
+  });
+});
+
+for (const [headers, language] of cases)
+  it(`a page for ${JSON.stringify(headers)} is in ${language}`, async () => {
+    const response = await app.request('/', { headers });
+    const text = await response.text();
+    assert.match(text, new RegExp(`<html lang="${language}" data-site=`));
+    assert.match(text, new RegExp(`<title>Market ${language} · `));
+    assert.match(text, new RegExp(`<h1>Market ${language}</h1><p>Lead &lt;${language}&gt;</p>`));
+    assert.match(text, new RegExp(`<meta name="description" content="Lead &lt;${language}&gt;" />`));
+    assert.match(text, new RegExp(`<link rel="modulepreload" href="/assets/text-${language}-shell-1a2b.js" />`));
+    assert.equal(response.headers.get('vary'), 'Accept-Language, Cookie');
+  });
+
+describe('a body that is sent', () => {
+  beforeEach(() => mock.timers.enable({ apis: ['setTimeout'] }));
+  afterEach(() => mock.timers.reset());
+
+  function sent(chunks: number) {
+    const { stream, ended } = sendParts([Buffer.alloc(chunks * CHUNK)], rate, undefined);
+    const reader = stream.getReader();
+    const take = async (count: number) => {
+      for (let left = count; left > 0; left -= 1) assert.equal((await reader.read()).value?.length, CHUNK);
+    };
+    return { reader, ended, take };
+  }
+
+  it('goes on for as long as the client takes the least rate in every window', async () => {
+    const { reader, ended, take } = sent(7);
+    for (let window = 0; window < 3; window += 1) {
+      await take(2);
+      mock.timers.tick(rate.windowMs);
+    }
+    await take(1);
+    assert.equal((await reader.read()).done, true);
+    assert.equal(await ended, null);
+    mock.timers.tick(10 * rate.windowMs);
+  });
+
+  for (const taken of [0, 1])
+    it(`breaks off at the end of a window in which the client took ${taken} of 2 chunks`, async () => {
+      const { reader, ended, take } = sent(7);
+      // A fast start does not count for later windows.
+      await take(4);
+      mock.timers.tick(rate.windowMs);
+      await take(taken);
+      mock.timers.tick(rate.windowMs - 1);
+      assert.equal(await Promise.race([ended, Promise.resolve('sending')]), 'sending');
+      mock.timers.tick(1);
+      assert.match(String(await ended), /read too slowly/);
+      await assert.rejects(reader.read(), /read too slowly/);
+    });
+});
