@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { newPayer, signPayment } from '../support/clients/client.ts';
+import { type Answer, call, newPayer, signPayment } from '../support/clients/client.ts';
 import { codeIs } from '../support/clients/entries.ts';
 import {
   confirm,
@@ -8,17 +8,28 @@ import {
   expectStatus,
   openProject,
   putPicture,
+  type Registered,
   registerAgent,
   requestUpload,
   testPicture,
 } from '../support/clients/journey.ts';
+import { until } from '../support/processes/processes.ts';
 import { prepareWorld } from '../support/processes/service-processes.ts';
 
-// Agents upload and confirm sets on two processes with one database.
+// Two processes with one database: agents upload and confirm sets, and a change in one process takes effect in the other.
 
 const MANY = '1000000';
-const ground = await prepareWorld({ env: { LIMIT_AGENT_OPERATIONS_PER_HOUR: MANY, LIMIT_PAYMENTS_PER_HOUR: MANY } });
+const ground = await prepareWorld({
+  env: {
+    LIMIT_AGENT_OPERATIONS_PER_HOUR: MANY,
+    LIMIT_PAYMENTS_PER_HOUR: MANY,
+    LIMIT_AGENT_ACCOUNT_PER_MINUTE: MANY,
+    LIMIT_AGENT_READS_PER_MINUTE: MANY,
+  },
+});
 const services = await Promise.all([ground.start(), ground.start()]);
+const [here, there] = services;
+const { operatorKey } = ground;
 const urls = services.map(({ url }) => url);
 const url = urls[0]!;
 const urlOf = (index: number) => urls[index % urls.length]!;
@@ -142,5 +153,35 @@ describe('a set on two processes', () => {
       const again = await confirmAt(round + 1, entry, { items: last ? 3 : 4 });
       expectStatus(again, 200);
     }
+  });
+});
+
+/** The other process gives the old answer before the change, soon the new one, and never the old one again. */
+async function assertApplied(agent: Registered, change: () => Promise<Answer>, codes: [string, string]) {
+  const ask = async () => {
+    const { status, body } = await call(there.url, 'GET', '/agents/projects', { key: agent.key });
+    return status < 400 ? 'ok' : String(body.error.code);
+  };
+  assert.equal(await ask(), codes[0]);
+  expectStatus(await change(), 200);
+  await until('the other process knows', async () => (await ask()) === codes[1]);
+  for (let asked = 0; asked < 50; asked += 1) assert.equal(await ask(), codes[1]);
+}
+
+describe('another process applies at once, although it caches keys', () => {
+  const setStatus = (id: string, status: string) =>
+    call(here.url, 'PUT', `/operator/agents/${id}/status`, { key: operatorKey, body: { status, reason: 'A test' } });
+
+  it('a suspension of an agent, and its end', async () => {
+    const agent = await registerAgent(here.url);
+    await assertApplied(agent, () => setStatus(agent.id, 'suspended'), ['ok', 'AGENT_SUSPENDED']);
+    await assertApplied(agent, () => setStatus(agent.id, 'active'), ['AGENT_SUSPENDED', 'ok']);
+  });
+
+  it('a revoked key', async () => {
+    const agent = await registerAgent(here.url);
+    const id = agent.key.split('_')[2]!;
+    const revoke = () => call(here.url, 'DELETE', `/agents/me/keys/${id}`, { key: agent.key });
+    await assertApplied(agent, revoke, ['ok', 'INVALID_API_KEY']);
   });
 });

@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict';
+import { randomUUIDv7 } from 'node:crypto';
+import { call } from '../clients/client.ts';
+import { choose, close, type Contestant, enter, FUNDS_MICRO } from '../clients/contestants.ts';
+import { expectStatus, openProject, type OpenProject } from '../clients/journey.ts';
+import { assertEnded } from '../endings/ending.ts';
+import type { CrashPoint } from '../processes/crash-points.ts';
+import type { CrashWorld } from '../processes/crash-world.ts';
+import { until } from '../processes/processes.ts';
+import { killTogether, type TogetherCase } from './crashed-payments.ts';
+
+// Payouts of a service that a test kills meanwhile.
+
+const PRIZE_MICRO = 1_000_000;
+const RECEIVES_MICRO = 950_000;
+const FEE_MICRO = 250_000;
+
+type Judged = { project: OpenProject; entries: [Contestant, ...Contestant[]] };
+
+/** A project with a prize in escrow and paid entries, which waits for its decision. */
+async function judgedProject({ market }: CrashWorld, count = 1): Promise<Judged> {
+  const project = await openProject(market, { prizeUsdc: PRIZE_MICRO / 1e6, entryFeeUsdc: FEE_MICRO / 1e6 });
+  const entries: Judged['entries'] = [await enter(market, project)];
+  for (let seed = 2; seed <= count; seed += 1) entries.push(await enter(market, project, { seed }));
+  expectStatus(await close(market, project), 200);
+  return { project, entries };
+}
+
+/** Records the newest ledger check. Payouts wait while it found a mismatch. */
+export async function stopPayouts({ db }: CrashWorld, stop: boolean): Promise<void> {
+  await db`
+    insert into ledger_checks (id, checked_at, balanced, chain_matches, problems, block)
+    select ${randomUUIDv7()}, greatest(now(), max(checked_at) + interval '1 ms'), true, ${!stop},
+      ${stop ? ['a test stops payouts'] : []}, 1 from ledger_checks`;
+}
+
+export async function cancelAsOperator({ url, operatorKey: key }: CrashWorld, { id }: OpenProject): Promise<void> {
+  const body = { reason: 'A test' };
+  expectStatus(await call(url, 'POST', `/operator/projects/${id}/cancel`, { key, body }), 200);
+}
+
+/** The operator cancels one project, and the poster of the other chooses a winner. All payouts are due at once then. */
+async function decide(
+  world: CrashWorld,
+  canceled: Judged,
+  { project, entries: [winner] }: Judged,
+  arm?: () => Promise<void>,
+): Promise<void> {
+  await stopPayouts(world, true);
+  await cancelAsOperator(world, canceled.project);
+  expectStatus(await choose(world.market, project, winner), 200);
+  await arm?.();
+  await stopPayouts(world, false);
+}
+
+async function statesOf({ db }: CrashWorld, projects: Judged[]): Promise<string[]> {
+  const rows = await db<{ state: string }[]>`
+    select state from payouts where project_id = any(${projects.map(({ project }) => project.id)})`;
+  return rows.map(({ state }) => state);
+}
+
+async function assertWinnerPaidOnce(world: CrashWorld, { project, entries: [winner] }: Judged): Promise<void> {
+  await assertEnded(world, {
+    project,
+    status: 'completed',
+    selection: 'poster',
+    winner: winner.submissionId,
+    prizeMicro: PRIZE_MICRO,
+    feesMicro: [FEE_MICRO],
+    payoutsMicro: [RECEIVES_MICRO],
+    refundsMicro: [],
+    platformFeeMicro: PRIZE_MICRO - RECEIVES_MICRO,
+    feesKeptMicro: FEE_MICRO,
+    fates: [{ who: winner, status: 'won', rank: 1, earningsMicro: RECEIVES_MICRO }],
+    balances: [
+      [project.funder.address, 0],
+      [winner.payer.address, FUNDS_MICRO - FEE_MICRO + RECEIVES_MICRO],
+    ],
+  });
+}
+
+async function assertGivenBackOnce(world: CrashWorld, { project, entries }: Judged): Promise<void> {
+  await assertEnded(world, {
+    project,
+    status: 'cancelled',
+    selection: null,
+    winner: null,
+    cancelReason: 'A test',
+    prizeMicro: PRIZE_MICRO,
+    feesMicro: entries.map(() => FEE_MICRO),
+    payoutsMicro: [],
+    refundsMicro: [PRIZE_MICRO, ...entries.map(() => FEE_MICRO)],
+    platformFeeMicro: 0,
+    feesKeptMicro: 0,
+    fates: entries.map((who) => ({ who, status: 'cancelled' })),
+    balances: [
+      [project.funder.address, PRIZE_MICRO],
+      ...entries.map(({ payer }): [string, number] => [payer.address, FUNDS_MICRO]),
+    ],
+  });
+}
+
+/** A prize and refunds share a transaction, and the process dies. After a restart, each is paid once. */
+export async function assertPaidTogether(world: CrashWorld, fate: TogetherCase): Promise<void> {
+  const fees = 2;
+  const [canceled, won] = [await judgedProject(world, fees), await judgedProject(world)];
+  const all = [canceled, won];
+  // The fees of the canceled project, its prize, and the prize of the other.
+  const count = fees + 2;
+  await killTogether(world, fate, {
+    async claim() {
+      await decide(world, canceled, won);
+      await until('the claims', async () => (await statesOf(world, all)).every((state) => state === 'sending'));
+    },
+    bookingWrite: "update payouts set state = 'settled'",
+    async booked() {
+      const states = await statesOf(world, all);
+      assert.equal(states.length, count);
+      return states.filter((state) => state === 'settled').length;
+    },
+    count,
+  });
+  await Promise.all([assertGivenBackOnce(world, canceled), assertWinnerPaidOnce(world, won)]);
+}
+
+/** The process dies while it sends a prize and refunds. After a restart, each is paid once. `sent`: one was being sent. */
+export async function assertPaidAfter(world: CrashWorld, point: CrashPoint, sent: boolean): Promise<void> {
+  const [canceled, won] = [await judgedProject(world), await judgedProject(world)];
+  await decide(world, canceled, won, () => world.crashAt(point));
+  await world.killed();
+  const states = await statesOf(world, [canceled, won]);
+  assert.equal(states.length, 3);
+  assert.ok(states.includes(sent ? 'sending' : 'ready'), states.join());
+  assert.ok(
+    states.some((state) => state !== 'settled'),
+    'nothing is booked of what it died of',
+  );
+  await world.restart();
+  await assertWinnerPaidOnce(world, won);
+  await assertGivenBackOnce(world, canceled);
+}
