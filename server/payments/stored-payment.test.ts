@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes, randomUUIDv7 } from 'node:crypto';
 import { describe, it } from 'node:test';
+import { bookPayment } from './book-payment.ts';
 import { createAnswerSeals } from '../idempotency/seals.ts';
 import { sealPayment, openPayment } from './sealed-payment.ts';
 import { facilitatorPayment } from '../x402/presented-payment.ts';
@@ -80,6 +81,15 @@ describe('a payment whose signature does not open, since SECRETS_KEY is another 
 describe('a settled payment', async () => {
   const world = await paymentWorld();
   const { db, deps } = world;
+
+  it('is booked once, also if two processes have found its transfer', async () => {
+    const quote = world.quote();
+    const { payment } = await collect(deps, quote, await pay(await world.wallet(1_000_000), quote, 2));
+    const { id, txHash, logIndex } = payment;
+    const again = await bookPayment(deps, payment, { state: 'paid', txHash, logIndex, blockNumber: 1 });
+    assert.deepEqual([again?.delivered, again?.payment.settledAt], [false, payment.settledAt]);
+    assert.equal((await db`select from ledger_journals where payment_id = ${id}`).length, 1);
+  });
 
   it('cannot be changed or deleted, whatever the change is', async () => {
     const quote = world.quote();

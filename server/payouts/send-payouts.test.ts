@@ -85,6 +85,9 @@ describe('sending payouts', async () => {
     const [ids, winner] = [await world.project(), await newWallet()];
     await world.award(ids, USDC, winner);
     await world.award(ids, 2 * USDC, await newWallet());
+    await world.send();
+    await world.award(ids, USDC, winner);
+    assert.equal((await world.payout(ids.projectId)).state, 'settled');
     const rows = await db`select id from payouts where project_id = ${ids.projectId}`;
     assert.equal(rows.length, 1);
     assert.equal((await world.payout(ids.projectId)).amountMicro, USDC);
