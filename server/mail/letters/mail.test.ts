@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { randomBytes, randomUUIDv7 } from 'node:crypto';
 import { describe, it } from 'node:test';
-import { mailTypes } from '../../contract/contacts.ts';
-import { worded, wordsOf } from './letters/event-words.ts';
-import { inert, writeLetter } from './letters/letter.ts';
-import { createMailTokens } from './letters/mail-tokens.ts';
-import { startSmtpServer } from '../../test/support/servers/smtp-server.ts';
-import type { Mail } from '../ports/mail.ts';
-import { createSmtpTransport } from './smtp/smtp-transport.ts';
+import { mailTypes } from '../../../contract/contacts.ts';
+import { worded, wordsOf } from './event-words.ts';
+import { inert, writeLetter } from './letter.ts';
+import { createMailTokens } from './mail-tokens.ts';
+import { startSmtpServer } from '../../../test/support/servers/smtp-server.ts';
+import type { Mail } from '../../ports/mail.ts';
+import { createSmtpTransport } from '../smtp/smtp-transport.ts';
 
 const server = await startSmtpServer();
 const from = 'Concours <market@example.com>';
