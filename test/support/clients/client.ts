@@ -1,7 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { x402HTTPClient } from '@x402/core/client';
-import { ExactEvmScheme } from '@x402/evm';
-import { wrapFetchWithPayment, x402Client } from '@x402/fetch';
 import { generatePrivateKey, privateKeyToAccount, type PrivateKeyAccount } from 'viem/accounts';
 import { watchAnswer, watchedFetch } from '../secrets/canary-watch.ts';
 import { checkAnswer } from './check-answer.ts';
@@ -68,9 +65,24 @@ export type Payer = { account: PrivateKeyAccount; address: string; pay: typeof f
 
 export function newPayer(): Payer {
   const account = privateKeyToAccount(generatePrivateKey());
+  let paying: Promise<typeof fetch> | undefined;
+  return {
+    account,
+    address: account.address.toLowerCase(),
+    pay: async (input, init) => await (await (paying ??= payingFetch(account)))(input, init),
+  };
+}
+
+async function payingFetch(account: PrivateKeyAccount): Promise<typeof fetch> {
+  const { wrapFetchWithPayment } = await import('@x402/fetch');
+  return wrapFetchWithPayment(watchedFetch, await paymentClient(account));
+}
+
+/** Loads the x402 client when it is first needed, because many test files pay for nothing. */
+async function paymentClient(account: PrivateKeyAccount) {
+  const [{ ExactEvmScheme }, { x402Client }] = await Promise.all([import('@x402/evm'), import('@x402/fetch')]);
   // The client's default spending limit is $1, and prizes are higher.
-  const client = new x402Client().register('eip155:*', new ExactEvmScheme(account)).setSpendControls(false);
-  return { account, address: account.address.toLowerCase(), pay: wrapFetchWithPayment(watchedFetch, client) };
+  return new x402Client().register('eip155:*', new ExactEvmScheme(account)).setSpendControls(false);
 }
 
 /** Returns the headers with which a client answers a 402. Tests use it to send them twice or at another time. */
@@ -78,7 +90,7 @@ export async function signPayment(
   { account }: Pick<Payer, 'account'>,
   refusal: Answer,
 ): Promise<Record<string, string>> {
-  const client = new x402Client().register('eip155:*', new ExactEvmScheme(account)).setSpendControls(false);
+  const [{ x402HTTPClient }, client] = await Promise.all([import('@x402/core/client'), paymentClient(account)]);
   const http = new x402HTTPClient(client);
   const required = http.getPaymentRequiredResponse((name) => refusal.headers.get(name), refusal.body);
   return http.encodePaymentSignatureHeader(await client.createPaymentPayload(required));

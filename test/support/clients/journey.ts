@@ -1,4 +1,3 @@
-import sharp from 'sharp';
 import { type Answer, call, fund, newPayer, type Payer } from './client.ts';
 import type { TestWorld } from '../worlds/service-world.ts';
 
@@ -85,8 +84,12 @@ export async function createIntent(url: string, key: string, projectId: string):
   return expectStatus(answer, 201).body.data.submission as { id: string };
 }
 
+/** Loads sharp when it is first needed, because many test files draw no picture. */
+const loadSharp = async () => (await import('sharp')).default;
+
 /** Draws a small real picture. Each seed gives a different one. */
 export async function testPicture(seed = 1, format: 'png' | 'jpeg' | 'webp' = 'png'): Promise<Buffer<ArrayBuffer>> {
+  const sharp = await loadSharp();
   const color = { r: (seed * 67) % 256, g: (seed * 131) % 256, b: (seed * 29) % 256 };
   // No SVG here: after the first inspection, this process accepts only raster pictures.
   const dot = { create: { width: 36, height: 36, channels: 3, background: 'white' } } as const;
@@ -102,6 +105,7 @@ export async function testPicture(seed = 1, format: 'png' | 'jpeg' | 'webp' = 'p
  * for a copy of another.
  */
 export async function drawing(seed: number): Promise<Buffer<ArrayBuffer>> {
+  const sharp = await loadSharp();
   let state = seed;
   const pixels = Uint8Array.from(
     { length: 64 },

@@ -1,6 +1,6 @@
 import { fund } from '../clients/client.ts';
 import { writePlanted } from '../secrets/canary-watch.ts';
-import { startWorld, type TestWorld } from './service-world.ts';
+import type { TestWorld } from './service-world.ts';
 import { SHARED_SERVICE, SHARED_SETTINGS, type SharedService } from './shared-service.ts';
 
 /** The service that all HTTP tests of a run share. It has high limits and serves the console. */
@@ -33,6 +33,8 @@ async function findService(): Promise<Omit<SharedService, 'plantedFile'>> {
     process.once('exit', () => writePlanted(service.plantedFile));
     return service;
   }
+  // Loads the service only here, because most files call the one of the run.
+  const { startWorld } = await import('./service-world.ts');
   const world = await startWorld(SHARED_SETTINGS);
   return { ...world, rpcUrl: world.chain.rpcUrl };
 }
