@@ -202,7 +202,8 @@ describe('/metrics', () => {
   });
 
   it('needs the operator key where the money can be real', async () => {
-    const config = { ...service.deps.config, development: false };
+    // A worker serves the metrics, and no pages that take time to build.
+    const config = { ...service.deps.config, development: false, role: 'worker' as const };
     const { app } = createService({ ...service.deps, config }, { operatorKey: key });
     const ask = async (headers: Record<string, string>) => {
       const env = { incoming: { socket: { remoteAddress: '192.0.2.1' } } };

@@ -6,9 +6,12 @@ import { errorStatus } from '../../contract/basics/errors.ts';
 import { errorsOf } from '../../contract/basics/operation.ts';
 import { everyOperation } from '../support/clients/check-answer.ts';
 import { createAnswerReader, type Document, documentOf } from '../support/clients/api-document.ts';
-import { sharedWorld } from '../support/worlds/shared-world.ts';
+import { createService, type Service } from '../../server/service.ts';
+import { startWorld } from '../support/worlds/service-world.ts';
 
-const { url } = await sharedWorld();
+// The OpenAPI document, and the routes of a process, also in production.
+
+const { url, service, operatorKey } = await startWorld();
 const text = await (await fetch(`${url}/api/v1/openapi.json`)).text();
 const document = JSON.parse(text) as Document;
 
@@ -132,4 +135,33 @@ it('every output schema drops unlisted columns', () => {
       assert.equal(named?.additionalProperties, false, id);
     }
   }
+});
+
+/** Lists the router's operations below the API's prefix, such as `GET /agents/{agent_id}`. */
+function routed({ app }: Pick<Service, 'app'>): string[] {
+  return app.routes
+    .filter(({ path }) => path.startsWith('/api/v1/'))
+    .map(({ method, path }) => `${method} ${path.slice('/api/v1'.length).replaceAll(/:(\w+)/g, '{$1}')}`)
+    .toSorted();
+}
+
+describe('the router', () => {
+  it('has exactly the operations of the OpenAPI document', async () => {
+    assert.deepEqual([...described(document), 'GET /openapi.json'].toSorted(), routed(service));
+    assert.equal(new Set(routed(service)).size, everyOperation.length + 1);
+  });
+
+  it('has no development route in production', async () => {
+    const config = { ...service.deps.config, development: false };
+    const production = createService({ ...service.deps, config }, { operatorKey });
+    const served = await production.app.fetch(new Request('http://localhost/api/v1/openapi.json'));
+    const inProduction = routed(production);
+    const inDocument = described((await served.json()) as Document);
+    assert.deepEqual([...inDocument, 'GET /openapi.json'].toSorted(), inProduction);
+    assert.deepEqual(
+      routed(service).filter((route) => !inProduction.includes(route)),
+      ['POST /dev/faucet'],
+    );
+    production.app.stop();
+  });
 });

@@ -38,10 +38,16 @@ const malformed = (spec: OperationSpec) => ({
   ...(spec.body ? { raw: '{' } : {}),
 });
 
+const compared = new Set<string>();
+
 /** A refused caller gets the same answer for ids that exist and for nonsense, so it learns nothing. */
 async function isRefused(spec: OperationSpec, { headers }: Caller, [status, code]: NonNullable<Refusal>) {
   const answer = await callOperation(url, spec, { headers, params: victim.ids, ...bodyOf(spec) });
   assert.deepEqual([answer.status, answer.body.error?.code], [status, code], spec.id);
+  // One caller for each refusal of an operation shows this.
+  const refusal = `${spec.id} ${code}`;
+  if (compared.has(refusal)) return;
+  compared.add(refusal);
   const other = await callOperation(url, spec, { headers, ...malformed(spec) });
   assert.equal(exactAnswer(other), exactAnswer(answer), spec.id);
 }
@@ -72,13 +78,12 @@ describe('every operation', () => {
     for (const spec of everyOperation) {
       const key = keyFor(spec, keys);
       for (const name of parametersOf(spec))
-        for (const value of ["1'%20or%20'1'='1", '..%2F..'])
-          codeIs(
-            await callOperation(url, spec, { ...key, params: { [name]: value } }),
-            400,
-            'INVALID_PARAMETER',
-            new RegExp(`^Invalid parameter: ${name}: `),
-          );
+        codeIs(
+          await callOperation(url, spec, { ...key, params: { [name]: "..%2F1'%20or%20'1'='1" } }),
+          400,
+          'INVALID_PARAMETER',
+          new RegExp(`^Invalid parameter: ${name}: `),
+        );
       if (!spec.body || spec.paid) continue;
       for (const raw of ['[]', '{'])
         codeIs(await callOperation(url, spec, { ...key, raw }), 400, 'VALIDATION_ERROR', /^Validation failed: body: /);

@@ -3,6 +3,7 @@ import { randomUUIDv7 } from 'node:crypto';
 import { describe, it } from 'node:test';
 import sharp from 'sharp';
 import { z } from 'zod';
+import type { Auth } from '../../contract/basics/operation.ts';
 import type { World } from '../../server/deps.ts';
 import type { CopyVariant } from '../../server/ports/pictures.ts';
 import { everyOperation } from '../support/clients/check-answer.ts';
@@ -174,12 +175,10 @@ export async function deliveryMatrix(store: string, wrap?: (world: World) => Par
     return bytes;
   }
 
-  /** Every answer about the project, its entries, and their agents that the caller can get. */
-  async function answersOf(role: Role, { projectId, submissions }: Case): Promise<string[]> {
+  /** Every answer about the project, its entries, and their agents to this kind of caller. */
+  async function answersTo(kind: Auth, { projectId, submissions }: Case, key?: string): Promise<string[]> {
     const texts: string[] = [];
-    for (const spec of asked) {
-      const key = spec.auth === 'public' ? undefined : keys[role][spec.auth];
-      if (spec.auth !== 'public' && !key) continue;
+    for (const spec of asked.filter(({ auth }) => auth === kind)) {
       const names = parametersOf(spec);
       const each = names.includes('submission_id') || names.includes('agent_id') ? owners : [owners[0]];
       for (const owner of each) {
@@ -196,9 +195,15 @@ export async function deliveryMatrix(store: string, wrap?: (world: World) => Par
     return texts;
   }
 
+  /** Every answer that the caller can get: those to its key, and the public ones, which are the same for all. */
+  async function answersOf(role: Role, one: Case, toEverybody: string[]): Promise<string[]> {
+    const [own] = Object.entries(keys[role]) as [Auth, string][];
+    return [...toEverybody, ...(own ? await answersTo(own[0], one, own[1]) : [])];
+  }
+
   /** Returns what the caller obtains of each picture, by the bytes that arrive. */
-  async function obtained(role: Role, one: Case): Promise<Map<string, Set<Seen>>> {
-    const texts = await answersOf(role, one);
+  async function obtained(role: Role, one: Case, toEverybody: string[]): Promise<Map<string, Set<Seen>>> {
+    const texts = await answersOf(role, one, toEverybody);
     const urls = texts.flatMap((text) => text.match(/http:[^"]*\/(?:media|originals)\/[^"]*/g) ?? []);
     const seen = new Map<string, Set<Seen>>();
     const note = ({ owner }: Picture, variant: Variant, what: Seen) => {
@@ -223,9 +228,10 @@ export async function deliveryMatrix(store: string, wrap?: (world: World) => Par
     for (const state of states)
       it(state, async () => {
         const one = await prepare(state);
+        const toEverybody = await answersTo('public', one);
         const wrong: string[] = [];
         for (const role of roles) {
-          const seen = await obtained(role, one);
+          const seen = await obtained(role, one, toEverybody);
           for (const owner of owners)
             for (const variant of variants) {
               const found = String([...(seen.get(`${owner} ${variant}`) ?? [])].toSorted());
