@@ -95,7 +95,7 @@ const runners: [string, Runner | string][] = [
   ['// own process: ', 'scripts/doc-fences.test.ts reads it'],
   [
     'wallet: process.env.WALLET_KEY });\nawait agent.register',
-    'scripts/readme.test.ts runs it from the packed package',
+    'test/wide/readme.test.ts runs it from the packed package',
   ],
   [
     'const entry = await agent.enter(projectId',

@@ -5,11 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { promisify } from 'node:util';
-import { operations } from '../contract/operations.ts';
-import { ask } from '../demo/client.ts';
-import { startServerOn } from '../demo/server-process.ts';
-import { type Client, createAgent, createClient } from '../sdk/src/index.ts';
-import { freePort } from '../server/devnet/child-process.ts';
+import { operations } from '../../contract/operations.ts';
+import { ask } from '../../demo/client.ts';
+import { startServerOn } from '../../demo/server-process.ts';
+import { type Client, createAgent, createClient } from '../../sdk/src/index.ts';
+import { freePort } from '../../server/devnet/child-process.ts';
 
 const run = promisify(execFile);
 const OPERATOR_KEY = 'ck_operator_of_the_seed_test_0123456789abcdef';
@@ -23,7 +23,7 @@ after(async () => {
 });
 
 async function seed(): Promise<string> {
-  const script = join(import.meta.dirname, 'seed.ts');
+  const script = join(import.meta.dirname, '../../scripts/seed.ts');
   // The seed asks this port first. Nothing answers there.
   const given = { ...env, PORT: String(await freePort()) };
   const { stdout } = await run(process.execPath, [script, '--longer-side', '320'], { env: given });

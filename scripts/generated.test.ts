@@ -1,13 +1,65 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { readFile, stat } from 'node:fs/promises';
+import { appendFile, mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { before, describe, it } from 'node:test';
+import { after, test, describe, before, it } from 'node:test';
+import { errorStatus } from '../contract/basics/errors.ts';
+import type { Setting } from '../server/settings/setting.ts';
+import { settings } from '../server/settings/settings.ts';
+
+const ROOT = join(import.meta.dirname, '..');
+
+it('the first agent of the README has at most five lines', async () => {
+  const readme = await readFile(join(ROOT, 'README.md'), 'utf8');
+  const code = /```js\n([\s\S]+?)```/.exec(readme)?.[1] ?? assert.fail('no code in the README');
+  assert.ok(code.trim().split('\n').length <= 5);
+});
+
+describe('generated pages', async () => {
+  const SCRIPT = join(import.meta.dirname, 'docs.ts');
+  const folder = await mkdtemp(join(tmpdir(), 'concours-docs-'));
+  after(() => rm(folder, { recursive: true }));
+
+  function docs(...args: string[]) {
+    return spawnSync(process.execPath, [SCRIPT, ...args], { encoding: 'utf8' });
+  }
+
+  test('the generated pages are up to date', () => {
+    const { status, stderr } = docs('--check');
+    assert.equal(status, 0, stderr);
+  });
+
+  test('the check fails and names each page that was edited or is missing', async () => {
+    assert.equal(docs('--check', '--folder', folder).status, 1);
+    assert.equal(docs('--folder', folder).status, 0);
+    assert.equal(docs('--check', '--folder', folder).status, 0);
+    await appendFile(join(folder, 'errors.md'), 'one more line\n');
+    await appendFile(join(folder, 'decisions', 'README.md'), 'one more line\n');
+    const { status, stderr } = docs('--check', '--folder', folder);
+    assert.equal(status, 1);
+    assert.match(stderr, /errors\.md is out of date/);
+    assert.match(stderr, /decisions.README\.md is out of date/);
+    assert.doesNotMatch(stderr, /settings\.md/);
+  });
+
+  test('the pages have a row for every setting and every error code', async () => {
+    assert.equal(docs('--folder', folder).status, 0);
+    const settingsPage = await readFile(join(folder, 'settings.md'), 'utf8');
+    for (const [name, { secret }] of Object.entries<Setting>(settings)) {
+      const shown = secret ? `\`${name}\`, \`${name}_FILE\`` : `\`${name}\``;
+      assert.match(settingsPage, new RegExp(`^\\| ${shown} \\|`, 'm'));
+    }
+    const errorsPage = await readFile(join(folder, 'errors.md'), 'utf8');
+    for (const [code, status] of Object.entries(errorStatus)) {
+      assert.match(errorsPage, new RegExp(`^\\| \`${code}\` \\| ${status} \\| .+ \\| .+ \\| .+ \\|$`, 'm'));
+    }
+  });
+});
 
 // The script that a visitor loads before a public page renders: the page's chunk, its static imports, and the texts of
 // one language.
 
-const ROOT = join(import.meta.dirname, '..');
 const BUILDS = join(ROOT, 'node_modules', '.concours-console');
 const MOST_BYTES = 150_000;
 
