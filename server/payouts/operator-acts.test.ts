@@ -6,6 +6,9 @@ import { payoutsWorld } from '../../test/support/worlds/payouts-world.ts';
 import type { OperatorCaller } from '../ports/callers.ts';
 import { contradictProject } from './contradiction.ts';
 import { retryPayout } from './retry-payout.ts';
+import type { Wallet } from '../../test/support/worlds/payment-world.ts';
+import { withTransaction } from '../db/transaction.ts';
+import { checkObligations } from '../reconciliation/check-obligations.ts';
 
 const USDC = 1_000_000;
 
@@ -124,5 +127,133 @@ describe('retryPayout', async () => {
     await db`insert into ledger_checks (id, checked_at, balanced, chain_matches, problems, block)
       values (${randomUUIDv7()}, ${deps.clock.now()}, true, false, ${['USDC left without a row']}, 1)`;
     assert.match((await retry(payout.id)).message, /^Payouts are stopped .*USDC left without a row$/);
+  });
+});
+
+// Transfers of this world have at least 10,000 microdollars.
+describe('amounts that are too small for a transfer', async () => {
+  const world = await payoutsWorld();
+  const { db, deps } = world;
+
+  async function owed(amountMicro: number, to: Wallet) {
+    const ids = await world.project({ prizeMicro: amountMicro });
+    await world.share(ids, amountMicro, to);
+    return ids;
+  }
+
+  async function wonBy(to: Wallet, amountMicro: number) {
+    const ids = await world.project({ prizeMicro: amountMicro });
+    await world.award(ids, amountMicro, to);
+    return ids;
+  }
+
+  const stateOf = async ({ projectId }: { projectId: string }) => (await world.payout(projectId)).state;
+  const balanceOf = async (account: string) =>
+    (await db<{ micro: number }[]>`select balance_micro as micro from ledger_accounts where id = ${account}`)[0]?.micro;
+
+  /** Every amount is owed by an account that holds it. These projects exist only as drafts, so the rest is not checked. */
+  async function assertOwed() {
+    const { problems } = await withTransaction(db, (tx) => checkObligations(tx));
+    assert.deepEqual(
+      problems.filter((problem) => !problem.startsWith('project ')),
+      [],
+    );
+  }
+
+  it('are owed by the account of the wallet, and their project does not wait', async () => {
+    const winner = await world.wallet(0);
+    const ids = await owed(4_000, winner);
+    await world.send();
+    const payout = await world.payout(ids.projectId);
+    assert.deepEqual(
+      [payout.state, payout.note, payout.txHash],
+      ['credited', 'adds up with other amounts of this wallet to 0.01 USDC', null],
+    );
+    assert.deepEqual(
+      [await balanceOf(`escrow:${ids.projectId}`), await balanceOf(`payable:${winner.address}`)],
+      [0, 4_000],
+    );
+    assert.equal(world.settledPayouts.filter(({ id }) => id === payout.id).length, 1);
+    await assertOwed();
+    await world.send();
+    assert.equal((await world.rows(payout.id)).length, 0);
+    assert.equal(await world.balance(winner.address), 0);
+  });
+
+  it('are never prizes, whose transfer buys the winning entry; such a transfer carries them along', async () => {
+    const winner = await world.wallet(0);
+    const small = await owed(4_000, winner);
+    await world.send();
+    assert.equal(await stateOf(small), 'credited');
+    const prize = await wonBy(winner, 3_000);
+    await world.send();
+    const [first, second] = [await world.payout(small.projectId), await world.payout(prize.projectId)];
+    assert.deepEqual([first.state, second.state, first.txHash], ['settled', 'settled', second.txHash]);
+    assert.equal(await world.balance(winner.address), 7_000);
+    const alone = await wonBy(winner, 1);
+    await world.send();
+    assert.equal(await stateOf(alone), 'settled');
+    assert.equal(await world.balance(winner.address), 7_001);
+    await assertOwed();
+  });
+
+  it('go out in one transfer once they add up to one', async () => {
+    const winner = await world.wallet(0);
+    const payouts = [await owed(4_000, winner), await owed(5_999, winner), await owed(1, winner)];
+    for (let run = 0; run < 3; run += 1) await world.send();
+    assert.equal(await world.balance(winner.address), 10_000);
+    const rows = await Promise.all(payouts.map((ids) => world.payout(ids.projectId)));
+    assert.deepEqual(
+      rows.map(({ state }) => state),
+      ['settled', 'settled', 'settled'],
+    );
+    assert.equal(new Set(rows.map(({ txHash }) => txHash)).size, 1);
+    assert.equal((await Promise.all(rows.map(({ id }) => world.rows(id)))).flat().length, 1);
+    assert.equal(await balanceOf(`payable:${winner.address}`), 0);
+    for (const { id } of rows) assert.equal(world.settledPayouts.filter((settled) => settled.id === id).length, 1);
+    await assertOwed();
+  });
+
+  it('are neither lost nor paid twice while several senders run', async () => {
+    const winner = await world.wallet(0);
+    for (let count = 0; count < 25; count += 1) await owed(3_000, winner);
+    for (let run = 0; run < 4; run += 1) await Promise.all(Array.from({ length: 4 }, () => world.send()));
+    // A sender postpones a payout while another one takes the amounts of its wallet.
+    await world.pass(6);
+    // A run sends one transfer to a wallet.
+    for (let run = 0; run < 8; run += 1) await world.send();
+    const [{ credited, settled }] = await db<[{ credited: number; settled: number }]>`
+      select coalesce(sum(amount_micro) filter (where state = 'credited'), 0)::bigint as credited,
+        coalesce(sum(amount_micro) filter (where state = 'settled'), 0)::bigint as settled
+      from payouts where recipient = ${winner.address}`;
+    assert.equal(credited + settled, 75_000);
+    assert.ok(credited < 10_000, `${credited} wait`);
+    assert.equal(await world.balance(winner.address), settled);
+    assert.equal((await balanceOf(`payable:${winner.address}`)) ?? 0, credited);
+    await assertOwed();
+  });
+
+  it('are sent on their own if the operator releases them', async () => {
+    const winner = await world.wallet(0);
+    const ids = await owed(7, winner);
+    await world.send();
+    const ctx = { ...deps, caller: { kind: 'operator' } } as unknown as Context<OperatorCaller>;
+    const payout = await world.payout(ids.projectId);
+    await retryPayout(ctx, { params: { payout_id: payout.id }, body: { reason: 'The agent asked for it' } });
+    await world.send();
+    assert.equal(await stateOf(ids), 'settled');
+    assert.equal(await world.balance(winner.address), 7);
+    assert.equal(world.settledPayouts.filter(({ id }) => id === payout.id).length, 1);
+    await assertOwed();
+  });
+
+  it('keep a transfer within its cap', async () => {
+    const winner = await world.wallet(0);
+    await owed(9_000, winner);
+    await world.send();
+    const prize = await owed(2 * USDC, winner);
+    await world.send(world.caps(2 * USDC, 1_000 * USDC));
+    assert.equal(await stateOf(prize), 'settled');
+    assert.equal(await world.balance(winner.address), 2 * USDC + 9_000);
   });
 });

@@ -6,11 +6,11 @@ import { ChainUnavailable } from '../ports/chain.ts';
 import { facilitatorOf, holdingLane, watchSimulations } from '../../test/support/worlds/batch-world.ts';
 
 const USDC = 1_000_000;
+const world = await payoutsWorld();
+const { db, deps } = world;
 
 // Payouts that are due together are claimed in one transaction, as if each was claimed after the other.
-describe('payouts that are claimed together', async () => {
-  const world = await payoutsWorld();
-  const { deps } = world;
+describe('payouts that are claimed together', () => {
   const states = (all: { projectId: string }[]) =>
     Promise.all(all.map(async ({ projectId }) => (await world.payout(projectId)).state));
 
@@ -59,10 +59,7 @@ describe('payouts that are claimed together', async () => {
 const PRIZES = 5;
 const REFUNDS = 3;
 
-describe('payouts and refunds that are due together', async () => {
-  const world = await payoutsWorld();
-  const { db, deps } = world;
-
+describe('payouts and refunds that are due together', () => {
   /** A payment that its subject no longer takes, so that a refund is due. */
   async function refund(): Promise<string> {
     const payer = await world.wallet(USDC);
@@ -116,18 +113,20 @@ describe('payouts and refunds that are due together', async () => {
       await Promise.all(payers.map(world.balance)),
       payers.map(() => USDC),
     );
-    assert.deepEqual(world.settledPayouts.map(({ id }) => id).toSorted(), ids.toSorted());
+    assert.deepEqual(
+      world.settledPayouts.flatMap(({ id }) => (ids.includes(id) ? [id] : [])).toSorted(),
+      ids.toSorted(),
+    );
   });
 });
 
-const PAYOUTS = 40;
+const PAYOUTS = 16;
 
 it('payouts that a killed process left without a broadcast go out together, each once', async () => {
-  const world = await payoutsWorld();
-  const { db, deps } = world;
+  const inTreasury = await world.balance(world.payTo);
   const winners = await Promise.all(Array.from({ length: PAYOUTS }, () => world.wallet(0)));
   for (const winner of winners) await world.award(await world.project({ prizeMicro: USDC }), USDC, winner);
-  const ids = (await db<{ id: string }[]>`select id from payouts`).map(({ id }) => id);
+  const ids = (await db<{ id: string }[]>`select id from payouts where state = 'ready'`).map(({ id }) => id);
   // They are claimed and signed. The process dies before the facilitator gets them: it never answers.
   let settling = 0;
   const killed = Promise.withResolvers<void>();
@@ -139,7 +138,7 @@ it('payouts that a killed process left without a broadcast go out together, each
   void world.send(world.with({ facilitator: { ...dying, capacity: PAYOUTS } }));
   await killed.promise;
   assert.deepEqual(
-    (await db`select distinct state from payments`).map(({ state }) => state),
+    (await db`select distinct state from payments where subject_id = any(${ids})`).map(({ state }) => state),
     ['settling'],
   );
   await world.pass(31);
@@ -166,5 +165,5 @@ it('payouts that a killed process left without a broadcast go out together, each
     await Promise.all(winners.map(({ address }) => world.balance(address))),
     winners.map(() => USDC),
   );
-  assert.equal(await world.balance(world.payTo), 0);
+  assert.equal(await world.balance(world.payTo), inTreasury);
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { after, describe, test } from 'node:test';
+import { after, describe, it, test } from 'node:test';
 import sharp from 'sharp';
 import { createCopyRenderer } from './public-copies-renderer.ts';
 import { draw, withPngChunk } from '../../test/support/test-pictures.ts';
@@ -90,9 +90,8 @@ describe('copies of a picture', () => {
       return [width, height];
     };
     for (const [width, height, preview, small] of [
-      [1000, 600, [1000, 600], [400, 240]],
-      [600, 1200, [512, 1024], [200, 400]],
-      [2048, 2048, [1024, 1024], [400, 400]],
+      [500, 300, [500, 300], [400, 240]],
+      [100, 2048, [50, 1024], [20, 400]],
       [2048, 100, [1024, 50], [400, 20]],
       [120, 100, [120, 100], [120, 100]],
     ] as const) {
@@ -153,5 +152,53 @@ describe('the renderer', () => {
       [await draw(1, 3000, 200).png().toBuffer(), 'image/png'],
     ];
     for (const [bytes, type] of hostile) await assert.rejects(given(bytes, type), damaged, `${bytes.length} ${type}`);
+  });
+});
+
+describe('marked copies', () => {
+  const copiesOf = (picture: Buffer, mark = MARK) =>
+    renderer.render(picture, { contentType: 'image/png', sha256: sha256(picture) }, mark);
+  const values = (picture: Buffer) => sharp(picture).removeAlpha().toColourspace('srgb').raw().toBuffer();
+  const plain = (background: string) => sharp({ create: { width: 800, height: 550, channels: 3, background } });
+
+  /** Returns how many values of two pictures differ by at least 20 of 255 levels. */
+  async function visible(one: Buffer, other: Buffer): Promise<number> {
+    const [a, b] = [await values(one), await values(other)];
+    assert.equal(a.length, b.length);
+    return a.filter((value, at) => Math.abs(value - b[at]!) >= 20).length;
+  }
+
+  describe('a watermark', () => {
+    const pictures = {
+      white: plain('#ffffff'),
+      black: plain('#000000'),
+      drawn: draw(3, 1200, 300),
+      narrow: draw(5, 200, 2048),
+    };
+    for (const [name, picture] of Object.entries(pictures))
+      it(`is seen in both marked copies: ${name}`, async () => {
+        const copies = await copiesOf(await picture.png().toBuffer());
+        for (const size of ['image', 'thumbnail'] as const)
+          assert.ok((await visible(copies[`plain-${size}`], copies[`marked-${size}`])) > 100, size);
+      });
+
+    it('depends on the entry, and every process draws the same', async () => {
+      const picture = await plain('#808080').png().toBuffer();
+      const [one, same, other] = [
+        await copiesOf(picture),
+        await copiesOf(picture),
+        await copiesOf(picture, '89abcdef'),
+      ];
+      assert.ok(one['marked-image'].equals(same['marked-image']));
+      assert.ok((await visible(one['marked-image'], other['marked-image'])) > 100);
+      assert.ok(one['plain-image'].equals(other['plain-image']));
+    });
+
+    it('covers transparent parts, too', async () => {
+      const create = { width: 600, height: 400, channels: 4, background: { r: 0, g: 0, b: 0, alpha: 0 } } as const;
+      const copies = await copiesOf(await sharp({ create }).png().toBuffer());
+      assert.ok((await sharp(copies['marked-image']).stats()).channels[3]!.max > 100);
+      assert.equal((await sharp(copies['plain-image']).stats()).channels[3]!.max, 0);
+    });
   });
 });

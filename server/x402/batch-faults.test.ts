@@ -21,7 +21,7 @@ import type { Facilitator } from '../ports/facilitator.ts';
 import type { PaymentDeps } from '../payments/deps.ts';
 import { payoutsStopped } from '../ledger/payouts-stopped.ts';
 
-const COUNT = 4;
+const COUNT = 3;
 /** The first bytes of a call of `transferWithAuthorization`, with a signature as v, r, and s. */
 const TRANSFER_WITH_AUTHORIZATION = 'e3ee160e';
 
@@ -74,7 +74,7 @@ describe('a batch', async () => {
     const payers = await world.wallets(COUNT);
     const quotes = payers.map(() => world.quote());
     const payments = await Promise.all(payers.map((payer, index) => pay(payer, quotes[index]!)));
-    const hasty = world.with({ payments: { ...deps.payments, waitMs: 1_000 }, ...parts });
+    const hasty = world.with({ payments: { ...deps.payments, waitMs: 300 }, ...parts });
     await beforePaying();
     const block = await deps.chain.blockNumber();
     const paying = await holdingLane(db, world.facilitatorKey, async () => {
@@ -158,6 +158,7 @@ describe('a batch', async () => {
     const together = await payTogether({ facilitator: forgetful }, async () => {
       block = await deps.chain.blockNumber();
     });
+    await reorganized.promise;
     assert.deepEqual(new Set(await together.answers()), new Set(['PAYMENT_PENDING']));
     await together.retry();
     await together.isPaidOnce();

@@ -1,19 +1,20 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm, truncate, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, truncate, writeFile, realpath, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, test } from 'node:test';
-import type { TestContext } from 'node:test';
+import { after, test, type TestContext, describe } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
+import type { Readable } from 'node:stream';
+import { randomBytes } from 'node:crypto';
 import pino from 'pino';
-import { createPublicClient, erc20Abi, http } from 'viem';
-import type { Abi, Hex } from 'viem';
-import { MULTICALL3_ADDRESS, startChain, USDC_ADDRESS } from './chain.ts';
-import type { ChainOptions, RunningChain } from './chain.ts';
-import { commandLine } from './child-process.ts';
+import { createPublicClient, erc20Abi, http, type Abi, type Hex } from 'viem';
+import { MULTICALL3_ADDRESS, startChain, USDC_ADDRESS, type ChainOptions, type RunningChain } from './chain.ts';
+import { commandLine, endSurvivor, spawnBound } from './child-process.ts';
 import devUsdc from './dev-usdc.json' with { type: 'json' };
+import { DataFolderBusy, DataFolderUnusable, openDataFolder } from './data-folder.ts';
+import { loadSecrets, SecretsUnreadable } from './secrets.ts';
 
 const facilitatorAddress = '0x1111111111111111111111111111111111111111';
 const payer = '0x2222222222222222222222222222222222222222';
@@ -136,4 +137,105 @@ test('the test USDC answers like that of Base Sepolia, and Multicall3 is there',
     account: payer,
   });
   await assert.rejects(mint, /FiatToken: caller is not a minter/);
+});
+
+const quiet = { stdio: 'ignore' } as const;
+
+test('ends a child, with stronger signals if it ignores the first', async () => {
+  const script = 'trap "" INT; echo deaf; exec sleep 60';
+  const child = spawnBound('/bin/sh', ['-c', script], { stdio: ['ignore', 'pipe', 'ignore'] });
+  await once(child.process.stdout as Readable, 'data');
+  await child.end([
+    ['SIGINT', 50],
+    ['SIGKILL', 5_000],
+  ]);
+  assert.deepEqual(await child.exited, { code: null, signal: 'SIGKILL' });
+  assert.equal(child.running(), false);
+  await child.end([['SIGINT', 50]]);
+});
+
+test('a surviving process is ended only when its command line matches', async () => {
+  const child = spawnBound('/bin/sleep', ['61'], quiet);
+  while (!(await commandLine(child.pid))?.includes('61')) await wait(5);
+  assert.equal(await endSurvivor(child.pid, ['sleep', '62']), 'absent');
+  assert.equal(child.running(), true);
+  assert.equal(await endSurvivor(child.pid, ['sleep', '61']), 'ended');
+  assert.deepEqual(await child.exited, { code: null, signal: 'SIGINT' });
+  assert.equal(await endSurvivor(child.pid, ['sleep', '61']), 'absent');
+});
+
+describe('a data folder', async () => {
+  async function parentFolder(t: TestContext): Promise<string> {
+    const folder = await realpath(await mkdtemp(join(tmpdir(), 'concours-data-')));
+    t.after(() => rm(folder, { recursive: true, force: true }));
+    return folder;
+  }
+
+  /** Another process that opens the folder and stays. */
+  async function otherStart(t: TestContext, folder: string) {
+    const script = `
+    import { openDataFolder } from ${JSON.stringify(join(import.meta.dirname, 'data-folder.ts'))};
+    openDataFolder(${JSON.stringify(folder)});
+    console.log('open');
+    setInterval(() => {}, 1000);`;
+    const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    t.after(() => child.kill('SIGKILL'));
+    await once(child.stdout, 'data');
+    return child;
+  }
+
+  test('creates the folder and its parts for this user only', async (t) => {
+    const path = join(await parentFolder(t), 'deep', 'data');
+    const folder = openDataFolder(path);
+    t.after(() => folder.release());
+    assert.equal(folder.path, path);
+    assert.equal((await stat(path)).mode & 0o777, 0o700);
+    assert.equal((await stat(folder.folder('chain'))).mode & 0o777, 0o700);
+  });
+
+  test('a second start on the same folder is refused, naming the folder and the holder', async (t) => {
+    const path = await parentFolder(t);
+    const other = await otherStart(t, path);
+    assert.throws(
+      () => openDataFolder(path),
+      (error) =>
+        error instanceof DataFolderBusy &&
+        error.folder === path &&
+        error.holderPid === other.pid &&
+        error.message.includes(path),
+    );
+  });
+
+  test('says why the folder cannot be created', async (t) => {
+    const path = await parentFolder(t);
+    await writeFile(join(path, 'file'), '');
+    assert.throws(
+      () => openDataFolder(join(path, 'file', 'data')),
+      (error) =>
+        error instanceof DataFolderUnusable &&
+        /a part of the path is a file/.test(error.message) &&
+        /DATA_DIR/.test(error.message),
+    );
+    assert.throws(() => openDataFolder(join(path, 'file')), /there is a file of that name/);
+  });
+
+  test('generates each secret once, readable by this user only', async (t) => {
+    const folder = await parentFolder(t);
+    const first = await loadSecrets(folder, randomBytes);
+    assert.equal((await stat(join(folder, 'secrets.json'))).mode & 0o777, 0o600);
+    assert.deepEqual(await loadSecrets(folder, randomBytes), first);
+    assert.equal(new Set(Object.values(first)).size, Object.keys(first).length);
+  });
+
+  test('a damaged file is never replaced: its keys own money', async (t) => {
+    const folder = await parentFolder(t);
+    const file = join(folder, 'secrets.json');
+    for (const damaged of ['', '{"treasuryKey":', '{"treasuryKey":"0x12"}', '[]x']) {
+      await writeFile(file, damaged);
+      await assert.rejects(loadSecrets(folder, randomBytes), SecretsUnreadable);
+      assert.equal(await readFile(file, 'utf8'), damaged);
+    }
+  });
 });

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { z } from 'zod';
 import { DomainError, type ErrorCode } from '../../../contract/basics/errors.ts';
 import { testDatabase } from '../../../test/support/test-database.ts';
 import { OtherStatus } from '../../serve.ts';
@@ -9,6 +10,11 @@ import { getWebhook } from './get-webhook.ts';
 import { registerWebhook } from './register-webhook.ts';
 import { openSecrets, type SealedSecrets } from '../delivery/secrets.ts';
 import { URL_ONE, webhooksWorld } from '../../../test/support/webhooks/webhooks-world.ts';
+import { checkWebhookUrl } from './webhook-url.ts';
+import { agentEventData } from '../../../contract/events/agent-events.ts';
+import { marketEventData } from '../../../contract/events/market-events.ts';
+import { posterEventData } from '../../../contract/events/poster-events.ts';
+import { sampleData } from '../accounts/sample-event.ts';
 
 const { db } = await testDatabase();
 const world = webhooksWorld(db);
@@ -163,4 +169,109 @@ describe('announcing a project', () => {
     const [{ shard }] = await db<[{ shard: number }]>`select shard from webhooks where id = ${elite.id}`;
     assert.equal(shard, 0);
   });
+});
+
+const production = (url: string) => checkWebhookUrl(url, { development: false });
+const development = (url: string) => checkWebhookUrl(url, { development: true });
+
+const allowed = [
+  'https://agent.example/hooks',
+  'https://agent.example:443/',
+  'https://agent.example:8443/hooks?token=a%20b#part',
+  'https://bücher.example/',
+  'https://8.8.8.8/hooks',
+  'https://[2606:4700::1111]/hooks',
+  'https://localhost.example/',
+  'https://agent.example./',
+];
+
+const refusedUrls: Record<string, string[]> = {
+  'an HTTPS URL': [
+    'http://agent.example/',
+    'ftp://agent.example/',
+    'file:///etc/passwd',
+    'javascript:alert(1)',
+    'data:text/plain,x',
+    'wss://agent.example/',
+  ],
+  'a URL': ['agent.example/hooks', 'https://', 'https://[::1', 'https://a..b:99999/', '//agent.example'],
+  'a URL without spaces and control characters': [
+    ' https://agent.example/',
+    'https://agent.example/ ',
+    'https://agent.exa\tmple/',
+    'https://agent.example/\n',
+    'https://agent.example/\u0000',
+    'https://agent.example/\ud800',
+  ],
+  'a URL without user and password': [
+    'https://me@agent.example/',
+    'https://me:pw@agent.example/',
+    'https://:pw@agent.example/',
+  ],
+  'a URL of port 443 or 8443': [
+    'https://agent.example:80/',
+    'https://agent.example:22/',
+    'https://agent.example:4430/',
+    'https://8.8.8.8:5432/',
+  ],
+  'a URL of a host on the public internet': [
+    'https://intranet/',
+    'https://10.0.0.1/',
+    'https://169.254.169.254/latest/meta-data/',
+    'https://192.168.1.1/',
+    'https://0xa9fea9fe/',
+    'https://[fd00::1]/',
+    'https://[64:ff9b::a9fe:a9fe]/',
+  ],
+  'at most 2048 characters': [`https://agent.example/${'a'.repeat(2030)}`],
+};
+
+const loopback = [
+  'localhost',
+  'LOCALHOST',
+  'a.localhost',
+  'localhost.',
+  '127.0.0.1',
+  '127.1',
+  '2130706433',
+  '0x7f000001',
+  '0177.0.0.1',
+  '[::1]',
+  '[0:0:0:0:0:0:0:1]',
+];
+
+describe('the URL of a webhook', () => {
+  it('is an HTTPS URL of a public host, and a refusal says why', () => {
+    for (const url of allowed) assert.deepEqual([production(url), development(url)], [null, null], url);
+    for (const [why, urls] of Object.entries(refusedUrls))
+      for (const url of urls) assert.deepEqual([production(url), development(url)], [why, why], url);
+  });
+
+  it('must not be a loopback address or name, in any spelling, except in development', () => {
+    for (const host of loopback) {
+      assert.equal(production(`https://${host}/`), 'a URL of a host on the public internet', host);
+      for (const url of [`https://${host}/`, `http://${host}/`, `http://${host}:8080/hooks`, `https://${host}:9443/`])
+        assert.equal(development(url), null, url);
+      assert.equal(development(`http://me@${host}/`), 'a URL without user and password');
+      assert.equal(development(`ftp://${host}/`), 'an HTTPS URL');
+    }
+    assert.equal(production('https://[::ffff:127.0.0.1]/'), 'a URL of a host on the public internet');
+    assert.equal(production('https://0.0.0.0/'), 'a URL of a host on the public internet');
+  });
+});
+
+for (const [kind, table] of [
+  ['agent', { ...marketEventData, ...agentEventData }],
+  ['poster', posterEventData],
+] as const)
+  it(`each type of ${kind}s has a sample that is one of its events, member by member`, () => {
+    for (const [type, schema] of Object.entries<z.ZodObject>(table)) {
+      const sample = sampleData(kind, type);
+      assert.deepEqual(z.parse(schema, sample), sample, type);
+    }
+  });
+
+it('a type of other accounts has no sample', () => {
+  assert.equal(sampleData('agent', 'ENTRY.CONFIRMED'), undefined);
+  assert.equal(sampleData('poster', 'toString'), undefined);
 });

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import type { z } from 'zod';
 import { MAX_AMOUNT_MICRO, parseUsdc, usdcBound, usdcNumber } from './money.ts';
+import { specializationIds, text, uuid, walletAddress } from './text.ts';
 
 const micro = fc.integer({ min: 0, max: MAX_AMOUNT_MICRO });
 
@@ -15,10 +17,10 @@ describe('a USDC amount', () => {
   it('reads every microdollar exactly, as text and as a number', () => {
     fc.assert(
       fc.property(micro, (amountMicro) => {
-        const text = decimalText(amountMicro);
-        assert.equal(parseUsdc(text), amountMicro);
-        assert.equal(parseUsdc(Number(text)), amountMicro);
-        assert.equal(parseUsdc(text.replace(/\.?0+$/, '')), amountMicro);
+        const written = decimalText(amountMicro);
+        assert.equal(parseUsdc(written), amountMicro);
+        assert.equal(parseUsdc(Number(written)), amountMicro);
+        assert.equal(parseUsdc(written.replace(/\.?0+$/, '')), amountMicro);
       }),
       { numRuns: 5000 },
     );
@@ -94,9 +96,9 @@ describe('the formats of numbers', () => {
   it('are read alike, whichever a client uses', () => {
     fc.assert(
       fc.property(micro, (amountMicro) => {
-        for (const text of spellings(amountMicro)) {
-          assert.equal(parseUsdc(text), amountMicro, text);
-          assert.equal(usdcBound.parse(text), amountMicro, text);
+        for (const written of spellings(amountMicro)) {
+          assert.equal(parseUsdc(written), amountMicro, written);
+          assert.equal(usdcBound.parse(written), amountMicro, written);
         }
       }),
       { numRuns: 2000 },
@@ -111,7 +113,7 @@ describe('the formats of numbers', () => {
     );
     fc.assert(
       fc.property(part, ([whole, decimals, exponent]) => {
-        const text = `${whole}${decimals === '' ? '' : `.${decimals}`}${exponent === null ? '' : `e${exponent}`}`;
+        const written = `${whole}${decimals === '' ? '' : `.${decimals}`}${exponent === null ? '' : `e${exponent}`}`;
         const digits = BigInt(`0${whole}${decimals}`);
         // digits × 10^(6 + exponent − decimals), multiplied by 10^21 so that no power is negative.
         const scaled = digits * 10n ** BigInt(27 + (exponent ?? 0) - decimals.length);
@@ -119,15 +121,61 @@ describe('the formats of numbers', () => {
         const valid = whole !== '' || decimals !== '';
         const tooLong = exponent === null && decimals.length > 6;
         const expected = valid && !tooLong && exact !== null && exact <= MAX_AMOUNT_MICRO ? exact : null;
-        assert.equal(parseUsdc(text), expected, text);
+        assert.equal(parseUsdc(written), expected, written);
       }),
       { numRuns: 5000 },
     );
   });
 
   it('let a bound exceed every amount', () => {
-    for (const text of ['1000000.000001', '5e6', '1e30', '1e999', '9'.repeat(40)])
-      assert.ok(usdcBound.parse(text) > MAX_AMOUNT_MICRO, text);
-    for (const text of ['-1', 'abc', '', '1e-7', 'NaN', 'inf']) assert.ok(!usdcBound.safeParse(text).success, text);
+    for (const written of ['1000000.000001', '5e6', '1e30', '1e999', '9'.repeat(40)])
+      assert.ok(usdcBound.parse(written) > MAX_AMOUNT_MICRO, written);
+    for (const written of ['-1', 'abc', '', '1e-7', 'NaN', 'inf'])
+      assert.ok(!usdcBound.safeParse(written).success, written);
+  });
+});
+
+const accepts = (schema: z.ZodType, value: unknown) => schema.safeParse(value).success;
+
+describe('text', () => {
+  it('is trimmed and counted in characters, not in the units that they are stored in', () => {
+    const title = text(3, 200);
+    assert.equal(title.parse('  abc\n'), 'abc');
+    for (const good of ['abc', '🗼🗼🗼', 'x'.repeat(200), '🗼'.repeat(200), `${'x'.repeat(199)}🗼`])
+      assert.ok(accepts(title, good), good.slice(0, 10));
+    for (const bad of [
+      '',
+      'ab',
+      ' ab ',
+      '🗼🗼',
+      '🗼a',
+      'x'.repeat(201),
+      '🗼'.repeat(201),
+      'x'.repeat(100_000),
+      7,
+      null,
+    ])
+      assert.ok(!accepts(title, bad), String(bad).slice(0, 10));
+    assert.ok(
+      accepts(text(0, 10), '') && accepts(text(0, 10), '🗼'.repeat(10)) && !accepts(text(0, 10), 'x'.repeat(11)),
+    );
+  });
+});
+
+describe('what names things', () => {
+  it('is read in any letter case and kept in one', () => {
+    assert.equal(uuid.parse('01A1FD68-1A1D-7B89-B14D-8A21A36746C2'), '01a1fd68-1a1d-7b89-b14d-8a21a36746c2');
+    assert.equal(walletAddress.parse(`0x${'Ab'.repeat(20)}`), `0x${'ab'.repeat(20)}`);
+    for (const bad of ['', '0x', `0x${'a'.repeat(39)}`, `0x${'g'.repeat(40)}`, ` 0x${'a'.repeat(40)}`, 'a'.repeat(42)])
+      assert.ok(!accepts(walletAddress, bad), bad);
+  });
+
+  it('of specializations has both spellings and counts each once', () => {
+    assert.deepEqual(specializationIds.parse(['Logo_Design', ' logo-design ', 'icon-design']), [
+      'logo-design',
+      'icon-design',
+    ]);
+    assert.ok(!accepts(specializationIds, []) && !accepts(specializationIds, ['a', 'b', 'c', 'd', 'e', 'f']));
+    assert.ok(accepts(specializationIds, ['a', 'b', 'c', 'd', 'e', 'A', 'b']));
   });
 });

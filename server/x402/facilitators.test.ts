@@ -1,34 +1,25 @@
 import assert from 'node:assert/strict';
-import { randomUUIDv7 } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { inspect } from 'node:util';
 import { pad } from 'viem';
 import testWallet from '../devnet/test-wallet.json' with { type: 'json' };
 import { execute, queryOf, signPayment } from '../../test/support/money/authorizations.ts';
-import { FacilitatorUnavailable } from '../ports/facilitator.ts';
-import { rpcProxy, sendJson } from '../../test/support/servers/http-server.ts';
-import { createInProcessFacilitator } from './in-process-facilitator.ts';
-import { collect, network, pay, paymentWorld } from '../../test/support/worlds/payment-world.ts';
+import { FacilitatorUnavailable, type X402Payment } from '../ports/facilitator.ts';
+import { rpcProxy, sendJson, serveHttp, type HttpAnswer } from '../../test/support/servers/http-server.ts';
+import { facilitatorOf } from '../../test/support/worlds/batch-world.ts';
+import { collect, network, pay, paymentWorld, codeOf } from '../../test/support/worlds/payment-world.ts';
 import { facilitatorPayment } from './presented-payment.ts';
 import type { PresentedPayment } from '../ports/payments/payments.ts';
+import { createRemoteFacilitator } from './remote-facilitator.ts';
+
+const world = await paymentWorld();
 
 describe('the in-process facilitator', async () => {
-  const world = await paymentWorld();
   const { facilitator, chain } = world.deps;
   const quote = world.quote();
   const signed = async (wallet: Awaited<ReturnType<typeof world.wallet>>, version: 1 | 2) =>
     facilitatorPayment(quote, (await pay(wallet, quote, version)) as PresentedPayment);
-  const another = (change: { rpcUrl?: string } = {}) =>
-    createInProcessFacilitator({
-      rpcUrl: world.rpcUrl,
-      network,
-      keys: [world.facilitatorKey],
-      log: world.deps.log,
-      db: world.db,
-      holder: randomUUIDv7(),
-      pollMs: 10,
-      ...change,
-    });
+  const another = (change: { rpcUrl?: string } = {}) => facilitatorOf(world, change);
 
   for (const version of [1, 2] as const) {
     it(`proves a v${version} settlement by the receipt that it awaited`, async () => {
@@ -205,3 +196,99 @@ function failing(target: string, method: string): Promise<string> {
     return true;
   });
 }
+
+const kinds = [
+  { x402Version: 2, scheme: 'exact', network: 'eip155:84532' },
+  { x402Version: 1, scheme: 'exact', network: 'base-sepolia' },
+];
+
+describe('a facilitator over HTTP', async () => {
+  const { facilitator } = world.deps;
+  const payer = await world.wallet(10_000_000);
+
+  /** Serves the protocol's three endpoints from the real facilitator. */
+  const honest: HttpAnswer = async ({ path, body: text }, response) => {
+    if (path === '/supported') return sendJson(response, 200, { kinds, extensions: [], signers: {} });
+    const body = JSON.parse(text) as Record<string, unknown>;
+    const payment = { payload: body['paymentPayload'], requirements: body['paymentRequirements'] } as X402Payment;
+    payment.x402Version = body['x402Version'] as 1;
+    if (path === '/verify') return sendJson(response, 200, await facilitator.verify(payment));
+    const { proof: _, ...settlement } = await facilitator.settle(payment);
+    return sendJson(response, 200, { network: network.id, payer: payer.address, ...settlement });
+  };
+
+  for (const version of [1, 2] as const) {
+    it(`settles a v${version} payment, proven by our own read of the chain`, async () => {
+      const remote = createRemoteFacilitator({ url: await serveHttp(honest), network });
+      await remote.check();
+      const quote = world.quote();
+      const { payment } = await collect(world.with({ facilitator: remote }), quote, await pay(payer, quote, version));
+      assert.equal(payment.state, 'settled');
+      assert.deepEqual((await world.checkLedger()).problems, []);
+    });
+  }
+
+  it('is believed neither about a settlement nor about a proof', async () => {
+    const quote = world.quote();
+    const lying: HttpAnswer = ({ path }, response) => {
+      if (path === '/verify') return sendJson(response, 200, { isValid: true });
+      const transaction = `0x${'77'.repeat(32)}`;
+      const proof = { state: 'paid', txHash: transaction, logIndex: 0, blockNumber: 1 };
+      return sendJson(response, 200, { success: true, transaction, network: network.id, proof });
+    };
+    const remote = createRemoteFacilitator({ url: await serveHttp(lying), network });
+    const payments = { ...world.deps.payments, waitMs: 200 };
+    assert.equal(
+      await codeOf(collect(world.with({ facilitator: remote, payments }), quote, await pay(payer, quote))),
+      'PAYMENT_PENDING',
+    );
+    assert.equal((await world.rows(quote.subjectId))[0]?.state, 'settling');
+  });
+
+  it('gives refusals with status 400, and no result with 5xx, invalid bodies, or timeouts', async () => {
+    const quote = world.quote();
+    const payment = facilitatorPayment(quote, (await pay(payer, quote)) as PresentedPayment);
+    const refusal: HttpAnswer = ({ path }, response) =>
+      path === '/verify'
+        ? sendJson(response, 400, { isValid: false, invalidReason: 'insufficient_funds' })
+        : sendJson(response, 400, {
+            success: false,
+            errorReason: 'insufficient_funds',
+            transaction: '',
+            network: network.id,
+          });
+    const refusing = createRemoteFacilitator({ url: await serveHttp(refusal), network });
+    assert.deepEqual(await refusing.verify(payment), { isValid: false, invalidReason: 'insufficient_funds' });
+    assert.deepEqual(await refusing.settle(payment), {
+      success: false,
+      errorReason: 'insufficient_funds',
+      transaction: '',
+    });
+    const faults: HttpAnswer[] = [
+      (_request, response) =>
+        sendJson(response, 500, { isValid: false, success: false, transaction: '', network: network.id }),
+      (_request, response) => sendJson(response, 503, 'upstream'),
+      (_request, response) => response.writeHead(200).end('<html>'),
+      (_request, response) => response.destroy(),
+      () => {},
+    ];
+    for (const fault of faults) {
+      const remote = createRemoteFacilitator({ url: await serveHttp(fault), network, timeoutMs: 200 });
+      await assert.rejects(remote.verify(payment), FacilitatorUnavailable);
+      await assert.rejects(remote.settle(payment), FacilitatorUnavailable);
+    }
+  });
+
+  it('is checked at startup for the network and for both generations', async () => {
+    for (const missing of [0, 1]) {
+      const partial: HttpAnswer = (_request, response) =>
+        sendJson(response, 200, { kinds: kinds.toSpliced(missing, 1), extensions: [], signers: {} });
+      const remote = createRemoteFacilitator({ url: await serveHttp(partial), network });
+      await assert.rejects(remote.check(), /does not serve x402 v/);
+    }
+    await assert.rejects(
+      createRemoteFacilitator({ url: 'http://127.0.0.1:1', network }).check(),
+      FacilitatorUnavailable,
+    );
+  });
+});

@@ -2,7 +2,10 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { describe, it } from 'node:test';
-import { main } from '../main.ts';
+import { main } from './main.ts';
+import { time, usdc } from './output/format.ts';
+import { oneLine, printable, printableJson } from './output/printable.ts';
+import { pairsOf, tableOf } from './output/table.ts';
 
 async function output(...args: string[]): Promise<string> {
   let stdout = '';
@@ -47,4 +50,49 @@ describe('completion', () => {
       'words',
     ]);
   });
+});
+
+const HOSTILE = 'a\u001b]0;title\u0007\u009b2J\u202eb\r\nc\td';
+
+describe('the text of a stranger', () => {
+  it('reaches the terminal without control characters and direction marks', () => {
+    assert.equal(printable(HOSTILE), 'a�]0;title��2J�b�\nc�d');
+    assert.equal(oneLine(HOSTILE), 'a�]0;title��2J�b c d');
+    assert.equal(tableOf([HOSTILE], { TEXT: (text) => text }), 'TEXT\na�]0;title��2J�b c d\n');
+    assert.doesNotMatch(pairsOf({ text: HOSTILE }), /(?!\n)[\p{Cc}\p{Bidi_Control}]/u);
+  });
+
+  it('stays the same in JSON, whose text has none of them either', () => {
+    const json = printableJson({ text: HOSTILE }, 2);
+    assert.doesNotMatch(json, /(?!\n)[\p{Cc}\p{Bidi_Control}]/u);
+    assert.deepEqual(JSON.parse(json), { text: HOSTILE });
+  });
+});
+
+describe('a table', () => {
+  it('aligns wide characters, and cuts the last column at the edge', () => {
+    const rows = [
+      { id: 1, title: '灯台' },
+      { id: 20, title: 'A lighthouse' },
+    ];
+    const columns = {
+      ID: (row: (typeof rows)[0]) => row.id,
+      TITLE: (row: (typeof rows)[0]) => row.title,
+      'N/A': () => null,
+    };
+    assert.equal(tableOf(rows, columns), 'ID  TITLE         N/A\n1   灯台          –\n20  A lighthouse  –\n');
+    assert.equal(tableOf(rows, columns, 8), 'ID  TIT…\n1   灯…\n20  A l…\n');
+  });
+});
+
+it('amounts and times are short and exact', () => {
+  assert.deepEqual([0, 1, 250_000, 1_000_000, 123_456_789].map(usdc), [
+    '0.00',
+    '0.000001',
+    '0.25',
+    '1.00',
+    '123.456789',
+  ]);
+  assert.equal(time('2026-11-23T12:00:59.123Z'), '2026-11-23 12:00Z');
+  assert.equal(time(null), null);
 });

@@ -1,0 +1,213 @@
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, it, after } from 'node:test';
+import { testDatabase } from '../support/test-database.ts';
+import { GONE, OK, REFUSED, senderWorld } from '../support/webhooks/sender-world.ts';
+import { createPostClient } from '../../server/outbound/post-client.ts';
+import { createDeliverWebhook } from '../../server/webhooks/delivery/deliver-webhook.ts';
+import { type Flaw, startReceivers } from '../support/webhooks/receivers.ts';
+
+const { db } = await testDatabase();
+const world = senderWorld(db);
+const MINUTE_MS = 60_000;
+
+afterEach(() => assert.deepEqual(world.errors, []));
+
+describe('endpoints without an answer yet', async () => {
+  // Endpoints that have never accepted an event. The test sets the clock and answers each delivery.
+
+  const { sent, answer } = world;
+
+  const HOUR_MS = 60 * MINUTE_MS;
+
+  beforeEach(async () => await world.clear());
+
+  /** Lets the sender work at each of these minutes from now on, after `each`. */
+  async function pass(
+    sender: ReturnType<typeof world.sender>,
+    minutes: number[],
+    each = async (_minute: number) => {},
+  ): Promise<void> {
+    let last = 0;
+    for (const minute of minutes) {
+      world.advance((minute - last) * MINUTE_MS);
+      last = minute;
+      await each(minute);
+      await world.settle(sender);
+    }
+  }
+
+  /** The most deliveries within one hour. */
+  function mostPerHour(): number {
+    return Math.max(...sent.map(({ at }) => sent.filter((other) => other.at >= at && other.at < at + HOUR_MS).length));
+  }
+
+  describe('an endpoint that never succeeded', () => {
+    it('gets one event at a time, with its whole schedule', async () => {
+      const { id } = await world.subscriber({ verified: false });
+      answer.of = () => REFUSED;
+      const first = await world.announce();
+      const sender = world.sender();
+      await world.settle(sender);
+      const start = world.at().getTime();
+      await pass(
+        sender,
+        [1, 2, 6, 20, 36, 90, 156, 157, 400, 636, 637, 660],
+        async () => void (await world.announce()),
+      );
+      const ofFirst = sent.filter((delivery) => delivery.id === first);
+      assert.deepEqual(
+        ofFirst.map(({ at }) => (at - start) / MINUTE_MS),
+        [0, 0, 1, 6, 36, 156, 636],
+      );
+      assert.equal(sent.length, 7, 'no other event was sent meanwhile');
+      assert.equal(mostPerHour(), 5);
+      assert.equal((await world.webhook(id)).verifiedAt, null);
+      // The next event starts an hour after the last attempt: the oldest one that waits.
+      world.advance(36 * MINUTE_MS + 20_000);
+      await world.settle(sender);
+      assert.equal(sent.length, 9);
+      assert.notEqual(sent.at(-1)?.id, first);
+    });
+
+    it('gets all that waits after its first success, oldest first, and then every event at once', async () => {
+      const { id } = await world.subscriber({ verified: false });
+      answer.of = () => REFUSED;
+      const events = [await world.announce()];
+      const sender = world.sender();
+      await world.settle(sender);
+      for (let count = 0; count < 5; count += 1) {
+        world.advance(1_000);
+        events.push(await world.announce());
+        await world.settle(sender);
+      }
+      assert.equal(sent.length, 2);
+      answer.of = () => OK;
+      world.advance(MINUTE_MS);
+      await world.settle(sender);
+      assert.deepEqual(
+        sent.slice(2).map((delivery) => delivery.id),
+        events,
+      );
+      assert.deepEqual((await world.webhook(id)).verifiedAt, world.at());
+      answer.of = () => REFUSED;
+      const [one, two] = [await world.announce(), await world.announce()];
+      await world.settle(sender);
+      assert.deepEqual(
+        new Set(sent.slice(8).map((delivery) => delivery.id)),
+        new Set([one, two]),
+        'events no longer wait for each other',
+      );
+    });
+
+    it('ends with 410, and its waiting events with it', async () => {
+      const { id } = await world.subscriber({ verified: false });
+      answer.of = () => GONE;
+      for (let count = 0; count < 3; count += 1) await world.announce();
+      await world.settle(world.sender());
+      assert.equal(sent.length, 1);
+      assert.equal((await world.webhook(id)).status, 'disabled');
+      assert.ok((await world.retries()).every(({ deadAt, dueAt }) => deadAt !== null && dueAt === null));
+    });
+  });
+
+  describe('an event whose project has ended', () => {
+    it('is not sent again to an endpoint that failed, and not to those that it had not reached', async () => {
+      await world.subscribe(3);
+      const elite = await world.subscriber({ tier: 'elite' });
+      answer.of = () => REFUSED;
+      const projectId = await world.project();
+      await world.announce({ projectId, earlyAccessMs: 2 * MINUTE_MS });
+      const sender = world.sender();
+      await world.settle(sender);
+      assert.deepEqual(
+        sent.map(({ url }) => url),
+        [elite.url, elite.url],
+      );
+      await world.endProject(projectId);
+      world.advance(10 * MINUTE_MS);
+      await world.settle(sender);
+      assert.equal(sent.length, 2);
+      assert.deepEqual(
+        (await world.retries()).map(({ deadAt }) => deadAt),
+        [world.at()],
+      );
+    });
+  });
+});
+
+describe('endpoints that answer in their ways', async () => {
+  // The sender with the real client, against HTTPS servers that behave like receivers.
+
+  const receivers = await startReceivers();
+  const client = createPostClient({ development: true, clock: { now: () => new Date() }, ca: receivers.ca });
+  const deliverWebhook = createDeliverWebhook(client);
+  after(async () => {
+    client.close();
+    await receivers.stop();
+  });
+
+  beforeEach(async () => {
+    await world.clear();
+    await receivers.forget();
+    world.network.of = () => null;
+    world.answer.of = (url, { headers, body }) => deliverWebhook({ url, headers, body, deadlineMs: 1_500 });
+  });
+
+  const at = (path: string, flaw: Flaw = 'none') => receivers.url(path, { flaw });
+
+  /** Returns the attempts of each subscription, in the order of the URLs. */
+  async function attemptsOf(urls: string[]): Promise<string[][]> {
+    const subscribers = await world.subscribeTo(urls);
+    await world.announce();
+    await world.settle(world.sender());
+    const attempts = await world.attempts();
+    return subscribers.map(({ id }) =>
+      attempts.filter(({ webhookId }) => webhookId === id).map(({ number, failure }) => `${number} ${failure ?? 'ok'}`),
+    );
+  }
+
+  it('every kind of receiver gets a first attempt, and an immediate retry after a failure', async () => {
+    const twice = (failure: string) => [`1 ${failure}`, `2 ${failure}`];
+    const cases: [url: string, attempts: string[]][] = [
+      [at('/ok'), ['1 ok']],
+      [at('/json'), ['1 ok']],
+      [at('/flaky/a?times=1'), ['1 status', '2 ok']],
+      [at('/fail'), twice('status')],
+      [at('/html'), twice('content_type')],
+      [at('/redirect'), twice('redirect')],
+      [at('/gone'), ['1 status']],
+      [at('/never'), twice('timeout')],
+      [at('/slow-headers'), twice('timeout')],
+      [at('/ok/b', 'selfSigned'), twice('tls')],
+      [at('/ok/c', 'wrongName'), twice('tls')],
+      [at('/ok/d', 'hangsUp'), twice('connection')],
+      [at('/ok/e', 'silent'), twice('timeout')],
+    ];
+    const made = await attemptsOf(cases.map(([url]) => url));
+    assert.deepEqual(
+      made.map((attempts, index) => [cases[index]?.[0], attempts]),
+      cases,
+    );
+    const waiting = (await world.retries()).filter(
+      ({ deadAt, deliveredAt }) => deadAt === null && deliveredAt === null,
+    );
+    assert.equal(waiting.length, 9);
+    assert.ok(
+      waiting.every(({ dueAt, retries }) => retries === 0 && dueAt?.getTime() === world.at(MINUTE_MS).getTime()),
+    );
+  });
+
+  it('the next retry reaches a receiver that is back, with the same id and a new timestamp', async () => {
+    await attemptsOf([at('/flaky/f?times=3')]);
+    world.advance(MINUTE_MS);
+    await world.settle(world.sender());
+    world.advance(5 * MINUTE_MS);
+    await world.settle(world.sender());
+    const { requests } = await receivers.received();
+    assert.equal(requests.length, 4);
+    assert.equal(new Set(requests.map(({ headers }) => headers['webhook-id'])).size, 1);
+    assert.equal(new Set(requests.map(({ headers }) => headers['webhook-timestamp'])).size, 3);
+    assert.equal(new Set(requests.map(({ headers }) => headers['service-signature'])).size, 1, 'the body is the same');
+    assert.ok((await world.retries()).every(({ deliveredAt }) => deliveredAt !== null));
+  });
+});
