@@ -16,6 +16,8 @@ import { startWorld } from '../support/worlds/service-world.ts';
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const FEE_MICRO = 100_000;
+/** The model's scores of the first project. */
+const SCORES = [3, 5, 4];
 const world = await startWorld({
   env: {
     AUTO_PAYOUT_HOLD_HOURS: '24',
@@ -34,24 +36,28 @@ type Held = { project: OpenProject; entries: Contestant[] };
 
 let seed = 100;
 
-/** A project that its poster left to silence, with its result on hold. */
-async function silenced(count = 2, scoredByAi: number[] = []): Promise<Held> {
+/** Opens projects whose posters leave them to silence, and waits until all have a result on hold. */
+async function silenced(counts: number[]): Promise<Held[]> {
   const deadline = new Date(clock.now().getTime() + HOUR_MS);
   const options = { prizeUsdc: 4, entryFeeUsdc: FEE_MICRO / 1e6, deadline, fields: { judging_hours: 1 } };
-  const project = await openProject(world, options);
-  const entries: Contestant[] = [];
-  for (let index = 0; index < count; index += 1)
-    entries.push(await enter(world, project, { picture: await drawing((seed += 1)) }));
+  const all: Held[] = [];
+  for (const count of counts) {
+    const project = await openProject(world, options);
+    const entries: Contestant[] = [];
+    for (let index = 0; index < count; index += 1)
+      entries.push(await enter(world, project, { picture: await drawing((seed += 1)) }));
+    all.push({ project, entries });
+  }
   clock.offsetMs += HOUR_MS;
-  await until('judging', async () => (await ownProject(world, project))['status'] === 'judging');
+  for (const held of all) await until('judging', async () => (await shown(held))['status'] === 'judging');
   // Stands for the scores of a model, which tests of the domain ask.
-  for (const [index, score] of scoredByAi.entries())
+  for (const [index, { submissionId }] of all[0]!.entries.entries())
     await db`
-      update submissions set score = ${score}, score_source = 'ai', scored_at = ${clock.now()}
-      where id = ${entries[index]!.submissionId}`;
+      update submissions set score = ${SCORES[index]!}, score_source = 'ai', scored_at = ${clock.now()}
+      where id = ${submissionId}`;
   clock.offsetMs += HOUR_MS;
-  await until('a result on hold', async () => (await ownProject(world, project))['result_on_hold'] !== null);
-  return { project, entries };
+  for (const held of all) await until('a result on hold', async () => (await heldOf(held)) !== null);
+  return all;
 }
 
 const freeProject = () =>
@@ -72,9 +78,18 @@ async function ended(held: Held, status: string): Promise<Record<string, unknown
   });
 }
 
-describe('a result on hold', () => {
-  it('is shown to everybody and is not an award; fees are back at once, shares after 24 hours', async () => {
-    const held = await silenced();
+// The tests share the moments of one clock: all results are on hold from the start on.
+describe('a result on hold', async () => {
+  const [scored, silent, kept, shared, cancelled] = (await silenced([SCORES.length, 2, 1, 2, 1])) as [
+    Held,
+    Held,
+    Held,
+    Held,
+    Held,
+  ];
+
+  it('is shown to everybody and is not an award; fees are back at once', async () => {
+    const held = silent;
     const own = await shown(held);
     assert.deepEqual([own['status'], own['selection'], own['winner_submission_id']], ['judging', null, null]);
     const { selection, winner_submission_id, decided_at, payout_held_until } = await heldOf(held);
@@ -97,52 +112,50 @@ describe('a result on hold', () => {
     // The poster had its time.
     codeIs(await choose(world, project, first!), 409, 'PROJECT_STATE_CONFLICT', /automatic result/);
     codeIs(await review(world, project, first!, 5), 409, 'PROJECT_STATE_CONFLICT', /automatic result/);
-    clock.offsetMs += DAY_MS - HOUR_MS;
-    assert.equal((await shown(held))['status'], 'judging');
-    assert.deepEqual(await balances(held), [FUNDS_MICRO, FUNDS_MICRO]);
-    clock.offsetMs += HOUR_MS;
-    assert.equal((await ended(held, 'completed'))['selection'], 'silence');
-    assert.deepEqual(await balances(held), [FUNDS_MICRO + 1_000_000, FUNDS_MICRO + 1_000_000]);
-    assert.equal(await chain.balanceMicro(project.funder.address), 1_800_000);
   });
 
-  it('is decided again when the operator disqualifies its winner, with a new hold', async () => {
-    const held = await silenced(3, [3, 5, 4]);
-    const [, best, second] = held.entries;
-    assert.equal((await heldOf(held)).winner_submission_id, best!.submissionId);
-    clock.offsetMs += 10 * HOUR_MS;
-    expectStatus(await onProject(held, `submissions/${best!.submissionId}/disqualify`), 200);
-    const again = await heldOf(held);
-    assert.equal(again.winner_submission_id, second!.submissionId);
-    assert.equal(Date.parse(again.payout_held_until) - Date.parse(again.decided_at), DAY_MS);
-    clock.offsetMs += DAY_MS;
-    const own = await ended(held, 'completed');
-    assert.deepEqual([own['selection'], own['winner_submission_id']], ['ai', second!.submissionId]);
-  });
-});
-
-describe('the operator', () => {
-  it('holds a payout as long as it takes, and releases it', async () => {
-    const held = await silenced();
-    expectStatus(await onProject(held, 'hold', { reason: 'Police' }), 200);
-    clock.offsetMs += 90 * DAY_MS;
-    assert.equal((await heldOf(held)).payout_held_until, null);
-    expectStatus(await onProject(held, 'release', { reason: 'Cleared' }), 200);
-    await ended(held, 'completed');
-  });
-
-  it('shares or cancels a project while its result is on hold; a refunded fee is not refunded again', async () => {
-    const [shared, cancelled] = [await silenced(), await silenced()];
+  it('can be shared or canceled by the operator; a refunded fee is not refunded again', async () => {
     expectStatus(await onProject(shared, 'share'), 200);
     assert.equal((await ended(shared, 'completed'))['selection'], 'shared');
     assert.deepEqual(await balances(shared), [FUNDS_MICRO + 1_900_000, FUNDS_MICRO + 1_900_000]);
     expectStatus(await onProject(cancelled, 'cancel'), 200);
     await ended(cancelled, 'cancelled');
-    assert.deepEqual(await balances(cancelled), [FUNDS_MICRO, FUNDS_MICRO]);
+    assert.deepEqual(await balances(cancelled), [FUNDS_MICRO]);
     assert.equal(await chain.balanceMicro(cancelled.project.funder.address), 4_000_000);
   });
 
-  it('can hold and release only a result on hold', async () => {
+  it('is decided again when the operator disqualifies its winner; each is paid after its 24 hours', async () => {
+    const [, best, second] = scored.entries;
+    assert.equal((await heldOf(scored)).winner_submission_id, best!.submissionId);
+    expectStatus(await onProject(kept, 'hold', { reason: 'Police' }), 200);
+    clock.offsetMs += 10 * HOUR_MS;
+    expectStatus(await onProject(scored, `submissions/${best!.submissionId}/disqualify`), 200);
+    const again = await heldOf(scored);
+    assert.equal(again.winner_submission_id, second!.submissionId);
+    assert.equal(Date.parse(again.payout_held_until) - Date.parse(again.decided_at), DAY_MS);
+
+    clock.offsetMs += 13 * HOUR_MS;
+    assert.equal((await shown(silent))['status'], 'judging');
+    assert.deepEqual(await balances(silent), [FUNDS_MICRO, FUNDS_MICRO]);
+    clock.offsetMs += HOUR_MS;
+    assert.equal((await ended(silent, 'completed'))['selection'], 'silence');
+    assert.deepEqual(await balances(silent), [FUNDS_MICRO + 1_000_000, FUNDS_MICRO + 1_000_000]);
+    assert.equal(await chain.balanceMicro(silent.project.funder.address), 1_800_000);
+
+    assert.equal((await shown(scored))['status'], 'judging');
+    clock.offsetMs += 10 * HOUR_MS;
+    const own = await ended(scored, 'completed');
+    assert.deepEqual([own['selection'], own['winner_submission_id']], ['ai', second!.submissionId]);
+  });
+
+  it('is held by the operator as long as it takes, and released', async () => {
+    clock.offsetMs += 90 * DAY_MS;
+    assert.equal((await heldOf(kept)).payout_held_until, null);
+    expectStatus(await onProject(kept, 'release', { reason: 'Cleared' }), 200);
+    await ended(kept, 'completed');
+  });
+
+  it('is the only thing that the operator can hold and release', async () => {
     const project = await freeProject();
     await enter(world, project);
     const held = { project, entries: [] };
@@ -181,8 +194,11 @@ async function waiting(entryFeeUsdc: number) {
 }
 
 describe('a prize of an agent without a wallet', () => {
-  it('a prize that no wallet claims for two weeks goes to the wallet that paid the entry fee', async () => {
+  it('goes to the wallet that paid the entry fee if no wallet claims it for two weeks', async () => {
     const { project, winner } = await waiting(FEE_MICRO / 1e6);
+    const [renamed, free] = [await waiting(FEE_MICRO / 1e6), await waiting(0)];
+    // This agent named another wallet, and the entry of the other had no fee: both go on waiting.
+    await db`update agents set wallet_address = ${newPayer().address} where id = ${renamed.winner.id}`;
     clock.offsetMs += 14 * DAY_MS - 60_000;
     await run();
     assert.equal(await payoutOf(project), 'waiting_for_wallet');
@@ -198,9 +214,12 @@ describe('a prize of an agent without a wallet', () => {
     expectStatus(await call(url, 'GET', path, { key: project.poster.key }), 200);
     const trail = await db`select 1 from audit_trail where action = 'payout.pay_unclaimed'`;
     assert.equal(trail.length, 1);
+    clock.offsetMs += 15 * DAY_MS;
+    await run();
+    for (const each of [renamed, free]) assert.equal(await payoutOf(each.project), 'waiting_for_wallet');
   });
 
-  it('a wallet that the agent links within the two weeks gets the prize', async () => {
+  it('goes to the wallet that the agent links within the two weeks', async () => {
     const { project, winner } = await waiting(FEE_MICRO / 1e6);
     const own = newPayer();
     clock.offsetMs += 13 * DAY_MS;
@@ -214,21 +233,6 @@ describe('a prize of an agent without a wallet', () => {
     });
     await until('the end of the project', async () => (await ownProject(world, project))['status'] === 'completed');
     assert.equal(await chain.balanceMicro(own.address), 1_900_000);
-  });
-
-  it('a prize of an agent that named another wallet goes on waiting', async () => {
-    const { project, winner } = await waiting(FEE_MICRO / 1e6);
-    await db`update agents set wallet_address = ${newPayer().address} where id = ${winner.id}`;
-    clock.offsetMs += 15 * DAY_MS;
-    await run();
-    assert.equal(await payoutOf(project), 'waiting_for_wallet');
-  });
-
-  it('a prize of an entry without a fee goes on waiting', async () => {
-    const { project } = await waiting(0);
-    clock.offsetMs += 30 * DAY_MS;
-    await run();
-    assert.equal(await payoutOf(project), 'waiting_for_wallet');
   });
 });
 

@@ -204,7 +204,7 @@ async function assertAllBack({ project, entered, waiting }: Round): Promise<void
 }
 
 it('projects have one outcome each, paid once, when several deciders act at once', async () => {
-  await Promise.all(Array.from({ length: 6 }, (_, round) => decideAtOnce(round)));
+  await Promise.all(Array.from({ length: 3 }, (_, round) => decideAtOnce(round)));
 });
 
 it('open projects stay consistent when everybody acts at once, and nothing is lost', async () => {
