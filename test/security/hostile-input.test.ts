@@ -89,7 +89,7 @@ describe('any JSON value', () => {
           if (spec.id === 'rotateKey' && answer.status === 200) keys.agent = answer.body.data.apiKey;
           assert.ok(answer.status < 500, JSON.stringify(answer.body));
         }),
-        { numRuns: 20 },
+        { numRuns: 12 },
       );
     });
 });
@@ -141,8 +141,11 @@ describe('an invalid body', () => {
     [Buffer.from('{"title": "Grüße"}', 'latin1'), 400, /body: not valid UTF-8/],
   ];
 
-  it('is refused by every operation', async () => {
-    for (const spec of withBody) {
+  it('is refused by operations of every kind', async () => {
+    // authorization.test.ts sends a malformed body to every operation.
+    const kinds = Map.groupBy(withBody, ({ auth, paid }) => `${auth} ${paid !== undefined}`);
+    for (const [spec] of kinds.values()) {
+      assert.ok(spec);
       for (const [raw, status, message] of refusals) codeIs(await send(spec, raw), status, 'VALIDATION_ERROR', message);
       const form = { 'content-type': 'application/x-www-form-urlencoded' };
       codeIs(await send(spec, '{}', form), 415, 'VALIDATION_ERROR', /must be application\/json/);
@@ -164,6 +167,9 @@ describe('an invalid body', () => {
 });
 
 describe('an unknown operation', () => {
+  const isFirstOfPath = ({ path }: OperationSpec, index: number) =>
+    everyOperation.findIndex((spec) => spec.path === path) === index;
+
   it('is NOT_FOUND by its path, and 405 by its method, with or without a key', async () => {
     const paths = [
       '/',
@@ -177,13 +183,14 @@ describe('an unknown operation', () => {
     for (const path of paths)
       for (const key of [keys.agent, undefined])
         codeIs(await call(url, 'GET', path, key ? { key } : {}), 404, 'NOT_FOUND');
-    for (const spec of everyOperation)
-      for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']) {
-        if (operationOf(method, spec.path)) continue;
-        const refused = await call(url, method, pathOf(spec));
-        codeIs(refused, 405, 'NOT_FOUND');
-        assert.ok(refused.headers.get('allow')?.split(', ').includes(spec.method.toUpperCase()), spec.id);
-      }
+    const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
+    for (const spec of everyOperation.filter(isFirstOfPath)) {
+      const method = methods.find((each) => !operationOf(each, spec.path));
+      assert.ok(method, spec.path);
+      const refused = await call(url, method, pathOf(spec));
+      codeIs(refused, 405, 'NOT_FOUND');
+      assert.ok(refused.headers.get('allow')?.split(', ').includes(spec.method.toUpperCase()), spec.id);
+    }
   });
 
   it('is not HEAD, which answers as GET without a body', async () => {

@@ -152,7 +152,11 @@ export async function makeCallers(world: World): Promise<Record<string, Caller>>
   const [owner, studio] = [await registerAgent(url), await registerPoster(url)];
   return {
     nobody: { headers: {}, refusalOf: none },
-    'a key in another scheme': { headers: { authorization: `Basic ${agent.key}` }, refusalOf: none },
+    'a key in another scheme': {
+      headers: { authorization: `Basic ${agent.key}` },
+      among: 'agent',
+      refusalOf: none,
+    },
     'an agent': holder('agent', agent.key),
     'a poster': holder('poster', poster.key),
     'the operator': holder('operator', operatorKey),
