@@ -5,9 +5,9 @@ import fc from 'fast-check';
 import { Webhook as StandardWebhook } from 'standardwebhooks';
 import { Webhook as SvixWebhook } from 'svix';
 import { type AnnouncedProject, eventBody } from '../endpoints/announce-project.ts';
-import { createWebhookSecrets, openSecrets } from './secrets.ts';
-import { signableEvent, signDelivery, type SignedDelivery } from './signature.ts';
-import { ConcoursError, verifyWebhook } from '../../../sdk/src/index.ts';
+import { createWebhookSecrets, openSecrets } from '../../server/webhooks/delivery/secrets.ts';
+import { signableEvent, signDelivery, type SignedDelivery } from '../../server/webhooks/delivery/signature.ts';
+import { ConcoursError, verifyWebhook } from '../../sdk/src/index.ts';
 
 const PAYLOADS = 200;
 

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { describe, it, after, before, test } from 'node:test';
-import { DomainError, type ErrorCode } from '../../contract/basics/errors.ts';
-import { webhookOperations } from '../../contract/webhooks.ts';
-import { testDatabase } from '../../test/support/test-database.ts';
-import { listDeliveries } from './history/list-deliveries.ts';
-import { registerWebhook } from './endpoints/register-webhook.ts';
-import { replayDelivery } from './history/replay-delivery.ts';
-import { URL_ONE, webhooksWorld } from '../../test/support/webhooks/webhooks-world.ts';
-import { type Receivers, startReceivers } from '../../test/support/webhooks/receivers.ts';
-import { createPostClient, type PostClient } from '../outbound/public.ts';
-import { createDeliverWebhook } from './delivery/deliver-webhook.ts';
+import { DomainError, type ErrorCode } from '../../../contract/basics/errors.ts';
+import { webhookOperations } from '../../../contract/webhooks.ts';
+import { testDatabase } from '../../../test/support/test-database.ts';
+import { listDeliveries } from './list-deliveries.ts';
+import { registerWebhook } from '../endpoints/register-webhook.ts';
+import { replayDelivery } from './replay-delivery.ts';
+import { URL_ONE, webhooksWorld } from '../../../test/support/webhooks/webhooks-world.ts';
+import { type Receivers, startReceivers } from '../../../test/support/webhooks/receivers.ts';
+import { createPostClient, type PostClient } from '../../outbound/public.ts';
+import { createDeliverWebhook } from '../delivery/deliver-webhook.ts';
 
 const { db } = await testDatabase();
 const world = webhooksWorld(db);
