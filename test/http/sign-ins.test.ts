@@ -276,9 +276,9 @@ it("an operator's session ends after 12 hours, whatever a person does", async ()
   over(await keep(operator, cookie));
 });
 
-it('in production, only this host can set the cookie and only TLS carries it', async () => {
+it('behind TLS, only this host can set the cookie and only TLS carries it', async () => {
   const publicUrl = 'https://concours.test';
-  const at = await secondProcess({ config: { ...service.deps.config, development: false }, publicUrl });
+  const at = await secondProcess({ publicUrl });
   const { account, address } = newPayer();
   const message = await challenge(address, at);
   assert.match(message, /^concours\.test wants you to sign in/);
