@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { Webhook as StandardWebhook } from 'standardwebhooks';
 import { Webhook as SvixWebhook } from 'svix';
-import { type AnnouncedProject, eventBody } from '../endpoints/announce-project.ts';
+import { type AnnouncedProject, eventBody } from '../../server/webhooks/endpoints/announce-project.ts';
 import { createWebhookSecrets, openSecrets } from '../../server/webhooks/delivery/secrets.ts';
 import { signableEvent, signDelivery, type SignedDelivery } from '../../server/webhooks/delivery/signature.ts';
 import { ConcoursError, verifyWebhook } from '../../sdk/src/index.ts';
