@@ -59,6 +59,11 @@ async function statesOf({ db }: CrashWorld, projects: Judged[]): Promise<string[
   return rows.map(({ state }) => state);
 }
 
+/** Asks the database, because the service needs several seconds after a crash, and its answers cost more. */
+async function untilSettled(world: CrashWorld, projects: Judged[]): Promise<void> {
+  await until('all payouts', async () => (await statesOf(world, projects)).every((state) => state === 'settled'));
+}
+
 async function assertWinnerPaidOnce(world: CrashWorld, { project, entries: [winner] }: Judged): Promise<void> {
   await assertEnded(world, {
     project,
@@ -120,6 +125,7 @@ export async function assertPaidTogether(world: CrashWorld, fate: TogetherCase):
     },
     count,
   });
+  await untilSettled(world, all);
   await Promise.all([assertGivenBackOnce(world, canceled), assertWinnerPaidOnce(world, won)]);
 }
 
@@ -136,6 +142,7 @@ export async function assertPaidAfter(world: CrashWorld, point: CrashPoint, sent
     'nothing is booked of what it died of',
   );
   await world.restart();
+  await untilSettled(world, [canceled, won]);
   await assertWinnerPaidOnce(world, won);
   await assertGivenBackOnce(world, canceled);
 }
