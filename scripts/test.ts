@@ -61,7 +61,7 @@ const child = spawn(
   [
     '--test',
     `--test-concurrency=${PROCESSES}`,
-    `--test-timeout=${further ? 1_200_000 : 120_000}`,
+    `--test-timeout=${further ? 1_200_000 : 300_000}`,
     ...options,
     ...files,
   ],
