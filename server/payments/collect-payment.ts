@@ -7,6 +7,7 @@ import type { FirstAttempt, Resolution } from './resolve-payment.ts';
 import type { X402Payment } from '../ports/facilitator.ts';
 import {
   paymentFailed,
+  paymentUnfit,
   paymentPending,
   paymentRequired,
   type AuthorizationKey,
@@ -140,7 +141,7 @@ function presentedOf(payment: PaymentInRequest): PresentedPayment | null {
 /** Returns the refusal of a request without a payment that can be read. */
 function unpaid(quote: PaymentQuote, payment: PaymentInRequest, about: Record<string, unknown> | undefined) {
   return payment !== null && 'malformed' in payment
-    ? paymentFailed(quote, payment.malformed)
+    ? paymentUnfit(quote, payment.malformed)
     : paymentRequired(quote, about);
 }
 
