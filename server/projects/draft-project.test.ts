@@ -104,6 +104,13 @@ describe('draftProject', () => {
     assert.deepEqual(refused({ project_type_id: 'video' }), ['project_type_id']);
   });
 
+  it('refuses an entry fee above half of the prize', async () => {
+    const half = { prize_amount: 3, entry_fee: 1.5 };
+    assert.equal(output.parse(await draft(half)).project.entry_fee, 1_500_000);
+    const { details } = await refusal(draft({ ...half, entry_fee: 1.500001 }), 'VALIDATION_ERROR');
+    assert.deepEqual(details, [{ field: 'entry_fee', message: 'must be at most half of the prize of 3 USDC' }]);
+  });
+
   it('names unknown specializations and a deadline that is not in the future, both at once', async () => {
     const error = await refusal(
       draft({ specializations: ['logo-design', 'no-such-thing'], auto_select_deadline: world.at().toISOString() }),

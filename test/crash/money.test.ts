@@ -140,7 +140,7 @@ it('a prize below the smallest transfer is paid once, and delivered only then, i
 });
 
 it('a stray goes back once if the crash was before the answer', async () => {
-  const project = await openProject(market, { entryFeeUsdc: 1.5 });
+  const project = await openProject(market, { entryFeeUsdc: 1.5, prizeUsdc: 3 });
   const [{ key }, payer] = [await registerAgent(url), await wallet()];
   const { id: submissionId } = await createIntent(url, key, project.id);
   const request = { key, projectId: project.id, submissionId, sizeBytes: 1000 };
