@@ -24,9 +24,9 @@ it('a stream sends a heartbeat every 15 seconds, and asks for its right every so
     };
     const ask = async () => {
       asked += 1;
-      return isAllowed;
+      return isAllowed ? SECOND_MS : null;
     };
-    streams.send(outgoing, { truncated: false, start, cancel() {} }, { everyMs: 40 * SECOND_MS, ask });
+    streams.send(outgoing, { truncated: false, start, cancel() {} }, { firstMs: 40 * SECOND_MS, ask });
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
