@@ -193,11 +193,13 @@ function marketRulesOf(values: Values, development: boolean) {
   return {
     tierRule: tierRuleOf(values, development),
     walletChangeMs: Math.round((values.WALLET_CHANGE_HOURS ?? (development ? 0 : 72)) * 3_600_000),
+    confirmations: values.CONFIRMATIONS ?? (development ? 0 : 1),
     earlyAccessSeconds: values.EARLY_ACCESS_SECONDS ?? (development ? 0 : 60),
     minOpenSeconds: values.MIN_OPEN_SECONDS ?? (development ? 0 : 3600),
     maxOpenDays: values.MAX_OPEN_DAYS,
     closeNoticeMinutes: values.CLOSE_NOTICE_MINUTES ?? (development ? 0 : 15),
     silenceShareCap: values.SILENCE_SHARE_CAP,
+    placeHoldMinutes: values.PLACE_HOLD_MINUTES,
     autoPayoutHoldHours: values.AUTO_PAYOUT_HOLD_HOURS ?? (development ? 0 : 24),
     objectionDays: values.OBJECTION_DAYS,
     unclaimedPrizeDays: values.UNCLAIMED_PRIZE_DAYS,

@@ -89,7 +89,13 @@ export async function markCancelled(
   deps: Pick<Deps, 'newId'>,
   tx: Tx,
   project: Pick<ProjectForJudging, 'id' | 'status' | 'posterId' | 'publishedAt' | 'visibleAt'>,
-  { actor, at, reason, feeKept = false }: Mover & { reason: string; feeKept?: boolean },
+  {
+    actor,
+    at,
+    reason,
+    feeKept = false,
+    noWinnerReason = null,
+  }: Mover & { reason: string; feeKept?: boolean; noWinnerReason?: string | null },
 ): Promise<void> {
   await transition(tx, {
     projectId: project.id,
@@ -103,6 +109,7 @@ export async function markCancelled(
       cancelled_at: at,
       cancelled_by: cancellerOf(actor),
       fee_kept: feeKept,
+      no_winner_reason: noWinnerReason,
       due_at: null,
       held_at: null,
       held_selection: null,

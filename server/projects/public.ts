@@ -28,7 +28,15 @@ export {
   type ProjectForJudging,
 } from './lifecycle-queries.ts';
 export { readProject, showOwnProjects } from './own-view.ts';
-export { expectedValueMicro, freePlace, placesLeft, requirePlace, takePlace, winnerReceivesMicro } from './places.ts';
+export {
+  expectedValueMicro,
+  FEE_STAYS_PAID,
+  freePlace,
+  placesLeft,
+  requirePlace,
+  takePlace,
+  winnerReceivesMicro,
+} from './places.ts';
 export { prizeSubject } from './prize.ts';
 export { listOwn, listOwnByUrgency } from './list-queries.ts';
 export { costs, findMoneyState, findOwn, findPublished, listUndecided, takesEntries } from './queries.ts';

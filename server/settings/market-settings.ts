@@ -87,9 +87,14 @@ export const marketSettings = {
     doc: 'Minutes between a poster closing a project early and the end of confirmations. Open projects keep their value.',
   },
   SILENCE_SHARE_CAP: {
-    schema: number.min(0).max(1000).default(10),
-    default: '10',
+    schema: number.min(0).max(1000).default(3),
+    default: '3',
     doc: 'Largest share of a prize that nobody judged, as a multiple of the entry fee. The rest goes back to the poster. Open projects keep their value.',
+  },
+  PLACE_HOLD_MINUTES: {
+    schema: number.min(0.1).max(43_200).default(30),
+    default: '30',
+    doc: 'Minutes for which a paid fee holds a place without a confirmed entry; half of the time until the deadline, if that is less. Open projects keep their value.',
   },
   AUTO_PAYOUT_HOLD_HOURS: {
     schema: number.min(0).max(720).optional(),

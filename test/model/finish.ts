@@ -90,6 +90,7 @@ function unrest({ projects, payments, payouts }: Snapshot): string {
 function nextTime({ now, world }: Scene): number {
   const dates = [
     ...now.projects.map(({ due_at }) => due_at),
+    ...now.submissions.map(({ place_until }) => place_until),
     ...now.payouts.filter(({ state }) => state === 'ready').map(({ due_at }) => due_at),
     ...now.payouts.map(({ held_until }) => held_until),
     ...now.payments

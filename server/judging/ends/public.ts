@@ -5,10 +5,11 @@
 export { award } from './award.ts';
 export { withDecision } from './decide.ts';
 export { cancelWithRefunds } from './cancel-with-refunds.ts';
+export { endWithoutEntry, endWithoutWinner } from './end-without-winner.ts';
 export { settleSilence } from './settle-silence.ts';
 
 // Entry fees that go back.
-export { refundAllFees, refundFeesWithoutUpload, refundUnconfirmedFees } from './refund-fees.ts';
+export { refundAllFees, refundConfirmedFees, refundUnconfirmedFees, refundUnservedFees } from './refund-fees.ts';
 
 // The rules that find the winner and the shares.
 export { decideWinner, isEligible, selectByScores } from './selection.ts';

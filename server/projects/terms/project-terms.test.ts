@@ -12,6 +12,7 @@ import { canonicalTerms, type Opening, openingTerms } from './project-terms.ts';
 const settings = {
   closeNoticeMinutes: 15,
   confirmGraceSeconds: 30,
+  placeHoldMinutes: 30,
   silenceShareCap: 10,
   autoPayoutHoldHours: 24,
   objectionDays: 7,
@@ -45,6 +46,7 @@ const briefs = {
 const rules = {
   closeNoticeSeconds: count,
   confirmGraceSeconds: count,
+  placeHoldSeconds: count,
   extensionSeconds: count,
   shareCapMicro: micro,
   holdSeconds: count,
@@ -146,6 +148,7 @@ describe('the rules of a project that opens', () => {
   it('come from the settings, in whole seconds and microdollars', () => {
     assert.deepEqual(currentRules(settings, { entryFeeMicro: 250_000, aiJudge: true }), {
       closeNoticeSeconds: 900,
+      placeHoldSeconds: 1_800,
       confirmGraceSeconds: 30,
       extensionSeconds: 86_400,
       shareCapMicro: 2_500_000,
@@ -155,6 +158,7 @@ describe('the rules of a project that opens', () => {
     });
     const fractions = {
       closeNoticeMinutes: 0.01,
+      placeHoldMinutes: 0.51,
       confirmGraceSeconds: 2.5,
       silenceShareCap: 0.3333,
       autoPayoutHoldHours: 0.0001,

@@ -3,6 +3,7 @@ import { cancelProject } from '../../../server/judging/cancel-project.ts';
 import { chooseWinner } from '../../../server/judging/choose-winner.ts';
 import { closeProject } from '../../../server/judging/close-project.ts';
 import { disqualifySubmission } from '../../../server/judging/disqualify-submission.ts';
+import { noWinner } from '../../../server/judging/no-winner.ts';
 import { reviewSubmission } from '../../../server/judging/review-submission.ts';
 import { shareProject } from '../../../server/judging/share-project.ts';
 import { updateProject } from '../../../server/judging/update-project.ts';
@@ -74,6 +75,38 @@ export const closeAction: Action = (scene, how) => {
   return perform(scene, how, {
     label: `close ${project.id}`,
     run: (on) => closeProject(callers(scene).poster(on, project.poster_id), { params: { project_id: project.id } }),
+  });
+};
+
+/** The poster chooses nobody. An open project closes first. */
+export const noWinnerAction: Action = (scene, how) => {
+  const found = submissionOf(scene, isEntry(how.b % 3 ? 'judging' : 'open'), how.a);
+  if (!found) return undefined;
+  const { id, poster_id } = found.project;
+  return perform(scene, how, {
+    label: `nobody wins ${id}`,
+    run: (on) =>
+      noWinner(callers(scene).poster(on, poster_id), { params: { project_id: id }, body: { reason: 'None fits' } }),
+    answered: ({ project: { status } }) => {
+      if (status === 'cancelled') promiseStatus(scene, id, status);
+    },
+  });
+};
+
+export const addPlacesAction: Action = (scene, how) => {
+  const project = prefer(
+    scene.now.projects,
+    ({ status, max_entries }) => status === 'open' && max_entries !== null,
+    how.a,
+  );
+  if (!project) return undefined;
+  return perform(scene, how, {
+    label: `more places in ${project.id}`,
+    run: (on) =>
+      updateProject(callers(scene).poster(on, project.poster_id), {
+        params: { project_id: project.id },
+        body: { max_entries: how.b % 4 === 0 ? null : (project.max_entries ?? 2) + 1 },
+      }),
   });
 };
 

@@ -33,6 +33,7 @@ export const operatorAudit = {
       'payment.relocate': 'Zahlung in anderem Block gefunden',
       'payment.retry': 'Zahlung erneut geprüft',
       'payment.settle': 'Zahlung abgewickelt',
+      'payment.take_back': 'Zahlung nicht mehr auf der Chain',
       'payout.hold': 'Auszahlung angehalten',
       'payout.credit': 'Kleinbetrag gutgeschrieben',
       'payout.owe': 'Auszahlung erstellt',

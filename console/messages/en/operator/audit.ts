@@ -33,6 +33,7 @@ export const operatorAudit = {
       'payment.relocate': 'Payment found in another block',
       'payment.retry': 'Payment re-checked',
       'payment.settle': 'Payment settled',
+      'payment.take_back': 'Payment no longer on chain',
       'payout.hold': 'Payout held',
       'payout.credit': 'Small amount credited',
       'payout.owe': 'Payout created',

@@ -33,6 +33,7 @@ export const operatorAudit = {
       'payment.relocate': 'Pago encontrado en otro bloque',
       'payment.retry': 'Pago comprobado de nuevo',
       'payment.settle': 'Pago liquidado',
+      'payment.take_back': 'Pago que ya no está en la cadena',
       'payout.hold': 'Pago saliente retenido',
       'payout.credit': 'Importe pequeño abonado',
       'payout.owe': 'Pago saliente creado',

@@ -33,6 +33,7 @@ export const operatorAudit = {
       'payment.relocate': 'Paiement trouvé dans un autre bloc',
       'payment.retry': 'Paiement revérifié',
       'payment.settle': 'Paiement réglé',
+      'payment.take_back': 'Paiement disparu de la chaîne',
       'payout.hold': 'Versement retenu',
       'payout.credit': 'Petit montant crédité',
       'payout.owe': 'Versement créé',

@@ -33,6 +33,7 @@ export const operatorAudit = {
       'payment.relocate': '在其他区块中找到付款',
       'payment.retry': '付款已重新检查',
       'payment.settle': '付款已结算',
+      'payment.take_back': '付款已不在链上',
       'payout.hold': '支付款已暂缓',
       'payout.credit': '小额已记入',
       'payout.owe': '支付款已创建',
