@@ -23,6 +23,7 @@ const AUDIT_ACTIONS = [
   'payment.relocate',
   'payment.retry',
   'payment.settle',
+  'payment.take_back',
   'payout.credit',
   'payout.hold',
   'payout.owe',

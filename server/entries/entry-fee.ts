@@ -97,6 +97,13 @@ export function entryFeeSubject(
       if (project) await freePlaceOf(tx, { submissionId, projectId: project.id });
     },
 
+    async vanished(tx, submissionId) {
+      await lockProject(tx, projectIdSql(tx, submissionId));
+      if (await lockSubmission(tx, submissionId)) await recordFee(tx, submissionId, 0);
+    },
+
+    settledAgain: (tx, { subjectId, amountMicro }) => recordFee(tx, subjectId, amountMicro),
+
     unpaidBy,
     reserve: (tx, submissionId) => reservePlace(deps, tx, submissionId),
 

@@ -7,7 +7,8 @@ export { REVENUE, STRAY, TREASURY, UNEXPLAINED, escrowAccount, feesAccount, paya
 // Write a journal, read balances.
 export { accountBalances } from './account-balances.ts';
 export { postJournal } from './post-journal.ts';
-export { accountFlow, type JournalLine } from './queries.ts';
+export { accountFlow, accountsCredited, type JournalLine } from './queries.ts';
+export { linesAgain, reverseJournal } from './reverse-journal.ts';
 
 // The check of the ledger against itself, and the stored results of all checks.
 export { checkJournals } from './check-journals.ts';

@@ -1,4 +1,4 @@
-import { owedBy } from './payout-queries.ts';
+import { owedBy, vanishedFrom } from './payout-queries.ts';
 import type { Queryable } from '../ports/database.ts';
 
 /**
@@ -41,7 +41,7 @@ export async function leftoverAccounts(
       where state <> 'settled' group by 1
     ) o on o.account = a.id
     where (a.id like 'escrow:%' or a.id like 'fees:%') and a.balance_micro <> coalesce(o.micro, 0)
-      and (p.status is null or p.status in ('completed', 'cancelled'))
+      and (p.status is null or p.status in ('completed', 'cancelled')) and a.id not in (${vanishedFrom(db)})
     limit 20`;
 }
 
@@ -56,5 +56,6 @@ export async function wrongEscrows(
     where p.status in ('open', 'judging') and p.prize_micro <> coalesce(a.balance_micro, 0) + coalesce(
       (select sum(o.amount_micro) from payouts o
         where o.project_id = p.id and (o.state = 'settled' or o.credited_at is not null) and o.debit_account = a.id), 0)
+      and 'escrow:' || p.id::text not in (${vanishedFrom(db)})
     limit 20`;
 }

@@ -16,6 +16,13 @@ export const owedBy = (db: Queryable) => db`
   case when credited_at is null then debit_account else 'payable:' || recipient end`;
 
 /**
+ * The accounts whose payments vanished from the chain and have not settled again: they hold less than they owe. Their
+ * payouts wait. Index payments_vanished.
+ */
+export const vanishedFrom = (db: Queryable) => db`
+  select vanished_from from payments where vanished_from is not null and state <> 'settled'`;
+
+/**
  * Finds settled transfers without exactly one settled payment of their amount, recipient, and transaction, booked from
  * their accounts. A transfer is one payout with the amounts that it carried along.
  */
@@ -60,7 +67,7 @@ export async function wrongRefunds(db: Queryable): Promise<Found[]> {
   return await db<Found[]>`
     select o.id from payouts o
     left join payments p on p.id = o.payment_id
-    where o.kind = 'refund' and (p.state = 'settled' and p.kind in ('entry_fee', 'escrow')
+    where o.kind = 'refund' and (p.vanished_from is null or p.state = 'settled') and (p.state = 'settled' and p.kind in ('entry_fee', 'escrow')
       and o.recipient = p.payer and (o.amount_micro = p.amount_micro or o.amount_micro < p.amount_micro
         and p.kind = 'escrow' and not p.late and exists (
           select 1 from projects held where held.id = o.project_id and (held.selection = 'silence' or held.fee_kept
@@ -95,7 +102,8 @@ export async function uncoveredAccounts(
     from (select ${owedBy(db)} as account, sum(amount_micro)::bigint as micro from payouts
       where state <> 'settled' group by 1) owed
     full join (select id, balance_micro from ledger_accounts where balance_micro > 0) a on a.id = owed.account
-    where coalesce(a.balance_micro, 0) < coalesce(owed.micro, 0)
-      or (a.id like 'payable:%' and a.balance_micro <> coalesce(owed.micro, 0))
+    where (coalesce(a.balance_micro, 0) < coalesce(owed.micro, 0)
+      or (a.id like 'payable:%' and a.balance_micro <> coalesce(owed.micro, 0)))
+      and coalesce(owed.account, a.id) not in (${vanishedFrom(db)})
     limit 20`;
 }
