@@ -52,14 +52,24 @@ export function requirePlainJson(value: unknown): void {
   if (flaws.length > 0) throw validationError(flaws);
 }
 
-/** Reads a whole body. @throws DomainError VALIDATION_ERROR when it is cut, slow, or too large */
+/**
+ * Reads a whole body. Calls `large` for each part of it beyond `above` bytes; what it throws ends the reading.
+ *
+ * @throws DomainError VALIDATION_ERROR when it is cut, slow, or too large
+ */
 export async function readBytes(
   incoming: IncomingMessage,
   timeoutMs = READ_TIMEOUT_MS,
   maxBytes = MAX_BODY_BYTES,
+  { above, large }: { above: number; large: () => void } = { above: maxBytes, large: () => {} },
 ): Promise<Buffer> {
   const chunks: Buffer[] = [];
-  await drain(incoming, { maxBytes, timeoutMs }, (chunk) => chunks.push(chunk));
+  let size = 0;
+  await drain(incoming, { maxBytes, timeoutMs }, (chunk) => {
+    size += chunk.length;
+    if (size > above) large();
+    chunks.push(chunk);
+  });
   return chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks);
 }
 
@@ -122,8 +132,13 @@ async function drain(
     // After a refusal the rest of the body is discarded, so that the client can finish sending and read the answer.
     const onData = (chunk: Buffer) => {
       size += chunk.length;
-      if (size > maxBytes) stop(() => reject(tooLarge(maxBytes)));
-      else take(chunk);
+      if (size > maxBytes) return stop(() => reject(tooLarge(maxBytes)));
+      try {
+        take(chunk);
+      } catch (error) {
+        const reason = error instanceof Error ? error : new Error(String(error));
+        stop(() => reject(reason));
+      }
     };
     const onEnd = () => stop(resolve);
     const onCut = () => stop(() => reject(cut()));
