@@ -267,7 +267,7 @@ export const posterOperations = {
     tag: 'Posters',
     summary: 'Cancel a draft, or an open project without entries',
     description:
-      'An open project can be canceled only while no entry fee is paid or in settlement, and no entry is confirmed. The prize goes back to the wallet that paid it.',
+      'An open project can be canceled only while no entry fee is paid or in settlement, and no entry is confirmed. The prize goes back to the wallet that paid it. Two such projects a UTC day are free; from the third, the service keeps `CANCEL_FEE_USDC` (0.10) of the prize, and `message` says so.',
     auth: 'poster',
     limits: ['poster'],
     params: projectPath,

@@ -143,6 +143,7 @@ function configOf(values: Values, { role, development, host }: Start) {
       perDayMicro: Math.round(values.PAYOUT_DAILY_CAP_USDC * 1_000_000),
     },
     minTransferMicro: Math.round(values.MIN_TRANSFER_USDC * 1_000_000),
+    cancelFeeMicro: Math.round(values.CANCEL_FEE_USDC * 1_000_000),
     minEntryFeeMicro: Math.round(values.MIN_ENTRY_FEE_USDC * 1_000_000),
     maxGasPerTransfer: values.MAX_GAS_PER_TRANSFER,
     confirmGraceSeconds: values.CONFIRM_GRACE_SECONDS,

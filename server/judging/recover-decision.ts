@@ -65,12 +65,14 @@ function decisionsFor(deps: DecisionDeps, { kind, winnerId, projectId }: PaidDec
     await settleSilence(deps, tx, { project: judged, entries: await entriesOf(tx, projectId), actor, at });
   };
   const cancel =
-    (keepFee: boolean): Decide =>
+    (kept: { keepFee?: boolean; cancelFeeMicro?: number }): Decide =>
     async (tx, project, at) => {
       await lapseObjections(tx, projectId, at);
       await cancelWithRefunds(deps, tx, { project, actor, reason, at, keepFee });
     };
-  if (kind === 'refund') return [cancel(false), cancel(true), silence];
+  // A poster that cancels often gets less back.
+  const { cancelFeeMicro } = deps.config;
+  if (kind === 'refund') return [cancel({}), cancel({ cancelFeeMicro }), cancel({ keepFee: true }), silence];
   if (kind === 'share') {
     const share: Decide = async (tx, project, at) => {
       const judged = await endForOperator(deps, tx, project, at);

@@ -16,6 +16,7 @@ export {
   type Mover,
 } from './lifecycle.ts';
 export {
+export { countCancelled } from './cancellations.ts';
   bringForward,
   changeWinner,
   holdResult,

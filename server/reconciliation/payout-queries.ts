@@ -2,6 +2,9 @@ import type { Queryable } from '../ports/database.ts';
 
 type Found = { id: string };
 
+/** The highest value of CANCEL_FEE_USDC. */
+const MOST_CANCEL_FEE_MICRO = 1_000_000;
+
 /** Sums the unsettled payouts by state. Index payouts_unsettled. */
 export async function unsettledPayouts(
   db: Queryable,
@@ -61,7 +64,7 @@ export async function paymentsWithoutPayout(db: Queryable): Promise<Found[]> {
 
 /**
  * Finds refunds that differ from their payment in amount, payer, or the account that held the money. The refund of a
- * prize is smaller if the service kept its fee, or paid shares of a prize that nobody judged.
+ * prize is smaller if the service kept its fee or that of a cancellation, or paid shares of a prize that nobody judged.
  */
 export async function wrongRefunds(db: Queryable): Promise<Found[]> {
   return await db<Found[]>`
@@ -71,7 +74,10 @@ export async function wrongRefunds(db: Queryable): Promise<Found[]> {
       and o.recipient = p.payer and (o.amount_micro = p.amount_micro or o.amount_micro < p.amount_micro
         and p.kind = 'escrow' and not p.late and exists (
           select 1 from projects held where held.id = o.project_id and (held.selection = 'silence' or held.fee_kept
-            and o.amount_micro = held.prize_micro * (1000000 - held.platform_fee_ppm) / 1000000)))
+            and o.amount_micro = held.prize_micro * (1000000 - held.platform_fee_ppm) / 1000000
+            or held.status = 'cancelled' and p.amount_micro - o.amount_micro <= ${MOST_CANCEL_FEE_MICRO} and o.amount_micro = p.amount_micro - (
+              select sum(e.amount_micro) from ledger_entries e join ledger_journals j on j.id = e.journal_id
+              where e.account_id = o.debit_account and j.kind = 'fee_kept'))))
       and o.debit_account = case
         when p.late then 'payable:' || p.payer
         when p.kind = 'escrow' then 'escrow:' || o.project_id::text

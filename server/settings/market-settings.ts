@@ -31,6 +31,11 @@ export const marketSettings = {
     default: '0.01',
     doc: 'Smallest share or refund in USDC that gets a transfer of its own. Smaller amounts add up per wallet and go out with the next transfer to it. A prize always gets a transfer of its own, because it buys the winning entry.',
   },
+  CANCEL_FEE_USDC: {
+    schema: number.min(0).max(1).default(0.1),
+    default: '0.10',
+    doc: 'What the service keeps of the prize when a poster cancels a project without entries, from the third one of a UTC day: the gas of both transfers.',
+  },
   MIN_ENTRY_FEE_USDC: {
     schema: number.min(0).max(1000).default(0.01),
     default: '0.01',

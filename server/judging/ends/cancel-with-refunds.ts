@@ -22,6 +22,8 @@ type Cancellation = Mover & {
   reason: string;
   /** The service keeps the platform fee of the prize. */
   keepFee?: boolean;
+  /** What the service keeps of the prize for the gas of its transfers. */
+  cancelFeeMicro?: number;
   /** The submissions whose entry fees the service keeps. */
   keptFees?: string[];
   /** Why the poster chose nobody. */
@@ -30,15 +32,16 @@ type Cancellation = Mover & {
 
 /**
  * Ends a project without a winner. The prize and the entry fees are owed back to their payers; with `keepFee`, the prize
- * less the platform fee; without the fees of `keptFees`. What stays is revenue. The caller holds the project's lock.
+ * less the platform fee; less `cancelFeeMicro`; without the fees of `keptFees`. What stays is revenue. The caller holds the project's lock.
  */
 export async function cancelWithRefunds(
   deps: Pick<Deps, 'newId'>,
   tx: Tx,
-  { project, actor, reason, at, keepFee = false, keptFees = [], noWinnerReason }: Cancellation,
+  { project, actor, reason, at, keepFee = false, cancelFeeMicro = 0, keptFees = [], noWinnerReason }: Cancellation,
 ): Promise<void> {
   const projectId = project.id;
-  const backMicro = keepFee ? winnerReceivesMicro(project.prizeMicro, project.platformFeePpm) : project.prizeMicro;
+  const wholeMicro = keepFee ? winnerReceivesMicro(project.prizeMicro, project.platformFeePpm) : project.prizeMicro;
+  const backMicro = wholeMicro - cancelFeeMicro;
   const keptMicro = project.prizeMicro - backMicro;
   const [submissionIds, , revealed] = await Promise.all([
     submissionIdsOf(tx, projectId),
@@ -50,7 +53,7 @@ export async function cancelWithRefunds(
       action: 'project.cancel',
       subject: `project:${projectId}`,
       reason: noWinnerReason ?? reason,
-      ...(keepFee ? { details: { fee_kept_micro: keptMicro } } : {}),
+      ...(keptMicro > 0 ? { details: { fee_kept_micro: keptMicro } } : {}),
     }),
   ]);
   // The agents see their scores from now on.

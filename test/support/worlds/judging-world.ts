@@ -57,6 +57,7 @@ export async function judgingWorld(db: Db, overrides: Partial<Deps> = {}) {
     autoPayoutHoldHours: 0,
     objectionDays: 7,
     minEntryFeeMicro: 10_000,
+    cancelFeeMicro: 100_000,
     tierRule: EVERY_AWARD,
     ...overrides.config,
   };
