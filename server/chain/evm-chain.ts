@@ -1,4 +1,4 @@
-import { numberToHex, pad, type Hash, type Hex, type PublicClient, type TransactionReceipt } from 'viem';
+import { numberToHex, pad, parseAbi, type Hash, type Hex, type PublicClient, type TransactionReceipt } from 'viem';
 import type { Logger } from 'pino';
 import {
   ChainUnavailable,
@@ -41,6 +41,24 @@ export type EvmChainOptions = {
 
 type Block = { number: number; timestamp: number };
 
+const blocklistAbi = parseAbi(['function isBlacklisted(address account) view returns (bool)']);
+
+/** A token without a blocklist, such as the one of the development chain, refuses nobody. */
+async function readRefused(client: PublicClient, usdc: string, addresses: string[]): Promise<ReadonlySet<string>> {
+  const refused = await Promise.all(
+    addresses.map(async (address) => {
+      const call = { abi: blocklistAbi, functionName: 'isBlacklisted', args: [address as Hex] } as const;
+      try {
+        return await client.readContract({ address: usdc as Hex, ...call });
+      } catch (error) {
+        if (isTransportFailure(error)) throw error;
+        return false;
+      }
+    }),
+  );
+  return new Set(addresses.filter((_, index) => refused[index]));
+}
+
 /**
  * Reads the chain over JSON-RPC. Each request takes at most `timeoutMs` (5 s). A failed request is not repeated here,
  * because the callers decide about retries.
@@ -69,6 +87,7 @@ export function createEvmChain(options: EvmChainOptions): Chain {
         });
         return safeNumber(value);
       }),
+    refusedOf: (addresses) => orUnavailable(() => readRefused(balances, network.usdc.address, addresses)),
     blockNumber: () => orUnavailable(async () => Number(await client.getBlockNumber({ cacheTime: 0 }))),
     searchStart: () =>
       // A block number that is up to 30 s old saves one request per payment. The search then starts slightly early,

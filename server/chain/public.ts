@@ -1,6 +1,6 @@
 // chain/ offers the chain as the service reads it, and the networks that it supports. The rest is private.
 
-// HTTP operations: the payment network, and test USDC in development.
+// HTTP operations: test USDC in development.
 export { chainRoutes } from './routes.ts';
 
 // The chain as the service reads it: payments, transfers, balances, signatures.

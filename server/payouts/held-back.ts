@@ -28,13 +28,13 @@ export async function leaveOutHeldBack(deps: HeldBackDeps, due: PayoutRow[]): Pr
   const now = deps.clock.now();
   const free: PayoutRow[] = [];
   for (const payout of due) {
-    const isFrozen = vanished.some((payment) => freezes(payment, payout));
-    if (!isFrozen && !shallow.has(payout.debitAccount)) {
+    const waitsForPayment = vanished.some((payment) => freezes(payment, payout));
+    if (!waitsForPayment && !shallow.has(payout.debitAccount)) {
       free.push(payout);
       continue;
     }
-    const note = isFrozen ? VANISHED : `it waits until ${deps.config.confirmations} blocks follow its payment`;
-    const dueAt = new Date(now.getTime() + (isFrozen ? VANISHED_MS : SHALLOW_MS));
+    const note = waitsForPayment ? VANISHED : `it waits until ${deps.config.confirmations} blocks follow its payment`;
+    const dueAt = new Date(now.getTime() + (waitsForPayment ? VANISHED_MS : SHALLOW_MS));
     await postponePayout(deps.db, payout.id, { note, dueAt, now });
   }
   return free;

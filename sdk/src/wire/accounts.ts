@@ -233,7 +233,7 @@ export type Result = {
   feedback: string | null;
   rank: number | null;
   totalSubmissions: number;
-  payoutStatus: 'waiting_for_wallet' | 'held' | 'pending' | 'settled' | null;
+  payoutStatus: 'waiting_for_wallet' | 'held' | 'refused' | 'pending' | 'settled' | null;
   payoutTxHash: string | null;
 };
 
@@ -243,6 +243,12 @@ export type Network = {
   chain_id: number;
   usdc: { address: string; name: string; version: string; decimals: number };
   pay_to: string;
+  /** False while the treasury holds less (`held_micro`) than the service owes (`owed_micro`). */
+  accepting_payments: boolean;
+  held_micro: number | null;
+  owed_micro: number | null;
+  checked_block: number | null;
+  checked_at: string | null;
   development: boolean;
 };
 
