@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
-import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, it } from 'node:test';
-import { createSigning } from '../../../server/signing/signing.ts';
+import { CompactSign, exportJWK, generateKeyPair } from 'jose';
 import { exitCodeOf } from '../exit-codes.ts';
 import type { Manifest } from './manifest.ts';
 import { verify } from './verify.ts';
@@ -35,6 +34,9 @@ function receiptOf({ from, to, units }: Sent) {
   return { status: '0x1', logs: [log] };
 }
 
+const KID = 'did:web:market.example#key-1';
+const { publicKey, privateKey } = await generateKeyPair('EdDSA');
+
 // The service with its keys, and a node.
 let asked = 0;
 const server = createServer((request, response) => {
@@ -42,7 +44,8 @@ const server = createServer((request, response) => {
   void (async () => {
     let body = '';
     for await (const chunk of request) body += String(chunk);
-    if (request.method === 'GET') return response.end(JSON.stringify({ keys: signing.keys }));
+    if (request.method === 'GET')
+      return response.end(JSON.stringify({ keys: [{ ...(await exportJWK(publicKey)), kid: KID }] }));
     const { method, params } = JSON.parse(body) as { method: string; params: [string] };
     const found = sent[params[0]];
     return response.end(JSON.stringify({ result: method === 'eth_chainId' ? '0x1' : found ? receiptOf(found) : null }));
@@ -51,13 +54,14 @@ const server = createServer((request, response) => {
 await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
 after(() => server.close());
 const service = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-const signing = createSigning({ secretsKey: randomBytes(32).toString('hex'), keys: [1], publicUrl: service });
 
 async function manifestWith(change: Partial<Manifest> = {}): Promise<string> {
   const claims = { iss: service, files: [], network: 'eip155:1', asset, payer, payee, fee_tx: null, ...change };
   const money = { prize_tx: hash('1'), payout_tx: hash('2'), payout_micro: 1_900_000 };
   const path = join(folder, 'manifest.jwt');
-  await writeFile(path, await signing.signClaims('concours-delivery+jwt', { ...money, ...claims }));
+  const signed = new CompactSign(Buffer.from(JSON.stringify({ ...money, ...claims })));
+  const header = { alg: 'EdDSA', kid: KID, typ: 'concours-delivery+jwt' };
+  await writeFile(path, await signed.setProtectedHeader(header).sign(privateKey));
   return path;
 }
 
