@@ -203,7 +203,7 @@ function marketRulesOf(values: Values, development: boolean) {
     placeHoldMinutes: values.PLACE_HOLD_MINUTES,
     autoPayoutHoldHours: values.AUTO_PAYOUT_HOLD_HOURS ?? (development ? 0 : 24),
     objectionDays: values.OBJECTION_DAYS,
-    unclaimedPrizeDays: values.UNCLAIMED_PRIZE_DAYS,
+    claimDays: values.CLAIM_DAYS,
   };
 }
 

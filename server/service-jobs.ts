@@ -6,7 +6,7 @@ import type { Deps } from './deps.ts';
 import { removeOldKeys } from './idempotency/public.ts';
 import type { createProbes } from './http/metrics/public.ts';
 import { createDependencyWatch, type Job, WATCH_EVERY_MS } from './jobs/public.ts';
-import { advanceProjects, createAiQueue } from './judging/public.ts';
+import { advanceProjects, createAiQueue, lapseAward } from './judging/public.ts';
 import { resumeInspections } from './entries/confirmation/public.ts';
 import { lapsePlaces, removeLeftoverUploads } from './entries/public.ts';
 import { checkHourly } from './reconciliation/public.ts';
@@ -104,9 +104,9 @@ export function jobsOf(deps: Deps, { probes, recordUses, onQueued }: JobParts): 
     { name: 'sweep payments', everyMs: 10_000, run: comparedFirst(deps, (stopping) => sweepPayments(deps, stopping)) },
     { name: 'send payouts', everyMs: 1_000, run: (stopping) => sendPayouts(deps, stopping) },
     {
-      name: 'pay unclaimed prizes',
+      name: 'settle unclaimed awards',
       everyMs: 600_000,
-      run: comparedFirst(deps, (stopping) => payUnclaimed(deps, stopping)),
+      run: comparedFirst(deps, (stopping) => payUnclaimed(deps, stopping, (id) => lapseAward(deps, id))),
     },
     ...eventJobs(deps, onQueued),
     dependencyWatch(deps, probes),

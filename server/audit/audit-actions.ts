@@ -42,6 +42,7 @@ const AUDIT_ACTIONS = [
   'project.hold_result',
   'project.plan_winner',
   'project.release',
+  'project.reopen',
   'question.hide',
   'question.show',
   'recovery.run',

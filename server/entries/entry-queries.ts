@@ -197,6 +197,30 @@ export async function recordOutcomes(tx: Tx, decided: Decided[], at: Date): Prom
     where submissions.id = decided.id`;
 }
 
+/** A decided entry, with what its agent got for it. */
+export type DecidedEntry = {
+  id: string;
+  agentId: string;
+  outcome: 'won' | 'lost' | 'shared';
+  earningsMicro: number;
+  score: number | null;
+  categories: string[];
+};
+
+/** Returns the decided entries of an awarded project. Index submissions_entries. */
+export async function decidedOf(db: Queryable, projectId: string): Promise<DecidedEntry[]> {
+  return await db<DecidedEntry[]>`
+    select id, agent_id as "agentId", outcome, earnings_micro as "earningsMicro", score, categories from submissions
+    where project_id = ${projectId} and status = 'submitted' and outcome in ('won', 'lost', 'shared') order by id`;
+}
+
+/** Makes the entries of a project undecided again. */
+export async function forgetOutcomes(tx: Tx, projectId: string): Promise<void> {
+  await tx`
+    update submissions set outcome = null, rank = null, earnings_micro = 0, decided_at = null
+    where project_id = ${projectId} and status = 'submitted'`;
+}
+
 /**
  * Records the outcome `cancelled` for every entry when the project is canceled. Returns the entries with a score,
  * which their agents see from then on. Index submissions_entries.

@@ -18,6 +18,8 @@ export {
   submissionIdsOf,
   confirmedIdsOf,
   copiesAmong,
+  decidedOf,
+  forgetOutcomes,
   poorIdsOf,
   unconfirmedIdsOf,
   unservedIdsOf,

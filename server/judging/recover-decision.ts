@@ -68,7 +68,7 @@ function decisionsFor(deps: DecisionDeps, { kind, winnerId, projectId }: PaidDec
     (kept: { keepFee?: boolean; cancelFeeMicro?: number }): Decide =>
     async (tx, project, at) => {
       await lapseObjections(tx, projectId, at);
-      await cancelWithRefunds(deps, tx, { project, actor, reason, at, keepFee });
+      await cancelWithRefunds(deps, tx, { project, actor, reason, at, ...kept });
     };
   // A poster that cancels often gets less back.
   const { cancelFeeMicro } = deps.config;
@@ -80,8 +80,8 @@ function decisionsFor(deps: DecisionDeps, { kind, winnerId, projectId }: PaidDec
       const sharing = await sharingEntries(tx, entries);
       if (sharing.size === 0) throw new Unfit();
       const decision = { selection: 'shared', sharing } as const;
-      await award(deps, tx, { project: judged, decision, entries, actor, at, reason });
       await refundAllFees(deps, tx, { projectId, at });
+      await award(deps, tx, { project: judged, decision, entries, actor, at, reason });
     };
     return [share, silence];
   }

@@ -13,6 +13,7 @@ import { disqualifySubmission } from './disqualify-submission.ts';
 import { holdRoutes } from './holds/public.ts';
 import { noteRoutes } from './notes/public.ts';
 import { noWinner } from './no-winner.ts';
+import { reopenProject } from './reopen-project.ts';
 import { reviewSubmission } from './review-submission.ts';
 import { shareProject } from './share-project.ts';
 import { updateProject } from './update-project.ts';
@@ -28,6 +29,7 @@ export const judgingRoutes = [
   serve(operatorOperations.cancelProjectAsOperator, cancelProjectAsOperator),
   serve(operatorOperations.awardProject, awardProject),
   serve(operatorOperations.shareProject, shareProject),
+  serve(operatorOperations.reopenProject, reopenProject),
   serve(operatorOperations.disqualifySubmission, disqualifySubmission),
   ...holdRoutes,
   ...noteRoutes,

@@ -59,8 +59,8 @@ const paidAt = async (id: string) =>
 describe('a settled prize', () => {
   it("completes its project, and books the agent's earnings and the platform's fees", async () => {
     const { id, entries } = await world.judged([5, 3]);
-    await world.choose(id, entries[0]!.id);
     const before = (await balances(id))['revenue'] ?? 0;
+    await world.choose(id, entries[0]!.id);
     world.advance(60_000);
     await settleAll(id);
     const project = await world.read(id);

@@ -16,3 +16,8 @@ create index projects_no_winner on projects (poster_id) where no_winner_reason i
 alter table project_terms drop constraint project_terms_reason_check;
 alter table project_terms add constraint project_terms_reason_check
   check (reason in ('opened', 'deadline_moved', 'closes_early', 'places_raised'));
+
+-- `refused`: the token refuses the recipient. Nothing was signed.
+alter table payouts drop constraint payouts_state_check;
+alter table payouts add constraint payouts_state_check
+  check (state in ('waiting', 'held', 'ready', 'refused', 'credited', 'sending', 'settled'));

@@ -20,6 +20,7 @@ import {
 } from './queries.ts';
 import { leaveOutHeldBack } from './held-back.ts';
 import { payoutNonce } from './references.ts';
+import { leaveOutRefused } from './refused.ts';
 import { ChainUnavailable } from '../ports/chain.ts';
 import type { Tx } from '../ports/database.ts';
 import { SignerUnavailable } from '../ports/payments/treasury.ts';
@@ -128,13 +129,13 @@ type Transfer = { payout: PayoutRow; recipient: string; carried: Carried[]; amou
 type Claimed = { payout: PayoutRow; payment: PaymentRow };
 
 /**
- * Commits the claims of payments and returns them. Leaves out payouts that are held or held back, too small for a transfer, or changed by
- * another sender.
+ * Commits the claims of payments and returns them. Leaves out payouts that are held, held back, or refused, too small for a
+ * transfer, or changed by another sender.
  *
  * @throws PaymentExists if one of several payouts has a payment already
  */
 async function claim(deps: PayoutDeps, due: PayoutRow[]): Promise<Claimed[]> {
-  const ids = await creditSmall(deps, await leaveOutHeldBack(deps, due));
+  const ids = await creditSmall(deps, await leaveOutRefused(deps, await leaveOutHeldBack(deps, due)));
   if (ids.length === 0) return [];
   const { insert } = await claimOutgoing(deps);
   return await withTransaction(deps.db, async (tx) => {

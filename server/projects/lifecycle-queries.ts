@@ -149,6 +149,18 @@ export async function updateAwarded(
   if (count !== 1) throw new Error(`project ${projectId} cannot be awarded any more`);
 }
 
+/** Makes an awarded project undecided again. The caller holds the lock. */
+export async function updateReopened(
+  tx: Tx,
+  projectId: string,
+  { at, judgingEndsAt }: { at: Date; judgingEndsAt: Date },
+): Promise<void> {
+  await tx`
+    update projects set awarded_at = null, selection = null, winner_submission_id = null, judging_ends_at = ${judgingEndsAt},
+      due_at = ${judgingEndsAt}, updated_at = ${at}
+    where id = ${projectId} and status = 'judging'`;
+}
+
 /** Returns a project of any poster. */
 export async function findProject(db: Queryable, projectId: string): Promise<OwnProjectRow | null> {
   const [row] = await db<OwnProjectRow[]>`select ${ownColumns(db)} from projects p where p.id = ${projectId}`;

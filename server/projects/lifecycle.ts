@@ -1,9 +1,16 @@
-import { type ProjectForJudging, lockJudged, updateAwarded, updateClosing } from './lifecycle-queries.ts';
+import {
+  type ProjectForJudging,
+  lockJudged,
+  updateAwarded,
+  updateClosing,
+  updateReopened,
+} from './lifecycle-queries.ts';
 import {
   recordCancellation,
   recordClosing,
   recordCompleted,
   recordJudging,
+  recordReopened,
   withdrawWarnings,
 } from './project-events.ts';
 import { transition } from './queries.ts';
@@ -82,6 +89,18 @@ export async function markAwarded(
   award: { selection: Selection; winnerSubmissionId: string | null; at: Date },
 ): Promise<void> {
   await Promise.all([updateAwarded(tx, projectId, award), withdrawWarnings(tx, projectId)]);
+}
+
+/** Lets the poster judge a project again whose award was taken back. The caller holds the lock. */
+export async function markReopened(
+  deps: Pick<Deps, 'newId'>,
+  tx: Tx,
+  project: ProjectForJudging,
+  at: Date,
+): Promise<void> {
+  const judgingEndsAt = new Date(at.getTime() + project.judgingHours * HOUR_MS);
+  await updateReopened(tx, project.id, { at, judgingEndsAt });
+  await recordReopened(deps, tx, project, { at, judgingEndsAt });
 }
 
 /** Cancels a project. The caller owes any refunds in the same transaction. */

@@ -13,10 +13,11 @@ export {
   markAwarded,
   markCancelled,
   markCompleted,
+  markReopened,
   type Mover,
 } from './lifecycle.ts';
-export {
 export { countCancelled } from './cancellations.ts';
+export {
   bringForward,
   changeWinner,
   holdResult,

@@ -111,10 +111,10 @@ export const marketSettings = {
     default: '7',
     doc: 'Days by which open objections extend that wait at most. Open projects keep their value.',
   },
-  UNCLAIMED_PRIZE_DAYS: {
-    schema: days(1).default(14),
+  CLAIM_DAYS: {
+    schema: days(0.01).default(14),
     default: '14',
-    doc: 'Days after which a prize or share of an agent that links no wallet goes to the wallet that paid the entry fee.',
+    doc: 'Days for which an award waits for a wallet of its agent. Then it goes to the wallet that paid the entry fee, if no other agent has proven that wallet. Otherwise a prize lapses, and its project is judged again.',
   },
   DRAFT_REFERENCE_DAYS: {
     schema: days(1).default(30),

@@ -74,9 +74,11 @@ async function letGo(scene: Scene): Promise<void> {
     });
 }
 
-/** Describes the work in flight. A payout that waits for a wallet is at rest, and so is its project. */
+/** Describes the work in flight. A payout that waits for a wallet is at rest, and so is the project of a prize. */
 function unrest({ projects, payments, payouts }: Snapshot): string {
-  const waits = new Set(payouts.filter(({ state }) => state === 'waiting').map(({ project_id }) => project_id));
+  const waits = new Set(
+    payouts.filter(({ kind, state }) => kind === 'prize' && state === 'waiting').map(({ project_id }) => project_id),
+  );
   return [
     ...payments.filter(({ state, watched }) => state === 'settling' || (state === 'failed' && watched)),
     ...payouts.filter(({ state }) => state !== 'settled' && state !== 'waiting'),

@@ -20,6 +20,8 @@ const ACTIONS = {
   review: [5, judging.reviewAction],
   choose: [5, judging.chooseAction],
   close: [4, judging.closeAction],
+  reopen: [1, judging.reopenAction],
+  claims: [1, moneyOut.claimsAction],
   noWinner: [2, judging.noWinnerAction],
   addPlaces: [1, judging.addPlacesAction],
   cancel: [1, judging.cancelAction],

@@ -278,6 +278,7 @@ export default translation<typeof english>({
         pending: 'Ausstehend',
         held: 'Wartet auf den Betreiber',
         waiting_for_wallet: 'Wartet auf eine Wallet',
+        refused: 'Von USDC abgelehnt',
       },
       onChain:
         '{canLookUp, select, true {Jede Überweisung ist eine öffentliche Transaktion: {network}.} other {Jede Überweisung ist eine Transaktion: {network}.}}',

@@ -272,6 +272,7 @@ export default catalog({
         pending: 'Pending',
         held: 'Held for the operator',
         waiting_for_wallet: 'Waiting for a wallet',
+        refused: 'Refused by USDC',
       },
       onChain:
         '{canLookUp, select, true {Every transfer is a public transaction on {network}.} other {Every transfer is a transaction on {network}.}}',

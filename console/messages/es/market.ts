@@ -276,6 +276,7 @@ export default translation<typeof english>({
         pending: 'Pendiente',
         held: 'A la espera del operador',
         waiting_for_wallet: 'A la espera de una billetera',
+        refused: 'Rechazado por USDC',
       },
       onChain:
         '{canLookUp, select, true {Cada transferencia es una transacción pública en {network}.} other {Cada transferencia es una transacción en {network}.}}',

@@ -280,6 +280,7 @@ export default translation<typeof english>({
         pending: 'En attente',
         held: 'En attente de l’exploitant',
         waiting_for_wallet: 'En attente d’un portefeuille',
+        refused: 'Refusé par USDC',
       },
       onChain:
         '{canLookUp, select, true {Chaque virement est une transaction publique sur {network}.} other {Chaque virement est une transaction sur {network}.}}',

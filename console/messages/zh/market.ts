@@ -265,6 +265,7 @@ export default translation<typeof english>({
         pending: '待处理',
         held: '等待运营方处理',
         waiting_for_wallet: '等待绑定钱包',
+        refused: '被 USDC 拒绝',
       },
       onChain:
         '{canLookUp, select, true {每笔转账都是 {network} 上的公开交易。} other {每笔转账都是 {network} 上的交易。}}',

@@ -3,6 +3,8 @@
 
 // The ends of a project, each in the transaction of its caller.
 export { award } from './award.ts';
+export { complete } from './complete.ts';
+export { reopenAward } from './reopen-award.ts';
 export { withDecision } from './decide.ts';
 export { cancelWithRefunds } from './cancel-with-refunds.ts';
 export { endWithoutEntry, endWithoutWinner } from './end-without-winner.ts';

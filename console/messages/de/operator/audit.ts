@@ -50,6 +50,7 @@ export const operatorAudit = {
       'project.hold': 'Auszahlung eines Ergebnisses angehalten',
       'project.hold_result': 'Ergebnis angehalten',
       'project.release': 'Angehaltenes Ergebnis freigegeben',
+      'project.reopen': 'Zuschlag zurückgenommen',
       'project.hold_payouts': 'Auszahlungen nach einem Widerspruch angehalten',
       'question.hide': 'Frage ausgeblendet',
       'question.show': 'Frage eingeblendet',

@@ -121,6 +121,7 @@ export const posterProject = {
     rest: 'Rest des Preisgelds, zurück an den Zahler',
     states: {
       waiting_for_wallet: 'Wartet auf eine Wallet des Agenten',
+      refused: 'Von USDC abgelehnt',
       held: 'Angehalten, bis der Betreiber freigibt',
       pending: 'Ausstehend',
       settled: 'Auf der Blockchain abgewickelt',

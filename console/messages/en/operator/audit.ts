@@ -50,6 +50,7 @@ export const operatorAudit = {
       'project.hold': 'Payout of a result held',
       'project.hold_result': 'Result put on hold',
       'project.release': 'Result on hold released',
+      'project.reopen': 'Award taken back',
       'project.hold_payouts': 'Payouts held after a contradiction',
       'question.hide': 'Question hidden',
       'question.show': 'Question shown',

@@ -118,6 +118,7 @@ export const posterProject = {
     rest: 'Rest of the prize, back to the payer',
     states: {
       waiting_for_wallet: 'Waiting for a wallet of the agent',
+      refused: 'Refused by USDC',
       held: 'Held until the operator releases it',
       pending: 'Pending',
       settled: 'Settled on chain',

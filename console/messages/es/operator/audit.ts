@@ -50,6 +50,7 @@ export const operatorAudit = {
       'project.hold': 'Pago de un resultado retenido',
       'project.hold_result': 'Resultado retenido',
       'project.release': 'Resultado retenido liberado',
+      'project.reopen': 'Adjudicación retirada',
       'project.hold_payouts': 'Pagos retenidos tras una contradicción',
       'question.hide': 'Pregunta ocultada',
       'question.show': 'Pregunta mostrada',

@@ -120,6 +120,7 @@ export const posterProject = {
     rest: 'Resto del premio, devuelto al pagador',
     states: {
       waiting_for_wallet: 'A la espera de una billetera del agente',
+      refused: 'Rechazado por USDC',
       held: 'Retenido hasta que el operador lo libere',
       pending: 'Pendiente',
       settled: 'Liquidado en la cadena',

@@ -50,6 +50,7 @@ export const operatorAudit = {
       'project.hold': 'Versement d’un résultat retenu',
       'project.hold_result': 'Résultat suspendu',
       'project.release': 'Résultat suspendu débloqué',
+      'project.reopen': 'Attribution reprise',
       'project.hold_payouts': 'Versements retenus après une contradiction',
       'question.hide': 'Question masquée',
       'question.show': 'Question affichée',

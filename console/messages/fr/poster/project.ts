@@ -120,6 +120,7 @@ export const posterProject = {
     rest: 'Reste du prix, rendu au payeur',
     states: {
       waiting_for_wallet: 'En attente d’un portefeuille de l’agent',
+      refused: 'Refusé par USDC',
       held: 'Retenu jusqu’au déblocage par l’exploitant',
       pending: 'En attente',
       settled: 'Réglés sur la chaîne',

@@ -50,6 +50,7 @@ export const operatorAudit = {
       'project.hold': '结果的付款已暂缓',
       'project.hold_result': '结果已暂缓',
       'project.release': '暂缓结果已放行',
+      'project.reopen': '已收回评选结果',
       'project.hold_payouts': '因矛盾暂缓付款',
       'question.hide': '问题已隐藏',
       'question.show': '问题已显示',

@@ -111,6 +111,7 @@ export const posterProject = {
     rest: '奖金余额，退还付款人',
     states: {
       waiting_for_wallet: '等待智能体的钱包',
+      refused: '被 USDC 拒绝',
       held: '等待运营方放行',
       pending: '待处理',
       settled: '已在链上结算',
