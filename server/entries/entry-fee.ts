@@ -4,7 +4,7 @@ import { requireActiveNow } from '../agents/standing/public.ts';
 import { agentsOfWallet } from '../agents/wallets/public.ts';
 import type { Deps } from '../deps.ts';
 import { feesAccount } from '../ledger/public.ts';
-import { liveSubjects } from '../payments/public.ts';
+import { liveSubjects, requireOnChain } from '../payments/public.ts';
 import {
   confirmableUntil,
   type EntryProject,
@@ -97,10 +97,7 @@ export function entryFeeSubject(
       if (project) await freePlaceOf(tx, { submissionId, projectId: project.id });
     },
 
-    async vanished(tx, submissionId) {
-      await lockProject(tx, projectIdSql(tx, submissionId));
-      if (await lockSubmission(tx, submissionId)) await recordFee(tx, submissionId, 0);
-    },
+    vanished: markUnpaid,
 
     settledAgain: (tx, { subjectId, amountMicro }) => recordFee(tx, subjectId, amountMicro),
 
@@ -133,6 +130,7 @@ async function claimFee(
   const [project, submission] = await Promise.all([
     lockProjectForClaim(tx, { projectId, tier: agent.tier, now }),
     shareSubmission(tx, submissionId),
+    requireOnChain(tx, { kind: 'escrow', subjectIds: [projectId] }, 'Nothing was charged'),
     requireActiveNow(tx, agent, now),
     takePlace(tx, projectId),
     holdPlace(tx, submissionId, { config, now }),
@@ -145,6 +143,12 @@ async function claimFee(
   requireForeignFunds(project, payer);
   // The row as it was before this claim.
   requirePlace(project);
+}
+
+/** Counts the entry as unpaid until its fee has settled again. */
+async function markUnpaid(tx: Tx, submissionId: string): Promise<void> {
+  await lockProject(tx, projectIdSql(tx, submissionId));
+  if (await lockSubmission(tx, submissionId)) await recordFee(tx, submissionId, 0);
 }
 
 /** For a recovery: the unpaid intents of the agents with this wallet, in projects with this fee. */

@@ -33,6 +33,7 @@ export {
   type AuthorizedTransfer,
 } from './recover-payment.ts';
 // A settled payment is not on chain any more.
+export { requireOnChain } from './require-on-chain.ts';
 export { takeBackVanished } from './take-back-vanished.ts';
 // A reorganization moved the transfers of settled payments.
 export { type MovedPayment, relocatePayments } from './relocate.ts';

@@ -76,13 +76,15 @@ export function matchTransfers(matching: Matching): Matched {
       );
     }
   }
-  for (const { id, payTo } of rows.values()) if (payTo === treasury) result.vanished.push(id);
+  result.vanished = idsOf([...rows.values()].filter(({ payTo }) => payTo === treasury));
   for (const { blockNumber, problem } of missingOnChain(rows, knownStrays)) {
     leaveOpen(blockNumber);
     result.problems.push(problem);
   }
   return result;
 }
+
+const idsOf = (rows: { id: string }[]) => rows.map(({ id }) => id);
 
 type Strays = Map<string, Matching['strays'][number]>;
 
