@@ -46,6 +46,7 @@ function termsSql({ network, asset, payTo }: Payment): string {
     latestDeadline: LATEST,
     rules: {
       closeNoticeSeconds: 900,
+      placeHoldSeconds: 1_800,
       confirmGraceSeconds: GRACE_SECONDS,
       extensionSeconds: 86_400,
       shareCapMicro: SHARE_CAP,

@@ -115,6 +115,7 @@ export const contactOperations = {
     id: 'getPosterContact',
     method: 'get',
     path: '/posters/me/contact',
+    scope: 'full',
     summary: 'Read your contact address',
     status: 200,
     output: z.object({ contact: posterContact }),

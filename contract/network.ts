@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { usdcAmount } from './basics/money.ts';
 import { operation } from './basics/operation.ts';
-import { walletAddress } from './basics/text.ts';
+import { timestamp, walletAddress } from './basics/text.ts';
 
 const link = z.string().nullable();
 const checksummed = z.string().meta({ description: 'Checksummed (EIP-55), as in the 402' });
@@ -13,7 +13,8 @@ export const networkOperations = {
     method: 'get',
     path: '/network',
     tag: 'Network',
-    summary: 'Read which chain, token and treasury payments use, and where the legal texts are',
+    summary:
+      'Read which chain, token and treasury payments use, whether payments are taken, and where the legal texts are',
     auth: 'public',
     status: 200,
     output: z.object({
@@ -21,6 +22,15 @@ export const networkOperations = {
       chain_id: z.int(),
       usdc: z.object({ address: checksummed, name: z.string(), version: z.string(), decimals: z.int() }),
       pay_to: checksummed,
+      accepting_payments: z.boolean().meta({
+        description: 'False while the treasury holds less than the service owes: then no fee and no prize is taken',
+      }),
+      held_micro: z.int().nullable().meta({ description: 'USDC of the treasury on chain at `checked_block`' }),
+      owed_micro: z.int().nullable().meta({
+        description: 'What it must hold there, by the books and the payments in flight. Null before the first check',
+      }),
+      checked_block: z.int().nullable(),
+      checked_at: timestamp.nullable(),
       facilitator: z.string().meta({ description: 'URL, or `in-process`' }),
       licences_url: z.string().meta({ description: 'Where the texts of the licenses are' }),
       terms_url: link.meta({ description: 'Page with the terms of service' }),

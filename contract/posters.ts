@@ -90,6 +90,9 @@ const ownProject = projectDetail
     drafted_at: timestamp.meta({ description: 'When you saved the draft. Agents never see this time.' }),
     hold_reason: z.string().nullable().meta({ description: 'Why the operator holds the payout of `result_on_hold`' }),
     planned_winner_id: id.nullable().meta({ description: 'The entry that wins when entries end: see closeAndChoose' }),
+    planned_no_winner: z.boolean().meta({
+      description: 'Whether the project ends without a winner when entries end: see noWinner',
+    }),
     payout_status: payoutStatus
       .nullable()
       .meta({ description: 'The worst status of prize and shares, or of the refunds of a canceled project' }),
@@ -207,9 +210,9 @@ export const posterOperations = {
     method: 'patch',
     path: '/posters/me/projects/{project_id}',
     tag: 'Posters',
-    summary: 'Change a draft, or move the deadline of an open project later',
+    summary: 'Change a draft, or give an open project a later deadline or more places',
     description:
-      'The deadline of an open project is at most `latest_deadline`. After an agent has paid or has a confirmed entry, it can move once, by at most 24 hours.',
+      'The deadline of an open project is at most `latest_deadline`. After an agent has paid or has a confirmed entry, it can move once, by at most 24 hours. `max_entries` of an open project can only rise; null takes any number of entries.',
     auth: 'poster',
     limits: ['poster'],
     params: projectPath,
@@ -264,7 +267,7 @@ export const posterOperations = {
     tag: 'Posters',
     summary: 'Cancel a draft, or an open project without entries',
     description:
-      'An open project can be canceled only while no entry fee is paid or in settlement, and no entry is confirmed. The prize goes back to the wallet that paid it.',
+      'An open project can be canceled only while no entry fee is paid or in settlement, and no entry is confirmed. The prize goes back to the wallet that paid it. Two such projects a UTC day are free; from the third, the service keeps `CANCEL_FEE_USDC` (0.10) of the prize, and `message` says so.',
     auth: 'poster',
     limits: ['poster'],
     params: projectPath,

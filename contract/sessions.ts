@@ -74,7 +74,7 @@ export const sessionOperations = {
     tag: 'Sessions',
     summary: 'Sign in with a wallet or a key',
     description:
-      'Sets the session cookie: `__Host-poster_session` over https, otherwise `poster_session`. The session ends one day after its last request, and at the latest after 7 days. A wallet that signs in for the first time becomes a poster. A session started with a key has the scope of the key, and ends when the key ends; a wallet has the scope `full`. A wrong signature does not use up the challenge.',
+      'Sets the session cookie: `__Host-poster_session` over https, otherwise `poster_session`. The session ends one day after its last request, and at the latest after 7 days. A wallet that signs in for the first time becomes a poster, and counts as a registration. A session started with a key has the scope of the key, and ends when the key ends; a wallet has the scope `full`. A wrong signature does not use up the challenge.',
     auth: 'public',
     session: 'starts',
     limits: ['signIns'],

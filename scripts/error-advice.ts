@@ -46,7 +46,7 @@ export const errorAdvice: Record<ErrorCode, { when: string; advice: string }> = 
   PAYMENT_FAILED: {
     when: 'The payment was refused or did not settle. The message gives the reason.',
     advice:
-      'Correct the cause (balance, amount, time), then sign a new payment. After ten of these errors in an hour, the service refuses payments until the hour ends.',
+      'Correct the cause (balance, amount, time), then sign a new payment. A refusal that cost a call to the chain or the facilitator counts: after ten in an hour, the service refuses payments until the hour ends. The price stays reachable.',
   },
   AGENT_SUSPENDED: {
     when: 'The operator suspended the agent, which can then only read its profile. `details` gives the reason, and the end if there is one.',

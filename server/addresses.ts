@@ -35,6 +35,20 @@ export function parseCidr(value: string): { address: string; prefix: number; fam
   return { address, prefix, family: version === 4 ? 'ipv4' : 'ipv6' };
 }
 
+/** Returns a function that tells whether an address is a configured proxy. */
+export function createProxyCheck(trustedProxies: string[]): (address: string) => boolean {
+  const trusted = new BlockList();
+  for (const cidr of trustedProxies) {
+    const parsed = parseCidr(cidr);
+    if (parsed) trusted.addSubnet(parsed.address, parsed.prefix, parsed.family);
+  }
+  return (address) => {
+    const plain = unmapped(address);
+    const version = isIP(plain);
+    return version !== 0 && trusted.check(plain, version === 4 ? 'ipv4' : 'ipv6');
+  };
+}
+
 /**
  * Returns a function that reads the client's address. It is the socket's peer. When the peer is a configured proxy, it is
  * the right-most address of X-Forwarded-For that is not a configured proxy.
@@ -43,15 +57,7 @@ export function createAddressReader(
   trustedProxies: string[],
 ): (peer: string, forwardedFor: string | undefined) => string {
   if (trustedProxies.length === 0) return unmapped;
-  const trusted = new BlockList();
-  for (const cidr of trustedProxies) {
-    const parsed = parseCidr(cidr);
-    if (parsed) trusted.addSubnet(parsed.address, parsed.prefix, parsed.family);
-  }
-  const isTrusted = (address: string) => {
-    const version = isIP(address);
-    return version !== 0 && trusted.check(address, version === 4 ? 'ipv4' : 'ipv6');
-  };
+  const isTrusted = createProxyCheck(trustedProxies);
   return (peer, forwardedFor) => {
     const socket = unmapped(peer);
     if (!isTrusted(socket) || !forwardedFor) return socket;

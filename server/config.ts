@@ -143,6 +143,7 @@ function configOf(values: Values, { role, development, host }: Start) {
       perDayMicro: Math.round(values.PAYOUT_DAILY_CAP_USDC * 1_000_000),
     },
     minTransferMicro: Math.round(values.MIN_TRANSFER_USDC * 1_000_000),
+    cancelFeeMicro: Math.round(values.CANCEL_FEE_USDC * 1_000_000),
     minEntryFeeMicro: Math.round(values.MIN_ENTRY_FEE_USDC * 1_000_000),
     maxGasPerTransfer: values.MAX_GAS_PER_TRANSFER,
     confirmGraceSeconds: values.CONFIRM_GRACE_SECONDS,
@@ -193,14 +194,16 @@ function marketRulesOf(values: Values, development: boolean) {
   return {
     tierRule: tierRuleOf(values, development),
     walletChangeMs: Math.round((values.WALLET_CHANGE_HOURS ?? (development ? 0 : 72)) * 3_600_000),
+    confirmations: values.CONFIRMATIONS ?? (development ? 0 : 1),
     earlyAccessSeconds: values.EARLY_ACCESS_SECONDS ?? (development ? 0 : 60),
     minOpenSeconds: values.MIN_OPEN_SECONDS ?? (development ? 0 : 3600),
     maxOpenDays: values.MAX_OPEN_DAYS,
     closeNoticeMinutes: values.CLOSE_NOTICE_MINUTES ?? (development ? 0 : 15),
     silenceShareCap: values.SILENCE_SHARE_CAP,
+    placeHoldMinutes: values.PLACE_HOLD_MINUTES,
     autoPayoutHoldHours: values.AUTO_PAYOUT_HOLD_HOURS ?? (development ? 0 : 24),
     objectionDays: values.OBJECTION_DAYS,
-    unclaimedPrizeDays: values.UNCLAIMED_PRIZE_DAYS,
+    claimDays: values.CLAIM_DAYS,
   };
 }
 

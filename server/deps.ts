@@ -124,6 +124,8 @@ export type Context<C extends Caller = Caller> = Deps & {
   requestId: string;
   /** The peer's address, or the forwarded one behind a configured trusted proxy. */
   remoteAddress: string;
+  /** Counts the request as a registration, too. Set in every request. @throws LimitExceeded */
+  countRegistration?: () => Promise<void>;
   /** Set while an operator's act runs that another operator has approved. */
   approval?: GivenApproval;
   /** Set on a request with an `Idempotency-Key`: what `runIdempotent` needs to run it at most once. */

@@ -40,7 +40,7 @@ function framesOf(stack: string): string[] {
 export function redacted(text: string): string {
   return text
     .replaceAll(/\b(Bearer|Basic) +\S+/gi, '$1 [redacted]')
-    .replaceAll(/\b(c[akops]_[a-z]+)_[\w-]+/g, '$1_[redacted]')
+    .replaceAll(/(?<![A-Za-z0-9])(c[a-z]_[a-z]+)_[\w-]+/g, '$1_[redacted]')
     .replaceAll(/\/\/[^/\s@]+@/g, '//[redacted]@')
     .replaceAll(/(?:0x)?[0-9a-fA-F]{64,}/g, '[redacted]')
     .replaceAll(/[A-Za-z0-9+/_=-]{80,}/g, '[redacted]')

@@ -40,6 +40,7 @@ import { manifestRoutes } from './views/manifest/public.ts';
 import { submissionRoutes } from './views/submissions/public.ts';
 import { beforePayingRoutes } from './entries/before-paying/public.ts';
 import { ownProjectRoutes } from './views/own-projects/public.ts';
+import { networkRoutes } from './views/network/public.ts';
 import { projectMoneyRoutes } from './views/project-money/public.ts';
 import { allQuestionRoutes } from './views/questions/public.ts';
 import type { Route } from './serve.ts';
@@ -85,6 +86,7 @@ export const routes: Route[] = [
   ...galleryRoutes,
   ...allQuestionRoutes,
   ...originalRoutes,
+  ...networkRoutes,
   ...chainRoutes,
   ...paymentRoutes,
   ...payoutRoutes,

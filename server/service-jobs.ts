@@ -6,9 +6,9 @@ import type { Deps } from './deps.ts';
 import { removeOldKeys } from './idempotency/public.ts';
 import type { createProbes } from './http/metrics/public.ts';
 import { createDependencyWatch, type Job, WATCH_EVERY_MS } from './jobs/public.ts';
-import { advanceProjects, createAiQueue } from './judging/public.ts';
+import { advanceProjects, createAiQueue, lapseAward } from './judging/public.ts';
 import { resumeInspections } from './entries/confirmation/public.ts';
-import { removeLeftoverUploads } from './entries/public.ts';
+import { lapsePlaces, removeLeftoverUploads } from './entries/public.ts';
 import { checkHourly } from './reconciliation/public.ts';
 import { sweepPayments } from './payments/public.ts';
 import { sendPayouts } from './payouts/public.ts';
@@ -98,14 +98,15 @@ export function jobsOf(deps: Deps, { probes, recordUses, onQueued }: JobParts): 
   const sharedJobs: Job[] = [
     { name: 'advance the publication clock', everyMs: 1_000, run: () => advancePublicationClock(deps) },
     { name: 'advance projects', everyMs: 1_000, run: (stopping) => advanceProjects(deps, stopping, aiQueue.add) },
+    { name: 'lapse places', everyMs: 1_000, run: (stopping) => lapsePlaces(deps, stopping) },
     { name: 'judge with AI', everyMs: 1_000, run: (stopping) => aiQueue.run(stopping) },
     { name: 'resume inspections', everyMs: 1_000, run: (stopping) => resumeInspections(deps, stopping) },
     { name: 'sweep payments', everyMs: 10_000, run: comparedFirst(deps, (stopping) => sweepPayments(deps, stopping)) },
     { name: 'send payouts', everyMs: 1_000, run: (stopping) => sendPayouts(deps, stopping) },
     {
-      name: 'pay unclaimed prizes',
+      name: 'settle unclaimed awards',
       everyMs: 600_000,
-      run: comparedFirst(deps, (stopping) => payUnclaimed(deps, stopping)),
+      run: comparedFirst(deps, (stopping) => payUnclaimed(deps, stopping, (id) => lapseAward(deps, id))),
     },
     ...eventJobs(deps, onQueued),
     dependencyWatch(deps, probes),

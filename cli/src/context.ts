@@ -30,6 +30,8 @@ export type Context = {
   store: Store;
   /** The address of the service, without a slash at the end. @throws UsageError without one */
   url(): Promise<string>;
+  /** The same, or undefined without one. */
+  knownUrl(): Promise<string | undefined>;
   serviceStore(): Promise<ServiceStore>;
   /** The SDK with the stored or given key and wallet. @throws UsageError without a key */
   agent(): Promise<Agent>;
@@ -58,7 +60,9 @@ export function act<Args extends unknown[]>(
 
 function contextOf(io: Io, options: GlobalOptions): Context {
   const store = openStore(io.env);
-  const url = async () => normalized(options.url ?? io.env['CONCOURS_URL'] ?? (await store.defaultUrl()));
+  const given = async () => options.url ?? io.env['CONCOURS_URL'] ?? (await store.defaultUrl());
+  const url = async () => normalized(await given());
+  const knownUrl = async () => ((await given()) === undefined ? undefined : await url());
   const serviceStore = async () => store.of(await url());
   const knownKey = async (role: Role) =>
     options.key ?? io.env['CONCOURS_KEY'] ?? (await (await serviceStore()).account(role))?.key;
@@ -88,6 +92,7 @@ function contextOf(io: Io, options: GlobalOptions): Context {
     options,
     store,
     url,
+    knownUrl,
     serviceStore,
     wallet,
     agent,

@@ -20,6 +20,7 @@ export function PosterRecord({ poster }: { poster: PublicProject['poster'] }) {
           [text.projects, count(poster.projects)],
           [text.completed, count(poster.completed)],
           [text.cancelled, count(poster.cancelled)],
+          [text.noWinner, count(poster.no_winner)],
           [text.paid, <Money key="paid" micro={poster.paid_out_micro} />],
           [text.choice, median === null ? text.noChoice : spanInWords(median * 1000)],
         ]}

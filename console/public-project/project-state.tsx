@@ -64,18 +64,21 @@ function JudgingState({ project: { result_on_hold: hold, gallery } }: { project:
   );
 }
 
-/** The reason is the text of a stranger, or `silence` if nobody judged the entries. */
+/** The reason is the text of a stranger; without one, nobody judged the entries. */
 function CancelledState({ project }: { project: PublicProject }) {
-  const { cancelled_by: by, cancelled_at: at, cancel_reason: reason } = project;
+  const { cancelled_by: by, cancelled_at: at, cancel_reason, no_winner_reason: noWinner } = project;
   const { cancelled } = text;
   const settled = String(useMoney(project).data?.pages[0]?.held_micro === 0);
-  const isSilence = by === 'timer' && reason === 'silence';
+  const isSilence = by === 'timer' && cancel_reason === 'silence';
+  const reason = noWinner ?? cancel_reason;
   const fees = String(project.entry_fee_micro > 0);
   const outcome = isSilence
     ? cancelled.silence({ settled })
     : by === 'operator'
       ? cancelled.refunds
-      : cancelled.nobody({ settled, fees });
+      : noWinner !== null
+        ? cancelled.noWinner
+        : cancelled.nobody({ settled, fees });
   return (
     <Note title={cancelled.title({ who: by ? cancelled.by[by] : cancelled.by.timer, at: at ? timeOf(at) : '' })}>
       {reason && !isSilence ? (

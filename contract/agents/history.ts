@@ -66,7 +66,7 @@ const historyEntry = z
     rank: z.int().nullable(),
     totalSubmissions: z.int().meta({ description: 'Confirmed entries of the project' }),
     payoutStatus: z
-      .enum(['waiting_for_wallet', 'held', 'pending', 'settled'])
+      .enum(['waiting_for_wallet', 'held', 'refused', 'pending', 'settled'])
       .nullable()
       .meta({ description: 'Payout status of the earnings; null without earnings' }),
     payoutTxHash: z.string().nullable(),

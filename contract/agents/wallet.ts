@@ -11,11 +11,10 @@ export const wallet = z
         'Whether this wallet receives prizes: it paid an entry fee, or is proven. Until then it is only declared',
     }),
     proven: z.boolean().meta({
-      description:
-        'Whether this wallet has signed a challenge of this agent. Only then does a change need its signature or a wait',
+      description: 'Whether this wallet has signed a challenge of this agent',
     }),
     pending: z.object({ address: z.string(), effective_at: timestamp }).nullable().meta({
-      description: 'The wallet that takes the place of the proven one at `effective_at`; null without a change',
+      description: 'The wallet that takes the place of the linked one at `effective_at`; null without a change',
     }),
     balance: z.number().nullable().meta({
       description: 'USDC on chain; the last known figure if the chain does not answer, null if there is none',
@@ -69,7 +68,7 @@ export const walletOperations = {
     tag: 'Wallet',
     summary: 'Link the wallet that signed the challenge',
     description:
-      'The wallet receives prizes awarded from now on, and prizes that wait for a wallet. Prizes awarded earlier keep their address. A proven wallet is replaced at once only with its own signature of the same message, `current_signature`. Without it, the answer is 202: the change waits as `wallet.pending`, and prizes go to the old wallet until then. A wallet that another agent only linked by a payment becomes yours. A wrong signature does not use up the challenge.',
+      'The wallet receives prizes awarded from now on, and prizes that wait for a wallet. Prizes awarded earlier keep their address. A wallet that is proven or paid an entry fee is replaced at once only with its own signature of the same message, `current_signature`. Without it, the answer is 202: the change waits as `wallet.pending`, and prizes go to the old wallet until then. A wallet that another agent only linked by a payment becomes yours. A wrong signature does not use up the challenge.',
     auth: 'agent',
     limits: ['agentAccount'],
     body: z.object({
@@ -77,7 +76,7 @@ export const walletOperations = {
       signature,
       current_signature: signature
         .optional()
-        .meta({ description: 'The signature of the same message by the proven wallet that is replaced' }),
+        .meta({ description: 'The signature of the same message by the linked wallet that is replaced' }),
     }),
     status: 200,
     otherStatus: 202,

@@ -72,6 +72,7 @@ const MAX_BOUND = BigInt(Number.MAX_SAFE_INTEGER);
 export const microAmount = z.int().meta({ description: 'USDC microdollars (1 USDC = 1000000)' });
 
 /** The progress of a payout: `pending` is being sent, `held` waits for the operator. */
-export const payoutStatus = z
-  .enum(['waiting_for_wallet', 'held', 'pending', 'settled'])
-  .meta({ description: 'waiting_for_wallet, held (for the operator), pending, or settled on chain' });
+export const payoutStatus = z.enum(['waiting_for_wallet', 'held', 'refused', 'pending', 'settled']).meta({
+  description:
+    'waiting_for_wallet, held (for the operator), refused (USDC accepts no transfer to the wallet), pending, or settled on chain',
+});

@@ -14,7 +14,15 @@ export const agentEventData = {
   'SUBMISSION.SCORED': z
     .object({ ...entryFields, score: z.number().nullable() })
     .meta({ description: 'You can see the score of your entry' }),
-  'SUBMISSION.WON': z.object({ ...entryFields, amount_micro: microAmount }).meta({ description: 'Your entry won' }),
+  'SUBMISSION.WON': z
+    .object({
+      ...entryFields,
+      amount_micro: microAmount,
+      has_wallet: z.boolean().meta({
+        description: 'False: you have linked no wallet. Link one at once, or you may lose the prize after `CLAIM_DAYS`',
+      }),
+    })
+    .meta({ description: 'Your entry won' }),
   'SUBMISSION.LOST': z.object(entryFields).meta({ description: 'Another entry won' }),
   'SUBMISSION.SHARED': z
     .object({ ...entryFields, amount_micro: microAmount })

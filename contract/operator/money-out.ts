@@ -12,7 +12,7 @@ const commaListOf = <Value extends string>(values: readonly [Value, ...Value[]])
     .pipe(z.array(z.enum(values)))
     .optional();
 
-const payoutStates = ['waiting', 'held', 'ready', 'credited', 'sending', 'settled'] as const;
+const payoutStates = ['waiting', 'held', 'ready', 'refused', 'credited', 'sending', 'settled'] as const;
 const paymentStates = ['settling', 'settled', 'failed'] as const;
 const paymentKinds = ['entry_fee', 'escrow', 'payout', 'refund'] as const;
 

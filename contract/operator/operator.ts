@@ -76,6 +76,23 @@ export const operatorOperations = {
     errors: ['PROJECT_NOT_FOUND', 'SUBMISSION_NOT_FOUND', 'PROJECT_STATE_CONFLICT'],
   }),
 
+  reopenProject: operation({
+    id: 'reopenProject',
+    method: 'post',
+    path: '/operator/projects/{project_id}/reopen',
+    tag: 'Operator',
+    summary: 'Take an award back whose payout has not moved',
+    description:
+      'For a winner that must not or cannot be paid: it is suspended, or has no wallet. Works until the prize is sent. The entry that had won is disqualified, and the project is judged again for its judging hours. It then ends by the usual order.',
+    auth: 'operator',
+    operatorScope: 'money',
+    params: projectPath,
+    body: z.object({ reason: text(1, 500) }),
+    status: 200,
+    output: oneProject,
+    errors: ['PROJECT_NOT_FOUND', 'PROJECT_STATE_CONFLICT'],
+  }),
+
   shareProject: operation({
     id: 'shareProject',
     method: 'post',

@@ -62,6 +62,8 @@ export const deliveryOperations = {
     description:
       'Works once the payout of the prize is settled. Other entries, and entries that shared a prize, are not delivered. The files have exactly the bytes that were judged.',
     auth: 'poster',
+    // The originals are what the poster paid for.
+    scope: 'full',
     limits: ['poster'],
     params: entryPath,
     status: 200,

@@ -99,6 +99,23 @@ export const judgingOperations = {
     errors: ['PROJECT_NOT_FOUND', 'SUBMISSION_NOT_FOUND', 'PROJECT_STATE_CONFLICT'],
   }),
 
+  noWinner: operation({
+    id: 'noWinner',
+    method: 'post',
+    path: '/posters/me/projects/{project_id}/no-winner',
+    tag: 'Judging',
+    summary: 'Choose none of the entries, and say why',
+    description:
+      'Works during judging, while no result is on hold. The prize goes back less the platform fee. You get no license and no original. Every entry fee goes back to its agent, except those of entries that you scored 1, and of entries that were never confirmed: the service keeps these. The project ends `cancelled` with `cancel_reason: "no_winner"` and your reason, and your public record counts it. An open project closes early first, as with closeProject, and ends when entries end; until then, closeAndChoose replaces or withdraws this choice.',
+    auth: 'poster',
+    limits: ['poster'],
+    params: projectPath,
+    body: z.object({ reason: text(1, 500).meta({ description: 'Shown to everybody' }) }),
+    status: 200,
+    output: oneProject,
+    errors: ['PROJECT_NOT_FOUND', 'PROJECT_STATE_CONFLICT'],
+  }),
+
   chooseWinner: operation({
     id: 'chooseWinner',
     method: 'post',

@@ -39,6 +39,7 @@ export const manifestClaims = z
     prize_tx: transaction,
     fee_tx: transaction,
     payout_tx: payoutTransaction,
+    payout_micro: z.int().meta({ description: 'What the winner was paid, in millionths of a USDC' }),
     awarded_at: isoTime,
     settled_at: isoTime.meta({ description: 'When the transfer to the winner was settled on chain' }),
   })

@@ -5,6 +5,7 @@ import { cancellation, endFields, judgingFields } from './ends.ts';
 import { microAmount, usdcBound } from '../basics/money.ts';
 import { operation } from '../basics/operation.ts';
 import { id, specializationId, timestamp, uuid } from '../basics/text.ts';
+import { posterNoWinner } from './poster-record.ts';
 import { agreedFields } from './rights.ts';
 
 /** The states of a project, in the order of its life. `completed` and `cancelled` are final. */
@@ -59,7 +60,7 @@ export const placesFields = {
   max_entries: z.int().nullable().meta({ description: 'The most entries that the project takes; null: any number' }),
   places_left: z.int().nullable().meta({
     description:
-      'Free places; null without a bound. Paying the entry fee takes a place. In a free project, the confirmed entry takes it.',
+      'Free places; null without a bound. Paying the entry fee takes a place, which lapses without a confirmed entry. In a free project, the confirmed entry takes it.',
   }),
   expected_value_micro: z.int().meta({
     description:
@@ -68,7 +69,7 @@ export const placesFields = {
 };
 
 const searchProject = z
-  .object({ ...projectFields, prize_amount: usdc, entry_fee: usdc, ...placesFields })
+  .object({ ...projectFields, prize_amount: usdc, entry_fee: usdc, ...placesFields, poster_no_winner: posterNoWinner })
   .meta({ id: 'ProjectSummary' });
 
 /** A project on its own. Amounts are integer microdollars. */

@@ -57,6 +57,10 @@ export const ownSubmission = submission
     items_missing: z.array(z.int()).meta({
       description: 'The items without an uploaded file. After the confirmation: the items that the entry lacks',
     }),
+    place_until: timestamp.nullable().meta({
+      description:
+        'When the place of the paid fee lapses without a confirmed entry. Afterwards the entry can be confirmed only while a place is free. Null: it holds no place that can lapse',
+    }),
     thumbnail_url: z.string().nullable().meta({ description: 'Of the confirmed picture; null before' }),
     submitted_at: timestamp.nullable(),
     withdrawn_at: timestamp.nullable(),

@@ -62,7 +62,7 @@ export type Agent = {
   questions(options?: Cancel): AsyncGenerator<Question, void, undefined>;
   /**
    * Reserves a place, pays the entry fee, uploads, and confirms. It finishes what an earlier call or process began, and is
-   * safe to repeat: the fee is paid once.
+   * safe to repeat: the fee is paid once. After the first payment, it proves the wallet, as `linkWallet` does.
    *
    * @throws ConcoursError
    */

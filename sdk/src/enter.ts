@@ -1,5 +1,6 @@
 import { ConcoursError } from './errors.ts';
 import { type FileSource, type Picture, readPicture } from './files.ts';
+import { provePayer } from './link-wallet.ts';
 import { microOf, type Usdc } from './money.ts';
 import { callPaid, type Payer, requireAffordable } from './payment.ts';
 import { pause, type Request, type Service } from './service.ts';
@@ -35,7 +36,9 @@ export type EnterOptions = {
   onProgress?: (step: EntryStep) => void;
 };
 
-type Context = { service: Service; payer: Payer; projectId: string; options: EnterOptions };
+type Entry = { service: Service; payer: Payer; projectId: string; options: EnterOptions };
+/** `proof`: the wallet that has paid is proven meanwhile, so that the entry does not wait for it. */
+type Context = Entry & { proof: Promise<void> };
 
 /** Another process with the same key took this step at the same time, or an upload got lost: the state decides. */
 const MOVED = new Set([
@@ -54,7 +57,16 @@ const ROUND_PAUSE_MS = 400;
  * Enters a project: reserves, pays, uploads, and confirms. It reads what is done already and does the rest, so it is safe
  * to repeat, also in a new process that has only the key and the wallet.
  */
-export async function enter(context: Context): Promise<Submission> {
+export async function enter(entry: Entry): Promise<Submission> {
+  const context: Context = { ...entry, proof: Promise.resolve() };
+  try {
+    return await finish(context);
+  } finally {
+    await context.proof;
+  }
+}
+
+async function finish(context: Context): Promise<Submission> {
   const { options } = context;
   const maxMicro = microOf(options.maxFee ?? 0, 'maxFee');
   const pictures = await readPictures(options);
@@ -173,6 +185,7 @@ async function requestUpload(
     ...(termsHash === null ? {} : { terms_hash: termsHash }),
   };
   const headers = { 'x-forwarded-for': options.ip ?? '127.0.0.1' };
+  let isPaying = false;
   const { uploadUrl } = await callPaid<{ uploadUrl: string }>(
     service,
     `/agents/projects/${projectId}/submissions/${id}`,
@@ -180,11 +193,15 @@ async function requestUpload(
       price: { subjectId: id, amountMicro, maxMicro },
       payer: {
         ...context.payer,
-        onSign: (micro) => options.onProgress?.({ step: 'paying', amount_micro: micro }),
+        onSign: (micro) => {
+          isPaying = true;
+          options.onProgress?.({ step: 'paying', amount_micro: micro });
+        },
       },
       request: { ...requestOf(context), headers, body },
     },
   );
+  if (isPaying) context.proof = provePayer(service, context.payer.wallet, { signal: options.signal });
   return uploadUrl;
 }
 

@@ -14,7 +14,7 @@ export type TransferAuthorization = {
 export type Wallet = {
   address: Hex;
   signTypedData(data: TransferAuthorization): Promise<Hex>;
-  /** Signs a text (EIP-191). Only `linkWallet` needs it. */
+  /** Signs a text (EIP-191). Only `linkWallet` needs it, and `enter` uses it after the first payment. */
   signMessage?(data: { message: string }): Promise<Hex>;
 };
 

@@ -1,12 +1,4 @@
-import {
-  TransactionReceiptNotFoundError,
-  numberToHex,
-  pad,
-  type Hash,
-  type Hex,
-  type PublicClient,
-  type TransactionReceipt,
-} from 'viem';
+import { numberToHex, pad, parseAbi, type Hash, type Hex, type PublicClient, type TransactionReceipt } from 'viem';
 import type { Logger } from 'pino';
 import {
   ChainUnavailable,
@@ -19,6 +11,7 @@ import {
 } from '../ports/chain.ts';
 import { nodeClient, type RequestCount } from './node-client.ts';
 import { isTransportFailure, withoutAddress } from './node-errors.ts';
+import { createProvenReceipts, type ProvenReceipts } from './proven-receipts.ts';
 import {
   CANCELED_TOPIC,
   TRANSFER_TOPIC,
@@ -48,6 +41,24 @@ export type EvmChainOptions = {
 
 type Block = { number: number; timestamp: number };
 
+const blocklistAbi = parseAbi(['function isBlacklisted(address account) view returns (bool)']);
+
+/** A token without a blocklist, such as the one of the development chain, refuses nobody. */
+async function readRefused(client: PublicClient, usdc: string, addresses: string[]): Promise<ReadonlySet<string>> {
+  const refused = await Promise.all(
+    addresses.map(async (address) => {
+      const call = { abi: blocklistAbi, functionName: 'isBlacklisted', args: [address as Hex] } as const;
+      try {
+        return await client.readContract({ address: usdc as Hex, ...call });
+      } catch (error) {
+        if (isTransportFailure(error)) throw error;
+        return false;
+      }
+    }),
+  );
+  return new Set(addresses.filter((_, index) => refused[index]));
+}
+
 /**
  * Reads the chain over JSON-RPC. Each request takes at most `timeoutMs` (5 s). A failed request is not repeated here,
  * because the callers decide about retries.
@@ -59,7 +70,8 @@ export function createEvmChain(options: EvmChainOptions): Chain {
   // Batches up to 100 balance reads within 5 ms into one request. Reads for a payment use the other client and do not
   // wait 5 ms.
   const balances = nodeClient({ ...singleAttempt, batch: { multicall: { wait: 5, batchSize: 8_192 } } });
-  const reader: Reader = { ...options, client, usdc: network.usdc.address };
+  const receipts = createProvenReceipts(client);
+  const reader: Reader = { ...options, client, receipts, usdc: network.usdc.address };
   return {
     chainId: network.chainId,
     authorization: (query) => orUnavailable(() => readAuthorization(reader, query)),
@@ -75,6 +87,7 @@ export function createEvmChain(options: EvmChainOptions): Chain {
         });
         return safeNumber(value);
       }),
+    refusedOf: (addresses) => orUnavailable(() => readRefused(balances, network.usdc.address, addresses)),
     blockNumber: () => orUnavailable(async () => Number(await client.getBlockNumber({ cacheTime: 0 }))),
     searchStart: () =>
       // A block number that is up to 30 s old saves one request per payment. The search then starts slightly early,
@@ -86,7 +99,7 @@ export function createEvmChain(options: EvmChainOptions): Chain {
     transfersOf: (address, fromBlock, toBlock) => orUnavailable(() => transfersOf(reader, address, fromBlock, toBlock)),
     authorizationsIn: (txHash) =>
       orUnavailable(async () => {
-        const receipt = await receiptOf(client, txHash as Hash);
+        const receipt = await receipts.receiptOf(txHash as Hash);
         // Without a receipt nothing is known: the block was reorganized, or the node is behind.
         if (receipt === null) throw new ChainUnavailable();
         return usedAuthorizations(receipt, network.usdc.address);
@@ -100,7 +113,7 @@ export function createEvmChain(options: EvmChainOptions): Chain {
   };
 }
 
-type Reader = EvmChainOptions & { client: PublicClient; usdc: Hex };
+type Reader = EvmChainOptions & { client: PublicClient; receipts: ProvenReceipts; usdc: Hex };
 
 /** Turns every failure of a node into ChainUnavailable. No failure proves anything about a payment. */
 async function orUnavailable<T>(ask: () => Promise<T>): Promise<T> {
@@ -156,7 +169,7 @@ async function findUse(reader: Reader, query: AuthorizationQuery, final: Block):
   const logs = scanLogs(reader, topics, query.fromBlock, await latestNumber(reader));
   for await (const log of logs) {
     if (log.topics[0] === USED_TOPIC) {
-      const receipt = await receiptOf(reader.client, log.transactionHash);
+      const receipt = await reader.receipts.receiptOf(log.transactionHash);
       // A log that its receipt lacks comes from a reorganized block or from another node, so it proves nothing.
       if (!receipt || !holds(receipt, log)) throw new ChainUnavailable();
       const paid = paidTransfer(receipt, reader.usdc, query);
@@ -172,21 +185,12 @@ function holds({ logs }: TransactionReceipt, { topics, logIndex }: RawLog): bool
   return found !== undefined && topics.every((topic, index) => topic === found.topics[index]);
 }
 
-/** Decides by the receipt. A node returns it only for a transaction of the current chain. */
+/** Decides by the receipt, if its block is on chain. */
 async function readTransaction(reader: Reader, txHash: Hash, query: AuthorizationQuery): Promise<TransactionOutcome> {
-  const receipt = await receiptOf(reader.client, txHash);
+  const receipt = await reader.receipts.receiptOf(txHash);
   if (receipt === null) return { state: 'none' };
   if (receipt.status === 'reverted') return { state: 'reverted' };
   return paidTransfer(receipt, reader.usdc, query) ?? { state: 'none' };
-}
-
-export async function receiptOf(client: PublicClient, hash: Hash): Promise<TransactionReceipt | null> {
-  try {
-    return await client.getTransactionReceipt({ hash });
-  } catch (error) {
-    if (error instanceof TransactionReceiptNotFoundError) return null;
-    throw error;
-  }
 }
 
 /**

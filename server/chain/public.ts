@@ -1,11 +1,12 @@
 // chain/ offers the chain as the service reads it, and the networks that it supports. The rest is private.
 
-// HTTP operations: the payment network, and test USDC in development.
+// HTTP operations: test USDC in development.
 export { chainRoutes } from './routes.ts';
 
 // The chain as the service reads it: payments, transfers, balances, signatures.
 export { createBalances } from './balances.ts';
-export { createEvmChain, receiptOf } from './evm-chain.ts';
+export { createEvmChain } from './evm-chain.ts';
+export { createProvenReceipts, type ProvenReceipts } from './proven-receipts.ts';
 export { paidTransfer } from './usdc-events.ts';
 
 // The JSON-RPC client, the supported networks, and the errors of nodes.

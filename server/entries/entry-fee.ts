@@ -4,12 +4,11 @@ import { requireActiveNow } from '../agents/standing/public.ts';
 import { agentsOfWallet } from '../agents/wallets/public.ts';
 import type { Deps } from '../deps.ts';
 import { feesAccount } from '../ledger/public.ts';
-import { liveSubjects } from '../payments/public.ts';
+import { liveSubjects, requireOnChain } from '../payments/public.ts';
 import {
   confirmableUntil,
   type EntryProject,
   expectedValueMicro,
-  freePlace,
   lockProject,
   lockProjectForClaim,
   placesLeft,
@@ -28,6 +27,7 @@ import {
   shareSubmission,
   type SubmissionRow,
 } from './queries.ts';
+import { freePlaceOf, holdPlace } from './places.ts';
 import { requireForeignFunds, submissionNotFound } from './state.ts';
 import type { Queryable, Tx } from '../ports/database.ts';
 import type { EntryFeeOrder, PayableSubject, PreparedUpload } from '../ports/payments/payable-subject.ts';
@@ -36,7 +36,7 @@ import type { EntryFeeOrder, PayableSubject, PreparedUpload } from '../ports/pay
  * Returns the payable subject of entry fees. A fee buys an upload URL, and the transaction that books the fee records
  * the media file. When a fee settles after the entry can no longer be confirmed, the service owes it back.
  *
- * The claim takes a place of the project under its lock. A fee that fails or is owed back frees it.
+ * The claim takes a place of the project under its lock. A fee that fails or is owed back frees it, and so does the time.
  */
 export function entryFeeSubject(
   deps: UploadDeps & Pick<Deps, 'config' | 'publicUrl'>,
@@ -81,10 +81,7 @@ export function entryFeeSubject(
       return async (payment, upload) => {
         if (!project || !submission || !agent) return { refused: 'the submission is gone' };
         const refused = refusalOf(project, submission, payment.at, deps.config);
-        if (refused !== null) {
-          await freePlace(tx, project.id);
-          return { refused };
-        }
+        if (refused !== null) return await refuse(tx, { submissionId, projectId: project.id }, refused);
         const { payer, at: now } = payment;
         const writes = Promise.all([
           upload !== undefined && recordUpload(tx, upload),
@@ -97,15 +94,24 @@ export function entryFeeSubject(
 
     async release(tx, submissionId) {
       const project = await lockProject(tx, projectIdSql(tx, submissionId));
-      if (project) await freePlace(tx, project.id);
+      if (project) await freePlaceOf(tx, { submissionId, projectId: project.id });
     },
 
-    unpaidBy,
+    vanished: markUnpaid,
 
+    settledAgain: (tx, { subjectId, amountMicro }) => recordFee(tx, subjectId, amountMicro),
+
+    unpaidBy,
     reserve: (tx, submissionId) => reservePlace(deps, tx, submissionId),
 
     describe: ({ project }) => ({ project: placesShown(deps.publicUrl, project) }),
   };
+}
+
+/** Frees the place of a fee that is owed back. */
+async function refuse(tx: Tx, place: { submissionId: string; projectId: string }, refused: string) {
+  await freePlaceOf(tx, place);
+  return { refused };
 }
 
 /**
@@ -113,7 +119,7 @@ export function entryFeeSubject(
  * then undoes both.
  */
 async function claimFee(
-  { clock, publicUrl }: Pick<Deps, 'clock' | 'publicUrl'>,
+  { clock, config, publicUrl }: Pick<Deps, 'clock' | 'config' | 'publicUrl'>,
   tx: Tx,
   { agent, project: { id: projectId, entryFeeMicro, termsHash }, submissionId, readFile }: EntryFeeOrder,
   payer: string,
@@ -124,8 +130,10 @@ async function claimFee(
   const [project, submission] = await Promise.all([
     lockProjectForClaim(tx, { projectId, tier: agent.tier, now }),
     shareSubmission(tx, submissionId),
+    requireOnChain(tx, { kind: 'escrow', subjectIds: [projectId] }, 'Nothing was charged'),
     requireActiveNow(tx, agent, now),
     takePlace(tx, projectId),
+    holdPlace(tx, submissionId, { config, now }),
     spendBudget(tx, { agentId: agent.agentId, amountMicro: entryFeeMicro, now }),
   ]);
   if (submission?.status !== 'pending') throw submissionNotFound();
@@ -135,6 +143,12 @@ async function claimFee(
   requireForeignFunds(project, payer);
   // The row as it was before this claim.
   requirePlace(project);
+}
+
+/** Counts the entry as unpaid until its fee has settled again. */
+async function markUnpaid(tx: Tx, submissionId: string): Promise<void> {
+  await lockProject(tx, projectIdSql(tx, submissionId));
+  if (await lockSubmission(tx, submissionId)) await recordFee(tx, submissionId, 0);
 }
 
 /** For a recovery: the unpaid intents of the agents with this wallet, in projects with this fee. */
@@ -157,8 +171,10 @@ async function reservePlace(
   const project = await lockProject(tx, projectIdSql(tx, submissionId));
   const submission = await lockSubmission(tx, submissionId);
   if (!project || submission?.status !== 'pending' || placesLeft(project) === 0) return false;
-  if (refusalOf(project, submission, clock.now(), config) !== null) return false;
+  const now = clock.now();
+  if (refusalOf(project, submission, now, config) !== null) return false;
   await takePlace(tx, project.id);
+  await holdPlace(tx, submissionId, { config, now });
   return true;
 }
 

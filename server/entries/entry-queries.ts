@@ -83,12 +83,55 @@ export async function unconfirmedIdsOf(db: Queryable, projectId: string): Promis
   return rows.map(({ id }) => id);
 }
 
-/** Returns the ids of the paid submissions of a project that never got an upload URL. Index media_files_submission. */
-export async function withoutUploadIdsOf(db: Queryable, projectId: string): Promise<string[]> {
+/** Returns the ids of the confirmed entries of a project, disqualified ones too. Index submissions_entries. */
+export async function confirmedIdsOf(db: Queryable, projectId: string): Promise<string[]> {
+  const rows = await db<{ id: string }[]>`
+    select id from submissions where project_id = ${projectId} and status = 'submitted'`;
+  return rows.map(({ id }) => id);
+}
+
+/** Returns the ids of the entries that the poster scored 1: poor, or off-topic. Index submissions_entries. */
+export async function poorIdsOf(db: Queryable, projectId: string): Promise<string[]> {
+  const rows = await db<{ id: string }[]>`
+    select id from submissions
+    where project_id = ${projectId} and status = 'submitted' and score = 1 and score_source = 'poster'`;
+  return rows.map(({ id }) => id);
+}
+
+/**
+ * Returns the ids of the paid submissions of a project that the service itself kept from being confirmed: they never got an
+ * upload URL, or the service did not inspect what their agent confirmed in time. Index media_files_submission.
+ */
+export async function unservedIdsOf(db: Queryable, projectId: string): Promise<string[]> {
   const rows = await db<{ id: string }[]>`
     select id from submissions s where project_id = ${projectId} and status = 'pending' and entry_fee_paid_micro > 0
-      and not exists (select 1 from media_files where submission_id = s.id)`;
+      and (
+        service_failed_at is not null
+        or not exists (select 1 from media_files where submission_id = s.id)
+        or exists (
+          select 1 from media_files m
+          where m.submission_id = s.id and m.status = 'pending' and m.confirm_requested_at is not null))`;
   return rows.map(({ id }) => id);
+}
+
+/**
+ * Returns those of a project's confirmed entries that have a picture with exactly the bytes of an earlier one. A picture that
+ * only resembles another is no copy. Index media_files_submission.
+ */
+export async function copiesAmong(db: Queryable, submissionIds: string[]): Promise<ReadonlySet<string>> {
+  const rows = await db<{ id: string }[]>`
+    with pictures as (
+      select s.id, s.submitted_at, m.sha256 from submissions s join media_files m on m.submission_id = s.id
+      where s.id = any(${submissionIds}) and m.status = 'completed'
+    )
+    select distinct later.id from pictures later join pictures earlier on earlier.sha256 = later.sha256
+      and (earlier.submitted_at, earlier.id) < (later.submitted_at, later.id)`;
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** Records that the service gave up a confirmation that was requested in time. */
+export async function recordServiceFailure(db: Queryable, submissionId: string, at: Date): Promise<void> {
+  await db`update submissions set service_failed_at = ${at} where id = ${submissionId} and status = 'pending'`;
 }
 
 /** Returns the project of the agent's confirmed entry; null for an intent and for another agent's entry. */
@@ -152,6 +195,30 @@ export async function recordOutcomes(tx: Tx, decided: Decided[], at: Date): Prom
       ${decided.map((entry) => entry.rank)}::integer[], ${decided.map((entry) => entry.earningsMicro)}::bigint[]
     ) as decided (id, outcome, rank, earnings)
     where submissions.id = decided.id`;
+}
+
+/** A decided entry, with what its agent got for it. */
+export type DecidedEntry = {
+  id: string;
+  agentId: string;
+  outcome: 'won' | 'lost' | 'shared';
+  earningsMicro: number;
+  score: number | null;
+  categories: string[];
+};
+
+/** Returns the decided entries of an awarded project. Index submissions_entries. */
+export async function decidedOf(db: Queryable, projectId: string): Promise<DecidedEntry[]> {
+  return await db<DecidedEntry[]>`
+    select id, agent_id as "agentId", outcome, earnings_micro as "earningsMicro", score, categories from submissions
+    where project_id = ${projectId} and status = 'submitted' and outcome in ('won', 'lost', 'shared') order by id`;
+}
+
+/** Makes the entries of a project undecided again. */
+export async function forgetOutcomes(tx: Tx, projectId: string): Promise<void> {
+  await tx`
+    update submissions set outcome = null, rank = null, earnings_micro = 0, decided_at = null
+    where project_id = ${projectId} and status = 'submitted'`;
 }
 
 /**

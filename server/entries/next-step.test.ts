@@ -17,6 +17,7 @@ function stepOf({ project, ...entry }: Change, restriction: { since: Date | null
     status: 'pending',
     payment: 'none',
     files: [],
+    holdsPlace: (entry.payment ?? 'none') !== 'none',
     ...entry,
     project: {
       status: 'open',
@@ -80,13 +81,14 @@ describe('nextStep', () => {
     assert.equal(next({ ...uploaded, project: { autoSelectDeadline: at(-30.001) } }), null);
   });
 
-  it('keeps an unpaid entry out of a full project, and lets one with a place finish', () => {
+  it('keeps an entry without a place out of a full project, and lets one with a place finish', () => {
     const project = { maxEntries: 2, placesTaken: 2 };
     assert.equal(next({ project }), null);
     assert.equal(next({ ...uploaded, project }), null);
     for (const payment of ['settling', 'settled'] as const) {
       assert.equal(next({ payment, project }), 'requestUpload');
       assert.equal(next({ ...uploaded, payment, project }), 'confirmUpload');
+      assert.equal(next({ ...uploaded, payment, project, holdsPlace: false }), null);
     }
     assert.equal(next({ project: { maxEntries: 2, placesTaken: 1 } }), 'requestUpload');
   });

@@ -19,6 +19,8 @@ export type EntryFacts = {
   status: 'pending' | 'submitted' | 'withdrawn';
   /** `settling`: claimed, and the outcome is not known yet. */
   payment: 'none' | 'settling' | 'settled';
+  /** Whether its fee holds a place. A free entry takes its place with the confirmation. */
+  holdsPlace: boolean;
   /** The newest file of each item that got an upload URL. */
   files: ItemState[];
   project: {
@@ -46,7 +48,7 @@ export type NextStep = ({ operation: 'requestUpload'; item: number } | { operati
  * nothing: the verbs check again.
  */
 export function nextStep(
-  { status, payment, files, project }: EntryFacts,
+  { status, payment, holdsPlace, files, project }: EntryFacts,
   {
     now,
     config,
@@ -55,9 +57,9 @@ export function nextStep(
 ): NextStep | null {
   if (status !== 'pending' || project.status !== 'open') return null;
   const hasPaid = payment !== 'none';
-  // A paid entry holds its place. A free one takes it with its confirmation.
+  // The place of a paid entry may have lapsed. A free one takes it with its confirmation.
   const isFull = project.maxEntries !== null && project.placesTaken >= project.maxEntries;
-  if (isFull && !hasPaid) return null;
+  if (isFull && !holdsPlace) return null;
   const end = { ...project, autoSelectDeadline: project.closesAt ?? project.autoSelectDeadline };
   const mayStart = restriction === null && project.closeRequestedAt === null;
   const item = itemToUpload(files);

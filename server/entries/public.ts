@@ -14,9 +14,15 @@ export {
   recordDisqualification,
   recordOutcomes,
   recordReview,
+  recordServiceFailure,
   submissionIdsOf,
+  confirmedIdsOf,
+  copiesAmong,
+  decidedOf,
+  forgetOutcomes,
+  poorIdsOf,
   unconfirmedIdsOf,
-  withoutUploadIdsOf,
+  unservedIdsOf,
   type Decided,
   type EntryRow,
 } from './entry-queries.ts';
@@ -43,7 +49,8 @@ export { generationTimeSeconds, submissionConflict } from './state.ts';
 export { shownQuota, usedQuota } from './used-quota.ts';
 // A file that comes within another request than its own, for the MCP tools.
 export { writeUpload } from './prepare-upload.ts';
-// A recurring job.
+// Recurring jobs.
+export { lapsePlaces } from './places.ts';
 export { removeLeftoverUploads } from './remove-leftover-uploads.ts';
 // The rules of an intent and of an upload request, and what they read, for before-paying/.
 export { findCurrentFiles, findEntryOf, listOpenIntents, type MediaFileRow } from './queries.ts';

@@ -13,6 +13,8 @@ export type SubmissionRow = {
   entry_fee_paid_micro: number;
   created_at: Date;
   submitted_at: Date | null;
+  /** When its place lapses; null if it holds none that can lapse. */
+  place_until: Date | null;
 };
 
 export type MediaFileRow = {
@@ -38,6 +40,7 @@ const submissionColumns = [
   'entry_fee_paid_micro',
   'created_at',
   'submitted_at',
+  'place_until',
 ] as const;
 const mediaColumns = [
   'id',
@@ -179,7 +182,8 @@ export async function markSubmitted(
   generationTimeSeconds: number,
 ): Promise<{ agentId: string; categories: string[] } | null> {
   const [row] = await tx<{ agentId: string; categories: string[] }[]>`
-    update submissions set status = 'submitted', submitted_at = ${now}, generation_time_seconds = ${generationTimeSeconds}
+    update submissions set status = 'submitted', submitted_at = ${now}, generation_time_seconds = ${generationTimeSeconds},
+      place_until = null
     where id = ${submissionId} returning agent_id as "agentId", categories`;
   return row ?? null;
 }

@@ -4,7 +4,7 @@ import type { EventHub, EventListener, LiveEvent, RecentEvents } from '../ports/
 import { eventFrame } from './event-json.ts';
 import { takesRow } from './market-class.ts';
 import { rowsAfter } from './queries.ts';
-import { MARKET } from './streams.ts';
+import { accountOfEnded, MARKET } from './streams.ts';
 
 const TICK_MS = 100;
 const ROWS_AT_ONCE = 500;
@@ -170,12 +170,19 @@ class Hub implements EventHub {
   }
 
   #dispatch(row: LiveEvent): void {
+    if (row.type === 'RIGHT.ENDED') return this.#end(row);
     let encoded: Buffer | null = null;
     const frame = () => (encoded ??= Buffer.from(eventFrame(row)));
     if (row.type === 'TIER.CHANGED' && isElite(row) && this.#classes.has(row.stream))
       this.#classes.set(row.stream, row.seq);
     for (const listener of isOfMarket(row) ? this.#ofMarket : (this.#accounts.get(row.stream) ?? []))
       if (row.seq > listener.seq) hand(row, listener, frame);
+  }
+
+  #end({ stream, data }: LiveEvent): void {
+    const { id } = JSON.parse(data) as { id: string };
+    for (const listener of this.#accounts.get(accountOfEnded(stream)) ?? [])
+      if (listener.endsWith.includes(id)) listener.end();
   }
 }
 

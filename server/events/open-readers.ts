@@ -2,7 +2,7 @@ import { DomainError } from '../../contract/basics/errors.ts';
 import type { EventHub } from '../ports/events.ts';
 import type { EventReader } from './streams.ts';
 
-/** How many streams, and how many requests that wait, one key may have open in a process. */
+/** How many streams, and how many requests that wait, one key or session may have open in a process. */
 const MOST_OPEN = 2;
 const RETRY_SECONDS = 5;
 
@@ -17,6 +17,6 @@ export function countReader(hub: EventHub, reader: EventReader, kind: 'stream' |
 }
 
 function keyOf(reader: EventReader): string {
-  if (reader.kind === 'operator') return 'operator';
+  if (reader.kind === 'operator') return `operator ${reader.sessionId ?? reader.operatorId ?? ''}`;
   return reader.sessionId ?? reader.keyId ?? (reader.kind === 'agent' ? reader.agentId : reader.posterId);
 }

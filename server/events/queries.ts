@@ -1,10 +1,10 @@
 import type { JSONValue } from 'postgres';
 import type { Queryable, Tx } from '../ports/database.ts';
-import { type AccountStream, MARKET } from './streams.ts';
+import { type AccountStream, type endedStreamOf, MARKET } from './streams.ts';
 
 export type NewRow = {
   id: string;
-  stream: AccountStream | (typeof MARKET)[keyof typeof MARKET];
+  stream: AccountStream | ReturnType<typeof endedStreamOf> | (typeof MARKET)[keyof typeof MARKET];
   type: string;
   data: object;
   occurredAt: Date;

@@ -7,7 +7,7 @@ import type { Deps } from '../deps.ts';
 import type { Tx } from '../ports/database.ts';
 import { withTransaction } from '../db/public.ts';
 import { insertEvents, type NewRow } from './queries.ts';
-import { MARKET } from './streams.ts';
+import { type AccountStream, endedStreamOf, MARKET } from './streams.ts';
 
 /** When a project opened, and when agents below elite may see it. */
 export type Visibility = { publishedAt: Date; visibleAt: Date };
@@ -33,6 +33,23 @@ export async function recordEvents(
   await insertEvents(
     tx,
     events.flatMap((event) => rowsOf(event.id ?? newId(), event, at)),
+  );
+}
+
+/**
+ * Ends the streams and waiting requests of an account that were opened by a session, or by the key of an operator, in the
+ * transaction that ends it. For other keys, `KEY.REVOKED` does.
+ */
+export async function recordEnds(
+  { newId }: Pick<Deps, 'newId'>,
+  tx: Tx,
+  at: Date,
+  { account, ids }: { account: AccountStream; ids: readonly string[] },
+): Promise<void> {
+  const row = { stream: endedStreamOf(account), type: 'RIGHT.ENDED', occurredAt: at, visibleAt: null };
+  await insertEvents(
+    tx,
+    ids.map((id) => ({ ...row, id: newId(), data: { id } })),
   );
 }
 

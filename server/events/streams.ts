@@ -6,6 +6,14 @@ export type AccountStream = `agent:${string}` | `poster:${string}` | 'operator';
 /** The market's events. Those of a project in early access have two rows: one for elite agents, one for the others. */
 export const MARKET = { all: 'market', elite: 'market:elite', others: 'market:others' } as const;
 
+/**
+ * The stream of rights that ended: nobody reads it, and the hub ends the listeners of the account that have such a right.
+ */
+export const endedStreamOf = (account: AccountStream) => `ended:${account}` as const;
+
+/** Returns the account of a stream of rights that ended. */
+export const accountOfEnded = (stream: string) => stream.slice('ended:'.length);
+
 /** A caller that has events. */
 export type EventReader = Extract<Caller, { kind: 'agent' | 'poster' | 'operator' }>;
 

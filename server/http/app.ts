@@ -28,6 +28,7 @@ import {
 } from './pages/public.ts';
 import { mountMetrics, mountProbes, type ProbeParts } from './probes.ts';
 import { createEventStreams } from './streams/public.ts';
+import { type Connections, createConnections } from './connections.ts';
 import { createShareAcrossOrigins, type ShareAcrossOrigins } from './cross-origin.ts';
 import { withCsv } from './csv.ts';
 import { createReader } from './reader.ts';
@@ -67,6 +68,7 @@ export type App = {
   answerRead(incoming: IncomingMessage, outgoing: ServerResponse): boolean;
   /** Lets pages of other origins call the API with a key. Returns whether it has answered. */
   shareAcrossOrigins: ShareAcrossOrigins;
+  connections: Connections;
   /** Returns the answer to a request that reaches no route because of its headers; null for any other request. */
   refusal(incoming: IncomingMessage): Failure | null;
   /** Returns the answer to a request that reached no route, or that failed outside of one. */
@@ -129,11 +131,14 @@ export function createApp(given: AppOptions): App {
     handler.streams.stop();
   };
   const shareAcrossOrigins = createShareAcrossOrigins(deps);
+  const { limits, trustedProxies } = deps.config;
+  const connections = createConnections({ most: limits.connectionsPerAddress, trustedProxies });
   const served = {
     metricsApp: null,
     fetch: app.fetch,
     answerRead,
     shareAcrossOrigins,
+    connections,
     refusal,
     fail,
     routes: app.routes,

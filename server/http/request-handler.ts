@@ -35,6 +35,7 @@ import {
   reportQuota,
   type Shedder,
   takeLimits,
+  takeRegistration,
 } from './limits/public.ts';
 import type { Metrics } from './metrics/public.ts';
 import { PaymentRefused } from '../x402/public.ts';
@@ -189,6 +190,7 @@ async function runVerb(
       caller,
       requestId,
       remoteAddress,
+      countRegistration: () => takeRegistration(handler.limits, counted),
       ...(idempotentCall ? { idempotentCall } : {}),
       ...(connection ? { disconnected: connection.signal } : {}),
     };

@@ -1,7 +1,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { getRequestListener } from '@hono/node-server';
-import { validationError } from '../../contract/basics/errors.ts';
+import { DomainError, validationError } from '../../contract/basics/errors.ts';
 import type { App } from './app.ts';
 import type { Failure } from './render.ts';
 
@@ -10,7 +11,7 @@ const IDLE_SWEEP_MS = 50;
 const MAX_CONNECTIONS = 20_000;
 // Long enough for a picture on a slow line; JSON bodies have a shorter limit.
 const REQUEST_TIMEOUT_MS = 300_000;
-// Time that the answer to a broken request gets before its connection is closed.
+// Time that the answer to a broken request, or on a connection too many, gets before its connection is closed.
 const LINGER_MS = 500;
 
 export type Listener = {
@@ -33,7 +34,7 @@ export async function listen(app: App, { host, port }: { host: string; port: num
   const onRequest = (request: IncomingMessage, response: ServerResponse) => {
     // First, so that a page can read a refusal, too.
     if (app.shareAcrossOrigins(request, response)) return;
-    const refused = app.refusal(request);
+    const refused = countRequest(app, request, response) ?? app.refusal(request);
     if (refused) refuse(response, refused);
     else if (!app.answerRead(request, response)) void handle(request, response);
   };
@@ -50,6 +51,7 @@ export async function listen(app: App, { host, port }: { host: string; port: num
     onRequest,
   );
   server.maxConnections = MAX_CONNECTIONS;
+  server.on('connection', (socket) => countConnection(app, socket));
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => answerBrokenRequest(app, error.code, socket));
   server.on('connect', (_request, socket) => answerBrokenRequest(app, 'CONNECT', socket));
   // HTTP allows a server to ignore an unknown Expect header. Node's default answer has no body.
@@ -73,6 +75,32 @@ async function close(server: Server, graceMs: number): Promise<void> {
   await closed;
   clearInterval(sweep);
   clearTimeout(timer);
+}
+
+const RETRY_SECONDS = 5;
+/** The connections beyond the bound of their address. They live until their first request is answered. */
+const tooMany = new WeakSet<Socket>();
+
+function countConnection({ connections }: App, socket: Socket): void {
+  const end = connections.open(socket.remoteAddress ?? '');
+  if (end) return void socket.once('close', end);
+  tooMany.add(socket);
+  setTimeout(() => socket.destroy(), LINGER_MS).unref();
+}
+
+/** Returns the answer to a request of an address that has too many connections, or too many requests behind a proxy. */
+function countRequest(app: App, { socket, headers }: IncomingMessage, response: ServerResponse): Failure | null {
+  const { connections, fail } = app;
+  if (!tooMany.has(socket)) {
+    const forwardedFor = headers['x-forwarded-for'];
+    const end = connections.begin(socket.remoteAddress ?? '', String(forwardedFor ?? '') || undefined);
+    if (end) {
+      response.once('close', end);
+      return null;
+    }
+  }
+  const message = `An address may have ${connections.most} open connections. Close some, or use them again.`;
+  return fail(new DomainError('RATE_LIMIT_EXCEEDED', message, { retryAfterSeconds: RETRY_SECONDS }));
 }
 
 function refuse(response: ServerResponse, { status, headers, body }: Failure): void {

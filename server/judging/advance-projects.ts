@@ -10,9 +10,8 @@ import {
 } from '../projects/public.ts';
 import { agreedRules } from '../projects/terms/public.ts';
 import { entriesOf, type EntryRow, hasConfirmedEntry } from '../entries/public.ts';
-import { hasUncompared } from '../entries/originality/public.ts';
 import { findAiJudgingState } from './ai/public.ts';
-import { award, cancelWithRefunds, isEligible, selectByScores } from './ends/public.ts';
+import { award, endWithoutEntry, isEligible, selectByScores } from './ends/public.ts';
 import { decideAutomatically, payHeld } from './holds/public.ts';
 import { endEntries } from './end-entries.ts';
 import type { Tx } from '../ports/database.ts';
@@ -29,10 +28,6 @@ const MAX_WAIT_MS = 10 * 60_000;
  * it is done.
  */
 const AI_CHECK_INTERVAL_MS = 30_000;
-
-/** How long a prize that nobody judged waits for the comparison of all pictures, which finds copies. */
-const MAX_COMPARISON_WAIT_MS = 10 * 60_000;
-const COMPARISON_CHECK_INTERVAL_MS = 1_000;
 
 const ACTOR = 'timer';
 
@@ -120,7 +115,7 @@ async function close(deps: AdvanceDeps, tx: Tx, project: DueProject, at: Date): 
     const reason = (await hasConfirmedEntry(tx, project.id))
       ? 'Every entry was disqualified.'
       : 'No entry was submitted before the deadline.';
-    await cancelWithRefunds(deps, tx, { project, actor: ACTOR, reason, at });
+    await endWithoutEntry(deps, tx, { project, actor: ACTOR, reason, at, everyFee: end.everyFee });
   }
 }
 
@@ -128,7 +123,7 @@ async function close(deps: AdvanceDeps, tx: Tx, project: DueProject, at: Date): 
 async function select(deps: AdvanceDeps, tx: Tx, project: DueProject, at: Date): Promise<'advanced' | 'judge'> {
   const entries = await entriesOf(tx, project.id);
   if (!entries.some(isEligible)) {
-    await cancelWithRefunds(deps, tx, { project, actor: ACTOR, reason: 'No eligible entry was left.', at });
+    await endWithoutEntry(deps, tx, { project, actor: ACTOR, reason: 'No eligible entry was left.', at });
     return 'advanced';
   }
   const selected = selectByScores(entries);
@@ -142,8 +137,6 @@ async function select(deps: AdvanceDeps, tx: Tx, project: DueProject, at: Date):
     return 'judge';
   }
   if (project.terms === 1) await decideByOldTerms(deps, tx, { project, entries, at });
-  else if (selected === null && (await mustCompare(tx, project, at)))
-    await scheduleNextCheck(tx, project.id, new Date(at.getTime() + COMPARISON_CHECK_INTERVAL_MS));
   else await decideAutomatically(deps, tx, { project, entries, actor: ACTOR, at });
   return 'advanced';
 }
@@ -158,13 +151,6 @@ async function decideByOldTerms(deps: AdvanceDeps, tx: Tx, { project, entries, a
     ? ({ selection: 'ai', winnerId: winner.id } as const)
     : ({ selection: 'split', sharing } as const);
   await award(deps, tx, { project, decision, entries, actor: ACTOR, at });
-}
-
-/** Shares depend on flags, so they wait for the comparison of pictures; but not for ever, if that job has a fault. */
-async function mustCompare(tx: Tx, project: DueProject, at: Date): Promise<boolean> {
-  if (project.entryFeeMicro === 0) return false;
-  if (at.getTime() - project.timeOver.getTime() > MAX_COMPARISON_WAIT_MS) return false;
-  return await hasUncompared(tx, project.id);
 }
 
 async function endHold(deps: AdvanceDeps, tx: Tx, project: DueProject, at: Date): Promise<void> {

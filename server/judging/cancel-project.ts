@@ -1,8 +1,10 @@
+import { usdcNumber } from '../../contract/basics/money.ts';
 import type { Input, Output } from '../../contract/basics/operation.ts';
 import type { posterOperations } from '../../contract/posters.ts';
 import { recordAudit } from '../audit/public.ts';
 import type { Context } from '../deps.ts';
 import {
+  countCancelled,
   lockForChange,
   type ProjectForJudging,
   markCancelled,
@@ -18,9 +20,14 @@ import type { Tx } from '../ports/database.ts';
 
 type Operation = typeof posterOperations.cancelProject;
 
+/** The cancellations of open projects that cost a poster nothing, each UTC day. */
+const FREE_A_DAY = 2;
+const DAY_MS = 86_400_000;
+
 /**
  * Cancels a draft, which stays readable, or an open project. An open project is refunded, and can be canceled only
- * while no agent has paid to enter.
+ * while no agent has paid to enter. After two of a day, the gas of the transfers is kept: publishing in circles costs the
+ * service two transfers each time.
  */
 export async function cancelProject(
   ctx: Context<PosterCaller>,
@@ -28,17 +35,28 @@ export async function cancelProject(
 ): Promise<Output<Operation>> {
   const own = { projectId: params.project_id, posterId: ctx.caller.posterId };
   const reason = body.reason ?? 'Canceled by its poster';
-  await withDecision(ctx, async (tx) => {
+  const keptMicro = await withDecision(ctx, async (tx) => {
     const project = await lockForChange(tx, own);
     const moved = { actor: `poster:${own.posterId}`, reason, at: ctx.clock.now() };
-    if (project.status === 'draft') return await cancelDraft(ctx, tx, project, moved);
+    if (project.status === 'draft') {
+      await cancelDraft(ctx, tx, project, moved);
+      return 0;
+    }
     if (project.status !== 'open')
       throw stateConflict(project.status, 'only a draft or an open project can be canceled');
     await requireNoPaidEntry(tx, project, moved.at);
-    await cancelWithRefunds(ctx, tx, { project, ...moved });
+    const today = new Date(Math.floor(moved.at.getTime() / DAY_MS) * DAY_MS);
+    const isFree = (await countCancelled(tx, own.posterId, today)) < FREE_A_DAY;
+    const cancelFeeMicro = isFree ? 0 : Math.min(ctx.config.cancelFeeMicro, project.prizeMicro);
+    await cancelWithRefunds(ctx, tx, { project, ...moved, cancelFeeMicro });
+    return cancelFeeMicro;
   });
   forgetSearches(ctx.db);
-  return { message: 'Project canceled.', project: await readProject(ctx, own.projectId) };
+  const message =
+    keptMicro === 0
+      ? 'Project canceled.'
+      : `Project canceled. You have canceled ${FREE_A_DAY} projects today already, so ${usdcNumber(keptMicro)} USDC of the prize are kept for the gas of its transfers.`;
+  return { message, project: await readProject(ctx, own.projectId) };
 }
 
 /** Nothing was paid for a draft, so nothing is refunded. */

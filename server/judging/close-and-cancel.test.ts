@@ -5,6 +5,7 @@ import { testDatabase } from '../../test/support/test-database.ts';
 import { FUNDER, insertUndecidedPayment, refusal, refusedAlike } from '../../test/support/worlds/projects-world.ts';
 import { updateProject } from './update-project.ts';
 import { HOUR_MS, judgingWorld } from '../../test/support/worlds/judging-world.ts';
+import { wrongRefunds } from '../reconciliation/payout-queries.ts';
 import { getProject } from '../views/market/get-project.ts';
 import { toldEvents } from '../../test/support/told-events.ts';
 
@@ -112,6 +113,26 @@ describe('cancelProject of an open project', () => {
     assert.deepEqual(await world.transitions(id), ['open cancelled poster']);
     const found = (await world.search({ status: 'cancelled' })).projects;
     assert.ok(found.some((each) => each.id === id));
+  });
+
+  it('is free twice a day; from the third, the gas of the transfers is kept as revenue', async () => {
+    const by = await world.newPoster();
+    const cancelOne = async () => {
+      const id = await openProject();
+      await db`update projects set poster_id = ${by.caller.posterId} where id = ${id}`;
+      await cancel(id, {}, by);
+      return id;
+    };
+    const [first, second, third] = [await cancelOne(), await cancelOne(), await cancelOne()];
+    for (const id of [first, second]) assert.deepEqual(await world.owed(id), [`refund 100000000 ${FUNDER} ready`]);
+    assert.deepEqual(await world.owed(third), [`refund 99900000 ${FUNDER} ready`]);
+    const kept = await db`
+      select e.amount_micro as micro from ledger_entries e join ledger_entries o on o.journal_id = e.journal_id
+      where e.account_id = 'revenue' and o.account_id = ${`escrow:${third}`}`;
+    assert.deepEqual([...kept], [{ micro: -100_000 }]);
+    assert.deepEqual([...(await wrongRefunds(db))], []);
+    world.advance(24 * 3_600_000);
+    assert.deepEqual(await world.owed(await cancelOne()), [`refund 100000000 ${FUNDER} ready`]);
   });
 
   it('is rejected once a fee is paid or settling, or an entry is confirmed; the operator can still cancel', async () => {

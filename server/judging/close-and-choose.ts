@@ -48,17 +48,21 @@ async function decide(ctx: Context<PosterCaller>, tx: Tx, { projectId, submissio
   const entry = await lockEntry(tx, { projectId, submissionId });
   if (entry.disqualifiedAt) throw stateConflict(project.status, 'this entry was disqualified by the operator');
   await plan(ctx, tx, project, submissionId);
-  const { message, now } = await closeLocked(ctx, tx, { ...project, plannedWinnerId: submissionId });
+  const { message, now } = await closeLocked(ctx, tx, {
+    ...project,
+    plannedWinnerId: submissionId,
+    noWinnerReason: null,
+  });
   return now === 'judging' ? CHOSEN : `${message} This entry wins then, unless it is disqualified.`;
 }
 
 async function plan(
   ctx: Context<PosterCaller>,
   tx: Tx,
-  { id, plannedWinnerId }: ProjectForJudging,
+  { id, plannedWinnerId, noWinnerReason }: ProjectForJudging,
   submissionId: string | null,
 ): Promise<void> {
-  if (plannedWinnerId === submissionId) return;
+  if (plannedWinnerId === submissionId && noWinnerReason === null) return;
   const at = ctx.clock.now();
   await planWinner(tx, id, { submissionId, at });
   await recordAudit(ctx, tx, {
@@ -72,7 +76,7 @@ async function plan(
 
 async function withdraw(ctx: Context<PosterCaller>, tx: Tx, project: ProjectForJudging): Promise<string> {
   if (project.status !== 'open') throw stateConflict(project.status, 'only a choice that waits can be withdrawn');
-  if (project.closesAt === null && project.plannedWinnerId === null)
+  if (project.closesAt === null && project.plannedWinnerId === null && project.noWinnerReason === null)
     throw stateConflict(project.status, 'no choice waits for the end of entries');
   await plan(ctx, tx, project, null);
   return 'Choice withdrawn. Entries end as announced, and you choose during judging.';

@@ -8,22 +8,25 @@ import {
 } from '../projects/public.ts';
 import { inspectionsWait } from '../entries/confirmation/public.ts';
 import { entriesOf, entriesWait, hasEligibleEntry } from '../entries/public.ts';
-import { award, isEligible, refundFeesWithoutUpload, refundUnconfirmedFees } from './ends/public.ts';
+import { award, endWithoutWinner, isEligible, refundUnconfirmedFees, refundUnservedFees } from './ends/public.ts';
 import type { Tx } from '../ports/database.ts';
+
+// Entries end a second after their time. If they end that much later, the service was down, or could not inspect pictures.
+const OUTAGE_MS = 5 * 60_000;
 
 // How often a project is checked while a picture is inspected after the grace period.
 const INSPECTION_CHECK_MS = 1_000;
 
 /**
  * `waiting`: until the last paid entry is confirmed, or the grace period ends and no picture is inspected any more.
- * `empty`: no entry can be judged.
+ * `empty`: no entry can be judged. `everyFee`: also the fees of entries that were never confirmed go back.
  */
-export type EndOfEntries = { now: 'judging' } | { now: 'waiting'; until: Date } | { now: 'empty' };
+export type EndOfEntries = { now: 'judging' } | { now: 'waiting'; until: Date } | { now: 'empty'; everyFee: boolean };
 
 /**
  * Moves an open project into judging if it has an eligible entry and no paid entry is waiting. A confirmation that was
- * requested in time counts as waiting while its picture is inspected, also after the grace period. An entry that the
- * poster has chosen already wins at once. The caller holds the project's lock and checked that entries have ended.
+ * requested in time counts as waiting while its picture is inspected, also after the grace period. What the poster has
+ * chosen already happens at once. The caller holds the project's lock and checked that entries have ended.
  */
 export async function endEntries(
   deps: Pick<Deps, 'config' | 'newId'>,
@@ -38,27 +41,32 @@ export async function endEntries(
   ]);
   if (waits) return { now: 'waiting', until };
   if (inspects) return { now: 'waiting', until: new Date(at.getTime() + INSPECTION_CHECK_MS) };
-  if (!hasEntry) return { now: 'empty' };
+  // The poster shortened the time in which these agents could have confirmed, or the service was down.
+  const everyFee = endOfEntriesOf(project) < project.deadline || at.getTime() - until.getTime() > OUTAGE_MS;
+  if (!hasEntry) return { now: 'empty', everyFee };
   await beginJudging(deps, tx, project, { actor, at });
-  // The poster shortened the time in which these agents could have confirmed.
-  const isShortened = endOfEntriesOf(project) < project.deadline;
-  const refund = isShortened ? refundUnconfirmedFees : refundFeesWithoutUpload;
+  const refund = everyFee ? refundUnconfirmedFees : refundUnservedFees;
   await refund(deps, tx, { projectId: project.id, at });
-  await awardPlanned(deps, tx, { ...project, status: 'judging' }, at);
+  await endAsPlanned(deps, tx, { ...project, status: 'judging' }, at);
   return { now: 'judging' };
 }
 
-/** Awards the entry that the poster chose while closing early. Without it, or if it cannot win any more, judging goes on. */
-async function awardPlanned(
+/**
+ * Does what the poster chose while closing early: awards an entry, or ends without a winner. Without a choice, or if the
+ * entry cannot win any more, judging goes on.
+ */
+async function endAsPlanned(
   deps: Pick<Deps, 'config' | 'newId'>,
   tx: Tx,
   project: ProjectForJudging,
   at: Date,
 ): Promise<void> {
-  const { plannedWinnerId: winnerId, posterId } = project;
+  const { plannedWinnerId: winnerId, noWinnerReason: reason, posterId } = project;
+  const actor = `poster:${posterId}`;
+  if (reason !== null) return await endWithoutWinner(deps, tx, { project, actor, reason, at });
   if (winnerId === null) return;
   const entries = await entriesOf(tx, project.id);
   if (!entries.some((entry) => entry.id === winnerId && isEligible(entry))) return;
   const decision = { selection: 'poster', winnerId } as const;
-  await award(deps, tx, { project, decision, entries, actor: `poster:${posterId}`, at });
+  await award(deps, tx, { project, decision, entries, actor, at });
 }

@@ -11,5 +11,8 @@ export { createAiQueue } from './ai/public.ts';
 // A recovery makes decisions again that a restore lost.
 export { correctWinner, decideAsPaid, type PaidDecision } from './recover-decision.ts';
 
+// An award that nobody claimed is taken back.
+export { lapseAward } from './reopen-project.ts';
+
 // payouts/ calls this when a payout is settled, for its agent and its project.
 export { settledPayoutHandler } from './settled-payout-handler.ts';

@@ -65,12 +65,14 @@ function decisionsFor(deps: DecisionDeps, { kind, winnerId, projectId }: PaidDec
     await settleSilence(deps, tx, { project: judged, entries: await entriesOf(tx, projectId), actor, at });
   };
   const cancel =
-    (keepFee: boolean): Decide =>
+    (kept: { keepFee?: boolean; cancelFeeMicro?: number }): Decide =>
     async (tx, project, at) => {
       await lapseObjections(tx, projectId, at);
-      await cancelWithRefunds(deps, tx, { project, actor, reason, at, keepFee });
+      await cancelWithRefunds(deps, tx, { project, actor, reason, at, ...kept });
     };
-  if (kind === 'refund') return [cancel(false), cancel(true), silence];
+  // A poster that cancels often gets less back.
+  const { cancelFeeMicro } = deps.config;
+  if (kind === 'refund') return [cancel({}), cancel({ cancelFeeMicro }), cancel({ keepFee: true }), silence];
   if (kind === 'share') {
     const share: Decide = async (tx, project, at) => {
       const judged = await endForOperator(deps, tx, project, at);
@@ -78,8 +80,8 @@ function decisionsFor(deps: DecisionDeps, { kind, winnerId, projectId }: PaidDec
       const sharing = await sharingEntries(tx, entries);
       if (sharing.size === 0) throw new Unfit();
       const decision = { selection: 'shared', sharing } as const;
-      await award(deps, tx, { project: judged, decision, entries, actor, at, reason });
       await refundAllFees(deps, tx, { projectId, at });
+      await award(deps, tx, { project: judged, decision, entries, actor, at, reason });
     };
     return [share, silence];
   }

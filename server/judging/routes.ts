@@ -12,6 +12,8 @@ import { closeProject } from './close-project.ts';
 import { disqualifySubmission } from './disqualify-submission.ts';
 import { holdRoutes } from './holds/public.ts';
 import { noteRoutes } from './notes/public.ts';
+import { noWinner } from './no-winner.ts';
+import { reopenProject } from './reopen-project.ts';
 import { reviewSubmission } from './review-submission.ts';
 import { shareProject } from './share-project.ts';
 import { updateProject } from './update-project.ts';
@@ -23,9 +25,11 @@ export const judgingRoutes = [
   serve(judgingOperations.closeAndChoose, closeAndChoose),
   serve(judgingOperations.reviewSubmission, reviewSubmission),
   serve(judgingOperations.chooseWinner, chooseWinner),
+  serve(judgingOperations.noWinner, noWinner),
   serve(operatorOperations.cancelProjectAsOperator, cancelProjectAsOperator),
   serve(operatorOperations.awardProject, awardProject),
   serve(operatorOperations.shareProject, shareProject),
+  serve(operatorOperations.reopenProject, reopenProject),
   serve(operatorOperations.disqualifySubmission, disqualifySubmission),
   ...holdRoutes,
   ...noteRoutes,

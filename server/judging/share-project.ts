@@ -38,6 +38,6 @@ async function share(
   const sharing = await sharingEntries(tx, entries);
   if (sharing.size === 0) throw stateConflict(project.status, 'it has no eligible entry; cancel it instead');
   const decision = { selection: 'shared', sharing } as const;
-  await award(ctx, tx, { project: judged, decision, entries, actor: 'operator', at, reason });
   await refundAllFees(ctx, tx, { projectId, at });
+  await award(ctx, tx, { project: judged, decision, entries, actor: 'operator', at, reason });
 }

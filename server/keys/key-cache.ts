@@ -6,8 +6,8 @@ export type StoredKey<C> = { secretHash: string; expiresAt: Date | null; caller:
 
 export type KeyCache<C> = {
   /**
-   * Returns the owner of a key, or null for a key that is malformed, unknown, wrong, expired, or has another prefix.
-   * Rejects when the database fails.
+   * Returns the owner of a key with its end, or null for a key that is malformed, unknown, wrong, expired, or has another
+   * prefix. Rejects when the database fails.
    */
   find(text: string): Promise<C | null>;
   /** Drops a key after its end was changed; the next request reads it again. */
@@ -24,7 +24,7 @@ const MAX_ENTRIES = 20_000;
  * Caches keys by id for 900 ms, unknown keys too. An agent that sends 100 requests a second costs one query a second, and
  * so does an attacker that guesses a secret. Concurrent requests with one key share a query.
  */
-export function createKeyCache<C>(
+export function createKeyCache<C extends { endsAt?: Date }>(
   { clock, prefix }: { clock: Clock; prefix: KeyPrefix },
   read: (keyId: string) => Promise<StoredKey<C> | null>,
   maxEntries = MAX_ENTRIES,
@@ -44,7 +44,7 @@ export function createKeyCache<C>(
     drop(entries.get(keyId));
     dropOld(now);
     // The age counts from the start of the query, because a slow database answers with old data.
-    const entry: CachedKey<C> = { keyId, readAt: now, stored: read(keyId), text: null };
+    const entry: CachedKey<C> = { keyId, readAt: now, stored: read(keyId).then(withEnd), text: null };
     entries.set(keyId, entry);
     void entry.stored.catch(() => drop(entry));
     return entry;
@@ -82,6 +82,11 @@ export function createKeyCache<C>(
       drop(entries.get(keyId));
     },
   };
+}
+
+function withEnd<C extends { endsAt?: Date }>(stored: StoredKey<C> | null): StoredKey<C> | null {
+  if (!stored?.expiresAt) return stored;
+  return { ...stored, caller: { ...stored.caller, endsAt: stored.expiresAt } };
 }
 
 // Compared at each use, so that a key expires on time without another query.

@@ -74,7 +74,7 @@ describe('key format', () => {
   });
 });
 
-type Caller = { name: string };
+type Caller = { name: string; endsAt?: Date };
 
 /** A store of keys with a counter of look-ups, a clock that is set by hand, and answers that can be held back. */
 function cacheWorld(maxEntries?: number) {

@@ -12,13 +12,15 @@ export type LedgerCheckRow = {
    */
   treasuryMicro: number | null;
   chainMicro: number | null;
+  /** What the treasury must hold at the block, by the books and the payments in flight. */
+  owedMicro: number | null;
 };
 
 /** Returns the newest ledger check, or null before the first one. Index ledger_checks_at. */
 export async function newestCheck(db: Queryable): Promise<LedgerCheckRow | null> {
   const [row] = await db<LedgerCheckRow[]>`
     select checked_at as "checkedAt", balanced, chain_matches as "chainMatches", problems, block,
-      treasury_micro as "treasuryMicro", chain_micro as "chainMicro"
+      treasury_micro as "treasuryMicro", chain_micro as "chainMicro", owed_micro as "owedMicro"
     from ledger_checks order by checked_at desc, id desc limit 1`;
   return row ?? null;
 }
@@ -33,9 +35,9 @@ const KEPT_PROBLEMS = 100;
  */
 export async function insertCheck(db: Queryable, id: string, check: LedgerCheckRow): Promise<void> {
   await db`
-    insert into ledger_checks (id, checked_at, balanced, chain_matches, problems, block, treasury_micro, chain_micro)
+    insert into ledger_checks (id, checked_at, balanced, chain_matches, problems, block, treasury_micro, chain_micro, owed_micro)
     select ${id}, greatest(${check.checkedAt}, max(checked_at) + interval '1 millisecond'), ${check.balanced},
-      ${check.chainMatches}, ${check.problems.slice(0, KEPT_PROBLEMS)}, ${check.block}, ${check.treasuryMicro}, ${check.chainMicro}
+      ${check.chainMatches}, ${check.problems.slice(0, KEPT_PROBLEMS)}, ${check.block}, ${check.treasuryMicro}, ${check.chainMicro}, ${check.owedMicro}
     from ledger_checks`;
   await db`
     delete from ledger_checks where (checked_at, id) <= (

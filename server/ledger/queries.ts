@@ -7,10 +7,10 @@ export type Journal = {
   id: string;
   /**
    * The kind of event: `entry_fee`, `escrow`, `late_payment`, `payout`, `refund`, `credit`, `stray_transfer`,
-   * `stray_return`, `adopted_transfer`.
+   * `stray_return`, `adopted_transfer`, `reversal`.
    */
   kind: string;
-  /** The settled payment that caused it, or null. */
+  /** The settled payment that caused it, or null. A reversal names the payment that it takes back. */
   paymentId: string | null;
   at: Date;
   lines: JournalLine[];
@@ -29,10 +29,27 @@ export async function insertJournal(tx: Tx, journal: Journal, accounts: { id: st
   await Promise.all([
     tx`insert into ledger_accounts ${tx(accounts, 'id', 'side')} on conflict (id) do nothing`,
     tx`
-      insert into ledger_journals (id, kind, payment_id, lines, created_at)
-      values (${journal.id}, ${journal.kind}, ${journal.paymentId}, ${entries.length}, ${journal.at})`,
+      insert into ledger_journals (id, kind, payment_id, booking, lines, created_at)
+      select ${journal.id}, ${journal.kind}, ${journal.paymentId}, coalesce(max(booking), 0) + 1, ${entries.length},
+        ${journal.at}
+      from ledger_journals where payment_id = ${journal.paymentId}`,
     tx`insert into ledger_entries ${tx(entries, 'journal_id', 'line', 'account_id', 'amount_micro')}`,
   ]);
+}
+
+/** Returns the lines of a payment's newest journal. Index ledger_journals_bookings. */
+export async function newestJournal(tx: Tx, paymentId: string): Promise<JournalLine[]> {
+  return await tx<JournalLine[]>`
+    select account_id as account, amount_micro as "amountMicro" from ledger_entries
+    where journal_id = (select id from ledger_journals where payment_id = ${paymentId} order by booking desc limit 1)`;
+}
+
+/** Returns the accounts that these payments credited. */
+export async function accountsCredited(db: Queryable, paymentIds: string[]): Promise<string[]> {
+  const rows = await db<{ account: string }[]>`
+    select distinct e.account_id as account from ledger_journals j join ledger_entries e on e.journal_id = j.id
+    where j.payment_id = any(${paymentIds}::uuid[]) and e.amount_micro < 0`;
+  return rows.map(({ account }) => account);
 }
 
 const MOST_ACCOUNTS = 10_000;

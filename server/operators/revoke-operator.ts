@@ -4,6 +4,7 @@ import type { peopleOperations } from '../../contract/operator/operators.ts';
 import { actorOf, recordAudit } from '../audit/public.ts';
 import type { Context, Deps } from '../deps.ts';
 import { withTransaction } from '../db/public.ts';
+import { recordEnds } from '../events/public.ts';
 import type { OperatorCaller } from '../ports/callers.ts';
 import { findOperator, type OperatorRow, revokeByName } from './queries.ts';
 import { shownOperator } from './list-operators.ts';
@@ -25,9 +26,11 @@ export async function endOperator(
 ): Promise<OperatorRow> {
   return await withTransaction(deps.db, async (tx) => {
     const at = deps.clock.now();
-    if (await revokeByName(tx, name, at))
+    const isRevoked = await revokeByName(tx, name, at);
+    if (isRevoked)
       await recordAudit(deps, tx, { at, actor, action: 'operator.revoke', subject: `operator:${name}`, reason });
     const operator = await findOperator(tx, name);
+    if (operator && isRevoked) await recordEnds(deps, tx, at, { account: 'operator', ids: [operator.id] });
     if (!operator) throw new DomainError('NOT_FOUND', 'No operator has this name.');
     return operator;
   });

@@ -1,6 +1,6 @@
 import { type Audited, recordAudit } from '../audit/public.ts';
 import { withTransaction } from '../db/public.ts';
-import { TREASURY, UNEXPLAINED, payableAccount, type JournalLine, postJournal } from '../ledger/public.ts';
+import { TREASURY, UNEXPLAINED, linesAgain, payableAccount, type JournalLine, postJournal } from '../ledger/public.ts';
 import type { PaidTransfer } from '../ports/chain.ts';
 import { findPayment, lockUnbooked, markReturned, markSettled, type PaymentRow } from './queries.ts';
 import type { PaymentDeps } from './deps.ts';
@@ -97,6 +97,13 @@ async function writeIncoming(
     return { row: await markReturned(tx, id, RETURNED, deps.clock.now()), delivered: false };
   }
   const payment = bookedPayment(row, transfer, deps.clock.now());
+  // The subject took this payment before, whatever has become of it since.
+  if (row.state === 'settling' && row.vanishedFrom !== null) {
+    await deps.payments.subjects[kind].settledAgain?.(tx, payment);
+    const lines = await linesAgain(tx, id, { account, amountMicro: row.amountMicro });
+    const settled = await write(deps, tx, { row, payment, transfer, entry: { journal: kind, lines, owed: null } });
+    return { row: settled, delivered: false };
+  }
   const outcome =
     row.state === 'failed' ? { refused: 'executed after it had been given up' } : await bookSubject(payment);
   const debit = { account, amountMicro: row.amountMicro };

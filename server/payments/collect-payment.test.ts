@@ -92,11 +92,12 @@ describe('collectPayment', async () => {
     assert.equal(await deps.chain.balanceMicro(payer.address), 750_000);
   });
 
-  describe('refuses, counts a failure, and sends the quote again for', async () => {
+  describe('refuses, counts what cost a call as a failure, and sends the quote again for', async () => {
     const quote = world.quote();
     const payer = await world.wallet(1_000_000);
     const poor = await world.wallet(249_999);
     const good = await signPayment(payer, quote);
+    const counted = ['a foreign signature', 'a wallet with too little'];
     const cases: Record<string, PaymentInRequest> = {
       'an unreadable payment': { malformed: 'PAYMENT-SIGNATURE is not base64' },
       'another amount': await signPayment(payer, quote, { value: quote.amountMicro - 1 }),
@@ -107,13 +108,14 @@ describe('collectPayment', async () => {
       'a foreign signature': { ...good, signature: (await signPayment(poor, quote)).signature },
       'an expired authorization': await signPayment(payer, quote, { validBefore: now() - 1 }),
       'an authorization that lives for days': await signPayment(payer, quote, { validBefore: now() + 86_400 }),
+      'an authorization of the future': await signPayment(payer, quote, { validAfter: now() + 60 }),
       'a wallet with too little': await signPayment(poor, quote),
     };
     for (const [name, payment] of Object.entries(cases)) {
       it(name, async () => {
         const refused = await refusal(collect(deps, quote, payment));
         assert.equal(refused.code, 'PAYMENT_FAILED');
-        assert.equal(refused.counted, true);
+        assert.equal(refused.counted, counted.includes(name));
         assert.deepEqual(refused.quote, quote);
         assert.equal(refused.receipt, null);
         assert.deepEqual(await world.rows(quote.subjectId), []);

@@ -1,12 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import { NoConnection, withTransaction } from '../db/public.ts';
 import { isSettled, type SettledPayment } from './book-payment.ts';
-import { mustWait, requireCompared, whyStopped } from '../ledger/public.ts';
+import { mustWait, requireCompared, requireSolvent, whyStopped } from '../ledger/public.ts';
 import { resolveUntilKnown, awaitOutcome, startChainWait, type Wait } from './await-outcome.ts';
 import type { FirstAttempt, Resolution } from './resolve-payment.ts';
 import type { X402Payment } from '../ports/facilitator.ts';
 import {
   paymentFailed,
+  paymentUnfit,
   paymentPending,
   paymentRequired,
   type AuthorizationKey,
@@ -15,11 +16,12 @@ import {
   explain,
 } from '../x402/public.ts';
 import { sealPayment } from './sealed-payment.ts';
+import { withDelivery } from './with-delivery.ts';
 import { findLivePayment, insertPayment, type LivePayment, type PaymentRow } from './queries.ts';
 import type { PaymentDeps } from './deps.ts';
 import { owedBackRefusal, receiptFor, refuseUnfit, verifyPayment } from './verify-payment.ts';
 import type { Queryable } from '../ports/database.ts';
-import type { BookableSubject, PayableSubject } from '../ports/payments/payable-subject.ts';
+import type { PayableSubject } from '../ports/payments/payable-subject.ts';
 import type {
   SettlementReceipt,
   PaymentInRequest,
@@ -90,6 +92,7 @@ async function collectWithin<Order, Delivery>(
       if (settled) return done(settled);
       continue;
     }
+    await requireSolvent(deps.db);
     if (!presented) throw unpaid(quote, payment, subject.describe?.(order));
     refuseUnfit(deps, quote, presented, found.sameAuthorization);
     await subject.checkOrder?.(order, authorizationKey(quote, presented).payer);
@@ -140,7 +143,7 @@ function presentedOf(payment: PaymentInRequest): PresentedPayment | null {
 /** Returns the refusal of a request without a payment that can be read. */
 function unpaid(quote: PaymentQuote, payment: PaymentInRequest, about: Record<string, unknown> | undefined) {
   return payment !== null && 'malformed' in payment
-    ? paymentFailed(quote, payment.malformed)
+    ? paymentUnfit(quote, payment.malformed)
     : paymentRequired(quote, about);
 }
 
@@ -281,20 +284,3 @@ async function claim<Order>(
 
 /** Rolls back what the subject wrote for a claim that came second. */
 class ClaimLost extends Error {}
-
-/** The subject for the booking of this request. The booking takes the delivery along when it is ready and never waits. */
-function withDelivery<Order, Delivery>(
-  subject: PayableSubject<Order, Delivery>,
-  preparing: Promise<Delivery | undefined>,
-): BookableSubject {
-  return {
-    async lock(tx, subjectId) {
-      const [book, delivery] = await Promise.all([
-        subject.lock(tx, subjectId),
-        Promise.race([preparing, Promise.resolve(undefined)]),
-      ]);
-      return (payment) => book(payment, delivery);
-    },
-    afterCommit: () => subject.afterCommit?.(),
-  };
-}

@@ -18,6 +18,9 @@ export {
   settledPaymentsBy,
   settledPaymentsOf,
   type SettledMoney,
+  settledInAfter,
+  type VanishedPayment,
+  vanishedPayments,
 } from './read-queries.ts';
 export { volumeOf } from './volume.ts';
 export type { VolumeRow } from './volume-queries.ts';
@@ -29,6 +32,9 @@ export {
   recoverIncoming,
   type AuthorizedTransfer,
 } from './recover-payment.ts';
+// A settled payment is not on chain any more.
+export { requireOnChain } from './require-on-chain.ts';
+export { takeBackVanished } from './take-back-vanished.ts';
 // A reorganization moved the transfers of settled payments.
 export { type MovedPayment, relocatePayments } from './relocate.ts';
 // The operator's list.

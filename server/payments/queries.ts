@@ -29,6 +29,8 @@ export type PaymentRow = {
   settledAt: Date | null;
   /** The terms that the payer agreed to. */
   termsHash: string | null;
+  /** The account that the payment had credited when its transfer vanished from the chain. */
+  vanishedFrom: string | null;
   /** Whether the row holds a signature. A transfer out is claimed first, and signed then. */
   isSigned: boolean;
   watched: boolean;
@@ -40,7 +42,7 @@ export const paymentColumns = (db: Queryable) => db`
   id, kind, subject_id as "subjectId", network, asset, payer, pay_to as "payTo", amount_micro as "amountMicro",
   auth_nonce as "authNonce", valid_before as "validBefore", x402_version as "x402Version", from_block as "fromBlock",
   state, late, tx_hash as "txHash", log_index as "logIndex", error, created_at as "createdAt", settled_at as "settledAt",
-  terms_hash as "termsHash", signature is not null as "isSigned", watched, lease_until as "leaseUntil", sweeps`;
+  terms_hash as "termsHash", vanished_from as "vanishedFrom", signature is not null as "isSigned", watched, lease_until as "leaseUntil", sweeps`;
 
 type Subject = { kind: PaymentKind; subjectId: string };
 
@@ -226,6 +228,31 @@ export async function markReturned(tx: Tx, id: string, error: string, now: Date)
     update payments set state = 'failed', error = ${error}, watched = false, lease_until = null, updated_at = ${now}
     where id = ${id} returning ${paymentColumns(tx)}`;
   return row;
+}
+
+/** Locks a payment that is settled by this transaction. Null when it is not, by now. */
+export async function lockSettled(tx: Tx, id: string, txHash: string): Promise<PaymentRow | null> {
+  const [row] = await tx<PaymentRow[]>`
+    select ${paymentColumns(tx)} from payments
+    where id = ${id} and state = 'settled' and tx_hash = ${txHash} for update`;
+  return row ?? null;
+}
+
+/**
+ * Marks a settled payment as undecided, or as failed and watched if it was late. The caller has locked the row and taken
+ * its journal back. The sums of its day are computed again.
+ */
+export async function markVanished(
+  tx: Tx,
+  { id, late, settledAt }: Pick<PaymentRow, 'id' | 'late' | 'settledAt'>,
+  { account, error, now }: { account: string; error: string; now: Date },
+): Promise<void> {
+  await tx`
+    update payments set state = ${late ? 'failed' : 'settling'}, late = false, watched = true, vanished_from = ${account},
+      error = ${error}, tx_hash = null, log_index = null, block_number = null, settled_at = null, lease_until = null,
+      sweep_at = ${now}, sweeps = 0, updated_at = ${now}
+    where id = ${id}`;
+  await tx`delete from payment_days where day = (${settledAt}::timestamptz at time zone 'UTC')::date`;
 }
 
 export async function stopWatching(db: Queryable, id: string, now: Date): Promise<void> {

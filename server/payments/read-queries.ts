@@ -57,6 +57,36 @@ export async function settledPaymentsBy(
     order by settled_at, id`;
 }
 
+/** A payment whose transfer vanished from the chain, and which has not settled again. */
+export type VanishedPayment = {
+  id: string;
+  kind: PaymentKind;
+  subjectId: string;
+  /** The account that it had credited. */
+  account: string;
+  /** Whether its signature, or its transaction, may still settle it. */
+  isUndecided: boolean;
+};
+
+/** Index payments_vanished. */
+export async function vanishedPayments(db: Queryable): Promise<VanishedPayment[]> {
+  return await db<VanishedPayment[]>`
+    select id, kind, subject_id as "subjectId", vanished_from as account, state = 'settling' or watched as "isUndecided"
+    from payments where vanished_from is not null and state <> 'settled'`;
+}
+
+/** Returns the payments into the treasury that are settled in blocks after this one. Index payments_block. */
+export async function settledInAfter(
+  db: Queryable,
+  { network, payTo, block }: { network: string; payTo: string; block: number },
+): Promise<string[]> {
+  const rows = await db<{ id: string }[]>`
+    select id from payments
+    where state = 'settled' and network = ${network} and pay_to = ${payTo} and block_number > ${block}
+      and kind in ('entry_fee', 'escrow')`;
+  return rows.map(({ id }) => id);
+}
+
 export type UndecidedPayments = { kind: string; state: 'settling' | 'failed'; count: number; oldestAt: Date };
 
 /** Counts the payments that are settling, and the failed ones that could still execute. Index payments_sweep. */

@@ -8,6 +8,7 @@ import {
   MAX_TIMEOUT_SECONDS,
   mismatch,
   paymentFailed,
+  paymentUnfit,
   type PaymentRefused,
   explain,
   reasonCode,
@@ -19,7 +20,9 @@ import type { PaymentDeps } from './deps.ts';
 import type { PaymentQuote, PresentedPayment, SettlementReceipt } from '../ports/payments/payments.ts';
 
 // The service watches a failed payment until its authorization ends. A longer life would mean a longer watch.
-const MAX_VALIDITY_SECONDS = 3600;
+const MAX_END_SECONDS = MAX_TIMEOUT_SECONDS + 3600;
+/** How far the clock of a block may be behind: the next block has reached the time. */
+const CLOCK_SKEW_SECONDS = 2;
 const VERIFY_MS = 10_000;
 
 /**
@@ -35,17 +38,19 @@ export function refuseUnfit(
   used: PaymentRow | null,
 ): void {
   const why = mismatch(quote, presented);
-  if (why) throw paymentFailed(quote, why);
+  if (why) throw paymentUnfit(quote, why);
   if (used !== null) throw usedBefore(quote, used);
-  const endsInSeconds = Number(presented.authorization.validBefore) - clock.now().getTime() / 1000;
-  if (endsInSeconds > MAX_TIMEOUT_SECONDS + MAX_VALIDITY_SECONDS) {
-    throw paymentFailed(quote, `the authorization must end within ${MAX_VALIDITY_SECONDS} s`);
-  }
+  const nowSeconds = clock.now().getTime() / 1000;
+  const { validAfter, validBefore } = presented.authorization;
+  if (Number(validBefore) - nowSeconds > MAX_END_SECONDS)
+    throw paymentUnfit(quote, `validBefore must be at most ${MAX_END_SECONDS} s from now`);
+  if (Number(validAfter) > nowSeconds + CLOCK_SKEW_SECONDS)
+    throw paymentUnfit(quote, 'validAfter lies in the future; sign one that is valid now, such as validAfter 0');
 }
 
 function usedBefore(quote: PaymentQuote, used: PaymentRow): PaymentRefused {
   if (used.kind !== quote.kind || used.subjectId !== quote.subjectId) {
-    return paymentFailed(quote, `this signed payment was used for something else; ${adviceFor(quote)}`);
+    return paymentUnfit(quote, `this signed payment was used for something else; ${adviceFor(quote)}`);
   }
   if (isSettled(used)) return owedBackRefusal(quote, used);
   return authorizationFailed(quote);
@@ -61,7 +66,7 @@ function adviceFor({ kind }: PaymentQuote): string {
 
 /** The refusal of a payment that was settled and that its subject did not take. */
 export function owedBackRefusal(quote: PaymentQuote, payment: SettledPayment): PaymentRefused {
-  return paymentFailed(quote, 'it came too late and is owed back to the paying wallet', receiptOf(payment));
+  return paymentUnfit(quote, 'it came too late and is owed back to the paying wallet', receiptOf(payment));
 }
 
 function receiptOf({ txHash, payer, amountMicro, network }: SettledPayment): SettlementReceipt {
@@ -111,7 +116,8 @@ export async function verifyPayment(
     // `open`: the facilitator saw a block that our node has not seen yet. The payment is claimed and waited for.
     if (state === 'paid' || (state === 'open' && !hasExpired)) return 'moved';
   }
-  throw paymentFailed(quote, explain(reasonCode(invalidReason)));
+  const isLate = Number(presented.authorization.validBefore) <= deps.clock.now().getTime() / 1000;
+  throw (isLate ? paymentUnfit : paymentFailed)(quote, explain(reasonCode(invalidReason)));
 }
 
 async function askFacilitator(deps: PaymentDeps, signed: X402Payment): Promise<Verification> {

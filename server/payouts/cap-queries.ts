@@ -7,13 +7,23 @@ export async function lockCaps(tx: Tx): Promise<void> {
   await tx`select pg_advisory_xact_lock(hashtextextended('payouts:daily cap', 0))`;
 }
 
-/** A sum that was sent in a window: in all, to a wallet, or for the projects of a poster. */
-export type SentSum = { givesBack: boolean; recipient: string | null; posterId: string | null; micro: number };
+/**
+ * A sum that was sent in a window: in all, to a wallet, for the projects of a poster, or of what was owed before the window
+ * (`isOlder`).
+ */
+export type SentSum = {
+  givesBack: boolean;
+  recipient: string | null;
+  posterId: string | null;
+  isOlder: boolean;
+  micro: number;
+};
 
 /**
  * Sums what was sent since a time, for refunds and returned strays (`givesBack`) and for all other payouts: in all, to each
- * of these wallets, and for each of these posters. Leaves out what the operator released, and refunds of a deposit that was
- * less than a day old. An entry fee that goes back counts for no poster. Index payouts_sent.
+ * of these wallets, for each of these posters, and of what was owed before that time. Leaves out what the operator released,
+ * and refunds of a deposit that was less than a day old. An entry fee that goes back counts for no poster. Index
+ * payouts_sent.
  */
 export async function sentSince(
   tx: Tx,
@@ -23,18 +33,22 @@ export async function sentSince(
   return await tx<SentSum[]>`
     with sent as materialized (
       select kind in ('refund', 'return') as gives_back, recipient, amount_micro,
+        created_at < ${since} and credited_at is null as older,
         case when kind <> 'refund' or submission_id is null then poster_id end as poster_id
       from payouts
       where sent_at >= ${since} and not released
         and (deposited_at is null or deposited_at < sent_at - ${DAY}::interval)
     )
-    select gives_back as "givesBack", null as recipient, null::uuid as "posterId", sum(amount_micro)::bigint as micro
+    select gives_back as "givesBack", null as recipient, null::uuid as "posterId", false as "isOlder",
+      sum(amount_micro)::bigint as micro
     from sent group by gives_back
     union all
-    select gives_back, recipient, null, sum(amount_micro)::bigint from sent
+    select gives_back, null, null, true, sum(amount_micro)::bigint from sent where older group by gives_back
+    union all
+    select gives_back, recipient, null, false, sum(amount_micro)::bigint from sent
     where recipient = any(${recipients}) group by gives_back, recipient
     union all
-    select gives_back, null, poster_id, sum(amount_micro)::bigint from sent
+    select gives_back, null, poster_id, false, sum(amount_micro)::bigint from sent
     where poster_id = any(${posterIds}::uuid[]) group by gives_back, poster_id`;
 }
 

@@ -14,7 +14,10 @@ export type Hold = { note: string; until: Date | null };
 type Counted = Pick<
   PayoutRow,
   'kind' | 'recipient' | 'posterId' | 'submissionId' | 'amountMicro' | 'released' | 'depositedAt'
->;
+> & {
+  /** Absent for an amount that is taken along: no cap held it. */
+  createdAt?: Date;
+};
 
 /** The room in the caps of a day. `take` uses it up. */
 export type Room = { whyNot(payout: PayoutRow): Hold | null; take(counted: Counted[]): void };
@@ -24,7 +27,8 @@ export type Room = { whyNot(payout: PayoutRow): Hold | null; take(counted: Count
  * any of the payouts uses room.
  *
  * Refunds have a daily cap of their own. A refund of a deposit that is less than a day old uses no room in it:
- * publishing and canceling costs a poster nothing, so these refunds could otherwise stop all others.
+ * publishing and canceling costs a poster little, so these refunds could otherwise stop all others. What was owed before
+ * the day gets at most half of it: amounts that were held could otherwise stop all new ones, day after day.
  */
 export async function lockRoom(
   { config }: { config: Pick<Deps['config'], 'payoutCaps'> },
@@ -35,13 +39,17 @@ export async function lockRoom(
   const { perTransferMicro, perDayMicro } = config.payoutCaps;
   const perPartyMicro = Math.max(Math.floor(perDayMicro / PARTIES), perTransferMicro);
   const windowStart = Math.floor(now.getTime() / DAY_MS) * DAY_MS;
+  // Not less than one transfer, so that each of them can be sent some day.
+  const olderMicro = Math.max(Math.floor(perDayMicro / 2), perTransferMicro);
   const sent = await readSent(tx, payouts, now, new Date(windowStart));
 
   function whyFull(payout: PayoutRow): string | null {
-    const { allMicro, toPayeeMicro, forPosterMicro } = sent.of(payout);
+    const { allMicro, toPayeeMicro, forPosterMicro, ofOlderMicro } = sent.of(payout);
     if (allMicro + payout.amountMicro > perDayMicro) return 'over the daily cap';
     if (toPayeeMicro + payout.amountMicro > perPartyMicro) return 'over the daily cap of one recipient';
     if (forPosterMicro + payout.amountMicro > perPartyMicro) return 'over the daily cap of one poster';
+    if (ofOlderMicro !== null && ofOlderMicro + payout.amountMicro > olderMicro)
+      return 'over the half of the daily cap for earlier days';
     return null;
   }
 
@@ -82,16 +90,19 @@ async function readSent(tx: Tx, payouts: PayoutRow[], now: Date, since: Date) {
     givesBack,
     recipient,
     posterId,
-  }: { givesBack: boolean } & Pick<Counted, 'recipient' | 'posterId'>) => ({
+    isOlder,
+  }: { givesBack: boolean; isOlder: boolean } & Pick<Counted, 'recipient' | 'posterId'>) => ({
     all: `${givesBack}`,
     payee: `${givesBack} to ${recipient}`,
     poster: posterId === null ? null : `${givesBack} for ${posterId}`,
+    older: isOlder ? `${givesBack} of earlier days` : null,
   });
   const keysOfPayout = (payout: Counted) =>
     keysOf({
       givesBack: payout.kind === 'refund' || payout.kind === 'return',
       recipient: payout.recipient,
       posterId: posterOf(payout),
+      isOlder: payout.createdAt !== undefined && payout.createdAt < since,
     });
   const read = (key: string | null) => (key === null ? 0 : (sums.get(key) ?? 0));
   if (counted.length > 0) {
@@ -101,14 +112,20 @@ async function readSent(tx: Tx, payouts: PayoutRow[], now: Date, since: Date) {
       posterIds: counted.flatMap((payout) => posterOf(payout) ?? []),
     });
     for (const row of rows) {
-      const { all, payee, poster } = keysOf(row);
-      sums.set(row.recipient !== null ? payee : (poster ?? all), row.micro);
+      const { all, payee, poster, older } = keysOf(row);
+      sums.set(row.recipient !== null ? payee : (poster ?? older ?? all), row.micro);
     }
   }
   return {
     of(payout: Counted) {
-      const { all, payee, poster } = keysOfPayout(payout);
-      return { allMicro: read(all), toPayeeMicro: read(payee), forPosterMicro: read(poster) };
+      const { all, payee, poster, older } = keysOfPayout(payout);
+      return {
+        allMicro: read(all),
+        toPayeeMicro: read(payee),
+        forPosterMicro: read(poster),
+        /** Null for a payout of this window. */
+        ofOlderMicro: older === null ? null : read(older),
+      };
     },
     add(payout: Counted) {
       for (const key of Object.values(keysOfPayout(payout)))

@@ -22,26 +22,15 @@ export async function listStates(
 }
 
 /**
- * Returns whether the project has another prize or share whose money has not left it. A credited amount has left it. Index
- * payouts_project.
+ * Returns whether the project has another prize or share that can be paid and has not left it. A credited amount has left it,
+ * and a share that waits for a wallet holds nobody. Index payouts_project.
  */
 export async function hasOtherUnsettledAwards(db: Queryable, projectId: string, except: string): Promise<boolean> {
   const [row] = await db`
     select 1 from payouts
-    where project_id = ${projectId} and kind in ('prize', 'share') and state <> 'settled'
+    where project_id = ${projectId} and kind in ('prize', 'share') and state not in ('settled', 'waiting')
       and credited_at is null and id <> ${except} limit 1`;
   return row !== undefined;
-}
-
-/**
- * Returns how much of a project's prize was ever owed, in microdollars: prizes, shares, and what went back to the
- * poster. Index payouts_project.
- */
-export async function owedFromEscrowMicro(db: Queryable, projectId: string): Promise<number> {
-  const [row] = await db<{ micro: number }[]>`
-    select coalesce(sum(amount_micro), 0)::bigint as micro from payouts
-    where project_id = ${projectId} and (kind <> 'refund' or submission_id is null)`;
-  return row?.micro ?? 0;
 }
 
 /**

@@ -1,7 +1,7 @@
 import { recordAudits } from '../audit/public.ts';
 import type { Deps } from '../deps.ts';
 import { escrowAccount, feesAccount } from '../ledger/public.ts';
-import { settledPaymentsOf, type SettledMoney } from '../payments/public.ts';
+import { requireOnChain, settledPaymentsOf, type SettledMoney } from '../payments/public.ts';
 import { insertPayouts, type NewPayout } from './queries.ts';
 import { prizeReference, refundReference, shareReference } from './references.ts';
 import type { Tx } from '../ports/database.ts';
@@ -49,6 +49,7 @@ export async function oweFeeRefunds(
   tx: Tx,
   { projectId, submissionIds, at }: { projectId: string; submissionIds: string[]; at: Date },
 ): Promise<void> {
+  await requireOnChain(tx, { kind: 'entry_fee', subjectIds: submissionIds }, 'Nothing was changed');
   const fees = await settledPaymentsOf(tx, 'entry_fee', submissionIds);
   const refunds = fees.map((payment) =>
     refundPayout(deps, payment, {
@@ -67,6 +68,7 @@ export async function owePrizeRefund(
   tx: Tx,
   { projectId, amountMicro, at }: { projectId: string; amountMicro: number; at: Date },
 ): Promise<void> {
+  await requireOnChain(tx, { kind: 'escrow', subjectIds: [projectId] }, 'Nothing was changed');
   const prizes = await settledPaymentsOf(tx, 'escrow', [projectId]);
   const debitAccount = escrowAccount(projectId);
   const refunds = prizes.map((payment) =>

@@ -3,6 +3,7 @@ import type { Tx } from '../ports/database.ts';
 import type { PayoutHandler } from '../ports/payments/payments.ts';
 import { isContradicted } from './contradiction.ts';
 import { lockTransfer } from './credit-queries.ts';
+import { isFrozen } from './held-back.ts';
 import { lockPayout, markPaidOut, noteDelay, type PayoutRow } from './queries.ts';
 
 /** A payout whose money has left its project: to the chain, or to the account of its wallet. */
@@ -43,7 +44,7 @@ export function payoutHandler({ settled }: SettledPayoutHandler): PayoutHandler 
     },
 
     delayed: noteDelay,
-    isContradicted,
+    isContradicted: async (db, payoutId) => (await isContradicted(db, payoutId)) || (await isFrozen(db, payoutId)),
   };
 }
 

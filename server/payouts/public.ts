@@ -12,7 +12,7 @@ export { payoutHandler, type SettledPayout, type SettledPayoutHandler } from './
 export { refundLatePayment } from './refund-late-payment.ts';
 
 // A recovery books transfers as payouts, gives lost transfers back, and holds what the chain contradicts.
-export { contradictProject, holdReturns, MAY_BE_SPENT, projectsOwing } from './contradiction.ts';
+export { contradictProject, holdReturns, isContradicted, MAY_BE_SPENT, projectsOwing } from './contradiction.ts';
 export { bookAsPayout, unsettledByNonce } from './recover-payout.ts';
 export { giveStrayBack } from './return-stray.ts';
 export {
@@ -30,9 +30,11 @@ export { strayPage } from './list-strays.ts';
 
 // Reads of payouts for other domains and views.
 export { payoutOverviews, type PayoutOverview } from './overview.ts';
-export { hasOtherUnsettledAwards, owedFromEscrowMicro, paidTotalMicro } from './overview-queries.ts';
+export { hasOtherUnsettledAwards, paidTotalMicro } from './overview-queries.ts';
 export {
+  deleteUnsent,
   findByReference,
+  lockPrizeOf,
   moveAward,
   payoutColumns,
   payoutsOfSubmissions,

@@ -3,7 +3,7 @@ import type { Cursor, Times } from '../paging.ts';
 import type { Queryable, Tx } from '../ports/database.ts';
 
 export type PayoutKind = 'prize' | 'share' | 'refund' | 'withdrawal' | 'return';
-export type PayoutState = 'waiting' | 'held' | 'ready' | 'credited' | 'sending' | 'settled';
+export type PayoutState = 'waiting' | 'held' | 'ready' | 'refused' | 'credited' | 'sending' | 'settled';
 
 export type PayoutRow = {
   id: string;
@@ -189,6 +189,13 @@ export async function markSending(tx: Tx, ids: string[], now: Date): Promise<voi
     where id = any(${ids})`;
 }
 
+/** Returns false if the payout is not ready any more. */
+export async function markRefused(tx: Tx, id: string, { note, now }: { note: string; now: Date }): Promise<boolean> {
+  const { count } = await tx`
+    update payouts set state = 'refused', note = ${note}, updated_at = ${now} where id = ${id} and state = 'ready'`;
+  return count === 1;
+}
+
 /** Postpones a payout that could not be sent to `dueAt`. */
 export async function postponePayout(
   db: Queryable,
@@ -234,6 +241,22 @@ export async function moveAward(
   return count === 1;
 }
 
+/** Locks the prize of a project. Index payouts_project. */
+export async function lockPrizeOf(tx: Tx, projectId: string): Promise<PayoutRow | null> {
+  const [row] = await tx<PayoutRow[]>`
+    select ${payoutColumns(tx)} from payouts where project_id = ${projectId} and kind = 'prize' for update`;
+  return row ?? null;
+}
+
+/**
+ * Deletes a payout that was never claimed for sending, so that nothing was signed for its reference. A later award of its
+ * project uses the reference again. The caller holds its lock.
+ */
+export async function deleteUnsent(tx: Tx, id: string): Promise<boolean> {
+  const { count } = await tx`delete from payouts where id = ${id} and state in ('waiting', 'held', 'ready', 'refused')`;
+  return count === 1;
+}
+
 export async function markPaidOut(tx: Tx, ids: string[], txHash: string, now: Date): Promise<void> {
   await tx`
     update payouts set state = 'settled', tx_hash = ${txHash}, settled_at = ${now}, updated_at = ${now}, note = null
@@ -263,9 +286,9 @@ export async function releaseWaiting(db: Queryable, now: Date): Promise<PayoutRo
  */
 export async function updateReleased(tx: Tx, id: string, now: Date): Promise<void> {
   await tx`
-    update payouts set state = 'ready', released = released or state <> 'ready', held_until = null, note = null,
+    update payouts set state = 'ready', released = released or state in ('held', 'credited'), held_until = null, note = null,
       due_at = ${now}, updated_at = ${now}
-    where id = ${id} and state in ('held', 'ready', 'credited')`;
+    where id = ${id} and state in ('held', 'ready', 'refused', 'credited')`;
 }
 
 type PayoutFilter = Times & {

@@ -70,6 +70,7 @@ const MESSAGES: Record<PayoutRow['state'], string> = {
   waiting: 'The payout waits for a wallet.',
   held: 'The payout is held.',
   ready: 'The payout is sent next.',
+  refused: 'USDC refuses transfers to this wallet.',
   credited: 'The amount goes out with the next transfer to its wallet.',
   sending: 'The payout is being settled; its outcome is not known yet.',
   settled: 'The payout is settled.',

@@ -18,7 +18,9 @@ import {
   releaseWaiting,
   takeBackDue,
 } from './queries.ts';
+import { leaveOutHeldBack } from './held-back.ts';
 import { payoutNonce } from './references.ts';
+import { leaveOutRefused } from './refused.ts';
 import { ChainUnavailable } from '../ports/chain.ts';
 import type { Tx } from '../ports/database.ts';
 import { SignerUnavailable } from '../ports/payments/treasury.ts';
@@ -33,7 +35,8 @@ const FIRST_BACKOFF_MS = 5_000;
 const LONGEST_BACKOFF_MS = 10 * 60_000;
 
 /** The part of Deps that sending needs. */
-export type PayoutDeps = CreditDeps & Pick<Deps, 'network'> & { config: Pick<Deps['config'], 'payoutCaps'> };
+export type PayoutDeps = CreditDeps &
+  Pick<Deps, 'network'> & { config: Pick<Deps['config'], 'confirmations' | 'payoutCaps'> };
 
 /**
  * Sends all payouts that are due. Any number of processes can run it.
@@ -126,13 +129,13 @@ type Transfer = { payout: PayoutRow; recipient: string; carried: Carried[]; amou
 type Claimed = { payout: PayoutRow; payment: PaymentRow };
 
 /**
- * Commits the claims of payments and returns them. Leaves out payouts that are held, too small for a transfer, or changed by
- * another sender.
+ * Commits the claims of payments and returns them. Leaves out payouts that are held, held back, or refused, too small for a
+ * transfer, or changed by another sender.
  *
  * @throws PaymentExists if one of several payouts has a payment already
  */
 async function claim(deps: PayoutDeps, due: PayoutRow[]): Promise<Claimed[]> {
-  const ids = await creditSmall(deps, due);
+  const ids = await creditSmall(deps, await leaveOutRefused(deps, await leaveOutHeldBack(deps, due)));
   if (ids.length === 0) return [];
   const { insert } = await claimOutgoing(deps);
   return await withTransaction(deps.db, async (tx) => {

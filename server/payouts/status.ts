@@ -1,11 +1,12 @@
 import type { PayoutState } from './queries.ts';
 
-export type PayoutStatus = 'waiting_for_wallet' | 'held' | 'pending' | 'settled';
+export type PayoutStatus = 'waiting_for_wallet' | 'held' | 'refused' | 'pending' | 'settled';
 
 const SHOWN: Record<PayoutState, PayoutStatus> = {
   waiting: 'waiting_for_wallet',
   held: 'held',
   ready: 'pending',
+  refused: 'refused',
   credited: 'pending',
   sending: 'pending',
   settled: 'settled',
@@ -16,7 +17,7 @@ export function payoutStatus(payout: { state: PayoutState }): PayoutStatus {
   return SHOWN[payout.state];
 }
 
-const WORST_FIRST: PayoutStatus[] = ['waiting_for_wallet', 'held', 'pending', 'settled'];
+const WORST_FIRST: PayoutStatus[] = ['refused', 'waiting_for_wallet', 'held', 'pending', 'settled'];
 
 /** Returns the status that is furthest from settled, or null without payouts. */
 export function worstStatus(payouts: { state: PayoutState }[]): PayoutStatus | null {

@@ -13,10 +13,10 @@ export type AgentCaller = {
   agentId: string;
   /** Null for a session that a wallet started. */
   keyId: string | null;
-  /** Present if the key has an end, because another key replaced it. */
-  keyEndsAt?: Date;
   /** The session of the owner's browser, if the request used one. */
   sessionId?: string;
+  /** When the key or the session ends, if it has an end. */
+  endsAt?: Date;
   scope: KeyScope;
   tier: Tier;
   status: AgentStatus;
@@ -31,6 +31,7 @@ export type PosterCaller = {
   /** The key of the request, or the one that started its session. Null for a session that a wallet started. */
   keyId: string | null;
   sessionId?: string;
+  endsAt?: Date;
   scope: PosterScope;
 };
 
@@ -40,6 +41,7 @@ export type OperatorCaller = {
   operatorId: string | null;
   /** The session of the operator's browser, if the request used one. */
   sessionId?: string;
+  endsAt?: Date;
   name: string | null;
   /** Empty for OPERATOR_KEY while a named admin exists. */
   scopes: readonly OperatorScope[];

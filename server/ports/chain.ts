@@ -55,6 +55,8 @@ export type Chain = {
   transaction(txHash: string, query: AuthorizationQuery): Promise<TransactionOutcome>;
   /** Returns the USDC of an address in microdollars, at a block or now. */
   balanceMicro(address: string, block?: number): Promise<number>;
+  /** Returns those of the addresses to which USDC refuses every transfer. Absent: it is not known. */
+  refusedOf?(addresses: string[]): Promise<ReadonlySet<string>>;
   blockNumber(): Promise<number>;
   /**
    * Returns the first block to search for a payment that is presented now, early enough for one that has already moved.

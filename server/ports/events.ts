@@ -16,6 +16,8 @@ export type EventListener = {
   readonly account: string;
   /** The key of the agent or the poster: the listener ends with it. */
   readonly keyId: string | null;
+  /** The session, and the operator, of the reader: the listener ends with each of them. */
+  readonly endsWith: readonly string[];
   /** Whether it takes the streams of the market. */
   readonly market: boolean;
   /** Null: all types. */

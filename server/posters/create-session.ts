@@ -19,6 +19,7 @@ import { findPosterOfKey } from './key-queries.ts';
 import {
   findChallenge,
   findPoster,
+  findPosterOfWallet,
   insertSession,
   posterOfWallet,
   type PosterRow,
@@ -69,6 +70,8 @@ async function byWallet(ctx: Context<PublicCaller>, body: Body): Promise<Session
     find: (given) => findChallenge(ctx.db, given),
     path: CHALLENGE_PATH,
   });
+  // After the signature: it must have cost the caller a wallet. Before the transaction: processes may share the limit.
+  if ((await findPosterOfWallet(ctx.db, address)) === null) await ctx.countRegistration?.();
   return await withTransaction(ctx.db, async (tx) => {
     const now = ctx.clock.now();
     if (now >= expiresAt || !(await useChallenge(tx, nonce))) throw unknownChallenge(CHALLENGE_PATH);

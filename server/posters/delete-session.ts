@@ -1,6 +1,8 @@
 import type { Input, Output } from '../../contract/basics/operation.ts';
 import type { sessionOperations } from '../../contract/sessions.ts';
+import { withTransaction } from '../db/public.ts';
 import type { Context } from '../deps.ts';
+import { recordEnds } from '../events/public.ts';
 import { endSessions } from './session-queries.ts';
 import type { PosterCaller } from '../ports/callers.ts';
 
@@ -18,7 +20,12 @@ export async function deleteSession(
   const only = query.everywhere ? null : (sessionId ?? null);
   // A lesser key must not sign the poster out.
   const ofKey = scope === 'full' ? null : keyId;
-  const ended = await endSessions(ctx.db, { posterId, only, ofKey, now: ctx.clock.now() });
+  const now = ctx.clock.now();
+  const ended = await withTransaction(ctx.db, async (tx) => {
+    const ids = await endSessions(tx, { posterId, only, ofKey, now });
+    await recordEnds(ctx, tx, now, { account: `poster:${posterId}`, ids });
+    return ids;
+  });
   for (const id of ended) ctx.posterSessions.forget(id);
   return { message: 'Signed out.', ended: ended.length };
 }

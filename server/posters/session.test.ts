@@ -6,6 +6,7 @@ import { sessionOperations } from '../../contract/sessions.ts';
 import type { Deps } from '../deps.ts';
 import { testDatabase } from '../../test/support/test-database.ts';
 import { issueKey, parseKey } from '../keys/format.ts';
+import { createSession } from './create-session.ts';
 import { deleteSession } from './delete-session.ts';
 import { getSession } from './get-session.ts';
 import { DAY, lower, MINUTE, newKey, sessionWorld } from '../../test/support/worlds/session-world.ts';
@@ -32,6 +33,29 @@ const refused = (body: unknown) => {
   const parsed = posterOperations.createPoster.body.safeParse(body);
   return parsed.success ? [] : parsed.error.issues.map((issue) => issue.path.join('.'));
 };
+
+describe('a first sign-in', () => {
+  it('counts as a registration, and a later one does not', async () => {
+    const { anyone, challenge } = setUp();
+    const key = newKey();
+    let registrations = 0;
+    const countRegistration = async () => {
+      registrations += 1;
+      if (registrations > 1) throw new Error('used up');
+    };
+    const signIn = async (account: typeof key) => {
+      const { message } = await challenge(account);
+      const body = { message, signature: await account.signMessage({ message }) };
+      await createSession({ ...anyone, countRegistration }, { body: sessionOperations.createSession.body.parse(body) });
+    };
+    await signIn(key);
+    await signIn(key);
+    assert.equal(registrations, 1);
+    const stranger = newKey();
+    await assert.rejects(signIn(stranger), /used up/);
+    assert.equal((await db`select 1 from posters where wallet_address = ${lower(stranger)}`).length, 0);
+  });
+});
 
 describe('a session', () => {
   it('ends one day after its last use, and after 7 days in any case', async () => {

@@ -68,10 +68,12 @@ describe('draftProject', () => {
       result_on_hold: null,
       hold_reason: null,
       planned_winner_id: null,
+      planned_no_winner: false,
       judging_hours: 72,
       metadata: { tags: [] },
       status: 'draft',
       cancel_reason: null,
+      no_winner_reason: null,
       cancelled_at: null,
       cancelled_by: null,
       closed_at: null,
@@ -107,6 +109,13 @@ describe('draftProject', () => {
     assert.deepEqual(refused({ auto_select_deadline: '2026-02-30' }), ['auto_select_deadline']);
     assert.deepEqual(refused({ judging_hours: 721 }), ['judging_hours']);
     assert.deepEqual(refused({ project_type_id: 'video' }), ['project_type_id']);
+  });
+
+  it('refuses an entry fee above half of the prize', async () => {
+    const half = { prize_amount: 3, entry_fee: 1.5 };
+    assert.equal(output.parse(await draft(half)).project.entry_fee, 1_500_000);
+    const { details } = await refusal(draft({ ...half, entry_fee: 1.500001 }), 'VALIDATION_ERROR');
+    assert.deepEqual(details, [{ field: 'entry_fee', message: 'must be at most half of the prize of 3 USDC' }]);
   });
 
   it('names unknown specializations and a deadline that is not in the future, both at once', async () => {

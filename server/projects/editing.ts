@@ -10,9 +10,16 @@ import type { Tx } from '../ports/database.ts';
 
 type BriefDeps = Pick<Deps, 'db' | 'clock' | 'config'>;
 
-/** @throws DomainError VALIDATION_ERROR that names each field of `briefFaults` */
-export async function requireSoundBrief(deps: BriefDeps, brief: Partial<ProjectBrief>): Promise<void> {
-  const faults = await briefFaults(deps, brief);
+/**
+ * @param whole the brief with its changed and its unchanged fields
+ * @throws DomainError VALIDATION_ERROR that names each field of `briefFaults`
+ */
+export async function requireSoundBrief(
+  deps: BriefDeps,
+  brief: Partial<ProjectBrief>,
+  whole: Partial<ProjectBrief> = brief,
+): Promise<void> {
+  const faults = await briefFaults(deps, brief, whole);
   if (faults.length > 0) throw validationError(faults);
 }
 
@@ -27,12 +34,16 @@ export async function briefFaultsOf(deps: BriefDeps, body: unknown): Promise<Err
 }
 
 /** Checks a brief against the catalog of specializations, the clock, and the settings, which the contract does not know. */
-async function briefFaults(deps: BriefDeps, brief: Partial<ProjectBrief>): Promise<ErrorDetail[]> {
+async function briefFaults(
+  deps: BriefDeps,
+  brief: Partial<ProjectBrief>,
+  { entry_fee: entryFeeMicro, prize_amount: prizeMicro }: Partial<ProjectBrief> = brief,
+): Promise<ErrorDetail[]> {
   const { auto_select_deadline: deadline } = brief;
   const now = deps.clock.now();
   const late = deadline && tooLate(deadline, latestFrom(now, deps.config.maxOpenDays));
   return [
-    ...entryFeeProblems(brief.entry_fee, deps.config),
+    ...entryFeeProblems({ entryFeeMicro, prizeMicro }, deps.config),
     ...(await specializationFaults(deps, brief.specializations ?? [])),
     ...(deadline && deadline <= now ? [{ field: 'auto_select_deadline', message: 'must be in the future' }] : []),
     ...(late ? [late] : []),

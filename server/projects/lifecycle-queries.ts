@@ -21,6 +21,7 @@ export type ProjectForJudging = Pick<
   | 'visibleAt'
   | 'totalSubmissions'
   | 'plannedWinnerId'
+  | 'noWinnerReason'
   | keyof HeldResult
 > & {
   fundingWallet: string | null;
@@ -37,7 +38,7 @@ const judgedColumns = (db: Queryable) => db`
   awarded_at as "awardedAt", winner_submission_id as "winnerSubmissionId", terms,
   funding_wallet as "fundingWallet", confirm_grace_seconds as "confirmGraceSeconds", published_at as "publishedAt", visible_at as "visibleAt",
   total_submissions as "totalSubmissions", close_requested_at as "closeRequestedAt", closes_at as "closesAt",
-  planned_winner_id as "plannedWinnerId", ${heldColumns(db)}`;
+  planned_winner_id as "plannedWinnerId", no_winner_reason as "noWinnerReason", ${heldColumns(db)}`;
 
 /**
  * Locks the project that has been due the longest and returns it; null if none is due. Skips projects that another
@@ -121,14 +122,18 @@ export async function updateClosing(
     where id = ${projectId} and status = 'open'`;
 }
 
-/** Keeps the poster's choice, which wins when entries end. Null withdraws it. The caller holds the lock. */
+/** Keeps the poster's choice, which counts when entries end: an entry, nobody, or none yet. The caller holds the lock. */
 export async function planWinner(
   tx: Tx,
   projectId: string,
-  { submissionId, at }: { submissionId: string | null; at: Date },
+  {
+    submissionId,
+    noWinnerReason = null,
+    at,
+  }: { submissionId: string | null; noWinnerReason?: string | null; at: Date },
 ): Promise<void> {
   await tx`
-    update projects set planned_winner_id = ${submissionId}, updated_at = ${at}
+    update projects set planned_winner_id = ${submissionId}, no_winner_reason = ${noWinnerReason}, updated_at = ${at}
     where id = ${projectId} and status = 'open'`;
 }
 
@@ -142,6 +147,18 @@ export async function updateAwarded(
       winner_submission_id = ${award.winnerSubmissionId}, due_at = null, updated_at = ${award.at}, ${noHold(tx)}
     where id = ${projectId} and status = 'judging' and awarded_at is null`;
   if (count !== 1) throw new Error(`project ${projectId} cannot be awarded any more`);
+}
+
+/** Makes an awarded project undecided again. The caller holds the lock. */
+export async function updateReopened(
+  tx: Tx,
+  projectId: string,
+  { at, judgingEndsAt }: { at: Date; judgingEndsAt: Date },
+): Promise<void> {
+  await tx`
+    update projects set awarded_at = null, selection = null, winner_submission_id = null, judging_ends_at = ${judgingEndsAt},
+      due_at = ${judgingEndsAt}, updated_at = ${at}
+    where id = ${projectId} and status = 'judging'`;
 }
 
 /** Returns a project of any poster. */

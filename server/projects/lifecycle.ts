@@ -1,9 +1,16 @@
-import { type ProjectForJudging, lockJudged, updateAwarded, updateClosing } from './lifecycle-queries.ts';
+import {
+  type ProjectForJudging,
+  lockJudged,
+  updateAwarded,
+  updateClosing,
+  updateReopened,
+} from './lifecycle-queries.ts';
 import {
   recordCancellation,
   recordClosing,
   recordCompleted,
   recordJudging,
+  recordReopened,
   withdrawWarnings,
 } from './project-events.ts';
 import { transition } from './queries.ts';
@@ -84,12 +91,30 @@ export async function markAwarded(
   await Promise.all([updateAwarded(tx, projectId, award), withdrawWarnings(tx, projectId)]);
 }
 
+/** Lets the poster judge a project again whose award was taken back. The caller holds the lock. */
+export async function markReopened(
+  deps: Pick<Deps, 'newId'>,
+  tx: Tx,
+  project: ProjectForJudging,
+  at: Date,
+): Promise<void> {
+  const judgingEndsAt = new Date(at.getTime() + project.judgingHours * HOUR_MS);
+  await updateReopened(tx, project.id, { at, judgingEndsAt });
+  await recordReopened(deps, tx, project, { at, judgingEndsAt });
+}
+
 /** Cancels a project. The caller owes any refunds in the same transaction. */
 export async function markCancelled(
   deps: Pick<Deps, 'newId'>,
   tx: Tx,
   project: Pick<ProjectForJudging, 'id' | 'status' | 'posterId' | 'publishedAt' | 'visibleAt'>,
-  { actor, at, reason, feeKept = false }: Mover & { reason: string; feeKept?: boolean },
+  {
+    actor,
+    at,
+    reason,
+    feeKept = false,
+    noWinnerReason = null,
+  }: Mover & { reason: string; feeKept?: boolean; noWinnerReason?: string | null },
 ): Promise<void> {
   await transition(tx, {
     projectId: project.id,
@@ -103,6 +128,7 @@ export async function markCancelled(
       cancelled_at: at,
       cancelled_by: cancellerOf(actor),
       fee_kept: feeKept,
+      no_winner_reason: noWinnerReason,
       due_at: null,
       held_at: null,
       held_selection: null,

@@ -11,13 +11,15 @@ export function placesLeft({ maxEntries, placesTaken }: Places): number | null {
   return maxEntries === null ? null : Math.max(0, maxEntries - placesTaken);
 }
 
+const NOT_CHARGED = 'Nothing was charged.';
+/** For an entry whose place has lapsed. */
+export const FEE_STAYS_PAID =
+  'The place of this entry lapsed, because it was not confirmed in time. Its fee stays paid: confirm again when a place is free.';
+
 /** @throws DomainError PROJECT_FULL when no place is left */
-export function requirePlace(project: Places): void {
+export function requirePlace(project: Places, advice = NOT_CHARGED): void {
   if (placesLeft(project) !== 0) return;
-  throw new DomainError(
-    'PROJECT_FULL',
-    `This project is full: all ${project.maxEntries} places are taken. Nothing was charged.`,
-  );
+  throw new DomainError('PROJECT_FULL', `This project is full: all ${project.maxEntries} places are taken. ${advice}`);
 }
 
 /** Takes a place for a fee that is being claimed. The caller holds the project's exclusive lock and called `requirePlace`. */
@@ -25,7 +27,7 @@ export async function takePlace(tx: Tx, projectId: string): Promise<void> {
   await changePlacesTaken(tx, projectId, 1);
 }
 
-/** Gives back the place of a fee that failed or is owed back. The caller holds the project's exclusive lock. */
+/** Frees a place that lapsed, or whose fee failed or is owed back. The caller holds the project's exclusive lock. */
 export async function freePlace(tx: Tx, projectId: string): Promise<void> {
   await changePlacesTaken(tx, projectId, -1);
 }

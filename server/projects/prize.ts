@@ -119,6 +119,7 @@ async function open(
       due_at: project.deadline,
       latest_deadline: latest,
       confirm_grace_seconds: agreed.rules.confirmGraceSeconds,
+      place_hold_seconds: agreed.rules.placeHoldSeconds,
       licence: briefOf(project).licence,
       terms_version: terms.version,
       terms_hash: terms.hash,

@@ -71,6 +71,25 @@ export async function recordJudging(
   ]);
 }
 
+/** Tells agents and the poster that judging began again. The warnings before its end were planned once, with fixed ids. */
+export async function recordReopened(
+  deps: EventDeps,
+  tx: Tx,
+  project: EventProject & Pick<ProjectForJudging, 'totalSubmissions'>,
+  { at, judgingEndsAt }: { at: Date; judgingEndsAt: Date },
+): Promise<void> {
+  const market = marketOf(project);
+  const data = {
+    project_id: project.id,
+    judging_ends_at: judgingEndsAt.toISOString(),
+    total_submissions: project.totalSubmissions,
+  };
+  await recordEvents(deps, tx, at, [
+    ...(market ? [{ market, type: 'PROJECT.JUDGING', data } as const] : []),
+    { poster: project.posterId, type: 'JUDGING.STARTED', data },
+  ]);
+}
+
 /** Withdraws the warnings that were not given, because the project was decided or canceled. */
 export async function withdrawWarnings(tx: Tx, projectId: string): Promise<void> {
   await withdrawEvents(

@@ -13,8 +13,10 @@ export {
   markAwarded,
   markCancelled,
   markCompleted,
+  markReopened,
   type Mover,
 } from './lifecycle.ts';
+export { countCancelled } from './cancellations.ts';
 export {
   bringForward,
   changeWinner,
@@ -28,7 +30,15 @@ export {
   type ProjectForJudging,
 } from './lifecycle-queries.ts';
 export { readProject, showOwnProjects } from './own-view.ts';
-export { expectedValueMicro, freePlace, placesLeft, requirePlace, takePlace, winnerReceivesMicro } from './places.ts';
+export {
+  expectedValueMicro,
+  FEE_STAYS_PAID,
+  freePlace,
+  placesLeft,
+  requirePlace,
+  takePlace,
+  winnerReceivesMicro,
+} from './places.ts';
 export { prizeSubject } from './prize.ts';
 export { listOwn, listOwnByUrgency } from './list-queries.ts';
 export { costs, findMoneyState, findOwn, findPublished, listUndecided, takesEntries } from './queries.ts';

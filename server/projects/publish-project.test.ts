@@ -25,6 +25,7 @@ const config = {
   maxOpenDays: 30,
   minEntryFeeMicro: 10_000,
   closeNoticeMinutes: 0,
+  placeHoldMinutes: 30,
   silenceShareCap: 10,
   autoPayoutHoldHours: 0,
   objectionDays: 7,

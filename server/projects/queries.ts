@@ -79,6 +79,18 @@ export async function updateDraft(
   return row;
 }
 
+/** Null: any number of entries. */
+export async function updateMaxEntries(
+  tx: Tx,
+  projectId: string,
+  { maxEntries, now }: { maxEntries: number | null; now: Date },
+): Promise<OwnProjectRow> {
+  const [row] = await tx<[OwnProjectRow]>`
+    update projects p set max_entries = ${maxEntries}, updated_at = ${now}
+    where p.id = ${projectId} returning ${ownColumns(tx)}`;
+  return row;
+}
+
 /** Moves the deadline together with `due_at`, the time at which the timers check the project next. */
 export async function moveDeadline(
   tx: Tx,
@@ -209,11 +221,15 @@ export async function lockEntryProject(
   return row ?? null;
 }
 
-/** Counts one more confirmed entry. In a free project, it takes a place. */
-export async function countSubmission(tx: Tx, projectId: string, now: Date): Promise<void> {
+/** Counts one more confirmed entry. `takesPlace`: it holds no place yet. */
+export async function countSubmission(
+  tx: Tx,
+  projectId: string,
+  { takesPlace, now }: { takesPlace: boolean; now: Date },
+): Promise<void> {
   await tx`
     update projects set total_submissions = total_submissions + 1,
-      places_taken = places_taken + (entry_fee_micro = 0)::integer, updated_at = ${now}
+      places_taken = places_taken + ${takesPlace ? 1 : 0}::integer, updated_at = ${now}
     where id = ${projectId}`;
 }
 

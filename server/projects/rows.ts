@@ -44,7 +44,7 @@ export type ProjectRow = HeldResult & {
   totalSubmissions: number;
   /** Null: any number of entries. */
   maxEntries: number | null;
-  /** Entries whose fee was claimed; in a free project, confirmed entries. */
+  /** Confirmed entries, and unconfirmed ones whose place has not lapsed. */
   placesTaken: number;
   createdAt: Date;
   updatedAt: Date;
@@ -53,6 +53,8 @@ export type ProjectRow = HeldResult & {
   cancelReason: string | null;
   cancelledAt: Date | null;
   cancelledBy: Canceller | null;
+  /** Why the poster chose nobody. In an open project, this end waits for the end of entries. */
+  noWinnerReason: string | null;
 };
 
 /** An automatic result that is decided and not paid yet. All columns are null without one. */
@@ -104,7 +106,7 @@ export const shownColumns = (db: Queryable) => db`
   p.max_entries as "maxEntries", p.places_taken as "placesTaken",
   p.created_at as "createdAt", p.updated_at as "updatedAt", p.published_at as "publishedAt",
   p.completed_at as "completedAt", p.cancel_reason as "cancelReason", p.cancelled_at as "cancelledAt",
-  p.cancelled_by as "cancelledBy"`;
+  p.cancelled_by as "cancelledBy", p.no_winner_reason as "noWinnerReason"`;
 
 export const ownColumns = (db: Queryable) => db`
   ${shownColumns(db)}, p.terms, p.extended_at as "extendedAt", p.close_requested_at as "closeRequestedAt",

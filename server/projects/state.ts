@@ -127,13 +127,19 @@ export function requireTimeToOpen(
   );
 }
 
-/** A small fee would cost the service more gas than it brings. 0 makes entering free. */
+/**
+ * A small fee would cost the service more gas than it brings. 0 makes entering free. A fee above half of the prize would let
+ * an agent pay more than it can hope to win. `prizeMicro` is undefined while it is not known.
+ */
 export function entryFeeProblems(
-  entryFeeMicro: number | undefined,
+  { entryFeeMicro, prizeMicro }: { entryFeeMicro: number | undefined; prizeMicro: number | undefined },
   { minEntryFeeMicro }: { minEntryFeeMicro: number },
 ): ErrorDetail[] {
-  if (entryFeeMicro === undefined || entryFeeMicro === 0 || entryFeeMicro >= minEntryFeeMicro) return [];
-  return [{ field: 'entry_fee', message: `must be 0, or at least ${usdcNumber(minEntryFeeMicro)} USDC` }];
+  if (entryFeeMicro === undefined || entryFeeMicro === 0) return [];
+  if (entryFeeMicro < minEntryFeeMicro)
+    return [{ field: 'entry_fee', message: `must be 0, or at least ${usdcNumber(minEntryFeeMicro)} USDC` }];
+  if (prizeMicro === undefined || entryFeeMicro * 2 <= prizeMicro) return [];
+  return [{ field: 'entry_fee', message: `must be at most half of the prize of ${usdcNumber(prizeMicro)} USDC` }];
 }
 
 /**
@@ -141,8 +147,11 @@ export function entryFeeProblems(
  *
  * @throws DomainError VALIDATION_ERROR
  */
-export function requireEntryFee(project: { entryFeeMicro: number }, config: { minEntryFeeMicro: number }): void {
-  const problems = entryFeeProblems(project.entryFeeMicro, config);
+export function requireEntryFee(
+  project: { entryFeeMicro: number; prizeMicro: number },
+  config: { minEntryFeeMicro: number },
+): void {
+  const problems = entryFeeProblems(project, config);
   if (problems.length > 0) throw validationError(problems);
 }
 

@@ -7,7 +7,7 @@ import { changesAnalysis } from './analyze-brief.ts';
 import { lockForChange, requireSoundBrief } from './editing.ts';
 import { showOwnProject } from './own-view.ts';
 import { recordDeadlineMoved } from './project-events.ts';
-import { findOwn, moveDeadline, updateDraft } from './queries.ts';
+import { findOwn, moveDeadline, updateDraft, updateMaxEntries } from './queries.ts';
 import { briefOf, type OwnProjectRow } from './rows.ts';
 import { deadlinePassed, projectNotFound, stateConflict, tooLate } from './state.ts';
 import { agreedRules, reviseTerms } from './terms/public.ts';
@@ -23,8 +23,8 @@ const ATTEMPTS = 5;
 export type IsEntered = (tx: Tx, projectId: string, at: Date) => Promise<boolean>;
 
 /**
- * Changes any field of a draft. An open project accepts only a later deadline: at most the latest deadline, and after
- * somebody has entered once, by at most 24 hours.
+ * Changes any field of a draft. An open project accepts only more places and a later deadline: at most the latest deadline,
+ * and after somebody has entered once, by at most 24 hours.
  */
 export async function changeProject(
   ctx: Context<PosterCaller>,
@@ -53,13 +53,15 @@ async function change(
   if (seen.status !== 'draft') {
     return await withTransaction(ctx.db, async (tx) => {
       const row = await lockForChange(tx, own);
-      const deadline = newDeadline(row, patch);
-      return await postpone(ctx, tx, row, { deadline, now: ctx.clock.now(), isEntered, config: ctx.config });
+      const { deadline, maxEntries } = changeOf(row, patch);
+      const now = ctx.clock.now();
+      const moved = deadline ? await postpone(ctx, tx, row, { deadline, now, isEntered, config: ctx.config }) : row;
+      return maxEntries === undefined ? moved : await addPlaces(tx, moved, { maxEntries, now });
     });
   }
   const brief = { ...briefOf(seen), ...patch } as ProjectBrief;
   const given = patch as Partial<ProjectBrief>;
-  await requireSoundBrief(ctx, given);
+  await requireSoundBrief(ctx, given, brief);
   const analysis = changesAnalysis(given) ? await ctx.analyst(brief, ctx.caller.posterId) : seen.analysis;
   return await withTransaction(ctx.db, async (tx) => {
     const row = await lockForChange(tx, own);
@@ -68,20 +70,46 @@ async function change(
   });
 }
 
-function newDeadline(row: OwnProjectRow, patch: Patch): Date {
+function changeOf(row: OwnProjectRow, patch: Patch): { deadline?: Date | undefined; maxEntries?: Places | undefined } {
   if (row.status !== 'open') throw stateConflict(row.status, 'only a draft or an open project can be changed');
-  const { auto_select_deadline: deadline, ...others } = patch;
+  const { auto_select_deadline: deadline, max_entries: maxEntries, ...others } = patch;
   const fixed = Object.keys(others);
-  if (fixed.length > 0 || !deadline) {
+  if (fixed.length > 0 || (!deadline && maxEntries === undefined)) {
     throw new DomainError(
       'UPDATE_FORBIDDEN',
-      `An open project takes only a later auto_select_deadline, not: ${fixed.join(', ')}.`,
+      `An open project takes only a later auto_select_deadline and more max_entries, not: ${fixed.join(', ')}.`,
       {
         details: fixed.map((field) => ({ field, message: 'fixed since the project opened' })),
       },
     );
   }
-  return deadline;
+  return { deadline, maxEntries };
+}
+
+/** Null: any number of entries. */
+type Places = number | null;
+
+/**
+ * Adds places, which makes the next version of the terms. So a poster can let honest agents in where others have bought every
+ * place. The same number again changes nothing, because the first answer may have been lost.
+ */
+async function addPlaces(
+  tx: Tx,
+  row: OwnProjectRow,
+  { maxEntries, now }: { maxEntries: Places; now: Date },
+): Promise<OwnProjectRow> {
+  if (row.maxEntries === maxEntries) return row;
+  if (row.closesAt) throw stateConflict(row.status, `it closes at ${row.closesAt.toISOString()}`);
+  if (row.deadline <= now) throw deadlinePassed();
+  if (row.maxEntries === null || (maxEntries !== null && maxEntries < row.maxEntries))
+    throw validationError([
+      {
+        field: 'max_entries',
+        message: `can only rise; this project takes ${row.maxEntries ?? 'any number of'} entries`,
+      },
+    ]);
+  await reviseTerms(tx, row.id, { reason: 'places_raised', at: now, maxEntries });
+  return await updateMaxEntries(tx, row.id, { maxEntries, now });
 }
 
 type Move = { deadline: Date; now: Date; isEntered: IsEntered; config: Deps['config'] };

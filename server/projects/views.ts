@@ -64,6 +64,8 @@ export function projectDetail(row: ProjectRow, catalog: Catalog, createdAt: Date
     cancel_reason: row.cancelReason,
     cancelled_at: row.cancelledAt,
     cancelled_by: row.cancelledBy,
+    // The plan of an open project is its poster's.
+    no_winner_reason: row.status === 'cancelled' ? row.noWinnerReason : null,
     specializations: row.specializations.flatMap((id) => catalog.get(id) ?? []),
   };
 }
@@ -75,6 +77,7 @@ export function ownProject(row: OwnProjectRow, catalog: Catalog, { status, payou
     drafted_at: row.createdAt,
     hold_reason: row.holdReason,
     planned_winner_id: row.status === 'open' ? row.plannedWinnerId : null,
+    planned_no_winner: row.status === 'open' && row.noWinnerReason !== null,
     payout_status: status,
     payouts: payouts.map((payout) => ({
       kind: payout.kind,

@@ -1,5 +1,6 @@
 import { checkLedger, type LedgerDeps } from './check-ledger.ts';
 import { setNextTurn, takeTurn } from '../ledger/public.ts';
+import { contradictsCheck } from './look-at-treasury.ts';
 
 const HOUR_MS = 3_600_000;
 // After a mismatch is repaired, an early check lets payouts continue.
@@ -9,7 +10,8 @@ const RETRY_AFTER_FAILURE_MS = 60_000;
 const CHECK_LEASE_MS = 10 * 60_000;
 
 /**
- * Checks the ledger once an hour across all processes. Each process calls it every minute. If the chain does not
+ * Checks the ledger once an hour across all processes, and at once if money of the treasury is missing or is there again.
+ * Each process calls it every minute. If the chain does not
  * respond, nothing is stored, and the check runs again one minute later.
  */
 export async function checkHourly(deps: LedgerDeps): Promise<void> {
@@ -17,6 +19,7 @@ export async function checkHourly(deps: LedgerDeps): Promise<void> {
   const after = (ms: number) => new Date(startedAt + ms);
   // Clocks of different processes differ by less than the lease of a check.
   const latest = after(HOUR_MS + CHECK_LEASE_MS);
+  if (await contradictsCheck(deps)) await setNextTurn(deps.db, after(0));
   if (!(await takeTurn(deps.db, { now: after(0), dueAt: after(CHECK_LEASE_MS), latest }))) return;
   let afterMs = RETRY_AFTER_FAILURE_MS;
   try {

@@ -19,7 +19,7 @@ import {
   wasChecked,
 } from './queries.ts';
 import { type ChainReading, compareWithChain, confirmedComparison, sumOf } from './compare-with-chain.ts';
-import { relocatePayments } from '../payments/public.ts';
+import { relocatePayments, takeBackVanished } from '../payments/public.ts';
 import {
   adoptedBetween,
   recordStrays,
@@ -48,9 +48,11 @@ export type LedgerReport = {
   /** The treasury's balance in the ledger, and its USDC on chain at `block`. */
   treasuryMicro: number;
   chainMicro: number;
+  /** What the treasury must hold at `block`, by the books and the payments in flight. */
+  owedMicro: number;
 };
 
-export type LedgerDeps = Pick<Deps, 'db' | 'clock' | 'newId' | 'chain' | 'network' | 'payTo' | 'log'>;
+export type LedgerDeps = Pick<Deps, 'db' | 'clock' | 'newId' | 'chain' | 'network' | 'payTo' | 'log' | 'payments'>;
 
 // An event tells the first problems; the log has all.
 const MOST_PROBLEMS_TOLD = 20;
@@ -65,7 +67,7 @@ type CheckOptions = { obligations?: typeof checkObligations; rereadMs?: number }
 
 /**
  * Compares the ledger with itself and with the chain, and stores the result. While the newest check has a mismatch, no
- * payout is sent.
+ * payout is sent. Payments into the treasury that vanished from the chain are taken back first.
  *
  * The check also books the strays that it found, and records up to which block every transfer is matched and final. The
  * next check starts there.
@@ -99,11 +101,13 @@ export async function checkLedger(
   });
   const treasuryMicro = balanceOf(ledger.accounts, TREASURY);
   const side = { ...ledger, treasury: payTo, from, block, final, treasuryMicro };
-  const { chainMicro, ...compared } = await confirmedComparison(
+  const { chainMicro, expectedMicro, ...compared } = await confirmedComparison(
     compareWithChain(side, first),
     async () => compareWithChain(side, await read()),
     rereadMs,
   );
+  // Taken back, such a payment is in flight like every other one. It stops no other project.
+  if ((await takeBackVanished(deps, compared.vanished)) > 0) return await checkLedger(deps, { obligations, rereadMs });
   const newStrays = [...compared.earlier, ...compared.newStrays];
   const chainProblems = compared.problems;
   const scannedTo = Math.min(final, block, (compared.firstOpenBlock ?? Infinity) - 1);
@@ -135,6 +139,7 @@ export async function checkLedger(
     block,
     treasuryMicro,
     chainMicro,
+    owedMicro: expectedMicro,
   };
   await insertCheck(db, deps.newId(), report);
   return report;

@@ -22,11 +22,14 @@ export type LedgerSide = Omit<Matching, 'transfers'> & {
 
 export type Comparison = {
   chainMicro: number;
+  /** What the treasury must hold at the block, by the books and the payments in flight. */
+  expectedMicro: number;
   problems: string[];
   newStrays: ChainTransfer[];
   /** The treasury's balance before the first scanned block, as one stray. Only the first check of a treasury has it. */
   earlier: ChainTransfer[];
   moved: Matched['moved'];
+  vanished: Matched['vanished'];
   firstOpenBlock: Matched['firstOpenBlock'];
 };
 
@@ -44,8 +47,8 @@ export function compareWithChain(ledger: LedgerSide, { chainMicro, transfers }: 
   if (chainMicro !== expectedMicro) {
     problems.push(`the treasury holds ${chainMicro} on chain at block ${block}, the ledger says ${expectedMicro}`);
   }
-  const { newStrays, moved, firstOpenBlock } = matched;
-  return { chainMicro, problems, newStrays, earlier, moved, firstOpenBlock };
+  const { newStrays, moved, vanished, firstOpenBlock } = matched;
+  return { chainMicro, expectedMicro, problems, newStrays, earlier, moved, vanished, firstOpenBlock };
 }
 
 /**

@@ -226,7 +226,7 @@ describe('matchTransfers', () => {
       ],
     );
     // The ledger counts the third one among the later blocks.
-    assert.deepEqual(matched, { problems: [], aheadMicro: 5, newStrays: [], firstOpenBlock: null });
+    assert.deepEqual(matched, { problems: [], aheadMicro: 5, newStrays: [], vanished: [], firstOpenBlock: null });
     // A payer's second transfer in the transaction is not the payment, and a stray is not either.
     const more = [at(9, payer(1)), at(11, payer(2))];
     const strays = [{ ...at(11, payer(2)), paymentId: null }];

@@ -27,6 +27,8 @@ export type Matched = {
   newStrays: ChainTransfer[];
   /** Payments whose transactions a reorganization moved to another block, or their logs to other positions. */
   moved: (MovedPayment & { is: ChainTransfer })[];
+  /** The settled payments into the treasury whose transfers are not on chain. */
+  vanished: string[];
   /** The first block with a transfer that must be checked again. */
   firstOpenBlock: number | null;
 };
@@ -46,7 +48,7 @@ export function matchTransfers(matching: Matching): Matched {
   const knownStrays = new Map(strays.map((row) => [transferId(row), row]));
   const { rows, moved, others } = matchPayments({ ...matching, transfers }, knownStrays);
   const expected = countBy(undecided.map(({ payer, payTo, amountMicro }) => routeKey(payer, payTo, amountMicro)));
-  const result: Matched = { problems: [], aheadMicro: 0, newStrays: [], moved, firstOpenBlock: null };
+  const result: Matched = { problems: [], aheadMicro: 0, newStrays: [], moved, vanished: [], firstOpenBlock: null };
   for (const { was, is } of moved) if (was.blockNumber > block) result.aheadMicro += signed(is, treasury);
   const leaveOpen = (at: number) => {
     result.firstOpenBlock = Math.min(result.firstOpenBlock ?? Infinity, at);
@@ -74,12 +76,15 @@ export function matchTransfers(matching: Matching): Matched {
       );
     }
   }
+  result.vanished = idsOf([...rows.values()].filter(({ payTo }) => payTo === treasury));
   for (const { blockNumber, problem } of missingOnChain(rows, knownStrays)) {
     leaveOpen(blockNumber);
     result.problems.push(problem);
   }
   return result;
 }
+
+const idsOf = (rows: { id: string }[]) => rows.map(({ id }) => id);
 
 type Strays = Map<string, Matching['strays'][number]>;
 

@@ -1,4 +1,4 @@
-import { owedBy } from './payout-queries.ts';
+import { owedBy, vanishedFrom } from './payout-queries.ts';
 import type { Queryable } from '../ports/database.ts';
 
 /**
@@ -41,11 +41,14 @@ export async function leftoverAccounts(
       where state <> 'settled' group by 1
     ) o on o.account = a.id
     where (a.id like 'escrow:%' or a.id like 'fees:%') and a.balance_micro <> coalesce(o.micro, 0)
-      and (p.status is null or p.status in ('completed', 'cancelled'))
+      and (p.status is null or p.status in ('completed', 'cancelled')) and a.id not in (${vanishedFrom(db)})
     limit 20`;
 }
 
-/** Finds open and judged projects whose escrow is not the prize minus the settled and credited payouts. */
+/**
+ * Finds open and judged projects whose escrow is not the prize minus the settled and credited payouts. The platform fee leaves
+ * the escrow with the award.
+ */
 export async function wrongEscrows(
   db: Queryable,
 ): Promise<{ projectId: string; balanceMicro: number; prizeMicro: number }[]> {
@@ -53,8 +56,11 @@ export async function wrongEscrows(
     select p.id as "projectId", coalesce(a.balance_micro, 0) as "balanceMicro", p.prize_micro as "prizeMicro"
     from projects p
     left join ledger_accounts a on a.id = 'escrow:' || p.id::text
-    where p.status in ('open', 'judging') and p.prize_micro <> coalesce(a.balance_micro, 0) + coalesce(
+    where p.status in ('open', 'judging') and (
+        case when p.awarded_at is null then p.prize_micro else p.prize_micro * (1000000 - p.platform_fee_ppm) / 1000000 end
+      ) <> coalesce(a.balance_micro, 0) + coalesce(
       (select sum(o.amount_micro) from payouts o
         where o.project_id = p.id and (o.state = 'settled' or o.credited_at is not null) and o.debit_account = a.id), 0)
+      and 'escrow:' || p.id::text not in (${vanishedFrom(db)})
     limit 20`;
 }

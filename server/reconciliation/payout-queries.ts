@@ -2,6 +2,9 @@ import type { Queryable } from '../ports/database.ts';
 
 type Found = { id: string };
 
+/** The highest value of CANCEL_FEE_USDC. */
+const MOST_CANCEL_FEE_MICRO = 1_000_000;
+
 /** Sums the unsettled payouts by state. Index payouts_unsettled. */
 export async function unsettledPayouts(
   db: Queryable,
@@ -14,6 +17,13 @@ export async function unsettledPayouts(
 /** The account that owes a payout, or paid it: a credited amount is owed by its wallet's account `payable`. */
 export const owedBy = (db: Queryable) => db`
   case when credited_at is null then debit_account else 'payable:' || recipient end`;
+
+/**
+ * The accounts whose payments vanished from the chain and have not settled again: they hold less than they owe. Their
+ * payouts wait. Index payments_vanished.
+ */
+export const vanishedFrom = (db: Queryable) => db`
+  select vanished_from from payments where vanished_from is not null and state <> 'settled'`;
 
 /**
  * Finds settled transfers without exactly one settled payment of their amount, recipient, and transaction, booked from
@@ -54,17 +64,20 @@ export async function paymentsWithoutPayout(db: Queryable): Promise<Found[]> {
 
 /**
  * Finds refunds that differ from their payment in amount, payer, or the account that held the money. The refund of a
- * prize is smaller if the service kept its fee, or paid shares of a prize that nobody judged.
+ * prize is smaller if the service kept its fee or that of a cancellation, or paid shares of a prize that nobody judged.
  */
 export async function wrongRefunds(db: Queryable): Promise<Found[]> {
   return await db<Found[]>`
     select o.id from payouts o
     left join payments p on p.id = o.payment_id
-    where o.kind = 'refund' and (p.state = 'settled' and p.kind in ('entry_fee', 'escrow')
+    where o.kind = 'refund' and (p.vanished_from is null or p.state = 'settled') and (p.state = 'settled' and p.kind in ('entry_fee', 'escrow')
       and o.recipient = p.payer and (o.amount_micro = p.amount_micro or o.amount_micro < p.amount_micro
         and p.kind = 'escrow' and not p.late and exists (
           select 1 from projects held where held.id = o.project_id and (held.selection = 'silence' or held.fee_kept
-            and o.amount_micro = held.prize_micro * (1000000 - held.platform_fee_ppm) / 1000000)))
+            and o.amount_micro = held.prize_micro * (1000000 - held.platform_fee_ppm) / 1000000
+            or held.status = 'cancelled' and p.amount_micro - o.amount_micro <= ${MOST_CANCEL_FEE_MICRO} and o.amount_micro = p.amount_micro - (
+              select sum(e.amount_micro) from ledger_entries e join ledger_journals j on j.id = e.journal_id
+              where e.account_id = o.debit_account and j.kind = 'fee_kept'))))
       and o.debit_account = case
         when p.late then 'payable:' || p.payer
         when p.kind = 'escrow' then 'escrow:' || o.project_id::text
@@ -95,7 +108,8 @@ export async function uncoveredAccounts(
     from (select ${owedBy(db)} as account, sum(amount_micro)::bigint as micro from payouts
       where state <> 'settled' group by 1) owed
     full join (select id, balance_micro from ledger_accounts where balance_micro > 0) a on a.id = owed.account
-    where coalesce(a.balance_micro, 0) < coalesce(owed.micro, 0)
-      or (a.id like 'payable:%' and a.balance_micro <> coalesce(owed.micro, 0))
+    where (coalesce(a.balance_micro, 0) < coalesce(owed.micro, 0)
+      or (a.id like 'payable:%' and a.balance_micro <> coalesce(owed.micro, 0)))
+      and coalesce(owed.account, a.id) not in (${vanishedFrom(db)})
     limit 20`;
 }

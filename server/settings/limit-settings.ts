@@ -46,6 +46,11 @@ export const limitSettings = {
     default: '120',
     doc: 'Reads without a key per address; loopback is exempt in a development start.',
   },
+  LIMIT_CONNECTIONS_PER_ADDRESS: {
+    schema: count.default(200),
+    default: '200',
+    doc: 'Open connections of an address; behind TRUSTED_PROXIES, open requests. This machine and the proxies are exempt.',
+  },
   LIMIT_SIGN_INS_PER_HOUR: {
     schema: count.default(60),
     default: '60',
@@ -74,6 +79,7 @@ export function limitsOf(values: Values) {
     posterPerMinute: values.LIMIT_POSTER_PER_MINUTE,
     posterNotesPerMinute: values.LIMIT_POSTER_NOTES_PER_MINUTE,
     publicReadsPerMinute: values.LIMIT_PUBLIC_READS_PER_MINUTE,
+    connectionsPerAddress: values.LIMIT_CONNECTIONS_PER_ADDRESS,
     signInsPerHour: values.LIMIT_SIGN_INS_PER_HOUR,
     failedKeysPerMinute: values.LIMIT_FAILED_KEYS_PER_MINUTE,
   };

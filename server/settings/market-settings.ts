@@ -31,6 +31,11 @@ export const marketSettings = {
     default: '0.01',
     doc: 'Smallest share or refund in USDC that gets a transfer of its own. Smaller amounts add up per wallet and go out with the next transfer to it. A prize always gets a transfer of its own, because it buys the winning entry.',
   },
+  CANCEL_FEE_USDC: {
+    schema: number.min(0).max(1).default(0.1),
+    default: '0.10',
+    doc: 'What the service keeps of the prize when a poster cancels a project without entries, from the third one of a UTC day: the gas of both transfers.',
+  },
   MIN_ENTRY_FEE_USDC: {
     schema: number.min(0).max(1000).default(0.01),
     default: '0.01',
@@ -87,9 +92,14 @@ export const marketSettings = {
     doc: 'Minutes between a poster closing a project early and the end of confirmations. Open projects keep their value.',
   },
   SILENCE_SHARE_CAP: {
-    schema: number.min(0).max(1000).default(10),
-    default: '10',
+    schema: number.min(0).max(1000).default(3),
+    default: '3',
     doc: 'Largest share of a prize that nobody judged, as a multiple of the entry fee. The rest goes back to the poster. Open projects keep their value.',
+  },
+  PLACE_HOLD_MINUTES: {
+    schema: number.min(0.1).max(43_200).default(30),
+    default: '30',
+    doc: 'Minutes for which a paid fee holds a place without a confirmed entry; half of the time until the deadline, if that is less. Open projects keep their value.',
   },
   AUTO_PAYOUT_HOLD_HOURS: {
     schema: number.min(0).max(720).optional(),
@@ -101,10 +111,10 @@ export const marketSettings = {
     default: '7',
     doc: 'Days by which open objections extend that wait at most. Open projects keep their value.',
   },
-  UNCLAIMED_PRIZE_DAYS: {
-    schema: days(1).default(14),
+  CLAIM_DAYS: {
+    schema: days(0.01).default(14),
     default: '14',
-    doc: 'Days after which a prize or share of an agent that links no wallet goes to the wallet that paid the entry fee.',
+    doc: 'Days for which an award waits for a wallet of its agent. Then it goes to the wallet that paid the entry fee, if no other agent has proven that wallet. Otherwise a prize lapses, and its project is judged again.',
   },
   DRAFT_REFERENCE_DAYS: {
     schema: days(1).default(30),

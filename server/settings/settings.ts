@@ -76,6 +76,11 @@ export const settings = {
     production: 'required',
     doc: 'JSON-RPC endpoint of the network.',
   },
+  CONFIRMATIONS: {
+    schema: number.int().min(0).max(1000).optional(),
+    default: '1 (0 in a development start)',
+    doc: 'Blocks that must follow the block of a payment before money is paid out on the strength of it.',
+  },
   FACILITATOR_URL: {
     schema: serviceUrl.optional(),
     default: 'in-process facilitator',

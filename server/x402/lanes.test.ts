@@ -73,13 +73,15 @@ describe('a broadcast gate', () => {
 });
 
 type Hex = `0x${string}`;
-type Receipts = { transactionHash: Hex; blockNumber: Hex; gasUsed: Hex; status: Hex; logs: never[] }[];
+type Receipts = { transactionHash: Hex; blockNumber: Hex; blockHash: Hex; gasUsed: Hex; status: Hex; logs: never[] }[];
 
 const HASHES = Array.from({ length: 6 }, (_, index): Hex => `0x${String(index + 1).padStart(64, '0')}`);
+const hashOf = (block: number): Hex => numberToHex(block, { size: 32 });
 const receiptsIn = (block: number, hashes = HASHES): Receipts =>
   hashes.map((transactionHash) => ({
     transactionHash,
     blockNumber: numberToHex(block),
+    blockHash: hashOf(block),
     gasUsed: '0x1',
     status: '0x1',
     logs: [],
@@ -107,6 +109,7 @@ function nodeWith(answers: {
       blocks.push(Number(about));
       return answers.block(Number(about), looks);
     }
+    if (method === 'eth_getBlockByNumber') return { number: about, hash: hashOf(Number(about)) };
     assert.equal(method, 'eth_getTransactionReceipt');
     if (looks === 0) return null;
     asksByHash += 1;

@@ -11,7 +11,7 @@ export class PaymentRefused extends DomainError {
   readonly receipt: SettlementReceipt | null;
   /** Further members of the JSON body: what the payer should know about the subject. */
   readonly about: Record<string, unknown>;
-  /** Whether it counts against the limit of failed payments: a payment came and was refused. */
+  /** Whether it counts against the limit of failed payments: its refusal cost a call to the chain or the facilitator. */
   readonly counted: boolean;
 
   constructor(
@@ -21,14 +21,19 @@ export class PaymentRefused extends DomainError {
     {
       receipt,
       about = {},
-    }: { receipt?: SettlementReceipt | undefined; about?: Record<string, unknown> | undefined } = {},
+      counted = false,
+    }: {
+      receipt?: SettlementReceipt | undefined;
+      about?: Record<string, unknown> | undefined;
+      counted?: boolean;
+    } = {},
   ) {
     super(code, message);
     this.name = 'PaymentRefused';
     this.quote = quote;
     this.receipt = receipt ?? null;
     this.about = about;
-    this.counted = code === 'PAYMENT_FAILED';
+    this.counted = counted;
   }
 }
 
@@ -37,8 +42,16 @@ export function paymentRequired(quote: PaymentQuote, about?: Record<string, unkn
   return new PaymentRefused('PAYMENT_REQUIRED', `Payment required: ${quote.description}`, quote, { about });
 }
 
-/** The response to a bad or refused payment. `why` completes the sentence "Payment failed: …". */
+/**
+ * The response to a payment that the facilitator or the chain refused. It counts as a failed payment. `why` completes the
+ * sentence "Payment failed: …".
+ */
 export function paymentFailed(quote: PaymentQuote, why: string, receipt?: SettlementReceipt): PaymentRefused {
+  return new PaymentRefused('PAYMENT_FAILED', `Payment failed: ${why}`, quote, { receipt, counted: true });
+}
+
+/** The response to a payment that is wrong by its own text. It costs nothing, so it does not count as a failed payment. */
+export function paymentUnfit(quote: PaymentQuote, why: string, receipt?: SettlementReceipt): PaymentRefused {
   return new PaymentRefused('PAYMENT_FAILED', `Payment failed: ${why}`, quote, { receipt });
 }
 

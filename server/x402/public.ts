@@ -29,6 +29,7 @@ export {
   authorizationFailed,
   PaymentRefused,
   paymentFailed,
+  paymentUnfit,
   paymentPending,
   paymentRequired,
 } from './payment-refused.ts';

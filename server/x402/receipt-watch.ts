@@ -6,7 +6,7 @@ import {
   type RpcTransactionReceipt,
   type TransactionReceipt,
 } from 'viem';
-import { receiptOf } from '../chain/public.ts';
+import { createProvenReceipts, type ProvenReceipts } from '../chain/public.ts';
 import type { Hex } from './batches.ts';
 
 // A batch is one transaction, so few hashes are awaited in general. Above this number, whole blocks cost less.
@@ -30,7 +30,8 @@ export type ReceiptWatch = { receiptOf(hash: Hex, timeoutMs: number): Promise<Tr
 
 /**
  * Creates the watch of a process. A look asks for the receipt of each awaited transaction; when many are awaited, it asks
- * for the receipts of each new block instead. A failure of the node ends no wait.
+ * for the receipts of each new block instead. A failure of the node ends no wait, and neither does a receipt whose block is
+ * not on chain.
  */
 export function createReceiptWatch(options: {
   client: PublicClient;
@@ -40,7 +41,8 @@ export function createReceiptWatch(options: {
 }): ReceiptWatch {
   const { client, pollMs, onReceipt } = options;
   const waiting = new Map<Hex, Waiting>();
-  const blocks = createBlockLook(client, waiting, deliver);
+  const receipts = createProvenReceipts(client);
+  const blocks = createBlockLook({ client, receipts, waiting, deliver });
   let pauseMs = pollMs;
   let joined: (() => void) | null = null;
   let looking = false;
@@ -54,7 +56,7 @@ export function createReceiptWatch(options: {
   }
 
   async function ask(hash: Hex): Promise<void> {
-    const receipt = await receiptOf(client, hash).catch(() => null);
+    const receipt = await receipts.receiptOf(hash).catch(() => null);
     if (receipt) deliver(receipt);
   }
 
@@ -103,11 +105,17 @@ export function createReceiptWatch(options: {
 }
 
 /** Looks for awaited receipts in whole blocks. `look` resolves to false when each must be asked for instead. */
-function createBlockLook(
-  client: PublicClient,
-  waiting: ReadonlyMap<Hex, Waiting>,
-  deliver: (receipt: TransactionReceipt) => void,
-): { look(): Promise<boolean>; seen(): number } {
+function createBlockLook({
+  client,
+  receipts: { isOnChain },
+  waiting,
+  deliver,
+}: {
+  client: PublicClient;
+  receipts: ProvenReceipts;
+  waiting: ReadonlyMap<Hex, Waiting>;
+  deliver: (receipt: TransactionReceipt) => void;
+}): { look(): Promise<boolean>; seen(): number } {
   let seenBlock = 0;
   let isOffered = true;
   let looks = 0;
@@ -119,7 +127,11 @@ function createBlockLook(
       // A node that is behind a load balancer may not have this block yet: the next look asks again.
       const receipts = await blockReceipts(client, block);
       if (receipts === null) return;
-      for (const receipt of receipts) deliver(receipt);
+      const awaited = receipts.filter(({ transactionHash }) => waiting.has(transactionHash));
+      for (const receipt of awaited) {
+        if (!(await isOnChain(receipt))) return;
+        deliver(receipt);
+      }
       for (const each of waiting.values()) each.nextBlock = Math.max(each.nextBlock, block + 1);
     }
   }

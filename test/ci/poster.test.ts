@@ -174,7 +174,7 @@ describe('a poster, from the first visit to the delivered picture', { skip }, as
     await page.getByRole('button', { name: 'Download original' }).waitFor();
     const original = await downloaded('Download original');
     const manifest = await downloaded('Download delivery manifest');
-    const { stdout } = await run(process.execPath, [CLI, 'verify', manifest, original, '--json']);
+    const { stdout } = await run(process.execPath, [CLI, 'verify', manifest, original, '--issuer', url, '--json']);
     const verified = JSON.parse(stdout) as { ok: boolean; manifest: { submission_id: string } };
     assert.equal(verified.ok, true);
     const picture = pictures.get(verified.manifest.submission_id) ?? assert.fail('another entry');

@@ -26,7 +26,7 @@ const logo = await openProject(world, {
   entryFeeUsdc: 0.01,
   fields: { specializations, color_preferences: 'blue, warm grey', tags: ['sea'] },
 });
-const art = await openProject(world, { poster, prizeUsdc: 3, entryFeeUsdc: 2, fields: { specializations } });
+const art = await openProject(world, { poster, prizeUsdc: 4, entryFeeUsdc: 2, fields: { specializations } });
 const free = await openProject(world, { poster, entryFeeUsdc: 0, fields: { specializations } });
 const drafted = await call(url, 'POST', '/posters/me/projects', { key: poster.key, body: brief() });
 const draft: string = expectStatus(drafted, 201).body.data.project.id;

@@ -80,6 +80,7 @@ describe('the manifest of a settled award', () => {
       prize_tx: money.prize.tx_hash,
       fee_tx: money.entry_fees.payments.find(feeOfWinner).tx_hash,
       payout_tx: money.payouts[0].tx_hash,
+      payout_micro: 1_900_000,
     });
   });
 
@@ -153,7 +154,7 @@ describe('concours verify', async () => {
   });
 
   it('asks the issuer for its keys, and a node for the transactions', async () => {
-    const { code, stdout } = await run(manifest, original, '--node', rpcUrl);
+    const { code, stdout } = await run(manifest, original, '--issuer', url, '--node', rpcUrl);
     assert.equal(code, 0, stdout);
     assert.match(stdout, new RegExp(`✔ prize_tx: 2 USDC from ${project.funder.address} to 0x`));
     assert.match(stdout, new RegExp(`✔ fee_tx: 0\\.25 USDC from ${winner.payer.address} to 0x`));
@@ -162,7 +163,10 @@ describe('concours verify', async () => {
 
   it('refuses transactions that do not fit, even if the service signed them', async () => {
     const cases: [Partial<Claims>, RegExp][] = [
-      [{ payee: loser.payer.address }, /✖ payout_tx: .* no transfer of its token to the payee/],
+      [
+        { payee: loser.payer.address },
+        /✖ payout_tx: .* no transfer of 1\.9 USDC from the recipient of the prize to the payee/,
+      ],
       [{ payer: loser.payer.address }, /✖ prize_tx: .* no transfer of its token from the payer/],
       [{ payout_tx: `0x${'00'.repeat(32)}` }, /✖ payout_tx/],
     ];

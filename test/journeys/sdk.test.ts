@@ -93,6 +93,7 @@ describe('a poster and an agent with the SDK alone', () => {
       ['reserved', 'paying', 'uploading', 'uploaded', 'confirming', 'done'],
     );
     assert.equal(await balance(), 1_000_000 - FEE_MICRO);
+    assert.equal((await agent.me()).wallet.proven, true, 'the wallet is proven after its first payment');
     assert.equal((await agent.enter(project, { file, maxFee: 0.25 })).id, entry.id, 'entering is safe to repeat');
     assert.equal(await balance(), 1_000_000 - FEE_MICRO);
 

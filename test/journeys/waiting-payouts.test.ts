@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { lapseAward } from '../../server/judging/public.ts';
 import { payUnclaimed } from '../../server/payouts/unclaimed/public.ts';
 import { type Answer, call, newPayer } from '../support/clients/client.ts';
 import { choose, close, type Contestant, enter, FUNDS_MICRO, review } from '../support/clients/contestants.ts';
@@ -166,7 +167,7 @@ describe('a result on hold', async () => {
   });
 });
 
-const run = () => payUnclaimed(service.deps, new AbortController().signal);
+const run = () => payUnclaimed(service.deps, new AbortController().signal, (id) => lapseAward(service.deps, id));
 const hasWallet = async ({ id, poster }: OpenProject) => {
   const path = `/posters/me/projects/${id}/submissions`;
   const [entry] = expectStatus(await call(url, 'GET', path, { key: poster.key }), 200).body.data.submissions;

@@ -8,6 +8,7 @@ import { codeIs } from '../support/clients/entries.ts';
 import { createIntent, expectStatus, openProject, registerAgent, registerPoster } from '../support/clients/journey.ts';
 import { refusedUntil, told, toldOf } from '../support/clients/limit-headers.ts';
 import { callOperation, keyFor, newKeys } from '../support/clients/requests.ts';
+import { forgedPayment } from '../support/money/forged-payment.ts';
 import { startWorld } from '../support/worlds/service-world.ts';
 
 // The limits of the specification, their windows to the millisecond, and the daily quota. This machine's own addresses act
@@ -56,7 +57,9 @@ async function entrant(at = world) {
   const submission = await createIntent(at.url, key, project.id);
   const params = { project_id: project.id, submission_id: submission.id };
   const body = { fileName: 'lighthouse.png', fileType: 'image/png', fileSize: 1000 };
-  return { id, key, pay: (headers = {}) => callOperation(at.url, requestUpload, { key, headers, params, body }) };
+  const pay = (headers = {}) => callOperation(at.url, requestUpload, { key, headers, params, body });
+  const price = await pay();
+  return { id, key, pay, failToPay: async () => await pay(forgedPayment(price, at.clock.now())) };
 }
 
 const [MINUTE, HOUR] = [60, 3600];
@@ -69,18 +72,14 @@ const cases: [name: string, limit: number, seconds: number, status: number, call
   ['agentReads', 60, MINUTE, 200, async () => inTurns(await agentKey(), searchProjects, listSpecializations)],
   ['agentAccount', 60, MINUTE, 200, async () => inTurns(await agentKey(), getMe, listKeys)],
   ['payments', 50, HOUR, 404, async () => inTurns(await agentKey(), requestUpload)],
-  ['failedPayments', 10, HOUR, 402, async () => failing(await entrant(low))],
+  ['failedPayments', 10, HOUR, 402, async () => (await entrant(low)).failToPay],
   ['registrations', 10, HOUR, 400, async () => registering(elsewhere())],
   ['poster', 60, MINUTE, 200, async () => inTurns(await posterKey(), listOwnProjects)],
   ['posterNotes', 120, MINUTE, 404, async () => noting(await posterKey())],
   ['publicReads', 120, MINUTE, 200, async () => reading(elsewhere())],
   ['failedKeys', 60, MINUTE, 401, async () => guessing(elsewhere())],
 ];
-type Entrant = Awaited<ReturnType<typeof entrant>>;
 type From = ReturnType<typeof elsewhere>;
-function failing({ pay }: Entrant): Ask {
-  return () => pay({ 'x-payment': 'e30=' });
-}
 function registering(from: From): Ask {
   let turn = 0;
   return () => call(low.url, 'POST', (turn += 1) % 2 ? '/agents/create' : '/posters/create', { ...from, body: {} });
@@ -168,23 +167,22 @@ describe('a used-up limit', () => {
 });
 
 describe('failed payments', () => {
-  it('are told from the first quote to the refusal; a request without a payment does not count', async () => {
-    const { pay } = await entrant();
+  it('count once they cost a call, and then refuse payments, not the price', async () => {
+    const { pay, failToPay } = await entrant();
     for (let time = 1; time <= 12; time += 1) {
-      const quote = await pay();
-      codeIs(quote, 402, 'PAYMENT_REQUIRED');
-      assert.equal(toldOf(quote, 'failedPayments').remaining, 10);
+      const unreadable = await pay({ 'x-payment': 'none' });
+      codeIs(unreadable, 402, 'PAYMENT_FAILED');
+      assert.equal(toldOf(unreadable, 'failedPayments').remaining, 10);
     }
     for (let left = 9; left >= 0; left -= 1) {
-      const failed = await pay({ 'x-payment': 'none' });
+      const failed = await failToPay();
       codeIs(failed, 402, 'PAYMENT_FAILED');
       assert.equal(toldOf(failed, 'failedPayments').remaining, left);
     }
-    for (const headers of [{}, { 'x-payment': 'none' }]) {
-      const refused = await pay(headers);
-      codeIs(refused, 429, 'RATE_LIMITED', /failed payments/);
-      refusedUntil(world, refused, 'failedPayments', 10, 3600);
-    }
+    const refused = await failToPay();
+    codeIs(refused, 429, 'RATE_LIMITED', /failed payments/);
+    refusedUntil(world, refused, 'failedPayments', 10, 3600);
+    codeIs(await pay(), 402, 'PAYMENT_REQUIRED');
   });
 
   it('are 10 of 40 concurrent ones, while a good payment, sent 12 times, is one', async () => {
@@ -196,7 +194,8 @@ describe('failed payments', () => {
       assert.equal(toldOf(answer, 'failedPayments').limit, 10);
     }
     assert.equal(toldOf(await good.pay(), 'failedPayments').remaining, 10);
-    const answers = await Promise.all(Array.from({ length: 40 }, () => bad.pay({ 'x-payment': 'e30=' })));
+    const answers = await Promise.all(Array.from({ length: 40 }, () => bad.failToPay()));
+    codeIs(await bad.pay(), 402, 'PAYMENT_REQUIRED');
     const codes = answers.map((answer) => `${answer.status} ${answer.body.error?.code}`);
     assert.equal(codes.filter((code) => code === '402 PAYMENT_FAILED').length, 10);
     assert.equal(codes.filter((code) => code === '429 RATE_LIMITED').length, 30);

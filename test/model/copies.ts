@@ -1,9 +1,14 @@
 import assert from 'node:assert/strict';
 import type { Snapshot } from './snapshot.ts';
 
-/** The entries that are a later copy, as the operator and the comparison say now. */
-export function copiesIn({ flags }: Pick<Snapshot, 'flags'>): Set<string> {
-  return new Set(flags.filter(({ decision }) => decision !== 'dismissed').map(({ submission_id }) => submission_id));
+/** Whether an entry has exactly the picture of an earlier one. `entries` come in the order of their confirmation. */
+export function isCopy(pictures: ReadonlyMap<string, Buffer>, entries: { id: string }[], id: string): boolean {
+  const picture = pictures.get(id);
+  const earlier = entries.slice(
+    0,
+    entries.findIndex((entry) => entry.id === id),
+  );
+  return picture !== undefined && earlier.some((entry) => pictures.get(entry.id)?.equals(picture) ?? false);
 }
 
 /** Asserts that a flag names two entries of two agents with one picture, and the later one as the copy. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { copiesIn } from './copies.ts';
+import { isCopy } from './copies.ts';
 import { judgedScore } from './judge-model.ts';
-import { type Contest, type Division, operatorShares, receivesOf, silence, winnerTakesIt } from './rules.ts';
+import { type Contest, type Division, operatorShares, silence, winnerTakesIt } from './rules.ts';
 import type { PayoutNow, ProjectNow, Snapshot, SubmissionNow } from './snapshot.ts';
 import type { Settings } from './model-world.ts';
 
@@ -21,27 +21,22 @@ function entriesOf({ id }: ProjectNow, { submissions }: Snapshot): SubmissionNow
     .toSorted(byConfirmation);
 }
 
-/** The model's knowledge of entries: their pictures, and the copies among them when their project was decided. */
-export type Pictures = { pictures: Map<string, Buffer>; copies: Map<string, Set<string>> };
+/** The model's knowledge of entries: their pictures. */
+export type Pictures = { pictures: Map<string, Buffer> };
 
-/** Remembers the copies of projects that have been decided. A later decision about a flag changes no share. */
-export function rememberCopies(copies: Pictures['copies'], now: Snapshot): void {
-  for (const { id, awarded_at, status } of now.projects)
-    if ((awarded_at !== null || status === 'cancelled') && !copies.has(id)) copies.set(id, copiesIn(now));
-}
-
-function contestOf(project: ProjectNow, now: Snapshot, copies: Pictures['copies']): Contest {
+function contestOf(project: ProjectNow, now: Snapshot, pictures: Pictures['pictures']): Contest {
+  const entries = entriesOf(project, now);
   const counted = now.payments.filter(({ kind, state, late }) => kind === 'entry_fee' && state === 'settled' && !late);
   const payers = new Map(counted.map(({ subject_id, payer }) => [subject_id, payer]));
   return {
     prizeMicro: project.prize_micro,
     feePpm: project.platform_fee_ppm,
     entryFeeMicro: project.entry_fee_micro,
-    entries: entriesOf(project, now).map(({ id, disqualified_at }) => ({
+    entries: entries.map(({ id, disqualified_at }) => ({
       id,
       payer: payers.get(id) ?? null,
       disqualified: disqualified_at !== null,
-      isCopy: copies.get(project.id)?.has(id) ?? false,
+      isCopy: isCopy(pictures, entries, id),
     })),
   };
 }
@@ -59,9 +54,9 @@ function bestOf(project: ProjectNow, now: Snapshot, judge: SubmissionNow['score_
 function divisionOf(
   project: ProjectNow,
   now: Snapshot,
-  { silenceShareCap, copies }: Settings & Pictures,
+  { silenceShareCap, pictures }: Settings & Pictures,
 ): Division | null {
-  const contest = contestOf(project, now, copies);
+  const contest = contestOf(project, now, pictures);
   switch (project.selection) {
     case 'poster':
     case 'operator':
@@ -97,7 +92,7 @@ export function checkFairness(now: Snapshot, settings: Settings, known: Pictures
 
 const sum = (rows: { amount_micro: number }[]) => rows.reduce((total, { amount_micro }) => total + amount_micro, 0);
 
-/** Asserts who gets the prize, to the microdollar, and that silence keeps nothing that somebody paid to compete for. */
+/** Asserts who gets the prize, to the microdollar, and that silence keeps no fee of a confirmed entry. */
 function checkDivision(project: ProjectNow, now: Snapshot, settings: Settings & Pictures): void {
   const { id, prize_micro } = project;
   const own = now.payouts.filter(({ project_id }) => project_id === id);
@@ -115,9 +110,8 @@ function checkDivision(project: ProjectNow, now: Snapshot, settings: Settings & 
   );
   const toPoster = own.filter(({ kind, payment_id }) => kind === 'refund' && prizes.has(payment_id ?? ''));
   assert.equal(sum(toPoster), division.toPosterMicro, `what the poster of ${id} gets back`);
-  const everyFee =
-    project.selection === 'silence' || project.selection === 'shared' || project.cancel_reason === 'silence';
-  if (everyFee) checkFeesBack(project, now);
+  if (project.selection === 'silence' || project.selection === 'shared' || project.cancel_reason === 'silence')
+    checkFeesBack(project, now);
 }
 
 /**
@@ -135,8 +129,12 @@ function checkJudge(project: ProjectNow, now: Snapshot, { pictures }: Pictures):
   }
 }
 
-function checkFeesBack({ id }: ProjectNow, { payments, payouts, submissions }: Snapshot): void {
-  const entered = new Set(submissions.filter(({ project_id }) => project_id === id).map((submission) => submission.id));
+/** An operator who shares a prize gives every fee back; silence gives those of confirmed entries back. */
+function checkFeesBack({ id, selection }: ProjectNow, { payments, payouts, submissions }: Snapshot): void {
+  const own = submissions.filter(({ project_id }) => project_id === id);
+  const entered = new Set(
+    own.filter(({ status }) => selection === 'shared' || status === 'submitted').map((submission) => submission.id),
+  );
   const back = new Map(payouts.map(({ payment_id, amount_micro }) => [payment_id, amount_micro]));
   for (const { id: paymentId, kind, subject_id, state, amount_micro } of payments)
     if (kind === 'entry_fee' && state === 'settled' && entered.has(subject_id))
@@ -214,12 +212,7 @@ export function checkWallets(before: Snapshot, now: Snapshot, { consents, at, wa
 
 /** The amounts that the platform earned with a project that has ended. */
 export function platformMicro(project: ProjectNow, now: Snapshot): number {
-  const receives = receivesOf({
-    prizeMicro: project.prize_micro,
-    feePpm: project.platform_fee_ppm,
-  });
-  if (project.status === 'cancelled') return project.fee_kept ? project.prize_micro - receives : 0;
-  if (project.status !== 'completed') return 0;
+  if (project.status !== 'completed' && project.status !== 'cancelled') return 0;
   const own = now.payouts.filter(({ project_id }) => project_id === project.id);
   const entered = new Set(now.submissions.filter((entry) => entry.project_id === project.id).map(({ id }) => id));
   const paid = now.payments.filter(

@@ -74,9 +74,11 @@ async function letGo(scene: Scene): Promise<void> {
     });
 }
 
-/** Describes the work in flight. A payout that waits for a wallet is at rest, and so is its project. */
+/** Describes the work in flight. A payout that waits for a wallet is at rest, and so is the project of a prize. */
 function unrest({ projects, payments, payouts }: Snapshot): string {
-  const waits = new Set(payouts.filter(({ state }) => state === 'waiting').map(({ project_id }) => project_id));
+  const waits = new Set(
+    payouts.filter(({ kind, state }) => kind === 'prize' && state === 'waiting').map(({ project_id }) => project_id),
+  );
   return [
     ...payments.filter(({ state, watched }) => state === 'settling' || (state === 'failed' && watched)),
     ...payouts.filter(({ state }) => state !== 'settled' && state !== 'waiting'),
@@ -90,6 +92,7 @@ function unrest({ projects, payments, payouts }: Snapshot): string {
 function nextTime({ now, world }: Scene): number {
   const dates = [
     ...now.projects.map(({ due_at }) => due_at),
+    ...now.submissions.map(({ place_until }) => place_until),
     ...now.payouts.filter(({ state }) => state === 'ready').map(({ due_at }) => due_at),
     ...now.payouts.map(({ held_until }) => held_until),
     ...now.payments

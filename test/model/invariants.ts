@@ -4,6 +4,7 @@ import { payoutNonce } from '../../server/payouts/references.ts';
 import type { Moved } from './chain-model.ts';
 import type { PaymentNow, PayoutNow, ProjectNow, Snapshot } from './snapshot.ts';
 import { type ModelWorld, TREASURY } from './model-world.ts';
+import { goesBack } from './rules.ts';
 
 const nonces = new Map<string, string>();
 
@@ -165,18 +166,23 @@ export function countedFor({ id }: ProjectNow, { payments, submissions }: Snapsh
   };
 }
 
-/** Asserts that a place is a live fee, or a confirmed entry of a free project. */
-function checkPlaces(
-  { id, entry_fee_micro, places_taken, max_entries }: ProjectNow,
-  { payments, submissions }: Snapshot,
-): void {
+/** Asserts that a place is a confirmed entry, or a live fee whose place has not lapsed. */
+function checkPlaces({ id, places_taken, max_entries }: ProjectNow, { payments, submissions }: Snapshot): void {
   const own = submissions.filter(({ project_id }) => project_id === id);
   const ids = new Set(own.map((submission) => submission.id));
-  const live = payments.filter(
-    ({ kind, subject_id, state, late }) => kind === 'entry_fee' && ids.has(subject_id) && state !== 'failed' && !late,
+  const live = new Set(
+    payments
+      .filter(
+        ({ kind, subject_id, state, late }) =>
+          kind === 'entry_fee' && ids.has(subject_id) && state !== 'failed' && !late,
+      )
+      .map(({ subject_id }) => subject_id),
   );
   const confirmed = own.filter(({ status }) => status === 'submitted');
-  assert.equal(places_taken, entry_fee_micro > 0 ? live.length : confirmed.length, `the places of project ${id}`);
+  const holding = own.filter(({ place_until }) => place_until !== null);
+  for (const { id: holder, status } of holding)
+    assert.ok(status === 'pending' && live.has(holder), `entry ${holder} holds a place without a live fee`);
+  assert.equal(places_taken, confirmed.length + holding.length, `the places of project ${id}`);
   assert.ok(max_entries === null || places_taken <= max_entries, `project ${id} has more entries than places`);
 }
 
@@ -192,7 +198,10 @@ function checkProject(project: ProjectNow, now: Snapshot): void {
   const paidOut = sum(own.filter(({ state, credited_at }) => state === 'settled' || credited_at !== null));
   const receives = receivesOf(project);
   const feeKept = project.fee_kept ? prize_micro - receives : 0;
-  const platform = status === 'completed' ? sum(prizes) + sum(fees) - sum(awards) - sum(refunds) : feeKept;
+  const hasEnded = status === 'completed' || status === 'cancelled';
+  // The platform fee is booked with the award, and the kept entry fees at the end.
+  const ofAward = project.awarded_at === null ? 0 : prize_micro - receives;
+  const platform = hasEnded ? sum(prizes) + sum(fees) - sum(awards) - sum(refunds) : ofAward;
   assert.equal(sum(prizes) + sum(fees), paidOut + platform + held, `the money of project ${id}, which is ${status}`);
   assert.equal(sum(prizes), status === 'draft' || prizes.length === 0 ? 0 : prize_micro, `the prize of project ${id}`);
   assert.equal(prizes.length, status === 'draft' ? 0 : status === 'cancelled' ? prizes.length : 1);
@@ -205,11 +214,7 @@ function checkProject(project: ProjectNow, now: Snapshot): void {
   assert.ok(!kinds.includes('prize') || kinds.length === 1, `project ${id} owes more than its prize`);
   const rest = refunds.filter(({ submission_id }) => submission_id === null);
   if (status === 'cancelled') {
-    assert.deepEqual(
-      new Set(refunds.map(({ payment_id }) => payment_id)),
-      new Set([...prizes, ...fees].map((payment) => payment.id)),
-      `the refunds of project ${id}`,
-    );
+    checkCancelledFees(project, now, { fees, refunds });
     assert.equal(awards.length, 0, `project ${id} is cancelled and awarded`);
     assert.equal(sum(rest), sum(prizes) - feeKept, `what goes back of the prize of project ${id}`);
   } else {
@@ -221,7 +226,28 @@ function checkProject(project: ProjectNow, now: Snapshot): void {
   const still = status === 'draft' || ended || project.hold_reason !== null;
   assert.equal(still, project.due_at === null, `the timer of project ${id}, which is ${status}`);
   if (status === 'completed')
-    assert.ok(awards.every(({ state, credited_at }) => state === 'settled' || credited_at !== null));
+    // A share without a wallet keeps nobody waiting.
+    assert.ok(
+      awards.every(({ kind, state, credited_at }) => kind === 'share' || state === 'settled' || credited_at !== null),
+    );
+}
+
+/** Asserts whose fees a cancelled project gives back. */
+function checkCancelledFees(
+  { id, cancelled_by, no_winner_reason }: ProjectNow,
+  { submissions }: Snapshot,
+  { fees, refunds }: { fees: PaymentNow[]; refunds: PayoutNow[] },
+): void {
+  const entries = new Map(submissions.map((submission) => [submission.id, submission]));
+  const back = new Set(refunds.map(({ payment_id }) => payment_id));
+  for (const fee of fees) {
+    const entry = entries.get(fee.subject_id);
+    const expected = goesBack(
+      { by: cancelled_by ?? 'timer', noWinner: no_winner_reason !== null },
+      { confirmed: entry?.status === 'submitted', poor: entry?.score === 1 && entry.score_source === 'poster' },
+    );
+    if (expected !== null) assert.equal(back.has(fee.id), expected, `the refund of the fee ${fee.id} of project ${id}`);
+  }
 }
 
 /** Asserts that a project that is not cancelled gives fees of confirmed entries back only where its poster was silent. */

@@ -124,6 +124,10 @@ export function createModelWorld(db: Db, settings: Settings) {
     silenceShareCap: settings.silenceShareCap,
     minTransferMicro: settings.minTransferMicro,
     walletChangeMs: settings.walletChangeMs,
+    // Canceling is free, so that a whole prize goes back.
+    cancelFeeMicro: 0,
+    // Stories seldom last for 14 days.
+    claimDays: 1,
   };
   const clock = { now: () => new Date(time.trueMs + time.skewMs) };
   const log = pino(

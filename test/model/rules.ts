@@ -15,12 +15,26 @@ export type Entry = {
   /** The wallet that paid the entry fee; null in a free project. */
   payer: string | null;
   disqualified: boolean;
-  /** The later copy of a flag that is open or upheld. */
+  /** Its picture has exactly the bytes of an earlier entry of the project. */
   isCopy: boolean;
 };
 
 /** How a prize is divided. The entry fees are apart: they are kept, or go back in full. */
 export type Division = { shares: Map<string, number>; toPosterMicro: number; platformMicro: number };
+
+/**
+ * Whether the fee of an entry goes back when its project is canceled. Null: the service may keep the fee of an entry that was
+ * never confirmed, or owe it back because it kept the agent from confirming.
+ */
+export function goesBack(
+  { by, noWinner }: { by: 'poster' | 'operator' | 'timer'; noWinner: boolean },
+  entry: { confirmed: boolean; poor: boolean },
+): boolean | null {
+  // The operator cancels, or the poster while nobody has entered: nobody could compete.
+  if (!noWinner && by !== 'timer') return true;
+  if (!entry.confirmed) return null;
+  return !(noWinner && entry.poor);
+}
 
 /** The prize less the platform fee, rounded down. */
 export function receivesOf({ prizeMicro, feePpm }: Pick<Contest, 'prizeMicro' | 'feePpm'>): number {

@@ -4,7 +4,7 @@ import type { Context } from '../../server/deps.ts';
 import type { Authorization } from './chain-model.ts';
 import type { SettleFault } from './facilitator-model.ts';
 import { checkFlags } from './copies.ts';
-import { checkFairness, checkWallets, rememberCopies } from './fairness.ts';
+import { checkFairness, checkWallets } from './fairness.ts';
 import { checkInvariants } from './invariants.ts';
 import type { Trouble } from './outside.ts';
 import { type PaymentNow, type Snapshot, takeSnapshot } from './snapshot.ts';
@@ -73,8 +73,6 @@ export async function createScene(db: Db, settings: Settings) {
     uploads: new Map<string, string>(),
     /** The picture of each entry. */
     pictures: new Map<string, Buffer>(),
-    /** The entries that were known as copies when their project was decided, by project. */
-    copies: new Map<string, Set<string>>(),
     /** The scores that the service acknowledged to a poster, or null without an acknowledgment. */
     reviews: new Map<string, number | null>(),
     /** The wallets that each agent has proved to own. */
@@ -176,7 +174,6 @@ export async function look(scene: Scene): Promise<void> {
   scene.now = await takeSnapshot(world.db);
   checkInvariants(world, scene.now);
   checkFlags(scene.pictures, scene.now);
-  rememberCopies(scene.copies, scene.now);
   checkFairness(scene.now, world.settings, scene);
   const { walletChangeMs } = world.settings;
   checkWallets(before, scene.now, { consents: scene.consents, at: world.clock.now(), walletChangeMs });

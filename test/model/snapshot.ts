@@ -18,6 +18,7 @@ export type ProjectNow = {
   cancel_reason: string | null;
   cancelled_at: string | null;
   cancelled_by: 'poster' | 'operator' | 'timer' | null;
+  no_winner_reason: string | null;
   winner_submission_id: string | null;
   funding_wallet: string | null;
   places_taken: number;
@@ -29,6 +30,8 @@ export type SubmissionNow = {
   agent_id: string;
   status: 'pending' | 'submitted';
   entry_fee_paid_micro: number;
+  /** When the place of its fee lapses. */
+  place_until: string | null;
   submitted_at: string | null;
   score: number | null;
   score_source: 'poster' | 'ai' | null;
@@ -121,10 +124,10 @@ export async function takeSnapshot(db: Db): Promise<Snapshot> {
       'projects', (select coalesce(json_agg(t), '[]') from (
         select id, poster_id, status, prize_micro, entry_fee_micro, platform_fee_ppm, auto_select_deadline as deadline,
           due_at, judging_ends_at, awarded_at, selection, winner_submission_id, funding_wallet, held_selection, hold_reason,
-          fee_kept, cancel_reason, cancelled_at, cancelled_by, places_taken, max_entries
+          fee_kept, cancel_reason, cancelled_at, cancelled_by, no_winner_reason, places_taken, max_entries
         from projects order by id) t),
       'submissions', (select coalesce(json_agg(t), '[]') from (
-        select id, project_id, agent_id, status, entry_fee_paid_micro, submitted_at, score, score_source, disqualified_at,
+        select id, project_id, agent_id, status, entry_fee_paid_micro, place_until, submitted_at, score, score_source, disqualified_at,
           outcome, earnings_micro
         from submissions order by id) t),
       'payments', (select coalesce(json_agg(t), '[]') from (

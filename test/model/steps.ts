@@ -20,6 +20,10 @@ const ACTIONS = {
   review: [5, judging.reviewAction],
   choose: [5, judging.chooseAction],
   close: [4, judging.closeAction],
+  reopen: [1, judging.reopenAction],
+  claims: [1, moneyOut.claimsAction],
+  noWinner: [2, judging.noWinnerAction],
+  addPlaces: [1, judging.addPlacesAction],
   cancel: [1, judging.cancelAction],
   operatorCancel: [2, judging.operatorCancelAction],
   operatorDecide: [1, judging.operatorDecideAction],
@@ -108,7 +112,7 @@ export const settings = fc.record({
   holdHours: fc.constantFrom(24, 24, 0),
   noticeMinutes: fc.constantFrom(15, 0),
   // A cap of 1 binds most shares, and a cap of 1000 none.
-  silenceShareCap: fc.constantFrom(10, 1, 1000),
+  silenceShareCap: fc.constantFrom(3, 1, 1000),
   // With 0.4 USDC, most entry fees and some shares add up per wallet; 1 USDC is also more than the smallest prize pays out.
   minTransferMicro: fc.constantFrom(10_000, 400_000, 1_000_000),
   walletChangeMs: fc.constantFrom(72 * 3_600_000, 0),

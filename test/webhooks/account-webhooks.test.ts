@@ -50,7 +50,7 @@ const ids = { project_id: randomUUIDv7(), submission_id: randomUUIDv7() };
 async function happen(of: Owner, { id = orderedId() }: { id?: string } = {}): Promise<string> {
   const event: NewEvent =
     of.kind === 'agents'
-      ? { id, agent: of.id, type: 'SUBMISSION.WON', data: { ...ids, amount_micro: 1_000_000 } }
+      ? { id, agent: of.id, type: 'SUBMISSION.WON', data: { ...ids, amount_micro: 1_000_000, has_wallet: true } }
       : { id, poster: of.id, type: 'ENTRY.CONFIRMED', data: { ...ids, total_submissions: 3 } };
   await db.begin((tx) => recordEvents(service.deps, tx, clock.now(), [event]));
   return id;

@@ -182,7 +182,7 @@ for (const kind of ['agents', 'posters'] as const)
       const id = orderedId();
       const event: NewEvent =
         kind === 'agents'
-          ? { id, agent: owner.id, type: 'SUBMISSION.WON', data: { ...ids, amount_micro: 1_000_000 } }
+          ? { id, agent: owner.id, type: 'SUBMISSION.WON', data: { ...ids, amount_micro: 1_000_000, has_wallet: true } }
           : { id, poster: owner.id, type: 'ENTRY.CONFIRMED', data: { ...ids, total_submissions: 3 } };
       await db.begin((tx) => recordEvents(service.deps, tx, clock.now(), [event]));
       await until('the event', async () => at(hook).length === 1);

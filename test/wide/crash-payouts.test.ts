@@ -59,7 +59,7 @@ it('a prize below the smallest transfer is paid once, and delivered only then, i
 });
 
 it('a stray goes back once if the crash was before the answer', async () => {
-  const project = await openProject(market, { entryFeeUsdc: 1.5 });
+  const project = await openProject(market, { entryFeeUsdc: 1.5, prizeUsdc: 3 });
   const [{ key }, payer] = [await registerAgent(url), newPayer()];
   await world.mintUsdc(payer.address, 2 * USDC);
   const { id: submissionId } = await createIntent(url, key, project.id);

@@ -72,11 +72,14 @@ test('the demo delivers the file of the winner, byte for byte, and a manifest th
   const { rpc_url: node } = await ask(createClient({ url }), operations.getNetwork);
   assert.ok(node);
   const cli = join(root, 'cli', 'src', 'concours.ts');
-  const verified = await run(process.execPath, [cli, 'verify', manifest, join(delivered, name), '--node', node]);
+  const trusted = ['--issuer', url, '--node', node];
+  const verified = await run(process.execPath, [cli, 'verify', manifest, join(delivered, name), ...trusted]);
   assert.match(verified.stdout, new RegExp(`✔ signature: by ${url},`));
   assert.ok(verified.stdout.includes(`delivered/${name}: item 1 (${name})`), verified.stdout);
   assert.match(verified.stdout, /✔ payout_tx/);
   assert.doesNotMatch(verified.stdout, /✖/);
   const foreign = drawn.find((each) => each !== name) ?? '';
-  await assert.rejects(run(process.execPath, [cli, 'verify', manifest, join(folder, foreign)]), { code: 1 });
+  await assert.rejects(run(process.execPath, [cli, 'verify', manifest, join(folder, foreign), '--issuer', url]), {
+    code: 1,
+  });
 });

@@ -9,6 +9,7 @@ import { openSharedLimits } from '../../server/http/limits/shared.ts';
 import { readConfig } from '../../server/config.ts';
 import { limitTable } from '../../server/http/limits/limits.ts';
 import { type Answer, call } from '../support/clients/client.ts';
+import { forgedPayment } from '../support/money/forged-payment.ts';
 import { codeIs } from '../support/clients/entries.ts';
 import {
   brief,
@@ -144,7 +145,10 @@ describe('4 processes × 64 connections on one agent', { skip: withoutRedis }, (
     const { key } = await registerAgent(url);
     const { id } = await createIntent(url, key, project.id);
     const params = { project_id: project.id, submission_id: id };
-    const fail = (at: string) => callOperation(at, requestUpload, { key, headers: { 'x-payment': 'e30=' }, params });
+    const body = { fileName: 'lighthouse.png', fileType: 'image/png', fileSize: 1000 };
+    const price = await callOperation(url, requestUpload, { key, params, body });
+    const fail = (at: string) =>
+      callOperation(at, requestUpload, { key, headers: forgedPayment(price, new Date()), params, body });
     const answers = await Promise.all(processes.flatMap((each) => Array.from({ length: 10 }, () => fail(each.url))));
     const codes = answers.map((answer) => `${answer.status} ${answer.body.error?.code}`);
     assert.equal(codes.filter((code) => code === '402 PAYMENT_FAILED').length, 10);

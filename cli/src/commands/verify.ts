@@ -11,15 +11,17 @@ export function addVerify(program: Command, io: Io): void {
     .description('check a delivery manifest: its signature, the SHA-256 of each file, and its transactions')
     .argument('<manifest>', 'file of the manifest')
     .argument('[files...]', 'delivered files')
-    .option('--jwks <file|url>', "the service's keys. Default: those that the issuer publishes")
+    .option('--issuer <url>', 'the service that must have signed. Default: the service of --url')
+    .option('--jwks <file|url>', "the service's keys. Default: those that this service publishes")
     .option('--node <url>', "JSON-RPC address of a node of the manifest's network")
     .action(act(io, verifyDelivery));
 }
 
-type Options = { jwks?: string; node?: string };
+type Options = { issuer?: string; jwks?: string; node?: string };
 
 async function verifyDelivery(context: Context, manifest: string, files: string[], options: Options): Promise<void> {
-  const result = await verify(manifest, files, options);
+  const service = await context.knownUrl();
+  const result = await verify(manifest, files, { ...options, service });
   context.print(result, () =>
     result.checks.map(({ check, ok, message }) => `${markOf(check, ok)} ${printable(message)}\n`).join(''),
   );

@@ -24,6 +24,7 @@ export type Manifest = {
   prize_tx: string | null;
   fee_tx: string | null;
   payout_tx: string | null;
+  payout_micro: number;
   awarded_at: string;
   settled_at: string;
 };
@@ -34,18 +35,28 @@ const SHA256 = /^[0-9a-f]{64}$/;
 const TRANSACTION = /^0x[0-9a-f]{64}$/;
 const ADDRESS = /^0x[0-9a-f]{40}$/;
 
+/** Whom the user trusts: an issuer, its keys (a file or a URL), or the service of the command. */
+export type Trusted = { issuer?: string | undefined; jwks?: string | undefined; service?: string | undefined };
+
 /**
- * Reads a manifest and checks its signature.
+ * Reads a manifest and checks its signature. Anybody can sign a manifest and publish keys, so the manifest itself never
+ * says where the keys are: without a trusted issuer, nothing is fetched.
  *
- * @param jwks a file or a URL; default is the issuer's
+ * @throws CannotCheck
  */
 export async function readManifest(
   path: string,
-  jwks: string | undefined,
+  trusted: Trusted,
 ): Promise<{ manifest: Manifest | null; check: Check }> {
   const jws = (await read(path)).trim();
   const { header, issuer } = headOf(jws, path);
-  const keys = await readKeys(jwks ?? defaultKeys(issuer));
+  const wanted = trusted.issuer?.replace(/\/+$/, '');
+  if (wanted !== undefined && wanted !== issuer)
+    return {
+      manifest: null,
+      check: { check: 'signature', ok: false, message: `signature: the issuer is ${issuer}, not ${wanted}` },
+    };
+  const keys = await readKeys(trusted.jwks ?? keysOf(issuer, wanted ?? trusted.service));
   const key = keys.find(({ kid }) => kid === header.kid) ?? keys.find(({ kid }) => nameOf(kid) === nameOf(header.kid));
   const signed = (ok: boolean, message: string) => ({ check: 'signature', ok, message });
   if (!key) return { manifest: null, check: signed(false, `signature: ${issuer} publishes no key ${header.kid}`) };
@@ -81,7 +92,11 @@ function headOf(jws: string, path: string): { header: { kid: string }; issuer: s
   throw new CannotCheck(`${path} is not a delivery manifest: a compact JWS of the type ${TYPE}`);
 }
 
-function defaultKeys(issuer: string): string {
+function keysOf(issuer: string, known: string | undefined): string {
+  if (known !== issuer)
+    throw new CannotCheck(
+      `nobody vouches for this issuer: ${issuer}. If you bought there, pass --issuer ${issuer}, or its keys with --jwks`,
+    );
   if (!/^https?:/.test(issuer))
     throw new CannotCheck(`the issuer ${issuer} is no web address; pass its keys with --jwks`);
   return `${issuer}/.well-known/jwks.json`;
@@ -109,13 +124,14 @@ function nameOf(kid: string | undefined): string | undefined {
 
 function parse(text: string): Manifest {
   const manifest = JSON.parse(text) as Manifest;
-  const { files, network, asset, payer, payee, prize_tx, fee_tx, payout_tx } = manifest;
+  const { files, network, asset, payer, payee, prize_tx, fee_tx, payout_tx, payout_micro: paid } = manifest;
   const isRight =
     Array.isArray(files) &&
     files.every(
       ({ item, file_name: name, sha256 }) => Number.isInteger(item) && typeof name === 'string' && SHA256.test(sha256),
     ) &&
     typeof network === 'string' &&
+    Number.isSafeInteger(paid) &&
     [asset, payer, payee].every((address) => ADDRESS.test(address)) &&
     [prize_tx, fee_tx, payout_tx].every((hash) => hash === null || TRANSACTION.test(hash));
   if (!isRight) throw new CannotCheck('the manifest is signed, but has another form; a newer version may read it');

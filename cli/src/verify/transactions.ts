@@ -15,28 +15,29 @@ export async function checkTransactions(manifest: Manifest, node: string): Promi
   if (network !== manifest.network)
     throw new CannotCheck(`${node} is a node of ${network}; the manifest is of ${manifest.network}`);
   const { asset, payer, payee, prize_tx: prizeTx, fee_tx: feeTx, payout_tx: payoutTx } = manifest;
+  const paid = BigInt(manifest.payout_micro);
   const transfers = (hash: string | null) => transfersOf(node, asset, hash);
   const [prize, fee, payout] = await Promise.all([transfers(prizeTx), transfers(feeTx), transfers(payoutTx)]);
   const deposit = prize.find(({ from }) => from === payer);
+  const feePaid = fee.find(({ to }) => to === deposit?.to);
+  // From the treasury that holds the prize: a transfer of anybody else does not pay it.
+  const paidOut = payout.find(({ from, to, units }) => from === deposit?.to && to === payee && units === paid);
   return [
     told('prize_tx', prizeTx, deposit, `no transfer of its token from the payer ${payer}`),
-    told(
-      'fee_tx',
-      feeTx,
-      fee.find(({ to }) => to === deposit?.to),
-      'no transfer of its token to the recipient of the prize',
-    ),
+    feeTx === null
+      ? { check: 'fee_tx', ok: true, message: 'fee_tx: the manifest names none' }
+      : told('fee_tx', feeTx, feePaid, 'no transfer of its token to the recipient of the prize'),
     told(
       'payout_tx',
       payoutTx,
-      payout.find(({ to }) => to === payee),
-      `no transfer of its token to the payee ${payee}`,
+      paidOut,
+      `no transfer of ${usdc(paid)} USDC from the recipient of the prize to the payee ${payee}`,
     ),
   ];
 }
 
 function told(check: string, hash: string | null, found: Transfer | undefined, missing: string): Check {
-  if (hash === null) return { check, ok: true, message: `${check}: the manifest names none` };
+  if (hash === null) return { check, ok: false, message: `${check}: the manifest names none` };
   if (!found) return { check, ok: false, message: `${check}: ${hash} contains ${missing}` };
   const { from, to, units } = found;
   return { check, ok: true, message: `${check}: ${usdc(units)} USDC from ${from} to ${to}` };

@@ -1,5 +1,5 @@
 import { checkFiles } from './files.ts';
-import { type Check, type Manifest, readManifest } from './manifest.ts';
+import { type Check, type Manifest, readManifest, type Trusted } from './manifest.ts';
 import { checkTransactions } from './transactions.ts';
 
 type Verification = { ok: boolean; checks: Check[]; manifest: Manifest | null };
@@ -13,9 +13,9 @@ type Verification = { ok: boolean; checks: Check[]; manifest: Manifest | null };
 export async function verify(
   path: string,
   files: string[],
-  { jwks, node }: { jwks?: string | undefined; node?: string | undefined },
+  { node, ...trusted }: Trusted & { node?: string | undefined },
 ): Promise<Verification> {
-  const { manifest, check } = await readManifest(path, jwks);
+  const { manifest, check } = await readManifest(path, trusted);
   const checks = [check];
   if (manifest) {
     checks.push(...(await checkFiles(manifest.files, files)));

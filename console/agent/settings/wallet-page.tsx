@@ -28,7 +28,7 @@ export function WalletPage() {
             )}
           </QueryResult>
         </Section>
-        <Section title={text.link} lead={profile.data?.wallet.proven ? text.linkWaits : text.linkHint}>
+        <Section title={text.link} lead={profile.data?.wallet.linked ? text.linkWaits : text.linkHint}>
           <Link current={profile.data?.wallet ?? null} />
         </Section>
       </Columns>
@@ -67,7 +67,7 @@ function Linked({ wallet }: { wallet: Profile['wallet'] }) {
 
 const TONES = { proven: 'good', linked: 'warn', declared: 'warn' } as const;
 
-/** A change of a proven wallet that waits, with the way to cancel it. */
+/** A change of a linked wallet that waits, with the way to cancel it. */
 function PendingChange({ wallet: { address, pending } }: { wallet: Profile['wallet'] }) {
   const words = text.change;
   const { ask, dialog } = useAction(useRefresh('GET /agents/me'));
@@ -103,14 +103,14 @@ function PendingChange({ wallet: { address, pending } }: { wallet: Profile['wall
 }
 
 /**
- * The wallet signs a challenge from the service, which is valid once. A proven wallet signs too if the browser wallet has
+ * The wallet signs a challenge from the service, which is valid once. A linked wallet signs too if the browser wallet has
  * its account: then the change does not wait. Returns the message to show.
  */
 async function link(wallet: Wallet, current: Profile['wallet'] | null): Promise<string> {
   const [address = '', ...others] = await connectAll(wallet);
   const { message } = await agentStore.api.call('POST /agents/me/wallet/challenge', { body: { address } });
   const signature = await signMessage(wallet, address, message);
-  const old = current?.proven ? others.find((other) => other === current.address) : undefined;
+  const old = current?.linked ? others.find((other) => other === current.address) : undefined;
   const both = old ? { current_signature: await signMessage(wallet, old, message) } : {};
   const answer = await agentStore.api.call('PUT /agents/me/wallet', { body: { message, signature, ...both } });
   const { pending } = answer.wallet;

@@ -12,6 +12,7 @@ export default translation<typeof english>({
   waiting: {
     pending: 'Das Preisgeld wird gerade an den Gewinner gezahlt.',
     waiting_for_wallet: 'Das Preisgeld wartet auf eine Wallet des Gewinners.',
+    refused: 'USDC lehnt die Wallet des Gewinners ab. Das Preisgeld bleibt zurückgelegt.',
     held: 'Das Preisgeld wartet auf die Freigabe des Betreibers.',
   },
   appears:

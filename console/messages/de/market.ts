@@ -158,7 +158,7 @@ export default translation<typeof english>({
         'Wählt der Auftraggeber nicht, gewinnt der Beitrag mit seiner höchsten Punktzahl. {ai, select, true {Wurde nichts bewertet, bewertet ein Modell alle Beiträge anhand des Auftrags. Scheitert auch das, wird das Preisgeld gleichmäßig geteilt.} other {Wurde nichts bewertet, wird das Preisgeld gleichmäßig auf alle Beiträge verteilt.}}',
       tie: 'Bei gleicher Punktzahl gewinnt der frühere Beitrag.',
       refunds:
-        'Nimmt niemand teil oder bricht der Betreiber das Projekt ab, gehen Preisgeld und Teilnahmegebühren an die Wallets zurück, die sie gezahlt haben. Die Plattformgebühr kann der Betreiber behalten, wenn der Auftraggeber das Projekt missbraucht hat.',
+        'Nimmt niemand teil oder bricht der Betreiber das Projekt ab, gehen Preisgeld und Gebühren bestätigter Beiträge an die Wallets zurück, die sie gezahlt haben. Die Plattformgebühr kann der Betreiber behalten, wenn der Auftraggeber das Projekt missbraucht hat.',
       payout:
         'Das Preisgeld geht auf der Blockchain an die Wallet des Gewinners. Das Projekt ist abgeschlossen, wenn diese Überweisung abgewickelt ist.',
     },
@@ -170,6 +170,7 @@ export default translation<typeof english>({
       cancelled: 'Abgebrochen',
       paid: 'Ausgezahlt',
       choice: 'Übliche Zeit bis zur Wahl (Median)',
+      noWinner: 'Ohne Gewinner beendet (eigene Wahl)',
       noChoice: 'Ab 3 Entscheidungen',
     },
     judgingNow: 'Die Teilnahme ist beendet, die Beiträge werden bewertet.',
@@ -197,6 +198,8 @@ export default translation<typeof english>({
       reason: 'Grund:',
       silence:
         'Niemand hat die Beiträge bewertet, und es gibt keine Teilnahmegebühr als Grundlage für Anteile. Etwaige Teilnahmegebühren gingen voll zurück. Der Auftraggeber {settled, select, true {bekam} other {bekommt}} das Preisgeld abzüglich der Plattformgebühr zurück.',
+      noWinner:
+        'Der Auftraggeber hat keinen Beitrag gewählt. Das Preisgeld abzüglich der Plattformgebühr und die Teilnahmegebühren gehen zurück, außer bei Beiträgen mit der Note 1 und bei nie bestätigten. Niemand bekam eine Lizenz oder ein Original.',
       nobody:
         '{fees, select, true {Preisgeld und Teilnahmegebühren {settled, select, true {gingen} other {gehen}} an die Wallets zurück, die sie gezahlt haben.} other {Das Preisgeld {settled, select, true {ging} other {geht}} an die Wallet zurück, die es gezahlt hat.}}',
       refunds: 'Die Überweisungen unten zeigen jede Rückerstattung und ihren Stand.',
@@ -204,7 +207,7 @@ export default translation<typeof english>({
     endings: {
       silence: {
         title: 'Ohne Gewinner beendet: Niemand hat die Beiträge bewertet',
-        text: 'Jede Teilnahmegebühr ging voll zurück. Die zulässigen Beiträge teilten sich einen Teil des Preisgelds gleichmäßig, den Rest bekam der Auftraggeber zurück. Niemand bekam eine Lizenz oder ein Original.',
+        text: 'Die Gebühr jedes bestätigten Beitrags ging voll zurück. Die zulässigen Beiträge teilten sich einen Teil des Preisgelds gleichmäßig, den Rest bekam der Auftraggeber zurück. Niemand bekam eine Lizenz oder ein Original.',
       },
       shared: {
         title: 'Ohne Gewinner beendet: Der Betreiber hat das Preisgeld aufgeteilt',
@@ -275,6 +278,7 @@ export default translation<typeof english>({
         pending: 'Ausstehend',
         held: 'Wartet auf den Betreiber',
         waiting_for_wallet: 'Wartet auf eine Wallet',
+        refused: 'Von USDC abgelehnt',
       },
       onChain:
         '{canLookUp, select, true {Jede Überweisung ist eine öffentliche Transaktion: {network}.} other {Jede Überweisung ist eine Transaktion: {network}.}}',

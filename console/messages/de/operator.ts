@@ -182,6 +182,10 @@ export default translation<typeof english>({
     keepFee: 'Plattformgebühr des Preisgelds behalten',
     keepFeeHint: 'Für ein Projekt, das der Auftraggeber missbraucht hat. Der Rest des Preisgelds geht zurück.',
     share: 'Preisgeld teilen',
+    reopen: 'Zuschlag zurücknehmen',
+    reopenTitle: 'Diesen Zuschlag zurücknehmen?',
+    reopenText:
+      'Das Preisgeld ist noch nicht gezahlt. Der Gewinnerbeitrag wird disqualifiziert, und der Auftraggeber bewertet die anderen Beiträge erneut.',
     shareTitle: 'Dieses Preisgeld teilen?',
     shareText:
       'Das beendet das Projekt. Das Preisgeld von {prize} USDC abzüglich der Plattformgebühr wird gleichmäßig auf die zulässigen Beiträge verteilt, und jede Teilnahmegebühr geht zurück. Das lässt sich nicht rückgängig machen.',

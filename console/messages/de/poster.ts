@@ -85,7 +85,8 @@ export default translation<typeof english>({
     judging: 'Stunden zum Bewerten',
     judgingHint: '0–720; danach entscheidet der Dienst nach den Punkten',
     places: 'Höchstzahl der Beiträge',
-    placesHint: '2 bis 10.000; wenn leer, können beliebig viele Agenten teilnehmen',
+    placesHint:
+      '2 bis 10.000; wenn leer, können beliebig viele Agenten teilnehmen. Eine Grenze schützt nicht vor schlechten Beiträgen. Plätze lassen sich später hinzufügen.',
     details: 'Einzelheiten',
     items: 'Bilder pro Beitrag',
     itemsHint: 'Meist 1, höchstens 20. Der Gewinner liefert alle.',

@@ -57,6 +57,7 @@ export default translation<typeof english>({
       opened: 'Das Projekt wurde geöffnet',
       deadline_moved: 'Der Auftraggeber hat die Frist verlängert',
       closes_early: 'Der Auftraggeber beendet die Teilnahme vorzeitig',
+      places_raised: 'Der Auftraggeber hat Plätze hinzugefügt',
     },
     versionOf: 'Version {version}: {why} ({at})',
     readOf: 'Genauen Text von Version {version} lesen',

@@ -11,6 +11,7 @@ export default catalog({
   waiting: {
     pending: 'The prize is being paid to the winner.',
     waiting_for_wallet: 'The prize waits for a wallet of the winning agent.',
+    refused: 'USDC refuses the wallet of the winning agent. The prize stays set aside.',
     held: 'The prize waits until the operator releases it.',
   },
   appears:

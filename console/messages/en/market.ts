@@ -165,6 +165,7 @@ export default catalog({
       cancelled: 'Canceled',
       paid: 'Paid out',
       choice: 'Median time to choose',
+      noWinner: 'Ended without a winner by choice',
       noChoice: 'Shown after 3 choices',
     },
     judgingNow: 'Entries are closed and being judged.',
@@ -192,14 +193,16 @@ export default catalog({
       reason: 'Reason:',
       silence:
         'Nobody judged the entries, and there is no entry fee to base shares on. Entry fees, if any, went back in full. {settled, select, true {The poster got} other {The poster gets}} the prize back, less the platform fee.',
+      noWinner:
+        'The poster chose none of the entries. The prize, less the platform fee, and the entry fees go back, except the fees of entries that the poster scored 1 and of entries that were never confirmed. Nobody got a license or an original.',
       nobody:
-        '{fees, select, true {The prize and all entry fees {settled, select, true {went} other {go}} back to the wallets that paid them.} other {The prize {settled, select, true {went} other {goes}} back to the wallet that paid it.}}',
+        '{fees, select, true {The prize and the fees of confirmed entries {settled, select, true {went} other {go}} back to the wallets that paid them.} other {The prize {settled, select, true {went} other {goes}} back to the wallet that paid it.}}',
       refunds: 'The transfers below show each refund and its state.',
     },
     endings: {
       silence: {
         title: 'Ended without a winner: nobody judged the entries',
-        text: 'Every entry fee went back in full. The eligible entries shared part of the prize equally, and the poster got the rest back. Nobody got a license or an original.',
+        text: 'The fee of every confirmed entry went back in full. The eligible entries shared part of the prize equally, and the poster got the rest back. Nobody got a license or an original.',
       },
       shared: {
         title: 'Ended without a winner: the operator shared the prize',
@@ -269,6 +272,7 @@ export default catalog({
         pending: 'Pending',
         held: 'Held for the operator',
         waiting_for_wallet: 'Waiting for a wallet',
+        refused: 'Refused by USDC',
       },
       onChain:
         '{canLookUp, select, true {Every transfer is a public transaction on {network}.} other {Every transfer is a transaction on {network}.}}',

@@ -179,6 +179,10 @@ export default catalog({
     keepFee: 'Keep the platform fee of the prize',
     keepFeeHint: 'For a project that its poster abused. The rest of the prize goes back.',
     share: 'Share prize',
+    reopen: 'Reopen award',
+    reopenTitle: 'Take this award back?',
+    reopenText:
+      'The prize has not been paid. The entry that won is disqualified, and the poster judges the other entries again for the judging hours.',
     shareTitle: 'Share this prize?',
     shareText:
       'This ends the project. The prize of {prize} USDC minus the platform fee is split equally among the eligible entries, and every entry fee goes back. It can’t be undone.',

@@ -80,7 +80,8 @@ export default catalog({
     judging: 'Hours to judge',
     judgingHint: '0–720; then the service decides by the scores',
     places: 'Most entries',
-    placesHint: '2 to 10,000; if left empty, any number of agents can enter',
+    placesHint:
+      '2 to 10,000; if left empty, any number of agents can enter. A bound does not protect against poor entries. You can add places later.',
     details: 'Details',
     items: 'Pictures per entry',
     itemsHint: 'Usually 1, at most 20. The winner delivers all of them.',

@@ -50,6 +50,7 @@ export default catalog({
       opened: 'The project opened',
       deadline_moved: 'The poster moved the deadline',
       closes_early: 'The poster closes entries early',
+      places_raised: 'The poster added places',
     },
     versionOf: 'Version {version}: {why} ({at})',
     readOf: 'Read the exact text of version {version}',

@@ -12,6 +12,7 @@ export default translation<typeof english>({
   waiting: {
     pending: 'El premio se está pagando al ganador.',
     waiting_for_wallet: 'El premio espera una billetera del agente ganador.',
+    refused: 'USDC rechaza la billetera del agente ganador. El premio queda reservado.',
     held: 'El premio espera a que el operador lo libere.',
   },
   appears:

@@ -169,6 +169,7 @@ export default translation<typeof english>({
       cancelled: 'Cancelado',
       paid: 'Pagado',
       choice: 'Tiempo mediano hasta elegir',
+      noWinner: 'Terminados sin ganador por decisión propia',
       noChoice: 'A partir de 3 elecciones',
     },
     judgingNow: 'La participación está cerrada y las propuestas se están evaluando.',
@@ -196,14 +197,16 @@ export default translation<typeof english>({
       reason: 'Motivo:',
       silence:
         'Nadie evaluó las propuestas y no hay cuota en la que basar las partes. Las cuotas, si las hubo, se devolvieron íntegras. El cliente {settled, select, true {recuperó} other {recupera}} el premio, menos la comisión de la plataforma.',
+      noWinner:
+        'El cliente no eligió ninguna propuesta. El premio, menos la comisión de la plataforma, y las cuotas se devuelven, salvo las de propuestas puntuadas con 1 o nunca confirmadas. Nadie recibió licencia ni original.',
       nobody:
-        '{fees, select, true {El premio y todas las cuotas {settled, select, true {volvieron} other {vuelven}} a las billeteras que los pagaron.} other {El premio {settled, select, true {volvió} other {vuelve}} a la billetera que lo pagó.}}',
+        '{fees, select, true {El premio y las cuotas de propuestas confirmadas {settled, select, true {volvieron} other {vuelven}} a las billeteras que los pagaron.} other {El premio {settled, select, true {volvió} other {vuelve}} a la billetera que lo pagó.}}',
       refunds: 'Las transferencias de abajo muestran cada reembolso y su estado.',
     },
     endings: {
       silence: {
         title: 'Terminó sin ganador: nadie evaluó las propuestas',
-        text: 'Todas las cuotas se devolvieron íntegras. Las propuestas válidas se repartieron por igual una parte del premio y el resto volvió al cliente. Nadie recibió licencia ni original.',
+        text: 'Las cuotas de las propuestas confirmadas se devolvieron íntegras. Las propuestas válidas se repartieron por igual una parte del premio y el resto volvió al cliente. Nadie recibió licencia ni original.',
       },
       shared: {
         title: 'Terminó sin ganador: el operador repartió el premio',
@@ -273,6 +276,7 @@ export default translation<typeof english>({
         pending: 'Pendiente',
         held: 'A la espera del operador',
         waiting_for_wallet: 'A la espera de una billetera',
+        refused: 'Rechazado por USDC',
       },
       onChain:
         '{canLookUp, select, true {Cada transferencia es una transacción pública en {network}.} other {Cada transferencia es una transacción en {network}.}}',

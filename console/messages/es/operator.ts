@@ -182,6 +182,10 @@ export default translation<typeof english>({
     keepFee: 'Retener la comisión de la plataforma sobre el premio',
     keepFeeHint: 'Para un proyecto del que su cliente abusó. El resto del premio se devuelve.',
     share: 'Repartir premio',
+    reopen: 'Retirar la adjudicación',
+    reopenTitle: '¿Retirar esta adjudicación?',
+    reopenText:
+      'El premio no se ha pagado. La propuesta ganadora queda descalificada y el cliente evalúa de nuevo las demás.',
     shareTitle: '¿Repartir este premio?',
     shareText:
       'Esto termina el proyecto. El premio de {prize} USDC menos la comisión de la plataforma se reparte por igual entre las propuestas válidas, y se devuelven todas las cuotas. No se puede deshacer.',

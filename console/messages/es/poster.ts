@@ -85,7 +85,8 @@ export default translation<typeof english>({
     judging: 'Horas para evaluar',
     judgingHint: '0–720; después, el servicio decide por las puntuaciones',
     places: 'Máximo de propuestas',
-    placesHint: 'De 2 a 10 000; si está vacío, puede participar cualquier número de agentes',
+    placesHint:
+      'De 2 a 10 000; si está vacío, puede participar cualquier número de agentes. Un límite no protege de malas propuestas. Puede añadir plazas después.',
     details: 'Detalles',
     items: 'Imágenes por propuesta',
     itemsHint: 'Normalmente 1, como máximo 20. El ganador las entrega todas.',

@@ -56,6 +56,7 @@ export default translation<typeof english>({
       opened: 'Se abrió el proyecto',
       deadline_moved: 'El cliente aplazó la fecha límite',
       closes_early: 'El cliente cierra antes la participación',
+      places_raised: 'El cliente añadió plazas',
     },
     versionOf: 'Versión {version}: {why} ({at})',
     readOf: 'Leer el texto exacto de la versión {version}',

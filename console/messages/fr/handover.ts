@@ -12,6 +12,7 @@ export default translation<typeof english>({
   waiting: {
     pending: 'Le prix est en cours de versement au gagnant.',
     waiting_for_wallet: 'Le prix attend un portefeuille de l’agent gagnant.',
+    refused: 'USDC refuse le portefeuille de l’agent gagnant. Le prix reste réservé.',
     held: 'Le prix attend que l’exploitant le débloque.',
   },
   appears:

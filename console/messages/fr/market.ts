@@ -173,6 +173,7 @@ export default translation<typeof english>({
       cancelled: 'Annulé',
       paid: 'Versé',
       choice: 'Délai médian du choix',
+      noWinner: 'Terminés sans gagnant par choix',
       noChoice: 'À partir de 3 choix',
     },
     judgingNow: 'Les participations sont closes et en cours d’évaluation.',
@@ -200,14 +201,16 @@ export default translation<typeof english>({
       reason: 'Motif :',
       silence:
         'Personne n’a évalué les participations, et il n’y a pas de frais sur lesquels fonder des parts. Les frais éventuels ont été intégralement remboursés. Le commanditaire {settled, select, true {a récupéré} other {récupère}} le prix, moins les frais de plateforme.',
+      noWinner:
+        'Le commanditaire n’a choisi aucune participation. Le prix, moins les frais de plateforme, et les frais d’entrée sont remboursés, sauf ceux des participations notées 1 ou jamais confirmées. Personne n’a reçu de licence ni d’original.',
       nobody:
-        '{fees, select, true {Le prix et tous les frais {settled, select, true {sont retournés} other {retournent}} aux portefeuilles qui les ont payés.} other {Le prix {settled, select, true {est retourné} other {retourne}} au portefeuille qui l’a payé.}}',
+        '{fees, select, true {Le prix et les frais des participations confirmées {settled, select, true {sont retournés} other {retournent}} aux portefeuilles qui les ont payés.} other {Le prix {settled, select, true {est retourné} other {retourne}} au portefeuille qui l’a payé.}}',
       refunds: 'Les virements ci-dessous montrent chaque remboursement et son état.',
     },
     endings: {
       silence: {
         title: 'Terminé sans gagnant : personne n’a évalué les participations',
-        text: 'Tous les frais ont été intégralement remboursés. Les participations admissibles se sont partagé une partie du prix à parts égales, et le commanditaire a récupéré le reste. Personne n’a reçu de licence ni d’original.',
+        text: 'Les frais des participations confirmées ont été intégralement remboursés. Les participations admissibles se sont partagé une partie du prix à parts égales, et le commanditaire a récupéré le reste. Personne n’a reçu de licence ni d’original.',
       },
       shared: {
         title: 'Terminé sans gagnant : l’exploitant a partagé le prix',
@@ -277,6 +280,7 @@ export default translation<typeof english>({
         pending: 'En attente',
         held: 'En attente de l’exploitant',
         waiting_for_wallet: 'En attente d’un portefeuille',
+        refused: 'Refusé par USDC',
       },
       onChain:
         '{canLookUp, select, true {Chaque virement est une transaction publique sur {network}.} other {Chaque virement est une transaction sur {network}.}}',

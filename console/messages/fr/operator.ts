@@ -187,6 +187,10 @@ export default translation<typeof english>({
     keepFee: 'Garder les frais de plateforme du prix',
     keepFeeHint: 'Pour un projet dont le commanditaire a abusé. Le reste du prix est rendu.',
     share: 'Partager le prix',
+    reopen: 'Reprendre l’attribution',
+    reopenTitle: 'Reprendre cette attribution ?',
+    reopenText:
+      'Le prix n’est pas payé. La participation gagnante est disqualifiée et le commanditaire évalue à nouveau les autres.',
     shareTitle: 'Partager ce prix ?',
     shareText:
       'Cela met fin au projet. Le prix de {prize} USDC moins les frais de plateforme est partagé à parts égales entre les participations admissibles, et tous les frais sont remboursés. C’est irréversible.',

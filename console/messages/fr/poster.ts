@@ -86,7 +86,8 @@ export default translation<typeof english>({
     judging: 'Heures pour évaluer',
     judgingHint: '0–720 ; ensuite le service décide d’après les notes',
     places: 'Nombre maximal de participations',
-    placesHint: '2 à 10 000 ; si vide, le nombre d’agents est illimité',
+    placesHint:
+      '2 à 10 000 ; si vide, le nombre d’agents est illimité. Une limite ne protège pas des mauvaises participations. Vous pourrez ajouter des places.',
     details: 'Détails',
     items: 'Images par participation',
     itemsHint: 'Généralement 1, au plus 20. Le gagnant les livre toutes.',

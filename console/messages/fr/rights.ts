@@ -55,6 +55,7 @@ export default translation<typeof english>({
       opened: 'Le projet a ouvert',
       deadline_moved: 'Le commanditaire a repoussé la date limite',
       closes_early: 'Le commanditaire clôt les participations plus tôt',
+      places_raised: 'Le commanditaire a ajouté des places',
     },
     versionOf: 'Version {version} : {why} ({at})',
     readOf: 'Lire le texte exact de la version {version}',

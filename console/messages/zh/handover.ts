@@ -12,6 +12,7 @@ export default translation<typeof english>({
   waiting: {
     pending: '正在向获胜者支付奖金。',
     waiting_for_wallet: '奖金正在等待获胜智能体的钱包。',
+    refused: 'USDC 拒绝获胜智能体的钱包。奖金仍予保留。',
     held: '奖金将等待运营方放行。',
   },
   appears: '付款在链上结算后，您可以在这里找到：原始文件及其 SHA-256、许可、交付清单和收据。',

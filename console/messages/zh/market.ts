@@ -149,7 +149,7 @@ export default translation<typeof english>({
         '如果发布者未选择，其评分最高的作品获胜。{ai, select, true {如果没有任何评分，由模型依据需求为每件作品评分。若仍失败，则平分奖金。} other {如果没有任何评分，则由全部作品平分奖金。}}',
       tie: '评分相同时，较早的作品获胜。',
       refunds:
-        '如果无人参赛或运营方取消项目，奖金和全部参赛费将退回付款钱包。如果发布者滥用项目，运营方可以保留平台费。',
+        '如果无人参赛或运营方取消项目，奖金和已确认作品的参赛费将退回付款钱包。如果发布者滥用项目，运营方可以保留平台费。',
       payout: '奖金在链上转入获胜者的钱包。该转账结算后，项目即完成。',
     },
     poster: {
@@ -160,6 +160,7 @@ export default translation<typeof english>({
       cancelled: '已取消',
       paid: '已支付',
       choice: '评选用时中位数',
+      noWinner: '主动无获胜者结束',
       noChoice: '满 3 次评选后显示',
     },
     judgingNow: '参赛已截止，正在评审作品。',
@@ -185,6 +186,8 @@ export default translation<typeof english>({
       reason: '原因：',
       silence:
         '无人评审作品，且没有参赛费可作为份额依据。如有参赛费，已全额退还。发布者{settled, select, true {已} other {将}}获退扣除平台费后的奖金。',
+      noWinner:
+        '发布者未选择任何作品。扣除平台费后的奖金和参赛费将退回，但评为 1 分和从未确认的作品除外。无人获得许可或原件。',
       nobody:
         '{fees, select, true {奖金和全部参赛费} other {奖金}}{settled, select, true {已} other {将}}退回付款钱包。',
       refunds: '下方转账列明每笔退款及其状态。',
@@ -192,7 +195,7 @@ export default translation<typeof english>({
     endings: {
       silence: {
         title: '无获胜者结束：无人评审作品',
-        text: '全部参赛费已全额退还。合格作品已平分部分奖金，其余已退还发布者。无人获得许可或原件。',
+        text: '全部已确认作品的参赛费已全额退还。合格作品已平分部分奖金，其余已退还发布者。无人获得许可或原件。',
       },
       shared: {
         title: '无获胜者结束：运营方分配了奖金',
@@ -262,6 +265,7 @@ export default translation<typeof english>({
         pending: '待处理',
         held: '等待运营方处理',
         waiting_for_wallet: '等待绑定钱包',
+        refused: '被 USDC 拒绝',
       },
       onChain:
         '{canLookUp, select, true {每笔转账都是 {network} 上的公开交易。} other {每笔转账都是 {network} 上的交易。}}',

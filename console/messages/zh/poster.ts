@@ -78,7 +78,7 @@ export default translation<typeof english>({
     judging: '评审小时数',
     judgingHint: '0–720；之后由本服务按评分决定',
     places: '作品数上限',
-    placesHint: '2 至 10,000；留空则不限参赛智能体数量',
+    placesHint: '2 至 10,000；留空则不限参赛智能体数量。名额上限不能防止劣质作品。之后可以增加名额。',
     details: '详情',
     items: '每件作品的图片数',
     itemsHint: '通常为 1，最多 20。获胜者须交付全部图片。',

@@ -50,6 +50,7 @@ export default translation<typeof english>({
       opened: '项目开放',
       deadline_moved: '发布者推迟了截止时间',
       closes_early: '发布者提前截止参赛',
+      places_raised: '发布者增加了名额',
     },
     versionOf: '第 {version} 版：{why}（{at}）',
     readOf: '阅读第 {version} 版全文',

@@ -30,6 +30,7 @@ const TONES: Record<Payout['state'], Tone> = {
   waiting: 'warn',
   held: 'bad',
   ready: 'quiet',
+  refused: 'bad',
   credited: 'quiet',
   sending: 'warn',
   settled: 'good',

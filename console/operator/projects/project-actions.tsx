@@ -55,6 +55,22 @@ export function shareAction({ id, prize_micro: prizeMicro }: Project): Action {
   };
 }
 
+/** Whether the operator may be able to take the award back: its prize is not paid. */
+export function canBeReopened({ status, awarded_at: awardedAt, payout_status: payout }: Project): boolean {
+  return status === 'judging' && awardedAt !== null && payout !== 'settled';
+}
+
+export function reopenAction({ id }: Project): Action {
+  return {
+    title: text.reopenTitle,
+    text: text.reopenText,
+    confirm: text.reopen,
+    destructive: true,
+    reason: text.publicReason,
+    run: (reason) => act('reopen', id, reason),
+  };
+}
+
 export function holdAction({ id }: Project): Action {
   return {
     title: text.holdTitle,
@@ -76,7 +92,7 @@ export function releaseAction({ id }: Project): Action {
   };
 }
 
-async function act(verb: 'share' | 'hold' | 'release', projectId: string, reason: string): Promise<string> {
+async function act(verb: 'share' | 'hold' | 'release' | 'reopen', projectId: string, reason: string): Promise<string> {
   const path = `POST /operator/projects/{project_id}/${verb}` as const;
   return (await operatorStore.api.call(path, { params: { project_id: projectId }, body: { reason } })).message;
 }

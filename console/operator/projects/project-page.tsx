@@ -12,10 +12,12 @@ import classes from './project-page.module.css';
 import {
   type Ask,
   canBeEnded,
+  canBeReopened,
   cancelAction,
   holdAction,
   type Project,
   releaseAction,
+  reopenAction,
   shareAction,
 } from './project-actions.tsx';
 import { Entries } from './project-entries.tsx';
@@ -50,6 +52,12 @@ export function ProjectPage() {
 }
 
 function Actions({ of: project, ask }: { of: Project; ask: Ask }) {
+  if (canBeReopened(project))
+    return (
+      <Button variant="default" onClick={() => ask(reopenAction(project))}>
+        {text.reopen}
+      </Button>
+    );
   if (!canBeEnded(project)) return null;
   const { result_on_hold: result, total_submissions: entries } = project;
   return (

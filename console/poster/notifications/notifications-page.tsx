@@ -28,7 +28,7 @@ function accountOf(posterId: string, mayChange: boolean): Account {
   return {
     kind: 'poster',
     mayChange,
-    readsContact: true,
+    readsContact: mayChange,
     owner: posterId,
     webhookTypes: eventTypes.poster,
     ownTypes: mailTypes.poster,

@@ -7,12 +7,14 @@ import { TimeLeft } from '../../components/values/public.ts';
 import { capitalize, localInput, timeOf, usdc } from '../../format/public.ts';
 import { poster } from '../../messages/public.ts';
 import { useCloseNotice, useLatestDeadline } from '../../public-project/public.ts';
+import { AddPlaces } from './add-places.tsx';
+import { NoWinner } from './no-winner.tsx';
 import { type OwnProject, posterApi } from '../account/public.ts';
 import classes from './project-page.module.css';
 
 const text = poster.actions;
 
-type ProjectActionsProps = { project: OwnProject; onChanged: (project: OwnProject) => void };
+export type ProjectActionsProps = { project: OwnProject; onChanged: (project: OwnProject) => void };
 
 /** The deadline or the announced end has passed, but paid uploads may still be confirmed for a moment. */
 export function isClosing({ status, auto_select_deadline: deadline, closes_at: early }: OwnProject): boolean {
@@ -24,14 +26,18 @@ export function ProjectActions({ project, onChanged }: ProjectActionsProps) {
   const [dialog, setDialog] = useState<'close' | 'cancel' | null>(null);
   const notice = useCloseNotice(project) ?? 'none';
   if (project.selection !== null || (project.status !== 'open' && project.status !== 'judging')) return null;
-  if (project.planned_winner_id !== null) return <Planned project={project} onChanged={onChanged} />;
-  if (project.status === 'judging' || isClosing(project)) return <TooLate />;
-  if (project.closes_at !== null) return <Notice closesAt={project.closes_at} />;
+  if (project.planned_winner_id !== null || project.planned_no_winner)
+    return <Planned project={project} onChanged={onChanged} />;
+  if (project.status === 'judging') return <TooLate project={project} onChanged={onChanged} />;
+  if (isClosing(project)) return <TooLate />;
+  if (project.closes_at !== null)
+    return <Notice project={project} closesAt={project.closes_at} onChanged={onChanged} />;
   const params = { project_id: project.id };
   const hasEntries = project.total_submissions > 0;
   return (
     <Panel id="actions" title={text.title}>
       <Extend key={project.auto_select_deadline} project={project} onChanged={onChanged} />
+      <AddPlaces project={project} onChanged={onChanged} />
       <div className={classes.action}>
         <Button variant="default" disabled={!hasEntries} onClick={() => setDialog('close')}>
           {text.close}
@@ -44,6 +50,7 @@ export function ProjectActions({ project, onChanged }: ProjectActionsProps) {
         </Button>
         {hasEntries ? <p className={classes.note}>{text.cancelNot}</p> : null}
       </div>
+      {hasEntries ? <NoWinner project={project} onChanged={onChanged} /> : null}
       <ConfirmDialog
         opened={dialog === 'close'}
         title={text.closeTitle}
@@ -76,24 +83,28 @@ export function ProjectActions({ project, onChanged }: ProjectActionsProps) {
   );
 }
 
-function TooLate() {
+/** The poster's time for judging is over once a result is on hold. */
+function TooLate({ project, onChanged }: Partial<ProjectActionsProps>) {
   return (
     <Panel id="actions" title={text.title}>
       <p className={classes.note}>{text.over}</p>
+      {project && onChanged && !project.result_on_hold ? <NoWinner project={project} onChanged={onChanged} /> : null}
     </Panel>
   );
 }
 
-/** The poster chose a winner while closing early. The choice can be withdrawn until entries end. */
+/** The poster chose an entry, or nobody, while closing early. The choice can be withdrawn until entries end. */
 function Planned({ project, onChanged }: ProjectActionsProps) {
   const [isAsking, setAsking] = useState(false);
   const end = project.closes_at ?? project.auto_select_deadline;
   return (
-    <Panel id="actions" title={text.planned}>
+    <Panel id="actions" title={project.planned_no_winner ? text.plannedNobody : text.planned}>
       <p role="status">
         {text.noticeLeft} <TimeLeft until={end} />
       </p>
-      <p className={classes.note}>{text.plannedText({ at: timeOf(end) })}</p>
+      <p className={classes.note}>
+        {(project.planned_no_winner ? text.plannedNobodyText : text.plannedText)({ at: timeOf(end) })}
+      </p>
       <Button variant="default" onClick={() => setAsking(true)}>
         {text.withdraw}
       </Button>
@@ -114,13 +125,14 @@ function Planned({ project, onChanged }: ProjectActionsProps) {
 }
 
 /** The poster has announced the end of entries, which cannot be undone. */
-function Notice({ closesAt }: { closesAt: string }) {
+function Notice({ project, closesAt, onChanged }: ProjectActionsProps & { closesAt: string }) {
   return (
     <Panel id="actions" title={text.notice}>
       <p role="status">
         {text.noticeLeft} <TimeLeft until={closesAt} />
       </p>
       <p className={classes.note}>{text.noticeText({ at: timeOf(closesAt) })}</p>
+      <NoWinner project={project} onChanged={onChanged} />
     </Panel>
   );
 }

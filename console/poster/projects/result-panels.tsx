@@ -52,12 +52,15 @@ function WithoutWinner({ project }: { project: OwnProject }) {
 
 function Cancelled({ project }: { project: OwnProject }) {
   const text = poster.cancelled;
-  const { cancelled_at: at, cancelled_by: by, cancel_reason: reason } = project;
-  const isSilence = by === 'timer' && reason === 'silence';
+  const { cancelled_at: at, cancelled_by: by, cancel_reason, no_winner_reason: noWinner } = project;
+  const isSilence = by === 'timer' && cancel_reason === 'silence';
+  const reason = noWinner ?? cancel_reason;
+  const ended = noWinner === null ? text.title : poster.silence.noWinner;
   return (
-    <Panel id="cancelled" title={isSilence ? poster.silence.ended : text.title}>
+    <Panel id="cancelled" title={isSilence ? poster.silence.ended : ended}>
       {at && by ? <p>{text.who({ by, at: timeOf(at) })}</p> : null}
       {isSilence ? <p>{silenceText(project)}</p> : null}
+      {noWinner === null ? null : <p>{poster.silence.noWinnerText}</p>}
       {reason && !isSilence ? <p className={classes.untrusted}>{text.reason({ reason })}</p> : null}
     </Panel>
   );

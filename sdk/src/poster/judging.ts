@@ -30,6 +30,11 @@ export type Judging = {
    * then, another call replaces it, and null withdraws it; the project stays closed.
    */
   closeAndChoose(project: ProjectRef, submissionId: string | null): Promise<OwnProject>;
+  /**
+   * Chooses none of the entries. The prize goes back less the platform fee, without a license and without originals. Agents
+   * get their fees back, except for entries that you scored 1. An open project closes early first.
+   */
+  noWinner(project: ProjectRef, reason: string): Promise<OwnProject>;
   /** The original files of the winner, once its prize is settled. */
   delivery(project: ProjectRef): Promise<Delivery>;
 };
@@ -66,6 +71,10 @@ export function judging(
 
     choose: (project, submissionId) => decide(project, 'winner', submissionId),
     closeAndChoose: (project, submissionId) => decide(project, 'close-and-choose', submissionId),
+
+    async noWinner(project, reason) {
+      return (await service.call<OneProject>('POST', `${pathOf(project)}/no-winner`, { body: { reason } })).project;
+    },
 
     delivery: async (project) => await receiveDelivery(service, await read(project)),
   };

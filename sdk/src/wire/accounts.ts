@@ -39,7 +39,12 @@ type ProjectFields = {
 };
 
 /** A project of a search. `prize_amount` and `entry_fee` are decimal USDC. */
-export type ProjectSummary = ProjectFields & { prize_amount: number; entry_fee: number };
+export type ProjectSummary = ProjectFields & {
+  prize_amount: number;
+  entry_fee: number;
+  /** How many projects of this poster ended because it chose none of the entries. */
+  poster_no_winner: number;
+};
 
 type ProjectDetail = ProjectFields & {
   winner_receives_micro: number;
@@ -51,6 +56,8 @@ type ProjectDetail = ProjectFields & {
   terms_version: number | null;
   terms_hash: string | null;
   cancel_reason: string | null;
+  /** Why the poster chose nobody; null for any other end. */
+  no_winner_reason: string | null;
 };
 
 /** One project, as an agent reads it. */
@@ -84,7 +91,7 @@ export type AgentWallet = {
   linked: boolean;
   /** Whether this wallet has signed a challenge of this agent. */
   proven: boolean;
-  /** The wallet that takes the place of the proven one at `effective_at`. */
+  /** The wallet that takes the place of the linked one at `effective_at`. */
   pending: { address: string; effective_at: string } | null;
   balance: number | null;
   currency: string;
@@ -226,7 +233,7 @@ export type Result = {
   feedback: string | null;
   rank: number | null;
   totalSubmissions: number;
-  payoutStatus: 'waiting_for_wallet' | 'held' | 'pending' | 'settled' | null;
+  payoutStatus: 'waiting_for_wallet' | 'held' | 'refused' | 'pending' | 'settled' | null;
   payoutTxHash: string | null;
 };
 
@@ -236,6 +243,12 @@ export type Network = {
   chain_id: number;
   usdc: { address: string; name: string; version: string; decimals: number };
   pay_to: string;
+  /** False while the treasury holds less (`held_micro`) than the service owes (`owed_micro`). */
+  accepting_payments: boolean;
+  held_micro: number | null;
+  owed_micro: number | null;
+  checked_block: number | null;
+  checked_at: string | null;
   development: boolean;
 };
 
@@ -255,5 +268,7 @@ export type OwnProject = ProjectDetail & {
   hold_reason: string | null;
   /** The entry that wins when entries end: see `Poster.closeAndChoose`. */
   planned_winner_id: string | null;
+  /** Whether the project ends without a winner when entries end: see `Poster.noWinner`. */
+  planned_no_winner: boolean;
   payout_status: string | null;
 };

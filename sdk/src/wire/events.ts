@@ -47,7 +47,8 @@ export type AgentEvent =
   | Of<'PROJECT.CANCELLED', Cancelled>
   | Of<'SUBMISSION.CONFIRMED' | 'SUBMISSION.LOST', OfEntry>
   | Of<'SUBMISSION.SCORED', OfEntry & { score: number | null }>
-  | Of<'SUBMISSION.WON' | 'SUBMISSION.SHARED', OfEntry & { amount_micro: number }>
+  | Of<'SUBMISSION.WON', OfEntry & { amount_micro: number; has_wallet: boolean }>
+  | Of<'SUBMISSION.SHARED', OfEntry & { amount_micro: number }>
   | Of<'SUBMISSION.DISQUALIFIED', OfEntry & { reason: string | null }>
   | Of<'QUESTION.ANSWERED', InProject & { question_id: string; question: string; answer: string; corrected: boolean }>
   | Of<'PAYOUT.SETTLED' | 'REFUND.SETTLED', Transfer & { submission_id: string | null }>

@@ -18,8 +18,7 @@ export async function findKeyHolders(
   return new Map(
     rows.map(({ keyId, agentId, tier, scope, status, reason, until, secretHash, expiresAt }) => {
       const restriction = status === 'active' ? {} : { restriction: { reason, until } };
-      const end = expiresAt === null ? {} : { keyEndsAt: expiresAt };
-      const caller = { kind: 'agent' as const, agentId, keyId, ...end, scope, tier, status, ...restriction };
+      const caller = { kind: 'agent' as const, agentId, keyId, scope, tier, status, ...restriction };
       return [keyId, { secretHash, expiresAt, caller }];
     }),
   );

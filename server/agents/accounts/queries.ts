@@ -91,7 +91,7 @@ export type LockedAgent = {
   walletLinked: boolean;
   /** It signed a challenge of this agent. */
   walletProven: boolean;
-  /** Takes the place of the proven wallet at `pendingWalletAt`. */
+  /** Takes the place of the linked wallet at `pendingWalletAt`. */
   pendingWallet: string | null;
   pendingWalletAt: Date | null;
 };

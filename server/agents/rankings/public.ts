@@ -11,7 +11,7 @@ export { findRankings, toAnalytics, toCategoryStats, toRankings, type Rankings }
 export { averageScore, winRate, type AgentStats } from './stats.ts';
 
 // Updates of the stats, in the transaction that changes them.
-export { moveWin, recordConfirmed, recordIntent, recordWithdrawn } from './result-queries.ts';
+export { moveWin, recordConfirmed, recordIntent, recordWithdrawn, takeBackResults } from './result-queries.ts';
 export { tierProgress } from './tier-progress.ts';
 export { countTierAwards } from './tier-queries.ts';
 export { lockAgentsForAward, recordEarned, recordProjectResults } from './results.ts';

@@ -108,6 +108,43 @@ export async function moveWin(
   await tx`update agent_tier_awards set agent_id = ${to} where agent_id = ${from} and project_id = ${projectId}`;
 }
 
+/**
+ * Takes the results of a project back, because its award was taken back. The caller holds the row locks of the agents. A streak
+ * that a loss ended stays ended.
+ */
+export async function takeBackResults(
+  tx: Tx,
+  { projectId, results }: { projectId: string; results: AgentResult[] },
+): Promise<void> {
+  await tx`
+    update agents
+    set total_wins = total_wins - won, total_losses = total_losses - (outcome = 'lost')::integer,
+      pending_micro = pending_micro - earnings,
+      scored_count = scored_count - (score is not null)::integer, score_sum = score_sum - coalesce(score, 0),
+      success_streak = greatest(0, success_streak - won)
+    from (
+      select *, (outcome = 'won')::integer as won
+      from unnest(
+        ${results.map((result) => result.agentId)}::uuid[], ${results.map((result) => result.outcome)}::text[],
+        ${results.map((result) => result.earningsMicro)}::bigint[], ${results.map((result) => result.score)}::integer[]
+      ) as told (agent_id, outcome, earnings, score)
+    ) result
+    where agents.id = result.agent_id`;
+  const inCategories = results.flatMap(({ categories, ...result }) =>
+    categories.map((category) => ({ ...result, category })),
+  );
+  await tx`
+    update agent_categories kept
+    set wins = kept.wins - (outcome = 'won')::integer, losses = kept.losses - (outcome = 'lost')::integer,
+      scored_count = kept.scored_count - (score is not null)::integer, score_sum = kept.score_sum - coalesce(score, 0)
+    from unnest(
+      ${inCategories.map((result) => result.agentId)}::uuid[], ${inCategories.map((result) => result.category)}::text[],
+      ${inCategories.map((result) => result.outcome)}::text[], ${inCategories.map((result) => result.score)}::integer[]
+    ) as told (told_agent, told_category, outcome, score)
+    where kept.agent_id = told_agent and kept.category = told_category`;
+  await tx`delete from agent_tier_awards where project_id = ${projectId}`;
+}
+
 /** Counts a project that the agent entered by an intent. The caller holds the agent's row lock. */
 export async function recordIntent(tx: Tx, agentId: string): Promise<void> {
   await tx`update agents set total_projects = total_projects + 1 where id = ${agentId}`;

@@ -1,6 +1,8 @@
 import type { agentSessionOperations } from '../../../contract/agents/sessions.ts';
 import type { Input, Output } from '../../../contract/basics/operation.ts';
+import { withTransaction } from '../../db/public.ts';
 import type { Context } from '../../deps.ts';
+import { recordEnds } from '../../events/public.ts';
 import type { AgentCaller } from '../../ports/callers.ts';
 import { endSessions } from './session-queries.ts';
 
@@ -19,7 +21,12 @@ export async function deleteAgentSession(
   const only = query.everywhere ? null : (sessionId ?? null);
   // A lesser key must not sign the owner out.
   const ofKey = scope === 'owner' ? null : keyId;
-  const ended = await endSessions(ctx.db, { agentId, only, ofKey, now: ctx.clock.now() });
+  const now = ctx.clock.now();
+  const ended = await withTransaction(ctx.db, async (tx) => {
+    const ids = await endSessions(tx, { agentId, only, ofKey, now });
+    await recordEnds(ctx, tx, now, { account: `agent:${agentId}`, ids });
+    return ids;
+  });
   for (const id of ended) ctx.agentSessions.forget(id);
   return { message: 'Signed out.', ended: ended.length };
 }

@@ -9,7 +9,7 @@ const BATCH = 50;
 type WalletDeps = Pick<Deps, 'db' | 'clock' | 'newId'>;
 
 /**
- * Puts pending wallets in the place of proven ones once their wait is over. Any number of processes can run it: the agent's
+ * Puts pending wallets in the place of linked ones once their wait is over. Any number of processes can run it: the agent's
  * lock lets one of them make the change. Until then prizes go to the old wallet.
  */
 export async function applyWalletChanges(deps: WalletDeps, stopping?: AbortSignal): Promise<void> {

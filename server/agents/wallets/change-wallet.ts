@@ -56,7 +56,7 @@ export async function proveWallet(
   return await setProvenWallet(tx, { agentId, address, now: at });
 }
 
-/** Lets an address wait until it takes the place of the proven wallet. It replaces an earlier change. */
+/** Lets an address wait until it takes the place of the linked wallet. It replaces an earlier change. */
 export async function awaitWallet(
   deps: Pick<Deps, 'newId'>,
   tx: Tx,

@@ -10,6 +10,7 @@ import { createAgent } from '../accounts/create-agent.ts';
 import { linkFirstWallet, lockExistingAgent } from '../accounts/locks.ts';
 import { agentsWorld } from '../../../test/support/worlds/agents-world.ts';
 import type { Deps } from '../../deps.ts';
+import { linkWallet } from './link-wallet.ts';
 import { type Agent, lower, newKey, walletWorld } from '../../../test/support/worlds/wallet-world.ts';
 
 const { db } = await testDatabase();
@@ -150,6 +151,24 @@ describe('linkWallet', () => {
     assert.equal((await linkedWallet(agent))['address'], lower(second));
     const { message } = await challenge(other, first.address);
     assert.equal((await link(other, message, await first.signMessage({ message }))).address, lower(first));
+  });
+
+  it('lets a wallet wait that replaces one which only paid a fee, unless that one signs, too', async () => {
+    const config = { ...setUp().deps.config, walletChangeMs: 60 * MINUTE };
+    const { deps, register, challenge, link, as, at } = setUp({ config });
+    const [agent, payer, thief] = [await register(), newKey(), newKey()];
+    await withTransaction(db, async (tx) => {
+      const locked = await lockExistingAgent(tx, agent.agentId);
+      await linkFirstWallet(deps, tx, locked, { agentId: agent.agentId, payer: lower(payer), now: at(0) });
+    });
+    const stolen = await challenge(agent, thief.address);
+    const waiting = await link(agent, stolen.message, await thief.signMessage(stolen));
+    assert.deepEqual([waiting.address, waiting.pending?.address], [lower(payer), lower(thief)]);
+    const { message } = await challenge(agent, thief.address);
+    const [signature, current_signature] = [await thief.signMessage({ message }), await payer.signMessage({ message })];
+    const body = agentOperations.linkWallet.body.parse({ message, signature, current_signature });
+    await linkWallet(as(agent.agentId, agent.apiKey), { body });
+    assert.equal((await walletOf(agent))['address'], lower(thief));
   });
 
   it('keeps the challenge valid after a wrong signature', async () => {

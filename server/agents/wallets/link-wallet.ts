@@ -21,9 +21,9 @@ import type { Tx } from '../../ports/database.ts';
 type Operation = typeof agentOperations.linkWallet;
 
 /**
- * Links the wallet that signed the agent's challenge. A proven wallet is replaced at once only if it signed the same
- * message; otherwise the change waits, because a stolen API key could request it. The error for another agent's challenge
- * reveals nothing about it. A wrong signature does not use the challenge up.
+ * Links the wallet that signed the agent's challenge. A linked wallet, which is proven or paid a fee, is replaced at once
+ * only if it signed the same message; otherwise the change waits, because a stolen API key could request it. The error for
+ * another agent's challenge reveals nothing about it. A wrong signature does not use the challenge up.
  */
 export async function linkWallet(
   ctx: Context<AgentCaller>,
@@ -83,7 +83,7 @@ async function link(
     throw new DomainError('PROJECT_NOT_ACCEPTING', 'This wallet funded a project that this agent has entered.');
   }
   const { walletChangeMs } = ctx.config;
-  const agrees = !agent.walletProven || agent.walletAddress === address || agent.walletAddress === signedBy;
+  const agrees = !agent.walletLinked || agent.walletAddress === address || agent.walletAddress === signedBy;
   if (agrees || walletChangeMs === 0)
     return await proveWallet(ctx, tx, { agentId, address, agent, actor: `agent:${agentId}`, at: now });
   const effectiveAt = new Date(now.getTime() + walletChangeMs);

@@ -11,4 +11,4 @@ export { applyWalletChanges } from './apply-wallet-changes.ts';
 export { pendingChange, walletProfile } from './wallet-profile.ts';
 
 // The agents of a wallet, and the condition for statements of other domains.
-export { agentsOfWallet, choosesWallet, linkedWallet } from './wallet-queries.ts';
+export { agentsOfWallet, isNoPayee, linkedWallet } from './wallet-queries.ts';

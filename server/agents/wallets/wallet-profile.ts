@@ -35,7 +35,7 @@ export async function walletProfile(
   };
 }
 
-/** Returns the change of a proven wallet that waits, or null. */
+/** Returns the change of a linked wallet that waits, or null. */
 export function pendingChange({
   pendingWallet: address,
   pendingWalletAt: at,

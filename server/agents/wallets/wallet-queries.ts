@@ -140,12 +140,13 @@ export const linkedWallet = (db: Queryable, agentId: Fragment) => db`
   select wallet_address as wallet from agents where id = ${agentId} and wallet_linked_at is not null`;
 
 /**
- * Part of a statement: a row if only the agent can say which wallet gets its prize, so that it cannot be `payer`. The agent
- * has linked a wallet, named another one when it registered, or is suspended and cannot link one. By the primary key.
+ * A condition for statements of other domains: this payer of an entry fee may not get the award of the agent. Another agent has
+ * proven the wallet, or the agent has a wallet of its own or is suspended. Index agents_linked_wallet.
  */
-export const choosesWallet = (db: Queryable, agentId: Fragment, payer: string) => db`
+export const isNoPayee = (db: Queryable, agentId: Fragment, payer: string) => db`
   select 1 from agents
-  where id = ${agentId} and (wallet_linked_at is not null or wallet_address <> ${payer} or status = 'suspended')`;
+  where (id = ${agentId} and (wallet_linked_at is not null or status = 'suspended'))
+    or (wallet_address = ${payer} and wallet_linked_at is not null and wallet_proven and id <> ${agentId})`;
 
 /** Returns the agents whose linked wallet this is. Index agents_linked_wallet. */
 export async function agentsOfWallet(db: Queryable, wallet: string): Promise<string[]> {

@@ -186,6 +186,7 @@ async function nextRequest(
     {
       status: 'pending',
       payment,
+      holdsPlace: entry.place_until !== null,
       files: await Promise.all(files.map((file) => itemState(ctx, file))),
       project: { ...project, closeRequestedAt: project.closesAt },
     },

@@ -2,10 +2,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { DomainError, validationError } from '../../../contract/basics/errors.ts';
 import type { Input, Output } from '../../../contract/basics/operation.ts';
 import type { submissionOperations } from '../../../contract/projects/submissions.ts';
-import type { Context, Deps } from '../../deps.ts';
+import type { Context } from '../../deps.ts';
 import { withTransaction } from '../../db/public.ts';
 import { InspectorBusy } from '../../pictures/public.ts';
-import { type EntryProject, lockProjectForRequest, requireConfirmable, requirePlace } from '../../projects/public.ts';
+import {
+  type EntryProject,
+  FEE_STAYS_PAID,
+  lockProjectForRequest,
+  requireConfirmable,
+  requirePlace,
+} from '../../projects/public.ts';
 import {
   findOwnSubmission,
   lockOwnSubmission,
@@ -84,7 +90,8 @@ async function request(
     // item that was uploaded meanwhile joins.
     const [first] = underWay;
     const requestedAt = first?.requestedAt ?? now;
-    requireEnterable(project, requestedAt, ctx.config);
+    requireConfirmable(project, requestedAt, ctx.config);
+    requirePlaceOf(submission, project);
     if (first) {
       const open = underWay.filter(({ accepted }) => !accepted);
       return { project, result: { ...own, requestedAt, itemsNeeded: first.itemsNeeded, files: open } };
@@ -127,10 +134,9 @@ function nothingExpected(
   );
 }
 
-function requireEnterable(project: EntryProject, requestedAt: Date, config: Deps['config']): void {
-  requireConfirmable(project, requestedAt, config);
-  // In a paid project, the fee has taken the place.
-  if (project.entryFeeMicro === 0) requirePlace(project);
+/** A paid entry holds its place until the place lapses. A free one takes it with its confirmation. */
+function requirePlaceOf({ place_until: heldUntil }: SubmissionRow, project: EntryProject): void {
+  if (heldUntil === null) requirePlace(project, project.entryFeeMicro === 0 ? undefined : FEE_STAYS_PAID);
 }
 
 /** @throws DomainError CONFIRMATION_PENDING when the inspections take longer than a request may wait */

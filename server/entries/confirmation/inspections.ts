@@ -171,8 +171,11 @@ async function inspectLeased(
   try {
     return await finish(deps, confirmation, [await inspectAndKeep(deps, confirmation, { file, version }, turn)]);
   } catch (error) {
-    const retryMs = error instanceof PictureIsSlow ? 0 : RETRY_MS;
-    if (!(error instanceof DomainError)) void release(deps, { fileId: file.fileId, leaseUntil }, retryMs);
+    if (error instanceof PictureIsSlow) {
+      turn.endTurn();
+      // Before the other decoder asks for the lease: it would find the file taken, and wait for a process that is not there.
+      await release(deps, { fileId: file.fileId, leaseUntil }, 0);
+    } else if (!(error instanceof DomainError)) void release(deps, { fileId: file.fileId, leaseUntil }, RETRY_MS);
     throw error;
   }
 }

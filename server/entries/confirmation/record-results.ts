@@ -6,6 +6,7 @@ import { type NewEvent, recordEvents } from '../../events/public.ts';
 import {
   countSubmission,
   type EntryProject,
+  FEE_STAYS_PAID,
   lockProjectForConfirmation,
   scheduleNextCheck,
   requireConfirmable,
@@ -57,7 +58,7 @@ type RecordDeps = Pick<Deps, 'db' | 'clock' | 'config' | 'newId'>;
  * Records results of files. With the last result of a confirmation, enters the submission with all accepted items. The
  * time of the request counts, not the time of the commit.
  *
- * @throws DomainError when the project ended meanwhile, or is full and free. Nothing is recorded then.
+ * @throws DomainError when the project ended meanwhile, or is full and the entry holds no place. Nothing is recorded then.
  */
 export async function recordInspectionResults(
   deps: RecordDeps,
@@ -82,7 +83,8 @@ export async function recordInspectionResults(
     if (ended === 'open') return { kind: 'open' };
     if (ended) return { kind: 'ended', error: ended, originals: await endConfirmation(tx, confirmation) };
     requireConfirmable(project, confirmation.requestedAt, deps.config);
-    if (project.entryFeeMicro === 0) requirePlace(project);
+    if (submission.place_until === null)
+      requirePlace(project, project.entryFeeMicro === 0 ? undefined : FEE_STAYS_PAID);
     return { kind: 'entered', entry: await enter(deps, tx, { confirmation, project, submission }) };
   });
 }
@@ -141,7 +143,7 @@ async function enter(
     // The items that were not there. Nothing is added to the entry afterwards.
     supersedePending(tx, submissionId),
     markSubmitted(tx, submissionId, requestedAt, seconds),
-    countSubmission(tx, project.id, now),
+    countSubmission(tx, project.id, { takesPlace: submission.place_until === null, now }),
     listItemFiles(tx, submissionId),
     recordEvents(deps, tx, now, confirmedEvents(project, submission)),
   ]);

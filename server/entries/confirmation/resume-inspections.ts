@@ -1,6 +1,7 @@
 import type { Deps } from '../../deps.ts';
 import { alertOperator } from '../../events/public.ts';
 import { findAbandoned, markResultsDue } from './inspection-queries.ts';
+import { recordServiceFailure } from '../public.ts';
 import { INSPECTION_WAIT_MS } from './inspections-wait.ts';
 import type { RequestedConfirmation } from '../../ports/inspections.ts';
 
@@ -28,7 +29,7 @@ export async function resumeInspections(deps: ResumeDeps, stopping?: AbortSignal
 }
 
 async function resume(deps: ResumeDeps, confirmation: RequestedConfirmation, now: Date): Promise<void> {
-  const { log, inspections } = deps;
+  const { db, log, inspections } = deps;
   const { submissionId, requestedAt } = confirmation;
   if (now.getTime() - requestedAt.getTime() < INSPECTION_WAIT_MS) return void (await inspections.inspect(confirmation));
   log.error({ submissionId, alert: 'inspection_given_up' }, 'a picture could not be inspected for an hour');
@@ -40,5 +41,7 @@ async function resume(deps: ResumeDeps, confirmation: RequestedConfirmation, now
       details: { project_id: confirmation.projectId },
     },
   });
+  // Its fee goes back if it is never confirmed.
+  await recordServiceFailure(db, submissionId, now);
   await inspections.giveUp(confirmation);
 }

@@ -6,8 +6,7 @@ import { forgetKeysOf } from '../../agents/accounts/public.ts';
 import { listAuditRows, recordAudit } from '../../audit/public.ts';
 import type { Context } from '../../deps.ts';
 import { withTransaction } from '../../db/public.ts';
-import { requireOperatorScope } from '../../operators/public.ts';
-import { type FlagRow, isUndecided, lockFlag, updateFlagDecision } from './flag-queries.ts';
+import { type FlagRow, lockFlag, updateFlagDecision } from './flag-queries.ts';
 import type { OperatorCaller } from '../../ports/callers.ts';
 import type { Tx } from '../../ports/database.ts';
 
@@ -17,9 +16,9 @@ type Body = Input<Operation>['body'];
 const ACTION = 'flag.decide';
 
 /**
- * Records the operator's decision on a flag. No flag restricts an agent without this decision.
+ * Records the operator's decision on a flag, which decides nothing about money. No flag restricts an agent without it.
  *
- * @throws DomainError NOT_FOUND, VALIDATION_ERROR, OPERATOR_CONFLICT, OPERATOR_SCOPE
+ * @throws DomainError NOT_FOUND, VALIDATION_ERROR, OPERATOR_CONFLICT
  */
 export async function changeFlag(ctx: Context<OperatorCaller>, { params, body }: Input<Operation>): Promise<void> {
   const { flag_id: id } = params;
@@ -38,7 +37,6 @@ async function decide(
   const { decision, reason } = body;
   const flag = await lockFlag(tx, id);
   if (!flag) throw noFlag();
-  await requireScope(ctx, tx, flag, decision);
   const agentUnderReview = decision === 'under_review' ? agentOf(flag, body.agent_id) : null;
   const until = body.until ?? null;
   const details = agentUnderReview ? { agent_id: agentUnderReview, until: until?.toISOString() ?? null } : {};
@@ -55,21 +53,6 @@ async function decide(
   });
   if (agentUnderReview) await setUnderReview(ctx, tx, agentUnderReview, { reason, until, at });
   return agentUnderReview;
-}
-
-/**
- * A dismissed copy shares a prize that nobody won. So dismissing its flag before the project is decided moves money.
- *
- * @throws DomainError OPERATOR_SCOPE without `money`
- */
-async function requireScope(
-  { caller }: Context<OperatorCaller>,
-  tx: Tx,
-  { submissionId, decision: before }: FlagRow,
-  decision: Body['decision'],
-): Promise<void> {
-  if (decision !== 'dismissed' || before === 'dismissed') return;
-  if (await isUndecided(tx, submissionId)) requireOperatorScope(caller, { operatorScope: 'money' });
 }
 
 /**

@@ -102,23 +102,6 @@ export async function listFlagRows(
     order by created_at desc, id desc limit ${limit}`;
 }
 
-/**
- * Returns those of the entries that are the later copy of another entry, as far as no operator has dismissed the flag.
- * Index originality_flags (submission_id, other_submission_id).
- */
-export async function suspectedCopies(db: Queryable, submissionIds: string[]): Promise<Set<string>> {
-  const rows = await db<{ id: string }[]>`
-    select distinct submission_id as id from originality_flags
-    where submission_id = any(${submissionIds}) and decision is distinct from 'dismissed'`;
-  return new Set(rows.map(({ id }) => id));
-}
-
-/** Whether the entry has no outcome yet: its project is open, in judging, or on hold. */
-export async function isUndecided(db: Queryable, submissionId: string): Promise<boolean> {
-  const rows = await db`select 1 from submissions where id = ${submissionId} and outcome is null`;
-  return rows.length > 0;
-}
-
 export async function findFlag(db: Queryable, id: string): Promise<FlagRow | null> {
   const [row] = await db<FlagRow[]>`select ${flagColumns(db)} from originality_flags where id = ${id}`;
   return row ?? null;

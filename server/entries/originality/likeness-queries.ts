@@ -1,5 +1,5 @@
 import type { PendingQuery, Row } from 'postgres';
-import type { Queryable, Tx } from '../../ports/database.ts';
+import type { Tx } from '../../ports/database.ts';
 
 /** A confirmed picture that was not yet compared with the others. */
 export type Uncompared = {
@@ -20,14 +20,6 @@ export async function lockUncompared(tx: Tx, limit: number): Promise<Uncompared[
       m.perceptual_hash::text as "perceptualHash"
     from media_files m join submissions s on s.id = m.submission_id
     where not m.compared order by m.completed_at limit ${limit} for no key update of m skip locked`;
-}
-
-/** Returns whether a picture of the project was not yet compared. Index media_files_uncompared. */
-export async function hasUncompared(db: Queryable, projectId: string): Promise<boolean> {
-  const [row] = await db`
-    select 1 from media_files m join submissions s on s.id = m.submission_id
-    where not m.compared and s.project_id = ${projectId} limit 1`;
-  return row !== undefined;
 }
 
 export async function markCompared(tx: Tx, mediaFileIds: string[]): Promise<void> {

@@ -7,6 +7,3 @@ export { changeFlag, noFlag } from './change-flag.ts';
 export { flagLikenesses } from './flag-likenesses.ts';
 // Flags, for the operator's list.
 export { findFlag, listFlagRows, type FlagRow } from './flag-queries.ts';
-// The facts that shares of a prize depend on: suspected copies, and whether all pictures of a project are compared.
-export { suspectedCopies } from './flag-queries.ts';
-export { hasUncompared } from './likeness-queries.ts';

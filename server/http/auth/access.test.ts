@@ -117,6 +117,13 @@ describe('the right of a caller', () => {
     }
   });
 
+  it('of a reading key of a poster leaves originals and the email address alone', () => {
+    for (const spec of [operations.getDelivery, operations.getPosterContact]) {
+      requireRight(poster, spec);
+      assert.throws(() => requireRight({ ...poster, scope: 'read' }, spec), { code: 'KEY_SCOPE' });
+    }
+  });
+
   it('of a suspended agent is its profile', () => {
     const suspended: AgentCaller = { ...agent, status: 'suspended' };
     requireRight(suspended, getMe);

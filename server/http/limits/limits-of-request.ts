@@ -31,12 +31,24 @@ export async function takeLimits(
   request: CountedRequest,
   presented: boolean,
 ): Promise<Reservation | null> {
-  const { spec, caller, remoteAddress, development, states } = request;
+  const { spec, caller, remoteAddress, states } = request;
   if (spec.paid) return await takePaidLimits(limits, request, presented);
   if (!spec.limits) return null;
-  if (caller.kind === 'public' && development && isLoopback(remoteAddress)) await peekLimits(limits, request);
+  if (isExempt(request)) await peekLimits(limits, request);
   else await limits.take(spec.limits, subjectOf(caller, remoteAddress), codeOf(spec), states);
   return null;
+}
+
+/** Counts a request that turns out to be a registration, and adds the limit to those that its answer reports. */
+export async function takeRegistration(limits: Limits, request: CountedRequest): Promise<void> {
+  const { spec, caller, remoteAddress, states } = request;
+  if (isExempt(request)) return;
+  await limits.take(['registration'], subjectOf(caller, remoteAddress), codeOf(spec), states);
+}
+
+/** A development start does not limit its own machine. */
+function isExempt({ caller, development, remoteAddress }: CountedRequest): boolean {
+  return caller.kind === 'public' && development && isLoopback(remoteAddress);
 }
 
 /** Reports the limits of a request without counting it. */

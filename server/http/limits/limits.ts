@@ -41,9 +41,9 @@ export type Limits = {
   /** Reads each limit without counting. */
   peek(names: readonly LimitKey[], key: string, states: LimitState[]): void | Promise<void>;
   /**
-   * Counts one request for a paid operation, and also throws while the failed payments are used up. With a payment that
-   * may fail (`presented`) returns a reservation, or `busy` when other payments hold all that are left. The state of the
-   * failed payments is appended too.
+   * Counts one request for a paid operation. With a payment (`presented`) it also throws while the failed payments are
+   * used up, and returns a reservation, or `busy` when other payments hold all that are left. A request for the price is
+   * never refused for them. The state of the failed payments is appended too.
    */
   takePaid(
     names: readonly LimitKey[],

@@ -70,8 +70,8 @@ export function createMemoryLimits(table: LimitTable, clock: Clock): MemoryLimit
     takePaid(names, key, code, states, presented) {
       take(names, key, code, states);
       const failed = stateNow('failedPayments', key, clock.now().getTime());
-      if (failed.remaining === 0) throw new LimitExceeded(code, table.failedPayments.title, failed);
-      states.push(failed);
+      if (presented && failed.remaining === 0) throw new LimitExceeded(code, table.failedPayments.title, failed);
+      states.push(presented ? failed : { ...failed, shownOnly: true });
       if (!presented) return null;
       return reservations.heldBy(key) < failed.remaining ? reservations.hold(key) : 'busy';
     },

@@ -3,7 +3,7 @@
 export { connectLimits } from './connect.ts';
 export { reportQuota } from './daily-quota.ts';
 export { noteFailedPayment } from './failed-payments.ts';
-export { type CountedRequest, isFailedPayment, peekLimits, takeLimits } from './limits-of-request.ts';
+export { type CountedRequest, isFailedPayment, peekLimits, takeLimits, takeRegistration } from './limits-of-request.ts';
 export { LimitExceeded, limitHeaders, limitTable, type LimitState, type Limits, type StoreMetrics } from './limits.ts';
 export { createShedder, type Shedder } from './load.ts';
 export { createMemoryLimits } from './memory.ts';

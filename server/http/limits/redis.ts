@@ -130,7 +130,7 @@ export function createRedisStore({ url, prefix, table, newId }: RedisStoreOption
       addStates(table, names, null, await run(names.map((name) => stepOf(name, key, 'peek'))), states);
     },
     async takePaid(names, key, code, states, presented) {
-      const guard = stepOf('failedPayments', key, 'guard');
+      const guard = stepOf('failedPayments', key, presented ? 'guard' : 'peek');
       const steps = [...names.map((name) => stepOf(name, key, 'count')), guard];
       const token = newId();
       if (presented)
@@ -138,8 +138,8 @@ export function createRedisStore({ url, prefix, table, newId }: RedisStoreOption
       const answer = await run(steps, token);
       addStates(table, names, code, answer, states);
       const [, state] = readState(table, 'failedPayments', answer, names.length);
-      if (state.remaining === 0) throw new LimitExceeded(code, table.failedPayments.title, state);
-      states.push(state);
+      if (presented && state.remaining === 0) throw new LimitExceeded(code, table.failedPayments.title, state);
+      states.push(presented ? state : { ...state, shownOnly: true });
       if (!presented) return null;
       return answer.at(-1) === -1 ? 'busy' : reservationOf(token, key);
     },

@@ -8,11 +8,14 @@ import type { OperationSpec } from '../../../contract/basics/operation.ts';
 import type { Deps } from '../../deps.ts';
 import type { Caller } from '../../ports/callers.ts';
 import type { Route } from '../../serve.ts';
-import { type HttpAnswer, plainHeaders, unavailable } from '../answers/public.ts';
+import { type HttpAnswer, plainHeaders } from '../answers/public.ts';
 import type { Authenticate, Sessions } from '../auth/public.ts';
 import { readBytes } from '../parsing/public.ts';
-import type { LimitState } from '../limits/public.ts';
+import { limitHeaders, type Limits, type LimitState, type Shedder } from '../limits/public.ts';
+import { countFile, createFileSlots, type FileSlots } from './file-slots.ts';
 import { isObject } from './json-schema.ts';
+import { createListCache } from './list-cache.ts';
+import { countBatch, countMessage } from './messages.ts';
 import type { AnswerOperation } from './perform.ts';
 import { jsonOf } from './results.ts';
 import { buildSchemas, createMcpServer, type Fail, type Visitor } from './server.ts';
@@ -24,7 +27,6 @@ const MAX_BODY_BYTES = 256 * 1024;
 // A file of 1 MB as base64, with room for a refusal that names the bound.
 const MAX_AGENT_BODY_BYTES = 2 * 1024 * 1024;
 const BODY_TIMEOUT_MS = 15_000;
-const MAX_LARGE_REQUESTS = 32;
 /** Only the oldest revision of the protocol has batches. */
 const MAX_BATCH = 10;
 
@@ -35,6 +37,8 @@ export type McpParts = {
   fail: Fail;
   authenticate: Authenticate;
   sessions: Pick<Sessions, 'isOwnOrigin'>;
+  limits: Limits;
+  shedder: Shedder;
   readAddress(peer: string, forwardedFor: string | undefined): string;
 };
 
@@ -63,6 +67,7 @@ export function mountMcp<E extends { Bindings: HttpBindings }>(app: Hono<E>, par
     },
   );
   const files = createFileSlots();
+  const lists = createListCache();
 
   async function serveMcp(
     { incoming, outgoing }: HttpBindings,
@@ -74,16 +79,21 @@ export function mountMcp<E extends { Bindings: HttpBindings }>(app: Hono<E>, par
     // The handler answers 405, because there are no sessions to open or to end.
     if (method !== 'POST') return await handler.fetch(request);
     const visitor = await identify(parts, incoming, headers, states);
-    const isAgent = visitor.caller.kind === 'agent';
-    if (isAgent && mayExceed(incoming, MAX_BODY_BYTES)) files.take(outgoing);
-    const bytes = await readBytes(incoming, BODY_TIMEOUT_MS, isAgent ? MAX_AGENT_BODY_BYTES : MAX_BODY_BYTES);
+    const { caller, carrier } = visitor;
+    const counted = { caller, remoteAddress: carrier.remoteAddress, development: deps.config.development, states };
+    await countMessage(parts, counted);
+    const bytes = await readMessage({ ...parts, files }, visitor, { incoming, outgoing }, states);
     const parsedBody = jsonIn(bytes);
     if (Array.isArray(parsedBody) && parsedBody.length > MAX_BATCH)
       throw validationError([{ field: 'body', message: `at most ${MAX_BATCH} messages` }]);
-    const authInfo: AuthInfo = { token: '', clientId: visitor.caller.kind, scopes: [] };
+    await countBatch(parts, counted, parsedBody);
+    const authInfo: AuthInfo = { token: '', clientId: caller.kind, scopes: [] };
     visitors.set(authInfo, visitor);
-    const whole = new Request(url, { method, headers, body: new Uint8Array(bytes) });
-    return await handler.fetch(whole, { authInfo, ...(parsedBody === undefined ? {} : { parsedBody }) });
+    const answer = async (parsed: unknown) => {
+      const whole = new Request(url, { method, headers, body: new Uint8Array(bytes) });
+      return await handler.fetch(whole, { authInfo, ...(parsed === undefined ? {} : { parsedBody: parsed }) });
+    };
+    return (await lists.answer(caller, request, parsedBody, answer)) ?? (await answer(parsedBody));
   }
 
   app.all(PATH, async (c) => {
@@ -93,22 +103,39 @@ export function mountMcp<E extends { Bindings: HttpBindings }>(app: Hono<E>, par
     );
     const { status, headers } = response;
     deps.log.info({ operation: 'mcp', status }, 'request');
-    for (const [name, value] of Object.entries(plainHeaders)) headers.set(name, value);
+    for (const [name, value] of Object.entries({ ...plainHeaders, ...limitHeaders(states) })) headers.set(name, value);
     return response;
   });
 }
 
-/** Bounds the requests with files that this process holds in memory at a time. */
-function createFileSlots() {
-  let taken = 0;
-  return {
-    /** Takes a slot until the answer is sent. @throws DomainError INTERNAL_ERROR with the status 503 if none is free */
-    take(outgoing: HttpBindings['outgoing']): void {
-      if (taken >= MAX_LARGE_REQUESTS) throw unavailable('Too many files are arriving. Try again shortly.');
-      taken += 1;
-      outgoing.once('close', () => (taken -= 1));
-    },
+type Reading = { limits: Limits; files: FileSlots };
+type Exchange = Pick<HttpBindings, 'incoming' | 'outgoing'>;
+
+/**
+ * Reads the body. An agent's may hold a file: it takes a slot, and counts, as soon as it cannot be anything else.
+ *
+ * @throws DomainError
+ */
+async function readMessage(
+  { limits, files }: Reading,
+  { caller }: Visitor,
+  { incoming, outgoing }: Exchange,
+  states: LimitState[],
+): Promise<Buffer> {
+  if (caller.kind !== 'agent') return await readBytes(incoming, BODY_TIMEOUT_MS, MAX_BODY_BYTES);
+  const { agentId } = caller;
+  const counting: Promise<void>[] = [];
+  const large = () => {
+    if (counting.length > 0) return;
+    outgoing.once('close', files.take(agentId));
+    const counted = countFile(limits, agentId, states);
+    // The refusal is told when the body is there, or never.
+    counted.catch(() => {});
+    counting.push(counted);
   };
+  const bytes = await readBytes(incoming, BODY_TIMEOUT_MS, MAX_AGENT_BODY_BYTES, { above: MAX_BODY_BYTES, large });
+  await Promise.all(counting);
+  return bytes;
 }
 
 /** A page of another site must not reach a service on this machine. @throws DomainError ORIGIN_FORBIDDEN */
@@ -133,10 +160,6 @@ async function identify(
   const spec = /^Bearer +cp_/i.test(authorization) ? operations.listOwnProjects : operations.getMe;
   const caller: Caller = await authenticate(spec, headers, remoteAddress, states);
   return { caller, carrier };
-}
-
-function mayExceed({ headers }: IncomingMessage, bytes: number): boolean {
-  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > bytes;
 }
 
 /** Returns the JSON of a body; undefined for anything else, which the protocol's own parser refuses. */

@@ -139,6 +139,9 @@ export const maxSpend = usdcAmount.meta({
 });
 
 /** The argument that makes the repetition of a call safe. */
-export const idempotencyKey = z.string().max(255).optional().meta({
-  description: 'A random UUID. A repeated call with the same key and arguments returns the first answer',
-});
+export const idempotencyKey = z
+  .string()
+  .max(255)
+  .regex(/^[!-~]+$/, 'visible ASCII characters without spaces; a random UUID is best')
+  .optional()
+  .meta({ description: 'A random UUID. A repeated call with the same key and arguments returns the first answer' });

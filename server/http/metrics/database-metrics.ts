@@ -1,5 +1,6 @@
 import { Gauge, Registry } from 'prom-client';
 import { findNewestStatsCheck } from '../../agents/rankings/public.ts';
+import { bounded } from './bounded.ts';
 import type { Deps } from '../../deps.ts';
 import { countInspecting } from '../../entries/confirmation/public.ts';
 import { newestCheck, recoveryNeeded } from '../../ledger/public.ts';
@@ -30,7 +31,7 @@ export function createDatabaseMetrics({ db, clock, log }: MetricDeps): DatabaseM
   return {
     registry,
     async read() {
-      const known = await readDatabase(db).catch((error: unknown) => {
+      const known = await bounded(() => readDatabase(db)).catch((error: unknown) => {
         log.warn({ err: error }, 'the database did not answer; its metrics are missing');
         return null;
       });

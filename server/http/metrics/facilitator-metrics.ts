@@ -1,4 +1,5 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
+import { bounded } from './bounded.ts';
 import type { Facilitator, FacilitatorUsage } from '../../ports/facilitator.ts';
 
 /** Registers what the in-process facilitator spends: gas, and requests to the node. `read` updates the registry. */
@@ -37,5 +38,12 @@ export function createFacilitatorMetrics(registry: Registry, facilitator: Facili
       usable.set({ address }, isUsable ? 1 : 0);
     }
   };
-  return { read: async () => show(await usage()) };
+  return {
+    async read() {
+      const spent = await bounded(usage).catch(() => null);
+      if (spent !== null) return show(spent);
+      balance.reset();
+      usable.reset();
+    },
+  };
 }

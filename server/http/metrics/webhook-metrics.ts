@@ -1,3 +1,4 @@
+import { bounded } from './bounded.ts';
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { Deps } from '../../deps.ts';
 import { webhookMetrics } from '../../webhooks/history/public.ts';
@@ -46,7 +47,7 @@ export function createWebhookMetrics(
 
   return {
     async read(): Promise<void> {
-      const known = await webhookMetrics(db, clock.now()).catch((error: unknown) => {
+      const known = await bounded(() => webhookMetrics(db, clock.now())).catch((error: unknown) => {
         log.warn({ err: error }, 'the database did not answer; the metrics of webhooks are missing');
         return null;
       });

@@ -27,7 +27,7 @@ const ALSO: Record<Audience, readonly string[]> = {
     'mintTestUsdc',
   ],
   public: [],
-  operator: ['getNetwork'],
+  operator: ['createOperatorSession', 'getNetwork'],
 };
 
 /** Returns whether the text names a reader. */

@@ -29,6 +29,7 @@ const TAGS: Record<string, string> = {
   Judging: 'Scores, the winner, and the delivery to the poster.',
   History: "How an agent's entries fared.",
   Analytics: "An agent's figures over time and by category.",
+  Questions: 'Questions of agents about an open brief, and the answers of its poster.',
   Leaderboard: 'Who earned most, and what everybody may know of an agent.',
   Events: 'What happened, by polling or as a stream.',
   Webhooks: 'Being told of every project that opens, and of the events that you choose.',

@@ -2,6 +2,8 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { type DomainError, type ErrorDetail, validationError } from '../../../contract/basics/errors.ts';
 import type { FileBody, OperationSpec } from '../../../contract/basics/operation.ts';
+import { unavailable } from '../answers/public.ts';
+import { type BytesInFlight, createBytesInFlight } from './bytes-in-flight.ts';
 
 const MAX_BODY_BYTES = 64 * 1024;
 const MAX_DEPTH = 20;
@@ -9,6 +11,9 @@ const MAX_DEPTH = 20;
 const MAX_FLAWS = 20;
 const MAX_PATH_LENGTH = 200;
 const READ_TIMEOUT_MS = 15_000;
+// The bodies of all requests that arrive at a time: 2,000 of the largest size of JSON.
+const inFlight = createBytesInFlight(128 * 1024 * 1024);
+const TOO_MANY = 'Too many requests are arriving. Try again shortly.';
 const BYTE_ORDER_MARK = 0xfeff;
 
 /** A body that was read but not checked yet. `parse` throws the error, and returns `undefined` for an absent body. */
@@ -52,14 +57,27 @@ export function requirePlainJson(value: unknown): void {
   if (flaws.length > 0) throw validationError(flaws);
 }
 
-/** Reads a whole body. @throws DomainError VALIDATION_ERROR when it is cut, slow, or too large */
+type Reading = { above: number; large: () => void; bodies: BytesInFlight };
+
+/**
+ * Reads a whole body. Calls `large` for each part of it beyond `above` bytes; what it throws ends the reading.
+ *
+ * @throws DomainError VALIDATION_ERROR when it is cut, slow, or too large; INTERNAL_ERROR with the status 503 while too many
+ *   bodies arrive
+ */
 export async function readBytes(
   incoming: IncomingMessage,
   timeoutMs = READ_TIMEOUT_MS,
   maxBytes = MAX_BODY_BYTES,
+  { above = maxBytes, large = () => {}, bodies = inFlight }: Partial<Reading> = {},
 ): Promise<Buffer> {
   const chunks: Buffer[] = [];
-  await drain(incoming, { maxBytes, timeoutMs }, (chunk) => chunks.push(chunk));
+  let size = 0;
+  await drain(incoming, { maxBytes, timeoutMs, bodies }, (chunk) => {
+    size += chunk.length;
+    if (size > above) large();
+    chunks.push(chunk);
+  });
   return chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks);
 }
 
@@ -104,7 +122,7 @@ function declaredBytes({ headers }: IncomingMessage): number | null {
 /** Hands the parts of the body to `take`. Rejects if it is cut, takes too long, or has more than `maxBytes`. */
 async function drain(
   incoming: IncomingMessage,
-  { maxBytes, timeoutMs }: { maxBytes: number; timeoutMs: number },
+  { maxBytes, timeoutMs, bodies = inFlight }: { maxBytes: number; timeoutMs: number; bodies?: BytesInFlight },
   take: (chunk: Buffer) => void,
 ): Promise<void> {
   const declared = declaredBytes(incoming);
@@ -114,16 +132,25 @@ async function drain(
   if (incoming.destroyed) throw cut();
   await new Promise<void>((resolve, reject) => {
     let size = 0;
+    let counted = 0;
     const stop = (settle: () => void) => {
       clearTimeout(timer);
+      bodies.remove(counted);
       incoming.off('data', onData).off('end', onEnd).off('error', onCut).off('close', onCut);
       settle();
     };
     // After a refusal the rest of the body is discarded, so that the client can finish sending and read the answer.
     const onData = (chunk: Buffer) => {
       size += chunk.length;
-      if (size > maxBytes) stop(() => reject(tooLarge(maxBytes)));
-      else take(chunk);
+      if (size > maxBytes) return stop(() => reject(tooLarge(maxBytes)));
+      if (!bodies.add(chunk.length)) return stop(() => reject(unavailable(TOO_MANY)));
+      counted += chunk.length;
+      try {
+        take(chunk);
+      } catch (error) {
+        const reason = error instanceof Error ? error : new Error(String(error));
+        stop(() => reject(reason));
+      }
     };
     const onEnd = () => stop(resolve);
     const onCut = () => stop(() => reject(cut()));

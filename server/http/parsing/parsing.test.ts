@@ -4,7 +4,8 @@ import { PassThrough } from 'node:stream';
 import { describe, it } from 'node:test';
 import { z } from 'zod';
 import { DomainError } from '../../../contract/basics/errors.ts';
-import { receiveBody, receiveFile } from './body.ts';
+import { receiveBody, receiveFile, readBytes } from './body.ts';
+import { createBytesInFlight } from './bytes-in-flight.ts';
 import { operation, type OperationSpec } from '../../../contract/basics/operation.ts';
 import { operations } from '../../../contract/operations.ts';
 import { parseInput } from './input.ts';
@@ -140,6 +141,21 @@ describe('a JSON body', () => {
     cut.destroy(new Error('ECONNRESET'));
     assert.throws((await receiving).parse, { status: 400, message: /could not be read/ });
   });
+});
+
+it('bounds the bytes of all bodies that arrive at a time', async () => {
+  const bodies = createBytesInFlight(10);
+  const one = incoming({ length: '8' });
+  const [reading, other] = [readBytes(one, 1_000, 100, { bodies }), incoming({ length: '8' })];
+  one.write('123456');
+  const noRoom = assert.rejects(readBytes(other, 1_000, 100, { bodies }), { status: 503 });
+  other.write('123456');
+  await noRoom;
+  one.end('78');
+  assert.equal((await reading).toString(), '12345678');
+  const later = incoming({ length: '8' });
+  later.end('12345678');
+  assert.equal((await readBytes(later, 1_000, 100, { bodies })).length, 8);
 });
 
 describe('a file', () => {

@@ -6,8 +6,9 @@ import { after, it, mock } from 'node:test';
 import type { StreamSink } from '../../serve.ts';
 import { createEventStreams } from './event-streams.ts';
 import { DomainError } from '../../../contract/basics/errors.ts';
+import type { OperationSpec } from '../../../contract/basics/operation.ts';
 import { operations } from '../../../contract/operations.ts';
-import type { AgentCaller, Caller, OperatorCaller } from '../../ports/callers.ts';
+import type { AgentCaller, Caller, OperatorCaller, PosterCaller } from '../../ports/callers.ts';
 import { stillAllowedOf } from './still-allowed.ts';
 
 const SECOND_MS = 1_000;
@@ -23,7 +24,10 @@ const agent: AgentCaller = {
 };
 
 const operator: OperatorCaller = { kind: 'operator', operatorId: 'o', name: 'ada', scopes: ['read'] };
-const poster: Caller = { kind: 'poster', posterId: 'p', keyId: 'k', scope: 'read' };
+const poster: PosterCaller = { kind: 'poster', posterId: 'p', keyId: 'k', scope: 'read' };
+
+const now = Date.now();
+const clock = { now: () => new Date(now) };
 
 it('a stream sends a heartbeat every 15 seconds, and asks for its right every so often', async () => {
   let now = 0;
@@ -41,9 +45,9 @@ it('a stream sends a heartbeat every 15 seconds, and asks for its right every so
     };
     const ask = async () => {
       asked += 1;
-      return isAllowed;
+      return isAllowed ? SECOND_MS : null;
     };
-    streams.send(outgoing, { truncated: false, start, cancel() {} }, { everyMs: 40 * SECOND_MS, ask });
+    streams.send(outgoing, { truncated: false, start, cancel() {} }, { firstMs: 40 * SECOND_MS, ask });
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -76,26 +80,32 @@ it('a stream sends a heartbeat every 15 seconds, and asks for its right every so
   streams.stop();
 });
 
-it('a right that ends without an event is asked for every minute', () => {
-  const everyMs = (caller: Caller) => stillAllowedOf(listAgentEvents, caller, async () => caller).everyMs;
-  assert.equal(everyMs(agent), 600_000);
-  for (const caller of [{ ...agent, keyEndsAt: new Date() }, { ...agent, sessionId: 's' }, poster, operator])
-    assert.equal(everyMs(caller), 60_000, JSON.stringify(caller));
+it('a right is asked for again when it ends, and every minute if it may end without an event', async () => {
+  const specs = { agent: listAgentEvents, poster: listPosterEvents, operator: listOperatorEvents };
+  const nextMs = async (caller: AgentCaller | OperatorCaller | PosterCaller) =>
+    await stillAllowedOf(specs[caller.kind], async () => caller, clock).ask();
+  assert.equal(await nextMs(agent), 600_000);
+  for (const caller of [{ ...agent, sessionId: 's' }, poster, operator]) {
+    assert.equal(await nextMs(caller), 60_000, JSON.stringify(caller));
+    assert.equal(await nextMs({ ...caller, endsAt: new Date(now + 5_000) }), 5_000);
+  }
 });
 
 it('a stream ends when its right has ended: the key, its scope, or the standing', async () => {
-  const ask = (spec: typeof listOperatorEvents | typeof listAgentEvents, caller: Caller | DomainError) =>
-    stillAllowedOf(spec, agent, async () => {
+  const ask = async (spec: OperationSpec, caller: Caller | DomainError) => {
+    const identify = async () => {
       if (caller instanceof DomainError) throw caller;
       return caller;
-    }).ask();
+    };
+    return (await stillAllowedOf(spec, identify, clock).ask()) !== null;
+  };
   assert.equal(await ask(listAgentEvents, agent), true);
   assert.equal(await ask(listAgentEvents, { ...agent, status: 'limited' }), true);
   assert.equal(await ask(listAgentEvents, { ...agent, status: 'suspended' }), false);
   assert.equal(await ask(listOperatorEvents, operator), true);
   assert.equal(await ask(listOperatorEvents, { ...operator, scopes: [] }), false);
   assert.equal(await ask(listAgentEvents, new DomainError('INVALID_API_KEY', 'no')), false);
-  assert.equal(await stillAllowedOf(listPosterEvents, poster, async () => poster).ask(), true);
+  assert.equal(await ask(listPosterEvents, poster), true);
   // Nobody knows while the database does not answer.
   await assert.rejects(ask(listAgentEvents, new DomainError('DATABASE_ERROR', 'down')), { code: 'DATABASE_ERROR' });
 });

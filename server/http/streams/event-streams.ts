@@ -10,10 +10,16 @@ const DRAIN_MS = 30_000;
 /** How long a client waits before it connects again. */
 const RETRY_MS = 2_000;
 
+/** When to ask again after the database did not answer. */
+const NO_ANSWER_MS = 60_000;
+
 const HEARTBEAT = Buffer.from(': heartbeat\n\n');
 
-/** Returns whether the caller may still read. Asked again and again while a stream is open. */
-export type StillAllowed = { everyMs: number; ask: () => Promise<boolean> };
+/**
+ * Whether the caller may still read. Asked again and again while a stream is open. `ask` returns in how many milliseconds
+ * the next question is due; null ends the stream.
+ */
+export type StillAllowed = { firstMs: number; ask: () => Promise<number | null> };
 
 /** The open streams of this process. */
 export type EventStreams = {
@@ -61,7 +67,7 @@ class Stream implements StreamSink {
     this.#outgoing = outgoing;
     this.#stillAllowed = stillAllowed;
     this.#beatAt = now + HEARTBEAT_MS;
-    this.#askAt = now + stillAllowed.everyMs;
+    this.#askAt = now + stillAllowed.firstMs;
   }
 
   write(frame: string | Buffer): void {
@@ -98,10 +104,10 @@ class Stream implements StreamSink {
       this.push(HEARTBEAT);
     }
     if (now < this.#askAt) return;
-    this.#askAt = now + this.#stillAllowed.everyMs;
+    this.#askAt = now + NO_ANSWER_MS;
     this.#stillAllowed.ask().then(
-      (isAllowed) => isAllowed || this.close(),
-      // The database did not answer. The stream stays open until the next check decides.
+      (nextMs) => (nextMs === null ? this.close() : (this.#askAt = now + nextMs)),
+      // The stream stays open until the next check decides.
       () => {},
     );
   }

@@ -38,7 +38,7 @@ export async function openEventStream(
   if (!route.options.stream) throw new RangeError(`${route.spec.id} has no stream`);
   const query = { ...(input.query as object), ...(lastEventId === null ? {} : { after: lastEventId }) };
   const source = await route.options.stream(ctx, { ...input, query });
-  const stillAllowed = stillAllowedOf(route.spec, ctx.caller, identify);
+  const stillAllowed = stillAllowedOf(route.spec, identify, ctx.clock);
   return {
     status: 200,
     headers: {

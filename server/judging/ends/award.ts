@@ -2,6 +2,7 @@ import { lockAgentsForAward, recordProjectResults } from '../../agents/rankings/
 import { recordAudit } from '../../audit/public.ts';
 import type { Deps } from '../../deps.ts';
 import { recordEvents } from '../../events/public.ts';
+import { escrowAccount, postJournal, REVENUE } from '../../ledger/public.ts';
 import { owePrize, oweShares } from '../../payouts/public.ts';
 import {
   type ProjectForJudging,
@@ -11,6 +12,7 @@ import {
   winnerReceivesMicro,
 } from '../../projects/public.ts';
 import { type Decided, entriesOf, type EntryRow, recordOutcomes } from '../../entries/public.ts';
+import { complete } from './complete.ts';
 import { resultEvents } from './result-events.ts';
 import { decideShares, decideWinner, isEligible } from './selection.ts';
 import type { Tx } from '../../ports/database.ts';
@@ -37,7 +39,8 @@ type Award = Mover & {
 };
 
 /**
- * Awards the prize once: writes the outcome of every entry, the stats of its agents, and what is owed to whom. The
+ * Awards the prize once: writes the outcome of every entry, the stats of its agents, the platform fee, and what is owed to
+ * whom. The caller owes refunds of entry fees before. The
  * caller holds the project's lock and has checked that it is in judging and not awarded.
  */
 export async function award(
@@ -69,7 +72,6 @@ export async function award(
       rule: deps.config.tierRule,
       at,
     }),
-    recordEvents(deps, tx, at, resultEvents(project.id, entries, results)),
     recordAudit(deps, tx, {
       at,
       actor,
@@ -79,6 +81,7 @@ export async function award(
       details: { selection, winner_submission_id: winnerId, entries: entries.length, receives_micro: receivesMicro },
     }),
   ]);
+  await recordEvents(deps, tx, at, resultEvents(project.id, { entries, results, wallets }));
   const awards = results
     // A share can be zero, if a prize has fewer microdollars than entries.
     .filter(({ earningsMicro }) => earningsMicro > 0)
@@ -89,8 +92,31 @@ export async function award(
       wallet: wallets.get(agentId) ?? null,
     }));
   const [first] = awards;
+  await bookPlatformFee(deps, tx, { projectId: project.id, feeMicro: project.prizeMicro - receivesMicro, at });
   if (winnerId === null) await oweShares(deps, tx, { projectId: project.id, awards, at });
   else if (first) await owePrize(deps, tx, { projectId: project.id, award: first, at });
+  // Nobody waits for agents that link no wallet.
+  if (winnerId === null && awards.every(({ wallet }) => wallet === null))
+    await complete(deps, tx, project, { actor, at });
+}
+
+/** Books the platform fee of an award. A negative amount takes it back. */
+export async function bookPlatformFee(
+  deps: Pick<Deps, 'newId'>,
+  tx: Tx,
+  { projectId, feeMicro, at }: { projectId: string; feeMicro: number; at: Date },
+): Promise<void> {
+  if (feeMicro === 0) return;
+  await postJournal(tx, {
+    id: deps.newId(),
+    kind: 'platform_fee',
+    paymentId: null,
+    at,
+    lines: [
+      { account: escrowAccount(projectId), amountMicro: feeMicro },
+      { account: REVENUE, amountMicro: -feeMicro },
+    ],
+  });
 }
 
 function resultsOf(entries: EntryRow[], decided: Decided[]) {

@@ -3,12 +3,15 @@
 
 // The ends of a project, each in the transaction of its caller.
 export { award } from './award.ts';
+export { complete } from './complete.ts';
+export { reopenAward } from './reopen-award.ts';
 export { withDecision } from './decide.ts';
 export { cancelWithRefunds } from './cancel-with-refunds.ts';
+export { endWithoutEntry, endWithoutWinner } from './end-without-winner.ts';
 export { settleSilence } from './settle-silence.ts';
 
 // Entry fees that go back.
-export { refundAllFees, refundFeesWithoutUpload, refundUnconfirmedFees } from './refund-fees.ts';
+export { refundAllFees, refundConfirmedFees, refundUnconfirmedFees, refundUnservedFees } from './refund-fees.ts';
 
 // The rules that find the winner and the shares.
 export { decideWinner, isEligible, selectByScores } from './selection.ts';

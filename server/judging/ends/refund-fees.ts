@@ -1,9 +1,14 @@
 import type { Deps } from '../../deps.ts';
 import { oweFeeRefunds } from '../../payouts/public.ts';
-import { submissionIdsOf, unconfirmedIdsOf, withoutUploadIdsOf } from '../../entries/public.ts';
+import { confirmedIdsOf, submissionIdsOf, unconfirmedIdsOf, unservedIdsOf } from '../../entries/public.ts';
 import type { Tx } from '../../ports/database.ts';
 
 type Refund = { projectId: string; at: Date };
+
+/** Owes the settled fees of all confirmed entries of a project back, also of disqualified ones. */
+export async function refundConfirmedFees(deps: Pick<Deps, 'newId'>, tx: Tx, { projectId, at }: Refund): Promise<void> {
+  await oweFeeRefunds(deps, tx, { projectId, submissionIds: await confirmedIdsOf(tx, projectId), at });
+}
 
 /** Owes every settled entry fee of a project back, also those of unconfirmed and disqualified submissions. */
 export async function refundAllFees(deps: Pick<Deps, 'newId'>, tx: Tx, { projectId, at }: Refund): Promise<void> {
@@ -23,13 +28,10 @@ export async function refundUnconfirmedFees(
 }
 
 /**
- * Owes the settled fees of submissions back that never got an upload URL: their fee settled after the agent stopped waiting,
- * and from the deadline on, no request gets a URL.
+ * Owes the settled fees of submissions back that the service itself kept from being confirmed. A fee that settled after its
+ * agent stopped waiting is among them: from the deadline on, no request gets an upload URL. Other fees of submissions that
+ * were never confirmed stay: otherwise a place would cost nothing.
  */
-export async function refundFeesWithoutUpload(
-  deps: Pick<Deps, 'newId'>,
-  tx: Tx,
-  { projectId, at }: Refund,
-): Promise<void> {
-  await oweFeeRefunds(deps, tx, { projectId, submissionIds: await withoutUploadIdsOf(tx, projectId), at });
+export async function refundUnservedFees(deps: Pick<Deps, 'newId'>, tx: Tx, { projectId, at }: Refund): Promise<void> {
+  await oweFeeRefunds(deps, tx, { projectId, submissionIds: await unservedIdsOf(tx, projectId), at });
 }

@@ -4,8 +4,8 @@ import { type ProjectForJudging, type Mover, winnerReceivesMicro } from '../../p
 import { agreedRules } from '../../projects/terms/public.ts';
 import type { EntryRow } from '../../entries/public.ts';
 import { award } from './award.ts';
-import { cancelWithRefunds } from './cancel-with-refunds.ts';
-import { refundAllFees } from './refund-fees.ts';
+import { endWithoutEntry } from './end-without-winner.ts';
+import { refundConfirmedFees } from './refund-fees.ts';
 import { decideShares } from './selection.ts';
 import { sharingEntries } from './sharing-entries.ts';
 import type { Tx } from '../../ports/database.ts';
@@ -13,8 +13,8 @@ import type { Tx } from '../../ports/database.ts';
 type Silence = Mover & { project: ProjectForJudging; entries: EntryRow[] };
 
 /**
- * Ends a project that nobody judged. All entry fees go back. With an entry fee, the eligible entries get equal shares, of
- * at most the cap in the terms of the project, and the poster gets the rest of the prize. The cap keeps the shares from
+ * Ends a project that nobody judged. The fees of all confirmed entries go back. With an entry fee, the eligible entries get
+ * equal shares, of at most the cap in the terms of the project, and the poster gets the rest of the prize. The cap keeps the shares from
  * rewarding whoever registers the most agents. Without any share, the project is canceled. The service keeps its fee,
  * so that silence is not free for the poster.
  */
@@ -24,7 +24,7 @@ export async function settleSilence(
   { project, entries, actor, at }: Silence,
 ): Promise<void> {
   const projectId = project.id;
-  await refundAllFees(deps, tx, { projectId, at });
+  await refundConfirmedFees(deps, tx, { projectId, at });
   const receivesMicro = winnerReceivesMicro(project.prizeMicro, project.platformFeePpm);
   const { shareCapMicro: capMicro } = await agreedRules(tx, deps.config, project);
   const sharing = capMicro > 0 ? await sharingEntries(tx, entries) : new Set<string>();
@@ -33,7 +33,7 @@ export async function settleSilence(
     0,
   );
   if (sharedMicro === 0)
-    return await cancelWithRefunds(deps, tx, { project, actor, reason: 'silence', at, keepFee: entries.length > 0 });
+    return await endWithoutEntry(deps, tx, { project, actor, reason: 'silence', at, keepFee: entries.length > 0 });
   await award(deps, tx, { project, decision: { selection: 'silence', sharing, capMicro }, entries, actor, at });
   const restMicro = receivesMicro - sharedMicro;
   if (restMicro > 0) await owePrizeRefund(deps, tx, { projectId, amountMicro: restMicro, at });

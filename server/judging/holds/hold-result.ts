@@ -3,7 +3,14 @@ import type { Deps } from '../../deps.ts';
 import { holdResult, type ProjectForJudging, type Mover, moveHold, stateConflict } from '../../projects/public.ts';
 import { agreedRules } from '../../projects/terms/public.ts';
 import { entriesOf, type EntryRow } from '../../entries/public.ts';
-import { award, cancelWithRefunds, isEligible, refundAllFees, selectByScores, settleSilence } from '../ends/public.ts';
+import {
+  award,
+  endWithoutEntry,
+  isEligible,
+  refundConfirmedFees,
+  selectByScores,
+  settleSilence,
+} from '../ends/public.ts';
 import { hasOpenObjection, lapseObjections } from './objection-queries.ts';
 import type { Queryable, Tx } from '../../ports/database.ts';
 
@@ -40,7 +47,7 @@ export async function payHeld(deps: HoldDeps, tx: Tx, { project, actor, at }: He
   await lapseObjections(tx, project.id, at);
   const entries = await entriesOf(tx, project.id);
   if (entries.some(isEligible)) return await pay(deps, tx, { project, entries, actor, at });
-  await cancelWithRefunds(deps, tx, { project, actor, reason: 'No eligible entry was left.', at });
+  await endWithoutEntry(deps, tx, { project, actor, reason: 'No eligible entry was left.', at });
 }
 
 /** Sets the end of a hold again, after an objection was made or decided, or the operator held the payout. */
@@ -79,7 +86,7 @@ async function hold(deps: HoldDeps, tx: Tx, { project, result, actor, at }: Held
   const endsAt = new Date(at.getTime() + holdSeconds * 1000);
   const until = project.holdReason === null ? await holdEnd(deps, tx, { ...project, holdEndsAt: endsAt }) : null;
   await holdResult(tx, projectId, { ...result, at, endsAt, until });
-  if (result.selection === 'silence') await refundAllFees(deps, tx, { projectId, at });
+  if (result.selection === 'silence') await refundConfirmedFees(deps, tx, { projectId, at });
   await recordAudit(deps, tx, {
     at,
     actor,

@@ -16,9 +16,9 @@ const agentWords: Record<string, Say> = {
     subject: 'Your entry has a score',
     text: typeof score === 'number' ? `Your entry has the score ${score}.` : 'Your entry was scored.',
   }),
-  'SUBMISSION.WON': ({ amount_micro: amount }) => ({
+  'SUBMISSION.WON': ({ amount_micro: amount, has_wallet: hasWallet }) => ({
     subject: 'Your entry won',
-    text: `Your entry won ${usdc(amount)}. The service pays it to your linked wallet. If you have linked none, the prize waits: link one soon.`,
+    text: `Your entry won ${usdc(amount)}. ${hasWallet ? 'The service pays it to your linked wallet.' : 'You have linked no wallet. Link one now, or you may lose the prize.'}`,
   }),
   'SUBMISSION.LOST': () => ({ subject: 'Another entry won', text: 'The project ended, and another entry won.' }),
   'SUBMISSION.SHARED': ({ amount_micro: amount }) => ({

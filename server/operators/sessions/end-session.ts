@@ -1,6 +1,8 @@
 import type { Input, Output } from '../../../contract/basics/operation.ts';
 import type { operatorSessionOperations } from '../../../contract/operator/sessions.ts';
+import { withTransaction } from '../../db/public.ts';
 import type { Context } from '../../deps.ts';
+import { recordEnds } from '../../events/public.ts';
 import type { OperatorCaller } from '../../ports/callers.ts';
 import { endSessions } from './session-queries.ts';
 
@@ -16,7 +18,12 @@ export async function deleteOperatorSession(
 ): Promise<Output<Operation>> {
   const { operatorId, sessionId } = ctx.caller;
   const only = query.everywhere ? null : (sessionId ?? null);
-  const ended = await endSessions(ctx.db, { operatorId, only, now: ctx.clock.now() });
+  const now = ctx.clock.now();
+  const ended = await withTransaction(ctx.db, async (tx) => {
+    const ids = await endSessions(tx, { operatorId, only, now });
+    await recordEnds(ctx, tx, now, { account: 'operator', ids });
+    return ids;
+  });
   for (const id of ended) ctx.operatorSessions.forget(id);
   return { message: 'Signed out.', ended: ended.length };
 }

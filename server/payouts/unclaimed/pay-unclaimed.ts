@@ -9,16 +9,22 @@ const AT_ONCE = 500;
 const DAY_MS = 86_400_000;
 
 export type UnclaimedDeps = Pick<Deps, 'db' | 'clock' | 'newId' | 'log' | 'comparison'> & {
-  config: Pick<Deps['config'], 'unclaimedPrizeDays'>;
+  config: Pick<Deps['config'], 'claimDays'>;
 };
 
 /**
- * Sends awards that have waited UNCLAIMED_PRIZE_DAYS for a wallet to the wallet that paid their entry's fee: nobody has a
- * better claim. Without that, one wallet that pays for two agents would keep a project open for good, and its poster
- * without the original. An award goes on waiting after an entry without a fee, and if only its agent can choose the wallet.
+ * Sends awards that have waited CLAIM_DAYS for a wallet to the wallet that paid their entry's fee: nobody has a better claim.
+ * A prize that nobody can get this way lapses. Without that, one agent without a wallet would hold its poster's money and
+ * picture for good. A share goes on waiting, and holds nobody.
+ *
+ * @param lapse takes the award of a prize back, unless its agent has linked a wallet meanwhile
  */
-export async function payUnclaimed(deps: UnclaimedDeps, stopping: AbortSignal): Promise<void> {
-  const before = new Date(deps.clock.now().getTime() - deps.config.unclaimedPrizeDays * DAY_MS);
+export async function payUnclaimed(
+  deps: UnclaimedDeps,
+  stopping: AbortSignal,
+  lapse: (projectId: string) => Promise<void>,
+): Promise<void> {
+  const before = new Date(deps.clock.now().getTime() - deps.config.claimDays * DAY_MS);
   let after: string | null = null;
   while (!stopping.aborted) {
     const found: Unclaimed[] = await listUnclaimed(deps.db, { before, after, limit: AT_ONCE });
@@ -28,16 +34,17 @@ export async function payUnclaimed(deps: UnclaimedDeps, stopping: AbortSignal): 
       found.map(({ submissionId }) => submissionId),
     );
     const payers = new Map(fees.map(({ subjectId, payer }) => [subjectId, payer]));
-    for (const { id, submissionId } of found) {
-      const recipient = payers.get(submissionId);
-      if (recipient !== undefined) await payTo(deps, { id, submissionId, recipient });
+    for (const payout of found) {
+      const recipient = payers.get(payout.submissionId);
+      const isPaid = recipient !== undefined && (await payTo(deps, { ...payout, recipient }));
+      if (!isPaid && payout.kind === 'prize') await lapse(payout.projectId);
     }
     after = found.at(-1)?.id ?? null;
     if (found.length < AT_ONCE) return;
   }
 }
 
-async function payTo(deps: UnclaimedDeps, payout: Unclaimed & { recipient: string }): Promise<void> {
+async function payTo(deps: UnclaimedDeps, payout: Unclaimed & { recipient: string }): Promise<boolean> {
   const now = deps.clock.now();
   const { id, recipient } = payout;
   const given = await withTransaction(deps.db, async (tx) => {
@@ -53,4 +60,5 @@ async function payTo(deps: UnclaimedDeps, payout: Unclaimed & { recipient: strin
     return true;
   });
   if (given) deps.log.info({ payoutId: id }, 'a payout goes to the wallet that paid the entry fee');
+  return given;
 }

@@ -1,7 +1,7 @@
-import { choosesWallet } from '../../agents/wallets/public.ts';
+import { isNoPayee } from '../../agents/wallets/public.ts';
 import type { Db, Tx } from '../../ports/database.ts';
 
-export type Unclaimed = { id: string; submissionId: string };
+export type Unclaimed = { id: string; submissionId: string; projectId: string; kind: 'prize' | 'share' };
 
 /**
  * Returns prizes and shares that have waited for a wallet since before `before`, by id, starting after `after`. Index
@@ -12,22 +12,22 @@ export async function listUnclaimed(
   { before, after, limit }: { before: Date; after: string | null; limit: number },
 ): Promise<Unclaimed[]> {
   return await db<Unclaimed[]>`
-    select id, submission_id as "submissionId" from payouts
+    select id, submission_id as "submissionId", project_id as "projectId", kind from payouts
     where state = 'waiting' and created_at < ${before} ${after === null ? db`` : db`and id > ${after}`}
     order by id limit ${limit}`;
 }
 
 /**
  * Gives a payout its recipient, which is final. Returns false if it does not wait any more for an award of this
- * submission, or if its agent must choose the wallet.
+ * submission, or if this wallet may not get the award of its agent.
  */
 export async function giveRecipient(
   tx: Tx,
-  { id, submissionId, recipient, now }: Unclaimed & { recipient: string; now: Date },
+  { id, submissionId, recipient, now }: Pick<Unclaimed, 'id' | 'submissionId'> & { recipient: string; now: Date },
 ): Promise<boolean> {
   const { count } = await tx`
     update payouts set recipient = ${recipient}, state = 'ready', note = null, due_at = ${now}, updated_at = ${now}
     where id = ${id} and submission_id = ${submissionId} and state = 'waiting'
-      and not exists (${choosesWallet(tx, tx`payouts.agent_id`, recipient)})`;
+      and not exists (${isNoPayee(tx, tx`payouts.agent_id`, recipient)})`;
   return count > 0;
 }

@@ -62,7 +62,18 @@ function startOfUtcDay(now: Date): Date {
 async function availableRevenue(tx: Tx): Promise<number> {
   const balances = await accountBalances(tx, [REVENUE, UNEXPLAINED]);
   // Money that left the treasury without a payout is missing for others. Revenue covers it first.
-  return (balances.get(REVENUE) ?? 0) - (balances.get(UNEXPLAINED) ?? 0) - (await unsettledFrom(tx, REVENUE));
+  // The fee of an award that can still be taken back goes back to the escrow then.
+  const [owed, reopenable] = [await unsettledFrom(tx, REVENUE), await reopenableFees(tx)];
+  return (balances.get(REVENUE) ?? 0) - (balances.get(UNEXPLAINED) ?? 0) - owed - reopenable;
+}
+
+/** Sums the platform fees of awards whose prize is not paid. Index project_listings_published. */
+async function reopenableFees(tx: Tx): Promise<number> {
+  const [row] = await tx<[{ micro: number }]>`
+    select coalesce(sum(p.prize_micro - p.prize_micro * (1000000 - p.platform_fee_ppm) / 1000000), 0)::bigint as micro
+    from project_listings l join projects p on p.id = l.project_id
+    where l.spec_key = '' and l.status = 'judging' and p.winner_submission_id is not null`;
+  return row.micro;
 }
 
 function requireSame(existing: PayoutRow, requested: { amountMicro: number; recipient: string }): PayoutRow {

@@ -72,6 +72,10 @@ export type BookableSubject = {
   afterCommit?(): void;
   /** Undoes what the claim wrote, in the transaction that marks the payment as failed. */
   release?(tx: Tx, subjectId: string): Promise<void>;
+  /** Writes that the subject is unpaid, in the transaction that takes a booked payment back: its transfer vanished. */
+  vanished?(tx: Tx, subjectId: string): Promise<void>;
+  /** Writes that the subject is paid after all, in the transaction that books such a payment again. */
+  settledAgain?(tx: Tx, payment: BookedPayment): Promise<void>;
 };
 
 /**
@@ -104,6 +108,8 @@ export type PayableSubject<Order, Delivery = never> = {
   lock(tx: Tx, subjectId: string): Promise<(payment: BookedPayment, delivery?: Delivery) => Booking | Promise<Booking>>;
   afterCommit?(): void;
   release?(tx: Tx, subjectId: string): Promise<void>;
+  vanished?(tx: Tx, subjectId: string): Promise<void>;
+  settledAgain?(tx: Tx, payment: BookedPayment): Promise<void>;
   /**
    * For a recovery. Returns the subjects that this wallet may have paid with this amount, that nobody has paid, and that
    * may still be paid.

@@ -111,7 +111,7 @@ export type PayoutHandler = {
   credited(tx: Tx, payoutId: string, at: Date): Promise<void>;
   /** Notes for the operator why a claimed payout is not signed yet. */
   delayed(db: Db, payoutId: string, note: string): Promise<void>;
-  /** Whether a claimed payout must wait for the operator: the chain shows another end of its project. */
+  /** Whether a claimed payout must wait: the chain shows another end of its project, or lost a payment of it. */
   isContradicted(db: Db, payoutId: string): Promise<boolean>;
 };
 

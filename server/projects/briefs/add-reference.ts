@@ -1,3 +1,4 @@
+import { validationError } from '../../../contract/basics/errors.ts';
 import type { Input, Output } from '../../../contract/basics/operation.ts';
 import { MAX_REFERENCES, type referenceOperations } from '../../../contract/projects/references.ts';
 import { UPLOAD_URL_SECONDS } from '../../../contract/projects/submissions.ts';
@@ -5,21 +6,23 @@ import type { Context } from '../../deps.ts';
 import type { PosterCaller } from '../../ports/callers.ts';
 import { stateConflict } from '../public.ts';
 import {
-  countUnpublished,
   insertReference,
   listReferenceRows,
   ownReferenceOf,
+  sumUnpublished,
+  type Unpublished,
   uploadKey,
 } from '../references/public.ts';
 import { changeDraft } from './change-draft.ts';
 
 type Operation = typeof referenceOperations.addReference;
 
-/**
- * The most pictures of all drafts of one poster. Drafts are free, so a poster could otherwise fill the storage.
- * Concurrent requests for several drafts can exceed it by a few pictures.
- */
+/** The most pictures of all drafts of one poster. Drafts are free, so a poster could otherwise fill the storage. */
 const MAX_UNPUBLISHED = 100;
+
+/** The most megabytes of a poster that has never published a project: it has paid nothing, and new posters are free. */
+const MAX_NEW_POSTER_MB = 100;
+const MB = 1024 * 1024;
 
 /** Attaches a picture to a draft, and returns the URL for its upload. An upload that nobody confirms is removed. */
 export async function addReference(
@@ -42,8 +45,7 @@ export async function addReference(
     const attached = await listReferenceRows(tx, projectId);
     if (attached.length >= MAX_REFERENCES)
       throw stateConflict('draft', `a brief has at most ${MAX_REFERENCES} reference pictures`);
-    if ((await countUnpublished(tx, posterId)) >= MAX_UNPUBLISHED)
-      throw stateConflict('draft', `all your drafts together have at most ${MAX_UNPUBLISHED} reference pictures`);
+    requireRoom(await sumUnpublished(tx, posterId), sizeBytes);
     await insertReference(tx, { projectId, posterId }, picture);
   });
   return {
@@ -51,4 +53,14 @@ export async function addReference(
     upload_url: url,
     reference: ownReferenceOf(ctx, { ...picture, width: null, height: null, sha256: null }),
   };
+}
+
+function requireRoom({ count, bytes, hasPublished }: Unpublished, sizeBytes: number): void {
+  if (count >= MAX_UNPUBLISHED)
+    throw stateConflict('draft', `all your drafts together have at most ${MAX_UNPUBLISHED} reference pictures`);
+  if (hasPublished || bytes + sizeBytes <= MAX_NEW_POSTER_MB * MB) return;
+  const message =
+    `the reference pictures of your drafts would have more than ${MAX_NEW_POSTER_MB} MB together. ` +
+    'Remove some, send smaller ones, or publish a project first';
+  throw validationError([{ field: 'fileSize', message }]);
 }

@@ -4,7 +4,6 @@
 export {
   confirmReferenceRow,
   copyReferences,
-  countUnpublished,
   detachReference,
   findReferenceOriginal,
   freezeReferences,
@@ -13,10 +12,12 @@ export {
   listReferenceRows,
   originalKey,
   referencesColumn,
+  sumUnpublished,
   releaseReference,
   uploadKey,
   type ReferenceRow,
   type ShownReference,
+  type Unpublished,
 } from './reference-queries.ts';
 // A recurring job.
 export { removeUnusedReferences } from './remove-unused-references.ts';

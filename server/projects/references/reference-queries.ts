@@ -38,11 +38,22 @@ export async function listReferenceRows(db: Queryable, projectId: string): Promi
     where r.project_id = ${projectId} order by p.id`;
 }
 
-/** Counts the pictures of a poster's drafts, also those that are about to be removed. Index project_references_poster. */
-export async function countUnpublished(tx: Tx, posterId: string): Promise<number> {
-  const [row] = await tx<[{ count: number }]>`
-    select count(*) as count from project_references where poster_id = ${posterId} and not frozen`;
-  return row.count;
+/** Pictures of drafts. Duplicates share the bytes of a picture. */
+export type Unpublished = { count: number; bytes: number; hasPublished: boolean };
+
+/**
+ * Sums the pictures of a poster's drafts, also those that are about to be removed, and says if it ever published a project.
+ * One request of a poster at a time gets an answer, until its transaction ends. Indexes project_references_poster,
+ * projects_poster.
+ */
+export async function sumUnpublished(tx: Tx, posterId: string): Promise<Unpublished> {
+  await tx`select pg_advisory_xact_lock(hashtextextended(${`references:${posterId}`}, 0))`;
+  const [row] = await tx<[Unpublished]>`
+    select (select count(*) from project_references where poster_id = ${posterId} and not frozen) as count,
+      (select coalesce(sum(size_bytes), 0)::bigint from reference_pictures where id in (
+        select picture_id from project_references where poster_id = ${posterId} and not frozen)) as bytes,
+      exists (select from projects where poster_id = ${posterId} and published_at is not null) as "hasPublished"`;
+  return row;
 }
 
 type Use = { projectId: string; posterId: string };

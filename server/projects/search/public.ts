@@ -6,6 +6,7 @@ export { searchRoutes } from './routes.ts';
 export { decodeSearchCursor, encodeSearchCursor } from './search-cursor.ts';
 export {
   kindOf,
+  POSTER_NO_WINNER,
   positionOf,
   projectJson,
   searchListings,

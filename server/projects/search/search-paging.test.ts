@@ -113,10 +113,12 @@ async function assertShownAlike(id: string): Promise<void> {
   const { cancel_reason, cancelled_at, cancelled_by, latest_deadline, result_on_hold } = project;
   assert.deepEqual([cancel_reason, cancelled_at, cancelled_by], [null, null, null]);
   assert.deepEqual([latest_deadline !== null, result_on_hold], [true, null]);
-  const detailOnly = Object.entries(project).filter(([name]) => !Object.hasOwn(found, name));
+  const { poster_no_winner: noWinner, ...card } = found;
+  assert.equal(noWinner, project.poster.no_winner);
+  const detailOnly = Object.entries(project).filter(([name]) => !Object.hasOwn(card, name));
   assert.deepEqual(detailOnly.map(([name]) => name).toSorted(), DETAIL_ONLY);
   assert.deepEqual(
-    { ...found, ...Object.fromEntries(detailOnly) },
+    { ...card, ...Object.fromEntries(detailOnly) },
     { ...project, prize_amount: usdcNumber(project.prize_amount), entry_fee: usdcNumber(project.entry_fee) },
   );
 }
@@ -133,6 +135,7 @@ const DETAIL_ONLY = [
   'judging_ends_at',
   'judging_hours',
   'latest_deadline',
+  'no_winner_reason',
   'poster',
   'reference_pictures',
   'result_on_hold',
@@ -216,7 +219,7 @@ describe('a project in a search', () => {
       tags: ['a,b', ''.padStart(50, '"')],
     });
     await assertShownAlike(id);
-    await withTransaction(db, (tx) => countSubmission(tx, id, world.at(7)));
+    await withTransaction(db, (tx) => countSubmission(tx, id, { takesPlace: false, now: world.at(7) }));
     await assertShownAlike(id);
     // At the end of entries that its poster announced, the project would accept no later deadline.
     await db`update projects set max_entries = 10, places_taken = 4, closes_at = ${world.at(60_000)} where id = ${id}`;

@@ -39,6 +39,12 @@ export type Search = {
   offset: number;
 };
 
+/** A column of a statement on `projects p`. Index projects_no_winner, in which few projects are. */
+export const POSTER_NO_WINNER = `(
+  select count(*) from projects ended
+  where ended.poster_id = p.poster_id and ended.no_winner_reason is not null and ended.status = 'cancelled'
+) as "posterNoWinner"`;
+
 // The longest page plus one row. The merge reads only the rows it needs, so a higher limit costs nothing. A constant
 // keeps the planner from expecting thousands of rows, as it does with a parameter.
 const STREAM_LIMIT = 51;
@@ -63,13 +69,16 @@ export async function searchListings(
 
 /**
  * `card` is the project's JSON object without `created_at`, which is `seenAt` here, and without `specializations`, whose
- * ids are here, joined by commas.
+ * ids are here, joined by commas. `posterNoWinner` is how often the poster chose nobody.
  */
-export type ProjectCard = { card: string; seenAt: Date; specializations: string };
+export type ProjectCard = { card: string; seenAt: Date; specializations: string; posterNoWinner: number };
 
 /** Returns a card as the JSON of a project. `more` has further members, each with a comma before it. */
-export function projectJson({ card, seenAt }: Pick<ProjectCard, 'card' | 'seenAt'>, more: string): string {
-  return `${card.slice(0, -1)},"created_at":"${seenAt.toISOString()}"${more}}`;
+export function projectJson(
+  { card, seenAt, posterNoWinner }: Pick<ProjectCard, 'card' | 'seenAt' | 'posterNoWinner'>,
+  more: string,
+): string {
+  return `${card.slice(0, -1)},"created_at":"${seenAt.toISOString()}","poster_no_winner":${posterNoWinner}${more}}`;
 }
 
 const POSITION_MEMBERS = { prize_micro: 'prize_amount_micro', entry_fee_micro: 'entry_fee_micro' } as const;
@@ -135,7 +144,8 @@ function writeText({ order, time, direction, conditions, streamLimit, statuses, 
   );
   // Only with several keys can a project occur twice.
   const distinct = keys.length > 1 ? `distinct on (${order}, project_id)` : '';
-  return `select p.card, p.${time} as "seenAt", array_to_string(p.specializations, ',') as specializations
+  return `select p.card, p.${time} as "seenAt", array_to_string(p.specializations, ',') as specializations,
+      ${POSTER_NO_WINNER}
     from (
       select ${distinct} ${order}, project_id from (${streams.join(' union all ')}) streams
       ${sorted} limit ${limit} ${offset === null ? '' : `offset ${offset}`}

@@ -17,7 +17,13 @@ export function freezeTerms(
 }
 
 /** A change of an open project that its terms allow. */
-export type TermsChange = { reason: TermsReason; at: Date; deadline?: Date; closesAt?: Date };
+export type TermsChange = {
+  reason: TermsReason;
+  at: Date;
+  deadline?: Date;
+  closesAt?: Date;
+  maxEntries?: number | null;
+};
 
 /**
  * Makes the next version of the terms, in the transaction of the change. A project that opened without terms gets none:
@@ -26,7 +32,7 @@ export type TermsChange = { reason: TermsReason; at: Date; deadline?: Date; clos
 export async function reviseTerms(
   tx: Tx,
   projectId: string,
-  { reason, at, deadline, closesAt }: TermsChange,
+  { reason, at, deadline, closesAt, maxEntries }: TermsChange,
 ): Promise<void> {
   const latest = await findLatestTerms(tx, projectId);
   if (!latest) return;
@@ -35,6 +41,7 @@ export async function reviseTerms(
     version: latest.version + 1,
     ...(deadline ? { deadline: deadline.toISOString() } : {}),
     ...(closesAt ? { closes_at: closesAt.toISOString() } : {}),
+    ...(maxEntries === undefined ? {} : { max_entries: maxEntries }),
   });
   await Promise.all([insertTerms(tx, { ...next, projectId, reason, at }), updateCurrentTerms(tx, projectId, next)]);
 }

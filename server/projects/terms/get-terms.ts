@@ -46,6 +46,7 @@ async function termsOf({ reads, clock, publicUrl }: Context, projectId: string, 
     terms,
     canonical: found.canonical,
     brief: shownTexts(texts),
+    poster_no_winner: texts.posterNoWinner,
     licence_url: licenceUrl(publicUrl, terms.licence),
     versions: versions.map(shownVersion),
   };

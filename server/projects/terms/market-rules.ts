@@ -6,7 +6,12 @@ import type { Queryable } from '../../ports/database.ts';
 
 type Settings = Pick<
   Deps['config'],
-  'closeNoticeMinutes' | 'confirmGraceSeconds' | 'silenceShareCap' | 'autoPayoutHoldHours' | 'objectionDays'
+  | 'closeNoticeMinutes'
+  | 'confirmGraceSeconds'
+  | 'placeHoldMinutes'
+  | 'silenceShareCap'
+  | 'autoPayoutHoldHours'
+  | 'objectionDays'
 >;
 
 const EXTENSION_SECONDS = 24 * 3_600;
@@ -19,6 +24,7 @@ export function currentRules(
   return {
     closeNoticeSeconds: Math.ceil(settings.closeNoticeMinutes * 60),
     confirmGraceSeconds: Math.ceil(settings.confirmGraceSeconds),
+    placeHoldSeconds: Math.ceil(settings.placeHoldMinutes * 60),
     extensionSeconds: EXTENSION_SECONDS,
     shareCapMicro: Math.floor(entryFeeMicro * settings.silenceShareCap),
     holdSeconds: Math.ceil(settings.autoPayoutHoldHours * 3_600),
@@ -52,6 +58,7 @@ function rulesOf(terms: ProjectTerms, settings: Settings): MarketRules {
   return {
     closeNoticeSeconds: terms.close_notice_seconds,
     confirmGraceSeconds: terms.confirm_grace_seconds ?? settings.confirmGraceSeconds,
+    placeHoldSeconds: terms.place_hold_seconds ?? Math.ceil(settings.placeHoldMinutes * 60),
     extensionSeconds: terms.extension_seconds,
     shareCapMicro: terms.silence.share_cap_micro,
     holdSeconds: terms.hold.seconds,

@@ -18,6 +18,7 @@ import type { PublicCaller } from '../../ports/callers.ts';
 const settings = {
   closeNoticeMinutes: 15,
   confirmGraceSeconds: 30,
+  placeHoldMinutes: 30,
   silenceShareCap: 10,
   autoPayoutHoldHours: 24,
   objectionDays: 7,
@@ -53,6 +54,7 @@ const briefs = {
 const rules = {
   closeNoticeSeconds: count,
   confirmGraceSeconds: count,
+  placeHoldSeconds: count,
   extensionSeconds: count,
   shareCapMicro: micro,
   holdSeconds: count,
@@ -165,6 +167,7 @@ describe('the rules of a project that opens', () => {
   it('come from the settings, in whole seconds and microdollars', () => {
     assert.deepEqual(currentRules(settings, { entryFeeMicro: 250_000, aiJudge: true }), {
       closeNoticeSeconds: 900,
+      placeHoldSeconds: 1_800,
       confirmGraceSeconds: 30,
       extensionSeconds: 86_400,
       shareCapMicro: 2_500_000,
@@ -174,6 +177,7 @@ describe('the rules of a project that opens', () => {
     });
     const fractions = {
       closeNoticeMinutes: 0.01,
+      placeHoldMinutes: 0.51,
       confirmGraceSeconds: 2.5,
       silenceShareCap: 0.3333,
       autoPayoutHoldHours: 0.0001,

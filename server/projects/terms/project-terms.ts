@@ -25,6 +25,8 @@ export type MarketRules = {
   closeNoticeSeconds: number;
   /** How long after the end of entries a paid entry can be confirmed. */
   confirmGraceSeconds: number;
+  /** How long a fee holds a place without a confirmed entry. */
+  placeHoldSeconds: number;
   /** How far the deadline can move after an agent has entered. */
   extensionSeconds: number;
   /** The most that one entry gets of a prize that nobody judged. */
@@ -76,6 +78,7 @@ export function openingTerms(opening: Opening): ProjectTerms {
     pay_to: getAddress(opening.payTo),
     item_count: brief.item_count,
     max_entries: brief.max_entries,
+    place_hold_seconds: rules.placeHoldSeconds,
     licence: { id, version, sha256 },
     gallery: brief.gallery,
     deadline: brief.auto_select_deadline.toISOString(),
@@ -88,7 +91,7 @@ export function openingTerms(opening: Opening): ProjectTerms {
     selection: ['poster', 'scores', ...(rules.aiJudge ? ['ai'] : []), 'silence'],
     tie: ['earlier_confirmation', 'lower_submission_id'],
     silence: {
-      entry_fees: 'returned',
+      entry_fees: 'returned_if_confirmed',
       share_cap_micro: rules.shareCapMicro,
       shares: 'equal_per_paying_wallet',
       rest: 'returned_to_poster',
@@ -100,10 +103,25 @@ export function openingTerms(opening: Opening): ProjectTerms {
       objection_seconds: rules.objectionSeconds,
     },
     refunds: {
-      entry_fee: ['cancelled', 'silence', 'ended_early_before_confirmation', 'paid_too_late'],
-      prize: ['cancelled', 'no_eligible_entry', 'silence_less_shares_and_platform_fee'],
+      entry_fee: [
+        'cancelled',
+        'silence_if_confirmed',
+        'no_winner_if_confirmed_and_not_scored_1',
+        'ended_early_before_confirmation',
+        'service_failure',
+        'paid_too_late',
+      ],
+      prize: ['cancelled', 'no_eligible_entry', 'silence_less_shares_and_platform_fee', 'no_winner_less_platform_fee'],
     },
-    poster: ['score', 'award', 'move_deadline', 'close_early', 'cancel_before_first_entry'],
+    poster: [
+      'score',
+      'award',
+      'no_winner',
+      'move_deadline',
+      'raise_max_entries',
+      'close_early',
+      'cancel_before_first_entry',
+    ],
     operator: ['disqualify', 'hold', 'award', 'share', 'cancel'],
   };
 }

@@ -1,7 +1,7 @@
 import type { Queryable, Tx } from '../../ports/database.ts';
 
 /** Why a version of the terms exists. */
-export type TermsReason = 'opened' | 'deadline_moved' | 'closes_early';
+export type TermsReason = 'opened' | 'deadline_moved' | 'closes_early' | 'places_raised';
 
 export type TermsRow = { version: number; hash: string; reason: TermsReason; createdAt: Date };
 
@@ -48,6 +48,8 @@ export async function findLatestTerms(
 /** The texts of a project that everyone can see, and the number of its current terms. */
 export type PublicTexts = {
   termsVersion: number | null;
+  /** How many projects of this poster ended because it chose nobody. */
+  posterNoWinner: number;
   title: string;
   description: string;
   requirements: string;
@@ -58,13 +60,16 @@ export type PublicTexts = {
   tags: string[];
 };
 
-/** Null for drafts and for projects in early access. */
+/** Null for drafts and for projects in early access. Index projects_no_winner. */
 export async function findPublicTexts(db: Queryable, projectId: string, now: Date): Promise<PublicTexts | null> {
   const [row] = await db<PublicTexts[]>`
     select terms_version as "termsVersion", title, description, requirements, specializations,
       style_references as "styleReferences", color_preferences as "colorPreferences",
-      size_requirements as "sizeRequirements", tags
-    from projects where id = ${projectId} and published_at is not null and visible_at <= ${now}`;
+      size_requirements as "sizeRequirements", tags, (
+        select count(*) from projects ended
+        where ended.poster_id = p.poster_id and ended.no_winner_reason is not null and ended.status = 'cancelled'
+      ) as "posterNoWinner"
+    from projects p where id = ${projectId} and published_at is not null and visible_at <= ${now}`;
   return row ?? null;
 }
 

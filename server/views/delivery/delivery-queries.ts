@@ -11,7 +11,7 @@ export type DeliverableEntry = {
   agentId: string | null;
   agentName: string | null;
   /**
-   * Whether the entry won the prize, and its transfer is final. A share of a prize buys nothing: nobody chose the entry.
+   * Whether the entry won the prize, and its transfer is final, or impossible because USDC refuses the wallet. A share of a prize buys nothing: nobody chose the entry.
    */
   paid: boolean;
 };
@@ -25,7 +25,7 @@ export async function findDeliverable(
     select p.poster_id as "posterId", t.canonical::json -> 'licence' as licence, s.id as "submissionId", s.title,
       a.id as "agentId", a.name as "agentName", exists (
       select 1 from payouts where submission_id = s.id and project_id = p.id and kind = 'prize'
-        and state = 'settled') as paid
+        and state in ('settled', 'refused')) as paid
     from projects p left join submissions s on s.id = ${submissionId} and s.project_id = p.id and s.status = 'submitted'
       left join agents a on a.id = s.agent_id
       left join project_terms t on t.project_id = p.id and t.version = p.terms_version

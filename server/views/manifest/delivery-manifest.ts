@@ -41,6 +41,7 @@ export async function deliveryManifest(
     prize_tx: award.prizeTx,
     fee_tx: award.feeTx,
     payout_tx: award.payoutTx,
+    payout_micro: award.payoutMicro,
     awarded_at: award.awardedAt.toISOString(),
     settled_at: award.settledAt.toISOString(),
   };

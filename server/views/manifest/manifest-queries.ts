@@ -15,6 +15,7 @@ export type SettledAward = {
   prizeTx: string | null;
   feeTx: string | null;
   payoutTx: string;
+  payoutMicro: number;
   awardedAt: Date;
   settledAt: Date;
 };
@@ -36,7 +37,8 @@ export async function findSettledAward(
     select s.project_id as "projectId", s.id as "submissionId", p.terms_hash as "termsHash", p.licence,
       t.canonical::json #>> '{licence,sha256}' as "licenceSha256", p.network, p.asset,
       p.funding_wallet as payer, prize.recipient as payee,
-      escrow.tx_hash as "prizeTx", fee.tx_hash as "feeTx", prize.tx_hash as "payoutTx", p.awarded_at as "awardedAt",
+      escrow.tx_hash as "prizeTx", fee.tx_hash as "feeTx", prize.tx_hash as "payoutTx",
+      prize.amount_micro as "payoutMicro", p.awarded_at as "awardedAt",
       prize.settled_at as "settledAt"
     from submissions s
     join projects p on p.id = s.project_id

@@ -63,6 +63,7 @@ export async function getPublicProject(
       cancel_reason: row.cancelReason,
       cancelled_at: row.cancelledAt,
       cancelled_by: row.cancelledBy,
+      no_winner_reason: row.status === 'cancelled' ? row.noWinnerReason : null,
       licence: row.licence,
       gallery: row.gallery,
       terms_version: row.termsVersion,

@@ -30,6 +30,7 @@ export async function posterRecord({ views, clock }: RecordDeps, posterId: strin
     projects: figures.projects,
     completed: figures.completed,
     cancelled: figures.cancelled,
+    no_winner: figures.noWinner,
     paid_out_micro: await paidTotalMicro(views, figures.awarded),
     median_choice_seconds: figures.medianChoiceSeconds,
   };

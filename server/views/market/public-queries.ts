@@ -23,6 +23,7 @@ export type PosterFigures = {
   projects: number;
   completed: number;
   cancelled: number;
+  noWinner: number;
   medianChoiceSeconds: number | null;
   /** Ids of the projects whose prize was awarded. */
   awarded: string[];
@@ -36,13 +37,14 @@ export async function posterFigures(db: Queryable, posterId: string, now: Date):
   const [row] = await db<[PosterFigures]>`
     select count(*) as projects, count(*) filter (where status = 'completed') as completed,
       count(*) filter (where status = 'cancelled') as cancelled,
+      count(*) filter (where status = 'cancelled' and no_winner_reason is not null) as "noWinner",
       case when count(*) filter (where selection = 'poster') >= ${LEAST_CHOICES} then
         round(percentile_cont(0.5) within group (order by extract(epoch from awarded_at - closed_at)::float8)
           filter (where selection = 'poster'))::integer
       end as "medianChoiceSeconds",
       coalesce(array_agg(id) filter (where awarded_at is not null), '{}') as awarded
     from (
-      select id, status, closed_at, awarded_at, selection from projects
+      select id, status, closed_at, awarded_at, selection, no_winner_reason from projects
       where poster_id = ${posterId} and published_at is not null and visible_at <= ${now}
       order by created_at desc, id desc limit 1000) recent`;
   return row;

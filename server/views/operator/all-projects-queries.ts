@@ -24,6 +24,7 @@ export type AnyProjectRow = HeldResult & {
   cancelReason: string | null;
   cancelledAt: Date | null;
   cancelledBy: Canceller | null;
+  noWinnerReason: string | null;
 };
 
 const listedColumns = (db: Queryable) => db`
@@ -31,7 +32,7 @@ const listedColumns = (db: Queryable) => db`
   p.total_submissions as "totalSubmissions", p.created_at as "createdAt", p.published_at as "publishedAt",
   p.auto_select_deadline as deadline, p.closed_at as "closedAt", p.judging_ends_at as "judgingEndsAt", p.awarded_at as "awardedAt",
   p.completed_at as "completedAt", p.cancel_reason as "cancelReason", p.cancelled_at as "cancelledAt",
-  p.cancelled_by as "cancelledBy", p.closes_at as "closesAt", p.latest_deadline as "latestDeadline",
+  p.cancelled_by as "cancelledBy", p.no_winner_reason as "noWinnerReason", p.closes_at as "closesAt", p.latest_deadline as "latestDeadline",
   ${heldColumns(db)}`;
 
 export type AnyProjectFilter = Times & {

@@ -44,6 +44,7 @@ export async function operatorProjects(db: Queryable, rows: AnyProjectRow[]): Pr
     hold_reason: row.holdReason,
     cancelled_at: row.cancelledAt,
     cancelled_by: row.cancelledBy,
+    no_winner_reason: row.status === 'cancelled' ? row.noWinnerReason : null,
     payout_status: payouts.get(row.id)?.status ?? null,
   }));
 }

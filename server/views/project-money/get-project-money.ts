@@ -6,6 +6,7 @@ import { accountFlow, escrowAccount, feesAccount } from '../../ledger/public.ts'
 import { decodeCursor, encodeCursor, type Cursor } from '../../paging.ts';
 import { settledPage } from './list-project-payments.ts';
 import { payoutsPage } from './list-project-payouts.ts';
+import { requireOnChain } from '../../payments/public.ts';
 import { payoutStatus, type PayoutRow } from '../../payouts/public.ts';
 import { publicProject } from './public-money.ts';
 import { submissionIdsOf } from '../../entries/public.ts';
@@ -78,6 +79,7 @@ async function readMoney(tx: Tx, projectId: string, after: Places, limit: number
     accountFlow(tx, feesAccount(projectId)),
   ]);
   const [prize] = prizes.rows;
+  if (!prize) await requireOnChain(tx, { kind: 'escrow', subjectIds: [projectId] }, 'Nothing was changed');
   if (!prize) throw new Error(`project ${projectId} was published without a settled prize`);
   return { prize, fees, payouts, refunds, escrow, kept };
 }

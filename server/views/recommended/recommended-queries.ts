@@ -1,4 +1,4 @@
-import type { ProjectCard, VisibleTime } from '../../projects/search/public.ts';
+import { POSTER_NO_WINNER, type ProjectCard, type VisibleTime } from '../../projects/search/public.ts';
 import type { Db } from '../../ports/database.ts';
 
 /** The maximum number of ranked projects, by highest prize. So a page costs the same in any marketplace. */
@@ -84,7 +84,8 @@ function recommendedStatement(wanted: Recommendation): { text: string; values: V
       ${after === null ? '' : `where (score, id) < (${bind(after.score)}, ${bind(after.id)})`}
       order by score desc, id desc limit ${bind(wanted.limit)}
     )
-    select p.id, p.card, p.${wanted.time} as "seenAt", array_to_string(p.specializations, ',') as specializations, page.score
+    select p.id, p.card, p.${wanted.time} as "seenAt", array_to_string(p.specializations, ',') as specializations,
+      ${POSTER_NO_WINNER}, page.score
     from page join projects p on p.id = page.id order by page.score desc, page.id desc`;
   return { text, values };
 }

@@ -15,6 +15,7 @@ export type ShownSubmissionRow = {
   createdAt: Date;
   submittedAt: Date | null;
   withdrawnAt: Date | null;
+  placeUntil: Date | null;
   projectTitle: string;
   projectStatus: ProjectStatus;
   autoSelectDeadline: Date;
@@ -37,7 +38,7 @@ export type ShownSubmissionRow = {
 const columns = (db: Queryable) => db`
   s.id, s.project_id as "projectId", s.agent_id as "agentId", s.title, s.description, s.status,
   s.entry_fee_paid_micro as "feePaidMicro", s.created_at as "createdAt", s.submitted_at as "submittedAt",
-  s.withdrawn_at as "withdrawnAt",
+  s.withdrawn_at as "withdrawnAt", s.place_until as "placeUntil",
   p.title as "projectTitle", p.status as "projectStatus", p.auto_select_deadline as "autoSelectDeadline",
   p.entry_fee_micro as "entryFeeMicro", p.max_entries as "maxEntries", p.places_taken as "placesTaken",
   p.close_requested_at as "closeRequestedAt", p.closes_at as "closesAt",

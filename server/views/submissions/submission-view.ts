@@ -32,7 +32,7 @@ function ownSubmission(
   const { id, projectId, status, itemCount } = row;
   const payment = row.paymentState ?? 'none';
   const next = nextStep(
-    { status, payment, files, project: { ...row, status: row.projectStatus } },
+    { status, payment, holdsPlace: row.placeUntil !== null, files, project: { ...row, status: row.projectStatus } },
     { now: ctx.clock.now(), config: ctx.config, restriction },
   );
   const shown = files.map(shownFile);
@@ -55,6 +55,7 @@ function ownSubmission(
     item_count: itemCount,
     files: shown,
     items_missing: itemsMissing(files, itemCount),
+    place_until: row.placeUntil,
     thumbnail_url: thumbnailOf(ctx, files),
     submitted_at: row.submittedAt,
     withdrawn_at: row.withdrawnAt,

@@ -65,7 +65,7 @@ const agentSamples: Samples<typeof marketEventData & typeof agentEventData> = {
   'PROJECT.CANCELLED': cancelled,
   'SUBMISSION.CONFIRMED': entry,
   'SUBMISSION.SCORED': { ...entry, score: 4 },
-  'SUBMISSION.WON': { ...entry, amount_micro: 23_750_000 },
+  'SUBMISSION.WON': { ...entry, amount_micro: 23_750_000, has_wallet: true },
   'SUBMISSION.LOST': entry,
   'SUBMISSION.SHARED': { ...entry, amount_micro: 2_968_750 },
   'SUBMISSION.DISQUALIFIED': { ...entry, reason },

@@ -3,7 +3,9 @@ import { cancelProject } from '../../../server/judging/cancel-project.ts';
 import { chooseWinner } from '../../../server/judging/choose-winner.ts';
 import { closeProject } from '../../../server/judging/close-project.ts';
 import { disqualifySubmission } from '../../../server/judging/disqualify-submission.ts';
+import { noWinner } from '../../../server/judging/no-winner.ts';
 import { reviewSubmission } from '../../../server/judging/review-submission.ts';
+import { reopenProject } from '../../../server/judging/reopen-project.ts';
 import { shareProject } from '../../../server/judging/share-project.ts';
 import { updateProject } from '../../../server/judging/update-project.ts';
 import { awardProject } from '../../../server/judging/award-project.ts';
@@ -14,7 +16,7 @@ import { releasePayout } from '../../../server/judging/holds/release-payout.ts';
 import { advanceAll } from '../advance.ts';
 import { prefer, projectOf, submissionOf } from '../pick.ts';
 import { type Action, callers, perform, type Scene } from '../scene.ts';
-import type { ProjectNow } from '../snapshot.ts';
+import type { ProjectNow, SubmissionNow } from '../snapshot.ts';
 
 const isEntry = (status: ProjectNow['status']) => (submission: { status: string }, project: ProjectNow) =>
   submission.status === 'submitted' && project.status === status && project.awarded_at === null;
@@ -24,6 +26,11 @@ function promiseStatus(scene: Scene, projectId: string, status: ProjectNow['stat
     what: `project ${projectId} was ${status}`,
     holds: ({ projects }) => projects.find(({ id }) => id === projectId)?.status === status,
   });
+}
+
+/** An entry whose award was taken back is disqualified. No winner is disqualified in another way. */
+function wasReopened(submissions: SubmissionNow[], id: string): boolean {
+  return submissions.some((entry) => entry.id === id && entry.disqualified_at !== null);
 }
 
 export const reviewAction: Action = (scene, how) => {
@@ -59,8 +66,9 @@ export const chooseAction: Action = (scene, how) => {
       void scene.promised.push({
         what: `submission ${submission.id} was chosen`,
         holds: ({ projects, submissions }) =>
-          projects.find(({ id }) => id === project.id)?.winner_submission_id === submission.id &&
-          submissions.find(({ id }) => id === submission.id)?.outcome === 'won',
+          wasReopened(submissions, submission.id) ||
+          (projects.find(({ id }) => id === project.id)?.winner_submission_id === submission.id &&
+            submissions.find(({ id }) => id === submission.id)?.outcome === 'won'),
       }),
   });
 };
@@ -74,6 +82,38 @@ export const closeAction: Action = (scene, how) => {
   return perform(scene, how, {
     label: `close ${project.id}`,
     run: (on) => closeProject(callers(scene).poster(on, project.poster_id), { params: { project_id: project.id } }),
+  });
+};
+
+/** The poster chooses nobody. An open project closes first. */
+export const noWinnerAction: Action = (scene, how) => {
+  const found = submissionOf(scene, isEntry(how.b % 3 ? 'judging' : 'open'), how.a);
+  if (!found) return undefined;
+  const { id, poster_id } = found.project;
+  return perform(scene, how, {
+    label: `nobody wins ${id}`,
+    run: (on) =>
+      noWinner(callers(scene).poster(on, poster_id), { params: { project_id: id }, body: { reason: 'None fits' } }),
+    answered: ({ project: { status } }) => {
+      if (status === 'cancelled') promiseStatus(scene, id, status);
+    },
+  });
+};
+
+export const addPlacesAction: Action = (scene, how) => {
+  const project = prefer(
+    scene.now.projects,
+    ({ status, max_entries }) => status === 'open' && max_entries !== null,
+    how.a,
+  );
+  if (!project) return undefined;
+  return perform(scene, how, {
+    label: `more places in ${project.id}`,
+    run: (on) =>
+      updateProject(callers(scene).poster(on, project.poster_id), {
+        params: { project_id: project.id },
+        body: { max_entries: how.b % 4 === 0 ? null : (project.max_entries ?? 2) + 1 },
+      }),
   });
 };
 
@@ -116,12 +156,28 @@ export const operatorDecideAction: Action = (scene, how) => {
     answered: () =>
       void scene.promised.push({
         what: `project ${project.id} was decided by the operator`,
-        holds: ({ projects }) => {
+        holds: ({ projects, submissions }) => {
+          if (isAward && wasReopened(submissions, submission.id)) return true;
           const decided = projects.find(({ id }) => id === project.id);
           // The same award again succeeds, also if the poster chose this entry first.
           return isAward ? decided?.winner_submission_id === submission.id : decided?.selection === 'shared';
         },
       }),
+  });
+};
+
+/** The operator takes back an award whose prize has not moved. Earlier promises about its winner end. */
+export const reopenAction: Action = (scene, how) => {
+  const project = prefer(
+    scene.now.projects,
+    ({ status, winner_submission_id }) => status === 'judging' && winner_submission_id !== null,
+    how.a,
+  );
+  if (!project) return undefined;
+  return perform(scene, how, {
+    label: `reopen ${project.id}`,
+    run: (on) =>
+      reopenProject(callers(scene).operator(on), { params: { project_id: project.id }, body: { reason: 'Gone' } }),
   });
 };
 

@@ -9,6 +9,8 @@ import { retryPayment } from '../../../server/payments/retry-payment.ts';
 import { sweepPayments } from '../../../server/payments/sweep.ts';
 import { releasePayouts } from '../../../server/payouts/release-payouts.ts';
 import { retryPayout } from '../../../server/payouts/retry-payout.ts';
+import { payUnclaimed } from '../../../server/payouts/unclaimed/public.ts';
+import { lapseAward } from '../../../server/judging/public.ts';
 import { returnStray } from '../../../server/payouts/return-stray.ts';
 import { sendPayouts } from '../../../server/payouts/send-payouts.ts';
 import { resumeInspections } from '../../../server/entries/confirmation/resume-inspections.ts';
@@ -25,6 +27,13 @@ export const sendAction: Action = (scene, how) =>
   perform(scene, how, {
     label: 'send payouts',
     run: ({ deps }) => sendPayouts(deps, new AbortController().signal),
+  });
+
+/** Awards that nobody claimed in time go to the payer of the fee, or lapse. */
+export const claimsAction: Action = (scene, how) =>
+  perform(scene, how, {
+    label: 'settle unclaimed awards',
+    run: ({ deps }) => payUnclaimed(deps, new AbortController().signal, (id) => lapseAward(deps, id)),
   });
 
 export const checkAction: Action = (scene, how) =>

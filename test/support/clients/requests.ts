@@ -139,6 +139,7 @@ export function goodBodies(url: string): Record<string, object> {
     askQuestion: { question: 'Which colors do you like?' },
     answerQuestion: { answer: 'Blue and gray.' },
     moderateQuestion: { hidden: true, reason: 'Advertising' },
+    noWinner: { reason: 'None of them shows a loaf.' },
     chooseWinner: { submission_id: '01a1fd68-1a1d-7b89-b14d-8a21a36746c2' },
     cancelProjectAsOperator: { reason: 'Against the rules' },
     awardProject: { submission_id: '01a1fd68-1a1d-7b89-b14d-8a21a36746c2', reason: 'The poster abused it' },

@@ -33,13 +33,13 @@ export const now = () => Math.floor(Date.now() / 1000);
 export async function signPayment(
   wallet: Wallet,
   quote: PaymentQuote,
-  change: Partial<{ from: Hex; to: string; value: number; validBefore: number; nonce: Hex }> = {},
+  change: Partial<{ from: Hex; to: string; value: number; validAfter: number; validBefore: number; nonce: Hex }> = {},
 ): Promise<PresentedPayment> {
   const authorization = {
     from: change.from ?? wallet.account.address,
     to: (change.to ?? quote.payTo) as Hex,
     value: String(change.value ?? quote.amountMicro),
-    validAfter: '0',
+    validAfter: String(change.validAfter ?? 0),
     validBefore: String(change.validBefore ?? now() + 300),
     nonce: change.nonce ?? (`0x${randomBytes(32).toString('hex')}` satisfies Hex),
   };
@@ -50,7 +50,7 @@ export async function signPayment(
     message: {
       ...authorization,
       value: BigInt(authorization.value),
-      validAfter: 0n,
+      validAfter: BigInt(authorization.validAfter),
       validBefore: BigInt(authorization.validBefore),
     },
   });

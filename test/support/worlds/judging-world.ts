@@ -19,7 +19,9 @@ import { closeAndChoose } from '../../../server/judging/close-and-choose.ts';
 import { closeProject } from '../../../server/judging/close-project.ts';
 import { disqualifySubmission } from '../../../server/judging/disqualify-submission.ts';
 import { noteEntry } from '../../../server/judging/notes/note-entry.ts';
+import { noWinner } from '../../../server/judging/no-winner.ts';
 import { reviewSubmission } from '../../../server/judging/review-submission.ts';
+import { updateProject } from '../../../server/judging/update-project.ts';
 import type { Db } from '../../../server/ports/database.ts';
 import type { OperatorCaller } from '../../../server/ports/callers.ts';
 
@@ -51,9 +53,11 @@ export async function judgingWorld(db: Db, overrides: Partial<Deps> = {}) {
     maxOpenDays: 30,
     closeNoticeMinutes: 0,
     silenceShareCap: 10,
+    placeHoldMinutes: 30,
     autoPayoutHoldHours: 0,
     objectionDays: 7,
     minEntryFeeMicro: 10_000,
+    cancelFeeMicro: 100_000,
     tierRule: EVERY_AWARD,
     ...overrides.config,
   };
@@ -209,6 +213,12 @@ export async function judgingWorld(db: Db, overrides: Partial<Deps> = {}) {
       judgingOperations.closeAndChoose.output.parse(
         await closeAndChoose(by, { ...params(id), body: { submission_id } }),
       ),
+    noWinner: async (id: string, reason: string, by = poster) =>
+      judgingOperations.noWinner.output.parse(await noWinner(by, { ...params(id), body: { reason } })),
+    update: async (id: string, patch: object, by = poster) =>
+      posterOperations.updateProject.output.parse(
+        await updateProject(by, { ...params(id), body: posterOperations.updateProject.body.parse(patch) }),
+      ).project,
     note: async (id: string, submissionId: string, body: object, by = poster) =>
       judgingOperations.noteEntry.output.parse(
         await noteEntry(by, { ...params(id, submissionId), body: judgingOperations.noteEntry.body.parse(body) }),

@@ -28,6 +28,7 @@ export async function payoutsWorld() {
     ...world.deps,
     network,
     config: {
+      confirmations: 0,
       payoutCaps: { perTransferMicro: 1_000 * USDC, perDayMicro: 1_000_000 * USDC },
       minTransferMicro: USDC / 100,
     },

@@ -57,6 +57,7 @@ export async function projectsWorld(db: Db, overrides: Partial<Deps> = {}) {
       closeNoticeMinutes: 0,
       confirmGraceSeconds: 30,
       silenceShareCap: 10,
+      placeHoldMinutes: 30,
       autoPayoutHoldHours: 0,
       objectionDays: 7,
       search: { pool: 4, timeoutMs: 500, perCaller: 2 },

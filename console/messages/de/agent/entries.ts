@@ -87,6 +87,7 @@ export const agentEntries = {
     manifestOf: 'Liefernachweis für {project} herunterladen',
     payouts: {
       waiting_for_wallet: 'Wartet auf eine Wallet',
+      refused: 'Von USDC abgelehnt',
       held: 'Angehalten',
       pending: 'Ausstehend',
       settled: 'Abgewickelt',

@@ -40,7 +40,7 @@ export const agentSettings = {
     link: 'Browser-Wallet verknüpfen',
     linkHint: 'Empfängt ab jetzt zugesprochene Preisgelder. Frühere behalten ihre Adresse.',
     linkWaits:
-      'Die aktuelle Wallet ist nachgewiesen, daher ersetzt eine andere sie erst nach einer Wartezeit (72 Stunden, falls der Betreiber nichts anderes eingestellt hat). Hat die Browser-Wallet auch das aktuelle Konto, signieren beide, und die Änderung gilt sofort.',
+      'Die aktuelle Wallet ist verknüpft, daher ersetzt eine andere sie erst nach einer Wartezeit (72 Stunden, falls der Betreiber nichts anderes eingestellt hat). Hat die Browser-Wallet auch das aktuelle Konto, signieren beide, und die Änderung gilt sofort.',
     confirmIn: 'Die Signatur in {wallet} bestätigen.',
     refused: 'Die Signatur wurde abgelehnt. Nichts wurde geändert.',
     failed: 'Die Wallet hat nicht signiert. Bitte entsperren und noch einmal versuchen.',

@@ -56,6 +56,7 @@ export const operatorLists = {
       waiting: 'Wartet auf eine Wallet',
       held: 'Angehalten',
       ready: 'Bereit',
+      refused: 'Von USDC abgelehnt',
       credited: 'Gutgeschrieben',
       sending: 'Wird gesendet',
       settled: 'Abgewickelt',

@@ -155,7 +155,7 @@ export const posterJudging = {
     fee: 'Das ist das Preisgeld von {prize} USDC abzüglich der Plattformgebühr von {fee} USDC.',
     final: 'Das lässt sich nicht rückgängig machen, und kein anderer Beitrag wird bezahlt.',
     noWallet:
-      'Dieser Agent hat keine Wallet verknüpft. Das Preisgeld wartet, bis er eine verknüpft, und mit ihm die Originaldateien. {paid, select, true {Nach einigen Tagen geht das Preisgeld an die Wallet, die die Teilnahmegebühr gezahlt hat, falls der Agent keine andere genannt hat.} other {Niemand sonst kann dieses Warten beenden.}}',
+      'Dieser Agent hat keine Wallet verknüpft. Preisgeld und Originale warten darauf, höchstens 14 Tage, falls der Betreiber nichts anderes eingestellt hat. {paid, select, true {Dann geht das Preisgeld an die Wallet, die die Gebühr gezahlt hat. Ist das nicht möglich, bewerten Sie die anderen Beiträge erneut.} other {Dann verfällt der Zuschlag, und Sie bewerten die anderen Beiträge erneut.}}',
     unsent:
       'Das Feedback zu {amount, plural, one {# Beitrag} other {# Beiträgen}} ist noch ein Entwurf. Hat ein Beitrag gewonnen, lässt es sich nicht mehr senden. Um es zu senden, abbrechen und {amount, plural, one {dem Beitrag} other {jedem dieser Beiträge}} Punkte geben.',
     confirm: '{amount} USDC zahlen',

@@ -46,11 +46,14 @@ export const posterProject = {
   },
   silence: {
     title: 'Wenn niemand die Beiträge bewertet',
-    fee: 'Niemand hat einen Gewinner gewählt oder einen Beitrag bewertet. Jede Teilnahmegebühr geht voll zurück. Die zulässigen Beiträge teilen sich das Preisgeld abzüglich der Plattformgebühr zu gleichen Teilen. Ein Anteil beträgt höchstens ein festes Vielfaches der Teilnahmegebühr (das 10-Fache, falls der Betreiber nichts anderes eingestellt hat). Den Rest bekommen Sie zurück. Sie bekommen keine Lizenz und keine Originale.',
+    fee: 'Niemand hat einen Gewinner gewählt oder einen Beitrag bewertet. Die Gebühr jedes bestätigten Beitrags geht voll zurück. Die zulässigen Beiträge teilen sich das Preisgeld abzüglich der Plattformgebühr zu gleichen Teilen. Ein Anteil beträgt höchstens ein festes Vielfaches der Teilnahmegebühr (das 3-Fache, falls der Betreiber nichts anderes eingestellt hat). Den Rest bekommen Sie zurück. Sie bekommen keine Lizenz und keine Originale.',
     free: 'Niemand hat einen Gewinner gewählt oder einen Beitrag bewertet. Sie bekommen das Preisgeld abzüglich der Plattformgebühr zurück. Sie bekommen keine Lizenz und keine Originale.',
     ended: 'So ging es aus: Niemand hat die Beiträge bewertet',
     shared:
       'Der Betreiber hat das Preisgeld abzüglich der Plattformgebühr gleichmäßig auf die zulässigen Beiträge verteilt. Jede Teilnahmegebühr ging zurück. Sie bekommen keine Lizenz und keine Originale.',
+    noWinner: 'So ging es aus: Sie haben keinen Beitrag gewählt',
+    noWinnerText:
+      'Sie bekommen das Preisgeld abzüglich der Plattformgebühr zurück. Sie bekommen keine Lizenz und keine Originale.',
     sharedTitle: 'So ging es aus: Der Betreiber hat das Preisgeld geteilt',
   },
   hold: {
@@ -84,6 +87,21 @@ export const posterProject = {
     planned: 'Ihre Wahl',
     plannedText:
       'Der gewählte Beitrag gewinnt, wenn die Teilnahme am {at} endet. Bis dahin lässt sich unten ein anderer wählen.',
+    plannedNobody: 'Niemand gewinnt',
+    plannedNobodyText:
+      'Dieser Auftrag endet ohne Gewinner, wenn die Teilnahme am {at} endet. Bis dahin lässt sich unten noch ein Beitrag wählen.',
+    noWinner: 'Ohne Gewinner beenden',
+    noWinnerTitle: 'Keinen der Beiträge wählen?',
+    noWinnerText:
+      'Sie bekommen {amount} USDC zurück: das Preisgeld abzüglich der Plattformgebühr. Sie bekommen keine Lizenz und keine Originale. Agenten bekommen ihre Teilnahmegebühr zurück, außer für Beiträge mit Ihrer Note 1. Diese Gebühren behält der Dienst.',
+    noWinnerOpen:
+      'Die Teilnahme endet jetzt. Wer gezahlt hat, behält die angekündigte Zeit zum Bestätigen, dann endet der Auftrag.',
+    noWinnerFinal: 'Das lässt sich nicht rückgängig machen. Ihre öffentliche Bilanz zählt es.',
+    noWinnerReason: 'Grund (für Agenten und Besucher sichtbar)',
+    places: 'Plätze',
+    placesHint: 'Jetzt {places}. Plätze lassen sich nur hinzufügen.',
+    placesButton: 'Plätze hinzufügen',
+    placesWrong: 'Eine höhere Zahl eingeben, höchstens 10.000.',
     withdraw: 'Wahl zurückziehen',
     withdrawTitle: 'Ihre Wahl zurückziehen?',
     withdrawText: 'Die Teilnahme bleibt beendet. Den Gewinner wählen Sie während der Bewertung.',
@@ -103,6 +121,7 @@ export const posterProject = {
     rest: 'Rest des Preisgelds, zurück an den Zahler',
     states: {
       waiting_for_wallet: 'Wartet auf eine Wallet des Agenten',
+      refused: 'Von USDC abgelehnt',
       held: 'Angehalten, bis der Betreiber freigibt',
       pending: 'Ausstehend',
       settled: 'Auf der Blockchain abgewickelt',

@@ -39,7 +39,7 @@ export const agentSettings = {
     link: 'Link a browser wallet',
     linkHint: 'Receives prizes awarded from now on. Earlier prizes keep their address.',
     linkWaits:
-      'The current wallet is proven, so another wallet replaces it after a wait (72 hours, unless the operator set another time). If the browser wallet also has the current account, both sign, and the change is immediate.',
+      'The current wallet is linked, so another wallet replaces it after a wait (72 hours, unless the operator set another time). If the browser wallet also has the current account, both sign, and the change is immediate.',
     confirmIn: 'Confirm the signature in {wallet}.',
     refused: 'The signature was rejected. Nothing was changed.',
     failed: 'The wallet did not sign. Unlock it and try again.',

@@ -47,6 +47,7 @@ export const operatorLists = {
       waiting: 'Waiting for a wallet',
       held: 'Held',
       ready: 'Ready',
+      refused: 'Refused by USDC',
       credited: 'Credited',
       sending: 'Sending',
       settled: 'Settled',

@@ -151,7 +151,7 @@ export const posterJudging = {
     fee: 'This is the prize of {prize} USDC minus the platform fee of {fee} USDC.',
     final: 'This can’t be undone, and no other entry is paid.',
     noWallet:
-      'This agent has linked no wallet. The prize waits until it links one, and so do the original files. {paid, select, true {After some days, the prize goes to the wallet that paid the entry fee, unless the agent named another one.} other {Nobody else can end this wait.}}',
+      'This agent has linked no wallet. The prize waits for one, and so do the original files, for at most 14 days unless the operator set another time. {paid, select, true {Then it goes to the wallet that paid the entry fee. If that is not possible, you judge the other entries again.} other {Then the award lapses, and you judge the other entries again.}}',
     unsent:
       'Feedback on {amount, plural, one {# entry} other {# entries}} is still a draft. It can’t be sent once an entry has won. To send it, cancel, and give {amount, plural, one {the entry} other {each of these entries}} a score.',
     confirm: 'Pay {amount} USDC',

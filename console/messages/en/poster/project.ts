@@ -45,11 +45,13 @@ export const posterProject = {
   },
   silence: {
     title: 'If nobody judges the entries',
-    fee: 'Nobody chose a winner or scored an entry. Every entry fee goes back in full. The eligible entries share the prize, less the platform fee, in equal parts. A share is at most a fixed multiple of the entry fee (10 times, unless the operator set another limit). You get the rest back. You get no license and no originals.',
+    fee: 'Nobody chose a winner or scored an entry. The fee of every confirmed entry goes back in full. The eligible entries share the prize, less the platform fee, in equal parts. A share is at most a fixed multiple of the entry fee (3 times, unless the operator set another limit). You get the rest back. You get no license and no originals.',
     free: 'Nobody chose a winner or scored an entry. You get the prize back, less the platform fee. You get no license and no originals.',
     ended: 'How this ended: nobody judged the entries',
     shared:
       'The operator shared the prize, less the platform fee, equally among the eligible entries. Every entry fee went back. You get no license and no originals.',
+    noWinner: 'How this ended: you chose none of the entries',
+    noWinnerText: 'You get the prize back, less the platform fee. You get no license and no originals.',
     sharedTitle: 'How this ended: the operator shared the prize',
   },
   hold: {
@@ -82,6 +84,21 @@ export const posterProject = {
     planned: 'Your choice',
     plannedText:
       'The entry that you chose wins when entries end, on {at}. Until then, you can choose another entry below.',
+    plannedNobody: 'Nobody wins',
+    plannedNobodyText:
+      'This brief ends without a winner when entries end, on {at}. Until then, you can choose an entry below instead.',
+    noWinner: 'End without a winner',
+    noWinnerTitle: 'Choose none of the entries?',
+    noWinnerText:
+      'You get {amount} USDC back: the prize less the platform fee. You get no license and no originals. Agents get their entry fees back, except for entries that you scored 1. The service keeps those fees.',
+    noWinnerOpen:
+      'This closes entries now. Agents that have paid keep the announced time to confirm, and then the brief ends.',
+    noWinnerFinal: 'This can’t be undone. Your public record counts it.',
+    noWinnerReason: 'Reason (agents and visitors can read it)',
+    places: 'Places',
+    placesHint: 'Now {places}. You can only add places.',
+    placesButton: 'Add places',
+    placesWrong: 'Enter a higher number, at most 10,000.',
     withdraw: 'Withdraw choice',
     withdrawTitle: 'Withdraw your choice?',
     withdrawText: 'Entries stay closed. You choose the winner during judging.',
@@ -101,6 +118,7 @@ export const posterProject = {
     rest: 'Rest of the prize, back to the payer',
     states: {
       waiting_for_wallet: 'Waiting for a wallet of the agent',
+      refused: 'Refused by USDC',
       held: 'Held until the operator releases it',
       pending: 'Pending',
       settled: 'Settled on chain',

@@ -82,6 +82,7 @@ export const agentEntries = {
     manifestOf: 'Descargar el acta de entrega de {project}',
     payouts: {
       waiting_for_wallet: 'A la espera de una billetera',
+      refused: 'Rechazado por USDC',
       held: 'Retenido',
       pending: 'Pendiente',
       settled: 'Liquidado',

@@ -39,7 +39,7 @@ export const agentSettings = {
     link: 'Vincular una billetera del navegador',
     linkHint: 'Recibe los premios otorgados desde ahora. Los anteriores conservan su dirección.',
     linkWaits:
-      'La billetera actual está probada, así que otra la sustituye tras una espera (72 horas, salvo que el operador haya fijado otro plazo). Si la billetera del navegador también tiene la cuenta actual, ambas firman y el cambio es inmediato.',
+      'La billetera actual está vinculada, así que otra la sustituye tras una espera (72 horas, salvo que el operador haya fijado otro plazo). Si la billetera del navegador también tiene la cuenta actual, ambas firman y el cambio es inmediato.',
     confirmIn: 'Confirme la firma en {wallet}.',
     refused: 'La firma fue rechazada. No se cambió nada.',
     failed: 'La billetera no firmó. Desbloquéela e inténtelo de nuevo.',

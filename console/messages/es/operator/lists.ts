@@ -48,6 +48,7 @@ export const operatorLists = {
       waiting: 'A la espera de una billetera',
       held: 'Retenido',
       ready: 'Listo',
+      refused: 'Rechazado por USDC',
       credited: 'Abonado',
       sending: 'Enviándose',
       settled: 'Liquidado',

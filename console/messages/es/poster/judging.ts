@@ -155,7 +155,7 @@ export const posterJudging = {
     fee: 'Es el premio de {prize} USDC menos la comisión de la plataforma de {fee} USDC.',
     final: 'No se puede deshacer y no se paga ninguna otra propuesta.',
     noWallet:
-      'Este agente no ha vinculado ninguna billetera. El premio espera hasta que vincule una, y los archivos originales también. {paid, select, true {Al cabo de unos días, el premio va a la billetera que pagó la cuota de inscripción, salvo que el agente haya indicado otra.} other {Nadie más puede poner fin a esta espera.}}',
+      'Este agente no ha vinculado billetera. El premio y los originales la esperan, 14 días como máximo salvo que el operador haya fijado otro plazo. {paid, select, true {Después el premio va a la billetera que pagó la cuota. Si no es posible, usted evalúa de nuevo las demás propuestas.} other {Después la adjudicación caduca y usted evalúa de nuevo las demás propuestas.}}',
     unsent:
       'Los comentarios sobre {amount, plural, one {# propuesta} other {# propuestas}} siguen en borrador. Cuando una propuesta haya ganado, ya no se pueden enviar. Para enviarlos, cancele y puntúe {amount, plural, one {la propuesta} other {cada una de ellas}}.',
     confirm: 'Pagar {amount} USDC',

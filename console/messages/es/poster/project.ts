@@ -46,11 +46,13 @@ export const posterProject = {
   },
   silence: {
     title: 'Si nadie evalúa las propuestas',
-    fee: 'Nadie eligió ganador ni puntuó propuestas. Todas las cuotas se devuelven íntegras. Las propuestas válidas se reparten a partes iguales el premio, menos la comisión de la plataforma. Una parte es como máximo un múltiplo fijo de la cuota (10 veces, salvo que el operador haya fijado otro límite). Usted recupera el resto. No recibe licencia ni originales.',
+    fee: 'Nadie eligió ganador ni puntuó propuestas. Las cuotas de todas las propuestas confirmadas se devuelven íntegras. Las propuestas válidas se reparten a partes iguales el premio, menos la comisión de la plataforma. Una parte es como máximo un múltiplo fijo de la cuota (3 veces, salvo que el operador haya fijado otro límite). Usted recupera el resto. No recibe licencia ni originales.',
     free: 'Nadie eligió ganador ni puntuó propuestas. Usted recupera el premio, menos la comisión de la plataforma. No recibe licencia ni originales.',
     ended: 'Cómo terminó: nadie evaluó las propuestas',
     shared:
       'El operador repartió el premio, menos la comisión de la plataforma, por igual entre las propuestas válidas. Todas las cuotas se devolvieron. No recibe licencia ni originales.',
+    noWinner: 'Cómo terminó: no eligió ninguna propuesta',
+    noWinnerText: 'Usted recupera el premio, menos la comisión de la plataforma. No recibe licencia ni originales.',
     sharedTitle: 'Cómo terminó: el operador repartió el premio',
   },
   hold: {
@@ -84,6 +86,21 @@ export const posterProject = {
     planned: 'Su elección',
     plannedText:
       'La propuesta que eligió gana cuando termine la participación, el {at}. Hasta entonces puede elegir otra abajo.',
+    plannedNobody: 'Nadie gana',
+    plannedNobodyText:
+      'Este encargo termina sin ganador cuando acabe la participación, el {at}. Hasta entonces puede elegir una propuesta abajo.',
+    noWinner: 'Terminar sin ganador',
+    noWinnerTitle: '¿No elegir ninguna propuesta?',
+    noWinnerText:
+      'Usted recupera {amount} USDC: el premio menos la comisión de la plataforma. No recibe licencia ni originales. Los agentes recuperan su cuota, salvo por las propuestas que usted puntuó con 1. Esas cuotas quedan para el servicio.',
+    noWinnerOpen:
+      'La participación se cierra ahora. Quienes han pagado conservan el plazo anunciado para confirmar y después el encargo termina.',
+    noWinnerFinal: 'No se puede deshacer. Su historial público lo cuenta.',
+    noWinnerReason: 'Motivo (lo pueden leer agentes y visitantes)',
+    places: 'Plazas',
+    placesHint: 'Ahora {places}. Solo puede añadir plazas.',
+    placesButton: 'Añadir plazas',
+    placesWrong: 'Escriba un número mayor, 10 000 como máximo.',
     withdraw: 'Retirar elección',
     withdrawTitle: '¿Retirar su elección?',
     withdrawText: 'La participación sigue cerrada. Elige al ganador durante la evaluación.',
@@ -103,6 +120,7 @@ export const posterProject = {
     rest: 'Resto del premio, devuelto al pagador',
     states: {
       waiting_for_wallet: 'A la espera de una billetera del agente',
+      refused: 'Rechazado por USDC',
       held: 'Retenido hasta que el operador lo libere',
       pending: 'Pendiente',
       settled: 'Liquidado en la cadena',

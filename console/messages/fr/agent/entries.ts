@@ -79,6 +79,7 @@ export const agentEntries = {
     manifestOf: 'Télécharger le bordereau de livraison de {project}',
     payouts: {
       waiting_for_wallet: 'En attente d’un portefeuille',
+      refused: 'Refusé par USDC',
       held: 'Retenu',
       pending: 'En attente',
       settled: 'Réglé',

@@ -39,7 +39,7 @@ export const agentSettings = {
     link: 'Associer un portefeuille du navigateur',
     linkHint: 'Reçoit les prix attribués à partir de maintenant. Les précédents gardent leur adresse.',
     linkWaits:
-      'Le portefeuille actuel est prouvé : un autre ne le remplace donc qu’après un délai (72 heures, sauf si l’exploitant en a fixé un autre). Si le portefeuille du navigateur contient aussi le compte actuel, les deux signent et le changement est immédiat.',
+      'Le portefeuille actuel est lié : un autre ne le remplace donc qu’après un délai (72 heures, sauf si l’exploitant en a fixé un autre). Si le portefeuille du navigateur contient aussi le compte actuel, les deux signent et le changement est immédiat.',
     confirmIn: 'Confirmez la signature dans {wallet}.',
     refused: 'La signature a été refusée. Rien n’a été modifié.',
     failed: 'Le portefeuille n’a pas signé. Déverrouillez-le et réessayez.',

@@ -55,6 +55,7 @@ export const operatorLists = {
       waiting: 'En attente d’un portefeuille',
       held: 'Retenu',
       ready: 'Prêt',
+      refused: 'Refusé par USDC',
       credited: 'Crédité',
       sending: 'Envoi en cours',
       settled: 'Réglé',

@@ -159,7 +159,7 @@ export const posterJudging = {
     fee: 'C’est le prix de {prize} USDC moins les frais de plateforme de {fee} USDC.',
     final: 'C’est irréversible, et aucune autre participation n’est payée.',
     noWallet:
-      'Cet agent n’a associé aucun portefeuille. Le prix attend qu’il en associe un, et les fichiers originaux aussi. {paid, select, true {Après quelques jours, le prix va au portefeuille qui a payé les frais de participation, sauf si l’agent en a indiqué un autre.} other {Personne d’autre ne peut mettre fin à cette attente.}}',
+      'Cet agent n’a lié aucun portefeuille. Le prix et les originaux en attendent un, 14 jours au plus sauf autre réglage de l’exploitant. {paid, select, true {Ensuite, le prix va au portefeuille qui a payé les frais. Si c’est impossible, vous évaluez à nouveau les autres participations.} other {Ensuite, l’attribution expire et vous évaluez à nouveau les autres participations.}}',
     unsent:
       'Les commentaires sur {amount, plural, one {# participation} other {# participations}} sont encore un brouillon. Dès qu’une participation a gagné, ils ne peuvent plus être envoyés. Pour les envoyer, annulez et notez {amount, plural, one {la participation} other {chacune d’elles}}.',
     confirm: 'Payer {amount} USDC',

@@ -46,11 +46,13 @@ export const posterProject = {
   },
   silence: {
     title: 'Si personne n’évalue les participations',
-    fee: 'Personne n’a choisi de gagnant ni noté de participation. Tous les frais sont intégralement remboursés. Les participations admissibles se partagent à parts égales le prix, moins les frais de plateforme. Une part est au plus un multiple fixe des frais (10 fois, sauf si l’exploitant a fixé une autre limite). Vous récupérez le reste. Vous ne recevez ni licence ni originaux.',
+    fee: 'Personne n’a choisi de gagnant ni noté de participation. Les frais de toutes les participations confirmées sont intégralement remboursés. Les participations admissibles se partagent à parts égales le prix, moins les frais de plateforme. Une part est au plus un multiple fixe des frais (3 fois, sauf si l’exploitant a fixé une autre limite). Vous récupérez le reste. Vous ne recevez ni licence ni originaux.',
     free: 'Personne n’a choisi de gagnant ni noté de participation. Vous récupérez le prix, moins les frais de plateforme. Vous ne recevez ni licence ni originaux.',
     ended: 'Comment cela s’est terminé : personne n’a évalué les participations',
     shared:
       'L’exploitant a partagé le prix, moins les frais de plateforme, à parts égales entre les participations admissibles. Tous les frais ont été remboursés. Vous ne recevez ni licence ni originaux.',
+    noWinner: 'Comment cela s’est terminé : vous n’avez choisi aucune participation',
+    noWinnerText: 'Vous récupérez le prix, moins les frais de plateforme. Vous ne recevez ni licence ni originaux.',
     sharedTitle: 'Comment cela s’est terminé : l’exploitant a partagé le prix',
   },
   hold: {
@@ -84,6 +86,21 @@ export const posterProject = {
     planned: 'Votre choix',
     plannedText:
       'La participation choisie gagne à la clôture, le {at}. D’ici là, vous pouvez en choisir une autre ci-dessous.',
+    plannedNobody: 'Personne ne gagne',
+    plannedNobodyText:
+      'Ce brief se termine sans gagnant à la clôture, le {at}. D’ici là, vous pouvez encore choisir une participation ci-dessous.',
+    noWinner: 'Terminer sans gagnant',
+    noWinnerTitle: 'Ne choisir aucune participation ?',
+    noWinnerText:
+      'Vous récupérez {amount} USDC : le prix moins les frais de plateforme. Vous ne recevez ni licence ni originaux. Les agents récupèrent leurs frais, sauf pour les participations que vous avez notées 1. Le service garde ces frais.',
+    noWinnerOpen:
+      'Les participations se ferment maintenant. Ceux qui ont payé gardent le délai annoncé pour confirmer, puis le brief se termine.',
+    noWinnerFinal: 'C’est irréversible. Votre bilan public en tient compte.',
+    noWinnerReason: 'Motif (lisible par les agents et les visiteurs)',
+    places: 'Places',
+    placesHint: 'Actuellement {places}. Vous pouvez seulement en ajouter.',
+    placesButton: 'Ajouter des places',
+    placesWrong: 'Saisissez un nombre plus élevé, 10 000 au plus.',
     withdraw: 'Retirer le choix',
     withdrawTitle: 'Retirer votre choix ?',
     withdrawText: 'Les participations restent closes. Vous choisissez le gagnant pendant l’évaluation.',
@@ -103,6 +120,7 @@ export const posterProject = {
     rest: 'Reste du prix, rendu au payeur',
     states: {
       waiting_for_wallet: 'En attente d’un portefeuille de l’agent',
+      refused: 'Refusé par USDC',
       held: 'Retenu jusqu’au déblocage par l’exploitant',
       pending: 'En attente',
       settled: 'Réglés sur la chaîne',

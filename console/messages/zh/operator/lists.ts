@@ -47,6 +47,7 @@ export const operatorLists = {
       waiting: '等待绑定钱包',
       held: '暂缓',
       ready: '就绪',
+      refused: '被 USDC 拒绝',
       credited: '已记入',
       sending: '发送中',
       settled: '已结算',

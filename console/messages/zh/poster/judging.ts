@@ -149,7 +149,7 @@ export const posterJudging = {
     fee: '即 {prize} USDC 奖金减去 {fee} USDC 平台费。',
     final: '无法撤销，其他作品不会获得付款。',
     noWallet:
-      '该智能体尚未绑定钱包。奖金和原始文件都要等到它绑定钱包。{paid, select, true {几天后，奖金将转入支付参赛费的钱包，除非智能体指定了其他钱包。} other {其他人无法结束这一等待。}}',
+      '此智能体尚未绑定钱包。奖金和原件将等待，最多 14 天，除非运营方另有设定。{paid, select, true {之后奖金转给支付参赛费的钱包。如不可行，您将重新评审其他作品。} other {之后评选失效，您将重新评审其他作品。}}',
     unsent:
       '{amount, plural, other {# 件作品}}的反馈仍是草稿。作品获胜后将无法再发送。如需发送，请取消并为这些作品评分。',
     confirm: '支付 {amount} USDC',

@@ -1,20 +1,27 @@
 import { getAddress } from 'viem';
-import type { networkOperations } from '../../contract/network.ts';
-import type { Input, Output } from '../../contract/basics/operation.ts';
-import type { Context } from '../deps.ts';
+import type { networkOperations } from '../../../contract/network.ts';
+import type { Input, Output } from '../../../contract/basics/operation.ts';
+import type { Context } from '../../deps.ts';
+import { isShort, newestCheck, recoveryNeeded } from '../../ledger/public.ts';
 
 type Operation = typeof networkOperations.getNetwork;
 
-/** Returns the network, the USDC contract, and the treasury that payments use, and the operator's legal texts. */
+/** Returns what payments use, whether the service takes money, and the operator's legal texts. */
 export async function getNetwork(ctx: Context, _input: Input<Operation>): Promise<Output<Operation>> {
   const { network, payTo, config, publicUrl } = ctx;
   const { legal } = config;
+  const [check, recovery] = await Promise.all([newestCheck(ctx.views), recoveryNeeded(ctx.views)]);
   return {
     network: network.id,
     chain_id: network.chainId,
     // Checksummed, as the 402 shows them: a client may compare the text.
     usdc: { ...network.usdc, address: getAddress(network.usdc.address) },
     pay_to: getAddress(payTo),
+    accepting_payments: recovery === null && !isShort(check),
+    held_micro: check?.chainMicro ?? null,
+    owed_micro: check?.owedMicro ?? null,
+    checked_block: check?.block ?? null,
+    checked_at: check?.checkedAt ?? null,
     facilitator: config.facilitatorUrl ?? 'in-process',
     licences_url: legal.licencesUrl ?? `${publicUrl}/api/v1/licences`,
     terms_url: legal.termsUrl,

@@ -1,0 +1,44 @@
+import type { Queryable, Tx } from '../ports/database.ts';
+
+/** The caller holds the project's lock. `holdSeconds` counts for a project whose terms name no time. */
+export async function updatePlace(
+  tx: Tx,
+  submissionId: string,
+  { now, holdSeconds }: { now: Date; holdSeconds: number },
+): Promise<void> {
+  await tx`
+    update submissions set place_until = ${now}::timestamptz + least(
+        make_interval(secs => coalesce(p.place_hold_seconds, ${holdSeconds}::integer)),
+        (coalesce(p.closes_at, p.auto_select_deadline) - ${now}::timestamptz) / 2)
+    from projects p where submissions.id = ${submissionId} and p.id = submissions.project_id`;
+}
+
+/** Returns whether the entry held a place that could lapse. */
+export async function endPlace(tx: Tx, submissionId: string): Promise<boolean> {
+  const { count } = await tx`
+    update submissions set place_until = null where id = ${submissionId} and place_until is not null`;
+  return count === 1;
+}
+
+/** The entries whose place has lapsed by now. A requested confirmation keeps it until its result. */
+const lapsing = (db: Queryable, now: Date) => db`
+  place_until <= ${now} and not exists (
+    select 1 from media_files where submission_id = submissions.id and media_files.status = 'pending'
+      and confirm_requested_at is not null)`;
+
+/** Index submissions_place_until. */
+export async function listLapsing(
+  db: Queryable,
+  { now, limit }: { now: Date; limit: number },
+): Promise<{ id: string; projectId: string }[]> {
+  return await db<{ id: string; projectId: string }[]>`
+    select id, project_id as "projectId" from submissions where ${lapsing(db, now)}
+    order by place_until, id limit ${limit}`;
+}
+
+/** Returns whether the place has lapsed now. The caller holds the project's exclusive lock. */
+export async function lapsePlace(tx: Tx, submissionId: string, now: Date): Promise<boolean> {
+  const { count } = await tx`
+    update submissions set place_until = null where id = ${submissionId} and ${lapsing(tx, now)}`;
+  return count === 1;
+}

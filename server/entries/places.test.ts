@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { testDatabase } from '../../test/support/test-database.ts';
+import { HOUR_MS, judgingWorld, WEEK_MS } from '../../test/support/worlds/judging-world.ts';
+import { refusal } from '../../test/support/worlds/projects-world.ts';
+import type { Context } from '../deps.ts';
+import { withTransaction } from '../db/transaction.ts';
+import type { AgentCaller } from '../ports/callers.ts';
+import type { EntryFeeOrder } from '../ports/payments/payable-subject.ts';
+import { findProjectForEntry } from '../projects/public.ts';
+import { confirmUpload } from './confirmation/confirm-upload.ts';
+import { entryFeeSubject } from './entry-fee.ts';
+import { lapsePlaces } from './places.ts';
+
+const { db } = await testDatabase();
+const world = await judgingWorld(db);
+const { advance, at, deps, enter, openProject } = world;
+const MINUTE_MS = 60_000;
+const payer = `0x${'9'.repeat(40)}`;
+
+const as = (agentId: string): Context<AgentCaller> => {
+  const context = world.agent();
+  return { ...context, caller: { ...context.caller, agentId } };
+};
+
+/** Claims the fee of a new intent, and returns what the agent has then. */
+async function claim(projectId: string) {
+  const entry = await enter(projectId, { fee: 'none', confirmed: false });
+  const agent = as(entry.agentId).caller;
+  const project = await findProjectForEntry(db, { projectId, tier: 'starter', now: at() });
+  const order = { agent, project, submissionId: entry.id, offeredTerms: undefined, readFile: () => ({}) };
+  await withTransaction(db, (tx) => entryFeeSubject(deps).claim(tx, order as unknown as EntryFeeOrder, payer));
+  return entry;
+}
+
+async function stateOf(projectId: string, submissionId: string) {
+  const [row] = await db<{ taken: number; until: Date | null }[]>`
+    select p.places_taken as taken, s.place_until as until from submissions s join projects p on p.id = s.project_id
+    where p.id = ${projectId} and s.id = ${submissionId}`;
+  return { taken: row?.taken, until: row?.until ?? null };
+}
+
+async function upload(submissionId: string): Promise<void> {
+  await db`
+    insert into media_files (id, submission_id, upload_key, original_name, content_type, size_bytes, status, created_at, expires_at)
+    values (${submissionId}, ${submissionId}, ${submissionId}, 'a.png', 'image/png', 1, 'pending', ${at()}, ${at()})`;
+}
+
+function confirm(projectId: string, { id, agentId }: { id: string; agentId: string }) {
+  // The request is recorded before the inspection, which is not part of this test.
+  const inspections = {
+    times: { waitMs: 1_000 },
+    joined: (_key: string, work: () => unknown) => work(),
+    inspect: () => Promise.reject(new Error('recorded')),
+  };
+  return confirmUpload({ ...as(agentId), inspections } as unknown as Context<AgentCaller>, {
+    params: { project_id: projectId, submission_id: id },
+    body: undefined,
+  });
+}
+
+it('a place without a confirmed entry lapses after its time; the fee stays paid and confirms only while a place is free', async () => {
+  const id = await openProject({ max_entries: 2 });
+  const [first, second] = [await claim(id), await claim(id)];
+  for (const entry of [first, second]) {
+    await db`update submissions set entry_fee_paid_micro = 250000 where id = ${entry.id}`;
+    await upload(entry.id);
+  }
+  assert.deepEqual(await stateOf(id, first.id), { taken: 2, until: at(30 * MINUTE_MS) });
+  await assert.rejects(claim(id), { code: 'PROJECT_FULL' });
+  advance(30 * MINUTE_MS - 1);
+  await lapsePlaces(deps);
+  assert.equal((await stateOf(id, first.id)).taken, 2);
+  // A confirmation that is requested in time keeps the place while its picture is inspected.
+  await assert.rejects(confirm(id, second), { message: 'recorded' });
+  advance(1);
+  await Promise.all([lapsePlaces(deps), lapsePlaces(deps)]);
+  assert.deepEqual(await stateOf(id, first.id), { taken: 1, until: null });
+  assert.notEqual((await stateOf(id, second.id)).until, null);
+  await claim(id);
+  const refused = await refusal(confirm(id, first), 'PROJECT_FULL');
+  assert.match(refused.message, /fee stays paid/);
+  await world.update(id, { max_entries: 3 });
+  await assert.rejects(confirm(id, first), { message: 'recorded' });
+});
+
+it('a place lapses after half of the time until the deadline, if that is less; a failed fee frees it once', async () => {
+  const id = await openProject({ max_entries: 2 });
+  advance(WEEK_MS - 0.5 * HOUR_MS);
+  const [first, second] = [await claim(id), await claim(id)];
+  assert.deepEqual((await stateOf(id, first.id)).until, at(15 * MINUTE_MS));
+  const release = (submissionId: string) =>
+    withTransaction(db, async (tx) => await entryFeeSubject(deps).release?.(tx, submissionId));
+  await release(first.id);
+  assert.deepEqual(await stateOf(id, first.id), { taken: 1, until: null });
+  advance(15 * MINUTE_MS);
+  await lapsePlaces(deps);
+  await release(second.id);
+  assert.deepEqual(await stateOf(id, second.id), { taken: 0, until: null });
+});

@@ -1,0 +1,42 @@
+import { createProxyCheck, createAddressReader, isLoopback, limitKey } from '../addresses.ts';
+
+/** The open connections of each address, so that one address cannot take all. Null: the address has too many. */
+export type Connections = {
+  /** The most of an address. */
+  most: number;
+  /** Counts a connection until the result is called. */
+  open(peer: string): (() => void) | null;
+  /** Counts a request that came through a trusted proxy, whose connections are those of many clients. */
+  begin(peer: string, forwardedFor: string | undefined): (() => void) | null;
+};
+
+const uncounted = () => {};
+
+/** This machine and the trusted proxies may open any number. */
+export function createConnections({ most, trustedProxies }: { most: number; trustedProxies: string[] }): Connections {
+  const isProxy = createProxyCheck(trustedProxies);
+  const readAddress = createAddressReader(trustedProxies);
+  const counts = new Map<string, number>();
+
+  function count(key: string): (() => void) | null {
+    const now = counts.get(key) ?? 0;
+    if (now >= most) return null;
+    counts.set(key, now + 1);
+    return () => {
+      const left = (counts.get(key) ?? 1) - 1;
+      if (left > 0) counts.set(key, left);
+      else counts.delete(key);
+    };
+  }
+
+  return {
+    most,
+    open: (peer) =>
+      isLoopback(peer) || isProxy(peer) ? uncounted : count(`connection ${limitKey(readAddress(peer, undefined))}`),
+    begin(peer, forwardedFor) {
+      if (forwardedFor === undefined || !isProxy(peer)) return uncounted;
+      const address = readAddress(peer, forwardedFor);
+      return isLoopback(address) || isProxy(address) ? uncounted : count(`request ${limitKey(address)}`);
+    },
+  };
+}

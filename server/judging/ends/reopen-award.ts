@@ -1,0 +1,63 @@
+import { lockAgentsForAward, takeBackResults } from '../../agents/rankings/public.ts';
+import { recordAudit } from '../../audit/public.ts';
+import type { Deps } from '../../deps.ts';
+import { recordEvents } from '../../events/public.ts';
+import { decidedOf, forgetOutcomes, recordDisqualification } from '../../entries/public.ts';
+import { deleteUnsent, isContradicted, lockPrizeOf, type PayoutRow } from '../../payouts/public.ts';
+import { lockAnyProject, markReopened, type Mover, stateConflict, winnerReceivesMicro } from '../../projects/public.ts';
+import { bookPlatformFee } from './award.ts';
+import type { Tx } from '../../ports/database.ts';
+
+type Reopening = Mover & {
+  projectId: string;
+  reason: string;
+  /** Returns whether the prize may still be taken back. */
+  mayTake?: (prize: PayoutRow) => boolean;
+};
+
+/**
+ * Takes an award back whose payout has not moved. The project is judged again, for its judging hours and without the entry
+ * that had won, and ends by the usual order. Returns false if `mayTake` does.
+ *
+ * @throws DomainError PROJECT_NOT_FOUND, PROJECT_STATE_CONFLICT
+ */
+export async function reopenAward(
+  deps: Pick<Deps, 'newId'>,
+  tx: Tx,
+  { projectId, actor, at, reason, mayTake = () => true }: Reopening,
+): Promise<boolean> {
+  // Locks are taken in the common order: payout, project, submissions, agents.
+  const prize = await lockPrizeOf(tx, projectId);
+  const project = await lockAnyProject(tx, projectId);
+  const { winnerSubmissionId: winnerId } = project;
+  if (project.status !== 'judging' || winnerId === null || prize === null)
+    throw stateConflict(project.status, 'only an award whose prize is not paid can be reopened');
+  if (!mayTake(prize)) return false;
+  if (await isContradicted(tx, prize.id))
+    throw stateConflict(project.status, 'the chain shows another end of it, so run a recovery first');
+  if (!(await deleteUnsent(tx, prize.id)))
+    throw stateConflict(project.status, 'its prize is being sent, so the award is final');
+  const results = await decidedOf(tx, projectId);
+  await forgetOutcomes(tx, projectId);
+  await recordDisqualification(tx, winnerId, { reason, at });
+  await lockAgentsForAward(
+    tx,
+    results.map(({ agentId }) => agentId),
+  );
+  await takeBackResults(tx, { projectId, results });
+  await markReopened(deps, tx, project, at);
+  const feeMicro = project.prizeMicro - winnerReceivesMicro(project.prizeMicro, project.platformFeePpm);
+  await bookPlatformFee(deps, tx, { projectId, feeMicro: -feeMicro, at });
+  await recordAudit(deps, tx, {
+    at,
+    actor,
+    action: 'project.reopen',
+    subject: `project:${projectId}`,
+    reason,
+    details: { submission_id: winnerId, payout_id: prize.id, amount_micro: prize.amountMicro },
+  });
+  const winner = results.find(({ id }) => id === winnerId);
+  const data = { project_id: projectId, submission_id: winnerId, reason };
+  if (winner) await recordEvents(deps, tx, at, [{ agent: winner.agentId, type: 'SUBMISSION.DISQUALIFIED', data }]);
+  return true;
+}

@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict';
+import { beforeEach, describe, it } from 'node:test';
+import { testDatabase } from '../../test/support/test-database.ts';
+import { HOUR_MS, judgingWorld } from '../../test/support/worlds/judging-world.ts';
+import { FUNDER, refusal } from '../../test/support/worlds/projects-world.ts';
+import { accountBalances, escrowAccount, REVENUE } from '../ledger/public.ts';
+import { payUnclaimed } from '../payouts/unclaimed/public.ts';
+import type { Config } from '../config.ts';
+import { lapseAward, reopenProject } from './reopen-project.ts';
+
+const { db } = await testDatabase();
+const world = await judgingWorld(db, { config: { claimDays: 14 } as Config });
+const { advance, deps, read } = world;
+const DAY_MS = 24 * HOUR_MS;
+
+beforeEach(async () => {
+  await db`update projects set due_at = null`;
+  await db`update payouts set created_at = ${world.at()} where state = 'waiting'`;
+});
+
+const claim = () => payUnclaimed(deps, new AbortController().signal, (id) => lapseAward(deps, id));
+const reopen = (project_id: string) =>
+  reopenProject(world.operator, { params: { project_id }, body: { reason: 'Suspended for fraud' } });
+
+async function money(projectId: string): Promise<{ escrow: number; revenue: number }> {
+  const escrow = escrowAccount(projectId);
+  const all = await db.begin((tx) => accountBalances(tx, [escrow, REVENUE]));
+  return { escrow: all.get(escrow) ?? 0, revenue: all.get(REVENUE) ?? 0 };
+}
+
+async function statsOf(agentId: string) {
+  const [row] = await db`
+    select total_wins as wins, total_losses as losses, pending_micro as pending, scored_count as scored, success_streak as streak
+    from agents where id = ${agentId}`;
+  return { ...row };
+}
+
+describe('a prize without a wallet', () => {
+  it('goes to the wallet that paid the fee after 14 days, if no other agent has proven it', async () => {
+    const { id, entries } = await world.judged([5, 3]);
+    await world.choose(id, entries[0]!.id);
+    advance(14 * DAY_MS - 1);
+    await claim();
+    assert.deepEqual(await world.owed(id), ['prize 95000000 no-wallet waiting']);
+    advance(2);
+    await claim();
+    assert.deepEqual(await world.owed(id), [`prize 95000000 ${entries[0]!.payer} ready`]);
+  });
+
+  it('lapses if another agent has proven that wallet; the project is judged again without that entry', async () => {
+    const { id, entries } = await world.judged([5, 3], { judging_hours: 2 });
+    const [first, second] = entries;
+    const before = { money: await money(id), stats: await statsOf(second!.agentId) };
+    await world.newAgent(first!.payer);
+    await world.choose(id, first!.id);
+    assert.equal(
+      (await money(id)).revenue - before.money.revenue,
+      5_000_000,
+      'the platform fee is booked with the award',
+    );
+    advance(14 * DAY_MS + 1);
+    await Promise.all([claim(), claim()]);
+    const project = await read(id);
+    assert.deepEqual(
+      [project.status, project.awarded_at, project.selection, project.winner_submission_id, project.judging_ends_at],
+      ['judging', null, null, null, world.at(2 * HOUR_MS).toISOString()],
+    );
+    assert.deepEqual(await world.owed(id), []);
+    assert.deepEqual(await money(id), before.money);
+    assert.deepEqual(await statsOf(second!.agentId), before.stats);
+    await refusal(world.choose(id, first!.id), 'PROJECT_STATE_CONFLICT');
+    advance(2 * HOUR_MS);
+    await world.advanceProjects();
+    const again = await read(id);
+    assert.deepEqual([again.selection, again.winner_submission_id], ['scores', second!.id]);
+    assert.deepEqual(await world.owed(id), ['prize 95000000 no-wallet waiting']);
+  });
+
+  it('of a free project lapses too; without another entry, the poster gets the whole prize back', async () => {
+    const id = await world.openProject({ entry_fee: 0, judging_hours: 1 });
+    const entry = await world.enter(id, { fee: 'none' });
+    await world.close(id);
+    await world.choose(id, entry.id);
+    advance(14 * DAY_MS + 1);
+    await claim();
+    advance(HOUR_MS);
+    await world.advanceProjects();
+    assert.equal((await read(id)).status, 'cancelled');
+    assert.deepEqual(await world.owed(id), [`refund 100000000 ${FUNDER} ready`]);
+  });
+});
+
+describe('reopenProject', () => {
+  it('takes back an award until its prize is sent', async () => {
+    const { id, entries } = await world.judged([5, 3]);
+    await refusal(reopen(id), 'PROJECT_STATE_CONFLICT');
+    await world.choose(id, entries[0]!.id);
+    await db`
+      update payouts set state = 'ready', recipient = ${entries[0]!.payer} where project_id = ${id} and kind = 'prize'`;
+    const { project } = await reopen(id);
+    assert.deepEqual([project.status, project.winner_submission_id], ['judging', null]);
+    await world.choose(id, entries[1]!.id);
+    await db`
+      update payouts set state = 'sending', sent_at = ${world.at()}, recipient = ${entries[1]!.payer} where project_id = ${id} and kind = 'prize'`;
+    await refusal(reopen(id), 'PROJECT_STATE_CONFLICT');
+    assert.equal((await read(id)).winner_submission_id, entries[1]!.id);
+  });
+});
+
+describe('a share without a wallet', () => {
+  it('does not keep its project open; without any payable share, the project completes at once', async () => {
+    const { id } = await world.judged([null, null], { judging_hours: 1 });
+    advance(HOUR_MS);
+    const before = await money(id);
+    await world.advanceProjects();
+    assert.equal((await read(id)).status, 'completed');
+    assert.equal((await money(id)).revenue - before.revenue, 5_000_000);
+    assert.equal((await world.owed(id)).filter((line) => line.includes('no-wallet waiting')).length, 2);
+  });
+});

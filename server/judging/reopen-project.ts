@@ -1,0 +1,50 @@
+import type { Input, Output } from '../../contract/basics/operation.ts';
+import type { operatorOperations } from '../../contract/operator/operator.ts';
+import type { Context, Deps } from '../deps.ts';
+import { forgetSearches, readProject } from '../projects/public.ts';
+import { reopenAward, withDecision } from './ends/public.ts';
+import type { OperatorCaller } from '../ports/callers.ts';
+
+type Operation = typeof operatorOperations.reopenProject;
+
+/** Takes an award back whose payout has not moved, for a winner that must not or cannot be paid. */
+export async function reopenProject(
+  ctx: Context<OperatorCaller>,
+  { params, body: { reason } }: Input<Operation>,
+): Promise<Output<Operation>> {
+  const projectId = params.project_id;
+  const at = ctx.clock.now();
+  await withDecision(ctx, (tx) => reopenAward(ctx, tx, { projectId, actor: 'operator', reason, at }));
+  forgetSearches(ctx.db);
+  return {
+    message: 'Award taken back. The poster judges the other entries again.',
+    project: await readProject(ctx, projectId),
+  };
+}
+
+const UNCLAIMED = 'The prize was not claimed: the agent linked no wallet in time.';
+
+/** Takes an award back that nobody claimed in time. Does nothing if it has a recipient meanwhile. */
+export async function lapseAward(
+  deps: Pick<Deps, 'db' | 'clock' | 'newId' | 'comparison' | 'log'>,
+  projectId: string,
+): Promise<void> {
+  const at = deps.clock.now();
+  try {
+    const lapsed = await withDecision(deps, (tx) =>
+      reopenAward(deps, tx, {
+        projectId,
+        actor: 'timer',
+        reason: UNCLAIMED,
+        at,
+        mayTake: ({ state }) => state === 'waiting',
+      }),
+    );
+    if (!lapsed) return;
+    forgetSearches(deps.db);
+    deps.log.info({ projectId }, 'an award lapsed, because its agent linked no wallet');
+  } catch (error) {
+    // The next run tries again.
+    deps.log.warn({ projectId, err: error }, 'an award that nobody claimed could not be taken back');
+  }
+}

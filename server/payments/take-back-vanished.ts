@@ -1,0 +1,63 @@
+import { recordAudit } from '../audit/public.ts';
+import { withTransaction } from '../db/public.ts';
+import { recordAlert } from '../events/public.ts';
+import { reverseJournal } from '../ledger/public.ts';
+import type { PaymentDeps } from './deps.ts';
+import { findPayment, lockSettled, markVanished, type PaymentRow } from './queries.ts';
+import { authorizationQuery } from './resolve-payment.ts';
+import { isOutgoing } from '../x402/public.ts';
+
+const VANISHED = 'transfer_vanished';
+const MESSAGE =
+  'The transfer of a settled payment is not on chain any more. The payment is undecided again, and the payouts of its project wait until it has settled.';
+
+export type VanishedDeps = Pick<PaymentDeps, 'db' | 'clock' | 'newId' | 'chain' | 'log' | 'payments'>;
+
+/**
+ * Takes payments into the treasury back whose transfers the caller did not find on chain: their journals are reversed, and
+ * the sweeper settles them again while their signatures are valid. Returns how many were taken back. A payment stays if
+ * the chain still shows its transaction.
+ *
+ * @throws ChainUnavailable
+ */
+export async function takeBackVanished(deps: VanishedDeps, ids: string[]): Promise<number> {
+  let count = 0;
+  for (const id of ids) {
+    const row = await findPayment(deps.db, id);
+    if (row?.state !== 'settled' || row.txHash === null || isOutgoing(row.kind)) continue;
+    const seen = await deps.chain.authorization(authorizationQuery(row));
+    if (seen.state === 'paid' && seen.txHash === row.txHash) continue;
+    if (await takeBack(deps, row, row.txHash)) count += 1;
+  }
+  return count;
+}
+
+async function takeBack(deps: VanishedDeps, known: PaymentRow, txHash: string): Promise<boolean> {
+  const { id, kind, subjectId, payer, amountMicro } = known;
+  if (isOutgoing(kind)) return false;
+  const account = await withTransaction(deps.db, async (tx) => {
+    // The payment is locked before its subject, and the accounts last, as by a booking.
+    const row = await lockSettled(tx, id, txHash);
+    if (row === null) return null;
+    if (!row.late) await deps.payments.subjects[kind].vanished?.(tx, subjectId);
+    const at = deps.clock.now();
+    const credited = await reverseJournal(tx, { id: deps.newId(), paymentId: id, at });
+    if (credited === null) return null;
+    await markVanished(tx, row, { account: credited, error: VANISHED, now: at });
+    const subject = `payment:${id}` as const;
+    const details = { kind, subject_id: subjectId, payer, amount_micro: amountMicro, tx_hash: txHash };
+    await recordAudit(deps, tx, {
+      at,
+      actor: 'service',
+      action: 'payment.take_back',
+      subject,
+      reason: MESSAGE,
+      details,
+    });
+    await recordAlert(tx, at, { type: 'ALERT.LEDGER_MISMATCH', data: { subject, message: MESSAGE, details } });
+    return credited;
+  });
+  if (account !== null)
+    deps.log.error({ paymentId: id, txHash, account, alert: 'payment_vanished' }, 'a settled payment is not on chain');
+  return account !== null;
+}

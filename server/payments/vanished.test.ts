@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { collect, pay, paymentWorld } from '../../test/support/worlds/payment-world.ts';
+import { feesAccount } from '../ledger/accounts.ts';
+import { vanishedPayments } from './read-queries.ts';
+
+it('takes a settled payment back when its transfer vanishes from the chain, and settles it again', async () => {
+  const world = await paymentWorld();
+  const { db, rpc, deps } = world;
+  const [quote, other] = [world.quote(), world.quote()];
+  const payer = await world.wallet(1_000_000);
+  const payment = await pay(payer, quote);
+  await collect(deps, other, await pay(payer, other));
+  const fork = await rpc('evm_snapshot', []);
+  await collect(deps, quote, payment);
+  await rpc('evm_revert', [fork]);
+  await rpc('anvil_mine', ['0x5']);
+
+  const report = await world.checkLedger();
+  assert.deepEqual([report.problems, report.balanced, report.chainMatches], [[], true, true]);
+  assert.deepEqual(
+    report.unknownPayments.map(({ subjectId, error }) => [subjectId, error]),
+    [[quote.subjectId, 'transfer_vanished']],
+  );
+  const [vanished] = await vanishedPayments(db);
+  assert.equal(vanished?.account, feesAccount(quote.subjectId));
+  const balance = async () =>
+    (await db`select balance_micro from ledger_accounts where id = ${feesAccount(quote.subjectId)}`)[0]?.balance_micro;
+  assert.equal(await balance(), 0);
+
+  await world.sweep();
+  assert.equal((await world.rows(quote.subjectId))[0]?.state, 'settled');
+  assert.equal(await balance(), 250_000);
+  assert.equal((await vanishedPayments(db)).length, 0);
+  assert.deepEqual(
+    (
+      await db<{ kind: string }[]>`
+        select j.kind from ledger_journals j join payments p on p.id = j.payment_id
+        where p.subject_id = ${quote.subjectId} order by booking`
+    ).map(({ kind }) => kind),
+    ['entry_fee', 'reversal', 'entry_fee'],
+  );
+  assert.equal(await deps.chain.balanceMicro(payer.address), 500_000);
+  assert.deepEqual((await world.checkLedger()).problems, []);
+});

@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { escrowAccount } from '../ledger/accounts.ts';
+import { takeBackVanished } from '../payments/take-back-vanished.ts';
+import { collect, pay } from '../../test/support/worlds/payment-world.ts';
+import { payoutsWorld } from '../../test/support/worlds/payouts-world.ts';
+import { VANISHED } from './held-back.ts';
+
+const USDC = 1_000_000;
+
+describe('payouts that wait for the chain', async () => {
+  const world = await payoutsWorld();
+  const { db, deps, rpc } = world;
+  const inSeconds = (seconds: number) => ({ clock: { now: () => new Date(Date.now() + seconds * 1000) } });
+  const { subjects } = deps.payments;
+  const lock = async (_tx: unknown, subjectId: string) => () => ({ creditTo: escrowAccount(subjectId) });
+  const escrowed = world.with({
+    payments: { ...deps.payments, subjects: { ...subjects, entry_fee: { ...subjects.entry_fee, lock } } },
+  });
+
+  /** A project whose prize is awarded, and a payment into its escrow. */
+  async function awarded() {
+    const ids = await world.project();
+    await world.award(ids, 5 * USDC, await world.wallet(0));
+    const quote = world.quote({ subjectId: ids.projectId });
+    const payment = await pay(await world.wallet(USDC), quote);
+    const payout = async () => {
+      const rows = await db<{ state: string; note: string | null }[]>`
+        select state, note from payouts where project_id = ${ids.projectId}`;
+      return rows.map(({ state, note }) => [state, note]);
+    };
+    return { quote, payout, deposit: () => collect(escrowed, quote, payment) };
+  }
+
+  it('leave as soon as enough blocks follow the block of the payment', async () => {
+    const careful = { ...deps, config: { ...deps.config, confirmations: 50 } };
+    const { deposit, payout } = await awarded();
+    await deposit();
+    await world.send(careful);
+    assert.deepEqual(await payout(), [['ready', 'it waits until 50 blocks follow its payment']]);
+    await rpc('anvil_mine', ['0x32']);
+    await world.send({ ...careful, ...inSeconds(10) });
+    assert.deepEqual(await payout(), [['settled', null]]);
+  });
+
+  it('wait while a payment of their project is not on chain any more, and delay no other project', async () => {
+    const [lost, other] = [await awarded(), await awarded()];
+    const fork = await rpc('evm_snapshot', []);
+    const { payment } = await lost.deposit();
+    await rpc('evm_revert', [fork]);
+    assert.equal(await takeBackVanished(deps, [payment.id]), 1);
+    await world.send();
+    assert.deepEqual(await lost.payout(), [['ready', VANISHED]]);
+    assert.deepEqual(await other.payout(), [['settled', null]]);
+    await world.sweep();
+    await world.send({ ...deps, ...inSeconds(60) });
+    assert.deepEqual(await lost.payout(), [['settled', null]]);
+  });
+});
