@@ -103,8 +103,8 @@ describe('a result on hold', () => {
     assert.deepEqual(await balances(held), [FUNDS_MICRO, FUNDS_MICRO]);
     clock.offsetMs += HOUR_MS;
     assert.equal((await ended(held, 'completed'))['selection'], 'silence');
-    assert.deepEqual(await balances(held), [FUNDS_MICRO + 1_000_000, FUNDS_MICRO + 1_000_000]);
-    assert.equal(await chain.balanceMicro(project.funder.address), 1_800_000);
+    assert.deepEqual(await balances(held), [FUNDS_MICRO + 300_000, FUNDS_MICRO + 300_000]);
+    assert.equal(await chain.balanceMicro(project.funder.address), 3_200_000);
   });
 
   it('is decided again when the operator disqualifies its winner, with a new hold', async () => {
