@@ -8,8 +8,8 @@ import { recordPaid } from '../entries/public.ts';
 import { payoutEvents } from './payout-events.ts';
 
 /**
- * Handles a payout that is on chain: books the agent's earnings, and completes the project with its last payable
- * prize or share. Tells the agent and the poster. Runs in the transaction that books the transfer. No project waits for a refund.
+ * Handles a payout that is on chain: books the agent's earnings, and completes the project with its last payable prize or
+ * share. Tells the agent and the poster. Runs in the transaction that books the transfer. No project waits for a refund.
  */
 export function settledPayoutHandler(deps: Pick<Deps, 'newId' | 'config'>): SettledPayoutHandler {
   return {

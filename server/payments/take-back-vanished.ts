@@ -11,7 +11,7 @@ const VANISHED = 'transfer_vanished';
 const MESSAGE =
   'The transfer of a settled payment is not on chain any more. The payment is undecided again, and the payouts of its project wait until it has settled.';
 
-export type VanishedDeps = Pick<PaymentDeps, 'db' | 'clock' | 'newId' | 'chain' | 'log' | 'payments'>;
+type VanishedDeps = Pick<PaymentDeps, 'db' | 'clock' | 'newId' | 'chain' | 'log' | 'payments'>;
 
 /**
  * Takes payments into the treasury back whose transfers the caller did not find on chain: their journals are reversed, and

@@ -70,7 +70,7 @@ describe('caps of one party', async () => {
     await world.send(capped);
     await nextDay();
     const small = world.caps(10 * USDC, 20 * USDC);
-    const old = [];
+    const old: Awaited<ReturnType<typeof owed>>[] = [];
     for (let count = 0; count < 4; count += 1) old.push(await owed(9 * USDC, await world.wallet(0)));
     await world.send(small);
     await nextDay();

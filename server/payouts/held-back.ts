@@ -4,7 +4,7 @@ import { settledInAfter, type VanishedPayment, vanishedPayments } from '../payme
 import type { Queryable } from '../ports/database.ts';
 import { findPayout, type PayoutRow, postponePayout } from './queries.ts';
 
-export type HeldBackDeps = Pick<Deps, 'db' | 'chain' | 'clock' | 'network' | 'treasury'> & {
+type HeldBackDeps = Pick<Deps, 'db' | 'chain' | 'clock' | 'network' | 'treasury'> & {
   config: Pick<Deps['config'], 'confirmations'>;
 };
 

@@ -32,9 +32,7 @@ export { strayPage } from './list-strays.ts';
 export { payoutOverviews, type PayoutOverview } from './overview.ts';
 export { hasOtherUnsettledAwards, paidTotalMicro } from './overview-queries.ts';
 export {
-  deleteUnsent,
   findByReference,
-  lockPrizeOf,
   moveAward,
   payoutColumns,
   payoutsOfSubmissions,
@@ -45,3 +43,5 @@ export {
   type PayoutRow,
 } from './queries.ts';
 export { payoutStatus } from './status.ts';
+// An award that is taken back.
+export { deleteUnsent, lockPrizeOf } from './take-back-queries.ts';

@@ -212,8 +212,8 @@ describe('a project ends', { concurrency: true }, () => {
     await time.passes();
     await begunJudging(project);
     await time.passes();
-    // A third of the prize would be 3,166,666; the cap is ten times the fee.
-    const [share, rest] = [10 * FEE_MICRO, RECEIVES_MICRO - 30 * FEE_MICRO];
+    // A third of the prize would be 3,166,666; the cap is three times the fee.
+    const [share, rest] = [3 * FEE_MICRO, RECEIVES_MICRO - 9 * FEE_MICRO];
     await ends({
       ...won(project, entries[0]!, 4),
       winner: null,

@@ -140,8 +140,8 @@ describe('a result on hold', async () => {
     assert.deepEqual(await balances(silent), [FUNDS_MICRO, FUNDS_MICRO]);
     clock.offsetMs += HOUR_MS;
     assert.equal((await ended(silent, 'completed'))['selection'], 'silence');
-    assert.deepEqual(await balances(silent), [FUNDS_MICRO + 1_000_000, FUNDS_MICRO + 1_000_000]);
-    assert.equal(await chain.balanceMicro(silent.project.funder.address), 1_800_000);
+    assert.deepEqual(await balances(silent), [FUNDS_MICRO + 300_000, FUNDS_MICRO + 300_000]);
+    assert.equal(await chain.balanceMicro(silent.project.funder.address), 3_200_000);
 
     assert.equal((await shown(scored))['status'], 'judging');
     clock.offsetMs += 10 * HOUR_MS;

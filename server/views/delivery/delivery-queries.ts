@@ -11,7 +11,8 @@ export type DeliverableEntry = {
   agentId: string | null;
   agentName: string | null;
   /**
-   * Whether the entry won the prize, and its transfer is final, or impossible because USDC refuses the wallet. A share of a prize buys nothing: nobody chose the entry.
+   * Whether the entry won the prize, and its transfer is final, or impossible because USDC refuses the wallet. A share of a
+   * prize buys nothing: nobody chose the entry.
    */
   paid: boolean;
 };
