@@ -162,4 +162,18 @@ describe('the proof of a payment', () => {
     const reverted = { ...receiptOf([{ ...pair, nonce: 0 }]).receipt, status: 'reverted' } as TransactionReceipt;
     assert.equal(paidTransfer(reverted, USDC, query), null);
   });
+
+  it('is that of its own payer, if two payers chose the same nonce', () => {
+    const pair = { kind: 'pair', nonce: 0, payTo: 0, amountMicro: 5 } as const;
+    const query = (payer: number) => ({ payer: address(payer), nonce: nonceOf(0), payTo: address(0), amountMicro: 5 });
+    const { receipt } = receiptOf([
+      { ...pair, payer: 1 },
+      { ...pair, payer: 2 },
+    ]);
+    assert.equal(paidTransfer(receipt, USDC, query(1))?.logIndex, 1_001);
+    assert.equal(paidTransfer(receipt, USDC, query(2))?.logIndex, 1_003);
+    const used = { kind: 'used', payer: 1, nonce: 0 } as const;
+    const byAnother = receiptOf([used, { kind: 'transfer', payer: 2, payTo: 0, amountMicro: 5 }]);
+    assert.equal(paidTransfer(byAnother.receipt, USDC, query(1)), null);
+  });
 });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUIDv7 } from 'node:crypto';
 import { describe, it } from 'node:test';
+import pino from 'pino';
 import { testDatabase } from '../../test/support/test-database.ts';
 import type { AgentCaller } from '../ports/callers.ts';
 import type { Deps } from '../deps.ts';
@@ -8,7 +9,9 @@ import { createPool } from '../db/pool.ts';
 import { withTransaction } from '../db/transaction.ts';
 import { encodeSeq, parseAfter } from './cursor.ts';
 import { eventsAfter } from './events-after.ts';
+import { createEventHub } from './hub.ts';
 import { numberEvents, removeOldEvents } from './number-events.ts';
+import { findHead } from './queries.ts';
 import { type NewEvent, recordAlert, recordEvents } from './record-events.ts';
 import { recordDependencyChange } from './dependency-alerts.ts';
 
@@ -101,6 +104,27 @@ describe('the event log', () => {
     assert.deepEqual(names(await readAll(one, first.events[0]!.id)), ['b', 'c']);
     assert.deepEqual(names(await readAll(one, 'now')), []);
     assert.deepEqual(names(await readAll(one, undefined, ['TIER.CHANGED'])), []);
+  });
+
+  it('hands a reader that waits its own rows only, also from memory', async () => {
+    const [one, other] = [agent(), agent()];
+    const hub = createEventHub({ reads: db, log: pino({ level: 'silent' }) });
+    const { last: seq } = await findHead(db);
+    const taken: string[] = [];
+    const first = Promise.withResolvers<void>();
+    const reader = { account: `agent:${one.agentId}`, market: false, types: null };
+    const take = ({ data }: { data: string }) => {
+      taken.push((JSON.parse(data) as { name: string }).name);
+      first.resolve();
+    };
+    hub.join({ ...reader, keyId: null, seq, eliteFrom: null, take, end: () => {} });
+    await record(keyCreated(other, 'x'), keyCreated(one, 'a'));
+    await number();
+    await first.promise;
+    assert.deepEqual(taken, ['a']);
+    const kept = hub.recent(reader, seq)?.events.map(({ stream }) => stream);
+    assert.deepEqual(kept, [reader.account]);
+    hub.stop();
   });
 
   it('numbers a transaction that commits late after the ones that readers have seen', async () => {

@@ -219,6 +219,15 @@ describe('sweepPayments', async () => {
     assert.equal(await deps.chain.balanceMicro(payer.address), 1_000_000);
   });
 
+  it('watches a payment whose nonce is spent in a block that is not final', async () => {
+    const quote = world.quote();
+    const facilitator = faulty(deps.facilitator, () => () => Promise.reject(new Error('no answer')));
+    const chain = { ...deps.chain, authorization: async () => ({ state: 'void' as const }) };
+    const payment = await pay(await world.wallet(1_000_000), quote);
+    assert.equal(await codeOf(collect(world.with({ facilitator, chain }), quote, payment)), 'PAYMENT_FAILED');
+    assert.equal((await world.rows(quote.subjectId))[0]?.watched, true);
+  });
+
   it('alerts and decides nothing when a nonce is used and no event says what used it', async () => {
     const quote = world.quote();
     const payer = await world.wallet(1_000_000);
