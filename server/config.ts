@@ -191,17 +191,18 @@ function operatorRulesOf({ OPERATOR_WAIT_HOURS: hours, APPROVAL_USDC: usdc }: Va
 
 /** The rules of the market. A development start does not let a newcomer wait. */
 function marketRulesOf(values: Values, development: boolean) {
+  const orNone = (given: number | undefined, production: number) => given ?? (development ? 0 : production);
   return {
     tierRule: tierRuleOf(values, development),
-    walletChangeMs: Math.round((values.WALLET_CHANGE_HOURS ?? (development ? 0 : 72)) * 3_600_000),
-    confirmations: values.CONFIRMATIONS ?? (development ? 0 : 1),
-    earlyAccessSeconds: values.EARLY_ACCESS_SECONDS ?? (development ? 0 : 60),
-    minOpenSeconds: values.MIN_OPEN_SECONDS ?? (development ? 0 : 3600),
+    walletChangeMs: Math.round(orNone(values.WALLET_CHANGE_HOURS, 72) * 3_600_000),
+    confirmations: orNone(values.CONFIRMATIONS, 1),
+    earlyAccessSeconds: orNone(values.EARLY_ACCESS_SECONDS, 60),
+    minOpenSeconds: orNone(values.MIN_OPEN_SECONDS, 3600),
     maxOpenDays: values.MAX_OPEN_DAYS,
-    closeNoticeMinutes: values.CLOSE_NOTICE_MINUTES ?? (development ? 0 : 15),
+    closeNoticeMinutes: orNone(values.CLOSE_NOTICE_MINUTES, 15),
     silenceShareCap: values.SILENCE_SHARE_CAP,
     placeHoldMinutes: values.PLACE_HOLD_MINUTES,
-    autoPayoutHoldHours: values.AUTO_PAYOUT_HOLD_HOURS ?? (development ? 0 : 24),
+    autoPayoutHoldHours: orNone(values.AUTO_PAYOUT_HOLD_HOURS, 24),
     objectionDays: values.OBJECTION_DAYS,
     claimDays: values.CLAIM_DAYS,
   };

@@ -60,9 +60,9 @@ export function act<Args extends unknown[]>(
 
 function contextOf(io: Io, options: GlobalOptions): Context {
   const store = openStore(io.env);
-  const given = async () => options.url ?? io.env['CONCOURS_URL'] ?? (await store.defaultUrl());
-  const url = async () => normalized(await given());
-  const knownUrl = async () => ((await given()) === undefined ? undefined : await url());
+  const givenUrl = async () => options.url ?? io.env['CONCOURS_URL'] ?? (await store.defaultUrl());
+  const url = async () => normalized(await givenUrl());
+  const knownUrl = async () => ((await givenUrl()) === undefined ? undefined : await url());
   const serviceStore = async () => store.of(await url());
   const knownKey = async (role: Role) =>
     options.key ?? io.env['CONCOURS_KEY'] ?? (await (await serviceStore()).account(role))?.key;

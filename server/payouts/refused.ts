@@ -6,7 +6,7 @@ import type { PayoutRow } from './queries.ts';
 import { markRefused } from './take-back-queries.ts';
 
 /** The note of a payout whose recipient is on the blocklist of the token. */
-export const REFUSED = 'USDC refuses transfers to this wallet; an operator can retry it, or reopen the award';
+const REFUSED = 'USDC refuses transfers to this wallet; an operator can retry it, or reopen the award';
 
 export type RefusedDeps = Pick<Deps, 'chain' | 'clock' | 'db' | 'log' | 'newId'>;
 

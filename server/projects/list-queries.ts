@@ -51,3 +51,28 @@ export async function listOwnByUrgency(
       ${after === null ? db`` : db`and (${urgency}, p.id) > (${after.at.getTime()}, ${after.id})`}
     order by ${urgency}, p.id limit ${limit} offset ${offset}`;
 }
+
+/**
+ * Returns the drafts that could still open with this prize: of this poster, and of posters that paid a prize from this
+ * wallet before. Index projects_unpublished.
+ */
+export async function listDraftsOf(
+  db: Queryable,
+  { posterId, wallet, prizeMicro, now }: { posterId: string | null; wallet: string; prizeMicro: number; now: Date },
+): Promise<string[]> {
+  const rows = await db<{ id: string }[]>`
+    select p.id from projects p
+    where p.status = 'draft' and p.prize_micro = ${prizeMicro} and p.auto_select_deadline > ${now}
+      and (p.poster_id = ${posterId}
+        or exists (select 1 from projects o where o.poster_id = p.poster_id and o.funding_wallet = ${wallet}))`;
+  return rows.map(({ id }) => id);
+}
+
+/** Returns whether the poster has funded a project from this wallet. Index projects_poster. */
+export async function hasFundedFrom(
+  db: Queryable,
+  { posterId, wallet }: { posterId: string; wallet: string },
+): Promise<boolean> {
+  const [row] = await db`select 1 from projects where poster_id = ${posterId} and funding_wallet = ${wallet} limit 1`;
+  return row !== undefined;
+}

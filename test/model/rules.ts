@@ -37,7 +37,7 @@ export function goesBack(
 }
 
 /** The prize less the platform fee, rounded down. */
-export function receivesOf({ prizeMicro, feePpm }: Pick<Contest, 'prizeMicro' | 'feePpm'>): number {
+function receivesOf({ prizeMicro, feePpm }: Pick<Contest, 'prizeMicro' | 'feePpm'>): number {
   return Number((BigInt(prizeMicro) * BigInt(1_000_000 - feePpm)) / 1_000_000n);
 }
 

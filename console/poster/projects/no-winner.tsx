@@ -4,7 +4,7 @@ import { ConfirmDialog } from '../../components/feedback/public.ts';
 import { usdc } from '../../format/public.ts';
 import { poster } from '../../messages/public.ts';
 import { posterApi } from '../account/public.ts';
-import type { ProjectActionsProps } from './project-actions.tsx';
+import type { ProjectActionsProps } from './project-actions-props.ts';
 import classes from './project-page.module.css';
 
 const text = poster.actions;

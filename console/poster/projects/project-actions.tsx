@@ -10,11 +10,10 @@ import { useCloseNotice, useLatestDeadline } from '../../public-project/public.t
 import { AddPlaces } from './add-places.tsx';
 import { NoWinner } from './no-winner.tsx';
 import { type OwnProject, posterApi } from '../account/public.ts';
+import type { ProjectActionsProps } from './project-actions-props.ts';
 import classes from './project-page.module.css';
 
 const text = poster.actions;
-
-export type ProjectActionsProps = { project: OwnProject; onChanged: (project: OwnProject) => void };
 
 /** The deadline or the announced end has passed, but paid uploads may still be confirmed for a moment. */
 export function isClosing({ status, auto_select_deadline: deadline, closes_at: early }: OwnProject): boolean {

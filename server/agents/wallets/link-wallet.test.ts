@@ -168,7 +168,7 @@ describe('linkWallet', () => {
     const [signature, current_signature] = [await thief.signMessage({ message }), await payer.signMessage({ message })];
     const body = agentOperations.linkWallet.body.parse({ message, signature, current_signature });
     await linkWallet(as(agent.agentId, agent.apiKey), { body });
-    assert.equal((await walletOf(agent))['address'], lower(thief));
+    assert.equal((await walletOf(agent.agentId)).address, lower(thief));
   });
 
   it('keeps the challenge valid after a wrong signature', async () => {

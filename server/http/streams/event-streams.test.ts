@@ -26,8 +26,8 @@ const agent: AgentCaller = {
 const operator: OperatorCaller = { kind: 'operator', operatorId: 'o', name: 'ada', scopes: ['read'] };
 const poster: PosterCaller = { kind: 'poster', posterId: 'p', keyId: 'k', scope: 'read' };
 
-const now = Date.now();
-const clock = { now: () => new Date(now) };
+const NOW = Date.now();
+const clock = { now: () => new Date(NOW) };
 
 it('a stream sends a heartbeat every 15 seconds, and asks for its right every so often', async () => {
   let now = 0;
@@ -87,7 +87,7 @@ it('a right is asked for again when it ends, and every minute if it may end with
   assert.equal(await nextMs(agent), 600_000);
   for (const caller of [{ ...agent, sessionId: 's' }, poster, operator]) {
     assert.equal(await nextMs(caller), 60_000, JSON.stringify(caller));
-    assert.equal(await nextMs({ ...caller, endsAt: new Date(now + 5_000) }), 5_000);
+    assert.equal(await nextMs({ ...caller, endsAt: new Date(NOW + 5_000) }), 5_000);
   }
 });
 

@@ -31,8 +31,9 @@ type Cancellation = Mover & {
 };
 
 /**
- * Ends a project without a winner. The prize and the entry fees are owed back to their payers; with `keepFee`, the prize
- * less the platform fee; less `cancelFeeMicro`; without the fees of `keptFees`. What stays is revenue. The caller holds the project's lock.
+ * Ends a project without a winner. The prize and the entry fees are owed back to their payers: the prize less
+ * `cancelFeeMicro` and, with `keepFee`, less the platform fee; no fees of `keptFees`. The rest is revenue. The caller
+ * holds the project's lock.
  */
 export async function cancelWithRefunds(
   deps: Pick<Deps, 'newId'>,

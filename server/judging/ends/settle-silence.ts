@@ -14,9 +14,9 @@ type Silence = Mover & { project: ProjectForJudging; entries: EntryRow[] };
 
 /**
  * Ends a project that nobody judged. The fees of all confirmed entries go back. With an entry fee, the eligible entries get
- * equal shares, of at most the cap in the terms of the project, and the poster gets the rest of the prize. The cap keeps the shares from
- * rewarding whoever registers the most agents. Without any share, the project is canceled. The service keeps its fee,
- * so that silence is not free for the poster.
+ * equal shares, of at most the cap in the terms of the project, and the poster gets the rest of the prize. Without the cap,
+ * the party that registers the most agents would gain. Without any share, the project is canceled. The service keeps its
+ * fee, so that silence is not free for the poster.
  */
 export async function settleSilence(
   deps: Pick<Deps, 'newId' | 'config'>,
