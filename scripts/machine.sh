@@ -52,8 +52,10 @@ start_ceph() {
 
 # run_tests TITLE COMMAND...: runs tests, and fails if one was skipped: this machine has everything that they need.
 run_tests() {
-  step "$@" | tee "$work/tests.log"
-  local status=${PIPESTATUS[0]}
+  local status=0
+  # Not a pipe, in which `step` would run in a shell of its own and clean_up could not end it.
+  step "$@" > >(tee "$work/tests.log") || status=$?
+  wait "$!"
   ((status == 0)) || return "$status"
   grep -qx 'ℹ skipped 0' "$work/tests.log" || { echo 'A test was skipped, although this machine has what it needs.' >&2; return 1; }
 }

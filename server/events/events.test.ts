@@ -117,7 +117,7 @@ describe('the event log', () => {
       taken.push((JSON.parse(data) as { name: string }).name);
       first.resolve();
     };
-    hub.join({ ...reader, keyId: null, seq, eliteFrom: null, take, end: () => {} });
+    hub.join({ ...reader, keyId: null, endsWith: [], seq, eliteFrom: null, take, end: () => {} });
     await record(keyCreated(other, 'x'), keyCreated(one, 'a'));
     await number();
     await first.promise;
