@@ -55,7 +55,8 @@ run_tests() {
   local status=0
   # Not a pipe, in which `step` would run in a shell of its own and clean_up could not end it.
   step "$@" > >(tee "$work/tests.log") || status=$?
-  wait "$!"
+  # Until tee has written the last line.
+  for _ in {1..50}; do ! grep -q '^ℹ duration_ms' "$work/tests.log" || break; sleep 0.1; done
   ((status == 0)) || return "$status"
   grep -qx 'ℹ skipped 0' "$work/tests.log" || { echo 'A test was skipped, although this machine has what it needs.' >&2; return 1; }
 }
