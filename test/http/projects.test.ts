@@ -200,6 +200,7 @@ describe('the market without a key', () => {
       projects: 1,
       completed: 1,
       cancelled: 0,
+      no_winner: 0,
       paid_out_micro: 2_850_000,
     });
   });

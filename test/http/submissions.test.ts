@@ -65,6 +65,7 @@ describe('GET /agents/me/submissions/{submission_id}', () => {
       item_count: 1,
       files: [],
       items_missing: [1],
+      place_until: null,
       thumbnail_url: null,
       submitted_at: null,
       withdrawn_at: null,
@@ -81,6 +82,8 @@ describe('GET /agents/me/submissions/{submission_id}', () => {
       [paid['entry_fee_paid'], paid['payment'], paid['payment_tx_hash'], paid.next],
       [FEE_MICRO, 'settled', tx, { ...next, why: 'Item 1 has no file; the fee is paid.' }],
     );
+    const held = Date.parse(String(paid['place_until']));
+    assert.ok(held > Date.now() && held < Date.parse(String(deadline)), 'a place without an entry lapses');
     const file = { media_file_id: granted.mediaFileId, upload_url_expires_at: granted.expiresAt };
     assert.deepEqual(paid['file'], { ...file, state: 'expected' });
     assert.deepEqual(paid['files'], [{ ...file, state: 'expected', item: 1, refused_reason: null }]);
@@ -97,8 +100,8 @@ describe('GET /agents/me/submissions/{submission_id}', () => {
     assert.equal(expectStatus(await confirmOf(entry), 200).body.data.entry_fee_paid, FEE_MICRO);
     const confirmed = await getOf(entry);
     assert.deepEqual(
-      [confirmed.status, confirmed['file'], confirmed.next, confirmed['entry_fee_paid']],
-      ['submitted', { ...file, state: 'confirmed' }, null, FEE_MICRO],
+      [confirmed.status, confirmed['file'], confirmed.next, confirmed['place_until'], confirmed['entry_fee_paid']],
+      ['submitted', { ...file, state: 'confirmed' }, null, null, FEE_MICRO],
     );
     assert.match(String(confirmed['submitted_at']), /Z$/);
     const thumbnail = await fetch(String(confirmed['thumbnail_url']));
