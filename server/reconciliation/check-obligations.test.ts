@@ -70,11 +70,17 @@ describe('checkObligations', async () => {
         insert into payouts select (jsonb_populate_record(payouts, jsonb_build_object(
           'id', ${randomUUIDv7()}::text, 'reference', 'another', 'kind', 'share', 'amount_micro', 1))).*
         from payouts where project_id = ${won}`,
-      [/^project \S+ owes 95000001, which is not/],
+      [
+        /^project \S+ owes 95000001, which is not/,
+        /^account escrow:\S+ has a balance of 95000000, but unsettled payouts of 95000001/,
+      ],
     ],
     'a prize of a project that was never awarded': [
       (tx) => tx`update projects set awarded_at = null, selection = null where id = ${won}`,
-      [/^project \S+ owes 95000000, which is not/],
+      [
+        /^project \S+ owes 95000000, which is not/,
+        /^the escrow of project \S+ has a balance of 95000000, which with its settled payouts is not its prize of 100000000/,
+      ],
     ],
     'a refund that exceeds the payment': [
       (tx) =>
