@@ -149,7 +149,7 @@ describe('a project ends', { concurrency: true }, () => {
   );
 
   journey(
-    'when its deadline passes and nobody has entered: the prize back, and the fee of who never confirmed',
+    'when its deadline passes and nobody has entered: the prize back; the fee of who never confirmed is kept',
     async () => {
       const project = await open();
       const [unpaid, unconfirmed] = [
@@ -161,8 +161,10 @@ describe('a project ends', { concurrency: true }, () => {
       await time.passes();
       await ends({
         ...givenBack(project, 'No entry was submitted before the deadline.', 1),
+        refundsMicro: [PRIZE_MICRO],
+        feesKeptMicro: FEE_MICRO,
         fates: [noEntry(unpaid), noEntry(unconfirmed)],
-        balances: [[project.funder.address, PRIZE_MICRO], wallet(unconfirmed, FUNDS_MICRO)],
+        balances: [[project.funder.address, PRIZE_MICRO], wallet(unpaid, FUNDS_MICRO), wallet(unconfirmed, LEFT_MICRO)],
       });
       await assertCancelledBy(project, 'timer');
     },
@@ -204,34 +206,38 @@ describe('a project ends', { concurrency: true }, () => {
     await assertCancelledBy(project, 'operator');
   });
 
-  journey('by silence: all fees back, capped shares, and the rest of the prize to the poster', async () => {
-    const project = await open();
-    const entries: Contestant[] = [];
-    for (const seed of [1, 2, 3]) entries.push(await enter(world, project, { picture: await drawing(seed) }));
-    const unconfirmed = await enter(world, project, { until: 'paid' });
-    await time.passes();
-    await begunJudging(project);
-    await time.passes();
-    // A third of the prize would be 3,166,666; the cap is three times the fee.
-    const [share, rest] = [3 * FEE_MICRO, RECEIVES_MICRO - 9 * FEE_MICRO];
-    await ends({
-      ...won(project, entries[0]!, 4),
-      winner: null,
-      selection: 'silence',
-      payoutsMicro: [share, share, share],
-      refundsMicro: [rest, FEE_MICRO, FEE_MICRO, FEE_MICRO, FEE_MICRO],
-      feesKeptMicro: 0,
-      fates: [
-        ...entries.map((who, index): Fate => ({ who, status: 'shared', rank: index + 1, earningsMicro: share })),
-        noEntry(unconfirmed),
-      ],
-      balances: [
-        [project.funder.address, rest],
-        ...entries.map((who) => wallet(who, FUNDS_MICRO + share)),
-        wallet(unconfirmed, FUNDS_MICRO),
-      ],
-    });
-  });
+  journey(
+    'by silence: the fees of all entries back, capped shares, and the rest of the prize to the poster',
+    async () => {
+      const project = await open();
+      const entries: Contestant[] = [];
+      for (const seed of [1, 2, 3]) entries.push(await enter(world, project, { picture: await drawing(seed) }));
+      const unconfirmed = await enter(world, project, { until: 'paid' });
+      await time.passes();
+      await begunJudging(project);
+      await time.passes();
+      // A third of the prize would be 3,166,666; the cap is three times the fee.
+      const [share, rest] = [3 * FEE_MICRO, RECEIVES_MICRO - 9 * FEE_MICRO];
+      await ends({
+        ...won(project, entries[0]!, 4),
+        winner: null,
+        selection: 'silence',
+        payoutsMicro: [share, share, share],
+        refundsMicro: [rest, FEE_MICRO, FEE_MICRO, FEE_MICRO],
+        // The fee of the agent that never confirmed.
+        feesKeptMicro: FEE_MICRO,
+        fates: [
+          ...entries.map((who, index): Fate => ({ who, status: 'shared', rank: index + 1, earningsMicro: share })),
+          noEntry(unconfirmed),
+        ],
+        balances: [
+          [project.funder.address, rest],
+          ...entries.map((who) => wallet(who, FUNDS_MICRO + share)),
+          wallet(unconfirmed, LEFT_MICRO),
+        ],
+      });
+    },
+  );
 });
 
 describe('in the end', () => {
