@@ -141,7 +141,8 @@ describe('a used-up limit', () => {
 
   it('hides whether a resource exists, and comes before the standing of the agent', async () => {
     const { id, key, pay } = await entrant(low);
-    for (let sent = 1; sent < LOW['agentOperationsPerHour']!; sent += 1)
+    // The entrant has made an intent and asked for the price.
+    for (let sent = 2; sent < LOW['agentOperationsPerHour']!; sent += 1)
       codeIs(await callOperation(low.url, confirmUpload, { key }), 404, 'SUBMISSION_NOT_FOUND');
     codeIs(await pay(), 429, 'RATE_LIMITED');
     codeIs(await callOperation(low.url, requestUpload, { key, params: { project_id: 'x' } }), 429, 'RATE_LIMITED');
