@@ -19,6 +19,7 @@ import { codeOf, collect, faulty, network, pay } from '../../test/support/worlds
 import { createEvmChain } from '../chain/evm-chain.ts';
 import type { Facilitator } from '../ports/facilitator.ts';
 import type { PaymentDeps } from '../payments/deps.ts';
+import { vanishedPayments } from '../payments/read-queries.ts';
 import { payoutsStopped } from '../ledger/payouts-stopped.ts';
 
 const COUNT = 3;
@@ -106,18 +107,20 @@ describe('a batch', async () => {
             return code === 'no error';
           });
       },
-      async isPaidOnce() {
+      /** Each payment is booked now, after it was taken back this often. */
+      async isPaidOnce({ takenBack = 0 } = {}) {
         const rows = (await Promise.all(ids().map((id) => world.rows(id)))).flat();
         assert.deepEqual(
           rows.map(({ state }) => state),
           quotes.map(() => 'settled'),
         );
-        const journals = await db<{ count: number }[]>`
-          select count(*)::int as count from ledger_journals where payment_id = any(${rows.map(({ id }) => id)})
-          group by payment_id`;
+        const journals = await db<{ booked: number; reversed: number }[]>`
+          select count(*) filter (where kind <> 'reversal')::int as booked,
+            count(*) filter (where kind = 'reversal')::int as reversed
+          from ledger_journals where payment_id = any(${rows.map(({ id }) => id)}) group by payment_id`;
         assert.deepEqual(
-          journals.map(({ count }) => count),
-          quotes.map(() => 1),
+          journals.map(({ booked, reversed }) => [booked, reversed]),
+          quotes.map(() => [takenBack + 1, takenBack]),
         );
         assert.deepEqual(new Set(await Promise.all(payers.map(world.balanceOf))), new Set([0]));
         assert.deepEqual((await world.checkLedger()).problems, []);
@@ -164,19 +167,27 @@ describe('a batch', async () => {
     await together.isPaidOnce();
   });
 
-  it('stops payouts when its block is reorganized after it was booked, until it is mined again', async () => {
+  it('is undecided when its block is reorganized after it was booked, until it is mined again', async () => {
     const { rpcUrl, broadcasts } = await watchedNode();
     const together = await payTogether({ facilitator: world.facilitatorWith({ rpcUrl }), payments: patient });
     assert.deepEqual(new Set(await together.answers()), new Set(['no error']));
     assert.ok(new Set(await together.transactions()).size < COUNT);
     await reorganize(together.block);
-    const { problems, chainMatches } = await world.checkLedger();
-    assert.equal(chainMatches, false);
-    assert.equal(problems.filter((problem) => problem.includes('is settled, but its transfer')).length, COUNT);
-    assert.notEqual(await payoutsStopped(db), null);
-    for (const batch of broadcasts) await rpc('eth_sendRawTransaction', [batch]);
-    await together.isPaidOnce();
+    const { problems, chainMatches, unknownPayments } = await world.checkLedger();
+    assert.deepEqual([problems, chainMatches], [[], true]);
+    assert.deepEqual(
+      unknownPayments.map(({ error }) => error),
+      Array.from({ length: COUNT }, () => 'transfer_vanished'),
+    );
+    // Only their own projects wait.
+    assert.equal((await vanishedPayments(db)).filter(({ isUndecided }) => isUndecided).length, COUNT);
     assert.equal(await payoutsStopped(db), null);
+    for (const batch of broadcasts) await rpc('eth_sendRawTransaction', [batch]);
+    const mined = await deps.chain.blockNumber();
+    assert.equal((await world.sweep()).settled, COUNT);
+    assert.equal(await deps.chain.blockNumber(), mined, 'nothing was broadcast again');
+    await together.isPaidOnce({ takenBack: 1 });
+    assert.equal((await vanishedPayments(db)).length, 0);
   });
 
   it('is found when it is mined again in another block and behind other events', async () => {
