@@ -105,8 +105,8 @@ export async function lockBalances(tx: Tx, accounts: string[]): Promise<AccountR
 }
 
 /**
- * Returns the balance of an account, and how much left it as earned: neither paid nor credited to a wallet. Index
- * ledger_entries_account; journals by primary key.
+ * Returns the balance of an account, and how much left it as earned: neither paid nor credited to a wallet. A
+ * platform fee that was taken back was not earned. Index ledger_entries_account; journals by primary key.
  */
 export async function accountFlow(
   db: Queryable,
@@ -115,7 +115,6 @@ export async function accountFlow(
   const [row] = await db<[{ balanceMicro: number; keptMicro: number }]>`
     select coalesce((select balance_micro from ledger_accounts where id = ${account}), 0) as "balanceMicro",
       coalesce((select sum(e.amount_micro) from ledger_entries e join ledger_journals j on j.id = e.journal_id
-        where e.account_id = ${account} and e.amount_micro > 0 and j.payment_id is null
-          and j.kind <> 'credit'), 0)::bigint as "keptMicro"`;
+        where e.account_id = ${account} and j.payment_id is null and j.kind <> 'credit'), 0)::bigint as "keptMicro"`;
   return row;
 }

@@ -41,14 +41,15 @@ let seed = 100;
 async function silenced(counts: number[]): Promise<Held[]> {
   const deadline = new Date(clock.now().getTime() + HOUR_MS);
   const options = { prizeUsdc: 4, entryFeeUsdc: FEE_MICRO / 1e6, deadline, fields: { judging_hours: 1 } };
-  const all: Held[] = [];
-  for (const count of counts) {
-    const project = await openProject(world, options);
-    const entries: Contestant[] = [];
-    for (let index = 0; index < count; index += 1)
-      entries.push(await enter(world, project, { picture: await drawing((seed += 1)) }));
-    all.push({ project, entries });
-  }
+  const all = await Promise.all(
+    counts.map(async (count): Promise<Held> => {
+      const project = await openProject(world, options);
+      const entries: Contestant[] = [];
+      for (let index = 0; index < count; index += 1)
+        entries.push(await enter(world, project, { picture: await drawing((seed += 1)) }));
+      return { project, entries };
+    }),
+  );
   clock.offsetMs += HOUR_MS;
   for (const held of all) await until('judging', async () => (await shown(held))['status'] === 'judging');
   // Stands for the scores of a model, which tests of the domain ask.
@@ -173,20 +174,33 @@ const hasWallet = async ({ id, poster }: OpenProject) => {
   const [entry] = expectStatus(await call(url, 'GET', path, { key: poster.key }), 200).body.data.submissions;
   return entry.agent_has_wallet as boolean;
 };
+const keptOf = async ({ id }: OpenProject) => {
+  const { data: money } = expectStatus(await call(url, 'GET', `/projects/${id}/money`), 200).body;
+  const { platform_fee_micro: platform, entry_fees_kept_micro: fees, held_micro: held, balanced } = money;
+  return { platform, fees, held, balanced };
+};
+const recorded = async (action: string) => (await db`select 1 from audit_trail where action = ${action}`).length;
 const payoutOf = async (project: OpenProject) => (await ownProject(world, project))['payout_status'];
 
-/** Opens a project with an entry of an agent without a wallet: another agent has the wallet that paid for it. */
-async function entered(entryFeeUsdc: number) {
-  const deadline = new Date(clock.now().getTime() + DAY_MS);
-  const other = await enter(world, await openProject(world, { entryFeeUsdc: FEE_MICRO / 1e6, deadline }));
-  const project = await openProject(world, { prizeUsdc: 2, entryFeeUsdc, deadline });
+/**
+ * Opens a project with an entry of an agent without a wallet: another agent has the wallet that paid for it. With `proven`,
+ * it has proven that wallet.
+ */
+async function entered(entryFeeUsdc: number, { proven = false }) {
+  const inDays = (days: number) => new Date(clock.now().getTime() + days * DAY_MS);
+  // This project stays open through the test, so its fee stays paid.
+  const elsewhere = await openProject(world, { entryFeeUsdc: FEE_MICRO / 1e6, deadline: inDays(25) });
+  const other = await enter(world, elsewhere);
+  if (proven) expectStatus(await linkPayer(url, other.key, other.payer), 200);
+  const options = { prizeUsdc: 2, entryFeeUsdc, deadline: inDays(1), fields: { judging_hours: 1 } };
+  const project = await openProject(world, options);
   const winner = await enter(world, project, { payer: other.payer, wallet: 'none', seed: 2 });
   return { project, winner };
 }
 
 /** Returns a project of `entered` whose prize waits for a wallet. */
-async function waiting(entryFeeUsdc: number) {
-  const { project, winner } = await entered(entryFeeUsdc);
+async function waiting(entryFeeUsdc: number, options: { proven?: boolean } = {}) {
+  const { project, winner } = await entered(entryFeeUsdc, options);
   expectStatus(await close(world, project), 200);
   assert.equal(await hasWallet(project), false);
   expectStatus(await choose(world, project, winner), 200);
@@ -195,29 +209,42 @@ async function waiting(entryFeeUsdc: number) {
 }
 
 describe('a prize of an agent without a wallet', () => {
-  it('goes to the wallet that paid the entry fee if no wallet claims it for two weeks', async () => {
-    const { project, winner } = await waiting(FEE_MICRO / 1e6);
-    const [renamed, free] = [await waiting(FEE_MICRO / 1e6), await waiting(0)];
-    // This agent named another wallet, and the entry of the other had no fee: both go on waiting.
-    await db`update agents set wallet_address = ${newPayer().address} where id = ${renamed.winner.id}`;
+  it('goes after two weeks to the wallet that paid the entry fee; without such a wallet, the award lapses', async () => {
+    // Another agent has proven the wallet that paid for the second, and nobody paid for the third.
+    const all = await Promise.all([waiting(FEE_MICRO / 1e6), waiting(FEE_MICRO / 1e6, { proven: true }), waiting(0)]);
+    const [paid, ...lapsing] = all;
     clock.offsetMs += 14 * DAY_MS - 60_000;
     await run();
-    assert.equal(await payoutOf(project), 'waiting_for_wallet');
+    for (const { project } of all) assert.equal(await payoutOf(project), 'waiting_for_wallet');
     clock.offsetMs += 2 * 60_000;
     await Promise.all([run(), run()]);
+    const { project, winner } = paid;
     await until('the end of the project', async () => (await ownProject(world, project))['status'] === 'completed');
-    assert.equal(
-      await chain.balanceMicro(winner.payer.address),
-      FUNDS_MICRO - 2 * FEE_MICRO + 1_900_000,
-      'once, and to the payer',
-    );
+    const micro = await chain.balanceMicro(winner.payer.address);
+    assert.equal(micro, FUNDS_MICRO - 2 * FEE_MICRO + 1_900_000, 'once, and to the payer');
     const path = `/posters/me/projects/${project.id}/submissions/${winner.submissionId}/delivery`;
     expectStatus(await call(url, 'GET', path, { key: project.poster.key }), 200);
-    const trail = await db`select 1 from audit_trail where action = 'payout.pay_unclaimed'`;
-    assert.equal(trail.length, 1);
-    clock.offsetMs += 15 * DAY_MS;
-    await run();
-    for (const each of [renamed, free]) assert.equal(await payoutOf(each.project), 'waiting_for_wallet');
+    assert.equal(await recorded('payout.pay_unclaimed'), 1);
+
+    assert.equal(await recorded('project.reopen'), 2);
+    for (const each of lapsing) {
+      const own = await ownProject(world, each.project);
+      assert.deepEqual([own['status'], own['winner_submission_id'], own['selection']], ['judging', null, null]);
+      codeIs(await choose(world, each.project, each.winner), 409, 'PROJECT_STATE_CONFLICT');
+    }
+    // There is no other entry: the poster gets the whole prize back, and the payer the fee.
+    clock.offsetMs += HOUR_MS;
+    for (const each of lapsing) {
+      await ended({ project: each.project, entries: [] }, 'cancelled');
+      assert.equal(await chain.balanceMicro(each.project.funder.address), 2_000_000);
+    }
+    assert.equal(await chain.balanceMicro(lapsing[0].winner.payer.address), FUNDS_MICRO - FEE_MICRO);
+    // The platform fee of a lapsed award is taken back.
+    assert.deepEqual(await Promise.all(all.map((each) => keptOf(each.project))), [
+      { platform: 100_000, fees: FEE_MICRO, held: 0, balanced: true },
+      { platform: 0, fees: 0, held: 0, balanced: true },
+      { platform: 0, fees: 0, held: 0, balanced: true },
+    ]);
   });
 
   it('goes to the wallet that the agent links within the two weeks', async () => {

@@ -1,11 +1,11 @@
-import { isNoPayee } from '../../agents/wallets/public.ts';
+import { isNoPayee, linkedWallet } from '../../agents/wallets/public.ts';
 import type { Db, Tx } from '../../ports/database.ts';
 
 export type Unclaimed = { id: string; submissionId: string; projectId: string; kind: 'prize' | 'share' };
 
 /**
- * Returns prizes and shares that have waited for a wallet since before `before`, by id, starting after `after`. Index
- * payouts_waiting, which few rows are in.
+ * Returns prizes and shares that have waited for a wallet since before `before`, by id, starting after `after`. An agent with
+ * a linked wallet has claimed its award, and is about to get it. Index payouts_waiting, which few rows are in.
  */
 export async function listUnclaimed(
   db: Db,
@@ -13,7 +13,8 @@ export async function listUnclaimed(
 ): Promise<Unclaimed[]> {
   return await db<Unclaimed[]>`
     select id, submission_id as "submissionId", project_id as "projectId", kind from payouts
-    where state = 'waiting' and created_at < ${before} ${after === null ? db`` : db`and id > ${after}`}
+    where state = 'waiting' and created_at < ${before}
+      and not exists (${linkedWallet(db, db`payouts.agent_id`)}) ${after === null ? db`` : db`and id > ${after}`}
     order by id limit ${limit}`;
 }
 
