@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { type ErrorCode, errorStatus } from '../../contract/basics/errors.ts';
 import { type Answer, call, fund, newPayer, type Payer, signPayment } from '../support/clients/client.ts';
 import { choose, close, enter } from '../support/clients/contestants.ts';
-import { type Block, docBlocks, operationOf, placeOf } from '../support/docs/doc-blocks.ts';
+import { type Block, docBlocks, operationOf, placeOf, requestOf } from '../support/docs/doc-blocks.ts';
 import {
   confirm,
   createIntent,
@@ -195,22 +195,28 @@ const examples: Record<string, Example> = {
   'PUT /posters/me/projects/{id}/submissions/{submission_id}/review': {},
   'PATCH /posters/me/projects/{id}/submissions/{submission_id}/note': {},
   'POST /posters/me/projects/{id}/winner': { fill: () => ({ submission_id: chosen }) },
+  // The prize of the guide's project is awarded, so this request has one of its own.
+  'POST /posters/me/projects/{id}/no-winner': {
+    async before() {
+      const project = await openProject(world, { poster: guidePoster() });
+      values.id = project.id;
+      await enter(world, project, { picture: await nextPicture() });
+      expectStatus(await close(world, project), 200);
+    },
+    keep: ({ project: { status, cancel_reason, no_winner_reason } }) =>
+      assert.deepEqual(
+        [status, cancel_reason, no_winner_reason],
+        ['cancelled', 'no_winner', 'None of the pictures shows a loaf.'],
+      ),
+  },
   'GET /posters/me/projects/{id}/submissions/{submission_id}/delivery': {
-    before: () => untilCompleted({ id: almanac, poster: guidePoster() }),
+    async before() {
+      values.id = almanac;
+      await untilCompleted({ id: almanac, poster: guidePoster() });
+    },
   },
   'POST /posters/me/webhooks': {},
 };
-
-/** Returns the parts of a request as the guide writes it. */
-function requestOf({ text }: Block) {
-  const [head = '', ...bodies] = text.trim().split('\n\n');
-  const [line = '', ...lines] = head.split('\n');
-  const headers = lines.map((each) => {
-    const [, name = '', value = ''] = /^([\w-]+): (.+)$/.exec(each) ?? assert.fail(each);
-    return [name.toLowerCase(), value];
-  });
-  return { line, headers: Object.fromEntries(headers) as Record<string, string>, body: bodies.join('\n\n') };
-}
 
 /** Returns the statuses of the answers that the guide shows between this request and the next one. */
 function shownStatuses(block: Block, success: number): number[] {

@@ -162,7 +162,7 @@ async function placesTaken(id: string): Promise<number> {
 }
 
 describe('places', () => {
-  it('are a whole number from 2 to 10,000, or null, and change only in a draft', async () => {
+  it('are a whole number from 2 to 10,000, or null, and only rise once the project is open', async () => {
     const { key } = await registerPoster(url);
     const draft = (fields: object) =>
       call(url, 'POST', '/posters/me/projects', { key, body: { ...brief(), ...fields } });
@@ -177,8 +177,24 @@ describe('places', () => {
       call(url, 'PATCH', `/posters/me/projects/${unbounded.id}`, { key, body: { max_entries } });
     for (const places of [7, null])
       assert.equal(expectStatus(await patch(places), 200).body.data.project.max_entries, places);
-    const late = { key: project.poster.key, body: { max_entries: 3 } };
-    codeIs(await call(url, 'PATCH', `/posters/me/projects/${project.id}`, late), 403, 'UPDATE_FORBIDDEN');
+    const bounded = await openProject(world, { fields: { max_entries: 3 } });
+    const raise = (max_entries: number | null, { id, poster } = bounded) =>
+      call(url, 'PATCH', `/posters/me/projects/${id}`, { key: poster.key, body: { max_entries } });
+    codeIs(await raise(2), 400, 'VALIDATION_ERROR', /max_entries/);
+    // The same number again changes nothing.
+    for (const [max_entries, terms_version] of [
+      [3, 1],
+      [5, 2],
+      [5, 2],
+      [null, 3],
+    ] as const) {
+      const { project: raised } = expectStatus(await raise(max_entries), 200).body.data;
+      assert.deepEqual(
+        [raised.max_entries, raised.places_left, raised.terms_version],
+        [max_entries, max_entries, terms_version],
+      );
+    }
+    for (const opened of [bounded, project]) codeIs(await raise(9, opened), 400, 'VALIDATION_ERROR', /max_entries/);
   });
 
   it('are taken by paid fees, and a full project charges nobody', async () => {

@@ -17,7 +17,14 @@ import { listen } from '../../server/http/server.ts';
 import { createService } from '../../server/service.ts';
 import { call, newPayer } from '../support/clients/client.ts';
 import { codeIs } from '../support/clients/entries.ts';
-import { createIntent, expectStatus, openProject, registerAgent, requestUpload } from '../support/clients/journey.ts';
+import {
+  createIntent,
+  expectStatus,
+  ledger,
+  openProject,
+  registerAgent,
+  requestUpload,
+} from '../support/clients/journey.ts';
 import { connectMcp } from '../support/mcp/mcp.ts';
 import { SHARED_SETTINGS } from '../support/worlds/shared-service.ts';
 import { startWorld } from '../support/worlds/service-world.ts';
@@ -57,12 +64,19 @@ async function page(path: string, headers: Record<string, string> = {}) {
 
 describe('GET /network', () => {
   it('publishes where payments are made, with checksummed addresses as in the 402', async () => {
+    // A check of the books against the chain, after two prizes were paid in.
+    assert.deepEqual((await ledger(world)).problems, []);
     const { data } = expectStatus(await call(url, 'GET', '/network'), 200).body;
     assert.deepEqual(data, {
       network: 'eip155:84532',
       chain_id: 84532,
       usdc: { address: '0x036CbD53842c5426634e7929541eC2318f3dCF7e', name: 'USDC', version: '2', decimals: 6 },
       pay_to: getAddress(deps.payTo),
+      accepting_payments: true,
+      held_micro: await deps.chain.balanceMicro(deps.payTo, data.checked_block),
+      owed_micro: data.held_micro,
+      checked_block: data.checked_block,
+      checked_at: data.checked_at,
       facilitator: 'in-process',
       licences_url: `${url}/api/v1/licences`,
       terms_url: null,
@@ -74,6 +88,7 @@ describe('GET /network', () => {
       development: true,
       rpc_url: world.chain.rpcUrl,
     });
+    assert.ok(data.held_micro > 0 && data.checked_block > 0);
     const above = (await (await fetch(`${url}/network`)).json()) as { data: unknown };
     assert.deepEqual(above.data, data);
     const { key } = await registerAgent(url);

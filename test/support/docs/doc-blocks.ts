@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { OperationSpec } from '../../../contract/basics/operation.ts';
@@ -35,6 +36,17 @@ async function blocksOf(page: string): Promise<Block[]> {
 /** The place of an example, such as `docs/agents.md:73`. */
 export function placeOf({ page, line }: Block): string {
   return `${page}:${line}`;
+}
+
+/** Returns the parts of a request as the guide writes it. */
+export function requestOf({ text }: Block): { line: string; headers: Record<string, string>; body: string } {
+  const [head = '', ...bodies] = text.trim().split('\n\n');
+  const [line = '', ...lines] = head.split('\n');
+  const headers = lines.map((each) => {
+    const [, name = '', value = ''] = /^([\w-]+): (.+)$/.exec(each) ?? assert.fail(each);
+    return [name.toLowerCase(), value];
+  });
+  return { line, headers: Object.fromEntries(headers) as Record<string, string>, body: bodies.join('\n\n') };
 }
 
 /** Returns the operation of a request line such as `GET /agents/projects?status=open`. */
