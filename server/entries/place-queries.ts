@@ -1,3 +1,4 @@
+import { placeEnd } from '../projects/public.ts';
 import type { Queryable, Tx } from '../ports/database.ts';
 
 /** The caller holds the project's lock. `holdSeconds` counts for a project whose terms name no time. */
@@ -6,11 +7,8 @@ export async function updatePlace(
   submissionId: string,
   { now, holdSeconds }: { now: Date; holdSeconds: number },
 ): Promise<void> {
-  await tx`
-    update submissions set place_until = ${now}::timestamptz + least(
-        make_interval(secs => coalesce(p.place_hold_seconds, ${holdSeconds}::integer)),
-        (coalesce(p.closes_at, p.auto_select_deadline) - ${now}::timestamptz) / 2)
-    from projects p where submissions.id = ${submissionId} and p.id = submissions.project_id`;
+  const end = placeEnd(tx, tx`submissions.project_id`, { now, holdSeconds });
+  await tx`update submissions set place_until = ${end} where id = ${submissionId}`;
 }
 
 /** Returns whether the entry held a place that could lapse. */

@@ -165,6 +165,8 @@ describe('cancelProject of an open project', () => {
 
 describe('cancelProjectAsOperator', () => {
   it('refunds the prize and the fees of an open project and of one in judging', async () => {
+    // Projects of the tests above may be due.
+    await world.advanceProjects();
     for (const isJudged of [false, true]) {
       const id = await openProject();
       const [entry, unconfirmed] = [await enter(id), await enter(id, { confirmed: false })];

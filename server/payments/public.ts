@@ -21,9 +21,9 @@ export {
   settledInAfter,
   type VanishedPayment,
   vanishedPayments,
+  type VolumeRow,
 } from './read-queries.ts';
 export { volumeOf } from './volume.ts';
-export type { VolumeRow } from './volume-queries.ts';
 // A recovery books transfers that the chain shows and the database lost.
 export {
   bookTransfer,
@@ -33,8 +33,7 @@ export {
   type AuthorizedTransfer,
 } from './recover-payment.ts';
 // A settled payment is not on chain any more.
-export { requireOnChain } from './require-on-chain.ts';
-export { takeBackVanished } from './take-back-vanished.ts';
+export { requireOnChain, takeBackVanished } from './vanished.ts';
 // A reorganization moved the transfers of settled payments.
 export { type MovedPayment, relocatePayments } from './relocate.ts';
 // The operator's list.

@@ -1,4 +1,4 @@
-import { keepDays, listKeptDays, readDatabaseTime, sumDays, type VolumeRow } from './volume-queries.ts';
+import { keepDays, listKeptDays, readDatabaseTime, sumDays, type VolumeRow } from './read-queries.ts';
 import type { Queryable } from '../ports/database.ts';
 
 const DAY_MS = 86_400_000;

@@ -6,7 +6,7 @@ import { payableAccount, postJournal } from '../ledger/public.ts';
 import type { PaymentDeps } from '../payments/public.ts';
 import { markHeld } from './cap-queries.ts';
 import { CONTRADICTED, isContradicted } from './contradiction.ts';
-import { CARRIED_AT_ONCE, creditedSums, lockWalletCredit, markCredited, type Waiting } from './credit-queries.ts';
+import { CARRIED_AT_ONCE, creditedSums, lockWalletCredit, markCredited, type Waiting } from './state-queries.ts';
 import { lockPayout, type PayoutRow } from './queries.ts';
 
 export type CreditDeps = PaymentDeps & { config: Pick<Deps['config'], 'minTransferMicro'> };

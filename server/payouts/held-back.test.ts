@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { escrowAccount } from '../ledger/accounts.ts';
-import { takeBackVanished } from '../payments/take-back-vanished.ts';
+import { takeBackVanished } from '../payments/vanished.ts';
 import { collect, pay } from '../../test/support/worlds/payment-world.ts';
 import { payoutsWorld } from '../../test/support/worlds/payouts-world.ts';
 import { VANISHED } from './held-back.ts';

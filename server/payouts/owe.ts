@@ -1,10 +1,11 @@
 import { recordAudits } from '../audit/public.ts';
 import type { Deps } from '../deps.ts';
-import { escrowAccount, feesAccount } from '../ledger/public.ts';
+import { escrowAccount, feesAccount, payableAccount } from '../ledger/public.ts';
 import { requireOnChain, settledPaymentsOf, type SettledMoney } from '../payments/public.ts';
 import { insertPayouts, type NewPayout } from './queries.ts';
 import { prizeReference, refundReference, shareReference } from './references.ts';
 import type { Tx } from '../ports/database.ts';
+import type { RefundLatePayment } from '../ports/payments/payments.ts';
 
 type Award = {
   submissionId: string;
@@ -130,4 +131,27 @@ export async function owe(deps: Pick<Deps, 'newId'>, tx: Tx, payouts: NewPayout[
         details: { reference: payout.reference, amount_micro: payout.amountMicro, recipient: payout.recipient },
       })),
   );
+}
+
+/**
+ * Creates the function that payments/ calls for money that its subject no longer accepts. It owes the money back to the
+ * payer, in the transaction that books the payment.
+ */
+export function refundLatePayment(deps: Pick<Deps, 'newId'>): RefundLatePayment {
+  return async (tx, payment) => {
+    const refund = {
+      id: deps.newId(),
+      reference: refundReference(payment.id),
+      kind: 'refund' as const,
+      projectId: null,
+      submissionId: null,
+      agentId: null,
+      paymentId: payment.id,
+      amountMicro: payment.amountMicro,
+      debitAccount: payableAccount(payment.payer),
+      recipient: payment.payer,
+      depositedAt: payment.at,
+    };
+    await owe(deps, tx, [refund], payment.at);
+  };
 }

@@ -2,7 +2,7 @@ import { payableAccount, type JournalLine } from '../ledger/public.ts';
 import type { Tx } from '../ports/database.ts';
 import type { PayoutHandler } from '../ports/payments/payments.ts';
 import { isContradicted } from './contradiction.ts';
-import { lockTransfer } from './credit-queries.ts';
+import { lockTransfer } from './state-queries.ts';
 import { isFrozen } from './held-back.ts';
 import { lockPayout, markPaidOut, noteDelay, type PayoutRow } from './queries.ts';
 

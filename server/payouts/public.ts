@@ -5,11 +5,10 @@ export { payoutRoutes } from './routes.ts';
 export { sendPayouts } from './send-payouts.ts';
 
 // The debts: a prize, shares of it, refunds of a project.
-export { owe, oweFeeRefunds, owePrize, owePrizeRefund, oweShares } from './owe.ts';
+export { owe, oweFeeRefunds, owePrize, owePrizeRefund, oweShares, refundLatePayment } from './owe.ts';
 
 // Functions that payments/ calls in the transaction that books a payment.
 export { payoutHandler, type SettledPayout, type SettledPayoutHandler } from './payout-handler.ts';
-export { refundLatePayment } from './refund-late-payment.ts';
 
 // A recovery books transfers as payouts, gives lost transfers back, and holds what the chain contradicts.
 export { contradictProject, holdReturns, isContradicted, MAY_BE_SPENT, projectsOwing } from './contradiction.ts';
@@ -29,7 +28,7 @@ export { formatPayout, payoutPage } from './list-payouts.ts';
 export { strayPage } from './list-strays.ts';
 
 // Reads of payouts for other domains and views.
-export { payoutOverviews, type PayoutOverview } from './overview.ts';
+export { payoutOverviews, payoutStatus, type PayoutOverview } from './overview.ts';
 export { hasOtherUnsettledAwards, paidTotalMicro } from './overview-queries.ts';
 export {
   findByReference,
@@ -42,6 +41,5 @@ export {
   type PayoutKind,
   type PayoutRow,
 } from './queries.ts';
-export { payoutStatus } from './status.ts';
 // An award that is taken back.
-export { deleteUnsent, lockPrizeOf } from './take-back-queries.ts';
+export { deleteUnsent, lockPrizeOf } from './state-queries.ts';

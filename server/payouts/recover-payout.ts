@@ -4,7 +4,7 @@ import { withTransaction } from '../db/public.ts';
 import { bookTransfer, claimPaidOut, type AuthorizedTransfer, type PaymentDeps } from '../payments/public.ts';
 import type { Queryable, Tx } from '../ports/database.ts';
 import { lockCaps } from './cap-queries.ts';
-import { carryAlong, findCredited, lockCredited } from './credit-queries.ts';
+import { carryAlong, findCredited, lockCredited } from './state-queries.ts';
 import { correctPayee, listUnsettled, lockPayout, type PayoutRow } from './queries.ts';
 import { payoutNonce } from './references.ts';
 

@@ -3,7 +3,7 @@ import { withTransaction } from '../db/public.ts';
 import type { Deps } from '../deps.ts';
 import { recordAlert } from '../events/public.ts';
 import type { PayoutRow } from './queries.ts';
-import { markRefused } from './take-back-queries.ts';
+import { markRefused } from './state-queries.ts';
 
 /** The note of a payout whose recipient is on the blocklist of the token. */
 const REFUSED = 'USDC refuses transfers to this wallet; an operator can retry it, or reopen the award';

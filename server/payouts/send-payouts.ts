@@ -7,7 +7,7 @@ import { payoutsStopped, whyStopped } from '../ledger/public.ts';
 import { markHeld, resumeHeld } from './cap-queries.ts';
 import { type Hold, lockRoom } from './caps.ts';
 import { CONTRADICTED, contradictedOf } from './contradiction.ts';
-import { type Carried, carryAlong, creditedSums, lockCreditedOf } from './credit-queries.ts';
+import { type Carried, carryAlong, creditedSums, lockCreditedOf } from './state-queries.ts';
 import { credit, type CreditDeps, isSmall, NOTHING_WAITS } from './credit.ts';
 import {
   findDue,

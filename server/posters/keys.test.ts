@@ -122,7 +122,7 @@ describe('the last use of a poster’s key', () => {
 
 describe('the end of a poster’s key', () => {
   it('is immediate in this process, and within one second in another one, also for its sessions', async () => {
-    const { here, elsewhere, create, revoke, start, posterId, apiKey, advance } = await setUp();
+    const { here, elsewhere, create, revoke, start, posterId, apiKey, advance, at } = await setUp();
     const key = await create({ name: 'Program', scope: 'full' });
     const { token, scope } = await start({ api_key: key.apiKey });
     assert.equal(scope, 'full');
@@ -131,7 +131,13 @@ describe('the end of a poster’s key', () => {
       assert.ok(await keys.authenticate(key.apiKey));
       const { sessionId, ...caller } = (await sessions.authenticate(token)) ?? assert.fail('not signed in');
       assert.equal(sessionId, idOf(token));
-      assert.deepEqual(caller, { kind: 'poster', posterId, keyId: key.keyId, scope: 'full' });
+      assert.deepEqual(caller, {
+        kind: 'poster',
+        posterId,
+        keyId: key.keyId,
+        scope: 'full',
+        endsAt: at(24 * 3_600_000),
+      });
     }
     assert.deepEqual(await revoke(key.keyId), { message: 'Key revoked.', keyId: key.keyId });
     assert.deepEqual([await here.keys.authenticate(key.apiKey), await here.sessions.authenticate(token)], [null, null]);

@@ -16,10 +16,10 @@ export {
   markReopened,
   type Mover,
 } from './lifecycle.ts';
-export { countCancelled } from './cancellations.ts';
 export {
   bringForward,
   changeWinner,
+  countCancelled,
   holdResult,
   lockNextDueProject,
   moveHold,
@@ -41,7 +41,7 @@ export {
 } from './places.ts';
 export { prizeSubject } from './prize.ts';
 export { listOwn, listOwnByUrgency } from './list-queries.ts';
-export { costs, findMoneyState, findOwn, findPublished, listUndecided, takesEntries } from './queries.ts';
+export { costs, findMoneyState, findOwn, findPublished, listUndecided, placeEnd, takesEntries } from './queries.ts';
 export { projectRoutes } from './routes.ts';
 export {
   briefOf,

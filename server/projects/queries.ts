@@ -258,6 +258,20 @@ export const takesEntries = (db: Queryable, projectId: Fragment, now: Date) => d
 export const costs = (db: Queryable, projectId: Fragment, feeMicro: number) => db`
   exists (select 1 from projects where id = ${projectId} and entry_fee_micro = ${feeMicro})`;
 
+/**
+ * Returns an expression for a statement: when a place ends that is taken now. `holdSeconds` counts for a project whose
+ * terms name no time. Reads by primary key.
+ */
+export const placeEnd = (
+  db: Queryable,
+  projectId: Fragment,
+  { now, holdSeconds }: { now: Date; holdSeconds: number },
+) => db`
+  (select ${now}::timestamptz + least(
+      make_interval(secs => coalesce(place_hold_seconds, ${holdSeconds}::integer)),
+      (coalesce(closes_at, auto_select_deadline) - ${now}::timestamptz) / 2)
+    from projects where id = ${projectId})`;
+
 const isUndecided = (db: Queryable) => db`status in ('open', 'judging') and awarded_at is null`;
 
 /** Returns the projects whose prize is in escrow and not awarded. */

@@ -4,9 +4,8 @@ import { escrowAccount, TREASURY } from '../../../server/ledger/accounts.ts';
 import { postJournal } from '../../../server/ledger/post-journal.ts';
 import { network, paymentWorld, type Wallet } from './payment-world.ts';
 import { payoutHandler, type SettledPayout } from '../../../server/payouts/payout-handler.ts';
-import { refundLatePayment } from '../../../server/payouts/refund-late-payment.ts';
 import { type PayoutDeps, sendPayouts } from '../../../server/payouts/send-payouts.ts';
-import { owePrize, oweShares } from '../../../server/payouts/owe.ts';
+import { owePrize, oweShares, refundLatePayment } from '../../../server/payouts/owe.ts';
 import { payoutOverviews } from '../../../server/payouts/overview.ts';
 
 const USDC = 1_000_000;

@@ -1,11 +1,14 @@
 import { recordAudit } from '../audit/public.ts';
 import { withTransaction } from '../db/public.ts';
 import { recordAlert } from '../events/public.ts';
-import { reverseJournal } from '../ledger/public.ts';
+import { mustWait, reverseJournal } from '../ledger/public.ts';
 import type { PaymentDeps } from './deps.ts';
 import { findPayment, lockSettled, markVanished, type PaymentRow } from './queries.ts';
+import { vanishedPayments } from './read-queries.ts';
 import { authorizationQuery } from './resolve-payment.ts';
 import { isOutgoing } from '../x402/public.ts';
+import type { Queryable } from '../ports/database.ts';
+import type { IncomingKind } from '../ports/payments/payments.ts';
 
 const VANISHED = 'transfer_vanished';
 const MESSAGE =
@@ -60,4 +63,25 @@ async function takeBack(deps: VanishedDeps, known: PaymentRow, txHash: string): 
   if (account !== null)
     deps.log.error({ paymentId: id, txHash, account, alert: 'payment_vanished' }, 'a settled payment is not on chain');
   return account !== null;
+}
+
+const WAITS = {
+  reason: 'a settled payment of this project is not on chain any more, and the service settles it again first',
+  retryAfterSeconds: 30,
+};
+
+/**
+ * Waits for payments of these subjects that vanished from the chain. Until they have settled again, nobody knows what is
+ * owed back, and nobody should pay for the same project.
+ *
+ * @throws DomainError INTERNAL_ERROR (503)
+ */
+export async function requireOnChain(
+  db: Queryable,
+  { kind, subjectIds }: { kind: IncomingKind; subjectIds: string[] },
+  unchanged: Parameters<typeof mustWait>[1],
+): Promise<void> {
+  const vanished = await vanishedPayments(db);
+  const waits = vanished.some((one) => one.isUndecided && one.kind === kind && subjectIds.includes(one.subjectId));
+  if (waits) throw mustWait(WAITS, unchanged);
 }
