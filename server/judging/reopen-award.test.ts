@@ -76,6 +76,18 @@ describe('a prize without a wallet', () => {
     assert.deepEqual(await world.owed(id), ['prize 95000000 no-wallet waiting']);
   });
 
+  it('stays with an agent that links a wallet at the last moment', async () => {
+    const { id, entries } = await world.judged([5, 3]);
+    const [first] = entries;
+    await world.choose(id, first!.id);
+    advance(14 * DAY_MS + 1);
+    const wallet = `0x${'5e'.repeat(20)}`;
+    await db`update agents set wallet_address = ${wallet}, wallet_linked_at = ${world.at()} where id = ${first!.agentId}`;
+    await lapseAward(deps, id);
+    assert.equal((await read(id)).winner_submission_id, first!.id);
+    assert.deepEqual(await world.owed(id), ['prize 95000000 no-wallet waiting']);
+  });
+
   it('of a free project lapses too; without another entry, the poster gets the whole prize back', async () => {
     const id = await world.openProject({ entry_fee: 0, judging_hours: 1 });
     const entry = await world.enter(id, { fee: 'none' });

@@ -24,7 +24,7 @@ export async function reopenProject(
 
 const UNCLAIMED = 'The prize was not claimed: the agent linked no wallet in time.';
 
-/** Takes an award back that nobody claimed in time. Does nothing if it has a recipient meanwhile. */
+/** Takes an award back that nobody claimed in time. Does nothing if its agent has a wallet by now. */
 export async function lapseAward(
   deps: Pick<Deps, 'db' | 'clock' | 'newId' | 'comparison' | 'log'>,
   projectId: string,
@@ -37,7 +37,7 @@ export async function lapseAward(
         actor: 'timer',
         reason: UNCLAIMED,
         at,
-        mayTake: ({ state }) => state === 'waiting',
+        onlyUnclaimed: true,
       }),
     );
     if (!lapsed) return;

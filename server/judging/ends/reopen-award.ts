@@ -3,7 +3,7 @@ import { recordAudit } from '../../audit/public.ts';
 import type { Deps } from '../../deps.ts';
 import { recordEvents } from '../../events/public.ts';
 import { decidedOf, forgetOutcomes, recordDisqualification } from '../../entries/public.ts';
-import { deleteUnsent, isContradicted, lockPrizeOf, type PayoutRow } from '../../payouts/public.ts';
+import { deleteUnsent, isContradicted, lockPrizeOf } from '../../payouts/public.ts';
 import { lockAnyProject, markReopened, type Mover, stateConflict, winnerReceivesMicro } from '../../projects/public.ts';
 import { bookPlatformFee } from './award.ts';
 import type { Tx } from '../../ports/database.ts';
@@ -11,20 +11,20 @@ import type { Tx } from '../../ports/database.ts';
 type Reopening = Mover & {
   projectId: string;
   reason: string;
-  /** Returns whether the prize may still be taken back. */
-  mayTake?: (prize: PayoutRow) => boolean;
+  /** Takes the award back only while its agent has no linked wallet. */
+  onlyUnclaimed?: boolean;
 };
 
 /**
  * Takes an award back whose payout has not moved. The project is judged again, for its judging hours and without the entry
- * that had won, and ends by the usual order. Returns false if `mayTake` does.
+ * that had won, and ends by the usual order. Returns false if the award must be unclaimed and has a recipient.
  *
  * @throws DomainError PROJECT_NOT_FOUND, PROJECT_STATE_CONFLICT
  */
 export async function reopenAward(
   deps: Pick<Deps, 'newId'>,
   tx: Tx,
-  { projectId, actor, at, reason, mayTake = () => true }: Reopening,
+  { projectId, actor, at, reason, onlyUnclaimed = false }: Reopening,
 ): Promise<boolean> {
   // Locks are taken in the common order: payout, project, submissions, agents.
   const prize = await lockPrizeOf(tx, projectId);
@@ -32,7 +32,7 @@ export async function reopenAward(
   const { winnerSubmissionId: winnerId } = project;
   if (project.status !== 'judging' || winnerId === null || prize === null)
     throw stateConflict(project.status, 'only an award whose prize is not paid can be reopened');
-  if (!mayTake(prize)) return false;
+  if (onlyUnclaimed && prize.state !== 'waiting') return false;
   if (await isContradicted(tx, prize.id))
     throw stateConflict(project.status, 'the chain shows another end of it, so run a recovery first');
   if (!(await deleteUnsent(tx, prize.id)))
@@ -40,10 +40,14 @@ export async function reopenAward(
   const results = await decidedOf(tx, projectId);
   await forgetOutcomes(tx, projectId);
   await recordDisqualification(tx, winnerId, { reason, at });
-  await lockAgentsForAward(
+  const wallets = await lockAgentsForAward(
     tx,
     results.map(({ agentId }) => agentId),
   );
+  const winner = results.find(({ id }) => id === winnerId);
+  // Under the agent's lock, so that no wallet can be linked meanwhile. The rollback undoes everything.
+  if (onlyUnclaimed && winner && wallets.get(winner.agentId))
+    throw stateConflict(project.status, 'the agent has linked a wallet and gets the prize');
   await takeBackResults(tx, { projectId, results });
   await markReopened(deps, tx, project, at);
   const feeMicro = project.prizeMicro - winnerReceivesMicro(project.prizeMicro, project.platformFeePpm);
@@ -56,7 +60,6 @@ export async function reopenAward(
     reason,
     details: { submission_id: winnerId, payout_id: prize.id, amount_micro: prize.amountMicro },
   });
-  const winner = results.find(({ id }) => id === winnerId);
   const data = { project_id: projectId, submission_id: winnerId, reason };
   if (winner) await recordEvents(deps, tx, at, [{ agent: winner.agentId, type: 'SUBMISSION.DISQUALIFIED', data }]);
   return true;
