@@ -22,7 +22,7 @@ export function payoutStatus(payout: { state: PayoutState }): PayoutStatus {
 const WORST_FIRST: PayoutStatus[] = ['refused', 'waiting_for_wallet', 'held', 'pending', 'settled'];
 
 /** Returns the status that is furthest from settled, or null without payouts. */
-export function worstStatus(payouts: { state: PayoutState }[]): PayoutStatus | null {
+function worstStatus(payouts: { state: PayoutState }[]): PayoutStatus | null {
   const statuses = new Set(payouts.map(payoutStatus));
   return WORST_FIRST.find((status) => statuses.has(status)) ?? null;
 }

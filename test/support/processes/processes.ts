@@ -72,7 +72,7 @@ const LONGEST_PAUSE_MS = 50;
 export async function until<T>(
   what: string,
   ask: () => Promise<T | false | null | undefined>,
-  timeoutMs = 60_000,
+  timeoutMs = 150_000,
 ): Promise<T> {
   let pauseMs = SHORTEST_PAUSE_MS;
   for (const deadline = Date.now() + timeoutMs; Date.now() < deadline; await sleep(pauseMs)) {
