@@ -32,6 +32,7 @@ const changedRules = {
   closeNoticeMinutes: 600,
   silenceShareCap: 100,
   confirmGraceSeconds: 90,
+  platformFeePpm: 500_000,
 };
 
 async function afterTheChange<T>(work: () => Promise<T>): Promise<T> {
@@ -189,6 +190,16 @@ describe('a setting that changes while a project is open', () => {
     await agreed.enter(id);
     const ended = await afterTheChange(() => end(id));
     assert.deepEqual(ended, { noticeMinutes: 10, holdHours: 2, share: '750000' });
+  });
+
+  it('does not change what its winner receives', async () => {
+    const id = await agreed.openProject({ judging_hours: 1 });
+    const entry = await agreed.enter(id);
+    await agreed.close(id);
+    agreed.advance(10 * 60_000);
+    await agreed.advanceProjects();
+    await afterTheChange(() => agreed.choose(id, entry.id));
+    assert.match((await agreed.owed(id)).join(), /^prize 95000000 /);
   });
 
   for (const { named, waitSeconds } of [

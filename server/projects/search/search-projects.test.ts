@@ -90,6 +90,7 @@ describe('searchProjects', () => {
   it('finds everything but drafts, newest first', async () => {
     assert.equal(await find(), 'ended done judged five art both logo');
     assert.equal(await find({}, world.agent('elite')), 'ended done judged five art both logo');
+    assert.equal((await world.search({ limit: '7' })).pagination.has_more, false);
   });
 
   it('shows amounts in USDC and in microdollars', async () => {
