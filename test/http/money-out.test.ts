@@ -34,6 +34,12 @@ async function auditOf(subject: string, action: string): Promise<Row> {
   return answer.body.data.entries.find((entry: Row) => entry['action'] === action);
 }
 
+const wallet = newPayer().address;
+const listed = { address: wallet, reason: 'Our bank' };
+expectStatus(await call(url, 'POST', '/operator/withdrawal-addresses', { key, body: listed }), 201);
+const withdraw = (body: object) =>
+  call(url, 'POST', '/operator/withdrawals', { key, body: { recipient: wallet, reason: 'November', ...body } });
+
 describe('a payout over the cap', () => {
   it('is released with a reason, which the audit trail keeps', async () => {
     const project = await openProject({ url }, { prizeUsdc: 100 });
@@ -45,6 +51,8 @@ describe('a payout over the cap', () => {
     assert.deepEqual([held['note'], held['amount_micro']], ['over the cap of one transfer', 95 * USDC]);
     const own = await asPoster({ url }, project, ['GET', '']);
     assert.deepEqual([own.body.data.project.payout_status, own.body.data.project.status], ['held', 'judging']);
+    // The award can be taken back, and its platform fee goes back to the escrow then.
+    codeIs(await withdraw({ amount_usdc: 5 }), 409, 'PROJECT_STATE_CONFLICT', /Only 0 USDC/);
     const retry = (reason: string) =>
       call(url, 'POST', `/operator/payouts/${held.id}/retry`, { key, body: { reason } });
     expectStatus(await retry('The winner is known to us'), 200);
@@ -66,11 +74,6 @@ describe('a payout over the cap', () => {
 
 describe('a withdrawal', () => {
   it('of earned fees is at most their balance, and made once per id', async () => {
-    const wallet = newPayer().address;
-    const withdraw = (body: object) =>
-      call(url, 'POST', '/operator/withdrawals', { key, body: { recipient: wallet, reason: 'November', ...body } });
-    const listed = { address: wallet, reason: 'Our bank' };
-    expectStatus(await call(url, 'POST', '/operator/withdrawal-addresses', { key, body: listed }), 201);
     // 5 % of the prize and one entry fee.
     const earned = 5 + 0.25;
     codeIs(await withdraw({ amount_usdc: earned + 0.000001 }), 409, 'PROJECT_STATE_CONFLICT', /Only 5.25 USDC/);
