@@ -28,8 +28,14 @@ it('takes a settled payment back when its transfer vanishes from the chain, and 
     (await db`select balance_micro from ledger_accounts where id = ${feesAccount(quote.subjectId)}`)[0]?.balance_micro;
   assert.equal(await balance(), 0);
 
-  await world.sweep();
-  assert.equal((await world.rows(quote.subjectId))[0]?.state, 'settled');
+  // Its subject would take no new payment any more.
+  const lock = async () => () => ({ refused: 'the project has ended' });
+  const again: string[] = [];
+  const settledAgain = async (_tx: unknown, { subjectId }: { subjectId: string }) => void again.push(subjectId);
+  const ended = { ...deps.payments.subjects.entry_fee, lock, settledAgain };
+  await world.sweep({ payments: { ...deps.payments, subjects: { ...deps.payments.subjects, entry_fee: ended } } });
+  const [row] = await world.rows(quote.subjectId);
+  assert.deepEqual([row?.state, row?.late, again], ['settled', false, [quote.subjectId]]);
   assert.equal(await balance(), 250_000);
   assert.equal((await vanishedPayments(db)).length, 0);
   assert.deepEqual(
