@@ -89,6 +89,8 @@ it('a refused fee frees its place, and its late execution frees nothing more', a
   const headers = await signPayment(payer, expectStatus(await requestUpload(url, waiting), 402));
   let kept: Parameters<Facilitator['settle']> | null = null;
   fault = async (...given) => {
+    // A refund that the test before left goes out meanwhile. It is no payment of this wallet.
+    if (!JSON.stringify(given[0].payload).includes(payer.account.address)) return await settle(...given);
     kept = given;
     assert.equal(await takenOf(id), 2, 'the claim holds the place');
     codeIs(await requestUpload(url, next), 409, 'PROJECT_FULL');
