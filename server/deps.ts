@@ -12,14 +12,7 @@ import type { Breaker, Db, Replicas } from './ports/database.ts';
 import type { ChainComparison } from './ports/comparison.ts';
 import type { Clock } from './ports/clock.ts';
 import type { Caller } from './ports/callers.ts';
-import type {
-  PublicCopies,
-  ImageInspector,
-  MediaUrls,
-  CopyRenderer,
-  OriginalUrls,
-  SharePictureRenderer,
-} from './ports/pictures.ts';
+import type { PublicCopies, ImageInspector, MediaUrls, CopyRenderer, OriginalUrls } from './ports/pictures.ts';
 import type { Inspections } from './ports/inspections.ts';
 import type { EventHub } from './ports/events.ts';
 import type { Preflights } from './ports/preflights.ts';
@@ -69,8 +62,6 @@ export type World = {
   /** Inspects a picture before its agent pays, in a process of its own that gives way to `inspectImage`. */
   preflightImage: ImageInspector['inspect'];
   renderCopies: CopyRenderer['render'];
-  /** Draws the pictures of link previews. */
-  renderSharePicture: SharePictureRenderer['render'];
   mediaUrls: MediaUrls;
   originalUrls: OriginalUrls;
   webhookSecrets: WebhookSecrets;

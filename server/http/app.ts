@@ -22,7 +22,6 @@ import {
   mountMailPages,
   mountMedia,
   mountOriginals,
-  mountSharePictures,
   mountSigningKeys,
   mountSiteFiles,
 } from './pages/public.ts';
@@ -104,7 +103,6 @@ export function createApp(given: AppOptions): App {
     mountMcp(app, { ...handler, routes, answer, fail });
     mountReference(app, deps, routes);
     const findPage = createFindPage({ ...deps, guarded });
-    mountSharePictures(app, deps, findPage, handler.withDeadline);
     mountSiteFiles(app, deps);
     if (options.console !== undefined) mountConsole(app, { ...deps, findPage }, options.console);
   }

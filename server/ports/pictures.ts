@@ -53,26 +53,6 @@ export type CopyRenderer = {
   close(): Promise<void>;
 };
 
-/** The content of a picture for link previews. */
-export type SharePicture = {
-  /** The name of the service. */
-  site: string;
-  title: string;
-  /** At most two lines below the title. */
-  lines: string[];
-  /** Colors as `#` and six hex digits. */
-  accent: string;
-  colors: string[];
-  /** A WebP copy of an entry that everybody may see; null: the picture shows bands of color. */
-  copy: Buffer | null;
-};
-
-export type SharePictureRenderer = {
-  /** Returns a JPEG of 1200 × 630 px. @throws InspectorBusy when too many wait */
-  render(picture: SharePicture): Promise<Buffer>;
-  close(): Promise<void>;
-};
-
 /** Limits the memory of pictures in this process. */
 export type PictureMemory = {
   /** Runs `work` when its bytes fit, in order of arrival. @throws InspectorBusy when too many wait */

@@ -164,7 +164,6 @@ export function createModelWorld(db: Db, settings: Settings) {
       inspectImage: inspected,
       inspectSlowImage: inspected,
       preflightImage: inspected,
-      renderSharePicture: async () => Buffer.alloc(0),
       renderCopies: async (bytes) => ({
         'plain-image': bytes,
         'plain-thumbnail': bytes,

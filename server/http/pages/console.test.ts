@@ -8,6 +8,7 @@ import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from '
 import type { HttpBindings } from '@hono/node-server';
 import { Hono } from 'hono';
 import { DomainError } from '../../../contract/basics/errors.ts';
+import { createMediaUrls } from '../../pictures/urls/public.ts';
 import { networks } from '../../chain/networks.ts';
 import type { Config } from '../../config.ts';
 import { createLog } from '../../log.ts';
@@ -38,9 +39,11 @@ await Promise.all([
 const build = await readConsole(folder);
 
 const site: Config['site'] = { name: 'Café & <Créatif> $1', tagline: null, logo: null, accent: null };
+const publicUrl = 'https://market.example';
+const clock = { now: () => new Date() };
 const PROJECT = '01a1fd78-f6c9-7477-9bba-5a17bd1eeab2';
 const findPage = createFindPage({
-  clock: { now: () => new Date() },
+  clock,
   log: createLog('silent'),
   guarded: (work) => work(),
   // Only a query for the known id has an answer.
@@ -56,7 +59,8 @@ function app(served: ConsoleBuild | null = build) {
   const config = { site } as Config;
   const parts = {
     config,
-    publicUrl: 'https://market.example',
+    publicUrl,
+    mediaUrls: createMediaUrls({ publicUrl, signingKey: randomBytes(32), clock }),
     randomBytes,
     network: networks['eip155:84532'],
     findPage,

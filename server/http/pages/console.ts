@@ -10,7 +10,7 @@ import type { FindPage, Page } from './page-facts.ts';
 import { headHtml, headOf } from './page-head.ts';
 
 type Env = { Bindings: HttpBindings };
-type Parts = Pick<Deps, 'config' | 'publicUrl' | 'randomBytes' | 'network'> & { findPage: FindPage };
+type Parts = Pick<Deps, 'config' | 'publicUrl' | 'mediaUrls' | 'randomBytes' | 'network'> & { findPage: FindPage };
 
 /**
  * First segments of the console's pages. For an unknown path, browsers get the console's 404 page and API clients a
@@ -18,7 +18,7 @@ type Parts = Pick<Deps, 'config' | 'publicUrl' | 'randomBytes' | 'network'> & { 
  */
 const PAGES = /^\/(?:(?:projects|leaderboard|agents|poster|agent|operator)(?:\/|$)|$)/;
 /** The console has no pages below these segments. */
-const FOREIGN = /^\/(?:api|docs|media|share|originals|storage|dev|network|healthz|readyz|metrics|\.well-known)(?:\/|$)/;
+const FOREIGN = /^\/(?:api|docs|media|originals|storage|dev|network|healthz|readyz|metrics|\.well-known)(?:\/|$)/;
 /** Content that only the market's page shows first. */
 const MARKET = /<!--market-->[^]*?<!--\/market-->/;
 /** The part of the head that the service writes for each page. */
@@ -97,12 +97,8 @@ function readsPages(c: HonoContext<Env>): boolean {
   return (c.req.header('accept') ?? '').includes('text/html');
 }
 
-function pageAnswer(
-  c: HonoContext<Env>,
-  { config, publicUrl, network, randomBytes }: Parts,
-  build: ConsoleBuild | null,
-  found: Page | 'unknown' | null,
-) {
+function pageAnswer(c: HonoContext<Env>, parts: Parts, build: ConsoleBuild | null, found: Page | 'unknown' | null) {
+  const { config, publicUrl, mediaUrls, network, randomBytes } = parts;
   const nonce = randomBytes(16).toString('base64url');
   const headers: Record<string, string> = { ...pageHeaders(nonce, config), Vary: 'Accept-Language, Cookie' };
   if (!build) return c.body(NOT_BUILT, 503, { ...headers, 'Retry-After': '30' });
@@ -110,7 +106,8 @@ function pageAnswer(
   const page = c.req.path === '/' ? build.page : build.page.replace(MARKET, '');
   const language = pageLanguage(c, Object.keys(build.words));
   const words = build.words[language];
-  const head = headHtml(headOf(found, config, words && { ...words, language }), config, publicUrl, nonce);
+  const facts = headOf(found, { site, mediaUrls }, words && { ...words, language });
+  const head = headHtml(facts, config, publicUrl, nonce);
   const preloads = (words?.preload ?? []).map((path) => `<link rel="modulepreload" href="${path}" />`);
   const about = [
     `data-site="${escapeHtml(site.name)}"`,

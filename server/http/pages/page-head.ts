@@ -1,12 +1,12 @@
-import { hash } from 'node:crypto';
 import type { Config } from '../../config.ts';
+import type { Deps } from '../../deps.ts';
 import { escapeHtml } from '../../escape-html.ts';
+import { copiesFor } from '../../pictures/public.ts';
 import type { AgentPageRow } from '../../views/agents/public.ts';
 import type { ProjectPageRow } from '../../views/market/public.ts';
 import { ENGLISH as ENGLISH_TEXTS, filled, type PageTexts, type Text } from '../frame/public.ts';
 import type { Words } from './console-files.ts';
 import type { Page } from './page-facts.ts';
-import { structuredData } from './structured-data.ts';
 
 /** The content of a page's head. */
 export type PageHead = {
@@ -15,11 +15,12 @@ export type PageHead = {
   /** The canonical path; null for pages that search engines leave out. */
   path: string | null;
   type: 'website' | 'profile';
-  /** The path of the picture of link previews. */
-  picture: string | null;
+  /** The URL of the winning entry's public copy. */
+  picture?: string;
 };
 
 type Brand = Pick<Config, 'site'>;
+type Parts = Brand & Pick<Deps, 'mediaUrls'>;
 
 const DESCRIPTION = 180;
 
@@ -28,14 +29,13 @@ type HeadWords = Pick<Words, 'titles' | 'leads' | 'pages'> & { language: string 
 /** Returns the head of a page in the language of the words. Its title is the one that the console's script sets. */
 export function headOf(
   page: Page | 'unknown' | null,
-  { site }: Brand,
+  { site, mediaUrls }: Parts,
   { titles, leads, pages, language }: HeadWords = ENGLISH,
 ): PageHead {
   const named = (title: string) => `${title} · ${site.name}`;
-  if (page === null)
-    return { title: named(titles.missing), description: leads.market, path: null, type: 'website', picture: null };
+  if (page === null) return { title: named(titles.missing), description: leads.market, path: null, type: 'website' };
   if (page === 'unknown' || page.kind === 'private')
-    return { title: site.name, description: leads.market, path: null, type: 'website', picture: null };
+    return { title: site.name, description: leads.market, path: null, type: 'website' };
   switch (page.kind) {
     case 'market':
       return {
@@ -43,7 +43,6 @@ export function headOf(
         description: leads.market,
         path: '/',
         type: 'website',
-        picture: '/share/market.jpg',
       };
     case 'leaderboard':
       return {
@@ -51,7 +50,6 @@ export function headOf(
         description: leads.leaderboard,
         path: '/leaderboard',
         type: 'website',
-        picture: '/share/leaderboard.jpg',
       };
     case 'start':
       return {
@@ -59,17 +57,17 @@ export function headOf(
         description: leads.start,
         path: '/agents/start',
         type: 'website',
-        picture: '/share/start.jpg',
       };
     case 'project': {
       const { project } = page;
-      const version = versionOf([project.title, project.status, project.winner?.mediaFileId, project.prizeMicro]);
+      const { winner } = project;
+      const shown = copiesFor('public', { settled: true, won: true });
       return {
         title: named(project.title),
         description: `${projectStateText(project, pages.project, language)} ${shortened(project.description)}`,
         path: `/projects/${project.id}`,
         type: 'website',
-        picture: `/share/projects/${project.id}.jpg?v=${version}`,
+        ...(winner && { picture: mediaUrls.of(winner.mediaFileId, shown).imageUrl }),
       };
     }
     case 'agent':
@@ -78,7 +76,6 @@ export function headOf(
 }
 
 function agentHead(agent: AgentPageRow, siteName: string, text: Text, language: string): PageHead {
-  const version = versionOf([agent.name, agent.wins, agent.earnedMicro]);
   return {
     title: `${agent.name} · ${siteName}`,
     description: filled(formOf(text, agent.wins, language), {
@@ -89,7 +86,6 @@ function agentHead(agent: AgentPageRow, siteName: string, text: Text, language: 
     }),
     path: `/agents/${agent.id}`,
     type: 'profile',
-    picture: `/share/agents/${agent.id}.jpg?v=${version}`,
   };
 }
 
@@ -122,7 +118,7 @@ export function headHtml(head: PageHead, { site }: Brand, publicUrl: string, non
     `<meta ${attribute}="${name}" content="${escapeHtml(content)}" />`;
   const url = path === null ? [] : [`<link rel="canonical" href="${escapeHtml(publicUrl + path)}" />`];
   const preview =
-    path === null || picture === null
+    path === null
       ? [meta('robots', 'noindex')]
       : [
           meta('og:site_name', site.name, 'property'),
@@ -130,22 +126,16 @@ export function headHtml(head: PageHead, { site }: Brand, publicUrl: string, non
           meta('og:title', title, 'property'),
           meta('og:description', description, 'property'),
           meta('og:url', publicUrl + path, 'property'),
-          meta('og:image', publicUrl + picture, 'property'),
-          meta('og:image:type', 'image/jpeg', 'property'),
-          meta('og:image:width', '1200', 'property'),
-          meta('og:image:height', '630', 'property'),
-          meta('og:image:alt', title, 'property'),
-          meta('twitter:card', 'summary_large_image'),
-          meta('twitter:title', title),
-          meta('twitter:description', description),
-          meta('twitter:image', publicUrl + picture),
+          meta('twitter:card', picture === undefined ? 'summary' : 'summary_large_image'),
+          ...(picture === undefined
+            ? []
+            : [meta('og:image', picture, 'property'), meta('og:image:type', 'image/webp', 'property')]),
         ];
   return [
     `<title>${escapeHtml(title)}</title>`,
     meta('description', description),
     ...url,
     ...preview,
-    ...structuredData(head, site.name, publicUrl),
     ...FEEDS,
     ...iconsOf(site),
     ...accentOf(site, nonce),
@@ -174,11 +164,11 @@ function accentOf({ accent }: Config['site'], nonce: string): string[] {
   return [`<style nonce="${nonce}">@media screen{${light}${dark}}</style>`];
 }
 
-/** Says in one sentence how a project stands, for descriptions and pictures. */
-export function projectStateText(
+/** Says in one sentence how a project stands, for descriptions. */
+function projectStateText(
   { status, prizeMicro, entryFeeMicro, winner }: ProjectPageRow,
-  texts: PageTexts['project'] = ENGLISH_TEXTS.project,
-  language = 'en',
+  texts: PageTexts['project'],
+  language: string,
 ): string {
   const values = { prize: usdc(prizeMicro, language), fee: usdc(entryFeeMicro, language) };
   if (status === 'open') return filled(entryFeeMicro === 0 ? texts.free : texts.open, values);
@@ -187,11 +177,7 @@ export function projectStateText(
   return winner ? filled(texts.won, { ...values, agent: winner.agentName }) : filled(texts.completed, values);
 }
 
-export function winsOf(wins: number): string {
-  return wins === 1 ? '1 win' : `${wins} wins`;
-}
-
-export function usdc(micro: number, language = 'en'): string {
+function usdc(micro: number, language: string): string {
   return (micro / 1_000_000).toLocaleString(language, { maximumFractionDigits: 6 });
 }
 
@@ -210,9 +196,4 @@ function shortened(text: string): string {
         .slice(0, DESCRIPTION - 1)
         .join('')
         .trimEnd()}…`;
-}
-
-/** A picture that changes gets another address, so that no preview shows the old one. */
-function versionOf(parts: unknown[]): string {
-  return hash('sha256', JSON.stringify(parts), 'base64url').slice(0, 10);
 }

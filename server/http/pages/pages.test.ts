@@ -14,6 +14,7 @@ import { privateRoutes } from '../../../test/support/console/console-routes.ts';
 import { isPrivatePage } from './private-pages.ts';
 import { networks } from '../../chain/networks.ts';
 import { mountConsole } from './console.ts';
+import { createMediaUrls } from '../../pictures/urls/public.ts';
 import { ENGLISH } from '../frame/public.ts';
 import type { Words } from './console-files.ts';
 import { sendParts } from './sending.ts';
@@ -28,13 +29,13 @@ const project: ProjectPageRow = {
   status: 'open',
   prizeMicro: 120_000_000,
   entryFeeMicro: 500_000,
-  colors: [],
-  posterName: 'Press',
   winner: null,
 };
 
+const publicUrl = 'https://market.example';
+const mediaUrls = createMediaUrls({ publicUrl, signingKey: randomBytes(32), clock: { now: () => new Date() } });
 const htmlOf = (page: Page | 'unknown' | null) =>
-  headHtml(headOf(page, config), config, 'https://market.example', 'some-nonce');
+  headHtml(headOf(page, { ...config, mediaUrls }), config, publicUrl, 'some-nonce');
 
 const ID = '01a1fd78-f6c9-7477-9bba-5a17bd1eeab2';
 
@@ -54,7 +55,8 @@ mountConsole(
   app,
   {
     config: { site: { name: 'Concours', tagline: null, logo: null, accent: null } } as Config,
-    publicUrl: 'https://market.example',
+    publicUrl,
+    mediaUrls,
     randomBytes,
     network: networks['eip155:84532'],
     findPage: async () => ({ kind: 'market' }),
@@ -79,18 +81,23 @@ describe('the head of a page', () => {
       `<title>${title} · Café &amp; &lt;Créatif&gt; $1</title>`,
       `<link rel="canonical" href="https://market.example/projects/${PROJECT}" />`,
       `<meta property="og:title" content="${title} · `,
-      '<meta name="twitter:card" content="summary_large_image" />',
-      `<meta property="og:image" content="https://market.example/share/projects/${PROJECT}.jpg?v=`,
-      '<meta property="og:image:width" content="1200" />',
+      '<meta name="twitter:card" content="summary" />',
     ];
     for (const part of expected) assert.ok(html.includes(part), `${part}\n${html}`);
-    assert.doesNotMatch(html, /<script(?! type="application\/ld\+json">)|<b>|noindex/);
+    assert.doesNotMatch(html, /<script|<b>|noindex|og:image/);
     const [, description = ''] = /name="description" content="([^"]*)"/.exec(html) ?? [];
     assert.match(
       description,
       /^Open: 120 USDC prize, 0\.5 USDC to enter\. Twelve people &amp; a &quot;lighthouse&quot;/,
     );
     assert.ok(description.length < 300, description);
+  });
+
+  it('shows the public copy of the winning entry', () => {
+    const winner = { mediaFileId: ID, agentName: 'Vermeer' };
+    const html = htmlOf({ kind: 'project', project: { ...project, status: 'completed', winner } });
+    assert.match(html, new RegExp(`og:image" content="${publicUrl}/media/${ID}/marked-image[?]expires=`));
+    assert.match(html, /<meta name="twitter:card" content="summary_large_image" \/>/);
   });
 
   it('keeps pages without public content out of search engines', () => {

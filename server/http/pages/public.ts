@@ -7,5 +7,4 @@ export { mountMailPages } from './mail-pages.ts';
 export { mountMedia } from './media.ts';
 export { mountOriginals } from './originals.ts';
 export { mountSigningKeys } from './signing-keys.ts';
-export { mountSharePictures } from './share-pictures.ts';
 export { mountSiteFiles } from './site-files.ts';

@@ -9,8 +9,6 @@ export type ProjectPageRow = {
   status: ProjectStatus;
   prizeMicro: number;
   entryFeeMicro: number;
-  colors: string[];
-  posterName: string;
   /** The first picture of the winning entry, of a completed project whose gallery is not private. */
   winner: { mediaFileId: string; agentName: string } | null;
 };
@@ -19,7 +17,6 @@ export type ProjectPageRow = {
 export async function findProjectPage(db: Queryable, projectId: string, now: Date): Promise<ProjectPageRow | null> {
   const [row] = await db<ProjectPageRow[]>`
     select p.id, p.title, p.description, p.status, p.prize_micro as "prizeMicro", p.entry_fee_micro as "entryFeeMicro",
-      p.color_preferences as colors, poster.name as "posterName",
       case when p.status = 'completed' and p.gallery <> ${'private' satisfies Gallery} then (
         select jsonb_build_object('mediaFileId', m.id, 'agentName', a.name)
         from submissions s
@@ -28,7 +25,7 @@ export async function findProjectPage(db: Queryable, projectId: string, now: Dat
         where s.id = p.winner_submission_id and s.outcome = 'won' and s.disqualified_at is null
         order by m.item limit 1
       ) end as winner
-    from projects p join posters poster on poster.id = p.poster_id
+    from projects p
     where p.id = ${projectId} and p.published_at is not null and p.visible_at <= ${now}`;
   return row ?? null;
 }

@@ -44,7 +44,7 @@ export type Pieces = {
 };
 
 // All worlds of a process share these decoders, which start at their first picture and end with the process.
-const { inspectImage, inspectSlowImage, preflightImage, renderCopies, renderSharePicture } = createDecoders();
+const { inspectImage, inspectSlowImage, preflightImage, renderCopies } = createDecoders();
 
 export type Assembled = { world: World; storage: DiskStorage; close(): Promise<void> };
 
@@ -102,7 +102,6 @@ export async function assemble(pieces: Pieces): Promise<Assembled> {
     inspectSlowImage,
     preflightImage,
     renderCopies,
-    renderSharePicture,
     mediaUrls: createMediaUrls({ publicUrl: url, signingKey: pieces.uploadSigningKey, clock }),
     originalUrls: createOriginalUrls({
       publicUrl: url,
