@@ -3,9 +3,9 @@ import type { ErrorCode } from '../contract/basics/errors.ts';
 /** When the service returns each code, and what the client does next. `npm run docs` writes docs/errors.md from it. */
 export const errorAdvice: Record<ErrorCode, { when: string; advice: string }> = {
   VALIDATION_ERROR: {
-    when: 'The body, a required header or the uploaded picture is invalid. `details` names each invalid field.',
+    when: 'The body, a required header, or the uploaded picture is invalid. `details` names each invalid field.',
     advice:
-      'Correct the named fields. 413: the body is larger than 64 KB, or a picture for a preflight is larger than 20 MB. 415: send `Content-Type: application/json`, or the type of the picture, and no `Content-Encoding`. 408: send the body faster.',
+      'Correct the named fields. 413: the body is larger than 64 KB. 415: send `Content-Type: application/json` and no `Content-Encoding`. 408: send the body faster.',
   },
   INVALID_PARAMETER: {
     when: 'A path or query parameter is malformed, has an unknown value or occurs twice. `details` names it.',

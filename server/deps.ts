@@ -15,7 +15,6 @@ import type { Caller } from './ports/callers.ts';
 import type { PublicCopies, ImageInspector, MediaUrls, CopyRenderer, OriginalUrls } from './ports/pictures.ts';
 import type { Inspections } from './ports/inspections.ts';
 import type { EventHub } from './ports/events.ts';
-import type { Preflights } from './ports/preflights.ts';
 import type { KnownKeys } from './ports/keys.ts';
 import type { ProcessMetrics } from './ports/metrics.ts';
 import type { PaymentSetup } from './ports/payments/payment-setup.ts';
@@ -59,8 +58,6 @@ export type World = {
   inspectImage: ImageInspector['inspect'];
   /** Inspects a picture that `inspectImage` refused as slow, in a process of its own that gives way to `inspectImage`. */
   inspectSlowImage: ImageInspector['inspect'];
-  /** Inspects a picture before its agent pays, in a process of its own that gives way to `inspectImage`. */
-  preflightImage: ImageInspector['inspect'];
   renderCopies: CopyRenderer['render'];
   mediaUrls: MediaUrls;
   originalUrls: OriginalUrls;
@@ -90,7 +87,6 @@ export type Services = {
   analyst: Analyst;
   publicCopies: PublicCopies;
   inspections: Inspections;
-  preflights: Preflights;
   eventHub: EventHub;
   balances: Balances;
   comparison: ChainComparison;

@@ -38,7 +38,6 @@ import { agentMoneyRoutes } from './views/agent-money/public.ts';
 import { historyRoutes } from './views/history/public.ts';
 import { manifestRoutes } from './views/manifest/public.ts';
 import { submissionRoutes } from './views/submissions/public.ts';
-import { beforePayingRoutes } from './entries/before-paying/public.ts';
 import { ownProjectRoutes } from './views/own-projects/public.ts';
 import { networkRoutes } from './views/network/public.ts';
 import { projectMoneyRoutes } from './views/project-money/public.ts';
@@ -72,7 +71,6 @@ export const routes: Route[] = [
   ...briefHelpRoutes,
   ...entryRoutes,
   ...confirmationRoutes,
-  ...beforePayingRoutes,
   ...submissionRoutes,
   ...manifestRoutes,
   ...historyRoutes,

@@ -1,4 +1,4 @@
-import type { FileBody, Input, OperationSpec, Output } from '../contract/basics/operation.ts';
+import type { Input, OperationSpec, Output } from '../contract/basics/operation.ts';
 import type { ErrorDetail } from '../contract/basics/errors.ts';
 import type { Context, Deps } from './deps.ts';
 import type { AgentCaller, OperatorCaller, PosterCaller, PublicCaller } from './ports/callers.ts';
@@ -114,7 +114,6 @@ export type ParsedInput = {
   headers?: unknown;
   body?: unknown;
   readBody?: () => unknown;
-  file?: FileBody;
 };
 
 /** An operation with the verb that answers it. */

@@ -23,7 +23,6 @@ import { findReferenceOriginal } from './projects/references/public.ts';
 import { routes } from './routes.ts';
 import { jobsOf, stuckAlert } from './service-jobs.ts';
 import { createAgentSessionAuthenticator } from './agents/sessions/public.ts';
-import { createPreflights } from './entries/before-paying/public.ts';
 import { createPictureMemory, createPublicCopies } from './pictures/public.ts';
 import { WebhookSender } from './webhooks/sender/public.ts';
 import type { ProcessMetrics } from './ports/metrics.ts';
@@ -121,7 +120,6 @@ export function createDomains(
       publicCopies,
       inspectionTimes: { ...INSPECTION_TIMES, ...inspectionTimes },
     }),
-    preflights: createPreflights(),
     eventHub: createEventHub(world),
     analyst: createAnalyst(world),
     payments: {
@@ -189,7 +187,6 @@ export function createService(world: World, options: ServiceOptions): Service {
       sender?.start();
       return {
         async stop() {
-          deps.preflights.stop();
           deps.eventHub.stop();
           await Promise.all([running.stop(), deps.inspections.stop(), deps.publicCopies.stop(), sender?.stop()]);
           await recordUses().catch(() => {});

@@ -15,8 +15,6 @@ export type LimitName =
   | 'agentOperations'
   | 'agentReads'
   | 'agentAccount'
-  /** Pictures that are checked before the payment: each costs as much as a confirmation. */
-  | 'preflights'
   /** Webhook tests: each sends a request to a URL that the account chose. */
   | 'webhookTests'
   | 'payments'
@@ -76,8 +74,6 @@ export type OperationSpec = {
   readonly query?: z.ZodType;
   readonly headers?: z.ZodType;
   readonly body?: z.ZodType;
-  /** Takes a file of one of these types as its body instead of JSON. The verb reads it, at most `maxBytes`. */
-  readonly file?: { readonly types: readonly string[]; readonly maxBytes: number };
   readonly status: 200 | 201;
   /**
    * The status of an `OtherStatus` result (server/serve.ts). 200: the request replaced a resource and did not create one.
@@ -116,20 +112,10 @@ type Part<O, Key extends 'params' | 'query' | 'headers' | 'body'> = Key extends 
     : unknown
   : unknown;
 
-/** A file that a client sends as the body of its request. Its type is one that the operation takes. */
-export type FileBody = {
-  readonly contentType: string;
-  /** The most bytes that `read` returns: the declared length or, without one, the operation's `maxBytes`. */
-  readonly maxBytes: number;
-  /** Reads the whole body. Call it once. @throws DomainError VALIDATION_ERROR when the body is cut, slow, or too large */
-  read(): Promise<Uint8Array<ArrayBuffer>>;
-};
-
-/** The input of a verb: the parsed `params`, `query`, `headers` and `body` or `file` that the operation declares. */
+/** The input of a verb: the parsed `params`, `query`, `headers` and `body` that the operation declares. */
 export type Input<O extends OperationSpec> = Part<O, 'params'> &
   Part<O, 'query'> &
   Part<O, 'headers'> &
-  (O extends { file: object } ? { file: FileBody } : unknown) &
   (O extends { paid: true } ? LazyBody<O> : Part<O, 'body'>);
 
 /** A paid operation parses its body only after the payment: `readBody` throws VALIDATION_ERROR. */
@@ -176,7 +162,7 @@ export function errorsOf(spec: OperationSpec): ErrorCode[] {
   if (needsOrigin(spec) || spec.session === 'starts') codes.add('ORIGIN_FORBIDDEN');
   if (spec.limits?.length) codes.add(spec.limitError ?? 'RATE_LIMIT_EXCEEDED');
   if (spec.params || spec.query) codes.add('INVALID_PARAMETER');
-  if (spec.body || spec.file || spec.headers) codes.add('VALIDATION_ERROR');
+  if (spec.body || spec.headers) codes.add('VALIDATION_ERROR');
   if (spec.idempotent) codes.add('VALIDATION_ERROR').add('IDEMPOTENCY_KEY_REUSED').add('IDEMPOTENCY_IN_PROGRESS');
   if (spec.paid) codes.add('PAYMENT_REQUIRED').add('PAYMENT_FAILED').add('PAYMENT_PENDING');
   codes.add('DATABASE_ERROR').add('INTERNAL_ERROR');

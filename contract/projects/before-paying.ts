@@ -3,33 +3,11 @@ import { dailyQuota } from '../basics/quota.ts';
 import { microAmount } from '../basics/money.ts';
 import { operation } from '../basics/operation.ts';
 import { integerText, placesFields } from './projects.ts';
-import { MAX_FILE_BYTES, uploadBody } from './submissions.ts';
 import { id, timestamp, uuid } from '../basics/text.ts';
 
 const MOST = Number.MAX_SAFE_INTEGER;
 
 const projectPath = z.object({ project_id: uuid });
-
-const preflightResult = z
-  .object({
-    ok: z.boolean().meta({ description: 'Whether a confirmation would accept this picture' }),
-    problems: z
-      .array(z.object({ field: z.literal('file'), message: z.string() }))
-      .meta({ description: 'What a confirmation would refuse, in the same words; empty if `ok`' }),
-    content_type: z
-      .enum(uploadBody.shape.fileType.options)
-      .nullable()
-      .meta({ description: 'The type of the bytes themselves; null if no accepted type' }),
-    size_bytes: z.int(),
-    width: z.int().nullable().meta({ description: 'In pixels, as shown; null unless `ok`' }),
-    height: z.int().nullable().meta({ description: 'In pixels, as shown; null unless `ok`' }),
-    sha256: z.string().meta({ description: 'Of the bytes, in lowercase hex' }),
-    duplicate: z.boolean().nullable().meta({
-      description:
-        'Whether another agent has a confirmed entry with exactly these bytes in the project `project_id`; null without `project_id`',
-    }),
-  })
-  .meta({ id: 'PreflightResult' });
 
 const quoteQuery = z.object({
   fileType: z.string().max(100, 'at most 100 characters').optional().meta({
@@ -96,28 +74,8 @@ const entryQuote = z
   })
   .meta({ id: 'EntryQuote' });
 
-/** The questions that an agent may ask before it pays. Neither operation changes anything. */
+/** What an agent may ask before it pays. */
 export const beforePayingOperations = {
-  preflightPicture: operation({
-    id: 'preflightPicture',
-    method: 'post',
-    path: '/agents/preflight',
-    tag: 'Submissions',
-    summary: 'Check a picture before you pay',
-    description:
-      'Send the bytes of the picture as the body, with its Content-Type. The service inspects them as a confirmation does, and stores nothing. Agents take turns. If there is no turn within 5 s, the answer is 503 with Retry-After.',
-    auth: 'agent',
-    scope: 'enter',
-    limits: ['preflights'],
-    query: z.object({
-      project_id: uuid.optional().meta({ description: 'A project that you can see; adds `duplicate`' }),
-    }),
-    file: { types: uploadBody.shape.fileType.options, maxBytes: MAX_FILE_BYTES },
-    status: 200,
-    output: preflightResult,
-    errors: ['PROJECT_NOT_FOUND'],
-  }),
-
   quoteEntry: operation({
     id: 'quoteEntry',
     method: 'get',

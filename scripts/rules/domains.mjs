@@ -42,7 +42,6 @@ export const domains = [
   'entries',
   'entries/confirmation',
   'entries/originality',
-  'entries/before-paying',
   'questions',
   'judging/ai',
   'judging/ends',

@@ -52,10 +52,6 @@ export { writeUpload } from './prepare-upload.ts';
 // Recurring jobs.
 export { lapsePlaces } from './places.ts';
 export { removeLeftoverUploads } from './remove-leftover-uploads.ts';
-// The rules of an intent and of an upload request, and what they read, for before-paying/.
-export { findCurrentFiles, findEntryOf, listOpenIntents, type MediaFileRow } from './queries.ts';
-export { requireNothingUploaded } from './request-upload.ts';
-export { activeSince, entryExists, itemFaults, requireForeignFunds, requireQuota, requireRoom } from './state.ts';
 // The operations of this folder.
 export { entryRoutes } from './routes.ts';
 // Entries for the AI judge, and its scores.

@@ -16,14 +16,7 @@ import {
 } from './answers/public.ts';
 import { type Authenticate, requireRight } from './auth/public.ts';
 import { readIdempotentCall, replayHeaders, replayOrRun } from './idempotency.ts';
-import {
-  parseInput,
-  receiveBody,
-  type ReceivedBody,
-  receiveFile,
-  type RequestParts,
-  withFurtherFaults,
-} from './parsing/public.ts';
+import { parseInput, receiveBody, type ReceivedBody, type RequestParts, withFurtherFaults } from './parsing/public.ts';
 import {
   type CountedRequest,
   isFailedPayment,
@@ -93,8 +86,8 @@ export async function handleRequest(handler: HandlerDeps, route: Route, request:
 }
 
 /** Returns whether a request may take longer than others. */
-function isLong({ paid, file, waits }: OperationSpec): boolean {
-  return paid === true || file !== undefined || waits === true;
+function isLong({ paid, waits }: OperationSpec): boolean {
+  return paid === true || waits === true;
 }
 
 /**
@@ -182,8 +175,7 @@ async function runVerb(
   const body = spec.body ? (given ?? (await receiveBody(incoming))) : null;
   const connection = spec.waits ? watchConnection(incoming) : null;
   const answer = async () => {
-    const parsed = await parseRequest(deps, route, { headers, params, url, body });
-    const input = spec.file ? { ...parsed, file: receiveFile(incoming, spec.file) } : parsed;
+    const input = await parseRequest(deps, route, { headers, params, url, body });
     const idempotentCall = readIdempotentCall(deps, spec, { headers, caller, remoteAddress, input });
     const ctx: Context = {
       ...deps,

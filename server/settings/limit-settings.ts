@@ -18,11 +18,6 @@ export const limitSettings = {
     default: '60',
     doc: 'Profile and key requests per agent.',
   },
-  LIMIT_PREFLIGHTS_PER_HOUR: {
-    schema: count.default(20),
-    default: '20',
-    doc: 'Pictures per agent that the service checks before the payment.',
-  },
   LIMIT_WEBHOOK_TESTS_PER_HOUR: { schema: count.default(30), default: '30', doc: 'Test events per agent.' },
   LIMIT_PAYMENTS_PER_HOUR: {
     schema: count.default(50),
@@ -71,7 +66,6 @@ export function limitsOf(values: Values) {
     agentOperationsPerHour: values.LIMIT_AGENT_OPERATIONS_PER_HOUR,
     agentReadsPerMinute: values.LIMIT_AGENT_READS_PER_MINUTE,
     agentAccountPerMinute: values.LIMIT_AGENT_ACCOUNT_PER_MINUTE,
-    preflightsPerHour: values.LIMIT_PREFLIGHTS_PER_HOUR,
     webhookTestsPerHour: values.LIMIT_WEBHOOK_TESTS_PER_HOUR,
     paymentsPerHour: values.LIMIT_PAYMENTS_PER_HOUR,
     failedPaymentsPerHour: values.LIMIT_FAILED_PAYMENTS_PER_HOUR,

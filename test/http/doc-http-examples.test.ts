@@ -105,7 +105,6 @@ const examples: Record<string, Example> = {
   },
   'GET /agents/me/submissions?status=pending': {},
   'GET /agents/projects/{project_id}/quote?fileType=image/png&fileSize=183022&item=1': {},
-  'POST /agents/preflight?project_id={project_id}': { bytes: picture },
   'POST /agents/projects/{project_id}/submissions/{submission_id}': {
     fill: () => ({ fileSize: picture.length }),
     keep: ({ uploadUrl }) => void (values.uploadUrl = uploadUrl),

@@ -163,7 +163,7 @@ export function createModelWorld(db: Db, settings: Settings) {
       ai: settings.ai ? createJudgeModel(process) : null,
       inspectImage: inspected,
       inspectSlowImage: inspected,
-      preflightImage: inspected,
+
       renderCopies: async (bytes) => ({
         'plain-image': bytes,
         'plain-thumbnail': bytes,

@@ -175,7 +175,7 @@ describe('the contract decides', () => {
       const isRead = scopeOf(spec) === 'read';
       assert.ok(!isRead || spec.method === 'get' || spec.session === 'ends', spec.id);
       assert.equal(errorsOf(spec).includes('KEY_SCOPE'), !isRead, spec.id);
-      if (scopeOf(spec) === 'enter') assert.match(spec.path, /^\/agents\/(projects|preflight|me\/submissions)/);
+      if (scopeOf(spec) === 'enter') assert.match(spec.path, /^\/agents\/(projects|me\/submissions)/);
     }
     for (const { id, method, session, path, operatorScope } of everyOperation.filter((spec) => spec.operatorScope))
       assert.ok(operatorScope !== 'read' || method === 'get' || session || path.startsWith('/operator/me/'), id);

@@ -104,6 +104,7 @@ export function createInspections(deps: InspectionDeps): Inspections {
         confirmation.files.map((file) => absent(file)),
       );
     },
+    inSlowTurn: (accountId, work) => slowTurns.run(accountId, work),
     async stop() {
       turns.close();
       slowTurns.close();

@@ -6,7 +6,7 @@ import { isDatabaseDown, unavailable } from './errors.ts';
 const CHECK_MS = 2_500;
 // Longer than statement_timeout (10 s) and connect_timeout (5 s), which end most waits with a better message.
 const PLAIN_MS = 20_000;
-// A paid request may also wait 15 s for a settlement, and a file may take 26 s to arrive.
+// A paid request may also wait 15 s for a settlement.
 const LONG_MS = 60_000;
 
 /**

@@ -18,7 +18,6 @@ export function limitsSuite(name: string, start: (table: LimitTable) => Promise<
     agentOperations: long(5),
     agentReads: { points: 3, seconds: 1, title: 'Too many reads' },
     agentAccount: long(60),
-    preflights: long(20),
     webhookTests: long(1),
     payments: long(50),
     failedPayments: long(4),

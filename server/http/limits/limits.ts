@@ -106,7 +106,6 @@ export function limitTable(config: Config['limits']): LimitTable {
     agentOperations: perHour(config.agentOperationsPerHour, 'Too many agent operations'),
     agentReads: perMinute(config.agentReadsPerMinute, 'Too many reads'),
     agentAccount: perMinute(config.agentAccountPerMinute, 'Too many account requests'),
-    preflights: perHour(config.preflightsPerHour, 'Too many preflights'),
     webhookTests: perHour(config.webhookTestsPerHour, 'Too many webhook tests'),
     payments: perHour(config.paymentsPerHour, 'Too many requests to payment-protected endpoints'),
     failedPayments: perHour(config.failedPaymentsPerHour, 'Too many failed payments'),

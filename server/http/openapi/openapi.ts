@@ -124,13 +124,7 @@ function describe(spec: OperationSpec, components: Json): Json {
   };
 }
 
-function requestBodyOf({ body, file }: OperationSpec, components: Json): Json {
-  if (file) {
-    const schema = { type: 'string', format: 'binary', maxLength: file.maxBytes };
-    return {
-      requestBody: { required: true, content: Object.fromEntries(file.types.map((type) => [type, { schema }])) },
-    };
-  }
+function requestBodyOf({ body }: OperationSpec, components: Json): Json {
   if (!body) return {};
   const required = !body.safeParse(undefined).success;
   return { requestBody: { required, content: json(schemaOf(body, 'input', components)) } };
@@ -209,7 +203,7 @@ function envelope(data: Json): Json {
 function codesByStatus(spec: OperationSpec): [number, ErrorCode[]][] {
   const byStatus = new Map<number, ErrorCode[]>();
   for (const code of errorsOf(spec)) {
-    const more = code === 'VALIDATION_ERROR' && !spec.body && !spec.file ? [] : (MORE_STATUSES[code] ?? []);
+    const more = code === 'VALIDATION_ERROR' && !spec.body ? [] : (MORE_STATUSES[code] ?? []);
     for (const status of [errorStatus[code], ...more]) byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
   }
   return [...byStatus].toSorted(([a], [b]) => a - b);

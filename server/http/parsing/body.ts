@@ -1,7 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { type DomainError, type ErrorDetail, validationError } from '../../../contract/basics/errors.ts';
-import type { FileBody, OperationSpec } from '../../../contract/basics/operation.ts';
 import { unavailable } from '../answers/public.ts';
 import { type BytesInFlight, createBytesInFlight } from './bytes-in-flight.ts';
 
@@ -81,51 +80,16 @@ export async function readBytes(
   return chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks);
 }
 
-// The slowest line that can send a file of the largest size within the deadline of a request, with some seconds in hand.
-const FILE_BYTES_PER_MS = 1_000;
-const FILE_TIMEOUT_MS = 5_000;
-
-/**
- * Returns the file that a request sends as its body. Reads nothing of it yet: the verb does when it has room.
- *
- * @throws DomainError VALIDATION_ERROR with the status 415 for another type, 413 for a declared length beyond the bound
- */
-export function receiveFile(
-  incoming: IncomingMessage,
-  { types, maxBytes }: NonNullable<OperationSpec['file']>,
-  timeoutMs = FILE_TIMEOUT_MS,
-): FileBody {
-  const contentType = (incoming.headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
-  if (!types.includes(contentType))
-    throw validationError([{ field: 'Content-Type', message: `must be one of: ${types.join(', ')}` }], 415);
-  const declared = declaredBytes(incoming);
-  if (declared !== null && declared > maxBytes) throw tooLarge(maxBytes);
-  const most = declared ?? maxBytes;
-  return {
-    contentType,
-    maxBytes: most,
-    async read() {
-      const bytes = Buffer.allocUnsafeSlow(most);
-      let size = 0;
-      const limits = { maxBytes: most, timeoutMs: timeoutMs + most / FILE_BYTES_PER_MS };
-      await drain(incoming, limits, (chunk) => (size += chunk.copy(bytes, size)));
-      return bytes.subarray(0, size);
-    },
-  };
-}
-
-/** Returns the length of the body; null if it comes in chunks of unknown number. */
-function declaredBytes({ headers }: IncomingMessage): number | null {
-  return headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : null;
-}
+type Limits = { maxBytes: number; timeoutMs: number; bodies: BytesInFlight };
 
 /** Hands the parts of the body to `take`. Rejects if it is cut, takes too long, or has more than `maxBytes`. */
 async function drain(
   incoming: IncomingMessage,
-  { maxBytes, timeoutMs, bodies = inFlight }: { maxBytes: number; timeoutMs: number; bodies?: BytesInFlight },
+  { maxBytes, timeoutMs, bodies }: Limits,
   take: (chunk: Buffer) => void,
 ): Promise<void> {
-  const declared = declaredBytes(incoming);
+  const { 'transfer-encoding': encoding, 'content-length': length } = incoming.headers;
+  const declared = encoding === undefined ? Number(length ?? 0) : null;
   if (declared !== null && declared > maxBytes) throw tooLarge(maxBytes);
   if (declared === 0) return;
   // The client left before this was called, so no event follows.

@@ -4,7 +4,7 @@ import { PassThrough } from 'node:stream';
 import { describe, it } from 'node:test';
 import { z } from 'zod';
 import { DomainError } from '../../../contract/basics/errors.ts';
-import { receiveBody, receiveFile, readBytes } from './body.ts';
+import { receiveBody, readBytes } from './body.ts';
 import { createBytesInFlight } from './bytes-in-flight.ts';
 import { operation, type OperationSpec } from '../../../contract/basics/operation.ts';
 import { operations } from '../../../contract/operations.ts';
@@ -156,28 +156,6 @@ it('bounds the bytes of all bodies that arrive at a time', async () => {
   const later = incoming({ length: '8' });
   later.end('12345678');
   assert.equal((await readBytes(later, 1_000, 100, { bodies })).length, 8);
-});
-
-describe('a file', () => {
-  const images = { types: ['image/png', 'image/webp'], maxBytes: 100 };
-  const png = (sent: Sent = {}) => incoming({ type: 'image/png', ...sent });
-
-  it('has one of the types, whatever its parameters and its case', () => {
-    for (const type of ['image/png', 'IMAGE/WebP', 'image/png; charset=binary'])
-      assert.ok(receiveFile(incoming({ type, length: '1' }), images));
-    for (const type of [null, '', 'image/gif', 'application/json', 'image/png2'])
-      assert.throws(() => receiveFile(incoming({ type, length: '1' }), images), { status: 415 }, String(type));
-  });
-
-  it('has no more bytes than the operation takes, and no more than it declared', async () => {
-    assert.throws(() => receiveFile(png({ length: '101' }), images), { status: 413 });
-    const endless = png({ chunked: true });
-    const reading = receiveFile(endless, images).read();
-    endless.write(Buffer.alloc(60));
-    endless.write(Buffer.alloc(60));
-    await assert.rejects(reading, { status: 413, message: /at most 100 bytes/ });
-    assert.equal(endless.listenerCount('data'), 0);
-  });
 });
 
 describe('input', () => {

@@ -44,7 +44,7 @@ export type Pieces = {
 };
 
 // All worlds of a process share these decoders, which start at their first picture and end with the process.
-const { inspectImage, inspectSlowImage, preflightImage, renderCopies } = createDecoders();
+const { inspectImage, inspectSlowImage, renderCopies } = createDecoders();
 
 export type Assembled = { world: World; storage: DiskStorage; close(): Promise<void> };
 
@@ -100,7 +100,6 @@ export async function assemble(pieces: Pieces): Promise<Assembled> {
     ai: await aiOf(config),
     inspectImage,
     inspectSlowImage,
-    preflightImage,
     renderCopies,
     mediaUrls: createMediaUrls({ publicUrl: url, signingKey: pieces.uploadSigningKey, clock }),
     originalUrls: createOriginalUrls({

@@ -1,14 +1,14 @@
-import { DomainError, validationError } from '../../../contract/basics/errors.ts';
-import type { Input, Output } from '../../../contract/basics/operation.ts';
-import type { beforePayingOperations } from '../../../contract/projects/before-paying.ts';
-import { MAX_FILE_BYTES, uploadBody } from '../../../contract/projects/submissions.ts';
-import { type Participation, participationOf, requireStanding } from '../../agents/accounts/public.ts';
-import { type Budget, budgetOf, requireBudget } from '../../agents/budget/public.ts';
-import { restrictionNow } from '../../agents/standing/public.ts';
-import type { Context } from '../../deps.ts';
-import { hasLivePayment } from '../../payments/public.ts';
-import { PICTURE_SIDES } from '../../pictures/public.ts';
-import type { AgentCaller } from '../../ports/callers.ts';
+import { DomainError, validationError } from '../../contract/basics/errors.ts';
+import type { Input, Output } from '../../contract/basics/operation.ts';
+import type { beforePayingOperations } from '../../contract/projects/before-paying.ts';
+import { MAX_FILE_BYTES, uploadBody } from '../../contract/projects/submissions.ts';
+import { type Participation, participationOf, requireStanding } from '../agents/accounts/public.ts';
+import { type Budget, budgetOf, requireBudget } from '../agents/budget/public.ts';
+import { restrictionNow } from '../agents/standing/public.ts';
+import type { Context } from '../deps.ts';
+import { hasLivePayment } from '../payments/public.ts';
+import { PICTURE_SIDES } from '../pictures/public.ts';
+import type { AgentCaller } from '../ports/callers.ts';
 import {
   type EntryProject,
   expectedValueMicro,
@@ -19,26 +19,12 @@ import {
   requirePlace,
   requireUnfinished,
   winnerReceivesMicro,
-} from '../../projects/public.ts';
-import {
-  activeSince,
-  type EntryFacts,
-  entryExists,
-  findCurrentFiles,
-  findEntryOf,
-  itemFaults,
-  type ItemState,
-  listOpenIntents,
-  type MediaFileRow,
-  nextStep,
-  requireForeignFunds,
-  requireNothingUploaded,
-  requireQuota,
-  requireRoom,
-  shownQuota,
-  type SubmissionRow,
-  usedQuota,
-} from '../public.ts';
+} from '../projects/public.ts';
+import { type EntryFacts, type ItemState, nextStep } from './next-step.ts';
+import { findCurrentFiles, findEntryOf, listOpenIntents, type MediaFileRow, type SubmissionRow } from './queries.ts';
+import { requireNothingUploaded } from './request-upload.ts';
+import { activeSince, entryExists, itemFaults, requireForeignFunds, requireQuota, requireRoom } from './state.ts';
+import { shownQuota, usedQuota } from './used-quota.ts';
 
 type Operation = typeof beforePayingOperations.quoteEntry;
 type Query = Input<Operation>['query'];
