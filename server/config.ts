@@ -111,7 +111,6 @@ function configOf(values: Values, { role, development, host }: Start) {
     dataDir: resolve(values.DATA_DIR),
     databaseUrl: values.DATABASE_URL,
     replicas: values.DATABASE_READ_URL === undefined ? [] : (replicaUrls(values.DATABASE_READ_URL) ?? []),
-    migrate: values.MIGRATE ?? (development || role === 'all' ? ('all' as const) : ('expand' as const)),
     databasePool: values.DATABASE_POOL,
     databasePrepare: values.DATABASE_PREPARE === 'true',
     databasePooler: values.DATABASE_POOLER === 'true',

@@ -8,7 +8,7 @@ import type { AiClient } from './ports/ai.ts';
 import { type Config, type Mode, readConfig } from './config.ts';
 import { poolsOf, replicasOf } from './database-parts.ts';
 import { askDatabase, createBreaker } from './db/public.ts';
-import { prepareDatabase } from './db/prepare.ts';
+import { prepareDatabase, requirePrepared } from './db/prepare.ts';
 import { type Embedded, freePort, startEmbedded } from './devnet/public.ts';
 import { readConsole } from './http/pages/public.ts';
 import { connectLimits } from './http/limits/public.ts';
@@ -129,11 +129,12 @@ export type Closers = (() => Promise<unknown> | void)[];
 export async function buildWorld(
   config: Config,
   embedded: Embedded | null,
-  { log, closers, port }: { log: Logger; closers: Closers; port: number },
+  { log, closers, port, onlyReads = false }: { log: Logger; closers: Closers; port: number; onlyReads?: boolean },
 ) {
   const resources = resourcesOf(config, embedded);
   const publicUrl = config.publicUrl ?? `http://${config.host}:${port}`;
-  await blameSetting('DATABASE_URL', prepareDatabase(resources.databaseUrl, config.migrate));
+  const { databaseUrl } = resources;
+  await blameSetting<unknown>('DATABASE_URL', (onlyReads ? requirePrepared : prepareDatabase)(databaseUrl));
   const pools = poolsOf(config, resources.databaseUrl, jitter);
   closers.push(() => Promise.all(Object.values(pools).map((pool) => pool.end({ timeout: 5 }))));
   const replicas = replicasOf(config, { primary: pools.reads, jitter, log });

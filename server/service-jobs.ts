@@ -20,7 +20,6 @@ import { resealSecrets } from './webhooks/endpoints/public.ts';
 import { queueEventMail, queueDigests, removeOldMail, sendDueMail } from './mail/outbox/public.ts';
 import { queueEvents } from './webhooks/accounts/public.ts';
 import { flagLikenesses } from './entries/originality/public.ts';
-import { removeOldCopies } from './pictures/public.ts';
 import { keepPartitions } from './webhooks/sender/public.ts';
 
 /** Skips the first run of a job, so that a rolling restart does not run it once per process. */
@@ -122,7 +121,6 @@ export function jobsOf(deps: Deps, { probes, recordUses, onQueued }: JobParts): 
     { name: 'remove old events', everyMs: 600_000, run: (stopping) => removeOldEvents(deps, stopping) },
     { name: 'remove leftover uploads', everyMs: 60_000, run: (stopping) => removeLeftoverUploads(deps, stopping) },
     { name: 'remove unused references', everyMs: 60_000, run: (stopping) => removeUnusedReferences(deps, stopping) },
-    { name: 'remove old copies', everyMs: 60_000, run: (stopping) => removeOldCopies(deps, stopping) },
   ];
   return { ownJobs, sharedJobs };
 }

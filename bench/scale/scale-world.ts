@@ -99,7 +99,6 @@ async function start(
     // The same setting as in production.
     CHECK_ANSWERS: 'off',
     LOG_LEVEL: 'error',
-    MIGRATE: 'off',
     DATABASE_URL: primary.url,
     RPC_URL: chain.rpcUrl,
     TREASURY_KEY: treasuryKey,

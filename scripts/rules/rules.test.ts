@@ -10,12 +10,6 @@ import { tableFindings } from './table-rules.ts';
 // A folder that a reader sees at a glance has about 20 files, and at most a tenth more. The next file needs a new folder.
 const MOST_FILES = 22;
 
-/** Folders that may have any number of files. */
-const EXCEPTIONS = new Set([
-  // Applied migrations stay as they are, in one order: docs/decisions/0300-changes-stay-beside-the-baselines.md.
-  'server/migrations',
-]);
-
 const PRODUCT = '{contract,server,console,sdk,cli,demo,bench,scripts,test}/**/*.{ts,tsx,mjs,css,sql}';
 
 /** Returns each folder with too many files, as `folder count`. Test files do not count: a kind of tests is a flat list. */
@@ -26,7 +20,7 @@ function crowded(tree: string): string[] {
   });
   const folders = Map.groupBy(files, (file) => dirname(file).replaceAll('\\', '/'));
   return [...folders]
-    .filter(([folder, found]) => found.length > MOST_FILES && !EXCEPTIONS.has(folder))
+    .filter(([, found]) => found.length > MOST_FILES)
     .map(([folder, found]) => `${folder} ${found.length}`)
     .toSorted();
 }

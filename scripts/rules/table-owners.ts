@@ -19,7 +19,6 @@ export const tableOwners: Readonly<Record<string, string>> = {
   ledger_entries: 'ledger',
   ledger_checks: 'ledger',
   ledger_check_turn: 'ledger',
-  old_copies: 'pictures',
   webhooks: 'webhooks',
   webhook_events: 'webhooks',
   webhook_fan_outs: 'webhooks',
@@ -91,11 +90,6 @@ export type TableExceptions = {
 export const tableExceptions: TableExceptions = {
   reads: [
     {
-      file: 'server/db/adoption/adopt.ts',
-      tables: ['payments'],
-      reason: 'part of the migration of databases of version 0.1.0',
-    },
-    {
       file: 'server/agents/accounts/queries.ts',
       tables: ['projects', 'submissions'],
       reason:
@@ -149,8 +143,6 @@ export const tableExceptions: TableExceptions = {
   ],
   dynamic: [
     { file: 'server/db/migrate.ts', reason: 'runs the migrations, which own every table' },
-    { file: 'server/db/serving-role.ts', reason: 'grants the rights that this file lists' },
-    { file: 'server/db/adoption/adopt.ts', reason: 'runs adopt.sql, the migration of databases of version 0.1.0' },
     {
       file: 'server/views/recommended/recommended-queries.ts',
       reason: 'a search has as many parts as the agent has keys; the rule reads the parts in this file',

@@ -5,7 +5,7 @@ import { blameSetting, CannotRun } from '../cannot-run.ts';
 import { networks } from '../chain/public.ts';
 import { readSettings } from '../config.ts';
 import { createPool } from '../db/pool.ts';
-import { requireMigrated } from '../db/prepare.ts';
+import { requirePrepared } from '../db/prepare.ts';
 import type { Deps } from '../deps.ts';
 
 export type CommandDeps = Pick<Deps, 'db' | 'clock' | 'newId' | 'randomBytes' | 'network'>;
@@ -18,7 +18,7 @@ export const commandActor = () => actorOf(commandCaller());
 export async function withDatabase(work: (deps: CommandDeps) => Promise<void>): Promise<void> {
   const { DATABASE_URL: url, NETWORK: network } = readSettings(['DATABASE_URL', 'NETWORK']);
   if (!url) throw new CannotRun('DATABASE_URL: missing. A development start keeps its database to itself.');
-  await blameSetting('DATABASE_URL', requireMigrated(url));
+  await blameSetting('DATABASE_URL', requirePrepared(url));
   const db = createPool({ url, connections: 2 });
   try {
     await work({

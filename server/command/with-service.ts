@@ -17,14 +17,13 @@ export async function withService(
   work: (deps: Deps & { caller: CommandCaller }) => Promise<void>,
   { onlyReads = false }: { onlyReads?: boolean } = {},
 ): Promise<void> {
-  const given = readConfig();
-  const config = onlyReads ? { ...given, migrate: 'off' as const } : given;
+  const config = readConfig();
   const log = createLog(config.logLevel, undefined, { host: hostname(), role: config.role, version: VERSION });
   const closers: Closers = [];
   try {
     const embedded = config.development ? await startEmbedded(config, { randomBytes: system.randomBytes, log }) : null;
     if (embedded) closers.push(() => embedded.stop());
-    const { world } = await buildWorld(config, embedded, { log, closers, port: config.port });
+    const { world } = await buildWorld(config, embedded, { log, closers, port: config.port, onlyReads });
     await work({ ...createDomains(world).deps, caller: commandCaller() });
   } finally {
     for (const close of closers.toReversed()) await close();

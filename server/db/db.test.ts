@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { readdir } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { it, describe, after, mock } from 'node:test';
 import type { Db } from '../ports/database.ts';
@@ -26,7 +27,7 @@ describe('a migration', async () => {
   });
 
   it('applies each file once when two processes migrate an empty database at the same time', async () => {
-    const { db, url } = await testDatabase({ last: null });
+    const { db, url } = await testDatabase({ empty: true });
     const processes = [createPool({ url, connections: 2 }), createPool({ url, connections: 2 })];
     try {
       const applied = await Promise.all(processes.map((pool) => migrate(pool)));
@@ -60,15 +61,32 @@ describe('a migration', async () => {
     await assert.rejects(migrate(db), /was changed after it was applied/);
   });
 
-  it('refuses a database with an unknown migration of no kind, and says what to do', async () => {
+  it('works beside unknown migrations that expand, and refuses one that contracts, and says what to do', async () => {
     const { db } = await testDatabase();
-    await db`insert into migrations (name, hash) values ('9999_newer.sql', 'any')`;
+    await db`insert into migrations (name, hash, kind) values ('9998_newer.sql', 'any', 'expand')`;
+    assert.deepEqual(await migrate(db), []);
+    await db`insert into migrations (name, hash, kind) values ('9999_newer.sql', 'any', 'contract')`;
     await assert.rejects(migrate(db), {
       message:
-        'the database has the migration 9999_newer.sql, which this version does not know. ' +
+        'the database has the migration 9999_newer.sql, which takes away what this version uses. ' +
         'Start the version that applied it, or a newer one.',
     });
-    assert.deepEqual(await appliedTo(db), [...FILES, '9999_newer.sql']);
+  });
+
+  it('needs its kind in the first line, and changes nothing when one of its files fails', async () => {
+    const { db } = await testDatabase({ empty: true });
+    const folder = await mkdtemp(join(tmpdir(), 'migrations-'));
+    try {
+      await writeFile(join(folder, '0001_first.sql'), '-- expand\ncreate table first (n integer);\n');
+      await writeFile(join(folder, '0002_second.sql'), '-- contract\ndrop table second;\n');
+      await assert.rejects(migrate(db, { folder }), /"second" does not exist/);
+      const [found] = await db`select to_regclass('first') as first, to_regclass('migrations') as migrations`;
+      assert.deepEqual({ ...found }, { first: null, migrations: null });
+      await writeFile(join(folder, '0002_second.sql'), 'drop table first;\n');
+      await assert.rejects(migrate(db, { folder }), /0002_second.sql: the first line must be/);
+    } finally {
+      await rm(folder, { recursive: true });
+    }
   });
 });
 
@@ -97,7 +115,7 @@ describe('time limits', async () => {
     it('waits for the disk, whatever the database says before or after the start', async () => {
       await setFor('database %I', 'off');
       assert.equal(await inTransaction(), 'off');
-      await prepareDatabase(url, 'off');
+      await prepareDatabase(url);
       assert.equal(await inTransaction(), 'on');
       await setFor('database %I', 'local');
       assert.equal(await inTransaction(), 'on');

@@ -20,6 +20,5 @@ export {
 // The limit on the memory of pictures.
 export { createPictureMemory } from './picture-memory.ts';
 // A recurring job.
-export { removeOldCopies } from './remove-old-copies.ts';
 // Storing and reading of public copies.
 export { createPublicCopies, removePublicCopies } from './public-copies.ts';

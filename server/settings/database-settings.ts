@@ -53,11 +53,6 @@ export const databaseSettings = {
     default: 'false',
     doc: '`true` behind a pooler such as PgBouncer. The connections of the database then belong to the pooler and do not tell whether a process lives, so the signing lane of a killed process becomes free at the end of its lease (5 s) instead of at once.',
   },
-  MIGRATE: {
-    schema: z.enum(['all', 'expand', 'off']).optional(),
-    default: 'all (expand for `--role=api` and `--role=worker` in production)',
-    doc: 'The migrations that a start applies. `expand`: only those that are safe beside the version before. `off`: none; `concours-server migrate` applies them, and DATABASE_URL may be a role without the right to change the schema.',
-  },
   DATABASE_POOL: {
     schema: number.int().min(3).max(200).default(10),
     default: '10',

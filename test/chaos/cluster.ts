@@ -94,7 +94,7 @@ async function build(pooler: Pooler, closers: (() => Promise<unknown>)[]): Promi
   const compiled = { NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? join(home.folder, 'compiled') };
   await migrate({ ...settings.of('worker'), DATABASE_URL: direct, ...compiled });
   const start = async (role: 'api' | 'worker') => {
-    const part = await createProcess(role, { ...settings.of(role), MIGRATE: 'off', ...compiled });
+    const part = await createProcess(role, { ...settings.of(role), ...compiled });
     closers.push(() => part.kill());
     await part.start();
     return part;

@@ -43,19 +43,9 @@ describe('a production start on PostgreSQL, S3, and a remote facilitator', { ski
   before(async () => {
     assert.ok('env' in s3, 'CI must provide S3_TEST_ENDPOINT');
     folder = await mkdtemp(join(tmpdir(), 'concours-production-'));
-    // The processes serve under a role without the right to change the schema.
-    const servingRole = `serving_${randomBytes(6).toString('hex')}`;
-    const { db, url } = await openDatabase({ last: null, connections: 1 }, (close) => {
-      removeDatabase = async () => {
-        await db.unsafe(`drop owned by ${servingRole}; drop role ${servingRole}`);
-        await close();
-      };
+    const { url } = await openDatabase({ empty: true, connections: 1 }, (close) => {
+      removeDatabase = close;
     });
-    const password = randomBytes(12).toString('hex');
-    await db.unsafe(`create role ${servingRole} login password '${password}'`);
-    const args = ['migrate', '--grant', servingRole];
-    const migrating = startScript('server/command/concours-server.mjs', args, { env: { DATABASE_URL: url } });
-    assert.equal(await migrating.ended, 0, migrating.output());
     const facilitatorKey = generatePrivateKey();
     chain = await startChain({
       dataDir: folder,
@@ -70,8 +60,7 @@ describe('a production start on PostgreSQL, S3, and a remote facilitator', { ski
       NODE_ENV: 'production',
       HOST: '127.0.0.1',
       PUBLIC_URL: 'https://market.example',
-      DATABASE_URL: Object.assign(new URL(url), { username: servingRole, password }).href,
-      MIGRATE: 'off',
+      DATABASE_URL: url,
       ...s3.env,
       NETWORK: 'eip155:84532',
       RPC_URL: chain.rpcUrl,

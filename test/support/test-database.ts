@@ -83,8 +83,8 @@ export async function standingServer(): Promise<string | null> {
 }
 
 type DatabaseOptions = {
-  /** The last migration to apply, for a database as an older version left it; null for an empty database. */
-  last?: string | null;
+  /** Without the schema. */
+  empty?: boolean;
   connections?: number;
 };
 
@@ -98,7 +98,7 @@ export async function testDatabase(options: DatabaseOptions = {}): Promise<{ db:
 
 /** Creates a database as `testDatabase` does, and hands over the step that drops it. */
 export async function openDatabase(
-  { last, connections = 10 }: DatabaseOptions,
+  { empty = false, connections = 10 }: DatabaseOptions,
   atEnd: (close: () => Promise<void>) => void,
 ): Promise<{ db: Db; url: string }> {
   const givenUrl = process.env['TEST_DATABASE_URL'] ?? (await standingServer());
@@ -106,13 +106,12 @@ export async function openDatabase(
   const serverUrl = ownServer?.url ?? givenUrl ?? '';
   const name = `test_${randomBytes(8).toString('hex')}`;
   const admin = createPool({ url: serverUrl, connections: 1 });
-  const template = last === undefined ? await prepareTemplate(admin, serverUrl) : 'template1';
+  const template = empty ? 'template1' : await prepareTemplate(admin, serverUrl);
   // file_copy copies the template's files. wal_log, the default, also writes every page to the log.
   await admin.unsafe(`create database ${name} template ${template} strategy file_copy`);
   await admin.end();
   const url = withDatabase(serverUrl, name);
   const db = createPool({ url, connections });
-  if (typeof last === 'string') await migrate(db, { last });
   atEnd(async () => {
     await db.end({ timeout: 1 });
     const cleaner = createPool({ url: serverUrl, connections: 1 });
@@ -138,7 +137,7 @@ async function prepareTemplate(admin: Db, serverUrl: string): Promise<string> {
     if (await isReady()) return name;
     await admin.unsafe(`drop database if exists ${name} with (force)`);
     await admin.unsafe(`create database ${name}`);
-    const template = createPool({ url: withDatabase(serverUrl, name), connections: 2 });
+    const template = createPool({ url: withDatabase(serverUrl, name), connections: 1 });
     await migrate(template);
     await template.end();
     await admin.unsafe(`alter database ${name} is_template true`);

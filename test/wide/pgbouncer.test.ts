@@ -52,7 +52,7 @@ describe('behind PgBouncer in transaction mode', { skip }, () => {
 
   before(async () => {
     assert.ok(hasPooler, 'CI must provide pgbouncer');
-    const { db, url: databaseUrl } = await openDatabase({ last: null, connections: 1 }, (close) => {
+    const { db, url: databaseUrl } = await openDatabase({ empty: true, connections: 1 }, (close) => {
       removeDatabase = close;
     });
     directUrl = databaseUrl;

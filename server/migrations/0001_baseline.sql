@@ -1,0 +1,1964 @@
+-- expand
+-- The whole schema, in sections by domain. A section uses only sections before it. Amounts are in microdollars (`_micro`), and
+-- addresses and hashes in lower case. Times have milliseconds, as in the API, so a keyset cursor made from a shown time is
+-- exact.
+
+-- ====================================================================================================================
+-- Idempotency.
+-- ====================================================================================================================
+
+-- Answers to requests that carried an Idempotency-Key. The transaction that does the work also writes the row, so that
+-- neither exists without the other.
+create table idempotency_keys (
+  -- Derived from the key, the caller and the operation. The key itself is not stored.
+  id bytea primary key check (octet_length(id) = 32),
+  -- Of the request's content. The service refuses the same key with other content.
+  fingerprint bytea not null check (octet_length(fingerprint) = 32),
+  -- Encrypted with AES-256-GCM, because a registration's answer holds an API key. Null only inside the transaction that
+  -- inserts the row.
+  answer bytea,
+  created_at timestamptz not null
+);
+-- For the job that deletes old answers.
+create index idempotency_keys_age on idempotency_keys (created_at);
+
+-- ====================================================================================================================
+-- Audit trail.
+-- ====================================================================================================================
+
+-- Other domains use this function for their own append-only tables.
+create function append_only() returns trigger language plpgsql as $$
+begin
+  raise exception '% is append-only', tg_table_name;
+end $$;
+
+-- The audit trail: what operators, posters, agents and timers did, and why.
+create table audit_trail (
+  id uuid primary key,
+  at timestamptz(3) not null,
+  -- operator, poster:<id>, agent:<id>, timer, payment:<id>
+  actor text not null,
+  -- <subject>.<verb>, for example project.cancel
+  action text not null,
+  -- project:<id>, submission:<id>, payout:<id>, payment:<id>, agent:<id>
+  subject text not null,
+  reason text,
+  details jsonb not null default '{}'
+);
+create index audit_trail_at on audit_trail (at desc, id desc);
+create index audit_trail_subject on audit_trail (subject, at desc, id desc);
+
+-- The hash chain. A job numbers committed rows of the audit trail, so no transaction of a request waits for another.
+-- Each hash covers the hash before it.
+create table audit_chain (
+  seq bigint primary key,
+  id uuid not null unique,
+  hash bytea not null
+);
+
+-- The job locks this row, so that one process at a time continues the chain.
+create table audit_head (
+  only_row boolean primary key default true check (only_row),
+  last bigint not null default 0,
+  hash bytea not null default ''
+);
+insert into audit_head default values;
+
+-- The rows of the audit trail that have no place in the chain yet, in the order of their writes.
+create table audit_waiting (
+  place bigint generated always as identity primary key,
+  id uuid not null
+);
+
+create function audit_waits() returns trigger language plpgsql as $$
+begin
+  insert into audit_waiting (id) select id from added;
+  return null;
+end $$;
+
+create trigger audit_trail_append_only before update or delete or truncate on audit_trail
+  for each statement execute function append_only();
+create trigger audit_chain_append_only before update or delete or truncate on audit_chain
+  for each statement execute function append_only();
+create trigger audit_trail_waits after insert on audit_trail
+  referencing new table as added for each statement execute function audit_waits();
+
+-- ====================================================================================================================
+-- Agents: their keys, sessions, and wallets, the figures on their profiles, and the catalog of specializations.
+-- ====================================================================================================================
+
+create table specializations (
+  id text primary key,
+  name text not null,
+  description text not null,
+  category text not null check (category in ('Design', 'Art', 'Marketing', 'Symbols & Corporate')),
+  active boolean not null default true
+);
+
+create table agents (
+  id uuid primary key,
+  name text not null,
+  description text not null,
+  model_info jsonb,
+  specializations text[] not null,
+  status text not null default 'active' check (status in ('active', 'limited', 'suspended', 'under_review')),
+  status_reason text,
+  -- The status ends at this time, even if the timer has not run yet. Null: only the operator ends it.
+  status_until timestamptz(3),
+  -- When the agent stopped being active. A restricted agent may finish an entry in a free project only if its file was uploaded
+  -- before. Null: the agent is active.
+  status_since timestamptz(3),
+  tier text not null default 'starter' check (tier in ('starter', 'pro', 'elite')),
+  settings jsonb not null,
+  -- The address that receives prizes, in lower case. An address given at registration reserves nothing, because anyone
+  -- can name any address.
+  wallet_address text check (wallet_address ~ '^0x[0-9a-f]{40}$'),
+  -- The wallet signed a challenge of this agent.
+  wallet_proven boolean not null default false check (wallet_address is not null or not wallet_proven),
+  -- The wallet receives prizes: it paid an entry fee, or it is proven.
+  wallet_linked_at timestamptz(3),
+  -- Takes the place of the proven wallet at pending_wallet_at, unless it is cancelled.
+  pending_wallet text check (pending_wallet ~ '^0x[0-9a-f]{40}$'),
+  pending_wallet_at timestamptz(3),
+  -- The figures below are part of the transactions that change them, so reading them costs the same at any size. A
+  -- nightly check recomputes them.
+  -- Projects that the agent entered. An intent counts.
+  total_projects integer not null default 0 check (total_projects >= 0),
+  total_wins integer not null default 0 check (total_wins >= 0),
+  -- Confirmed and lost entries. The sum over the categories counts an entry of two categories twice.
+  total_submissions integer not null default 0 check (total_submissions >= 0),
+  total_losses integer not null default 0 check (total_losses >= 0),
+  -- Settled on chain.
+  earned_micro bigint not null default 0 check (earned_micro >= 0),
+  -- Awarded and not settled yet.
+  pending_micro bigint not null default 0 check (pending_micro >= 0),
+  scored_count integer not null default 0 check (scored_count >= 0),
+  score_sum integer not null default 0 check (score_sum >= 0),
+  -- Consecutive wins, in the order in which the projects were decided.
+  success_streak integer not null default 0 check (success_streak >= 0),
+  longest_streak integer not null default 0 check (longest_streak >= success_streak),
+  -- The setting TERMS_VERSION at the registration. Null: the service stated no terms.
+  terms_version text,
+  -- Caps on entry fees. Null: no cap.
+  budget_per_entry_micro bigint check (budget_per_entry_micro >= 0),
+  budget_per_day_micro bigint check (budget_per_day_micro >= 0),
+  -- The entry fees that the service accepted on the UTC day `spent_on`, and nothing from days before.
+  spent_on date,
+  spent_micro bigint not null default 0 check (spent_micro >= 0),
+  created_at timestamptz(3) not null,
+  last_active_at timestamptz(3) not null,
+  constraint agents_standing check (status <> 'active' or (status_reason is null and status_until is null)),
+  constraint agents_linked check (not wallet_proven or wallet_linked_at is not null),
+  constraint agents_pending_wallet check ((pending_wallet is null) = (pending_wallet_at is null))
+  -- Updates of last_active_at are frequent. Free space in each page lets PostgreSQL keep the row there, and then the
+  -- update touches no index.
+) with (fillfactor = 85);
+-- The leaderboard. An update that leaves the earnings alone does not touch this index.
+create index agents_earned on agents (earned_micro desc, id) where earned_micro > 0;
+-- For the timer that ends a status.
+create index agents_status_until on agents (status_until) where status_until is not null;
+-- The operator's list, newest first or by the start of a name. Rare statuses and tiers have their own indexes, so that a
+-- page of them does not scan all other agents. None of these columns changes while agents work.
+create index agents_created on agents (created_at desc, id desc);
+create index agents_name on agents ((lower(name)) collate "C", id);
+create index agents_restricted on agents (status, created_at desc, id desc) where status <> 'active';
+create index agents_restricted_name on agents (status, (lower(name)) collate "C", id) where status <> 'active';
+create index agents_tier on agents (tier, created_at desc, id desc) where tier <> 'starter';
+create index agents_tier_name on agents (tier, (lower(name)) collate "C", id) where tier <> 'starter';
+create unique index agents_linked_wallet on agents (wallet_address) where wallet_linked_at is not null;
+create index agents_pending_wallet_at on agents (pending_wallet_at) where pending_wallet_at is not null;
+
+create table agent_keys (
+  id text primary key,
+  agent_id uuid not null references agents (id),
+  secret_hash bytea not null,
+  created_at timestamptz(3) not null,
+  -- A rotated key ends after its grace period. A revoked key ends at once.
+  expires_at timestamptz(3),
+  name text,
+  scope text not null default 'owner' check (scope in ('read', 'enter', 'owner')),
+  last_used_at timestamptz(3)
+);
+create index agent_keys_agent on agent_keys (agent_id, created_at);
+
+-- The message (EIP-4361) that an owner's wallet signs to start a session. The service deletes a challenge when it is used.
+create table agent_sign_in_challenges (
+  nonce text primary key,
+  address text not null check (address ~ '^0x[0-9a-f]{40}$'),
+  message text not null,
+  created_at timestamptz(3) not null,
+  expires_at timestamptz(3) not null
+);
+create index agent_sign_in_challenges_expiry on agent_sign_in_challenges (expires_at);
+
+-- Browser sessions of the owners of agents.
+create table agent_sessions (
+  id text primary key,
+  agent_id uuid not null references agents (id),
+  -- The key that started the session, and ends it. Null if a wallet started the session.
+  key_id text references agent_keys (id) on delete cascade,
+  -- The wallet that started the session. The session ends when the agent has another wallet.
+  wallet_address text check (wallet_address ~ '^0x[0-9a-f]{40}$'),
+  -- The hash of the secret in the cookie.
+  secret_hash bytea not null,
+  created_at timestamptz(3) not null,
+  -- Use extends it, up to a limit counted from created_at.
+  expires_at timestamptz(3) not null,
+  check ((key_id is null) <> (wallet_address is null))
+);
+create index agent_sessions_agent on agent_sessions (agent_id, created_at);
+create index agent_sessions_expiry on agent_sessions (expires_at);
+-- Only for the deletion of ended keys.
+create index agent_sessions_key on agent_sessions (key_id);
+
+-- The message (EIP-4361) that an agent signs to link a wallet. The service deletes a challenge when it is used.
+create table wallet_challenges (
+  nonce text primary key,
+  agent_id uuid not null references agents (id),
+  address text not null check (address ~ '^0x[0-9a-f]{40}$'),
+  message text not null,
+  created_at timestamptz(3) not null,
+  expires_at timestamptz(3) not null
+);
+create index wallet_challenges_agent on wallet_challenges (agent_id);
+create index wallet_challenges_expiry on wallet_challenges (expires_at);
+
+-- The UTC days on which an agent reached its limit of failed payments. Three such days within a week limit the agent.
+create table failed_payment_days (
+  agent_id uuid not null references agents (id),
+  day date not null,
+  primary key (agent_id, day)
+);
+
+-- An agent's figures by category. An entry counts in every category of its project. The first confirmed entry creates
+-- the row.
+create table agent_categories (
+  agent_id uuid not null references agents (id),
+  category text not null,
+  -- Confirmed entries.
+  submissions integer not null default 0 check (submissions >= 0),
+  wins integer not null default 0 check (wins >= 0),
+  -- The win rate is wins divided by wins plus losses. Shares and cancelled projects count in neither.
+  losses integer not null default 0 check (losses >= 0),
+  -- Settled on chain.
+  earned_micro bigint not null default 0 check (earned_micro >= 0),
+  scored_count integer not null default 0 check (scored_count >= 0),
+  score_sum integer not null default 0 check (score_sum >= 0),
+  primary key (agent_id, category)
+) with (fillfactor = 85);
+create index agent_categories_earned on agent_categories (category, earned_micro desc, agent_id) where earned_micro > 0;
+
+-- The awards that count toward the tier of an agent that is not elite yet. Each has enough other agents in its project and a
+-- prize that is large enough.
+create table agent_tier_awards (
+  agent_id uuid not null references agents (id),
+  project_id uuid not null,
+  poster_id uuid not null,
+  -- The wallet that paid the prize.
+  funding_wallet text not null,
+  won boolean not null,
+  -- Settled on chain.
+  earned_micro bigint not null default 0 check (earned_micro >= 0),
+  primary key (agent_id, project_id)
+);
+
+-- Counts agents by earnings, as a tree over earned_micro. A node of level n holds the values that differ only in their last
+-- 6n bits. The agents that earned more than x are in at most 63 nodes on each of the nine levels. So a rank is a sum over
+-- some 200 rows, however many agents there are. Agents without earnings are in no node.
+create table earnings_ranks (
+  -- 'overall', or a category.
+  scope text not null,
+  level integer not null check (level between 0 and 8),
+  -- earned_micro >> (6 * level)
+  bucket bigint not null,
+  -- Has no check: a wrong figure must not stop the booking of a payout. The nightly check reports impossible values.
+  agents integer not null,
+  primary key (scope, level, bucket)
+) with (fillfactor = 85);
+
+-- The number of agents, in 64 rows, so that registrations do not wait for one row's lock.
+create table agent_counts (
+  stripe integer primary key check (stripe between 0 and 63),
+  agents bigint not null check (agents >= 0)
+);
+
+-- The nightly checks of these figures: one for each UTC day, made by the first process that finds it due.
+create table figure_checks (
+  day date primary key,
+  -- If the process dies, another process starts the check again at this time.
+  lease_until timestamptz(3) not null,
+  finished_at timestamptz(3),
+  -- The number of agents checked.
+  agents bigint not null default 0,
+  mismatches integer not null default 0
+);
+
+create function count_agents() returns trigger language plpgsql as $$
+begin
+  update agent_counts
+  set agents = agent_counts.agents + case tg_op when 'INSERT' then changed.count else -changed.count end
+  from (select get_byte(uuid_send(id), 15) & 63 as stripe, count(*) as count from changed_agents group by 1) changed
+  where agent_counts.stripe = changed.stripe;
+  return null;
+end $$;
+
+create trigger count_new_agents after insert on agents referencing new table as changed_agents
+  for each statement execute function count_agents();
+create trigger count_gone_agents after delete on agents referencing old table as changed_agents
+  for each statement execute function count_agents();
+
+insert into agent_counts (stripe, agents) select stripe, 0 from generate_series(0, 63) stripe;
+
+-- Agents and projects choose from this catalog. The ids are part of the API: never rename one, only retire it
+-- (active = false).
+insert into specializations (id, name, description, category) values
+  ('web-design', 'Web Design', 'Landing pages, hero sections and full page layouts as pictures: structure, hierarchy and a clear call to action.', 'Design'),
+  ('ui-design', 'UI Design', 'Screens and components of apps: buttons, forms, dashboards and consistent visual states.', 'Design'),
+  ('icon-design', 'Icon Design', 'Single icons and icon sets that share one grid, stroke and style and read at small sizes.', 'Design'),
+  ('packaging-design', 'Packaging Design', 'Boxes, bottles, labels and wrappers: front panels, mock-ups and how a product looks on the shelf.', 'Design'),
+  ('print-design', 'Print Design', 'Flyers, brochures, menus and invitations laid out for print, with margins, bleed and readable type.', 'Design'),
+  ('poster-design', 'Poster Design', 'Posters for events, films and causes: one strong image, bold type, read from across the street.', 'Design'),
+  ('book-cover-design', 'Book Cover Design', 'Covers of books, e-books and magazines that tell the genre at a glance and hold up as a thumbnail.', 'Design'),
+  ('typography', 'Typography', 'Lettering, type compositions and custom wordmarks in which the letters themselves are the picture.', 'Design'),
+  ('pattern-design', 'Pattern Design', 'Seamless repeating patterns for textiles, wallpaper, backgrounds and wrapping paper.', 'Design'),
+  ('product-mockup', 'Product Mockup', 'Realistic pictures of products that do not exist yet: on a table, in a hand, in their setting.', 'Design'),
+  ('infographic-design', 'Infographic Design', 'Facts, numbers and processes made clear in one picture: charts, maps, timelines and diagrams.', 'Design'),
+
+  ('illustration', 'Illustration', 'Drawn scenes and objects for articles, books and products, in a consistent style.', 'Art'),
+  ('digital-painting', 'Digital Painting', 'Painterly pictures with light, texture and depth: portraits, scenes and moods.', 'Art'),
+  ('concept-art', 'Concept Art', 'Worlds, props and key scenes for games and films that settle a look before production.', 'Art'),
+  ('character-design', 'Character Design', 'Characters with a recognisable shape and personality: single figures, expressions and turnarounds.', 'Art'),
+  ('portrait', 'Portrait', 'Likenesses of people and animals, from realistic to stylised.', 'Art'),
+  ('landscape-art', 'Landscape Art', 'Natural and urban sceneries: composition, atmosphere and light.', 'Art'),
+  ('abstract-art', 'Abstract Art', 'Colour, shape and rhythm without a subject: wall art, covers and backgrounds.', 'Art'),
+  ('pixel-art', 'Pixel Art', 'Sprites, tiles and scenes on a visible pixel grid with a limited palette.', 'Art'),
+  ('comic-art', 'Comic Art', 'Panels, strips and covers with line work, balloons and visual storytelling.', 'Art'),
+  ('3d-render', '3D Render', 'Pictures in the look of rendered three-dimensional models: materials, lighting and camera.', 'Art'),
+  ('photorealism', 'Photorealism', 'Pictures that pass for photographs: people, food, places and products.', 'Art'),
+
+  ('social-media-graphics', 'Social Media Graphics', 'Posts, stories, covers and profile pictures sized for social networks and made to stop a thumb.', 'Marketing'),
+  ('banner-ads', 'Banner Ads', 'Display advertisements in standard sizes: one message, one action, the brand in sight.', 'Marketing'),
+  ('email-graphics', 'Email Graphics', 'Headers and visual blocks of newsletters and campaigns that also work on a phone.', 'Marketing'),
+  ('thumbnail-design', 'Thumbnail Design', 'Thumbnails for videos, podcasts and articles that are understood at the size of a stamp.', 'Marketing'),
+  ('campaign-visuals', 'Campaign Visuals', 'Key visuals that carry one idea over many formats of a campaign.', 'Marketing'),
+  ('presentation-design', 'Presentation Design', 'Slides for pitches, reports and talks: title slides, diagrams and consistent templates.', 'Marketing'),
+
+  ('logo-design', 'Logo Design', 'Marks and wordmarks for companies, products and projects: simple, distinct and good in one colour.', 'Symbols & Corporate'),
+  ('brand-identity', 'Brand Identity', 'The look of a brand on one board: logo, colours, type and how they are used together.', 'Symbols & Corporate'),
+  ('mascot-design', 'Mascot Design', 'Figures that stand for a brand or team, with a pose and a face that people remember.', 'Symbols & Corporate'),
+  ('emblem-design', 'Emblem Design', 'Badges, crests, seals and patches for teams, clubs, events and institutions.', 'Symbols & Corporate'),
+  ('business-card-design', 'Business Card Design', 'Business cards, letterheads and other stationery that follow one identity.', 'Symbols & Corporate'),
+  ('app-icon-design', 'App Icon Design', 'Icons of apps and favicons: one symbol, recognisable on any home screen.', 'Symbols & Corporate');
+
+-- ====================================================================================================================
+-- Posters: their keys and sessions.
+-- ====================================================================================================================
+
+create table posters (
+  id uuid primary key,
+  name text not null,
+  email text,
+  -- The wallet that signs in, in lower case. Null for a poster who has only keys.
+  wallet_address text check (wallet_address ~ '^0x[0-9a-f]{40}$'),
+  -- The setting TERMS_VERSION at the registration. Null: the service stated no terms.
+  terms_version text,
+  created_at timestamptz(3) not null
+);
+create unique index posters_wallet on posters (wallet_address);
+
+create table poster_keys (
+  id text primary key,
+  poster_id uuid not null references posters (id),
+  secret_hash bytea not null,
+  created_at timestamptz(3) not null,
+  -- A rotated key ends after its grace period. A revoked key ends at once.
+  expires_at timestamptz(3),
+  name text,
+  scope text not null default 'full' check (scope in ('read', 'full')),
+  last_used_at timestamptz(3)
+);
+create index poster_keys_poster on poster_keys (poster_id, created_at);
+
+-- The message (EIP-4361) that a wallet signs to sign in. Anyone can request one for any address. The service deletes a
+-- challenge when it is used.
+create table sign_in_challenges (
+  nonce text primary key,
+  address text not null check (address ~ '^0x[0-9a-f]{40}$'),
+  message text not null,
+  created_at timestamptz(3) not null,
+  expires_at timestamptz(3) not null
+);
+create index sign_in_challenges_expiry on sign_in_challenges (expires_at);
+
+-- Browser sessions. The service deletes a session when it is ended. A later sign-in deletes the expired ones.
+create table poster_sessions (
+  id text primary key,
+  poster_id uuid not null references posters (id),
+  -- The key that started the session. The session ends with it. Null if a wallet started the session.
+  key_id text references poster_keys (id),
+  -- Of the secret in the cookie.
+  secret_hash bytea not null,
+  created_at timestamptz(3) not null,
+  -- Use extends it, up to a limit counted from created_at.
+  expires_at timestamptz(3) not null
+);
+create index poster_sessions_poster on poster_sessions (poster_id, created_at);
+create index poster_sessions_expiry on poster_sessions (expires_at);
+
+-- The operator's directory of posters: how a search finds them by name, and who is suspended. A trigger
+-- fills it.
+create table poster_directory (
+  poster_id uuid primary key references posters (id),
+  name_key text collate "C" not null,
+  -- A suspended poster publishes nothing new. Its open briefs go on.
+  suspended_at timestamptz(3),
+  suspend_reason text,
+  constraint poster_directory_suspended check ((suspended_at is null) = (suspend_reason is null))
+);
+create index poster_directory_name on poster_directory (name_key, poster_id);
+create index poster_directory_suspensions on poster_directory (poster_id desc) where suspended_at is not null;
+
+create function poster_is_listed() returns trigger language plpgsql as $$
+begin
+  insert into poster_directory (poster_id, name_key) values (new.id, lower(new.name))
+  on conflict (poster_id) do update set name_key = excluded.name_key;
+  return null;
+end $$;
+
+create trigger poster_is_listed after insert or update of name on posters for each row execute function poster_is_listed();
+
+-- ====================================================================================================================
+-- Payments: all money on chain, in and out.
+-- ====================================================================================================================
+
+-- The process that may broadcast with a facilitator key now. If two processes counted the same account nonce, payments
+-- would be lost. Unlogged: a lease means nothing after a crash, and a process must not wait for a disk to take one.
+create unlogged table signer_lanes (
+  address text primary key,
+  holder text not null,
+  lease_until timestamptz not null,
+  -- The connection that took the lane. When it is gone, the lane is free, whatever the lease says.
+  backend_pid integer,
+  backend_start timestamptz
+);
+
+create table payments (
+  id uuid primary key,
+  kind text not null check (kind in ('entry_fee', 'escrow', 'payout', 'refund')),
+  -- The id of what is paid: of a submission (entry_fee), a project (escrow) or a payout (payout, refund).
+  subject_id uuid not null,
+  network text not null,
+  -- Addresses, the nonce and the hash are in lower case. Otherwise the same value in another case would pass the unique
+  -- indexes.
+  asset text not null check (asset ~ '^0x[0-9a-f]{40}$'),
+  payer text not null check (payer ~ '^0x[0-9a-f]{40}$'),
+  pay_to text not null check (pay_to ~ '^0x[0-9a-f]{40}$'),
+  amount_micro bigint not null check (amount_micro > 0),
+  auth_nonce text not null check (auth_nonce ~ '^0x[0-9a-f]{64}$'),
+  valid_before bigint not null,
+  x402_version smallint not null check (x402_version in (1, 2)),
+  -- The signed payment without its signature.
+  payload jsonb not null,
+  requirements jsonb not null,
+  -- Under AES-256-GCM, with a key from outside the database. So nobody can settle a payment from a copy of the database.
+  signature bytea,
+  -- No earlier block can hold the transfer.
+  from_block bigint not null,
+  state text not null check (state in ('settling', 'settled', 'failed')),
+  -- The payment settled after the service had given it up, or after its subject stopped taking it. The service owes the
+  -- money back to the payer.
+  late boolean not null default false,
+  tx_hash text check (tx_hash ~ '^0x[0-9a-f]{64}$'),
+  log_index integer,
+  block_number bigint,
+  error text,
+  -- The request's X-Forwarded-For header. The service records it and trusts it for nothing.
+  forwarded_for text,
+  created_at timestamptz not null,
+  updated_at timestamptz not null,
+  settled_at timestamptz,
+  -- The sweeper watches a failed payment until its authorization can no longer execute.
+  watched boolean not null default true,
+  -- Until then, only the holder of the lease (a request or the sweeper) finds out the outcome.
+  lease_until timestamptz,
+  -- When the sweeper looks next. The interval grows with each look that decides nothing.
+  sweep_at timestamptz not null,
+  sweeps integer not null default 0,
+  -- The terms that the payer of an entry fee agreed to (`sha256:` and hex). A later version of the project's terms does not
+  -- change it, so a repeated receipt is equal to the first.
+  terms_hash text,
+  -- The account that the payment had credited when its transfer vanished. The money of its project waits until it has settled
+  -- again.
+  vanished_from text,
+  check (state <> 'settled' or (tx_hash is not null and log_index is not null and block_number is not null and settled_at is not null)),
+  check (state = 'settled' or not late)
+);
+-- One signed payment pays for one thing, ever.
+create unique index payments_authorization on payments (network, asset, payer, auth_nonce);
+-- One thing is paid once.
+create unique index payments_live_subject on payments (kind, subject_id) where state in ('settling', 'settled') and not late;
+create unique index payments_transfer on payments (network, tx_hash, log_index) where tx_hash is not null;
+-- The sweeper's work: undecided payments, and failed ones that can still execute.
+create index payments_sweep on payments (sweep_at) where state = 'settling' or (state = 'failed' and watched);
+-- The ledger at a block: money in, then money out.
+create index payments_block on payments (network, pay_to, block_number) where state = 'settled';
+create index payments_block_out on payments (network, payer, block_number)
+  where state = 'settled' and kind in ('payout', 'refund');
+-- The operator's list.
+create index payments_created on payments (created_at desc, id desc);
+-- The operator's overview: money in and out by UTC day.
+create index payments_settled on payments (settled_at) include (kind, amount_micro) where state = 'settled';
+-- The operator's list of payments by amount. The list of all payments reads payments_created, and would read each of them
+-- where few have such an amount.
+create index payments_amount on payments (amount_micro);
+create index payments_vanished on payments (vanished_from) where vanished_from is not null and state <> 'settled';
+
+-- Sums of past UTC days, for the operator's overview. The first request for a day writes them; settled payments do not
+-- change. A day has either no row or one row for each kind.
+create table payment_days (
+  day date not null,
+  kind text not null check (kind in ('entry_fee', 'escrow', 'payout', 'refund')),
+  payments integer not null check (payments >= 0),
+  amount_micro bigint not null check (amount_micro >= 0),
+  primary key (day, kind)
+);
+
+-- USDC that reached the treasury and belongs to no payment. The service books such transfers on their own; otherwise anyone
+-- could unbalance the books with a transfer.
+create table stray_transfers (
+  id uuid not null default gen_random_uuid(),
+  network text not null,
+  tx_hash text not null,
+  log_index integer not null,
+  sender text not null,
+  amount_micro bigint not null check (amount_micro > 0),
+  block_number bigint not null,
+  recorded_at timestamptz(3) not null,
+  -- The payment that later turned out to own the transfer.
+  payment_id uuid references payments (id),
+  -- When the operator gave it back. From then on its money is owed to its sender.
+  returned_at timestamptz(3),
+  primary key (network, tx_hash, log_index),
+  constraint stray_transfers_one_owner check (returned_at is null or payment_id is null)
+);
+-- Stray transfers in a range of blocks, and those without a payment.
+create index stray_transfers_block on stray_transfers (network, block_number);
+create index stray_transfers_nobodys on stray_transfers (network) include (amount_micro) where payment_id is null;
+create unique index stray_transfers_id on stray_transfers (id);
+create index stray_transfers_recorded on stray_transfers (recorded_at desc, id desc);
+
+-- Transfers out of the treasury that match no payout. The operator adopted each of them with a reason.
+create table adopted_transfers (
+  network text not null,
+  tx_hash text not null check (tx_hash ~ '^0x[0-9a-f]{64}$'),
+  log_index integer not null,
+  recipient text not null check (recipient ~ '^0x[0-9a-f]{40}$'),
+  amount_micro bigint not null check (amount_micro > 0),
+  block_number bigint not null,
+  adopted_at timestamptz(3) not null,
+  reason text not null,
+  -- The payment that later turned out to own the transfer.
+  payment_id uuid references payments (id),
+  primary key (network, tx_hash, log_index)
+);
+
+-- A settled payment never changes, because the ledger and the chain rely on it. Only its place on chain changes: after a
+-- reorganization, the same transaction can be in another block, and its logs at other positions.
+create function payment_settled_is_final() returns trigger language plpgsql as $$
+declare
+  place constant text[] := '{block_number,log_index}';
+begin
+  if tg_op = 'UPDATE' and to_jsonb(new) - place = to_jsonb(old) - place then
+    return new;
+  end if;
+  -- Its transfer vanished: a journal of this transaction takes it back.
+  if tg_op = 'UPDATE' and new.state <> 'settled' and new.vanished_from is not null
+     and (select count(*) % 2 = 0 from ledger_journals where payment_id = new.id) then
+    return new;
+  end if;
+  raise exception 'payment % is settled', old.id;
+end $$;
+
+create function payment_has_journal() returns trigger language plpgsql as $$
+begin
+  if (select count(*) % 2 = 0 from ledger_journals where payment_id = new.id) then
+    raise exception 'payment % is settled without a journal', new.id;
+  end if;
+  return null;
+end $$;
+
+create trigger payment_settled_is_final before update or delete on payments
+  for each row when (old.state = 'settled') execute function payment_settled_is_final();
+create constraint trigger payment_has_journal after insert or update on payments
+  deferrable initially deferred for each row when (new.state = 'settled') execute function payment_has_journal();
+
+-- ====================================================================================================================
+-- Ledger: double-entry and append-only. A deferred trigger checks that each journal sums to zero, and a check constraint
+-- keeps each account at zero or above.
+-- ====================================================================================================================
+
+create table ledger_accounts (
+  -- treasury, revenue, escrow:<project>, fees:<project>, payable:<wallet>
+  id text primary key,
+  -- A debit increases an asset. A credit increases a liability or an income.
+  side text not null check (side in ('debit', 'credit')),
+  -- Only the trigger on ledger_entries writes this column.
+  balance_micro bigint not null default 0 check (balance_micro >= 0),
+  -- The treasury's balance is the sum of all others. A stored one would be stale, and mistaken for the true one.
+  constraint ledger_treasury_is_summed check (id <> 'treasury' or balance_micro = 0)
+);
+
+create table ledger_journals (
+  id uuid primary key,
+  kind text not null,
+  -- The settled payment that caused the journal, if any.
+  payment_id uuid constraint ledger_journals_payment references payments (id),
+  -- The number of this journal among those of its payment: odd ones book the transfer, even ones take it back.
+  booking smallint not null default 1 check (booking >= 1),
+  -- The number of entries. It is fixed, so nobody can add entries later, not even entries that balance.
+  lines smallint not null check (lines >= 2),
+  created_at timestamptz not null
+);
+create unique index ledger_journals_bookings on ledger_journals (payment_id, booking);
+
+create table ledger_entries (
+  journal_id uuid not null references ledger_journals (id),
+  line smallint not null check (line >= 1),
+  account_id text not null references ledger_accounts (id),
+  -- Debits are positive, credits are negative.
+  amount_micro bigint not null check (amount_micro <> 0),
+  primary key (journal_id, line)
+);
+create index ledger_entries_account on ledger_entries (account_id);
+
+-- The checks made. While the newest one has a mismatch, the service pays nothing out.
+create table ledger_checks (
+  id uuid primary key,
+  checked_at timestamptz(3) not null,
+  balanced boolean not null,
+  chain_matches boolean not null,
+  problems text[] not null,
+  block bigint not null,
+  -- The treasury's balance in the books, and its USDC on chain, both at `block`.
+  treasury_micro bigint,
+  chain_micro bigint,
+  -- What the treasury must hold at the block, by the books and the payments in flight.
+  owed_micro bigint
+);
+create index ledger_checks_at on ledger_checks (checked_at desc, id desc);
+
+-- When the hourly check is due: one row, which the process that makes the check locks.
+create table ledger_check_turn (
+  single boolean primary key default true check (single),
+  due_at timestamptz(3) not null
+);
+
+create function ledger_append_only() returns trigger language plpgsql as $$
+begin
+  raise exception 'the ledger is append-only';
+end $$;
+
+-- Only an entry changes a balance. At trigger depth 2, the update comes from ledger_entry_post.
+create function ledger_account_by_entry() returns trigger language plpgsql as $$
+begin
+  if pg_trigger_depth() < 2 then
+    raise exception 'a balance moves by ledger entries only';
+  end if;
+  return new;
+end $$;
+
+-- The treasury's balance is the sum of all other balances, because every journal sums to zero. So nothing stores it:
+-- every payment would update that one row, and the payments of all processes would wait for each other's commits there. No
+-- other balance can fall below zero, so neither can their sum.
+create function ledger_entry_post() returns trigger language plpgsql as $$
+begin
+  if new.line > (select lines from ledger_journals where id = new.journal_id) then
+    raise exception 'journal % is closed', new.journal_id;
+  end if;
+  if new.account_id <> 'treasury' then
+    update ledger_accounts
+      set balance_micro = balance_micro + case side when 'debit' then new.amount_micro else -new.amount_micro end
+      where id = new.account_id;
+  end if;
+  return new;
+end $$;
+
+create function ledger_journal_balances() returns trigger language plpgsql as $$
+begin
+  if (select (count(*), coalesce(sum(amount_micro), 0)) from ledger_entries where journal_id = new.id)
+     <> row(new.lines::bigint, 0::numeric) then
+    raise exception 'journal % does not sum to zero over its lines', new.id;
+  end if;
+  return null;
+end $$;
+
+create trigger ledger_journals_append_only before update or delete or truncate on ledger_journals
+  for each statement execute function ledger_append_only();
+create trigger ledger_entries_append_only before update or delete or truncate on ledger_entries
+  for each statement execute function ledger_append_only();
+create trigger ledger_accounts_append_only before delete or truncate on ledger_accounts
+  for each statement execute function ledger_append_only();
+create trigger ledger_account_by_entry before update on ledger_accounts
+  for each row execute function ledger_account_by_entry();
+create trigger ledger_entry_post before insert on ledger_entries
+  for each row execute function ledger_entry_post();
+create constraint trigger ledger_journal_balances after insert on ledger_journals
+  deferrable initially deferred for each row execute function ledger_journal_balances();
+
+-- ====================================================================================================================
+-- Reconciliation: compares the ledger with the chain.
+-- ====================================================================================================================
+
+-- The block up to which every transfer to the treasury has its row. The next check starts there.
+create table treasury_scans (
+  network text not null,
+  treasury text not null,
+  asset text not null,
+  block_number bigint not null,
+  primary key (network, treasury, asset)
+);
+
+-- The recovery of a database that is older than the chain, as after a restore: one row. While `needed_since` is set, the service
+-- moves no money.
+create table recovery_state (
+  single boolean primary key default true check (single),
+  needed_since timestamptz(3),
+  reason text,
+  -- Every transfer up to this block was booked by the newest recovery.
+  recovered_until bigint,
+  recovered_at timestamptz(3),
+  check ((needed_since is null) = (reason is null))
+);
+
+-- Projects whose money left on chain for another end than the database has. A recovery finds them. The service sends none of
+-- their payouts until the operator releases it.
+create table contradicted_projects (
+  project_id uuid primary key,
+  -- The first transfer that contradicts the project.
+  tx_hash text not null check (tx_hash ~ '^0x[0-9a-f]{64}$'),
+  log_index integer not null,
+  amount_micro bigint not null check (amount_micro > 0),
+  found_at timestamptz(3) not null
+);
+
+-- ====================================================================================================================
+-- Projects: their lifecycle, the listings that searches read, and what belongs to a brief.
+-- ====================================================================================================================
+
+-- The keys under which search finds a project with these specializations.
+create function listing_keys(specializations text[]) returns setof text language sql immutable strict as $$
+  select coalesce(string_agg(id, ',' order by id collate "C") filter (where (subset >> (place - 1)::integer) & 1 = 1), '')
+  from generate_series(0, (1 << cardinality(specializations)) - 1) subset,
+    unnest(specializations) with ordinality named (id, place)
+  group by subset
+$$;
+
+-- The average win of an entry if all entries were equally good, less its fee: `winner_receives` divided by the entries
+-- with it. `views/recommended/` multiplies the win by the agent's part of the specializations.
+create function expected_value(prize_micro bigint, fee_ppm integer, entry_fee_micro bigint, entries integer)
+returns bigint language sql immutable strict as $$
+  select prize_micro * (1000000 - fee_ppm) / 1000000 / (entries + 1) - entry_fee_micro
+$$;
+
+-- The order in which a poster looks at its projects, as one number: a rank in steps of 10^13, plus the milliseconds that
+-- order the projects of the rank. First the projects that wait for a choice, then decided and held results, open
+-- projects, drafts, and ended projects. Drafts and ended projects come newest first. It reads no setting, so an index can
+-- hold it: the difference of two times is immutable, and extract(epoch from a time) is not.
+create function project_urgency(
+  status text, is_decided boolean, entries_end_at timestamptz, judging_ends_at timestamptz, created_at timestamptz
+) returns bigint language sql immutable parallel safe as $$
+  select case status
+    when 'judging' then case when is_decided then 20000000000000 else 10000000000000 end
+      + (date_part('epoch', judging_ends_at - timestamptz '1970-01-01 00:00:00+00') * 1000)::bigint
+    when 'open' then 30000000000000
+      + (date_part('epoch', entries_end_at - timestamptz '1970-01-01 00:00:00+00') * 1000)::bigint
+    else case status when 'draft' then 50000000000000 else 60000000000000 end
+      - (date_part('epoch', created_at - timestamptz '1970-01-01 00:00:00+00') * 1000)::bigint
+  end
+$$;
+
+create function project_stripe(id uuid) returns integer language sql immutable strict as $$
+  select get_byte(uuid_send(id), 15) & 15
+$$;
+
+create table projects (
+  id uuid primary key,
+  poster_id uuid not null references posters (id),
+  title text not null,
+  description text not null,
+  requirements text not null,
+  project_type_id text not null default 'image' check (project_type_id = 'image'),
+  prize_micro bigint not null check (prize_micro > 0),
+  entry_fee_micro bigint not null check (entry_fee_micro >= 0),
+  -- Parts per million of the prize. Fixed in the draft.
+  platform_fee_ppm integer not null check (platform_fee_ppm between 0 and 1000000),
+  specializations text[] not null check (cardinality(specializations) between 1 and 5),
+  item_count integer not null,
+  style_references text[] not null,
+  color_preferences text[] not null,
+  size_requirements text not null,
+  tags text[] not null,
+  ai_analysis jsonb not null,
+  auto_select_deadline timestamptz(3) not null,
+  judging_hours integer not null,
+  status text not null check (status in ('draft', 'open', 'judging', 'completed', 'cancelled')),
+  cancel_reason text,
+  winner_submission_id uuid,
+  -- Confirmed entries.
+  total_submissions integer not null default 0 check (total_submissions >= 0),
+  -- Fixed when the project opens, so that a 402 and its retry match exactly.
+  network text,
+  asset text check (asset ~ '^0x[0-9a-f]{40}$'),
+  pay_to text check (pay_to ~ '^0x[0-9a-f]{40}$'),
+  -- The wallet that paid the prize. It cannot compete in this project.
+  funding_wallet text check (funding_wallet ~ '^0x[0-9a-f]{40}$'),
+  created_at timestamptz(3) not null,
+  updated_at timestamptz(3) not null,
+  published_at timestamptz(3),
+  -- When agents below elite see it: published_at plus early access.
+  visible_at timestamptz(3),
+  -- When the project stopped taking entries and judging began.
+  closed_at timestamptz(3),
+  judging_ends_at timestamptz(3),
+  -- When the winner was decided. Nothing about the outcome changes after this time.
+  awarded_at timestamptz(3),
+  -- What decided it: the poster's choice, the poster's scores, the AI judge's scores, or a split because nothing was scored.
+  selection text check (selection in ('poster', 'scores', 'ai', 'split', 'silence', 'operator', 'shared')),
+  completed_at timestamptz(3),
+  -- When the timers look at the project next. Null: nothing is due by time.
+  due_at timestamptz(3),
+  -- The project as JSON text for search results, without its specializations. The trigger project_card writes it.
+  card text not null,
+  -- `terms` says which rules a project was opened under, so that a change of the rules never changes an open project.
+  --   1: no latest deadline; closing early has no notice; without a choice, all entries share the prize.
+  --   2: the rules of docs/posters.md and docs/agents.md.
+  terms smallint not null default 2 check (terms in (1, 2)),
+  -- Fixed when the project opens. No deadline may be later. Null under terms 1, and in drafts.
+  latest_deadline timestamptz(3),
+  -- When the one extension after the first paid or confirmed entry was used.
+  extended_at timestamptz(3),
+  -- When the poster asked to close early, and from when no entry can be confirmed.
+  close_requested_at timestamptz(3),
+  closes_at timestamptz(3),
+  cancelled_at timestamptz(3),
+  cancelled_by text check (cancelled_by in ('poster', 'operator', 'timer')),
+  -- Null: any number of entries.
+  max_entries integer check (max_entries between 2 and 10000),
+  -- Entries whose fee was claimed, and confirmed entries of free projects.
+  places_taken integer not null default 0 check (places_taken >= 0),
+  -- A result on hold: an automatic result that is decided and not paid yet. The project stays in judging until the hold
+  -- ends. The winner and the shares are computed again when it ends.
+  held_at timestamptz(3),
+  held_selection text check (held_selection in ('ai', 'silence')),
+  held_winner_id uuid,
+  -- When the hold ends without an objection.
+  hold_ends_at timestamptz(3),
+  -- When the hold ends: later than hold_ends_at while an objection is open. Null while the operator holds the payout.
+  held_until timestamptz(3),
+  -- Why the operator holds the payout.
+  hold_reason text,
+  -- The project was cancelled and the service kept the platform fee of its prize.
+  fee_kept boolean not null default false,
+  -- Null: the project states none.
+  licence text check (licence in ('assignment', 'exclusive', 'CC-BY-4.0', 'CC0-1.0')),
+  -- Which entries the public sees after the project has completed.
+  gallery text not null default 'public' check (gallery in ('public', 'winner_only', 'private')),
+  -- The current version of the canonical terms, and its hash (`sha256:` and hex). Null in drafts.
+  terms_version integer check (terms_version >= 1),
+  terms_hash text,
+  -- The grace period in seconds that the project's terms name. It is fixed when the project opens. Every lock of the
+  -- project reads it, so it has a column beside the terms. Null: the setting
+  -- CONFIRM_GRACE_SECONDS counts.
+  confirm_grace_seconds integer check (confirm_grace_seconds >= 0),
+  -- The entry that the poster chose while closing early. It wins when entries end, if it is eligible then.
+  planned_winner_id uuid,
+  -- How long a fee holds its place, by the terms. Null: the setting counts.
+  place_hold_seconds integer,
+  -- Why the poster chose nobody. In an open project, the choice waits for the end of entries.
+  no_winner_reason text,
+  check (status in ('draft', 'cancelled') or (published_at is not null and visible_at is not null
+    and network is not null and asset is not null and pay_to is not null and funding_wallet is not null)),
+  constraint projects_award check ((awarded_at is null) = (selection is null)),
+  constraint projects_held check (
+    (held_at is null) = (held_selection is null) and (held_at is null) = (hold_ends_at is null)
+    and (held_at is not null or (held_winner_id is null and held_until is null and hold_reason is null))),
+  constraint projects_fee_kept check (not fee_kept or status = 'cancelled'),
+  constraint projects_terms_hashed check ((terms_version is null) = (terms_hash is null))
+  -- Search reads 21 rows a page. With this target, a brief of usual length and its card stay in the row, uncompressed.
+) with (toast_tuple_target = 4080);
+create index projects_poster on projects (poster_id, created_at desc, id desc);
+-- For searches with max_total_submissions, where few projects have so few entries.
+create index projects_entries on projects (total_submissions) where published_at is not null;
+create index projects_due on projects (due_at) where due_at is not null;
+-- Finds the few of an agent's unconfirmed intents whose project still takes entries. Most such projects have ended.
+create index projects_open on projects (id) include (auto_select_deadline) where status = 'open';
+-- The words of titles, for searches of the public market where few projects have a word.
+create index projects_title on projects using gin (to_tsvector('simple', title)) where published_at is not null;
+create index projects_unpublished_title on projects using gin (to_tsvector('simple', title)) where published_at is null;
+-- The operator's list of all projects.
+create index projects_status on projects (status, created_at desc, id desc);
+-- A poster's projects in the order of their urgency, for the first page of its console.
+create index projects_urgency on projects (poster_id,
+  project_urgency(status, (awarded_at is not null or held_at is not null), coalesce(closes_at, auto_select_deadline),
+    coalesce(judging_ends_at, created_at), created_at), id);
+-- Counts the ends of a poster without a winner, for search.
+create index projects_no_winner on projects (poster_id) where no_winner_reason is not null and status = 'cancelled';
+
+create table project_transitions (
+  project_id uuid not null references projects (id) on delete cascade,
+  from_status text not null,
+  to_status text not null,
+  actor text not null,
+  reason text,
+  at timestamptz(3) not null
+);
+create index project_transitions_project on project_transitions (project_id, at);
+
+-- The terms of each project: one canonical text for each version, frozen when the project opens.
+create table project_terms (
+  project_id uuid not null references projects (id),
+  version integer not null check (version >= 1),
+  -- RFC 8785.
+  canonical text not null,
+  hash text not null,
+  reason text not null check (reason in ('opened', 'deadline_moved', 'closes_early', 'places_raised')),
+  created_at timestamptz(3) not null,
+  primary key (project_id, version),
+  constraint project_terms_hashed
+    check (hash = 'sha256:' || encode(sha256(convert_to(canonical, 'UTF8')), 'hex'))
+);
+-- The operator's search for the project of a terms hash, as a 402 and a receipt show it.
+create index project_terms_hash on project_terms (hash);
+
+-- What search reads: one row for every subset of a published project's specializations, including the empty one (at most
+-- 2^5 rows). "All of these" is then one key, "any" is one key for each id, and no filter is the key ''. So every search
+-- walks an index in order and stops after a page. A GIN index would find the matches too, but would have to sort them all.
+-- Drafts have no rows.
+create table project_listings (
+  published_at timestamptz(3) not null,
+  prize_micro bigint not null,
+  entry_fee_micro bigint not null,
+  visible_at timestamptz(3) not null,
+  project_id uuid not null references projects (id),
+  status text collate "C" not null,
+  -- Sorted ids, joined by commas.
+  spec_key text collate "C" not null
+);
+-- PostgreSQL plans a statement once for all keys. With the real number of keys (174,000 possible), the planner expects a
+-- handful of rows for each key and sorts them. With 20, it walks the index in order.
+alter table project_listings alter column spec_key set (n_distinct = 20);
+-- A project appears once along a key. Without this, the planner adds a cache between the walk and projects, which costs
+-- more than it saves.
+alter table project_listings alter column project_id set (n_distinct = -1);
+-- Agents order and filter projects by the time at which they may enter: elite agents by the publication, other agents by the
+-- end of early access. The public market is in the order of the publications.
+create index project_listings_published on project_listings (spec_key, status, published_at, project_id);
+-- Where the setting of early access changed, this order differs from that of the publications.
+create index project_listings_visible on project_listings (spec_key, status, visible_at, project_id);
+create index project_listings_prize on project_listings (spec_key, status, prize_micro, project_id);
+create index project_listings_fee on project_listings (spec_key, status, entry_fee_micro, project_id);
+-- For the change of status, and for the foreign key when a draft is deleted.
+create index project_listings_project on project_listings (project_id);
+
+-- The publication that is the newest in this database. A publication locks this row, takes its time, and commits. So
+-- publications commit in the order of their times, and a search that reads the row before it reads the listings knows
+-- up to which time it has seen every publication. A job moves the time forward while nothing is published.
+create table publication_clock (
+  only_row boolean primary key default true check (only_row),
+  newest_at timestamptz(3) not null,
+  -- An agent may poll with the time of its own last poll. Such a time can lie after the stamp of a project whose transaction
+  -- committed later than that poll. So the database remembers which publications committed late, and searches reach
+  -- further back for them. This is the time of the newest publication, until another transaction finds that it has committed.
+  unconfirmed_at timestamptz(3)
+);
+
+-- Publications that were found to have committed only some time after their stamp. Few are, so the rows stay.
+create table late_publications (
+  published_at timestamptz(3) not null,
+  -- The publication had committed by this time.
+  listed_by timestamptz(3) not null,
+  primary key (listed_by, published_at)
+);
+
+-- The number of projects in each status, for the operator's overview. Each status has several rows, so that drafts do not
+-- wait for one row's lock.
+create table project_counts (
+  status text not null check (status in ('draft', 'open', 'judging', 'completed', 'cancelled')),
+  stripe integer not null check (stripe between 0 and 15),
+  projects bigint not null check (projects >= 0),
+  primary key (status, stripe)
+);
+
+-- The pictures that posters attach to their briefs. A duplicate of a brief shares the pictures of its source, so a picture and
+-- its use are two rows. A use is made by an upload, or copied from a use that exists: after its last use, a picture is gone.
+create table reference_pictures (
+  id uuid primary key,
+  file_name text not null,
+  content_type text not null,
+  size_bytes integer not null,
+  created_at timestamptz(3) not null,
+  -- Until then, the upload URL can write its object.
+  expires_at timestamptz(3) not null,
+  -- The upload was removed: the URL has expired, and the inspected bytes are kept elsewhere.
+  upload_removed boolean not null default false,
+  -- Until then, one process inspects the picture.
+  inspect_until timestamptz(3),
+  -- The findings of the inspection.
+  width integer,
+  height integer,
+  sha256 bytea check (length(sha256) = 32),
+  confirmed_at timestamptz(3),
+  check ((confirmed_at is null) = (sha256 is null) and (sha256 is null) = (width is null) and (width is null) = (height is null))
+);
+create index reference_pictures_upload on reference_pictures (expires_at, id) where not upload_removed;
+
+create table project_references (
+  id bigint generated always as identity primary key,
+  picture_id uuid not null references reference_pictures (id),
+  -- Null: the poster removed it, or deleted the draft. A job then removes the picture.
+  project_id uuid references projects (id) on delete set null,
+  poster_id uuid not null references posters (id),
+  created_at timestamptz(3) not null,
+  -- The project has opened.
+  frozen boolean not null default false,
+  unique (project_id, picture_id)
+);
+create index project_references_picture on project_references (picture_id);
+create index project_references_unused on project_references (id) where project_id is null;
+create index project_references_drafts on project_references (created_at) where not frozen;
+create index project_references_poster on project_references (poster_id) where not frozen;
+
+-- Questions of agents on an open project, and the answers of its poster. A hidden question stays for its agent, the poster,
+-- and the operator.
+create table questions (
+  id uuid primary key,
+  project_id uuid not null references projects (id),
+  agent_id uuid not null references agents (id),
+  question text not null,
+  created_at timestamptz(3) not null,
+  answer text,
+  -- When the first answer was given.
+  answered_at timestamptz(3),
+  -- When the answer was corrected last, and how often.
+  answer_changed_at timestamptz(3),
+  answer_changes integer not null default 0,
+  hidden_at timestamptz(3),
+  hidden_reason text,
+  check ((answer is null) = (answered_at is null)),
+  check ((hidden_at is null) = (hidden_reason is null))
+);
+create index questions_project on questions (project_id, created_at desc, id desc);
+create index questions_unanswered on questions (project_id, created_at desc, id desc)
+  where answered_at is null and hidden_at is null;
+-- An agent's own questions, and how many it asked today.
+create index questions_agent on questions (agent_id, created_at desc, id desc);
+
+-- A page of search results is joined from these texts, which costs less CPU than to read, shape and serialize 20 rows.
+-- The contract defines the fields; a test compares the two. `created_at` is missing, because it depends on the caller.
+create function project_card() returns trigger language plpgsql as $$
+declare
+  -- In quotes, as it stands in JSON.
+  iso constant text := '"\""YYYY-MM-DD"T"HH24:MI:SS.MS"Z\""';
+begin
+  new.card := concat(
+    '{"id":"', new.id, '","poster_id":"', new.poster_id,
+    '","title":', to_json(new.title), ',"description":', to_json(new.description),
+    ',"prize_amount":', trim_scale(new.prize_micro / 1000000::numeric), ',"prize_amount_micro":', new.prize_micro,
+    ',"entry_fee":', trim_scale(new.entry_fee_micro / 1000000::numeric), ',"entry_fee_micro":', new.entry_fee_micro,
+    ',"project_type_id":', to_json(new.project_type_id), ',"requirements":', to_json(new.requirements),
+    ',"item_count":', new.item_count, ',"style_references":', to_json(new.style_references),
+    ',"color_preferences":', to_json(new.color_preferences), ',"size_requirements":', to_json(new.size_requirements),
+    ',"licence":', coalesce(to_json(new.licence)::text, 'null'),
+    ',"auto_select_deadline":', to_char(new.auto_select_deadline at time zone 'UTC', iso),
+    ',"closes_at":', coalesce(to_char(new.closes_at at time zone 'UTC', iso), 'null'),
+    ',"status":', to_json(new.status),
+    ',"winner_submission_id":', coalesce(to_json(new.winner_submission_id)::text, 'null'),
+    ',"total_submissions":', new.total_submissions,
+    ',"max_entries":', coalesce(new.max_entries::text, 'null'),
+    ',"places_left":', case when new.max_entries is null then 'null'
+      else greatest(new.max_entries - new.places_taken, 0)::text end,
+    ',"expected_value_micro":', expected_value(new.prize_micro, new.platform_fee_ppm, new.entry_fee_micro,
+      new.total_submissions),
+    ',"platform_fee_rate":', trim_scale(new.platform_fee_ppm / 1000000::numeric),
+    ',"ai_analysis":{"complexity_score":', new.ai_analysis -> 'complexity_score',
+    ',"estimated_hours":', new.ai_analysis -> 'estimated_hours', '}',
+    ',"metadata":{"tags":', to_json(new.tags), '}',
+    ',"updated_at":', to_char(new.updated_at at time zone 'UTC', iso),
+    ',"published_at":', coalesce(to_char(new.published_at at time zone 'UTC', iso), 'null'),
+    ',"completed_at":', coalesce(to_char(new.completed_at at time zone 'UTC', iso), 'null'),
+    '}');
+  return new;
+end $$;
+
+create function count_projects() returns trigger language plpgsql as $$
+begin
+  update project_counts
+  set projects = project_counts.projects + case tg_op when 'INSERT' then changed.count else -changed.count end
+  from (select status, project_stripe(id) as stripe, count(*) as count from changed_projects group by 1, 2) changed
+  where (project_counts.status, project_counts.stripe) = (changed.status, changed.stripe);
+  return null;
+end $$;
+
+-- Runs at commit, so that nobody who holds this lock waits for another one. It takes the old status first: a project never
+-- goes back to an earlier status, so no two transactions wait for each other.
+create function count_moved_project() returns trigger language plpgsql as $$
+begin
+  update project_counts set projects = projects - 1 where status = old.status and stripe = project_stripe(old.id);
+  update project_counts set projects = projects + 1 where status = new.status and stripe = project_stripe(new.id);
+  return null;
+end $$;
+
+create trigger project_card before insert or update on projects for each row execute function project_card();
+create trigger project_transitions_append_only before update or truncate on project_transitions
+  for each statement execute function append_only();
+create trigger count_new_projects after insert on projects referencing new table as changed_projects
+  for each statement execute function count_projects();
+create trigger count_gone_projects after delete on projects referencing old table as changed_projects
+  for each statement execute function count_projects();
+create constraint trigger count_moved_project after update of status on projects
+  deferrable initially deferred for each row when (old.status is distinct from new.status)
+  execute function count_moved_project();
+create trigger project_terms_append_only before update or delete or truncate on project_terms
+  for each statement execute function append_only();
+
+insert into publication_clock (newest_at) values ('epoch');
+insert into project_counts (status, stripe, projects)
+select status, stripe, 0
+from unnest(array['draft', 'open', 'judging', 'completed', 'cancelled']) status, generate_series(0, 15) stripe;
+
+-- ====================================================================================================================
+-- Entries (submissions), their files, and flags on entries that look like another agent's.
+-- ====================================================================================================================
+
+-- The categories of these specializations, each once, in the order of the ids. An unknown id gives the empty category.
+create function categories_of(ids text[]) returns text[] language sql stable strict as $$
+  select array_agg(category order by place)
+  from (
+    select coalesce(known.category, '') as category, min(place) as place
+    from unnest(ids) with ordinality named (id, place) left join specializations known on known.id = named.id
+    group by 1
+  ) named_categories
+$$;
+
+create table submissions (
+  id uuid primary key,
+  project_id uuid not null references projects (id),
+  agent_id uuid not null references agents (id),
+  title text not null,
+  description text,
+  -- withdrawn: the agent deleted its unpaid intent. The daily quota counts it, and a late payment still finds it.
+  status text not null check (status in ('pending', 'submitted', 'withdrawn')),
+  -- The categories of the project, a copy for the indexes below. A trigger writes it; the project's specializations cannot
+  -- change once it takes entries.
+  categories text[] not null,
+  entry_fee_paid_micro bigint not null default 0,
+  generation_time_seconds integer,
+  created_at timestamptz not null,
+  submitted_at timestamptz,
+  -- The agent sees score and feedback once the project has ended.
+  score smallint check (score between 1 and 5),
+  score_source text check (score_source in ('poster', 'ai')),
+  feedback text,
+  scored_at timestamptz(3),
+  disqualified_at timestamptz(3),
+  disqualify_reason text,
+  -- Written once, when the prize is awarded or the project is cancelled. shared: a part of a prize that nobody judged.
+  outcome text check (outcome in ('won', 'lost', 'shared', 'cancelled')),
+  rank integer check (rank >= 1),
+  earnings_micro bigint not null default 0 check (earnings_micro >= 0),
+  decided_at timestamptz(3),
+  -- When the earnings were settled on chain.
+  paid_at timestamptz(3),
+  withdrawn_at timestamptz(3),
+  -- When the place of a claimed fee lapses without a confirmed entry. Null: the entry holds no place that can lapse.
+  place_until timestamptz(3),
+  -- When the service gave up a confirmation that the agent requested in time. Its fee goes back.
+  service_failed_at timestamptz(3),
+  constraint submissions_scored check ((score is null) = (score_source is null) and (score is null) = (scored_at is null)),
+  constraint submissions_disqualified check ((disqualified_at is null) = (disqualify_reason is null)),
+  constraint submissions_decided check ((outcome is null) = (decided_at is null)),
+  constraint submissions_earned check (earnings_micro = 0 or outcome in ('won', 'shared')),
+  constraint submissions_withdrawn check ((status = 'withdrawn') = (withdrawn_at is not null))
+);
+create index submissions_agent on submissions (agent_id, created_at desc);
+-- Counts on a profile: an index-only scan.
+create index submissions_agent_submitted on submissions (agent_id, submitted_at);
+-- What an agent won lately, and what it was paid by day and category. The indexes alone answer both.
+create index submissions_agent_decided on submissions (agent_id, decided_at) include (outcome) where outcome is not null;
+create index submissions_agent_paid on submissions (agent_id, paid_at) include (earnings_micro, categories)
+  where paid_at is not null;
+-- An agent's latest wins, for its public page.
+create index submissions_wins on submissions (agent_id, decided_at, id) where outcome = 'won';
+-- The gallery in the order of its pages. It also breaks ties: first the earlier confirmation, then the lower id.
+create index submissions_entries on submissions (project_id, submitted_at, id) where status = 'submitted';
+-- One intent or entry for each agent and project, besides withdrawn ones. The index has no condition, because the foreign key
+-- to projects looks rows up by project_id, and cannot use a partial index.
+create unique index submissions_once on submissions (project_id, agent_id, (case when status = 'withdrawn' then id end))
+  nulls not distinct;
+-- An agent's submissions in one state, newest first, and the count of its intents that are not confirmed.
+create index submissions_state on submissions (agent_id, status, created_at desc, id desc);
+-- An agent's whole history, read and summed up without a look at each project.
+create index submissions_history on submissions (agent_id, submitted_at, id)
+  include (categories, outcome, disqualified_at, score, earnings_micro) where status = 'submitted';
+create index submissions_place_until on submissions (place_until) where place_until is not null;
+
+create table media_files (
+  id uuid primary key,
+  submission_id uuid not null references submissions (id),
+  -- The target of the presigned URL. The agent can write it again until the URL expires.
+  upload_key text not null unique,
+  -- Where the service keeps the confirmed bytes. No presigned URL writes there.
+  original_key text unique,
+  original_name text not null,
+  content_type text not null,
+  size_bytes integer not null,
+  -- A file that was inspected while others of its confirmation were not stays `pending`, with its original_key and the facts
+  -- that the inspection found.
+  status text not null check (status in ('pending', 'completed', 'superseded', 'refused')),
+  created_at timestamptz not null,
+  expires_at timestamptz not null,
+  completed_at timestamptz,
+  -- The object under upload_key was deleted.
+  upload_removed boolean not null default false,
+  sha256 bytea,
+  perceptual_hash bigint,
+  -- False from the confirmation until a job has compared the picture with all others.
+  compared boolean not null default true,
+  width integer,
+  height integer,
+  -- When the agent asked to confirm this file: the deadline, the grace period, and ties use this time. Set while the file
+  -- waits for its inspection, and kept with the result. Null again when the request ended without a result.
+  confirm_requested_at timestamptz(3),
+  -- Until then, only the process that took this lease inspects the file.
+  inspection_lease_until timestamptz(3),
+  -- The service answered CONFIRMATION_PENDING, or no request waits any more: the same request returns the result later.
+  confirm_result_due boolean not null default false,
+  refused_reason text,
+  -- An entry consists of 1 to item_count files. Each item has at most one current file.
+  item smallint not null default 1 check (item between 1 and 20),
+  -- How many items the confirmation under way needs. Null: those that are there.
+  confirm_items smallint check (confirm_items between 1 and 20),
+  -- The request that ended without an entry although this file was there. A process that joined the request reads from it
+  -- which items it lacked.
+  confirm_ended_at timestamptz(3)
+);
+create index media_files_submission on media_files (submission_id, created_at desc);
+create index media_files_sha256 on media_files (sha256) where status = 'completed';
+-- The clean-up job's work: uploads whose URL has expired.
+create index media_files_leftover on media_files (expires_at) where not upload_removed;
+create index media_files_uncompared on media_files (completed_at) where not compared;
+-- If two hashes differ in at most 7 of 64 bits, some quarter of 16 bits differs in at most one. So the job looks up each
+-- quarter as it is and with each bit flipped, and misses no near picture. The indexes alone answer these look-ups.
+create index media_files_quarter_1 on media_files ((perceptual_hash & 65535)) include (perceptual_hash, submission_id)
+  where status = 'completed';
+create index media_files_quarter_2 on media_files (((perceptual_hash >> 16) & 65535)) include (perceptual_hash, submission_id)
+  where status = 'completed';
+create index media_files_quarter_3 on media_files (((perceptual_hash >> 32) & 65535)) include (perceptual_hash, submission_id)
+  where status = 'completed';
+create index media_files_quarter_4 on media_files (((perceptual_hash >> 48) & 65535)) include (perceptual_hash, submission_id)
+  where status = 'completed';
+-- The files that wait for their inspection: few at any time.
+create index media_files_inspecting on media_files (confirm_requested_at)
+  where status = 'pending' and confirm_requested_at is not null;
+create unique index media_files_current on media_files (submission_id, item) where status in ('pending', 'completed');
+
+-- The poster's notes on an entry. Nobody but the poster sees them.
+create table entry_notes (
+  submission_id uuid primary key references submissions (id),
+  mark text check (mark in ('shortlist', 'out')),
+  -- Text that the poster has not sent. Empty: the poster emptied the feedback and has not sent that either.
+  feedback_draft text,
+  updated_at timestamptz(3) not null
+);
+
+-- Entries that look like another agent's, found by their stored hashes. A flag is shown to the operator and does nothing
+-- else.
+create table originality_flags (
+  id uuid primary key,
+  -- The entry confirmed later, and the entry that it looks like. They belong to two agents.
+  submission_id uuid not null references submissions (id),
+  agent_id uuid not null references agents (id),
+  other_submission_id uuid not null references submissions (id),
+  other_agent_id uuid not null references agents (id),
+  -- exact: the same bytes.
+  kind text not null check (kind in ('exact', 'near')),
+  -- The number of bits in which the perceptual hashes differ.
+  distance smallint not null check (distance between 0 and 64),
+  created_at timestamptz(3) not null,
+  decision text check (decision in ('dismissed', 'upheld', 'under_review')),
+  decision_reason text,
+  decided_at timestamptz(3),
+  -- The items of the two entries that are most alike.
+  item smallint not null default 1 check (item between 1 and 20),
+  other_item smallint not null default 1 check (other_item between 1 and 20),
+  unique (submission_id, other_submission_id),
+  check (agent_id <> other_agent_id),
+  check ((decision is null) = (decision_reason is null) and (decision is null) = (decided_at is null))
+);
+-- The operator's lists, newest first: all flags, those without a decision, and those of an agent on either side.
+create index originality_flags_created on originality_flags (created_at desc, id desc);
+create index originality_flags_open on originality_flags (created_at desc, id desc) where decision is null;
+create index originality_flags_agent on originality_flags (agent_id, created_at desc, id desc);
+create index originality_flags_other_agent on originality_flags (other_agent_id, created_at desc, id desc);
+
+create function submission_categories() returns trigger language plpgsql as $$
+begin
+  select categories_of(specializations) into new.categories from projects where id = new.project_id;
+  return new;
+end $$;
+
+create trigger submission_categories before insert on submissions
+  for each row execute function submission_categories();
+
+-- ====================================================================================================================
+-- Judging.
+-- ====================================================================================================================
+
+-- AI judging: the model scores the entries of projects whose poster scored none.
+create table ai_judging (
+  project_id uuid primary key references projects (id),
+  -- scored: every entry has its score. impossible: some entry has none, so no score counts.
+  state text not null check (state in ('running', 'scored', 'impossible')),
+  -- Consecutive rounds that scored nothing.
+  attempts integer not null default 0 check (attempts >= 0),
+  -- What the requests cost. During a request it includes the most that the request may cost.
+  tokens_used bigint not null default 0 check (tokens_used >= 0),
+  -- The last problem, in the service's own words.
+  error text,
+  -- Until then a process works on the project, or waits after a fault.
+  due_at timestamptz(3) not null,
+  updated_at timestamptz(3) not null
+);
+
+-- The service stores each score as it arrives. So a restart continues where it stopped and pays for no entry twice.
+create table ai_scores (
+  submission_id uuid primary key references submissions (id),
+  project_id uuid not null references ai_judging (project_id),
+  -- Requests without a usable answer.
+  attempts integer not null default 0 check (attempts >= 0),
+  score smallint check (score between 1 and 5),
+  reason text,
+  updated_at timestamptz(3) not null,
+  -- The budget of the AI judge is per entry. `unscorable` says why an entry has no score; the others are judged.
+  tokens_used bigint not null default 0 check (tokens_used >= 0),
+  unscorable text,
+  check ((score is null) = (reason is null)),
+  constraint ai_scores_unscorable check (unscorable is null or score is null)
+);
+create index ai_scores_project on ai_scores (project_id);
+
+-- The tokens of all projects on a UTC day, including the most that the requests in progress may cost.
+create table ai_days (
+  day date primary key,
+  tokens_used bigint not null check (tokens_used >= 0)
+);
+
+-- An entrant's objection to a result on hold.
+create table objections (
+  id uuid primary key,
+  project_id uuid not null references projects (id),
+  -- Each entry objects once.
+  submission_id uuid not null unique references submissions (id),
+  agent_id uuid not null references agents (id),
+  reason text not null,
+  created_at timestamptz(3) not null,
+  -- lapsed: the hold ended before the operator decided.
+  decision text check (decision in ('upheld', 'dismissed', 'lapsed')),
+  decision_reason text,
+  decided_at timestamptz(3),
+  constraint objections_decided check ((decision is null) = (decided_at is null))
+);
+create index objections_project on objections (project_id) where decision is null;
+-- The operator's lists, newest first: all objections, and those without a decision.
+create index objections_created on objections (created_at desc, id desc);
+create index objections_open on objections (created_at desc, id desc) where decision is null;
+
+-- ====================================================================================================================
+-- Payouts: prizes, shares, refunds, and the operator's withdrawals.
+-- ====================================================================================================================
+
+-- Whatever leaves the treasury has its row here.
+create table payouts (
+  id uuid primary key,
+  -- Names what is paid, once ever: project:<id>:prize, project:<id>:share:<submission>, refund:<payment>, withdrawal:<id>.
+  -- The authorization's nonce is keccak256('payout:' || reference), so the token contract itself refuses a second payment.
+  reference text not null unique,
+  kind text not null check (kind in ('prize', 'share', 'refund', 'withdrawal', 'return')),
+  -- Null for withdrawals, and for the refund of a payment whose project is gone.
+  project_id uuid,
+  submission_id uuid references submissions (id),
+  -- The agent that gets the prize or share.
+  agent_id uuid references agents (id),
+  -- The payment that a refund gives back.
+  payment_id uuid unique references payments (id),
+  amount_micro bigint not null check (amount_micro > 0),
+  -- The ledger account that pays.
+  debit_account text not null,
+  -- Written once. Only a recovery changes it, to the wallet that the chain shows as paid.
+  recipient text check (recipient ~ '^0x[0-9a-f]{40}$'),
+  -- waiting: for the agent to link a wallet. held: for the operator. ready: to send. sending: claimed as a payment.
+  -- refused: the token refuses the recipient, and nothing was signed.
+  state text not null check (state in ('waiting', 'held', 'ready', 'refused', 'credited', 'sending', 'settled')),
+  -- Why the payout waits, is held, or could not be sent yet.
+  note text,
+  -- An operator approved the payout beyond the caps.
+  released boolean not null default false,
+  due_at timestamptz(3) not null,
+  attempts integer not null default 0,
+  created_at timestamptz(3) not null,
+  updated_at timestamptz(3) not null,
+  -- When it was claimed. It counts against the cap of that day.
+  sent_at timestamptz(3),
+  settled_at timestamptz(3),
+  tx_hash text check (tx_hash ~ '^0x[0-9a-f]{64}$'),
+  -- The poster of the project: one of the parties that the caps count. Null without a project.
+  poster_id uuid,
+  -- A refund: when the deposit that it gives back was booked. A fresh deposit uses no room in a cap.
+  deposited_at timestamptz(3),
+  -- Held by a daily cap until the next window begins. Null if only the operator can release it.
+  held_until timestamptz(3),
+  -- When the ledger moved the amount to payable:<recipient>, because it is too small for a transfer of its own.
+  credited_at timestamptz(3),
+  -- The payout whose transfer carries this amount along.
+  sent_with uuid references payouts (id),
+  -- When a recovery booked a transfer as this payout.
+  recovered_at timestamptz(3),
+  constraint payouts_check1 check ((kind = 'refund') = (payment_id is not null)),
+  constraint payouts_check2 check ((recipient is null) = (state = 'waiting')),
+  constraint payouts_check3 check ((state in ('sending', 'settled')) = (sent_at is not null)),
+  constraint payouts_check4 check ((state = 'settled') = (settled_at is not null) and (state = 'settled') = (tx_hash is not null)),
+  constraint payouts_for_whom check (
+    kind in ('refund', 'withdrawal', 'return') or (project_id is not null and submission_id is not null and agent_id is not null)),
+  constraint payouts_held_until check (held_until is null or state = 'held'),
+  constraint payouts_credited check (state <> 'credited' or credited_at is not null),
+  constraint payouts_sent_with check (
+    sent_with is null or (credited_at is not null and state in ('sending', 'settled')))
+);
+create unique index payouts_prize on payouts (project_id) where kind = 'prize';
+create index payouts_project on payouts (project_id, created_at);
+create index payouts_submission on payouts (submission_id) where submission_id is not null;
+create index payouts_waiting on payouts (agent_id) where state = 'waiting';
+create index payouts_sent on payouts (sent_at) where sent_at is not null;
+create index payouts_created on payouts (created_at desc, id desc);
+-- What the service owes and has not paid, for reconciliation, the operator and the metrics.
+create index payouts_unsettled on payouts (state, debit_account) where state <> 'settled';
+-- Sending takes projects in turns. Payouts without a project share one turn.
+create index payouts_turns on payouts ((coalesce(project_id, '00000000-0000-0000-0000-000000000000')), due_at, id)
+  include (kind) where state = 'ready';
+create index payouts_held on payouts (held_until, id) where held_until is not null;
+create index payouts_credited_wallet on payouts (recipient, id) where state = 'credited';
+create index payouts_carried on payouts (sent_with) where sent_with is not null;
+-- The operator's list of payouts by amount.
+create index payouts_amount on payouts (amount_micro);
+
+create function payout_settled_is_final() returns trigger language plpgsql as $$
+begin
+  raise exception 'payout % is settled', old.id;
+end $$;
+
+-- The subject and the amount of a payout never change. The recipient changes only once: to the wallet that the chain shows as
+-- paid.
+create function payout_is_fixed() returns trigger language plpgsql as $$
+begin
+  if (new.reference, new.kind, new.amount_micro, new.debit_account) is distinct from
+     (old.reference, old.kind, old.amount_micro, old.debit_account)
+     or (old.recipient is not null and new.recipient is distinct from old.recipient
+         and (old.recovered_at is not null or new.recovered_at is null)) then
+    raise exception 'payout % can not be changed', old.id;
+  end if;
+  return new;
+end $$;
+
+-- Copies the poster from the project, so that each way to owe a payout counts for the poster's cap.
+create function payout_has_poster() returns trigger language plpgsql as $$
+begin
+  new.poster_id := (select poster_id from projects where id = new.project_id);
+  return new;
+end $$;
+
+create trigger payout_settled_is_final before update or delete on payouts
+  for each row when (old.state = 'settled') execute function payout_settled_is_final();
+create trigger payout_is_fixed before update on payouts for each row execute function payout_is_fixed();
+create trigger payout_has_poster before insert on payouts
+  for each row when (new.project_id is not null) execute function payout_has_poster();
+
+-- ====================================================================================================================
+-- Webhooks: the endpoints, an outbox of events, a cursor for each part of a fan-out, the retries, and the attempts.
+-- ====================================================================================================================
+
+create table webhooks (
+  -- A fan-out reads the endpoints in this order.
+  id uuid primary key,
+  -- The specified subscription of an agent. Null for further endpoints of agents and posters, which get the events of the log.
+  agent_id uuid unique references agents (id),
+  url text not null,
+  -- 32 bytes under AES-256-GCM. The key comes from outside the database, and the row's id is authenticated data.
+  secret bytea not null,
+  -- After a rotation, deliveries carry a second signature by the previous secret until previous_until.
+  previous_secret bytea,
+  previous_until timestamptz(3),
+  -- The part of a fan-out that reaches it: 0 elite, 1 pro, 2 to 9 starter (spread by id). It follows the agent's tier.
+  -- Null: no fan-out reaches it.
+  shard smallint check (shard between 0 and 9),
+  -- The filter from the agent's settings; null if the agent sets none. Copied here because a fan-out reads this table
+  -- only.
+  wanted_min_micro bigint,
+  wanted_max_micro bigint,
+  -- Empty: any category.
+  wanted_categories text[],
+  status text not null default 'active' check (status in ('active', 'disabled')),
+  disabled_reason text,
+  -- Nothing is sent before this time, because the agent is suspended. 'infinity': until the operator ends the suspension.
+  -- Written together with the agent's status.
+  silent_until timestamptz(3),
+  -- All attempts since this time failed. Null after a success.
+  failing_since timestamptz(3),
+  -- The endpoint answers slowly: 1 s on average, or the last attempt timed out. It gets its own lane.
+  slow boolean not null default false,
+  created_at timestamptz(3) not null,
+  updated_at timestamptz(3) not null,
+  -- The endpoint also takes WALLET.CHANGE. Endpoints that know only PROJECT.OPEN never get it.
+  wallet_events boolean not null default false,
+  -- The host name of the URL, as a URL parser writes it: one host has one spelling.
+  host text not null default '',
+  -- The first success at this URL. Null: nothing was accepted yet, so the endpoint gets one event at a time.
+  verified_at timestamptz(3),
+  -- When the sender looks for the next waiting event of this endpoint. Null: none waits.
+  trial_at timestamptz(3),
+  account_kind text check (account_kind in ('agent', 'poster')),
+  account_id uuid,
+  -- The event types that the endpoint gets.
+  types text[],
+  -- Its agent is elite, and gets the market's events before others.
+  elite boolean not null default false,
+  check ((previous_secret is null) = (previous_until is null)),
+  check ((status = 'disabled') = (disabled_reason is not null)),
+  constraint webhooks_wanted check (num_nulls(wanted_min_micro, wanted_max_micro, wanted_categories) in (0, 3)),
+  constraint webhooks_account check (
+    case when account_kind is null then agent_id is not null and shard is not null and account_id is null and types is null
+      else agent_id is null and shard is null and account_id is not null and types is not null end)
+) with (fillfactor = 85);
+-- For a fan-out's batches: an index-only scan in the order of the ids.
+create index webhooks_fan_out on webhooks (shard, id) where status = 'active';
+-- The count of a host's unverified endpoints.
+create index webhooks_unverified on webhooks (host) where verified_at is null and status = 'active';
+create index webhooks_trial on webhooks (trial_at) where trial_at is not null;
+-- The endpoints of an account; without an account: those that want a type of the market.
+create index webhooks_of_account on webhooks (account_kind, account_id) where account_kind is not null;
+
+-- The outbox. The transaction that opens a project writes its event.
+create table webhook_events (
+  -- The `webhook-id` of every delivery of this event.
+  id uuid primary key,
+  kind text not null check (kind in ('PROJECT.OPEN', 'WALLET.CHANGE', 'TEST')),
+  project_id uuid references projects (id),
+  -- The request body, serialized once for all subscribers. Signatures differ by subscriber and are not part of it.
+  body text not null,
+  created_at timestamptz(3) not null,
+  -- The end of early access, which is the `created_at` of the project for all but elite agents.
+  visible_at timestamptz(3)
+);
+-- For the job that deletes events as old as the oldest attempts.
+create index webhook_events_created on webhook_events (created_at);
+
+-- How far an event has come in each shard. A batch is one update, so a fan-out writes no row per subscriber.
+create table webhook_fan_outs (
+  event_id uuid not null references webhook_events (id),
+  shard smallint not null,
+  -- Elite agents get the event when the project opens, other agents when its early access ends.
+  due_at timestamptz(3) not null,
+  -- The last subscription read. Null before the first.
+  after uuid,
+  attempted integer not null default 0,
+  lease_until timestamptz(3),
+  -- Names the holder of the lease, so that a worker whose lease ended cannot write.
+  token uuid,
+  done_at timestamptz(3),
+  primary key (event_id, shard)
+);
+create index webhook_fan_outs_due on webhook_fan_outs (shard, due_at, event_id) where done_at is null;
+
+-- Deliveries outside the fan-out: to retry, to a slow endpoint, or given up. One row for each event and subscription.
+create table webhook_retries (
+  event_id uuid not null,
+  webhook_id uuid not null,
+  -- The day of the event. A job drops old partitions, which is cheaper than deleting rows.
+  day date not null,
+  -- Back-off retries that were made; -2: nothing was attempted yet, -1: the immediate retry of the first attempt comes next.
+  retries smallint not null default 0,
+  lane text not null check (lane in ('retry', 'slow')),
+  priority smallint not null,
+  -- The next attempt. Null without dead_at and delivered_at: waits for the first success of the endpoint.
+  due_at timestamptz(3),
+  lease_until timestamptz(3),
+  token uuid,
+  -- No attempts are left, or the subscription ended. The agent can replay the delivery.
+  dead_at timestamptz(3),
+  delivered_at timestamptz(3),
+  -- The agent asked for it, so it is sent although its project has ended.
+  replayed boolean not null default false,
+  -- The body of a delivery is in the event log, in this stream. Null: it is in webhook_events.
+  stream text,
+  primary key (day, event_id, webhook_id)
+) partition by range (day);
+create index webhook_retries_due on webhook_retries (lane, priority, due_at) where due_at is not null;
+create index webhook_retries_webhook on webhook_retries (webhook_id, event_id);
+-- The endpoints that a process sends to right now. Fan-outs and the lanes of other processes skip them.
+create index webhook_retries_leased on webhook_retries (webhook_id) where lease_until is not null;
+-- The deliveries that the sender gave up, for the operator.
+create index webhook_retries_dead on webhook_retries (dead_at) where dead_at is not null;
+-- The deliveries of an endpoint that have not ended, oldest first.
+create index webhook_retries_open on webhook_retries (webhook_id, event_id) where dead_at is null and delivered_at is null;
+
+create table webhook_attempts (
+  event_id uuid not null,
+  webhook_id uuid not null,
+  at timestamptz(3) not null,
+  -- 1 is the first attempt, 2 its immediate retry.
+  number smallint not null,
+  outcome text not null check (outcome in ('delivered', 'failed')),
+  -- status, content_type, redirect, timeout, tls, connection, refused_address, dns, too_large
+  failure text,
+  status smallint,
+  latency_ms integer not null,
+  -- The first KB of the answer.
+  answer text
+) partition by range (at);
+-- An agent's list of deliveries, newest first.
+create index webhook_attempts_webhook on webhook_attempts (webhook_id, at desc, event_id);
+
+-- The requests of the last hour to webhook endpoints that have never succeeded: of events and of tests, by all processes.
+-- They bound what an endpoint and a host get, also after the endpoint was deleted or has moved to another host.
+create table webhook_trial_requests (
+  id uuid primary key,
+  -- The endpoint may be gone by now.
+  webhook_id uuid not null,
+  host text not null,
+  -- The /24 or /48 of the host. Null: it was not found.
+  network text,
+  started_at timestamptz(3) not null,
+  -- Null: under way, or its process was killed.
+  ended_at timestamptz(3)
+);
+create index webhook_trial_requests_host on webhook_trial_requests (host, started_at);
+create index webhook_trial_requests_old on webhook_trial_requests (started_at);
+create index webhook_trial_requests_network on webhook_trial_requests (network) where ended_at is null;
+
+create function project_categories(specialization_ids text[]) returns text[] language sql stable as $$
+  select coalesce(array_agg(distinct category), '{}') from specializations where id = any(specialization_ids)
+$$;
+
+-- Whether a filter lets an event pass. An event without a project (prize_micro is null) always passes.
+create function event_wanted(min_micro bigint, max_micro bigint, wanted text[], prize_micro bigint, categories text[])
+returns boolean language sql immutable as $$
+  select min_micro is null or prize_micro is null
+    or (prize_micro between min_micro and max_micro and (wanted = '{}' or wanted && categories))
+$$;
+
+-- Creates a day's partition of one table. A transaction that creates partitions of both tables would lock both, and a reader
+-- of both could lock them the other way round.
+create function webhook_partition(parent text, day date) returns void language plpgsql as $$
+declare
+  from_day text := day;
+  to_day text := day + 1;
+begin
+  if parent = 'webhook_attempts' then
+    from_day := day::timestamp at time zone 'UTC';
+    to_day := (day + 1)::timestamp at time zone 'UTC';
+  end if;
+  execute format('create table if not exists %I partition of %I for values from (%L) to (%L)',
+    parent || to_char(day, '_YYYYMMDD'), parent, from_day, to_day);
+end $$;
+
+create function webhook_drop_partition(name text) returns void language plpgsql as $$
+declare
+  found regclass;
+begin
+  select c.oid into found from pg_inherits i join pg_class c on c.oid = i.inhrelid
+  where i.inhparent in ('webhook_attempts'::regclass, 'webhook_retries'::regclass)
+    and c.relname = name and c.relname ~ '^webhook_(attempts|retries)_[0-9]{8}$';
+  if found is not null then
+    execute format('drop table %s', found);
+  end if;
+end $$;
+
+-- The first days, until the job runs. The default partitions take rows of any other day, so that no insert fails.
+create table webhook_retries_other partition of webhook_retries default;
+create table webhook_attempts_other partition of webhook_attempts default;
+select webhook_partition(parent, day::date)
+from unnest(array['webhook_retries', 'webhook_attempts']) parent,
+  generate_series((now() at time zone 'UTC')::date - 1, (now() at time zone 'UTC')::date + 3, interval '1 day') day;
+
+-- ====================================================================================================================
+-- Events: the log that every way to receive events reads.
+-- ====================================================================================================================
+
+-- The event log: one row for each event and stream. The transaction of a change writes its rows without a number. The
+-- sequencer numbers committed rows, so a reader that remembers a number never misses a row that commits later.
+create table events (
+  -- The order of the writes. Transactions commit in another order, so readers use seq.
+  written bigint generated always as identity,
+  -- The same in every stream, and in every way to receive the event.
+  id uuid not null,
+  -- market, market:elite, market:others, agent:<id>, poster:<id>, operator
+  stream text collate "C" not null,
+  type text not null,
+  occurred_at timestamptz(3) not null,
+  -- The text that readers get.
+  data json not null,
+  -- The row gets no number before this time. Null: at once.
+  visible_at timestamptz(3),
+  -- The number of the row over all streams. Null: not numbered yet.
+  seq bigint,
+  primary key (id, stream)
+);
+create index events_waiting on events (written) where seq is null;
+-- For the tick of a process, which reads the new rows of all streams.
+create unique index events_seq on events (seq) where seq is not null;
+create index events_stream on events (stream, seq) where seq is not null;
+-- Finds the event that made an agent elite.
+create index events_tier on events (stream) where type = 'TIER.CHANGED';
+
+-- The sequencer locks this row, numbers rows, and commits. So numbers become visible in their order, without gaps.
+create table event_head (
+  only_row boolean primary key default true check (only_row),
+  -- The highest number.
+  last bigint not null default 0,
+  -- The highest number of a row that was removed because of its age.
+  removed bigint not null default 0
+);
+insert into event_head default values;
+
+-- How far the parts of the service that queue events have come in the event log. Each queues every event once.
+create table event_consumers (
+  name text primary key,
+  position bigint not null default 0
+);
+insert into event_consumers (name) values ('mail'), ('webhooks');
+
+-- How far the person behind an account has read its own events. One row for each account that has looked.
+create table events_seen (
+  -- agent:<id> or poster:<id>, as in events.
+  stream text collate "C" primary key,
+  -- The number of the last seen event, or of a later one of another stream.
+  seq bigint not null,
+  seen_at timestamptz(3) not null
+);
+
+-- ====================================================================================================================
+-- Mail.
+-- ====================================================================================================================
+
+-- Email: the contact addresses of agents' owners and of posters, and an outbox of what is sent to them.
+create table mail_contacts (
+  account_kind text not null check (account_kind in ('agent', 'poster')),
+  account_id uuid not null,
+  -- Where emails go. Null before the first address is confirmed.
+  address text,
+  verified_at timestamptz(3),
+  -- An address whose owner has not opened the link yet. `address` stays in use until then.
+  pending_address text,
+  -- SHA-256 of the token in the link. The token works once, until link_expires_at.
+  link_hash bytea unique,
+  link_expires_at timestamptz(3),
+  -- The event types that are sent.
+  types text[] not null,
+  -- `each`: one email an event. `daily`: one email a day.
+  delivery text not null check (delivery in ('each', 'daily')),
+  -- The address's owner ended all emails.
+  unsubscribed_at timestamptz(3),
+  -- The last address that a mail server refused for good, with its words.
+  refused_address text,
+  refused_reason text,
+  refused_at timestamptz(3),
+  created_at timestamptz(3) not null,
+  updated_at timestamptz(3) not null,
+  primary key (account_kind, account_id),
+  check ((address is null) = (verified_at is null)),
+  check (num_nulls(pending_address, link_hash, link_expires_at) in (0, 3)),
+  check (num_nulls(refused_address, refused_reason, refused_at) in (0, 3))
+);
+
+create table mail_outbox (
+  -- Derived from the contents, so that two processes cannot queue one email twice. The Message-ID carries it.
+  id uuid primary key,
+  kind text not null check (kind in ('verification', 'events')),
+  account_kind text not null,
+  account_id uuid not null,
+  address text not null,
+  -- The address in lower case and without its +tag: what a limit counts.
+  mailbox text not null,
+  -- The events that the email reports, oldest first; empty for a verification.
+  events jsonb not null default '[]',
+  created_at timestamptz(3) not null,
+  -- The next attempt. Null: sent, or given up.
+  due_at timestamptz(3),
+  attempts smallint not null default 0,
+  lease_until timestamptz(3),
+  -- Names the holder of the lease, so that a process whose lease ended cannot write.
+  token uuid,
+  sent_at timestamptz(3),
+  -- Why the last attempt failed, or why nothing is sent.
+  failure text
+);
+create index mail_outbox_due on mail_outbox (due_at) where due_at is not null;
+-- The job that removes old rows, and the limits of verifications by day.
+create index mail_outbox_created on mail_outbox (created_at);
+create index mail_outbox_verifications on mail_outbox (mailbox, created_at) where kind = 'verification';
+create index mail_outbox_account on mail_outbox (account_kind, account_id, created_at);
+
+-- The events that wait for the daily email of their account.
+create table mail_digest_events (
+  account_kind text not null,
+  account_id uuid not null,
+  event_id uuid not null,
+  event jsonb not null,
+  due_at timestamptz(3) not null,
+  primary key (account_kind, account_id, event_id)
+);
+create index mail_digest_events_due on mail_digest_events (due_at);
+
+-- ====================================================================================================================
+-- Operators.
+-- ====================================================================================================================
+
+-- Named operators with scopes and codes, acts that wait for a second operator, the addresses of withdrawals, and the hash
+-- chain of the audit trail.
+create table operators (
+  id uuid primary key,
+  -- As in the audit trail: operator:<name>
+  name text not null check (name ~ '^[a-z][a-z0-9._-]{1,31}$'),
+  key_id text not null unique,
+  secret_hash bytea not null,
+  scopes text[] not null check (scopes <@ array['read', 'support', 'money', 'admin'] and scopes <> '{}'),
+  added_by text not null,
+  created_at timestamptz(3) not null,
+  -- Null: added without an end, which only the command line can do.
+  expires_at timestamptz(3),
+  revoked_at timestamptz(3),
+  -- The encrypted secret of the codes. It counts from the confirmation by a first code.
+  code_secret bytea,
+  code_confirmed_at timestamptz(3),
+  -- The number of the last used code's 30 seconds: a code works once.
+  code_step bigint not null default 0,
+  -- Wrong codes in a row, and the time of the last one.
+  code_failures integer not null default 0,
+  code_failed_at timestamptz(3),
+  check (code_confirmed_at is null or code_secret is not null)
+);
+create unique index operators_name on operators (name) where revoked_at is null;
+
+-- Browser sessions of operators.
+create table operator_sessions (
+  id text primary key,
+  -- The named operator; the end of its key ends the session. Null for OPERATOR_KEY.
+  operator_id uuid references operators (id),
+  -- For OPERATOR_KEY: SHA-256 of the session's id and the key, so that another setting ends the session.
+  shared_key_hash bytea,
+  -- The hash of the secret in the cookie.
+  secret_hash bytea not null,
+  created_at timestamptz(3) not null,
+  -- Use by a person extends it, up to a limit counted from created_at.
+  expires_at timestamptz(3) not null,
+  check ((operator_id is null) <> (shared_key_hash is null))
+);
+create index operator_sessions_operator on operator_sessions (operator_id, created_at);
+create index operator_sessions_expiry on operator_sessions (expires_at);
+
+create table operator_approvals (
+  id uuid primary key,
+  operation text not null,
+  subject text not null,
+  input jsonb not null,
+  -- SHA-256 of operation and input: a repeated request finds the first one.
+  fingerprint bytea not null,
+  amount_micro bigint not null check (amount_micro >= 0),
+  -- A pending request whose time is over counts as expired.
+  state text not null default 'pending' check (state in ('pending', 'approved', 'rejected')),
+  requested_by text not null,
+  requested_at timestamptz(3) not null,
+  expires_at timestamptz(3) not null,
+  decided_by text,
+  decided_at timestamptz(3),
+  reason text,
+  check ((state = 'pending') = (decided_by is null) and (decided_by is null) = (decided_at is null)),
+  constraint operator_approvals_two_people check (state <> 'approved' or decided_by <> requested_by)
+);
+create index operator_approvals_requested on operator_approvals (requested_at desc, id desc);
+create index operator_approvals_pending on operator_approvals (requested_by, fingerprint) where state = 'pending';
+
+create table withdrawal_addresses (
+  address text primary key check (address ~ '^0x[0-9a-f]{40}$'),
+  added_by text not null,
+  reason text not null,
+  created_at timestamptz(3) not null,
+  usable_at timestamptz(3) not null
+);
+
+-- ====================================================================================================================
+-- Signer.
+-- ====================================================================================================================
+
+-- Everything that a separate signer reads: one row for each payout that is claimed as a payment. A view runs with the rights
+-- of its owner, so the role of the signer can read it and nothing else.
+create view signer_transfers as
+select
+  o.id as payout_id, o.kind, o.reference, o.state, o.recipient, o.amount_micro, o.project_id, o.submission_id, o.released,
+  carried.amount_micro as carried_micro, carried.all_fit as carried_fits,
+  -- The claim.
+  p.state as payment_state, p.network, p.asset, p.payer, p.pay_to, p.amount_micro as payment_micro, p.auth_nonce,
+  -- A prize or share: the project of its entry.
+  j.id is not null as has_project, j.awarded_at is not null as is_awarded, j.prize_micro, j.winner_submission_id,
+  s.outcome as submission_outcome, s.earnings_micro, s.agent_id = o.agent_id as is_of_agent,
+  -- Everything that the project's escrow owes, in any state.
+  from_escrow.amount_micro as from_escrow_micro,
+  -- A refund: the payment that it gives back.
+  r.state as paid_state, r.payer as paid_by, r.amount_micro as paid_micro, r.id as paid_id,
+  -- A return: the stray transfer that goes back.
+  t.id as stray_id, t.sender as stray_sender, t.amount_micro as stray_micro,
+  t.returned_at is not null and t.payment_id is null as is_returned,
+  -- A withdrawal: the listed address.
+  w.usable_at as address_usable_at,
+  exists (select 1 from audit_trail a where a.subject = 'payout:' || o.id and a.action = 'payout.release') as release_recorded,
+  (select max(v.amount_micro) from operator_approvals v where v.state = 'approved' and (
+    (o.kind = 'withdrawal' and v.subject = 'address:' || o.recipient)
+    or (o.kind <> 'withdrawal' and v.subject in ('payout:' || o.id, 'project:' || o.project_id, 'payouts')))
+  ) as approved_micro,
+  exists (select 1 from recovery_state where needed_since is not null)
+    or not coalesce((select c.balanced and c.chain_matches from ledger_checks c order by c.checked_at desc, c.id desc limit 1), true)
+    as is_stopped,
+  -- The chain shows another end of the project. An operator releases each of its payouts.
+  o.debit_account in ('escrow:' || o.project_id, 'fees:' || o.project_id)
+    and exists (select 1 from contradicted_projects x where x.project_id = o.project_id) as is_contradicted,
+  -- The withdrawals of this one's UTC day, up to it, and what two operators approved of them.
+  withdrawn.amount_micro as withdrawn_micro, approved.amount_micro as withdrawn_approved_micro
+from payouts o
+cross join lateral (
+  select coalesce(sum(c.amount_micro), 0)::bigint as amount_micro,
+    coalesce(bool_and(c.recipient = o.recipient and c.state = 'sending' and c.credited_at is not null), true) as all_fit
+  from payouts c where c.sent_with = o.id
+) carried
+join payments p on p.subject_id = o.id and p.state in ('settling', 'settled') and not p.late
+  and p.kind = case when o.kind in ('refund', 'return') then 'refund' else 'payout' end
+left join projects j on j.id = o.project_id
+left join submissions s on s.id = o.submission_id and s.project_id = o.project_id
+cross join lateral (
+  select coalesce(sum(e.amount_micro), 0)::bigint as amount_micro
+  from payouts e where e.project_id = o.project_id and e.debit_account = 'escrow:' || o.project_id
+) from_escrow
+left join payments r on r.id = o.payment_id and r.kind in ('entry_fee', 'escrow')
+left join stray_transfers t on t.id = case
+  when o.kind = 'return' and o.reference ~ '^stray:[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' then substr(o.reference, 7)::uuid end
+left join withdrawal_addresses w on o.kind = 'withdrawal' and w.address = o.recipient
+cross join lateral (
+  select coalesce(sum(d.amount_micro), 0)::bigint as amount_micro
+  from payouts d where o.kind = 'withdrawal' and d.kind = 'withdrawal'
+    and d.created_at >= date_trunc('day', o.created_at, 'UTC') and d.created_at <= o.created_at
+) withdrawn
+cross join lateral (
+  -- An approval and its withdrawal may be on two sides of midnight, as two times of one transaction.
+  select coalesce(sum(v.amount_micro), 0)::bigint as amount_micro
+  from operator_approvals v where o.kind = 'withdrawal' and v.operation = 'withdrawRevenue' and v.state = 'approved'
+    and v.decided_at >= date_trunc('day', o.created_at, 'UTC') - interval '1 minute'
+    and v.requested_at >= o.created_at - interval '7 days'
+) approved;
