@@ -154,7 +154,7 @@ const withoutOperations = { answerRead: () => false, shareAcrossOrigins: () => f
 function handlerDepsOf(options: AppOptions): { handler: HandlerDeps; probes: ProbeParts } {
   const { deps, authenticators, requests, webhooks, limits: shared } = options;
   const { config } = deps;
-  const limits: Limits = shared ?? createMemoryLimits(limitTable(config.limits), deps.clock);
+  const limits: Limits = shared ?? createMemoryLimits(limitTable(config.limits));
   const sessions = createSessions(deps);
   const authenticatorOptions = { limits, sessions, development: config.development };
   const probes = createProbes(deps, limits.storeMetrics);

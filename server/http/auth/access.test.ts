@@ -39,7 +39,7 @@ const known: Authenticators = {
 };
 
 const config = readConfig({});
-const limits = createMemoryLimits(limitTable(config.limits), { now: () => new Date() });
+const limits = createMemoryLimits(limitTable(config.limits));
 const sessions = createSessions({ config, publicUrl: 'https://market.example' });
 const authenticate = createAuthenticate(known, { limits, sessions, development: true });
 

@@ -81,14 +81,16 @@ async function takePaidLimits(
   presented: boolean,
 ): Promise<Reservation | null> {
   const subject = subjectOf(caller, remoteAddress);
-  let names = spec.limits ?? [];
-  let told = states;
+  await limits.take(spec.limits ?? [], subject, codeOf(spec), states);
+  if (!presented) {
+    const failed: LimitState[] = [];
+    await limits.peek(['failedPayments'], subject, failed);
+    for (const state of failed) states.push({ ...state, shownOnly: true });
+    return null;
+  }
   for (let waited = 0; waited <= RESERVATION_WAIT_MS; waited += RESERVATION_POLL_MS) {
-    const reservation = await limits.takePaid(names, subject, codeOf(spec), told, presented);
+    const reservation = await limits.reserve(subject, codeOf(spec), states);
     if (reservation !== 'busy') return reservation;
-    // The request is counted and reported already; only the reservation is missing.
-    names = [];
-    told = [];
     await sleep(RESERVATION_POLL_MS);
   }
   throw unavailable('Too many of your payments are still settling. Nothing was charged; try again.');

@@ -1,28 +1,18 @@
 import assert from 'node:assert/strict';
-import { describe, it, mock } from 'node:test';
+import { afterEach, describe, it, mock } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { readConfig } from '../../config.ts';
-import { LimitExceeded, limitHeaders, type LimitState, limitTable } from './limits.ts';
-import { createMemoryLimits } from './memory.ts';
+import { createMemoryLimits } from './counters.ts';
+import { limitHeaders, type LimitState, limitTable } from './limits.ts';
 import { limitsSuite } from './limits-suite.ts';
 import { operations } from '../../../contract/operations.ts';
 import { createShedder, type Shedder } from './load.ts';
 
 const START = Date.parse('2026-03-01T12:00:00.250Z');
 
-function startMemory(table = limitTable(readConfig({ LIMIT_AGENT_READS_PER_MINUTE: '3' }).limits)) {
-  const clock = { at: START, now: () => new Date(clock.at) };
-  return { clock, limits: createMemoryLimits(table, clock) };
-}
-
 limitsSuite('memory', async (table) => {
-  const { clock, limits } = startMemory(table);
-  return {
-    limits,
-    async endWindow() {
-      clock.at += 1000;
-    },
-    stop: async () => limits.close(),
-  };
+  const limits = createMemoryLimits(table);
+  return { limits, endWindow: () => sleep(1_050), stop: async () => limits.close() };
 });
 
 const { searchProjects, requestUpload, confirmUpload } = operations;
@@ -32,39 +22,42 @@ function admitted(shedder: Shedder): boolean[] {
 }
 
 describe('limits in memory', () => {
+  afterEach(() => mock.timers.reset());
+
   function start() {
-    const { clock, limits } = startMemory();
-    const take = (key: string): LimitState => {
+    mock.timers.enable({ apis: ['setTimeout', 'Date'], now: START });
+    const limits = createMemoryLimits(limitTable(readConfig({ LIMIT_AGENT_READS_PER_MINUTE: '3' }).limits));
+    const take = async (key: string): Promise<LimitState> => {
       const states: LimitState[] = [];
-      limits.take(['agentReads'], key, 'RATE_LIMIT_EXCEEDED', states);
+      await limits.take(['agentReads'], key, 'RATE_LIMIT_EXCEEDED', states);
       return states[0]!;
     };
-    return { clock, limits, take };
+    return { limits, take };
   }
 
-  it('ends a window to the millisecond', () => {
-    const { clock, take } = start();
+  it('ends a window to the millisecond', async () => {
+    const { take } = start();
     const resetAt = Math.ceil((START + 60_000) / 1000);
-    const states = (state: LimitState) => [state.remaining, state.resetSeconds, state.resetAt];
-    assert.deepEqual(states(take('ada')), [2, 60, resetAt]);
-    clock.at = START + 30_100;
-    assert.deepEqual(states(take('ada')), [1, 30, resetAt]);
-    clock.at = START + 59_999;
-    assert.deepEqual(states(take('ada')), [0, 1, resetAt]);
-    assert.throws(() => take('ada'), {
+    const states = ({ remaining, resetSeconds, resetAt: at }: LimitState) => [remaining, resetSeconds, at];
+    assert.deepEqual(states(await take('ada')), [2, 60, resetAt]);
+    mock.timers.tick(30_100);
+    assert.deepEqual(states(await take('ada')), [1, 30, resetAt]);
+    mock.timers.tick(29_899);
+    assert.deepEqual(states(await take('ada')), [0, 1, resetAt]);
+    await assert.rejects(take('ada'), {
       code: 'RATE_LIMIT_EXCEEDED',
       status: 429,
       retryAfterSeconds: 1,
       message: 'Too many reads: at most 3 per minute. The limit resets in 1 seconds.',
     });
-    clock.at = START + 60_000;
-    assert.deepEqual(states(take('ada')), [2, 60, resetAt + 60]);
+    mock.timers.tick(1);
+    assert.deepEqual(states(await take('ada')), [2, 60, resetAt + 60]);
   });
 
-  it('reports the tightest limit in X-RateLimit, and each one in the fields of the draft', () => {
+  it('reports the tightest limit in X-RateLimit, and each one in the fields of the draft', async () => {
     const { limits } = start();
     const states: LimitState[] = [];
-    limits.take(['agentReads', 'payments'], 'ada', 'RATE_LIMITED', states);
+    await limits.take(['agentReads', 'payments'], 'ada', 'RATE_LIMITED', states);
     assert.deepEqual(limitHeaders(states), {
       'X-RateLimit-Limit': '3',
       'X-RateLimit-Remaining': '2',
@@ -73,8 +66,6 @@ describe('limits in memory', () => {
       RateLimit: '"agentReads";r=2;t=60, "payments";r=49;t=3600',
     });
     assert.deepEqual(limitHeaders([]), {});
-    for (let count = 0; count < 2; count += 1) limits.take(['agentReads'], 'ada', 'RATE_LIMITED', []);
-    assert.throws(() => limits.take(['agentReads'], 'ada', 'RATE_LIMITED', []), LimitExceeded);
   });
 });
 

@@ -22,42 +22,32 @@ export type LimitState = {
   shownOnly?: true;
 };
 
-/** The state of a limit that a `Limits` counts. */
-export type CountedState = LimitState & { name: LimitKey };
-
 /** Holds one of an agent's remaining failed payments while the outcome of a payment is open. */
 export type Reservation = {
-  /** Frees the reservation, or turns it into the failed payment that it was held for. A second call does nothing. */
-  end(failed: boolean): void | Promise<void>;
+  /** Frees the reservation, or keeps it as the failed payment that it was held for. A second call does nothing. */
+  end(failed: boolean): Promise<void>;
 };
 
 /**
  * Rate limits in fixed windows; a window starts with its first request. `key` names the caller. Every method appends the
- * state of each limit to `states`. Only limits that several processes share return promises.
+ * state of each limit to `states`.
  */
 export type Limits = {
   /** Counts one request against each limit. @throws LimitExceeded with `code` for the first limit that is used up */
-  take(names: readonly LimitKey[], key: string, code: ErrorCode, states: LimitState[]): void | Promise<void>;
+  take(names: readonly LimitKey[], key: string, code: ErrorCode, states: LimitState[]): Promise<void>;
   /** Reads each limit without counting. */
-  peek(names: readonly LimitKey[], key: string, states: LimitState[]): void | Promise<void>;
+  peek(names: readonly LimitKey[], key: string, states: LimitState[]): Promise<void>;
   /**
-   * Counts one request for a paid operation. With a payment (`presented`) it also throws while the failed payments are
-   * used up, and returns a reservation, or `busy` when other payments hold all that are left. A request for the price is
-   * never refused for them. The state of the failed payments is appended too.
+   * Reserves one of the caller's failed payments for a payment that is about to settle. `busy`: other payments hold all
+   * that are left.
+   *
+   * @throws LimitExceeded with `code` when so many payments have failed
    */
-  takePaid(
-    names: readonly LimitKey[],
-    key: string,
-    code: ErrorCode,
-    states: LimitState[],
-    presented: boolean,
-  ): ReservationResult | Promise<ReservationResult>;
+  reserve(key: string, code: ErrorCode, states: LimitState[]): Promise<Reservation | 'busy'>;
   /** Metrics of the store that several processes share; absent when there is none. */
   storeMetrics?: () => StoreMetrics;
   close(): void;
 };
-
-export type ReservationResult = Reservation | 'busy' | null;
 
 export type StoreMetrics = { up: boolean; losses: number };
 
@@ -73,30 +63,6 @@ export class LimitExceeded extends DomainError {
     );
     this.state = state;
   }
-}
-
-/** @throws LimitExceeded when `taken` is more than the limit */
-export function requireLeft(table: LimitTable, code: ErrorCode, taken: number, state: CountedState): void {
-  if (taken > state.limit) throw new LimitExceeded(code, table[state.name].title, state);
-}
-
-/** `leftMs` is the time until the window ends; `endsAt` is that moment in Unix milliseconds, by the counter's clock. */
-export function limitStateOf(
-  table: LimitTable,
-  name: LimitKey,
-  taken: number,
-  leftMs: number,
-  endsAt: number,
-): CountedState {
-  const { points, seconds } = table[name];
-  return {
-    name,
-    limit: points,
-    remaining: Math.max(0, points - taken),
-    windowSeconds: seconds,
-    resetSeconds: Math.max(1, Math.ceil(leftMs / 1000)),
-    resetAt: Math.ceil(endsAt / 1000),
-  };
 }
 
 export function limitTable(config: Config['limits']): LimitTable {
