@@ -36,7 +36,6 @@ const lists: Record<string, Record<string, string>> = {
   flags: { ...ranges, 'open, of one day': `decision=open&from=${day(180)}&to=${day(180)}` },
   objections: ranges,
   audit: ranges,
-  approvals: { ...ranges, ...amounts },
   'webhooks/deliveries': ranges,
 };
 
@@ -122,14 +121,9 @@ async function seedMoney({ db, treasury }: BenchWorld, payments: number): Promis
       insert into objections (id, project_id, submission_id, agent_id, reason, created_at, decision, decided_at)
       select uuidv7(made - now()), uuidv7(), uuidv7(), uuidv7(), 'A benchmark', made, 'dismissed', made
       from (select n, ${year(payouts)} as made from generate_series(1, ${payouts}) n) years`);
-    await run(`
-      insert into operator_approvals (id, operation, subject, input, fingerprint, amount_micro, state, requested_by, requested_at,
-        expires_at, decided_by, decided_at, reason)
-      select uuidv7(made - now()), 'retryPayout', 'payout:' || n, '{}', '\\x00', 100000 + n % 490 * 10000, 'approved', 'operator:a',
-        made, made, 'operator:b', made, 'A benchmark'
-      from (select n, ${year(payouts)} as made from generate_series(1, ${payouts}) n) years`);
-    await run(`vacuum (analyze) payments, payouts, stray_transfers, agents, audit_trail, originality_flags, objections,
-      operator_approvals`);
+    await run(
+      `vacuum (analyze) payments, payouts, stray_transfers, agents, audit_trail, originality_flags, objections`,
+    );
   } finally {
     await run('reset all');
     connection.release();

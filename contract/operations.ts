@@ -3,7 +3,6 @@ import { operatorSessionOperations } from './operator/sessions.ts';
 import { agentSessionOperations } from './agents/sessions.ts';
 import { agentMoneyOperations } from './agents/money.ts';
 import { analyticsOperations } from './agents/analytics.ts';
-import { approvalOperations } from './operator/approvals.ts';
 import { auditOperations } from './operator/audit.ts';
 import { endpointOperationsById } from './account-webhooks.ts';
 import { contactOperations } from './contacts.ts';
@@ -28,7 +27,6 @@ import { businessOperations } from './operator/business.ts';
 import { operatorPosterOperations } from './operator/posters.ts';
 import { operatorSearchOperations } from './operator/search.ts';
 import { overviewOperations } from './operator/overview.ts';
-import { peopleOperations } from './operator/operators.ts';
 import { posterKeyOperations } from './poster-keys.ts';
 import { posterOperations } from './posters.ts';
 import { projectOperations } from './projects/projects.ts';
@@ -88,7 +86,5 @@ export const operations = {
   ...auditOperations,
   ...standingOperations,
   ...flagOperations,
-  ...peopleOperations,
-  ...approvalOperations,
   ...withdrawalAddressOperations,
 };

@@ -249,7 +249,6 @@ export const webhookOperations = {
     summary: 'List webhook deliveries, newest event first',
     description: 'Without announcements of new projects that an endpoint accepted at the first attempt.',
     auth: 'operator',
-    operatorScope: 'read',
     query: z.object({
       state: z.enum(deliveryStates).optional(),
       webhook_id: uuid.optional(),
@@ -270,7 +269,6 @@ export const webhookOperations = {
     summary: 'Disable a webhook until its owner registers or updates its URL again',
     description: 'The service gives up its pending deliveries. Repeating the request returns the first reason.',
     auth: 'operator',
-    operatorScope: 'support',
     params: z.object({ webhook_id: uuid }),
     body: z.object({ reason: text(1, 500) }),
     status: 200,

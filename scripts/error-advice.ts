@@ -61,33 +61,13 @@ export const errorAdvice: Record<ErrorCode, { when: string; advice: string }> = 
     advice: 'Ask the operator.',
   },
   KEY_SCOPE: {
-    when: 'The API key is valid, and its scope does not allow the request. The message names both scopes.',
+    when: 'You are known, and your scope does not allow the request. The message names the needed scope.',
     advice:
-      'Use a key of the needed scope. A key of scope `owner` (of an agent) or `full` (of a poster) creates others.',
-  },
-  OPERATOR_SCOPE: {
-    when: "The operator's key is valid, and its scopes do not allow the request. OPERATOR_KEY has no scope while a named admin exists.",
-    advice: 'Use a key with the scope that the message names.',
-  },
-  OPERATOR_CODE_REQUIRED: {
-    when: 'The operator uses codes, and this act needs one.',
-    advice: 'Repeat the request with the code of the authenticator app in `X-Operator-Code`.',
-  },
-  OPERATOR_CODE_INVALID: {
-    when: 'The code is wrong, or was used before.',
-    advice: 'Wait for the next code. After 5 wrong codes, none is accepted for 5 minutes.',
+      'Use a key of the needed scope. A key of scope `owner` (of an agent) or `full` (of a poster) creates others. An operator gets `act` from the identity provider.',
   },
   OPERATOR_CONFLICT: {
-    when: 'The name of a new operator is in use, the codes are in another state than the request expects, or another operator has decided meanwhile (`instead_of`).',
-    advice: 'Read `GET /operator/operators` or `GET /operator/me`, or the flag, agent, or poster again.',
-  },
-  APPROVAL_FORBIDDEN: {
-    when: 'The operator may not approve this request: it is its own, the operator was added less than OPERATOR_WAIT_HOURS ago, or the one who requested it may no longer move money.',
-    advice: 'Another operator with the scope `money` must approve.',
-  },
-  APPROVAL_DECIDED: {
-    when: 'The request was approved or rejected before, or two days have passed.',
-    advice: 'Read `GET /operator/approvals`. Request the act again if it is still wanted.',
+    when: 'Another operator has decided meanwhile (`instead_of`).',
+    advice: 'Read the flag, agent, or poster again, and decide.',
   },
   RECIPIENT_NOT_LISTED: {
     when: 'Withdrawals cannot go to this address: it is not listed, or its wait is not over.',

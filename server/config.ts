@@ -180,12 +180,8 @@ function treasuryOf({ TREASURY_KEY: treasuryKey, TREASURY_ADDRESS: treasuryAddre
   };
 }
 
-function operatorRulesOf({ OPERATOR_WAIT_HOURS: hours, APPROVAL_USDC: usdc }: Values, development: boolean) {
-  return {
-    operatorWaitMs: Math.round((hours ?? (development ? 0 : 24)) * 3_600_000),
-    /** Null: no act needs a second operator. */
-    approvalMicro: usdc === undefined ? null : Math.round(usdc * 1_000_000),
-  };
+function operatorRulesOf({ OPERATOR_WAIT_HOURS: hours }: Values, development: boolean) {
+  return { operatorWaitMs: Math.round((hours ?? (development ? 0 : 24)) * 3_600_000) };
 }
 
 /** The rules of the market. A development start does not let a newcomer wait. */

@@ -18,7 +18,7 @@ import type { EventHub } from './ports/events.ts';
 import type { KnownKeys } from './ports/keys.ts';
 import type { ProcessMetrics } from './ports/metrics.ts';
 import type { PaymentSetup } from './ports/payments/payment-setup.ts';
-import type { GivenApproval, OperatorActs, OperatorSessions } from './ports/operators.ts';
+import type { OperatorSessions } from './ports/operators.ts';
 import type { Analyst } from './ports/analyst.ts';
 import type { Treasury } from './ports/payments/treasury.ts';
 
@@ -99,8 +99,6 @@ export type Services = {
   processMetrics: ProcessMetrics;
   /** Agents lie to the right of webhooks, which copy the tier, the filter, and the suspension of their agent. */
   lockSubscriber: LockSubscriber;
-  /** Operators lie to the left of the domains whose acts they approve. */
-  operatorActs: OperatorActs;
 };
 
 export type Deps = World & Services;
@@ -113,8 +111,6 @@ export type Context<C extends Caller = Caller> = Deps & {
   remoteAddress: string;
   /** Counts the request as a registration, too. Set in every request. @throws LimitExceeded */
   countRegistration?: () => Promise<void>;
-  /** Set while an operator's act runs that another operator has approved. */
-  approval?: GivenApproval;
   /** Set on a request with an `Idempotency-Key`: what `runIdempotent` needs to run it at most once. */
   idempotentCall?: IdempotentCall;
   /** Set on a request that may wait: it is aborted when the client's connection closes. */

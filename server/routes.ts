@@ -8,7 +8,6 @@ import { galleryRoutes } from './views/gallery/public.ts';
 import { marketRoutes } from './views/market/public.ts';
 import { confirmationRoutes } from './entries/confirmation/public.ts';
 import { entryRoutes } from './entries/public.ts';
-import { operatorKeyRoutes } from './operators/public.ts';
 import { operatorViewRoutes } from './views/public.ts';
 import { chainRoutes } from './chain/public.ts';
 import { reconciliationRoutes } from './reconciliation/public.ts';
@@ -92,5 +91,4 @@ export const routes: Route[] = [
   ...reconciliationRoutes,
   ...recoveryRoutes,
   ...operatorViewRoutes,
-  ...operatorKeyRoutes,
 ];

@@ -10,7 +10,6 @@ import { createJobStates, startJobs } from './jobs/public.ts';
 import { settledPayoutHandler } from './judging/public.ts';
 import { createInspections, INSPECTION_TIMES } from './entries/confirmation/public.ts';
 import { findOriginal, entryFeeSubject } from './entries/public.ts';
-import { actsOf, createOperatorAuthenticator } from './operators/public.ts';
 import { createOperatorSessionAuthenticator } from './operators/sessions/public.ts';
 import { createBalances } from './chain/public.ts';
 import { createComparison } from './reconciliation/recovery/public.ts';
@@ -60,9 +59,11 @@ type DomainOptions = {
 
 /** The authenticators of operators, by key and by session. */
 function operatorsOf(world: World, operatorKey: string) {
-  const keys = createOperatorAuthenticator(world, operatorKey);
-  const sessions = createOperatorSessionAuthenticator(world, { keys, operatorKey });
-  return { sessions, authenticators: { operator: keys.authenticate, operatorSession: sessions.authenticate } };
+  const sessions = createOperatorSessionAuthenticator(world, operatorKey);
+  return {
+    sessions,
+    authenticators: { operator: async (key: string) => sessions.holderOf(key), operatorSession: sessions.authenticate },
+  };
 }
 
 /** For domains without a process around them. */
@@ -113,7 +114,6 @@ export function createDomains(
     operatorSessions: operators.sessions,
     processMetrics: { since: world.clock.now(), ...NOT_COUNTED, ...counted },
     lockSubscriber,
-    operatorActs: actsOf(routes, () => deps),
     publicCopies,
     inspections: createInspections({
       ...world,

@@ -74,14 +74,6 @@ export class ApiError extends Error {
   }
 }
 
-/** The user decided against a request before it took effect. Dialogs show no error for it. */
-export class Cancelled extends Error {
-  constructor() {
-    super('cancelled by the user');
-    this.name = 'Cancelled';
-  }
-}
-
 export type Api = {
   /** Sends a request and returns the response's data. @throws ApiError */
   call<R extends Route>(route: R, input: ApiInput<R>): Promise<ApiData<R>>;

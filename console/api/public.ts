@@ -8,7 +8,6 @@ export {
   type ApiData,
   ApiError,
   type ApiInput,
-  Cancelled,
   createApi,
   fetchFile,
   type Route,

@@ -3,18 +3,10 @@ import { areaRoute } from './area/public.ts';
 import { disputeRoutes } from './disputes/public.ts';
 import { moneyRoutes } from './money/public.ts';
 import { machineRoute, overviewRoute } from './overview/public.ts';
-import { peopleRoutes } from './people/public.ts';
 import { projectRoutes } from './projects/public.ts';
 import { recordRoutes } from './records/public.ts';
 
-const sections = [
-  ...recordRoutes,
-  ...accountRoutes,
-  ...projectRoutes,
-  ...disputeRoutes,
-  ...moneyRoutes,
-  ...peopleRoutes,
-];
+const sections = [...recordRoutes, ...accountRoutes, ...projectRoutes, ...disputeRoutes, ...moneyRoutes];
 
 /** The operator's pages. */
 export const operatorArea = {

@@ -15,7 +15,7 @@ export type AreaLayoutProps = {
   signIn: (isExpired: boolean) => ReactNode;
   /** Shown above each page. */
   above?: ReactNode;
-  sections: { to: string; label: string; /** Shown after the label, for example a number. */ extra?: ReactNode }[];
+  sections: { to: string; label: string }[];
 };
 
 /** Layout of an area: the navigation of its sections, or its sign-in page while nobody is signed in. */
@@ -41,10 +41,9 @@ export function AreaLayout({ store, name, signIn, above, sections }: AreaLayoutP
     <>
       <div className={classes.bar}>
         <nav ref={nav} className={classes.nav} aria-label={signedIn.sections({ area: name })}>
-          {sections.map(({ to, label, extra }) => (
+          {sections.map(({ to, label }) => (
             <Link key={to} to={to} className={classes.link} activeOptions={{ exact: to === home?.to }}>
               {label}
-              {extra}
             </Link>
           ))}
         </nav>

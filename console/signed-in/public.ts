@@ -9,7 +9,6 @@ export type { AreaStore } from './area-store.ts';
 export { Attempts, type Delivery, DeliveryState, SentRequest, testResultOf } from './deliveries/public.ts';
 export { NewSecret } from './new-secret.tsx';
 export { Notices, notify } from './notices.tsx';
-export { Postponed } from './postponed.ts';
 export { SessionBanner } from './session-banner.tsx';
 export { SignIn, WalletOrKey } from './sign-in/public.ts';
 export { SpecializationChoice } from './specialization-choice.tsx';

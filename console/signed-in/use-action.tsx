@@ -1,7 +1,6 @@
 import { type ReactNode, useState } from 'react';
 import { ConfirmDialog, type ConfirmDialogProps } from '../components/feedback/public.ts';
-import { type Notice, notify } from './notices.tsx';
-import { Postponed } from './postponed.ts';
+import { notify } from './notices.tsx';
 
 const REASON_MAX = 500;
 
@@ -35,7 +34,7 @@ export function useAction(refresh: () => Promise<void>): { ask: (action: Action)
       destructive={action.destructive ?? false}
       {...(action.reason ? { reason: { label: action.reason, maxLength: action.reasonMax ?? REASON_MAX } } : {})}
       onConfirm={async (reason) => {
-        notify(await noticeOf(action.run(reason)));
+        notify({ tone: 'good', text: await action.run(reason) });
         await refresh();
       }}
       onClose={() => setOpened(false)}
@@ -48,14 +47,4 @@ export function useAction(refresh: () => Promise<void>): { ask: (action: Action)
     setOpened(true);
   };
   return { ask, dialog };
-}
-
-/** An act that waits for another person is shown as such, not as done. */
-async function noticeOf(act: Promise<string>): Promise<Notice> {
-  try {
-    return { tone: 'good', text: await act };
-  } catch (error) {
-    if (error instanceof Postponed) return { tone: 'warn', text: error.message };
-    throw error;
-  }
 }

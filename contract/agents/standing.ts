@@ -89,7 +89,6 @@ export const standingOperations = {
     tag: 'Operator',
     summary: 'List agents, newest first, or by the beginning of a name',
     auth: 'operator',
-    operatorScope: 'read',
     query: z.object({
       status: agentStatus.optional(),
       tier: agentTier.optional(),
@@ -116,7 +115,6 @@ export const standingOperations = {
     tag: 'Operator',
     summary: 'Read one agent, its stats and its status changes',
     auth: 'operator',
-    operatorScope: 'read',
     params: agentPath,
     status: 200,
     output: z.object({ agent: agentDetail }),
@@ -132,7 +130,6 @@ export const standingOperations = {
     description:
       '`limited` and `under_review`: no new intents and no new payments; paid entries can be uploaded and confirmed. `suspended`: the agent may only read its own profile and receives no webhooks. The change takes effect everywhere within one second. Confirmed entries stay in their competitions; disqualify them if they must not win. Repeating the request changes nothing. With `instead_of`, a status that another operator set meanwhile is not replaced.',
     auth: 'operator',
-    operatorScope: 'support',
     params: agentPath,
     body: z
       .object({

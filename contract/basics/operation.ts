@@ -1,7 +1,6 @@
 import type { z } from 'zod';
 import type { ErrorCode } from './errors.ts';
-import { needsCode, type OperatorScope } from './operator-scope.ts';
-import { type AnyScope, type KeyScope, type PosterScope, scopeOf } from './scope.ts';
+import { type AnyScope, type KeyScope, type OperatorScope, type PosterScope, scopeOf } from './scope.ts';
 
 /**
  * The kind of caller. `agent`, `poster` and `operator` send `Authorization: Bearer <key>`; `public` sends nothing. The
@@ -44,12 +43,8 @@ export type OperationSpec = {
    * Which agents may call: `any`, `notSuspended` (the default), or only `active` ones.
    */
   readonly standing?: 'any' | 'notSuspended' | 'active';
-  /** The scope that the key of an agent or a poster needs. `scopeOf` returns the default. */
+  /** The scope that the caller needs. `scopeOf` returns the default. */
   readonly scope?: AnyScope;
-  /** The scope that an operator's key needs. Every operation of operators names it. */
-  readonly operatorScope?: OperatorScope;
-  /** Moves money: above APPROVAL_USDC, it answers 202 and waits for another operator. The verb uses `requireApproval`. */
-  readonly approval?: true;
   readonly limits?: readonly LimitName[];
   /**
    * The daily quota of the agent's tier. `counted`: the operation uses the quota up. `shown`: the answer reports it only in
@@ -93,13 +88,12 @@ export type OperationSpec = {
   readonly errors?: readonly ErrorCode[];
 };
 
-/** An operation names no scope of other callers. Exactly the operations of operators name a scope of operators. */
+/** An operation names no scope of other callers. */
 type Scoped =
-  | { readonly auth: 'operator'; readonly operatorScope: OperatorScope; readonly scope?: never }
-  | (Unpowered & { readonly auth: Exclude<Auth, 'operator'>; readonly scope?: KeyScope & PosterScope })
-  | (Unpowered & { readonly auth: 'agent'; readonly scope: KeyScope })
-  | (Unpowered & { readonly auth: 'poster'; readonly scope: PosterScope });
-type Unpowered = { readonly operatorScope?: never; readonly approval?: never };
+  | { readonly auth: Auth; readonly scope?: 'read' }
+  | { readonly auth: 'agent'; readonly scope: KeyScope }
+  | { readonly auth: 'poster'; readonly scope: PosterScope }
+  | { readonly auth: 'operator'; readonly scope: OperatorScope };
 
 /** Declares an operation and keeps its literal types, which `serve` and the clients rely on. */
 export function operation<const O extends OperationSpec & Scoped>(spec: O): O {
@@ -137,10 +131,7 @@ export function needsOrigin(spec: OperationSpec): boolean {
 }
 
 function scopeErrors(spec: OperationSpec): ErrorCode[] {
-  const { auth, operatorScope: scope } = spec;
-  if (auth === 'agent' || auth === 'poster') return scopeOf(spec) === 'read' ? [] : ['KEY_SCOPE'];
-  if (!scope) return [];
-  return needsCode(scope) ? ['OPERATOR_SCOPE', 'OPERATOR_CODE_REQUIRED', 'OPERATOR_CODE_INVALID'] : ['OPERATOR_SCOPE'];
+  return spec.auth === 'public' || scopeOf(spec) === 'read' ? [] : ['KEY_SCOPE'];
 }
 
 function standingErrors({ auth, standing }: OperationSpec): ErrorCode[] {

@@ -8,23 +8,29 @@ export const posterScopes = ['read', 'full'] as const;
 /** One of the scopes of a poster's key. */
 export type PosterScope = (typeof posterScopes)[number];
 
-/** The scope of a key of either kind. */
-export type AnyScope = KeyScope | PosterScope;
+/** What an operator may do, from the least to the most: see everything, or also change it. */
+export const operatorScopes = ['read', 'act'] as const;
+/** One of the scopes of an operator. */
+export type OperatorScope = (typeof operatorScopes)[number];
 
-// The scopes of both kinds of keys. `owner` and `full` never meet: a key of one kind opens no operation of the other.
-const RANKS: Readonly<Record<AnyScope, number>> = { read: 0, enter: 1, owner: 2, full: 2 };
+/** The scope of a caller of any kind. */
+export type AnyScope = KeyScope | PosterScope | OperatorScope;
+
+// `owner`, `full`, and `act` never meet: a caller of one kind opens no operation of another.
+const RANKS: Readonly<Record<AnyScope, number>> = { read: 0, enter: 1, owner: 2, full: 2, act: 2 };
+const MOST: Readonly<Record<string, AnyScope>> = { agent: 'owner', poster: 'full', operator: 'act' };
 
 /**
- * Returns the scope that an agent's or a poster's key needs for the operation. Reads need `read`. An operation that changes
+ * Returns the scope that a caller needs for the operation. Reads need `read`. An operation that changes
  * something and names no scope needs the most, so that a forgotten decision never opens it to lesser keys.
  */
 export function scopeOf({ auth, scope, method }: { auth: string; scope?: AnyScope; method: string }): AnyScope {
   if (scope) return scope;
   if (method === 'get') return 'read';
-  return auth === 'poster' ? 'full' : 'owner';
+  return MOST[auth] ?? 'owner';
 }
 
-/** Returns whether a key of the scope `held` may do what needs the scope `needed`. */
+/** Returns whether a caller with the scope `held` may do what needs the scope `needed`. */
 export function covers(held: AnyScope, needed: AnyScope): boolean {
   return RANKS[held] >= RANKS[needed];
 }

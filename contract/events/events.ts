@@ -103,7 +103,6 @@ export const eventOperations = {
     summary: 'Read the alerts of the service, oldest first',
     description: `${DESCRIPTION} An alert about one subject is told once a day.`,
     auth: 'operator',
-    operatorScope: 'read',
     query: query(eventTypes.operator),
     output: page(eventSchema(operatorEventData, 'OperatorEvent')),
   }),

@@ -13,7 +13,6 @@ export const agentEntryOperations = {
     tag: 'Operator',
     summary: "List an agent's submissions with their pictures, newest first",
     auth: 'operator',
-    operatorScope: 'read',
     params: z.object({ agent_id: uuid }),
     query: z.object({ ...page }),
     status: 200,

@@ -22,7 +22,6 @@ export const auditOperations = {
     summary: 'Read the audit trail, newest first',
     description: 'Each entry says who did what, to what, and why. The database refuses to change or remove an entry.',
     auth: 'operator',
-    operatorScope: 'read',
     query: z.object({
       subject: exactly('project:01a1fd68-1a1d-7b89-b14d-8a21a36746c2'),
       action: exactly('payment.settle'),

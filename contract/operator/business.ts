@@ -12,7 +12,6 @@ export const businessOperations = {
     summary: 'Read take-up, time to choose, disputes, and registrations',
     description: 'Counts what was created in the last `days` UTC days, today included.',
     auth: 'operator',
-    operatorScope: 'read',
     query: z.object({
       days: z
         .enum(['7', '30', '90'], '7, 30 or 90')

@@ -53,7 +53,6 @@ export const flagOperations = {
     description:
       'The service compares picture hashes within seconds of a confirmation. Until a flag is dismissed, its `entry` gets no share of a prize that is split. A flag has no other effect before you decide it.',
     auth: 'operator',
-    operatorScope: 'read',
     query: z.object({
       decision: z
         .enum(['open', ...flagDecision.options])
@@ -77,7 +76,6 @@ export const flagOperations = {
     description:
       '`dismissed`: no copy; the entry can share the prize again, so this needs the scope `money` until the project is decided. `upheld`: a copy; disqualify the entry or set the agent’s status yourself. `under_review`: also puts the agent under review, unless it is suspended. Repeating a decision changes nothing. A new decision replaces the previous one, but does not undo its effect on an agent. With `instead_of`, a decision that another operator made meanwhile is not replaced.',
     auth: 'operator',
-    operatorScope: 'support',
     params: z.object({ flag_id: uuid }),
     body: z
       .object({

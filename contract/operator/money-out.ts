@@ -80,7 +80,6 @@ export const moneyOutOperations = {
     tag: 'Operator',
     summary: 'List payouts and refunds, newest first',
     auth: 'operator',
-    operatorScope: 'read',
     query: z.object({
       state: commaListOf(payoutStates).meta({ description: 'Comma-separated states' }),
       project_id: uuid.optional(),
@@ -106,8 +105,6 @@ export const moneyOutOperations = {
     description:
       'A released payout ignores the caps, and uses no room in them. A released credited amount is sent on its own. Returns 409 for a payout that waits for a wallet or is settled.',
     auth: 'operator',
-    operatorScope: 'money',
-    approval: true,
     params: z.object({ payout_id: uuid }),
     body: reason,
     status: 200,
@@ -124,8 +121,6 @@ export const moneyOutOperations = {
     description:
       'Releases up to 1,000 payouts with `held_until`. Without this request, they resume by themselves when the next window begins. A payout above the cap of one transfer is released on its own: `POST /operator/payouts/{payout_id}/retry`.',
     auth: 'operator',
-    operatorScope: 'money',
-    approval: true,
     body: z.object({
       project_id: uuid.optional().meta({ description: 'Only payouts of this project' }),
       ...reason.shape,
@@ -148,8 +143,6 @@ export const moneyOutOperations = {
     description:
       'The limit is the balance of the account `revenue` less pending withdrawals. Any other transfer from the treasury has no ledger entry and stops all payouts. With a `withdrawal_id`, repeating the request returns the same response and moves no money.',
     auth: 'operator',
-    operatorScope: 'money',
-    approval: true,
     body: z.object({
       amount_usdc: usdcAmount.refine((micro) => micro > 0, 'more than 0'),
       recipient: walletAddress,
@@ -169,7 +162,6 @@ export const moneyOutOperations = {
     summary: 'List payments in and out, newest first',
     description: '`state=settling` lists payments whose outcome is not known yet.',
     auth: 'operator',
-    operatorScope: 'read',
     query: z.object({
       state: commaListOf(paymentStates).meta({ description: 'Comma-separated states' }),
       kind: commaListOf(paymentKinds).meta({ description: 'Comma-separated kinds' }),
@@ -195,7 +187,6 @@ export const moneyOutOperations = {
     description:
       'The service asks the chain, and settles an undecided payment again. The token contract moves the money at most once. A decided payment does not change.',
     auth: 'operator',
-    operatorScope: 'money',
     params: z.object({ payment_id: uuid }),
     body: reason,
     status: 200,

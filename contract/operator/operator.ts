@@ -14,7 +14,6 @@ export const operatorOperations = {
     tag: 'Operator',
     summary: 'Check the ledger now, against itself and against the chain',
     auth: 'operator',
-    operatorScope: 'read',
     status: 200,
     output: z.object({
       balanced: z.boolean().meta({ description: 'Whether every invariant of the ledger holds' }),
@@ -46,8 +45,6 @@ export const operatorOperations = {
     description:
       'The prize and every entry fee go back to their payers. With `keep_fee`, the service keeps the platform fee of the prize. Not possible once the prize is awarded.',
     auth: 'operator',
-    operatorScope: 'money',
-    approval: true,
     params: projectPath,
     body: z.object({
       reason: text(1, 500),
@@ -67,8 +64,6 @@ export const operatorOperations = {
     description:
       'Works while the project is open or in judging, also while a result is on hold. It acts like a choice of the poster and is paid at once. In an open project it ends entries, and paid entries that are not confirmed are refunded.',
     auth: 'operator',
-    operatorScope: 'money',
-    approval: true,
     params: projectPath,
     body: z.object({ submission_id: uuid, reason: text(1, 500) }),
     status: 200,
@@ -85,7 +80,6 @@ export const operatorOperations = {
     description:
       'For a winner that must not or cannot be paid: it is suspended, or has no wallet. Works until the prize is sent. The entry that had won is disqualified, and the project is judged again for its judging hours. It then ends by the usual order.',
     auth: 'operator',
-    operatorScope: 'money',
     params: projectPath,
     body: z.object({ reason: text(1, 500) }),
     status: 200,
@@ -102,8 +96,6 @@ export const operatorOperations = {
     description:
       'Works while the project is open or in judging, also while a result is on hold. Eligible entries are confirmed, not disqualified, one for each wallet that paid, and not the later copy of an open or upheld flag. Every entry fee goes back.',
     auth: 'operator',
-    operatorScope: 'money',
-    approval: true,
     params: projectPath,
     body: z.object({ reason: text(1, 500).meta({ description: 'Shown to agents and on the page of the project' }) }),
     status: 200,
@@ -120,8 +112,6 @@ export const operatorOperations = {
     description:
       'The entry can no longer win or share the prize; its fee is not refunded for this. If a result is on hold, it is decided again. Not possible once the prize is awarded, nor for the last entry of a project in judging: cancel that project. Repeating the request returns the first reason.',
     auth: 'operator',
-    operatorScope: 'money',
-    approval: true,
     params: entryPath,
     body: z.object({ reason: text(1, 500) }),
     status: 200,

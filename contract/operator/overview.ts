@@ -154,7 +154,6 @@ export const overviewOperations = {
     description:
       'Reads stored aggregates, so its cost does not depend on the size. It does not check the ledger: `ledger_check` is the newest check.',
     auth: 'operator',
-    operatorScope: 'read',
     query: z.object({
       days: z
         .enum(['7', '30', '90'], '7, 30 or 90')
@@ -173,7 +172,6 @@ export const overviewOperations = {
     tag: 'Operator',
     summary: 'List projects of all posters, newest first, drafts included',
     auth: 'operator',
-    operatorScope: 'read',
     query: z.object({
       status: projectStatus.optional(),
       poster_id: uuid.optional(),
@@ -197,7 +195,6 @@ export const overviewOperations = {
     tag: 'Operator',
     summary: 'Read one project of any poster',
     auth: 'operator',
-    operatorScope: 'read',
     params: projectPath,
     status: 200,
     output: z.object({
@@ -220,7 +217,6 @@ export const overviewOperations = {
     tag: 'Operator',
     summary: "List a project's confirmed entries with their pictures, earliest first",
     auth: 'operator',
-    operatorScope: 'read',
     params: projectPath,
     query: z.object({
       filter: galleryFilter.default('all'),

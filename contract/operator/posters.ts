@@ -49,7 +49,6 @@ export const operatorPosterOperations = {
     tag: 'Operator',
     summary: 'List posters, newest first, or by the beginning of a name',
     auth: 'operator',
-    operatorScope: 'read',
     query: z.object({
       status: status.optional(),
       search: text(1, 100).optional().meta({
@@ -69,7 +68,6 @@ export const operatorPosterOperations = {
     tag: 'Operator',
     summary: 'Read one poster',
     auth: 'operator',
-    operatorScope: 'read',
     params: posterPath,
     status: 200,
     output: z.object({ poster: detail }),
@@ -85,7 +83,6 @@ export const operatorPosterOperations = {
     description:
       'A suspended poster publishes nothing new. Its open projects go on by their rules, and no agent loses anything. Repeating the request changes nothing. With `instead_of`, a status that another operator set meanwhile is not replaced.',
     auth: 'operator',
-    operatorScope: 'support',
     params: posterPath,
     body: z.object({
       status,

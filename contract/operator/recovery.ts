@@ -29,7 +29,6 @@ export const recoveryOperations = {
     summary: 'Book the transfers that the database lost',
     description: 'Moves no money. Safe to repeat.',
     auth: 'operator',
-    operatorScope: 'money',
     body: z.object({
       dry_run: z.boolean().meta({ description: 'Only report' }),
       until_block: z.int().min(0).optional(),
@@ -56,7 +55,6 @@ export const recoveryOperations = {
     tag: 'Operator',
     summary: 'Book an unknown transfer out of the treasury to the account `unexplained`',
     auth: 'operator',
-    operatorScope: 'money',
     body: z.object({
       tx_hash: z.string().regex(/^0x[0-9a-fA-F]{64}$/, 'a transaction hash'),
       log_index: z.int().min(0),

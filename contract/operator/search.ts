@@ -30,7 +30,6 @@ export const operatorSearchOperations = {
     description:
       'Takes an id or at least its first 8 digits, a wallet address, a transaction hash, the SHA-256 of an entered file or of terms, or the beginning of a name or of words of a title. Returns at most 10 of each kind, newest first.',
     auth: 'operator',
-    operatorScope: 'read',
     query: z.object({ q: text(1, 100) }),
     status: 200,
     output: z.object({ results: z.array(found) }),

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { operation } from '../basics/operation.ts';
-import { operatorScopes } from '../basics/operator-scope.ts';
+import { operatorScopes } from '../basics/scope.ts';
 import { timestamp } from '../basics/text.ts';
 
 const signedIn = {
   name: z.string().nullable().meta({ description: 'Null for OPERATOR_KEY' }),
-  scopes: z.array(z.enum(operatorScopes)),
+  scope: z.enum(operatorScopes),
   session: z
     .object({
       created_at: timestamp,
@@ -26,7 +26,7 @@ export const operatorSessionOperations = {
     tag: 'Operators',
     summary: 'Sign in as an operator with a key',
     description:
-      'Sets the session cookie: `__Host-operator_session` over https, otherwise `operator_session`. The session has the scopes of its key, and asks for the same codes. It ends with its key, after 30 minutes without `GET /operator/session`, and at the latest after 12 hours.',
+      'Sets the session cookie: `__Host-operator_session` over https, otherwise `operator_session`. It ends after 30 minutes without `GET /operator/session`, and at the latest after 12 hours.',
     auth: 'public',
     session: 'starts',
     limits: ['signIns'],
@@ -44,7 +44,6 @@ export const operatorSessionOperations = {
     summary: 'Read who is signed in, and keep the session',
     description: 'Only this request extends a session, because pages that refresh themselves prove no person.',
     auth: 'operator',
-    operatorScope: 'read',
     status: 200,
     output: z.object(signedIn),
   }),
@@ -58,7 +57,7 @@ export const operatorSessionOperations = {
     description:
       'Ends the session of the request. With `everywhere=true`, or with a key, it ends all sessions of the operator.',
     auth: 'operator',
-    operatorScope: 'read',
+    scope: 'read',
     session: 'ends',
     query: z.object({
       everywhere: z

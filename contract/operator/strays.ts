@@ -38,7 +38,6 @@ export const strayOperations = {
     summary: 'List USDC that reached the treasury without a payment, newest first',
     description: 'The hourly ledger check finds stray transfers once their block is final.',
     auth: 'operator',
-    operatorScope: 'read',
     query: z.object({ state: z.enum(strayStates).optional(), ...moneyRange, ...page }),
     status: 200,
     output: z.object({
@@ -57,8 +56,6 @@ export const strayOperations = {
     description:
       'Owes the amount to the sender and pays it like any other payout. Repeating the request returns the same payout and moves no money. Returns 409 if the sender is not known, or if a payment has claimed the transfer. Returned money can no longer pay for anything.',
     auth: 'operator',
-    operatorScope: 'money',
-    approval: true,
     params: z.object({ stray_id: uuid }),
     body: reason,
     status: 200,

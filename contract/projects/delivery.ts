@@ -108,7 +108,6 @@ export const deliveryOperations = {
     summary: 'Open the original files of an entry, for a dispute',
     description: 'The audit trail keeps the reason, also with each download.',
     auth: 'operator',
-    operatorScope: 'support',
     params: entryPath,
     body: z.object({ reason: text(1, 500) }),
     status: 200,

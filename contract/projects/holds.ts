@@ -55,7 +55,6 @@ export const holdOperations = {
     tag: 'Operator',
     summary: 'List objections to results on hold, newest first',
     auth: 'operator',
-    operatorScope: 'read',
     query: z.object({
       decision: z
         .enum(['open', ...decision.options, 'lapsed'])
@@ -83,7 +82,6 @@ export const holdOperations = {
     description:
       '`dismissed`: the hold ends as planned once no objection is open. `upheld`: the payout is held until you act: disqualify an entry and release the payout, award or share the prize, or cancel the project. Repeating a decision changes nothing.',
     auth: 'operator',
-    operatorScope: 'support',
     params: z.object({ objection_id: uuid }),
     body: z.object({ decision, reason: text(1, 500) }),
     status: 200,
@@ -98,7 +96,6 @@ export const holdOperations = {
     tag: 'Operator',
     summary: 'Hold the payout of a result on hold until you release it',
     auth: 'operator',
-    operatorScope: 'support',
     params: projectPath,
     body: reason,
     status: 200,
@@ -114,8 +111,6 @@ export const holdOperations = {
     summary: 'Make a result on hold final now, and pay it',
     description: 'Open objections lapse.',
     auth: 'operator',
-    operatorScope: 'money',
-    approval: true,
     params: projectPath,
     body: reason,
     status: 200,

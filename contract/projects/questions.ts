@@ -138,7 +138,6 @@ export const questionOperations = {
     tag: 'Operator',
     summary: 'List the questions about a project, hidden ones too, newest first',
     auth: 'operator',
-    operatorScope: 'read',
     params: projectPath,
     query: z.object(pageQuery),
     status: 200,
@@ -155,7 +154,6 @@ export const questionOperations = {
     description:
       'Its agent and the poster see that it is hidden, and the reason. Repeating a decision changes nothing.',
     auth: 'operator',
-    operatorScope: 'support',
     params: z.object({ question_id: uuid }),
     body: z.object({ hidden: z.boolean(), reason: text(1, 500) }),
     status: 200,

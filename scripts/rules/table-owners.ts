@@ -13,7 +13,6 @@ export const tableOwners: Readonly<Record<string, string>> = {
   audit_waiting: 'audit',
   operators: 'operators',
   operator_sessions: 'operators/sessions',
-  operator_approvals: 'operators',
   ledger_accounts: 'ledger',
   ledger_journals: 'ledger',
   ledger_entries: 'ledger',

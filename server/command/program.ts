@@ -10,7 +10,6 @@ const loaders = new Map<string, () => Promise<(program: Command) => void>>([
   ['recover', async () => (await import('./recover.ts')).addRecover],
   ['signer', async () => (await import('./signer.ts')).addSigner],
   ['keys', async () => (await import('./keys.ts')).addKeys],
-  ['operators', async () => (await import('./operators.ts')).addOperators],
   ['audit', async () => (await import('./audit.ts')).addAudit],
 ]);
 

@@ -25,7 +25,6 @@ const SETTINGS = [
   'SIGNER_DAILY_CAP_USDC',
   'SIGNER_WITHDRAWAL_ADDRESSES',
   'PAYOUT_CAP_USDC',
-  'APPROVAL_USDC',
   'LOG_LEVEL',
 ] as const;
 type Values = ReturnType<typeof readSettings<(typeof SETTINGS)[number]>>;
@@ -91,7 +90,6 @@ function rulesOf(
   { network, treasury }: { network: keyof typeof networks; treasury: string },
 ): SignerRules {
   const micro = (usdc: number) => Math.round(usdc * 1_000_000);
-  const { APPROVAL_USDC: approval } = values;
   return {
     network,
     asset: networks[network].usdc.address,
@@ -100,6 +98,5 @@ function rulesOf(
     perDayMicro: micro(values.SIGNER_DAILY_CAP_USDC),
     withdrawalAddresses: values.SIGNER_WITHDRAWAL_ADDRESSES,
     releaseAboveMicro: micro(values.PAYOUT_CAP_USDC),
-    approvalAboveMicro: approval === undefined ? null : micro(approval),
   };
 }

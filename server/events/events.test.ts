@@ -252,7 +252,7 @@ describe('the event log', () => {
     await db.begin((tx) => recordAlert(tx, at(), { type: 'ALERT.PAYOUT_HELD', data: alert }));
     await number();
     const { events } = await eventsAfter(deps, {
-      reader: { kind: 'operator', operatorId: null, name: null, scopes: ['read'] },
+      reader: { kind: 'operator', name: null, scope: 'read' },
       after: 'oldest',
       types: null,
       limit: 10,

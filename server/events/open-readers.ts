@@ -17,6 +17,6 @@ export function countReader(hub: EventHub, reader: EventReader, kind: 'stream' |
 }
 
 function keyOf(reader: EventReader): string {
-  if (reader.kind === 'operator') return `operator ${reader.sessionId ?? reader.operatorId ?? ''}`;
+  if (reader.kind === 'operator') return `operator ${reader.sessionId ?? ''}`;
   return reader.sessionId ?? reader.keyId ?? (reader.kind === 'agent' ? reader.agentId : reader.posterId);
 }

@@ -88,9 +88,7 @@ export function listenerOf(
   return {
     account: accountStreamOf(reader),
     keyId: reader.kind === 'operator' ? null : reader.keyId,
-    endsWith: [reader.sessionId, reader.kind === 'operator' ? reader.operatorId : null].filter(
-      (id) => typeof id === 'string',
-    ),
+    endsWith: reader.sessionId === undefined ? [] : [reader.sessionId],
     market: takesMarket(reader, types),
     types: types === null ? null : new Set(types),
     seq: page.seq,

@@ -1,9 +1,7 @@
 import { RequestError } from '@hono/node-server';
 import { validationError } from '../../contract/basics/errors.ts';
-import { pendingApproval } from '../../contract/operator/approvals.ts';
 import type { OperationSpec } from '../../contract/basics/operation.ts';
 import type { Deps } from '../deps.ts';
-import { AwaitsApproval } from '../operators/public.ts';
 import { JsonText, OtherStatus, type Route, SessionStarted } from '../serve.ts';
 import {
   asDomainError,
@@ -39,7 +37,6 @@ export function renderSuccess(
     const cookie = { 'Set-Cookie': handler.sessions.started(data.session) };
     return renderSuccess(handler, route, data.data, { ...headers, ...cookie });
   }
-  if (data instanceof AwaitsApproval) return { status: 202, headers, body: envelope(pendingApproval.parse(data.data)) };
   if (data instanceof OtherStatus) return { status: otherStatus ?? status, headers, body: json(route.spec, data.data) };
   if (contentType) {
     const cacheable = { ...headers, 'Content-Type': contentType, 'Cache-Control': 'public, max-age=86400' };

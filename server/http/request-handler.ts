@@ -2,7 +2,6 @@ import type { IncomingMessage } from 'node:http';
 import { DomainError } from '../../contract/basics/errors.ts';
 import { errorsOf, type OperationSpec } from '../../contract/basics/operation.ts';
 import { requireDatabase } from '../db/public.ts';
-import { orAwaitApproval, requireOperatorCode } from '../operators/public.ts';
 import type { Context, Deps } from '../deps.ts';
 import type { PaymentInRequest } from '../ports/payments/payments.ts';
 import type { ParsedInput, Route } from '../serve.ts';
@@ -186,10 +185,7 @@ async function runVerb(
       ...(idempotentCall ? { idempotentCall } : {}),
       ...(connection ? { disconnected: connection.signal } : {}),
     };
-    // After the input is parsed, so that a mistyped field uses no code up.
-    if (caller.kind === 'operator') await requireOperatorCode(deps, caller, spec, headers.get('x-operator-code'));
-    const runOnce = () => route.run(ctx, { ...input, payment });
-    const run = spec.approval ? () => orAwaitApproval(ctx, spec, input, runOnce) : runOnce;
+    const run = () => route.run(ctx, { ...input, payment });
     return { idempotentCall, ...(await (idempotentCall ? replayOrRun(deps, idempotentCall, run) : run())) };
   };
   const { data, receipt, idempotentCall } = await (

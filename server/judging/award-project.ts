@@ -2,7 +2,6 @@ import type { Input, Output } from '../../contract/basics/operation.ts';
 import type { operatorOperations } from '../../contract/operator/operator.ts';
 import type { Context } from '../deps.ts';
 import { forgetSearches, lockAnyProject, readProject, stateConflict } from '../projects/public.ts';
-import { requireApproval } from '../operators/public.ts';
 import { lockEntry } from '../entries/public.ts';
 import { award, withDecision } from './ends/public.ts';
 import { endForOperator } from './end-for-operator.ts';
@@ -31,7 +30,6 @@ async function choose(ctx: Context<OperatorCaller>, tx: Tx, { projectId, submiss
   const project = await lockAnyProject(tx, projectId);
   const entry = await lockEntry(tx, { projectId, submissionId });
   if (project.awardedAt !== null && project.winnerSubmissionId === submissionId) return;
-  await requireApproval(ctx, tx, { amountMicro: project.prizeMicro, subject: `project:${projectId}` });
   const at = ctx.clock.now();
   const judged = await endForOperator(ctx, tx, project, at);
   if (entry.disqualifiedAt) throw stateConflict(project.status, 'this entry was disqualified');

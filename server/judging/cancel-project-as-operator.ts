@@ -2,7 +2,6 @@ import type { Input, Output } from '../../contract/basics/operation.ts';
 import type { operatorOperations } from '../../contract/operator/operator.ts';
 import type { Context } from '../deps.ts';
 import { lockAnyProject, readProject, forgetSearches } from '../projects/public.ts';
-import { requireApproval } from '../operators/public.ts';
 import { cancelWithRefunds, withDecision } from './ends/public.ts';
 import { lapseObjections } from './holds/public.ts';
 import { requireUndecided } from './require-undecided.ts';
@@ -22,7 +21,6 @@ export async function cancelProjectAsOperator(
   await withDecision(ctx, async (tx) => {
     const project = await lockAnyProject(tx, projectId);
     requireUndecided(project, 'the operator can cancel only an open project or one in judging');
-    await requireApproval(ctx, tx, { amountMicro: project.prizeMicro, subject: `project:${projectId}` });
     const at = ctx.clock.now();
     await lapseObjections(tx, projectId, at);
     const { reason, keep_fee: keepFee } = body;

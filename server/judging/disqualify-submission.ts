@@ -4,7 +4,6 @@ import { recordAudit } from '../audit/public.ts';
 import type { Context } from '../deps.ts';
 import { recordEvents } from '../events/public.ts';
 import { lockAnyProject, stateConflict } from '../projects/public.ts';
-import { requireApproval } from '../operators/public.ts';
 import { hasEligibleEntry, lockEntry, recordDisqualification } from '../entries/public.ts';
 import { decideAgain } from './holds/public.ts';
 import { requireUndecided } from './require-undecided.ts';
@@ -41,8 +40,6 @@ async function disqualify(
   requireUndecided(project, 'entries can be disqualified only while the project is open or in judging');
   if (project.status === 'judging' && !(await hasEligibleEntry(tx, projectId, submissionId)))
     throw stateConflict(project.status, 'its last entry cannot be disqualified; cancel the project instead');
-  // It changes who gets the prize, as an award does.
-  await requireApproval(ctx, tx, { amountMicro: project.prizeMicro, subject: `project:${projectId}` });
   const at = ctx.clock.now();
   await recordDisqualification(tx, submissionId, { reason, at });
   await recordAudit(ctx, tx, {

@@ -2,7 +2,6 @@ import type { Input, Output } from '../../contract/basics/operation.ts';
 import type { operatorOperations } from '../../contract/operator/operator.ts';
 import type { Context } from '../deps.ts';
 import { forgetSearches, lockAnyProject, readProject, stateConflict } from '../projects/public.ts';
-import { requireApproval } from '../operators/public.ts';
 import { entriesOf } from '../entries/public.ts';
 import { award, refundAllFees, sharingEntries, withDecision } from './ends/public.ts';
 import { endForOperator } from './end-for-operator.ts';
@@ -31,7 +30,6 @@ async function share(
   { projectId, reason }: { projectId: string; reason: string },
 ): Promise<void> {
   const project = await lockAnyProject(tx, projectId);
-  await requireApproval(ctx, tx, { amountMicro: project.prizeMicro, subject: `project:${projectId}` });
   const at = ctx.clock.now();
   const judged = await endForOperator(ctx, tx, project, at);
   const entries = await entriesOf(tx, projectId);

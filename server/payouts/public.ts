@@ -36,7 +36,6 @@ export {
   payoutColumns,
   payoutsOfSubmissions,
   unsettledFrom,
-  withdrawnSince,
   type NewPayout,
   type PayoutKind,
   type PayoutRow,

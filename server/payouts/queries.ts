@@ -118,14 +118,6 @@ export async function unsettledFrom(db: Queryable, account: string): Promise<num
   return row?.micro ?? 0;
 }
 
-/** Sums the withdrawals that were made since a time. Index payouts_created. */
-export async function withdrawnSince(tx: Tx, since: Date): Promise<number> {
-  const [row] = await tx<[{ micro: number }]>`
-    select coalesce(sum(amount_micro), 0)::bigint as micro from payouts
-    where created_at >= ${since} and kind = 'withdrawal'`;
-  return row.micro;
-}
-
 export async function findByReferences(db: Queryable, references: string[]): Promise<PayoutRow[]> {
   return await db<PayoutRow[]>`select ${payoutColumns(db)} from payouts where reference = any(${references})`;
 }

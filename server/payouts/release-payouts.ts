@@ -3,7 +3,6 @@ import type { Input, Output } from '../../contract/basics/operation.ts';
 import { recordAudits } from '../audit/public.ts';
 import { withTransaction } from '../db/public.ts';
 import type { Context } from '../deps.ts';
-import { requireApproval } from '../operators/public.ts';
 import { releaseHeld } from './cap-queries.ts';
 import type { OperatorCaller } from '../ports/callers.ts';
 
@@ -20,10 +19,6 @@ export async function releasePayouts(
   const released = await withTransaction(ctx.db, async (tx) => {
     const at = ctx.clock.now();
     const payouts = await releaseHeld(tx, { projectId, limit: AT_ONCE, now: at });
-    await requireApproval(ctx, tx, {
-      amountMicro: totalOf(payouts),
-      subject: projectId ? `project:${projectId}` : 'payouts',
-    });
     await recordAudits(
       ctx,
       tx,

@@ -4,10 +4,9 @@ import type { Input, Output } from '../../contract/basics/operation.ts';
 import { recordAudit } from '../audit/public.ts';
 import type { Context } from '../deps.ts';
 import { withTransaction } from '../db/public.ts';
-import { requireApproval } from '../operators/public.ts';
 import { resolveOpenPayment } from '../payments/public.ts';
 import { payoutsStopped } from '../ledger/public.ts';
-import { isContradicted, releaseSending } from './contradiction.ts';
+import { releaseSending } from './contradiction.ts';
 import { formatPayout } from './list-payouts.ts';
 import { findPayout, lockPayout, type PayoutRow, updateReleased } from './queries.ts';
 import type { OperatorCaller } from '../ports/callers.ts';
@@ -27,9 +26,6 @@ export async function retryPayout(
     const found = await lockPayout(tx, id);
     if (!found) throw new DomainError('NOT_FOUND', 'No such payout.');
     requireSendable(found);
-    // A payout that is being sent is signed already: only its outcome is asked for again, unless its project holds it back.
-    if (found.state !== 'sending' || (await isContradicted(tx, id)))
-      await requireApproval(ctx, tx, { amountMicro: found.amountMicro, subject: `payout:${id}` });
     const now = ctx.clock.now();
     await updateReleased(tx, id, now);
     await releaseSending(tx, id, now);

@@ -5,7 +5,6 @@ import { recordAudit } from '../audit/public.ts';
 import { withTransaction } from '../db/public.ts';
 import type { Context, Deps } from '../deps.ts';
 import { payableAccount, postJournal, STRAY } from '../ledger/public.ts';
-import { requireApproval } from '../operators/public.ts';
 import { findStray, takeStray, type StrayTransfer } from '../payments/strays/public.ts';
 import { formatStray, senderOf } from './list-strays.ts';
 import { owe } from './owe.ts';
@@ -28,11 +27,7 @@ export async function returnStray(
   const found = await findStray(ctx.db, ctx.network.id, id);
   if (!found) throw new DomainError('NOT_FOUND', 'No such stray transfer.');
   if (senderOf(found) === null) throw conflict('Nobody knows who sent this transfer, so it cannot go back.');
-  await giveStrayBack(ctx, id, {
-    actor: 'operator',
-    reason: body.reason,
-    mayGo: (tx, { amountMicro }) => requireApproval(ctx, tx, { amountMicro, subject: `stray:${id}` }),
-  });
+  await giveStrayBack(ctx, id, { actor: 'operator', reason: body.reason });
   const stray = await findStray(ctx.db, ctx.network.id, id);
   const payout = await findByReference(ctx.db, strayReference(id));
   if (!stray || !payout) throw conflict('A payment has claimed this transfer.');
@@ -41,20 +36,15 @@ export async function returnStray(
 
 /**
  * Owes an unclaimed stray to its sender. Does nothing if it has an owner, was given back before, or has no known sender.
- * Returns the id of the new payout, or null. `mayGo` throws when the act needs more than this request.
+ * Returns the id of the new payout, or null.
  */
-export async function giveStrayBack(
-  ctx: ReturnDeps,
-  id: string,
-  { mayGo, ...why }: Why & { mayGo?: (tx: Tx, stray: StrayTransfer) => Promise<void> },
-): Promise<string | null> {
+export async function giveStrayBack(ctx: ReturnDeps, id: string, why: Why): Promise<string | null> {
   const found = await findStray(ctx.db, ctx.network.id, id);
   const sender = found && senderOf(found);
   if (!sender) return null;
   return await withTransaction(ctx.db, async (tx) => {
     const stray = await takeStray(tx, ctx.network.id, id, ctx.clock.now());
     if (!stray) return null;
-    await mayGo?.(tx, stray);
     return await giveBack(ctx, tx, { stray, sender, ...why });
   });
 }

@@ -1,5 +1,4 @@
-import type { OperatorScope } from '../../contract/basics/operator-scope.ts';
-import type { KeyScope, PosterScope } from '../../contract/basics/scope.ts';
+import type { KeyScope, OperatorScope, PosterScope } from '../../contract/basics/scope.ts';
 
 export type Tier = 'starter' | 'pro' | 'elite';
 
@@ -37,14 +36,12 @@ export type PosterCaller = {
 
 export type OperatorCaller = {
   kind: 'operator';
-  /** Null, like `name`, for OPERATOR_KEY. */
-  operatorId: string | null;
   /** The session of the operator's browser, if the request used one. */
   sessionId?: string;
   endsAt?: Date;
+  /** Null for OPERATOR_KEY. */
   name: string | null;
-  /** Empty for OPERATOR_KEY while a named admin exists. */
-  scopes: readonly OperatorScope[];
+  scope: OperatorScope;
 };
 
 export type PublicCaller = { kind: 'public' };

@@ -24,16 +24,11 @@ export const operatorSettings = {
     schema: z.string().min(32, 'at least 32 characters').optional(),
     default: 'generated',
     production: 'required',
-    doc: 'Bearer key of `/operator/*` until a named operator with the scope `admin` exists; from then on, it opens nothing. A development start always accepts it.',
+    doc: 'Bearer key of `/operator/*`, with every right.',
   },
   OPERATOR_WAIT_HOURS: {
     schema: number.min(0).max(720).optional(),
     default: '24 (0 in a development start)',
-    doc: 'Hours before a new address can receive withdrawals, and before a new operator can approve.',
-  },
-  APPROVAL_USDC: {
-    schema: number.min(0).max(1_000_000_000).optional(),
-    default: 'off',
-    doc: 'An act of an operator that moves more USDC than this waits until another operator approves it. The withdrawals of a UTC day count together.',
+    doc: 'Hours before a new address can receive withdrawals.',
   },
 } satisfies Record<string, Setting>;

@@ -19,8 +19,6 @@ export type SignerRules = {
   withdrawalAddresses: readonly string[];
   /** PAYOUT_CAP_USDC of the service: above it, an operator must have released the payout. */
   releaseAboveMicro: number;
-  /** APPROVAL_USDC of the service; null: no act needs a second operator. */
-  approvalAboveMicro: number | null;
 };
 
 /** An authorization of the service ends an hour after it was asked for. The rest allows for clocks that differ. */
@@ -135,26 +133,13 @@ function escrowRefusal(row: ClaimedPayout): SignerRefusal | null {
   return notOwed('its project would pay more than its prize');
 }
 
-/** An operator has released what is over the cap of the service, and a second one has agreed where that is the rule. */
+/** An operator has released what is over the cap of the service. */
 function consentRefusal(row: ClaimedPayout, rules: SignerRules): SignerRefusal | null {
   const isReleased = row.released && row.releaseRecorded;
   if (row.amountMicro > rules.releaseAboveMicro && !isReleased)
     return refusal('not_released', 'it is over PAYOUT_CAP_USDC, and no operator has released it');
   if (row.isContradicted && !isReleased)
     return refusal('contradicted', 'the chain shows another end of its project, and no operator has released it');
-  return rules.approvalAboveMicro === null ? null : approvalRefusal(row, rules.approvalAboveMicro);
-}
-
-/** A second operator approves each large act, and what is over the limit of a day's withdrawals. */
-function approvalRefusal(row: ClaimedPayout, limitMicro: number): SignerRefusal | null {
-  const needsTwo = row.kind === 'withdrawal' || row.released;
-  if (needsTwo && row.amountMicro > limitMicro && (row.approvedMicro ?? 0) < row.amountMicro)
-    return refusal('not_approved', 'it is over APPROVAL_USDC, and no second operator has approved it');
-  if (row.withdrawnMicro - row.withdrawnApprovedMicro > limitMicro)
-    return refusal(
-      'not_approved',
-      'the withdrawals of its day are over APPROVAL_USDC, and no second operator approved them',
-    );
   return null;
 }
 

@@ -40,16 +40,10 @@ export type ClaimedPayout = {
   isReturned: boolean | null;
   addressUsableAt: Date | null;
   releaseRecorded: boolean;
-  /** The largest act of two operators about this payout. */
-  approvedMicro: number | null;
   /** A recovery must run, or the newest ledger check has a mismatch. */
   isStopped: boolean;
   /** The chain shows another end of the project: its payouts wait for an operator. */
   isContradicted: boolean;
-  /** The withdrawals of this one's UTC day, this one and those before it. Zero for other kinds. */
-  withdrawnMicro: number;
-  /** The sum of the withdrawals that two operators approved on that day. */
-  withdrawnApprovedMicro: number;
 };
 
 /** Primary key of payouts; the view reads every other table by an index. */
@@ -64,8 +58,7 @@ export async function findClaimed(db: Db, payoutId: string): Promise<ClaimedPayo
       from_escrow_micro as "fromEscrowMicro", paid_state as "paidState", paid_by as "paidBy", paid_micro as "paidMicro",
       paid_id as "paidId", stray_id as "strayId", stray_sender as "straySender", stray_micro as "strayMicro",
       is_returned as "isReturned", address_usable_at as "addressUsableAt", release_recorded as "releaseRecorded",
-      approved_micro as "approvedMicro", is_stopped as "isStopped", is_contradicted as "isContradicted",
-      withdrawn_micro as "withdrawnMicro", withdrawn_approved_micro as "withdrawnApprovedMicro"
+      is_stopped as "isStopped", is_contradicted as "isContradicted"
     from signer_transfers where payout_id = ${payoutId}`;
   return row ?? null;
 }

@@ -134,8 +134,11 @@ describe('a page of another origin', () => {
   });
 
   it('reads nothing of the operator, and nothing but the API', async () => {
-    assertHidden(await call(url, 'GET', '/operator/me', { key: operatorKey, headers: { origin: PAGE } }), 'operator');
-    for (const path of ['/api/v1/operator/me', '/mcp', '/metrics', '/', '/mail/verify/x'])
+    assertHidden(
+      await call(url, 'GET', '/operator/ledger', { key: operatorKey, headers: { origin: PAGE } }),
+      'operator',
+    );
+    for (const path of ['/api/v1/operator/ledger', '/mcp', '/metrics', '/', '/mail/verify/x'])
       assertHidden(await preflight(path), path);
     for (const path of ['/healthz', '/version', '/mcp'])
       assertHidden(await fetch(url + path, { headers: { origin: PAGE } }), path);

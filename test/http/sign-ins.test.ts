@@ -65,7 +65,7 @@ const operator: Kind = {
   attributes: 'Max-Age=43200; Path=/; HttpOnly; SameSite=Strict',
   idleMs: 30 * MINUTE_MS,
   newKey: async () => operatorKey,
-  read: '/operator/me',
+  read: '/operator/ledger',
   change: async () => {
     const { id } = await registerAgent(url);
     return ['PUT', `/operator/agents/${id}/status`, { status: 'limited', reason: 'A test' }];

@@ -102,7 +102,7 @@ export function callers(scene: Scene) {
     poster: (on: RunningProcess, posterId: string): Context<PosterCaller> =>
       scene.world.contextOf(on, { kind: 'poster', posterId, keyId: 'model', scope: 'full' }),
     operator: (on: RunningProcess): Context<OperatorCaller> =>
-      scene.world.contextOf(on, { kind: 'operator', operatorId: null, name: null, scopes: ['money'] }),
+      scene.world.contextOf(on, { kind: 'operator', name: null, scope: 'act' }),
   };
 }
 

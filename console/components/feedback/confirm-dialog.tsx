@@ -1,7 +1,6 @@
 import { Button, Modal, Textarea } from '@mantine/core';
 import '@mantine/core/styles.layer.css';
 import { type ReactNode, useState } from 'react';
-import { Cancelled } from '../../api/public.ts';
 import { messages } from '../../messages/public.ts';
 import { styleNonce } from '../../styles/public.ts';
 import classes from './confirm-dialog.module.css';
@@ -67,7 +66,7 @@ function Question({ children, confirm, destructive = false, reason, onConfirm, o
       await onConfirm(given.trim());
       onClose();
     } catch (error) {
-      if (!(error instanceof Cancelled)) setFailure(describeError(error).text);
+      setFailure(describeError(error).text);
     } finally {
       setBusy(false);
     }

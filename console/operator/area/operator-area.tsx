@@ -4,9 +4,7 @@ import { ErrorState, Loading } from '../../components/feedback/public.ts';
 import { Page } from '../../components/layout/public.ts';
 import { operator, operatorDesk } from '../../messages/public.ts';
 import { AreaLayout, SignIn } from '../../signed-in/public.ts';
-import { CodeDialog } from './code-dialog.tsx';
 import { operatorStore } from './operator-store.ts';
-import { PendingApprovals } from './pending-approvals.tsx';
 
 const sections = [
   { to: '/operator', label: operator.sections.overview },
@@ -18,18 +16,16 @@ const sections = [
   { to: '/operator/payouts', label: operator.sections.payouts },
   { to: '/operator/strays', label: operator.sections.strays },
   { to: '/operator/withdrawal-addresses', label: operator.sections.addresses },
-  { to: '/operator/approvals', label: operator.sections.approvals, extra: <PendingApprovals /> },
   { to: '/operator/deliveries', label: operator.sections.deliveries },
   { to: '/operator/flags', label: operator.sections.flags },
   { to: '/operator/objections', label: operator.sections.objections },
   { to: '/operator/audit', label: operator.sections.audit },
   { to: '/operator/recovery', label: operator.sections.recovery },
-  { to: '/operator/operators', label: operator.sections.operators },
   { to: '/operator/machine', label: operatorDesk.sections.machine },
 ];
 
 export function OperatorArea() {
-  const { isOpen, isKnown, failure } = operatorStore.useState();
+  const { isKnown, failure } = operatorStore.useState();
   useEffect(() => void operatorStore.resume(), []);
   if (!isKnown) {
     return (
@@ -45,16 +41,13 @@ export function OperatorArea() {
     );
   }
   return (
-    <>
-      <AreaLayout
-        store={operatorStore}
-        name={operator.name}
-        signIn={(isExpired) => (
-          <SignIn key={String(isExpired)} store={operatorStore} text={operator.signIn} isExpired={isExpired} />
-        )}
-        sections={sections}
-      />
-      {isOpen ? <CodeDialog /> : null}
-    </>
+    <AreaLayout
+      store={operatorStore}
+      name={operator.name}
+      signIn={(isExpired) => (
+        <SignIn key={String(isExpired)} store={operatorStore} text={operator.signIn} isExpired={isExpired} />
+      )}
+      sections={sections}
+    />
   );
 }

@@ -1,10 +1,8 @@
 /**
  * The frame of the operator's pages: the parent route, the session, and the hooks that use it.
  */
-export type { Approval } from './approval-needed.ts';
 export { areaRoute, pageRoute } from './area-route.ts';
 export { checkValue, problemOf } from './check-value.ts';
-export { CodeField, digitsOf } from './code-field.tsx';
 export {
   type Flag,
   LIST_MS,
@@ -12,7 +10,6 @@ export {
   type Overview,
   useApiPages,
   useApiQuery,
-  useMe,
   useRefresh,
 } from './operator-store.ts';
 export { PartyLinks } from './party-links.tsx';

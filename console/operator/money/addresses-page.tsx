@@ -7,7 +7,7 @@ import { Badge, RelativeTime } from '../../components/values/public.ts';
 import { timeOf } from '../../format/public.ts';
 import { operator, signedIn } from '../../messages/public.ts';
 import { type Action, QueryResult, useAction } from '../../signed-in/public.ts';
-import { checkValue, LIST_MS, operatorStore, Subject, useApiQuery, useMe, useRefresh } from '../area/public.ts';
+import { checkValue, LIST_MS, operatorStore, Subject, useApiQuery, useRefresh } from '../area/public.ts';
 import { CsvButton } from '../lists/public.ts';
 import classes from './money.module.css';
 
@@ -16,19 +16,14 @@ type Address = ApiData<'GET /operator/withdrawal-addresses'>['addresses'][number
 const text = operator.addresses;
 const { address: schema } = withdrawalAddressOperations.addWithdrawalAddress.body.shape;
 
-/** The addresses that withdrawals can go to. Only admins change them. */
+/** The addresses that withdrawals can go to. */
 export function AddressesPage() {
   const query = useApiQuery('GET /operator/withdrawal-addresses', {}, LIST_MS);
-  const isAdmin = useMe().data?.scopes.includes('admin') ?? false;
   const { ask, dialog } = useAction(useRefresh());
   const now = useNow();
-  const onRemove = isAdmin ? (address: Address) => ask(removeAction(address)) : null;
+  const onRemove = (address: Address) => ask(removeAction(address));
   return (
-    <Page
-      title={text.title}
-      lead={text.lead}
-      actions={isAdmin ? <Button onClick={() => ask(addAction())}>{text.add}</Button> : null}
-    >
+    <Page title={text.title} lead={text.lead} actions={<Button onClick={() => ask(addAction())}>{text.add}</Button>}>
       <CsvButton route="GET /operator/withdrawal-addresses" query={{}} />
       <QueryResult of={query} height={160}>
         {({ addresses }) =>
@@ -93,7 +88,7 @@ function removeAction({ address }: Address): Action {
   };
 }
 
-function columnsOf(now: number, onRemove: ((address: Address) => void) | null): Column<Address>[] {
+function columnsOf(now: number, onRemove: (address: Address) => void): Column<Address>[] {
   const { columns } = text;
   return [
     // The whole address: people compare each digit of it.
@@ -122,17 +117,16 @@ function columnsOf(now: number, onRemove: ((address: Address) => void) | null): 
       key: 'remove',
       label: columns.action,
       acts: true,
-      cell: (row) =>
-        onRemove === null ? null : (
-          <Button
-            variant="default"
-            size="xs"
-            aria-label={text.removeOf({ address: row.address })}
-            onClick={() => onRemove(row)}
-          >
-            {text.remove}
-          </Button>
-        ),
+      cell: (row) => (
+        <Button
+          variant="default"
+          size="xs"
+          aria-label={text.removeOf({ address: row.address })}
+          onClick={() => onRemove(row)}
+        >
+          {text.remove}
+        </Button>
+      ),
     },
   ];
 }

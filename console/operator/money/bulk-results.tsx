@@ -6,7 +6,7 @@ import type { BulkResult } from './bulk.tsx';
 import classes from './money.module.css';
 
 const text = operatorDesk.bulk;
-const TONES: Record<BulkResult['outcome'], Tone> = { done: 'good', waits: 'warn', failed: 'bad', skipped: 'quiet' };
+const TONES: Record<BulkResult['outcome'], Tone> = { done: 'good', failed: 'bad' };
 
 /** Shows the result of each row. */
 export function BulkResults({ of: results }: { of: readonly BulkResult[] }) {

@@ -1,14 +1,13 @@
 import { Button } from '@mantine/core';
-import { Cancelled } from '../../api/public.ts';
 import { describeError } from '../../components/feedback/public.ts';
 import { usdc } from '../../format/public.ts';
 import { operatorDesk, signedIn } from '../../messages/public.ts';
-import { type Action, Postponed } from '../../signed-in/public.ts';
+import type { Action } from '../../signed-in/public.ts';
 import classes from './money.module.css';
 
 const text = operatorDesk.bulk;
 
-export type BulkResult = { what: string; outcome: keyof typeof text.outcome; note: string };
+export type BulkResult = { what: string; outcome: 'done' | 'failed'; note: string };
 
 type Money = { id: string; amount_micro: number };
 
@@ -68,35 +67,18 @@ function bulkAction<Row extends Money>(bulk: Bulk<Row>, onResults: (results: Bul
     reason: signedIn.reason,
     run: async (reason) => {
       const results: BulkResult[] = [];
-      let isOver = false;
-      for (const row of rows) {
-        const result: Result = isOver ? SKIPPED : await resultOf(act(row, reason));
-        isOver ||= result.outcome === 'skipped';
-        results.push({ what: nameOf(row), ...result });
-      }
+      for (const row of rows) results.push({ what: nameOf(row), ...(await resultOf(act(row, reason))) });
       onResults(results);
       const amount = (outcome: BulkResult['outcome']) => results.filter((each) => each.outcome === outcome).length;
-      return text.done({
-        done: amount('done'),
-        waits: amount('waits'),
-        failed: amount('failed'),
-        skipped: amount('skipped'),
-      });
+      return (['done', 'failed'] as const).map((each) => `${text.outcome[each]}: ${amount(each)}`).join(' · ');
     },
   };
 }
 
-type Result = Omit<BulkResult, 'what'>;
-
-const SKIPPED: Result = { outcome: 'skipped', note: text.noCode };
-
-async function resultOf(act: Promise<string>): Promise<Result> {
+async function resultOf(act: Promise<string>): Promise<Omit<BulkResult, 'what'>> {
   try {
     return { outcome: 'done', note: await act };
   } catch (error) {
-    if (error instanceof Postponed) return { outcome: 'waits', note: error.message };
-    // Without a code, no further row can succeed.
-    if (error instanceof Cancelled) return SKIPPED;
     return { outcome: 'failed', note: describeError(error).text };
   }
 }

@@ -1,6 +1,6 @@
 import { Button, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { ApiError, Cancelled } from '../../api/public.ts';
+import { ApiError } from '../../api/public.ts';
 import { describeError } from '../../components/feedback/public.ts';
 import { Page } from '../../components/layout/public.ts';
 import { usdc } from '../../format/public.ts';
@@ -81,7 +81,7 @@ function useWork(work: () => Promise<unknown>) {
     try {
       await work();
     } catch (error) {
-      if (!(error instanceof Cancelled)) setFailure(describeError(error).text);
+      setFailure(describeError(error).text);
     } finally {
       setBusy(false);
     }

@@ -26,7 +26,7 @@ const agent: AgentCaller = {
 };
 
 const poster: PosterCaller = { kind: 'poster', posterId: 'p', keyId: 'k', scope: 'full' };
-const operator: OperatorCaller = { kind: 'operator', operatorId: null, name: null, scopes: ['read', 'money'] };
+const operator: OperatorCaller = { kind: 'operator', name: null, scope: 'act' };
 
 /** Each authenticator knows one credential. */
 const known: Authenticators = {
@@ -104,12 +104,13 @@ describe('the caller of an operation', () => {
 });
 
 describe('the right of a caller', () => {
-  const { createIntent, draftProject, getMe, searchProjects, listOwnProjects } = operations;
+  const { createIntent, draftProject, getMe, listOwnProjects, listPayouts, retryPayout, searchProjects } = operations;
 
   it('ends at the scope of its key', () => {
     const readers = [
       [{ ...agent, scope: 'read' as const }, searchProjects, createIntent],
       [{ ...poster, scope: 'read' as const }, listOwnProjects, draftProject],
+      [{ ...operator, scope: 'read' as const }, listPayouts, retryPayout],
     ] as const;
     for (const [reader, read, write] of readers) {
       requireRight(reader, read);

@@ -2,16 +2,14 @@ import type { OperationSpec } from '../../../contract/basics/operation.ts';
 import { scopeOf } from '../../../contract/basics/scope.ts';
 import { requireStanding } from '../../agents/accounts/public.ts';
 import { requireScope } from '../../keys/public.ts';
-import { requireOperatorScope } from '../../operators/public.ts';
 import type { Caller } from '../../ports/callers.ts';
 
 /**
- * Checks the scope of the caller's key, and the standing of an agent.
+ * Checks the scope of the caller, and the standing of an agent.
  *
- * @throws DomainError KEY_SCOPE, OPERATOR_SCOPE, AGENT_SUSPENDED, or AGENT_RESTRICTED
+ * @throws DomainError KEY_SCOPE, AGENT_SUSPENDED, or AGENT_RESTRICTED
  */
 export function requireRight(caller: Caller, spec: OperationSpec): void {
-  if (caller.kind === 'operator') requireOperatorScope(caller, spec);
-  if (caller.kind === 'agent' || caller.kind === 'poster') requireScope(caller, scopeOf(spec));
+  if (caller.kind !== 'public') requireScope(caller, scopeOf(spec));
   if (caller.kind === 'agent') requireStanding(caller, spec.standing ?? 'notSuspended');
 }

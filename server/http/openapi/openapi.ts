@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { type ErrorCode, errorStatus } from '../../../contract/basics/errors.ts';
 import { errorsOf, type OperationSpec } from '../../../contract/basics/operation.ts';
 import { agentWebhookEvent, posterWebhookEvent } from '../../../contract/events/events.ts';
-import { pendingApproval } from '../../../contract/operator/approvals.ts';
 import { walletEvent, webhookEvent } from '../../../contract/webhook-events.ts';
 import { describeEvent } from './event.ts';
 import {
@@ -38,7 +37,7 @@ const TAGS: Record<string, string> = {
   Posters: 'Drafting, funding and managing projects.',
   Network: 'The payment network of this deployment.',
   Operator: 'For who runs the service.',
-  Operators: 'The people who run the service, and their approvals.',
+  Operators: 'Signing in for the people who run the service, and where its fees go.',
 };
 
 // Further statuses of an error code. 408: the body did not arrive in time.
@@ -164,7 +163,6 @@ function responsesOf(spec: OperationSpec, components: Json): Json {
       ...success,
       description: spec.otherStatus === 202 ? 'It takes effect later' : 'The same, where there was one already',
     };
-  if (spec.approval) responses[202] = pendingResponse(components);
   for (const [status, codes] of codesByStatus(spec)) {
     const failure = status === 402 ? 'PaymentRequired' : 'Failure';
     responses[status] = {
@@ -174,13 +172,6 @@ function responsesOf(spec: OperationSpec, components: Json): Json {
     };
   }
   return responses;
-}
-
-function pendingResponse(components: Json): Json {
-  return {
-    description: 'Another operator must approve',
-    content: envelope(schemaOf(pendingApproval, 'output', components)),
-  };
 }
 
 function successContent(spec: OperationSpec, components: Json): Json {

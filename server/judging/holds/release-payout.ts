@@ -3,7 +3,6 @@ import type { Input, Output } from '../../../contract/basics/operation.ts';
 import { recordAudit } from '../../audit/public.ts';
 import type { Context } from '../../deps.ts';
 import { forgetSearches, lockAnyProject, readProject } from '../../projects/public.ts';
-import { requireApproval } from '../../operators/public.ts';
 import { payHeld, requireHeld } from './hold-result.ts';
 import { withDecision } from '../ends/public.ts';
 import type { OperatorCaller } from '../../ports/callers.ts';
@@ -19,7 +18,6 @@ export async function releasePayout(
   await withDecision(ctx, async (tx) => {
     const project = await lockAnyProject(tx, projectId);
     requireHeld(project);
-    await requireApproval(ctx, tx, { amountMicro: project.prizeMicro, subject: `project:${projectId}` });
     const at = ctx.clock.now();
     const subject = `project:${projectId}` as const;
     await recordAudit(ctx, tx, { at, actor: 'operator', action: 'project.release', subject, reason });

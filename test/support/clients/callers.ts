@@ -1,13 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import type { ErrorCode } from '../../../contract/basics/errors.ts';
 import { type Auth, credentialErrorsOf, needsOrigin, type OperationSpec } from '../../../contract/basics/operation.ts';
-import { holdsScope, type OperatorScope, operatorScopes } from '../../../contract/basics/operator-scope.ts';
 import { type AnyScope, covers, keyScopes, posterScopes, scopeOf } from '../../../contract/basics/scope.ts';
 import { issueKey } from '../../../server/keys/format.ts';
 import type { SharedWorld } from '../worlds/shared-world.ts';
 import { call } from './client.ts';
 import { expectStatus, registerAgent, registerPoster } from './journey.ts';
-import { newOperator } from './operators.ts';
 import { cookieOf } from './sessions.ts';
 
 /** The status and the code of a refusal, or null for a caller that may go on. */
@@ -111,31 +109,10 @@ async function keysByScope(world: World, kind: 'agent' | 'poster', key: string):
   return callers;
 }
 
-async function operatorsByScope(world: World): Promise<Record<string, Caller>> {
-  const callers: Record<string, Caller> = {};
-  for (const scope of operatorScopes)
-    callers[`an operator with the scope ${scope}`] = {
-      headers: bearer((await newOperator(world, scope)).key),
-      among: 'operator',
-      refusalOf: ({ operatorScope }) =>
-        holdsScope([scope], operatorScope as OperatorScope) ? null : [403, 'OPERATOR_SCOPE'],
-    };
-  return callers;
-}
-
 /** Keys that opened something once, and keys that only look right. */
-async function badKeys(world: World, kind: Kind, key: string): Promise<Record<string, Caller>> {
-  const { url, operatorKey } = world;
-  let revoked: string;
-  if (kind === 'operator') {
-    const operator = await newOperator(world, 'read');
-    const path = `/operator/operators/${operator.name}/revoke`;
-    expectStatus(await call(url, 'POST', path, { key: operatorKey, body: { reason: 'A test' } }), 200);
-    revoked = operator.key;
-  } else {
-    revoked = await scopedKey(world, kind, key, kind === 'agent' ? 'owner' : 'full');
-    expectStatus(await call(url, 'DELETE', `/${kind}s/me/keys/${revoked.split('_')[2]}`, { key }), 200);
-  }
+async function badKeys(world: World, kind: 'agent' | 'poster', key: string): Promise<Record<string, Caller>> {
+  const revoked = await scopedKey(world, kind, key, kind === 'agent' ? 'owner' : 'full');
+  expectStatus(await call(world.url, 'DELETE', `/${kind}s/me/keys/${revoked.split('_')[2]}`, { key }), 200);
   const bad = (wrong: string): Caller => ({ headers: bearer(wrong), among: kind, refusalOf: invalid });
   return { [`a revoked key of the ${kind}`]: bad(revoked), [`a forged key of the ${kind}`]: bad(forged(key)) };
 }
@@ -144,11 +121,7 @@ async function badKeys(world: World, kind: Kind, key: string): Promise<Record<st
 export async function makeCallers(world: World): Promise<Record<string, Caller>> {
   const { url, operatorKey } = world;
   const none = (spec: OperationSpec) => (spec.auth === 'public' ? null : missing(spec));
-  const [agent, poster, operator] = [
-    await registerAgent(url),
-    await registerPoster(url),
-    await newOperator(world, 'read'),
-  ];
+  const [agent, poster] = [await registerAgent(url), await registerPoster(url)];
   const [owner, studio] = [await registerAgent(url), await registerPoster(url)];
   return {
     nobody: { headers: {}, refusalOf: none },
@@ -163,12 +136,10 @@ export async function makeCallers(world: World): Promise<Record<string, Caller>>
     ...(await agentsByStanding(world)),
     ...(await keysByScope(world, 'agent', owner.key)),
     ...(await keysByScope(world, 'poster', studio.key)),
-    ...(await operatorsByScope(world)),
     ...(await badKeys(world, 'agent', agent.key)),
     ...(await badKeys(world, 'poster', poster.key)),
-    ...(await badKeys(world, 'operator', operator.key)),
     ...(await signedIn(world, 'agent', (await registerAgent(url)).key)),
     ...(await signedIn(world, 'poster', (await registerPoster(url)).key)),
-    ...(await signedIn(world, 'operator', (await newOperator(world, ...operatorScopes)).key)),
+    ...(await signedIn(world, 'operator', operatorKey)),
   };
 }

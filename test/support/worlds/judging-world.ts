@@ -71,7 +71,7 @@ export async function judgingWorld(db: Db, overrides: Partial<Deps> = {}) {
     ...deps,
     requestId: 'test',
     remoteAddress: '192.0.2.1',
-    caller: { kind: 'operator', operatorId: null, name: null, scopes: ['money'] },
+    caller: { kind: 'operator', name: null, scope: 'act' },
   };
 
   async function newAgent(wallet: string | null = null): Promise<string> {
