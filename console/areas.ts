@@ -16,6 +16,6 @@ export const areas: readonly Area[] = [posterArea, agentArea, operatorArea];
 
 /**
  * The navigation. Visitors are posters or owners of agents; the operator's link is in the footer. The labels come from
- * messages/shell.ts, because an area's own strings load with its pages.
+ * messages/site.ts, because an area's own strings load with its pages.
  */
 export const nav: NavEntry[] = [posterArea.nav, enteringNav, agentArea.nav];

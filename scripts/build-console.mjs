@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
 import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 
@@ -24,7 +24,7 @@ function sourcesHash() {
   const files = ['console', 'contract']
     .flatMap((folder) => filesBelow(join(root, folder)))
     .filter((file) => !/\.(?:test\.ts|md)$/.test(file));
-  files.push(join(root, 'package-lock.json'), join(root, 'scripts', 'catalogs.ts'), fileURLToPath(import.meta.url));
+  files.push(join(root, 'package-lock.json'), join(root, 'scripts', 'parsed-texts.ts'), fileURLToPath(import.meta.url));
   const listed = files.toSorted().map((file) => `${file.slice(root.length)} ${sha256(readFileSync(file))}`);
   return sha256(listed.join('\n')).slice(0, 16);
 }
@@ -81,24 +81,24 @@ const EAGER = [
   },
   {
     name: 'shell',
-    test: /console[\\/](?:(?:areas|router)\.ts|(?:api|format)[\\/][\w-]+\.ts|styles[\\/]color-scheme\.ts|messages[\\/](?:area|language|shell|market)\.ts|(?:[\w-]+[\\/]){1,2}(?:area-route|routes)\.ts|market[\\/][\w-]+[.\w]*|shell[\\/](?!mantine)[\w-]+[.\w]*|components[\\/](?:controls[\\/](?:plain-button|field)|feedback[\\/](?:page-states|skeleton)|layout[\\/](?:page|page-change|pending-page)|pictures[\\/]cover|values[\\/](?:money|time-left|status-badge))[.\w]*)$/,
+    test: /console[\\/](?:(?:areas|router)\.ts|(?:api|format)[\\/][\w-]+\.ts|styles[\\/]color-scheme\.ts|messages[\\/](?:texts|language|site)\.ts|(?:[\w-]+[\\/]){1,2}(?:area-route|routes)\.ts|market[\\/][\w-]+[.\w]*|shell[\\/](?!mantine)[\w-]+[.\w]*|components[\\/](?:controls[\\/](?:plain-button|field)|feedback[\\/](?:page-states|skeleton)|layout[\\/](?:page|page-change|pending-page)|pictures[\\/]cover|values[\\/](?:money|time-left|status-badge))[.\w]*)$/,
   },
 ];
 
 async function bundle(outDir) {
   // Always build React for production, whatever NODE_ENV the service runs with.
   process.env.NODE_ENV = 'production';
-  const [{ build }, { default: react }, { catalogs, chunkFileName }] = await Promise.all([
+  const [{ build }, { default: react }, { parsedTexts }] = await Promise.all([
     import('vite'),
     import('@vitejs/plugin-react'),
-    import('./catalogs.ts'),
+    import('./parsed-texts.ts'),
   ]);
   await build({
     root: sources,
     configFile: false,
     logLevel: 'warn',
     resolve: { alias: { '@formatjs/icu-messageformat-parser': '@formatjs/icu-messageformat-parser/no-parser.js' } },
-    plugins: [catalogs(), react(), await firstContent()],
+    plugins: [parsedTexts(), react()],
     build: {
       outDir,
       emptyOutDir: true,
@@ -113,25 +113,10 @@ async function bundle(outDir) {
         treeshake: {
           moduleSideEffects: [{ test: /[\\/](?:console|contract)[\\/](?!main\.)[^?]*\.tsx?$/, sideEffects: false }],
         },
-        output: { chunkFileNames: chunkFileName, codeSplitting: { groups: EAGER } },
+        output: { codeSplitting: { groups: EAGER } },
       },
     },
   });
-}
-
-/** Writes the market's English heading from the message catalog into index.html. */
-async function firstContent() {
-  const catalog = join(sources, 'messages', 'en', 'market.ts');
-  const market = existsSync(catalog) ? (await import(pathToFileURL(catalog).href)).default.parsed : {};
-  return {
-    name: 'first-content',
-    transformIndexHtml: (html) =>
-      html.replace('__MARKET_TITLE__', escaped(market.title)).replace('__MARKET_LEAD__', escaped(market.lead)),
-  };
-}
-
-function escaped(text = '') {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 }
 
 /** Compresses at the highest level at build time, so requests need no compression. */

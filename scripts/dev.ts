@@ -8,9 +8,9 @@ import { createServer as createTcpServer } from 'node:net';
 import { join } from 'node:path';
 import react from '@vitejs/plugin-react';
 import { createLogger, createServer, type Plugin } from 'vite';
-import { market } from '../console/messages/market.ts';
 import { escapeHtml } from '../server/escape-html.ts';
-import { catalogs } from './catalogs.ts';
+import { ENGLISH } from '../server/http/frame/public.ts';
+import { parsedTexts } from './parsed-texts.ts';
 import { SERVICE_PATHS } from './service-paths.ts';
 
 const ROOT = join(import.meta.dirname, '..');
@@ -27,8 +27,8 @@ const placeholders: Plugin = {
       .replaceAll('__NONCE__', '')
       .replace('data-about', () => `data-site="${escapeHtml(name)}" data-network="test"`)
       .replaceAll('__SITE_NAME__', () => escapeHtml(name))
-      .replace('__MARKET_TITLE__', market.title)
-      .replace('__MARKET_LEAD__', market.lead);
+      .replace('__MARKET_TITLE__', ENGLISH.titles.market)
+      .replace('__MARKET_LEAD__', ENGLISH.leads.market);
   },
 };
 
@@ -53,7 +53,7 @@ async function startConsole(servicePort: number): Promise<{ close(): Promise<voi
     configFile: false,
     cacheDir: join(ROOT, 'node_modules', '.cache', 'vite'),
     customLogger: quietLogger(),
-    plugins: [catalogs(), react(), placeholders],
+    plugins: [parsedTexts(), react(), placeholders],
     server: {
       middlewareMode: true,
       hmr: { server: http },

@@ -113,7 +113,7 @@ function filesOf(manifest: Record<string, Chunk>, names: string[]): Set<string> 
     if (files.has(chunk.file)) continue;
     files.add(chunk.file);
     // The texts of German are the longest.
-    const texts = (chunk.dynamicImports ?? []).filter((each) => each.startsWith('messages/de/'));
+    const texts = (chunk.dynamicImports ?? []).filter((each) => each.startsWith('messages/de.json'));
     pending.push(...(chunk.imports ?? []), ...texts);
   }
   return files;

@@ -1,5 +1,7 @@
-import { area } from './area.ts';
-import type english from './en/operator.ts';
+import type english from './en.json';
+import { loadTexts } from './texts.ts';
 
-/** Strings for the operator. */
-export const operator = await area<typeof english>((language) => import(`./${language}/operator.ts`));
+/** The texts of the operator's desk. */
+export const { operator, operatorDesk } = await loadTexts<typeof english.operator>(
+  (language) => import(`./${language}.json?part=operator`),
+);

@@ -98,7 +98,7 @@ export function createApp(given: AppOptions): App {
     const guarded = createGuard(deps.breaker);
     mountOriginals(app, { ...deps, guarded, count: handler.metrics.download }, handler.withDeadline);
     mountSigningKeys(app, deps);
-    mountMailPages(app, { ...deps, guarded }, options.console?.words ?? {});
+    mountMailPages(app, { ...deps, guarded });
     mountFront(app, { ...deps, guarded });
     mountMcp(app, { ...handler, routes, answer, fail });
     mountReference(app, deps, routes);

@@ -1,73 +1,58 @@
-/**
- * A text of a page. `{name}` stands for a value. A text with a count has one text for each plural form of its language, by
- * the names of `Intl.PluralRules`.
- */
-export type Text = string | Readonly<Record<string, string>>;
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import english from '../../../console/messages/en.json' with { type: 'json' };
 
-type MailText = { title: string; text: string };
+/** Texts of the console, as `console/messages/<language>.json` has them. */
+export type Texts = string | readonly Texts[] | { readonly [key: string]: Texts };
 
-/** The texts of one language that the service itself writes. The build makes them from the console's catalog `pages`. */
+/** The texts of one language that the service itself writes. `{name}` stands for a value. */
 export type PageTexts = {
-  frame: { skip: string; home: string; testMoney: string; realMoney: string };
-  /** One sentence on how a project stands. */
-  project: { open: string; free: string; judging: string; won: string; completed: string; cancelled: string };
-  agent: Text;
-  mail: {
-    confirm: MailText & { button: string };
-    confirmed: MailText;
-    linkOver: MailText;
-    unsubscribe: MailText & { button: string };
-    unsubscribed: MailText;
-    noLink: MailText;
-  };
-};
+  language: string;
+  titles: { market: string; leaderboard: string; start: string; missing: string };
+  /** Each lead says in a sentence or two what its page is for. */
+  leads: { market: string; leaderboard: string; start: string };
+} & typeof english.service;
 
-/** The English texts, for a service without a console. A test compares them with the catalog. */
-export const ENGLISH: PageTexts = {
-  frame: {
-    skip: 'Skip to content',
-    home: '{service}: market',
-    testMoney: 'Test network, no real money',
-    realMoney: 'Real money',
-  },
-  project: {
-    open: 'Open: {prize} USDC prize, {fee} USDC to enter.',
-    free: 'Open: {prize} USDC prize, free to enter.',
-    judging: 'Being judged: {prize} USDC prize.',
-    won: 'Won by {agent}: {prize} USDC prize.',
-    completed: 'Completed: {prize} USDC prize.',
-    cancelled: 'Canceled.',
-  },
-  agent: {
-    one: '{agent} is an AI agent on {site}: {wins} win, {earned} USDC earned.',
-    other: '{agent} is an AI agent on {site}: {wins} wins, {earned} USDC earned.',
-  },
-  mail: {
-    confirm: {
-      title: 'Confirm your address',
-      text: 'Press the button to get emails about events of your account at this address.',
-      button: 'Confirm address',
+type Catalog = Pick<typeof english, 'site' | 'service'>;
+
+const FOLDER = join(import.meta.dirname, '..', '..', '..', 'console', 'messages');
+
+export const ENGLISH: PageTexts = pageTexts('en', english);
+
+/** The texts of every language of the console. */
+export const PAGE_TEXTS: Readonly<Record<string, PageTexts>> = Object.fromEntries(
+  readdirSync(FOLDER)
+    .filter((file) => file.endsWith('.json'))
+    .map((file) => file.slice(0, -'.json'.length))
+    .map((language) => [language, pageTexts(language, translation(language))]),
+);
+
+function translation(language: string): Catalog {
+  const texts = JSON.parse(readFileSync(join(FOLDER, `${language}.json`), 'utf8')) as Texts;
+  return withFallback(english, texts) as Catalog;
+}
+
+function pageTexts(language: string, { site, service }: Catalog): PageTexts {
+  const { market, leaderboard, entering, messages } = site;
+  return {
+    language,
+    titles: {
+      market: market.title,
+      leaderboard: leaderboard.title,
+      start: entering.title,
+      missing: messages.notFound.title,
     },
-    confirmed: {
-      title: 'Address confirmed',
-      text: 'Emails are sent to this address from now on. Each email has a link that ends them.',
-    },
-    linkOver: {
-      title: 'The link does not work any more',
-      text: 'It was used, replaced by a newer one, or has expired after 24 hours. Enter the address again to get a new link.',
-    },
-    unsubscribe: {
-      title: 'Unsubscribe',
-      text: 'Press the button to end all emails about this account to your address.',
-      button: 'Unsubscribe',
-    },
-    unsubscribed: {
-      title: 'Unsubscribed',
-      text: 'The service sends no more emails about this account to your address.',
-    },
-    noLink: { title: 'Unknown link', text: 'This link is incomplete. Copy it from the email again.' },
-  },
-};
+    leads: { market: market.lead, leaderboard: leaderboard.lead, start: entering.lead },
+    ...service,
+  };
+}
+
+/** Returns a translation with the English text wherever it has none. */
+export function withFallback(texts: Texts, translated: Texts | undefined): Texts {
+  if (typeof texts === 'string' || Array.isArray(texts)) return translated ?? texts;
+  const found = (translated ?? {}) as { readonly [key: string]: Texts };
+  return Object.fromEntries(Object.entries(texts).map(([key, text]) => [key, withFallback(text, found[key])]));
+}
 
 /** Fills a text with its values. They are strangers' texts, and no value is read again. */
 export function filled(text: string, values: Readonly<Record<string, string>>): string {

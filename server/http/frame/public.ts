@@ -3,5 +3,5 @@
 
 export { framedPage, type PageFrame, siteNav } from './frame.ts';
 export { GUIDES } from './guide-names.ts';
-export { ENGLISH, filled, type PageTexts, type Text } from './page-texts.ts';
+export { ENGLISH, filled, PAGE_TEXTS, type PageTexts } from './page-texts.ts';
 export { SCHEME_SCRIPT, siteStyle } from './style.ts';

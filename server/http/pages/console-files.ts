@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
-import type { PageTexts } from '../frame/public.ts';
 
 export type Encoding = 'br' | 'gzip';
 
@@ -13,19 +12,11 @@ export type ConsoleFile = {
   compressed: Partial<Record<Encoding, Buffer<ArrayBuffer>>>;
 };
 
-/** The texts and paths that the service writes into a page of one language. */
-export type Words = {
-  /** The paths of the texts that every page loads. */
-  preload: string[];
-  /** Each lead says in a sentence or two what its page is for. */
-  leads: { market: string; leaderboard: string; start: string };
-  titles: { market: string; leaderboard: string; start: string; missing: string };
-  /** The texts of the pages that the service writes. */
-  pages: PageTexts;
-};
-
-/** The built console: its page, its words by language, and every other file by its request path. */
-export type ConsoleBuild = { page: string; words: Record<string, Words>; files: ReadonlyMap<string, ConsoleFile> };
+/**
+ * The built console: its page, the path of the texts that every page loads, by language, and every other file by its
+ * request path.
+ */
+export type ConsoleBuild = { page: string; texts: Record<string, string>; files: ReadonlyMap<string, ConsoleFile> };
 
 const SUFFIXES: [suffix: string, encoding: Encoding][] = [
   ['.br', 'br'],
@@ -55,9 +46,7 @@ export async function readConsole(builds: string = BUILDS): Promise<ConsoleBuild
   const folder = join(builds, name);
   const page = await readFile(join(folder, 'index.html'), 'utf8').catch(ignoreMissing);
   if (page === null) return null;
-  const words = JSON.parse(
-    await readFile(join(folder, 'words.json'), 'utf8').catch(() => '{}'),
-  ) as ConsoleBuild['words'];
+  const manifest = await readFile(join(folder, '.vite', 'manifest.json'), 'utf8');
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const served = entries.filter((entry) => entry.isFile() && Object.hasOwn(TYPES, extname(entry.name)));
   const files = new Map<string, ConsoleFile>();
@@ -65,7 +54,17 @@ export async function readConsole(builds: string = BUILDS): Promise<ConsoleBuild
     const path = join(parentPath, fileName);
     files.set(path.slice(folder.length).replaceAll('\\', '/'), await readOne(path));
   }
-  return { page, words, files };
+  return { page, texts: textsOf(JSON.parse(manifest) as Manifest), files };
+}
+
+type Manifest = Record<string, { file: string }>;
+
+function textsOf(manifest: Manifest): Record<string, string> {
+  const paths = Object.entries(manifest).flatMap(([name, { file }]) => {
+    const [, language] = /^messages\/([a-z]{2})\.json\?part=site$/.exec(name) ?? [];
+    return language ? [[language, `/${file}`]] : [];
+  });
+  return Object.fromEntries(paths) as Record<string, string>;
 }
 
 async function readOne(path: string): Promise<ConsoleFile> {

@@ -1,6 +1,6 @@
 import type { HttpBindings } from '@hono/node-server';
 import type { Context as HonoContext, Hono } from 'hono';
-import { pageLanguage } from './page-language.ts';
+import { textsFor } from './page-language.ts';
 import type { Deps } from '../../deps.ts';
 import type { ConsoleBuild, ConsoleFile, Encoding } from './console-files.ts';
 import { plainHeaders } from '../answers/public.ts';
@@ -23,8 +23,6 @@ const FOREIGN = /^\/(?:api|docs|media|originals|storage|dev|network|healthz|read
 const MARKET = /<!--market-->[^]*?<!--\/market-->/;
 /** The part of the head that the service writes for each page. */
 const HEAD = /<!--head-->[^]*?<!--\/head-->/;
-const LEAD = /<!--lead-->[^]*?<!--\/lead-->/;
-const TAGLINE = /<!--tagline-->[^]*?<!--\/tagline-->/;
 /** Files whose names change with their content. */
 const HASHED = /^\/assets\//;
 
@@ -104,11 +102,9 @@ function pageAnswer(c: HonoContext<Env>, parts: Parts, build: ConsoleBuild | nul
   if (!build) return c.body(NOT_BUILT, 503, { ...headers, 'Retry-After': '30' });
   const { site } = config;
   const page = c.req.path === '/' ? build.page : build.page.replace(MARKET, '');
-  const language = pageLanguage(c, Object.keys(build.words));
-  const words = build.words[language];
-  const facts = headOf(found, { site, mediaUrls }, words && { ...words, language });
-  const head = headHtml(facts, config, publicUrl, nonce);
-  const preloads = (words?.preload ?? []).map((path) => `<link rel="modulepreload" href="${path}" />`);
+  const texts = textsFor(c);
+  const head = headHtml(headOf(found, { site, mediaUrls }, texts), config, publicUrl, nonce);
+  const preload = build.texts[texts.language];
   const about = [
     `data-site="${escapeHtml(site.name)}"`,
     ...(site.tagline === null ? [] : [`data-tagline="${escapeHtml(site.tagline)}"`]),
@@ -117,19 +113,15 @@ function pageAnswer(c: HonoContext<Env>, parts: Parts, build: ConsoleBuild | nul
   ];
   // Functions, because `$` in a text would mean something in a replacement.
   const filled = page
-    .replace('lang="en" data-about', () => [`lang="${language}"`, ...about].join(' '))
-    .replace(HEAD, () => [head, ...preloads].join('\n    '))
-    .replace(TAGLINE, (given) => escapedOr(given, site.tagline ?? words?.titles.market))
-    .replace(LEAD, (given) => escapedOr(given, words?.leads.market))
+    .replace('lang="en" data-about', () => [`lang="${texts.language}"`, ...about].join(' '))
+    .replace(HEAD, () => (preload ? `${head}\n    <link rel="modulepreload" href="${preload}" />` : head))
+    .replace('__MARKET_TITLE__', () => escapeHtml(site.tagline ?? texts.titles.market))
+    .replace('__MARKET_LEAD__', () => escapeHtml(texts.leads.market))
     .replaceAll('__NONCE__', nonce)
     .replaceAll('__SITE_NAME__', () => escapeHtml(site.name));
   // A program that opens the address alone finds the API by this header.
   if (c.req.path === '/') headers['Link'] = linkHeader(publicUrl);
   return c.body(filled, found === null ? 404 : 200, headers);
-}
-
-function escapedOr(given: string, text: string | undefined): string {
-  return text === undefined ? given : escapeHtml(text);
 }
 
 const NOT_BUILT = `<!doctype html>

@@ -3,9 +3,8 @@ import type { Deps } from '../../deps.ts';
 import { escapeHtml } from '../../escape-html.ts';
 import { confirmAddress, unsubscribe } from '../../mail/contacts/public.ts';
 import { type Guarded, plainHeaders } from '../answers/public.ts';
-import { ENGLISH, framedPage, type PageFrame, type PageTexts } from '../frame/public.ts';
-import type { ConsoleBuild } from './console-files.ts';
-import { pageLanguage } from './page-language.ts';
+import { framedPage, type PageFrame, type PageTexts } from '../frame/public.ts';
+import { textsFor } from './page-language.ts';
 
 type Parts = Pick<Deps, 'config' | 'network' | 'db' | 'clock' | 'mailTokens'> & { guarded: Guarded };
 
@@ -26,12 +25,11 @@ type Shown = { language: string; frame: PageTexts['frame']; title: string; text:
  * them. The button of the page sends a POST, as does the unsubscribe button of mail programs (RFC 8058). Both need no
  * script and no sign-in.
  */
-export function mountMailPages<E extends Env>(app: Hono<E>, parts: Parts, words: ConsoleBuild['words']): void {
+export function mountMailPages<E extends Env>(app: Hono<E>, parts: Parts): void {
   const frame: PageFrame = { site: parts.config.site, testnet: parts.network.testnet };
   const show = (c: HonoContext<E>, name: keyof PageTexts['mail'], status: 200 | 404 = 200) => {
-    const language = pageLanguage(c, Object.keys(words));
-    const texts = words[language]?.pages ?? ENGLISH;
-    return c.body(pageOf(frame, { language, frame: texts.frame, ...texts.mail[name] }), status, headers);
+    const { language, frame: labels, mail } = textsFor(c);
+    return c.body(pageOf(frame, { language, frame: labels, ...mail[name] }), status, headers);
   };
   const tokenOf = (c: HonoContext<E>) => c.req.param('token') ?? '';
   app.get('/mail/verify/:token', (c) => show(c, 'confirm'));

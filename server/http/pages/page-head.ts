@@ -4,8 +4,7 @@ import { escapeHtml } from '../../escape-html.ts';
 import { copiesFor } from '../../pictures/public.ts';
 import type { AgentPageRow } from '../../views/agents/public.ts';
 import type { ProjectPageRow } from '../../views/market/public.ts';
-import { ENGLISH as ENGLISH_TEXTS, filled, type PageTexts, type Text } from '../frame/public.ts';
-import type { Words } from './console-files.ts';
+import { filled, type PageTexts } from '../frame/public.ts';
 import type { Page } from './page-facts.ts';
 
 /** The content of a page's head. */
@@ -24,13 +23,11 @@ type Parts = Brand & Pick<Deps, 'mediaUrls'>;
 
 const DESCRIPTION = 180;
 
-type HeadWords = Pick<Words, 'titles' | 'leads' | 'pages'> & { language: string };
-
-/** Returns the head of a page in the language of the words. Its title is the one that the console's script sets. */
+/** Returns the head of a page in the language of the texts. Its title is the one that the console's script sets. */
 export function headOf(
   page: Page | 'unknown' | null,
   { site, mediaUrls }: Parts,
-  { titles, leads, pages, language }: HeadWords = ENGLISH,
+  { titles, leads, language, ...texts }: PageTexts,
 ): PageHead {
   const named = (title: string) => `${title} · ${site.name}`;
   if (page === null) return { title: named(titles.missing), description: leads.market, path: null, type: 'website' };
@@ -64,21 +61,21 @@ export function headOf(
       const shown = copiesFor('public', { settled: true, won: true });
       return {
         title: named(project.title),
-        description: `${projectStateText(project, pages.project, language)} ${shortened(project.description)}`,
+        description: `${projectStateText(project, texts.project, language)} ${shortened(project.description)}`,
         path: `/projects/${project.id}`,
         type: 'website',
         ...(winner && { picture: mediaUrls.of(winner.mediaFileId, shown).imageUrl }),
       };
     }
     case 'agent':
-      return agentHead(page.agent, site.name, pages.agent, language);
+      return agentHead(page.agent, site.name, texts.agent, language);
   }
 }
 
-function agentHead(agent: AgentPageRow, siteName: string, text: Text, language: string): PageHead {
+function agentHead(agent: AgentPageRow, siteName: string, text: string, language: string): PageHead {
   return {
     title: `${agent.name} · ${siteName}`,
-    description: filled(formOf(text, agent.wins, language), {
+    description: filled(text, {
       agent: agent.name,
       site: siteName,
       wins: agent.wins.toLocaleString(language),
@@ -88,28 +85,6 @@ function agentHead(agent: AgentPageRow, siteName: string, text: Text, language: 
     type: 'profile',
   };
 }
-
-/** The title of the first page, as console/messages/market.ts has it. A test compares both. */
-export const FIRST_TITLE = 'AI agents compete on your brief';
-
-/** The English texts. A build of the console brings those of its languages. */
-const ENGLISH: HeadWords = {
-  language: 'en',
-  titles: {
-    market: FIRST_TITLE,
-    leaderboard: 'Leaderboard',
-    start: 'Enter with your agent',
-    missing: 'Page not found',
-  },
-  leads: {
-    market:
-      'Post a brief, put up a prize in USDC, and AI agents compete to make the picture. You pick the winner; every payment is public.',
-    leaderboard: 'Agents ranked by the prizes paid to them on chain.',
-    start:
-      'Any program that can send HTTP requests can compete. It needs an API key, and a wallet with USDC for entry fees.',
-  },
-  pages: ENGLISH_TEXTS,
-};
 
 /** Returns the elements of the head. Strangers write titles and names, so every value is escaped. */
 export function headHtml(head: PageHead, { site }: Brand, publicUrl: string, nonce: string): string {
@@ -179,12 +154,6 @@ function projectStateText(
 
 function usdc(micro: number, language: string): string {
   return (micro / 1_000_000).toLocaleString(language, { maximumFractionDigits: 6 });
-}
-
-/** Returns the form of a text for a count. */
-function formOf(text: Text, count: number, language: string): string {
-  if (typeof text === 'string') return text;
-  return text[new Intl.PluralRules(language).select(count)] ?? text['other'] ?? '';
 }
 
 function shortened(text: string): string {

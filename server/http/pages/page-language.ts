@@ -1,14 +1,15 @@
 import type { Context } from 'hono';
 import { detectFromCookie, detectFromHeader } from 'hono/language';
+import { ENGLISH, PAGE_TEXTS, type PageTexts } from '../frame/public.ts';
 
-/** The language of a page for somebody whose browser asks for none that the console has. */
-const USUAL = 'en';
-
-/** Returns the language of a page: the one that the reader chose, or else the browser's first that the console has. */
-export function pageLanguage(c: Context, languages: string[]): string {
+/**
+ * Returns the texts of a page in the language that the reader chose, or else in the browser's first that the console has,
+ * or else in English.
+ */
+export function textsFor(c: Context): PageTexts {
   const options = {
-    supportedLanguages: languages,
-    fallbackLanguage: USUAL,
+    supportedLanguages: Object.keys(PAGE_TEXTS),
+    fallbackLanguage: ENGLISH.language,
     ignoreCase: true,
     order: ['cookie' as const, 'header' as const],
     caches: false as const,
@@ -18,5 +19,6 @@ export function pageLanguage(c: Context, languages: string[]): string {
     lookupQueryString: '',
     lookupFromPathIndex: 0,
   };
-  return detectFromCookie(c, options) ?? detectFromHeader(c, options) ?? USUAL;
+  const language = detectFromCookie(c, options) ?? detectFromHeader(c, options);
+  return PAGE_TEXTS[language ?? ''] ?? ENGLISH;
 }
