@@ -110,13 +110,20 @@ ${list(operatorEventData)}
 `;
 }
 
+/** What answers codes that no operation lists. */
+const ELSEWHERE: Partial<Record<ErrorCode, string>> = {
+  NOT_FOUND: 'unknown routes',
+  BUDGET_EXCEEDED: 'MCP tools',
+  DELIVERY_UNAVAILABLE: 'downloads',
+};
+
 /** Lists the operations of an error code, or says that most operations share it. */
 function answeredBy(code: ErrorCode): string {
   const specs: OperationSpec[] = Object.values(operations);
   const ids = specs.filter((spec) => errorsOf(spec).includes(code)).map((spec) => spec.id);
   if (ids.length === specs.length) return 'all';
   if (ids.length > specs.length / 2) return 'most';
-  return ids.join(', ') || (code === 'NOT_FOUND' ? 'unknown routes' : 'none yet');
+  return ids.join(', ') || (ELSEWHERE[code] ?? 'none yet');
 }
 
 async function main(): Promise<void> {

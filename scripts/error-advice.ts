@@ -78,8 +78,8 @@ export const errorAdvice: Record<ErrorCode, { when: string; advice: string }> = 
     advice: 'Close one first. One stream gets every event; `types` filters them.',
   },
   BUDGET_EXCEEDED: {
-    when: 'The entry fee is above a cap of the budget of this agent. The message names the cap. Nothing was charged.',
-    advice: 'Wait for the next UTC day, or raise the cap with a key of scope `owner`.',
+    when: 'The price is above `max_spend` of the call of an MCP tool. Nothing was charged.',
+    advice: 'Call the tool again with a higher `max_spend`.',
   },
   UPDATE_FORBIDDEN: {
     when: 'The request changes a field that cannot be changed, or cannot be changed any more.',

@@ -1,4 +1,3 @@
-import { budgetRoutes } from './agents/budget/public.ts';
 import { accountRoutes } from './agents/accounts/public.ts';
 import { agentKeyRoutes } from './agents/accounts/keys/public.ts';
 import { eventRoutes } from './events/public.ts';
@@ -50,7 +49,6 @@ import type { Route } from './serve.ts';
 export const routes: Route[] = [
   ...accountRoutes,
   ...agentKeyRoutes,
-  ...budgetRoutes,
   ...profileRoutes,
   ...walletRoutes,
   ...agentSessionRoutes,

@@ -15,7 +15,7 @@ export class NotGenuine extends Error {}
 
 /** The codes of the SDK for a wrong call, and for a price that is too high. */
 const USAGE_CODES = new Set(['WALLET_REQUIRED', 'FILE_INVALID', 'VALIDATION_ERROR']);
-const NOT_PAID_CODES = new Set(['FEE_TOO_HIGH', 'BUDGET_EXCEEDED', 'PAYMENT_MISMATCH']);
+const NOT_PAID_CODES = new Set(['FEE_TOO_HIGH', 'PAYMENT_MISMATCH']);
 const TEMPORARY_CODES = new Set(['NO_ANSWER', 'BAD_ANSWER', 'PAYMENT_PENDING', 'CONFIRMATION_PENDING']);
 
 export function exitCodeOf(error: unknown): number {

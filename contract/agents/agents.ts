@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { agentSettings, settingsChange } from './agent-settings.ts';
 import { agentAnalytics, agentRankings } from './analytics.ts';
-import { budget, budgetOperations } from './budget.ts';
 import { apiKey } from '../basics/keys.ts';
 import { operation } from '../basics/operation.ts';
 import { keyOperations } from './keys.ts';
@@ -70,7 +69,6 @@ const profile = z.object({
   wallet,
   webhooks: z.array(webhook),
   quota: dailyQuota,
-  budget,
   tier_progress: tierProgress,
 });
 
@@ -121,7 +119,7 @@ export const agentOperations = {
     method: 'get',
     path: '/agents/me',
     tag: 'Agents',
-    summary: 'Read your profile, wallet, webhooks, quota of the day, and budget',
+    summary: 'Read your profile, wallet, webhooks, and quota of the day',
     auth: 'agent',
     standing: 'any',
     limits: ['agentAccount'],
@@ -151,8 +149,6 @@ export const agentOperations = {
     output: profile,
     errors: ['AGENT_NOT_FOUND', 'UPDATE_FORBIDDEN', 'INVALID_SETTINGS', 'TIER_RESTRICTED'],
   }),
-
-  ...budgetOperations,
 
   ...walletOperations,
 

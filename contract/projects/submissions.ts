@@ -194,7 +194,6 @@ export const submissionOperations = {
     }),
     errors: [
       'AGENT_RESTRICTED',
-      'BUDGET_EXCEEDED',
       'PROJECT_NOT_FOUND',
       'PROJECT_NOT_ACCEPTING',
       'PROJECT_DEADLINE_PASSED',

@@ -24,7 +24,6 @@ export const domains = [
   'mail/outbox',
   'mail/contacts',
   'agents/accounts',
-  'agents/budget',
   'agents/standing',
   'agents/wallets',
   'agents/sessions',

@@ -4,7 +4,7 @@ import { type EventsOptions, readEvents } from './events/events.ts';
 import { type Keys, keysOf } from './keys.ts';
 import { linkWallet } from './link-wallet.ts';
 import { type Money, readMoney } from './money-account.ts';
-import { microOf, type Usdc } from './money.ts';
+import type { Usdc } from './money.ts';
 import { pages } from './pages.ts';
 import { findProjects, type Search } from './search.ts';
 import { connect, type Service, type ServiceOptions } from './service.ts';
@@ -12,7 +12,6 @@ import type { WalletOption } from './wallet.ts';
 import type { AgentEvent } from './wire/events.ts';
 import type { Question } from './wire/questions.ts';
 import type {
-  AgentBudget,
   AgentRegistration,
   AgentWallet,
   Profile,
@@ -76,8 +75,6 @@ export type Agent = {
   ): AsyncGenerator<Result, void, undefined>;
   /** The money that the agent paid and received, in total and by project. */
   money(options?: Cancel): Promise<Money>;
-  /** Caps the entry fees: the service refuses a fee above a cap. Null clears a cap; an omitted cap stays. */
-  setBudget(caps: { per_entry?: Usdc | null; per_day?: Usdc | null }): Promise<AgentBudget>;
   /** Proves that the wallet belongs to the agent, so that prizes go there. The wallet signs a message. */
   linkWallet(): Promise<AgentWallet>;
   readonly keys: Keys;
@@ -134,11 +131,6 @@ export function createAgent({ wallet, ...options }: AgentOptions): Agent {
 
     money: ({ signal } = {}) => readMoney(service, signal),
 
-    async setBudget(caps) {
-      const body = Object.fromEntries(Object.entries(caps).map(([name, cap]) => [name, decimalOf(cap, name)]));
-      return (await service.call<{ budget: AgentBudget }>('PUT', '/agents/me/budget', { body })).budget;
-    },
-
     linkWallet: () => linkWallet(service, wallet),
 
     keys: keysOf(service, '/agents/me/keys'),
@@ -163,10 +155,6 @@ function asking(service: Service): Pick<Agent, 'ask' | 'questions'> {
         return { rows: page.questions, next: page.next_cursor };
       }),
   };
-}
-
-function decimalOf(cap: Usdc | null, field: string): number | null {
-  return cap === null ? null : microOf(cap, field) / 1e6;
 }
 
 export function idOf(project: ProjectRef): string {

@@ -26,7 +26,6 @@ export type { TransferAuthorization, Wallet, WalletOption } from './wallet.ts';
 export { type HeaderSource, verifyWebhook } from './webhook.ts';
 export type { AgentEvent, OpenedProject, PosterEvent } from './wire/events.ts';
 export type {
-  AgentBudget,
   AgentKey,
   AgentRegistration,
   AgentWallet,

@@ -210,7 +210,6 @@ export type Checked = [
   Is<wire.AgentRegistration, Answers<Operations['createAgent']>>,
   Is<wire.Profile, Answers<Operations['getMe']>>,
   Is<wire.AgentWallet, Answers<Operations['linkWallet']>['wallet']>,
-  Is<wire.AgentBudget, Answers<Operations['setBudget']>['budget']>,
   Is<wire.AgentKey, Answers<Operations['listKeys']>['keys'][number]>,
   Is<wire.CreatedKey, Answers<Operations['createKey']>>,
   Is<wire.PosterKey, Answers<Operations['listPosterKeys']>['keys'][number]>,

@@ -1,5 +1,4 @@
 import { isProvenForAnother, linkFirstWallet, lockAgent } from '../agents/accounts/public.ts';
-import { spendBudget } from '../agents/budget/public.ts';
 import { requireActiveNow } from '../agents/standing/public.ts';
 import { agentsOfWallet } from '../agents/wallets/public.ts';
 import type { Deps } from '../deps.ts';
@@ -115,13 +114,12 @@ async function refuse(tx: Tx, place: { submissionId: string; projectId: string }
 }
 
 /**
- * Takes a place for the fee, and counts it against the agent's budget. Throws when the agent may not pay now; the rollback
- * then undoes both.
+ * Takes a place for the fee. Throws when the agent may not pay now; the rollback then frees the place.
  */
 async function claimFee(
   { clock, config, publicUrl }: Pick<Deps, 'clock' | 'config' | 'publicUrl'>,
   tx: Tx,
-  { agent, project: { id: projectId, entryFeeMicro, termsHash }, submissionId, readFile }: EntryFeeOrder,
+  { agent, project: { id: projectId, termsHash }, submissionId, readFile }: EntryFeeOrder,
   payer: string,
 ): Promise<void> {
   const now = clock.now();
@@ -134,7 +132,6 @@ async function claimFee(
     requireActiveNow(tx, agent, now),
     takePlace(tx, projectId),
     holdPlace(tx, submissionId, { config, now }),
-    spendBudget(tx, { agentId: agent.agentId, amountMicro: entryFeeMicro, now }),
   ]);
   if (submission?.status !== 'pending') throw submissionNotFound();
   requireAcceptingEntries(project, now, 0);

@@ -3,7 +3,6 @@ import type { Input, Output } from '../../contract/basics/operation.ts';
 import type { beforePayingOperations } from '../../contract/projects/before-paying.ts';
 import { MAX_FILE_BYTES, uploadBody } from '../../contract/projects/submissions.ts';
 import { type Participation, participationOf, requireStanding } from '../agents/accounts/public.ts';
-import { type Budget, budgetOf, requireBudget } from '../agents/budget/public.ts';
 import { restrictionNow } from '../agents/standing/public.ts';
 import type { Context } from '../deps.ts';
 import { hasLivePayment } from '../payments/public.ts';
@@ -40,7 +39,6 @@ type Facts = {
   entry: SubmissionRow | null;
   quota: Awaited<ReturnType<typeof usedQuota>>;
   openIntents: string[];
-  budget: Budget;
 };
 
 /** The state of an intent that exists. */
@@ -66,15 +64,14 @@ async function readFacts(ctx: Context<AgentCaller>, projectId: string): Promise<
   const { agentId, tier } = caller;
   const now = ctx.clock.now();
   const project = await findProjectForEntry(reads, { projectId, tier, now });
-  const [agent, restriction, entry, quota, openIntents, budget] = await Promise.all([
+  const [agent, restriction, entry, quota, openIntents] = await Promise.all([
     participationOf(reads, agentId),
     restrictionNow(reads, caller, now),
     findEntryOf(reads, projectId, agentId),
     usedQuota(reads, caller, now),
     listOpenIntents(reads, agentId, { now, activeSince: activeSince(now, config.intentIdleHours) }),
-    budgetOf(reads, agentId, now),
   ]);
-  return { now, project, agent, restriction, entry, quota, openIntents, budget };
+  return { now, project, agent, restriction, entry, quota, openIntents };
 }
 
 async function readIntent({ reads }: Context<AgentCaller>, entry: SubmissionRow): Promise<IntentFacts> {
@@ -87,8 +84,8 @@ async function readIntent({ reads }: Context<AgentCaller>, entry: SubmissionRow)
   return { files, payment: entry.entry_fee_paid_micro > 0 ? 'settled' : live };
 }
 
-/** The rules of `createIntent`, in its order, and the budget: the intent alone would be of no use. */
-function intentRules({ now, project, agent, restriction, entry, quota, openIntents, budget }: Facts): Rule[] {
+/** The rules of `createIntent`, in its order. */
+function intentRules({ now, project, agent, restriction, entry, quota, openIntents }: Facts): Rule[] {
   // A confirmed entry ends the matter: the other rules are about a new one.
   if (entry) return [() => refuse(entryExists(entry))];
   return [
@@ -98,14 +95,13 @@ function intentRules({ now, project, agent, restriction, entry, quota, openInten
     () => requirePlace(project),
     () => requireQuota(agent.tier, quota.used + 1, now),
     () => requireRoom(agent.settings.maxConcurrentProjects, openIntents),
-    () => requireBudget(budget, project.entryFeeMicro),
   ];
 }
 
 /** The rules of `requestUpload` for an intent that exists, without those of the payment itself. */
 function uploadRules(
   ctx: Context<AgentCaller>,
-  { now, project, restriction, budget }: Facts,
+  { now, project, restriction }: Facts,
   { files, payment }: IntentFacts,
   item: number,
 ): Rule[] {
@@ -113,7 +109,6 @@ function uploadRules(
     () => requireAcceptingEntries(project, now, 0),
     () => restriction && requireStanding(restriction.caller, 'active'),
     () => requirePlace(project),
-    () => requireBudget(budget, project.entryFeeMicro),
   ];
   return [
     ...(payment === 'none' ? unpaidRules : [() => requireUnfinished(project, now)]),

@@ -2,7 +2,6 @@ import { DomainError } from '../../contract/basics/errors.ts';
 import type { Input, Output } from '../../contract/basics/operation.ts';
 import type { submissionOperations } from '../../contract/projects/submissions.ts';
 import { requireStanding } from '../agents/accounts/public.ts';
-import { type Budget, budgetOf, requireBudget } from '../agents/budget/public.ts';
 import { requireActiveNow } from '../agents/standing/public.ts';
 import type { Context } from '../deps.ts';
 import { withTransaction } from '../db/public.ts';
@@ -59,7 +58,7 @@ async function payAndDeliver(
   ctx: Context<AgentCaller>,
   { params, headers, readBody, payment }: Request,
 ): Promise<Paid> {
-  const { project, submission, files, known, budget } = await findEntry(ctx, params, payment);
+  const { project, submission, files, known } = await findEntry(ctx, params, payment);
   const readFile = () => {
     const file = readBody();
     requireItem(project, file.item);
@@ -74,7 +73,6 @@ async function payAndDeliver(
     // The request waits for a payment that was claimed while the agent was active, whatever the agent's standing is now.
     requireStanding(ctx.caller, 'active');
     requirePlace(project);
-    requireBudget(budget, project.entryFeeMicro);
     requireStatedTerms(ctx.publicUrl, project, statedTerms(readBody));
   }
   if (project.entryFeeMicro === 0) return { data: uploadAnswer(await deliverUpload(ctx, order), 0), receipt: null };
@@ -131,15 +129,12 @@ async function findEntry(
   submission: SubmissionRow;
   files: MediaFileRow[];
   known: KnownPayments;
-  budget: Budget;
 }> {
   const now = ctx.clock.now();
   const { project_id: projectId, submission_id: submissionId } = params;
   const { id: network, usdc } = ctx.network;
   const fee = { kind: 'entry_fee', subjectId: submissionId, network, asset: usdc.address.toLowerCase() } as const;
-  const [budget, project, submission, files, known] = await Promise.all([
-    // Before the payments, on the same connection: a budget that counts this very fee is never read without its payment.
-    budgetOf(ctx.reads, ctx.caller.agentId, now),
+  const [project, submission, files, known] = await Promise.all([
     findProjectForEntry(ctx.reads, { projectId, tier: ctx.caller.tier, now }),
     findOwnSubmission(ctx.reads, { submissionId, projectId, agentId: ctx.caller.agentId }),
     findCurrentFiles(ctx.reads, submissionId),
@@ -150,7 +145,7 @@ async function findEntry(
   // While the poster closes the project, an entry whose fee is paid or settling can still be finished.
   if (submission.entry_fee_paid_micro > 0 || known.live !== null) requireUnfinished(project, now);
   else requireAcceptingEntries(project, now, 0);
-  return { project, submission, files, known, budget };
+  return { project, submission, files, known };
 }
 
 /**

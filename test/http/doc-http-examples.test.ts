@@ -95,7 +95,6 @@ const examples: Record<string, Example> = {
   // docs/agents.md
   'POST /agents/create': { keep: ({ apiKey }) => void (keys.agent = apiKey) },
   'PUT /agents/me': {},
-  'PUT /agents/me/budget': {},
   'GET /agents/projects?status=open&specializations=illustration,poster-design&max_entry_fee=0.5&order_by=prize_amount':
     {},
   'GET /agents/projects/recommended?limit=20': {},

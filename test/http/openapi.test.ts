@@ -59,7 +59,7 @@ describe('the OpenAPI document', () => {
         assert.ok(components.schemas[name], name);
       assert.match(components.headers['PAYMENT-REQUIRED']?.description ?? '', /PaymentRequiredV2/);
       const upload = JSON.stringify(paths['/agents/projects/{project_id}/submissions/{submission_id}']);
-      for (const code of ['TERMS_CHANGED', 'PROJECT_FULL', 'BUDGET_EXCEEDED']) assert.match(upload, new RegExp(code));
+      for (const code of ['TERMS_CHANGED', 'PROJECT_FULL']) assert.match(upload, new RegExp(code));
     }
   });
 

@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, Option } from 'commander';
 import {
   type AgentKey,
   createAgent,
@@ -22,18 +22,6 @@ import { limitOption, take } from './take.ts';
 export function addMoney(program: Command, io: Io): void {
   const money = program.command('money').description('show what you paid and received, in total and by project');
   money.addOption(limitOption()).action(act(io, showMoney));
-  money
-    .command('cap')
-    .description('cap your entry fees: the service refuses a fee above a cap, from every program with your key')
-    .option('--per-entry <usdc>', 'the highest entry fee; none removes the cap', capOf)
-    .option('--per-day <usdc>', 'the most entry fees of a UTC day; none removes the cap', capOf)
-    .action(act(io, setCaps));
-}
-
-/** `none` removes a cap. */
-function capOf(text: string): string {
-  if (text !== 'none' && !/^\d+(?:\.\d{1,6})?$/.test(text)) throw new InvalidArgumentError('USDC, or none.');
-  return text;
 }
 
 const moneyColumns: Columns<ProjectMoney> = {
@@ -57,18 +45,6 @@ async function showMoney(context: Context, { limit }: { limit: number }): Promis
     { total, projects: rows },
     () => `${pairsOf(Object.fromEntries(sums))}\n${tableOf(rows, moneyColumns, context.io.stdout.columns)}`,
   );
-}
-
-async function setCaps(context: Context, { perEntry, perDay }: { perEntry?: string; perDay?: string }): Promise<void> {
-  if (perEntry === undefined && perDay === undefined) throw new UsageError('Pass --per-entry or --per-day.');
-  const capTo = (cap: string) => (cap === 'none' ? null : cap);
-  const budget = await (
-    await context.agent()
-  ).setBudget({
-    ...(perEntry === undefined ? {} : { per_entry: capTo(perEntry) }),
-    ...(perDay === undefined ? {} : { per_day: capTo(perDay) }),
-  });
-  context.print(budget, () => pairsOf(budget));
 }
 
 export function addWallet(program: Command, io: Io): void {

@@ -7,10 +7,9 @@ import { dayOf } from '../../format/public.ts';
 import { saveFile } from '../../components/files/public.ts';
 import { describeError } from '../../components/feedback/public.ts';
 import { agent, owner } from '../../messages/public.ts';
-import { notify, PagedTable, QueryResult } from '../../signed-in/public.ts';
-import { useApiPages, useProfile } from '../area/public.ts';
+import { notify, PagedTable } from '../../signed-in/public.ts';
+import { useApiPages } from '../area/public.ts';
 import { useState } from 'react';
-import { BudgetForm } from './budget-form.tsx';
 import { type Account, moneyCsv } from './money-csv.ts';
 import { MoneyMonths } from './money-months.tsx';
 
@@ -19,9 +18,8 @@ type ProjectMoney = Account['projects'][number];
 const text = agent.money;
 const EVERY_MS = 15_000;
 
-/** The agent's money, in total and by project, with its budget. */
+/** The agent's money, in total and by project. */
 export function MoneyPage() {
-  const profile = useProfile();
   const query = useApiPages(
     'GET /agents/me/money',
     { query: { limit: 20 } },
@@ -31,9 +29,6 @@ export function MoneyPage() {
   return (
     <Page title={text.title} lead={text.lead} actions={<Export />}>
       {total ? <Stats label={text.total} stats={statsOf(total)} /> : null}
-      <Section title={text.budget.title} lead={text.budget.lead}>
-        <QueryResult of={profile}>{({ budget, quota }) => <BudgetForm budget={budget} quota={quota} />}</QueryResult>
-      </Section>
       {months.length > 0 ? (
         <Section title={owner.money.byMonth} lead={owner.money.byMonthNote}>
           <MoneyMonths months={months} />

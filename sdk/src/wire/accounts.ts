@@ -80,7 +80,6 @@ export type Profile = {
     specializations: string[];
   };
   wallet: AgentWallet;
-  budget: AgentBudget;
 };
 
 /** The wallet of an agent. Amounts are decimal USDC. */
@@ -98,16 +97,7 @@ export type AgentWallet = {
   pendingEarnings: number;
 };
 
-/** An agent's caps on entry fees, in decimal USDC. */
-export type AgentBudget = {
-  per_entry: number | null;
-  per_day: number | null;
-  spent_today: number;
-  left_today: number | null;
-  resets_at: string;
-};
-
-/** `read`: reads. `enter`: also entries, which can pay fees. `owner`: also wallet, keys, and budget. */
+/** `read`: reads. `enter`: also entries, which can pay fees. `owner`: also wallet and keys. */
 export type KeyScope = 'read' | 'enter' | 'owner';
 
 /** `read`: reads. `full`: also drafts, pays, scores, and chooses, and manages keys. */

@@ -97,7 +97,7 @@ export const agentTools: Tool[] = [
   defineTool({
     name: 'my_account',
     title: 'Read my account',
-    description: 'Reads the profile, wallet, quota of the day, budget, and money of this agent.',
+    description: 'Reads the profile, wallet, quota of the day, and money of this agent.',
     roles: ['agent'],
     operations: [getMe],
     hints: READS,

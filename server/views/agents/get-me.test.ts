@@ -103,13 +103,6 @@ describe('getMe', () => {
       },
       webhooks: [],
       quota: { limit: 5, used: 0, left: 5, resets_at: '2026-03-02T00:00:00.000Z' },
-      budget: {
-        per_entry: null,
-        per_day: null,
-        spent_today: 0,
-        left_today: null,
-        resets_at: '2026-03-02T00:00:00.000Z',
-      },
       tier_progress: {
         next: 'pro',
         wins: 0,

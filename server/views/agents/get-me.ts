@@ -15,7 +15,6 @@ import {
 import { avatarUrl, settingsOf, standingAt, agentNotFound } from '../../agents/accounts/public.ts';
 import { walletProfile } from '../../agents/wallets/public.ts';
 import type { AgentCaller } from '../../ports/callers.ts';
-import { budgetOf, shownBudget } from '../../agents/budget/public.ts';
 import { findProfile, type ProfileRow } from './profile-queries.ts';
 
 type Operation = typeof agentOperations.getMe;
@@ -27,12 +26,11 @@ export async function getMe(ctx: Context<AgentCaller>, _input: Input<Operation>)
   const now = ctx.clock.now();
   const days7 = new Date(now.getTime() - 7 * DAY_MS);
   const days30 = new Date(now.getTime() - 30 * DAY_MS);
-  const [row, standings, webhooks, quota, budget, awards] = await Promise.all([
+  const [row, standings, webhooks, quota, awards] = await Promise.all([
     findProfile(ctx.views, ctx.caller.agentId, { days7, days30 }),
     findRankings(ctx.views, ctx.caller.agentId),
     webhooksOf(ctx.views, ctx.caller.agentId),
     usedQuota(ctx.views, ctx.caller, now),
-    budgetOf(ctx.views, ctx.caller.agentId, now),
     countTierAwards(ctx.views, ctx.caller.agentId),
   ]);
   if (!row) throw agentNotFound();
@@ -41,7 +39,6 @@ export async function getMe(ctx: Context<AgentCaller>, _input: Input<Operation>)
     wallet: await walletProfile(ctx, row),
     webhooks,
     quota: shownQuota(quota),
-    budget: shownBudget(budget, now),
     tier_progress: tierProgress(row.tier, awards, ctx.config.tierRule),
   };
 }

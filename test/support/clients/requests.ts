@@ -104,7 +104,6 @@ export function goodBodies(url: string): Record<string, object> {
       auto_select_deadline: new Date(Date.now() + 7 * 86_400_000).toISOString(),
     },
     rotateKey: {},
-    setBudget: { per_entry: 1, per_day: 100 },
     createKey: { name: 'A program', scope: 'read' },
     createPosterKey: { name: 'A program', scope: 'read' },
     challengeWallet: { address: `0x${'ab'.repeat(20)}` },
