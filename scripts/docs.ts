@@ -13,7 +13,6 @@ import { posterEventData } from '../contract/events/poster-events.ts';
 import { operations } from '../contract/operations.ts';
 import type { Setting } from '../server/settings/setting.ts';
 import { settings } from '../server/settings/settings.ts';
-import { decisionsPage } from './decision-index.ts';
 import { errorAdvice } from './error-advice.ts';
 
 const FOLDER = fileURLToPath(new URL('../docs', import.meta.url));
@@ -22,7 +21,6 @@ const pages: Record<string, () => string> = {
   'settings.md': settingsPage,
   'errors.md': errorsPage,
   'events.md': eventsPage,
-  'decisions/README.md': () => decisionsPage(table),
 };
 
 function table(header: string[], rows: string[][]): string {

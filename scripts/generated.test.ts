@@ -35,11 +35,11 @@ describe('generated pages', async () => {
     assert.equal(docs('--folder', folder).status, 0);
     assert.equal(docs('--check', '--folder', folder).status, 0);
     await appendFile(join(folder, 'errors.md'), 'one more line\n');
-    await appendFile(join(folder, 'decisions', 'README.md'), 'one more line\n');
+    await appendFile(join(folder, 'events.md'), 'one more line\n');
     const { status, stderr } = docs('--check', '--folder', folder);
     assert.equal(status, 1);
     assert.match(stderr, /errors\.md is out of date/);
-    assert.match(stderr, /decisions.README\.md is out of date/);
+    assert.match(stderr, /events\.md is out of date/);
     assert.doesNotMatch(stderr, /settings\.md/);
   });
 

@@ -31,7 +31,7 @@ export function createKeyCache<C extends { endsAt?: Date }>(
 ): KeyCache<C> {
   // All entries live equally long, so the map is sorted by age, and the first entry is the next to expire.
   const entries = new Map<string, CachedKey<C>>();
-  // The texts of right keys, so that a repeated key is not checked and hashed again (docs/decisions/0055).
+  // The texts of right keys, so that a repeated key is not checked and hashed again.
   const right = new Map<string, { entry: CachedKey<C>; stored: StoredKey<C> }>();
 
   function drop(entry: CachedKey<C> | undefined): void {

@@ -20,7 +20,7 @@ export function startWait(waitMs: number): Wait {
   return waitFor(AbortSignal.timeout(waitMs));
 }
 
-/** Starts a wait that is over earlier once the node does not answer (docs/decisions/0271). `end` stops its timer. */
+/** Starts a wait that is over earlier once the node does not answer (docs/decisions.md, 3). `end` stops its timer. */
 export function startChainWait(
   waitMs: number,
   chain: Pick<Chain, 'silentMs'>,

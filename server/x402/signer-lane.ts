@@ -39,7 +39,7 @@ export type LaneOptions<Call, Sent> = {
 
 /**
  * Creates the lane of one key, which takes calls from the queue. Without it, concurrent broadcasts from one key lose
- * payments (docs/decisions/0011). Across processes the lane is a lease in the database. A process holds it while the queue
+ * payments (docs/decisions.md, 5). Across processes the lane is a lease in the database. A process holds it while the queue
  * lasts, for 2 s at most. It reads the nonce from the chain when it takes the lane, and counts it while it holds the lane.
  */
 export function joinLane<Call, Sent>(options: LaneOptions<Call, Sent>): void {

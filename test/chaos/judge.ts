@@ -3,7 +3,7 @@ import type { PartName } from './cluster.ts';
 
 /**
  * Clients may get 503 for `outageMs` after a kill, and may wait for an answer for `answerMs`. `paymentMs` is for
- * requests that carry a payment: those wait up to 15 s for its outcome (docs/decisions/0271). A busy machine makes the service
+ * requests that carry a payment: those wait up to 15 s for its outcome (docs/decisions.md, 3). A busy machine makes the service
  * refuse reads; `mayShed` does not count those as failed.
  */
 export type Bounds = { outageMs: number; answerMs: number; paymentMs: number; mayShed?: true };

@@ -47,8 +47,7 @@ function headerValues(schema: z.ZodType, headers: RequestParts['headers']): Reco
 }
 
 /**
- * Parsed queries by their text: agents ask for the same pages again and again, and parsing is slow
- * (docs/decisions/0055).
+ * Parsed queries by their text: agents ask for the same pages again and again, and parsing is slow.
  */
 const knownQueries = new WeakMap<z.ZodType, Map<string, unknown>>();
 const MAX_KNOWN_QUERIES = 500;

@@ -1,6 +1,6 @@
 /**
  * Parsed JSON without a shape, which is `any`. Tests read answers as plain JavaScript does, and `check-answer.ts` compares
  * each answer with the OpenAPI document at run time. A lint rule allows such a type in this file only:
- * docs/decisions/0320-tests-read-untyped-json.md.
+ * docs/decisions.md, 16
  */
 export type ParsedJson = ReturnType<typeof JSON.parse>;
