@@ -214,6 +214,31 @@ const FILLED = {
   RPC_URL: 'https://rpc.example',
 };
 
+describe('a remote signer of the treasury', () => {
+  it('is reached by TLS or on this machine, needs the address, and no key beside it', () => {
+    const problems = (env: Record<string, string>) => {
+      try {
+        readConfig({ NODE_ENV: 'production', ...env });
+        return [];
+      } catch (error) {
+        return (error as ConfigError).problems.filter((problem) => problem.startsWith('TREASURY_'));
+      }
+    };
+    const signer = {
+      TREASURY_SIGNER_URL: 'https://user:secret@signer.example/',
+      TREASURY_ADDRESS: `0x${'ab'.repeat(20)}`,
+    };
+    assert.deepEqual(problems(signer), []);
+    assert.deepEqual(problems({ ...signer, TREASURY_SIGNER_URL: 'http://127.0.0.1:9000' }), []);
+    assert.deepEqual(problems({ ...signer, TREASURY_SIGNER_URL: 'http://user:secret@signer.example' }), [
+      'TREASURY_SIGNER_URL: doubtful, http to another machine; use https',
+    ]);
+    assert.match(problems({ ...signer, TREASURY_ADDRESS: '' })[0] ?? '', /TREASURY_ADDRESS: missing beside/);
+    const key = `0x${'11'.repeat(32)}`;
+    assert.match(problems({ ...signer, TREASURY_KEY: key })[0] ?? '', /TREASURY_KEY: set beside/);
+  });
+});
+
 describe('the environment of `concours-server keys`', () => {
   const text = productionEnvironment(randomBytes);
   const env = parseEnv(text);

@@ -16,8 +16,6 @@ import {
   readSecretFiles,
   replicaUrls,
   settings,
-  signerOf,
-  signerProblems,
   siteSettingsOf,
   siteProblems,
   transportProblems,
@@ -70,7 +68,7 @@ export function readConfig(given: Env = process.env, args: string[] = [], mode?:
   const development = values.NODE_ENV !== 'production';
   const host = values.HOST ?? (development ? '127.0.0.1' : '0.0.0.0');
   problems.push(...aiProblems(values), ...legalProblems(values), ...keyProblems(values), ...mailProblems(values));
-  problems.push(...signerProblems(values), ...siteProblems(values));
+  problems.push(...siteProblems(values));
   problems.push(...(development ? developmentProblems(host) : productionProblems(values, env, role)));
   if (problems.length > 0) throw new ConfigError(problems);
   return configOf(values, { role: role ?? 'all', development, host });
@@ -127,7 +125,6 @@ function configOf(values: Values, { role, development, host }: Start) {
     facilitatorKeys: values.FACILITATOR_KEYS ?? (values.FACILITATOR_KEY ? [values.FACILITATOR_KEY] : []),
     batches: { size: values.BATCH_SIZE, windowMs: values.BATCH_WINDOW_MS },
     ...treasuryOf(values, role),
-    signer: signerOf(values),
     secretsKey: values.SECRETS_KEY,
     secretsKeysAccepted: values.SECRETS_KEYS_ACCEPTED,
     signingKeys: values.SIGNING_KEYS,
@@ -171,12 +168,13 @@ function configOf(values: Values, { role, development, host }: Start) {
 }
 
 /** An api process signs no payouts: it drops the key if its environment still has it, and keeps the address. */
-function treasuryOf({ TREASURY_KEY: treasuryKey, TREASURY_ADDRESS: treasuryAddress }: Values, role: Role) {
-  const isNeeded = role !== 'api' || treasuryAddress === undefined;
+function treasuryOf(values: Values, role: Role) {
+  const { TREASURY_KEY: key, TREASURY_ADDRESS: treasuryAddress, TREASURY_SIGNER_URL: treasurySignerUrl } = values;
   return {
-    treasuryKey: isNeeded ? treasuryKey : undefined,
+    treasuryKey: role !== 'api' || treasuryAddress === undefined ? key : undefined,
     treasuryAddress,
-    needlessTreasuryKey: role === 'api' && treasuryKey !== undefined,
+    treasurySignerUrl,
+    needlessTreasuryKey: role === 'api' && key !== undefined,
   };
 }
 
@@ -249,9 +247,9 @@ function productionProblems(values: Values, env: Env, role: Role | null): string
 }
 
 function missingProblems(env: Env, role: Role | null): string[] {
-  // An api process needs the treasury's address, and only until its operator has set it, the key. A process beside a signer
-  // needs the address.
-  const isUnsigned = role === 'api' || Boolean(env['SIGNER_URL']);
+  // An api process needs the treasury's address, and only until its operator has set it, the key. A process with a remote
+  // signer needs the address.
+  const isUnsigned = role === 'api' || Boolean(env['TREASURY_SIGNER_URL']);
   const name = (key: string) => (key === 'TREASURY_KEY' && isUnsigned ? 'TREASURY_ADDRESS' : key);
   return Object.entries(settings)
     .filter(([key, setting]) => 'production' in setting && !env[key] && !env[name(key)])
@@ -271,9 +269,14 @@ function facilitatorProblems(values: Values): string[] {
   return problems;
 }
 
-/** One of the two would be ignored, and its operator would wonder why its gas is not spent. */
-function keyProblems({ FACILITATOR_KEY: key, FACILITATOR_KEYS: keys }: Values): string[] {
-  return key && keys ? ['FACILITATOR_KEYS: doubtful beside FACILITATOR_KEY; set one of them'] : [];
+/** One of the two would be ignored, and its operator would wonder why its gas is not spent, or where its key is. */
+function keyProblems(values: Values): string[] {
+  const { FACILITATOR_KEY: key, FACILITATOR_KEYS: keys, TREASURY_SIGNER_URL: signer } = values;
+  return [
+    ...(key && keys ? ['FACILITATOR_KEYS: doubtful beside FACILITATOR_KEY; set one of them'] : []),
+    ...(signer && values.TREASURY_KEY ? ['TREASURY_KEY: set beside TREASURY_SIGNER_URL; set one of them'] : []),
+    ...(signer && !values.TREASURY_ADDRESS ? ['TREASURY_ADDRESS: missing beside TREASURY_SIGNER_URL'] : []),
+  ];
 }
 
 function s3Of(values: Values): S3Config | undefined {

@@ -20,7 +20,6 @@ import type { Facilitator } from './ports/facilitator.ts';
 import { alertNoGas, createInProcessFacilitator, createRemoteFacilitator, treasuryFor } from './x402/public.ts';
 import { runToEnd, untilStopped } from './run-to-end.ts';
 import { createService } from './service.ts';
-import { createRemoteTreasury } from './signer/public.ts';
 import { createSigning } from './signing/public.ts';
 import { startReport } from './start-report.ts';
 import { createDiskStorage, createS3Storage } from './storage/public.ts';
@@ -180,7 +179,8 @@ export async function buildWorld(
 }
 
 function resourcesOf(config: Config, embedded: Embedded | null): Resources {
-  if (embedded && config.signer) throw new CannotRun('SIGNER_URL: a development start signs with a key of its own');
+  if (embedded && config.treasurySignerUrl)
+    throw new CannotRun('TREASURY_SIGNER_URL: a development start signs with a key of its own');
   if (embedded) return embedded;
   const { databaseUrl, rpcUrl, treasuryKey, operatorKey, secretsKey, facilitatorKeys } = config;
   if (!databaseUrl || !rpcUrl || !(treasuryKey || config.treasuryAddress) || !operatorKey || !secretsKey)
@@ -190,9 +190,8 @@ function resourcesOf(config: Config, embedded: Embedded | null): Resources {
 
 /** @throws CannotRun if the address belongs to another key */
 function treasuryOf(config: Config, key: string | null, log: Logger): Treasury {
-  const { role, treasuryAddress, needlessTreasuryKey, signer } = config;
-  if (signer && treasuryAddress && role !== 'api') return createRemoteTreasury({ ...signer, address: treasuryAddress });
-  const treasury = treasuryFor({ key: key as `0x${string}` | null, address: treasuryAddress, signs: role !== 'api' });
+  const { role, treasuryAddress: address, treasurySignerUrl: signerUrl, needlessTreasuryKey } = config;
+  const treasury = treasuryFor({ key: key as `0x${string}` | null, signerUrl, address, signs: role !== 'api' });
   if (!treasury) throw new CannotRun('TREASURY_ADDRESS: TREASURY_KEY belongs to another address');
   if (needlessTreasuryKey) log.warn('TREASURY_KEY: an api process does not need it; give it TREASURY_ADDRESS instead');
   return treasury;

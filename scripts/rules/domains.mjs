@@ -32,7 +32,6 @@ export const domains = [
   'x402',
   'payments',
   'payouts',
-  'signer',
   'projects/terms',
   'projects/references',
   'projects',

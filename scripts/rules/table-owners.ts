@@ -54,8 +54,6 @@ export const tableOwners: Readonly<Record<string, string>> = {
   payouts: 'payouts',
   withdrawal_addresses: 'payouts',
   contradicted_projects: 'payouts',
-  // A view.
-  signer_transfers: 'signer',
   projects: 'projects',
   project_transitions: 'projects',
   project_terms: 'projects/terms',

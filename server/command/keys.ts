@@ -44,8 +44,7 @@ RPC_URL=
 TREASURY_KEY=${treasury}
 # A process with --role=api takes this line, and not TREASURY_KEY.
 TREASURY_ADDRESS=${privateKeyToAddress(treasury)}
-# To give the key to a process of its own, move TREASURY_KEY to the environment of \`concours-server signer\`, and set
-# SIGNER_URL here: docs/operators/keys.md, "A separate signer".
+# A remote signer can hold the key: then set TREASURY_SIGNER_URL in place of TREASURY_KEY (docs/operators/keys.md).
 
 # The facilitator in the service broadcasts payments. Send some ETH for gas, and no USDC, to its address:
 # ${privateKeyToAddress(facilitator)}

@@ -8,7 +8,6 @@ const loaders = new Map<string, () => Promise<(program: Command) => void>>([
   ['dev', async () => (await import('./dev.ts')).addDev],
   ['migrate', async () => (await import('./migrate.ts')).addMigrate],
   ['recover', async () => (await import('./recover.ts')).addRecover],
-  ['signer', async () => (await import('./signer.ts')).addSigner],
   ['keys', async () => (await import('./keys.ts')).addKeys],
   ['audit', async () => (await import('./audit.ts')).addAudit],
 ]);

@@ -5,7 +5,7 @@
 export { collectPayment, readKnownPayments, type KnownPayments } from './collect-payment.ts';
 // Money out: payouts/ claims and settles transfers.
 export { settlePayout } from './settle-now.ts';
-export { claimOutgoing } from './sign-payout.ts';
+export { alertSignerDown, claimOutgoing } from './sign-payout.ts';
 export type { PaymentRow } from './queries.ts';
 // Recurring work, and what an operator triggers.
 export { resolveOpenPayment } from './settle-now.ts';

@@ -21,7 +21,7 @@ type ClaimedTransfer = Pick<OutgoingTransfer, 'kind' | 'subjectId' | 'recipient'
 /**
  * Prepares claims of transfers out of the treasury. The caller then runs `insert` for each, in the transaction that marks
  * its payout as being sent. `insert` resolves to null when the payout or the nonce has a payment already. Nothing is signed
- * before that transaction commits: a separate signer reads the claim, and signs nothing else.
+ * before that transaction commits.
  *
  * @throws ChainUnavailable
  */
@@ -58,7 +58,7 @@ export async function claimOutgoing(
  * Amount, recipient, and nonce are those of the row, so the token contract executes only one of the signatures. Null when
  * another process has taken the row's lease.
  *
- * @throws SignedElsewhere, SignerUnavailable, SignerRefused
+ * @throws SignedElsewhere, SignerUnavailable
  */
 export async function signOutgoing(
   deps: PaymentDeps,
@@ -81,7 +81,7 @@ const SIGNER_REFUSED = 'signer_refused';
 
 /** Whether a payment waits for the signer. Its answer does not change within a request. */
 export function waitsForSigner(reason: string): boolean {
-  return reason === SIGNER_UNAVAILABLE || reason.startsWith(`${SIGNER_REFUSED}:`);
+  return reason === SIGNER_UNAVAILABLE || reason === SIGNER_REFUSED;
 }
 
 /**
@@ -91,20 +91,26 @@ export function waitsForSigner(reason: string): boolean {
 export async function whyUnsigned(deps: PaymentDeps, row: PaymentRow, error: unknown): Promise<string | null> {
   // A worker's sweeper signs it.
   if (error instanceof SignedElsewhere) return 'signed_elsewhere';
-  if (!isOutgoing(row.kind)) return null;
-  const { delayed } = deps.payments.payoutHandlers[row.kind];
-  if (error instanceof SignerUnavailable) {
-    deps.log.warn({ paymentId: row.id, err: error }, 'a payout waits for the signer');
-    await delayed(deps.db, row.subjectId, 'waits for the signer, which does not answer');
-    return SIGNER_UNAVAILABLE;
-  }
-  if (!(error instanceof SignerRefused)) return null;
-  const { code, message } = error;
-  deps.log.error({ paymentId: row.id, alert: SIGNER_REFUSED, code, reason: message }, 'the signer refused a payout');
-  await delayed(deps.db, row.subjectId, `the signer refuses it: ${message}`);
-  const subject = `payout:${row.subjectId}`;
-  await alertOperator(deps, { type: 'ALERT.SIGNER_REFUSED', data: { subject, message, details: { code } } });
-  return `${SIGNER_REFUSED}: ${code}`;
+  if (!(error instanceof SignerUnavailable) || !isOutgoing(row.kind)) return null;
+  await deps.payments.payoutHandlers[row.kind].delayed(
+    deps.db,
+    row.subjectId,
+    'waits for the signer, which does not sign',
+  );
+  await alertSignerDown(deps, error);
+  return error instanceof SignerRefused ? SIGNER_REFUSED : SIGNER_UNAVAILABLE;
+}
+
+/** Tells the operator that payouts wait for the remote signer. */
+export async function alertSignerDown(
+  deps: Pick<Deps, 'db' | 'clock' | 'log'>,
+  error: SignerUnavailable,
+): Promise<void> {
+  deps.log.warn({ alert: 'signer_down', err: error }, 'payouts wait for the signer');
+  await alertOperator(deps, {
+    type: 'ALERT.SIGNER_DOWN',
+    data: { subject: 'signer', message: `Payouts wait: ${error.message}.`, details: {} },
+  });
 }
 
 /** Unix seconds. */

@@ -1,8 +1,8 @@
 import { recordAudit } from '../audit/public.ts';
 import type { Deps } from '../deps.ts';
 import { withTransaction } from '../db/public.ts';
-import { alertOperator, recordAlert } from '../events/public.ts';
-import { claimOutgoing, type PaymentRow, settlePayout } from '../payments/public.ts';
+import { recordAlert } from '../events/public.ts';
+import { alertSignerDown, claimOutgoing, type PaymentRow, settlePayout } from '../payments/public.ts';
 import { payoutsStopped, whyStopped } from '../ledger/public.ts';
 import { markHeld, resumeHeld } from './cap-queries.ts';
 import { type Hold, lockRoom } from './caps.ts';
@@ -74,18 +74,14 @@ export async function sendPayouts(deps: PayoutDeps, stopping: AbortSignal): Prom
   }
 }
 
-/** Asks the signer, if another process holds the treasury's key. Nothing is claimed while it does not answer. */
+/** Asks the remote signer, if there is one. Nothing is claimed while it cannot sign. */
 async function canSign(deps: PayoutDeps): Promise<boolean> {
   try {
     await deps.treasury.check?.();
     return true;
   } catch (error) {
     if (!(error instanceof SignerUnavailable)) throw error;
-    deps.log.warn({ alert: 'signer_down', err: error }, 'payouts wait for the signer');
-    await alertOperator(deps, {
-      type: 'ALERT.SIGNER_DOWN',
-      data: { subject: 'signer', message: 'Payouts wait: the signer does not answer.', details: {} },
-    });
+    await alertSignerDown(deps, error);
     return false;
   }
 }

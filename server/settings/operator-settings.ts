@@ -1,4 +1,4 @@
-import { number, privateKey, type Setting } from './setting.ts';
+import { number, privateKey, serviceUrl, type Setting } from './setting.ts';
 import { z } from 'zod';
 
 /** Settings about operators and the treasury's key. */
@@ -8,7 +8,7 @@ export const operatorSettings = {
     schema: privateKey.optional(),
     default: 'generated',
     production: 'required',
-    doc: 'Key of the treasury, which receives fees and prizes. Its address holds USDC and no gas, and belongs to one deployment only, because the ledger is compared with its balance. A process with `--role=api`, or with SIGNER_URL, takes TREASURY_ADDRESS instead.',
+    doc: 'Key of the treasury, which receives fees and prizes. Its address holds USDC and no gas, and belongs to one deployment only, because the ledger is compared with its balance. A process with `--role=api`, or with TREASURY_SIGNER_URL, takes TREASURY_ADDRESS instead.',
   },
   TREASURY_ADDRESS: {
     schema: z
@@ -17,7 +17,13 @@ export const operatorSettings = {
       .transform((value) => value.toLowerCase())
       .optional(),
     default: 'the address of TREASURY_KEY',
-    doc: 'Address of the treasury. A process with `--role=api`, or with SIGNER_URL, needs this and not the key. Beside TREASURY_KEY, it must be the address of that key.',
+    doc: 'Address of the treasury. A process with `--role=api`, or with TREASURY_SIGNER_URL, needs this and not the key. Beside TREASURY_KEY, it must be the address of that key.',
+  },
+  TREASURY_SIGNER_URL: {
+    secret: true,
+    schema: serviceUrl.optional(),
+    default: 'the process signs with TREASURY_KEY',
+    doc: 'JSON-RPC address of a remote signer that holds the treasury’s key, such as Web3Signer or a wallet service. It signs typed data (`eth_signTypedData_v4`, or `eth_signTypedData`). `https://user:password@host` logs in by Basic authentication, `https://token@host` by a bearer token. Needs TREASURY_ADDRESS.',
   },
   OPERATOR_KEY: {
     secret: true,

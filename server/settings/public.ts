@@ -10,7 +10,6 @@ export { replicaUrls } from './database-settings.ts';
 export { legalOf, legalProblems } from './legal-settings.ts';
 export { limitsOf } from './limit-settings.ts';
 export { mailOf, operatorEmailsOf, mailProblems } from './mail-settings.ts';
-export { signerOf, signerProblems } from './signer-settings.ts';
 export { siteSettingsOf, siteProblems } from './site-settings.ts';
 export { mailTransportProblems, transportProblems } from './transport-problems.ts';
 export { weakKeyProblems } from './weak-keys.ts';

@@ -6,7 +6,6 @@ import { mailSettings } from './mail-settings.ts';
 import { limitSettings } from './limit-settings.ts';
 import { operatorSettings } from './operator-settings.ts';
 import { marketSettings } from './market-settings.ts';
-import { signerSettings } from './signer-settings.ts';
 import { siteSettings } from './site-settings.ts';
 import { number, originUrl, privateKey, serviceUrl, text, type Setting } from './setting.ts';
 
@@ -113,7 +112,6 @@ export const settings = {
     doc: 'How long a payment that is ready for its transaction waits for others that are nearly ready. A payment alone does not wait.',
   },
   ...operatorSettings,
-  ...signerSettings,
   SECRETS_KEY: {
     secret: true,
     schema: z

@@ -5,7 +5,7 @@
 export { alertNoGas } from './alert-no-gas.ts';
 export { createInProcessFacilitator } from './in-process-facilitator.ts';
 export { createRemoteFacilitator } from './remote-facilitator.ts';
-export { createTransferSigner, isSignedBy, signedTransfer, treasuryFor, type TransferSigner } from './treasury.ts';
+export { treasuryFor } from './treasury-for.ts';
 // Quotes and presented payments, in the words of both x402 generations.
 export {
   authorizationKey,

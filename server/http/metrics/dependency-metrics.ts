@@ -6,7 +6,7 @@ export function createDependencyMetrics(registry: Registry, probes: () => Promis
   const registers = [registry];
   const up = new Gauge({
     name: 'concours_dependency_up',
-    help: '1 when the part answered within 3 s: database, replicas, storage, chain, facilitator, signer (with SIGNER_URL), and limit_store (Redis).',
+    help: '1 when the part answered within 3 s: database, replicas, storage, chain, facilitator, signer (with TREASURY_SIGNER_URL), and limit_store (Redis).',
     labelNames: ['part'],
     registers,
   });

@@ -24,22 +24,19 @@ export class SignedElsewhere extends Error {
   }
 }
 
-/** The process that holds the treasury's key did not answer. The transfer waits. */
+/** The remote signer of the treasury did not sign. The transfer waits. */
 export class SignerUnavailable extends Error {
   constructor(message: string, cause?: unknown) {
-    super(`the signer does not answer: ${message}`, { cause });
+    super(`the signer does not sign: ${message}`, { cause });
     this.name = 'SignerUnavailable';
   }
 }
 
-/** The process that holds the treasury's key refused a transfer. `code` is one word; the message says why. */
-export class SignerRefused extends Error {
-  readonly code: string;
-
-  constructor(code: string, message: string) {
+/** The remote signer answered that it does not sign. */
+export class SignerRefused extends SignerUnavailable {
+  constructor(message: string) {
     super(message);
     this.name = 'SignerRefused';
-    this.code = code;
   }
 }
 
@@ -54,11 +51,11 @@ export type Treasury = {
    * Signs the transfer of a row that the caller has just claimed. No other caller may ask for a signature.
    *
    * @throws SignedElsewhere in a process that does not sign
-   * @throws SignerUnavailable, SignerRefused if another process holds the key
+   * @throws SignerUnavailable if a remote signer holds the key
    */
   authorize(transfer: OutgoingTransfer): Promise<X402Payment>;
   /**
-   * Present if another process holds the key: asks whether it can sign.
+   * Present if a remote signer holds the key: asks whether it can sign.
    *
    * @throws SignerUnavailable
    */

@@ -1,15 +1,17 @@
-import { createServer, type ServerResponse } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after } from 'node:test';
 
-export type HttpAnswer = (request: { path: string; body: string }, response: ServerResponse) => unknown;
+export type HttpRequest = { path: string; body: string; headers: IncomingHttpHeaders };
+export type HttpAnswer = (request: HttpRequest, response: ServerResponse) => unknown;
 
 /** Starts a server on the loopback address and closes it with the test file. Returns its URL. */
 export async function serveHttp(answer: HttpAnswer): Promise<string> {
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.on('end', () => void answer({ path: request.url ?? '', body: Buffer.concat(chunks).toString() }, response));
+    const { url: path = '', headers } = request;
+    request.on('end', () => void answer({ path, body: Buffer.concat(chunks).toString(), headers }, response));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   after(() => {
@@ -23,7 +25,7 @@ export function sendJson(response: ServerResponse, status: number, body: unknown
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
 }
 
-type RpcRequest = { id: number; method: string; params: unknown[] };
+export type RpcRequest = { id: number; method: string; params: unknown[] };
 
 /** Starts a proxy to the node. Requests that `answer` handles (it returns true) do not reach the node. */
 export function rpcProxy(

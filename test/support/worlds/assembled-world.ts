@@ -10,7 +10,6 @@ import { createEvmChain } from '../../../server/chain/evm-chain.ts';
 import { createInProcessFacilitator } from '../../../server/x402/in-process-facilitator.ts';
 import { networks } from '../../../server/chain/networks.ts';
 import { createSigning } from '../../../server/signing/signing.ts';
-import { createRemoteTreasury } from '../../../server/signer/remote-treasury.ts';
 import { createTreasury } from '../../../server/x402/treasury.ts';
 import { createDiskStorage, type DiskStorage, type DiskStorageOptions } from '../../../server/storage/disk.ts';
 import { createDecoders } from '../../../server/pictures/decoders.ts';
@@ -66,11 +65,7 @@ export async function assemble(pieces: Pieces): Promise<Assembled> {
   const searchReads = createReadingPool({ url: pieces.databaseUrl, connections: 1, timeout });
   const breaker = createBreaker(askDatabase(pieces.databaseUrl));
   const outbound = createPostClient({ development: config.development, clock });
-  const { signer, treasuryAddress } = config;
-  const treasury =
-    signer && treasuryAddress
-      ? createRemoteTreasury({ ...signer, address: treasuryAddress })
-      : createTreasury(pieces.treasuryKey);
+  const treasury = createTreasury(pieces.treasuryKey);
   const world: World = {
     config,
     db,

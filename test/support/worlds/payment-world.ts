@@ -23,6 +23,7 @@ import { collectPayment, type CollectedPayment } from '../../../server/payments/
 import type { PaymentDeps } from '../../../server/payments/deps.ts';
 import { createEvmChain } from '../../../server/chain/evm-chain.ts';
 import type { Facilitator } from '../../../server/ports/facilitator.ts';
+import type { Treasury } from '../../../server/ports/payments/treasury.ts';
 import { createTreasury } from '../../../server/x402/treasury.ts';
 import { createInProcessFacilitator } from '../../../server/x402/in-process-facilitator.ts';
 import { networks } from '../../../server/chain/networks.ts';
@@ -43,7 +44,7 @@ const log = pino({ level: 'silent' });
 export type Wallet = { account: PrivateKeyAccount; address: string };
 
 /** Creates the payments state machine on a real PostgreSQL and a real chain, for one test file. Tests move the time. */
-export async function paymentWorld() {
+export async function paymentWorld({ treasury = createTreasury(generatePrivateKey()) }: { treasury?: Treasury } = {}) {
   const [{ db }, chainNode] = await Promise.all([testDatabase(), startTestChain()]);
   const { rpcUrl, facilitatorKey } = chainNode;
   const rpc = rpcClient(rpcUrl);
@@ -61,7 +62,6 @@ export async function paymentWorld() {
     pollMs: 10,
     confirmationTimeoutMs: 3_000,
   });
-  const treasury = createTreasury(generatePrivateKey());
   const payTo = treasury.address;
   const subject = {
     quote: () => assert.fail('`collect` gives its own quote'),

@@ -1,4 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto';
+import type { Treasury } from '../../../server/ports/payments/treasury.ts';
 import { withTransaction } from '../../../server/db/transaction.ts';
 import { escrowAccount, TREASURY } from '../../../server/ledger/accounts.ts';
 import { postJournal } from '../../../server/ledger/post-journal.ts';
@@ -14,8 +15,8 @@ const USDC = 1_000_000;
  * Creates payouts on a real PostgreSQL and a real chain. Their projects have the prize in escrow, on chain and in the
  * ledger.
  */
-export async function payoutsWorld() {
-  const world = await paymentWorld();
+export async function payoutsWorld(parts: { treasury?: Treasury } = {}) {
+  const world = await paymentWorld(parts);
   const { db } = world;
   const settledPayouts: SettledPayout[] = [];
   const handler = payoutHandler({
