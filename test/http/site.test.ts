@@ -183,7 +183,7 @@ describe('the name of the site', () => {
   const LINK = '/mail/verify/x';
 
   it('stands on each page outside the console, with the network of its money', async () => {
-    for (const path of ['/docs', '/docs/agents', '/docs/runbooks/README', LINK]) {
+    for (const path of ['/docs', '/docs/agents', '/docs/runbooks', LINK]) {
       const { status, text } = await page(path);
       assert.equal(status, 200);
       assert.match(text, new RegExp(`<title>[^<]+ · ${SHOWN}</title>`));

@@ -5,7 +5,7 @@ import { type Guarded, plainHeaders } from '../answers/public.ts';
 import { llmsText, skillText } from './agent-texts.ts';
 import { GUIDES, type PageFrame, SCHEME_SCRIPT, siteStyle } from '../frame/public.ts';
 import { guidePage } from './guide-page.ts';
-import { CHAPTER_FOLDERS, type Guide, readGuide } from './guides.ts';
+import { type Guide, readGuide } from './guides.ts';
 import { linkHeader, siteLinks } from './links.ts';
 import { siteOf } from './site.ts';
 import { mountCrawled } from './crawled.ts';
@@ -81,21 +81,19 @@ function mountGuides<E extends Env>(app: Hono<E>, publicUrl: string, frame: Page
     return c.body(guide.markdown, 200, { ...textHeaders, 'Content-Type': MARKDOWN, Vary: 'Accept' });
   };
   const page = (c: HonoContext<E>, name: string) => send(c, name, wantsMarkdown(c.req.header('accept')));
-  for (const { name } of GUIDES) {
+  for (const name of [...GUIDES.map((guide) => guide.name), 'runbooks']) {
     app.get(`/docs/${name}.md`, (c) => send(c, name, true));
     app.get(`/docs/${name}`, (c) => page(c, name));
   }
-  for (const folder of CHAPTER_FOLDERS) {
-    const missing = (c: HonoContext<E>) => (error: NodeJS.ErrnoException) => {
-      if (error.code === 'ENOENT') return c.notFound();
-      throw error;
-    };
-    const named = (c: HonoContext<E>) => `${folder}/${c.req.param('chapter')}`;
-    app.get(`/docs/${folder}/:chapter{[\\w-]+\\.md}`, (c) =>
-      send(c, named(c).slice(0, -'.md'.length), true).catch(missing(c)),
-    );
-    app.get(`/docs/${folder}/:chapter{[\\w-]+}`, (c) => page(c, named(c)).catch(missing(c)));
-  }
+  const missing = (c: HonoContext<E>) => (error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return c.notFound();
+    throw error;
+  };
+  const named = (c: HonoContext<E>) => `operators/${c.req.param('chapter')}`;
+  app.get('/docs/operators/:chapter{[\\w-]+\\.md}', (c) =>
+    send(c, named(c).slice(0, -'.md'.length), true).catch(missing(c)),
+  );
+  app.get('/docs/operators/:chapter{[\\w-]+}', (c) => page(c, named(c)).catch(missing(c)));
 }
 
 /** A browser names text/html. A client that prefers text/markdown, or names it first, gets Markdown. */

@@ -13,9 +13,8 @@ const LINK_TO_FILE = /\[([^\]]+)\]\(((?:\.\.\/)[^)]+)\)/g;
 
 const LINK_TO_LICENCES = /\]\((?:\.\.\/)?licences\/README\.md\)/g;
 
-/** The folders whose pages belong to a guide. The service publishes them at `/docs/<folder>/<page>`. */
-export const CHAPTER_FOLDERS = ['operators', 'runbooks'] as const;
-const CHAPTER = new RegExp(`^(?:${CHAPTER_FOLDERS.join('|')})/[\\w-]+$`);
+/** The pages that belong to the guide for operators. The service publishes them at `/docs/<name>`. */
+const CHAPTER = /^(?:runbooks|operators\/[\w-]+)$/;
 
 /** A section of a guide, for the page's table of contents. */
 export type Section = { id: string; title: string };
