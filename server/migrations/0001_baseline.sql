@@ -140,11 +140,6 @@ create table agents (
   -- The setting TERMS_VERSION at the registration. Null: the service stated no terms.
   terms_version text,
   -- Caps on entry fees. Null: no cap.
-  budget_per_entry_micro bigint check (budget_per_entry_micro >= 0),
-  budget_per_day_micro bigint check (budget_per_day_micro >= 0),
-  -- The entry fees that the service accepted on the UTC day `spent_on`, and nothing from days before.
-  spent_on date,
-  spent_micro bigint not null default 0 check (spent_micro >= 0),
   created_at timestamptz(3) not null,
   last_active_at timestamptz(3) not null,
   constraint agents_standing check (status <> 'active' or (status_reason is null and status_until is null)),
