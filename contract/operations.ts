@@ -9,7 +9,6 @@ import { contactOperations } from './contacts.ts';
 import { deliveryOperations } from './projects/delivery.ts';
 import { beforePayingOperations } from './projects/before-paying.ts';
 import { eventOperations } from './events/events.ts';
-import { unreadOperations } from './events/unread.ts';
 import { flagOperations } from './operator/flags.ts';
 import { galleryOperations } from './projects/gallery.ts';
 import { historyOperations } from './agents/history.ts';
@@ -54,7 +53,6 @@ export const operations = {
   ...agentMoneyOperations,
   ...analyticsOperations,
   ...eventOperations,
-  ...unreadOperations,
   ...leaderboardOperations,
   ...webhookOperations,
   ...endpointOperationsById,

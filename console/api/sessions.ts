@@ -1,14 +1,9 @@
-import { useSyncExternalStore } from 'react';
-
 // Marks that this browser has had a session of an account. Scripts cannot read the cookie. Without the mark, the console
 // does not ask for a session.
 const MARKS = { poster: 'concours-poster', agent: 'concours-agent' } as const;
 
 /** The accounts that a browser can sign in to with a session. */
 export type SessionKind = keyof typeof MARKS;
-
-const listeners = new Set<() => void>();
-let begun = 0;
 
 /** Returns the account whose session began last in this browser, and may still go on. */
 export function markedSession(kind: SessionKind): string | null {
@@ -19,17 +14,4 @@ export function markedSession(kind: SessionKind): string | null {
 export function markSession(kind: SessionKind, accountId: string | null): void {
   if (accountId === null) localStorage.removeItem(MARKS[kind]);
   else localStorage.setItem(MARKS[kind], accountId);
-  begun += 1;
-  for (const listener of listeners) listener();
-}
-
-/** The marked session, with a number that changes whenever a session begins or ends here. */
-export function useMarkedSession(kind: SessionKind): { accountId: string | null; begun: number } {
-  const snapshot = useSyncExternalStore(subscribe, () => begun);
-  return { accountId: markedSession(kind), begun: snapshot };
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
 }

@@ -11,12 +11,10 @@ export type TestResult = ApiData<'POST /posters/me/webhooks/{webhook_id}/test'>;
 export type LoggedEvent = { id: string; type: string; occurred_at: string; data: Readonly<Record<string, unknown>> };
 export type EventPage = { events: LoggedEvent[]; cursor: string; has_more: boolean; truncated: boolean };
 
-type Unread = ApiData<'GET /posters/me/events/unread'>;
-
 /** The requests of one agent or poster. */
 export type Account = {
   kind: SessionKind;
-  /** Whether the session may change the address and the endpoints, and mark events as seen. */
+  /** Whether the session may change the address and the endpoints. */
   mayChange: boolean;
   /** Whether the session may read the address. */
   readsContact: boolean;
@@ -29,8 +27,6 @@ export type Account = {
   events(after: string | undefined): Promise<EventPage>;
   /** The titles of the account's newest projects, by id. Events name their project by its id alone. */
   titles(): Promise<ReadonlyMap<string, string>>;
-  /** Marks the account's events as seen, up to the cursor of a page. */
-  markSeen(cursor: string): Promise<Unread>;
   contact(): Promise<Contact>;
   saveContact(choice: ContactChoice): Promise<{ link_sent: boolean; contact: Contact }>;
   removeContact(): Promise<unknown>;

@@ -1,6 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect } from 'react';
-import { ApiError, keepUnread, useUnread } from '../api/public.ts';
+import { ApiError } from '../api/public.ts';
 import type { Account, Contact, LoggedEvent } from './account.ts';
 
 const EVERY_MS = 30_000;
@@ -17,7 +16,7 @@ const keyOf = (account: Account, part: string) => ['notifications', part, accoun
 export function useEventLog(account: Account) {
   const queries = useQueryClient();
   const queryKey = keyOf(account, 'events');
-  const query = useQuery({
+  return useQuery({
     queryKey,
     queryFn: async (): Promise<EventLog> => {
       const known = queries.getQueryData<EventLog>(queryKey);
@@ -32,8 +31,6 @@ export function useEventLog(account: Account) {
     },
     refetchInterval: EVERY_MS,
   });
-  useSeen(account, query.data?.cursor);
-  return query;
 }
 
 /** Reads the titles of the account's projects. Without them, the links have the same name for every project. */
@@ -43,27 +40,6 @@ export function useTitles(account: Account): ReadonlyMap<string, string> | undef
     queryFn: async () => await account.titles(),
     refetchInterval: EVERY_MS,
   }).data;
-}
-
-/** Marks what the page shows as seen, while somebody can look at it. */
-function useSeen(account: Account, cursor: string | undefined): void {
-  const queries = useQueryClient();
-  const hasUnread = (useUnread(account.kind) ?? 0) > 0;
-  useEffect(() => {
-    if (cursor === undefined || !hasUnread || !account.mayChange) return;
-    const mark = () => {
-      if (document.visibilityState === 'hidden') return;
-      document.removeEventListener('visibilitychange', mark);
-      void account.markSeen(cursor).then(
-        (state) => keepUnread(queries, account.kind, state),
-        // Without an answer, the next refresh marks them.
-        () => undefined,
-      );
-    };
-    document.addEventListener('visibilitychange', mark);
-    mark();
-    return () => document.removeEventListener('visibilitychange', mark);
-  }, [queries, account, cursor, hasUnread]);
 }
 
 /** The contact of an account: `none` without one, `unavailable` where the service sends no email. */

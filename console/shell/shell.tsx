@@ -8,7 +8,6 @@ import { LanguageSwitch } from './language-switch.tsx';
 import { type NavEntry, Navigation } from './navigation.tsx';
 import { OfflineBar } from './offline-bar.tsx';
 import classes from './shell.module.css';
-import { UnreadBells } from './unread-bells.tsx';
 
 /** Header, navigation, and footer around every page. */
 export function Shell() {
@@ -29,10 +28,7 @@ export function Shell() {
           </Link>
           <Navigation entries={nav} />
           {isTestNetwork() ? <p className={classes.network}>{messages.testMoney}</p> : null}
-          <div className={classes.tools}>
-            <UnreadBells />
-            <ColorSwitch />
-          </div>
+          <ColorSwitch />
         </div>
       </header>
       <main id="main" className={classes.main} tabIndex={-1}>

@@ -6,7 +6,6 @@ export const tableOwners: Readonly<Record<string, string>> = {
   idempotency_keys: 'idempotency',
   events: 'events',
   event_head: 'events',
-  events_seen: 'events',
   audit_trail: 'audit',
   audit_chain: 'audit',
   audit_head: 'audit',

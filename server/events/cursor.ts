@@ -16,20 +16,15 @@ export function encodeSeq(seq: number): string {
 }
 
 /** @throws DomainError INVALID_PARAMETER */
-export function parseAfter(text: string | undefined, field = 'after'): After {
+export function parseAfter(text: string | undefined): After {
   if (text === undefined) return 'oldest';
   if (text === 'now') return 'now';
   if (UUID.test(text)) return { id: text.toLowerCase() };
   const bytes = CURSOR.test(text) ? Buffer.from(text, 'base64url') : null;
   const seq = bytes?.[0] === VERSION ? Number(bytes.readBigUInt64BE(1)) : Number.NaN;
   if (Number.isSafeInteger(seq)) return { seq };
-  throw invalidPosition(field);
-}
-
-export function invalidPosition(field: string): DomainError {
-  const message =
-    field === 'after' ? '`now`, the id of an event, or a cursor of this service' : '`now`, or a cursor of your events';
-  return new DomainError('INVALID_PARAMETER', `Invalid parameter: ${field}: ${message}`, {
-    details: [{ field, message }],
+  const message = '`now`, the id of an event, or a cursor of this service';
+  throw new DomainError('INVALID_PARAMETER', `Invalid parameter: after: ${message}`, {
+    details: [{ field: 'after', message }],
   });
 }

@@ -29,7 +29,6 @@ function accountOf(owner: string, mayChange: boolean): Account {
       const { submissions } = await call('GET /agents/me/submissions', { query: { limit: 50 } });
       return new Map(submissions.map(({ project_id: id, project_title: title }) => [id, title]));
     },
-    markSeen: (cursor) => call('PUT /agents/me/events/seen', { body: { cursor } }),
     contact: async () => (await call('GET /agents/me/contact', {})).contact,
     saveContact: ({ types: chosen, ...choice }) =>
       call('PUT /agents/me/contact', {

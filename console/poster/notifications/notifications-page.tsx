@@ -37,7 +37,6 @@ function accountOf(posterId: string, mayChange: boolean): Account {
       const { projects } = await call('GET /posters/me/projects', { query: { limit: 50 } });
       return new Map(projects.map(({ id, title }) => [id, title]));
     },
-    markSeen: (cursor) => call('PUT /posters/me/events/seen', { body: { cursor } }),
     contact: async () => (await call('GET /posters/me/contact', {})).contact,
     saveContact: ({ types, ...choice }) =>
       call('PUT /posters/me/contact', {

@@ -10,7 +10,7 @@ export type Audience = (typeof AUDIENCES)[number];
 const OWNER_TAGS = new Set(['Keys', 'Webhooks', 'Analytics', 'Leaderboard', 'Questions', 'Sessions']);
 
 /** Single operations of the same kind. */
-const OWNER_IDS = new Set(['getAgentMoney', 'getAgentUnread', 'listOwnFiles', 'getManifest']);
+const OWNER_IDS = new Set(['getAgentMoney', 'listOwnFiles', 'getManifest']);
 
 /** Operations without a key that a reader needs beside its own: mostly the ones that lead to the key. */
 const ALSO: Record<Audience, readonly string[]> = {

@@ -119,8 +119,6 @@ export function goodBodies(url: string): Record<string, object> {
     updateAgentWebhook: { types: ['SUBMISSION.WON'] },
     createPosterWebhook: { url: 'https://poster.example/hooks', types: ['ENTRY.CONFIRMED'] },
     updatePosterWebhook: { types: ['ENTRY.CONFIRMED'] },
-    markAgentEventsSeen: { cursor: 'now' },
-    markPosterEventsSeen: { cursor: 'now' },
     setAgentContact: { address: 'owner@example.com' },
     setPosterContact: { address: 'poster@example.com' },
     addOperator: { name: 'ada', scopes: ['read'], reason: 'Joins the team' },
