@@ -1,9 +1,7 @@
-import type { Logger } from 'pino';
 import type { Config } from './config.ts';
-import { createPools } from './db/pool.ts';
-import { createReplicas, workingProcesses } from './db/public.ts';
-import type { Db } from './ports/database.ts';
-import { readNewest } from './projects/publication/public.ts';
+import { createPools, createReadingPools } from './db/pool.ts';
+import { workingProcesses } from './db/public.ts';
+import type { ReadPools } from './ports/database.ts';
 
 /** Creates the pools of the primary. */
 export function poolsOf(config: Config, databaseUrl: string, jitter: () => number) {
@@ -21,22 +19,17 @@ export function poolsOf(config: Config, databaseUrl: string, jitter: () => numbe
   });
 }
 
-type ReplicaParts = { primary: Db; jitter: () => number; log: Logger };
-
-/** Connects to the replicas of DATABASE_READ_URL; null where there are none. */
-export function replicasOf(config: Config, { primary, jitter, log }: ReplicaParts) {
-  const { replicas: urls, search } = config;
-  if (urls.length === 0) return null;
-  return createReplicas({
-    urls,
-    primary,
+/** Creates the pools of DATABASE_READ_URL; null without it. */
+export function anonymousPoolsOf(config: Config, jitter: () => number): ReadPools | null {
+  const { databaseReadUrl: url, search } = config;
+  if (url === undefined) return null;
+  const pools = createReadingPools({
+    url,
     prepare: config.databasePrepare,
     viewConnections: config.databaseViewPool,
     searchConnections: search.pool,
     searchTimeoutMs: search.timeoutMs,
-    heartbeat: readNewest,
     jitter,
-    onChange: ({ name, state, lagMs }) =>
-      log[state === 'good' ? 'info' : 'warn']({ replica: name, state, lagMs }, 'replica'),
   });
+  return { ...pools, reads: pools.searchReads };
 }

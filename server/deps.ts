@@ -8,7 +8,7 @@ import type { Chain, Balances, Network } from './ports/chain.ts';
 import type { Facilitator } from './ports/facilitator.ts';
 import type { DeliverWebhook, LockSubscriber, WebhookSecrets } from './ports/webhooks.ts';
 import type { MailTokens, SendMail } from './ports/mail.ts';
-import type { Breaker, Db, Replicas } from './ports/database.ts';
+import type { Breaker, Db, ReadPools } from './ports/database.ts';
 import type { ChainComparison } from './ports/comparison.ts';
 import type { Clock } from './ports/clock.ts';
 import type { Caller } from './ports/callers.ts';
@@ -37,8 +37,8 @@ export type World = {
   searches: Db;
   /** For searches that read a bounded number of rows. Like `reads`, it is one connection. */
   searchReads: Db;
-  /** Null without DATABASE_READ_URL. Use it by `readAnywhere`. */
-  replicas: Replicas | null;
+  /** The pools that answer requests without a key: those of DATABASE_READ_URL, which can lag behind. Null: the ones above. */
+  anonymous: ReadPools | null;
   /** Tells whether the database can serve at all. */
   breaker: Breaker;
   clock: Clock;

@@ -6,7 +6,7 @@ import { isLoopback } from './addresses.ts';
 import { blameAddress, blameSetting, CannotRun } from './cannot-run.ts';
 import type { AiClient } from './ports/ai.ts';
 import { type Config, type Mode, readConfig } from './config.ts';
-import { poolsOf, replicasOf } from './database-parts.ts';
+import { anonymousPoolsOf, poolsOf } from './database-parts.ts';
 import { askDatabase, createBreaker } from './db/public.ts';
 import { prepareDatabase, requirePrepared } from './db/prepare.ts';
 import { type Embedded, freePort, startEmbedded } from './devnet/public.ts';
@@ -136,8 +136,8 @@ export async function buildWorld(
   await blameSetting<unknown>('DATABASE_URL', (onlyReads ? requirePrepared : prepareDatabase)(databaseUrl));
   const pools = poolsOf(config, resources.databaseUrl, jitter);
   closers.push(() => Promise.all(Object.values(pools).map((pool) => pool.end({ timeout: 5 }))));
-  const replicas = replicasOf(config, { primary: pools.reads, jitter, log });
-  closers.push(() => replicas?.stop());
+  const anonymous = anonymousPoolsOf(config, jitter);
+  closers.push(() => Promise.all(Object.values(anonymous ?? {}).map((pool) => pool.end({ timeout: 5 }))));
   const breaker = createBreaker(askDatabase(resources.databaseUrl));
   closers.push(() => breaker.stop());
   const network = networks[config.network ?? 'eip155:84532'];
@@ -155,7 +155,7 @@ export async function buildWorld(
   const world: World = {
     config,
     ...pools,
-    replicas,
+    anonymous,
     breaker,
     ...system,
     storage: storage.port,

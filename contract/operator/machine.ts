@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { timestamp } from '../basics/text.ts';
 
 /**
- * A part outside of the process. `limit_store` is the Redis of REDIS_URL, `replicas` are those of DATABASE_READ_URL,
+ * A part outside of the process. `limit_store` is the Redis of REDIS_URL, `replicas` is the database of DATABASE_READ_URL,
  * and `signer` is the one of TREASURY_SIGNER_URL.
  */
 export const dependency = z.enum(['database', 'replicas', 'storage', 'chain', 'facilitator', 'signer', 'limit_store']);

@@ -19,8 +19,6 @@ export type PoolOptions = {
    * as it takes.
    */
   limitWait?: boolean;
-  /** Called whenever a connection has closed, for whatever reason. */
-  onclose?: () => void;
 };
 
 /** Longer than `statement_timeout` of the role. */
@@ -34,7 +32,6 @@ type AllPoolsOptions = Omit<PoolOptions, 'connections' | 'silence' | 'limitWait'
   viewConnections: number;
   searchConnections: number;
   searchTimeoutMs: number;
-  viewTimeoutMs?: number;
   /** See `SilentConnectionLimit`. */
   working?: SilentConnectionLimit['working'] | undefined;
 };
@@ -65,14 +62,7 @@ const others = (all: number) => Math.max(1, all - 1);
 
 /** Creates the pools that only read, of the primary or of a replica. */
 export function createReadingPools(
-  {
-    viewConnections,
-    searchConnections,
-    searchTimeoutMs,
-    viewTimeoutMs = VIEW_TIMEOUT_MS,
-    working,
-    ...options
-  }: AllPoolsOptions,
+  { viewConnections, searchConnections, searchTimeoutMs, working, ...options }: AllPoolsOptions,
   peers = new Set<Peer>(),
 ): Pick<Pools, 'views' | 'searches' | 'searchReads'> {
   const pool = (connections: number, timeoutMs: number) =>
@@ -84,7 +74,7 @@ export function createReadingPools(
       unanswered: { limitMs: timeoutMs + UNANSWERED_MARGIN_MS, peers, ...(working ? { working } : {}) },
     });
   return {
-    views: pool(viewConnections, viewTimeoutMs),
+    views: pool(viewConnections, VIEW_TIMEOUT_MS),
     searches: pool(others(searchConnections), searchTimeoutMs),
     searchReads: pool(1, searchTimeoutMs),
   };
@@ -109,16 +99,7 @@ export function createReadingPool({ timeout, ...options }: Omit<PoolOptions, 'pa
  * connection.
  */
 export function createPool(options: PoolOptions): Db {
-  const {
-    url,
-    connections,
-    prepare = true,
-    parameters = {},
-    jitter = () => 0.5,
-    unanswered,
-    limitWait,
-    onclose,
-  } = options;
+  const { url, connections, prepare = true, parameters = {}, jitter = () => 0.5, unanswered, limitWait } = options;
   const db = postgres(url, {
     max: connections,
     prepare,
@@ -133,7 +114,6 @@ export function createPool(options: PoolOptions): Db {
     // With jitter, so that processes do not reconnect to a restarted database all at once.
     backoff: (attempt) => Math.min(0.05 * 2 ** attempt, 1) * (0.5 + jitter()),
     onnotice: () => {},
-    ...(onclose ? { onclose } : {}),
     connection: { ...parameters, application_name: 'concours' },
     types: { bigint: safeInteger },
   });

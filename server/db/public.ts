@@ -1,9 +1,8 @@
-// db/ offers transactions, the breaker, and the pools' replicas to the domains. The rest is private.
+// db/ offers transactions and the breaker to the domains. The rest is private.
 
 export { workingProcesses } from './ask-server.ts';
 export { askDatabase, createBreaker, DatabaseDown, requireDatabase } from './breaker.ts';
 export { connectionWaitMs } from './connection-wait.ts';
 export { isDiskFull, postgres } from './driver.ts';
-export { createReplicas } from './replicas.ts';
 export { withTransaction } from './transaction.ts';
 export { NoConnection } from './wait-limit.ts';

@@ -99,10 +99,10 @@ export function createApp(given: AppOptions): App {
     mountOriginals(app, { ...deps, guarded, count: handler.metrics.download }, handler.withDeadline);
     mountSigningKeys(app, deps);
     mountMailPages(app, { ...deps, guarded });
-    mountFront(app, { ...deps, guarded });
+    mountFront(app, { ...deps, ...deps.anonymous, guarded });
     mountMcp(app, { ...handler, routes, answer, fail });
     mountReference(app, deps, routes);
-    const findPage = createFindPage({ ...deps, guarded });
+    const findPage = createFindPage({ ...deps, ...deps.anonymous, guarded });
     mountSiteFiles(app, deps);
     if (options.console !== undefined) mountConsole(app, { ...deps, findPage }, options.console);
   }

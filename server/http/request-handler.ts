@@ -178,6 +178,7 @@ async function runVerb(
     const idempotentCall = readIdempotentCall(deps, spec, { headers, caller, remoteAddress, input });
     const ctx: Context = {
       ...deps,
+      ...(caller.kind === 'public' && spec.method === 'get' ? deps.anonymous : {}),
       caller,
       requestId,
       remoteAddress,

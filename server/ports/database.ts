@@ -29,30 +29,3 @@ export type Breaker = {
 
 /** The pools that only read. */
 export type ReadPools = Record<'reads' | 'views' | 'searches' | 'searchReads', Db>;
-
-export type ReplicaStatus = {
-  /** Host and port. */
-  name: string;
-  /**
-   * `unconfirmed`: not watched for long enough, or the primary does not answer. `promoted`: it is no replica. `foreign`: its
-   * data is not the primary's, as on a replica of the former primary.
-   */
-  state: 'good' | 'away' | 'lagging' | 'promoted' | 'foreign' | 'unconfirmed';
-  /** At most 60 s. */
-  lagMs: number;
-};
-
-/** The replicas of DATABASE_READ_URL. */
-export type Replicas = {
-  /**
-   * Runs `read` on a replica that has replayed everything that was committed before this call, or else `readPrimary`.
-   * Both may run, so they change nothing.
-   */
-  read<T>(read: (pools: ReadPools) => Promise<T>, readPrimary: () => Promise<T>): Promise<T>;
-  status(): ReplicaStatus[];
-  /** Reads by their source. */
-  reads(): { replica: number; primary: number };
-  /** Reads that the primary answered, by the reason. */
-  fallbacks(): { unavailable: number; behind: number; failed: number };
-  stop(): Promise<void>;
-};

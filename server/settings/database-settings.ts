@@ -13,14 +13,6 @@ export function databaseUrls(value: string): URL[] | null {
   return urls.every((url) => url !== null) ? urls : null;
 }
 
-/** Splits a list of database URLs, each with one or several hosts, into one URL for each host. */
-export function replicaUrls(value: string): URL[] | null {
-  const urls = value.split(/,(?=postgres(?:ql)?:)/).map((each) => databaseUrls(each.trim()));
-  if (!urls.every((each) => each !== null)) return null;
-  // Each host is a replica of its own, so there is none to choose.
-  return urls.flat().map((url) => (url.searchParams.delete('target_session_attrs'), url));
-}
-
 const databaseUrl = z
   .string()
   .refine((value) => databaseUrls(value) !== null, 'a URL such as postgres://user:password@host:5432/name');
@@ -36,12 +28,9 @@ export const databaseSettings = {
   },
   DATABASE_READ_URL: {
     secret: true,
-    schema: z
-      .string()
-      .refine((value) => replicaUrls(value) !== null, 'URLs such as postgres://user:password@host:5432/name')
-      .optional(),
+    schema: databaseUrl.optional(),
     default: 'none',
-    doc: 'Streaming replicas for searches, details, the market, leaderboards, and galleries: one URL with one or several hosts, or several URLs, separated by commas. Name each server itself, not a balancer before several. A read goes to the primary while no replica is current.',
+    doc: 'A streaming replica, or a balancer before several, for requests without a key: the public market, galleries, profiles, the leaderboard, feeds, and the sitemap. They are as old as the replica. All other requests read DATABASE_URL.',
   },
   DATABASE_PREPARE: {
     schema: z.enum(['true', 'false']).default('true'),

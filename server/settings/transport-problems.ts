@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import type { z } from 'zod';
 import { isLoopback } from '../addresses.ts';
-import { databaseUrls, replicaUrls } from './database-settings.ts';
+import { databaseUrls } from './database-settings.ts';
 import { asksForTls } from './mail-settings.ts';
 import type { settings } from './settings.ts';
 
@@ -22,13 +22,9 @@ export function transportProblems(values: Values): string[] {
   return problems;
 }
 
-function databaseProblems({ DATABASE_URL: primary, DATABASE_READ_URL: replicas }: Values): string[] {
-  const given = {
-    DATABASE_URL: primary === undefined ? [] : databaseUrls(primary),
-    DATABASE_READ_URL: replicas === undefined ? [] : replicaUrls(replicas),
-  };
-  return Object.entries(given)
-    .filter(([, urls]) => !urls?.every(isPrivateDatabase))
+function databaseProblems({ DATABASE_URL, DATABASE_READ_URL }: Values): string[] {
+  return Object.entries({ DATABASE_URL, DATABASE_READ_URL })
+    .filter(([, value]) => value !== undefined && !databaseUrls(value)?.every(isPrivateDatabase))
     .map(([key]) => `${key}: doubtful, no TLS to another machine; add ?sslmode=verify-full`);
 }
 

@@ -82,8 +82,6 @@ async function build(pooler: Pooler, closers: (() => Promise<unknown>)[]): Promi
   const pooled = pooler === 'none' ? null : await poolerPart(direct, pooler, closers);
   const settings = createSettings({
     databaseUrl: pooled?.url ?? direct,
-    // Each server by its own address: a check and its read must meet the same one. The primary among them is not read.
-    readUrl: `postgres://concours@${patroni.nodes.map(({ port }) => `127.0.0.1:${port}`).join(',')}/${DATABASE}`,
     redisUrl: redis.url,
     rpcUrl: `http://127.0.0.1:${node.port}`,
     s3Endpoint: s3.endpoint,

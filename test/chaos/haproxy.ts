@@ -32,21 +32,19 @@ export type Relay = { program: Program; port: number };
 export async function startDatabaseProxy(
   home: ProgramHome,
   nodes: DatabaseNode[],
-): Promise<{ program: Program; primaryPort: number; replicaPort: number }> {
-  const [primaryPort, replicaPort] = [await freePort(), await freePort()];
-  const group = (name: string, port: number, path: string) =>
-    [
-      `listen ${name}`,
-      `  bind 127.0.0.1:${port}`,
-      `  option httpchk OPTIONS ${path}`,
-      '  http-check expect status 200',
-      '  default-server inter 500ms fall 2 rise 1 on-marked-down shutdown-sessions',
-      ...nodes.map((node) => `  server ${node.name} 127.0.0.1:${node.port} check port ${node.restPort}`),
-    ].join('\n');
-  const groups = [group('primary', primaryPort, '/primary'), group('replicas', replicaPort, '/replica')];
-  const program = await startHaproxy(home, 'haproxy', `${groups.join('\n')}\n`);
+): Promise<{ program: Program; primaryPort: number }> {
+  const primaryPort = await freePort();
+  const group = [
+    'listen primary',
+    `  bind 127.0.0.1:${primaryPort}`,
+    '  option httpchk OPTIONS /primary',
+    '  http-check expect status 200',
+    '  default-server inter 500ms fall 2 rise 1 on-marked-down shutdown-sessions',
+    ...nodes.map((node) => `  server ${node.name} 127.0.0.1:${node.port} check port ${node.restPort}`),
+  ].join('\n');
+  const program = await startHaproxy(home, 'haproxy', `${group}\n`);
   await untilListening(program, 'haproxy', primaryPort);
-  return { program, primaryPort, replicaPort };
+  return { program, primaryPort };
 }
 
 async function startHaproxy(home: ProgramHome, name: string, sections: string): Promise<Program> {

@@ -9,8 +9,6 @@ export type Role = 'api' | 'worker';
 /** The addresses of the parts around the service. */
 export type Surroundings = {
   databaseUrl: string;
-  /** The standbys. */
-  readUrl: string;
   redisUrl: string;
   rpcUrl: string;
   s3Endpoint: string;
@@ -29,7 +27,6 @@ export function createSettings(given: Surroundings) {
     HOST: '127.0.0.1',
     PUBLIC_URL: 'https://market.example',
     DATABASE_URL: given.databaseUrl,
-    DATABASE_READ_URL: given.readUrl,
     ...(given.pooler ? { DATABASE_POOLER: 'true', DATABASE_PREPARE: String(given.pooler.prepares) } : {}),
     REDIS_URL: given.redisUrl,
     RPC_URL: given.rpcUrl,

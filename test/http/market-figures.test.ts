@@ -3,6 +3,7 @@ import { randomUUIDv7 } from 'node:crypto';
 import { describe, it } from 'node:test';
 import type { overviewOperations } from '../../contract/operator/overview.ts';
 import { recordEarned } from '../../server/agents/rankings/public.ts';
+import type { Db } from '../../server/ports/database.ts';
 import { call } from '../support/clients/client.ts';
 import { choose, close, enter } from '../support/clients/contestants.ts';
 import { codeIs } from '../support/clients/entries.ts';
@@ -15,7 +16,22 @@ import { startWorld } from '../support/worlds/service-world.ts';
 // Figures of the whole market, which needs no other tests in it: the operator's overview, the first page, and the
 // leaderboard. A low cap holds a payout.
 
-const world = await startWorld({ env: { ...SHARED_SETTINGS.env, PAYOUT_CAP_USDC: '50' } });
+/** The statements of requests without a key. */
+let anonymous = 0;
+const counted = (pool: Db) =>
+  new Proxy(pool, {
+    apply(tag, self, statement) {
+      anonymous += 1;
+      return Reflect.apply<unknown, unknown[], unknown>(tag as never, self, statement);
+    },
+  });
+
+const world = await startWorld({
+  env: { ...SHARED_SETTINGS.env, PAYOUT_CAP_USDC: '50' },
+  wrap: ({ reads, views, searches, searchReads }) => ({
+    anonymous: { reads, views: counted(views), searches, searchReads },
+  }),
+});
 const { url, operatorKey: key, service, clock, errors } = world;
 const { db } = service.deps;
 const USDC = 1_000_000;
@@ -151,6 +167,22 @@ async function allPages(limit: number, query: Record<string, string> = {}): Prom
   }
   return found;
 }
+
+describe('DATABASE_READ_URL', () => {
+  it('answers requests without a key, and no others', async () => {
+    const { id, key: agentKey } = await registerAgent(url);
+    anonymous = 0;
+    expectStatus(await call(url, 'GET', '/agents/me', { key: agentKey }), 200);
+    await get(`/operator/agents/${id}`);
+    assert.equal(anonymous, 0);
+    for (const path of ['/leaderboard', `/agents/${id}/public`, '/market']) {
+      clock.offsetMs += 11_000;
+      anonymous = 0;
+      expectStatus(await call(url, 'GET', path), 200);
+      assert.ok(anonymous > 0, path);
+    }
+  });
+});
 
 describe('GET /leaderboard', () => {
   it('lists agents with earnings, the highest first; ties share a rank, sorted by registration', async () => {

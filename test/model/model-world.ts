@@ -151,7 +151,7 @@ export function createModelWorld(db: Db, settings: Settings) {
       views: database,
       searches: database,
       searchReads: database,
-      replicas: null,
+      anonymous: null,
       breaker: createBreaker(() => Promise.resolve(true)),
       clock,
       newId: () => uuidOf(nextId(), ids.atMs),

@@ -11,7 +11,7 @@ export type Probes = Partial<Record<Dependency, Probe>>;
 type Readiness = { ready: boolean; parts: { database: boolean } };
 type ProbeDeps = Pick<
   Deps,
-  'db' | 'views' | 'searches' | 'replicas' | 'storage' | 'chain' | 'facilitator' | 'treasury'
+  'db' | 'views' | 'searches' | 'anonymous' | 'storage' | 'chain' | 'facilitator' | 'treasury'
 >;
 
 /**
@@ -29,9 +29,11 @@ export function createReadiness(deps: Pick<Deps, 'db' | 'views' | 'searches' | '
 
 /** Returns a function that asks every part, each for at most 3 s. `limitStore` tells whether Redis answers. */
 export function createProbes(deps: ProbeDeps, limitStore?: () => { up: boolean }): () => Promise<Probes> {
+  const views = deps.anonymous?.views;
   return shared(async () => {
-    const [database, storage, chain, facilitator, signer] = await Promise.all([
+    const [database, replicas, storage, chain, facilitator, signer] = await Promise.all([
       probe(() => poolsAnswer(deps)),
+      views && probe(async () => await views`select 1`),
       probe(() => deps.storage.check()),
       probe(() => deps.chain.blockNumber()),
       probe(() => deps.facilitator.check()),
@@ -39,8 +41,7 @@ export function createProbes(deps: ProbeDeps, limitStore?: () => { up: boolean }
     ]);
     const parts: Probes = { database, storage, chain, facilitator };
     if (signer) parts.signer = signer;
-    if (deps.replicas)
-      parts.replicas = { up: deps.replicas.status().every(({ state }) => state === 'good'), seconds: 0 };
+    if (replicas) parts.replicas = replicas;
     if (limitStore) parts.limit_store = { up: limitStore().up, seconds: 0 };
     return parts;
   });

@@ -7,7 +7,6 @@ import { createDatabaseMetrics } from './database-metrics.ts';
 import { createDependencyMetrics } from './dependency-metrics.ts';
 import { createDownloadCounts, type DownloadOutcome } from './download-counts.ts';
 import { createFacilitatorMetrics } from './facilitator-metrics.ts';
-import { createReplicaMetrics } from './replica-metrics.ts';
 import type { RequestCounts } from './request-counts.ts';
 import { createWebhookMetrics, type ReadSenderMetrics } from './webhook-metrics.ts';
 
@@ -23,7 +22,7 @@ export type Metrics = {
 export const METRICS_TYPE = Registry.PROMETHEUS_CONTENT_TYPE;
 
 export function createMetrics(
-  deps: Pick<Deps, 'db' | 'clock' | 'log' | 'facilitator' | 'replicas'>,
+  deps: Pick<Deps, 'db' | 'clock' | 'log' | 'facilitator'>,
   requests: RequestCounts,
   probes: () => Promise<Probes>,
   sender?: ReadSenderMetrics,
@@ -33,7 +32,6 @@ export function createMetrics(
   const webhooks = createWebhookMetrics(registry, deps, sender);
   const facilitator = createFacilitatorMetrics(registry, deps.facilitator);
   if (limitStore) createLimitMetrics(registry, limitStore);
-  const replicas = deps.replicas ? createReplicaMetrics(registry, deps.replicas) : null;
   const dependencies = createDependencyMetrics(registry, probes);
   const build = new Gauge({
     name: 'concours_build_info',
@@ -47,7 +45,6 @@ export function createMetrics(
     download: createDownloadCounts(registry),
     async text() {
       await Promise.all([read(), webhooks.read(), dependencies.read(), facilitator.read()]);
-      replicas?.read();
       const texts = await Promise.all([nodeMetrics().metrics(), registry.metrics(), requests.text()]);
       return texts.join('\n');
     },

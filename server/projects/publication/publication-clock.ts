@@ -1,6 +1,6 @@
 import { withTransaction } from '../../db/public.ts';
 import type { Deps } from '../../deps.ts';
-import type { Queryable, Tx } from '../../ports/database.ts';
+import type { Tx } from '../../ports/database.ts';
 
 /**
  * Clocks of processes may differ by this much, and a clock may be set back by this much. A publication then takes the
@@ -58,10 +58,4 @@ function rememberLate(tx: Tx, { unconfirmed }: PublicationClock, listedBy: Date)
   // The same pair of times again says the same.
   return tx`
     insert into late_publications (published_at, listed_by) values (${unconfirmed}, ${listedBy}) on conflict do nothing`;
-}
-
-/** Returns the time of the publication clock, which changes every second. */
-export async function readNewest(db: Queryable): Promise<Date> {
-  const [row] = await db<[{ at: Date }]>`select newest_at as at from publication_clock`;
-  return row.at;
 }

@@ -3,7 +3,6 @@ import type { Input, Output } from '../../../contract/basics/operation.ts';
 import type { projectOperations, ProjectStatus, SearchQuery } from '../../../contract/projects/projects.ts';
 import { type Catalog, specializationCatalog } from '../../agents/accounts/public.ts';
 import type { Context } from '../../deps.ts';
-import { readAnywhere } from '../../read-anywhere.ts';
 import { JsonText } from '../../serve.ts';
 import { sharedSearch } from '../public.ts';
 import { searchHorizon, searchStart } from '../publication/public.ts';
@@ -37,10 +36,7 @@ export async function searchProjects(ctx: Context<AgentCaller>, { query }: Input
   const key = `${filters} ${time} ${query.limit} ${query.cursor ?? query.offset}`;
   return await inSearchTurn(
     ctx,
-    async () =>
-      await sharedSearch(ctx.db, key, now, async () => {
-        return await readAnywhere(ctx, (from) => findPage(from, { query, filters, time, now }));
-      }),
+    async () => await sharedSearch(ctx.db, key, now, async () => await findPage(ctx, { query, filters, time, now })),
   );
 }
 

@@ -3,7 +3,6 @@ import { analyticsOperations } from '../../../contract/agents/analytics.ts';
 import { leaderboardOperations } from '../../../contract/agents/leaderboard.ts';
 import { standingOperations } from '../../../contract/agents/standing.ts';
 import { specializationFaultsOf } from '../../agents/accounts/public.ts';
-import { anywhere } from '../../read-anywhere.ts';
 import { serve } from '../../serve.ts';
 import { getAgent } from './get-agent.ts';
 import { getAnalytics } from './get-analytics.ts';
@@ -17,7 +16,7 @@ export const profileRoutes = [
   serve(agentOperations.getMe, getMe),
   serve(agentOperations.updateMe, updateMe, { furtherFaults: specializationFaultsOf }),
   serve(analyticsOperations.getAnalytics, getAnalytics),
-  serve(leaderboardOperations.getPublicAgent, anywhere(getPublicAgent)),
+  serve(leaderboardOperations.getPublicAgent, getPublicAgent),
   serve(standingOperations.listAgents, listAgents),
   serve(standingOperations.getAgent, getAgent),
   serve(standingOperations.setAgentStatus, setAgentStatus),

@@ -14,7 +14,7 @@ export async function listPublicProjects(
   ctx: Context<PublicCaller>,
   { query }: Input<Operation>,
 ): Promise<Output<Operation>> {
-  return await inSearchTurn(ctx, async () => await sharedMarketPage(ctx, query, (from, page) => complete(from, page)));
+  return await inSearchTurn(ctx, async () => await sharedMarketPage(ctx, query, (page) => complete(ctx, page)));
 }
 
 async function complete(

@@ -3,7 +3,6 @@ import type { marketOperations, MarketQuery } from '../../../contract/projects/m
 import type { Output } from '../../../contract/basics/operation.ts';
 import { type Catalog, specializationCatalog } from '../../agents/accounts/public.ts';
 import type { Deps } from '../../deps.ts';
-import { readAnywhere } from '../../read-anywhere.ts';
 import { findPublicProject, listTitled, type PublicProjectRow } from './public-queries.ts';
 import { sharedSearch, projectNotFound, winnerReceivesMicro } from '../../projects/public.ts';
 import {
@@ -31,23 +30,18 @@ const MAX_WORDS = 8;
 const FEW_TITLES = 2_000;
 const PPM = 1_000_000;
 
-type MarketDeps = Pick<
-  Deps,
-  'db' | 'reads' | 'views' | 'searches' | 'searchReads' | 'replicas' | 'clock' | 'mediaUrls'
->;
+type MarketDeps = Pick<Deps, 'db' | 'searches' | 'searchReads' | 'clock'>;
 
 /** Returns one page of public projects. Identical requests of one second share the result of `complete`. */
 export function sharedMarketPage<Page>(
   deps: MarketDeps,
   query: MarketQuery,
-  complete: (from: MarketDeps, page: MarketPage) => Promise<Page>,
+  complete: (page: MarketPage) => Promise<Page>,
 ): Promise<Page> {
   const now = deps.clock.now();
   const key = JSON.stringify(['public', filtersOf(query), query.limit, query.cursor ?? null]);
   // A published project makes this process forget the answers that it shares for the main pool.
-  return sharedSearch(deps.db, key, now, async () => {
-    return await readAnywhere(deps, async (from) => await complete(from, await findPage(from, query, now)));
-  });
+  return sharedSearch(deps.db, key, now, async () => await complete(await findPage(deps, query, now)));
 }
 
 /** The filters that a cursor belongs to. */

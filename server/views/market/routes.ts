@@ -1,6 +1,5 @@
 import { marketOperations } from '../../../contract/projects/market.ts';
 import { projectOperations } from '../../../contract/projects/projects.ts';
-import { anywhere } from '../../read-anywhere.ts';
 import { serve } from '../../serve.ts';
 import { getMarket } from './get-market.ts';
 import { getProject } from './get-project.ts';
@@ -8,8 +7,8 @@ import { getPublicProject } from './get-public-project.ts';
 import { listPublicProjects } from './list-public-projects.ts';
 
 export const marketRoutes = [
-  serve(projectOperations.getProject, anywhere(getProject)),
+  serve(projectOperations.getProject, getProject),
   serve(marketOperations.getMarket, getMarket, { sharedResults: true }),
   serve(marketOperations.listPublicProjects, listPublicProjects, { sharedResults: true }),
-  serve(marketOperations.getPublicProject, anywhere(getPublicProject)),
+  serve(marketOperations.getPublicProject, getPublicProject),
 ];

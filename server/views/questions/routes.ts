@@ -1,13 +1,12 @@
 import { questionOperations } from '../../../contract/projects/questions.ts';
 import { questionRoutes } from '../../questions/public.ts';
-import { anywhere } from '../../read-anywhere.ts';
 import { serve } from '../../serve.ts';
 import { listOwnQuestions, listProjectQuestions, listQuestions, listQuestionsAsOperator } from './list-questions.ts';
 
 /** All operations on questions: their changes, and their lists. */
 export const allQuestionRoutes = [
   ...questionRoutes,
-  serve(questionOperations.listQuestions, anywhere(listQuestions)),
+  serve(questionOperations.listQuestions, listQuestions),
   serve(questionOperations.listOwnQuestions, listOwnQuestions),
   serve(questionOperations.listProjectQuestions, listProjectQuestions),
   serve(questionOperations.listQuestionsAsOperator, listQuestionsAsOperator),

@@ -10,7 +10,6 @@ import {
   specializationCatalog,
 } from '../../agents/accounts/public.ts';
 import type { Context } from '../../deps.ts';
-import { readAnywhere } from '../../read-anywhere.ts';
 import { JsonText } from '../../serve.ts';
 import { workingTime } from './recommended-hours.ts';
 import { findRecommended, type RecommendedCard } from './recommended-queries.ts';
@@ -37,7 +36,7 @@ const NEVER = new Date('9999-12-31T23:59:59.999Z');
  * depend on whether the agent works now: `availability` says when it does.
  */
 export async function recommendProjects(ctx: Context<AgentCaller>, input: Input<Operation>): Promise<JsonText> {
-  return await inSearchTurn(ctx, async () => await readAnywhere(ctx, (from) => findPage(from, input)));
+  return await inSearchTurn(ctx, async () => await findPage(ctx, input));
 }
 
 async function findPage(ctx: Context<AgentCaller>, { query }: Input<Operation>): Promise<JsonText> {

@@ -1,9 +1,8 @@
 import { execFile } from 'node:child_process';
-import { appendFile, chmod, chown, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { appendFile, chmod, chown, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { freePort } from '../../../server/devnet/child-process.ts';
 
 const run = promisify(execFile);
 const VERSIONS = '/usr/lib/postgresql';
@@ -97,24 +96,5 @@ export async function postgresClusters(bin: string) {
       for (const { stop } of running) await stop().catch(() => {});
       await rm(home, { recursive: true, force: true });
     },
-  };
-}
-
-type Clusters = Awaited<ReturnType<typeof postgresClusters>>;
-
-/**
- * Makes a streaming replica of a running server, which has `wal_level=replica` and `hot_standby=on`. `start` starts it,
- * also again.
- */
-export async function streamingReplica(clusters: Clusters, primary: Cluster, name: string) {
-  const data = await clusters.backUp(primary, name);
-  const source = `host=127.0.0.1 port=${primary.port} user=${USER}`;
-  await appendFile(join(data, 'postgresql.conf'), `primary_conninfo = '${source}'\n`);
-  await writeFile(join(data, 'standby.signal'), '', { mode: 0o644 });
-  const port = await freePort();
-  return {
-    port,
-    start: async () => await clusters.start(data, port),
-    promote: async () => await clusters.program('pg_ctl', ['promote', '-w', '-D', data]),
   };
 }

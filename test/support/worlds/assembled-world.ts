@@ -73,7 +73,7 @@ export async function assemble(pieces: Pieces): Promise<Assembled> {
     views,
     searches,
     searchReads,
-    replicas: null,
+    anonymous: null,
     breaker,
     clock,
     newId: () => randomUUIDv7(),

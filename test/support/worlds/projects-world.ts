@@ -37,7 +37,7 @@ export async function projectsWorld(db: Db, overrides: Partial<Deps> = {}) {
     views: db,
     searches: db,
     searchReads: db,
-    replicas: null,
+    anonymous: null,
     clock: { now: () => new Date(now) },
     newId: () => randomUUIDv7(),
     randomBytes: (size: number) => randomBytes(size),
