@@ -35,14 +35,6 @@ export async function measurePayments(world: BenchWorld, rounds: number): Promis
   return { one, eight };
 }
 
-/** Returns a measurement of one paid upload request of the service at a time: its median, in milliseconds. */
-export async function paidUploads(world: BenchWorld, rounds: number): Promise<() => Promise<number>> {
-  // The wallets take turns: a small market has few projects for one wallet.
-  const service = await uploadWay(world, await fundedPayers(world), Math.ceil(((rounds + 1) * ONE_ROUND) / WALLETS));
-  let payments = 0;
-  return () => oneAfterTheOther(() => service(payments++ % WALLETS));
-}
-
 async function fundedPayers({ chain }: BenchWorld): Promise<Payer[]> {
   const payers = Array.from({ length: WALLETS }, () => newPayer());
   for (const payer of payers) await chain.mintUsdc(payer.address, 1_000_000_000);

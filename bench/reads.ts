@@ -4,7 +4,7 @@ import { interleaved, type Values } from './statistics.ts';
 import { copyAnswer, getRequest, httpLoad, postRequest, READERS, statementLoad, type Tools } from './tools.ts';
 import type { BenchWorld } from './bench-world.ts';
 
-export const DIFFERENT = 20_000;
+const DIFFERENT = 20_000;
 
 export type Measured = { values: Values; answerBytes: number };
 
@@ -43,7 +43,7 @@ export async function measureUncachedSearch(world: BenchWorld, tools: Tools): Pr
 }
 
 /** Returns the request and the search that the service derives from it. */
-export function differentSearch(index: number, projects: number): { path: string; search: Search } {
+function differentSearch(index: number, projects: number): { path: string; search: Search } {
   const search: Search = {
     keys: [''],
     statuses: ['open', 'judging', 'completed', 'cancelled'],

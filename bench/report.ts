@@ -19,7 +19,7 @@ export type Row = {
 
 const FILE = join(import.meta.dirname, '..', 'docs', 'benchmarks.md');
 /** The name of a part of the page. `webhooks` stands between `<!-- webhooks -->` and `<!-- end of webhooks -->`. */
-type Part = 'figures' | 'webhooks' | 'account' | 'console' | 'chain' | 'events' | 'scale';
+type Part = 'figures' | 'webhooks' | 'chain';
 
 export function isMissed({ aim, ratios, each }: Row): boolean {
   if (aim === null) return false;

@@ -83,7 +83,7 @@ type ProjectsOptions = Omit<SeedOptions, 'agents' | 'termsTexts'> & {
  * Returns the statement that loads the projects. Times have the precision of their columns, because terms name them.
  * One project in ten is open. The first specializations of the catalog are common, and the last ones are rare.
  */
-export function projectsStatement({ projects, terms, network, asset, payTo }: ProjectsOptions): string {
+function projectsStatement({ projects, terms, network, asset, payTo }: ProjectsOptions): string {
   const fundingWallet = `0x${createHash('sha256').update('bench funder').digest('hex').slice(0, 40)}`;
   const added = terms ? termsColumns({ network, asset, payTo }) : null;
   return `
