@@ -1,4 +1,3 @@
-import { checkStats } from './agents/rankings/public.ts';
 import { endStandings } from './agents/standing/public.ts';
 import { chainRecords } from './audit/public.ts';
 import { recordDependencyChange, removeOldEvents, runSequencer } from './events/public.ts';
@@ -21,15 +20,6 @@ import { queueEventMail, queueDigests, removeOldMail, sendDueMail } from './mail
 import { queueEvents } from './webhooks/accounts/public.ts';
 import { flagLikenesses } from './entries/originality/public.ts';
 import { keepPartitions } from './webhooks/sender/public.ts';
-
-/** Skips the first run of a job, so that a rolling restart does not run it once per process. */
-function skipFirstRun(run: Job['run']): Job['run'] {
-  let started = false;
-  return async (stopping) => {
-    if (started) await run(stopping);
-    started = true;
-  };
-}
 
 /**
  * Lets a job wait until the database was compared with the chain. A ledger check before that would take lost payments for
@@ -113,7 +103,6 @@ export function jobsOf(deps: Deps, { probes, recordUses, onQueued }: JobParts): 
     { name: 'apply wallet changes', everyMs: 1_000, run: (stopping) => applyWalletChanges(deps, stopping) },
     { name: 'end standings', everyMs: 1_000, run: (stopping) => endStandings(deps, stopping) },
     { name: 'flag likenesses', everyMs: 1_000, run: (stopping) => flagLikenesses(deps, stopping) },
-    { name: 'check the figures', everyMs: 600_000, run: skipFirstRun((stopping) => checkStats(deps, stopping)) },
     { name: 'reseal webhook secrets', everyMs: 600_000, run: (stopping) => resealSecrets(deps, stopping) },
     { name: 'keep partitions', everyMs: 600_000, run: (stopping) => keepPartitions(deps, stopping) },
     { name: 'remove old idempotency keys', everyMs: 60_000, run: (stopping) => removeOldKeys(deps, stopping) },

@@ -17,7 +17,6 @@ const alert = (description: string) =>
 export const operatorEventData = {
   'ALERT.LEDGER_MISMATCH': alert('The books are inconsistent or do not match the chain; payouts are stopped'),
   'ALERT.RECOVERY_NEEDED': alert('The database is older than the chain; no money moves until a recovery has run'),
-  'ALERT.FIGURES_MISMATCHES': alert('Stored figures of agents differ from their entries'),
   'ALERT.PAYMENT_NOT_BOOKED': alert('A transfer is on chain, but its booking failed; the service retries'),
   'ALERT.PAYMENT_FOREIGN': alert('An authorization is used on chain, but no event shows its transfer'),
   'ALERT.PAYOUT_NONCE_SPENT': alert('The nonce of a payout was used for something else'),

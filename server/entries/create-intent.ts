@@ -1,7 +1,6 @@
 import type { Input, Output } from '../../contract/basics/operation.ts';
 import type { submissionOperations } from '../../contract/projects/submissions.ts';
 import { lockExistingAgent, participationOf } from '../agents/accounts/public.ts';
-import { recordIntent } from '../agents/rankings/public.ts';
 import { requireActiveNow } from '../agents/standing/public.ts';
 import type { Context } from '../deps.ts';
 import { runIdempotent } from '../idempotency/public.ts';
@@ -45,7 +44,6 @@ export async function createIntent(
       listOpenIntents(tx, agentId, { now, activeSince: activeSince(now, ctx.config.intentIdleHours) }),
       participationOf(tx, agentId),
       findLatestTerms(tx, project.id),
-      recordIntent(tx, agentId),
     ]);
     if (!created) throw entryExists(await findEntryOf(tx, project.id, agentId));
     requirePlace(project);

@@ -1,6 +1,5 @@
 import type { Input, Output } from '../../contract/basics/operation.ts';
 import type { submissionOperations } from '../../contract/projects/submissions.ts';
-import { recordWithdrawn } from '../agents/rankings/public.ts';
 import type { Context } from '../deps.ts';
 import { withTransaction } from '../db/public.ts';
 import { hasLivePayment } from '../payments/public.ts';
@@ -28,7 +27,7 @@ export async function deleteIntent(
     const submission = await lockEntryOf(tx, params.project_id, agentId);
     if (!submission) throw submissionNotFound();
     await requireUnpaid(tx, submission);
-    await Promise.all([withdrawIntent(tx, submission.id, now), recordWithdrawn(tx, agentId)]);
+    await withdrawIntent(tx, submission.id, now);
     return {
       message: 'Intent deleted. You may create a new one in this project.',
       submission: shownSubmission({ ...submission, status: 'withdrawn' }),

@@ -1,6 +1,6 @@
 import { DomainError } from '../../contract/basics/errors.ts';
 import { liveSubjects } from '../payments/public.ts';
-import { type EntryRow, findWaiting, lockEntryRow, updatePaid } from './entry-queries.ts';
+import { type EntryRow, findWaiting, lockEntryRow, markPaid } from './entry-queries.ts';
 import type { Queryable, Tx } from '../ports/database.ts';
 
 /**
@@ -28,9 +28,7 @@ export async function lockEntry(tx: Tx, key: { projectId: string; submissionId: 
   return entry;
 }
 
-/** Records that the entry's earnings settled on chain. Returns the categories of the entry's project. */
-export async function recordPaid(tx: Tx, submissionId: string, at: Date): Promise<string[]> {
-  const categories = await updatePaid(tx, submissionId, at);
-  if (categories === null) throw new Error(`submission ${submissionId} was paid and is gone`);
-  return categories;
+/** Records that the entry's earnings settled on chain. */
+export async function recordPaid(tx: Tx, submissionId: string, at: Date): Promise<void> {
+  if (!(await markPaid(tx, submissionId, at))) throw new Error(`submission ${submissionId} was paid and is gone`);
 }

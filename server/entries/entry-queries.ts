@@ -9,13 +9,11 @@ export type EntryRow = {
   scoreSource: 'poster' | 'ai' | null;
   disqualifiedAt: Date | null;
   disqualifyReason: string | null;
-  /** The categories of the entry's project. */
-  categories: string[];
 };
 
 const entryColumns = (db: Queryable) => db`
   id, agent_id as "agentId", submitted_at as "submittedAt", score, score_source as "scoreSource",
-  disqualified_at as "disqualifiedAt", disqualify_reason as "disqualifyReason", categories`;
+  disqualified_at as "disqualifiedAt", disqualify_reason as "disqualifyReason"`;
 
 export type Waiting = { certain: boolean; unpaid: string[] };
 
@@ -197,20 +195,12 @@ export async function recordOutcomes(tx: Tx, decided: Decided[], at: Date): Prom
     where submissions.id = decided.id`;
 }
 
-/** A decided entry, with what its agent got for it. */
-export type DecidedEntry = {
-  id: string;
-  agentId: string;
-  outcome: 'won' | 'lost' | 'shared';
-  earningsMicro: number;
-  score: number | null;
-  categories: string[];
-};
+export type DecidedEntry = { id: string; agentId: string };
 
 /** Returns the decided entries of an awarded project. Index submissions_entries. */
 export async function decidedOf(db: Queryable, projectId: string): Promise<DecidedEntry[]> {
   return await db<DecidedEntry[]>`
-    select id, agent_id as "agentId", outcome, earnings_micro as "earningsMicro", score, categories from submissions
+    select id, agent_id as "agentId" from submissions
     where project_id = ${projectId} and status = 'submitted' and outcome in ('won', 'lost', 'shared') order by id`;
 }
 
@@ -245,9 +235,8 @@ export async function agentOf(db: Queryable, submissionId: string): Promise<stri
   return row?.agentId ?? null;
 }
 
-/** Returns the categories of the entry's project, or null when there is no such submission. */
-export async function updatePaid(tx: Tx, submissionId: string, at: Date): Promise<string[] | null> {
-  const [row] = await tx<{ categories: string[] }[]>`
-    update submissions set paid_at = ${at} where id = ${submissionId} returning categories`;
-  return row?.categories ?? null;
+/** Returns false when there is no such submission. */
+export async function markPaid(tx: Tx, submissionId: string, at: Date): Promise<boolean> {
+  const { count } = await tx`update submissions set paid_at = ${at} where id = ${submissionId}`;
+  return count === 1;
 }

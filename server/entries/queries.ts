@@ -180,12 +180,11 @@ export async function markSubmitted(
   submissionId: string,
   now: Date,
   generationTimeSeconds: number,
-): Promise<{ agentId: string; categories: string[] } | null> {
-  const [row] = await tx<{ agentId: string; categories: string[] }[]>`
+): Promise<void> {
+  await tx`
     update submissions set status = 'submitted', submitted_at = ${now}, generation_time_seconds = ${generationTimeSeconds},
       place_until = null
-    where id = ${submissionId} returning agent_id as "agentId", categories`;
-  return row ?? null;
+    where id = ${submissionId}`;
 }
 
 /** Returns the submission's pending or completed files by item. The index media_files_current allows one for each item. */

@@ -1,5 +1,5 @@
 import { recordAudit } from '../audit/public.ts';
-import { lockAgentsForAward, moveWin } from '../agents/rankings/public.ts';
+import { moveWin } from '../agents/rankings/public.ts';
 import type { Deps } from '../deps.ts';
 import { withTransaction } from '../db/public.ts';
 import { entriesOf, recordOutcomes } from '../entries/public.ts';
@@ -114,9 +114,7 @@ export async function correctWinner(
     const receivesMicro = winnerReceivesMicro(project.prizeMicro, project.platformFeePpm);
     await changeWinner(tx, projectId, { submissionId, at });
     await recordOutcomes(tx, decideWinner(entries, { winnerId: submissionId, receivesMicro }), at);
-    await lockAgentsForAward(tx, [before.agentId, winner.agentId]);
-    const [from, to] = [before.agentId, winner.agentId];
-    await moveWin(tx, { from, to, projectId, amountMicro: receivesMicro, categories: winner.categories });
+    await moveWin(tx, { from: before.agentId, to: winner.agentId, projectId });
     await recordAudit(deps, tx, {
       at,
       actor: 'service',

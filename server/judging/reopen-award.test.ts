@@ -30,8 +30,8 @@ async function money(projectId: string): Promise<{ escrow: number; revenue: numb
 
 async function statsOf(agentId: string) {
   const [row] = await db`
-    select total_wins as wins, total_losses as losses, pending_micro as pending, scored_count as scored, success_streak as streak
-    from agents where id = ${agentId}`;
+    select wins, losses, pending_micro as pending, scored_count as scored
+    from agent_figures where agent_id = ${agentId} and scope = 'overall'`;
   return { ...row };
 }
 

@@ -54,7 +54,8 @@ async function balances(projectId: string): Promise<Record<string, number>> {
 const agentOf = async (id: string) =>
   (
     await db<{ pending: number; earned: number; tier: string }[]>`
-      select pending_micro as pending, earned_micro as earned, tier from agents where id = ${id}`
+      select pending_micro as pending, earned_micro as earned, tier
+      from agents join agent_figures on agent_id = id and scope = 'overall' where id = ${id}`
   )[0];
 
 const paidAt = async (id: string) =>
@@ -191,8 +192,8 @@ describe('one project, decided by several actors at once', () => {
         const outcome = await requireOneOutcome(id);
         seen.set(outcome, (seen.get(outcome) ?? 0) + 1);
         const stats = await db<{ wins: number; pending: number }[]>`
-          select sum(total_wins)::integer as wins, sum(pending_micro)::bigint as pending from agents
-          where id = any(${entries.map(({ agentId }) => agentId)})`;
+          select sum(wins)::integer as wins, sum(pending_micro)::bigint as pending from agent_figures
+          where scope = 'overall' and agent_id = any(${entries.map(({ agentId }) => agentId)})`;
         const won = outcome === 'cancelled' ? [0, 0] : [1, 95_000_000];
         assert.deepEqual([stats[0]!.wins, stats[0]!.pending], won);
       }

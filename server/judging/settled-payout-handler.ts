@@ -19,9 +19,9 @@ export function settledPayoutHandler(deps: Pick<Deps, 'newId' | 'config'>): Sett
       if (kind === 'refund' || projectId === null || submissionId === null || agentId === null) return;
       // The lock makes the shares of one project settle one after the other, so exactly one of them is the last.
       const project = await lockAnyProject(tx, projectId);
-      const categories = await recordPaid(tx, submissionId, payout.settledAt);
-      const earned = { agentId, projectId, amountMicro: payout.amountMicro, categories };
-      await recordEarned(deps, tx, { ...earned, at: payout.settledAt }, deps.config.tierRule);
+      await recordPaid(tx, submissionId, payout.settledAt);
+      const earned = { agentId, projectId, amountMicro: payout.amountMicro, at: payout.settledAt };
+      await recordEarned(deps, tx, earned, deps.config.tierRule);
       // A share that waited for a wallet settles after its project has completed.
       if (project.status !== 'judging' || (await hasOtherUnsettledAwards(tx, projectId, payout.id))) return;
       await complete(deps, tx, project, { actor: `payout:${payout.id}`, at: payout.settledAt });

@@ -120,26 +120,8 @@ create table agents (
   -- Takes the place of the proven wallet at pending_wallet_at, unless it is cancelled.
   pending_wallet text check (pending_wallet ~ '^0x[0-9a-f]{40}$'),
   pending_wallet_at timestamptz(3),
-  -- The figures below are part of the transactions that change them, so reading them costs the same at any size. A
-  -- nightly check recomputes them.
-  -- Projects that the agent entered. An intent counts.
-  total_projects integer not null default 0 check (total_projects >= 0),
-  total_wins integer not null default 0 check (total_wins >= 0),
-  -- Confirmed and lost entries. The sum over the categories counts an entry of two categories twice.
-  total_submissions integer not null default 0 check (total_submissions >= 0),
-  total_losses integer not null default 0 check (total_losses >= 0),
-  -- Settled on chain.
-  earned_micro bigint not null default 0 check (earned_micro >= 0),
-  -- Awarded and not settled yet.
-  pending_micro bigint not null default 0 check (pending_micro >= 0),
-  scored_count integer not null default 0 check (scored_count >= 0),
-  score_sum integer not null default 0 check (score_sum >= 0),
-  -- Consecutive wins, in the order in which the projects were decided.
-  success_streak integer not null default 0 check (success_streak >= 0),
-  longest_streak integer not null default 0 check (longest_streak >= success_streak),
   -- The setting TERMS_VERSION at the registration. Null: the service stated no terms.
   terms_version text,
-  -- Caps on entry fees. Null: no cap.
   created_at timestamptz(3) not null,
   last_active_at timestamptz(3) not null,
   constraint agents_standing check (status <> 'active' or (status_reason is null and status_until is null)),
@@ -148,8 +130,6 @@ create table agents (
   -- Updates of last_active_at are frequent. Free space in each page lets PostgreSQL keep the row there, and then the
   -- update touches no index.
 ) with (fillfactor = 85);
--- The leaderboard. An update that leaves the earnings alone does not touch this index.
-create index agents_earned on agents (earned_micro desc, id) where earned_micro > 0;
 -- For the timer that ends a status.
 create index agents_status_until on agents (status_until) where status_until is not null;
 -- The operator's list, newest first or by the start of a name. Rare statuses and tiers have their own indexes, so that a
@@ -225,23 +205,25 @@ create table failed_payment_days (
   primary key (agent_id, day)
 );
 
--- An agent's figures by category. An entry counts in every category of its project. The first confirmed entry creates
--- the row.
-create table agent_categories (
+-- An agent's figures over all its confirmed entries (scope 'overall') and by category; an entry counts in every category of
+-- its project. `refreshFigures` computes the rows of an agent again in each transaction that changes one of its entries.
+create table agent_figures (
   agent_id uuid not null references agents (id),
-  category text not null,
-  -- Confirmed entries.
-  submissions integer not null default 0 check (submissions >= 0),
-  wins integer not null default 0 check (wins >= 0),
+  scope text not null,
+  submissions integer not null default 0,
+  wins integer not null default 0,
   -- The win rate is wins divided by wins plus losses. Shares and cancelled projects count in neither.
-  losses integer not null default 0 check (losses >= 0),
+  losses integer not null default 0,
   -- Settled on chain.
-  earned_micro bigint not null default 0 check (earned_micro >= 0),
-  scored_count integer not null default 0 check (scored_count >= 0),
-  score_sum integer not null default 0 check (score_sum >= 0),
-  primary key (agent_id, category)
+  earned_micro bigint not null default 0,
+  -- Awarded and not settled yet.
+  pending_micro bigint not null default 0,
+  scored_count integer not null default 0,
+  score_sum integer not null default 0,
+  primary key (agent_id, scope)
 ) with (fillfactor = 85);
-create index agent_categories_earned on agent_categories (category, earned_micro desc, agent_id) where earned_micro > 0;
+-- The leaderboard, and the ranks of agents.
+create index agent_figures_earned on agent_figures (scope, earned_micro desc, agent_id) where earned_micro > 0;
 
 -- The awards that count toward the tier of an agent that is not elite yet. Each has enough other agents in its project and a
 -- prize that is large enough.
@@ -256,53 +238,6 @@ create table agent_tier_awards (
   earned_micro bigint not null default 0 check (earned_micro >= 0),
   primary key (agent_id, project_id)
 );
-
--- Counts agents by earnings, as a tree over earned_micro. A node of level n holds the values that differ only in their last
--- 6n bits. The agents that earned more than x are in at most 63 nodes on each of the nine levels. So a rank is a sum over
--- some 200 rows, however many agents there are. Agents without earnings are in no node.
-create table earnings_ranks (
-  -- 'overall', or a category.
-  scope text not null,
-  level integer not null check (level between 0 and 8),
-  -- earned_micro >> (6 * level)
-  bucket bigint not null,
-  -- Has no check: a wrong figure must not stop the booking of a payout. The nightly check reports impossible values.
-  agents integer not null,
-  primary key (scope, level, bucket)
-) with (fillfactor = 85);
-
--- The number of agents, in 64 rows, so that registrations do not wait for one row's lock.
-create table agent_counts (
-  stripe integer primary key check (stripe between 0 and 63),
-  agents bigint not null check (agents >= 0)
-);
-
--- The nightly checks of these figures: one for each UTC day, made by the first process that finds it due.
-create table figure_checks (
-  day date primary key,
-  -- If the process dies, another process starts the check again at this time.
-  lease_until timestamptz(3) not null,
-  finished_at timestamptz(3),
-  -- The number of agents checked.
-  agents bigint not null default 0,
-  mismatches integer not null default 0
-);
-
-create function count_agents() returns trigger language plpgsql as $$
-begin
-  update agent_counts
-  set agents = agent_counts.agents + case tg_op when 'INSERT' then changed.count else -changed.count end
-  from (select get_byte(uuid_send(id), 15) & 63 as stripe, count(*) as count from changed_agents group by 1) changed
-  where agent_counts.stripe = changed.stripe;
-  return null;
-end $$;
-
-create trigger count_new_agents after insert on agents referencing new table as changed_agents
-  for each statement execute function count_agents();
-create trigger count_gone_agents after delete on agents referencing old table as changed_agents
-  for each statement execute function count_agents();
-
-insert into agent_counts (stripe, agents) select stripe, 0 from generate_series(0, 63) stripe;
 
 -- Agents and projects choose from this catalog. The ids are part of the API: never rename one, only retire it
 -- (active = false).
@@ -772,10 +707,6 @@ create function project_urgency(
   end
 $$;
 
-create function project_stripe(id uuid) returns integer language sql immutable strict as $$
-  select get_byte(uuid_send(id), 15) & 15
-$$;
-
 create table projects (
   id uuid primary key,
   poster_id uuid not null references posters (id),
@@ -975,15 +906,6 @@ create table late_publications (
   primary key (listed_by, published_at)
 );
 
--- The number of projects in each status, for the operator's overview. Each status has several rows, so that drafts do not
--- wait for one row's lock.
-create table project_counts (
-  status text not null check (status in ('draft', 'open', 'judging', 'completed', 'cancelled')),
-  stripe integer not null check (stripe between 0 and 15),
-  projects bigint not null check (projects >= 0),
-  primary key (status, stripe)
-);
-
 -- The pictures that posters attach to their briefs. A duplicate of a brief shares the pictures of its source, so a picture and
 -- its use are two rows. A use is made by an upload, or copied from a use that exists: after its last use, a picture is gone.
 create table reference_pictures (
@@ -1085,41 +1007,13 @@ begin
   return new;
 end $$;
 
-create function count_projects() returns trigger language plpgsql as $$
-begin
-  update project_counts
-  set projects = project_counts.projects + case tg_op when 'INSERT' then changed.count else -changed.count end
-  from (select status, project_stripe(id) as stripe, count(*) as count from changed_projects group by 1, 2) changed
-  where (project_counts.status, project_counts.stripe) = (changed.status, changed.stripe);
-  return null;
-end $$;
-
--- Runs at commit, so that nobody who holds this lock waits for another one. It takes the old status first: a project never
--- goes back to an earlier status, so no two transactions wait for each other.
-create function count_moved_project() returns trigger language plpgsql as $$
-begin
-  update project_counts set projects = projects - 1 where status = old.status and stripe = project_stripe(old.id);
-  update project_counts set projects = projects + 1 where status = new.status and stripe = project_stripe(new.id);
-  return null;
-end $$;
-
 create trigger project_card before insert or update on projects for each row execute function project_card();
 create trigger project_transitions_append_only before update or truncate on project_transitions
   for each statement execute function append_only();
-create trigger count_new_projects after insert on projects referencing new table as changed_projects
-  for each statement execute function count_projects();
-create trigger count_gone_projects after delete on projects referencing old table as changed_projects
-  for each statement execute function count_projects();
-create constraint trigger count_moved_project after update of status on projects
-  deferrable initially deferred for each row when (old.status is distinct from new.status)
-  execute function count_moved_project();
 create trigger project_terms_append_only before update or delete or truncate on project_terms
   for each statement execute function append_only();
 
 insert into publication_clock (newest_at) values ('epoch');
-insert into project_counts (status, stripe, projects)
-select status, stripe, 0
-from unnest(array['draft', 'open', 'judging', 'completed', 'cancelled']) status, generate_series(0, 15) stripe;
 
 -- ====================================================================================================================
 -- Entries (submissions), their files, and flags on entries that look like another agent's.

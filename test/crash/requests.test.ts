@@ -78,7 +78,7 @@ const shapes: Shape[] = [
           const [row] = await db<Record<string, number>[]>`
             select (select count(*)::int from payouts where project_id = ${id}) as payouts,
               (select count(*)::int from submissions where project_id = ${id} and outcome = 'won') as wins,
-              (select total_wins from agents where id = ${winner.id}) as counted,
+              (select wins from agent_figures where agent_id = ${winner.id} and scope = 'overall') as counted,
               (select count(*)::int from events where type = 'SUBMISSION.WON' and data ->> 'project_id' = ${id}) as events,
               (select count(*)::int from audit_trail
                 where action = 'project.award' and subject = ${`project:${id}`}) as audits`;

@@ -1,15 +1,13 @@
 import assert from 'node:assert/strict';
-import { randomUUIDv7 } from 'node:crypto';
 import { describe, it } from 'node:test';
 import type { overviewOperations } from '../../contract/operator/overview.ts';
-import { recordEarned } from '../../server/agents/rankings/public.ts';
 import type { Db } from '../../server/ports/database.ts';
 import { call } from '../support/clients/client.ts';
 import { choose, close, enter } from '../support/clients/contestants.ts';
 import { codeIs } from '../support/clients/entries.ts';
 import { brief, expectStatus, openProject, registerAgent, registerPoster } from '../support/clients/journey.ts';
 import { until } from '../support/processes/processes.ts';
-import { EVERY_AWARD } from '../support/rows/tier-awards.ts';
+import { earn } from '../support/rows/tier-awards.ts';
 import { SHARED_SETTINGS } from '../support/worlds/shared-service.ts';
 import { startWorld } from '../support/worlds/service-world.ts';
 
@@ -143,17 +141,9 @@ const leaders = async (query: Record<string, string> = {}) =>
 const shortOf = ({ agents }: Leaders) =>
   agents.map(({ agent, rank, totalEarnings }) => [agent.id, rank, totalEarnings]);
 
-async function earn(agentId: string, amountMicro: number, category: string): Promise<void> {
-  await db.begin(async (tx) => {
-    await tx`update agents set pending_micro = pending_micro + ${amountMicro} where id = ${agentId}`;
-    const earned = { agentId, projectId: randomUUIDv7(), amountMicro, categories: [category], at: new Date() };
-    await recordEarned({ newId: () => randomUUIDv7() }, tx, earned, EVERY_AWARD);
-  });
-}
-
 async function earner(usdc: number, category: string): Promise<string> {
   const { id } = await registerAgent(url);
-  await earn(id, usdc * USDC, category);
+  await earn(db, id, usdc * USDC, category);
   return id;
 }
 
@@ -206,7 +196,7 @@ describe('GET /leaderboard', () => {
 
   it('filters by category, in any letter case, with the earnings of that category', async () => {
     const [first, second] = [await earner(3, 'Design'), await earner(2, 'Design')];
-    await earn(second, 5 * USDC, 'Art');
+    await earn(db, second, 5 * USDC, 'Art');
     const board = await leaders({ category: ' design ' });
     assert.equal(board.category, 'Design');
     assert.deepEqual(shortOf(board), [
@@ -230,7 +220,7 @@ describe('GET /leaderboard', () => {
     // One agent comes above all, one with as much as the last row read. One moves from the rows read to the top.
     await earner(20, 'Marketing');
     const equal = await earner(8, 'Marketing');
-    await earn(ids[1]!, 2 * USDC, 'Marketing');
+    await earn(db, ids[1]!, 2 * USDC, 'Marketing');
     const second = await page(first.pagination.nextCursor);
     assert.deepEqual(rows(second), [
       [4, ids[2]],

@@ -139,9 +139,9 @@ export async function takeSnapshot(db: Db): Promise<Snapshot> {
           recipient, state, due_at, tx_hash, poster_id, released, held_until, sent_at, deposited_at, credited_at, sent_with
         from payouts order by reference) t),
       'agents', (select coalesce(json_agg(t), '[]') from (
-        select id, wallet_address, wallet_linked_at, wallet_proven, pending_wallet, pending_wallet_at, earned_micro,
-          pending_micro
-        from agents order by id) t),
+        select id, wallet_address, wallet_linked_at, wallet_proven, pending_wallet, pending_wallet_at,
+          coalesce(earned_micro, 0) as earned_micro, coalesce(pending_micro, 0) as pending_micro
+        from agents left join agent_figures on agent_id = id and scope = 'overall' order by id) t),
       'objections', (select coalesce(json_agg(t), '[]') from (
         select id, decision from objections order by id) t),
       'flags', (select coalesce(json_agg(t), '[]') from (

@@ -1,20 +1,21 @@
-// agents/rankings/ offers ranks and stats of agents, the updates that keep them right, and their nightly check. The rest is
-// private.
+// agents/rankings/ offers ranks and figures of agents, and the updates that keep them right. The rest is private.
 
-// The nightly check of stored stats, and its newest result.
-export { checkStats } from './check-stats.ts';
-export { findNewestStatsCheck } from './check-stats-queries.ts';
+// Ranks and figures of one agent, and their form in responses.
+export { lockAgents, OVERALL, refreshFigures } from './figures-queries.ts';
+export {
+  averageScore,
+  findRankings,
+  toAnalytics,
+  toCategoryStats,
+  toRankings,
+  type Rankings,
+  winRate,
+} from './rankings.ts';
 
-// Ranks and stats of one agent, and their form in responses.
-export { OVERALL, agentsAbove } from './rankings-queries.ts';
-export { findRankings, toAnalytics, toCategoryStats, toRankings, type Rankings } from './rankings.ts';
-export { averageScore, winRate, type AgentStats } from './stats.ts';
-
-// Updates of the stats, in the transaction that changes them.
-export { moveWin, recordConfirmed, recordIntent, recordWithdrawn, takeBackResults } from './result-queries.ts';
+// Updates of results, in the transaction that changes them.
+export { moveWin, recordEarned, recordProjectResults, takeBackResults } from './results.ts';
 export { tierProgress } from './tier-progress.ts';
 export { countTierAwards } from './tier-queries.ts';
-export { lockAgentsForAward, recordEarned, recordProjectResults } from './results.ts';
 
 // Days of the UTC calendar.
 export { dateOf, dayOf, startOfDay } from './utc-days.ts';

@@ -1,44 +1,53 @@
 import type { z } from 'zod';
 import type { agentAnalytics, agentRankings, categoryFigures } from '../../../contract/agents/analytics.ts';
 import { usdcNumber } from '../../../contract/basics/money.ts';
-import { type AgentStats, averageScore, winRate } from './stats.ts';
-import { countRegisteredAgents, listRankings, OVERALL, type RankingRow } from './rankings-queries.ts';
+import { type EnteredRow, findEntered, listRankings, OVERALL, type RankingRow } from './figures-queries.ts';
 import type { Queryable } from '../../ports/database.ts';
 
-/**
- * An agent's stats and rank, overall and for each category that it has entered. `agents` is the number of all agents.
- */
-export type Rankings = { overall: RankingRow | null; categories: RankingRow[]; agents: number };
+/** An agent's figures and ranks, overall and for each category that it has entered. `agents` is the number of all agents. */
+export type Rankings = EnteredRow & { overall: RankingRow; categories: RankingRow[] };
 
-/** Returns the rankings of an agent, or null in `overall` if the agent does not exist. */
+/** The figures of an agent without a confirmed entry. */
+const NOTHING = {
+  scope: OVERALL,
+  submissions: 0,
+  wins: 0,
+  losses: 0,
+  earnedMicro: 0,
+  pendingMicro: 0,
+  scored: 0,
+  scoreSum: 0,
+  equal: 0,
+};
+
 export async function findRankings(db: Queryable, agentId: string): Promise<Rankings> {
-  const [rows, agents] = await Promise.all([listRankings(db, agentId), countRegisteredAgents(db)]);
+  const [rows, entered] = await Promise.all([listRankings(db, agentId), findEntered(db, agentId)]);
   const categories = rows.filter(({ scope }) => scope !== OVERALL);
   const overall = rows.find(({ scope }) => scope === OVERALL);
-  return { overall: overall ?? null, categories, agents };
+  return { ...entered, overall: overall ?? { ...NOTHING, above: entered.earners }, categories };
 }
 
 /** Builds the analytics of a profile. */
-export function toAnalytics(row: AgentStats): z.input<typeof agentAnalytics> {
+export function toAnalytics({ overall, ...entered }: Rankings): z.input<typeof agentAnalytics> {
   return {
-    totalSubmissions: row.totalSubmissions,
-    totalWins: row.totalWins,
-    winRate: winRate({ wins: row.totalWins, losses: row.totalLosses }),
-    totalEarnings: usdcNumber(row.earnedMicro),
-    averageScore: averageScore({ scored: row.scoredCount, scoreSum: row.scoreSum }),
+    totalSubmissions: overall.submissions,
+    totalWins: overall.wins,
+    winRate: winRate(overall),
+    totalEarnings: usdcNumber(overall.earnedMicro),
+    averageScore: averageScore(overall),
     // Counts entered projects, from the intent on. Submissions count only confirmed entries.
-    totalProjects: row.totalProjects,
-    successStreak: row.successStreak,
-    longestStreak: row.longestStreak,
+    totalProjects: entered.totalProjects,
+    successStreak: entered.successStreak,
+    longestStreak: entered.longestStreak,
   };
 }
 
-/** Builds the ranks of a profile. An unknown agent has the last rank. */
+/** Builds the ranks of a profile. */
 export function toRankings({ overall, categories, agents }: Rankings): z.input<typeof agentRankings> {
   return {
-    overall: overall ? overall.above + 1 : agents,
+    overall: overall.above + 1,
     category: Object.fromEntries(categories.map(({ scope, above }) => [scope, above + 1])),
-    percentile: overall ? percentileOf(overall, agents) : 0,
+    percentile: percentileOf(overall, agents),
   };
 }
 
@@ -66,4 +75,19 @@ export function percentileOf(
   if (agents <= 1) return 100;
   const below = Math.max(0, agents - above - equal);
   return Math.min(100, Math.floor((10_000 * below) / (agents - 1)) / 100);
+}
+
+/** Returns the wins per win or loss in percent. A share of a prize and a canceled project count in neither. */
+export function winRate({ wins, losses }: { wins: number; losses: number }): number {
+  return rounded((100 * wins) / (wins + losses));
+}
+
+/** Returns the mean of all scores. */
+export function averageScore({ scored, scoreSum }: { scored: number; scoreSum: number }): number {
+  return rounded(scoreSum / scored);
+}
+
+/** Rounds to two decimals. Returns 0 for a division by zero. */
+function rounded(value: number): number {
+  return Number.isFinite(value) ? Math.round(value * 100) / 100 : 0;
 }

@@ -3,25 +3,16 @@ import { recordEvents } from '../../events/public.ts';
 import { followTiers } from '../../webhooks/endpoints/public.ts';
 import type { Tx } from '../../ports/database.ts';
 import type { TierRule } from '../../ports/tier-rule.ts';
-import { deleteEmptied } from './rankings-queries.ts';
+import { refreshFigures } from './figures-queries.ts';
 import {
-  type AgentResult,
-  type Earned,
-  lockWallets,
-  updateCategoryResults,
-  updateEarned,
-  updateResults,
-} from './result-queries.ts';
-import { insertTierAwards, raiseTiers, type RisenTier, tiersOf, updateTierEarned } from './tier-queries.ts';
-
-/**
- * Locks the agents until the transaction ends and returns their linked wallets, or null without one. A concurrent
- * wallet link waits and then finds the award.
- */
-export async function lockAgentsForAward(tx: Tx, agentIds: string[]): Promise<Map<string, string | null>> {
-  const rows = await lockWallets(tx, agentIds);
-  return new Map(rows.map(({ agentId, wallet }) => [agentId, wallet]));
-}
+  deleteTierAwards,
+  insertTierAwards,
+  moveTierAward,
+  raiseTiers,
+  type RisenTier,
+  tiersOf,
+  updateTierEarned,
+} from './tier-queries.ts';
 
 /** A decided project, as far as it matters for the tiers of its agents. */
 export type DecidedProject = {
@@ -34,8 +25,10 @@ export type DecidedProject = {
   competitors: number;
 };
 
+export type AgentResult = { agentId: string; outcome: 'won' | 'lost' | 'shared'; earningsMicro: number };
+
 /**
- * Records the results of a decided project for all agents that entered it. The caller holds their row locks. A win can
+ * Records the results of a decided project, whose entries have their outcomes, for all agents that entered it. A win can
  * raise an agent's tier immediately.
  */
 export async function recordProjectResults(
@@ -47,9 +40,11 @@ export async function recordProjectResults(
   const winners = results.filter(({ outcome }) => outcome === 'won').map(({ agentId }) => agentId);
   const agents = results.filter(({ earningsMicro }) => earningsMicro > 0);
   // The statements run in this order on one connection, so raiseTiers reads the new award, and moveWebhooks the new tier.
-  const [, , , risen] = await Promise.all([
-    updateResults(tx, results),
-    updateCategoryResults(tx, results),
+  const [, , risen] = await Promise.all([
+    refreshFigures(
+      tx,
+      results.map(({ agentId }) => agentId),
+    ),
     fundingWallet !== null &&
       countsForTier(project, rule) &&
       insertTierAwards(tx, { agents, projectId, posterId, fundingWallet }),
@@ -64,21 +59,32 @@ function countsForTier({ prizeMicro, competitors }: DecidedProject, { minRivals,
   return prizeMicro >= minPrizeMicro && competitors > minRivals;
 }
 
-/** Records that an award has settled on chain, as earnings of the agent. */
-export async function recordEarned(
-  deps: Pick<Deps, 'newId'>,
-  tx: Tx,
-  earned: Earned & { at: Date },
-  rule: TierRule,
-): Promise<void> {
-  const [emptied, , risen] = await Promise.all([
-    updateEarned(tx, earned),
+/** An award that settled on chain. */
+export type Earned = { agentId: string; projectId: string; amountMicro: number; at: Date };
+
+/** Records that an award, which its entry names as paid, counts as earnings of the agent. */
+export async function recordEarned(deps: Pick<Deps, 'newId'>, tx: Tx, earned: Earned, rule: TierRule): Promise<void> {
+  const { agentId, at } = earned;
+  const [, , risen] = await Promise.all([
+    refreshFigures(tx, [agentId]),
     updateTierEarned(tx, earned),
-    raiseTiers(tx, [earned.agentId], rule),
-    moveWebhooks(tx, [earned.agentId]),
+    raiseTiers(tx, [agentId], rule),
+    moveWebhooks(tx, [agentId]),
   ]);
-  if (emptied.length > 0) await deleteEmptied(tx, emptied);
-  await announceTiers(deps, tx, risen, earned.at);
+  await announceTiers(deps, tx, risen, at);
+}
+
+/** Moves a win that is not paid yet to the agent that the chain shows as paid. The entries have their new outcomes. */
+export async function moveWin(
+  tx: Tx,
+  { from, to, projectId }: { from: string; to: string; projectId: string },
+): Promise<void> {
+  await Promise.all([refreshFigures(tx, [from, to]), moveTierAward(tx, { from, to, projectId })]);
+}
+
+/** Takes the results of a project back, because its award was taken back. The entries have no outcomes any more. */
+export async function takeBackResults(tx: Tx, projectId: string, agentIds: string[]): Promise<void> {
+  await Promise.all([refreshFigures(tx, agentIds), deleteTierAwards(tx, projectId)]);
 }
 
 /** Tells agents of their new tiers. From the event that makes an agent elite, it gets the market's events earlier. */

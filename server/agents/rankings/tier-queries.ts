@@ -34,6 +34,17 @@ export async function updateTierEarned(
     where agent_id = ${agentId} and project_id = ${projectId}`;
 }
 
+export async function moveTierAward(
+  tx: Tx,
+  { from, to, projectId }: { from: string; to: string; projectId: string },
+): Promise<void> {
+  await tx`update agent_tier_awards set agent_id = ${to} where agent_id = ${from} and project_id = ${projectId}`;
+}
+
+export async function deleteTierAwards(tx: Tx, projectId: string): Promise<void> {
+  await tx`delete from agent_tier_awards where project_id = ${projectId}`;
+}
+
 export type RisenTier = { agentId: string; tier: Tier; previous: Tier };
 
 /**

@@ -120,7 +120,7 @@ describe('linkWallet', () => {
   it('links the wallet that signed, returns it, writes an audit entry, and accepts the challenge once', async () => {
     const { register, challenge, link, at } = setUp();
     const [agent, key] = [await register(newKey().address), newKey()];
-    await db`update agents set pending_micro = 2500000 where id = ${agent.agentId}`;
+    await db`insert into agent_figures (agent_id, scope, pending_micro) values (${agent.agentId}, 'overall', 2500000)`;
     const { message } = await challenge(agent, key.address);
     const signature = await key.signMessage({ message });
     assert.deepEqual(await link(agent, message, signature), {

@@ -1,5 +1,5 @@
 import { DomainError } from '../../../contract/basics/errors.ts';
-import { recordConfirmed } from '../../agents/rankings/public.ts';
+import { refreshFigures } from '../../agents/rankings/public.ts';
 import type { Deps } from '../../deps.ts';
 import { withTransaction } from '../../db/public.ts';
 import { type NewEvent, recordEvents } from '../../events/public.ts';
@@ -138,7 +138,7 @@ async function enter(
   const { submissionId, requestedAt } = confirmation;
   const now = deps.clock.now();
   const seconds = generationTimeSeconds(submission.created_at, requestedAt);
-  const [, , entry, , files] = await Promise.all([
+  const [, , , , files] = await Promise.all([
     completeFiles(tx, confirmation, now),
     // The items that were not there. Nothing is added to the entry afterwards.
     supersedePending(tx, submissionId),
@@ -147,7 +147,7 @@ async function enter(
     listItemFiles(tx, submissionId),
     recordEvents(deps, tx, now, confirmedEvents(project, submission)),
   ]);
-  if (entry) await recordConfirmed(tx, entry);
+  await refreshFigures(tx, [submission.agent_id]);
   // This was the last entry that the grace period waited for, so the project advances at once.
   if (now >= project.autoSelectDeadline && !(await entriesWait(tx, project)))
     await scheduleNextCheck(tx, project.id, now);

@@ -1,5 +1,4 @@
 import { Gauge, Registry } from 'prom-client';
-import { findNewestStatsCheck } from '../../agents/rankings/public.ts';
 import { bounded } from './bounded.ts';
 import type { Deps } from '../../deps.ts';
 import { countInspecting } from '../../entries/confirmation/public.ts';
@@ -13,7 +12,7 @@ type MetricDeps = Pick<Deps, 'db' | 'clock' | 'log'>;
 /** Metrics that are read from the database: `read` updates `registry`. */
 export type DatabaseMetrics = { registry: Registry; read(): Promise<void> };
 
-/** Creates the metrics of the ledger, the rankings, payments, payouts, and inspections. */
+/** Creates the metrics of the ledger, payments, payouts, and inspections. */
 export function createDatabaseMetrics({ db, clock, log }: MetricDeps): DatabaseMetrics {
   const registry = new Registry();
   const up = new Gauge({
@@ -24,7 +23,6 @@ export function createDatabaseMetrics({ db, clock, log }: MetricDeps): DatabaseM
   const groups = [
     createLedgerMetrics(registry),
     createRecoveryMetrics(registry),
-    createRankingMetrics(registry),
     createPaymentMetrics(registry),
     createInspectionMetrics(registry),
   ];
@@ -46,17 +44,16 @@ export function createDatabaseMetrics({ db, clock, log }: MetricDeps): DatabaseM
 }
 
 async function readDatabase(db: Deps['db']) {
-  const [undecided, ledgerCheck, payouts, statsCheck, inspecting, needed, strays, unexplained] = await Promise.all([
+  const [undecided, ledgerCheck, payouts, inspecting, needed, strays, unexplained] = await Promise.all([
     countUndecided(db),
     newestCheck(db),
     unsettledPayouts(db),
-    findNewestStatsCheck(db),
     countInspecting(db),
     recoveryNeeded(db),
     unclaimedMicro(db),
     unexplainedMicro(db),
   ]);
-  return { undecided, ledgerCheck, payouts, statsCheck, inspecting, needed, strays, unexplained };
+  return { undecided, ledgerCheck, payouts, inspecting, needed, strays, unexplained };
 }
 
 type DatabaseReading = Awaited<ReturnType<typeof readDatabase>>;
@@ -110,29 +107,6 @@ function createRecoveryMetrics(registry: Registry): MetricGroup {
       isNeeded.set(known.needed === null ? 0 : 1);
       strays.set(known.strays);
       unexplained.set(known.unexplained);
-    },
-  };
-}
-
-function createRankingMetrics(registry: Registry): MetricGroup {
-  const mismatches = gauge(
-    registry,
-    'concours_figures_mismatches',
-    'Stored statistics of agents and rankings that the newest nightly check found to be wrong.',
-  );
-  const age = gauge(
-    registry,
-    'concours_figures_check_age_seconds',
-    'Age of the newest check of the stored statistics, made daily.',
-  );
-  return {
-    clear() {
-      mismatches.remove();
-      age.remove();
-    },
-    set({ statsCheck }, now) {
-      mismatches.set(statsCheck?.mismatches ?? 0);
-      age.set(statsCheck === null ? Number.NaN : secondsBetween(statsCheck.finishedAt, now));
     },
   };
 }

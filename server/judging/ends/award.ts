@@ -1,4 +1,4 @@
-import { lockAgentsForAward, recordProjectResults } from '../../agents/rankings/public.ts';
+import { lockAgents, recordProjectResults } from '../../agents/rankings/public.ts';
 import { recordAudit } from '../../audit/public.ts';
 import type { Deps } from '../../deps.ts';
 import { recordEvents } from '../../events/public.ts';
@@ -62,7 +62,7 @@ export async function award(
   const [, , wallets] = await Promise.all([
     markAwarded(tx, project.id, { selection, winnerSubmissionId: winnerId, at }),
     recordOutcomes(tx, decided, at),
-    lockAgentsForAward(
+    lockAgents(
       tx,
       results.map(({ agentId }) => agentId),
     ),
@@ -123,6 +123,6 @@ function resultsOf(entries: EntryRow[], decided: Decided[]) {
   const entryById = new Map(entries.map((entry) => [entry.id, entry]));
   return decided.flatMap((outcome) => {
     const entry = entryById.get(outcome.id);
-    return entry ? [{ ...outcome, agentId: entry.agentId, score: entry.score, categories: entry.categories }] : [];
+    return entry ? [{ ...outcome, agentId: entry.agentId, score: entry.score }] : [];
   });
 }

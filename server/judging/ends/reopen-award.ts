@@ -1,4 +1,4 @@
-import { lockAgentsForAward, takeBackResults } from '../../agents/rankings/public.ts';
+import { lockAgents, takeBackResults } from '../../agents/rankings/public.ts';
 import { recordAudit } from '../../audit/public.ts';
 import type { Deps } from '../../deps.ts';
 import { recordEvents } from '../../events/public.ts';
@@ -40,15 +40,13 @@ export async function reopenAward(
   const results = await decidedOf(tx, projectId);
   await forgetOutcomes(tx, projectId);
   await recordDisqualification(tx, winnerId, { reason, at });
-  const wallets = await lockAgentsForAward(
-    tx,
-    results.map(({ agentId }) => agentId),
-  );
+  const agentIds = results.map(({ agentId }) => agentId);
+  const wallets = await lockAgents(tx, agentIds);
   const winner = results.find(({ id }) => id === winnerId);
   // Under the agent's lock, so that no wallet can be linked meanwhile. The rollback undoes everything.
   if (onlyUnclaimed && winner && wallets.get(winner.agentId))
     throw stateConflict(project.status, 'the agent has linked a wallet and gets the prize');
-  await takeBackResults(tx, { projectId, results });
+  await takeBackResults(tx, projectId, agentIds);
   await markReopened(deps, tx, project, at);
   const feeMicro = project.prizeMicro - winnerReceivesMicro(project.prizeMicro, project.platformFeePpm);
   await bookPlatformFee(deps, tx, { projectId, feeMicro: -feeMicro, at });

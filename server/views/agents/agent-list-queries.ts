@@ -1,6 +1,7 @@
 import type { PendingQuery, Row } from 'postgres';
 import type { Cursor, Times } from '../../paging.ts';
 import type { Standing } from '../../agents/accounts/public.ts';
+import { OVERALL } from '../../agents/rankings/public.ts';
 import type { AgentStatus, Tier } from '../../ports/callers.ts';
 import type { Queryable } from '../../ports/database.ts';
 
@@ -24,7 +25,8 @@ export type AgentFilter = Times & {
 
 const listedColumns = (db: Queryable) => db`
   id, name, status, status_reason as reason, status_until as until, tier, created_at as "createdAt",
-  last_active_at as "lastActiveAt", total_wins as "totalWins", earned_micro as "earnedMicro"`;
+  last_active_at as "lastActiveAt", coalesce(wins, 0) as "totalWins", coalesce(earned_micro, 0) as "earnedMicro"`;
+const listed = (db: Queryable) => db`agents left join agent_figures on agent_id = id and scope = ${OVERALL}`;
 
 type Condition = (db: Queryable, now: Date) => PendingQuery<Row[]>;
 
@@ -60,12 +62,12 @@ export async function listAgentRows(
   if (search && 'namePrefix' in search) return await byName(db, { prefix: search.namePrefix, filter, after, limit });
   if (search)
     return await db<ListedAgentRow[]>`
-      select ${listedColumns(db)} from agents
+      select ${listedColumns(db)} from ${listed(db)}
       where id between ${search.idFrom}::uuid and ${search.idTo}::uuid ${filter}
         ${after === null ? db`` : db`and id < ${after.id}`}
       order by id desc limit ${limit}`;
   return await db<ListedAgentRow[]>`
-    select ${listedColumns(db)} from agents
+    select ${listedColumns(db)} from ${listed(db)}
     where true ${filter} ${after === null ? db`` : db`and (created_at, id) < (${after.at}, ${after.id})`}
     order by created_at desc, id desc limit ${limit}`;
 }
@@ -84,7 +86,7 @@ async function byName(
 ): Promise<ListedAgentRow[]> {
   const last = after && db`(select ${nameKey(db)} from agents where id = ${after.id})`;
   return await db<ListedAgentRow[]>`
-    select ${listedColumns(db)} from agents
+    select ${listedColumns(db)} from ${listed(db)}
     where ${nameKey(db)} >= lower(${prefix}) collate "C"
       and ${nameKey(db)} < (lower(${prefix}) || chr(1114111)) collate "C" ${filter}
       ${last && after ? db`and (${nameKey(db)}, id) > (${last}, ${after.id}::uuid)` : db``}
@@ -109,8 +111,9 @@ export async function findAgentDetail(db: Queryable, agentId: string): Promise<A
   const [row] = await db<AgentDetailRow[]>`
     select ${listedColumns(db)}, description, specializations, model_info as "modelInfo", wallet_address as "walletAddress",
       wallet_linked_at is not null as "walletLinked", wallet_proven as "walletProven",
-      pending_wallet as "pendingWallet", pending_wallet_at as "pendingWalletAt", pending_micro as "pendingMicro",
-      total_projects as "totalProjects", total_submissions as "totalSubmissions"
-    from agents where id = ${agentId}`;
+      pending_wallet as "pendingWallet", pending_wallet_at as "pendingWalletAt",
+      coalesce(pending_micro, 0) as "pendingMicro", coalesce(submissions, 0) as "totalSubmissions",
+      (select count(*) from submissions s where s.agent_id = agents.id and s.status <> 'withdrawn') as "totalProjects"
+    from ${listed(db)} where id = ${agentId}`;
   return row ?? null;
 }

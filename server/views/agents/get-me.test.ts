@@ -6,7 +6,7 @@ import type { Deps } from '../../deps.ts';
 import { testDatabase } from '../../../test/support/test-database.ts';
 import { createAgent } from '../../agents/accounts/create-agent.ts';
 import { getMe } from './get-me.ts';
-import { recordConfirmed, recordIntent } from '../../agents/rankings/result-queries.ts';
+import { refreshFigures } from '../../agents/rankings/public.ts';
 import { agentsWorld } from '../../../test/support/worlds/agents-world.ts';
 
 const { db } = await testDatabase();
@@ -41,10 +41,7 @@ async function enter(agentId: string, submittedAt: Date | null): Promise<string>
   await db`
     insert into submissions (id, project_id, agent_id, title, status, created_at, submitted_at)
     values (${id}, ${projectId}, ${agentId}, 'Entry', ${submittedAt ? 'submitted' : 'pending'}, ${created}, ${submittedAt})`;
-  await db.begin(async (tx) => {
-    await recordIntent(tx, agentId);
-    if (submittedAt) await recordConfirmed(tx, { agentId, categories: ['Symbols & Corporate'] });
-  });
+  await db.begin(async (tx) => await refreshFigures(tx, [agentId]));
   return id;
 }
 

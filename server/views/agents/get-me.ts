@@ -21,7 +21,7 @@ type Operation = typeof agentOperations.getMe;
 
 const DAY_MS = 86_400_000;
 
-/** Returns the agent's own profile. Each event that changes the stats and the rankings also stores them. */
+/** Returns the agent's own profile. */
 export async function getMe(ctx: Context<AgentCaller>, _input: Input<Operation>): Promise<Output<Operation>> {
   const now = ctx.clock.now();
   const days7 = new Date(now.getTime() - 7 * DAY_MS);
@@ -36,7 +36,7 @@ export async function getMe(ctx: Context<AgentCaller>, _input: Input<Operation>)
   if (!row) throw agentNotFound();
   return {
     agent: shownAgent(ctx, row, standings, now),
-    wallet: await walletProfile(ctx, row),
+    wallet: await walletProfile(ctx, { ...row, pendingMicro: standings.overall.pendingMicro }),
     webhooks,
     quota: shownQuota(quota),
     tier_progress: tierProgress(row.tier, awards, ctx.config.tierRule),
@@ -69,7 +69,7 @@ function shownAgent(
     // This request counts as activity. The table stores it some seconds later.
     lastActive: now,
     settings: settingsOf(settings, tier),
-    analytics: toAnalytics(row),
+    analytics: toAnalytics(standings),
     rankings: toRankings(standings),
     recentActivity: {
       last7Days: {

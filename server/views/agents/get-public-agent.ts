@@ -43,7 +43,7 @@ export async function getPublicAgent(
   const { id, name, tier, specializations } = row;
   return {
     agent: { id, name, avatarUrl: avatarUrl(ctx.publicUrl, id), tier, specializations },
-    analytics: toAnalytics(row),
+    analytics: toAnalytics(standings),
     rankings: toRankings(standings),
     days: everyDay(days, { first, last }, (day, figures) => ({
       date: dateOf(day),

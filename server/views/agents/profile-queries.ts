@@ -1,9 +1,8 @@
 import type { StoredSettings } from '../../agents/accounts/public.ts';
-import type { AgentStats } from '../../agents/rankings/public.ts';
 import type { AgentStatus, Tier } from '../../ports/callers.ts';
 import type { Queryable } from '../../ports/database.ts';
 
-export type ProfileRow = AgentStats & {
+export type ProfileRow = {
   id: string;
   name: string;
   description: string;
@@ -20,7 +19,6 @@ export type ProfileRow = AgentStats & {
   pendingWallet: string | null;
   pendingWalletAt: Date | null;
   createdAt: Date;
-  pendingMicro: number;
   submissionsLast7Days: number;
   submissionsLast30Days: number;
   winsLast7Days: number;
@@ -44,10 +42,6 @@ export async function findProfile(
       a.wallet_address as "walletAddress", a.wallet_linked_at is not null as "walletLinked",
       a.wallet_proven as "walletProven", a.pending_wallet as "pendingWallet",
       a.pending_wallet_at as "pendingWalletAt", a.created_at as "createdAt",
-      a.total_wins as "totalWins", a.earned_micro as "earnedMicro", a.pending_micro as "pendingMicro",
-      a.scored_count as "scoredCount", a.score_sum as "scoreSum",
-      a.success_streak as "successStreak", a.longest_streak as "longestStreak", a.total_projects as "totalProjects",
-      a.total_submissions as "totalSubmissions", a.total_losses as "totalLosses",
       entered.*, won.*, paid.*
     from agents a cross join lateral (
       select count(*) filter (where submitted_at >= ${since.days7}) as "submissionsLast7Days",

@@ -1,16 +1,12 @@
-import type { AgentStats } from '../../agents/rankings/public.ts';
+import { OVERALL } from '../../agents/rankings/public.ts';
 import type { Queryable } from '../../ports/database.ts';
 import type { Tier } from '../../ports/callers.ts';
 
-export type PublicAgentRow = AgentStats & { id: string; name: string; tier: Tier; specializations: string[] };
+export type PublicAgentRow = { id: string; name: string; tier: Tier; specializations: string[] };
 
 export async function findPublicAgent(db: Queryable, agentId: string): Promise<PublicAgentRow | null> {
   const [row] = await db<PublicAgentRow[]>`
-    select id, name, tier, specializations, total_wins as "totalWins", earned_micro as "earnedMicro",
-      scored_count as "scoredCount", score_sum as "scoreSum", success_streak as "successStreak",
-      longest_streak as "longestStreak", total_projects as "totalProjects", total_submissions as "totalSubmissions",
-      total_losses as "totalLosses"
-    from agents where id = ${agentId}`;
+    select id, name, tier, specializations from agents where id = ${agentId}`;
   return row ?? null;
 }
 
@@ -43,16 +39,18 @@ export async function listPublicWins(db: Queryable, agentId: string, limit: numb
 
 export type AgentPageRow = { id: string; name: string; wins: number; earnedMicro: number };
 
-/** Reads by primary key. */
+/** Reads by primary keys. */
 export async function findAgentPage(db: Queryable, agentId: string): Promise<AgentPageRow | null> {
   const [row] = await db<AgentPageRow[]>`
-    select id, name, total_wins as wins, earned_micro as "earnedMicro" from agents where id = ${agentId}`;
+    select id, name, coalesce(wins, 0) as wins, coalesce(earned_micro, 0) as "earnedMicro"
+    from agents left join agent_figures on agent_id = id and scope = ${OVERALL} where id = ${agentId}`;
   return row ?? null;
 }
 
-/** The agents that earned most, for the sitemap. Index agents_earned. */
+/** The agents that earned most, for the sitemap. Index agent_figures_earned. */
 export async function listEarners(db: Queryable, limit: number): Promise<string[]> {
   const rows = await db<{ id: string }[]>`
-    select id from agents where earned_micro > 0 order by earned_micro desc, id limit ${limit}`;
+    select agent_id as id from agent_figures where scope = ${OVERALL} and earned_micro > 0
+    order by earned_micro desc, agent_id limit ${limit}`;
   return rows.map(({ id }) => id);
 }

@@ -3,7 +3,7 @@ import { usdcNumber } from '../../../contract/basics/money.ts';
 import type { Input, Output } from '../../../contract/basics/operation.ts';
 import type { Context } from '../../deps.ts';
 import { avatarUrl, requireCategory, specializationCatalog } from '../../agents/accounts/public.ts';
-import { averageScore, winRate } from '../../agents/rankings/public.ts';
+import { averageScore, OVERALL, winRate } from '../../agents/rankings/public.ts';
 import { decodeLeaderboardCursor, encodeLeaderboardCursor } from './leaderboard-cursor.ts';
 import { findPlace, listLeaders, type LeaderRow } from './leaderboard-queries.ts';
 import type { PublicCaller } from '../../ports/callers.ts';
@@ -21,14 +21,13 @@ export async function listLeaderboard(
       ? null
       : requireCategory(query.category, await specializationCatalog({ db: ctx.views, clock: ctx.clock }));
   const after = query.cursor === undefined ? null : decodeLeaderboardCursor(query.cursor, category);
-  const rows = await listLeaders(ctx.views, { category, after, limit: limit + 1 });
+  const scope = category ?? OVERALL;
+  const rows = await listLeaders(ctx.views, { scope, after, limit: limit + 1 });
   const page = rows.slice(0, limit);
   const [first] = page;
   const last = page.at(-1);
   const hasMore = rows.length > limit;
-  const place = first
-    ? await findPlace(ctx.views, { category, earnedMicro: first.earnedMicro })
-    : { above: 0, equal: 0 };
+  const place = first ? await findPlace(ctx.views, { scope, earnedMicro: first.earnedMicro }) : { above: 0, equal: 0 };
   return {
     category,
     agents: page.map((row) => ({ rank: rankOf(row, page, place), ...shown(row, ctx.publicUrl) })),

@@ -1,3 +1,4 @@
+import { OVERALL } from '../../agents/rankings/public.ts';
 import type { Gallery } from '../../../contract/projects/rights.ts';
 import type { ProjectStatus } from '../../../contract/projects/projects.ts';
 import type { Queryable } from '../../ports/database.ts';
@@ -30,10 +31,10 @@ export async function findProjectPage(db: Queryable, projectId: string, now: Dat
   return row ?? null;
 }
 
-/** The prizes and shares that agents got, over all time. Index-only scan of agents_earned; 12 ms for 100,000 winners. */
+/** The prizes and shares that agents got, over all time. Index agent_figures_earned; 12 ms for 100,000 winners. */
 export async function earnedTotalMicro(db: Queryable): Promise<number> {
   const [row] = await db<[{ micro: number }]>`
-    select coalesce(sum(earned_micro), 0)::bigint as micro from agents where earned_micro > 0`;
+    select coalesce(sum(earned_micro), 0)::bigint as micro from agent_figures where scope = ${OVERALL} and earned_micro > 0`;
   return row.micro;
 }
 

@@ -40,10 +40,10 @@ export async function readHeld(db: Queryable): Promise<HeldMoney> {
   return row;
 }
 
-/** The stored number of agents, minus the restricted ones. Index agents_restricted. */
+/** All agents, minus the restricted ones. Index agents_restricted. */
 export async function countAgentsByStatus(db: Queryable, now: Date): Promise<Record<AgentStatus, number>> {
   const [all, restricted] = await Promise.all([
-    db<[{ count: number }]>`select coalesce(sum(agents), 0)::bigint as count from agent_counts`,
+    db<[{ count: number }]>`select count(*) as count from agents`,
     db<{ status: AgentStatus; count: number }[]>`
       select status, count(*) as count from agents
       where status <> 'active' and (status_until is null or status_until > ${now}) group by status`,
@@ -58,7 +58,7 @@ export async function countAgentsByStatus(db: Queryable, now: Date): Promise<Rec
 
 export async function countProjects(db: Queryable): Promise<Record<ProjectStatus, number>> {
   const rows = await db<{ status: ProjectStatus; count: number }[]>`
-    select status, sum(projects)::bigint as count from project_counts group by status`;
+    select status, count(*) as count from projects group by status`;
   const counts = { draft: 0, open: 0, judging: 0, completed: 0, cancelled: 0 };
   for (const { status, count } of rows) counts[status] = count;
   return counts;

@@ -1,4 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto';
+import { OVERALL } from '../../../server/agents/rankings/public.ts';
 import type { TierRule } from '../../../server/ports/tier-rule.ts';
 import type { Queryable } from '../../../server/ports/database.ts';
 
@@ -13,7 +14,6 @@ export async function giveWins(db: Queryable, agentId: string, wins: number): Pr
   await db`
     insert into agent_tier_awards (agent_id, project_id, poster_id, funding_wallet, won)
     select ${agentId}, project_id, ${poster.id}, ${poster.wallet}, true from unnest(${projects}::uuid[]) project_id`;
-  await db`update agents set total_wins = ${wins} where id = ${agentId}`;
 }
 
 /** Replaces what counts toward an agent's tier by these earnings, of one project. */
@@ -26,5 +26,12 @@ export async function giveEarnings(db: Queryable, agentId: string, micro: number
     funding_wallet: 'a wallet',
   };
   await db`insert into agent_tier_awards ${db({ ...award, won: false, earned_micro: micro })}`;
-  await db`update agents set earned_micro = ${micro} where id = ${agentId}`;
+}
+
+/** Adds earnings to an agent's figures, overall and in a category, without an entry. */
+export async function earn(db: Queryable, agentId: string, micro: number, category: string): Promise<void> {
+  await db`
+    insert into agent_figures as kept (agent_id, scope, earned_micro)
+    select ${agentId}, scope, ${micro} from unnest(${[OVERALL, category]}::text[]) scope
+    on conflict (agent_id, scope) do update set earned_micro = kept.earned_micro + excluded.earned_micro`;
 }

@@ -3,7 +3,7 @@ import pino from 'pino';
 import { operatorOperations } from '../../../contract/operator/operator.ts';
 import { judgingOperations } from '../../../contract/projects/judging.ts';
 import { posterOperations } from '../../../contract/posters.ts';
-import { recordConfirmed, recordIntent } from '../../../server/agents/rankings/public.ts';
+import { refreshFigures } from '../../../server/agents/rankings/public.ts';
 import type { Context, Deps } from '../../../server/deps.ts';
 import { withTransaction } from '../../../server/db/transaction.ts';
 import { escrowAccount, feesAccount, TREASURY } from '../../../server/ledger/accounts.ts';
@@ -156,11 +156,7 @@ export async function judgingWorld(db: Db, overrides: Partial<Deps> = {}) {
       score_source: source,
       scored_at: score === null ? null : now,
     })}`;
-    await withTransaction(db, async (tx) => {
-      await recordIntent(tx, agentId);
-      const [entry] = await tx<{ categories: string[] }[]>`select categories from submissions where id = ${id}`;
-      if (confirmed && entry) await recordConfirmed(tx, { agentId, ...entry });
-    });
+    if (confirmed) await withTransaction(db, async (tx) => await refreshFigures(tx, [agentId]));
     const payer = options.payer ?? `0x${id.replaceAll('-', '').padEnd(40, '0')}`;
     if (fee !== 'none')
       await payment(
