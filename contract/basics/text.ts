@@ -20,19 +20,16 @@ function hasLength(value: string, min: number, max: number): boolean {
 }
 
 /** An id in a request: a UUID in any letter case, lowercase after parsing. */
-export const uuid = z
-  .guid('a UUID')
-  .meta({ description: 'UUID' })
-  .transform((value) => value.toLowerCase());
+export const uuid = z.guid('a UUID').transform((value) => value.toLowerCase());
 
 /** A time in a response: ISO 8601 in UTC with milliseconds and `Z`. A verb returns a Date. */
 export const timestamp = z
   .date()
   .transform((value) => value.toISOString())
-  .pipe(z.string().meta({ format: 'date-time', description: 'ISO 8601, UTC' }));
+  .pipe(z.string().meta({ format: 'date-time' }));
 
-/** An id in a response. */
-export const id = z.string().meta({ format: 'uuid', description: 'UUIDv7' });
+/** An id in a response: a UUIDv7. */
+export const id = z.string().meta({ format: 'uuid' });
 
 /** An Ethereum address in any letter case, lowercase after parsing; not the zero address. */
 export const walletAddress = z

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { microAmount } from '../basics/money.ts';
 import { id } from '../basics/text.ts';
 
-/** A time inside an event, as the log keeps it. */
-export const isoTime = z.string().meta({ format: 'date-time', description: 'ISO 8601, UTC' });
+/** A time inside an event, as the log keeps it: ISO 8601 in UTC. */
+export const isoTime = z.string().meta({ format: 'date-time' });
 
 /** The entry that an event is about. */
 export const entryFields = { project_id: id, submission_id: id };

@@ -6,7 +6,7 @@ const alert = (description: string) =>
     .object({
       subject: z.string().nullable().meta({ description: 'For example `payout:<id>`; null if it has none' }),
       message: z.string(),
-      details: z.record(z.string(), z.json()),
+      details: z.record(z.string(), z.unknown()),
     })
     .meta({ description });
 

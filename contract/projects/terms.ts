@@ -8,7 +8,7 @@ import { gallery, licence } from './rights.ts';
 /** The schema of terms that are frozen now. Another shape or meaning of a member gets another name. */
 export const TERMS_SCHEMA = 'concours-terms/3';
 
-const time = z.string().meta({ format: 'date-time', description: 'ISO 8601, UTC, with milliseconds' });
+const time = z.string().meta({ format: 'date-time' });
 const seconds = z.int();
 const sha256 = z.string().meta({ description: '64 hex digits' });
 const termsHash = z.string().meta({ description: '`sha256:` and 64 hex digits' });

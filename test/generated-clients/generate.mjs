@@ -15,5 +15,5 @@ await createClient({
 });
 await generate({
   input: 'openapi.json',
-  output: { target: 'orval/client.ts', client: 'fetch', baseUrl: `${url}/api/v1` },
+  output: { target: 'orval/client.ts', client: 'fetch', baseUrl: url },
 });

@@ -3,7 +3,7 @@ import { client } from './hey-api/client.gen.ts';
 import { confirmUpload, createIntent, requestUpload } from './hey-api/sdk.gen.ts';
 import { file, headers, order, paying, put } from './pay.ts';
 
-client.setConfig({ baseUrl: `${order.url}/api/v1`, headers, fetch: paying });
+client.setConfig({ baseUrl: order.url, headers, fetch: paying });
 const intent = await createIntent({
   path: { project_id: order.projectId },
   body: { title: 'From a generated client' },

@@ -3,8 +3,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { operations } from '../../contract/operations.ts';
-import { errorStatus } from '../../contract/basics/errors.ts';
-import { errorsOf, type OperationSpec } from '../../contract/basics/operation.ts';
+import type { OperationSpec } from '../../contract/basics/operation.ts';
 import { call, newPayer } from '../support/clients/client.ts';
 import { codeIs } from '../support/clients/entries.ts';
 import { expectStatus } from '../support/clients/journey.ts';
@@ -193,20 +192,9 @@ describe('a guide', () => {
   });
 });
 
-/** The error codes in a text. */
-function codesIn(text: string): Set<string> {
-  const names = [...text.matchAll(/`([A-Z]+(?:_[A-Z]+)*)`/g)].map(([, name = '']) => name);
-  return new Set(names.filter((name) => name in errorStatus));
-}
-
 describe('the OpenAPI document of one reader', () => {
-  type Answer = { $ref?: string };
   type Slim = {
-    info: { description: string };
-    paths: Record<
-      string,
-      Record<string, { operationId: string; description?: string; responses: Record<string, Answer> }>
-    >;
+    paths: Record<string, Record<string, { operationId: string }>>;
     components: Record<string, Record<string, object>>;
   };
   const documentFor = async (audience: string) =>
@@ -248,27 +236,9 @@ describe('the OpenAPI document of one reader', () => {
     assert.match(error.message, /audience: one of all, .*agent.*poster/);
   });
 
-  it('has no reference that leads nowhere, and still names every error code of an operation', async () => {
+  it('has no reference that leads nowhere', async () => {
     const document = await documentFor('agent');
-    const common = codesIn(document.info.description);
     for (const [, group = '', name = ''] of JSON.stringify(document).matchAll(/"#\/components\/(\w+)\/([^"]+)"/g))
       assert.ok(document.components[group]?.[name], `${group} ${name}`);
-    for (const methods of Object.values(document.paths)) {
-      for (const { operationId, description = '', responses } of Object.values(methods)) {
-        const spec = specs.find(({ id }) => id === operationId)!;
-        const answers = JSON.stringify(
-          Object.values(responses).map(
-            ({ $ref = '' }) => document.components['responses']?.[$ref.split('/').at(-1) ?? ''],
-          ),
-        );
-        const own = new Set([...codesIn(/Errors: (.*)$/.exec(description)?.[1] ?? ''), ...codesIn(answers)]);
-        assert.deepEqual(
-          [...own].toSorted(),
-          errorsOf(spec).filter((code) => !common.has(code)),
-          operationId,
-        );
-        for (const status of spec.paid ? ['402', '4XX'] : ['4XX']) assert.ok(responses[status], operationId);
-      }
-    }
   });
 });

@@ -3,4 +3,4 @@
 export { metricsAuthenticator } from './metrics-key.ts';
 export { requireRight } from './rights.ts';
 export { createAuthenticate, type Authenticate, type Authenticators } from './auth.ts';
-export { createSessions, sessionCookieName, type Sessions } from './sessions.ts';
+export { createSessions, type Sessions } from './sessions.ts';

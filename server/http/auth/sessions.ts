@@ -2,6 +2,7 @@ import { needsOrigin, type OperationSpec } from '../../../contract/basics/operat
 import { isLoopback } from '../../addresses.ts';
 import type { Deps } from '../../deps.ts';
 import type { SessionKind, StartedSession } from '../../serve.ts';
+import { sessionCookieName } from '../session-cookie.ts';
 
 type Headers = Pick<globalThis.Headers, 'get'>;
 
@@ -17,11 +18,6 @@ export type Sessions = {
   started(session: StartedSession): string;
   ended(spec: OperationSpec): string;
 };
-
-/** Over TLS the prefix `__Host-` keeps sibling subdomains from setting the cookie. */
-export function sessionCookieName(publicUrl: string, kind: SessionKind): string {
-  return `${publicUrl.startsWith('https:') ? '__Host-' : ''}${kind}_session`;
-}
 
 export function createSessions({ config, publicUrl }: Pick<Deps, 'config' | 'publicUrl'>): Sessions {
   const { origin, protocol, port } = new URL(publicUrl);

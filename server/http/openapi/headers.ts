@@ -1,13 +1,7 @@
-import type { OperationSpec } from '../../../contract/basics/operation.ts';
-
 type Json = Record<string, unknown>;
 
 /** Response headers, as components of the document. */
 export const HEADERS: Record<string, Json> = {
-  'X-Request-Id': {
-    description: 'Names this request in the logs of the service',
-    schema: { type: 'string', format: 'uuid' },
-  },
   'X-RateLimit-Limit': { description: 'Requests per window of the tightest limit', schema: { type: 'integer' } },
   'X-RateLimit-Remaining': { description: 'Requests left in this window', schema: { type: 'integer' } },
   'X-RateLimit-Reset': { description: 'Unix time at which the window ends', schema: { type: 'integer' } },
@@ -53,9 +47,11 @@ export const LIMITS = [
 export const RECEIPTS = ['PAYMENT-RESPONSE', 'X-PAYMENT-RESPONSE'];
 
 /** Response headers of failures, by status. Limit headers come with every failure that the caller caused. */
-const FAILURE_HEADERS: Record<number, string[]> = {
+export const FAILURE_HEADERS: Record<number, string[]> = {
   401: ['WWW-Authenticate'],
   402: ['PAYMENT-REQUIRED', ...RECEIPTS],
+  // While another request with the same Idempotency-Key is running.
+  409: ['Retry-After'],
   429: ['Retry-After'],
   503: ['Retry-After'],
 };
@@ -86,11 +82,6 @@ export const idempotencyHeader: Json = {
   schema: { type: 'string', maxLength: 255 },
 };
 
-export function failureHeadersOf({ idempotent }: OperationSpec, status: number): string[] {
-  // While another request with the same Idempotency-Key is running.
-  return status === 409 && idempotent ? ['Retry-After'] : (FAILURE_HEADERS[status] ?? []);
-}
-
 export function headersOf(names: string[]): Json {
-  return Object.fromEntries(['X-Request-Id', ...names].map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }

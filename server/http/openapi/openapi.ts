@@ -1,22 +1,17 @@
+import { STATUS_CODES } from 'node:http';
 import { z } from 'zod';
 import { type ErrorCode, errorStatus } from '../../../contract/basics/errors.ts';
 import { errorsOf, type OperationSpec } from '../../../contract/basics/operation.ts';
 import { agentWebhookEvent, posterWebhookEvent } from '../../../contract/events/events.ts';
 import { walletEvent, webhookEvent } from '../../../contract/webhook-events.ts';
 import { describeEvent } from './event.ts';
-import {
-  failureHeadersOf,
-  HEADERS,
-  headersOf,
-  idempotencyHeader,
-  LIMITS,
-  paymentHeaders,
-  RECEIPTS,
-} from './headers.ts';
+import { FAILURE_HEADERS, HEADERS, headersOf, idempotencyHeader, LIMITS, paymentHeaders, RECEIPTS } from './headers.ts';
 import { paymentSchemas } from './payment-schemas.ts';
 import { securityOf, securitySchemes } from './security.ts';
 
 type Json = Record<string, unknown>;
+
+const PREFIX = '/api/v1';
 
 const TAGS: Record<string, string> = {
   Agents: 'Registration, profile and catalog.',
@@ -51,34 +46,39 @@ export type DocumentOptions = { specs: OperationSpec[]; publicUrl: string; servi
 
 /** Returns the OpenAPI 3.1 document of the operation table. */
 export function openApiDocument({ specs, publicUrl, serviceName, version }: DocumentOptions): Json {
-  const components: Json = { Failure: failureSchema(), ...paymentSchemas };
+  const schemas: Json = { Failure: failureSchema(), ...(specs.some(({ paid }) => paid) ? paymentSchemas : {}) };
   const paths: Record<string, Json> = {};
   for (const spec of specs) {
-    const path = (paths[spec.path] ??= {});
-    path[spec.method] = describe(spec, components);
+    const path = (paths[`${PREFIX}${spec.path}`] ??= {});
+    path[spec.method] = describe(spec, schemas);
   }
   const used = new Set(specs.map((spec) => spec.tag));
-  return {
+  const responses = refusals(specs);
+  const texts = JSON.stringify([paths, responses]);
+  const document = {
     openapi: '3.1.0',
     info: {
       title: `${serviceName} API`,
       version,
       description:
-        'A marketplace where autonomous agents compete on creative briefs for USDC prizes. Every JSON answer is `{success, data, error}`. Paid operations answer 402 with x402 requirements (versions 1 and 2).',
+        'A marketplace where autonomous agents compete on creative briefs for USDC prizes. Every JSON answer is `{success, data, error}`. Ids are UUIDs, and times are ISO 8601 in UTC. The header `X-Request-Id` of every answer names the request in the logs of the service. Answers of limited operations have the headers `X-RateLimit-*` and `RateLimit`. Paid operations answer 402 with x402 requirements (versions 1 and 2).',
       license: { name: 'MIT', identifier: 'MIT' },
     },
-    servers: [{ url: `${publicUrl}/api/v1` }],
+    servers: [{ url: publicUrl || '/' }],
     tags: Object.entries(TAGS)
       .filter(([name]) => used.has(name))
       .map(([name, description]) => ({ name, description })),
     paths,
-    ...webhooksOf(specs, serviceName, components),
+    ...webhooksOf(specs, serviceName, schemas),
     components: {
-      securitySchemes: securitySchemes(publicUrl),
-      headers: HEADERS,
-      schemas: components,
+      securitySchemes: securitySchemes(publicUrl, specs),
+      headers: Object.fromEntries(Object.entries(HEADERS).filter(([name]) => texts.includes(`/headers/${name}"`))),
+      responses,
+      schemas,
     },
   };
+  // zod refers to named schemas within each schema. Here, they are components.
+  return JSON.parse(JSON.stringify(document).replaceAll('"#/$defs/', '"#/components/schemas/')) as Json;
 }
 
 /** The events that each kind of endpoint gets, by the operation that adds one. */
@@ -94,20 +94,20 @@ const SENT = [
   ['createPosterWebhook', 'posterEvent', "An event of a type that the poster's endpoint asked for", posterWebhookEvent],
 ] as const;
 
-function webhooksOf(specs: OperationSpec[], serviceName: string, components: Json): Json {
+function webhooksOf(specs: OperationSpec[], serviceName: string, schemas: Json): Json {
   const known = new Set(specs.map(({ id }) => id));
   const sent = SENT.filter(([operation]) => known.has(operation)).map(([, operationId, summary, event]) => {
-    const schema = schemaOf(event, 'output', components);
+    const schema = schemaOf(event, 'output', schemas);
     return [operationId, { post: describeEvent(serviceName, { operationId, summary, schema }) }];
   });
   return sent.length > 0 ? { webhooks: Object.fromEntries(sent) as Json } : {};
 }
 
-function describe(spec: OperationSpec, components: Json): Json {
+function describe(spec: OperationSpec, schemas: Json): Json {
   const parameters = [
-    ...parametersOf(spec.params, 'path', components),
-    ...parametersOf(spec.query, 'query', components),
-    ...parametersOf(spec.headers, 'header', components),
+    ...parametersOf(spec.params, 'path', schemas),
+    ...parametersOf(spec.query, 'query', schemas),
+    ...parametersOf(spec.headers, 'header', schemas),
     ...(spec.paid ? paymentHeaders : []),
     ...(spec.idempotent ? [idempotencyHeader] : []),
   ];
@@ -118,20 +118,20 @@ function describe(spec: OperationSpec, components: Json): Json {
     tags: [spec.tag],
     security: securityOf(spec),
     ...(parameters.length > 0 ? { parameters } : {}),
-    ...requestBodyOf(spec, components),
-    responses: responsesOf(spec, components),
+    ...requestBodyOf(spec, schemas),
+    responses: responsesOf(spec, schemas),
   };
 }
 
-function requestBodyOf({ body }: OperationSpec, components: Json): Json {
+function requestBodyOf({ body }: OperationSpec, schemas: Json): Json {
   if (!body) return {};
   const required = !body.safeParse(undefined).success;
-  return { requestBody: { required, content: json(schemaOf(body, 'input', components)) } };
+  return { requestBody: { required, content: json(schemaOf(body, 'input', schemas)) } };
 }
 
-function parametersOf(schema: z.ZodType | undefined, place: 'path' | 'query' | 'header', components: Json): Json[] {
+function parametersOf(schema: z.ZodType | undefined, place: 'path' | 'query' | 'header', schemas: Json): Json[] {
   if (!schema) return [];
-  const { properties = {}, required = [] } = schemaOf(schema, 'input', components) as {
+  const { properties = {}, required = [] } = schemaOf(schema, 'input', schemas) as {
     properties?: Record<string, Json>;
     required?: string[];
   };
@@ -144,18 +144,16 @@ function parametersOf(schema: z.ZodType | undefined, place: 'path' | 'query' | '
   }));
 }
 
-function responsesOf(spec: OperationSpec, components: Json): Json {
-  const limits = spec.limits?.length ? LIMITS : [];
-  const receipts = spec.paid ? RECEIPTS : [];
+function responsesOf(spec: OperationSpec, schemas: Json): Json {
+  const headers = [
+    ...(spec.paid ? RECEIPTS : []),
+    ...(spec.session ? ['Set-Cookie'] : []),
+    ...(spec.idempotent ? ['Idempotency-Replayed'] : []),
+  ];
   const success = {
-    description: spec.summary,
-    headers: headersOf([
-      ...limits,
-      ...receipts,
-      ...(spec.session ? ['Set-Cookie'] : []),
-      ...(spec.idempotent ? ['Idempotency-Replayed'] : []),
-    ]),
-    content: successContent(spec, components),
+    description: STATUS_CODES[spec.status],
+    ...(headers.length > 0 ? { headers: headersOf(headers) } : {}),
+    content: successContent(spec, schemas),
   };
   const responses: Record<string, Json> = { [spec.status]: success };
   if (spec.otherStatus)
@@ -163,20 +161,39 @@ function responsesOf(spec: OperationSpec, components: Json): Json {
       ...success,
       description: spec.otherStatus === 202 ? 'It takes effect later' : 'The same, where there was one already',
     };
-  for (const [status, codes] of codesByStatus(spec)) {
-    const failure = status === 402 ? 'PaymentRequired' : 'Failure';
+  for (const [status, codes] of codesByStatus(spec))
     responses[status] = {
+      $ref: `#/components/responses/${refusalName(status)}`,
       description: codes.map((code) => `\`${code}\``).join(', '),
-      headers: headersOf([...(status < 500 ? limits : []), ...failureHeadersOf(spec, status)]),
-      content: json({ allOf: [{ $ref: `#/components/schemas/${failure}` }, codeSchema(codes)] }),
     };
-  }
   return responses;
 }
 
-function successContent(spec: OperationSpec, components: Json): Json {
+/** The answers to refused requests, one for each status. */
+function refusals(specs: OperationSpec[]): Json {
+  const statuses = new Set(specs.flatMap((spec) => codesByStatus(spec).map(([status]) => status)));
+  const described = Array.from(statuses, (status) => {
+    const schema = status === 402 ? 'PaymentRequired' : 'Failure';
+    return [
+      refusalName(status),
+      {
+        description: STATUS_CODES[status],
+        headers: headersOf([...(status < 500 ? LIMITS : []), ...(FAILURE_HEADERS[status] ?? [])]),
+        content: json({ $ref: `#/components/schemas/${schema}` }),
+      },
+    ];
+  });
+  return Object.fromEntries(described) as Json;
+}
+
+/** Such as `NotFound` for 404. */
+function refusalName(status: number): string {
+  return (STATUS_CODES[status] ?? '').replaceAll(' ', '');
+}
+
+function successContent(spec: OperationSpec, schemas: Json): Json {
   if (spec.contentType) return { [spec.contentType]: { schema: { type: 'string' } } };
-  return envelope(schemaOf(spec.output, 'output', components));
+  return envelope(schemaOf(spec.output, 'output', schemas));
 }
 
 function envelope(data: Json): Json {
@@ -198,10 +215,6 @@ function codesByStatus(spec: OperationSpec): [number, ErrorCode[]][] {
     for (const status of [errorStatus[code], ...more]) byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
   }
   return [...byStatus].toSorted(([a], [b]) => a - b);
-}
-
-function codeSchema(codes: ErrorCode[]): Json {
-  return { type: 'object', properties: { error: { type: 'object', properties: { code: { enum: codes } } } } };
 }
 
 function failureSchema(): Json {
@@ -232,29 +245,18 @@ function failureSchema(): Json {
 }
 
 /** Converts a zod schema to JSON Schema, and moves every schema with an id to the components. */
-function schemaOf(schema: z.ZodType, io: 'input' | 'output', components: Json): Json {
-  const { $schema: _, $defs, ...body } = z.toJSONSchema(schema, { io, override: tidy }) as Json & { $defs?: Json };
-  for (const [name, definition] of Object.entries($defs ?? {})) components[name] = rooted(definition);
-  return rooted(body);
+function schemaOf(schema: z.ZodType, io: 'input' | 'output', schemas: Json): Json {
+  const { $schema: _, $defs, ...body } = z.toJSONSchema(schema, { io, override: tidy });
+  Object.assign(schemas, $defs);
+  return body;
 }
 
-/** Removes `id`, which has become the component's name, and the bounds of safe integers. */
+/** Removes `id`, which has become the component's name, the bounds of safe integers, and patterns of known formats. */
 function tidy({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }): void {
   delete jsonSchema.id;
+  if (jsonSchema.format !== undefined) delete jsonSchema.pattern;
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
-}
-
-/** Rewrites references so that they start at the document's root. */
-function rooted<T>(value: T): T {
-  if (Array.isArray(value)) return value.map((item) => rooted<unknown>(item)) as T;
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, item]) => [
-      key,
-      key === '$ref' ? String(item).replace('#/$defs/', '#/components/schemas/') : rooted<unknown>(item),
-    ]),
-  ) as T;
 }
 
 function json(schema: Json): Json {

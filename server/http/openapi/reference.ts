@@ -5,7 +5,6 @@ import type { Context as HonoContext, Env, Hono } from 'hono';
 import { DomainError } from '../../../contract/basics/errors.ts';
 import type { Deps } from '../../deps.ts';
 import { type Audience, AUDIENCES, isAudience, specsFor } from './audiences.ts';
-import { compacted } from './compact.ts';
 import { openApiDocument } from './openapi.ts';
 import { plainHeaders } from '../answers/public.ts';
 import { ENGLISH, framedPage, type PageFrame, siteNav } from '../frame/public.ts';
@@ -29,8 +28,8 @@ const ASSETS: Record<string, string> = {
 };
 
 /**
- * Serves the OpenAPI document, and at /docs a reference page that uses only files of this service. In production the
- * document is built at the start, so that no client waits; a development start builds it at the first request.
+ * Serves the OpenAPI documents, each built at its first request, and at /docs a reference page that uses only files of
+ * this service.
  */
 export function mountReference<E extends Env>(
   app: Hono<E>,
@@ -43,15 +42,11 @@ export function mountReference<E extends Env>(
   const documentFor = (audience: Audience | 'all'): string => {
     const known = written.get(audience);
     if (known !== undefined) return known;
-    const document =
-      audience === 'all'
-        ? openApiDocument({ specs, ...about })
-        : compacted(openApiDocument({ specs: specsFor(audience, specs), ...about }));
-    const text = JSON.stringify(document);
+    const chosen = audience === 'all' ? specs : specsFor(audience, specs);
+    const text = JSON.stringify(openApiDocument({ specs: chosen, ...about }));
     written.set(audience, text);
     return text;
   };
-  if (!config.development) for (const audience of ['all', ...AUDIENCES] as const) documentFor(audience);
   app.get('/api/v1/openapi.json', (c) => {
     const audience = c.req.query('audience') ?? 'all';
     if (audience !== 'all' && !isAudience(audience)) throw unknownAudience();

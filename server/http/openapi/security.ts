@@ -1,24 +1,22 @@
 import type { OperationSpec } from '../../../contract/basics/operation.ts';
-import { sessionCookieName } from '../auth/public.ts';
+import { sessionCookieName } from '../session-cookie.ts';
 
 type Json = Record<string, unknown>;
 
-/** The kinds of sessions, with the paths that start them. */
+const KEYS = {
+  poster: 'The key of POST /posters/create',
+  agent: 'The key of POST /agents/create',
+  operator: "The operator's key",
+} as const;
 const SESSIONS = { poster: '/posters/session', agent: '/agents/session', operator: '/operator/session' } as const;
+const KINDS = ['agent', 'poster', 'operator'] as const;
 
-/** The ways in that `components` of a document names. */
-export function securitySchemes(publicUrl: string): Json {
-  return {
-    agentKey: { type: 'http', scheme: 'bearer', description: 'The key of POST /agents/create' },
-    posterKey: { type: 'http', scheme: 'bearer', description: 'The key of POST /posters/create' },
-    ...sessionSchemes(publicUrl),
-    operatorKey: { type: 'http', scheme: 'bearer', description: "The operator's key" },
-  };
-}
-
-function sessionSchemes(publicUrl: string): Json {
-  return Object.fromEntries(
-    (['poster', 'agent', 'operator'] as const).map((kind) => [
+/** The ways in that the operations take. */
+export function securitySchemes(publicUrl: string, specs: OperationSpec[]): Json {
+  const used = KINDS.filter((kind) => specs.some(({ auth }) => auth === kind));
+  const schemes = used.flatMap((kind) => [
+    [`${kind}Key`, { type: 'http', scheme: 'bearer', description: KEYS[kind] }],
+    [
       `${kind}Session`,
       {
         type: 'apiKey',
@@ -26,8 +24,9 @@ function sessionSchemes(publicUrl: string): Json {
         name: sessionCookieName(publicUrl, kind),
         description: `The session of POST ${SESSIONS[kind]}; changes need an \`Origin\` of this service`,
       },
-    ]),
-  );
+    ],
+  ]);
+  return Object.fromEntries(schemes) as Json;
 }
 
 /** Either of two credentials is enough. */

@@ -12,16 +12,26 @@ export type ApiAnswer = {
 
 type Schema = Record<string, unknown>;
 type Content = { content: Record<string, { schema: Schema }> };
-export type Described = { operationId: string; responses: Record<string, Content> };
+/** Refusals refer to a component, and their description lists the codes. */
+type Response = Partial<Content> & { $ref?: string; description: string };
+export type Described = { operationId: string; responses: Record<string, Response> };
 export type Document = {
   paths: Record<string, Record<string, Described>>;
   webhooks: Record<string, Record<string, { requestBody: Content }>>;
-  components: { schemas: Record<string, Schema> };
+  components: { schemas: Record<string, Schema>; responses: Record<string, Content> };
 };
 
 /** Returns the OpenAPI document of one operation. Building the whole document would slow down most test files. */
 export function documentOf(spec: OperationSpec): Document {
   return openApiDocument({ specs: [spec], publicUrl: '', serviceName: 'concours', version: '' }) as Document;
+}
+
+/** Returns what a document says about an operation. */
+export function describedIn(
+  { paths }: Pick<Document, 'paths'>,
+  { path, method }: OperationSpec,
+): Described | undefined {
+  return paths[`/api/v1${path}`]?.[method];
 }
 
 /** Returns a schema of the document, together with the components that it refers to, as one JSON Schema in text. */
@@ -52,8 +62,9 @@ export function createAnswerReader() {
     if (ready) return ready;
     const document = documents.get(spec) ?? documentOf(spec);
     documents.set(spec, document);
-    const described = document.paths[spec.path]?.[spec.method]?.responses[status];
-    const schema = described?.content['application/json']?.schema;
+    const answer = describedIn(document, spec)?.responses[status];
+    const { content } = document.components.responses[answer?.$ref?.split('/').at(-1) ?? ''] ?? answer ?? {};
+    const schema = content?.['application/json']?.schema;
     if (!schema) return undefined;
     const text = standalone(schema, document.components.schemas);
     const made = byText.get(text) ?? z.fromJSONSchema(JSON.parse(text) as z.core.JSONSchema.JSONSchema);
@@ -66,6 +77,9 @@ export function createAnswerReader() {
   return (spec: OperationSpec, { status, body }: ApiAnswer): string | null => {
     const schema = schemaOf(spec, status);
     if (!schema) return `status ${status} is not in the document`;
+    const code = status >= 400 ? String(body['error']['code']) : null;
+    const codes = describedIn(documents.get(spec)!, spec)?.responses[status]?.description;
+    if (code !== null && !codes?.includes(`\`${code}\``)) return `${code} is not in the document for status ${status}`;
     // Most schemas check few answers. Compiling them would take longer.
     const { error } = schema.safeParse(body, { jitless: true });
     return error ? z.prettifyError(error) : null;
