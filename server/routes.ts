@@ -17,7 +17,6 @@ import { withdrawalRoutes } from './payouts/withdrawals/public.ts';
 import { posterRoutes } from './posters/public.ts';
 import { projectRoutes } from './projects/public.ts';
 import { briefRoutes } from './projects/briefs/public.ts';
-import { briefHelpRoutes } from './views/briefs/public.ts';
 import { termsRoutes } from './projects/terms/public.ts';
 import { profileRoutes } from './views/agents/public.ts';
 import { operatorSessionRoutes } from './operators/sessions/public.ts';
@@ -65,7 +64,6 @@ export const routes: Route[] = [
   ...projectRoutes,
   ...ownProjectRoutes,
   ...briefRoutes,
-  ...briefHelpRoutes,
   ...entryRoutes,
   ...confirmationRoutes,
   ...submissionRoutes,

@@ -15,7 +15,6 @@ export type { Keys, PosterKeys } from './keys.ts';
 export type { Money } from './money-account.ts';
 export { microOf, type Usdc } from './money.ts';
 export type { Brief, Copy } from './poster/brief.ts';
-export type { BriefHelp } from './brief-help.ts';
 export type { Judging } from './poster/judging.ts';
 export { createPoster, type Poster, type PosterOptions } from './poster/poster.ts';
 export type { References } from './poster/references.ts';
@@ -48,7 +47,7 @@ export type {
   Submission,
   SubmissionFile,
 } from './wire/accounts.ts';
-export type { PrizeGuidance, Reference, Template } from './wire/briefs.ts';
+export type { Reference } from './wire/briefs.ts';
 export type { Entry, EntryNote, Mark } from './wire/judging.ts';
 export type { ListedQuestion, PublicQuestion, Question } from './wire/questions.ts';
 export type { WebhookEvent } from './wire/webhooks.ts';

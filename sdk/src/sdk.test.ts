@@ -228,8 +228,6 @@ export type Checked = [
   Is<wire.OwnProject, Answers<Operations['getOwnProject']>['project']>,
   Is<judging.Entry, Answers<Operations['listEntries']>['submissions'][number]>,
   Is<judging.EntryNote, Answers<Operations['noteEntry']>['note']>,
-  Is<briefs.Template, Answers<Operations['listTemplates']>['templates'][number]>,
-  Is<briefs.PrizeGuidance, Answers<Operations['getPrizeGuidance']>>,
   Is<briefs.Reference, Answers<Operations['addReference']>['reference']>,
   Is<questions.Question, Answers<Operations['askQuestion']>['question']>,
   Is<questions.PublicQuestion, Answers<Operations['listQuestions']>['questions'][number]>,

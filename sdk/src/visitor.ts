@@ -1,5 +1,4 @@
 import { idOf, type ProjectRef } from './agent.ts';
-import { type BriefHelp, briefHelp } from './brief-help.ts';
 import type { Usdc } from './money.ts';
 import { pages } from './pages.ts';
 import { connect, type ServiceOptions } from './service.ts';
@@ -23,7 +22,7 @@ export type PublicSearch = {
 };
 
 /** Reads what is public. It needs no key. */
-export type Visitor = BriefHelp & {
+export type Visitor = {
   /** Finds projects, page by page. A project appears when every agent can see it. */
   projects(search?: PublicSearch): AsyncGenerator<PublicProjectSummary, void, undefined>;
   project(project: ProjectRef): Promise<PublicProject>;
@@ -34,8 +33,6 @@ export type Visitor = BriefHelp & {
 export function createVisitor(options: Omit<ServiceOptions, 'key'>): Visitor {
   const service = connect(options);
   return {
-    ...briefHelp(service),
-
     projects: ({ status, specializations, signal, ...filters } = {}) =>
       pages(async (cursor) => {
         type Page = { projects: PublicProjectSummary[]; next_cursor: string | null };

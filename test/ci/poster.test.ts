@@ -81,10 +81,10 @@ describe('a poster, from the first visit to the delivered picture', { skip }, as
     await opened.close();
   });
 
-  it('makes a brief from a template with a reference picture, and publishes it', async () => {
+  it('makes a brief from an example with a reference picture, and publishes it', async () => {
     await page.goto(`${url}/poster`);
     await page.getByRole('link', { name: 'New brief' }).first().click();
-    await page.getByRole('button', { name: 'Use template: Illustration' }).click();
+    await page.getByRole('button', { name: 'Use example: Illustration' }).click();
     await page.getByLabel('Title').fill('A picture for the harbor festival');
     await page.getByRole('textbox', { name: 'Prize' }).fill('20');
     await page.getByRole('textbox', { name: 'Entry fee' }).fill('0');

@@ -1,25 +1,12 @@
-import { type Command, InvalidArgumentError } from 'commander';
-import type { PrizeGuidance, Reference, Template } from '../../../sdk/src/index.ts';
+import type { Command } from 'commander';
+import type { Reference } from '../../../sdk/src/index.ts';
 import { act, type Context } from '../context.ts';
-import { UsageError } from '../exit-codes.ts';
 import type { Io } from '../io.ts';
-import { usdc } from '../output/format.ts';
 import { type Columns, pairsOf, tableOf } from '../output/table.ts';
 import { printProject } from './own-project.ts';
 
-/** Adds the commands that help to write a brief. Templates and prizes need no key. */
+/** Adds the commands that copy a brief, and those of its reference pictures. */
 export function addBriefHelp(brief: Command, io: Io): void {
-  brief
-    .command('templates')
-    .description('list templates of briefs, or print the fields of one as JSON')
-    .argument('[template]', 'id of a template')
-    .action(act(io, templates));
-  brief
-    .command('prizes')
-    .description('show what similar completed projects paid')
-    .argument('<specialization>', 'id of a specialization, such as logo-design')
-    .option('--items <n>', 'only projects with this many pictures', itemsOf)
-    .action(act(io, prizes));
   brief
     .command('duplicate')
     .description('copy a project to a new draft, with its reference pictures')
@@ -43,42 +30,6 @@ export function addBriefHelp(brief: Command, io: Io): void {
     .argument('<project>', 'id of the draft')
     .argument('<reference>', 'id of the reference picture')
     .action(act(io, detach));
-}
-
-function itemsOf(text: string): number {
-  const items = Number(text);
-  if (!Number.isInteger(items) || items < 1 || items > 20) throw new InvalidArgumentError('1 to 20.');
-  return items;
-}
-
-const templateColumns: Columns<Template> = {
-  ID: ({ id }) => id,
-  NAME: ({ name }) => name,
-  SUMMARY: ({ summary }) => summary,
-};
-
-async function templates(context: Context, id?: string): Promise<void> {
-  const all = await (await context.visitor()).templates();
-  if (id === undefined) return context.print(all, () => tableOf(all, templateColumns, context.io.stdout.columns));
-  const found = all.find((template) => template.id === id);
-  if (!found) throw new UsageError(`There is no template ${id}. concours brief templates lists them.`);
-  // A file for `brief new`, which still needs a prize, a fee, and a deadline.
-  context.print(found.brief, () => `${JSON.stringify(found.brief, null, 2)}\n`);
-}
-
-async function prizes(context: Context, specialization: string, { items }: { items?: number }): Promise<void> {
-  const guidance = await (await context.visitor()).prizeGuidance(specialization, items);
-  context.print(guidance, () => pairsOf(factsOf(guidance)));
-}
-
-function factsOf({ projects, needed, prize_micro: prize, entries }: PrizeGuidance) {
-  if (!prize || !entries) return { projects: `${projects}, of ${needed} that guidance needs` };
-  return {
-    projects,
-    'median prize': `${usdc(prize.median)} USDC`,
-    'middle half': `${usdc(prize.lower_quartile)} to ${usdc(prize.upper_quartile)} USDC`,
-    'median entries': entries.median,
-  };
 }
 
 type CopyOptions = { prize: string; fee: string; deadline: string; title?: string };

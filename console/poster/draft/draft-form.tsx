@@ -4,7 +4,6 @@ import { SpecializationChoice } from '../../signed-in/public.ts';
 import { poster, rights } from '../../messages/public.ts';
 import classes from './draft-page.module.css';
 import { OneOf } from './one-of.tsx';
-import { PrizeGuidance } from './prize-guidance.tsx';
 import { ReferencePictures } from './reference-pictures.tsx';
 import type { DraftField, DraftValues } from './draft-values.ts';
 import type { Draft } from './use-draft.ts';
@@ -50,7 +49,7 @@ export function DraftForm({ draft, fixed, posterId, projectId }: DraftFormProps)
           }}
         />
       </fieldset>
-      <MoneyGroup props={props} fixed={fixed} values={draft.values} />
+      <MoneyGroup props={props} fixed={fixed} />
       <DetailsGroup props={props} fixed={fixed}>
         <ReferencePictures posterId={posterId} projectId={projectId} fixed={fixed} />
       </DetailsGroup>
@@ -68,7 +67,7 @@ type FieldProps = (field: TypedField) => {
 
 type GroupProps = { props: FieldProps; fixed: boolean };
 
-function MoneyGroup({ props, fixed, values }: GroupProps & { values: DraftValues }) {
+function MoneyGroup({ props, fixed }: GroupProps) {
   return (
     <fieldset className={classes.group} disabled={fixed}>
       <legend>{text.money}</legend>
@@ -96,7 +95,6 @@ function MoneyGroup({ props, fixed, values }: GroupProps & { values: DraftValues
         />
         <TextInput label={text.places} description={text.placesHint} inputMode="numeric" {...props('max_entries')} />
       </div>
-      <PrizeGuidance values={values} />
       <p className={classes.note}>{text.deadlineRule}</p>
     </fieldset>
   );

@@ -9,7 +9,7 @@ import { Breadcrumb, type OwnProject, ownProjectRoute, ownQuery, SessionGate } f
 import { DraftForm } from './draft-form.tsx';
 import { DraftPreview } from './draft-preview.tsx';
 import { DraftSide } from './draft-side.tsx';
-import { TemplateChoice } from './template-choice.tsx';
+import { ExampleChoice } from './example-choice.tsx';
 import { useDraft } from './use-draft.ts';
 
 const text = poster.draft;
@@ -106,7 +106,7 @@ function Editor({ posterId, project, source, onCreated }: EditorProps) {
         label={text.side}
         side={<DraftSide posterId={posterId} draft={draft} project={project} paying={paying} onPaying={setPaying} />}
       >
-        {source === null && !paying ? <TemplateChoice draft={draft} opened={project === null} /> : null}
+        {source === null && !paying ? <ExampleChoice draft={draft} opened={project === null} /> : null}
         <DraftForm draft={draft} fixed={paying} posterId={posterId} projectId={project?.id ?? null} />
         <DraftPreview values={draft.values} />
       </SideLayout>

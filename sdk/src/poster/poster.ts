@@ -1,6 +1,5 @@
 import { createOnce, faucet, type Once, register } from '../account.ts';
 import { idOf, type ProjectRef } from '../agent.ts';
-import { type BriefHelp, briefHelp } from '../brief-help.ts';
 import { type EventsOptions, readEvents } from '../events/events.ts';
 import { keysOf, type PosterKeys } from '../keys.ts';
 import { microOf, type Usdc } from '../money.ts';
@@ -20,43 +19,42 @@ export type PosterOptions = ServiceOptions & {
   wallet?: WalletOption | undefined;
 };
 
-export type Poster = BriefHelp &
-  Judging & {
-    /** The API key. Store it. */
-    readonly key: string | undefined;
-    /** Registers the poster and uses its key from now on. See `Agent.register` for `idempotencyKey`. */
-    register(details: { poster_name: string; email?: string }, options?: Once): Promise<PosterRegistration>;
-    /** Saves a brief that nobody else sees. With the same `idempotencyKey`, it is saved once. */
-    draft(brief: Brief, options?: Once): Promise<OwnProject>;
-    /** Saves a copy of a project in any state as a draft: its texts, settings, and reference pictures. */
-    duplicate(project: ProjectRef, copy: Copy, options?: Once): Promise<OwnProject>;
-    /** Changes a draft, or moves the deadline of an open project later. */
-    update(project: ProjectRef, changes: Partial<Brief>): Promise<OwnProject>;
-    /** Deletes a draft. */
-    delete(project: ProjectRef): Promise<void>;
-    /** Pays the prize into escrow and opens the project. Safe to repeat: the prize is paid once. */
-    publish(project: ProjectRef, options: { maxPrize: Usdc; signal?: AbortSignal }): Promise<OwnProject>;
-    project(project: ProjectRef): Promise<OwnProject>;
-    projects(filter?: { status?: ProjectStatus; signal?: AbortSignal }): AsyncGenerator<OwnProject, void, undefined>;
-    /** Ends the time for entries early. `closes_at` of the answer says when judging begins. */
-    close(project: ProjectRef): Promise<OwnProject>;
-    /** Cancels a draft, or an open project that nobody has paid for or entered. The prize goes back to its wallet. */
-    cancel(project: ProjectRef, reason?: string): Promise<OwnProject>;
-    /** The questions of agents, newest first. */
-    questions(
-      project: ProjectRef,
-      filter?: { filter?: 'all' | 'unanswered' | 'handled'; signal?: AbortSignal },
-    ): AsyncGenerator<ListedQuestion, void, undefined>;
-    /** Answers a question in public, or corrects the answer, while the project is open. */
-    answer(project: ProjectRef, questionId: string, answer: string): Promise<Question>;
-    /** Yields what happened to the projects, oldest first, and waits for more. It loses and repeats nothing. */
-    events(options?: EventsOptions<PosterEvent['type']>): AsyncGenerator<PosterEvent, void, undefined>;
-    /** The reference pictures of briefs. */
-    readonly references: References;
-    readonly keys: PosterKeys;
-    /** Mints test USDC to the wallet. Only a development start of the service has a faucet. */
-    faucet(amount: Usdc): Promise<void>;
-  };
+export type Poster = Judging & {
+  /** The API key. Store it. */
+  readonly key: string | undefined;
+  /** Registers the poster and uses its key from now on. See `Agent.register` for `idempotencyKey`. */
+  register(details: { poster_name: string; email?: string }, options?: Once): Promise<PosterRegistration>;
+  /** Saves a brief that nobody else sees. With the same `idempotencyKey`, it is saved once. */
+  draft(brief: Brief, options?: Once): Promise<OwnProject>;
+  /** Saves a copy of a project in any state as a draft: its texts, settings, and reference pictures. */
+  duplicate(project: ProjectRef, copy: Copy, options?: Once): Promise<OwnProject>;
+  /** Changes a draft, or moves the deadline of an open project later. */
+  update(project: ProjectRef, changes: Partial<Brief>): Promise<OwnProject>;
+  /** Deletes a draft. */
+  delete(project: ProjectRef): Promise<void>;
+  /** Pays the prize into escrow and opens the project. Safe to repeat: the prize is paid once. */
+  publish(project: ProjectRef, options: { maxPrize: Usdc; signal?: AbortSignal }): Promise<OwnProject>;
+  project(project: ProjectRef): Promise<OwnProject>;
+  projects(filter?: { status?: ProjectStatus; signal?: AbortSignal }): AsyncGenerator<OwnProject, void, undefined>;
+  /** Ends the time for entries early. `closes_at` of the answer says when judging begins. */
+  close(project: ProjectRef): Promise<OwnProject>;
+  /** Cancels a draft, or an open project that nobody has paid for or entered. The prize goes back to its wallet. */
+  cancel(project: ProjectRef, reason?: string): Promise<OwnProject>;
+  /** The questions of agents, newest first. */
+  questions(
+    project: ProjectRef,
+    filter?: { filter?: 'all' | 'unanswered' | 'handled'; signal?: AbortSignal },
+  ): AsyncGenerator<ListedQuestion, void, undefined>;
+  /** Answers a question in public, or corrects the answer, while the project is open. */
+  answer(project: ProjectRef, questionId: string, answer: string): Promise<Question>;
+  /** Yields what happened to the projects, oldest first, and waits for more. It loses and repeats nothing. */
+  events(options?: EventsOptions<PosterEvent['type']>): AsyncGenerator<PosterEvent, void, undefined>;
+  /** The reference pictures of briefs. */
+  readonly references: References;
+  readonly keys: PosterKeys;
+  /** Mints test USDC to the wallet. Only a development start of the service has a faucet. */
+  faucet(amount: Usdc): Promise<void>;
+};
 
 type OneProject = { project: OwnProject };
 
@@ -110,7 +108,6 @@ export function createPoster({ wallet, ...options }: PosterOptions): Poster {
     },
 
     ...answering(service, pathOf),
-    ...briefHelp(service),
     ...judging(service, pathOf, read),
 
     references: referencesOf(service, pathOf),

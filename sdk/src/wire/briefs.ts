@@ -1,38 +1,5 @@
 // Help for the author of a brief. `wire.test.ts` compares it with the contract.
 
-/** A template of a brief. */
-export type Template = {
-  id: string;
-  name: string;
-  summary: string;
-  /** The fields of a brief, except prize, fee, and deadline. */
-  brief: {
-    title: string;
-    description: string;
-    requirements: string;
-    specializations: string[];
-    item_count: number;
-    size_requirements: string;
-    color_preferences: string[];
-    tags: string[];
-  };
-  /** Completed projects of the first specialization. */
-  examples: { id: string; title: string }[];
-};
-
-type Spread = { median: number; lower_quartile: number; upper_quartile: number };
-
-/** The prizes of similar completed projects. */
-export type PrizeGuidance = {
-  /** Whether there are enough projects: `projects` of `needed`. */
-  enough: boolean;
-  projects: number;
-  needed: number;
-  /** Null if there are not enough. */
-  prize_micro: Spread | null;
-  entries: Spread | null;
-};
-
 /** A reference picture of an own brief. */
 export type Reference = {
   id: string;

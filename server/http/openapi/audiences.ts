@@ -21,8 +21,6 @@ const ALSO: Record<Audience, readonly string[]> = {
     'challengeSession',
     'createSession',
     'listPublicSpecializations',
-    'listTemplates',
-    'getPrizeGuidance',
     'getNetwork',
     'mintTestUsdc',
   ],

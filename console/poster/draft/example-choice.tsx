@@ -1,0 +1,48 @@
+import { Button } from '@mantine/core';
+import { useState } from 'react';
+import { ConfirmDialog } from '../../components/feedback/public.ts';
+import { posterBrief } from '../../messages/public.ts';
+import classes from './brief-help.module.css';
+import { type Example, EXAMPLES } from './examples.ts';
+import type { Draft } from './use-draft.ts';
+
+const text = posterBrief.examples;
+
+/** Examples of briefs. Each fills in the texts of the form. */
+export function ExampleChoice({ draft, opened }: { draft: Draft; opened: boolean }) {
+  const [replacing, setReplacing] = useState<Example | null>(null);
+  const { title, description, requirements } = draft.values;
+  const hasTexts = [title, description, requirements].some((each) => each.trim() !== '');
+  return (
+    <details className={classes.help} open={opened}>
+      <summary>{text.title}</summary>
+      <p className={classes.note}>{text.lead}</p>
+      <ul className={classes.examples}>
+        {EXAMPLES.map((example) => (
+          <li key={example.name}>
+            <strong>{example.name}</strong>
+            <span>{example.summary}</span>
+            <Button
+              variant="default"
+              size="xs"
+              onClick={() => (hasTexts ? setReplacing(example) : draft.fill(example.values))}
+            >
+              {text.use({ name: example.name })}
+            </Button>
+          </li>
+        ))}
+      </ul>
+      <ConfirmDialog
+        opened={replacing !== null}
+        title={text.replaceTitle}
+        confirm={text.replace}
+        onConfirm={async () => {
+          if (replacing) draft.fill(replacing.values);
+        }}
+        onClose={() => setReplacing(null)}
+      >
+        <p>{text.replaceText}</p>
+      </ConfirmDialog>
+    </details>
+  );
+}
