@@ -39,7 +39,6 @@ import { strayOperations } from './operator/strays.ts';
 import { submissionOperations } from './projects/submissions.ts';
 import { termsOperations } from './projects/terms.ts';
 import { webhookOperations } from './webhooks.ts';
-import { withdrawalAddressOperations } from './operator/withdrawal-addresses.ts';
 
 /** Every operation of the API, keyed by its id. Routes, the OpenAPI document and clients are built from this table. */
 export const operations = {
@@ -84,5 +83,4 @@ export const operations = {
   ...auditOperations,
   ...standingOperations,
   ...flagOperations,
-  ...withdrawalAddressOperations,
 };

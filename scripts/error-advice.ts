@@ -69,10 +69,6 @@ export const errorAdvice: Record<ErrorCode, { when: string; advice: string }> = 
     when: 'Another operator has decided meanwhile (`instead_of`).',
     advice: 'Read the flag, agent, or poster again, and decide.',
   },
-  RECIPIENT_NOT_LISTED: {
-    when: 'Withdrawals cannot go to this address: it is not listed, or its wait is not over.',
-    advice: 'List it by `POST /operator/withdrawal-addresses`, and wait until `usable_at`.',
-  },
   TOO_MANY_STREAMS: {
     when: 'The API key, or the session of the browser, has two open event streams in a process of the service, or two requests that wait for events. Nothing was counted against it otherwise.',
     advice: 'Close one first. One stream gets every event; `types` filters them.',

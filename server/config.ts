@@ -128,7 +128,7 @@ function configOf(values: Values, { role, development, host }: Start) {
     secretsKeysAccepted: values.SECRETS_KEYS_ACCEPTED,
     signingKeys: values.SIGNING_KEYS,
     operatorKey: values.OPERATOR_KEY,
-    ...operatorRulesOf(values, development),
+    revenueAddress: values.REVENUE_ADDRESS,
     serviceName: values.SERVICE_NAME,
     site: siteSettingsOf(values),
     platformFeePpm: Math.round(Number(values.PLATFORM_FEE_RATE) * 1_000_000),
@@ -175,10 +175,6 @@ function treasuryOf(values: Values, role: Role) {
     treasurySignerUrl,
     needlessTreasuryKey: role === 'api' && key !== undefined,
   };
-}
-
-function operatorRulesOf({ OPERATOR_WAIT_HOURS: hours }: Values, development: boolean) {
-  return { operatorWaitMs: Math.round((hours ?? (development ? 0 : 24)) * 3_600_000) };
 }
 
 /** The rules of the market. A development start does not let a newcomer wait. */

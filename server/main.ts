@@ -193,6 +193,8 @@ function treasuryOf(config: Config, key: string | null, log: Logger): Treasury {
   const { role, treasuryAddress: address, treasurySignerUrl: signerUrl, needlessTreasuryKey } = config;
   const treasury = treasuryFor({ key: key as `0x${string}` | null, signerUrl, address, signs: role !== 'api' });
   if (!treasury) throw new CannotRun('TREASURY_ADDRESS: TREASURY_KEY belongs to another address');
+  if (config.revenueAddress === treasury.address)
+    throw new CannotRun('REVENUE_ADDRESS: is the address of the treasury');
   if (needlessTreasuryKey) log.warn('TREASURY_KEY: an api process does not need it; give it TREASURY_ADDRESS instead');
   return treasury;
 }

@@ -13,7 +13,6 @@ import { reconciliationRoutes } from './reconciliation/public.ts';
 import { recoveryRoutes } from './reconciliation/recovery/public.ts';
 import { paymentRoutes } from './payments/public.ts';
 import { payoutRoutes } from './payouts/public.ts';
-import { withdrawalRoutes } from './payouts/withdrawals/public.ts';
 import { posterRoutes } from './posters/public.ts';
 import { projectRoutes } from './projects/public.ts';
 import { briefRoutes } from './projects/briefs/public.ts';
@@ -83,7 +82,6 @@ export const routes: Route[] = [
   ...chainRoutes,
   ...paymentRoutes,
   ...payoutRoutes,
-  ...withdrawalRoutes,
   ...reconciliationRoutes,
   ...recoveryRoutes,
   ...operatorViewRoutes,

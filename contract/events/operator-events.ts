@@ -28,7 +28,6 @@ export const operatorEventData = {
   'ALERT.OBJECTION': alert('An entrant objected to a result on hold'),
   'ALERT.INSPECTION_GIVEN_UP': alert('A picture could not be inspected for an hour'),
   'ALERT.ORIGINAL_UNAVAILABLE': alert('An original is missing in the bucket, or it changed'),
-  'ALERT.WITHDRAWAL_ADDRESS': alert('Withdrawals can soon go to a new address'),
   'ALERT.DEPENDENCY_DOWN': alert(
     'A part did not answer for 20 s: `database`, `replicas`, `storage`, `chain`, `facilitator`, `signer`, or `limit_store` (Redis)',
   ),

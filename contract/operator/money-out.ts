@@ -3,7 +3,7 @@ import { microAmount, usdcAmount } from '../basics/money.ts';
 import { operation } from '../basics/operation.ts';
 import { parties } from '../basics/parties.ts';
 import { moneyRange, page } from './pages.ts';
-import { id, text, timestamp, uuid, walletAddress } from '../basics/text.ts';
+import { id, text, timestamp, uuid } from '../basics/text.ts';
 
 const commaListOf = <Value extends string>(values: readonly [Value, ...Value[]]) =>
   z
@@ -139,19 +139,18 @@ export const moneyOutOperations = {
     method: 'post',
     path: '/operator/withdrawals',
     tag: 'Operator',
-    summary: 'Withdraw earned fees from the treasury',
+    summary: 'Withdraw earned fees from the treasury to REVENUE_ADDRESS',
     description:
-      'The limit is the balance of the account `revenue` less pending withdrawals. Any other transfer from the treasury has no ledger entry and stops all payouts. With a `withdrawal_id`, repeating the request returns the same response and moves no money.',
+      'Returns 409 while REVENUE_ADDRESS is not set. The limit is the balance of the account `revenue` less pending withdrawals. Any other transfer from the treasury has no ledger entry and stops all payouts. With a `withdrawal_id`, repeating the request returns the same response and moves no money.',
     auth: 'operator',
     body: z.object({
       amount_usdc: usdcAmount.refine((micro) => micro > 0, 'more than 0'),
-      recipient: walletAddress,
       reason: text(1, 500),
       withdrawal_id: uuid.optional().meta({ description: 'Your own UUID, which makes the request safe to repeat' }),
     }),
     status: 201,
     output: z.object({ message: z.string(), payout }),
-    errors: ['PROJECT_STATE_CONFLICT', 'RECIPIENT_NOT_LISTED'],
+    errors: ['PROJECT_STATE_CONFLICT'],
   }),
 
   listPayments: operation({

@@ -48,7 +48,6 @@ export const tableOwners: Readonly<Record<string, string>> = {
   stray_transfers: 'payments',
   adopted_transfers: 'payments',
   payouts: 'payouts',
-  withdrawal_addresses: 'payouts',
   contradicted_projects: 'payouts',
   projects: 'projects',
   project_transitions: 'projects',
@@ -93,7 +92,7 @@ export const tableExceptions: TableExceptions = {
       reason: 'recomputes the kept stats from the entries, in one snapshot',
     },
     {
-      file: 'server/payouts/withdrawals/withdraw-revenue.ts',
+      file: 'server/payouts/withdraw-revenue.ts',
       tables: ['project_listings', 'projects'],
       reason:
         'the fees of awards that can be taken back must stay in the treasury, read under the lock of the revenue; payouts/ lies below projects/',

@@ -1,7 +1,5 @@
 /** Every action of the audit trail, `<subject>.<verb>`. The console has words for each in every language. */
 const AUDIT_ACTIONS = [
-  'address.add',
-  'address.remove',
   'agent.cancel_wallet_change',
   'agent.link_wallet',
   'agent.lose_wallet',
@@ -50,7 +48,6 @@ export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
 /** The kinds of actors and subjects, which stand before the colon of `<kind>:<id>`. */
 const AUDIT_KINDS = [
-  'address',
   'agent',
   'block',
   'command',

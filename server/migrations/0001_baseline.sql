@@ -1702,8 +1702,7 @@ create index mail_digest_events_due on mail_digest_events (due_at);
 -- Operators.
 -- ====================================================================================================================
 
--- Named operators with scopes and codes, acts that wait for a second operator, the addresses of withdrawals, and the hash
--- chain of the audit trail.
+-- Named operators with scopes and codes, acts that wait for a second operator, and the hash chain of the audit trail.
 create table operators (
   id uuid primary key,
   -- As in the audit trail: operator:<name>
@@ -1766,11 +1765,3 @@ create table operator_approvals (
 );
 create index operator_approvals_requested on operator_approvals (requested_at desc, id desc);
 create index operator_approvals_pending on operator_approvals (requested_by, fingerprint) where state = 'pending';
-
-create table withdrawal_addresses (
-  address text primary key check (address ~ '^0x[0-9a-f]{40}$'),
-  added_by text not null,
-  reason text not null,
-  created_at timestamptz(3) not null,
-  usable_at timestamptz(3) not null
-);

@@ -13,7 +13,7 @@ export { payoutHandler, type SettledPayout, type SettledPayoutHandler } from './
 // A recovery books transfers as payouts, gives lost transfers back, and holds what the chain contradicts.
 export { contradictProject, holdReturns, isContradicted, MAY_BE_SPENT, projectsOwing } from './contradiction.ts';
 export { bookAsPayout, unsettledByNonce } from './recover-payout.ts';
-export { giveStrayBack } from './return-stray.ts';
+export { giveStrayBack } from './strays.ts';
 export {
   payoutNonce,
   prizeReference,
@@ -25,7 +25,7 @@ export {
 
 // The operator's lists.
 export { formatPayout, payoutPage } from './list-payouts.ts';
-export { strayPage } from './list-strays.ts';
+export { strayPage } from './strays.ts';
 
 // Reads of payouts for other domains and views.
 export { payoutOverviews, payoutStatus, type PayoutOverview } from './overview.ts';

@@ -1,5 +1,10 @@
-import { number, privateKey, serviceUrl, type Setting } from './setting.ts';
+import { privateKey, serviceUrl, type Setting } from './setting.ts';
 import { z } from 'zod';
+
+const address = z
+  .string()
+  .regex(/^0x[0-9a-fA-F]{40}$/, 'an address: 0x and 40 hex digits')
+  .transform((value) => value.toLowerCase());
 
 /** Settings about operators and the treasury's key. */
 export const operatorSettings = {
@@ -11,11 +16,7 @@ export const operatorSettings = {
     doc: 'Key of the treasury, which receives fees and prizes. Its address holds USDC and no gas, and belongs to one deployment only, because the ledger is compared with its balance. A process with `--role=api`, or with TREASURY_SIGNER_URL, takes TREASURY_ADDRESS instead.',
   },
   TREASURY_ADDRESS: {
-    schema: z
-      .string()
-      .regex(/^0x[0-9a-fA-F]{40}$/, 'an address: 0x and 40 hex digits')
-      .transform((value) => value.toLowerCase())
-      .optional(),
+    schema: address.optional(),
     default: 'the address of TREASURY_KEY',
     doc: 'Address of the treasury. A process with `--role=api`, or with TREASURY_SIGNER_URL, needs this and not the key. Beside TREASURY_KEY, it must be the address of that key.',
   },
@@ -32,9 +33,8 @@ export const operatorSettings = {
     production: 'required',
     doc: 'Bearer key of `/operator/*`, with every right.',
   },
-  OPERATOR_WAIT_HOURS: {
-    schema: number.min(0).max(720).optional(),
-    default: '24 (0 in a development start)',
-    doc: 'Hours before a new address can receive withdrawals.',
+  REVENUE_ADDRESS: {
+    schema: address.optional(),
+    doc: 'The only address that withdrawals of earned fees go to. Without it, nothing can be withdrawn.',
   },
 } satisfies Record<string, Setting>;

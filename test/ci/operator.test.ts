@@ -2,14 +2,16 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { call, newPayer } from '../support/clients/client.ts';
 import { enter } from '../support/clients/contestants.ts';
-import { drawing, expectStatus, openProject, registerAgent } from '../support/clients/journey.ts';
+import { drawing, openProject, registerAgent } from '../support/clients/journey.ts';
 import { seedDesk } from '../support/console/console-seed.ts';
 import { areaOf, settled } from '../support/console/console-signed-in.ts';
 import { skip, startConsole } from '../support/console/console-world.ts';
 import { until } from '../support/processes/processes.ts';
 import { startWorld } from '../support/worlds/service-world.ts';
 
-const started = await startConsole(() => startWorld({ console: true, env: { PAYOUT_CAP_USDC: '100' } }));
+const started = await startConsole(() =>
+  startWorld({ console: true, env: { PAYOUT_CAP_USDC: '100', REVENUE_ADDRESS: newPayer().address } }),
+);
 const desk = started ? await seedDesk(started.world) : null;
 const { signIn, goTo } = areaOf({ label: 'Operator key', name: 'Operator' });
 
@@ -47,13 +49,9 @@ describe('the operator', { skip }, async () => {
   });
 
   it('withdraws revenue', async () => {
-    const { address } = newPayer();
-    const body = { address, reason: 'Our wallet' };
-    expectStatus(await call(url, 'POST', '/operator/withdrawal-addresses', { key: operatorKey, body }), 201);
     await goTo(page, 'Payouts');
     await page.getByRole('button', { name: 'Withdraw revenue' }).click();
     await dialog.getByLabel('Amount in USDC').fill('1');
-    await dialog.getByLabel('Recipient wallet').fill(address);
     await confirm('Wages of November', 'Withdraw revenue');
     await page.getByText('Withdrawal requested.').waitFor();
   });

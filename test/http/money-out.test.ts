@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUIDv7 } from 'node:crypto';
 import { describe, it } from 'node:test';
+import { withdrawRevenue } from '../../server/payouts/withdraw-revenue.ts';
 import { createService } from '../../server/service.ts';
 import { call, newPayer } from '../support/clients/client.ts';
 import { asPoster, closeAndChoose, enter as enterAs } from '../support/clients/contestants.ts';
@@ -16,7 +17,10 @@ import { startWorld } from '../support/worlds/service-world.ts';
 const USDC = 1_000_000;
 
 // One prize is above this cap.
-const world = await startWorld({ env: { PAYOUT_CAP_USDC: '50', LIMIT_REGISTRATIONS_PER_HOUR: '1000' } });
+const wallet = newPayer().address;
+const world = await startWorld({
+  env: { PAYOUT_CAP_USDC: '50', LIMIT_REGISTRATIONS_PER_HOUR: '1000', REVENUE_ADDRESS: wallet },
+});
 const { url, operatorKey: key, service, chain, errors } = world;
 const { db } = service.deps;
 const { enter, richPayer } = entriesOf(world);
@@ -34,11 +38,8 @@ async function auditOf(subject: string, action: string): Promise<Row> {
   return answer.body.data.entries.find((entry: Row) => entry['action'] === action);
 }
 
-const wallet = newPayer().address;
-const listed = { address: wallet, reason: 'Our bank' };
-expectStatus(await call(url, 'POST', '/operator/withdrawal-addresses', { key, body: listed }), 201);
 const withdraw = (body: object) =>
-  call(url, 'POST', '/operator/withdrawals', { key, body: { recipient: wallet, reason: 'November', ...body } });
+  call(url, 'POST', '/operator/withdrawals', { key, body: { reason: 'November', ...body } });
 
 describe('a payout over the cap', () => {
   it('is released with a reason, which the audit trail keeps', async () => {
@@ -85,7 +86,16 @@ describe('a withdrawal', () => {
     await until('the withdrawal', async () => (await balance(wallet)) === 4 * USDC);
     expectStatus(await withdraw({ amount_usdc: 1.25 }), 201);
     await until('the rest', async () => (await balance(wallet)) === 5.25 * USDC);
-    codeIs(await withdraw({ amount_usdc: 1, recipient: service.deps.payTo }), 400, 'VALIDATION_ERROR');
+  });
+
+  it('needs REVENUE_ADDRESS', async () => {
+    const config = { ...service.deps.config, revenueAddress: undefined };
+    const caller = { kind: 'operator', name: null, scope: 'act' } as const;
+    const ctx = { ...service.deps, config, caller, requestId: 'test', remoteAddress: '127.0.0.1' };
+    const answer = withdrawRevenue(ctx, {
+      body: { amount_usdc: 1_000_000, reason: 'November' },
+    });
+    await assert.rejects(answer, { code: 'PROJECT_STATE_CONFLICT', message: /Set REVENUE_ADDRESS/ });
   });
 });
 

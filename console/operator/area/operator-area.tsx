@@ -15,7 +15,6 @@ const sections = [
   { to: '/operator/payments', label: operator.sections.payments },
   { to: '/operator/payouts', label: operator.sections.payouts },
   { to: '/operator/strays', label: operator.sections.strays },
-  { to: '/operator/withdrawal-addresses', label: operator.sections.addresses },
   { to: '/operator/deliveries', label: operator.sections.deliveries },
   { to: '/operator/flags', label: operator.sections.flags },
   { to: '/operator/objections', label: operator.sections.objections },

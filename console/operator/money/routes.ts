@@ -1,7 +1,7 @@
 import { lazyRouteComponent } from '@tanstack/react-router';
 import { pageRoute } from '../area/public.ts';
 
-/** Payments, payouts, stray transfers, the addresses of withdrawals, and recovery. */
+/** Payments, payouts, stray transfers, and recovery. */
 export const moneyRoutes = [
   pageRoute(
     '/payments',
@@ -14,10 +14,6 @@ export const moneyRoutes = [
   pageRoute(
     '/strays',
     lazyRouteComponent(() => import('./strays-page.tsx'), 'StraysPage'),
-  ),
-  pageRoute(
-    '/withdrawal-addresses',
-    lazyRouteComponent(() => import('./addresses-page.tsx'), 'AddressesPage'),
   ),
   pageRoute(
     '/recovery',

@@ -33,7 +33,6 @@ const PRIVATE_PAGES = [
   '/operator/recovery',
   '/operator/search',
   '/operator/strays',
-  '/operator/withdrawal-addresses',
 ];
 
 const ID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/i;

@@ -15,7 +15,6 @@ const PAGES: Partial<Record<string, string>> = {
   'ALERT.PAYOUT_HELD': '/operator/payouts?state=held',
   'ALERT.STRAY_TRANSFER': '/operator/strays',
   'ALERT.OBJECTION': '/operator/objections',
-  'ALERT.WITHDRAWAL_ADDRESS': '/operator/withdrawal-addresses',
   'ALERT.SIGNER_DOWN': '/operator/machine',
   'ALERT.DEPENDENCY_DOWN': '/operator/machine',
   'ALERT.DEPENDENCY_BACK': '/operator/machine',

@@ -11,7 +11,7 @@ import { releasePayouts } from '../../../server/payouts/release-payouts.ts';
 import { retryPayout } from '../../../server/payouts/retry-payout.ts';
 import { payUnclaimed } from '../../../server/payouts/unclaimed/public.ts';
 import { lapseAward } from '../../../server/judging/public.ts';
-import { returnStray } from '../../../server/payouts/return-stray.ts';
+import { returnStray } from '../../../server/payouts/strays.ts';
 import { sendPayouts } from '../../../server/payouts/send-payouts.ts';
 import { resumeInspections } from '../../../server/entries/confirmation/resume-inspections.ts';
 import { flagLikenesses } from '../../../server/entries/originality/public.ts';

@@ -126,8 +126,6 @@ export function goodBodies(url: string): Record<string, object> {
     confirmCodes: { code: '123456' },
     removeCodes: { code: '123456' },
     rejectAct: { reason: 'Not agreed' },
-    addWithdrawalAddress: { address: `0x${'ab'.repeat(20)}`, reason: 'Our bank' },
-    removeWithdrawalAddress: { reason: 'No longer ours' },
     disableWebhook: { reason: 'Floods its network' },
     cancelProject: {},
     reviewSubmission: { score: 3 },

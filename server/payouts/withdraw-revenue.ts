@@ -1,53 +1,50 @@
-import { DomainError, validationError } from '../../../contract/basics/errors.ts';
-import type { moneyOutOperations } from '../../../contract/operator/money-out.ts';
-import { usdcNumber } from '../../../contract/basics/money.ts';
-import type { Input, Output } from '../../../contract/basics/operation.ts';
-import { recordAudit } from '../../audit/public.ts';
-import type { Context } from '../../deps.ts';
-import { withTransaction } from '../../db/public.ts';
-import { accountBalances, REVENUE, UNEXPLAINED } from '../../ledger/public.ts';
-import {
-  formatPayout,
-  findByReference,
-  type NewPayout,
-  type PayoutRow,
-  unsettledFrom,
-  withdrawalReference,
-  owe,
-} from '../public.ts';
-import { requireListed } from './withdrawal-addresses.ts';
-import type { OperatorCaller } from '../../ports/callers.ts';
-import type { Tx } from '../../ports/database.ts';
+import { DomainError } from '../../contract/basics/errors.ts';
+import type { moneyOutOperations } from '../../contract/operator/money-out.ts';
+import { usdcNumber } from '../../contract/basics/money.ts';
+import type { Input, Output } from '../../contract/basics/operation.ts';
+import { recordAudit } from '../audit/public.ts';
+import type { Context } from '../deps.ts';
+import { withTransaction } from '../db/public.ts';
+import { accountBalances, REVENUE, UNEXPLAINED } from '../ledger/public.ts';
+import type { OperatorCaller } from '../ports/callers.ts';
+import type { Tx } from '../ports/database.ts';
+import { formatPayout } from './list-payouts.ts';
+import { owe } from './owe.ts';
+import { findByReference, type NewPayout, type PayoutRow, unsettledFrom } from './queries.ts';
+import { withdrawalReference } from './references.ts';
 
 type Operation = typeof moneyOutOperations.withdrawRevenue;
 
 /**
- * Pays earned fees to a wallet of the operator. A withdrawal is a payout with the same ledger, caps, and nonces as any
- * other.
+ * Pays earned fees to REVENUE_ADDRESS, which no key of an operator changes. A withdrawal is a payout with the same ledger,
+ * caps, and nonces as any other.
  */
 export async function withdrawRevenue(
   ctx: Context<OperatorCaller>,
   { body }: Input<Operation>,
 ): Promise<Output<Operation>> {
   const id = body.withdrawal_id ?? ctx.newId();
-  const requested = { amountMicro: body.amount_usdc, recipient: body.recipient };
-  if (requested.recipient === ctx.payTo)
-    throw validationError([{ field: 'recipient', message: 'must not be the treasury' }]);
+  const amountMicro = body.amount_usdc;
+  const recipient = ctx.config.revenueAddress;
+  if (recipient === undefined)
+    throw new DomainError(
+      'PROJECT_STATE_CONFLICT',
+      'Withdrawals have no address. Set REVENUE_ADDRESS, and restart every process.',
+    );
   const payout = await withTransaction(ctx.db, async (tx) => {
     // Reading the balance locks the account, so two withdrawals, or a withdrawal and its booking, run one after the
     // other.
     const available = await availableRevenue(tx);
     const existing = await findByReference(tx, withdrawalReference(id));
-    if (existing) return requireSame(existing, requested);
-    await requireListed(tx, requested.recipient, ctx.clock.now());
-    if (requested.amountMicro > available)
+    if (existing) return requireSame(existing, amountMicro);
+    if (amountMicro > available)
       throw new DomainError(
         'PROJECT_STATE_CONFLICT',
         `Only ${usdcNumber(Math.max(0, available))} USDC of earned fees can be withdrawn now.`,
       );
-    return await insertWithdrawal(ctx, tx, { id, reason: body.reason, ...requested });
+    return await insertWithdrawal(ctx, tx, { id, reason: body.reason, amountMicro, recipient });
   });
-  return { message: 'The withdrawal is sent next.', payout: formatPayout(payout) };
+  return { message: `The withdrawal to ${payout.recipient} is sent next.`, payout: formatPayout(payout) };
 }
 
 async function availableRevenue(tx: Tx): Promise<number> {
@@ -67,8 +64,8 @@ async function reopenableFees(tx: Tx): Promise<number> {
   return row.micro;
 }
 
-function requireSame(existing: PayoutRow, requested: { amountMicro: number; recipient: string }): PayoutRow {
-  if (existing.amountMicro === requested.amountMicro && existing.recipient === requested.recipient) return existing;
+function requireSame(existing: PayoutRow, amountMicro: number): PayoutRow {
+  if (existing.amountMicro === amountMicro) return existing;
   throw new DomainError('PROJECT_STATE_CONFLICT', 'Another withdrawal already uses this withdrawal_id.');
 }
 
