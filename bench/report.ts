@@ -18,8 +18,8 @@ export type Row = {
 };
 
 const FILE = join(import.meta.dirname, '..', 'docs', 'benchmarks.md');
-/** The name of a part of the page. `webhooks` stands between `<!-- webhooks -->` and `<!-- end of webhooks -->`. */
-type Part = 'figures' | 'webhooks' | 'chain';
+/** The name of a part of the page. `chain` stands between `<!-- chain -->` and `<!-- end of chain -->`. */
+type Part = 'figures' | 'chain';
 
 export function isMissed({ aim, ratios, each }: Row): boolean {
   if (aim === null) return false;

@@ -2,7 +2,6 @@ import { NODATA, NOTFOUND, Resolver } from 'node:dns/promises';
 import type { Clock } from '../ports/clock.ts';
 import { isForbiddenAddress, literalAddress } from './address-guard.ts';
 import { RequestError, withDeadline } from './request-failure.ts';
-import { Semaphore } from './semaphore.ts';
 
 // Names are resolved by c-ares, not by getaddrinfo. getaddrinfo occupies one of libuv's four threads, shared with files
 // and hashes: four names with silent servers would stall the process, and a lookup cannot be canceled. c-ares also asks
@@ -16,16 +15,12 @@ const MIN_TTL_MS = 5_000;
 const MAX_TTL_MS = 60_000;
 /** How long the second record type may take after the first has an answer: some servers never answer AAAA. */
 const SECOND_TYPE_MS = 1_000;
-/** One lookup takes a few KB and no thread. The limit protects the DNS servers. */
-const DEFAULT_LOOKUPS = 256;
 
 export type ResolverOptions = {
   development: boolean;
   clock: Clock;
   /** `address:port`; the system's servers by default. */
   servers?: string[] | undefined;
-  /** How many names may be looked up at once. */
-  lookups?: number | undefined;
 };
 
 export type NameResolver = {
@@ -44,20 +39,16 @@ type DnsAnswer = { addresses: string[]; ttlMs: number; certain: boolean };
 type Checked = { addresses: string[] } | { failure: 'dns' | 'refused_address' };
 
 export function createNameResolver(options: ResolverOptions): NameResolver {
-  const { development, clock, servers, lookups = DEFAULT_LOOKUPS } = options;
+  const { development, clock, servers } = options;
   const dns = new Resolver({ timeout: 1_000, tries: 2 });
   if (servers) dns.setServers(servers);
   const cache = new Map<string, { checked: Checked; until: number }>();
   const inFlight = new Map<string, Promise<Checked>>();
-  const permits = new Semaphore(lookups);
   const thisMachine = check(['127.0.0.1', '::1'], development);
   const now = () => clock.now().getTime();
 
   async function lookUp(name: string): Promise<Checked> {
-    const answer = await queryBothTypes(dns, name).finally(() => {
-      permits.release();
-      inFlight.delete(name);
-    });
+    const answer = await queryBothTypes(dns, name).finally(() => inFlight.delete(name));
     const checked = check(answer.addresses, development);
     // A server that was silent may answer the immediate retry, so silence is not cached.
     if (answer.certain) addToCache(cache, name, { checked, until: now() + answer.ttlMs });
@@ -67,13 +58,9 @@ export function createNameResolver(options: ResolverOptions): NameResolver {
   async function resolveName(name: string, deadline: AbortSignal): Promise<Checked> {
     const cached = cache.get(name);
     if (cached && cached.until > now()) return cached.checked;
-    if (!inFlight.has(name)) {
-      await permits.acquire(deadline);
-      // Another request may have started the same lookup meanwhile.
-      if (inFlight.has(name)) permits.release();
-      else inFlight.set(name, lookUp(name));
-    }
-    return await withDeadline(inFlight.get(name) ?? Promise.reject(new RequestError('dns')), deadline);
+    const asked = inFlight.get(name) ?? lookUp(name);
+    inFlight.set(name, asked);
+    return await withDeadline(asked, deadline);
   }
 
   function checkLocally(hostname: string): Checked | null {

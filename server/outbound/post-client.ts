@@ -1,23 +1,21 @@
+import type { LookupFunction } from 'node:net';
+import { isIPv6 } from 'node:net';
+import { errors, Pool } from 'undici';
 import type { Clock } from '../ports/clock.ts';
 import { addressRangeOf } from './address-guard.ts';
-import { Connection } from './connection.ts';
-import { ConnectionPool } from './connection-pool.ts';
-import { createEventLoopLoad } from './event-loop-load.ts';
 import { createNameResolver } from './name-resolver.ts';
-import { requestBytes } from './request-bytes.ts';
-import { RequestError, type RequestFailure } from './request-failure.ts';
-import type { HttpResponse } from './response-reader.ts';
+import { printableText } from './printable-text.ts';
+import { RequestError, type RequestFailure, withDeadline } from './request-failure.ts';
 import { findTarget, type Target } from './targets.ts';
-import { createTlsConnector, type TlsConnector } from './tls-connector.ts';
-import { WriteQueue } from './write-queue.ts';
 
 const DEADLINE_MS = 5_000;
-/**
- * A new TLS connection costs as much CPU as ten requests over an open one. A process that is busy for more than this share
- * of its time therefore waits briefly for an open connection; an idle process opens one at once.
- */
-const BUSY = 0.5;
-const MAX_WAIT_MS = 200;
+const MAX_BODY_BYTES = 64 * 1024;
+const MAX_HEAD_BYTES = 16 * 1024;
+const KEPT_BYTES = 1024;
+/** Idle connections end after this time, and the hosts that were used longest ago are forgotten. */
+const IDLE_MS = 10_000;
+const MAX_POOLS = 1_000;
+const CONNECTIONS = 8;
 
 export type Post = {
   url: string;
@@ -33,6 +31,15 @@ export type PostResult = HttpResponse & {
   latencyMs: number;
   /** The /24 (IPv4) or /48 (IPv6) network of the address; null when the URL leads to no allowed address. */
   network: string | null;
+};
+
+/** The part of a response that is known so far. */
+type HttpResponse = {
+  status: number | null;
+  /** Lowercase; null when the header is missing or duplicated. */
+  contentType: string | null;
+  /** The first KB of the body as printable text; null before the head has arrived. */
+  text: string | null;
 };
 
 export type PostClient = {
@@ -55,133 +62,121 @@ export type PostClientOptions = {
   ca?: string;
   /** DNS servers as `address:port` instead of the system's. */
   dnsServers?: string[];
-  /** How many names may be looked up at once. */
-  lookups?: number;
-  /** Returns the share of time that the process is busy, 0 to 1. Measured by default. */
-  load?: () => number;
 };
 
 /**
  * Creates a client for URLs that strangers chose. It resolves names itself and connects only to the addresses that it has
  * checked. It follows no redirect, uses no cookies, proxy, or compression, and bounds every response in size and time.
  */
-export function createPostClient(options: PostClientOptions): PostClient {
-  const { development, clock, ca, dnsServers: servers, lookups, load = createEventLoopLoad().utilization } = options;
-  const resolver = createNameResolver({ development, clock, servers, lookups });
-  const transport = new Transport(createTlsConnector({ ca }), load);
-  const deadlines = new Deadlines();
+export function createPostClient({ development, clock, ca, dnsServers: servers }: PostClientOptions): PostClient {
+  const resolver = createNameResolver({ development, clock, servers });
+  const pools = createPools(ca);
+  const closing = new AbortController();
+
+  const find = (url: string, signal: AbortSignal) => findTarget(url, { development, resolver }, signal);
 
   return {
     async post({ url, headers, body, deadlineMs = DEADLINE_MS }) {
       const startedAt = performance.now();
       const response: HttpResponse = { status: null, contentType: null, text: null };
+      const signal = AbortSignal.any([AbortSignal.timeout(deadlineMs), closing.signal]);
       let failure: RequestFailure | null = null;
       let network: string | null = null;
-      const deadline = deadlines.start(deadlineMs);
       try {
-        const target = await findTarget(url, { development, resolver }, deadline.signal);
-        const [expected = ''] = target.addresses;
-        network = addressRangeOf(expected);
-        const bytes = requestBytes({ host: target.host, path: target.path, headers, body });
-        const address = await transport.send(target, bytes, response, deadline.signal);
-        if (address !== expected) network = addressRangeOf(address);
+        const target = await find(url, signal);
+        network = addressRangeOf(target.addresses[0] ?? '');
+        // A request that is still connecting does not end by its signal at once.
+        await withDeadline(exchange(pools.of(target), { path: target.path, headers, body, signal }, response), signal);
       } catch (error) {
-        failure = error instanceof RequestError ? error.failure : 'connection';
-        if (deadlines.closed && failure === 'timeout') failure = 'connection';
-      } finally {
-        deadline.end();
+        failure = closing.signal.aborted ? 'connection' : failureOf(error);
       }
       return { ...response, failure, latencyMs: Math.round(performance.now() - startedAt), network };
     },
     async networkOf(url) {
-      const deadline = deadlines.start(DEADLINE_MS);
       try {
-        const target = await findTarget(url, { development, resolver }, deadline.signal);
-        return addressRangeOf(target.addresses[0] ?? '');
+        const { addresses } = await find(url, AbortSignal.timeout(DEADLINE_MS));
+        return addressRangeOf(addresses[0] ?? '');
       } catch {
         return null;
-      } finally {
-        deadline.end();
       }
     },
     close() {
-      deadlines.close();
+      closing.abort();
       resolver.close();
-      transport.close();
+      pools.close();
     },
   };
 }
 
-/** Sends requests over an open connection to a checked address, or over a new one. */
-class Transport {
-  readonly #pool = new ConnectionPool();
-  readonly #writes = new WriteQueue();
-  readonly #connector: TlsConnector;
-  readonly #load: () => number;
+/** Keeps open connections by URL and checked addresses: a name that leads elsewhere by now gets new ones. */
+function createPools(ca: string | undefined) {
+  const pools = new Map<string, Pool>();
+  return {
+    of({ origin, addresses }: Target): Pool {
+      const key = `${origin} ${addresses.join(' ')}`;
+      const pool = pools.get(key) ?? openPool(origin, addresses, ca);
+      // Re-inserting keeps the one that was used longest ago first.
+      pools.delete(key);
+      pools.set(key, pool);
+      const [oldest] = pools;
+      if (pools.size > MAX_POOLS && oldest) {
+        pools.delete(oldest[0]);
+        oldest[1].close().catch(() => {});
+      }
+      return pool;
+    },
+    close() {
+      for (const pool of pools.values()) pool.destroy().catch(() => {});
+    },
+  };
+}
 
-  constructor(connector: TlsConnector, load: () => number) {
-    this.#connector = connector;
-    this.#load = load;
-  }
+function openPool(origin: string, addresses: readonly string[], ca: string | undefined): Pool {
+  const found = addresses.map((address) => ({ address, family: isIPv6(address) ? 6 : 4 }));
+  // Node asks for a name only. The addresses of a URL that spells one were checked too.
+  const lookup: LookupFunction = (_name, { all }, done) =>
+    all ? done(null, found) : done(null, found[0]?.address ?? '', found[0]?.family);
+  return new Pool(origin, {
+    connections: CONNECTIONS,
+    connect: { lookup, timeout: DEADLINE_MS, ...(ca === undefined ? {} : { ca }) },
+    allowH2: false,
+    headersTimeout: DEADLINE_MS,
+    bodyTimeout: DEADLINE_MS,
+    keepAliveTimeout: IDLE_MS,
+    keepAliveMaxTimeout: IDLE_MS,
+    maxHeaderSize: MAX_HEAD_BYTES,
+  });
+}
 
-  /** Returns the address that responded. */
-  async send(target: Target, request: Buffer, response: HttpResponse, deadline: AbortSignal): Promise<string> {
-    const { origin, addresses } = target;
-    let open = this.#pool.take(origin, addresses);
-    // No `await` before this check: requests of the same turn must see the connection that the first of them opens.
-    if (!open && this.#load() > BUSY && this.#pool.isInUse(origin))
-      open = await this.#pool.waitFor(origin, addresses, { maxWaitMs: MAX_WAIT_MS, deadline });
-    try {
-      if (open) return await this.#exchange(open, target, request, response, deadline);
-    } catch (error) {
-      // The server closed the idle connection before the request arrived. It cannot have processed the request.
-      const isStale = error instanceof RequestError && error.failure === 'connection' && !open?.heard;
-      if (!isStale || deadline.aborted) throw error;
-    }
-    const created = await this.#pool.open(origin, async () => {
-      const { socket, address } = await this.#connector.connect(target, addresses, deadline);
-      return new Connection(socket, address, this.#writes);
-    });
-    return await this.#exchange(created, target, request, response, deadline);
-  }
+type Request = Pick<Post, 'headers' | 'body'> & { path: string; signal: AbortSignal };
 
-  close(): void {
-    this.#pool.close();
-  }
-
-  async #exchange(
-    connection: Connection,
-    { origin }: Target,
-    request: Buffer,
-    response: HttpResponse,
-    deadline: AbortSignal,
-  ): Promise<string> {
-    await connection.exchange(request, response, deadline);
-    await this.#pool.release(origin, connection);
-    return connection.address;
+/** Sends a request and writes into `response` what arrives. */
+async function exchange(pool: Pool, { path, headers, body, signal }: Request, response: HttpResponse): Promise<void> {
+  const answer = await pool.request({ method: 'POST', path, headers, body, signal });
+  const type = answer.headers['content-type'];
+  response.status = answer.statusCode;
+  response.contentType = typeof type === 'string' ? type.toLowerCase() : null;
+  response.text = '';
+  let kept = Buffer.alloc(0);
+  let size = 0;
+  for await (const chunk of answer.body as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (kept.length < KEPT_BYTES) kept = Buffer.concat([kept, chunk.subarray(0, KEPT_BYTES - kept.length)]);
+    response.text = printableText(kept, { truncated: size > kept.length });
+    // Leaving the loop closes the connection.
+    if (size > MAX_BODY_BYTES) throw new RequestError('too_large');
   }
 }
 
-/** The deadlines of the requests in flight. */
-class Deadlines {
-  closed = false;
-  readonly #running = new Set<AbortController>();
+const TIMEOUTS = new Set(['UND_ERR_CONNECT_TIMEOUT', 'UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT', 'ETIMEDOUT']);
+const TLS = /^(?:ERR_TLS|ERR_SSL|CERT_|EPROTO|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|HOSTNAME_MISMATCH|INVALID_CA)/;
 
-  start(ms: number): { signal: AbortSignal; end(): void } {
-    const controller = new AbortController();
-    const timer = setTimeout(() => controller.abort(), ms);
-    this.#running.add(controller);
-    if (this.closed) controller.abort();
-    const end = () => {
-      clearTimeout(timer);
-      this.#running.delete(controller);
-    };
-    return { signal: controller.signal, end };
-  }
-
-  /** Aborts everything in flight, and everything that starts from now on. */
-  close(): void {
-    this.closed = true;
-    for (const controller of this.#running) controller.abort();
-  }
+/** Node and undici name what went wrong by codes. */
+function failureOf(error: unknown): RequestFailure {
+  if (error instanceof RequestError) return error.failure;
+  if (error instanceof DOMException || error instanceof errors.RequestAbortedError) return 'timeout';
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  if (TIMEOUTS.has(code)) return 'timeout';
+  if (code === 'UND_ERR_HEADERS_OVERFLOW' || code === 'HPE_HEADER_OVERFLOW') return 'too_large';
+  return TLS.test(code) ? 'tls' : 'connection';
 }

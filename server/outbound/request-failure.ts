@@ -19,7 +19,10 @@ export class RequestError extends Error {
 export function withDeadline<T>(promise: Promise<T>, deadline: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const onAbort = () => reject(new RequestError('timeout'));
-    if (deadline.aborted) return onAbort();
+    if (deadline.aborted) {
+      promise.catch(() => {});
+      return onAbort();
+    }
     deadline.addEventListener('abort', onAbort);
     promise.then(resolve, reject).finally(() => deadline.removeEventListener('abort', onAbort));
   });

@@ -1,10 +1,9 @@
 import { allowedPorts, isLoopbackAddress } from './address-guard.ts';
 import type { NameResolver } from './name-resolver.ts';
 import { RequestError } from './request-failure.ts';
-import type { Origin } from './tls-connector.ts';
 
 /** Where a URL leads. `origin` is the same for all requests that may share a connection. */
-export type Target = Origin & { host: string; origin: string; path: string; addresses: string[] };
+export type Target = { origin: string; path: string; addresses: string[] };
 
 type TargetOptions = { development: boolean; resolver: NameResolver };
 
@@ -21,7 +20,7 @@ export async function findTarget(
   const url = URL.parse(text);
   if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password)
     throw new RequestError('refused_address');
-  const { hostname, host, origin } = url;
+  const { hostname, origin } = url;
   const secure = url.protocol === 'https:';
   const port = Number(url.port || (secure ? 443 : 80));
   const isStandard = secure && allowedPorts.includes(port);
@@ -29,5 +28,5 @@ export async function findTarget(
   const addresses = await resolver.resolve(hostname, deadline);
   // Development lifts the rules for port and TLS for loopback only.
   if (!isStandard && !addresses.every(isLoopbackAddress)) throw new RequestError('refused_address');
-  return { hostname, port, secure, host, origin, path: url.pathname + url.search, addresses };
+  return { origin, path: url.pathname + url.search, addresses };
 }
