@@ -1,5 +1,4 @@
 import { endStandings } from './agents/standing/public.ts';
-import { chainRecords } from './audit/public.ts';
 import { recordDependencyChange, removeOldEvents, runSequencer } from './events/public.ts';
 import type { Deps } from './deps.ts';
 import { removeOldKeys } from './idempotency/public.ts';
@@ -106,7 +105,6 @@ export function jobsOf(deps: Deps, { probes, recordUses, onQueued }: JobParts): 
     { name: 'reseal webhook secrets', everyMs: 600_000, run: (stopping) => resealSecrets(deps, stopping) },
     { name: 'keep partitions', everyMs: 600_000, run: (stopping) => keepPartitions(deps, stopping) },
     { name: 'remove old idempotency keys', everyMs: 60_000, run: (stopping) => removeOldKeys(deps, stopping) },
-    { name: 'chain the audit trail', everyMs: 1_000, run: (stopping) => chainRecords(deps, stopping) },
     { name: 'remove old events', everyMs: 600_000, run: (stopping) => removeOldEvents(deps, stopping) },
     { name: 'remove leftover uploads', everyMs: 60_000, run: (stopping) => removeLeftoverUploads(deps, stopping) },
     { name: 'remove unused references', everyMs: 60_000, run: (stopping) => removeUnusedReferences(deps, stopping) },

@@ -2,5 +2,3 @@
 
 export { type AuditRecord, findAudit, listAuditRows } from './queries.ts';
 export { actorOf, recordAudit, recordAudits, type Audited, type CommandCaller } from './record-audit.ts';
-export { chainRecords } from './chain-records.ts';
-export { verifyChain, type NotedHead } from './verify-chain.ts';

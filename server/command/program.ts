@@ -9,7 +9,6 @@ const loaders = new Map<string, () => Promise<(program: Command) => void>>([
   ['migrate', async () => (await import('./migrate.ts')).addMigrate],
   ['recover', async () => (await import('./recover.ts')).addRecover],
   ['keys', async () => (await import('./keys.ts')).addKeys],
-  ['audit', async () => (await import('./audit.ts')).addAudit],
 ]);
 
 /** Returns `concours-server` with the named command, or with all of them. The whole service takes a second to load. */

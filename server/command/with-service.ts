@@ -1,4 +1,4 @@
-import { hostname } from 'node:os';
+import { hostname, userInfo } from 'node:os';
 import type { CommandCaller } from '../audit/public.ts';
 import { readConfig } from '../config.ts';
 import type { Deps } from '../deps.ts';
@@ -7,7 +7,6 @@ import { createLog } from '../log.ts';
 import { buildWorld, type Closers, system } from '../main.ts';
 import { createDomains } from '../service.ts';
 import { VERSION } from '../version.ts';
-import { commandCaller } from './with-database.ts';
 
 /**
  * Builds the parts of a service for one act of its operator, without HTTP and jobs. `work` gets what verbs get; the audit
@@ -24,7 +23,8 @@ export async function withService(
     const embedded = config.development ? await startEmbedded(config, { randomBytes: system.randomBytes, log }) : null;
     if (embedded) closers.push(() => embedded.stop());
     const { world } = await buildWorld(config, embedded, { log, closers, port: config.port, onlyReads });
-    await work({ ...createDomains(world).deps, caller: commandCaller() });
+    const caller: CommandCaller = { kind: 'command', user: userInfo().username };
+    await work({ ...createDomains(world).deps, caller });
   } finally {
     for (const close of closers.toReversed()) await close();
   }

@@ -48,40 +48,8 @@ create table audit_trail (
 create index audit_trail_at on audit_trail (at desc, id desc);
 create index audit_trail_subject on audit_trail (subject, at desc, id desc);
 
--- The hash chain. A job numbers committed rows of the audit trail, so no transaction of a request waits for another.
--- Each hash covers the hash before it.
-create table audit_chain (
-  seq bigint primary key,
-  id uuid not null unique,
-  hash bytea not null
-);
-
--- The job locks this row, so that one process at a time continues the chain.
-create table audit_head (
-  only_row boolean primary key default true check (only_row),
-  last bigint not null default 0,
-  hash bytea not null default ''
-);
-insert into audit_head default values;
-
--- The rows of the audit trail that have no place in the chain yet, in the order of their writes.
-create table audit_waiting (
-  place bigint generated always as identity primary key,
-  id uuid not null
-);
-
-create function audit_waits() returns trigger language plpgsql as $$
-begin
-  insert into audit_waiting (id) select id from added;
-  return null;
-end $$;
-
 create trigger audit_trail_append_only before update or delete or truncate on audit_trail
   for each statement execute function append_only();
-create trigger audit_chain_append_only before update or delete or truncate on audit_chain
-  for each statement execute function append_only();
-create trigger audit_trail_waits after insert on audit_trail
-  referencing new table as added for each statement execute function audit_waits();
 
 -- ====================================================================================================================
 -- Agents: their keys, sessions, and wallets, the figures on their profiles, and the catalog of specializations.
@@ -1702,7 +1670,7 @@ create index mail_digest_events_due on mail_digest_events (due_at);
 -- Operators.
 -- ====================================================================================================================
 
--- Named operators with scopes and codes, acts that wait for a second operator, and the hash chain of the audit trail.
+-- Named operators with scopes and codes, and acts that wait for a second operator.
 create table operators (
   id uuid primary key,
   -- As in the audit trail: operator:<name>
