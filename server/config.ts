@@ -10,6 +10,8 @@ import {
   legalProblems,
   limitsOf,
   mailOf,
+  oidcOf,
+  oidcProblems,
   operatorEmailsOf,
   mailProblems,
   mailTransportProblems,
@@ -67,7 +69,7 @@ export function readConfig(given: Env = process.env, args: string[] = [], mode?:
   const development = values.NODE_ENV !== 'production';
   const host = values.HOST ?? (development ? '127.0.0.1' : '0.0.0.0');
   problems.push(...aiProblems(values), ...legalProblems(values), ...keyProblems(values), ...mailProblems(values));
-  problems.push(...siteProblems(values));
+  problems.push(...siteProblems(values), ...oidcProblems(values));
   problems.push(...(development ? developmentProblems(host) : productionProblems(values, env, role)));
   if (problems.length > 0) throw new ConfigError(problems);
   return configOf(values, { role: role ?? 'all', development, host });
@@ -129,6 +131,7 @@ function configOf(values: Values, { role, development, host }: Start) {
     signingKeys: values.SIGNING_KEYS,
     operatorKey: values.OPERATOR_KEY,
     revenueAddress: values.REVENUE_ADDRESS,
+    oidc: oidcOf(values),
     serviceName: values.SERVICE_NAME,
     site: siteSettingsOf(values),
     platformFeePpm: Math.round(Number(values.PLATFORM_FEE_RATE) * 1_000_000),

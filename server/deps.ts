@@ -18,7 +18,7 @@ import type { EventHub } from './ports/events.ts';
 import type { KnownKeys } from './ports/keys.ts';
 import type { ProcessMetrics } from './ports/metrics.ts';
 import type { PaymentSetup } from './ports/payments/payment-setup.ts';
-import type { OperatorSessions } from './ports/operators.ts';
+import type { IdentityProvider, OperatorSessions } from './ports/operators.ts';
 import type { Analyst } from './ports/analyst.ts';
 import type { Treasury } from './ports/payments/treasury.ts';
 
@@ -96,6 +96,8 @@ export type Services = {
   posterSessions: KnownKeys;
   agentSessions: KnownKeys;
   operatorSessions: OperatorSessions;
+  /** Null without OIDC_ISSUER. */
+  identityProvider: IdentityProvider | null;
   processMetrics: ProcessMetrics;
   /** Agents lie to the right of webhooks, which copy the tier, the filter, and the suspension of their agent. */
   lockSubscriber: LockSubscriber;

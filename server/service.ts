@@ -10,6 +10,7 @@ import { createJobStates, startJobs } from './jobs/public.ts';
 import { settledPayoutHandler } from './judging/public.ts';
 import { createInspections, INSPECTION_TIMES } from './entries/confirmation/public.ts';
 import { findOriginal, entryFeeSubject } from './entries/public.ts';
+import { createIdentityProvider } from './operators/public.ts';
 import { createOperatorSessionAuthenticator } from './operators/sessions/public.ts';
 import { createBalances } from './chain/public.ts';
 import { createComparison } from './reconciliation/recovery/public.ts';
@@ -59,8 +60,10 @@ type DomainOptions = {
 
 /** The authenticators of operators, by key and by session. */
 function operatorsOf(world: World, operatorKey: string) {
-  const sessions = createOperatorSessionAuthenticator(world, operatorKey);
+  const identityProvider = createIdentityProvider(world);
+  const sessions = createOperatorSessionAuthenticator({ ...world, identityProvider }, operatorKey);
   return {
+    identityProvider,
     sessions,
     authenticators: { operator: async (key: string) => sessions.holderOf(key), operatorSession: sessions.authenticate },
   };
@@ -112,6 +115,7 @@ export function createDomains(
     posterSessions,
     agentSessions,
     operatorSessions: operators.sessions,
+    identityProvider: operators.identityProvider,
     processMetrics: { since: world.clock.now(), ...NOT_COUNTED, ...counted },
     lockSubscriber,
     publicCopies,

@@ -20,3 +20,8 @@ export function logo(): string | undefined {
 export function isTestNetwork(): boolean {
   return about()['network'] === 'test';
 }
+
+/** Returns the host of the operators' identity provider, on pages of the operator; null without one. */
+export function providerHost(): string | null {
+  return about()['provider'] ?? null;
+}

@@ -10,7 +10,7 @@ export { Attempts, type Delivery, DeliveryState, SentRequest, testResultOf } fro
 export { NewSecret } from './new-secret.tsx';
 export { Notices, notify } from './notices.tsx';
 export { SessionBanner } from './session-banner.tsx';
-export { SignIn, WalletOrKey } from './sign-in/public.ts';
+export { WalletOrKey } from './sign-in/public.ts';
 export { SpecializationChoice } from './specialization-choice.tsx';
 export { Specializations, useCategories } from './specializations.tsx';
 export { Choice, FilterBar, Paged, PagedTable, QueryResult, type QueryState, SearchField } from './tables/public.ts';

@@ -3,8 +3,10 @@ import { operation } from '../basics/operation.ts';
 import { operatorScopes } from '../basics/scope.ts';
 import { timestamp } from '../basics/text.ts';
 
+const text = (most: number) => z.string().min(1, 'required').max(most, `at most ${most} characters`);
+
 const signedIn = {
-  name: z.string().nullable().meta({ description: 'Null for OPERATOR_KEY' }),
+  name: z.string().nullable().meta({ description: 'As in the audit trail; null for OPERATOR_KEY' }),
   scope: z.enum(operatorScopes),
   session: z
     .object({
@@ -17,23 +19,47 @@ const signedIn = {
     .meta({ description: 'Null for a request with a key' }),
 };
 
+const withKey = z.object({ api_key: text(500) });
+const withProvider = z.object({
+  flow: text(2000).meta({ description: 'Of `POST /operator/session/provider`' }),
+  answer: text(8000).meta({ description: 'The query of the address that the provider sent the browser to' }),
+});
+
 /** Browser sessions of operators: a cookie instead of a key. */
 export const operatorSessionOperations = {
+  beginOperatorSignIn: operation({
+    id: 'beginOperatorSignIn',
+    method: 'post',
+    path: '/operator/session/provider',
+    tag: 'Operators',
+    summary: 'Begin to sign in at the identity provider',
+    description:
+      'Open `url` in the browser. The provider sends it back to `/operator` with an answer for `POST /operator/session`. Returns 404 without OIDC_ISSUER, and 503 while the provider does not answer.',
+    auth: 'public',
+    limits: ['signIns'],
+    status: 200,
+    output: z.object({
+      url: z.string(),
+      flow: z.string().meta({ description: 'Keep it in the browser for 10 minutes, and send it with the answer' }),
+    }),
+    errors: ['NOT_FOUND'],
+  }),
+
   createOperatorSession: operation({
     id: 'createOperatorSession',
     method: 'post',
     path: '/operator/session',
     tag: 'Operators',
-    summary: 'Sign in as an operator with a key',
+    summary: 'Sign in as an operator, with OPERATOR_KEY or by the identity provider',
     description:
-      'Sets the session cookie: `__Host-operator_session` over https, otherwise `operator_session`. It ends after 30 minutes without `GET /operator/session`, and at the latest after 12 hours.',
+      'Sets the session cookie: `__Host-operator_session` over https, otherwise `operator_session`. It ends after 30 minutes without `GET /operator/session`, and at the latest after 12 hours. `KEY_SCOPE`: the provider knows the person, who has no right here.',
     auth: 'public',
     session: 'starts',
     limits: ['signIns'],
-    body: z.object({ api_key: z.string().min(1, 'required').max(500, 'at most 500 characters') }),
+    body: z.union([withKey, withProvider], 'either api_key, or flow and answer'),
     status: 200,
     output: z.object({ message: z.string(), ...signedIn }),
-    errors: ['INVALID_API_KEY'],
+    errors: ['INVALID_API_KEY', 'UNAUTHORIZED', 'KEY_SCOPE', 'NOT_FOUND'],
   }),
 
   getOperatorSession: operation({
@@ -42,7 +68,8 @@ export const operatorSessionOperations = {
     path: '/operator/session',
     tag: 'Operators',
     summary: 'Read who is signed in, and keep the session',
-    description: 'Only this request extends a session, because pages that refresh themselves prove no person.',
+    description:
+      'Only this request extends a session, because pages that refresh themselves prove no person. It also asks the identity provider, at most every 5 minutes, whether the person still has the right.',
     auth: 'operator',
     status: 200,
     output: z.object(signedIn),
@@ -66,6 +93,13 @@ export const operatorSessionOperations = {
         .transform((value) => value === 'true'),
     }),
     status: 200,
-    output: z.object({ message: z.string(), ended: z.int().meta({ description: 'Number of sessions that ended' }) }),
+    output: z.object({
+      message: z.string(),
+      ended: z.int().meta({ description: 'Number of sessions that ended' }),
+      provider_url: z
+        .string()
+        .nullable()
+        .meta({ description: 'Page that also signs out at the identity provider, if it has one' }),
+    }),
   }),
 };

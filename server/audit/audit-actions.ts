@@ -8,6 +8,7 @@ const AUDIT_ACTIONS = [
   'flag.decide',
   'objection.create',
   'objection.decide',
+  'operator.sign_in',
   'original.download',
   'original.grant',
   'payment.owe_back',

@@ -1670,66 +1670,26 @@ create index mail_digest_events_due on mail_digest_events (due_at);
 -- Operators.
 -- ====================================================================================================================
 
--- Named operators with scopes and codes, and acts that wait for a second operator.
-create table operators (
-  id uuid primary key,
-  -- As in the audit trail: operator:<name>
-  name text not null check (name ~ '^[a-z][a-z0-9._-]{1,31}$'),
-  key_id text not null unique,
-  secret_hash bytea not null,
-  scopes text[] not null check (scopes <@ array['read', 'support', 'money', 'admin'] and scopes <> '{}'),
-  added_by text not null,
-  created_at timestamptz(3) not null,
-  -- Null: added without an end, which only the command line can do.
-  expires_at timestamptz(3),
-  revoked_at timestamptz(3),
-  -- The encrypted secret of the codes. It counts from the confirmation by a first code.
-  code_secret bytea,
-  code_confirmed_at timestamptz(3),
-  -- The number of the last used code's 30 seconds: a code works once.
-  code_step bigint not null default 0,
-  -- Wrong codes in a row, and the time of the last one.
-  code_failures integer not null default 0,
-  code_failed_at timestamptz(3),
-  check (code_confirmed_at is null or code_secret is not null)
-);
-create unique index operators_name on operators (name) where revoked_at is null;
-
 -- Browser sessions of operators.
 create table operator_sessions (
   id text primary key,
-  -- The named operator; the end of its key ends the session. Null for OPERATOR_KEY.
-  operator_id uuid references operators (id),
-  -- For OPERATOR_KEY: SHA-256 of the session's id and the key, so that another setting ends the session.
-  shared_key_hash bytea,
+  -- SHA-256 of the session's id and the settings that allow it: OPERATOR_KEY, or those of the identity provider. When they
+  -- change, the session ends.
+  settings_hash bytea not null,
+  -- The person at the identity provider. Null for OPERATOR_KEY.
+  subject text,
+  name text,
+  scope text not null check (scope in ('read', 'act')),
+  -- Encrypted: the refresh token and the ID token.
+  tokens bytea,
+  -- When a request last asked the provider about the person.
+  confirmed_at timestamptz(3) not null,
   -- The hash of the secret in the cookie.
   secret_hash bytea not null,
   created_at timestamptz(3) not null,
   -- Use by a person extends it, up to a limit counted from created_at.
-  expires_at timestamptz(3) not null,
-  check ((operator_id is null) <> (shared_key_hash is null))
+  expires_at timestamptz(3) not null
 );
-create index operator_sessions_operator on operator_sessions (operator_id, created_at);
+create index operator_sessions_subject on operator_sessions (subject, created_at);
 create index operator_sessions_expiry on operator_sessions (expires_at);
 
-create table operator_approvals (
-  id uuid primary key,
-  operation text not null,
-  subject text not null,
-  input jsonb not null,
-  -- SHA-256 of operation and input: a repeated request finds the first one.
-  fingerprint bytea not null,
-  amount_micro bigint not null check (amount_micro >= 0),
-  -- A pending request whose time is over counts as expired.
-  state text not null default 'pending' check (state in ('pending', 'approved', 'rejected')),
-  requested_by text not null,
-  requested_at timestamptz(3) not null,
-  expires_at timestamptz(3) not null,
-  decided_by text,
-  decided_at timestamptz(3),
-  reason text,
-  check ((state = 'pending') = (decided_by is null) and (decided_by is null) = (decided_at is null)),
-  constraint operator_approvals_two_people check (state <> 'approved' or decided_by <> requested_by)
-);
-create index operator_approvals_requested on operator_approvals (requested_at desc, id desc);
-create index operator_approvals_pending on operator_approvals (requested_by, fingerprint) where state = 'pending';

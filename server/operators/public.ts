@@ -1,3 +1,4 @@
-// operators/ offers the authentication of operators by OPERATOR_KEY. The rest is private.
+// operators/ offers the sign-in of operators. The rest is private.
 
-export { createOperatorAuthenticator, SHARED_CALLER } from './authenticate.ts';
+// The identity provider of operators (OpenID Connect).
+export { createIdentityProvider } from './oidc/provider.ts';

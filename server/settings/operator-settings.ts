@@ -1,5 +1,5 @@
-import { privateKey, serviceUrl, type Setting } from './setting.ts';
 import { z } from 'zod';
+import { privateKey, serviceUrl, type Setting } from './setting.ts';
 
 const address = z
   .string()

@@ -9,6 +9,7 @@ export { aiOf, aiProblems } from './ai-values.ts';
 export { legalOf, legalProblems } from './legal-settings.ts';
 export { limitsOf } from './limit-settings.ts';
 export { mailOf, operatorEmailsOf, mailProblems } from './mail-settings.ts';
+export { oidcOf, oidcProblems } from './oidc-settings.ts';
 export { siteSettingsOf, siteProblems } from './site-settings.ts';
 export { mailTransportProblems, transportProblems } from './transport-problems.ts';
 export { weakKeyProblems } from './weak-keys.ts';

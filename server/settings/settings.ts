@@ -4,6 +4,7 @@ import { databaseSettings } from './database-settings.ts';
 import { legalSettings } from './legal-settings.ts';
 import { mailSettings } from './mail-settings.ts';
 import { limitSettings } from './limit-settings.ts';
+import { oidcSettings } from './oidc-settings.ts';
 import { operatorSettings } from './operator-settings.ts';
 import { marketSettings } from './market-settings.ts';
 import { siteSettings } from './site-settings.ts';
@@ -112,6 +113,7 @@ export const settings = {
     doc: 'How long a payment that is ready for its transaction waits for others that are nearly ready. A payment alone does not wait.',
   },
   ...operatorSettings,
+  ...oidcSettings,
   SECRETS_KEY: {
     secret: true,
     schema: z

@@ -11,7 +11,14 @@ type Values = { [Key in keyof typeof settings]: z.output<(typeof settings)[Key][
 export function transportProblems(values: Values): string[] {
   const problems: string[] = [];
   if (values.PUBLIC_URL && !values.PUBLIC_URL.startsWith('https://')) problems.push('PUBLIC_URL: doubtful, not https');
-  for (const key of ['S3_ENDPOINT', 'RPC_URL', 'FACILITATOR_URL', 'TREASURY_SIGNER_URL', 'AI_URL'] as const) {
+  for (const key of [
+    'S3_ENDPOINT',
+    'RPC_URL',
+    'FACILITATOR_URL',
+    'TREASURY_SIGNER_URL',
+    'AI_URL',
+    'OIDC_ISSUER',
+  ] as const) {
     if (values[key] && !isPrivateTransport(values[key]))
       problems.push(`${key}: doubtful, http to another machine; use https`);
   }

@@ -3,8 +3,9 @@ import { useEffect } from 'react';
 import { ErrorState, Loading } from '../../components/feedback/public.ts';
 import { Page } from '../../components/layout/public.ts';
 import { operator, operatorDesk } from '../../messages/public.ts';
-import { AreaLayout, SignIn } from '../../signed-in/public.ts';
+import { AreaLayout } from '../../signed-in/public.ts';
 import { operatorStore } from './operator-store.ts';
+import { SignIn } from './sign-in.tsx';
 
 const sections = [
   { to: '/operator', label: operator.sections.overview },
@@ -24,7 +25,7 @@ const sections = [
 ];
 
 export function OperatorArea() {
-  const { isKnown, failure } = operatorStore.useState();
+  const { isKnown, failure, refusal } = operatorStore.useState();
   useEffect(() => void operatorStore.resume(), []);
   if (!isKnown) {
     return (
@@ -44,7 +45,7 @@ export function OperatorArea() {
       store={operatorStore}
       name={operator.name}
       signIn={(isExpired) => (
-        <SignIn key={String(isExpired)} store={operatorStore} text={operator.signIn} isExpired={isExpired} />
+        <SignIn key={String(isExpired)} store={operatorStore} refusal={refusal} isExpired={isExpired} />
       )}
       sections={sections}
     />

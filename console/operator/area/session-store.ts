@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react';
-import { ApiError, createApi } from '../../api/public.ts';
+import { type Api, ApiError, createApi } from '../../api/public.ts';
 import type { AreaStore } from '../../signed-in/public.ts';
 
 type State = {
@@ -9,12 +9,16 @@ type State = {
   /** Whether the service has answered who is signed in. `failure`: it did not answer. */
   isKnown: boolean;
   failure: Error | null;
+  /** Why the identity provider or the service refused the sign-in. */
+  refusal: Error | null;
 };
 
 /** The session of an operator. Scripts cannot read its cookie, so a reload asks the service whether it goes on. */
 export type SessionStore = AreaStore & {
   useState(): State;
-  /** Asks whether the session of the cookie goes on, unless that is known. */
+  /** Leaves for the page of the identity provider, which comes back here. @throws ApiError if it is not available */
+  leaveForProvider(): Promise<void>;
+  /** Finishes a sign-in at the identity provider, or asks whether the session of the cookie goes on, unless that is known. */
   resume(): Promise<void>;
   /** Exchanges a key for a session, and forgets the key. @throws ApiError if the service rejects the key */
   open(key: string): Promise<void>;
@@ -25,7 +29,27 @@ const MARK = 'concours-operator';
 // The service ends a session after 30 minutes without a person. The pages refresh themselves, which does not count.
 const KEEP_MS = 60_000;
 
-const NOBODY: State = { isOpen: false, owner: 'operator 0', isExpired: false, isKnown: true, failure: null };
+// What the service needs to finish a sign-in at the identity provider, until the browser comes back.
+const FLOW = 'concours-operator-sign-in';
+
+const NOBODY: State = {
+  isOpen: false,
+  owner: 'operator 0',
+  isExpired: false,
+  isKnown: true,
+  failure: null,
+  refusal: null,
+};
+
+/** Returns what the identity provider added to the address of this page, and removes it from there. Null: nothing. */
+function takeAnswer(): { flow: string; answer: string } | null {
+  const { search, pathname } = location;
+  const flow = localStorage.getItem(FLOW);
+  if (flow === null || !new URLSearchParams(search).has('state')) return null;
+  localStorage.removeItem(FLOW);
+  history.replaceState(history.state, '', pathname);
+  return { flow, answer: search };
+}
 
 /** Calls `then` after keys and clicks, at most once a minute. */
 function onSignsOfAPerson(then: () => void): void {
@@ -59,12 +83,15 @@ function createState(initial: State) {
 export function createSessionStore(): SessionStore {
   const plain = createApi();
   let sessions = 0;
-  const { state, set, useState } = createState({ ...NOBODY, isKnown: localStorage.getItem(MARK) === null });
+  const { state, set, useState } = createState({
+    ...NOBODY,
+    isKnown: localStorage.getItem(MARK) === null && localStorage.getItem(FLOW) === null,
+  });
 
   function begin(): void {
     sessions += 1;
     localStorage.setItem(MARK, 'yes');
-    set({ isOpen: true, owner: `operator ${sessions}`, isExpired: false, isKnown: true, failure: null });
+    set({ isOpen: true, owner: `operator ${sessions}`, isExpired: false, isKnown: true, failure: null, refusal: null });
   }
 
   function end(isExpired: boolean): void {
@@ -95,28 +122,44 @@ export function createSessionStore(): SessionStore {
     owner: () => state().owner,
     async resume() {
       if (state().isKnown) return;
+      const body = takeAnswer();
       try {
-        await plain.call('GET /operator/session', {});
+        await (body ? plain.call('POST /operator/session', { body }) : plain.call('GET /operator/session', {}));
         begin();
       } catch (error) {
-        if (isSignedOut(error)) end(true);
-        else set({ failure: error instanceof Error ? error : new Error(String(error)) });
+        const failure = error instanceof Error ? error : new Error(String(error));
+        if (body) set({ isKnown: true, refusal: failure });
+        else if (isSignedOut(error)) end(localStorage.getItem(MARK) !== null);
+        else set({ failure });
       }
     },
+    leaveForProvider: async () => await leaveForProvider(plain),
     async open(key) {
       await plain.call('POST /operator/session', { body: { api_key: key } });
       begin();
     },
     forget() {
-      plain.call('DELETE /operator/session', {}).then(
-        () => end(false),
-        (error: unknown) => {
-          // Without an answer, the session would go on unseen: stay signed in.
-          if (isSignedOut(error)) end(false);
-        },
-      );
+      void signOut(plain, () => end(false));
     },
   };
+}
+
+async function leaveForProvider(api: Api): Promise<void> {
+  const { url, flow } = await api.call('POST /operator/session/provider', {});
+  localStorage.setItem(FLOW, flow);
+  location.assign(url);
+}
+
+/** Ends the session here, and at the identity provider if it has a page for that. */
+async function signOut(api: Api, end: () => void): Promise<void> {
+  try {
+    const { provider_url: url } = await api.call('DELETE /operator/session', {});
+    end();
+    if (url !== null) location.assign(url);
+  } catch (error) {
+    // Without an answer, the session would go on unseen: stay signed in.
+    if (isSignedOut(error)) end();
+  }
 }
 
 function isSignedOut(error: unknown): boolean {

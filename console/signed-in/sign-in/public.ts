@@ -1,3 +1,2 @@
-/** The sign-in pages of the areas: with a wallet, or with a key. */
-export { SignIn } from './sign-in.tsx';
+/** The sign-in page of posters and owners: with a wallet, or with a key. */
 export { WalletOrKey } from './wallet-or-key.tsx';

@@ -110,6 +110,9 @@ function pageAnswer(c: HonoContext<Env>, parts: Parts, build: ConsoleBuild | nul
     ...(site.tagline === null ? [] : [`data-tagline="${escapeHtml(site.tagline)}"`]),
     ...(site.logo === null ? [] : ['data-logo="/site-logo"']),
     ...(network.testnet ? ['data-network="test"'] : []),
+    ...(config.oidc && c.req.path.startsWith('/operator')
+      ? [`data-provider="${new URL(config.oidc.issuer).host}"`]
+      : []),
   ];
   // Functions, because `$` in a text would mean something in a replacement.
   const filled = page

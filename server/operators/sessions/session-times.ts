@@ -2,10 +2,25 @@ const MINUTE_MS = 60_000;
 // An operator pays out and bans: a computer that its person has left must not stay signed in.
 const IDLE_MS = 30 * MINUTE_MS;
 const LIFETIME_MS = 12 * 60 * MINUTE_MS;
+/** Of a person about whom the provider cannot be asked again. Signing in anew shows whether the right still stands. */
+const UNCONFIRMED_MS = 60 * MINUTE_MS;
+
+/** How often the provider is asked whether a person still has the right. */
+export const CONFIRM_MS = 5 * MINUTE_MS;
 
 /** Returns when the session ends if no person uses it after `now`. */
-export function operatorSessionEnd({ createdAt, now }: { createdAt: Date; now: Date }): Date {
-  return new Date(Math.min(now.getTime() + IDLE_MS, createdAt.getTime() + LIFETIME_MS));
+export function operatorSessionEnd({
+  createdAt,
+  now,
+  isConfirmed,
+}: {
+  createdAt: Date;
+  now: Date;
+  /** It needs no provider, or the provider can be asked again. */
+  isConfirmed: boolean;
+}): Date {
+  const lifetime = isConfirmed ? LIFETIME_MS : UNCONFIRMED_MS;
+  return new Date(Math.min(now.getTime() + IDLE_MS, createdAt.getTime() + lifetime));
 }
 
 /** How long a browser keeps the cookie. */

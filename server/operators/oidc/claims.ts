@@ -1,0 +1,27 @@
+import type { OperatorScope } from '../../../contract/basics/scope.ts';
+
+/** What the identity provider says about a person. */
+export type Claims = { sub: string; [claim: string]: unknown };
+
+type Rights = { claim: string; act: readonly string[]; read: readonly string[] };
+
+const NAME_LENGTH = 100;
+
+/** Returns what a person may do; null: nothing. The claim holds one value, or a list. */
+export function scopeOfClaims(claims: Claims, { claim, act, read }: Rights): OperatorScope | null {
+  const held = [claims[claim]].flat();
+  if (act.some((value) => held.includes(value))) return 'act';
+  return read.some((value) => held.includes(value)) ? 'read' : null;
+}
+
+/** Returns the person's name for the audit trail: the email address, unless it is not verified. */
+export function nameOf({ sub, email, email_verified: isVerified, preferred_username: username, name }: Claims): string {
+  const given = [isVerified === false ? null : email, username, name, sub].find(
+    (each) => typeof each === 'string' && each.trim() !== '',
+  );
+  // A colon ends the kind of an actor in the audit trail.
+  return String(given)
+    .replaceAll(/[\p{C}:]/gu, ' ')
+    .trim()
+    .slice(0, NAME_LENGTH);
+}
