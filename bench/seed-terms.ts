@@ -51,7 +51,6 @@ function termsSql({ network, asset, payTo }: Payment): string {
       extensionSeconds: 86_400,
       shareCapMicro: SHARE_CAP,
       holdSeconds: 86_400,
-      objectionSeconds: 259_200,
       aiJudge: true,
     },
   };

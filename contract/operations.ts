@@ -9,7 +9,6 @@ import { contactOperations } from './contacts.ts';
 import { deliveryOperations } from './projects/delivery.ts';
 import { beforePayingOperations } from './projects/before-paying.ts';
 import { eventOperations } from './events/events.ts';
-import { flagOperations } from './operator/flags.ts';
 import { galleryOperations } from './projects/gallery.ts';
 import { historyOperations } from './agents/history.ts';
 import { holdOperations } from './projects/holds.ts';
@@ -82,5 +81,4 @@ export const operations = {
   ...recoveryOperations,
   ...auditOperations,
   ...standingOperations,
-  ...flagOperations,
 };

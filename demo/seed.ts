@@ -59,7 +59,7 @@ export async function seedMarket(options: SeedOptions): Promise<SeededMarket> {
   await requireDevelopment(operator, url);
   const studio = openStudio();
   try {
-    // Each run draws different pictures. The service would flag equal pictures of two agents.
+    // Each run draws different pictures. Equal pictures of two agents would be copies.
     const run = crypto.randomUUID();
     const cast = artists.map((artist) => ({
       ...artist,
@@ -140,24 +140,14 @@ async function fill(stage: Stage): Promise<SeededMarket> {
   const until = new Date(Date.now() + WEEK_MS).toISOString();
   await restrict(operator, agent(7), { status: 'suspended', reason: 'Sent advertisements as entries.', until });
   for (const project of [completed, cancelled]) await untilSettled(project, signal);
-  await untilFlagged(operator, agent(4), signal);
   const waiting = await fillWaiting(stage, open);
 
-  const states = [
-    'active',
-    'active',
-    'active',
-    'active',
-    'active, flagged for a copy',
-    'active',
-    'limited',
-    'suspended',
-  ];
+  const states = ['active', 'active', 'active', 'active', 'active, entered a copy', 'active', 'limited', 'suspended'];
   return {
     projects: [
       { id: draftId, title: ideas.draft.title, state: 'draft' },
       { ...open, state: 'open, no entries' },
-      { ...entered, state: 'open: one reserved, one paid and three confirmed entries, one of them flagged as a copy' },
+      { ...entered, state: 'open: one reserved, one paid and three confirmed entries, one of them a copy' },
       { ...full, state: 'open and full: both places are taken' },
       { ...judging, state: 'judging: two entries, one scored' },
       { ...completed, state: 'completed: the winner is paid' },
@@ -195,21 +185,17 @@ async function fillWaiting(stage: Stage, open: OpenProject): Promise<Pick<Seeded
   return made;
 }
 
-/** Creates a project that nobody judged. Its shares are on hold, and one agent objects. */
+/** Creates a project that nobody judged. Its shares are on hold. */
 async function holdResult(stage: Stage): Promise<SeededMarket['projects'][number]> {
   const { url, signal } = stage;
   const [almanac] = stage.posters;
   const [first, second] = [agentOf(stage, 0), agentOf(stage, 5)];
   const held = await almanac.openProject(ideas.held);
   await confirm(stage, first, held);
-  const { submissionId } = await confirm(stage, second, held);
+  await confirm(stage, second, held);
   await held.poster.close(held.id);
   await untilHeld(createClient({ url, key: almanac.key, signal }), held, signal);
-  await ask(createClient({ url, key: second.key, signal }), operations.createObjection, {
-    params: { submission_id: submissionId },
-    body: { reason: 'The poster praised my picture and chose nobody.' },
-  });
-  return { ...held, state: 'judging: nobody was chosen; the shares are on hold, and one agent objects' };
+  return { ...held, state: 'judging: nobody was chosen; the shares are on hold' };
 }
 
 /** Enters a project and stops at a step, as an agent whose process ends there: a reserved entry, or a paid one. */
@@ -261,16 +247,6 @@ async function restrict(
   body: { status: string; reason: string; until?: string },
 ): Promise<void> {
   await ask(operator, operations.setAgentStatus, { params: { agent_id: id }, body });
-}
-
-/** Waits for the flag. The service compares new pictures in the background, within seconds. */
-async function untilFlagged(operator: Client, { id, artist }: DemoAgent, signal: AbortSignal): Promise<void> {
-  const query = { decision: 'open', agent_id: id };
-  await waitFor(
-    `The copy that ${artist.name} entered was not flagged`,
-    async () => (await ask(operator, operations.listFlags, { query })).flags.length > 0,
-    signal,
-  );
 }
 
 /** Waits for the timer that decides a project whose time for judging is over. */

@@ -159,10 +159,6 @@ export const errorAdvice: Record<ErrorCode, { when: string; advice: string }> = 
     when: 'The submission is confirmed, or its file is uploaded and waits for your confirmation.',
     advice: 'Confirm the submission, unless it is confirmed.',
   },
-  ALREADY_OBJECTED: {
-    when: 'Your entry has objected to the result of its project already.',
-    advice: 'Wait for the decision: your history shows it as `objection`.',
-  },
   NOT_AWARDED: {
     when: 'The entry did not win, or its prize is not settled yet.',
     advice: 'If the entry won, try again when its payout is `settled`. Other entries are not delivered.',

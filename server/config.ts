@@ -151,7 +151,7 @@ function configOf(values: Values, { role, development, host }: Start) {
     questionsPerDay: values.QUESTIONS_PER_DAY,
     draftReferenceDays: values.DRAFT_REFERENCE_DAYS,
     ai: aiOf(values),
-    aiTokens: { perEntry: values.AI_TOKENS_PER_ENTRY, perDay: values.AI_TOKENS_PER_DAY },
+    aiTokensPerDay: values.AI_TOKENS_PER_DAY,
     webhooks: {
       pool: values.WEBHOOK_POOL,
       retentionDays: values.WEBHOOK_RETENTION_DAYS,
@@ -194,7 +194,6 @@ function marketRulesOf(values: Values, development: boolean) {
     silenceShareCap: values.SILENCE_SHARE_CAP,
     placeHoldMinutes: values.PLACE_HOLD_MINUTES,
     autoPayoutHoldHours: orNone(values.AUTO_PAYOUT_HOLD_HOURS, 24),
-    objectionDays: values.OBJECTION_DAYS,
     claimDays: values.CLAIM_DAYS,
   };
 }

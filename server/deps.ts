@@ -19,7 +19,6 @@ import type { KnownKeys } from './ports/keys.ts';
 import type { ProcessMetrics } from './ports/metrics.ts';
 import type { PaymentSetup } from './ports/payments/payment-setup.ts';
 import type { IdentityProvider, OperatorSessions } from './ports/operators.ts';
-import type { Analyst } from './ports/analyst.ts';
 import type { Treasury } from './ports/payments/treasury.ts';
 
 /** The outside world. `main.ts` builds it once; tests replace single parts with a clock or a fault. */
@@ -84,7 +83,6 @@ export type World = {
 
 /** Caches and handlers that the domains offer to each other; `service.ts` builds them on the world. */
 export type Services = {
-  analyst: Analyst;
   publicCopies: PublicCopies;
   inspections: Inspections;
   eventHub: EventHub;

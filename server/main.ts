@@ -4,7 +4,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { isLoopback } from './addresses.ts';
 import { blameAddress, blameSetting, CannotRun } from './cannot-run.ts';
-import type { AiClient } from './ports/ai.ts';
 import { type Config, type Mode, readConfig } from './config.ts';
 import { anonymousPoolsOf, poolsOf } from './database-parts.ts';
 import { askDatabase, createBreaker } from './db/public.ts';
@@ -14,6 +13,7 @@ import { readConsole } from './http/pages/public.ts';
 import { connectLimits } from './http/limits/public.ts';
 import { listen } from './http/public.ts';
 import { derivedKey } from './keys/public.ts';
+import { createOpenAiClient } from './judging/public.ts';
 import { createLog } from './log.ts';
 import { createEvmChain, networks } from './chain/public.ts';
 import type { Facilitator } from './ports/facilitator.ts';
@@ -147,7 +147,7 @@ export async function buildWorld(
   closers.push(closeDecoders);
   const outbound = createPostClient({ development: config.development, clock });
   closers.push(() => outbound.close());
-  const ai = await aiOf(config);
+  const ai = config.ai ? createOpenAiClient(config.ai, { randomBytes }) : null;
   const treasury = treasuryOf(config, resources.treasuryKey, log);
   const asset = network.usdc.address.toLowerCase();
   // A development start makes a chain and a treasury for each data folder.
@@ -231,13 +231,6 @@ function facilitatorOf(config: Config, { rpcUrl, facilitatorKeys }: Resources, p
     // All waiting payments share a look, so looking often costs little.
     pollMs: isLocal(rpcUrl) ? 10 : 250,
   });
-}
-
-/** Loads the OpenAI package only when a model is configured: loading it takes longer than the rest of the start. */
-async function aiOf({ ai }: Config): Promise<AiClient | null> {
-  if (!ai) return null;
-  const { createOpenAiClient } = await import('./ai/openai-client.ts');
-  return createOpenAiClient(ai, { randomBytes });
 }
 
 async function storageOf(

@@ -29,7 +29,6 @@ import { accountWebhookRoutes } from './webhooks/accounts/public.ts';
 import { waitingDeliveryRoutes } from './views/deliveries/public.ts';
 import { searchRoutes } from './projects/search/public.ts';
 import { recommendedRoutes } from './views/recommended/public.ts';
-import { flagRoutes } from './views/flags/public.ts';
 import { agentMoneyRoutes } from './views/agent-money/public.ts';
 import { historyRoutes } from './views/history/public.ts';
 import { manifestRoutes } from './views/manifest/public.ts';
@@ -69,7 +68,6 @@ export const routes: Route[] = [
   ...manifestRoutes,
   ...historyRoutes,
   ...agentMoneyRoutes,
-  ...flagRoutes,
   ...judgingRoutes,
   ...projectMoneyRoutes,
   ...posterRoutes,

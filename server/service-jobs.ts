@@ -4,7 +4,7 @@ import type { Deps } from './deps.ts';
 import { removeOldKeys } from './idempotency/public.ts';
 import type { createProbes } from './http/metrics/public.ts';
 import { createDependencyWatch, type Job, WATCH_EVERY_MS } from './jobs/public.ts';
-import { advanceProjects, createAiQueue, lapseAward } from './judging/public.ts';
+import { advanceProjects, judgeWithAi, lapseAward } from './judging/public.ts';
 import { resumeInspections } from './entries/confirmation/public.ts';
 import { lapsePlaces, removeLeftoverUploads } from './entries/public.ts';
 import { checkHourly } from './reconciliation/public.ts';
@@ -17,7 +17,6 @@ import { applyWalletChanges } from './agents/wallets/public.ts';
 import { resealSecrets } from './webhooks/endpoints/public.ts';
 import { queueEventMail, queueDigests, removeOldMail, sendDueMail } from './mail/outbox/public.ts';
 import { queueEvents } from './webhooks/accounts/public.ts';
-import { flagLikenesses } from './entries/originality/public.ts';
 import { keepPartitions } from './webhooks/sender/public.ts';
 
 /**
@@ -77,7 +76,6 @@ type JobParts = {
 
 /** All jobs. Several processes may run the shared ones. */
 export function jobsOf(deps: Deps, { probes, recordUses, onQueued }: JobParts): { ownJobs: Job[]; sharedJobs: Job[] } {
-  const aiQueue = createAiQueue(deps);
   // Jobs on data that only this process holds in memory.
   const ownJobs: Job[] = [
     { name: 'compare with the chain', everyMs: 1_000, run: () => deps.comparison.make() },
@@ -85,9 +83,9 @@ export function jobsOf(deps: Deps, { probes, recordUses, onQueued }: JobParts): 
   ];
   const sharedJobs: Job[] = [
     { name: 'advance the publication clock', everyMs: 1_000, run: () => advancePublicationClock(deps) },
-    { name: 'advance projects', everyMs: 1_000, run: (stopping) => advanceProjects(deps, stopping, aiQueue.add) },
+    { name: 'advance projects', everyMs: 1_000, run: (stopping) => advanceProjects(deps, stopping) },
     { name: 'lapse places', everyMs: 1_000, run: (stopping) => lapsePlaces(deps, stopping) },
-    { name: 'judge with AI', everyMs: 1_000, run: (stopping) => aiQueue.run(stopping) },
+    { name: 'judge with AI', everyMs: 1_000, run: (stopping) => judgeWithAi(deps, stopping) },
     { name: 'resume inspections', everyMs: 1_000, run: (stopping) => resumeInspections(deps, stopping) },
     { name: 'sweep payments', everyMs: 10_000, run: comparedFirst(deps, (stopping) => sweepPayments(deps, stopping)) },
     { name: 'send payouts', everyMs: 1_000, run: (stopping) => sendPayouts(deps, stopping) },
@@ -101,7 +99,6 @@ export function jobsOf(deps: Deps, { probes, recordUses, onQueued }: JobParts): 
     { name: 'check the ledger', everyMs: 60_000, run: comparedFirst(deps, () => checkHourly(deps)) },
     { name: 'apply wallet changes', everyMs: 1_000, run: (stopping) => applyWalletChanges(deps, stopping) },
     { name: 'end standings', everyMs: 1_000, run: (stopping) => endStandings(deps, stopping) },
-    { name: 'flag likenesses', everyMs: 1_000, run: (stopping) => flagLikenesses(deps, stopping) },
     { name: 'reseal webhook secrets', everyMs: 600_000, run: (stopping) => resealSecrets(deps, stopping) },
     { name: 'keep partitions', everyMs: 600_000, run: (stopping) => keepPartitions(deps, stopping) },
     { name: 'remove old idempotency keys', everyMs: 60_000, run: (stopping) => removeOldKeys(deps, stopping) },

@@ -18,7 +18,7 @@ import { PAYMENT_TIMES } from './payments/public.ts';
 import { payoutHandler, refundLatePayment } from './payouts/public.ts';
 import { createPosterAuthenticator, createPosterKeyUse, createSessionAuthenticator } from './posters/public.ts';
 import { advancePublicationClock } from './projects/publication/public.ts';
-import { createAnalyst, prizeSubject } from './projects/public.ts';
+import { prizeSubject } from './projects/public.ts';
 import { findReferenceOriginal } from './projects/references/public.ts';
 import { routes } from './routes.ts';
 import { jobsOf, stuckAlert } from './service-jobs.ts';
@@ -125,7 +125,6 @@ export function createDomains(
       inspectionTimes: { ...INSPECTION_TIMES, ...inspectionTimes },
     }),
     eventHub: createEventHub(world),
-    analyst: createAnalyst(world),
     payments: {
       subjects: { entry_fee: entryFeeSubject(world), escrow: prizeSubject(world, afterOpening) },
       payoutHandlers: { payout: payoutBooking, refund: payoutBooking },

@@ -1,12 +1,11 @@
 import { accountRoutes } from './accounts/public.ts';
 import { areaRoute } from './area/public.ts';
-import { disputeRoutes } from './disputes/public.ts';
 import { moneyRoutes } from './money/public.ts';
 import { machineRoute, overviewRoute } from './overview/public.ts';
 import { projectRoutes } from './projects/public.ts';
 import { recordRoutes } from './records/public.ts';
 
-const sections = [...recordRoutes, ...accountRoutes, ...projectRoutes, ...disputeRoutes, ...moneyRoutes];
+const sections = [...recordRoutes, ...accountRoutes, ...projectRoutes, ...moneyRoutes];
 
 /** The operator's pages. */
 export const operatorArea = {

@@ -26,7 +26,7 @@ export function ProjectFacts({ project }: { project: PublicProject }) {
           ...(open ? endFacts(project, latest) : []),
           ...(project.closed_at ? [[text.closed, timeOf(project.closed_at)] satisfies Fact] : []),
           ...(project.status === 'judging' && judgingEnds && !hold ? [decided(judgingEnds)] : []),
-          ...(hold ? [held(hold.payout_held_until)] : []),
+          ...(hold ? [held(hold.pay_after)] : []),
           [open ? text.entries : text.entriesEnded, count(project.total_submissions)],
           ...(open ? placesFacts(project) : []),
           [text.fee, fee === 0 ? market.card.free : <Money key="fee" micro={fee} />],

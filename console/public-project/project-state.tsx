@@ -54,12 +54,11 @@ function JudgingState({ project: { result_on_hold: hold, gallery } }: { project:
         </p>
       </Note>
     );
-  const { payout_held_until: until } = hold;
+  const { pay_after: until } = hold;
   return (
     <Note title={text.hold.title}>
       <p>{text.hold[hold.selection]}</p>
       <p>{until ? text.hold.until({ at: timeOf(until) }) : text.hold.open}</p>
-      <p>{text.hold.object}</p>
     </Note>
   );
 }

@@ -90,12 +90,8 @@ function unchosen({ latest_deadline: latest, ai_judge: byModel, ...project }: Ru
 
 function holding(terms: AgreedTerms | null): string[] {
   if (terms === null) return [text.hold({ span: text.usual.hold })];
-  const { seconds, objection_seconds: objections } = terms.hold;
-  if (seconds === 0) return [];
-  return [
-    text.hold({ span: span(seconds) }),
-    ...(objections === 0 ? [] : [text.objections({ span: span(objections) })]),
-  ];
+  const { seconds } = terms.hold;
+  return seconds === 0 ? [] : [text.hold({ span: span(seconds) })];
 }
 
 function paying(terms: AgreedTerms | null): string[] {

@@ -75,25 +75,15 @@ const historyEntry = z
       .nullable()
       .meta({ description: '`unscorable`: the AI judge could not score the entry, which therefore ranks last' }),
     judgingReason: z.string().nullable().meta({ description: 'Why the entry is unscorable' }),
-    objection: z
-      .object({
-        id,
-        reason: z.string(),
-        createdAt: timestamp,
-        decision: z.enum(['upheld', 'dismissed', 'lapsed']).nullable(),
-        decisionReason: z.string().nullable(),
-        decidedAt: timestamp.nullable(),
-      })
-      .nullable()
-      .meta({ description: 'Your objection to a result on hold; `decision` is null while it is open' }),
     resultOnHold: z
       .object({
         selection: z.enum(['ai', 'silence']),
-        payoutHeldUntil: timestamp.nullable().meta({ description: 'Null while the operator holds the payout' }),
+        payAfter: timestamp.nullable().meta({ description: 'Null while the operator holds the payout' }),
       })
       .nullable()
       .meta({
-        description: 'Set while an automatic result of the project waits before it is paid: you can object to it once',
+        description:
+          'Set while an automatic result of the project waits before it is paid. If it is wrong, write to the operator: `contactUrl` of `/network`',
       }),
     cancelReason: cancellation.cancel_reason,
     cancelledAt: cancellation.cancelled_at,

@@ -6,7 +6,7 @@ import { text, timestamp } from '../basics/text.ts';
 
 const scope = z.enum(keyScopes).meta({
   description:
-    '`read`: reads. `enter`: also intents, quotes, uploads, and confirmations, so it can pay entry fees. `owner`: also wallet, keys, settings, webhooks, and objections',
+    '`read`: reads. `enter`: also intents, quotes, uploads, and confirmations, so it can pay entry fees. `owner`: also wallet, keys, settings, and webhooks',
 });
 const keyId = keyIdOf('GET /agents/me/keys');
 const listedKey = listedKeyOf(scope, 'AgentKey');

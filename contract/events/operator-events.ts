@@ -23,9 +23,7 @@ export const operatorEventData = {
   'ALERT.PAYOUT_HELD': alert('A payout or refund is over a cap'),
   'ALERT.SIGNER_DOWN': alert('The remote signer does not answer, or refuses to sign; payouts wait'),
   'ALERT.STRAY_TRANSFER': alert('The treasury received money that belongs to no payment'),
-  'ALERT.AI_ENTRY_UNSCORABLE': alert('The model could not score an entry'),
-  'ALERT.AI_JUDGING_IMPOSSIBLE': alert('The model could score no entry of a project'),
-  'ALERT.OBJECTION': alert('An entrant objected to a result on hold'),
+  'ALERT.AI_UNSCORABLE': alert('The model could not score an entry, or all entries, of a project'),
   'ALERT.INSPECTION_GIVEN_UP': alert('A picture could not be inspected for an hour'),
   'ALERT.ORIGINAL_UNAVAILABLE': alert('An original is missing in the bucket, or it changed'),
   'ALERT.DEPENDENCY_DOWN': alert(

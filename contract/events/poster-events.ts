@@ -30,9 +30,6 @@ export const posterEventData = {
   'PROJECT.CANCELLED': z
     .object({ ...project, reason: z.string().nullable(), cancelled_by: z.enum(['poster', 'operator', 'timer']) })
     .meta({ description: 'Your project was canceled' }),
-  'OBJECTION.RAISED': z
-    .object({ ...entryFields, objection_id: id, reason: z.string() })
-    .meta({ description: 'An entrant objects to the result on hold' }),
   'KEY.CREATED': z.object(key).meta({ description: 'You have a further key' }),
   'KEY.REVOKED': z.object({ ...key, ends_at: isoTime }).meta({ description: 'A key ended at `ends_at`' }),
   'WEBHOOK.DISABLED': z

@@ -9,7 +9,7 @@ export const businessOperations = {
     method: 'get',
     path: '/operator/business',
     tag: 'Operator',
-    summary: 'Read take-up, time to choose, disputes, and registrations',
+    summary: 'Read take-up, time to choose, and registrations',
     description: 'Counts what was created in the last `days` UTC days, today included.',
     auth: 'operator',
     query: z.object({
@@ -35,12 +35,6 @@ export const businessOperations = {
             .int()
             .nullable()
             .meta({ description: 'From the end of entries to the choice of the poster; null below 3 choices' }),
-        }),
-        disputes: z.object({
-          objections: z.int(),
-          objections_upheld: z.int(),
-          flags: z.int(),
-          flags_upheld: z.int(),
         }),
         registrations: z.array(
           z.object({ date: z.string().meta({ format: 'date' }), agents: z.int(), posters: z.int() }),

@@ -94,7 +94,7 @@ export const operatorOperations = {
     tag: 'Operator',
     summary: 'Share the prize of a project equally among its eligible entries',
     description:
-      'Works while the project is open or in judging, also while a result is on hold. Eligible entries are confirmed, not disqualified, one for each wallet that paid, and not the later copy of an open or upheld flag. Every entry fee goes back.',
+      'Works while the project is open or in judging, also while a result is on hold. Eligible entries are confirmed, not disqualified, one for each wallet that paid, and without a picture that has exactly the bytes of an earlier entry. Every entry fee goes back.',
     auth: 'operator',
     params: projectPath,
     body: z.object({ reason: text(1, 500).meta({ description: 'Shown to agents and on the page of the project' }) }),

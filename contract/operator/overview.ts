@@ -98,8 +98,6 @@ const overview = z
       completed: z.int(),
       cancelled: z.int(),
     }),
-    open_flags: z.int().meta({ description: 'Originality flags without a decision' }),
-    open_objections: z.int().meta({ description: 'Objections to results on hold without a decision' }),
     process: z
       .object({
         since: timestamp,

@@ -45,7 +45,7 @@ const resultOnHold = z
     selection: z.enum(['ai', 'silence']),
     winner_submission_id: id.nullable().meta({ description: 'Who wins if nothing changes; null for `silence`' }),
     decided_at: timestamp,
-    payout_held_until: timestamp.nullable().meta({
+    pay_after: timestamp.nullable().meta({
       description: 'When the result becomes final and is paid; null while the operator holds the payout',
     }),
   })

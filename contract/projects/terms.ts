@@ -68,8 +68,8 @@ export const projectTerms = z
       })
       .meta({ description: 'What happens if nobody judged the entries' }),
     hold: z
-      .looseObject({ selections: z.array(z.string()), seconds, objection_seconds: seconds })
-      .meta({ description: 'How long these results wait before they are paid, and by how much objections extend it' }),
+      .looseObject({ selections: z.array(z.string()), seconds })
+      .meta({ description: 'How long these results wait before they are paid' }),
     refunds: z
       .looseObject({ entry_fee: z.array(z.string()), prize: z.array(z.string()) })
       .meta({ description: 'The events after which an entry fee or the prize goes back to its payer' }),

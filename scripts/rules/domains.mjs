@@ -1,6 +1,5 @@
 /** Each domain may call only the domains above it in this list. A new domain takes its place here. */
 export const domains = [
-  'ai',
   'storage',
   'outbound',
   'keys',
@@ -39,11 +38,9 @@ export const domains = [
   'projects/briefs',
   'entries',
   'entries/confirmation',
-  'entries/originality',
   'questions',
   'judging/ai',
   'judging/ends',
-  'judging/holds',
   'judging/notes',
   'judging',
   'reconciliation',

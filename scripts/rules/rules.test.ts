@@ -55,7 +55,7 @@ const uses = (...paths: string[]): string => paths.map((path) => `import '${path
 
 /** The order of domains, repeated here so that every change of the order is deliberate. */
 const domains =
-  'ai storage outbound keys signing idempotency events audit operators operators/sessions chain ledger pictures webhooks/delivery webhooks/trials webhooks/sender webhooks/endpoints webhooks/history webhooks/accounts mail/letters mail/smtp mail/outbox mail/contacts agents/accounts agents/standing agents/wallets agents/sessions agents/rankings posters x402 payments payouts projects/terms projects/references projects projects/search projects/briefs entries entries/confirmation entries/originality questions judging/ai judging/ends judging/holds judging/notes judging reconciliation reconciliation/recovery views'.split(
+  'storage outbound keys signing idempotency events audit operators operators/sessions chain ledger pictures webhooks/delivery webhooks/trials webhooks/sender webhooks/endpoints webhooks/history webhooks/accounts mail/letters mail/smtp mail/outbox mail/contacts agents/accounts agents/standing agents/wallets agents/sessions agents/rankings posters x402 payments payouts projects/terms projects/references projects projects/search projects/briefs entries entries/confirmation questions judging/ai judging/ends judging/notes judging reconciliation reconciliation/recovery views'.split(
     ' ',
   );
 
@@ -86,13 +86,12 @@ const allowedImports = {
   'console/market/market-page.ts': "import '../components/data/public.ts';\nexport const market = true;\n",
   'console/components/data/public.ts': uses('./table.ts'),
   'console/components/data/table.ts': uses('zod'),
-  'server/main.ts': uses('./config.ts', './devnet/public.ts', './db/pool.ts', './service.ts', './ai/openai-client.ts'),
+  'server/main.ts': uses('./config.ts', './devnet/public.ts', './db/pool.ts', './service.ts'),
   'server/config.ts': uses('zod'),
   'server/routes.ts': uses('zod'),
   'server/deps.ts': "import type { Config } from './config.ts';\nimport type { Chain } from './ports/chain.ts';\n",
   'server/ports/chain.ts': uses('./database.ts', '../../contract/basics/money.ts'),
   'server/ports/database.ts': "import type { Sql } from 'postgres';\n",
-  'server/ai/openai-client.ts': uses('../ports/chain.ts'),
   'server/jobs/public.ts': uses('zod'),
   'server/devnet/public.ts': uses('./chain.ts'),
   'server/devnet/chain.ts': uses('../chain/public.ts', '../config.ts'),

@@ -10,9 +10,8 @@ import {
 } from '../projects/public.ts';
 import { agreedRules } from '../projects/terms/public.ts';
 import { entriesOf, type EntryRow, hasConfirmedEntry } from '../entries/public.ts';
-import { findAiJudgingState } from './ai/public.ts';
-import { award, endWithoutEntry, isEligible, selectByScores } from './ends/public.ts';
-import { decideAutomatically, payHeld } from './holds/public.ts';
+import { startAiJudging } from './ai/public.ts';
+import { award, decideAutomatically, endWithoutEntry, isEligible, payHeld, selectByScores } from './ends/public.ts';
 import { endEntries } from './end-entries.ts';
 import type { Tx } from '../ports/database.ts';
 
@@ -23,17 +22,12 @@ const CONCURRENCY = 4;
 // rarer by themselves.
 const MIN_WAIT_MS = 1_000;
 const MAX_WAIT_MS = 10 * 60_000;
-/**
- * How often a project is checked while the AI judge scores its entries. The AI queue also brings the check forward when
- * it is done.
- */
+/** How often a project is checked while the AI judge scores its entries. The judge brings the check forward when it is done. */
 const AI_CHECK_INTERVAL_MS = 30_000;
 
 const ACTOR = 'timer';
 
 export type AdvanceDeps = Pick<Deps, 'db' | 'clock' | 'comparison' | 'config' | 'newId' | 'log'> & { ai?: Deps['ai'] };
-/** Hands a project over to the AI judge, which runs apart from the timers because one of its rounds takes minutes. */
-export type HandOver = (projectId: string) => void;
 
 /**
  * Advances every project that is due: its deadline has passed, or its judging time or hold is over.
@@ -44,41 +38,34 @@ export type HandOver = (projectId: string) => void;
  *
  * @returns how many projects were advanced or postponed
  */
-export async function advanceProjects(
-  deps: AdvanceDeps,
-  stopping?: AbortSignal,
-  handOver: HandOver = () => {},
-): Promise<number> {
+export async function advanceProjects(deps: AdvanceDeps, stopping?: AbortSignal): Promise<number> {
   // Usually no project is due, so try one project before the workers start.
-  if (stopping?.aborted || !(await advanceNext(deps, handOver))) return 0;
+  if (stopping?.aborted || !(await advanceNext(deps))) return 0;
   // Let all workers end before the first failure is thrown.
-  const ended = await Promise.allSettled(
-    Array.from({ length: CONCURRENCY }, () => runWorker(deps, stopping, handOver)),
-  );
+  const ended = await Promise.allSettled(Array.from({ length: CONCURRENCY }, () => runWorker(deps, stopping)));
   const failed = ended.find((worker) => worker.status === 'rejected');
   if (failed) throw failed.reason;
   return ended.reduce((sum, worker) => sum + (worker.status === 'fulfilled' ? worker.value : 0), 1);
 }
 
-async function runWorker(deps: AdvanceDeps, stopping: AbortSignal | undefined, handOver: HandOver): Promise<number> {
+async function runWorker(deps: AdvanceDeps, stopping: AbortSignal | undefined): Promise<number> {
   for (let advanced = 0; ; advanced += 1) {
-    if (stopping?.aborted || !(await advanceNext(deps, handOver))) return advanced;
+    if (stopping?.aborted || !(await advanceNext(deps))) return advanced;
   }
 }
 
 /** Returns false if no due project is free, or if a recovery has to run first. */
-async function advanceNext(deps: AdvanceDeps, handOver: HandOver): Promise<boolean> {
+async function advanceNext(deps: AdvanceDeps): Promise<boolean> {
   const claimed: { project: DueProject | null } = { project: null };
   try {
-    const next = await withTransaction(deps.db, async (tx) => {
+    return await withTransaction(deps.db, async (tx) => {
       const now = deps.clock.now();
       claimed.project = await lockNextDueProject(tx, now);
       // In a database that is older than the chain, the project may have ended.
-      if (claimed.project && (await whyStopped(deps, tx)) !== null) return 'nothing';
-      return claimed.project ? await advance(deps, tx, claimed.project, now) : 'nothing';
+      if (!claimed.project || (await whyStopped(deps, tx)) !== null) return false;
+      await advance(deps, tx, claimed.project, now);
+      return true;
     });
-    if (next === 'judge' && claimed.project) handOver(claimed.project.id);
-    return next !== 'nothing';
   } catch (error) {
     const { project } = claimed;
     if (!project) throw error;
@@ -96,13 +83,12 @@ async function postpone(deps: AdvanceDeps, project: DueProject): Promise<void> {
   await postponeProject(deps.db, project, new Date(now + waitMs));
 }
 
-async function advance(deps: AdvanceDeps, tx: Tx, project: DueProject, at: Date): Promise<'advanced' | 'judge'> {
+async function advance(deps: AdvanceDeps, tx: Tx, project: DueProject, at: Date): Promise<void> {
   if (project.status === 'open') await close(deps, tx, project, at);
   else if (project.status === 'judging' && project.heldAt !== null) await endHold(deps, tx, project, at);
-  else if (project.status === 'judging' && project.awardedAt === null) return await select(deps, tx, project, at);
+  else if (project.status === 'judging' && project.awardedAt === null) await select(deps, tx, project, at);
   // The project was decided in another way, so no further check is needed.
   else await scheduleNextCheck(tx, project.id, null);
-  return 'advanced';
 }
 
 async function close(deps: AdvanceDeps, tx: Tx, project: DueProject, at: Date): Promise<void> {
@@ -120,25 +106,20 @@ async function close(deps: AdvanceDeps, tx: Tx, project: DueProject, at: Date): 
 }
 
 /** Decides a project whose poster chose no winner in time. The prize is always awarded or refunded. */
-async function select(deps: AdvanceDeps, tx: Tx, project: DueProject, at: Date): Promise<'advanced' | 'judge'> {
+async function select(deps: AdvanceDeps, tx: Tx, project: DueProject, at: Date): Promise<void> {
   const entries = await entriesOf(tx, project.id);
   if (!entries.some(isEligible)) {
-    await endWithoutEntry(deps, tx, { project, actor: ACTOR, reason: 'No eligible entry was left.', at });
-    return 'advanced';
+    return await endWithoutEntry(deps, tx, { project, actor: ACTOR, reason: 'No eligible entry was left.', at });
   }
   const selected = selectByScores(entries);
   if (selected?.selection === 'scores') {
     const decision = { selection: 'scores', winnerId: selected.winner.id } as const;
-    await award(deps, tx, { project, decision, entries, actor: ACTOR, at });
-    return 'advanced';
+    return await award(deps, tx, { project, decision, entries, actor: ACTOR, at });
   }
-  if (await isAiJudging(deps, tx, project)) {
-    await scheduleNextCheck(tx, project.id, new Date(at.getTime() + AI_CHECK_INTERVAL_MS));
-    return 'judge';
-  }
+  if (await isAiJudging(deps, tx, project, at))
+    return await scheduleNextCheck(tx, project.id, new Date(at.getTime() + AI_CHECK_INTERVAL_MS));
   if (project.terms === 1) await decideByOldTerms(deps, tx, { project, entries, at });
   else await decideAutomatically(deps, tx, { project, entries, actor: ACTOR, at });
-  return 'advanced';
 }
 
 type Undecided = { project: DueProject; entries: EntryRow[]; at: Date };
@@ -154,15 +135,15 @@ async function decideByOldTerms(deps: AdvanceDeps, tx: Tx, { project, entries, a
 }
 
 async function endHold(deps: AdvanceDeps, tx: Tx, project: DueProject, at: Date): Promise<void> {
-  const { heldUntil } = project;
-  // The operator holds the payout, or the clock was set back.
-  if (heldUntil === null || at < heldUntil) return await scheduleNextCheck(tx, project.id, heldUntil);
+  const { payAfter, holdReason } = project;
+  if (holdReason !== null) return await scheduleNextCheck(tx, project.id, null);
+  // The clock was set back.
+  if (payAfter !== null && at < payAfter) return await scheduleNextCheck(tx, project.id, payAfter);
   await payHeld(deps, tx, { project, actor: ACTOR, at });
 }
 
 /** Returns whether the AI judge still scores the entries. It never scores those of a project whose terms do not name it. */
-async function isAiJudging({ ai, config }: AdvanceDeps, tx: Tx, project: DueProject): Promise<boolean> {
+async function isAiJudging({ ai, config }: AdvanceDeps, tx: Tx, project: DueProject, at: Date): Promise<boolean> {
   if (!ai || !(await agreedRules(tx, config, project)).aiJudge) return false;
-  const state = await findAiJudgingState(tx, project.id);
-  return state === null || state === 'running';
+  return (await startAiJudging(tx, project.id, at)) === 'running';
 }

@@ -3,7 +3,6 @@ import type { operatorOperations } from '../../contract/operator/operator.ts';
 import type { Context } from '../deps.ts';
 import { lockAnyProject, readProject, forgetSearches } from '../projects/public.ts';
 import { cancelWithRefunds, withDecision } from './ends/public.ts';
-import { lapseObjections } from './holds/public.ts';
 import { requireUndecided } from './require-undecided.ts';
 import type { OperatorCaller } from '../ports/callers.ts';
 
@@ -22,7 +21,6 @@ export async function cancelProjectAsOperator(
     const project = await lockAnyProject(tx, projectId);
     requireUndecided(project, 'the operator can cancel only an open project or one in judging');
     const at = ctx.clock.now();
-    await lapseObjections(tx, projectId, at);
     const { reason, keep_fee: keepFee } = body;
     await cancelWithRefunds(ctx, tx, { project, actor: 'operator', reason, at, keepFee });
   });

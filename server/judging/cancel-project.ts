@@ -14,7 +14,7 @@ import {
   stateConflict,
 } from '../projects/public.ts';
 import { cancelWithRefunds, withDecision } from './ends/public.ts';
-import { isEntered } from './is-entered.ts';
+import { isEntered } from './update-project.ts';
 import type { PosterCaller } from '../ports/callers.ts';
 import type { Tx } from '../ports/database.ts';
 

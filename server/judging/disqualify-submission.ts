@@ -5,9 +5,8 @@ import type { Context } from '../deps.ts';
 import { recordEvents } from '../events/public.ts';
 import { lockAnyProject, stateConflict } from '../projects/public.ts';
 import { hasEligibleEntry, lockEntry, recordDisqualification } from '../entries/public.ts';
-import { decideAgain } from './holds/public.ts';
 import { requireUndecided } from './require-undecided.ts';
-import { withDecision } from './ends/public.ts';
+import { decideAgain, withDecision } from './ends/public.ts';
 import type { OperatorCaller } from '../ports/callers.ts';
 import type { Tx } from '../ports/database.ts';
 

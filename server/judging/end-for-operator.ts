@@ -1,7 +1,6 @@
 import type { Deps } from '../deps.ts';
 import { beginJudging, type ProjectForJudging } from '../projects/public.ts';
 import { refundUnconfirmedFees } from './ends/public.ts';
-import { lapseObjections } from './holds/public.ts';
 import { requireUndecided } from './require-undecided.ts';
 import type { Tx } from '../ports/database.ts';
 
@@ -18,7 +17,6 @@ export async function endForOperator(
   at: Date,
 ): Promise<ProjectForJudging> {
   requireUndecided(project, 'the operator can decide only an open project or one in judging');
-  await lapseObjections(tx, project.id, at);
   if (project.status === 'judging') return project;
   await beginJudging(deps, tx, project, { actor: 'operator', at });
   await refundUnconfirmedFees(deps, tx, { projectId: project.id, at });

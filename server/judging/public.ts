@@ -6,7 +6,7 @@ export { judgingRoutes } from './routes.ts';
 
 // Recurring work: advance projects that are due, and run the AI judge.
 export { advanceProjects } from './advance-projects.ts';
-export { createAiQueue } from './ai/public.ts';
+export { createOpenAiClient, judgeWithAi } from './ai/public.ts';
 
 // A recovery makes decisions again that a restore lost.
 export { correctWinner, decideAsPaid, type PaidDecision } from './recover-decision.ts';

@@ -13,7 +13,6 @@ import {
 } from '../projects/public.ts';
 import { award, cancelWithRefunds, decideWinner, refundAllFees, settleSilence, sharingEntries } from './ends/public.ts';
 import { endForOperator } from './end-for-operator.ts';
-import { lapseObjections } from './holds/public.ts';
 import type { Tx } from '../ports/database.ts';
 
 /** A payment on chain from which a lost decision about a project follows. */
@@ -67,7 +66,6 @@ function decisionsFor(deps: DecisionDeps, { kind, winnerId, projectId }: PaidDec
   const cancel =
     (kept: { keepFee?: boolean; cancelFeeMicro?: number }): Decide =>
     async (tx, project, at) => {
-      await lapseObjections(tx, projectId, at);
       await cancelWithRefunds(deps, tx, { project, actor, reason, at, ...kept });
     };
   // A poster that cancels often gets less back.

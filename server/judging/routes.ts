@@ -1,3 +1,4 @@
+import { holdOperations } from '../../contract/projects/holds.ts';
 import { judgingOperations } from '../../contract/projects/judging.ts';
 import { operatorOperations } from '../../contract/operator/operator.ts';
 import { posterOperations } from '../../contract/posters.ts';
@@ -10,7 +11,7 @@ import { chooseWinner } from './choose-winner.ts';
 import { closeAndChoose } from './close-and-choose.ts';
 import { closeProject } from './close-project.ts';
 import { disqualifySubmission } from './disqualify-submission.ts';
-import { holdRoutes } from './holds/public.ts';
+import { holdPayout, releasePayout } from './hold-payout.ts';
 import { noteRoutes } from './notes/public.ts';
 import { noWinner } from './no-winner.ts';
 import { reopenProject } from './reopen-project.ts';
@@ -31,6 +32,7 @@ export const judgingRoutes = [
   serve(operatorOperations.shareProject, shareProject),
   serve(operatorOperations.reopenProject, reopenProject),
   serve(operatorOperations.disqualifySubmission, disqualifySubmission),
-  ...holdRoutes,
+  serve(holdOperations.holdPayout, holdPayout),
+  serve(holdOperations.releasePayout, releasePayout),
   ...noteRoutes,
 ];

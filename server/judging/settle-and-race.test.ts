@@ -252,9 +252,9 @@ describe('the end of judging', () => {
       const entry = await enter(id);
       await db`
         insert into media_files (id, submission_id, upload_key, original_name, content_type, size_bytes, status, created_at, expires_at,
-          completed_at, sha256, perceptual_hash, compared)
+          completed_at, sha256, perceptual_hash)
         values (${entry.id}, ${entry.id}, ${entry.id}, 'a.png', 'image/png', 1, 'completed', ${world.at()}, ${world.at()},
-          ${world.at()}, ${Buffer.from(bytes)}, 0, false)`;
+          ${world.at()}, ${Buffer.from(bytes)}, 0)`;
       advance(1000);
     }
     await world.close(id);

@@ -2,12 +2,25 @@ import type { Input, Output } from '../../contract/basics/operation.ts';
 import type { posterOperations } from '../../contract/posters.ts';
 import type { Context } from '../deps.ts';
 import { changeProject } from '../projects/public.ts';
-import { isEntered } from './is-entered.ts';
+import { liveSubjects } from '../payments/public.ts';
+import { inspectionsWait } from '../entries/confirmation/public.ts';
+import { hasConfirmedEntry, submissionIdsOf } from '../entries/public.ts';
 import type { PosterCaller } from '../ports/callers.ts';
+import type { Tx } from '../ports/database.ts';
 
 type Operation = typeof posterOperations.updateProject;
 
 /** Changes a draft, or moves the deadline of an open project, which is bounded once an agent has entered. */
 export async function updateProject(ctx: Context<PosterCaller>, input: Input<Operation>): Promise<Output<Operation>> {
   return await changeProject(ctx, input, isEntered);
+}
+
+/**
+ * Returns whether somebody has paid to enter the project, is paying, has a confirmed entry, or has requested a
+ * confirmation. The claim of a payment and the request of a confirmation lock the project too, so none that this check
+ * does not see can come later in the transaction.
+ */
+export async function isEntered(tx: Tx, projectId: string, at: Date): Promise<boolean> {
+  const paid = await liveSubjects(tx, 'entry_fee', await submissionIdsOf(tx, projectId));
+  return paid.length > 0 || (await hasConfirmedEntry(tx, projectId)) || (await inspectionsWait(tx, projectId, at));
 }

@@ -740,16 +740,13 @@ create table projects (
   max_entries integer check (max_entries between 2 and 10000),
   -- Entries whose fee was claimed, and confirmed entries of free projects.
   places_taken integer not null default 0 check (places_taken >= 0),
-  -- A result on hold: an automatic result that is decided and not paid yet. The project stays in judging until the hold
-  -- ends. The winner and the shares are computed again when it ends.
+  -- A result on hold: an automatic result that is decided and not paid yet. The project stays in judging until it is paid. The
+  -- winner and the shares are computed again then.
   held_at timestamptz(3),
   held_selection text check (held_selection in ('ai', 'silence')),
   held_winner_id uuid,
-  -- When the hold ends without an objection.
-  hold_ends_at timestamptz(3),
-  -- When the hold ends: later than hold_ends_at while an objection is open. Null while the operator holds the payout.
-  held_until timestamptz(3),
-  -- Why the operator holds the payout.
+  pay_after timestamptz(3),
+  -- Why the operator holds the payout, until they release it.
   hold_reason text,
   -- The project was cancelled and the service kept the platform fee of its prize.
   fee_kept boolean not null default false,
@@ -774,8 +771,8 @@ create table projects (
     and network is not null and asset is not null and pay_to is not null and funding_wallet is not null)),
   constraint projects_award check ((awarded_at is null) = (selection is null)),
   constraint projects_held check (
-    (held_at is null) = (held_selection is null) and (held_at is null) = (hold_ends_at is null)
-    and (held_at is not null or (held_winner_id is null and held_until is null and hold_reason is null))),
+    (held_at is null) = (held_selection is null) and (held_at is null) = (pay_after is null)
+    and (held_at is not null or (held_winner_id is null and hold_reason is null))),
   constraint projects_fee_kept check (not fee_kept or status = 'cancelled'),
   constraint projects_terms_hashed check ((terms_version is null) = (terms_hash is null))
   -- Search reads 21 rows a page. With this target, a brief of usual length and its card stay in the row, uncompressed.
@@ -1079,8 +1076,6 @@ create table media_files (
   upload_removed boolean not null default false,
   sha256 bytea,
   perceptual_hash bigint,
-  -- False from the confirmation until a job has compared the picture with all others.
-  compared boolean not null default true,
   width integer,
   height integer,
   -- When the agent asked to confirm this file: the deadline, the grace period, and ties use this time. Set while the file
@@ -1103,17 +1098,6 @@ create index media_files_submission on media_files (submission_id, created_at de
 create index media_files_sha256 on media_files (sha256) where status = 'completed';
 -- The clean-up job's work: uploads whose URL has expired.
 create index media_files_leftover on media_files (expires_at) where not upload_removed;
-create index media_files_uncompared on media_files (completed_at) where not compared;
--- If two hashes differ in at most 7 of 64 bits, some quarter of 16 bits differs in at most one. So the job looks up each
--- quarter as it is and with each bit flipped, and misses no near picture. The indexes alone answer these look-ups.
-create index media_files_quarter_1 on media_files ((perceptual_hash & 65535)) include (perceptual_hash, submission_id)
-  where status = 'completed';
-create index media_files_quarter_2 on media_files (((perceptual_hash >> 16) & 65535)) include (perceptual_hash, submission_id)
-  where status = 'completed';
-create index media_files_quarter_3 on media_files (((perceptual_hash >> 32) & 65535)) include (perceptual_hash, submission_id)
-  where status = 'completed';
-create index media_files_quarter_4 on media_files (((perceptual_hash >> 48) & 65535)) include (perceptual_hash, submission_id)
-  where status = 'completed';
 -- The files that wait for their inspection: few at any time.
 create index media_files_inspecting on media_files (confirm_requested_at)
   where status = 'pending' and confirm_requested_at is not null;
@@ -1127,36 +1111,6 @@ create table entry_notes (
   feedback_draft text,
   updated_at timestamptz(3) not null
 );
-
--- Entries that look like another agent's, found by their stored hashes. A flag is shown to the operator and does nothing
--- else.
-create table originality_flags (
-  id uuid primary key,
-  -- The entry confirmed later, and the entry that it looks like. They belong to two agents.
-  submission_id uuid not null references submissions (id),
-  agent_id uuid not null references agents (id),
-  other_submission_id uuid not null references submissions (id),
-  other_agent_id uuid not null references agents (id),
-  -- exact: the same bytes.
-  kind text not null check (kind in ('exact', 'near')),
-  -- The number of bits in which the perceptual hashes differ.
-  distance smallint not null check (distance between 0 and 64),
-  created_at timestamptz(3) not null,
-  decision text check (decision in ('dismissed', 'upheld', 'under_review')),
-  decision_reason text,
-  decided_at timestamptz(3),
-  -- The items of the two entries that are most alike.
-  item smallint not null default 1 check (item between 1 and 20),
-  other_item smallint not null default 1 check (other_item between 1 and 20),
-  unique (submission_id, other_submission_id),
-  check (agent_id <> other_agent_id),
-  check ((decision is null) = (decision_reason is null) and (decision is null) = (decided_at is null))
-);
--- The operator's lists, newest first: all flags, those without a decision, and those of an agent on either side.
-create index originality_flags_created on originality_flags (created_at desc, id desc);
-create index originality_flags_open on originality_flags (created_at desc, id desc) where decision is null;
-create index originality_flags_agent on originality_flags (agent_id, created_at desc, id desc);
-create index originality_flags_other_agent on originality_flags (other_agent_id, created_at desc, id desc);
 
 create function submission_categories() returns trigger language plpgsql as $$
 begin
@@ -1174,30 +1128,26 @@ create trigger submission_categories before insert on submissions
 -- AI judging: the model scores the entries of projects whose poster scored none.
 create table ai_judging (
   project_id uuid primary key references projects (id),
-  -- scored: every entry has its score. impossible: some entry has none, so no score counts.
+  -- impossible: no entry has a score, or a person decided.
   state text not null check (state in ('running', 'scored', 'impossible')),
   -- Consecutive rounds that scored nothing.
   attempts integer not null default 0 check (attempts >= 0),
-  -- What the requests cost. During a request it includes the most that the request may cost.
-  tokens_used bigint not null default 0 check (tokens_used >= 0),
   -- The last problem, in the service's own words.
   error text,
   -- Until then a process works on the project, or waits after a fault.
   due_at timestamptz(3) not null,
   updated_at timestamptz(3) not null
 );
+create index ai_judging_due on ai_judging (due_at) where state = 'running';
 
 -- The service stores each score as it arrives. So a restart continues where it stopped and pays for no entry twice.
 create table ai_scores (
   submission_id uuid primary key references submissions (id),
   project_id uuid not null references ai_judging (project_id),
-  -- Requests without a usable answer.
-  attempts integer not null default 0 check (attempts >= 0),
   score smallint check (score between 1 and 5),
   reason text,
   updated_at timestamptz(3) not null,
-  -- The budget of the AI judge is per entry. `unscorable` says why an entry has no score; the others are judged.
-  tokens_used bigint not null default 0 check (tokens_used >= 0),
+  -- Why an entry has no score, for good. The others are judged.
   unscorable text,
   check ((score is null) = (reason is null)),
   constraint ai_scores_unscorable check (unscorable is null or score is null)
@@ -1209,26 +1159,6 @@ create table ai_days (
   day date primary key,
   tokens_used bigint not null check (tokens_used >= 0)
 );
-
--- An entrant's objection to a result on hold.
-create table objections (
-  id uuid primary key,
-  project_id uuid not null references projects (id),
-  -- Each entry objects once.
-  submission_id uuid not null unique references submissions (id),
-  agent_id uuid not null references agents (id),
-  reason text not null,
-  created_at timestamptz(3) not null,
-  -- lapsed: the hold ended before the operator decided.
-  decision text check (decision in ('upheld', 'dismissed', 'lapsed')),
-  decision_reason text,
-  decided_at timestamptz(3),
-  constraint objections_decided check ((decision is null) = (decided_at is null))
-);
-create index objections_project on objections (project_id) where decision is null;
--- The operator's lists, newest first: all objections, and those without a decision.
-create index objections_created on objections (created_at desc, id desc);
-create index objections_open on objections (created_at desc, id desc) where decision is null;
 
 -- ====================================================================================================================
 -- Payouts: prizes, shares, refunds, and the operator's withdrawals.

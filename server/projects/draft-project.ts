@@ -3,6 +3,7 @@ import type { posterOperations, ProjectBrief } from '../../contract/posters.ts';
 import { specializationCatalog } from '../agents/accounts/public.ts';
 import type { Context } from '../deps.ts';
 import { runIdempotent } from '../idempotency/public.ts';
+import { countBrief } from './analyze-brief.ts';
 import { requireSoundBrief } from './editing.ts';
 import { insertDraft } from './queries.ts';
 import { ownProject } from './views.ts';
@@ -28,7 +29,6 @@ export async function saveDraft(
   { message, further }: Saving,
 ): Promise<Output<Operation>> {
   await requireSoundBrief(ctx, brief);
-  const analysis = await ctx.analyst(brief, ctx.caller.posterId);
   const catalog = await specializationCatalog(ctx);
   return await runIdempotent(ctx, async (tx) => {
     const row = await insertDraft(tx, {
@@ -36,7 +36,7 @@ export async function saveDraft(
       posterId: ctx.caller.posterId,
       platformFeePpm: ctx.config.platformFeePpm,
       brief,
-      analysis,
+      analysis: countBrief(brief),
       now: ctx.clock.now(),
     });
     await further?.(tx, row.id);

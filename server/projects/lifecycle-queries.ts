@@ -47,7 +47,7 @@ const judgedColumns = (db: Queryable) => db`
 export async function lockNextDueProject(tx: Tx, now: Date): Promise<DueProject | null> {
   const [row] = await tx<DueProject[]>`
     select ${judgedColumns(tx)}, due_at as "dueAt", 
-      coalesce(held_until, judging_ends_at, closes_at, auto_select_deadline) as "timeOver"
+      coalesce(pay_after, judging_ends_at, closes_at, auto_select_deadline) as "timeOver"
     from projects where due_at <= ${now} order by due_at limit 1 for no key update skip locked`;
   return row ?? null;
 }
@@ -84,30 +84,31 @@ export async function bringForward(db: Db, projectId: string, dueAt: Date): Prom
 
 /** The columns of a result that is not on hold. */
 const noHold = (tx: Tx) => tx`
-  held_at = null, held_selection = null, held_winner_id = null, hold_ends_at = null, held_until = null, hold_reason = null`;
+  held_at = null, held_selection = null, held_winner_id = null, pay_after = null, hold_reason = null`;
 
-export type Held = { selection: 'ai' | 'silence'; winnerId: string | null; at: Date; endsAt: Date; until: Date | null };
+export type Held = { selection: 'ai' | 'silence'; winnerId: string | null; at: Date; payAfter: Date };
 
 /**
  * Puts an automatic result on hold, or replaces it. The caller holds the lock. The timers look at the project again
- * when the hold ends.
+ * when it is to be paid, unless the operator holds the payout.
  */
 export async function holdResult(tx: Tx, projectId: string, held: Held): Promise<void> {
   const { count } = await tx`
     update projects set held_at = ${held.at}, held_selection = ${held.selection}, held_winner_id = ${held.winnerId},
-      hold_ends_at = ${held.endsAt}, held_until = ${held.until}, due_at = ${held.until}, updated_at = ${held.at}
+      pay_after = ${held.payAfter}, due_at = case when hold_reason is null then ${held.payAfter}::timestamptz end,
+      updated_at = ${held.at}
     where id = ${projectId} and status = 'judging' and awarded_at is null`;
   if (count !== 1) throw new Error(`the result of project ${projectId} cannot be put on hold any more`);
 }
 
-/** Moves the end of a hold. Null: the operator holds the payout for the given reason, until they release it. */
-export async function moveHold(
+/** Holds the payout of a result on hold for the given reason, until the operator releases it. */
+export async function holdHeldPayout(
   tx: Tx,
   projectId: string,
-  { until, reason, at }: { until: Date | null; reason: string | null; at: Date },
+  { reason, at }: { reason: string; at: Date },
 ): Promise<void> {
   await tx`
-    update projects set held_until = ${until}, hold_reason = ${reason}, due_at = ${until}, updated_at = ${at}
+    update projects set hold_reason = ${reason}, due_at = null, updated_at = ${at}
     where id = ${projectId} and held_at is not null`;
 }
 

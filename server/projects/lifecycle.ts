@@ -133,8 +133,7 @@ export async function markCancelled(
       held_at: null,
       held_selection: null,
       held_winner_id: null,
-      hold_ends_at: null,
-      held_until: null,
+      pay_after: null,
       hold_reason: null,
     },
   });

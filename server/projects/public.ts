@@ -1,7 +1,6 @@
 // projects/ offers projects: drafts, publication, the lifecycle with its locks, and what other domains read of them. The
 // rest is private.
 
-export { createAnalyst } from './analyze-brief.ts';
 export { saveDraft } from './draft-project.ts';
 export { briefFaultsOf, lockForChange } from './editing.ts';
 export {
@@ -20,9 +19,9 @@ export {
   bringForward,
   changeWinner,
   countCancelled,
+  holdHeldPayout,
   holdResult,
   lockNextDueProject,
-  moveHold,
   planWinner,
   postponeProject,
   scheduleNextCheck,

@@ -28,7 +28,6 @@ const config = {
   placeHoldMinutes: 30,
   silenceShareCap: 10,
   autoPayoutHoldHours: 0,
-  objectionDays: 7,
   confirmGraceSeconds: 30,
   search,
 };

@@ -6,7 +6,7 @@ import { mayBecome } from './state.ts';
 import { referencesColumn, type ShownReference } from './references/public.ts';
 import { currentTermsColumn } from './terms/public.ts';
 import type { Queryable, Tx } from '../ports/database.ts';
-import type { BriefAnalysis } from '../ports/analyst.ts';
+import type { BriefAnalysis } from './analyze-brief.ts';
 
 type Own = { projectId: string; posterId: string };
 

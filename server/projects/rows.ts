@@ -2,7 +2,7 @@ import type { ProjectBrief } from '../../contract/posters.ts';
 import type { ProjectStatus } from '../../contract/projects/projects.ts';
 import type { Gallery, LicenceId } from '../../contract/projects/rights.ts';
 import type { Queryable } from '../ports/database.ts';
-import type { BriefAnalysis } from '../ports/analyst.ts';
+import type { BriefAnalysis } from './analyze-brief.ts';
 
 /** The columns of a project that agents and its poster see. */
 export type ProjectRow = HeldResult & {
@@ -62,11 +62,9 @@ export type HeldResult = {
   heldAt: Date | null;
   heldSelection: 'ai' | 'silence' | null;
   heldWinnerId: string | null;
-  /** When the hold ends if nobody objects. */
-  holdEndsAt: Date | null;
-  /** When the hold ends; null while the operator holds the payout. */
-  heldUntil: Date | null;
-  /** Why the operator holds the payout. */
+  /** When the result is paid, unless the operator holds its payout. */
+  payAfter: Date | null;
+  /** Why the operator holds the payout, until they release it. */
   holdReason: string | null;
 };
 
@@ -91,7 +89,7 @@ export type Selection = 'poster' | 'scores' | 'ai' | 'split' | 'silence' | 'oper
 
 export const heldColumns = (db: Queryable) => db`
   held_at as "heldAt", held_selection as "heldSelection", held_winner_id as "heldWinnerId",
-  hold_ends_at as "holdEndsAt", held_until as "heldUntil", hold_reason as "holdReason"`;
+  pay_after as "payAfter", hold_reason as "holdReason"`;
 
 export const shownColumns = (db: Queryable) => db`
   p.id, p.poster_id as "posterId", p.title, p.description, p.requirements, p.prize_micro as "prizeMicro",

@@ -3,7 +3,7 @@ import type { Input, Output } from '../../contract/basics/operation.ts';
 import type { posterOperations, ProjectBrief } from '../../contract/posters.ts';
 import type { Context, Deps } from '../deps.ts';
 import { withTransaction } from '../db/public.ts';
-import { changesAnalysis } from './analyze-brief.ts';
+import { countBrief } from './analyze-brief.ts';
 import { lockForChange, requireSoundBrief } from './editing.ts';
 import { showOwnProject } from './own-view.ts';
 import { recordDeadlineMoved } from './project-events.ts';
@@ -62,11 +62,10 @@ async function change(
   const brief = { ...briefOf(seen), ...patch } as ProjectBrief;
   const given = patch as Partial<ProjectBrief>;
   await requireSoundBrief(ctx, given, brief);
-  const analysis = changesAnalysis(given) ? await ctx.analyst(brief, ctx.caller.posterId) : seen.analysis;
   return await withTransaction(ctx.db, async (tx) => {
     const row = await lockForChange(tx, own);
     if (row.status !== 'draft' || row.updatedAt > seen.updatedAt) return null;
-    return await updateDraft(tx, row.id, { brief, analysis, now: ctx.clock.now() });
+    return await updateDraft(tx, row.id, { brief, analysis: countBrief(brief), now: ctx.clock.now() });
   });
 }
 

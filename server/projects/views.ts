@@ -90,12 +90,18 @@ export function ownProject(row: OwnProjectRow, catalog: Catalog, { status, payou
 }
 
 /** Returns the automatic result that is on hold, or null. */
-export function shownHold({ heldAt, heldSelection, heldWinnerId, heldUntil }: HeldResult): Detail['result_on_hold'] {
+export function shownHold({
+  heldAt,
+  heldSelection,
+  heldWinnerId,
+  payAfter,
+  holdReason,
+}: HeldResult): Detail['result_on_hold'] {
   if (heldAt === null || heldSelection === null) return null;
   return {
     selection: heldSelection,
     winner_submission_id: heldWinnerId,
     decided_at: heldAt,
-    payout_held_until: heldUntil,
+    pay_after: holdReason === null ? payAfter : null,
   };
 }

@@ -1,19 +1,15 @@
-/** The settings of the model that judges and analyzes, as `settings.ts` parses them. */
+/** The settings of the model that judges, as `settings.ts` parses them. */
 type AiValues = {
   AI_URL?: string | undefined;
   AI_MODEL?: string | undefined;
   AI_KEY?: string | undefined;
-  AI_TOKENS_PER_ENTRY: number;
-  AI_TOKENS_PER_DAY: number;
 };
 
 /** An incomplete set of AI settings is a mistake, not a choice. */
 export function aiProblems(values: AiValues): string[] {
   const { AI_URL: url, AI_MODEL: model, AI_KEY: key } = values;
-  const { AI_TOKENS_PER_ENTRY: perEntry, AI_TOKENS_PER_DAY: perDay } = values;
   if (!url) return model || key ? [`AI_URL: missing beside ${model ? 'AI_MODEL' : 'AI_KEY'}`] : [];
   const problems = model ? [] : ['AI_MODEL: missing beside AI_URL'];
-  if (perDay < perEntry) problems.push('AI_TOKENS_PER_DAY: less than AI_TOKENS_PER_ENTRY, so no entry could be judged');
   const { username, password, search, hash } = new URL(url);
   if (username || password) problems.push('AI_URL: holds a user or a password; put the key into AI_KEY');
   if (search || hash) problems.push('AI_URL: must end with its path, without ? and #');

@@ -104,12 +104,7 @@ export const marketSettings = {
   AUTO_PAYOUT_HOLD_HOURS: {
     schema: number.min(0).max(720).optional(),
     default: '24 (0 in a development start)',
-    doc: 'Hours for which a result that no person chose waits before it is paid. Entrants can object meanwhile. Open projects keep their value.',
-  },
-  OBJECTION_DAYS: {
-    schema: days(0).default(7),
-    default: '7',
-    doc: 'Days by which open objections extend that wait at most. Open projects keep their value.',
+    doc: 'Hours for which a result that no person chose waits before it is paid. The operator can disqualify entries, hold the payout, or release it meanwhile. Open projects keep their value.',
   },
   CLAIM_DAYS: {
     schema: days(0.01).default(14),

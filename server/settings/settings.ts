@@ -157,20 +157,15 @@ export const settings = {
   AI_URL: {
     schema: serviceUrl.optional(),
     default: 'no model',
-    doc: 'Base URL of an OpenAI-compatible endpoint (`https://…/v1`) whose model scores entries that their poster left unscored, and analyzes briefs. Without it, silence decides such a project (see AUTO_PAYOUT_HOLD_HOURS), and a simple count analyzes briefs.',
+    doc: 'Base URL of an OpenAI-compatible endpoint (`https://…/v1`) whose model scores entries that their poster left unscored. Without it, silence decides such a project (see AUTO_PAYOUT_HOLD_HOURS).',
   },
   AI_MODEL: {
     schema: text.optional(),
     doc: 'Model at AI_URL; it must accept pictures. Required with AI_URL, otherwise not allowed.',
   },
   AI_KEY: { secret: true, schema: text.optional(), doc: 'Bearer key of AI_URL; a local endpoint may need none.' },
-  AI_TOKENS_PER_ENTRY: {
-    schema: number.int().min(7_000).max(1_000_000).default(8_000),
-    default: '8000',
-    doc: 'Most tokens, the picture included, for judging one entry in all its tries. A set has this budget for each full picture, and a third of it for each thumbnail. The service shortens long briefs to fit. An entry without a usable answer ranks last as `unscorable`.',
-  },
   AI_TOKENS_PER_DAY: {
-    schema: number.int().min(7_000).max(100_000_000_000).default(2_000_000),
+    schema: number.int().min(50_000).max(100_000_000_000).default(2_000_000),
     default: '2000000',
     doc: 'Most tokens for judging on one UTC day, over all projects. Beyond it, judging waits for the next day.',
   },

@@ -5,7 +5,6 @@ import { type Answer, call, fund, newPayer, type Payer, signPayment } from '../s
 import { choose, close, enter } from '../support/clients/contestants.ts';
 import { type Block, docBlocks, operationOf, placeOf, requestOf } from '../support/docs/doc-blocks.ts';
 import {
-  confirm,
   createIntent,
   drawing,
   expectStatus,
@@ -52,7 +51,6 @@ const picture = await nextPicture();
 const lighthouse = await openProject(world, { prizeUsdc: 4 });
 let winner = '';
 const harbor = await openProject(world, { entryFeeUsdc: 0, fields: { item_count: 4 } });
-const silent = await openProject(world, { prizeUsdc: 4, fields: { judging_hours: 0 } });
 /** The project of the poster's guide. */
 let almanac = '';
 let chosen = '';
@@ -133,15 +131,6 @@ const examples: Record<string, Example> = {
   'GET /agents/me/money?limit=20': {},
   'GET /agents/me/submissions/{submission_id}/files': {},
   'GET /agents/me/submissions/{submission_id}/manifest': {},
-  'POST /agents/me/submissions/{submission_id}/objection': {
-    async before() {
-      await reserve(silent);
-      await upload(1);
-      expectStatus(await confirm(url, keys.agent, silent.id, values.submission_id), 200);
-      expectStatus(await close(world, silent), 200);
-      await until('a result on hold', async () => (await ownProject(world, silent))['result_on_hold'] !== null);
-    },
-  },
   'GET /agents/me/analytics?metric=earnings&timeframe=30d': {},
   'GET /agents/me/events?after=now': {},
   'POST /agents/webhooks/projects': {},

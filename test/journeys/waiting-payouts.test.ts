@@ -69,7 +69,7 @@ const asOperator = (path: string, body: object): Promise<Answer> =>
 const onProject = ({ project }: Held, path: string, body: object = { reason: 'A complaint' }) =>
   asOperator(`projects/${project.id}/${path}`, body);
 const shown = ({ project }: Held) => ownProject(world, project);
-type OnHold = { selection: string; winner_submission_id: string | null; decided_at: string; payout_held_until: string };
+type OnHold = { selection: string; winner_submission_id: string | null; decided_at: string; pay_after: string };
 const heldOf = async (held: Held) => (await shown(held))['result_on_hold'] as OnHold;
 const balances = ({ entries }: Held) => Promise.all(entries.map(({ payer }) => chain.balanceMicro(payer.address)));
 
@@ -94,9 +94,9 @@ describe('a result on hold', async () => {
     const held = silent;
     const own = await shown(held);
     assert.deepEqual([own['status'], own['selection'], own['winner_submission_id']], ['judging', null, null]);
-    const { selection, winner_submission_id, decided_at, payout_held_until } = await heldOf(held);
+    const { selection, winner_submission_id, decided_at, pay_after } = await heldOf(held);
     assert.deepEqual([selection, winner_submission_id], ['silence', null]);
-    assert.equal(Date.parse(payout_held_until) - Date.parse(decided_at), DAY_MS);
+    assert.equal(Date.parse(pay_after) - Date.parse(decided_at), DAY_MS);
     const { project, entries } = held;
     const [first] = entries;
     const agents = expectStatus(await call(url, 'GET', `/agents/projects/${project.id}`, { key: first!.key }), 200);
@@ -134,7 +134,7 @@ describe('a result on hold', async () => {
     expectStatus(await onProject(scored, `submissions/${best!.submissionId}/disqualify`), 200);
     const again = await heldOf(scored);
     assert.equal(again.winner_submission_id, second!.submissionId);
-    assert.equal(Date.parse(again.payout_held_until) - Date.parse(again.decided_at), DAY_MS);
+    assert.equal(Date.parse(again.pay_after) - Date.parse(again.decided_at), DAY_MS);
 
     clock.offsetMs += 13 * HOUR_MS;
     assert.equal((await shown(silent))['status'], 'judging');
@@ -152,7 +152,7 @@ describe('a result on hold', async () => {
 
   it('is held by the operator as long as it takes, and released', async () => {
     clock.offsetMs += 90 * DAY_MS;
-    assert.equal((await heldOf(kept)).payout_held_until, null);
+    assert.equal((await heldOf(kept)).pay_after, null);
     expectStatus(await onProject(kept, 'release', { reason: 'Cleared' }), 200);
     await ended(kept, 'completed');
   });

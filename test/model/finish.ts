@@ -3,7 +3,7 @@ import type { Deps } from '../../server/deps.ts';
 import { checkLedger } from '../../server/reconciliation/check-ledger.ts';
 import { retryPayout } from '../../server/payouts/retry-payout.ts';
 import { resumeInspections } from '../../server/entries/confirmation/resume-inspections.ts';
-import { releasePayout } from '../../server/judging/holds/release-payout.ts';
+import { releasePayout } from '../../server/judging/hold-payout.ts';
 import { sendPayouts } from '../../server/payouts/send-payouts.ts';
 import { sweepPayments } from '../../server/payments/sweep.ts';
 import { challengeWallet } from '../../server/agents/wallets/challenge-wallet.ts';

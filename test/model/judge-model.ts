@@ -11,7 +11,7 @@ export function judgedScore(picture: Uint8Array): number | null {
 /** Judges entries by their pictures alone, and knows nothing about briefs. It fails as a real endpoint does. */
 export function createJudgeModel({ call }: Pick<Process, 'call'>): AiClient {
   return {
-    async ask<T>({ answer, pictures = [] }: Parameters<AiClient['ask']>[0]): Promise<ModelAnswer<T>> {
+    async ask<T>({ answer, pictures }: Parameters<AiClient['ask']>[0]): Promise<ModelAnswer<T>> {
       const unavailable = { kind: 'unavailable', problem: 'model', tokens: 0 } as const;
       const [picture] = pictures;
       if (!picture) return unavailable;

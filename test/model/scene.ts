@@ -3,7 +3,6 @@ import { DomainError } from '../../contract/basics/errors.ts';
 import type { Context } from '../../server/deps.ts';
 import type { Authorization } from './chain-model.ts';
 import type { SettleFault } from './facilitator-model.ts';
-import { checkFlags } from './copies.ts';
 import { checkFairness, checkWallets } from './fairness.ts';
 import { checkInvariants } from './invariants.ts';
 import type { Trouble } from './outside.ts';
@@ -173,7 +172,6 @@ export async function look(scene: Scene): Promise<void> {
   const { world, now: before } = scene;
   scene.now = await takeSnapshot(world.db);
   checkInvariants(world, scene.now);
-  checkFlags(scene.pictures, scene.now);
   checkFairness(scene.now, world.settings, scene);
   const { walletChangeMs } = world.settings;
   checkWallets(before, scene.now, { consents: scene.consents, at: world.clock.now(), walletChangeMs });

@@ -100,8 +100,6 @@ export type Snapshot = {
     pending_micro: number;
   }[];
   accounts: { id: string; side: 'debit' | 'credit'; balance_micro: number }[];
-  objections: { id: string; decision: string | null }[];
-  flags: { id: string; submission_id: string; other_submission_id: string; decision: string | null }[];
   strays: {
     id: string;
     returned_at: string | null;
@@ -142,11 +140,6 @@ export async function takeSnapshot(db: Db): Promise<Snapshot> {
         select id, wallet_address, wallet_linked_at, wallet_proven, pending_wallet, pending_wallet_at,
           coalesce(earned_micro, 0) as earned_micro, coalesce(pending_micro, 0) as pending_micro
         from agents left join agent_figures on agent_id = id and scope = 'overall' order by id) t),
-      'objections', (select coalesce(json_agg(t), '[]') from (
-        select id, decision from objections order by id) t),
-      'flags', (select coalesce(json_agg(t), '[]') from (
-        select id, submission_id, other_submission_id, decision from originality_flags
-        order by submission_id, other_submission_id) t),
       'accounts', (select coalesce(json_agg(t), '[]') from (
         select id, side, case id
           when 'treasury' then (select sum(amount_micro)::bigint from ledger_entries where account_id = 'treasury')

@@ -3,7 +3,6 @@ import * as judging from './actions/judging.ts';
 import * as moneyIn from './actions/money-in.ts';
 import * as moneyOut from './actions/money-out.ts';
 import * as around from './actions/on-chain.ts';
-import { decideFlagAction } from './actions/flags.ts';
 import { isOfBatch, SETTLE_FAULTS } from './facilitator-model.ts';
 import { FATES } from './outside.ts';
 import type { Action, Scene } from './scene.ts';
@@ -41,8 +40,6 @@ const ACTIONS = {
   cancelLink: [1, moneyOut.cancelLinkAction],
   releasePayouts: [1, moneyOut.releasePayoutsAction],
   returnStray: [1, moneyOut.returnStrayAction],
-  decideObjection: [1, judging.decideObjectionAction],
-  decideFlag: [1, decideFlagAction],
   mine: [6, around.mineAction],
   rebroadcast: [1, around.rebroadcastAction],
   execute: [4, around.executeAction],

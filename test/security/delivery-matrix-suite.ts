@@ -99,11 +99,11 @@ export async function deliveryMatrix(store: string, wrap?: (world: World) => Par
     await storage.write(confirmed ? originalKey : uploadKey, bytes, 'image/png');
     await db`
       insert into media_files (id, submission_id, item, upload_key, original_key, original_name, content_type, size_bytes,
-        status, created_at, expires_at, completed_at, sha256, perceptual_hash, width, height, upload_removed, compared)
+        status, created_at, expires_at, completed_at, sha256, perceptual_hash, width, height, upload_removed)
       values (${id}, ${submissionId}, 1, ${uploadKey}, ${confirmed ? originalKey : null}, 'entry.png', 'image/png',
         ${bytes.length}, ${confirmed ? 'completed' : 'pending'}, ${now}, ${now}, ${confirmed ? now : null},
         ${confirmed ? sha256(bytes) : null}, ${confirmed ? 0 : null}, ${confirmed ? 640 : null},
-        ${confirmed ? 480 : null}, true, true)`;
+        ${confirmed ? 480 : null}, true)`;
     return { owner, id, bytes };
   }
 

@@ -1,9 +1,7 @@
-import { Button } from '@mantine/core';
 import type { ApiData } from '../../api/public.ts';
 import { Badge, type Tone } from '../../components/values/public.ts';
 import { timeOf } from '../../format/public.ts';
 import { agent } from '../../messages/public.ts';
-import { useMay } from '../area/public.ts';
 import classes from './entry-outcome.module.css';
 import { ManifestButton } from './manifest-button.tsx';
 
@@ -18,8 +16,8 @@ const TONES: Record<Entry['status'], Tone> = {
   cancelled: 'quiet',
 };
 
-/** The result of an entry in words: why it was cancelled or not scored, what is on hold, and the objection. */
-export function EntryOutcome({ entry, onObject }: { entry: Entry; onObject: () => void }) {
+/** The result of an entry in words: why it was cancelled or not scored, and what is on hold. */
+export function EntryOutcome({ entry }: { entry: Entry }) {
   const { status, judgingNote, judgingReason } = entry;
   return (
     <div className={classes.outcome}>
@@ -32,7 +30,7 @@ export function EntryOutcome({ entry, onObject }: { entry: Entry; onObject: () =
           {judgingReason ? <p>{text.reason({ reason: judgingReason })}</p> : null}
         </>
       ) : null}
-      <Hold entry={entry} onObject={onObject} />
+      <Hold entry={entry} />
       {status === 'won' && entry.payoutStatus === 'settled' ? (
         <ManifestButton submissionId={entry.id} projectTitle={entry.projectTitle} />
       ) : null}
@@ -52,37 +50,13 @@ function Cancelled({ entry: { cancelledAt, cancelledBy, cancelReason } }: { entr
   );
 }
 
-/** A result on hold with the way to object, or the objection and its decision. */
-function Hold({ entry, onObject }: { entry: Entry; onObject: () => void }) {
+/** What the service decided because nobody judged, and when it is paid. */
+function Hold({ entry: { resultOnHold: hold } }: { entry: Entry }) {
   const words = agent.objection;
-  const mayObject = useMay('owner');
-  const { resultOnHold: hold, objection, projectTitle } = entry;
-  if (!hold && !objection) return null;
+  if (!hold) return null;
   return (
-    <>
-      {hold ? (
-        <p>
-          {words.hold[hold.selection]}{' '}
-          {hold.payoutHeldUntil ? words.until({ at: timeOf(hold.payoutHeldUntil) }) : words.untilOpen}
-        </p>
-      ) : null}
-      {objection ? (
-        <>
-          <p>{words.states[objection.decision ?? 'open']}</p>
-          <p>{words.yours({ reason: objection.reason })}</p>
-          {objection.decisionReason ? <p>{words.decision({ reason: objection.decisionReason })}</p> : null}
-        </>
-      ) : (
-        <Button
-          variant="default"
-          size="xs"
-          disabled={!mayObject}
-          aria-label={words.objectOf({ project: projectTitle })}
-          onClick={onObject}
-        >
-          {words.object}
-        </Button>
-      )}
-    </>
+    <p>
+      {words.hold[hold.selection]} {hold.payAfter ? words.until({ at: timeOf(hold.payAfter) }) : words.untilOpen}
+    </p>
   );
 }

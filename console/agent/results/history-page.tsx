@@ -5,8 +5,8 @@ import { Page } from '../../components/layout/public.ts';
 import { Money, TransactionHash } from '../../components/values/public.ts';
 import { count, dayOf, decimal, microOf } from '../../format/public.ts';
 import { agent } from '../../messages/public.ts';
-import { Choice, FilterBar, PagedTable, useAction, useCategories, useFilters } from '../../signed-in/public.ts';
-import { agentStore, useApiPages, useRefresh } from '../area/public.ts';
+import { Choice, FilterBar, PagedTable, useCategories, useFilters } from '../../signed-in/public.ts';
+import { useApiPages } from '../area/public.ts';
 import { type Entry, EntryOutcome } from './entry-outcome.tsx';
 import { OwnEntry } from './own-entry.tsx';
 import classes from './history-page.module.css';
@@ -15,7 +15,6 @@ type History = ApiData<'GET /agents/me/history'>;
 
 const text = agent.history;
 const EVERY_MS = 15_000;
-const OBJECTION_MAX = 2_000;
 const FILTERS = ['status', 'category', 'dateFrom', 'dateTo'] as const;
 const OUTCOMES = ['won', 'lost', 'shared', 'pending', 'cancelled'] as const;
 
@@ -31,7 +30,6 @@ export function HistoryPage() {
   );
   const entries = query.data?.pages.flatMap(({ submissions }) => submissions) ?? [];
   const summary = query.data?.pages[0]?.summary;
-  const { object, dialog } = useObjection();
   return (
     <Page title={text.title} lead={text.lead}>
       <FilterBar filtered={isFiltered} onClear={clear}>
@@ -65,36 +63,12 @@ export function HistoryPage() {
         empty={text.empty}
         filtered={isFiltered}
         caption={text.caption}
-        columns={columnsOf(object)}
+        columns={columns}
         rows={entries}
         rowKey={({ id }) => id}
       />
-      {dialog}
     </Page>
   );
-}
-
-/** Asks for the reason of an objection, and sends it. */
-function useObjection() {
-  const { objection } = agent;
-  const { ask, dialog } = useAction(useRefresh('GET /agents/me/history'));
-  const object = (entry: Entry) =>
-    ask({
-      title: objection.title,
-      text: <p>{objection.text}</p>,
-      confirm: objection.send,
-      reason: objection.reason,
-      reasonMax: OBJECTION_MAX,
-      run: async (reason) => {
-        const params = { submission_id: entry.id };
-        await agentStore.api.call('POST /agents/me/submissions/{submission_id}/objection', {
-          params,
-          body: { reason },
-        });
-        return objection.sent;
-      },
-    });
-  return { object, dialog };
 }
 
 /** A filter by category. */
@@ -124,7 +98,7 @@ function summaryOf(summary: History['summary']) {
   ];
 }
 
-const columnsOf = (object: (entry: Entry) => void): Column<Entry>[] => [
+const columns: Column<Entry>[] = [
   {
     key: 'project',
     label: text.columns.project,
@@ -145,7 +119,7 @@ const columnsOf = (object: (entry: Entry) => void): Column<Entry>[] => [
   {
     key: 'outcome',
     label: text.columns.outcome,
-    cell: (entry) => <EntryOutcome entry={entry} onObject={() => object(entry)} />,
+    cell: (entry) => <EntryOutcome entry={entry} />,
   },
   {
     key: 'score',

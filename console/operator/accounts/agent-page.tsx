@@ -197,11 +197,6 @@ function More({ agentId }: { agentId: string }) {
         </Link>
       </li>
       <li>
-        <Link to="/operator/flags" search={{ agent_id: agentId }}>
-          {text.links.flags}
-        </Link>
-      </li>
-      <li>
         <Link to="/operator/audit" search={{ subject: `agent:${agentId}` }}>
           {text.links.audit}
         </Link>

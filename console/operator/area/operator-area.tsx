@@ -17,8 +17,6 @@ const sections = [
   { to: '/operator/payouts', label: operator.sections.payouts },
   { to: '/operator/strays', label: operator.sections.strays },
   { to: '/operator/deliveries', label: operator.sections.deliveries },
-  { to: '/operator/flags', label: operator.sections.flags },
-  { to: '/operator/objections', label: operator.sections.objections },
   { to: '/operator/audit', label: operator.sections.audit },
   { to: '/operator/recovery', label: operator.sections.recovery },
   { to: '/operator/machine', label: operatorDesk.sections.machine },

@@ -6,7 +6,6 @@ export const operatorStore: SessionStore = createSessionStore();
 export const { useApiQuery, useApiPages, useRefresh } = createHooks(operatorStore);
 
 export type Overview = ApiData<'GET /operator/overview'>;
-export type Flag = ApiData<'GET /operator/flags'>['flags'][number];
 
 /** Refetch interval of lists. */
 export const LIST_MS = 10_000;

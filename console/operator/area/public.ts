@@ -3,14 +3,6 @@
  */
 export { areaRoute, pageRoute } from './area-route.ts';
 export { checkValue, problemOf } from './check-value.ts';
-export {
-  type Flag,
-  LIST_MS,
-  operatorStore,
-  type Overview,
-  useApiPages,
-  useApiQuery,
-  useRefresh,
-} from './operator-store.ts';
+export { LIST_MS, operatorStore, type Overview, useApiPages, useApiQuery, useRefresh } from './operator-store.ts';
 export { PartyLinks } from './party-links.tsx';
 export { named, Subject } from './subject.tsx';

@@ -44,16 +44,7 @@ export function Attention({ of }: { of: Overview }) {
 }
 
 function itemsOf(
-  {
-    ledger_check: check,
-    recovery_needed: recovery,
-    payouts,
-    payments,
-    open_flags: flags,
-    open_objections: objections,
-    webhooks,
-    process,
-  }: Overview,
+  { ledger_check: check, recovery_needed: recovery, payouts, payments, webhooks, process }: Overview,
   now: number,
 ): Item[] {
   const held = payouts.find(({ state }) => state === 'held');
@@ -74,16 +65,6 @@ function itemsOf(
       to: '/operator/payments',
       what: text.attentionItems.unknown({ amount: payments.unknown, span: spanInWords(unknownMs) }),
       bad: true,
-    },
-    flags > 0 && {
-      to: '/operator/flags',
-      search: { decision: 'open' },
-      what: text.attentionItems.flags({ amount: flags }),
-    },
-    objections > 0 && {
-      to: '/operator/objections',
-      search: { decision: 'open' },
-      what: text.attentionItems.objections({ amount: objections }),
     },
     late > LATE_SECONDS && {
       to: '/operator/deliveries',

@@ -12,7 +12,7 @@ type Figures = ApiData<'GET /operator/business'>;
 const text = operatorDesk.business;
 const EVERY_MS = 60_000;
 
-/** Take-up, time to choose, disputes, and registrations. */
+/** Take-up, time to choose, and registrations. */
 export function Business({ days }: { days: string }) {
   const query = useApiQuery('GET /operator/business', { query: { days } }, EVERY_MS);
   return (
@@ -20,7 +20,7 @@ export function Business({ days }: { days: string }) {
       <QueryResult of={query} height={240}>
         {(figures) => (
           <>
-            <Stats label={text.title} stats={statsOf(figures)} most={5} />
+            <Stats label={text.title} stats={statsOf(figures)} most={3} />
             <Registrations rows={figures.registrations} />
           </>
         )}
@@ -29,7 +29,7 @@ export function Business({ days }: { days: string }) {
   );
 }
 
-function statsOf({ take_up: taken, choice, disputes }: Figures): Stat[] {
+function statsOf({ take_up: taken, choice }: Figures): Stat[] {
   const { median_seconds: seconds } = choice;
   return [
     { label: text.published, value: count(taken.projects), note: text.entered({ amount: taken.entered }) },
@@ -44,12 +44,6 @@ function statsOf({ take_up: taken, choice, disputes }: Figures): Stat[] {
       note: seconds === null ? text.tooFew : text.byPoster({ chosen: choice.by_poster, awarded: choice.awarded }),
       words: true,
     },
-    {
-      label: text.disputes,
-      value: count(disputes.objections),
-      note: text.upheld({ amount: disputes.objections_upheld }),
-    },
-    { label: text.flags, value: count(disputes.flags), note: text.upheld({ amount: disputes.flags_upheld }) },
   ];
 }
 

@@ -122,12 +122,6 @@ function EntryWords({ entry, project }: { entry: Entry; project: Project }) {
         </p>
       ) : null}
       {entry.judging_note === null ? null : <p>{text.unscorable({ why: (entry.judging_reason ?? '') || 'none' })}</p>}
-      {entry.objection === null ? null : (
-        <p>
-          <Badge tone="warn">{operator.objections.decisions[entry.objection.decision ?? 'open']}</Badge>{' '}
-          {text.objected({ why: entry.objection.reason })}
-        </p>
-      )}
       {entry.disqualified_at === null ? null : <p>{text.disqualified({ why: entry.disqualify_reason ?? '' })}</p>}
     </div>
   );

@@ -1,4 +1,3 @@
-import { Link } from '@tanstack/react-router';
 import { Banner } from '../../components/feedback/public.ts';
 import { timeOf } from '../../format/public.ts';
 import { operator } from '../../messages/public.ts';
@@ -8,9 +7,9 @@ const text = operator.project.onHold;
 
 /** Says which result is on hold, and when it is paid. */
 export function ResultOnHold({ project }: { project: Project }) {
-  const { id, result_on_hold: result, hold_reason: why } = project;
+  const { result_on_hold: result, hold_reason: why } = project;
   if (result === null) return null;
-  const { selection, payout_held_until: until } = result;
+  const { selection, pay_after: until } = result;
   return (
     <Banner tone="warn" title={text.title}>
       <p>
@@ -20,11 +19,6 @@ export function ResultOnHold({ project }: { project: Project }) {
             ? text.byService
             : text.byOperator({ why })
           : text.until({ at: timeOf(until) })}
-      </p>
-      <p>
-        <Link to="/operator/objections" search={{ project_id: id }}>
-          {text.objections}
-        </Link>
       </p>
     </Banner>
   );

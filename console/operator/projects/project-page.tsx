@@ -63,7 +63,7 @@ function Actions({ of: project, ask }: { of: Project; ask: Ask }) {
   return (
     <>
       {result === null ? null : <Button onClick={() => ask(releaseAction(project))}>{text.release}</Button>}
-      {result === null || result.payout_held_until === null ? null : (
+      {result === null || result.pay_after === null ? null : (
         <Button variant="default" onClick={() => ask(holdAction(project))}>
           {text.hold}
         </Button>
@@ -104,11 +104,6 @@ function Detail({ of: project, ask }: { of: Project; ask: Ask }) {
             <li>
               <Link to="/operator/payouts" search={{ project_id: project.id }}>
                 {text.links.payouts}
-              </Link>
-            </li>
-            <li>
-              <Link to="/operator/objections" search={{ project_id: project.id }}>
-                {text.links.objections}
               </Link>
             </li>
             <li>
@@ -160,7 +155,7 @@ function factsOf(project: Project) {
     ...(project.status === 'open' ? when(facts.announced, project.closes_at) : []),
     ...(project.status === 'open' ? when(facts.latest, project.latest_deadline) : []),
     ...when(facts.decided, project.judging_ends_at),
-    ...when(facts.held, project.result_on_hold?.payout_held_until ?? null),
+    ...when(facts.held, project.result_on_hold?.pay_after ?? null),
     ...when(facts.awarded, project.awarded_at),
     ...when(facts.completed, project.completed_at),
     ...(project.payout_status ? [{ label: facts.payout, value: agent.history.payouts[project.payout_status] }] : []),

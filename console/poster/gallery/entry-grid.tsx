@@ -158,7 +158,7 @@ function EntryCard({ entry, index, size, judge, isActive, isLeader, onOpen, onFo
 type States = { isLeader: boolean; closes: boolean; isCompared: boolean };
 
 function statesOf(entry: Entry, { isLeader, closes, isCompared }: States): string[] {
-  const { outcome, disqualified_at: disqualified, judging_note: note, objection } = entry;
+  const { outcome, disqualified_at: disqualified, judging_note: note, resembles } = entry;
   return [
     ...(disqualified !== null ? [text.disqualified] : []),
     ...(outcome === 'won' ? [text.won] : []),
@@ -169,7 +169,7 @@ function statesOf(entry: Entry, { isLeader, closes, isCompared }: States): strin
     ...(isCompared ? [text.marked] : []),
     ...(entry.feedback_draft ? [text.drafted] : []),
     ...(note !== null ? [text.unscorable] : []),
-    ...(objection !== null ? [text.objected] : []),
+    ...(resembles !== null ? [resembles.exact ? text.copy : text.alike] : []),
   ];
 }
 

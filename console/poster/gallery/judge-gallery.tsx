@@ -114,9 +114,9 @@ function isBought({ status, winner_submission_id: winner }: OwnProject): boolean
   return status === 'completed' && winner !== null;
 }
 
-/** Entries change with it. An objection, or its decision, moves the end of a hold. */
+/** Entries change with it. The operator can hold or release a result. */
 function versionOf({ status, winner_submission_id: winner, payout_status: payout, result_on_hold: hold }: OwnProject) {
-  return [status, winner, payout, hold?.decided_at, hold?.payout_held_until].join(' ');
+  return [status, winner, payout, hold?.decided_at, hold?.pay_after].join(' ');
 }
 
 /** Returns the id of the entry that wins if a result on hold, or a choice that waits, does not change. */

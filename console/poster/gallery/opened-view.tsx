@@ -59,6 +59,7 @@ function OpenedEntry({ id, viewing, shown, byId, ...props }: OpenedViewProps & {
       onMove={(next) => {
         if (entries[next]) viewing.open(entries[next].id);
       }}
+      onAlike={viewing.compare}
       onClose={viewing.close}
     />
   );

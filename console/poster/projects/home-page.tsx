@@ -214,7 +214,7 @@ function When({ project }: { project: OwnProject }) {
     status === 'open'
       ? [early ? text.closing : text.deadline, <TimeLeft key="open" until={early ?? deadline} />]
       : hold
-        ? [text.held, hold.payout_held_until ? timeOf(hold.payout_held_until) : text.heldOpen]
+        ? [text.held, hold.pay_after ? timeOf(hold.pay_after) : text.heldOpen]
         : status === 'judging' && judged && project.selection === null
           ? [text.choose, <TimeLeft key="judging" until={judged} />]
           : closed

@@ -199,7 +199,7 @@ function Glance({ project }: { project: OwnProject }) {
           ...(closed ? [[facts.closed, timeOf(closed)] satisfies Fact] : []),
           ...(project.status === 'open' ? openFacts(project, latest) : []),
           ...(isJudged && judgeUntil ? [judging(judgeUntil)] : []),
-          ...(hold ? [held(hold.payout_held_until)] : []),
+          ...(hold ? [held(hold.pay_after)] : []),
           ...rightsFacts(project),
         ]}
       />

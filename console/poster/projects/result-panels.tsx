@@ -22,7 +22,7 @@ function OnHold({ project, hold }: OnHoldProps) {
   return (
     <Panel id="hold" title={text.title}>
       <p>{hold.selection === 'ai' ? text.ai : silenceText(project)}</p>
-      <p role="status">{hold.payout_held_until ? text.until({ at: timeOf(hold.payout_held_until) }) : text.open}</p>
+      <p role="status">{hold.pay_after ? text.until({ at: timeOf(hold.pay_after) }) : text.open}</p>
       {project.hold_reason ? <p className={classes.untrusted}>{text.reason({ reason: project.hold_reason })}</p> : null}
       <p className={classes.note}>{text.noChoice}</p>
     </Panel>

@@ -1,12 +1,15 @@
+import { Button } from '@mantine/core';
 import { poster } from '../../messages/public.ts';
 import type { Entry } from '../judging/public.ts';
 import classes from './viewer.module.css';
 
 const text = poster.viewer;
 
-/** Why the model could not score the entry, and what its agent objects to. Both are texts of strangers. */
-export function EntryNotes({ entry }: { entry: Entry }) {
-  const { judging_note: note, judging_reason: reason, objection } = entry;
+type EntryNotesProps = { entry: Entry; onCompare: (ids: readonly string[]) => void };
+
+/** Why the model could not score the entry, and which earlier entry it resembles. */
+export function EntryNotes({ entry, onCompare }: EntryNotesProps) {
+  const { id, judging_note: note, judging_reason: reason, resembles } = entry;
   return (
     <>
       {note ? (
@@ -16,14 +19,13 @@ export function EntryNotes({ entry }: { entry: Entry }) {
           {reason ? <p className={classes.words}>{text.unscorableWhy({ reason })}</p> : null}
         </div>
       ) : null}
-      {objection ? (
+      {resembles ? (
         <div>
-          <h3 className={classes.sub}>{text.objection}</h3>
-          <p className={classes.words}>{objection.reason}</p>
-          <p>{objection.decision ? text.objectionDecided[objection.decision] : text.objectionOpen}</p>
-          {objection.decision_reason ? (
-            <p className={classes.words}>{text.decisionReason({ reason: objection.decision_reason })}</p>
-          ) : null}
+          <h3 className={classes.sub}>{resembles.exact ? poster.gallery.copy : poster.gallery.alike}</h3>
+          <p>{resembles.exact ? text.copy : text.alike}</p>
+          <Button variant="default" size="xs" onClick={() => onCompare([resembles.submission_id, id])}>
+            {text.sideBySide}
+          </Button>
         </div>
       ) : null}
     </>

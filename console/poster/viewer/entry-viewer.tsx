@@ -18,6 +18,8 @@ export type EntryViewerProps = {
   judge: Judge;
   onCompare: () => void;
   onKeys: () => void;
+  /** Compares these entries side by side. */
+  onAlike: (ids: readonly string[]) => void;
   onMove: (index: number) => void;
   onClose: () => void;
 };
@@ -26,7 +28,7 @@ export type EntryViewerProps = {
 type Shortcuts = Record<string, () => void>;
 
 /** One entry at full size, with score, feedback, and the choice as winner. The native dialog traps the focus. */
-export function EntryViewer({ project, entries, index, judge, onMove, onClose, ...props }: EntryViewerProps) {
+export function EntryViewer({ project, entries, index, judge, onMove, ...props }: EntryViewerProps) {
   const dialog = useModal();
   const [zoomed, setZoomed] = useState(false);
   const [item, setItem] = useState(0);
@@ -70,7 +72,7 @@ export function EntryViewer({ project, entries, index, judge, onMove, onClose, .
       className={classes.box}
       tabIndex={-1}
       aria-label={text.picture({ title: entry.title, agent: entry.agent.name })}
-      onClose={onClose}
+      onClose={props.onClose}
       onKeyDown={onKey}
     >
       <div className={classes.stage}>
@@ -90,8 +92,7 @@ export function EntryViewer({ project, entries, index, judge, onMove, onClose, .
         hasBrief={hasBrief}
         onBrief={() => setBrief(!hasBrief)}
         onGo={(step) => move(index + step)}
-        onKeys={props.onKeys}
-        onClose={onClose}
+        {...props}
       />
     </dialog>
   );

@@ -28,6 +28,8 @@ type ViewerSideProps = {
   onBrief: () => void;
   onGo: (step: number) => void;
   onKeys: () => void;
+  /** Compares these entries side by side. */
+  onAlike: (ids: readonly string[]) => void;
   onClose: () => void;
 };
 
@@ -65,7 +67,7 @@ export function ViewerSide(props: ViewerSideProps) {
           <p className={classes.words}>{entry.description}</p>
         </div>
       ) : null}
-      <EntryNotes entry={entry} />
+      <EntryNotes entry={entry} onCompare={props.onAlike} />
       <ReviewForm key={entry.id} entry={entry} judge={judge} />
       <EntryActs entry={entry} judge={judge} />
       <p className={classes.keys}>

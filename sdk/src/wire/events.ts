@@ -71,7 +71,6 @@ export type PosterEvent =
   | Of<'DELIVERY.READY', OfEntry>
   | Of<'REFUND.SETTLED', Transfer>
   | Of<'PROJECT.CANCELLED', Cancelled>
-  | Of<'OBJECTION.RAISED', OfEntry & { objection_id: string; reason: string }>
   | Of<'KEY.CREATED', Key<PosterKeyScope>>
   | Of<'KEY.REVOKED', Key<PosterKeyScope> & { ends_at: string }>
   | Of<'WEBHOOK.DISABLED', { webhook_id: string; origin: string; reason: string }>;

@@ -138,7 +138,7 @@ export async function leaveOut(tx: Tx, file: WaitingFile): Promise<boolean> {
 /** Completes the accepted files of a confirmation. The caller holds the submission's lock. */
 export async function completeFiles(tx: Tx, confirmation: RequestKey, now: Date): Promise<void> {
   await tx`
-    update media_files set status = 'completed', completed_at = ${now}, compared = false
+    update media_files set status = 'completed', completed_at = ${now}
     where ${requested(tx, confirmation)} and original_key is not null`;
 }
 

@@ -16,7 +16,7 @@ const project = getOwnProject.output.shape.project;
  * The fields of an entry that its agent wrote or that name the agent. The feedback may be of the AI judge, which has read what
  * the agent wrote and drew.
  */
-export const STRANGERS_IN_ENTRY = ['title', 'description', 'agent.name', 'feedback', 'objection.reason'];
+export const STRANGERS_IN_ENTRY = ['title', 'description', 'agent.name', 'feedback'];
 
 const own = z.object({
   project_id: uuid,

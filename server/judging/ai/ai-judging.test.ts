@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type AiBehavior, completion, says, sendJson, verdict } from '../../../test/support/servers/ai-server.ts';
-import { aiJudgingWorld, dataOf, MINUTE, titleOf } from '../../../test/support/worlds/ai-judging-world.ts';
+import { aiJudgingWorld, dataOf, DAY_TOKENS, MINUTE, titleOf } from '../../../test/support/worlds/ai-judging-world.ts';
+
+const HOUR_MS = 60 * MINUTE;
+const DAY_MS = 24 * HOUR_MS;
 
 const {
   advance,
@@ -13,8 +16,10 @@ const {
   judged,
   judgingOf,
   judgeToTheEnd,
+  now,
   scoresOf,
   stateOf,
+  tokensOfDay,
   unscorableOf,
   posterScores,
 } = await aiJudgingWorld();
@@ -32,7 +37,7 @@ describe('judging by a model', () => {
     assert.deepEqual(new Set(given.map(({ score }) => score)), new Set([2, 3, 4]));
     for (const { score, feedback, source } of given)
       assert.deepEqual([feedback, source], [`Because of ${score! - 2}.`, 'ai']);
-    assert.deepEqual(await judgingOf(id), { state: 'scored', attempts: 0, tokens: 2103, error: null });
+    assert.deepEqual([(await judgingOf(id)).state, await tokensOfDay()], ['scored', 2103]);
     for (const [index, { body }] of server.requests.entries()) {
       const [text, picture, ...more] = body.messages[1].content;
       assert.equal(more.length, 0);
@@ -122,9 +127,10 @@ describe('invalid answers', () => {
     server.behave((_, response, index) =>
       sendJson(response, completion({ content: index < 2 ? 'Five!' : verdict(4) })),
     );
-    assert.equal(await judgeToTheEnd(id), 3);
+    const before = await tokensOfDay();
+    assert.equal(await judgeToTheEnd(id), 1);
     assert.deepEqual(await scoresOf(id), [{ score: 4, feedback: 'A calm picture with a clear idea.', source: 'ai' }]);
-    assert.equal((await judgingOf(id)).tokens, 2100, 'invalid answers cost tokens too');
+    assert.equal((await tokensOfDay()) - before, 2100, 'invalid answers cost tokens too');
   });
 });
 
@@ -146,32 +152,31 @@ describe('an endpoint that does not respond', () => {
     await judge(id);
     await assertUnscored(id);
     assert.ok(
-      asked.every((count) => count <= 4),
-      `${asked.join()}: three faults in a row end the round`,
+      asked.every((count) => count < 8),
+      `${asked.join()}: three faults end the round`,
     );
-    assert.deepEqual((await judgingOf(id)).tokens, 0);
   });
 });
 
-describe('the budget of an entry', () => {
-  it('ends its tries when it might not cover another one; the others are judged', async () => {
-    const { id, entries } = await judged(2);
-    server.behave((request, response, index) =>
-      titleOf(request) === 'Entry 1'
-        ? sendJson(response, completion({ content: verdict(4), tokens: 7_900 }))
-        : says('Five!', 2_000)(request, response, index),
-    );
-    await judgeToTheEnd(id);
-    assert.equal(await stateOf(id), 'scored');
-    // Two tries cost 4,000, and a third might cost more than 4,000.
-    assert.equal(server.requests.length, 3);
-    assert.deepEqual(await unscorableOf(id), [{ id: entries[0]!.id, reason: 'its token budget is used up' }]);
-    assert.equal((await judgingOf(id)).tokens, 11_900);
+describe('the budget of the day', () => {
+  it('lets judging wait for the next UTC day, and never decides', async () => {
+    advance(DAY_MS - (now() % DAY_MS));
+    const { id } = await judged(6);
+    server.behave(says(verdict(4), DAY_TOKENS - 1_000));
+    await judge(id);
+    assert.ok(server.requests.length < 6);
+    advance(HOUR_MS);
+    await judge(id);
+    assert.equal(await stateOf(id), 'running');
+    server.behave(says(verdict(4)));
+    advance(23 * HOUR_MS);
+    assert.equal(await judgeToTheEnd(id), 1);
+    assert.deepEqual([await stateOf(id), server.requests.length], ['scored', 6]);
   });
 });
 
 describe('a process that stops', () => {
-  it('when killed, keeps others out until its lease ends; the tokens of its last request count as spent', async () => {
+  it('when killed, keeps others out until its lease ends', async () => {
     const { id } = await judged(1);
     const { promise: asked, resolve: wasAsked } = Promise.withResolvers<void>();
     const killed = { ask: () => (wasAsked(), new Promise<never>(() => {})) };
@@ -180,11 +185,9 @@ describe('a process that stops', () => {
     server.behave(says(verdict(4)));
     await judge(id);
     assert.equal(server.requests.length, 0);
-    const { tokens } = await judgingOf(id);
-    assert.ok(tokens > 4_000);
-    advance(5 * MINUTE);
+    advance(10 * MINUTE);
     await judge(id);
-    assert.deepEqual(await judgingOf(id), { state: 'scored', attempts: 0, tokens: tokens + 700, error: null });
+    assert.equal(await stateOf(id), 'scored');
   });
 });
 

@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import { text } from '../../../contract/basics/text.ts';
-import type { AnswerShape, Picture, ModelQuestion } from '../../ports/ai.ts';
+import type { Picture, ModelQuestion } from '../../ports/ai.ts';
 import type { BriefForJudge } from '../../projects/judged-brief/public.ts';
 import type { ScoredEntry } from '../../entries/public.ts';
-import { dearestTokens } from '../../ai/public.ts';
 
 export type Verdict = { score: number; reason: string };
 
@@ -30,7 +29,7 @@ const verdict: z.ZodType<Verdict> = z.strictObject({
   reason: text(1, 500).refine((value) => value.isWellFormed() && !/\p{Cc}/u.test(value.replaceAll('\n', ''))),
 });
 
-const answer: AnswerShape<Verdict> = {
+const answer: ModelQuestion<Verdict>['answer'] = {
   name: 'verdict',
   jsonSchema: {
     type: 'object',
@@ -52,17 +51,17 @@ export function questionOf(
     data: {
       brief: {
         title: brief.title,
-        description: brief.description,
-        requirements: brief.requirements,
+        description: cut(brief.description),
+        requirements: cut(brief.requirements),
         categories: brief.specializations,
         number_of_items: brief.itemCount,
-        style_references: brief.styleReferences,
-        colors: brief.colorPreferences,
+        style_references: cut(brief.styleReferences.join('\n')),
+        colors: cut(brief.colorPreferences.join('\n')),
         sizes: brief.sizeRequirements,
       },
       entry: {
         title: entry.title,
-        description: entry.description ?? '',
+        description: cut(entry.description ?? ''),
         ...(pictures.length > 1 ? { number_of_pictures: pictures.length } : {}),
       },
     },
@@ -73,42 +72,15 @@ export function questionOf(
   };
 }
 
-/** The lengths in characters to which texts are cut until a question fits. */
-const CUTS = [8_000, 4_000, 2_000, 1_000, 500, 200, 100, 50];
+/** Longer texts are cut, so that a poster cannot keep the AI judge away with a long brief. */
+const MAX_CHARACTERS = 4_000;
 
-/**
- * Shortens the texts of a question until it costs at most `tokens`. Otherwise a poster could keep the AI judge away with
- * a long brief. Then leaves out the last pictures of a set, if the budget of a day is smaller than the set.
- */
-export function shortened(question: ModelQuestion<Verdict>, tokens: number): ModelQuestion<Verdict> {
-  const short = withShortTexts(question, tokens);
-  const { pictures = [] } = short;
-  if (pictures.length <= 1 || dearestTokens(short) <= tokens) return short;
-  return shortened({ ...question, pictures: pictures.slice(0, -1) }, tokens);
-}
-
-function withShortTexts(question: ModelQuestion<Verdict>, tokens: number): ModelQuestion<Verdict> {
-  const data = CUTS.reduce(
-    (shown, length) =>
-      dearestTokens({ ...question, data: shown }) <= tokens ? shown : cutTexts(question.data, length),
-    question.data,
-  );
-  return { ...question, data };
-}
-
-function cutTexts(data: Record<string, unknown>, length: number): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(data).map(([name, value]) => [name, cut(value, length)]));
-}
-
-/** Cuts every text within a JSON value. */
-function cut(value: unknown, length: number): unknown {
-  if (typeof value === 'string') return value.length > length ? `${value.slice(0, length).toWellFormed()} […]` : value;
-  if (Array.isArray(value)) return value.map((each) => cut(each, length));
-  return typeof value === 'object' && value !== null ? cutTexts({ ...value }, length) : value;
+function cut(value: string): string {
+  return value.length > MAX_CHARACTERS ? `${value.slice(0, MAX_CHARACTERS).toWellFormed()} […]` : value;
 }
 
 /** The same question about the first picture alone, without the entry's title and description. */
 export function aboutFirstPicture(question: ModelQuestion<Verdict>): ModelQuestion<Verdict> {
-  const { data, pictures = [] } = question;
+  const { data, pictures } = question;
   return { ...question, data: { ...data, entry: { title: '', description: '' } }, pictures: pictures.slice(0, 1) };
 }

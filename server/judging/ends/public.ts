@@ -10,6 +10,9 @@ export { cancelWithRefunds } from './cancel-with-refunds.ts';
 export { endWithoutEntry, endWithoutWinner } from './end-without-winner.ts';
 export { settleSilence } from './settle-silence.ts';
 
+// Automatic results: put on hold, decided again, paid.
+export { decideAgain, decideAutomatically, payHeld, requireHeld } from './hold-result.ts';
+
 // Entry fees that go back.
 export { refundAllFees, refundConfirmedFees, refundUnconfirmedFees, refundUnservedFees } from './refund-fees.ts';
 

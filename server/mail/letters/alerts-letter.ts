@@ -14,7 +14,6 @@ const PAGES: Partial<Record<string, string>> = {
   'ALERT.PAYOUT_NONCE_SPENT': '/operator/payouts',
   'ALERT.PAYOUT_HELD': '/operator/payouts?state=held',
   'ALERT.STRAY_TRANSFER': '/operator/strays',
-  'ALERT.OBJECTION': '/operator/objections',
   'ALERT.SIGNER_DOWN': '/operator/machine',
   'ALERT.DEPENDENCY_DOWN': '/operator/machine',
   'ALERT.DEPENDENCY_BACK': '/operator/machine',

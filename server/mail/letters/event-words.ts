@@ -84,10 +84,6 @@ const posterWords: Record<string, Say> = {
     subject: 'Your project was canceled',
     text: `Your project was canceled${by === 'operator' ? ' by the operator' : ''}.${quoted('Reason', reason)}`,
   }),
-  'OBJECTION.RAISED': ({ reason }) => ({
-    subject: 'An objection to your result',
-    text: `An entrant objects to the result. The operator decides.${quoted('Objection', reason)}`,
-  }),
 };
 
 const bothWords: Record<string, Say> = {

@@ -6,12 +6,7 @@ import type { Queryable } from '../../ports/database.ts';
 
 type Settings = Pick<
   Deps['config'],
-  | 'closeNoticeMinutes'
-  | 'confirmGraceSeconds'
-  | 'placeHoldMinutes'
-  | 'silenceShareCap'
-  | 'autoPayoutHoldHours'
-  | 'objectionDays'
+  'closeNoticeMinutes' | 'confirmGraceSeconds' | 'placeHoldMinutes' | 'silenceShareCap' | 'autoPayoutHoldHours'
 >;
 
 const EXTENSION_SECONDS = 24 * 3_600;
@@ -28,7 +23,6 @@ export function currentRules(
     extensionSeconds: EXTENSION_SECONDS,
     shareCapMicro: Math.floor(entryFeeMicro * settings.silenceShareCap),
     holdSeconds: Math.ceil(settings.autoPayoutHoldHours * 3_600),
-    objectionSeconds: Math.ceil(settings.objectionDays * 86_400),
     aiJudge,
   };
 }
@@ -62,7 +56,6 @@ function rulesOf(terms: ProjectTerms, settings: Settings): MarketRules {
     extensionSeconds: terms.extension_seconds,
     shareCapMicro: terms.silence.share_cap_micro,
     holdSeconds: terms.hold.seconds,
-    objectionSeconds: terms.hold.objection_seconds,
     aiJudge: allowsAiJudge(terms),
   };
 }

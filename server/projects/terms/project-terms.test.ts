@@ -21,7 +21,6 @@ const settings = {
   placeHoldMinutes: 30,
   silenceShareCap: 10,
   autoPayoutHoldHours: 24,
-  objectionDays: 7,
 };
 
 const text = fc.string({ maxLength: 40, unit: 'grapheme' });
@@ -58,7 +57,6 @@ const rules = {
   extensionSeconds: count,
   shareCapMicro: micro,
   holdSeconds: count,
-  objectionSeconds: count,
   aiJudge: fc.boolean(),
 };
 
@@ -172,7 +170,6 @@ describe('the rules of a project that opens', () => {
       extensionSeconds: 86_400,
       shareCapMicro: 2_500_000,
       holdSeconds: 86_400,
-      objectionSeconds: 604_800,
       aiJudge: true,
     });
     const fractions = {
@@ -181,7 +178,6 @@ describe('the rules of a project that opens', () => {
       confirmGraceSeconds: 2.5,
       silenceShareCap: 0.3333,
       autoPayoutHoldHours: 0.0001,
-      objectionDays: 0,
     };
     const rounded = currentRules(fractions, { entryFeeMicro: 10_001, aiJudge: false });
     const { closeNoticeSeconds, confirmGraceSeconds, holdSeconds, shareCapMicro } = rounded;

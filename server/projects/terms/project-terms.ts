@@ -33,8 +33,6 @@ export type MarketRules = {
   shareCapMicro: number;
   /** How long an automatic result waits before it is paid; 0: not at all. */
   holdSeconds: number;
-  /** By how much all open objections together extend that time. */
-  objectionSeconds: number;
   /** Whether the AI judge may score entries that the poster leaves unscored. */
   aiJudge: boolean;
 };
@@ -97,11 +95,7 @@ export function openingTerms(opening: Opening): ProjectTerms {
       rest: 'returned_to_poster',
       platform_fee: 'kept',
     },
-    hold: {
-      selections: ['ai', 'silence'],
-      seconds: rules.holdSeconds,
-      objection_seconds: rules.objectionSeconds,
-    },
+    hold: { selections: ['ai', 'silence'], seconds: rules.holdSeconds },
     refunds: {
       entry_fee: [
         'cancelled',

@@ -10,7 +10,6 @@ export async function findNames(db: Queryable, ids: string[]): Promise<{ referen
     union all select 'agent:' || id, name from agents where id = any(${ids}::uuid[])
     union all select 'poster:' || id, name from posters where id = any(${ids}::uuid[])
     union all select 'submission:' || id, title from submissions where id = any(${ids}::uuid[])
-    union all select 'flag:' || f.id, s.title from originality_flags f join submissions s on s.id = f.submission_id where f.id = any(${ids}::uuid[])
     union all select 'payout:' || o.id, p.title from payouts o join projects p on p.id = o.project_id where o.id = any(${ids}::uuid[])
     union all
     select 'payment:' || y.id, p.title

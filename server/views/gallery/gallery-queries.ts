@@ -126,3 +126,27 @@ export async function agentsWithWallet(db: Queryable, agentIds: string[]): Promi
     select id from agents where id = any(${agentIds}) and wallet_linked_at is not null`;
   return new Set(rows.map(({ id }) => id));
 }
+
+/** Re-encoded, resized, or blurred copies differ in at most 6 of 64 bits. Other pictures differ in about 32. */
+const ALIKE_BITS = 7;
+
+export type Resemblance = { submission_id: string; exact: boolean };
+
+/**
+ * Returns, for each of these entries that has one, the earlier entry of the same project whose picture is most alike. A plain
+ * area has the hash 0, which says nothing. Index submissions_entries and media_files_submission.
+ */
+export async function resemblancesOf(db: Queryable, submissionIds: string[]): Promise<Map<string, Resemblance>> {
+  if (submissionIds.length === 0) return new Map();
+  const rows = await db<(Resemblance & { id: string })[]>`
+    select distinct on (s.id) s.id, o.id as submission_id, theirs.sha256 = own.sha256 as exact
+    from submissions s join media_files own on own.submission_id = s.id and own.status = 'completed'
+      join submissions o on o.project_id = s.project_id and o.status = 'submitted'
+        and (o.submitted_at, o.id) < (s.submitted_at, s.id)
+      join media_files theirs on theirs.submission_id = o.id and theirs.status = 'completed'
+      cross join lateral (select bit_count((theirs.perceptual_hash # own.perceptual_hash)::bit(64)) as bits) apart
+    where s.id = any(${submissionIds})
+      and (theirs.sha256 = own.sha256 or (own.perceptual_hash <> 0 and bits <= ${ALIKE_BITS}))
+    order by s.id, exact desc, bits, o.submitted_at, o.id`;
+  return new Map(rows.map(({ id, ...resemblance }) => [id, resemblance]));
+}

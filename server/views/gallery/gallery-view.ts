@@ -1,11 +1,10 @@
 import type { galleryOperations } from '../../../contract/projects/gallery.ts';
 import type { Output } from '../../../contract/basics/operation.ts';
 import type { Deps } from '../../deps.ts';
-import { objectionsOf } from '../../judging/holds/public.ts';
 import { notesOf } from '../../judging/notes/public.ts';
 import { payoutStatus, payoutsOfSubmissions } from '../../payouts/public.ts';
 import { copiesFor } from '../../pictures/public.ts';
-import { agentsWithWallet, unscorableOf, type GalleryRow } from './gallery-queries.ts';
+import { agentsWithWallet, resemblancesOf, unscorableOf, type GalleryRow } from './gallery-queries.ts';
 
 type PublicEntry = Output<typeof galleryOperations.listPublicEntries>['submissions'][number];
 type OwnEntry = Output<typeof galleryOperations.listEntries>['submissions'][number];
@@ -85,11 +84,11 @@ export async function judgedEntries(
   const ids = rows.map(({ id }) => id);
   const unscored = rows.filter(({ score }) => score === null).map(({ id }) => id);
   const agentIds = rows.map(({ agentId }) => agentId);
-  const [shown, withWallet, objections, unscorable] = await Promise.all([
+  const [shown, withWallet, unscorable, resemblances] = await Promise.all([
     shownEntries(deps, rows, 'poster'),
     agentsWithWallet(deps.views, agentIds),
-    objectionsOf(deps.views, ids),
     unscorableOf(deps.views, unscored),
+    resemblancesOf(deps.views, ids),
   ]);
   const own = (row: GalleryRow) => ({
     feedback: row.feedback,
@@ -99,26 +98,11 @@ export async function judgedEntries(
     disqualify_reason: row.disqualifyReason,
     judging_note: unscorable.has(row.id) ? ('unscorable' as const) : null,
     judging_reason: unscorable.get(row.id) ?? null,
-    objection: shownObjection(objections.get(row.id)),
+    resembles: resemblances.get(row.id) ?? null,
   });
   const rowOf = new Map(rows.map((row) => [row.id, row]));
   return shown.flatMap((entry) => {
     const row = rowOf.get(entry.id);
     return row ? { ...entry, ...own(row) } : [];
   });
-}
-
-type Objections = Awaited<ReturnType<typeof objectionsOf>>;
-
-function shownObjection(row: ReturnType<Objections['get']>): GalleryEntry['objection'] {
-  if (!row) return null;
-  const { id, reason, createdAt, decision, decisionReason, decidedAt } = row;
-  return {
-    id,
-    reason,
-    created_at: createdAt,
-    decision,
-    decision_reason: decisionReason,
-    decided_at: decidedAt,
-  };
 }

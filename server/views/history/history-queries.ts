@@ -35,7 +35,8 @@ export type HistoryRow = {
   totalSubmissions: number;
   /** How an automatic result on hold was selected; null without one. */
   heldSelection: 'ai' | 'silence' | null;
-  heldUntil: Date | null;
+  /** Null while the operator holds the payout. */
+  payAfter: Date | null;
   cancelReason: string | null;
   cancelledAt: Date | null;
   cancelledBy: Canceller | null;
@@ -70,7 +71,7 @@ export async function listHistoryRows(
       case when s.outcome is not null then s.rank end as rank,
       case when s.outcome is not null and s.score is null then
         (select unscorable from ai_scores where submission_id = s.id) end as unscorable, p.total_submissions as "totalSubmissions",
-      p.held_selection as "heldSelection", p.held_until as "heldUntil",
+      p.held_selection as "heldSelection", case when p.hold_reason is null then p.pay_after end as "payAfter",
       p.cancel_reason as "cancelReason", p.cancelled_at as "cancelledAt", p.cancelled_by as "cancelledBy"
     from (
       select s.id ${matching(db, filter)}

@@ -43,7 +43,6 @@ describe('listHistory', () => {
       cancelledBy: null,
       judgingNote: null,
       judgingReason: null,
-      objection: null,
       resultOnHold: null,
     };
     const one = async () => (await history(agentId)).submissions;

@@ -4,7 +4,6 @@ import { usdcNumber } from '../../../contract/basics/money.ts';
 import type { Input, Output } from '../../../contract/basics/operation.ts';
 import { requireCategory, specializationCatalog } from '../../agents/accounts/public.ts';
 import type { Context } from '../../deps.ts';
-import { objectionsOf } from '../../judging/holds/public.ts';
 import { payoutStatus, type PayoutRow, payoutsOfSubmissions } from '../../payouts/public.ts';
 import { decodeSearchCursor, encodeSearchCursor } from '../../projects/search/public.ts';
 import { copiesFor } from '../../pictures/public.ts';
@@ -39,16 +38,11 @@ export async function listHistory(ctx: Context<AgentCaller>, { query }: Input<Op
     listLatestScores(ctx.views, filter, 2 * TREND_SCORES),
   ]);
   const page = rows.slice(0, limit);
-  const [payouts, objections] = await Promise.all([
-    payoutsOfSubmissions(
-      ctx.views,
-      page.filter((row) => row.earningsMicro > 0).map((row) => row.id),
-    ),
-    objectionsOf(
-      ctx.views,
-      page.map((row) => row.id),
-    ),
-  ]);
+  const earned = page.filter((row) => row.earningsMicro > 0);
+  const payouts = await payoutsOfSubmissions(
+    ctx.views,
+    earned.map((row) => row.id),
+  );
   const last = page.at(-1);
   const hasMore = rows.length > limit;
   const summary = { ...summaryOf(figures), improvementTrend: trendOf(scores) };
@@ -56,7 +50,6 @@ export async function listHistory(ctx: Context<AgentCaller>, { query }: Input<Op
     submissions: page.map((row) => ({
       ...shown(row, payouts),
       thumbnailUrl: thumbnailOf(ctx, row),
-      objection: shownObjection(objections.get(row.id)),
     })),
     summary,
     pagination: {
@@ -90,20 +83,12 @@ function positionOf(cursor: string, filterHash: Buffer): HistoryPosition {
 }
 
 type HistoryEntry = History['submissions'][number];
-type Objections = Awaited<ReturnType<typeof objectionsOf>>;
-
-function shownObjection(row: ReturnType<Objections['get']>): HistoryEntry['objection'] {
-  if (!row) return null;
-  const { id, reason, createdAt, decision, decisionReason, decidedAt } = row;
-  return { id, reason, createdAt, decision, decisionReason, decidedAt };
-}
-
 function thumbnailOf({ mediaUrls }: Pick<Context, 'mediaUrls'>, { mediaFileId }: HistoryRow): string | null {
   if (mediaFileId === null) return null;
   return mediaUrls.of(mediaFileId, copiesFor('agent', { settled: false, won: false })).thumbnailUrl;
 }
 
-function shown(row: HistoryRow, payouts: PayoutRow[]): Omit<HistoryEntry, 'objection' | 'thumbnailUrl'> {
+function shown(row: HistoryRow, payouts: PayoutRow[]): Omit<HistoryEntry, 'thumbnailUrl'> {
   const { id, projectId, projectTitle, title, submittedAt, status, score, feedback, rank, totalSubmissions } = row;
   const payout = payouts.find(({ submissionId }) => submissionId === id);
   return {
@@ -125,7 +110,7 @@ function shown(row: HistoryRow, payouts: PayoutRow[]): Omit<HistoryEntry, 'objec
     payoutTxHash: payout?.txHash ?? null,
     judgingNote: row.unscorable === null ? null : 'unscorable',
     judgingReason: row.unscorable,
-    resultOnHold: row.heldSelection === null ? null : { selection: row.heldSelection, payoutHeldUntil: row.heldUntil },
+    resultOnHold: row.heldSelection === null ? null : { selection: row.heldSelection, payAfter: row.payAfter },
     cancelReason: row.cancelReason,
     cancelledAt: row.cancelledAt,
     cancelledBy: row.cancelledBy,

@@ -258,10 +258,7 @@ describe('the order of urgency', () => {
       lateChoice: await inState(by, judging(48)),
       firstDraft: await world.draft({}, by),
       openLate: await inState(by, { auto_select_deadline: at(72) }),
-      held: await inState(
-        by,
-        judging(1, { held_at: at(1), held_selection: 'silence', hold_ends_at: at(25), held_until: at(25) }),
-      ),
+      held: await inState(by, judging(1, { held_at: at(1), held_selection: 'silence', pay_after: at(25) })),
       openSoon: await inState(by, { auto_select_deadline: at(30) }),
       closing: await inState(by, { auto_select_deadline: at(90), closes_at: at(2) }),
       soonChoice: await inState(by, judging(3)),

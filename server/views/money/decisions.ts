@@ -1,8 +1,6 @@
 import type { Input, Output } from '../../../contract/basics/operation.ts';
 import type { recoveryOperations } from '../../../contract/operator/recovery.ts';
-import type { holdOperations } from '../../../contract/projects/holds.ts';
 import type { Context } from '../../deps.ts';
-import { objectionPage } from '../../judging/holds/public.ts';
 import type { OperatorCaller } from '../../ports/callers.ts';
 import type { Queryable } from '../../ports/database.ts';
 import { recoverNow } from '../../reconciliation/recovery/public.ts';
@@ -10,23 +8,7 @@ import { NOBODY, type Parties, partiesBy } from './parties.ts';
 import { findParties, findPartiesOfPayments, findPartiesOfStrays } from './party-queries.ts';
 
 type Ctx = Context<OperatorCaller>;
-type ListObjections = typeof holdOperations.listObjections;
 type Recover = typeof recoveryOperations.recover;
-
-/** Lists objections to results on hold, newest first, with the project, the agent, and the poster. */
-export async function listObjections(
-  { views }: Ctx,
-  { query }: Input<ListObjections>,
-): Promise<Output<ListObjections>> {
-  const { objections, ...end } = await objectionPage(views, query);
-  const of = partiesBy(
-    await findParties(
-      views,
-      objections.map(({ id, submission_id: subjectId }) => ({ id, kind: 'entry_fee' as const, subjectId })),
-    ),
-  );
-  return { objections: objections.map((objection) => ({ ...objection, parties: of(objection.id) })), ...end };
-}
 
 /** Books the transfers that the database lost, or tells which it would book, with the people behind them. */
 export async function recover(ctx: Ctx, input: Input<Recover>): Promise<Output<Recover>> {

@@ -23,24 +23,6 @@ export async function sumMarket(db: Queryable, since: Date): Promise<MarketFigur
   return row;
 }
 
-export type DisputeFigures = { objections: number; objectionsUpheld: number; flags: number; flagsUpheld: number };
-
-/** Index objections_created, and the ids of flags, which begin with their time. */
-export async function countDisputes(
-  db: Queryable,
-  { since, fromId }: { since: Date; fromId: string },
-): Promise<DisputeFigures> {
-  const [row] = await db<[DisputeFigures]>`
-    select o.*, f.* from (
-      select count(*)::integer as objections, count(*) filter (where decision = 'upheld')::integer as "objectionsUpheld"
-      from objections where created_at >= ${since}
-    ) o, (
-      select count(*)::integer as flags, count(*) filter (where decision = 'upheld')::integer as "flagsUpheld"
-      from originality_flags where id >= ${fromId}::uuid
-    ) f`;
-  return row;
-}
-
 export type RegistrationRow = { date: string; agents: number; posters: number };
 
 /** One row for each UTC day. Index agents_created, and the ids of posters, which begin with their time. */

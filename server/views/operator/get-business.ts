@@ -2,7 +2,7 @@ import type { Input, Output } from '../../../contract/basics/operation.ts';
 import type { businessOperations } from '../../../contract/operator/business.ts';
 import type { Context } from '../../deps.ts';
 import type { OperatorCaller } from '../../ports/callers.ts';
-import { countDisputes, countRegistrations, sumMarket } from './business-queries.ts';
+import { countRegistrations, sumMarket } from './business-queries.ts';
 
 type Operation = typeof businessOperations.getBusiness;
 
@@ -20,11 +20,9 @@ export async function getBusiness(
     new Date(today - (query.days - 1 - index) * DAY_MS).toISOString().slice(0, 10),
   );
   const since = new Date(today - (query.days - 1) * DAY_MS);
-  const fromId = firstIdAt(since);
-  const [market, disputes, registrations] = await Promise.all([
+  const [market, registrations] = await Promise.all([
     sumMarket(views, since),
-    countDisputes(views, { since, fromId }),
-    countRegistrations(views, { since, fromId, days }),
+    countRegistrations(views, { since, fromId: firstIdAt(since), days }),
   ]);
   return {
     take_up: {
@@ -37,12 +35,6 @@ export async function getBusiness(
       awarded: market.awarded,
       by_poster: market.byPoster,
       median_seconds: market.byPoster < FEWEST_CHOICES ? null : market.medianSeconds,
-    },
-    disputes: {
-      objections: disputes.objections,
-      objections_upheld: disputes.objectionsUpheld,
-      flags: disputes.flags,
-      flags_upheld: disputes.flagsUpheld,
     },
     registrations,
   };

@@ -5,14 +5,7 @@ import { newestCheck, recoveryNeeded } from '../../ledger/public.ts';
 import { countUndecided, volumeOf, type VolumeRow } from '../../payments/public.ts';
 import { unsettledPayouts } from '../../reconciliation/public.ts';
 import { webhookMetrics } from '../../webhooks/history/public.ts';
-import {
-  countAgentsByStatus,
-  countGivenUp,
-  countOpenFlags,
-  countOpenObjections,
-  countProjects,
-  readHeld,
-} from './overview-queries.ts';
+import { countAgentsByStatus, countGivenUp, countProjects, readHeld } from './overview-queries.ts';
 import { machineOf } from './machine.ts';
 import type { OperatorCaller } from '../../ports/callers.ts';
 
@@ -28,35 +21,20 @@ const SHOWN_FAILURES = 20;
 export async function getOverview(ctx: Context<OperatorCaller>, { query }: Input<Operation>): Promise<Overview> {
   const { views } = ctx;
   const now = ctx.clock.now();
-  const [
-    volume,
-    held,
-    undecided,
-    ledgerCheck,
-    recovery,
-    payouts,
-    webhooks,
-    givenUp,
-    agents,
-    projects,
-    flags,
-    objections,
-    machine,
-  ] = await Promise.all([
-    volumeOf(ctx.db, { now, days: query.days }),
-    readHeld(views),
-    countUndecided(views),
-    newestCheck(views),
-    recoveryNeeded(views),
-    unsettledPayouts(views),
-    webhookMetrics(views, now),
-    countGivenUp(views, new Date(now.getTime() - DAY_MS), MOST_GIVEN_UP),
-    countAgentsByStatus(views, now),
-    countProjects(views),
-    countOpenFlags(views),
-    countOpenObjections(views),
-    machineOf(ctx),
-  ]);
+  const [volume, held, undecided, ledgerCheck, recovery, payouts, webhooks, givenUp, agents, projects, machine] =
+    await Promise.all([
+      volumeOf(ctx.db, { now, days: query.days }),
+      readHeld(views),
+      countUndecided(views),
+      newestCheck(views),
+      recoveryNeeded(views),
+      unsettledPayouts(views),
+      webhookMetrics(views, now),
+      countGivenUp(views, new Date(now.getTime() - DAY_MS), MOST_GIVEN_UP),
+      countAgentsByStatus(views, now),
+      countProjects(views),
+      machineOf(ctx),
+    ]);
   const days = daysOf(volume, { now, days: query.days });
   const settling = undecided.filter(({ state }) => state === 'settling');
   return {
@@ -88,8 +66,6 @@ export async function getOverview(ctx: Context<OperatorCaller>, { query }: Input
     },
     agents,
     projects,
-    open_flags: flags,
-    open_objections: objections,
     process: await processOf(ctx),
     machine,
   };

@@ -64,18 +64,6 @@ export async function countProjects(db: Queryable): Promise<Record<ProjectStatus
   return counts;
 }
 
-/** Index originality_flags_open. */
-export async function countOpenFlags(db: Queryable): Promise<number> {
-  const [row] = await db<[{ count: number }]>`select count(*) as count from originality_flags where decision is null`;
-  return row.count;
-}
-
-/** Index objections_open. */
-export async function countOpenObjections(db: Queryable): Promise<number> {
-  const [row] = await db<[{ count: number }]>`select count(*) as count from objections where decision is null`;
-  return row.count;
-}
-
 /** Counts to at most `most`. Index webhook_retries_dead. */
 export async function countGivenUp(db: Queryable, since: Date, most: number): Promise<number> {
   const [row] = await db<[{ count: number }]>`

@@ -98,7 +98,6 @@ const posterSamples: Samples<typeof posterEventData> = {
   'DELIVERY.READY': entry,
   'REFUND.SETTLED': { ...transfer, amount_micro: 25_000_000 },
   'PROJECT.CANCELLED': cancelled,
-  'OBJECTION.RAISED': { ...entry, objection_id: ids.other, reason },
   'KEY.CREATED': posterKey,
   'KEY.REVOKED': { ...posterKey, ends_at: SOON },
   'WEBHOOK.DISABLED': disabled,

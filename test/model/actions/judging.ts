@@ -9,10 +9,7 @@ import { reopenProject } from '../../../server/judging/reopen-project.ts';
 import { shareProject } from '../../../server/judging/share-project.ts';
 import { updateProject } from '../../../server/judging/update-project.ts';
 import { awardProject } from '../../../server/judging/award-project.ts';
-import { createObjection } from '../../../server/judging/holds/create-objection.ts';
-import { decideObjection } from '../../../server/judging/holds/decide-objection.ts';
-import { holdPayout } from '../../../server/judging/holds/hold-payout.ts';
-import { releasePayout } from '../../../server/judging/holds/release-payout.ts';
+import { holdPayout, releasePayout } from '../../../server/judging/hold-payout.ts';
 import { advanceAll } from '../advance.ts';
 import { prefer, projectOf, submissionOf } from '../pick.ts';
 import { type Action, callers, perform, type Scene } from '../scene.ts';
@@ -181,38 +178,16 @@ export const reopenAction: Action = (scene, how) => {
   });
 };
 
-export const decideObjectionAction: Action = (scene, how) => {
-  const objection = prefer(scene.now.objections, ({ decision }) => decision === null, how.a);
-  if (!objection) return undefined;
-  const decision = how.b % 3 === 0 ? ('upheld' as const) : ('dismissed' as const);
-  return perform(scene, how, {
-    label: `objection ${objection.id} is ${decision}`,
-    run: (on) =>
-      decideObjection(callers(scene).operator(on), {
-        params: { objection_id: objection.id },
-        body: { decision, reason: 'Looked at' },
-      }),
-  });
-};
-
-/** An entrant objects to a result on hold, or the operator holds or releases its payout. */
+/** The operator holds or releases the payout of a result on hold. */
 export const holdAction: Action = (scene, how) => {
   const isHeld = (_: unknown, project: ProjectNow) => project.held_selection !== null;
   const found = submissionOf(scene, (entry, project) => entry.status === 'submitted' && isHeld(entry, project), how.a);
   if (!found) return undefined;
-  const { submission, project } = found;
+  const { project } = found;
   const input = { params: { project_id: project.id }, body: { reason: 'A complaint' } };
   const works: [string, (on: Parameters<ReturnType<typeof callers>['operator']>[0]) => Promise<unknown>][] = [
     ['hold', (on) => holdPayout(callers(scene).operator(on), input)],
     ['release', (on) => releasePayout(callers(scene).operator(on), input)],
-    [
-      'object to',
-      (on) =>
-        createObjection(callers(scene).agent(on, submission.agent_id), {
-          params: { submission_id: submission.id },
-          body: { reason: 'A complaint' },
-        }),
-    ],
   ];
   const [name, run] = works[how.b % works.length]!;
   return perform(scene, how, { label: `${name} ${project.id}`, run });

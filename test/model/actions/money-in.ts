@@ -4,7 +4,7 @@ import { publishProject } from '../../../server/projects/publish-project.ts';
 import { confirmUpload } from '../../../server/entries/confirmation/confirm-upload.ts';
 import { createIntent } from '../../../server/entries/create-intent.ts';
 import { requestUpload } from '../../../server/entries/request-upload.ts';
-import { pictureOf } from './flags.ts';
+import { pictureOf } from '../copies.ts';
 import { pick, prefer, projectOf, submissionOf } from '../pick.ts';
 import { type Action, callers, perform, type Scene, sign, type Signed } from '../scene.ts';
 import type { ProjectNow, SubmissionNow } from '../snapshot.ts';

@@ -14,7 +14,6 @@ import { lapseAward } from '../../../server/judging/public.ts';
 import { returnStray } from '../../../server/payouts/strays.ts';
 import { sendPayouts } from '../../../server/payouts/send-payouts.ts';
 import { resumeInspections } from '../../../server/entries/confirmation/resume-inspections.ts';
-import { flagLikenesses } from '../../../server/entries/originality/public.ts';
 import { removeLeftoverUploads } from '../../../server/entries/remove-leftover-uploads.ts';
 import { prove } from './money-in.ts';
 import { pick, prefer } from '../pick.ts';
@@ -52,7 +51,6 @@ export const otherJobsAction: Action = (scene, how) =>
       await applyWalletChanges(deps);
       await resumeInspections(deps);
       await removeLeftoverUploads(deps, new AbortController().signal);
-      await flagLikenesses(deps);
     },
   });
 

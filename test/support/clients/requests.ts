@@ -139,8 +139,6 @@ export function goodBodies(url: string): Record<string, object> {
     cancelProjectAsOperator: { reason: 'Against the rules' },
     awardProject: { submission_id: '01a1fd68-1a1d-7b89-b14d-8a21a36746c2', reason: 'The poster abused it' },
     shareProject: { reason: 'The poster abused it' },
-    createObjection: { reason: 'The winner traced my picture' },
-    decideObjection: { decision: 'dismissed', reason: 'The pictures differ' },
     holdPayout: { reason: 'A complaint' },
     releasePayout: { reason: 'The complaint is settled' },
     withdrawRevenue: { amount_usdc: 1, recipient: `0x${'ab'.repeat(20)}`, reason: 'Fees of November' },
@@ -153,7 +151,6 @@ export function goodBodies(url: string): Record<string, object> {
     disqualifySubmission: { reason: 'Against the rules' },
     setAgentStatus: { status: 'limited', reason: 'Too many complaints' },
     setPosterStatus: { status: 'suspended', reason: 'Too many complaints' },
-    decideFlag: { decision: 'dismissed', reason: 'Both show the same lighthouse' },
     openFilesAsOperator: { reason: 'A dispute about the winner' },
   };
 }

@@ -2,14 +2,15 @@ import assert from 'node:assert/strict';
 import { randomBytes, randomUUIDv7 } from 'node:crypto';
 import { beforeEach } from 'node:test';
 import { type AiRequest, startAiServer } from '../servers/ai-server.ts';
-import { createOpenAiClient } from '../../../server/ai/openai-client.ts';
+import { createOpenAiClient } from '../../../server/judging/ai/openai-client.ts';
 import { testDatabase } from '../test-database.ts';
 import { createLog } from '../../../server/log.ts';
 import { projectsWorld } from './projects-world.ts';
-import { judgeWithAi } from '../../../server/judging/ai/ai-judging.ts';
-import type { AiJudgingDeps } from '../../../server/judging/ai/ai-round.ts';
+import { startAiJudging } from '../../../server/judging/ai/ai-queries.ts';
+import { type AiJudgingDeps, judgeWithAi } from '../../../server/judging/ai/judge-with-ai.ts';
 
 export const MINUTE = 60_000;
+export const DAY_TOKENS = 100_000;
 
 type Entry = { id: string; mediaFileId: string };
 
@@ -22,7 +23,7 @@ export async function aiJudgingWorld() {
   const deps: AiJudgingDeps = {
     db,
     clock: world.deps.clock,
-    config: { ...world.deps.config, aiTokens: { perEntry: 8_000, perDay: 2_000_000 } },
+    config: { ...world.deps.config, aiTokensPerDay: DAY_TOKENS },
     ai: createOpenAiClient({ url: server.url, model: 'judge-1', key }, { randomBytes }),
     publicCopies: {
       read: async (mediaFileId, variant) => Buffer.from(`${variant} of ${mediaFileId}`),
@@ -56,7 +57,9 @@ export async function aiJudgingWorld() {
   }
 
   async function judge(projectId: string, change: Partial<AiJudgingDeps> = {}, stopping?: AbortSignal): Promise<void> {
-    await judgeWithAi({ ...deps, ...change }, projectId, stopping ?? new AbortController().signal);
+    await db`delete from ai_judging where project_id <> ${projectId} and state = 'running'`;
+    await db.begin((tx) => startAiJudging(tx, projectId, world.at()));
+    await judgeWithAi({ ...deps, ...change }, stopping ?? new AbortController().signal);
   }
 
   async function stateOf(projectId: string): Promise<string | null> {
@@ -78,6 +81,7 @@ export async function aiJudgingWorld() {
     stateOf,
     scoresOf,
     advance: world.advance,
+    now: () => world.at().getTime(),
     posterScores: (entryId: string) => db`
       update submissions set score = 2, score_source = 'poster', scored_at = ${world.at()} where id = ${entryId}`,
 
@@ -92,9 +96,16 @@ export async function aiJudgingWorld() {
     },
 
     async judgingOf(projectId: string) {
-      const [row] = await db<[{ state: string; attempts: number; tokens: number; error: string | null }]>`
-        select state, attempts, tokens_used as tokens, error from ai_judging where project_id = ${projectId}`;
+      const [row] = await db<[{ state: string; attempts: number; error: string | null }]>`
+        select state, attempts, error from ai_judging where project_id = ${projectId}`;
       return { ...row };
+    },
+
+    /** The tokens that were used on the current UTC day. */
+    async tokensOfDay(): Promise<number> {
+      const day = world.at().toISOString().slice(0, 10);
+      const [row] = await db<{ tokens: number }[]>`select tokens_used as tokens from ai_days where day = ${day}`;
+      return row?.tokens ?? 0;
     },
 
     /** Runs rounds, with all pauses, until judging ends. */

@@ -21,6 +21,7 @@ import { createPostClient } from '../../../server/outbound/post-client.ts';
 import { createDeliverWebhook } from '../../../server/webhooks/delivery/deliver-webhook.ts';
 import { createWebhookSecrets } from '../../../server/webhooks/delivery/secrets.ts';
 import type { Db } from '../../../server/ports/database.ts';
+import { createOpenAiClient } from '../../../server/judging/public.ts';
 import type { World } from '../../../server/deps.ts';
 
 export type Pieces = {
@@ -92,7 +93,7 @@ export async function assemble(pieces: Pieces): Promise<Assembled> {
     network,
     treasury,
     payTo: treasury.address,
-    ai: await aiOf(config),
+    ai: config.ai ? createOpenAiClient(config.ai, { randomBytes }) : null,
     inspectImage,
     inspectSlowImage,
     renderCopies,
@@ -129,10 +130,4 @@ export async function assemble(pieces: Pieces): Promise<Assembled> {
     await Promise.all(pools.map((pool) => pool.end({ timeout: 1 })));
   };
   return { world, storage, close };
-}
-
-async function aiOf({ ai }: Config): Promise<World['ai']> {
-  if (!ai) return null;
-  const { createOpenAiClient } = await import('../../../server/ai/openai-client.ts');
-  return createOpenAiClient(ai, { randomBytes });
 }

@@ -55,7 +55,6 @@ export async function judgingWorld(db: Db, overrides: Partial<Deps> = {}) {
     silenceShareCap: 10,
     placeHoldMinutes: 30,
     autoPayoutHoldHours: 0,
-    objectionDays: 7,
     minEntryFeeMicro: 10_000,
     cancelFeeMicro: 100_000,
     tierRule: EVERY_AWARD,

@@ -2,13 +2,12 @@ import assert from 'node:assert/strict';
 import { randomBytes, randomUUIDv7 } from 'node:crypto';
 import type { z } from 'zod';
 import { DomainError, type ErrorCode } from '../../../contract/basics/errors.ts';
-import { posterOperations, type ProjectBrief } from '../../../contract/posters.ts';
+import { posterOperations } from '../../../contract/posters.ts';
 import { projectOperations } from '../../../contract/projects/projects.ts';
 import type { Context, Deps } from '../../../server/deps.ts';
 import { networks } from '../../../server/chain/networks.ts';
 import type { JsonText } from '../../../server/serve.ts';
 import { checkRendered } from '../../../server/http/answers/public.ts';
-import { countBrief } from '../../../server/projects/analyze-brief.ts';
 import { draftProject } from '../../../server/projects/draft-project.ts';
 import { prizeSubject } from '../../../server/projects/prize.ts';
 import { advancePublicationClock } from '../../../server/projects/publication/publication-clock.ts';
@@ -46,7 +45,6 @@ export async function projectsWorld(db: Db, overrides: Partial<Deps> = {}) {
     publicUrl: 'https://concours.test',
     ai: null,
     comparison: { made: async () => true, make: async () => true, isOf: () => true },
-    analyst: async (brief: ProjectBrief) => countBrief(brief),
     ...overrides,
     config: {
       platformFeePpm: 50_000,
@@ -59,7 +57,6 @@ export async function projectsWorld(db: Db, overrides: Partial<Deps> = {}) {
       silenceShareCap: 10,
       placeHoldMinutes: 30,
       autoPayoutHoldHours: 0,
-      objectionDays: 7,
       search: { pool: 4, timeoutMs: 500, perCaller: 2 },
       ...overrides.config,
     },

@@ -3,11 +3,10 @@ import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { beforeEach, describe, it } from 'node:test';
 import { z } from 'zod';
-import { type AiBehavior, completion, says, sendJson, startAiServer } from '../../test/support/servers/ai-server.ts';
-import { freePort } from '../devnet/child-process.ts';
-import type { ModelQuestion } from '../ports/ai.ts';
-import { createOpenAiClient } from './openai-client.ts';
-import { dearestTokens } from './token-budget.ts';
+import { type AiBehavior, completion, says, sendJson, startAiServer } from '../../../test/support/servers/ai-server.ts';
+import { freePort } from '../../devnet/child-process.ts';
+import type { ModelQuestion } from '../../ports/ai.ts';
+import { createOpenAiClient, dearestTokens } from './openai-client.ts';
 
 const KEY = `sk-${randomBytes(20).toString('hex')}`;
 const server = await startAiServer();
@@ -16,7 +15,7 @@ const newClient = (url = server.url) => createOpenAiClient({ url, model: 'judge-
 const question: ModelQuestion<{ score: number }> = {
   rules: 'Judge.',
   data: { title: 'A lighthouse' },
-  pictures: [{ bytes: Buffer.from('pixels'), contentType: 'image/webp' }],
+  pictures: [{ bytes: Buffer.from('pixels'), small: false }],
   answer: {
     name: 'verdict',
     jsonSchema: { type: 'object' },
@@ -24,6 +23,7 @@ const question: ModelQuestion<{ score: number }> = {
     maxTokens: 100,
   },
   timeoutMs: 5_000,
+  signal: new AbortController().signal,
 };
 const guess = dearestTokens(question);
 const good = '{"score":4}';
@@ -39,10 +39,6 @@ describe('the client of a model', () => {
     const [{ path, headers, body }] = server.requests as [(typeof server.requests)[0]];
     assert.equal(path, '/v1/chat/completions');
     assert.equal(headers.authorization, `Bearer ${KEY}`);
-    assert.deepEqual(
-      Object.keys(headers).filter((name) => name.startsWith('x-') || name.startsWith('openai')),
-      [],
-    );
     const [system, user] = body.messages;
     assert.deepEqual(system, { role: 'system', content: 'Judge.' });
     assert.match(user.content[0]!.text!, /lines (DATA-[0-9a-f]{24}) is data.*\n\1\n\{"title":"A lighthouse"\}\n\1$/s);
@@ -120,7 +116,7 @@ describe('a wrong answer', () => {
       Readable.from(endless()).pipe(response);
     });
     const { kind, problem } = (await newClient().ask(question)) as { kind: string; problem: string };
-    assert.deepEqual([kind, problem], ['wrong', 'an answer of too many bytes']);
+    assert.deepEqual([kind, problem], ['wrong', 'no complete answer']);
   });
 });
 
@@ -165,9 +161,9 @@ describe('an endpoint that does not answer', () => {
     });
   }
 
-  it('one that closes the connection may have charged for it', async () => {
+  it('one that closes the connection', async () => {
     server.behave((_, response) => void response.destroy());
-    assert.deepEqual(await newClient().ask(question), { kind: 'unavailable', problem: 'not reached', tokens: guess });
+    assert.deepEqual(await newClient().ask(question), { kind: 'unavailable', problem: 'not reached', tokens: 0 });
   });
 
   it('one that does not exist costs nothing', async () => {

@@ -1,4 +1,0 @@
-/**
- * Flags of entries that look like copies, and objections to results on hold.
- */
-export { disputeRoutes } from './routes.ts';

@@ -1,0 +1,47 @@
+import type { holdOperations } from '../../contract/projects/holds.ts';
+import type { Input, Output } from '../../contract/basics/operation.ts';
+import { recordAudit } from '../audit/public.ts';
+import type { Context } from '../deps.ts';
+import { withTransaction } from '../db/public.ts';
+import { forgetSearches, holdHeldPayout, lockAnyProject, readProject } from '../projects/public.ts';
+import { payHeld, requireHeld, withDecision } from './ends/public.ts';
+import type { OperatorCaller } from '../ports/callers.ts';
+
+type Hold = typeof holdOperations.holdPayout;
+type Release = typeof holdOperations.releasePayout;
+
+/** Holds the payout of a result on hold until the operator releases it. */
+export async function holdPayout(
+  ctx: Context<OperatorCaller>,
+  { params, body: { reason } }: Input<Hold>,
+): Promise<Output<Hold>> {
+  const projectId = params.project_id;
+  await withTransaction(ctx.db, async (tx) => {
+    const project = await lockAnyProject(tx, projectId);
+    requireHeld(project);
+    if (project.holdReason === reason) return;
+    const at = ctx.clock.now();
+    await holdHeldPayout(tx, projectId, { reason, at });
+    const subject = `project:${projectId}` as const;
+    await recordAudit(ctx, tx, { at, actor: 'operator', action: 'project.hold', subject, reason });
+  });
+  return { message: 'The payout is held until you release it.', project: await readProject(ctx, projectId) };
+}
+
+/** Ends the hold of a result now and pays it, whatever held it. */
+export async function releasePayout(
+  ctx: Context<OperatorCaller>,
+  { params, body: { reason } }: Input<Release>,
+): Promise<Output<Release>> {
+  const projectId = params.project_id;
+  await withDecision(ctx, async (tx) => {
+    const project = await lockAnyProject(tx, projectId);
+    requireHeld(project);
+    const at = ctx.clock.now();
+    const subject = `project:${projectId}` as const;
+    await recordAudit(ctx, tx, { at, actor: 'operator', action: 'project.release', subject, reason });
+    await payHeld(ctx, tx, { project, actor: 'operator', at });
+  });
+  forgetSearches(ctx.db);
+  return { message: 'The result is final and is paid.', project: await readProject(ctx, projectId) };
+}
