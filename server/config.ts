@@ -128,7 +128,7 @@ function configOf(values: Values, { role, development, host }: Start) {
     ...treasuryOf(values, role),
     secretsKey: values.SECRETS_KEY,
     secretsKeysAccepted: values.SECRETS_KEYS_ACCEPTED,
-    signingKeys: values.SIGNING_KEYS,
+    signingKeysAccepted: values.SIGNING_KEYS_ACCEPTED,
     operatorKey: values.OPERATOR_KEY,
     revenueAddress: values.REVENUE_ADDRESS,
     oidc: oidcOf(values),

@@ -167,7 +167,11 @@ export async function buildWorld(
     ...decoders,
     ...derivedParts(resources.secretsKey, config.secretsKeysAccepted, { publicUrl, clock, randomBytes }),
     sendMail: await createSendMail(config.mail),
-    signing: createSigning({ secretsKey: resources.secretsKey, keys: config.signingKeys, publicUrl }),
+    signing: createSigning({
+      secretsKey: resources.secretsKey,
+      earlierKeys: config.signingKeysAccepted,
+      publicUrl,
+    }),
     deliverWebhook: createDeliverWebhook(outbound),
     webhookNetwork: outbound.networkOf,
     publicUrl,

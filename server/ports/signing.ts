@@ -5,7 +5,7 @@ export type PublicJwk = { kty: 'OKP'; crv: 'Ed25519'; x: string; kid: string; us
 export type Signing = {
   /** Names the key that signs: `did:web:<host>#key-<thumbprint>`. */
   kid: string;
-  /** All published keys; the one that signs comes first. */
+  /** The key that signs, then those of earlier SECRETS_KEYs. */
   keys: PublicJwk[];
   /** The DID document of `did:web:<host>`. */
   didDocument: Record<string, unknown>;

@@ -10,12 +10,6 @@ import { marketSettings } from './market-settings.ts';
 import { siteSettings } from './site-settings.ts';
 import { number, originUrl, privateKey, serviceUrl, text, type Setting } from './setting.ts';
 
-const keyNumber = z
-  .string()
-  .regex(/^[1-9][0-9]{0,3}$/, 'the first key must be a number from 1 to 9999')
-  .transform(Number);
-const publicKey = z.string().regex(/^[\w-]{43}$/);
-
 export const settings = {
   NODE_ENV: {
     schema: z.enum(['development', 'production', 'test']).default('development'),
@@ -133,15 +127,13 @@ export const settings = {
       .transform((value) => value?.split(',').map((part) => part.trim()) ?? []),
     doc: 'Comma-separated other SECRETS_KEYs. What was signed or encrypted under them stays valid, so that SECRETS_KEY can change while the service runs.',
   },
-  SIGNING_KEYS: {
+  SIGNING_KEYS_ACCEPTED: {
     schema: z
       .string()
-      .default('1')
-      .transform((value) => value.split(',').map((part) => part.trim()))
-      .refine((parts) => new Set(parts).size === parts.length, 'names a key twice')
-      .pipe(z.tuple([keyNumber], z.union([keyNumber, publicKey], 'numbers from 1 to 9999, and public keys'))),
-    default: '1',
-    doc: 'Comma-separated Ed25519 keys of offers, receipts, and delivery manifests. The first one signs; all are published, so that older signatures stay valid. A number is a key derived from SECRETS_KEY. Any other value is the public part `x` of a key of an earlier SECRETS_KEY.',
+      .regex(/^[\w-]{43}(\s*,\s*[\w-]{43})*$/, 'comma-separated public keys of 43 characters each')
+      .optional()
+      .transform((value) => value?.split(',').map((part) => part.trim()) ?? []),
+    doc: 'Comma-separated public parts `x` of the Ed25519 keys of earlier SECRETS_KEYs, from `/.well-known/jwks.json`. They stay published, so that older offers, receipts, and delivery manifests stay valid.',
   },
   SERVICE_NAME: {
     schema: z

@@ -7,7 +7,9 @@ import { createSigning, didOf, type SigningOptions } from './signing.ts';
 
 const secretsKey = randomBytes(32).toString('hex');
 const publicUrl = 'https://market.example';
-const signing = (given: Partial<SigningOptions> = {}) => createSigning({ secretsKey, keys: [1], publicUrl, ...given });
+const signing = (given: Partial<SigningOptions> = {}) =>
+  createSigning({ secretsKey, earlierKeys: [], publicUrl, ...given });
+const EARLIER = Buffer.alloc(32, 7).toString('base64url');
 const CLAIMS = { iss: publicUrl, files: [{ file_name: 'löwe 🦁.png' }] };
 const keysOf = (service: ReturnType<typeof signing>) => createLocalJWKSet({ keys: service.keys });
 
@@ -21,13 +23,13 @@ describe('the signature of the service', () => {
   });
 
   it('names its key by the DID of the address and the thumbprint of the key', async () => {
-    const { kid, keys } = signing({ keys: [2, 1] });
+    const { kid, keys } = signing({ earlierKeys: [EARLIER] });
     for (const key of keys) assert.equal(key.kid, `did:web:market.example#key-${await calculateJwkThumbprint(key)}`);
     assert.equal(kid, keys[0]?.kid);
   });
 
   it('publishes public parts only', () => {
-    for (const key of signing({ keys: [2, 1] }).keys)
+    for (const key of signing({ earlierKeys: [EARLIER] }).keys)
       assert.deepEqual(Object.keys(key).toSorted(), ['alg', 'crv', 'kid', 'kty', 'use', 'x']);
   });
 
@@ -44,7 +46,7 @@ describe('an earlier key', () => {
   it('still verifies what it signed, when its public part is listed', async () => {
     const before = signing();
     const old = await before.signClaims('a', CLAIMS);
-    const other = signing({ secretsKey: randomBytes(32).toString('hex'), keys: [1, before.keys[0]?.x ?? ''] });
+    const other = signing({ secretsKey: randomBytes(32).toString('hex'), earlierKeys: [before.keys[0]?.x ?? ''] });
     await assert.doesNotReject(compactVerify(old, keysOf(other)));
     assert.notEqual(other.kid, before.kid);
   });
@@ -68,10 +70,10 @@ describe('a forged signature', () => {
   });
 });
 
-it('SIGNING_KEYS takes numbers and public keys, and refuses anything else by name', () => {
-  const x = Buffer.alloc(32, 7).toString('base64url');
-  const keysFrom = (value: string) => readConfig({ SIGNING_KEYS: value }).signingKeys;
-  assert.deepEqual(keysFrom(`1,${x}`), [1, x]);
-  for (const value of [`${x},1`, '0', '1,1', '1.5', '1,abc', `1,${x}=`])
-    assert.throws(() => keysFrom(value), /SIGNING_KEYS: /, value);
+it('SIGNING_KEYS_ACCEPTED takes public keys, and refuses anything else by name', () => {
+  const keysFrom = (value: string) => readConfig({ SIGNING_KEYS_ACCEPTED: value }).signingKeysAccepted;
+  assert.deepEqual(keysFrom(''), []);
+  assert.deepEqual(keysFrom(`${EARLIER}, ${EARLIER}`), [EARLIER, EARLIER]);
+  for (const value of ['1', `${EARLIER}=`, `${EARLIER},1`])
+    assert.throws(() => keysFrom(value), /SIGNING_KEYS_ACCEPTED: /, value);
 });

@@ -6,28 +6,22 @@ import type { PublicJwk, Signing } from '../ports/signing.ts';
 // PKCS #8 for Ed25519 (RFC 8410): this prefix, then the 32 bytes of the private key.
 const PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex');
 
-/** A key of the setting SIGNING_KEYS: the number of a derived key, or the public part `x` of an earlier one. */
-type KeySource = number | string;
-
 export type SigningOptions = {
   secretsKey: string;
-  /** The key that signs, then the others that are published. */
-  keys: [number, ...KeySource[]];
+  /** The public parts (`x`) of the keys of earlier SECRETS_KEYs. */
+  earlierKeys: readonly string[];
   publicUrl: string;
 };
 
 /**
- * Creates the service's signature. A derived key depends only on SECRETS_KEY and its number, so every process signs alike
- * and nothing has to be stored.
+ * Creates the service's signature. Its key depends only on SECRETS_KEY, so every process signs alike and nothing has to be
+ * stored.
  */
-export function createSigning({ secretsKey, keys: [current, ...others], publicUrl }: SigningOptions): Signing {
+export function createSigning({ secretsKey, earlierKeys, publicUrl }: SigningOptions): Signing {
   const did = didOf(publicUrl);
-  const privateKey = signingKey(secretsKey, current);
+  const privateKey = signingKey(secretsKey);
   const own = publicJwk(did, publicPart(privateKey));
-  const published = others.map((source) =>
-    publicJwk(did, typeof source === 'number' ? publicPart(signingKey(secretsKey, source)) : source),
-  );
-  const keys = [own, ...published];
+  const keys = [own, ...earlierKeys.map((x) => publicJwk(did, x))];
   const { kid } = own;
   return {
     kid,
@@ -46,8 +40,8 @@ export function didOf(publicUrl: string): string {
   return `did:web:${encodeURIComponent(new URL(publicUrl).host)}`;
 }
 
-function signingKey(secretsKey: string, number: number): KeyObject {
-  const seed = derivedKey(secretsKey, `signing key ${number}`);
+function signingKey(secretsKey: string): KeyObject {
+  const seed = derivedKey(secretsKey, 'signing key');
   return createPrivateKey({ key: Buffer.concat([PKCS8_PREFIX, seed]), format: 'der', type: 'pkcs8' });
 }
 
@@ -57,7 +51,7 @@ function publicPart(privateKey: KeyObject): string {
   return x;
 }
 
-/** The id contains the thumbprint (RFC 7638), so a key keeps its id in every order of SIGNING_KEYS. */
+/** The id contains the thumbprint (RFC 7638), so a key keeps its id when another one signs. */
 function publicJwk(did: string, x: string): PublicJwk {
   const thumbprint = hash('sha256', JSON.stringify({ crv: 'Ed25519', kty: 'OKP', x }), 'base64url');
   return { kty: 'OKP', crv: 'Ed25519', x, kid: `${did}#key-${thumbprint}`, use: 'sig', alg: 'EdDSA' };
@@ -66,7 +60,6 @@ function publicJwk(did: string, x: string): PublicJwk {
 function didDocument(did: string, keys: PublicJwk[]): Record<string, unknown> {
   const ids = keys.map(({ kid }) => kid);
   return {
-    '@context': ['https://www.w3.org/ns/did/v1', 'https://w3id.org/security/suites/jws-2020/v1'],
     id: did,
     verificationMethod: keys.map((publicKeyJwk) => ({
       id: publicKeyJwk.kid,

@@ -20,7 +20,7 @@ import { paymentRequiredV2 } from './quote.ts';
 
 const signing = createSigning({
   secretsKey: randomBytes(32).toString('hex'),
-  keys: [1],
+  earlierKeys: [],
   publicUrl: 'https://market.example',
 });
 const [key] = signing.keys;
@@ -94,7 +94,7 @@ describe('a signed offer', () => {
     await assert.rejects(verifyOfferSignatureJWS({ ...offer, signature: changed }, key));
     const other = createSigning({
       secretsKey: randomBytes(32).toString('hex'),
-      keys: [1],
+      earlierKeys: [],
       publicUrl: 'https://x.example',
     });
     await assert.rejects(verifyOfferSignatureJWS(offer, other.keys[0]));

@@ -103,7 +103,7 @@ describe('concours verify', async () => {
   after(() => rm(folder, { recursive: true }));
   const concours = commandLine(folder);
   /** Another issuer, whose keys the test has. */
-  const signing = createSigning({ secretsKey: randomBytes(32).toString('hex'), keys: [1], publicUrl: url });
+  const signing = createSigning({ secretsKey: randomBytes(32).toString('hex'), earlierKeys: [], publicUrl: url });
   const file = async (name: string, content: string | Uint8Array) => {
     const path = join(folder, name);
     await writeFile(path, content);

@@ -2,7 +2,6 @@ import type { Env, Hono } from 'hono';
 import type { Deps } from '../../deps.ts';
 import { plainHeaders } from '../answers/public.ts';
 
-// docs/operators/keys.md tells operators to publish a key for this long before it signs.
 const MAX_AGE_SECONDS = 3600;
 
 /** Serves the public keys of the service's signature, as a JWK Set and as a DID document. Both are the same for everybody. */

@@ -111,7 +111,7 @@ export async function assemble(pieces: Pieces): Promise<Assembled> {
     answerSeals: createAnswerSeals({ key: pieces.uploadSigningKey, randomBytes }),
     signing: createSigning({
       secretsKey: pieces.uploadSigningKey.toString('hex'),
-      keys: config.signingKeys,
+      earlierKeys: config.signingKeysAccepted,
       publicUrl: url,
     }),
     sendMail: await createSendMail(config.mail),

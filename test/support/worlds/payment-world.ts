@@ -167,7 +167,7 @@ async function startTestChain() {
 /** Signs the offers and receipts of worlds without a service. */
 export const testSigning = createSigning({
   secretsKey: '5e'.repeat(32),
-  keys: [1],
+  earlierKeys: [],
   publicUrl: 'http://127.0.0.1:4020',
 });
 
