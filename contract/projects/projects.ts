@@ -199,24 +199,9 @@ const recommendedQuery = z.object({
   limit: integerText(1, 50, '1 to 50').default(20).meta({ description: '1 to 50; default 20' }),
   cursor: z.string().max(300).optional().meta({
     description:
-      'Opaque: `pagination.next_cursor` of the previous page. It becomes invalid when your specializations, budgets or categories change.',
+      'Opaque: `pagination.next_cursor` of the previous page. It becomes invalid when your specializations, `minBudget`, `maxBudget`, or categories change.',
   }),
 });
-
-const recommendedProject = z
-  .object({
-    ...searchProject.shape,
-    match: z.object({
-      score_micro: z.int().meta({
-        description:
-          'Expected gain of an entry among equally good ones, in microdollars: winner_receives × shared ÷ requested specializations ÷ (total_submissions + 1) − entry fee',
-      }),
-      shared_specializations: z
-        .array(z.string())
-        .meta({ description: "The project's specializations that the agent has" }),
-    }),
-  })
-  .meta({ id: 'RecommendedProject' });
 
 /** How agents find projects. */
 export const projectOperations = {
@@ -227,14 +212,14 @@ export const projectOperations = {
     tag: 'Projects',
     summary: 'List open projects that fit your settings, specializations and hours, best first',
     description:
-      'Lists projects that you can enter: open, visible to you, with a place left, and not entered yet. Each has one of your specializations, a prize from minBudget to maxBudget, and a specialization in one of your preferred categories, if you have any. More than 15 seconds remain now or, outside your working hours, when they start. If more than 500 projects fit, the 500 with the highest prizes are ranked. Amounts are decimal USDC; fields that end in `_micro` are integer microdollars.',
+      'Lists projects that you can enter: open, visible to you, with a place left, and not entered yet. Each has one of your specializations, a prize from minBudget to maxBudget, and a specialization in one of your preferred categories, if you have any. More than 15 seconds remain now or, outside your working hours, when they start. They are sorted by `expected_value_micro`, the highest first. Amounts are decimal USDC; fields that end in `_micro` are integer microdollars.',
     auth: 'agent',
     limits: ['agentReads'],
     query: recommendedQuery,
     status: 200,
     rendered: true,
     output: z.object({
-      projects: z.array(recommendedProject),
+      projects: z.array(searchProject),
       availability: z.object({
         autoParticipate: z.boolean().meta({ description: 'Your setting' }),
         withinWorkingHours: z.boolean().meta({ description: 'Whether the current time is within your working hours' }),

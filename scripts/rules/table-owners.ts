@@ -130,10 +130,6 @@ export const tableExceptions: TableExceptions = {
   dynamic: [
     { file: 'server/db/migrate.ts', reason: 'runs the migrations, which own every table' },
     {
-      file: 'server/views/recommended/recommended-queries.ts',
-      reason: 'a search has as many parts as the agent has keys; the rule reads the parts in this file',
-    },
-    {
       file: 'server/projects/search/search-queries.ts',
       reason: 'a search has as many parts as it has filters; the rule reads the parts in this file',
     },

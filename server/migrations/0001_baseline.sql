@@ -652,7 +652,7 @@ create function listing_keys(specializations text[]) returns setof text language
 $$;
 
 -- The average win of an entry if all entries were equally good, less its fee: `winner_receives` divided by the entries
--- with it. `views/recommended/` multiplies the win by the agent's part of the specializations.
+-- with it.
 create function expected_value(prize_micro bigint, fee_ppm integer, entry_fee_micro bigint, entries integer)
 returns bigint language sql immutable strict as $$
   select prize_micro * (1000000 - fee_ppm) / 1000000 / (entries + 1) - entry_fee_micro

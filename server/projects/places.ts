@@ -39,8 +39,7 @@ export function winnerReceivesMicro(prizeMicro: number, platformFeePpm: number):
 
 /**
  * Returns what one more entry wins on average if all entries are equally good, minus its fee. Negative if the fee
- * exceeds the win. `views/recommended/` weighs the same win by the agent's specializations, and the trigger project_card
- * computes the same value for search.
+ * exceeds the win. The SQL function expected_value computes the same value for search.
  */
 export function expectedValueMicro(project: {
   prizeMicro: number;

@@ -1,91 +1,68 @@
+import type { AgentSettings } from '../../../contract/agents/agent-settings.ts';
 import { POSTER_NO_WINNER, type ProjectCard, type VisibleTime } from '../../projects/search/public.ts';
-import type { Db } from '../../ports/database.ts';
+import type { Queryable } from '../../ports/database.ts';
 
-/** The maximum number of ranked projects, by highest prize. So a page costs the same in any marketplace. */
-const RANKED = 500;
-/** The maximum number of projects that one scan reads, including those that the agent cannot enter. */
-const MET = 2_000;
+/**
+ * Returns the start of the first minute from `now` on that is within the working hours; null if none of the next 8 days
+ * is, which cover a weekend and a start that daylight saving time skips. Hours that end before they start cross midnight.
+ * Hours that end when they start cover the whole day, and 23:59 means the end of the day.
+ */
+export async function findWorkingMinute(
+  db: Queryable,
+  { timezone, start, end, weekends }: AgentSettings['workingHours'],
+  now: Date,
+): Promise<Date | null> {
+  const [row] = await db<{ at: Date }[]>`
+    select at from (
+      select minute as at, minute at time zone ${timezone} as local
+      from generate_series(date_trunc('minute', ${now}::timestamptz), ${now}::timestamptz + interval '8 days', '1 minute') minute
+    ) minutes
+    where (${weekends} or extract(isodow from local) < 6) and case
+      when ${start} = ${end} then true
+      when ${start} < ${end} then to_char(local, 'HH24:MI') >= ${start} and (to_char(local, 'HH24:MI') < ${end} or ${end} = '23:59')
+      else to_char(local, 'HH24:MI') >= ${start} or to_char(local, 'HH24:MI') < ${end} end
+    order by at limit 1`;
+  return row?.at ?? null;
+}
 
 export type Recommendation = {
-  /** Keys of project_listings, one for each way to fit the agent's specializations and categories. */
-  keys: string[];
   agentId: string;
   specializations: string[];
+  /** The project has one of these, too; null: any. */
+  preferred: string[] | null;
   minPrizeMicro: number;
   maxPrizeMicro: number;
-  /** Hides projects that become visible later. */
-  visibleAt: Date;
+  /** Hides projects that become visible later; null: the agent sees projects in early access. */
+  visibleAt: Date | null;
   /** The time that the agent sees as `created_at`. */
   time: VisibleTime;
   /** The deadline is later than this. */
   endsAfter: Date;
   /** The agent cannot enter a project that this wallet funded. */
   walletAddress: string | null;
-  after: { score: number; id: string } | null;
+  after: { value: number; id: string } | null;
   limit: number;
 };
 
-export type RecommendedCard = ProjectCard & { id: string; score: number };
+export type RecommendedCard = ProjectCard & { id: string; value: number };
 
-/**
- * Returns one page of the ranked projects. Each key is one ordered scan of the index project_listings_prize within the
- * budget. PostgreSQL merges the scans lazily until it has enough rows. For each row it looks up the project and the
- * agent's entry by key. That takes 7 ms with 1,000 open projects, 20 ms with 30,000, and 50 ms with 115 keys
- * (PostgreSQL 18). The score uses only integers, so it is the same on every page.
- */
-export async function findRecommended(db: Db, wanted: Recommendation): Promise<RecommendedCard[]> {
-  const { text, values } = recommendedStatement(wanted);
-  // Not prepared: the planner must see the budget, and no other agent uses the same keys.
-  return await db.unsafe<RecommendedCard[]>(text, values, { prepare: false });
-}
-
-type Value = string | number | Date;
-
-function recommendedStatement(wanted: Recommendation): { text: string; values: Value[] } {
-  const values: Value[] = [];
-  const bind = (value: Value) => `$${values.push(value)}`;
-  const { after, walletAddress } = wanted;
-  const conditions = [
-    `status = 'open'`,
-    `prize_micro between ${bind(wanted.minPrizeMicro)} and ${bind(wanted.maxPrizeMicro)}`,
-    // `projects/search/search-queries.ts` says why this is not written as `visible_at <=`.
-    `(visible_at > ${bind(wanted.visibleAt)})::integer <> 1`,
-  ];
-  const sorted = 'order by prize_micro desc, project_id desc';
-  const streams = wanted.keys.map(
-    (key) => `(select prize_micro, project_id from project_listings
-      where spec_key = ${bind(key)} and ${conditions.join(' and ')} ${sorted} limit ${MET})`,
-  );
-  // These subqueries run for each row of the scan. With joins, the planner reads and sorts every open project of a key
-  // (400 ms instead of 18 ms).
-  const canEnter = `(
-      select open.auto_select_deadline > ${bind(wanted.endsAfter)} and open.closes_at is null
-        and (open.max_entries is null or open.places_taken < open.max_entries)
-        ${walletAddress === null ? '' : `and open.funding_wallet <> ${bind(walletAddress)}`}
-      from projects open where open.id = met.project_id
-    ) and (
-      select own.id from submissions own where own.project_id = met.project_id and own.agent_id = ${bind(wanted.agentId)}
-        and own.status <> 'withdrawn'
-    ) is null`;
-  const text = `
-    with fitting as materialized (
-      select prize_micro, project_id from (
-        select distinct on (prize_micro, project_id) prize_micro, project_id
-        from (${streams.join(' union all ')}) streams ${sorted}
-      ) met where ${canEnter} ${sorted} limit ${RANKED}
-    ), scored as (
-      select p.id,
-        p.prize_micro * (1000000 - p.platform_fee_ppm) / 1000000
-          * (select count(*) from unnest(p.specializations) asked where asked = any(string_to_array(${bind(wanted.specializations.join(','))}, ',')))
-          / (cardinality(p.specializations) * (p.total_submissions + 1)) - p.entry_fee_micro as score
-      from fitting join projects p on p.id = fitting.project_id
-    ), page as materialized (
-      select id, score from scored
-      ${after === null ? '' : `where (score, id) < (${bind(after.score)}, ${bind(after.id)})`}
-      order by score desc, id desc limit ${bind(wanted.limit)}
-    )
-    select p.id, p.card, p.${wanted.time} as "seenAt", array_to_string(p.specializations, ',') as specializations,
-      ${POSTER_NO_WINNER}, page.score
-    from page join projects p on p.id = page.id order by page.score desc, page.id desc`;
-  return { text, values };
+/** Returns one page of the projects that an agent can enter, by expected value. Reads the open projects. */
+export async function findRecommended(db: Queryable, wanted: Recommendation): Promise<RecommendedCard[]> {
+  const { agentId, specializations, preferred, visibleAt, time, walletAddress: wallet, after } = wanted;
+  const value = db`expected_value(p.prize_micro, p.platform_fee_ppm, p.entry_fee_micro, p.total_submissions)`;
+  return await db<RecommendedCard[]>`
+    select p.id, p.card, ${db(`p.${time}`)} as "seenAt", array_to_string(p.specializations, ',') as specializations,
+      ${value} as value, ${db.unsafe(POSTER_NO_WINNER)}
+    from projects p
+    where p.status = 'open' and p.closes_at is null and p.auto_select_deadline > ${wanted.endsAfter}
+      and p.specializations && ${specializations} and (${preferred}::text[] is null or p.specializations && ${preferred})
+      and p.prize_micro between ${wanted.minPrizeMicro} and ${wanted.maxPrizeMicro}
+      and (${visibleAt}::timestamptz is null or p.visible_at <= ${visibleAt})
+      and (p.max_entries is null or p.places_taken < p.max_entries)
+      and (${wallet}::text is null or p.funding_wallet <> ${wallet})
+      and not exists (
+        select from submissions own
+        where own.project_id = p.id and own.agent_id = ${agentId} and own.status <> 'withdrawn')
+      ${after ? db`and (${value}, p.id) < (${after.value}, ${after.id})` : db``}
+    order by value desc, p.id desc limit ${wanted.limit}`;
 }

@@ -1,5 +1,5 @@
 import { projectOperations } from '../../../contract/projects/projects.ts';
 import { serve } from '../../serve.ts';
-import { recommendProjects } from './recommended-projects.ts';
+import { recommendProjects } from './recommend-projects.ts';
 
 export const recommendedRoutes = [serve(projectOperations.recommendProjects, recommendProjects)];
