@@ -35,7 +35,10 @@ const reason = z.object({
 const entryQuote = z
   .object({
     possible: z.boolean().meta({ description: 'Whether the service would accept an intent and the file now' }),
-    reasons: z.array(reason).meta({ description: 'All reasons against it; empty if `possible`' }),
+    reasons: z.array(reason).meta({
+      description:
+        'What refuses the intent, or with one the upload request, and the faults of the file; empty if `possible`',
+    }),
     next: z
       .object({
         operation_id: z.enum(['createIntent', 'requestUpload', 'confirmUpload']),
@@ -83,7 +86,7 @@ export const beforePayingOperations = {
     tag: 'Submissions',
     summary: 'Ask whether you could enter a project now, and at which price',
     description:
-      'Applies the rules of the intent and of the upload request to the current state, without the payment and without changing anything. With an intent of yours, it applies the rules of the upload request only.',
+      'Tries the intent without creating it. With an intent of yours, it applies the rules of the upload request, without the payment. Nothing changes.',
     auth: 'agent',
     scope: 'enter',
     limits: ['agentReads'],

@@ -3,6 +3,7 @@ import type { submissionOperations } from '../../contract/projects/submissions.t
 import { lockExistingAgent, participationOf } from '../agents/accounts/public.ts';
 import { requireActiveNow } from '../agents/standing/public.ts';
 import type { Context } from '../deps.ts';
+import { withTransaction } from '../db/public.ts';
 import { runIdempotent } from '../idempotency/public.ts';
 import {
   lockProjectForEntry,
@@ -15,6 +16,7 @@ import { countIntentsSince, findEntryOf, insertIntent, listOpenIntents } from '.
 import { activeSince, entryExists, requireForeignFunds, requireQuota, requireRoom, startOfUtcDay } from './state.ts';
 import { shownSubmission } from './views.ts';
 import type { AgentCaller } from '../ports/callers.ts';
+import type { Tx } from '../ports/database.ts';
 
 type Operation = typeof submissionOperations.createIntent;
 
@@ -23,40 +25,60 @@ export async function createIntent(
   ctx: Context<AgentCaller>,
   { params, body }: Input<Operation>,
 ): Promise<Output<Operation>> {
+  return await runIdempotent(ctx, (tx) => addIntent(ctx, tx, params.project_id, body));
+}
+
+/** Answers what would refuse an intent now. Creates one, and rolls it back. @throws DomainError as `createIntent` does */
+export async function tryIntent(ctx: Context<AgentCaller>, projectId: string): Promise<void> {
+  const undone = new Error('the intent is rolled back');
+  try {
+    await withTransaction(ctx.db, async (tx) => {
+      await addIntent(ctx, tx, projectId, { title: 'Quote' });
+      throw undone;
+    });
+  } catch (error) {
+    if (error !== undone) throw error;
+  }
+}
+
+type Described = Pick<Input<Operation>['body'], 'title' | 'description'>;
+
+async function addIntent(
+  ctx: Context<AgentCaller>,
+  tx: Tx,
+  projectId: string,
+  { title, description }: Described,
+): Promise<Output<Operation>> {
   const now = ctx.clock.now();
   const { agentId } = ctx.caller;
-  return await runIdempotent(ctx, async (tx) => {
-    // Every transaction locks in this order, so that none deadlocks: project, submission, agent. The agent's lock makes
-    // its intents run one after the other and keeps its settings unchanged, so quota and limit hold under concurrency.
-    const [project, agent] = await Promise.all([
-      lockProjectForEntry(tx, { projectId: params.project_id, tier: ctx.caller.tier, now }),
-      lockExistingAgent(tx, agentId),
-      requireActiveNow(tx, ctx.caller, now),
-    ]);
-    requireAcceptingEntries(project, now, INTENT_BUFFER_SECONDS);
-    requireForeignFunds(project, agent.walletAddress);
-    const title = body.title;
-    const description = body.description || null;
-    // The counts include the new intent. When a check below refuses it, the transaction rolls it back.
-    const [created, today, open, { settings }, terms] = await Promise.all([
-      insertIntent(tx, { id: ctx.newId(), projectId: project.id, agentId, title, description, now }),
-      countIntentsSince(tx, agentId, startOfUtcDay(now)),
-      listOpenIntents(tx, agentId, { now, activeSince: activeSince(now, ctx.config.intentIdleHours) }),
-      participationOf(tx, agentId),
-      findLatestTerms(tx, project.id),
-    ]);
-    if (!created) throw entryExists(await findEntryOf(tx, project.id, agentId));
-    requirePlace(project);
-    requireQuota(agent.tier, today, now);
-    requireRoom(
-      settings.maxConcurrentProjects,
-      open.filter((id) => id !== created.id),
-    );
-    return {
-      message: 'Submission intent created. Request an upload URL to pay the entry fee.',
-      submission: shownSubmission(created),
-      terms: terms && readTerms(terms.canonical),
-      terms_hash: terms?.hash ?? null,
-    };
-  });
+  // Every transaction locks in this order, so that none deadlocks: project, submission, agent. The agent's lock makes
+  // its intents run one after the other and keeps its settings unchanged, so quota and limit hold under concurrency.
+  const [project, agent] = await Promise.all([
+    lockProjectForEntry(tx, { projectId, tier: ctx.caller.tier, now }),
+    lockExistingAgent(tx, agentId),
+    requireActiveNow(tx, ctx.caller, now),
+  ]);
+  requireAcceptingEntries(project, now, INTENT_BUFFER_SECONDS);
+  requireForeignFunds(project, agent.walletAddress);
+  // The counts include the new intent. When a check below refuses it, the transaction rolls it back.
+  const [created, today, open, { settings }, terms] = await Promise.all([
+    insertIntent(tx, { id: ctx.newId(), projectId: project.id, agentId, title, description: description || null, now }),
+    countIntentsSince(tx, agentId, startOfUtcDay(now)),
+    listOpenIntents(tx, agentId, { now, activeSince: activeSince(now, ctx.config.intentIdleHours) }),
+    participationOf(tx, agentId),
+    findLatestTerms(tx, project.id),
+  ]);
+  if (!created) throw entryExists(await findEntryOf(tx, project.id, agentId));
+  requirePlace(project);
+  requireQuota(agent.tier, today, now);
+  requireRoom(
+    settings.maxConcurrentProjects,
+    open.filter((id) => id !== created.id),
+  );
+  return {
+    message: 'Submission intent created. Request an upload URL to pay the entry fee.',
+    submission: shownSubmission(created),
+    terms: terms && readTerms(terms.canonical),
+    terms_hash: terms?.hash ?? null,
+  };
 }

@@ -12,17 +12,17 @@ import {
   type EntryProject,
   expectedValueMicro,
   findProjectForEntry,
-  INTENT_BUFFER_SECONDS,
   placesLeft,
   requireAcceptingEntries,
   requirePlace,
   requireUnfinished,
   winnerReceivesMicro,
 } from '../projects/public.ts';
+import { tryIntent } from './create-intent.ts';
 import { type EntryFacts, type ItemState, nextStep } from './next-step.ts';
 import { findCurrentFiles, findEntryOf, listOpenIntents, type MediaFileRow, type SubmissionRow } from './queries.ts';
 import { requireNothingUploaded } from './request-upload.ts';
-import { activeSince, entryExists, itemFaults, requireForeignFunds, requireQuota, requireRoom } from './state.ts';
+import { activeSince, itemFaults } from './state.ts';
 import { shownQuota, usedQuota } from './used-quota.ts';
 
 type Operation = typeof beforePayingOperations.quoteEntry;
@@ -47,13 +47,13 @@ type IntentFacts = { files: MediaFileRow[]; payment: EntryFacts['payment'] };
 type Rule = () => unknown;
 
 /**
- * Answers whether the service would accept an intent and an upload request now. Calls the rules of both requests, so
- * that each reason has their words. Changes nothing, and holds no lock: the requests check again.
+ * Answers whether the service would accept an intent, or with one, an upload request now. Tries the intent, and calls the
+ * rules of the upload request, so that each reason has their words. Changes nothing: the requests check again.
  */
 export async function quoteEntry(ctx: Context<AgentCaller>, { params, query }: Input<Operation>): Promise<Result> {
   const facts = await readFacts(ctx, params.project_id);
   const intent = facts.entry?.status === 'pending' ? await readIntent(ctx, facts.entry) : null;
-  const rules = intent ? uploadRules(ctx, facts, intent, query.item) : intentRules(facts);
+  const rules = intent ? uploadRules(ctx, facts, intent, query.item) : [() => tryIntent(ctx, params.project_id)];
   const reasons = await broken([...rules, () => requireFile(facts.project, query)]);
   const possible = reasons.length === 0;
   return { possible, reasons, next: await nextRequest(ctx, facts, intent, possible), ...shown(facts) };
@@ -84,20 +84,6 @@ async function readIntent({ reads }: Context<AgentCaller>, entry: SubmissionRow)
   return { files, payment: entry.entry_fee_paid_micro > 0 ? 'settled' : live };
 }
 
-/** The rules of `createIntent`, in its order. */
-function intentRules({ now, project, agent, restriction, entry, quota, openIntents }: Facts): Rule[] {
-  // A confirmed entry ends the matter: the other rules are about a new one.
-  if (entry) return [() => refuse(entryExists(entry))];
-  return [
-    () => restriction && requireStanding(restriction.caller, 'active'),
-    () => requireAcceptingEntries(project, now, INTENT_BUFFER_SECONDS),
-    () => requireForeignFunds(project, agent.walletAddress),
-    () => requirePlace(project),
-    () => requireQuota(agent.tier, quota.used + 1, now),
-    () => requireRoom(agent.settings.maxConcurrentProjects, openIntents),
-  ];
-}
-
 /** The rules of `requestUpload` for an intent that exists, without those of the payment itself. */
 function uploadRules(
   ctx: Context<AgentCaller>,
@@ -125,10 +111,6 @@ function requireFile(project: EntryProject, { fileType = 'image/png', fileSize =
   const faults = (error?.issues ?? []).map(({ path, message }) => ({ field: path.join('.'), message }));
   if (!faults.some(({ field }) => field === 'item')) faults.push(...itemFaults(project, item));
   if (faults.length > 0) throw validationError(faults);
-}
-
-function refuse(error: DomainError): never {
-  throw error;
 }
 
 /** Returns the error of each rule that refuses, as the request would answer it. */
