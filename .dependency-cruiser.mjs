@@ -184,10 +184,10 @@ const rules = [
   },
   {
     name: 'driver-only-from-db',
-    comment: 'db/driver.ts says why; an error of another copy of postgres.js is no PostgresError of this one.',
+    comment: 'db/ reads types, names statements, and tells lost connections from refused statements.',
     severity: 'error',
-    from: { path: '^server/', pathNot: tests },
-    to: { path: '(?:^|/)node_modules/postgres/', dependencyTypesNot: ['type-only'] },
+    from: { path: '^server/', pathNot: [tests, '^server/db/'] },
+    to: { path: '(?:^|/)node_modules/pg/' },
   },
   {
     name: 'console-folders-are-private',

@@ -86,7 +86,12 @@ async function start(
   const treasuryKey = generatePrivateKey();
   const treasury = privateKeyToAddress(treasuryKey).toLowerCase();
   const network = 'eip155:84532';
-  const agents = await seedMarketplace(db, { ...counts, network, asset: USDC_ADDRESS.toLowerCase(), payTo: treasury });
+  const agents = await seedMarketplace(postgres.url, {
+    ...counts,
+    network,
+    asset: USDC_ADDRESS.toLowerCase(),
+    payTo: treasury,
+  });
   await db.unsafe('checkpoint');
   const rpcUrl = (await nodeUrl?.(chain.rpcUrl)) ?? chain.rpcUrl;
   const shared = { databaseUrl: postgres.url, rpcUrl, treasuryKey, facilitatorKey, profileTo, given };

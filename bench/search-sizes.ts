@@ -18,7 +18,7 @@ import type { Db } from '../server/ports/database.ts';
 
 const ROUNDS = 40;
 
-type Side = { db: Db; projects: number; middle: Record<SearchOrder, SearchPosition> };
+type Side = { db: Db; url: string; projects: number; middle: Record<SearchOrder, SearchPosition> };
 type Shape = { name: string; orders?: SearchOrder[]; of: (side: Side, order: SearchOrder) => Partial<Search> };
 
 const ORDERS: SearchOrder[] = ['published_at', 'visible_at', 'prize_micro', 'entry_fee_micro'];
@@ -87,7 +87,7 @@ async function seededSide(serverUrl: string, name: string, projects: number): Pr
     await migrate(db);
     const address = `0x${'1'.repeat(40)}`;
     const payment = { network: 'eip155:84532', asset: address, payTo: address };
-    await seedMarketplace(db, { projects, agents: 1, ...payment, termsTexts: false });
+    await seedMarketplace(url.href, { projects, agents: 1, ...payment, termsTexts: false });
     console.log(`seeded ${projects} projects in ${((performance.now() - startedAt) / 1000).toFixed(0)} s`);
   }
   const [size] = await db<{ rows: number; mb: number }[]>`
@@ -96,7 +96,7 @@ async function seededSide(serverUrl: string, name: string, projects: number): Pr
   const middle = Object.fromEntries(
     await Promise.all(ORDERS.map(async (order) => [order, await middleOf(db, order)] as const)),
   ) as Side['middle'];
-  return { db, projects, middle };
+  return { db, url: url.href, projects, middle };
 }
 
 async function middleOf(db: Db, order: SearchOrder): Promise<SearchPosition> {
@@ -182,7 +182,7 @@ async function compare(
       const [a, b] = await medians([() => run(small.db, inSmall), () => run(large.db, inLarge)]);
       if (!a || !b) throw new Error('nothing was measured');
       cases.push({ order, direction, smallMs: a.ms, largeMs: b.ms, rows: b.rows });
-      if (onPlan && direction === 'desc') onPlan(await planOf(large.db, inLarge));
+      if (onPlan && direction === 'desc') onPlan(await planOf(large.url, inLarge));
     }
   }
   return { name: shape.name, cases };
@@ -207,14 +207,14 @@ async function medians(works: (() => Promise<number>)[]): Promise<{ ms: number; 
 }
 
 /** Returns the executed plan: the generic plan for prepared statements, a plan for the values for the others. */
-async function planOf(db: Db, search: Search): Promise<string> {
+async function planOf(url: string, search: Search): Promise<string> {
   const { text, values, prepare } = searchStatement(search);
   const literals = values.map((value) => {
     if (typeof value === 'number') return String(value);
     if (Array.isArray(value)) return `'{${value.map((each) => JSON.stringify(each)).join(',')}}'`;
     return `'${value instanceof Date ? value.toISOString() : value}'`;
   });
-  const connection = await db.reserve();
+  const connection = createPool({ url, connections: 1 });
   try {
     await connection.unsafe(`set plan_cache_mode = ${prepare ? 'force_generic_plan' : 'force_custom_plan'}`);
     await connection.unsafe(`prepare shown as ${text}`);
@@ -223,8 +223,6 @@ async function planOf(db: Db, search: Search): Promise<string> {
     );
     return lines.map((line) => line['QUERY PLAN']).join('\n');
   } finally {
-    await connection.unsafe('deallocate shown');
-    await connection.unsafe('reset plan_cache_mode');
-    connection.release();
+    await connection.end();
   }
 }

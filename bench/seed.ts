@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { createPool } from '../server/db/pool.ts';
 import { issueKey } from '../server/keys/format.ts';
 import type { Db } from '../server/ports/database.ts';
 import { termsColumns, termsStatement } from './seed-terms.ts';
@@ -16,8 +17,8 @@ export type SeedOptions = {
 };
 
 /** Inserts a year of projects, with a few large statements. Their texts are short, as in a list. */
-export async function seedMarketplace(pool: Db, options: SeedOptions): Promise<SeededAgent[]> {
-  const db = await pool.reserve();
+export async function seedMarketplace(url: string, options: SeedOptions): Promise<SeededAgent[]> {
+  const db = createPool({ url, connections: 1 });
   try {
     // The role's timeout is meant for requests, and seeding takes longer.
     await db`set statement_timeout = 0`;
@@ -27,8 +28,7 @@ export async function seedMarketplace(pool: Db, options: SeedOptions): Promise<S
     await db`vacuum (analyze) projects, project_terms, project_listings, agents, agent_keys`;
     return agents;
   } finally {
-    await db`reset statement_timeout`;
-    db.release();
+    await db.end();
   }
 }
 

@@ -8,6 +8,7 @@ import { type Config, type Mode, readConfig } from './config.ts';
 import { anonymousPoolsOf, poolsOf } from './database-parts.ts';
 import { askDatabase, createBreaker } from './db/public.ts';
 import { prepareDatabase, requirePrepared } from './db/prepare.ts';
+import { parseDatabaseUrl } from './settings/public.ts';
 import { type Embedded, freePort, startEmbedded } from './devnet/public.ts';
 import { readConsole } from './http/pages/public.ts';
 import { connectLimits } from './http/limits/public.ts';
@@ -49,7 +50,6 @@ export const system: Pick<World, 'clock' | 'newId' | 'randomBytes'> = {
 };
 
 /** Returns a random number from 0 to 1. */
-const jitter = () => randomBytes(4).readUInt32BE() / 2 ** 32;
 
 /** Addresses and keys, from the embedded parts of a development start or from the settings. */
 type Resources = {
@@ -133,10 +133,12 @@ export async function buildWorld(
   const resources = resourcesOf(config, embedded);
   const publicUrl = config.publicUrl ?? `http://${config.host}:${port}`;
   const { databaseUrl } = resources;
+  const { ignored } = parseDatabaseUrl(databaseUrl);
+  if (ignored.length > 0) log.info({ ignored }, 'DATABASE_URL: parameters for other clients are ignored');
   await blameSetting<unknown>('DATABASE_URL', (onlyReads ? requirePrepared : prepareDatabase)(databaseUrl));
-  const pools = poolsOf(config, resources.databaseUrl, jitter);
+  const pools = poolsOf(config, databaseUrl);
   closers.push(() => Promise.all(Object.values(pools).map((pool) => pool.end({ timeout: 5 }))));
-  const anonymous = anonymousPoolsOf(config, jitter);
+  const anonymous = anonymousPoolsOf(config);
   closers.push(() => Promise.all(Object.values(anonymous ?? {}).map((pool) => pool.end({ timeout: 5 }))));
   const breaker = createBreaker(askDatabase(resources.databaseUrl));
   closers.push(() => breaker.stop());

@@ -61,11 +61,11 @@ const domains =
 
 const packages = {
   'package.json': JSON.stringify({
-    dependencies: { zod: '4', hono: '4', postgres: '3' },
+    dependencies: { zod: '4', hono: '4', pg: '8' },
     devDependencies: { 'fast-check': '4' },
   }),
   ...Object.fromEntries(
-    ['zod', 'hono', 'postgres', 'fast-check'].flatMap((name) => [
+    ['zod', 'hono', 'pg', 'fast-check'].flatMap((name) => [
       [`node_modules/${name}/package.json`, JSON.stringify({ name, version: '1.0.0', main: 'index.js' })],
       [`node_modules/${name}/index.js`, 'module.exports = {};\n'],
     ]),
@@ -91,11 +91,11 @@ const allowedImports = {
   'server/routes.ts': uses('zod'),
   'server/deps.ts': "import type { Config } from './config.ts';\nimport type { Chain } from './ports/chain.ts';\n",
   'server/ports/chain.ts': uses('./database.ts', '../../contract/basics/money.ts'),
-  'server/ports/database.ts': "import type { Sql } from 'postgres';\n",
+  'server/ports/database.ts': '',
   'server/jobs/public.ts': uses('zod'),
   'server/devnet/public.ts': uses('./chain.ts'),
   'server/devnet/chain.ts': uses('../chain/public.ts', '../config.ts'),
-  'server/db/pool.ts': "import type { Sql } from 'postgres';\nimport '../deps.ts';\n",
+  'server/db/pool.ts': uses('pg', '../deps.ts'),
   'server/http/public.ts': uses('./app.ts'),
   'server/http/app.ts': uses('hono', '../entries/public.ts'),
   'server/chain/public.ts': uses('./evm.ts'),
@@ -146,7 +146,7 @@ const forbiddenImports: Record<string, Record<string, string>> = {
     'server/http/faucet.ts': 'export const faucet = async () => [1].map(() => import(`../devnet/public.ts`));\n',
   },
   'config-only-from-main': { 'server/http/settings.ts': uses('../config.ts') },
-  'driver-only-from-db': { 'server/http/refusals.ts': uses('postgres') },
+  'driver-only-from-db': { 'server/http/refusals.ts': uses('pg') },
   'console-folders-are-private': { 'console/poster/short-cut.ts': uses('../components/data/table.ts') },
   'no-dev-dependency-in-the-product': { 'server/keys/generate.ts': uses('fast-check') },
   'imports-resolve': { 'bench/gone.ts': uses('./missing.ts') },

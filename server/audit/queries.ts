@@ -1,6 +1,5 @@
-import type { JSONValue } from 'postgres';
 import type { Cursor, Times } from '../paging.ts';
-import type { Queryable, Tx } from '../ports/database.ts';
+import type { JSONValue, Queryable, Tx } from '../ports/database.ts';
 
 export type AuditRecord = {
   id: string;

@@ -1,5 +1,5 @@
 import type { Breaker } from '../ports/database.ts';
-import { askServer } from './ask-server.ts';
+import { createPool } from './pool.ts';
 
 /** The pause between two probes while the database is down. */
 const PAUSE_MS = 200;
@@ -47,14 +47,40 @@ export function requireDatabase(breaker: Pick<Breaker, 'isOpen'>): void {
   if (breaker.isOpen()) throw new DatabaseDown();
 }
 
+/** 2 s. */
+const TURNS = 8;
+
 /**
- * Returns a function that asks the database on a new connection. A busy database is not down. A database in recovery cannot
- * take writes, so it cannot serve.
+ * Returns a function that asks the database on a new connection, because a connection of a pool may wait behind a slow
+ * statement. A busy database is not down. A database in recovery cannot take writes, so it cannot serve.
  */
 export function askDatabase(url: string): () => Promise<boolean> {
   return async () => {
-    const asked = askServer(url, (db) => db<{ serves: boolean }[]>`select not pg_is_in_recovery() as serves`);
-    const [row] = await asked.catch(() => []);
-    return row?.serves === true;
+    const db = createPool({ url, connections: 1, prepare: false });
+    try {
+      const [row] = await inTurns(db<{ serves: boolean }[]>`select not pg_is_in_recovery() as serves`, TURNS);
+      return row?.serves === true;
+    } catch {
+      return false;
+    } finally {
+      void db.end({ timeout: 0 });
+    }
   };
+}
+
+const TURN_MS = 250;
+
+/**
+ * Settles with `work`, or rejects after `turns` turns of a timer, of 250 ms each. While the process is too busy to read an
+ * answer, no turn passes.
+ */
+async function inTurns<T>(work: PromiseLike<T>, turns: number): Promise<T> {
+  const { promise: late, reject } = Promise.withResolvers<never>();
+  let passed = 0;
+  const timer = setInterval(() => (passed += 1) === turns && reject(new Error('no answer in time')), TURN_MS);
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearInterval(timer);
+  }
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { postgres } from './driver.ts';
+import { DatabaseError } from './errors.ts';
 import { setTimeLimits } from './time-limits.ts';
 import { withTransaction } from './transaction.ts';
 import type { Db, Queryable, Tx } from '../ports/database.ts';
@@ -41,7 +41,7 @@ export async function migrate(db: Db, { folder = MIGRATIONS }: { folder?: string
     try {
       return await withTransaction(db, (tx) => applyMissing(tx, files));
     } catch (error) {
-      const isLocked = error instanceof postgres.PostgresError && error.code === WAITED_TOO_LONG;
+      const isLocked = error instanceof DatabaseError && error.code === WAITED_TOO_LONG;
       if (!isLocked || tries === TRIES) throw error;
       await sleep(PAUSE_MS);
     }

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import type { TestContext } from 'node:test';
 import pino from 'pino';
-import postgres from 'postgres';
+import { createPool } from '../db/pool.ts';
 import { commandLine } from './child-process.ts';
 import { EmbeddedPostgresError } from './postgres-binaries.ts';
 import { startPostgres } from './postgres.ts';
@@ -37,7 +37,7 @@ async function start(
 }
 
 async function query<Row>(url: string, text: string): Promise<Row | undefined> {
-  const sql = postgres(url, { max: 1, onnotice: () => {} });
+  const sql = createPool({ url, connections: 1 });
   try {
     const [row] = await sql.unsafe(text);
     return row as Row | undefined;
@@ -85,10 +85,10 @@ test('kill -9 of the start loses nothing that was committed and leaves no proces
   const dataDir = await temporary();
   const script = `
     import pino from 'pino';
-    import postgres from 'postgres';
+    import { createPool } from ${JSON.stringify(join(import.meta.dirname, '..', 'db', 'pool.ts'))};
     import { startPostgres } from ${JSON.stringify(join(import.meta.dirname, 'postgres.ts'))};
     const { url } = await startPostgres({ dataDir: process.argv[1], password: ${JSON.stringify(password)}, log: pino({ level: 'silent' }) });
-    const sql = postgres(url, { max: 1 });
+    const sql = createPool({ url, connections: 1 });
     await sql\`create table kept as select 42 as n\`;
     console.log('committed');
     setInterval(() => {}, 1000);`;

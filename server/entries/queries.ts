@@ -1,6 +1,5 @@
-import type { Fragment } from 'postgres';
 import { costs, takesEntries } from '../projects/public.ts';
-import type { Queryable, Tx } from '../ports/database.ts';
+import type { Fragment, Queryable, Tx } from '../ports/database.ts';
 import type { StoredOriginal } from '../ports/pictures.ts';
 
 export type SubmissionRow = {

@@ -1,5 +1,4 @@
-import type { JSONValue } from 'postgres';
-import type { Queryable, Tx } from '../ports/database.ts';
+import type { JSONValue, Queryable, Tx } from '../ports/database.ts';
 import { type AccountStream, type endedStreamOf, MARKET } from './streams.ts';
 
 export type NewRow = {

@@ -4,7 +4,6 @@ import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { type Context as HonoContext, Hono } from 'hono';
 import { DomainError, validationError } from '../../contract/basics/errors.ts';
 import { createAddressReader } from '../addresses.ts';
-import { connectionWaitMs } from '../db/public.ts';
 import type { Deps } from '../deps.ts';
 import type { Route } from '../serve.ts';
 import { createDeadline, createGuard, type HttpAnswer } from './answers/public.ts';
@@ -171,7 +170,7 @@ function handlerDepsOf(options: AppOptions): { handler: HandlerDeps; probes: Pro
     limits,
     sessions,
     authenticate: createAuthenticate(authenticators, authenticatorOptions),
-    shedder: createShedder({ connectionWaitMs: () => connectionWaitMs(deps.db) }),
+    shedder: createShedder({ connectionWaitMs: () => deps.db.waitedMs() }),
     withDeadline: createDeadline(deps.breaker),
     readAddress,
     sharedJson: new WeakMap(),

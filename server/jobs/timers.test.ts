@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it, test } from 'node:test';
 import pino from 'pino';
-import { postgres } from '../db/public.ts';
+import { DatabaseError } from '../db/public.ts';
 import { startJobs } from './timers.ts';
 import { createDependencyWatch } from './watch-dependencies.ts';
 
@@ -56,7 +56,7 @@ test('a job that fails is run again', async () => {
 test('a job that meets a full disk of the database raises an alert', async () => {
   const logged = Promise.withResolvers<string>();
   const log = pino({ level: 'error' }, { write: (line: string) => logged.resolve(line) });
-  const full = Object.create(postgres.PostgresError.prototype, { code: { value: '53100' } }) as Error;
+  const full = Object.create(DatabaseError.prototype, { code: { value: '53100' } }) as Error;
   const jobs = startJobs([{ name: 'writing', everyMs: 1, run: () => Promise.reject(full) }], log);
   assert.match(await logged.promise, /"job":"writing","alert":"database_full"/);
   await jobs.stop();

@@ -1,4 +1,4 @@
-import type { JSONValue } from 'postgres';
+import type { JSONValue } from '../ports/database.ts';
 import type { X402Payment } from '../ports/facilitator.ts';
 import type { AnswerSeals } from '../ports/idempotency.ts';
 

@@ -1,14 +1,86 @@
-import type { Sql, TransactionSql } from 'postgres';
+/** What a statement takes as a parameter. An array becomes an array of PostgreSQL; `json` makes JSON of any value. */
+export type Param =
+  | string
+  | number
+  | bigint
+  | boolean
+  | Date
+  | Uint8Array
+  | Json
+  | null
+  | readonly (string | number | bigint | boolean | Date | Uint8Array | null)[];
 
-/** int8 is read as a safe integer, because sums of microdollars stay below 2^53 (9 billion USDC). */
-export type PgTypes = { bigint: number };
+/** A value that travels as JSON. */
+export type Json = { readonly json: string };
 
-export type Db = Sql<PgTypes>;
+export type JSONValue =
+  | string
+  | number
+  | boolean
+  | null
+  | undefined
+  | Date
+  | readonly JSONValue[]
+  | { readonly [name: string]: JSONValue };
 
-export type Tx = TransactionSql<PgTypes>;
+/** Names of columns, or one name, quoted. */
+export type Names = { readonly names: readonly string[] };
 
-/** The first argument of a query that may run with or without a transaction. A query that writes takes `Tx`. */
-export type Queryable = Db | Tx;
+/** Rows after `insert into t`, or the columns of one row after `set`. */
+export type Rows = { readonly rows: readonly object[]; readonly columns: readonly string[] };
+
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- a statement without a type parameter says nothing of its rows
+export type Row = Record<string, any>;
+
+/**
+ * A statement, or a part of one. It is sent when somebody waits for it, and only once; inside of another statement, it is a
+ * part of its text.
+ */
+export type PendingQuery<T extends readonly (object | undefined)[] = Row[]> = Promise<
+  T & { readonly count: number }
+> & {
+  /** Sends several statements in one text, without parameters. */
+  simple(): PendingQuery<T>;
+  /** Sends it now. */
+  execute(): PendingQuery<T>;
+};
+
+export type Fragment = PendingQuery;
+
+/**
+ * Sends statements. Between backticks, each value is a parameter, and other statements become parts of the text. int8 is
+ * read as a safe integer, because sums of microdollars stay below 2^53 (9 billion USDC); a larger one throws.
+ */
+export type Queryable = {
+  <T extends readonly (object | undefined)[] = Row[]>(
+    strings: TemplateStringsArray,
+    ...values: readonly (Param | Fragment | PendingQuery<never> | Names | Rows)[]
+  ): PendingQuery<T>;
+  (name: string | readonly string[]): Names;
+  <R extends object>(rows: R | readonly R[], ...columns: readonly (keyof R & string)[]): Rows;
+  json(value: JSONValue): Json;
+  /** A text as it is, with values for $1 and so on, not prepared. Without values, it may hold several statements. */
+  unsafe<T extends readonly (object | undefined)[] = Row[]>(
+    text: string,
+    values?: readonly Param[],
+    options?: { prepare?: boolean },
+  ): PendingQuery<T>;
+};
+
+/** A connection pool. */
+export type Db = Queryable & {
+  /** Runs `work` in one transaction. The verbs use `withTransaction`. */
+  begin<T>(work: (tx: Tx) => Promise<T>, options?: { mode?: string; statementMs?: number }): Promise<T>;
+  /** The most connections. */
+  readonly connections: number;
+  /** How long the oldest statement has waited for a connection while others hold all of them; 0 without a database. */
+  waitedMs(): number;
+  /** Closes the pool. Statements that are not over after `timeout` seconds fail. */
+  end(options?: { timeout?: number }): Promise<void>;
+};
+
+/** A transaction. Statements that one turn sends share a round trip. */
+export type Tx = Queryable & { readonly isTransaction: true };
 
 /**
  * The circuit breaker of the database. While it is open, the service refuses requests at once instead of letting them wait

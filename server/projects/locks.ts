@@ -1,7 +1,6 @@
-import type { Fragment } from 'postgres';
 import { type EntryProject, findEntryProject, findOwn, findPublished, lockEntryProject } from './queries.ts';
 import { isVisibleTo, projectNotFound } from './state.ts';
-import type { Queryable, Tx } from '../ports/database.ts';
+import type { Fragment, Queryable, Tx } from '../ports/database.ts';
 import type { Tier } from '../ports/callers.ts';
 
 type Visitor = { projectId: string; tier: Tier; now: Date };

@@ -1,11 +1,10 @@
-import type { Fragment } from 'postgres';
 import type { ProjectBrief } from '../../contract/posters.ts';
 import type { ProjectStatus } from '../../contract/projects/projects.ts';
 import { ownColumns, type OwnProjectRow, type ProjectRow, shownColumns } from './rows.ts';
 import { mayBecome } from './state.ts';
 import { referencesColumn, type ShownReference } from './references/public.ts';
 import { currentTermsColumn } from './terms/public.ts';
-import type { Queryable, Tx } from '../ports/database.ts';
+import type { Fragment, Queryable, Tx } from '../ports/database.ts';
 import type { BriefAnalysis } from './analyze-brief.ts';
 
 type Own = { projectId: string; posterId: string };

@@ -58,7 +58,7 @@ export type LedgerDeps = Pick<Deps, 'db' | 'clock' | 'newId' | 'chain' | 'networ
 const MOST_PROBLEMS_TOLD = 20;
 
 // The check scans everything that was ever booked. Statements of requests have a limit of 10 s.
-const STATEMENT_TIMEOUT = '5min';
+const STATEMENT_MS = 300_000;
 
 // About a block. A node that lags behind has caught up by then.
 const REREAD_MS = 2_000;
@@ -94,11 +94,11 @@ export async function checkLedger(
   };
   const [first, final] = await Promise.all([read(), chain.finalBlock()]);
   // Read the ledger after the chain. Each payment on chain up to `block` then has at least its claim in this snapshot.
-  const ledger = await withTransaction(db, async (tx) => {
-    await tx`set transaction isolation level repeatable read`;
-    await tx.unsafe(`set local statement_timeout = '${STATEMENT_TIMEOUT}'`);
-    return await readLedger(tx, treasury, { from, block, transfers: first.transfers }, obligations);
-  });
+  const ledger = await withTransaction(
+    db,
+    (tx) => readLedger(tx, treasury, { from, block, transfers: first.transfers }, obligations),
+    { mode: 'isolation level repeatable read', statementMs: STATEMENT_MS },
+  );
   const treasuryMicro = balanceOf(ledger.accounts, TREASURY);
   const side = { ...ledger, treasury: payTo, from, block, final, treasuryMicro };
   const { chainMicro, expectedMicro, ...compared } = await confirmedComparison(

@@ -1,21 +1,14 @@
 import { z } from 'zod';
+import { parseDatabaseUrl } from './database-url.ts';
 import { number, type Setting } from './setting.ts';
 
-const PARTS = /^(postgres(?:ql)?:\/\/(?:[^@/]*@)?)([^/?]+)(.*)$/;
-
-/**
- * Splits a database URL with several hosts, as libpq accepts it, into one URL for each host. Returns null when the value is
- * no such URL.
- */
-export function databaseUrls(value: string): URL[] | null {
-  const [, before = '', hosts = '', behind = ''] = PARTS.exec(value) ?? [];
-  const urls = hosts.split(',').map((host) => URL.parse(before + host + behind));
-  return urls.every((url) => url !== null) ? urls : null;
-}
-
-const databaseUrl = z
-  .string()
-  .refine((value) => databaseUrls(value) !== null, 'a URL such as postgres://user:password@host:5432/name');
+const databaseUrl = z.string().superRefine((value, context) => {
+  try {
+    parseDatabaseUrl(value);
+  } catch (error) {
+    context.addIssue({ code: 'custom', message: (error as Error).message });
+  }
+});
 
 /** How the service reaches its database. */
 export const databaseSettings = {
@@ -24,7 +17,7 @@ export const databaseSettings = {
     schema: databaseUrl.optional(),
     default: 'embedded PostgreSQL',
     production: 'required',
-    doc: 'PostgreSQL 15 or later: `postgres://user:password@host:5432/name`. Several hosts are separated by commas; with `?target_session_attrs=read-write`, the service connects to the primary among them.',
+    doc: 'PostgreSQL 15 or later: `postgres://user:password@host:5432/name`, with one host: that of the primary, or of a proxy that leads to it. libpq’s `sslmode`, `sslrootcert`, `sslcert`, `sslkey`, `host` (a folder with a Unix socket), `options`, and `application_name` work; hints for other clients are ignored, and any other parameter ends the start.',
   },
   DATABASE_READ_URL: {
     secret: true,

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import type { z } from 'zod';
 import { isLoopback } from '../addresses.ts';
-import { databaseUrls } from './database-settings.ts';
+import { type DatabaseAddress, parseDatabaseUrl } from './database-url.ts';
 import { asksForTls } from './mail-settings.ts';
 import type { settings } from './settings.ts';
 
@@ -31,7 +31,7 @@ export function transportProblems(values: Values): string[] {
 
 function databaseProblems({ DATABASE_URL, DATABASE_READ_URL }: Values): string[] {
   return Object.entries({ DATABASE_URL, DATABASE_READ_URL })
-    .filter(([, value]) => value !== undefined && !databaseUrls(value)?.every(isPrivateDatabase))
+    .filter(([, value]) => value !== undefined && !isPrivateDatabase(parseDatabaseUrl(value)))
     .map(([key]) => `${key}: doubtful, no TLS to another machine; add ?sslmode=verify-full`);
 }
 
@@ -41,21 +41,16 @@ export function mailTransportProblems({ SMTP_URL: mail }: Values): string[] {
   return ['SMTP_URL: doubtful, no TLS to another machine; use smtps:// or add ?requireTLS=true'];
 }
 
-const TLS_MODES = ['require', 'verify-ca', 'verify-full', 'true'];
-
-/** The driver falls back to plain text with `prefer`, so only modes without a fallback count. A path is a local socket. */
-function isPrivateDatabase(url: URL): boolean {
-  const { searchParams: query } = url;
-  const mode = query.get('sslrootcert') === 'system' ? 'verify-full' : (query.get('sslmode') ?? query.get('ssl') ?? '');
-  return TLS_MODES.includes(mode) || decodeURIComponent(url.hostname).startsWith('/') || isThisMachine(url);
-}
+/** A path is a local socket. */
+const isPrivateDatabase = ({ client: { ssl, host } }: DatabaseAddress): boolean =>
+  ssl !== false || host.startsWith('/') || isThisMachine({ hostname: host });
 
 function isPrivateTransport(value: string): boolean {
   const url = new URL(value);
   return ['https:', 'rediss:'].includes(url.protocol) || isThisMachine(url);
 }
 
-function isThisMachine({ hostname }: URL): boolean {
+function isThisMachine({ hostname }: Pick<URL, 'hostname'>): boolean {
   const host = hostname.replace(/^\[|\]$/g, '');
   return host === 'localhost' || (isIP(host) !== 0 && isLoopback(host));
 }

@@ -112,7 +112,7 @@ export function createOutside() {
           },
           get(target, key) {
             if (key !== 'begin') return Reflect.get(target, key) as unknown;
-            return (work: Parameters<Db['begin']>[1]) => call('begin', () => target.begin(work as never), null);
+            return (...args: Parameters<Db['begin']>) => call('begin', () => target.begin(...args), null);
           },
         }),
     };

@@ -1,12 +1,13 @@
-import type { Db } from '../../server/ports/database.ts';
+import type { Db, Tx } from '../../server/ports/database.ts';
 
 /**
  * Copies all rows of one database into another one of the same version, as a dump and its restore do: in one snapshot,
- * while the service runs, and without triggers. The rows travel as JSON text, because two COPY streams of the driver can
- * wait for each other for ever.
+ * while the service runs, and without triggers. The rows travel as JSON text.
  */
 export async function copyDatabase(from: Db, to: Db): Promise<void> {
-  await from.begin('isolation level repeatable read read only', async (source) => {
+  await from.begin(copy, { mode: 'isolation level repeatable read read only' });
+
+  async function copy(source: Tx): Promise<void> {
     const tables = await source<{ name: string; columns: string }[]>`
       select c.oid::regclass::text as name, string_agg(quote_ident(a.attname), ', ' order by a.attnum) as columns
       from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
@@ -30,5 +31,5 @@ export async function copyDatabase(from: Db, to: Db): Promise<void> {
       }
       for (const { name, last } of sequences) if (last !== null) await target`select setval(${name}, ${last}::bigint)`;
     });
-  });
+  }
 }

@@ -86,8 +86,8 @@ describe('createAgent', () => {
   it('stores no secret: no table contains the key or its random part', async () => {
     const { apiKey } = await register({});
     const id = parseKey(apiKey)?.id ?? assert.fail();
-    const rows =
-      await db`select k.*, a.* from agent_keys k join agents a on a.id = agent_id where k.id = ${id}`.values();
+    const rows = await db`
+      select to_jsonb(k) as key, to_jsonb(a) as agent from agent_keys k join agents a on a.id = agent_id where k.id = ${id}`;
     const text = JSON.stringify(rows);
     const secret = apiKey.slice(31, 74);
     assert.ok(text.includes(id));

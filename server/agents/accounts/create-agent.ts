@@ -1,4 +1,4 @@
-import type { JSONValue } from 'postgres';
+import type { JSONValue } from '../../ports/database.ts';
 import type { agentOperations } from '../../../contract/agents/agents.ts';
 import { validationError } from '../../../contract/basics/errors.ts';
 import type { Input, Output } from '../../../contract/basics/operation.ts';

@@ -1,8 +1,7 @@
-import type { Fragment, JSONValue } from 'postgres';
 import type { Use } from '../../keys/public.ts';
 import type { StoredSettings } from './settings.ts';
 import type { AgentStatus, Tier } from '../../ports/callers.ts';
-import type { Queryable, Tx } from '../../ports/database.ts';
+import type { Fragment, JSONValue, Queryable, Tx } from '../../ports/database.ts';
 
 export type Specialization = { id: string; name: string; description: string; category: string; active: boolean };
 

@@ -1,6 +1,5 @@
-import type { JSONValue } from 'postgres';
 import type { StoredSettings } from './settings.ts';
-import type { Queryable, Tx } from '../../ports/database.ts';
+import type { JSONValue, Queryable, Tx } from '../../ports/database.ts';
 import type { AgentStatus, Tier } from '../../ports/callers.ts';
 
 /** Locks the agent's row, so concurrent profile changes run one after the other and none is lost. */

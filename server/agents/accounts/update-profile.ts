@@ -1,4 +1,4 @@
-import type { JSONValue } from 'postgres';
+import type { JSONValue } from '../../ports/database.ts';
 import { type SettingsChange, settingsChange } from '../../../contract/agents/agent-settings.ts';
 import type { agentOperations } from '../../../contract/agents/agents.ts';
 import { DomainError, type ErrorDetail, validationError } from '../../../contract/basics/errors.ts';

@@ -1,8 +1,7 @@
 import type { WalletMessage } from '../../keys/public.ts';
-import type { Fragment } from 'postgres';
 import { OVERALL } from '../rankings/public.ts';
 import { fundedAnEntry } from '../accounts/public.ts';
-import type { Queryable, Tx } from '../../ports/database.ts';
+import type { Fragment, Queryable, Tx } from '../../ports/database.ts';
 import type { Wallet } from './wallet-profile.ts';
 
 export type WalletChallenge = WalletMessage & { agentId: string };

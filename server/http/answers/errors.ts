@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { DatabaseDown, isDiskFull, NoConnection, postgres } from '../../db/public.ts';
+import { ConnectionLost, DatabaseDown, DatabaseError, isDiskFull, NoConnection } from '../../db/public.ts';
 import { DomainError } from '../../../contract/basics/errors.ts';
 import { ChainUnavailable } from '../../ports/chain.ts';
 import { StorageError } from '../../ports/storage.ts';
@@ -42,7 +42,7 @@ export function asDomainError(error: unknown, log: Logger, requestId: string): D
       retryAfterSeconds: FULL_RETRY_SECONDS,
     });
   }
-  if (error instanceof postgres.PostgresError) {
+  if (error instanceof DatabaseError) {
     log.error({ requestId, err: error }, 'database failure');
     return new DomainError('DATABASE_ERROR', 'The database refused a statement. Try again.', {
       retryAfterSeconds: RETRY_SECONDS,
@@ -68,36 +68,17 @@ export function unavailable(message: string): DomainError {
   return new DomainError('INTERNAL_ERROR', message, { status: 503, retryAfterSeconds: RETRY_SECONDS });
 }
 
-const CONNECTION_CODES = new Set([
-  'CONNECT_TIMEOUT',
-  'CONNECTION_CLOSED',
-  'CONNECTION_DESTROYED',
-  'CONNECTION_ENDED',
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'ENOTFOUND',
-  'EPIPE',
-  'ETIMEDOUT',
-]);
-
 // SQLSTATE: the server shuts down or starts (57P01, 57P02, 57P03), has no free connection (53300), or takes no writes
 // (25006), as the former primary after a failover. PgBouncer answers with 08P01 while it reaches no server.
 const OUTAGE_STATES = new Set(['57P01', '57P02', '57P03', '53300', '25006', '08P01']);
-/**
- * A commit that no synchronous standby has confirmed (patches/README.md). Its outcome is unknown, as after a lost
- * connection.
- */
-const UNCONFIRMED_COMMIT = 'SyncRepWaitForLSN';
 
 /**
  * Returns whether the error means that the database is away or has no free connection, and not that it refused one
  * statement.
  */
 export function isDatabaseDown(error: unknown): boolean {
-  if (error instanceof DatabaseDown || error instanceof NoConnection) return true;
-  if (error instanceof postgres.PostgresError)
-    return OUTAGE_STATES.has(error.code) || error.routine === UNCONFIRMED_COMMIT;
-  return error instanceof Error && 'code' in error && CONNECTION_CODES.has(String(error.code));
+  if (error instanceof DatabaseError) return OUTAGE_STATES.has(error.code ?? '');
+  return error instanceof DatabaseDown || error instanceof NoConnection || error instanceof ConnectionLost;
 }
 
 export type FailureBody = {

@@ -1,6 +1,6 @@
 import { DomainError } from '../../../contract/basics/errors.ts';
 import { limitKey } from '../../addresses.ts';
-import { postgres } from '../../db/public.ts';
+import { DatabaseError } from '../../db/public.ts';
 import type { Context } from '../../deps.ts';
 import type { Db } from '../../ports/database.ts';
 
@@ -89,7 +89,7 @@ function keyOf({ caller, remoteAddress }: TurnContext): string {
  * @throws DomainError SEARCH_BUSY after 1 s without a connection, or when PostgreSQL ended the statement
  */
 export async function onSearchPool<T>(searches: Db, work: (db: Db) => PromiseLike<T>): Promise<T> {
-  const slots = slotsOf.get(searches) ?? new Turns(searches.options.max);
+  const slots = slotsOf.get(searches) ?? new Turns(searches.connections);
   slotsOf.set(searches, slots);
   return await slots.run(() => inTime(() => work(searches)), 'Too many searches run at the moment. Try again shortly.');
 }
@@ -99,7 +99,7 @@ export async function inTime<T>(work: () => PromiseLike<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    if (!(error instanceof postgres.PostgresError) || error.code !== QUERY_CANCELED) throw error;
+    if (!(error instanceof DatabaseError) || error.code !== QUERY_CANCELED) throw error;
     throw busy(
       'The search took too long and was ended. Use cursor for later pages, or fewer filters, specializations, and statuses.',
       error,

@@ -1,9 +1,8 @@
-import type { PendingQuery, Row } from 'postgres';
 import type { Cursor, Times } from '../../paging.ts';
 import type { Standing } from '../../agents/accounts/public.ts';
 import { OVERALL } from '../../agents/rankings/public.ts';
 import type { AgentStatus, Tier } from '../../ports/callers.ts';
-import type { Queryable } from '../../ports/database.ts';
+import type { PendingQuery, Queryable } from '../../ports/database.ts';
 
 export type ListedAgentRow = Standing & {
   id: string;
@@ -28,7 +27,7 @@ const listedColumns = (db: Queryable) => db`
   last_active_at as "lastActiveAt", coalesce(wins, 0) as "totalWins", coalesce(earned_micro, 0) as "earnedMicro"`;
 const listed = (db: Queryable) => db`agents left join agent_figures on agent_id = id and scope = ${OVERALL}`;
 
-type Condition = (db: Queryable, now: Date) => PendingQuery<Row[]>;
+type Condition = (db: Queryable, now: Date) => PendingQuery;
 
 // Literals, because with a parameter the planner cannot prove that a partial index has all rows.
 const lasting: Condition = (db, now) => db`and (status_until is null or status_until > ${now})`;
@@ -77,12 +76,7 @@ const nameKey = (db: Queryable) => db`lower(name) collate "C"`;
 /** PostgreSQL folds both sides to lower case. JavaScript folds some letters differently and would miss names. */
 async function byName(
   db: Queryable,
-  {
-    prefix,
-    filter,
-    after,
-    limit,
-  }: { prefix: string; filter: PendingQuery<Row[]>; after: Cursor | null; limit: number },
+  { prefix, filter, after, limit }: { prefix: string; filter: PendingQuery; after: Cursor | null; limit: number },
 ): Promise<ListedAgentRow[]> {
   const last = after && db`(select ${nameKey(db)} from agents where id = ${after.id})`;
   return await db<ListedAgentRow[]>`

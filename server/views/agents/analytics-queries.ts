@@ -1,5 +1,4 @@
-import type { Fragment } from 'postgres';
-import type { Queryable } from '../../ports/database.ts';
+import type { Fragment, Queryable } from '../../ports/database.ts';
 
 export type FigureRow<Key> = {
   key: Key;

@@ -1,8 +1,7 @@
-import type { PendingQuery, Row } from 'postgres';
 import type { Gallery } from '../../../contract/projects/rights.ts';
 import type { GalleryFilter } from '../../../contract/projects/gallery.ts';
 import type { Cursor } from '../../paging.ts';
-import type { Queryable } from '../../ports/database.ts';
+import type { PendingQuery, Queryable } from '../../ports/database.ts';
 
 export type GalleryItem = { item: number; mediaFileId: string; width: number; height: number };
 export type GalleryRow = {
@@ -36,7 +35,7 @@ export type GalleryRow = {
  */
 export type EntryFilter = GalleryFilter | 'qualified' | 'winner' | 'others';
 
-const conditions: Record<EntryFilter, (db: Queryable) => PendingQuery<Row[]>> = {
+const conditions: Record<EntryFilter, (db: Queryable) => PendingQuery> = {
   all: (db) => db``,
   qualified: (db) => db`and disqualified_at is null`,
   others: (db) => db`and disqualified_at is null and outcome is distinct from 'won'`,

@@ -1,8 +1,7 @@
-import type { PendingQuery, Row } from 'postgres';
 import { type ProjectStatus, projectStatus } from '../../../contract/projects/projects.ts';
 import type { Cursor, Times } from '../../paging.ts';
 import { type Canceller, heldColumns, type HeldResult } from '../../projects/public.ts';
-import type { Queryable } from '../../ports/database.ts';
+import type { PendingQuery, Queryable } from '../../ports/database.ts';
 
 export type AnyProjectRow = HeldResult & {
   closesAt: Date | null;
@@ -92,7 +91,7 @@ export async function listAnyProjects(db: Queryable, filter: AnyProjectFilter, p
     order by page.created_at desc, page.id desc`;
 }
 
-type Condition = PendingQuery<Row[]>;
+type Condition = PendingQuery;
 
 /** The time of creation, and the prize. */
 function rangeOf(

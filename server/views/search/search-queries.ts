@@ -1,5 +1,4 @@
-import type { PendingQuery, Row } from 'postgres';
-import type { Queryable } from '../../ports/database.ts';
+import type { PendingQuery, Queryable } from '../../ports/database.ts';
 
 export type FoundRow = {
   kind: 'project' | 'agent' | 'poster' | 'submission' | 'payment' | 'payout' | 'stray';
@@ -13,7 +12,7 @@ export type FoundRow = {
   createdAt: Date;
 };
 
-type Fragment = PendingQuery<Row[]>;
+type Fragment = PendingQuery;
 type Table = 'projects' | 'agents' | 'posters' | 'submissions' | 'payments' | 'payouts' | 'strays';
 
 const MOST = 10;

@@ -1,9 +1,8 @@
-import type { Fragment } from 'postgres';
 import type { AgentSettings } from '../../../contract/agents/agent-settings.ts';
 import { MAX_AMOUNT_MICRO, parseUsdc } from '../../../contract/basics/money.ts';
 import { findWebhookOf, markElite, moveWithTier, updateFilter, type WebhookFilter } from './queries.ts';
 import { eventsOf, webhookStatusOf } from './webhook-view.ts';
-import type { Queryable, Tx } from '../../ports/database.ts';
+import type { Fragment, Queryable, Tx } from '../../ports/database.ts';
 
 /** Returns the agent's webhooks as the profile lists them. An agent has at most one. */
 export async function webhooksOf(db: Queryable, agentId: string) {

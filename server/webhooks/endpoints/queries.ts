@@ -1,6 +1,5 @@
-import type { Fragment } from 'postgres';
 import { offeredBy, ELITE_SHARD, PRO_SHARD, SHARDS } from '../sender/public.ts';
-import type { Queryable, Tx } from '../../ports/database.ts';
+import type { Fragment, Queryable, Tx } from '../../ports/database.ts';
 import { FIRST_ATTEMPT } from '../delivery/public.ts';
 import type { TestedEndpoint } from './send-test.ts';
 

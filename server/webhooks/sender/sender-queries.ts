@@ -1,6 +1,5 @@
-import type { Fragment } from 'postgres';
 import { type ShardGroup, PRO_SHARD } from './shards.ts';
-import type { Queryable, Tx } from '../../ports/database.ts';
+import type { Fragment, Queryable, Tx } from '../../ports/database.ts';
 import type { SealedSecrets } from '../delivery/public.ts';
 import { latestTrialTime } from '../trials/public.ts';
 

@@ -123,11 +123,7 @@ export async function assertNothingKept(db: World['db'], log: string): Promise<v
   for (const [table, rows] of await dumpOf(db)) assertFree(`the table ${table}`, rows);
 }
 
-/**
- * Returns every row of every table as text, with bytes in hexadecimal as in a dump. It does not use COPY, because
- * postgres.js 3.4.9 can leave that connection paused forever. This happens if the last bytes exceed the buffer of its
- * stream.
- */
+/** Returns every row of every table as text, with bytes in hexadecimal as in a dump. */
 async function dumpOf(db: Db): Promise<Map<string, string>> {
   const tables = await db<{ name: string }[]>`
     select quote_ident(relname) as name from pg_class

@@ -37,7 +37,7 @@ export async function startPgbouncer(
       'default_pool_size = 60',
       // The default is 15 s: for so long after a failover, PgBouncer would refuse clients.
       'server_login_retry = 1',
-      'ignore_startup_parameters = default_transaction_read_only,statement_timeout,lock_timeout',
+      'ignore_startup_parameters = options',
     ].join('\n'),
   );
   await chmod(config, 0o644);

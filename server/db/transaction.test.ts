@@ -1,0 +1,240 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer } from 'node:net';
+import { it, after, mock } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createPool } from './pool.ts';
+import { createPools } from './pools.ts';
+import { testDatabase } from '../../test/support/test-database.ts';
+import { ConnectionLost, DatabaseError, NoConnection } from './errors.ts';
+import { withTransaction } from './transaction.ts';
+import { until } from '../../test/support/processes/processes.ts';
+
+const { url } = await testDatabase();
+const admin = createPool({ url, connections: 1 });
+const db = createPool({ url, connections: 1 });
+await admin`create table notes (note text)`;
+after(() => Promise.all([admin, db].map((pool) => pool.end({ timeout: 1 }))));
+
+const LOST = (error: unknown) =>
+  error instanceof ConnectionLost || (error instanceof DatabaseError && error.code === '57P01');
+const notes = async () => (await admin<{ note: string }[]>`select note from notes`).map(({ note }) => note);
+
+/** Ends the server process of a connection, as a failover does. */
+async function endBackend(pid: number): Promise<void> {
+  await admin`select pg_terminate_backend(${pid})`;
+  await until('the server process ends', async () => {
+    const left = await admin`select 1 from pg_stat_activity where pid = ${pid}`;
+    return left.length === 0;
+  });
+}
+
+it('a statement that fails ends its transaction alone', async () => {
+  const failing = withTransaction(db, (tx) => tx`select 1 / 0`, { afterCommit: () => assert.fail('not committed') });
+  await assert.rejects(failing, /division by zero/);
+  const [row] = await withTransaction(db, (tx) => tx<{ one: number }[]>`select 1 as one`);
+  assert.equal(row?.one, 1);
+});
+
+it('calls afterCommit once, with the result of the attempt that was committed', async () => {
+  await admin`create table counted (n integer)`;
+  const called: { result: number; attempts: number }[] = [];
+  let attempts = 0;
+  const counting = withTransaction(
+    db,
+    async (tx) => {
+      attempts += 1;
+      await tx`insert into counted values (${attempts})`;
+      if (attempts < 3) await tx`do $$ begin raise exception 'a lost race' using errcode = '40001'; end $$`;
+      assert.deepEqual(called, [], 'not before the commit');
+      return attempts;
+    },
+    { afterCommit: (result) => void called.push({ result, attempts }) },
+  );
+  assert.equal(await counting, 3);
+  assert.deepEqual(called, [{ result: 3, attempts: 3 }]);
+  assert.deepEqual([...(await db`select n from counted`)], [{ n: 3 }]);
+});
+
+it('runs one of two transactions again that wait for each other, and each calls afterCommit once', async () => {
+  await admin`create table locked (n integer, by text)`;
+  await admin`insert into locked values (1, ''), (2, '')`;
+  const bothHoldOne = Promise.withResolvers<void>();
+  const called: string[] = [];
+  let [attempts, holding] = [0, 0];
+  const inOrder = (pool: typeof db, by: string, order: [number, number]) =>
+    withTransaction(
+      pool,
+      async (tx) => {
+        attempts += 1;
+        await tx`set local deadlock_timeout = '10ms'`;
+        await tx`update locked set by = by || ${by} where n = ${order[0]}`;
+        holding += 1;
+        if (holding === 2) bothHoldOne.resolve();
+        await bothHoldOne.promise;
+        await tx`update locked set by = by || ${by} where n = ${order[1]}`;
+      },
+      { afterCommit: () => void called.push(by) },
+    );
+  await Promise.all([inOrder(db, 'a', [1, 2]), inOrder(admin, 'b', [2, 1])]);
+  assert.equal(attempts, 3);
+  assert.deepEqual(called.toSorted(), ['a', 'b']);
+  const rows = await db<{ by: string }[]>`select distinct by from locked`;
+  assert.ok(rows.length === 1 && ['ab', 'ba'].includes(rows[0]!.by), 'one after the other');
+});
+
+it('does not call afterCommit when the commit itself fails', async () => {
+  await admin`create table checked (n integer unique deferrable initially deferred)`;
+  const failing = withTransaction(db, (tx) => tx`insert into checked values (1), (1)`, {
+    afterCommit: () => assert.fail('not committed'),
+  });
+  await assert.rejects(failing, { code: '23505' });
+});
+
+it('a statement fails when its connection is lost, and the next statement works', async () => {
+  const [{ pid }] = await db<[{ pid: number }]>`select pg_backend_pid() as pid`;
+  const lost = assert.rejects(db`select pg_sleep(30)`, LOST);
+  await until('the statement runs', async () => {
+    const running = await admin`select 1 from pg_stat_activity where pid = ${pid} and query like '%pg_sleep%'`;
+    return running.length === 1;
+  });
+  await endBackend(pid);
+  await lost;
+  assert.deepEqual([...(await db`select 1 as one`)], [{ one: 1 }]);
+});
+
+it('no statement slips into another transaction when its own connection is cut', async () => {
+  const pool = createPool({ url, connections: 2 });
+  const cut = assert.rejects(
+    withTransaction(pool, async (tx) => {
+      const [{ pid }] = await tx<[{ pid: number }]>`select pg_backend_pid() as pid`;
+      await tx`insert into notes values ('lost')`;
+      await endBackend(pid);
+      // The pool has replaced the connection by now.
+      await Promise.all([pool`select 1`, withTransaction(pool, (next) => next`insert into notes values ('next')`)]);
+      await tx`insert into notes values ('late')`;
+    }),
+    LOST,
+  );
+  await cut;
+  await pool.end();
+  assert.deepEqual(await notes(), ['next']);
+});
+
+it('no statement slips out of a transaction that failed, or that did not wait for it', async () => {
+  await admin`create table slips (by text)`;
+  const gate = Promise.withResolvers<void>();
+  const failing = withTransaction(db, (tx) =>
+    Promise.all([
+      tx`insert into slips values ('before the failure')`,
+      tx`select 1 / 0`,
+      tx`insert into slips values ('behind the failure')`,
+      gate.promise.then(() => tx`insert into slips values ('after the end')`),
+    ]),
+  );
+  const others = [
+    db`insert into slips values ('alone')`,
+    withTransaction(db, (tx) => tx`insert into slips values ('next')`),
+  ];
+  await assert.rejects(failing, /division by zero/);
+  gate.resolve();
+  await Promise.all(others);
+  let late: Promise<unknown> = Promise.resolve();
+  await withTransaction(db, async (tx) => {
+    // In time for the commit, which waits for it.
+    void tx`insert into slips values ('not awaited')`.execute();
+    late = gate.promise.then(() => sleep(10)).then(() => tx`insert into slips values ('too late')`);
+    await tx`select 1`;
+  });
+  await assert.rejects(late, /the transaction of this statement is over/);
+  await assert.rejects(
+    withTransaction(db, async (tx) => {
+      void tx`insert into slips values ('with a failure')`.execute();
+      void tx`select 2 / 0`.execute();
+      return await Promise.resolve('done');
+    }),
+    /division by zero/,
+  );
+  const found = await db<{ by: string }[]>`select by from slips order by by`;
+  assert.deepEqual(
+    found.map(({ by }) => by),
+    ['alone', 'next', 'not awaited'],
+  );
+});
+
+it('statements that one turn sends share a round trip', async () => {
+  const { hostname, port } = new URL(url);
+  const seen: { from: 'client' | 'server'; text: string }[] = [];
+  const relay = createServer((client) => {
+    const server = connect(Number(port), hostname);
+    client.on('data', (bytes) => seen.push({ from: 'client', text: bytes.toString('latin1') })).pipe(server);
+    server.on('data', (bytes) => seen.push({ from: 'server', text: bytes.toString('latin1') })).pipe(client);
+    for (const socket of [client, server]) socket.on('error', () => {});
+  }).listen(0, '127.0.0.1');
+  await once(relay, 'listening');
+  const through = new URL(url);
+  Object.assign(through, { hostname: '127.0.0.1', port: String((relay.address() as AddressInfo).port) });
+  const pool = createPool({ url: through.href, connections: 1 });
+  const answers = await withTransaction(pool, (tx) =>
+    Promise.all([1, 2, 3].map((n) => tx<{ n: number }[]>`select ${n}::integer as n, 'asked' as "column"`)),
+  );
+  assert.deepEqual(
+    answers.map(([row]) => row?.n),
+    [1, 2, 3],
+  );
+  const first = seen.findIndex(({ from, text }) => from === 'server' && text.includes('asked'));
+  const sent = seen.slice(0, first).filter(({ from }) => from === 'client');
+  // Parsed once, bound three times, before the first answer.
+  assert.equal(
+    sent.map(({ text }) => text.split('E\0\0\0\t\0').length - 1).reduce((a, b) => a + b, 0),
+    3,
+  );
+  await pool.end();
+  relay.close();
+});
+
+it('a statement without a free connection fails in time, and never runs', async () => {
+  const limited = createPool({ url, connections: 1 });
+  const [taken, end] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const holder = withTransaction(limited, async (tx) => {
+    await tx`select 1`;
+    taken.resolve();
+    await end.promise;
+  });
+  await taken.promise;
+  mock.timers.enable({ apis: ['setTimeout'] });
+  try {
+    const waiting = [
+      assert.rejects(
+        withTransaction(limited, (tx) => tx`insert into notes values ('transaction')`),
+        NoConnection,
+      ),
+      assert.rejects(limited`insert into notes values ('statement')`, NoConnection),
+    ];
+    await new Promise((resolve) => setImmediate(resolve));
+    assert.ok(limited.waitedMs() > 0);
+    mock.timers.tick(5_000);
+    await Promise.all(waiting);
+  } finally {
+    mock.timers.reset();
+    end.resolve();
+  }
+  await holder;
+  assert.equal(limited.waitedMs(), 0);
+  await limited.end();
+  assert.deepEqual(await notes(), ['next']);
+});
+
+it('the pools of views and searches refuse to write, and end what takes too long', async () => {
+  const pools = createPools({ url, connections: 3, viewConnections: 2, searchConnections: 3, searchTimeoutMs: 200 });
+  const { views, searches, searchReads } = pools;
+  try {
+    const [limits] = await views`select current_setting('statement_timeout') as views`;
+    assert.deepEqual(limits, { views: '8s' });
+    for (const pool of [views, searches, searchReads])
+      await assert.rejects(pool`insert into notes values ('view')`, { code: '25006' });
+    for (const pool of [searches, searchReads]) await assert.rejects(pool`select pg_sleep(5)`, { code: '57014' });
+  } finally {
+    await Promise.all(Object.values(pools).map((pool) => pool.end()));
+  }
+});
