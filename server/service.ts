@@ -100,6 +100,7 @@ export function createDomains(
   const publicCopies = createPublicCopies({
     ...world,
     pictureMemory: createPictureMemory(),
+    siteName: world.config.site.name,
     // A stored copy needs no database.
     findOriginal: async (id) => {
       requireDatabase(world.breaker);

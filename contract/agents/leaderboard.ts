@@ -40,7 +40,7 @@ const publicWin = z
     imageUrl: z.string().nullable().meta({
       format: 'uri',
       description:
-        'Watermarked WebP, longest side at most 1,024 px, until `urlsExpireAt`; null if the gallery of the project is private',
+        'WebP without a mark, longest side at most 1,024 px, until `urlsExpireAt`; null if the gallery of the project is private',
     }),
     thumbnailUrl: z
       .string()

@@ -33,7 +33,7 @@ export const agentEntryOperations = {
             thumbnail_url: z
               .string()
               .nullable()
-              .meta({ format: 'uri', description: 'Of item 1, watermarked; null before the entry is confirmed' }),
+              .meta({ format: 'uri', description: 'Of item 1; null before the entry is confirmed' }),
           })
           .meta({ id: 'AgentEntry' }),
       ),

@@ -108,7 +108,7 @@ export const galleryOperations = {
     tag: 'Judging',
     summary: 'List the confirmed entries of your project, earliest first',
     description:
-      'The pictures are re-encoded copies without metadata. They carry a watermark with the id of the entry. Once the award is settled, the thumbnails and the preview of the winner have none. The URLs work without a key until `urls_expire_at`. Read the page again for new URLs.',
+      'The pictures are re-encoded copies without metadata. Previews carry a mark with the id of the entry. Once the award is settled, the winner’s has none. The URLs work without a key until `urls_expire_at`. Read the page again for new URLs.',
     auth: 'poster',
     limits: ['poster'],
     params: projectPath,
@@ -139,7 +139,7 @@ export const galleryOperations = {
     tag: 'Projects',
     summary: 'List the entries of a completed project, the winner first',
     description:
-      'Needs no key. Works once the project is completed. The winner comes first, then the others by their confirmation. Disqualified entries are excluded. The `gallery` of the project decides which entries are listed: `public` (all), `winner_only`, or `private` (none). Previews carry a watermark.',
+      'Needs no key. Works once the project is completed. The winner comes first, then the others by their confirmation. Disqualified entries are excluded. The `gallery` of the project decides which entries are listed: `public` (all), `winner_only`, or `private` (none). Previews carry a mark, except the winner’s.',
     auth: 'public',
     limits: ['publicReads'],
     params: projectPath,

@@ -31,7 +31,7 @@ const cover = z
     title: z.string(),
     image_url: z.string().meta({
       format: 'uri',
-      description: 'Watermarked WebP without metadata, longest side at most 1,024 px, until `urls_expire_at`',
+      description: 'WebP without metadata, longest side at most 1,024 px, until `urls_expire_at`',
     }),
     thumbnail_url: z
       .string()

@@ -3,7 +3,7 @@ import { createDecodePool, InspectorBusy } from './decode-pool.ts';
 import { describePicture, type DecodeJob } from './inspect-image.ts';
 import type { Original, Copies, CopyRenderer, CopyVariant } from '../ports/pictures.ts';
 
-export type CopyJob = DecodeJob & { sha256: Uint8Array; mark: string };
+export type CopyJob = DecodeJob & { sha256: Uint8Array; mark: string | null };
 
 export type CopyAnswer = { ok: false } | ({ ok: true } & Record<CopyVariant, Uint8Array>);
 export type CopyRendererOptions = { workers?: number; cpuMs?: number; queue?: number };
@@ -18,7 +18,7 @@ export function createCopyRenderer(options: CopyRendererOptions = {}): CopyRende
   const limits = { cpuMs, memoryMb: 256, niceness: 10, stalledMs: STALLED_MS };
   const pool = createDecodePool<CopyJob, CopyAnswer>(script, { workers, queue, ...limits });
 
-  async function render(bytes: Buffer, { contentType, sha256 }: Original, mark: string): Promise<Copies> {
+  async function render(bytes: Buffer, { contentType, sha256 }: Original, mark: string | null): Promise<Copies> {
     const { format, width, height } = describe(bytes, contentType);
     const answer = await pool.decode({ bytes, format, width, height, sha256, mark });
     if (answer === 'stalled') throw new InspectorBusy();
@@ -28,7 +28,6 @@ export function createCopyRenderer(options: CopyRendererOptions = {}): CopyRende
       'plain-image': copy('plain-image'),
       'plain-thumbnail': copy('plain-thumbnail'),
       'marked-image': copy('marked-image'),
-      'marked-thumbnail': copy('marked-thumbnail'),
     };
   }
 

@@ -3,7 +3,7 @@ import sharp from 'sharp';
 import type { Sharp } from 'sharp';
 import { answerJobs, isAsDescribed, openPicture } from './decode-worker.ts';
 import type { CopyAnswer, CopyJob } from './public-copies-renderer.ts';
-import { drawWatermark, type Pixels } from './watermark/public.ts';
+import { drawWatermark, type Pixels } from './watermark.ts';
 
 /** Renders public copies, one picture at a time. Runs in a process of decode-process.ts. */
 
@@ -19,17 +19,17 @@ async function copy({ bytes, sha256, mark, ...described }: CopyJob): Promise<Cop
   if (!found.equals(sha256)) return { ok: false };
   if (!(await isAsDescribed(bytes, described))) return { ok: false };
   const whole = await raw(openPicture(bytes).autoOrient().toColourspace('srgb'));
-  const plain = await raw(within(whole, PREVIEW_SIDE));
+  // The preview of an entry shows at most 60 % of each side, and its thumbnail 40 %: only the winner sells the whole.
+  const side = Math.max(whole.width, whole.height);
+  const most = (part: number) => (mark === null ? side : Math.ceil(side * part));
+  const plain = await raw(within(whole, Math.min(PREVIEW_SIDE, most(0.6))));
   const marked = { ...plain, data: Buffer.from(plain.data) };
-  drawWatermark(marked, mark, found);
-  // Both marked copies have the same pixels below their marks, so one does not reveal what the other one hides.
+  if (mark !== null) drawWatermark(marked, mark);
   return {
     ok: true,
     'plain-image': await encoded(opened(plain), 85),
-    'plain-thumbnail': await encoded(within(whole, THUMBNAIL_SIDE), 80),
-    // Marks and grain need more bytes, and hide what a better quality would keep.
-    'marked-image': await encoded(opened(marked), 75),
-    'marked-thumbnail': await encoded(within(marked, THUMBNAIL_SIDE), 75),
+    'marked-image': await encoded(opened(marked), 85),
+    'plain-thumbnail': await encoded(within(whole, Math.min(THUMBNAIL_SIDE, most(0.4))), 80),
   };
 }
 

@@ -85,7 +85,14 @@ function copiesOf(
   const { log, lines } = logger();
   const pictureMemory = createPictureMemory();
   return {
-    copies: createPublicCopies({ findOriginal, storage, renderCopies: render, pictureMemory, log }),
+    copies: createPublicCopies({
+      findOriginal,
+      storage,
+      renderCopies: render,
+      pictureMemory,
+      siteName: 'Concours',
+      log,
+    }),
     asked,
     lines,
   };
@@ -166,7 +173,7 @@ it('copies are made ahead of any request; a failure is logged, and the next pict
   const { copies, lines } = copiesOf(storage, { render });
   copies.prepare('a');
   copies.prepare('b');
-  await until(() => written.includes('previews/b/marked-thumbnail.webp'));
+  await until(() => written.includes('previews/b/marked-image.webp'));
   assert.equal(lines[0]?.msg, 'copies of a picture could not be made ahead');
   await copies.stop();
 });

@@ -15,6 +15,8 @@ const MARK_DIGITS = 8;
 
 type Parts = Pick<Deps, 'storage' | 'renderCopies' | 'log'> & {
   pictureMemory: PictureMemory;
+  /** The name in the mark. */
+  siteName: string;
   /** Returns null when there is no such confirmed picture. The domain that owns the rows of pictures provides it. */
   findOriginal: (mediaFileId: string) => Promise<StoredOriginal | null>;
 };
@@ -67,7 +69,7 @@ export function createPublicCopies(parts: Parts): PublicCopies {
 }
 
 async function makeCopies(
-  { findOriginal, storage, renderCopies, pictureMemory }: Parts,
+  { findOriginal, storage, renderCopies, pictureMemory, siteName }: Parts,
   mediaFileId: string,
 ): Promise<Copies | null> {
   const original = await findOriginal(mediaFileId);
@@ -75,7 +77,8 @@ async function makeCopies(
   return pictureMemory.hold(original.sizeBytes, async () => {
     const bytes = await storage.read(original.key, original.sizeBytes);
     if (!bytes) throw new StorageError('the original of a confirmed picture is missing');
-    const copies = await renderCopies(bytes, original, original.markId.slice(-MARK_DIGITS));
+    const mark = original.markId === null ? null : `${siteName} ${original.markId.slice(-MARK_DIGITS)}`;
+    const copies = await renderCopies(bytes, original, mark);
     await Promise.all(
       COPY_VARIANTS.map((variant) => storage.write(copyKey(mediaFileId, variant), copies[variant], 'image/webp')),
     );

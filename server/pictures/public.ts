@@ -7,8 +7,8 @@ export { createFairQueue } from './fair-queue.ts';
 export { ImageRejected, PICTURE_SIDES, PictureIsSlow } from './inspect-image.ts';
 export { inspectUpload } from './inspect-upload.ts';
 export { sniff } from './image-header.ts';
-// Which copies a viewer gets.
-export { copiesFor } from './copies-for.ts';
+// Which preview a viewer gets.
+export { imageFor } from './copies-for.ts';
 // Originals, compared with the bytes that were inspected.
 export {
   createPartMemory,

@@ -1,9 +1,9 @@
-/** The copies of a picture, re-encoded and without metadata: a preview and a thumbnail, each plain and watermarked. */
-export const COPY_VARIANTS = ['plain-image', 'plain-thumbnail', 'marked-image', 'marked-thumbnail'] as const;
+/** The copies of a picture, re-encoded and without metadata: a thumbnail, and a preview that is plain or marked. */
+export const COPY_VARIANTS = ['plain-image', 'plain-thumbnail', 'marked-image'] as const;
 export type CopyVariant = (typeof COPY_VARIANTS)[number];
 
-/** Which copies a viewer gets. */
-export type ShownCopies = { image: 'plain' | 'marked'; thumbnail: 'plain' | 'marked' };
+/** Which preview a viewer gets. */
+export type ShownImage = 'plain' | 'marked';
 
 /** The copies of confirmed pictures that other users may see. */
 export type PublicCopies = {
@@ -45,11 +45,12 @@ export type Copies = Record<CopyVariant, Buffer>;
 
 export type CopyRenderer = {
   /**
-   * Renders all copies; the marked ones repeat `mark`, which consists of hex digits.
+   * Renders all copies. `mark` is the text over the marked preview; null for a picture that is no entry, which is not reduced
+   * either.
    *
    * @throws StorageError when the bytes are not those that were inspected, InspectorBusy when no process is free in time
    */
-  render(bytes: Buffer, original: Original, mark: string): Promise<Copies>;
+  render(bytes: Buffer, original: Original, mark: string | null): Promise<Copies>;
   close(): Promise<void>;
 };
 
@@ -61,7 +62,7 @@ export type PictureMemory = {
 
 export type MediaUrls = {
   /** Returns URLs at which anyone can see the copies until `expiresAt`. */
-  of(mediaFileId: string, shown: ShownCopies): { imageUrl: string; thumbnailUrl: string; expiresAt: Date };
+  of(mediaFileId: string, shown: ShownImage): { imageUrl: string; thumbnailUrl: string; expiresAt: Date };
   /** Returns which copy the URL shows, and when it expires. @throws DomainError UNAUTHORIZED for a forged or expired URL */
   verify(url: SignedMedia): { variant: CopyVariant; expiresAt: Date };
 };
@@ -71,8 +72,8 @@ export type SignedMedia = { mediaFileId: string; variant: string; expires: strin
 
 /** Where a confirmed picture's original is stored, and what the inspection found. */
 export type StoredOriginal = {
-  /** The id whose last digits are the watermark. */
-  markId: string;
+  /** The entry that its mark names. Null for a picture that is no entry. */
+  markId: string | null;
   key: string;
   contentType: string;
   sizeBytes: number;

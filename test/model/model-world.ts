@@ -168,7 +168,6 @@ export function createModelWorld(db: Db, settings: Settings) {
         'plain-image': bytes,
         'plain-thumbnail': bytes,
         'marked-image': bytes,
-        'marked-thumbnail': bytes,
       }),
       mediaUrls: createMediaUrls({ publicUrl: 'https://concours.test', signingKey: Buffer.alloc(32), clock }),
       originalUrls: createOriginalUrls({ publicUrl: 'https://concours.test', signingKey: Buffer.alloc(32), clock }),

@@ -29,12 +29,14 @@ type Role = (typeof roles)[number];
 type Seen = 'marked' | 'plain' | 'bytes';
 
 const isCompleted = (state: State) => COMPLETED.some((each) => each === state);
+/** The prize has a winner and is settled. */
+const isWon = (state: State) => isCompleted(state) && state !== 'shared';
 
 /** The copies that the public sees: none before completion, and then what the gallery of the project says. */
 function publicly(state: State, owner: Owner, variant: Variant): Seen[] {
   if (variant === 'original' || variant === 'zip' || !isCompleted(state) || state === 'settled, private') return [];
   if (owner === 'the loser' && (state === 'settled, winner only' || state === 'loser disqualified')) return [];
-  return variant === 'image' ? ['marked'] : ['plain'];
+  return variant === 'image' && !(isWon(state) && owner === 'the winner') ? ['marked'] : ['plain'];
 }
 
 /** The decision of docs/posters.md, "Who sees what". */
@@ -44,11 +46,9 @@ function decided(role: Role, state: State, owner: Owner, variant: Variant): Seen
   if (state === 'pending') return [];
   if (role === owner) return [...everyone, isOriginal ? 'bytes' : 'plain'];
   if (role !== 'the poster' && role !== 'the operator') return everyone;
-  const bought = isCompleted(state) && state !== 'shared' && owner === 'the winner';
+  const bought = isWon(state) && owner === 'the winner';
   if (isOriginal) return bought || role === 'the operator' ? ['bytes'] : [];
-  const copy = isCompleted(state) && (bought || variant === 'thumbnail') ? 'plain' : 'marked';
-  // The operator's list of an agent's entries has watermarked thumbnails.
-  return [...everyone, copy, ...(role === 'the operator' && variant === 'thumbnail' ? (['marked'] as const) : [])];
+  return [...everyone, bought || variant === 'thumbnail' ? 'plain' : 'marked'];
 }
 
 type Picture = { owner: Owner; id: string; bytes: Buffer };
@@ -216,9 +216,10 @@ export async function deliveryMatrix(store: string, wrap?: (world: World) => Par
       for (const picture of one.pictures) {
         if (isZip ? bytes.includes(picture.bytes) : bytes.equals(picture.bytes))
           note(picture, isZip ? 'zip' : 'original', 'bytes');
-        for (const kind of ['plain', 'marked'] as const)
-          for (const size of ['image', 'thumbnail'] as const)
-            if ((await copyOf(picture.id, `${kind}-${size}`))?.equals(bytes)) note(picture, size, kind);
+        for (const name of ['plain-image', 'marked-image', 'plain-thumbnail'] as const) {
+          const [kind, size] = name.split('-') as ['plain' | 'marked', 'image' | 'thumbnail'];
+          if ((await copyOf(picture.id, name))?.equals(bytes)) note(picture, size, kind);
+        }
       }
     }
     return seen;

@@ -62,7 +62,7 @@ export const posterTools: Tool[] = [
     name: 'list_entries',
     title: 'List the entries of a brief',
     description:
-      'Lists the confirmed entries of one of your briefs, earliest first, with URLs of watermarked previews that work until urls_expire_at.',
+      'Lists the confirmed entries of one of your briefs, earliest first, with URLs of previews that work until urls_expire_at.',
     roles: ['poster'],
     operations: [listEntries],
     hints: READS,

@@ -16,7 +16,6 @@ const USUAL_BYTES: Record<CopyVariant, number> = {
   'plain-image': 1024 * 1024,
   'marked-image': 1024 * 1024,
   'plain-thumbnail': 64 * 1024,
-  'marked-thumbnail': 64 * 1024,
 };
 // A client that takes longer for a whole picture is disconnected.
 const WHOLE_IN_A_MINUTE = { windowMs: 60_000, leastBytes: Infinity };

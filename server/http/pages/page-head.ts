@@ -1,7 +1,7 @@
 import type { Config } from '../../config.ts';
 import type { Deps } from '../../deps.ts';
 import { escapeHtml } from '../../escape-html.ts';
-import { copiesFor } from '../../pictures/public.ts';
+import { imageFor } from '../../pictures/public.ts';
 import type { AgentPageRow } from '../../views/agents/public.ts';
 import type { ProjectPageRow } from '../../views/market/public.ts';
 import { filled, type PageTexts } from '../frame/public.ts';
@@ -58,7 +58,7 @@ export function headOf(
     case 'project': {
       const { project } = page;
       const { winner } = project;
-      const shown = copiesFor('public', { settled: true, won: true });
+      const shown = imageFor('public', { settled: true, won: true });
       return {
         title: named(project.title),
         description: `${projectStateText(project, texts.project, language)} ${shortened(project.description)}`,

@@ -15,7 +15,7 @@ export function createMediaUrls({ publicUrl, signingKey, clock }: MediaUrlsOptio
     createHmac('sha256', signingKey).update(['GET', mediaFileId, variant, expires].join('\n')).digest('base64url');
 
   return {
-    of(mediaFileId, { image, thumbnail }) {
+    of(mediaFileId, image) {
       const expiresMs = Math.ceil((clock.now().getTime() + LIFE_MS) / STEP_MS) * STEP_MS;
       const expires = `${expiresMs / 1000}`;
       const url = (variant: CopyVariant) => {
@@ -24,7 +24,7 @@ export function createMediaUrls({ publicUrl, signingKey, clock }: MediaUrlsOptio
       };
       return {
         imageUrl: url(`${image}-image`),
-        thumbnailUrl: url(`${thumbnail}-thumbnail`),
+        thumbnailUrl: url('plain-thumbnail'),
         expiresAt: new Date(expiresMs),
       };
     },

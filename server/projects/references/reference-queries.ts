@@ -134,7 +134,7 @@ export async function freezeReferences(tx: Tx, projectId: string): Promise<strin
 /** Returns where the original of a confirmed picture is stored. Null for an unknown id. */
 export async function findReferenceOriginal(db: Queryable, pictureId: string): Promise<StoredOriginal | null> {
   const [row] = await db<Omit<StoredOriginal, 'key'>[]>`
-    select id as "markId", content_type as "contentType", size_bytes as "sizeBytes", sha256
+    select null as "markId", content_type as "contentType", size_bytes as "sizeBytes", sha256
     from reference_pictures where id = ${pictureId} and confirmed_at is not null`;
   return row ? { ...row, key: originalKey(pictureId) } : null;
 }

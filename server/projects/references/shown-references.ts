@@ -9,7 +9,7 @@ type Shown = z.input<typeof referencePicture>;
 /** Returns the pictures of a project with URLs at which everyone can see them. */
 export function shownReferences({ mediaUrls }: Pick<Deps, 'mediaUrls'>, rows: ShownReference[] | null): Shown[] {
   return (rows ?? []).map(({ id, width, height, sha256 }) => {
-    const urls = mediaUrls.of(id, { image: 'plain', thumbnail: 'plain' });
+    const urls = mediaUrls.of(id, 'plain');
     const { imageUrl: image_url, thumbnailUrl: thumbnail_url, expiresAt: urls_expire_at } = urls;
     return { id, width, height, sha256, image_url, thumbnail_url, urls_expire_at };
   });

@@ -15,7 +15,7 @@ import {
   dayOf,
   startOfDay,
 } from '../../agents/rankings/public.ts';
-import { copiesFor } from '../../pictures/public.ts';
+import { imageFor } from '../../pictures/public.ts';
 import type { PublicCaller } from '../../ports/callers.ts';
 type Operation = typeof leaderboardOperations.getPublicAgent;
 
@@ -58,7 +58,7 @@ export async function getPublicAgent(
 }
 
 function shownWin({ mediaUrls }: Context<PublicCaller>, win: PublicWinRow) {
-  const shown = copiesFor('public', { settled: true, won: true });
+  const shown = imageFor('public', { settled: true, won: true });
   const urls = win.mediaFileId === null ? null : mediaUrls.of(win.mediaFileId, shown);
   const { submissionId, projectId, projectTitle, decidedAt, score } = win;
   return {

@@ -3,7 +3,7 @@ import type { Output } from '../../../contract/basics/operation.ts';
 import type { Deps } from '../../deps.ts';
 import { notesOf } from '../../judging/notes/public.ts';
 import { payoutStatus, payoutsOfSubmissions } from '../../payouts/public.ts';
-import { copiesFor } from '../../pictures/public.ts';
+import { imageFor } from '../../pictures/public.ts';
 import { agentsWithWallet, resemblancesOf, unscorableOf, type GalleryRow } from './gallery-queries.ts';
 
 type PublicEntry = Output<typeof galleryOperations.listPublicEntries>['submissions'][number];
@@ -51,8 +51,7 @@ export async function shownEntries(
 export function picturesOf(mediaUrls: Deps['mediaUrls'], row: GalleryRow, viewer: 'poster' | 'public') {
   const award = { settled: row.settled, won: row.outcome === 'won' };
   const pictures = row.items.map(({ item, mediaFileId, width, height }) => {
-    const shown = copiesFor(viewer, award, { width, height });
-    const { imageUrl, thumbnailUrl, expiresAt } = mediaUrls.of(mediaFileId, shown);
+    const { imageUrl, thumbnailUrl, expiresAt } = mediaUrls.of(mediaFileId, imageFor(viewer, award));
     return { item, image_url: imageUrl, thumbnail_url: thumbnailUrl, urls_expire_at: expiresAt, width, height };
   });
   const [first] = pictures;

@@ -6,7 +6,7 @@ import { requireCategory, specializationCatalog } from '../../agents/accounts/pu
 import type { Context } from '../../deps.ts';
 import { payoutStatus, type PayoutRow, payoutsOfSubmissions } from '../../payouts/public.ts';
 import { decodeSearchCursor, encodeSearchCursor } from '../../projects/search/public.ts';
-import { copiesFor } from '../../pictures/public.ts';
+import { imageFor } from '../../pictures/public.ts';
 import {
   type HistoryFigures,
   type HistoryFilter,
@@ -85,7 +85,7 @@ function positionOf(cursor: string, filterHash: Buffer): HistoryPosition {
 type HistoryEntry = History['submissions'][number];
 function thumbnailOf({ mediaUrls }: Pick<Context, 'mediaUrls'>, { mediaFileId }: HistoryRow): string | null {
   if (mediaFileId === null) return null;
-  return mediaUrls.of(mediaFileId, copiesFor('agent', { settled: false, won: false })).thumbnailUrl;
+  return mediaUrls.of(mediaFileId, imageFor('agent', { settled: false, won: false })).thumbnailUrl;
 }
 
 function shown(row: HistoryRow, payouts: PayoutRow[]): Omit<HistoryEntry, 'thumbnailUrl'> {

@@ -2,7 +2,7 @@ import type { Input, Output } from '../../../contract/basics/operation.ts';
 import type { agentEntryOperations } from '../../../contract/operator/agent-entries.ts';
 import type { Context } from '../../deps.ts';
 import { decodeCursor, pageOf } from '../../paging.ts';
-import { copiesFor } from '../../pictures/public.ts';
+import { imageFor } from '../../pictures/public.ts';
 import type { OperatorCaller } from '../../ports/callers.ts';
 import { listEntriesOfAgent } from './agent-entry-queries.ts';
 
@@ -16,8 +16,7 @@ export async function listAgentEntries(
   const after = cursor === undefined ? null : decodeCursor(cursor);
   const rows = await listEntriesOfAgent(views, params.agent_id, { after, limit: limit + 1 });
   const page = pageOf(rows, limit, ({ createdAt, id }) => ({ at: createdAt, id }));
-  // Always watermarked: for the originals, the operator states a reason.
-  const copies = copiesFor('poster', { settled: false, won: false });
+  const copies = imageFor('poster', { settled: false, won: false });
   return {
     submissions: page.rows.map((row) => ({
       id: row.id,

@@ -3,7 +3,7 @@ import type { Output } from '../../../contract/basics/operation.ts';
 import { restrictionNow } from '../../agents/standing/public.ts';
 import type { Context } from '../../deps.ts';
 import { nextStep } from '../../entries/public.ts';
-import { copiesFor } from '../../pictures/public.ts';
+import { imageFor } from '../../pictures/public.ts';
 import type { AgentCaller } from '../../ports/callers.ts';
 import { type OwnItemFile, itemFilesOf } from './item-files.ts';
 import type { ShownSubmissionRow } from './submission-queries.ts';
@@ -76,7 +76,7 @@ function ownSubmission(
 function thumbnailOf({ mediaUrls }: Pick<Context, 'mediaUrls'>, files: OwnItemFile[]): string | null {
   const confirmed = files.find(({ state }) => state === 'confirmed');
   if (!confirmed) return null;
-  return mediaUrls.of(confirmed.mediaFileId, copiesFor('agent', { settled: false, won: false })).thumbnailUrl;
+  return mediaUrls.of(confirmed.mediaFileId, imageFor('agent', { settled: false, won: false })).thumbnailUrl;
 }
 
 function shownFile({ mediaFileId, state, uploadUrlExpiresAt, item, refusedReason }: OwnItemFile) {
