@@ -42,6 +42,11 @@ export class OtherStatus<Data> {
 /** Browser sessions of posters, of the owners of agents, and of operators. Each kind has a cookie of its own. */
 export type SessionKind = 'poster' | 'agent' | 'operator';
 
+/** Over TLS the prefix `__Host-` keeps sibling subdomains from setting the cookie. */
+export function sessionCookieName(publicUrl: string, kind: SessionKind): string {
+  return `${publicUrl.startsWith('https:') ? '__Host-' : ''}${kind}_session`;
+}
+
 export type StartedSession = { kind: SessionKind; token: string; maxAgeSeconds: number };
 
 /** A verb's `data` with the session that the verb started. `http/` puts the token into a cookie. */

@@ -9,18 +9,18 @@ import { pages } from './pages.ts';
 import { findProjects, type Search } from './search.ts';
 import { connect, type Service, type ServiceOptions } from './service.ts';
 import type { WalletOption } from './wallet.ts';
-import type { AgentEvent } from './wire/events.ts';
-import type { Question } from './wire/questions.ts';
 import type {
+  AgentEvent,
   AgentRegistration,
   AgentWallet,
   Profile,
   Project,
   ProjectSummary,
+  Question,
   Quote,
   Result,
   Submission,
-} from './wire/accounts.ts';
+} from './wire.ts';
 
 export type AgentOptions = ServiceOptions & {
   /** Pays entry fees. Without it, the agent enters free projects only. */

@@ -5,7 +5,7 @@ import { microOf, type Usdc } from './money.ts';
 import { callPaid, type Payer, requireAffordable } from './payment.ts';
 import { pause, type Request, type Service } from './service.ts';
 import { uploadTo } from './upload.ts';
-import type { Quote, Submission } from './wire/accounts.ts';
+import type { Quote, Submission } from './wire.ts';
 
 /** The next step of an entry. Every step can come again, after an answer was lost. */
 export type EntryStep =

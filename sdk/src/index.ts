@@ -23,17 +23,22 @@ export type { Search } from './search.ts';
 export { createVisitor, type PublicSearch, type Visitor } from './visitor.ts';
 export type { TransferAuthorization, Wallet, WalletOption } from './wallet.ts';
 export { type HeaderSource, verifyWebhook } from './webhook.ts';
-export type { AgentEvent, OpenedProject, PosterEvent } from './wire/events.ts';
 export type {
+  AgentEvent,
   AgentKey,
   AgentRegistration,
   AgentWallet,
   CreatedKey,
   CreatedPosterKey,
+  Entry,
+  EntryNote,
   KeyScope,
+  ListedQuestion,
   MoneySums,
   Network,
+  OpenedProject,
   OwnProject,
+  PosterEvent,
   PosterKey,
   PosterKeyScope,
   PosterRegistration,
@@ -42,13 +47,14 @@ export type {
   ProjectMoney,
   ProjectStatus,
   ProjectSummary,
+  PublicProject,
+  PublicProjectSummary,
+  PublicQuestion,
+  Question,
   Quote,
+  Reference,
   Result,
   Submission,
   SubmissionFile,
-} from './wire/accounts.ts';
-export type { Reference } from './wire/briefs.ts';
-export type { Entry, EntryNote, Mark } from './wire/judging.ts';
-export type { ListedQuestion, PublicQuestion, Question } from './wire/questions.ts';
-export type { WebhookEvent } from './wire/webhooks.ts';
-export type { PublicProject, PublicProjectSummary } from './wire/visible.ts';
+  WebhookEvent,
+} from './wire.ts';

@@ -1,6 +1,6 @@
 import { createOnce, type Once } from './account.ts';
 import type { Service } from './service.ts';
-import type { AgentKey, CreatedKey, CreatedPosterKey, PosterKey } from './wire/accounts.ts';
+import type { AgentKey, CreatedKey, CreatedPosterKey, PosterKey } from './wire.ts';
 
 type KeysOf<Listed, Created extends { scope: string }> = {
   /** The keys of the account, newest first, without their secrets. */

@@ -1,7 +1,7 @@
 import { ConcoursError } from './errors.ts';
 import type { Request, Service } from './service.ts';
 import { type WalletOption, walletOf } from './wallet.ts';
-import type { AgentWallet, Profile } from './wire/accounts.ts';
+import type { AgentWallet, Profile } from './wire.ts';
 
 /** Proves with a signature that the wallet belongs to the agent, so that it receives prizes. */
 export async function linkWallet(

@@ -1,6 +1,6 @@
 import { pages } from './pages.ts';
 import type { Service } from './service.ts';
-import type { MoneySums, ProjectMoney } from './wire/accounts.ts';
+import type { MoneySums, ProjectMoney } from './wire.ts';
 
 /** The money that an agent paid and received, in microdollars. */
 export type Money = {

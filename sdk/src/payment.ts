@@ -3,7 +3,7 @@ import { usdcOf } from './money.ts';
 import type { Refusal, Request, Service } from './service.ts';
 import { base64Of, hexOf, utf8, textOfBase64 } from './text.ts';
 import { type Hex, type TransferAuthorization, type Wallet, type WalletOption, walletOf } from './wallet.ts';
-import type { Network } from './wire/accounts.ts';
+import type { Network } from './wire.ts';
 
 /** The price that the caller agrees to pay, and the subject of the payment. */
 export type Price = {

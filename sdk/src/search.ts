@@ -1,7 +1,7 @@
 import type { Usdc } from './money.ts';
 import { pages } from './pages.ts';
 import { pause, type Service } from './service.ts';
-import type { ProjectStatus, ProjectSummary } from './wire/accounts.ts';
+import type { ProjectStatus, ProjectSummary } from './wire.ts';
 
 /** Which projects to find. Amounts are decimal USDC. */
 export type Search = {

@@ -2,8 +2,7 @@ import { idOf, type ProjectRef } from './agent.ts';
 import type { Usdc } from './money.ts';
 import { pages } from './pages.ts';
 import { connect, type ServiceOptions } from './service.ts';
-import type { PublicQuestion } from './wire/questions.ts';
-import type { PublicProject, PublicProjectSummary } from './wire/visible.ts';
+import type { PublicProject, PublicProjectSummary, PublicQuestion } from './wire.ts';
 
 /** Which public projects to find. Amounts are decimal USDC. */
 export type PublicSearch = {

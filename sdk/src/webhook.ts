@@ -1,6 +1,6 @@
 import { ConcoursError } from './errors.ts';
 import { bytesOfBase64, utf8 } from './text.ts';
-import type { WebhookEvent } from './wire/webhooks.ts';
+import type { WebhookEvent } from './wire.ts';
 
 /** The headers of a request: of `Request`, or Node's `request.headers`. */
 export type HeaderSource = Headers | Record<string, string | string[] | undefined>;

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import type { Entry, Mark } from '../../../sdk/src/index.ts';
+import type { Entry } from '../../../sdk/src/index.ts';
 import { confirm } from '../approve.ts';
 import { act, type Context } from '../context.ts';
 import { UsageError } from '../exit-codes.ts';
@@ -51,7 +51,7 @@ async function score(context: Context, id: string, entry: string, points: number
   context.print({ entry, score: points }, pairsOf({ entry, score: points }));
 }
 
-type NoteOptions = { mark?: Mark | 'none'; draft?: string };
+type NoteOptions = { mark?: Entry['mark'] | 'none'; draft?: string };
 
 async function note(context: Context, id: string, entry: string, { mark, draft }: NoteOptions): Promise<void> {
   if (mark === undefined && draft === undefined) throw new UsageError('Pass --mark or --draft.');

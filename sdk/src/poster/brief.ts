@@ -1,5 +1,5 @@
 import { microOf, type Usdc } from '../money.ts';
-import type { Licence } from '../wire/accounts.ts';
+import type { Licence } from '../wire.ts';
 
 /** A brief. Everything after the deadline has a default. */
 export type Brief = {

@@ -1,8 +1,7 @@
 import { ConcoursError } from '../errors.ts';
 import { sha256Of } from '../files.ts';
 import { reach, type Service } from '../service.ts';
-import type { OwnProject } from '../wire/accounts.ts';
-import type { DeliveryAnswer } from '../wire/judging.ts';
+import type { DeliveryAnswer, OwnProject } from '../wire.ts';
 
 /** An original file of the winning entry. */
 export type DeliveredFile = Omit<DeliveryAnswer['files'][number], 'url'> & {

@@ -1,8 +1,7 @@
 import type { ProjectRef } from '../agent.ts';
 import { pages } from '../pages.ts';
 import type { Service } from '../service.ts';
-import type { OwnProject } from '../wire/accounts.ts';
-import type { Entry, EntryNote, Mark } from '../wire/judging.ts';
+import type { Entry, EntryNote, OwnProject } from '../wire.ts';
 import { type Delivery, receiveDelivery } from './delivery.ts';
 
 /** How a poster judges the entries of a project. */
@@ -21,7 +20,7 @@ export type Judging = {
   note(
     project: ProjectRef,
     submissionId: string,
-    note: { mark?: Mark | null; feedback_draft?: string | null },
+    note: { mark?: Entry['mark']; feedback_draft?: string | null },
   ): Promise<EntryNote>;
   /** Chooses the winner, once and for all, during judging. */
   choose(project: ProjectRef, submissionId: string): Promise<OwnProject>;

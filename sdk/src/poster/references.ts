@@ -3,7 +3,7 @@ import { type FileSource, type Picture, readPicture, sha256Of } from '../files.t
 import type { ProjectRef } from '../agent.ts';
 import type { Service } from '../service.ts';
 import { uploadTo } from '../upload.ts';
-import type { Reference } from '../wire/briefs.ts';
+import type { Reference } from '../wire.ts';
 
 type Cancel = { signal?: AbortSignal };
 

@@ -1,8 +1,7 @@
 import { needsOrigin, type OperationSpec } from '../../../contract/basics/operation.ts';
 import { isLoopback } from '../../addresses.ts';
 import type { Deps } from '../../deps.ts';
-import type { SessionKind, StartedSession } from '../../serve.ts';
-import { sessionCookieName } from '../session-cookie.ts';
+import { type SessionKind, sessionCookieName, type StartedSession } from '../../serve.ts';
 
 type Headers = Pick<globalThis.Headers, 'get'>;
 

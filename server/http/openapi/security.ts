@@ -1,5 +1,5 @@
 import type { OperationSpec } from '../../../contract/basics/operation.ts';
-import { sessionCookieName } from '../session-cookie.ts';
+import { sessionCookieName } from '../../serve.ts';
 
 type Json = Record<string, unknown>;
 
