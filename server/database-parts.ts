@@ -19,12 +19,11 @@ export function poolsOf(config: Config, databaseUrl: string) {
 export function anonymousPoolsOf(config: Config): ReadPools | null {
   const { databaseReadUrl: url, search } = config;
   if (url === undefined) return null;
-  const pools = createReadingPools({
+  return createReadingPools({
     url,
     prepare: config.databasePrepare,
     viewConnections: config.databaseViewPool,
     searchConnections: search.pool,
     searchTimeoutMs: search.timeoutMs,
   });
-  return { ...pools, reads: pools.searchReads };
 }

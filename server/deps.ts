@@ -25,16 +25,11 @@ import type { Treasury } from './ports/payments/treasury.ts';
 export type World = {
   config: Config;
   db: Db;
-  /**
-   * For single statements that read a bounded number of rows. It is one connection on which statements follow one another
-   * without waiting for each other's answers: waking an idle backend costs more than such a statement does.
-   */
-  reads: Db;
   /** The pool of views/, which is read-only. A slow view takes no connection from payments, and the reverse. */
   views: Db;
   /** The pool of searches, which is read-only. PostgreSQL ends a search that takes too long. */
   searches: Db;
-  /** For searches that read a bounded number of rows. Like `reads`, it is one connection. */
+  /** For searches that read a bounded number of rows. */
   searchReads: Db;
   /** The pools that answer requests without a key: those of DATABASE_READ_URL, which can lag behind. Null: the ones above. */
   anonymous: ReadPools | null;

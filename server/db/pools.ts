@@ -14,17 +14,16 @@ type AllPoolsOptions = Pick<PoolOptions, 'url' | 'prepare'> & {
   searchConnections: number;
   searchTimeoutMs: number;
 };
-type Pools = Record<'db' | 'reads' | 'views' | 'searches' | 'searchReads', Db>;
+type Pools = Record<'db' | 'views' | 'searches' | 'searchReads', Db>;
 
 /**
- * Creates all connections of one process, see `World`: `connections` for `db` and `reads`, `viewConnections` for `views`,
+ * Creates all connections of one process, see `World`: `connections` for `db`, `viewConnections` for `views`,
  * and `searchConnections` for `searches` and `searchReads`.
  */
 export function createPools({ connections, ...options }: AllPoolsOptions & { connections: number }): Pools {
   const { viewConnections: _views, searchConnections: _searches, searchTimeoutMs: _timeout, ...shared } = options;
   return {
-    db: createPool({ ...shared, connections: others(connections), answerMs: ANSWER_MS }),
-    reads: createPool({ ...shared, connections: 1, answerMs: ANSWER_MS }),
+    db: createPool({ ...shared, connections, answerMs: ANSWER_MS }),
     ...createReadingPools(options),
   };
 }

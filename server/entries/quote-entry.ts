@@ -60,24 +60,24 @@ export async function quoteEntry(ctx: Context<AgentCaller>, { params, query }: I
 }
 
 async function readFacts(ctx: Context<AgentCaller>, projectId: string): Promise<Facts> {
-  const { reads, caller, config } = ctx;
+  const { db, caller, config } = ctx;
   const { agentId, tier } = caller;
   const now = ctx.clock.now();
-  const project = await findProjectForEntry(reads, { projectId, tier, now });
+  const project = await findProjectForEntry(db, { projectId, tier, now });
   const [agent, restriction, entry, quota, openIntents] = await Promise.all([
-    participationOf(reads, agentId),
-    restrictionNow(reads, caller, now),
-    findEntryOf(reads, projectId, agentId),
-    usedQuota(reads, caller, now),
-    listOpenIntents(reads, agentId, { now, activeSince: activeSince(now, config.intentIdleHours) }),
+    participationOf(db, agentId),
+    restrictionNow(db, caller, now),
+    findEntryOf(db, projectId, agentId),
+    usedQuota(db, caller, now),
+    listOpenIntents(db, agentId, { now, activeSince: activeSince(now, config.intentIdleHours) }),
   ]);
   return { now, project, agent, restriction, entry, quota, openIntents };
 }
 
-async function readIntent({ reads }: Context<AgentCaller>, entry: SubmissionRow): Promise<IntentFacts> {
+async function readIntent({ db }: Context<AgentCaller>, entry: SubmissionRow): Promise<IntentFacts> {
   const [files, isLive] = await Promise.all([
-    findCurrentFiles(reads, entry.id),
-    hasLivePayment(reads, { kind: 'entry_fee', subjectId: entry.id }),
+    findCurrentFiles(db, entry.id),
+    hasLivePayment(db, { kind: 'entry_fee', subjectId: entry.id }),
   ]);
   // The transaction that settles a payment books the fee.
   const live = isLive ? 'settling' : 'none';

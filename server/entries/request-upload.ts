@@ -135,10 +135,10 @@ async function findEntry(
   const { id: network, usdc } = ctx.network;
   const fee = { kind: 'entry_fee', subjectId: submissionId, network, asset: usdc.address.toLowerCase() } as const;
   const [project, submission, files, known] = await Promise.all([
-    findProjectForEntry(ctx.reads, { projectId, tier: ctx.caller.tier, now }),
-    findOwnSubmission(ctx.reads, { submissionId, projectId, agentId: ctx.caller.agentId }),
-    findCurrentFiles(ctx.reads, submissionId),
-    readKnownPayments(ctx.reads, fee, payment),
+    findProjectForEntry(ctx.db, { projectId, tier: ctx.caller.tier, now }),
+    findOwnSubmission(ctx.db, { submissionId, projectId, agentId: ctx.caller.agentId }),
+    findCurrentFiles(ctx.db, submissionId),
+    readKnownPayments(ctx.db, fee, payment),
   ]);
   if (!submission) throw submissionNotFound();
   if (submission.status === 'submitted') throw alreadyConfirmed(submissionId);

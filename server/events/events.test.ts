@@ -21,12 +21,12 @@ const config = { earlyAccessSeconds: 60, eventRetentionDays: 90 } as Deps['confi
 
 const deps = {
   db,
-  reads: db,
+
   views: db,
   config,
   clock: { now: () => new Date(now) },
   newId: () => randomUUIDv7(),
-} as Pick<Deps, 'db' | 'reads' | 'views' | 'config' | 'clock' | 'newId'>;
+} as Pick<Deps, 'db' | 'views' | 'config' | 'clock' | 'newId'>;
 
 const at = () => new Date(now);
 
@@ -108,7 +108,7 @@ describe('the event log', () => {
 
   it('hands a reader that waits its own rows only, also from memory', async () => {
     const [one, other] = [agent(), agent()];
-    const hub = createEventHub({ reads: db, log: pino({ level: 'silent' }) });
+    const hub = createEventHub({ db, log: pino({ level: 'silent' }) });
     const { last: seq } = await findHead(db);
     const taken: string[] = [];
     const first = Promise.withResolvers<void>();
@@ -157,7 +157,7 @@ describe('the event log', () => {
       throw new Error('before the commit');
     });
     await assert.rejects(failed, /before the commit/);
-    await Promise.all([number(), numberEvents({ ...deps, db: second, reads: second }), number()]);
+    await Promise.all([number(), numberEvents({ ...deps, db: second }), number()]);
     await number();
     await second.end();
     assert.equal((await readAll(reader)).events.length, 30);

@@ -14,7 +14,7 @@ const LINGER_MS = 2_000;
 const MOST_RECENT = 1_000;
 const MOST_KNOWN = 20_000;
 
-type HubDeps = Pick<Deps, 'reads' | 'log'>;
+type HubDeps = Pick<Deps, 'db' | 'log'>;
 
 /** Creates the hub of this process. */
 export function createEventHub(deps: HubDeps): EventHub {
@@ -145,7 +145,7 @@ class Hub implements EventHub {
         return;
       }
       try {
-        const rows = await rowsAfter(this.#deps.reads, this.#position, ROWS_AT_ONCE);
+        const rows = await rowsAfter(this.#deps.db, this.#position, ROWS_AT_ONCE);
         // The hub stopped meanwhile.
         if (generation !== this.#generation) return;
         for (const row of rows) this.#dispatch(row);

@@ -9,7 +9,7 @@ const TICK_MS = 100;
 const TICKS_PER_RUN = 600;
 const DAY_MS = 86_400_000;
 
-type SequencerDeps = Pick<Deps, 'db' | 'reads' | 'clock'>;
+type SequencerDeps = Pick<Deps, 'db' | 'clock'>;
 
 /**
  * Numbers the rows that committed, and those whose time of release has come. Only one process numbers at a time; another
@@ -17,11 +17,11 @@ type SequencerDeps = Pick<Deps, 'db' | 'reads' | 'clock'>;
  *
  * @returns how many rows got a number
  */
-export async function numberEvents({ db, reads, clock }: SequencerDeps): Promise<number> {
+export async function numberEvents({ db, clock }: SequencerDeps): Promise<number> {
   let total = 0;
   for (;;) {
     const now = clock.now();
-    if (!(await isRowWaiting(reads, now))) return total;
+    if (!(await isRowWaiting(db, now))) return total;
     const count = await withTransaction(db, async (tx) => {
       const last = await lockHead(tx);
       return last === null ? 0 : await numberRows(tx, { last, now, limit: BATCH });

@@ -14,11 +14,11 @@ export type PosterAuthenticator = KnownKeys & {
 
 /** Creates the authenticator; a process needs one. A database failure is thrown. */
 export function createPosterAuthenticator(
-  { reads, clock, network }: Pick<Deps, 'reads' | 'clock' | 'network'>,
+  { db, clock, network }: Pick<Deps, 'db' | 'clock' | 'network'>,
   use: Pick<UseTimes, 'record'>,
 ): PosterAuthenticator {
   const prefix = keyPrefix('poster', network.testnet);
-  const cache = createKeyCache({ clock, prefix }, (keyId) => findPosterOfKey(reads, keyId));
+  const cache = createKeyCache({ clock, prefix }, (keyId) => findPosterOfKey(db, keyId));
   return {
     async authenticate(text) {
       const caller = await cache.find(text);

@@ -36,9 +36,9 @@ export const databaseSettings = {
     doc: '`true` behind a pooler such as PgBouncer. The connections of the database then belong to the pooler and do not tell whether a process lives, so the signing lane of a killed process becomes free at the end of its lease (5 s) instead of at once.',
   },
   DATABASE_POOL: {
-    schema: number.int().min(3).max(200).default(10),
+    schema: number.int().min(2).max(200).default(10),
     default: '10',
-    doc: 'Database connections per process; one of them serves only short reads.',
+    doc: 'Database connections per process.',
   },
   DATABASE_VIEW_POOL: {
     schema: number.int().min(1).max(100).default(4),

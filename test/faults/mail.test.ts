@@ -30,7 +30,6 @@ const smtpTransport = createSmtpTransport(account);
 function newProcess(sendMail: SendMail | null = smtpTransport): Deps {
   return {
     db,
-    reads: db,
     clock: { now: () => new Date(now) },
     newId: orderedId,
     sendMail,

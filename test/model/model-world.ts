@@ -147,7 +147,6 @@ export function createModelWorld(db: Db, settings: Settings) {
     const world: MoneyWorld = {
       config,
       db: database,
-      reads: database,
       views: database,
       searches: database,
       searchReads: database,

@@ -16,13 +16,13 @@ export type AgentAuthenticator = KnownKeys & {
 
 /** Creates the authenticator of a process. It rejects when the database fails. */
 export function createAgentAuthenticator(
-  { reads, clock, network }: Pick<Deps, 'reads' | 'clock' | 'network'>,
+  { db, clock, network }: Pick<Deps, 'db' | 'clock' | 'network'>,
   activity: Pick<AgentActivity, 'record'>,
 ): AgentAuthenticator {
   const prefix = keyPrefix('agent', network.testnet);
   const cache = createKeyCache(
     { clock, prefix },
-    readTogether((keyIds) => findKeyHolders(reads, keyIds)),
+    readTogether((keyIds) => findKeyHolders(db, keyIds)),
   );
   return {
     async authenticate(text) {

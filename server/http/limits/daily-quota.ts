@@ -10,13 +10,13 @@ const DAY_SECONDS = 86_400;
  * answer says so itself.
  */
 export async function reportQuota(
-  { reads, clock }: Pick<Deps, 'reads' | 'clock'>,
+  { db, clock }: Pick<Deps, 'db' | 'clock'>,
   { spec, caller, states }: Pick<CountedRequest, 'spec' | 'caller' | 'states'>,
 ): Promise<void> {
   if (spec.dailyQuota === undefined || caller.kind !== 'agent') return;
   const now = clock.now();
   try {
-    const { limit, used, resetSeconds, resetAt } = await usedQuota(reads, caller, now);
+    const { limit, used, resetSeconds, resetAt } = await usedQuota(db, caller, now);
     const state: LimitState = {
       name: 'dailyProjects',
       limit,

@@ -11,7 +11,6 @@ export function agentsWorld(db: Db, overrides: Partial<Deps> = {}) {
   const forgotten: string[] = [];
   const deps = {
     db,
-    reads: db,
     views: db,
     clock: { now: () => new Date(now) },
     newId: () => randomUUIDv7(),

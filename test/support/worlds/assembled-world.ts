@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { Config } from '../../../server/config.ts';
 import { askDatabase, createBreaker } from '../../../server/db/breaker.ts';
-import { createPool } from '../../../server/db/pool.ts';
 import { createReadingPool, createViewPool } from '../../../server/db/pools.ts';
 import { derivedKey } from '../../../server/keys/derived-key.ts';
 import { createAnswerSeals } from '../../../server/idempotency/seals.ts';
@@ -60,7 +59,6 @@ export async function assemble(pieces: Pieces): Promise<Assembled> {
     clock,
     ...(pieces.openFile ? { openFile: pieces.openFile } : {}),
   });
-  const reads = createPool({ url: pieces.databaseUrl, connections: 2 });
   const views = createViewPool({ url: pieces.databaseUrl, connections: 4 });
   const { timeoutMs } = config.search;
   const searches = createReadingPool({ url: pieces.databaseUrl, connections: config.search.pool - 1, timeoutMs });
@@ -71,7 +69,6 @@ export async function assemble(pieces: Pieces): Promise<Assembled> {
   const world: World = {
     config,
     db,
-    reads,
     views,
     searches,
     searchReads,
@@ -127,7 +124,7 @@ export async function assemble(pieces: Pieces): Promise<Assembled> {
   const close = async () => {
     outbound.close();
     breaker.stop();
-    const pools = [reads, views, searches, searchReads];
+    const pools = [views, searches, searchReads];
     await Promise.all(pools.map((pool) => pool.end({ timeout: 1 })));
   };
   return { world, storage, close };

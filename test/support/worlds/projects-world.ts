@@ -32,7 +32,6 @@ export async function projectsWorld(db: Db, overrides: Partial<Deps> = {}) {
   let now = START;
   const deps = {
     db,
-    reads: db,
     views: db,
     searches: db,
     searchReads: db,
