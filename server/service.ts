@@ -89,7 +89,7 @@ export function createDomains(
   const posterSessions = createSessionAuthenticator(world, posterKeyUse);
   const agentSessions = createAgentSessionAuthenticator(world, activity);
   const operators = operatorsOf(world, operatorKey);
-  const payoutBooking = payoutHandler(settledPayoutHandler(world));
+  const payoutBooking = payoutHandler(world, settledPayoutHandler(world));
   const afterOpening = () => {
     onOpened();
     // Nobody waits for it. If it fails, the job confirms the publication within a second.

@@ -14,14 +14,12 @@ import { FUNDER } from '../../test/support/worlds/projects-world.ts';
 
 const { db, url } = await testDatabase();
 const world = await judgingWorld(db);
-const { settled } = settledPayoutHandler(world.deps);
+const { settled, refused } = settledPayoutHandler(world.deps);
 const HASH = `0x${'9'.repeat(64)}`;
 
-/**
- * Gives every payout of the project a wallet and settles the payouts one by one, as the bookings of their transfers do.
- */
-async function settleAll(projectId: string, { atOnce = false } = {}): Promise<void> {
-  const payouts = await payoutsOfProjects(db, [projectId]);
+/** Gives every payout of the project a wallet and settles them one by one, as the bookings of their transfers do. */
+async function settleAll(projectId: string, { atOnce = false, except = '' } = {}): Promise<void> {
+  const payouts = (await payoutsOfProjects(db, [projectId])).filter(({ id }) => id !== except);
   const settle = (payout: (typeof payouts)[number]) =>
     withTransaction(db, async (tx) => {
       const [settledAt, recipient] = [world.at(), payout.recipient ?? `0x${'c'.repeat(40)}`];
@@ -147,7 +145,7 @@ describe('settled shares', () => {
       await world.advanceProjects();
       await settleAll(id, { atOnce });
       assert.equal((await world.read(id)).status, 'completed');
-      const log = await db`select 1 from project_transitions where project_id = ${id} and to_status = 'completed'`;
+      const log = await db`select from project_transitions where project_id = ${id} and to_status = 'completed'`;
       assert.equal(log.length, 1);
       const { escrow = 0, fees = 0 } = await balances(id);
       assert.deepEqual([escrow, fees], [0, 0]);
@@ -155,6 +153,28 @@ describe('settled shares', () => {
       assert.deepEqual(earned, [316_668, 316_666, 316_666]);
     });
   }
+});
+
+describe('a refused share', () => {
+  it('does not keep its project in judging, whether it is the last one or others follow', async () => {
+    for (const refusedFirst of [true, false]) {
+      const { id, entries } = await world.judged([null, null], { judging_hours: 0, prize_amount: 1 });
+      for (const { agentId, payer } of entries)
+        await db`update agents set wallet_address = ${payer}, wallet_linked_at = now() where id = ${agentId}`;
+      await world.advanceProjects();
+      const [share] = (await payoutsOfProjects(db, [id])).filter(({ kind }) => kind === 'share');
+      const refuse = () =>
+        withTransaction(db, async (tx) => {
+          await tx`update payouts set state = 'refused' where id = ${share!.id}`;
+          await refused(tx, share!, world.at());
+        });
+      if (refusedFirst) await refuse();
+      await settleAll(id, { except: share!.id });
+      if (!refusedFirst) await refuse();
+      assert.equal((await world.read(id)).status, 'completed');
+      assert.equal((await balances(id))['escrow'], share!.amountMicro, 'it is still owed');
+    }
+  });
 });
 
 describe('a settled refund', () => {

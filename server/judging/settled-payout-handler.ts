@@ -26,5 +26,13 @@ export function settledPayoutHandler(deps: Pick<Deps, 'newId' | 'config'>): Sett
       if (project.status !== 'judging' || (await hasOtherUnsettledAwards(tx, projectId, payout.id))) return;
       await complete(deps, tx, project, { actor: `payout:${payout.id}`, at: payout.settledAt });
     },
+
+    /** A share that cannot be paid does not keep its project. The operator decides about a prize. */
+    async refused(tx, { id, kind, projectId }, at) {
+      if (kind !== 'share' || projectId === null) return;
+      const project = await lockAnyProject(tx, projectId);
+      if (project.status !== 'judging' || (await hasOtherUnsettledAwards(tx, projectId, id))) return;
+      await complete(deps, tx, project, { actor: `payout:${id}`, at });
+    },
   };
 }

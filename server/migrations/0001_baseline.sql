@@ -1184,7 +1184,7 @@ create table payouts (
   -- Written once. Only a recovery changes it, to the wallet that the chain shows as paid.
   recipient text check (recipient ~ '^0x[0-9a-f]{40}$'),
   -- waiting: for the agent to link a wallet. held: for the operator. ready: to send. sending: claimed as a payment.
-  -- refused: the token refuses the recipient, and nothing was signed.
+  -- refused: the token refuses the recipient, and no signature can execute.
   state text not null check (state in ('waiting', 'held', 'ready', 'refused', 'credited', 'sending', 'settled')),
   -- Why the payout waits, is held, or could not be sent yet.
   note text,

@@ -1,5 +1,5 @@
 import { paymentColumns, type PaymentRow } from './queries.ts';
-import type { Queryable } from '../ports/database.ts';
+import type { Queryable, Tx } from '../ports/database.ts';
 
 /** The longest time from now that `payments/` writes as the end of a lease or as the next sweep. */
 export const LONGEST_BACKOFF_MS = 10 * 60_000;
@@ -58,4 +58,11 @@ const isFree = (db: Queryable, now: Date) => db`
  */
 function latestTime(now: Date): Date {
   return new Date(now.getTime() + 2 * LONGEST_BACKOFF_MS);
+}
+
+/** Deletes a transfer out that moved nothing and can move nothing any more, if its lease is still the one of `row`. */
+export async function deleteUnspent(tx: Tx, row: Pick<PaymentRow, 'id' | 'leaseUntil'>): Promise<boolean> {
+  const { count } = await tx`
+    delete from payments where id = ${row.id} and state = 'settling' and lease_until = ${row.leaseUntil}`;
+  return count === 1;
 }

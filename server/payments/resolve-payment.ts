@@ -12,6 +12,7 @@ import type { BookableSubject } from '../ports/payments/payable-subject.ts';
 import { payoutsStopped, whyStopped } from '../ledger/public.ts';
 import { findSealedPayment, lockUnbooked, markFailed, type PaymentRow } from './queries.ts';
 import { openPayment, type SealedPayment } from './sealed-payment.ts';
+import { giveUpRefused, isPayeeRefused, REFUSED_PAYEE } from './refused-payee.ts';
 import { signOutgoing, whyUnsigned } from './sign-payout.ts';
 import { isOutgoing, readSettlement, type SettlementReport } from '../x402/public.ts';
 import type { PaymentDeps } from './deps.ts';
@@ -79,6 +80,7 @@ async function settleAgain(deps: PaymentDeps, row: PaymentRow): Promise<Resoluti
   if (!isExpired(deps, row) && (row.isSigned || !isOutgoing(row.kind))) return await settle(deps, row, null);
   // An expired authorization is dead once a final block says so. Settling it is useless.
   if (!isOutgoing(row.kind)) return { outcome: 'unknown', reason: 'expired' };
+  if (await isPayeeRefused(deps, row)) return { outcome: 'unknown', reason: REFUSED_PAYEE };
   return await signAndSettle(deps, row);
 }
 
@@ -167,7 +169,8 @@ function opened({ paymentSeals, log }: PaymentDeps, id: string, sealed: SealedPa
 
 /** Writes what the chain has decided; `open` decides nothing. */
 async function decide(deps: PaymentDeps, row: PaymentRow, seen: AuthorizationState): Promise<Resolution> {
-  if (isOutgoing(row.kind) && (seen.state === 'dead' || seen.state === 'void')) return await unspentPayout(deps, row);
+  if (isOutgoing(row.kind) && (seen.state === 'dead' || seen.state === 'void'))
+    return await unspentPayout(deps, row, seen.state);
   switch (seen.state) {
     case 'paid':
       return await book(deps, row, seen);
@@ -193,8 +196,11 @@ async function decide(deps: PaymentDeps, row: PaymentRow, seen: AuthorizationSta
 }
 
 /** The treasury's authorization paid nothing. When it has expired, it is signed again; else its nonce was spent. */
-async function unspentPayout(deps: PaymentDeps, row: PaymentRow): Promise<Resolution> {
-  if (isExpired(deps, row)) return { outcome: 'unknown', reason: 'open' };
+async function unspentPayout(deps: PaymentDeps, row: PaymentRow, state: 'dead' | 'void'): Promise<Resolution> {
+  if (isExpired(deps, row)) {
+    if (state === 'dead' && (await isPayeeRefused(deps, row))) return await giveUpRefused(deps, row);
+    return { outcome: 'unknown', reason: 'open' };
+  }
   await alertOperator(deps, alertAbout('ALERT.PAYOUT_NONCE_SPENT', row, 'Its nonce was spent on something else.'));
   deps.log.error(
     { paymentId: row.id, nonce: row.authNonce, alert: 'payout_nonce_spent' },

@@ -22,13 +22,13 @@ export async function listStates(
 }
 
 /**
- * Returns whether the project has another prize or share that can be paid and has not left it. A credited amount has left it,
- * and a share that waits for a wallet holds nobody. Index payouts_project.
+ * Returns whether the project has another prize or share that can be paid and has not left it. A credited amount has left it.
+ * A share that waits for a wallet, or whose wallet the token refuses, holds nobody. Index payouts_project.
  */
 export async function hasOtherUnsettledAwards(db: Queryable, projectId: string, except: string): Promise<boolean> {
   const [row] = await db`
     select 1 from payouts
-    where project_id = ${projectId} and kind in ('prize', 'share') and state not in ('settled', 'waiting')
+    where project_id = ${projectId} and kind in ('prize', 'share') and state not in ('settled', 'waiting', 'refused')
       and credited_at is null and id <> ${except} limit 1`;
   return row !== undefined;
 }

@@ -1,8 +1,11 @@
+import { recordAudit } from '../audit/public.ts';
+import type { Deps } from '../deps.ts';
+import { recordAlert } from '../events/public.ts';
 import { payableAccount, type JournalLine } from '../ledger/public.ts';
 import type { Tx } from '../ports/database.ts';
 import type { PayoutHandler } from '../ports/payments/payments.ts';
 import { isContradicted } from './contradiction.ts';
-import { lockTransfer } from './state-queries.ts';
+import { lockTransfer, markRefused } from './state-queries.ts';
 import { isFrozen } from './held-back.ts';
 import { lockPayout, markPaidOut, noteDelay, type PayoutRow } from './queries.ts';
 
@@ -15,10 +18,15 @@ export type SettledPayout = PayoutRow & { recipient: string; settledAt: Date };
  */
 export type SettledPayoutHandler = {
   settled(tx: Tx, payout: SettledPayout): Promise<void>;
+  /** The token refuses the recipient, so the payout waits for an operator. Its amount has not left the project. */
+  refused(tx: Tx, payout: PayoutRow, at: Date): Promise<void>;
 };
 
-/** Creates the handler of outgoing transfers. It marks payouts as settled and calls `settled`. */
-export function payoutHandler({ settled }: SettledPayoutHandler): PayoutHandler {
+/** The note of a payout whose recipient is on the blocklist of the token. */
+const REFUSED = 'refused payee: USDC refuses transfers to this wallet; an operator can retry it, or reopen the award';
+
+/** Creates the handler of outgoing transfers. It marks payouts as settled or refused, and tells the domain. */
+export function payoutHandler(deps: Pick<Deps, 'newId'>, { settled, refused }: SettledPayoutHandler): PayoutHandler {
   return {
     async booked(tx, payment) {
       const payouts = await lockTransfer(tx, payment.subjectId);
@@ -41,6 +49,17 @@ export function payoutHandler({ settled }: SettledPayoutHandler): PayoutHandler 
       const payout = await lockPayout(tx, payoutId);
       if (!payout || payout.recipient === null) throw new Error(`payout ${payoutId} has no recipient`);
       await settled(tx, { ...payout, recipient: payout.recipient, settledAt: at });
+    },
+
+    async refused(tx, payoutId, at) {
+      const payout = await markRefused(tx, payoutId, { note: REFUSED, now: at });
+      if (payout === null) return false;
+      const subject = `payout:${payoutId}` as const;
+      const details = { amount_micro: payout.amountMicro, recipient: payout.recipient };
+      await recordAudit(deps, tx, { at, actor: 'service', action: 'payout.hold', subject, reason: REFUSED, details });
+      await recordAlert(tx, at, { type: 'ALERT.PAYOUT_HELD', data: { subject, message: REFUSED, details } });
+      await refused(tx, payout, at);
+      return true;
     },
 
     delayed: noteDelay,

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { payoutsWorld } from '../../test/support/worlds/payouts-world.ts';
 import { withTransaction } from '../db/transaction.ts';
+import { faulty } from '../../test/support/worlds/payment-world.ts';
 import { updateReleased } from './queries.ts';
 
 const USDC = 1_000_000;
@@ -29,4 +30,44 @@ it('a payee that USDC refuses is refused with an alert, others of its round are 
     [(await world.payout(refused.projectId)).state, await world.balance(blocked.address)],
     ['settled', 5 * USDC],
   );
+});
+
+it('a payee that USDC refuses after its payout was signed is refused once the signature has expired; a retry pays once', async () => {
+  const world = await payoutsWorld();
+  const { db, deps } = world;
+  const small = { config: { ...deps.config, minTransferMicro: USDC } };
+  const blocked = await world.wallet(0);
+  const [carried, sent] = [await world.project(), await world.project()];
+  await world.share(carried, USDC / 2, blocked);
+  await world.send(world.with(small));
+  await world.share(sent, 2 * USDC, blocked);
+  // The token refuses the call when it is simulated, in a batch or alone.
+  const refuses = async () => ({
+    success: false,
+    errorReason: 'invalid_exact_evm_transaction_failed',
+    transaction: '',
+  });
+  const facilitator = faulty(deps.facilitator, () => refuses);
+  await world.send(world.with({ ...small, facilitator }));
+  const { id } = await world.payout(sent.projectId);
+  assert.equal((await world.payout(sent.projectId)).state, 'sending');
+  const chain = { ...deps.chain, refusedOf: async () => new Set([blocked.address]) };
+  const change = { payments: deps.payments, facilitator, chain };
+  // While the signature could still execute, the payout waits.
+  await world.pass(60);
+  await world.sweep(change);
+  assert.equal((await world.payout(sent.projectId)).state, 'sending');
+  await world.pass(3_700);
+  await world.sweep(change);
+  const refused = await world.payout(sent.projectId);
+  assert.deepEqual([refused.state, refused.sentAt], ['refused', null]);
+  assert.match(refused.note ?? '', /^refused payee: /);
+  assert.equal((await world.payout(carried.projectId)).state, 'credited');
+  await withTransaction(db, (tx) => updateReleased(tx, id, deps.clock.now()));
+  await world.send(world.with(small));
+  await world.pass(60);
+  await world.sweep({ payments: deps.payments });
+  assert.equal(await world.balance(blocked.address), 2.5 * USDC);
+  assert.equal((await world.payout(carried.projectId)).state, 'settled');
+  assert.equal((await world.rows(id)).length, 1);
 });

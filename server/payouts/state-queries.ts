@@ -86,11 +86,23 @@ export async function lockTransfer(tx: Tx, carrierId: string): Promise<PayoutRow
     order by id for update`;
 }
 
-/** Returns false if the payout is not ready any more. */
-export async function markRefused(tx: Tx, id: string, { note, now }: { note: string; now: Date }): Promise<boolean> {
-  const { count } = await tx`
-    update payouts set state = 'refused', note = ${note}, updated_at = ${now} where id = ${id} and state = 'ready'`;
-  return count === 1;
+/**
+ * Marks a payout as refused; the amounts that its transfer would have carried along wait for another one. Null if it is
+ * neither ready nor being sent any more. Index payouts_carried.
+ */
+export async function markRefused(
+  tx: Tx,
+  id: string,
+  { note, now }: { note: string; now: Date },
+): Promise<PayoutRow | null> {
+  const [row] = await tx<PayoutRow[]>`
+    update payouts set state = 'refused', note = ${note}, sent_at = null, updated_at = ${now}
+    where id = ${id} and state in ('ready', 'sending') returning ${payoutColumns(tx)}`;
+  if (!row) return null;
+  await tx`
+    update payouts set state = 'credited', sent_with = null, sent_at = null, note = ${note}, updated_at = ${now}
+    where sent_with = ${id} and state = 'sending'`;
+  return row;
 }
 
 /** Locks the prize of a project. Index payouts_project. */

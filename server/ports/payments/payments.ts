@@ -109,6 +109,11 @@ export type PayoutHandler = {
   booked(tx: Tx, payment: BookedPayment): Promise<{ debits: { account: string; amountMicro: number }[] }>;
   /** Books an amount that its wallet's account `payable` owes from now on. The caller holds the payout's lock. */
   credited(tx: Tx, payoutId: string, at: Date): Promise<void>;
+  /**
+   * Gives up a transfer that did not happen and cannot happen any more: the token refuses its recipient. The caller holds the
+   * lock of its payment, if it has one.
+   */
+  refused(tx: Tx, payoutId: string, at: Date): Promise<boolean>;
   /** Notes for the operator why a claimed payout is not signed yet. */
   delayed(db: Db, payoutId: string, note: string): Promise<void>;
   /** Whether a claimed payout must wait: the chain shows another end of its project, or lost a payment of it. */

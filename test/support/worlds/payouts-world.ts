@@ -19,10 +19,11 @@ export async function payoutsWorld(parts: { treasury?: Treasury } = {}) {
   const world = await paymentWorld(parts);
   const { db } = world;
   const settledPayouts: SettledPayout[] = [];
-  const handler = payoutHandler({
+  const handler = payoutHandler(world.deps, {
     async settled(_tx, payout) {
       settledPayouts.push(payout);
     },
+    refused: async () => {},
   });
   const deps: PayoutDeps = {
     ...world.deps,
