@@ -20,10 +20,10 @@ import { moneyOutOperations } from './operator/money-out.ts';
 import { moneyViewOperations } from './operator/money-view.ts';
 import { networkOperations } from './network.ts';
 import { operatorOperations } from './operator/operator.ts';
-import { agentEntryOperations } from './operator/agent-entries.ts';
-import { businessOperations } from './operator/business.ts';
+import { emailOperations } from './operator/emails.ts';
+import { findOperations } from './operator/find.ts';
 import { operatorPosterOperations } from './operator/posters.ts';
-import { operatorSearchOperations } from './operator/search.ts';
+import { operatorProjectOperations } from './operator/projects.ts';
 import { overviewOperations } from './operator/overview.ts';
 import { posterKeyOperations } from './poster-keys.ts';
 import { posterOperations } from './posters.ts';
@@ -71,9 +71,9 @@ export const operations = {
   ...holdOperations,
   ...networkOperations,
   ...overviewOperations,
-  ...businessOperations,
-  ...agentEntryOperations,
-  ...operatorSearchOperations,
+  ...findOperations,
+  ...operatorProjectOperations,
+  ...emailOperations,
   ...operatorPosterOperations,
   ...operatorOperations,
   ...moneyOutOperations,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { days } from './basics/days.ts';
 import { operation } from './basics/operation.ts';
+import { listQuery, someOf } from './operator/lists.ts';
 import { integerText } from './projects/projects.ts';
 import { id, text, timestamp, uuid } from './basics/text.ts';
 
@@ -250,12 +250,11 @@ export const webhookOperations = {
     description: 'Without announcements of new projects that an endpoint accepted at the first attempt.',
     auth: 'operator',
     query: z.object({
-      state: z.enum(deliveryStates).optional(),
+      state: someOf(deliveryStates),
       webhook_id: uuid.optional(),
       agent_id: uuid.optional().meta({ description: 'The owner of the webhook' }),
       project_id: uuid.optional().meta({ description: 'Also finds the events of accounts that name the project' }),
-      ...days,
-      ...page,
+      ...listQuery,
     }),
     status: 200,
     output: z.object({ deliveries: z.array(operatorDelivery), ...pageEnd }),

@@ -16,7 +16,6 @@ import type { PublicCopies, ImageInspector, MediaUrls, CopyRenderer, OriginalUrl
 import type { Inspections } from './ports/inspections.ts';
 import type { EventHub } from './ports/events.ts';
 import type { KnownKeys } from './ports/keys.ts';
-import type { ProcessMetrics } from './ports/metrics.ts';
 import type { PaymentSetup } from './ports/payments/payment-setup.ts';
 import type { IdentityProvider, OperatorSessions } from './ports/operators.ts';
 import type { Treasury } from './ports/payments/treasury.ts';
@@ -91,7 +90,6 @@ export type Services = {
   operatorSessions: OperatorSessions;
   /** Null without OIDC_ISSUER. */
   identityProvider: IdentityProvider | null;
-  processMetrics: ProcessMetrics;
   /** Agents lie to the right of webhooks, which copy the tier, the filter, and the suspension of their agent. */
   lockSubscriber: LockSubscriber;
 };

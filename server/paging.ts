@@ -35,6 +35,21 @@ export function pageOf<Row>(
   return { rows: shown, hasMore, nextCursor: hasMore && last ? encodeCursor(cursorOf(last)) : null };
 }
 
+/**
+ * Reads a page of a list by its `cursor` and `limit`. `read` gets the position, and a limit of one row more than the page
+ * has.
+ * @throws DomainError INVALID_PARAMETER
+ */
+export async function readPage<Row>(
+  { cursor, limit }: { cursor?: string | undefined; limit: number },
+  read: (page: { after: Cursor | null; limit: number }) => Promise<Row[]>,
+  cursorOf: (row: Row) => Cursor,
+): Promise<{ rows: Row[]; end: { has_more: boolean; next_cursor: string | null } }> {
+  const found = await read({ after: cursor === undefined ? null : decodeCursor(cursor), limit: limit + 1 });
+  const { rows, hasMore, nextCursor } = pageOf(found, limit, cursorOf);
+  return { rows, end: { has_more: hasMore, next_cursor: nextCursor } };
+}
+
 function invalidCursor(): DomainError {
   const message = 'not a cursor of this service';
   return new DomainError('INVALID_PARAMETER', `Invalid parameter: cursor: ${message}`, {
@@ -42,15 +57,5 @@ function invalidCursor(): DomainError {
   });
 }
 
-const DAY_MS = 86_400_000;
-
 /** A range of times: from `since`, and before `before`. */
 export type Times = { since?: Date | undefined; before?: Date | undefined };
-
-/** Returns the times of UTC days, of which `to` is the last one. */
-export function timesOfDays({ from, to }: { from?: string | undefined; to?: string | undefined }): Times {
-  return {
-    since: from === undefined ? undefined : new Date(from),
-    before: to === undefined ? undefined : new Date(Date.parse(to) + DAY_MS),
-  };
-}

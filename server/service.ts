@@ -5,8 +5,8 @@ import type { Deps, World } from './deps.ts';
 import { type App, createApp } from './http/public.ts';
 import type { Limits } from './http/limits/public.ts';
 import type { ConsoleBuild } from './http/pages/public.ts';
-import { createMachineState, createProbes, createRequestCounts } from './http/metrics/public.ts';
-import { createJobStates, startJobs } from './jobs/public.ts';
+import { createProbes, createRequestCounts } from './http/metrics/public.ts';
+import { startJobs } from './jobs/public.ts';
 import { settledPayoutHandler } from './judging/public.ts';
 import { createInspections, INSPECTION_TIMES } from './entries/confirmation/public.ts';
 import { findOriginal, entryFeeSubject } from './entries/public.ts';
@@ -25,7 +25,6 @@ import { jobsOf, stuckAlert } from './service-jobs.ts';
 import { createAgentSessionAuthenticator } from './agents/sessions/public.ts';
 import { createPictureMemory, createPublicCopies } from './pictures/public.ts';
 import { WebhookSender } from './webhooks/sender/public.ts';
-import type { ProcessMetrics } from './ports/metrics.ts';
 import type { InspectionTimes } from './ports/inspections.ts';
 import type { PaymentTimes } from './ports/payments/payment-setup.ts';
 
@@ -55,7 +54,6 @@ type DomainOptions = {
   inspectionTimes?: Partial<InspectionTimes> | undefined;
   /** Called after a project has opened and its announcement is committed. */
   onOpened?: (() => void) | undefined;
-  counted?: Partial<Omit<ProcessMetrics, 'since'>>;
 };
 
 /** The authenticators of operators, by key and by session. */
@@ -69,18 +67,10 @@ function operatorsOf(world: World, operatorKey: string) {
   };
 }
 
-/** For domains without a process around them. */
-const NOT_COUNTED: Omit<ProcessMetrics, 'since'> = {
-  answers: async () => [],
-  attempts: () => null,
-  machine: async () => ({ checkedAt: new Date(0), dependencies: [], keys: [] }),
-  jobs: () => [],
-};
-
 /** Builds the domains on the outside world. Entries and projects hand their payable subjects to payments here. */
 export function createDomains(
   world: World,
-  { operatorKey = '', paymentTimes = {}, inspectionTimes = {}, onOpened = () => {}, counted = {} }: DomainOptions = {},
+  { operatorKey = '', paymentTimes = {}, inspectionTimes = {}, onOpened = () => {} }: DomainOptions = {},
 ) {
   const activity = createActivity(world);
   const agents = createAgentAuthenticator(world, activity);
@@ -117,7 +107,6 @@ export function createDomains(
     agentSessions,
     operatorSessions: operators.sessions,
     identityProvider: operators.identityProvider,
-    processMetrics: { since: world.clock.now(), ...NOT_COUNTED, ...counted },
     lockSubscriber,
     publicCopies,
     inspections: createInspections({
@@ -155,18 +144,11 @@ export function createService(world: World, options: ServiceOptions): Service {
   const sender = role === 'api' ? null : new WebhookSender(world);
   const requests = createRequestCounts();
   const probes = createProbes(world, rest.limits?.storeMetrics);
-  const jobStates = createJobStates(world.clock);
   const { deps, authenticators, recordUses } = createDomains(world, {
     operatorKey,
     paymentTimes,
     inspectionTimes,
     onOpened: sender ? () => sender.wake() : undefined,
-    counted: {
-      answers: requests.counts,
-      attempts: () => sender?.metrics().attempts ?? null,
-      machine: createMachineState({ ...world, probes }),
-      jobs: jobStates.list,
-    },
   });
   const app = createApp({
     deps,
@@ -185,7 +167,6 @@ export function createService(world: World, options: ServiceOptions): Service {
     startJobs() {
       const jobs = role === 'api' ? ownJobs : [...ownJobs, ...sharedJobs];
       const running = startJobs(jobs, world.log, {
-        states: jobStates,
         onStuck: (job) => void alertOperator(deps, stuckAlert(job)),
       });
       sender?.start();

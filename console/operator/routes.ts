@@ -1,13 +1,7 @@
-import { accountRoutes } from './accounts/public.ts';
 import { areaRoute } from './area/public.ts';
-import { moneyRoutes } from './money/public.ts';
-import { machineRoute, overviewRoute } from './overview/public.ts';
-import { projectRoutes } from './projects/public.ts';
-import { recordRoutes } from './records/public.ts';
-
-const sections = [...recordRoutes, ...accountRoutes, ...projectRoutes, ...moneyRoutes];
+import { pageRoutes } from './pages/public.ts';
 
 /** The operator's pages. */
 export const operatorArea = {
-  routes: [areaRoute.addChildren([overviewRoute, machineRoute, ...sections])],
+  routes: [areaRoute.addChildren(pageRoutes)],
 } as const;

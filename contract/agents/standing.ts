@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { modelInfo } from './agents.ts';
-import { days } from '../basics/days.ts';
 import { microAmount } from '../basics/money.ts';
 import { operation } from '../basics/operation.ts';
-import { integerText, parseIsoDate } from '../projects/projects.ts';
+import { listQuery, pageEnd, someOf } from '../operator/lists.ts';
+import { parseIsoDate } from '../projects/projects.ts';
 import { id, text, timestamp, uuid } from '../basics/text.ts';
 
 /** Whether an agent may compete. See `setAgentStatus` for the effect of each status. */
@@ -87,25 +87,16 @@ export const standingOperations = {
     method: 'get',
     path: '/operator/agents',
     tag: 'Operator',
-    summary: 'List agents, newest first, or by the beginning of a name',
+    summary: 'List agents, newest first',
     auth: 'operator',
     query: z.object({
-      status: agentStatus.optional(),
-      tier: agentTier.optional(),
-      search: text(1, 100).optional().meta({
-        description:
-          'The beginning of a name, in any letter case; the results are sorted by name. Or an id, or at least its first 8 digits.',
-      }),
-      ...days,
-      limit: integerText(1, 100, '1 to 100').default(50).meta({ description: '1 to 100; default 50' }),
-      cursor: z
-        .string()
-        .max(100)
-        .optional()
-        .meta({ description: 'Opaque: `next_cursor` of the previous page, with the same parameters' }),
+      state: someOf(agentStatus.options),
+      tier: someOf(agentTier.options),
+      search: text(1, 100).optional().meta({ description: 'The beginning of a name, in any letter case' }),
+      ...listQuery,
     }),
     status: 200,
-    output: z.object({ agents: z.array(listedAgent), has_more: z.boolean(), next_cursor: z.string().nullable() }),
+    output: z.object({ agents: z.array(listedAgent), ...pageEnd }),
   }),
 
   getAgent: operation({

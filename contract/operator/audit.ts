@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import { days } from '../basics/days.ts';
 import { operation } from '../basics/operation.ts';
-import { page } from './pages.ts';
+import { listQuery, pageEnd } from './lists.ts';
 import { id, timestamp } from '../basics/text.ts';
 
 const exactly = (example: string) =>
@@ -26,8 +25,7 @@ export const auditOperations = {
       subject: exactly('project:01a1fd68-1a1d-7b89-b14d-8a21a36746c2'),
       action: exactly('payment.settle'),
       actor: exactly('operator'),
-      ...days,
-      ...page,
+      ...listQuery,
     }),
     status: 200,
     output: z.object({
@@ -54,8 +52,7 @@ export const auditOperations = {
           })
           .meta({ id: 'AuditEntry' }),
       ),
-      has_more: z.boolean(),
-      next_cursor: z.string().nullable(),
+      ...pageEnd,
     }),
   }),
 };

@@ -2,19 +2,13 @@ import { z } from 'zod';
 import { microAmount, usdcAmount } from '../basics/money.ts';
 import { operation } from '../basics/operation.ts';
 import { parties } from '../basics/parties.ts';
-import { moneyRange, page } from './pages.ts';
+import { amounts, listQuery, pageEnd, someOf } from './lists.ts';
 import { id, text, timestamp, uuid } from '../basics/text.ts';
-
-const commaListOf = <Value extends string>(values: readonly [Value, ...Value[]]) =>
-  z
-    .string()
-    .transform((given) => [...new Set(given.split(',').map((part) => part.trim()))].filter(Boolean))
-    .pipe(z.array(z.enum(values)))
-    .optional();
 
 const payoutStates = ['waiting', 'held', 'ready', 'refused', 'credited', 'sending', 'settled'] as const;
 const paymentStates = ['settling', 'settled', 'failed'] as const;
 const paymentKinds = ['entry_fee', 'escrow', 'payout', 'refund'] as const;
+const revenueKinds = ['platform_fee', 'entry_fees', 'fee_kept', 'withdrawal', 'other'] as const;
 
 export const payout = z
   .object({
@@ -81,18 +75,17 @@ export const moneyOutOperations = {
     summary: 'List payouts and refunds, newest first',
     auth: 'operator',
     query: z.object({
-      state: commaListOf(payoutStates).meta({ description: 'Comma-separated states' }),
+      state: someOf(payoutStates),
       project_id: uuid.optional(),
       agent_id: uuid.optional().meta({ description: 'Only payouts for entries of this agent' }),
       poster_id: uuid.optional().meta({ description: 'Only payouts of this poster’s projects' }),
-      ...moneyRange,
-      ...page,
+      ...listQuery,
+      ...amounts,
     }),
     status: 200,
     output: z.object({
       payouts: z.array(payout.extend({ parties }).meta({ id: 'ListedPayout' })),
-      has_more: z.boolean(),
-      next_cursor: z.string().nullable(),
+      ...pageEnd,
     }),
   }),
 
@@ -112,25 +105,32 @@ export const moneyOutOperations = {
     errors: ['NOT_FOUND', 'PROJECT_STATE_CONFLICT'],
   }),
 
-  releasePayouts: operation({
-    id: 'releasePayouts',
-    method: 'post',
-    path: '/operator/payouts/release',
+  listRevenue: operation({
+    id: 'listRevenue',
+    method: 'get',
+    path: '/operator/revenue',
     tag: 'Operator',
-    summary: 'Release payouts that a daily cap holds, oldest first',
-    description:
-      'Releases up to 1,000 payouts with `held_until`. Without this request, they resume by themselves when the next window begins. A payout above the cap of one transfer is released on its own: `POST /operator/payouts/{payout_id}/retry`.',
+    summary: 'List what the platform earned and withdrew, newest first',
+    description: 'The entries of the account `revenue` in the ledger. Their sum is its balance.',
     auth: 'operator',
-    body: z.object({
-      project_id: uuid.optional().meta({ description: 'Only payouts of this project' }),
-      ...reason.shape,
-    }),
+    query: z.object({ state: someOf(revenueKinds), ...listQuery, ...amounts }),
     status: 200,
     output: z.object({
-      message: z.string(),
-      released: z.int(),
-      amount_micro: microAmount,
-      has_more: z.boolean().meta({ description: 'Whether more payouts may be held; repeat the request' }),
+      revenue: z.array(
+        z
+          .object({
+            id,
+            kind: z.enum(revenueKinds).meta({
+              description:
+                '`platform_fee`: of a prize; negative if the award was taken back. `entry_fees`: of a completed project. `fee_kept`: of a canceled one',
+            }),
+            amount_micro: z.int().meta({ description: 'In microdollars; negative: taken back or withdrawn' }),
+            created_at: timestamp,
+            parties,
+          })
+          .meta({ id: 'RevenueEntry' }),
+      ),
+      ...pageEnd,
     }),
   }),
 
@@ -162,18 +162,18 @@ export const moneyOutOperations = {
     description: '`state=settling` lists payments whose outcome is not known yet.',
     auth: 'operator',
     query: z.object({
-      state: commaListOf(paymentStates).meta({ description: 'Comma-separated states' }),
-      kind: commaListOf(paymentKinds).meta({ description: 'Comma-separated kinds' }),
+      state: someOf(paymentStates),
+      kind: someOf(paymentKinds),
+      project_id: uuid.optional().meta({ description: 'Only its prize and its entry fees' }),
       agent_id: uuid.optional().meta({ description: 'Only entry fees that this agent paid, and that count' }),
       poster_id: uuid.optional().meta({ description: 'Only prizes that this poster paid, and that count' }),
-      ...moneyRange,
-      ...page,
+      ...listQuery,
+      ...amounts,
     }),
     status: 200,
     output: z.object({
       payments: z.array(payment.extend({ parties }).meta({ id: 'ListedPayment' })),
-      has_more: z.boolean(),
-      next_cursor: z.string().nullable(),
+      ...pageEnd,
     }),
   }),
 

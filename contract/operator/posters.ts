@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import { statusReason } from '../agents/standing.ts';
-import { days } from '../basics/days.ts';
 import { microAmount } from '../basics/money.ts';
 import { operation } from '../basics/operation.ts';
 import { id, text, timestamp, uuid } from '../basics/text.ts';
-import { page } from './pages.ts';
+import { listQuery, pageEnd, someOf } from './lists.ts';
 
 const status = z.enum(['active', 'suspended']);
 
@@ -47,18 +46,15 @@ export const operatorPosterOperations = {
     method: 'get',
     path: '/operator/posters',
     tag: 'Operator',
-    summary: 'List posters, newest first, or by the beginning of a name',
+    summary: 'List posters, newest first',
     auth: 'operator',
     query: z.object({
-      status: status.optional(),
-      search: text(1, 100).optional().meta({
-        description: 'The beginning of a name, in any letter case; or an id, or at least its first 8 digits',
-      }),
-      ...days,
-      ...page,
+      state: someOf(status.options),
+      search: text(1, 100).optional().meta({ description: 'The beginning of a name, in any letter case' }),
+      ...listQuery,
     }),
     status: 200,
-    output: z.object({ posters: z.array(listed), has_more: z.boolean(), next_cursor: z.string().nullable() }),
+    output: z.object({ posters: z.array(listed), ...pageEnd }),
   }),
 
   getPosterAsOperator: operation({

@@ -4,7 +4,7 @@ import { operation } from '../basics/operation.ts';
 import { id, timestamp, uuid } from '../basics/text.ts';
 import { payout, reason } from './money-out.ts';
 import { parties } from '../basics/parties.ts';
-import { moneyRange, page } from './pages.ts';
+import { amounts, listQuery, pageEnd, someOf } from './lists.ts';
 
 const strayStates = ['unclaimed', 'claimed', 'returned'] as const;
 
@@ -38,12 +38,11 @@ export const strayOperations = {
     summary: 'List USDC that reached the treasury without a payment, newest first',
     description: 'The hourly ledger check finds stray transfers once their block is final.',
     auth: 'operator',
-    query: z.object({ state: z.enum(strayStates).optional(), ...moneyRange, ...page }),
+    query: z.object({ state: someOf(strayStates), ...listQuery, ...amounts }),
     status: 200,
     output: z.object({
       strays: z.array(stray.extend({ parties }).meta({ id: 'ListedStray' })),
-      has_more: z.boolean(),
-      next_cursor: z.string().nullable(),
+      ...pageEnd,
     }),
   }),
 

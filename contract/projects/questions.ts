@@ -27,7 +27,7 @@ const question = z
   })
   .meta({ id: 'Question' });
 
-const listedQuestion = question.extend({ agent }).meta({ id: 'ListedQuestion' });
+export const listedQuestion = question.extend({ agent }).meta({ id: 'ListedQuestion' });
 
 const pageQuery = {
   limit: integerText(1, 50, '1 to 50').default(20).meta({ description: '1 to 50; default 20' }),
@@ -129,20 +129,6 @@ export const questionOperations = {
     status: 200,
     output: one,
     errors: ['PROJECT_NOT_FOUND', 'NOT_FOUND', 'PROJECT_STATE_CONFLICT'],
-  }),
-
-  listQuestionsAsOperator: operation({
-    id: 'listQuestionsAsOperator',
-    method: 'get',
-    path: '/operator/projects/{project_id}/questions',
-    tag: 'Operator',
-    summary: 'List the questions about a project, hidden ones too, newest first',
-    auth: 'operator',
-    params: projectPath,
-    query: z.object(pageQuery),
-    status: 200,
-    output: z.object({ questions: z.array(listedQuestion), ...pageOutput }),
-    errors: ['PROJECT_NOT_FOUND'],
   }),
 
   moderateQuestion: operation({

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { isDiskFull } from '../db/public.ts';
-import type { JobStates } from './job-states.ts';
 
 export type Job = {
   name: string;
@@ -25,8 +24,6 @@ export type JobOptions = {
   stopMs?: number;
   /** Called with the name of a job that was abandoned. */
   onStuck?: (name: string) => void;
-  /** Is told of each run. */
-  states?: JobStates | undefined;
 };
 
 /**
@@ -38,10 +35,10 @@ export type JobOptions = {
 export function startJobs(
   jobs: Job[],
   log: Logger,
-  { stuckMs = STUCK_MS, stopMs = STOP_MS, onStuck = () => {}, states }: JobOptions = {},
+  { stuckMs = STUCK_MS, stopMs = STOP_MS, onStuck = () => {} }: JobOptions = {},
 ): Jobs {
   const stopping = new AbortController();
-  const loops = jobs.map((job) => loop(job, log, stopping.signal, { stuckMs, onStuck, states }));
+  const loops = jobs.map((job) => loop(job, log, stopping.signal, { stuckMs, onStuck }));
   return {
     async stop() {
       stopping.abort();
@@ -57,17 +54,13 @@ async function loop(
   job: Job,
   log: Logger,
   stopping: AbortSignal,
-  { stuckMs, onStuck, states }: { stuckMs: number; onStuck: (name: string) => void; states: JobStates | undefined },
+  { stuckMs, onStuck }: { stuckMs: number; onStuck: (name: string) => void },
 ): Promise<void> {
   const { name } = job;
-  states?.add(job);
   while (!stopping.aborted) {
-    states?.started(name);
     try {
       await withLimit(job.run(stopping), stuckMs);
-      states?.ended(name, 'done');
     } catch (error) {
-      states?.ended(name, 'failed');
       if (error instanceof Stuck) {
         log.error({ job: name, alert: 'job_stuck' }, 'job hangs; it is started again');
         onStuck(name);

@@ -1,6 +1,6 @@
 import type { moneyOutOperations } from '../../contract/operator/money-out.ts';
 import type { Input, Output } from '../../contract/basics/operation.ts';
-import { decodeCursor, pageOf, timesOfDays } from '../paging.ts';
+import { readPage } from '../paging.ts';
 import { listPaymentRows, type PaymentRow } from './queries.ts';
 import type { Queryable } from '../ports/database.ts';
 
@@ -12,18 +12,16 @@ type Shown = Omit<Output<Operation>['payments'][number], 'parties'>;
 /** Lists payments in and out, newest first. */
 export async function paymentPage(
   db: Queryable,
-  query: Omit<Input<Operation>['query'], 'agent_id' | 'poster_id'>,
+  query: Omit<Input<Operation>['query'], 'project_id' | 'agent_id' | 'poster_id'>,
   subjectIds?: string[],
 ): Promise<Page> {
-  const { state: states, kind: kinds, min_usdc: minMicro, max_usdc: maxMicro, limit, cursor } = query;
-  const after = cursor === undefined ? null : decodeCursor(cursor);
-  const rows = await listPaymentRows(
-    db,
-    { states, kinds, subjectIds, minMicro, maxMicro, ...timesOfDays(query) },
-    { after, limit: limit + 1 },
+  const { state: states, kind: kinds, min_usdc: minMicro, max_usdc: maxMicro, since, before } = query;
+  const { rows, end } = await readPage(
+    query,
+    async (page) => await listPaymentRows(db, { states, kinds, subjectIds, minMicro, maxMicro, since, before }, page),
+    ({ createdAt, id }) => ({ at: createdAt, id }),
   );
-  const page = pageOf(rows, limit, ({ createdAt, id }) => ({ at: createdAt, id }));
-  return { payments: page.rows.map(shownPayment), has_more: page.hasMore, next_cursor: page.nextCursor };
+  return { payments: rows.map(shownPayment), ...end };
 }
 
 /** A payment as the operator sees it: without the signed payload. */

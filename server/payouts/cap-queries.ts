@@ -80,20 +80,3 @@ export async function resumeHeld(db: Queryable, now: Date): Promise<number> {
     from due where id = due_id`;
   return count;
 }
-
-/** Releases payouts that a daily cap holds, oldest first. Index payouts_held. */
-export async function releaseHeld(
-  tx: Tx,
-  { projectId, limit, now }: { projectId: string | undefined; limit: number; now: Date },
-): Promise<{ id: string; amountMicro: number }[]> {
-  return await tx<{ id: string; amountMicro: number }[]>`
-    with chosen as materialized (
-      select id as chosen_id from payouts
-      where held_until is not null ${projectId === undefined ? tx`` : tx`and project_id = ${projectId}`}
-      order by created_at, id limit ${limit} for update
-    )
-    update payouts set state = 'ready', released = true, held_until = null, note = null, due_at = ${now},
-      updated_at = ${now}
-    from chosen where id = chosen_id
-    returning id, amount_micro as "amountMicro"`;
-}

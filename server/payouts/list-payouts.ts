@@ -1,6 +1,6 @@
 import type { moneyOutOperations } from '../../contract/operator/money-out.ts';
 import type { Input, Output } from '../../contract/basics/operation.ts';
-import { decodeCursor, pageOf, timesOfDays } from '../paging.ts';
+import { readPage } from '../paging.ts';
 import { listPayoutRows, type PayoutRow } from './queries.ts';
 import type { Queryable } from '../ports/database.ts';
 
@@ -15,16 +15,13 @@ export async function payoutPage(
   query: Omit<Input<Operation>['query'], 'project_id' | 'poster_id' | 'agent_id'>,
   of: { projectIds: string[] | undefined; submissionIds: string[] | undefined },
 ): Promise<Page> {
-  const { state: states, limit, cursor } = query;
-  const { min_usdc: minMicro, max_usdc: maxMicro } = query;
-  const after = cursor === undefined ? null : decodeCursor(cursor);
-  const rows = await listPayoutRows(
-    db,
-    { states, ...of, minMicro, maxMicro, ...timesOfDays(query) },
-    { after, limit: limit + 1 },
+  const { state: states, min_usdc: minMicro, max_usdc: maxMicro, since, before } = query;
+  const { rows, end } = await readPage(
+    query,
+    async (page) => await listPayoutRows(db, { states, ...of, minMicro, maxMicro, since, before }, page),
+    ({ createdAt, id }) => ({ at: createdAt, id }),
   );
-  const page = pageOf(rows, limit, ({ createdAt, id }) => ({ at: createdAt, id }));
-  return { payouts: page.rows.map(formatPayout), has_more: page.hasMore, next_cursor: page.nextCursor };
+  return { payouts: rows.map(formatPayout), ...end };
 }
 
 /** Builds the operator's response for one payout. */

@@ -6,7 +6,7 @@ import { withTransaction } from '../db/public.ts';
 import type { Context, Deps } from '../deps.ts';
 import { payableAccount, postJournal, STRAY } from '../ledger/public.ts';
 import { findStray, listStrayRows, takeStray, type StrayTransfer } from '../payments/strays/public.ts';
-import { decodeCursor, pageOf, timesOfDays } from '../paging.ts';
+import { readPage } from '../paging.ts';
 import { formatPayout } from './list-payouts.ts';
 import { owe } from './owe.ts';
 import { findByReference, findByReferences, type PayoutRow } from './queries.ts';
@@ -28,24 +28,21 @@ export async function strayPage(
   { db, network }: { db: Queryable } & Pick<Deps, 'network'>,
   query: Input<List>['query'],
 ): Promise<Page> {
-  const { state, min_usdc: minMicro, max_usdc: maxMicro, limit, cursor } = query;
-  const after = cursor === undefined ? null : decodeCursor(cursor);
-  const rows = await listStrayRows(
-    db,
-    { network: network.id, state, minMicro, maxMicro, ...timesOfDays(query) },
-    { after, limit: limit + 1 },
+  const { state: states, min_usdc: minMicro, max_usdc: maxMicro, since, before } = query;
+  const { rows, end } = await readPage(
+    query,
+    async (page) => await listStrayRows(db, { network: network.id, states, minMicro, maxMicro, since, before }, page),
+    ({ recordedAt, id }) => ({ at: recordedAt, id }),
   );
-  const page = pageOf(rows, limit, ({ recordedAt, id }) => ({ at: recordedAt, id }));
-  const returned = page.rows.filter(({ returnedAt }) => returnedAt !== null);
+  const returned = rows.filter(({ returnedAt }) => returnedAt !== null);
   const payouts = await findByReferences(
     db,
     returned.map(({ id }) => strayReference(id)),
   );
   const byReference = new Map(payouts.map((payout) => [payout.reference, payout]));
   return {
-    strays: page.rows.map((row) => formatStray(row, byReference.get(strayReference(row.id)) ?? null)),
-    has_more: page.hasMore,
-    next_cursor: page.nextCursor,
+    strays: rows.map((row) => formatStray(row, byReference.get(strayReference(row.id)) ?? null)),
+    ...end,
   };
 }
 

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { call, newPayer } from '../support/clients/client.ts';
 import { enter } from '../support/clients/contestants.ts';
@@ -28,40 +29,77 @@ describe('the operator', { skip }, async () => {
     await dialog.waitFor({ state: 'hidden' });
   }
 
-  it('signs in, and sees what needs attention', async () => {
+  const tab = (name: string) => page.getByRole('main').getByRole('navigation').getByRole('link', { name, exact: true });
+
+  it('signs in, and sees what needs attention, and books that were just checked', async () => {
     await signIn(page, operatorKey, 'Overview');
     await page.getByRole('link', { name: /1 payout is held: 237.50 USDC/ }).waitFor();
+    await page.getByText('Matches the chain', { exact: true }).waitFor();
   });
 
   it('releases a held payout, which then settles', async () => {
     await page.getByRole('link', { name: /1 payout is held/ }).click();
-    await page.getByRole('button', { name: 'Release payout: 237.50 USDC' }).first().click();
+    await page.getByRole('button', { name: 'Release payout: 237.50 USDC' }).click();
     await confirm('The winner is known to us', 'Release payout');
     await until('the payout', async () => {
       const { body } = await call(url, 'GET', '/operator/payouts?state=settled', { key: operatorKey });
       return body.data.payouts.length > 0;
     });
-    // Sooner than the page would ask again.
-    await page.reload();
-    await page.getByRole('row', { name: /Prize Settled 237.50/ }).waitFor();
+    await page.getByLabel('State').selectOption('Settled');
+    const row = page.getByRole('row', { name: /Prize Settled 237.50/ });
+    // Every row of money names the project, the agent, and the poster.
+    for (const kind of ['Project', 'Agent', 'Poster']) await row.getByText(kind, { exact: true }).waitFor();
     await goTo(page, 'Audit trail');
     await page.getByRole('cell', { name: 'The winner is known to us' }).waitFor();
+    assert.equal(await page.getByText('The released payout').count(), 0, 'a notice stays on the page of its act');
   });
 
-  it('withdraws revenue', async () => {
-    await goTo(page, 'Payouts');
+  it('withdraws revenue, which the list of revenue shows', async () => {
+    await goTo(page, 'Money');
+    await tab('Revenue').click();
+    await page.getByRole('row', { name: /Platform fee of a prize 12.50/ }).waitFor();
     await page.getByRole('button', { name: 'Withdraw revenue' }).click();
     await dialog.getByLabel('Amount in USDC').fill('1');
     await confirm('Wages of November', 'Withdraw revenue');
     await page.getByText('Withdrawal requested.').waitFor();
+    await page.getByRole('row', { name: /Withdrawal -1.00/ }).waitFor();
+  });
+
+  it('saves a filtered list as CSV', async () => {
+    await tab('Payments').click();
+    await page.getByLabel('At least USDC').fill('100');
+    await page.waitForURL(/min_usdc=.*100/);
+    await page.getByLabel('Kind').selectOption('Prize into escrow');
+    await page.waitForURL(/kind=escrow/);
+    const saved = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Save as CSV' }).click();
+    const lines = readFileSync(await (await saved).path(), 'utf8')
+      .trim()
+      .split('\r\n');
+    assert.equal(lines.length, 2);
+    assert.match(lines[1] ?? '', /escrow.*250000000.*A mural for the ferry hall/);
+  });
+
+  it('finds an exact transaction', async () => {
+    const { body } = await call(url, 'GET', '/operator/payments?kind=escrow', { key: operatorKey });
+    const field = page.getByLabel('Find an exact ID');
+    await field.fill('nothing');
+    await field.press('Enter');
+    await page.getByText('Nothing has exactly this ID').waitFor();
+    await field.fill(body.data.payments[0].tx_hash);
+    await field.press('Enter');
+    await page.getByRole('heading', { name: /A mural for the ferry hall/, level: 1 }).waitFor();
   });
 
   it('suspends an agent, whose next entry is refused with the reason', async () => {
     const agent = await registerAgent(url, { agent_name: 'Left Hand Path' });
-    await goTo(page, 'Agents');
-    await page.getByLabel('Name or ID').fill('left hand');
+    await goTo(page, 'People');
+    await page.getByLabel('Name').fill('left hand');
     await page.getByRole('link', { name: 'Left Hand Path' }).click();
     await page.getByRole('button', { name: 'Change status' }).click();
+    // Nothing is chosen before the operator chooses.
+    await dialog.getByLabel('Reason').fill('Sold the same picture twice');
+    assert.ok(await dialog.getByRole('button', { name: 'Set status' }).isDisabled());
     await dialog.getByRole('combobox', { name: 'Status' }).selectOption('suspended');
     await confirm('Sold the same picture twice', 'Set status');
     await page.getByText('Reason: Sold the same picture twice').waitFor();
@@ -76,7 +114,7 @@ describe('the operator', { skip }, async () => {
     const project = await openProject(started.world, { fields: { title: 'Against the rules' } });
     await enter(started.world, project, { picture: await drawing(8) });
     await goTo(page, 'Projects');
-    await page.getByLabel('Title or ID').fill('against');
+    await page.getByLabel('Title').fill('against');
     await page.getByRole('link', { name: 'Against the rules' }).click();
     await page.getByRole('button', { name: 'Disqualify Lighthouse at dusk' }).click();
     await confirm('Not its own', 'Disqualify');
@@ -106,9 +144,14 @@ describe('the operator', { skip }, async () => {
     assert.deepEqual([status, why], ['disabled', 'the operator: Floods its network']);
   });
 
-  it('opens the other sections', async () => {
-    for (const name of ['Posters', 'Payments', 'Stray transfers', 'Recovery']) {
-      await goTo(page, name);
+  it('opens the other lists', async () => {
+    for (const [section, name] of [
+      ['People', 'Posters'],
+      ['Money', 'Stray transfers'],
+      ['Deliveries', 'Emails'],
+    ] as const) {
+      await goTo(page, section);
+      await tab(name).click();
       await settled(page);
     }
     assertQuiet();

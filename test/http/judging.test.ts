@@ -174,7 +174,7 @@ describe('notes on entries', () => {
     expectStatus(await closeAndChoose(world, project, two), 200);
     await becomes(project, 'completed');
     const others = [
-      await call(url, 'GET', `/operator/projects/${project.id}/submissions`, { key: operatorKey }),
+      await call(url, 'GET', `/operator/submissions?project_id=${project.id}`, { key: operatorKey }),
       await call(url, 'GET', `/agents/me/submissions/${one.submissionId}`, { key: one.key }),
       await call(url, 'GET', '/agents/me/history', { key: one.key }),
       await publicly(project.id),

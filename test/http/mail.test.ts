@@ -76,7 +76,7 @@ describe('alerts of the operator by email', () => {
     const [mail] = smtp.to(ADA);
     assert.equal(mail?.subject, `${new URL(url).host}: A payout of 237.50 USDC is over a cap.`);
     assert.match(mail.text ?? '', /ALERT\.PAYOUT_HELD at .* UTC, about payout:1\nA payout of 237\.50 USDC/);
-    assert.ok(mail.text?.includes(`${url}/operator/payouts?state=held`), String(mail.text));
+    assert.ok(mail.text?.includes(`${url}/operator/money/payouts?state=held`), String(mail.text));
     assert.deepEqual(mail.recipients, [ADA], 'no operator sees the address of another one');
   });
 

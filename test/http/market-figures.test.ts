@@ -47,7 +47,8 @@ describe('the overview of the operator', () => {
     assert.equal(seen.volume.days.at(-1)?.date, clock.now().toISOString().slice(0, 10));
     assert.deepEqual(new Set(Object.values(seen.held)), new Set([0]));
     assert.deepEqual(seen.payments, { unknown: 0, oldest_unknown_at: null, watched: 0 });
-    assert.deepEqual(seen.payouts, []);
+    assert.deepEqual([seen.payouts, seen.results_on_hold, seen.unclaimed_strays], [[], 0, 0]);
+    assert.deepEqual([seen.business.published, seen.business.registrations.length], [0, 7]);
     assert.deepEqual(seen.projects, { draft: 0, open: 0, judging: 0, completed: 0, cancelled: 0 });
     assert.equal((await overview(30)).volume.days.length, 30);
     codeIs(await call(url, 'GET', '/operator/overview?days=8', { key }), 400, 'INVALID_PARAMETER');
@@ -77,6 +78,7 @@ describe('the overview of the operator', () => {
       [60 * USDC, 0.25 * USDC, 60.25 * USDC, 0, 2],
     );
     assert.deepEqual([before.projects.open, before.agents.active], [1, 1]);
+    assert.deepEqual([before.business.published, before.business.entries], [1, 1]);
     await get('/operator/ledger');
     const check = (await overview()).ledger_check!;
     assert.deepEqual([check.chain_matches, check.chain_micro, check.problems], [true, 60.25 * USDC, []]);

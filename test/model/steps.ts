@@ -38,7 +38,6 @@ const ACTIONS = {
   retryPayment: [1, moneyOut.retryPaymentAction],
   link: [3, moneyOut.linkAction],
   cancelLink: [1, moneyOut.cancelLinkAction],
-  releasePayouts: [1, moneyOut.releasePayoutsAction],
   returnStray: [1, moneyOut.returnStrayAction],
   mine: [6, around.mineAction],
   rebroadcast: [1, around.rebroadcastAction],

@@ -4,22 +4,17 @@ import { ErrorState, Loading } from '../../components/feedback/public.ts';
 import { Page } from '../../components/layout/public.ts';
 import { operator, operatorDesk } from '../../messages/public.ts';
 import { AreaLayout } from '../../signed-in/public.ts';
+import { FindField } from './find-field.tsx';
 import { operatorStore } from './operator-store.ts';
 import { SignIn } from './sign-in.tsx';
 
 const sections = [
   { to: '/operator', label: operator.sections.overview },
-  { to: '/operator/search', label: operatorDesk.sections.search },
-  { to: '/operator/posters', label: operatorDesk.sections.posters },
-  { to: '/operator/agents', label: operator.sections.agents },
   { to: '/operator/projects', label: operator.sections.projects },
-  { to: '/operator/payments', label: operator.sections.payments },
-  { to: '/operator/payouts', label: operator.sections.payouts },
-  { to: '/operator/strays', label: operator.sections.strays },
+  { to: '/operator/people', label: operatorDesk.sections.people },
+  { to: '/operator/money', label: operatorDesk.sections.money },
   { to: '/operator/deliveries', label: operator.sections.deliveries },
   { to: '/operator/audit', label: operator.sections.audit },
-  { to: '/operator/recovery', label: operator.sections.recovery },
-  { to: '/operator/machine', label: operatorDesk.sections.machine },
 ];
 
 export function OperatorArea() {
@@ -45,6 +40,7 @@ export function OperatorArea() {
       signIn={(isExpired) => (
         <SignIn key={String(isExpired)} store={operatorStore} refusal={refusal} isExpired={isExpired} />
       )}
+      above={<FindField />}
       sections={sections}
     />
   );

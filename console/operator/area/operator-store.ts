@@ -1,8 +1,8 @@
 import type { ApiData } from '../../api/public.ts';
 import { createHooks } from '../../signed-in/public.ts';
-import { createSessionStore, type SessionStore } from './session-store.ts';
+import { createSessionStore } from './session-store.ts';
 
-export const operatorStore: SessionStore = createSessionStore();
+export const operatorStore = createSessionStore();
 export const { useApiQuery, useApiPages, useRefresh } = createHooks(operatorStore);
 
 export type Overview = ApiData<'GET /operator/overview'>;

@@ -1,8 +1,6 @@
 /**
- * The frame of the operator's pages: the parent route, the session, and the hooks that use it.
+ * The frame of the operator's pages: the parent route, the session, the hooks that use it, and links between the pages.
  */
 export { areaRoute, pageRoute } from './area-route.ts';
-export { checkValue, problemOf } from './check-value.ts';
+export { named, PageLink, PartyLinks, Subject } from './links.tsx';
 export { LIST_MS, operatorStore, type Overview, useApiPages, useApiQuery, useRefresh } from './operator-store.ts';
-export { PartyLinks } from './party-links.tsx';
-export { named, Subject } from './subject.tsx';

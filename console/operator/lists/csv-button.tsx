@@ -3,7 +3,6 @@ import { useState } from 'react';
 import type { Route } from '../../api/public.ts';
 import { saveFile } from '../../components/files/public.ts';
 import { operatorDesk } from '../../messages/public.ts';
-import classes from './csv-button.module.css';
 
 const text = operatorDesk.csv;
 
@@ -34,13 +33,13 @@ export function CsvButton({ route, query }: { route: Route; query: Partial<Recor
   }
 
   return (
-    <div className={classes.csv}>
+    <>
       <Button variant="default" size="xs" loading={busy} onClick={() => void save()}>
         {text.save}
       </Button>
       <span role="status" className="soft">
         {result}
       </span>
-    </div>
+    </>
   );
 }

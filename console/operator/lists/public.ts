@@ -1,14 +1,6 @@
 /**
- * Lists of the operator: a route, filters in the address, pages, and the button that saves all rows as CSV.
+ * The one list of the operator: its route, filters, columns, and acts are data.
  */
-export { CsvButton } from './csv-button.tsx';
-export {
-  DAY_FILTERS,
-  type Filter,
-  type ListOf,
-  ListTable,
-  MONEY_FILTERS,
-  optionsOf,
-  type ShownRows,
-  useList,
-} from './list-table.tsx';
+export { address, column, day, money, note, number, parties, state, time, transaction } from './columns.tsx';
+export { DeskList, type DeskListOf, type ListRoute, type RowAction, type RowOf } from './desk-list.tsx';
+export { AMOUNTS, DAYS, OF_AGENT, OF_POSTER, OF_PROJECT } from './filters.tsx';

@@ -2,7 +2,6 @@
 
 export type { DownloadOutcome } from './download-counts.ts';
 export { createProbes, createReadiness, type Probes } from './health.ts';
-export { createMachineState } from './machine-state.ts';
 export { METRICS_TYPE, createMetrics, type Metrics } from './metrics.ts';
 export { createRequestCounts, type RequestCounts } from './request-counts.ts';
 export type { ReadSenderMetrics } from './webhook-metrics.ts';

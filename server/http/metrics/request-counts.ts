@@ -7,7 +7,6 @@ export type RequestCounts = {
   add(operation: string, status: number, ms: number): void;
   /** Returns the counters in the text format of Prometheus. */
   text(): Promise<string>;
-  counts(): Promise<{ operation: string; status: number; count: number }[]>;
 };
 
 export function createRequestCounts(): RequestCounts {
@@ -32,13 +31,5 @@ export function createRequestCounts(): RequestCounts {
       durations.observe({ operation }, ms / 1000);
     },
     text: () => registry.metrics(),
-    async counts() {
-      const { values } = await requests.get();
-      return values.map(({ labels, value }) => ({
-        operation: String(labels.operation),
-        status: Number(labels.status),
-        count: value,
-      }));
-    },
   };
 }

@@ -86,7 +86,7 @@ describe('pages of the console', () => {
     '/agent',
     '/agent/keys/',
     '/operator',
-    `/operator/agents/${PROJECT}`,
+    `/operator/people/agents/${PROJECT}`,
   ];
   it('are one document, at every path of the console', async () => {
     for (const path of paths) {

@@ -8,17 +8,11 @@ const MAX_SUBJECT = 100;
 
 /** The page of the console where an operator acts; the overview for others. */
 const PAGES: Partial<Record<string, string>> = {
-  'ALERT.RECOVERY_NEEDED': '/operator/recovery',
-  'ALERT.PAYMENT_NOT_BOOKED': '/operator/payments',
-  'ALERT.PAYMENT_FOREIGN': '/operator/payments',
-  'ALERT.PAYOUT_NONCE_SPENT': '/operator/payouts',
-  'ALERT.PAYOUT_HELD': '/operator/payouts?state=held',
-  'ALERT.STRAY_TRANSFER': '/operator/strays',
-  'ALERT.SIGNER_DOWN': '/operator/machine',
-  'ALERT.DEPENDENCY_DOWN': '/operator/machine',
-  'ALERT.DEPENDENCY_BACK': '/operator/machine',
-  'ALERT.FACILITATOR_KEY_WITHOUT_GAS': '/operator/machine',
-  'ALERT.JOB_STUCK': '/operator/machine',
+  'ALERT.PAYMENT_NOT_BOOKED': '/operator/money',
+  'ALERT.PAYMENT_FOREIGN': '/operator/money',
+  'ALERT.PAYOUT_NONCE_SPENT': '/operator/money/payouts',
+  'ALERT.PAYOUT_HELD': '/operator/money/payouts?state=held',
+  'ALERT.STRAY_TRANSFER': '/operator/money/strays?state=unclaimed',
 };
 
 /** Reports alerts to an operator, oldest first. Messages may quote strangers, so they are inert. */

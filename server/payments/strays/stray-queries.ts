@@ -109,7 +109,7 @@ export type StrayState = 'unclaimed' | 'claimed' | 'returned';
 
 type StrayFilter = Times & {
   network: string;
-  state: StrayState | undefined;
+  states: StrayState[] | undefined;
   minMicro?: number | undefined;
   maxMicro?: number | undefined;
 };
@@ -117,17 +117,13 @@ type StrayFilter = Times & {
 /** Lists strays, newest first, from a cursor on. Index stray_transfers_recorded. */
 export async function listStrayRows(
   db: Queryable,
-  { network, state, since, before, minMicro, maxMicro }: StrayFilter,
+  { network, states, since, before, minMicro, maxMicro }: StrayFilter,
   { after, limit }: { after: Cursor | null; limit: number },
 ): Promise<StrayTransfer[]> {
-  const inState = {
-    unclaimed: db`and payment_id is null and returned_at is null`,
-    claimed: db`and payment_id is not null`,
-    returned: db`and returned_at is not null`,
-  };
+  const state = db`case when returned_at is not null then 'returned' when payment_id is null then 'unclaimed' else 'claimed' end`;
   return await db<StrayTransfer[]>`
     select ${columns(db)} from stray_transfers
-    where network = ${network} ${state === undefined ? db`` : inState[state]}
+    where network = ${network} ${states === undefined ? db`` : db`and ${state} = any(${states})`}
       ${since === undefined ? db`` : db`and recorded_at >= ${since}`}
       ${before === undefined ? db`` : db`and recorded_at < ${before}`}
       ${minMicro === undefined ? db`` : db`and amount_micro >= ${minMicro}`}

@@ -72,7 +72,7 @@ async function earlierStrays(
 ): Promise<{ strays: StrayTransfer[]; cut: boolean }> {
   const rows = await listStrayRows(
     db,
-    { network: network.id, state: 'unclaimed' },
+    { network: network.id, states: ['unclaimed'] },
     { after: null, limit: MOST_STRAYS + 1 },
   );
   const strays = rows

@@ -2,7 +2,7 @@ import type { Input, Output } from '../../../contract/basics/operation.ts';
 import type { auditOperations } from '../../../contract/operator/audit.ts';
 import { listAuditRows } from '../../audit/public.ts';
 import type { Context } from '../../deps.ts';
-import { decodeCursor, pageOf, timesOfDays } from '../../paging.ts';
+import { readPage } from '../../paging.ts';
 import type { OperatorCaller } from '../../ports/callers.ts';
 import { findNames } from './name-queries.ts';
 
@@ -15,21 +15,21 @@ export async function listAudit(
   { views }: Context<OperatorCaller>,
   { query }: Input<Operation>,
 ): Promise<Output<Operation>> {
-  const { subject, action, actor, limit, cursor } = query;
-  const after = cursor === undefined ? null : decodeCursor(cursor);
-  const filter = { subject, action, actor, ...timesOfDays(query) };
-  const found = await listAuditRows(views, filter, { after, limit: limit + 1 });
-  const page = pageOf(found, limit, (entry) => entry);
-  const references = page.rows.flatMap((row) => [row.actor, row.subject]);
+  const { subject, action, actor, since, before } = query;
+  const { rows, end } = await readPage(
+    query,
+    async (page) => await listAuditRows(views, { subject, action, actor, since, before }, page),
+    (entry) => entry,
+  );
+  const references = rows.flatMap((row) => [row.actor, row.subject]);
   const ids = [...new Set(references.flatMap((reference) => ID.exec(reference)?.[1] ?? []))];
   const names = new Map((await findNames(views, ids)).map(({ reference, name }) => [reference, name]));
   return {
-    entries: page.rows.map((row) => ({
+    entries: rows.map((row) => ({
       ...row,
       actor_name: names.get(row.actor) ?? null,
       subject_name: names.get(row.subject) ?? null,
     })),
-    has_more: page.hasMore,
-    next_cursor: page.nextCursor,
+    ...end,
   };
 }

@@ -15,11 +15,20 @@ export async function listWebhookDeliveries(
   ctx: Context<OperatorCaller>,
   { query }: Input<Operation>,
 ): Promise<Output<Operation>> {
-  const { state, webhook_id: webhookId, agent_id: agentId, project_id: projectId, limit, cursor } = query;
+  const {
+    state: states,
+    since,
+    before,
+    webhook_id: webhookId,
+    agent_id: agentId,
+    project_id: projectId,
+    limit,
+    cursor,
+  } = query;
   const after = cursor === undefined ? null : decodeDeliveryCursor(cursor);
   const found = await listWaited(
     ctx.views,
-    { state, webhookId, agentId, projectId, from: query.from, to: query.to },
+    { states, webhookId, agentId, projectId, since, before },
     { after, limit: limit + 1 },
   );
   const rows = found.slice(0, limit);

@@ -1,4 +1,5 @@
 import { type DeliveryRow, retryColumns, titleOf } from '../../webhooks/history/public.ts';
+import type { Times } from '../../paging.ts';
 import type { Queryable } from '../../ports/database.ts';
 
 export type OperatorDeliveryRow = DeliveryRow & {
@@ -11,14 +12,11 @@ export type OperatorDeliveryRow = DeliveryRow & {
   url: string | null;
 };
 
-export type DeliveryFilter = {
-  state: 'pending' | 'delivered' | 'retrying' | 'dead' | undefined;
+export type DeliveryFilter = Times & {
+  states: ('pending' | 'delivered' | 'retrying' | 'dead')[] | undefined;
   webhookId: string | undefined;
   agentId: string | undefined;
   projectId: string | undefined;
-  /** The first and the last UTC day of the event. */
-  from: string | undefined;
-  to: string | undefined;
 };
 
 /** The last row of a page of the operator's list. */
@@ -30,7 +28,7 @@ export async function listWaited(
   filter: DeliveryFilter,
   { after, limit }: { after: DeliveryPlace | null; limit: number },
 ): Promise<OperatorDeliveryRow[]> {
-  const { webhookId, agentId, projectId, from, to } = filter;
+  const { states, webhookId, agentId, projectId, since, before } = filter;
   return await db<OperatorDeliveryRow[]>`
     select r.event_id as "eventId", r.webhook_id as "webhookId", coalesce(e.kind, v.type) as event,
       e.project_id as "projectId", coalesce(e.created_at, v.occurred_at) as "createdAt", ${titleOf(db)},
@@ -41,12 +39,12 @@ export async function listWaited(
       left join webhooks w on w.id = r.webhook_id
       left join agents a on a.id = coalesce(w.agent_id, ${ownerOf(db, 'agent')})
       left join posters p on p.id = ${ownerOf(db, 'poster')}
-    where (e.kind = 'PROJECT.OPEN' or v.id is not null) ${inState(db, filter.state)}
+    where (e.kind = 'PROJECT.OPEN' or v.id is not null) ${states === undefined ? db`` : db`and ${stateOf(db)} = any(${states})`}
       ${webhookId === undefined ? db`` : db`and r.webhook_id = ${webhookId}`}
       ${agentId === undefined ? db`` : db`and r.webhook_id in (select id from webhooks where agent_id = ${agentId} or (account_kind = 'agent' and account_id = ${agentId}))`}
       ${projectId === undefined ? db`` : db`and (e.project_id = ${projectId} or v.data ->> 'project_id' = ${projectId})`}
-      ${from === undefined ? db`` : db`and r.day >= ${from}::date`}
-      ${to === undefined ? db`` : db`and r.day <= ${to}::date`}
+      ${since === undefined ? db`` : db`and r.day >= (${since} at time zone 'UTC')::date and coalesce(e.created_at, v.occurred_at) >= ${since}`}
+      ${before === undefined ? db`` : db`and r.day <= (${before} at time zone 'UTC')::date and coalesce(e.created_at, v.occurred_at) < ${before}`}
       ${after === null ? db`` : db`and (r.day, r.event_id, r.webhook_id) < (${after.day}, ${after.eventId}, ${after.webhookId})`}
     order by r.day desc, r.event_id desc, r.webhook_id desc limit ${limit}`;
 }
@@ -56,13 +54,8 @@ function ownerOf(db: Queryable, kind: 'agent' | 'poster') {
   return db`case when split_part(r.stream, ':', 1) = ${kind} then split_part(r.stream, ':', 2)::uuid end`;
 }
 
-function inState(db: Queryable, state: DeliveryFilter['state']) {
-  const attempted = db`exists (
-    select 1 from webhook_attempts a where a.webhook_id = r.webhook_id and a.event_id = r.event_id
-      and a.at >= coalesce(e.created_at, r.day::timestamp at time zone 'UTC'))`;
-  if (state === 'dead') return db`and r.dead_at is not null`;
-  if (state === 'delivered') return db`and r.delivered_at is not null`;
-  if (state === undefined) return db``;
-  const waits = db`and r.dead_at is null and r.delivered_at is null`;
-  return state === 'retrying' ? db`${waits} and ${attempted}` : db`${waits} and not ${attempted}`;
+function stateOf(db: Queryable) {
+  return db`case when r.dead_at is not null then 'dead' when r.delivered_at is not null then 'delivered'
+    when exists (select 1 from webhook_attempts a where a.webhook_id = r.webhook_id and a.event_id = r.event_id
+      and a.at >= coalesce(e.created_at, r.day::timestamp at time zone 'UTC')) then 'retrying' else 'pending' end`;
 }

@@ -4,34 +4,35 @@ import type { strayOperations } from '../../../contract/operator/strays.ts';
 import type { Context } from '../../deps.ts';
 import { paymentPage } from '../../payments/public.ts';
 import { payoutPage, strayPage } from '../../payouts/public.ts';
+import { readPage } from '../../paging.ts';
 import type { OperatorCaller } from '../../ports/callers.ts';
 import { partiesBy } from './parties.ts';
+import { listRevenueRows } from './revenue-queries.ts';
 import {
   findParties,
   findPartiesOfPayments,
   findPartiesOfWallets,
   projectIdsOf,
   submissionIdsOfAgent,
+  submissionIdsOfProject,
 } from './party-queries.ts';
 
 type Ctx = Context<OperatorCaller>;
 type Money = typeof moneyOutOperations;
 type ListStrays = typeof strayOperations.listStrays;
-type Who = { agent_id?: string | undefined; poster_id?: string | undefined };
+type Who = { project_id?: string | undefined; agent_id?: string | undefined; poster_id?: string | undefined };
 
-/** Returns what an agent or a poster paid for; undefined for everyone's payments. */
-async function subjectsOf(views: Ctx['views'], { agent_id: agent, poster_id: poster }: Who) {
-  if (agent === undefined && poster === undefined) return undefined;
+/** Returns what a project, an agent, or a poster paid for; undefined for everyone's payments. */
+async function subjectsOf(views: Ctx['views'], { project_id: project, agent_id: agent, poster_id: poster }: Who) {
+  if (project === undefined && agent === undefined && poster === undefined) return undefined;
   return [
+    ...(project === undefined ? [] : [project, ...(await submissionIdsOfProject(views, project))]),
     ...(agent === undefined ? [] : await submissionIdsOfAgent(views, agent)),
     ...(poster === undefined ? [] : await projectIdsOf(views, poster)),
   ];
 }
 
-async function projectsFor(
-  views: Ctx['views'],
-  { poster_id: poster, project_id: project }: Who & { project_id?: string | undefined },
-) {
+async function projectsFor(views: Ctx['views'], { poster_id: poster, project_id: project }: Who) {
   if (poster === undefined) return project === undefined ? undefined : [project];
   const ids = await projectIdsOf(views, poster);
   return project === undefined ? ids : ids.filter((id) => id === project);
@@ -68,6 +69,34 @@ export async function listPayouts(
     ),
   );
   return { payouts: payouts.map((payout) => ({ ...payout, parties: of(payout.id) })), ...end };
+}
+
+/** Lists the entries of the account `revenue`, newest first, with the projects and the posters behind them. */
+export async function listRevenue(
+  { views }: Ctx,
+  { query }: Input<Money['listRevenue']>,
+): Promise<Output<Money['listRevenue']>> {
+  const { state: kinds, since, before, min_usdc: minMicro, max_usdc: maxMicro } = query;
+  const { rows, end } = await readPage(
+    query,
+    async (page) => await listRevenueRows(views, { kinds, since, before, minMicro, maxMicro }, page),
+    ({ createdAt, id }) => ({ at: createdAt, id }),
+  );
+  const projects = rows.flatMap(({ id, projectId }) => (projectId === null ? [] : [{ id, subjectId: projectId }]));
+  const of = partiesBy(
+    await findParties(
+      views,
+      projects.map((each) => ({ ...each, kind: 'escrow' as const })),
+    ),
+  );
+  const revenue = rows.map(({ id, kind, amountMicro, createdAt }) => ({
+    id,
+    kind,
+    amount_micro: amountMicro,
+    created_at: createdAt,
+    parties: of(id),
+  }));
+  return { revenue, ...end };
 }
 
 /** Lists transfers to the treasury that belong to no payment. A wallet can show whose they are. */

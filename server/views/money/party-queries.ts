@@ -87,6 +87,12 @@ export async function submissionIdsOfAgent(db: Queryable, agentId: string): Prom
   return rows.map(({ id }) => id);
 }
 
+/** Index submissions_entries. */
+export async function submissionIdsOfProject(db: Queryable, projectId: string): Promise<string[]> {
+  const rows = await db<{ id: string }[]>`select id from submissions where project_id = ${projectId}`;
+  return rows.map(({ id }) => id);
+}
+
 /** Index projects_poster. */
 export async function projectIdsOf(db: Queryable, posterId: string): Promise<string[]> {
   const rows = await db<{ id: string }[]>`select id from projects where poster_id = ${posterId}`;

@@ -4,7 +4,6 @@ export type MarketFigures = {
   projects: number;
   entered: number;
   entries: number;
-  prizesMicro: number;
   awarded: number;
   byPoster: number;
   medianSeconds: number | null;
@@ -14,7 +13,7 @@ export type MarketFigures = {
 export async function sumMarket(db: Queryable, since: Date): Promise<MarketFigures> {
   const [row] = await db<[MarketFigures]>`
     select count(*)::integer as projects, count(*) filter (where total_submissions > 0)::integer as entered,
-      coalesce(sum(total_submissions), 0)::bigint as entries, coalesce(sum(prize_micro), 0)::bigint as "prizesMicro",
+      coalesce(sum(total_submissions), 0)::bigint as entries,
       count(awarded_at)::integer as awarded, count(*) filter (where selection = 'poster')::integer as "byPoster",
       round(percentile_cont(0.5) within group (order by extract(epoch from awarded_at - closed_at)::float8)
         filter (where selection = 'poster'))::integer as "medianSeconds"

@@ -1,13 +1,21 @@
 import type { Input, Output } from '../../../contract/basics/operation.ts';
 import type { overviewOperations } from '../../../contract/operator/overview.ts';
-import type { Context, Deps } from '../../deps.ts';
+import type { Context } from '../../deps.ts';
 import { newestCheck, recoveryNeeded } from '../../ledger/public.ts';
 import { countUndecided, volumeOf, type VolumeRow } from '../../payments/public.ts';
 import { unsettledPayouts } from '../../reconciliation/public.ts';
 import { webhookMetrics } from '../../webhooks/history/public.ts';
-import { countAgentsByStatus, countGivenUp, countProjects, readHeld } from './overview-queries.ts';
-import { machineOf } from './machine.ts';
+import { countRegistrations, sumMarket } from './business-queries.ts';
+import {
+  countAgentsByStatus,
+  countDecisions,
+  countFailedMail,
+  countGivenUp,
+  countProjects,
+  readHeld,
+} from './overview-queries.ts';
 import type { OperatorCaller } from '../../ports/callers.ts';
+import type { Queryable } from '../../ports/database.ts';
 
 type Operation = typeof overviewOperations.getOverview;
 type Overview = Output<Operation>;
@@ -15,26 +23,46 @@ type Day = Overview['volume']['days'][number];
 
 const DAY_MS = 86_400_000;
 const MOST_GIVEN_UP = 10_000;
-const SHOWN_FAILURES = 20;
+const MOST_STRAYS = 100;
+/** A median of one or two choices says nothing. */
+const FEWEST_CHOICES = 3;
 
-/** Returns the operator's overview. Each number is stored already, or comes from a short index scan. */
-export async function getOverview(ctx: Context<OperatorCaller>, { query }: Input<Operation>): Promise<Overview> {
-  const { views } = ctx;
-  const now = ctx.clock.now();
-  const [volume, held, undecided, ledgerCheck, recovery, payouts, webhooks, givenUp, agents, projects, machine] =
-    await Promise.all([
-      volumeOf(ctx.db, { now, days: query.days }),
-      readHeld(views),
-      countUndecided(views),
-      newestCheck(views),
-      recoveryNeeded(views),
-      unsettledPayouts(views),
-      webhookMetrics(views, now),
-      countGivenUp(views, new Date(now.getTime() - DAY_MS), MOST_GIVEN_UP),
-      countAgentsByStatus(views, now),
-      countProjects(views),
-      machineOf(ctx),
-    ]);
+/** Returns the business, the money, and what needs a decision. */
+export async function getOverview(
+  { db, views, clock, network }: Context<OperatorCaller>,
+  { query }: Input<Operation>,
+): Promise<Overview> {
+  const now = clock.now();
+  const yesterday = new Date(now.getTime() - DAY_MS);
+  const [
+    volume,
+    held,
+    undecided,
+    check,
+    recovery,
+    payouts,
+    webhooks,
+    givenUp,
+    failedMail,
+    agents,
+    projects,
+    open,
+    business,
+  ] = await Promise.all([
+    volumeOf(db, { now, days: query.days }),
+    readHeld(views),
+    countUndecided(views),
+    newestCheck(views),
+    recoveryNeeded(views),
+    unsettledPayouts(views),
+    webhookMetrics(views, now),
+    countGivenUp(views, yesterday, MOST_GIVEN_UP),
+    countFailedMail(views, yesterday),
+    countAgentsByStatus(views, now),
+    countProjects(views),
+    countDecisions(views, { network: network.id, most: MOST_STRAYS }),
+    businessOf(views, { now, days: query.days }),
+  ]);
   const days = daysOf(volume, { now, days: query.days });
   const settling = undecided.filter(({ state }) => state === 'settling');
   return {
@@ -54,21 +82,51 @@ export async function getOverview(ctx: Context<OperatorCaller>, { query }: Input
       watched: sumOf(undecided, 'count') - sumOf(settling, 'count'),
     },
     payouts: payouts.map(({ state, count, amountMicro }) => ({ state, count, amount_micro: amountMicro })),
-    ledger_check: ledgerCheck && checkOf(ledgerCheck),
+    ledger_check: check && checkOf(check),
     recovery_needed: recovery,
     webhooks: {
       oldest_undelivered_seconds: webhooks.oldestSeconds,
       due: sumOf(webhooks.lanes, 'due'),
       later: sumOf(webhooks.lanes, 'later'),
-      fan_outs_open: webhooks.fanOuts.open,
       given_up: givenUp,
-      attempts: attemptsOf(ctx),
     },
+    emails: { failed: failedMail },
     agents,
     projects,
-    process: await processOf(ctx),
-    machine,
+    results_on_hold: open.resultsOnHold,
+    unclaimed_strays: open.unclaimedStrays,
+    business,
   };
+}
+
+async function businessOf(views: Queryable, { now, days }: { now: Date; days: number }): Promise<Overview['business']> {
+  const today = Math.floor(now.getTime() / DAY_MS) * DAY_MS;
+  const since = new Date(today - (days - 1) * DAY_MS);
+  const dates = Array.from({ length: days }, (_, index) => dateOf(new Date(since.getTime() + index * DAY_MS)));
+  const [market, registrations] = await Promise.all([
+    sumMarket(views, since),
+    countRegistrations(views, { since, fromId: firstIdAt(since), days: dates }),
+  ]);
+  const { projects, entered, entries, awarded, byPoster, medianSeconds } = market;
+  return {
+    published: projects,
+    entered,
+    entries,
+    awarded,
+    by_poster: byPoster,
+    median_seconds: byPoster < FEWEST_CHOICES ? null : medianSeconds,
+    registrations,
+  };
+}
+
+/** Returns the lowest UUIDv7 of a time. */
+function firstIdAt(at: Date): string {
+  const time = at.getTime().toString(16).padStart(12, '0');
+  return `${time.slice(0, 8)}-${time.slice(8)}-0000-0000-000000000000`;
+}
+
+function dateOf(at: Date): string {
+  return at.toISOString().slice(0, 'YYYY-MM-DD'.length);
 }
 
 function checkOf(check: NonNullable<Awaited<ReturnType<typeof newestCheck>>>): Overview['ledger_check'] {
@@ -87,7 +145,7 @@ function checkOf(check: NonNullable<Awaited<ReturnType<typeof newestCheck>>>): O
 function daysOf(rows: VolumeRow[], { now, days }: { now: Date; days: number }): Day[] {
   const byDay = Map.groupBy(rows, ({ day }) => day);
   return Array.from({ length: days }, (_, index) => {
-    const date = new Date(now.getTime() - (days - 1 - index) * DAY_MS).toISOString().slice(0, 10);
+    const date = dateOf(new Date(now.getTime() - (days - 1 - index) * DAY_MS));
     const found = byDay.get(date) ?? [];
     const micro = (kind: VolumeRow['kind']) => found.find((row) => row.kind === kind)?.amountMicro ?? 0;
     return {
@@ -101,26 +159,6 @@ function daysOf(rows: VolumeRow[], { now, days }: { now: Date; days: number }): 
       payments: sumOf(found, 'payments'),
     };
   });
-}
-
-function attemptsOf({ processMetrics }: Pick<Deps, 'processMetrics'>): Overview['webhooks']['attempts'] {
-  const attempts = processMetrics.attempts();
-  return attempts && [...attempts].map(([outcome, count]) => ({ outcome, count }));
-}
-
-async function processOf({ processMetrics }: Pick<Deps, 'processMetrics'>): Promise<Overview['process']> {
-  const counted = await processMetrics.answers();
-  const statuses = Map.groupBy(counted, ({ status }) => status);
-  return {
-    since: processMetrics.since,
-    answers: [...statuses]
-      .map(([status, rows]) => ({ status, count: sumOf(rows, 'count') }))
-      .toSorted((a, b) => a.status - b.status),
-    failures: counted
-      .filter(({ status }) => status >= 500)
-      .toSorted((a, b) => b.count - a.count)
-      .slice(0, SHOWN_FAILURES),
-  };
 }
 
 function sumOf<Name extends string>(rows: readonly Record<Name, number>[], name: Name): number {

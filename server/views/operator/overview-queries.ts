@@ -70,3 +70,25 @@ export async function countGivenUp(db: Queryable, since: Date, most: number): Pr
     select count(*) as count from (select 1 from webhook_retries where dead_at >= ${since} limit ${most}) given_up`;
   return row.count;
 }
+
+/** Emails that were given up. Index mail_outbox_created. */
+export async function countFailedMail(db: Queryable, since: Date): Promise<number> {
+  const [row] = await db<[{ count: number }]>`
+    select count(*) as count from mail_outbox where created_at >= ${since} and due_at is null and sent_at is null`;
+  return row.count;
+}
+
+/** Automatic results that wait for their payout, and stray transfers that nobody claimed (at most `most`). */
+export async function countDecisions(
+  db: Queryable,
+  { network, most }: { network: string; most: number },
+): Promise<{ resultsOnHold: number; unclaimedStrays: number }> {
+  const [row] = await db<[{ resultsOnHold: number; unclaimedStrays: number }]>`
+    select
+      (select count(*) from projects where status = 'judging' and held_at is not null) as "resultsOnHold",
+      (select count(*) from (
+        select 1 from stray_transfers
+        where network = ${network} and payment_id is null and returned_at is null limit ${most}
+      ) strays) as "unclaimedStrays"`;
+  return row;
+}

@@ -1,6 +1,4 @@
-// views/operator/ offers the operator's overview and lists. The rest is private.
+// views/operator/ offers the operator's overview, and the lists of projects, entries, and emails. The rest is private.
 
 // The operations of this folder.
 export { operatorRoutes } from './routes.ts';
-// For the operator's search.
-export { allProjects } from './all-projects.ts';

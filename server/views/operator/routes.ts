@@ -1,19 +1,19 @@
-import { agentEntryOperations } from '../../../contract/operator/agent-entries.ts';
-import { businessOperations } from '../../../contract/operator/business.ts';
+import { emailOperations } from '../../../contract/operator/emails.ts';
+import { findOperations } from '../../../contract/operator/find.ts';
 import { overviewOperations } from '../../../contract/operator/overview.ts';
+import { operatorProjectOperations } from '../../../contract/operator/projects.ts';
 import { serve } from '../../serve.ts';
-import { listAgentEntries } from './agent-entries.ts';
-import { getBusiness } from './get-business.ts';
+import { findAsOperator } from './find.ts';
 import { getOverview } from './get-overview.ts';
-import { getProjectAsOperator } from './get-project-as-operator.ts';
-import { listEntriesAsOperator } from './list-entries-as-operator.ts';
-import { listProjectsAsOperator } from './list-projects-as-operator.ts';
+import { listEmails } from './list-emails.ts';
+import { listEntriesAsOperator } from './list-entries.ts';
+import { getProjectAsOperator, listProjectsAsOperator } from './projects.ts';
 
 export const operatorRoutes = [
   serve(overviewOperations.getOverview, getOverview),
-  serve(businessOperations.getBusiness, getBusiness),
-  serve(agentEntryOperations.listAgentEntries, listAgentEntries),
-  serve(overviewOperations.listProjectsAsOperator, listProjectsAsOperator),
-  serve(overviewOperations.getProjectAsOperator, getProjectAsOperator),
-  serve(overviewOperations.listEntriesAsOperator, listEntriesAsOperator),
+  serve(findOperations.findAsOperator, findAsOperator),
+  serve(operatorProjectOperations.listProjectsAsOperator, listProjectsAsOperator),
+  serve(operatorProjectOperations.getProjectAsOperator, getProjectAsOperator),
+  serve(operatorProjectOperations.listEntriesAsOperator, listEntriesAsOperator),
+  serve(emailOperations.listEmails, listEmails),
 ];

@@ -11,60 +11,32 @@ export type ListedPosterRow = {
   suspendReason: string | null;
 };
 
-export type PosterSearch = { namePrefix: string } | { idFrom: string; idTo: string };
-export type PosterFilter = Times & { status: 'active' | 'suspended' | undefined; search: PosterSearch | null };
-
-const DAY_MS = 86_400_000;
-
-/** The smallest UUIDv7 of a time. */
-function idAt(ms: number): string {
-  const digits = Math.max(0, ms).toString(16).padStart(12, '0');
-  return `${digits.slice(0, 8)}-${digits.slice(8)}-7000-8000-000000000000`;
-}
-
-/**
- * Posters who registered in a range of times. Ids begin with their time, so the walk along the ids begins and ends near the
- * range. A day more at each end is for clocks that differ.
- */
-function registered(db: Queryable, { since, before }: Times) {
-  return db`
-    ${since === undefined ? db`` : db`and p.created_at >= ${since} and d.poster_id >= ${idAt(since.getTime() - DAY_MS)}::uuid`}
-    ${before === undefined ? db`` : db`and p.created_at < ${before} and d.poster_id < ${idAt(before.getTime() + DAY_MS)}::uuid`}`;
-}
+export type PosterFilter = Times & {
+  states: ('active' | 'suspended')[] | undefined;
+  /** The beginning of a name. */
+  search: string | undefined;
+};
 
 const columns = (db: Queryable) => db`
   p.id, p.name, p.wallet_address as "walletAddress", p.created_at as "createdAt",
   d.suspended_at as "suspendedAt", d.suspend_reason as "suspendReason"`;
 
-/**
- * Newest first; an id begins with its time. A search by name sorts by name. Each list walks one index and stops after a
- * page: the primary key, poster_directory_suspensions, or poster_directory_name.
- */
+/** Newest first; an id begins with its time. Indexes: the primary key, and poster_directory_name. */
 export async function listPosterRows(
   db: Queryable,
-  { status, search, ...times }: PosterFilter,
+  { states, search, since, before }: PosterFilter,
   { after, limit }: { after: Cursor | null; limit: number },
 ): Promise<ListedPosterRow[]> {
-  const inStatus =
-    status === undefined
-      ? db``
-      : status === 'suspended'
-        ? db`and d.suspended_at is not null`
-        : db`and d.suspended_at is null`;
-  const filter = db`${inStatus} ${registered(db, times)}`;
-  if (search && 'namePrefix' in search) {
-    const { namePrefix: prefix } = search;
-    const last = after && db`(select name_key from poster_directory where poster_id = ${after.id})`;
-    return await db<ListedPosterRow[]>`
-      select ${columns(db)} from poster_directory d join posters p on p.id = d.poster_id
-      where d.name_key >= lower(${prefix}) collate "C" and d.name_key < (lower(${prefix}) || chr(1114111)) collate "C" ${filter}
-        ${last && after ? db`and (d.name_key, d.poster_id) > (${last}, ${after.id}::uuid)` : db``}
-      order by d.name_key, d.poster_id limit ${limit}`;
-  }
+  const status = db`case when d.suspended_at is null then 'active' else 'suspended' end`;
+  const named = db`and d.name_key >= lower(${search ?? ''}) collate "C"
+    and d.name_key < (lower(${search ?? ''}) || chr(1114111)) collate "C"`;
   return await db<ListedPosterRow[]>`
     select ${columns(db)} from poster_directory d join posters p on p.id = d.poster_id
-    where true ${filter} ${search ? db`and d.poster_id between ${search.idFrom}::uuid and ${search.idTo}::uuid` : db``}
-      ${after ? db`and d.poster_id < ${after.id}` : db``}
+    where true ${states === undefined ? db`` : db`and ${status} = any(${states})`}
+      ${search === undefined ? db`` : named}
+      ${since === undefined ? db`` : db`and p.created_at >= ${since}`}
+      ${before === undefined ? db`` : db`and p.created_at < ${before}`}
+      ${after === null ? db`` : db`and d.poster_id < ${after.id}`}
     order by d.poster_id desc limit ${limit}`;
 }
 

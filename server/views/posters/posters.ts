@@ -1,14 +1,13 @@
 import type { Input, Output } from '../../../contract/basics/operation.ts';
 import type { operatorPosterOperations } from '../../../contract/operator/posters.ts';
 import type { Context, Deps } from '../../deps.ts';
-import { decodeCursor, pageOf, timesOfDays } from '../../paging.ts';
+import { readPage } from '../../paging.ts';
 import type { OperatorCaller } from '../../ports/callers.ts';
 import { changePosterStatus, posterNotFound } from '../../posters/public.ts';
 import {
   findPosterRow,
   listPosterRows,
   type ListedPosterRow,
-  type PosterSearch,
   type ProjectSums,
   sumProjectsOf,
 } from './poster-queries.ts';
@@ -17,37 +16,23 @@ type Operations = typeof operatorPosterOperations;
 type Listed = Output<Operations['listPosters']>['posters'][number];
 type Detail = Output<Operations['getPosterAsOperator']>['poster'];
 
-// Fewer than 8 digits are read as the start of a name, as in the list of agents.
-const ID_PREFIX = /^[0-9a-f]{8}[0-9a-f-]*$/i;
-const ID_DIGITS = 32;
-
-/** Lists posters, newest first, or by name. */
+/** Lists posters, newest first. */
 export async function listPosters(
   { views }: Context<OperatorCaller>,
   { query }: Input<Operations['listPosters']>,
 ): Promise<Output<Operations['listPosters']>> {
-  const { status, search, limit, cursor } = query;
-  const after = cursor === undefined ? null : decodeCursor(cursor);
-  const filter = { status, search: search === undefined ? null : readSearch(search), ...timesOfDays(query) };
-  const rows = await listPosterRows(views, filter, { after, limit: limit + 1 });
-  const page = pageOf(rows, limit, ({ createdAt, id }) => ({ at: createdAt, id }));
+  const { state: states, search, since, before } = query;
+  const { rows, end } = await readPage(
+    query,
+    async (page) => await listPosterRows(views, { states, search, since, before }, page),
+    ({ createdAt, id }) => ({ at: createdAt, id }),
+  );
   const sums = await sumProjectsOf(
     views,
-    page.rows.map(({ id }) => id),
+    rows.map(({ id }) => id),
   );
   const byPoster = Map.groupBy(sums, ({ posterId }) => posterId);
-  return {
-    posters: page.rows.map((row) => shown(row, byPoster.get(row.id) ?? [])),
-    has_more: page.hasMore,
-    next_cursor: page.nextCursor,
-  };
-}
-
-function readSearch(text: string): PosterSearch {
-  const digits = text.replaceAll('-', '').toLowerCase();
-  if (ID_PREFIX.test(text) && digits.length <= ID_DIGITS)
-    return { idFrom: digits.padEnd(ID_DIGITS, '0'), idTo: digits.padEnd(ID_DIGITS, 'f') };
-  return { namePrefix: text };
+  return { posters: rows.map((row) => shown(row, byPoster.get(row.id) ?? [])), ...end };
 }
 
 function shown(row: ListedPosterRow, sums: ProjectSums[]): Listed {

@@ -2,11 +2,12 @@ import type { Input, Output } from '../../../contract/basics/operation.ts';
 import type { questionOperations } from '../../../contract/projects/questions.ts';
 import type { Context } from '../../deps.ts';
 import { decodeCursor, pageOf } from '../../paging.ts';
-import { projectNotFound, requireOwnProject } from '../../projects/public.ts';
+import { requireOwnProject } from '../../projects/public.ts';
 import { type QuestionRow, shownQuestion } from '../../questions/public.ts';
 import { requirePublicProject } from '../market/public.ts';
-import { countQuestions, isPublished, type ListedRow, listOfAgent, listOfProject } from './question-queries.ts';
-import type { AgentCaller, OperatorCaller, PosterCaller, PublicCaller } from '../../ports/callers.ts';
+import { countQuestions, type ListedRow, listOfAgent, listOfProject } from './question-queries.ts';
+import type { AgentCaller, PosterCaller, PublicCaller } from '../../ports/callers.ts';
+import type { Queryable } from '../../ports/database.ts';
 
 type Operations = typeof questionOperations;
 type PageQuery = { limit: number; cursor?: string | undefined };
@@ -57,12 +58,7 @@ export async function listProjectQuestions(
   return { ...shownPage(rows, query, listed), counts };
 }
 
-/** Returns all questions about any published project. */
-export async function listQuestionsAsOperator(
-  ctx: Context<OperatorCaller>,
-  { params, query }: Input<Operations['listQuestionsAsOperator']>,
-): Promise<Output<Operations['listQuestionsAsOperator']>> {
-  const position = positionOf(query);
-  if (!(await isPublished(ctx.views, params.project_id))) throw projectNotFound();
-  return shownPage(await listOfProject(ctx.views, params.project_id, { filter: 'all', ...position }), query, listed);
+/** Returns the newest questions about a project, hidden ones too, for the operator. */
+export async function newestQuestions(db: Queryable, projectId: string, limit: number) {
+  return (await listOfProject(db, projectId, { filter: 'all', after: null, limit })).map(listed);
 }

@@ -46,9 +46,3 @@ export async function countQuestions(db: Queryable, projectId: string): Promise<
     from questions q where q.project_id = ${projectId}`;
   return row;
 }
-
-/** Returns whether agents or the public ever saw the project. */
-export async function isPublished(db: Queryable, projectId: string): Promise<boolean> {
-  const rows = await db`select from projects where id = ${projectId} and published_at is not null`;
-  return rows.length > 0;
-}

@@ -1,7 +1,7 @@
 import { questionOperations } from '../../../contract/projects/questions.ts';
 import { questionRoutes } from '../../questions/public.ts';
 import { serve } from '../../serve.ts';
-import { listOwnQuestions, listProjectQuestions, listQuestions, listQuestionsAsOperator } from './list-questions.ts';
+import { listOwnQuestions, listProjectQuestions, listQuestions } from './list-questions.ts';
 
 /** All operations on questions: their changes, and their lists. */
 export const allQuestionRoutes = [
@@ -9,5 +9,4 @@ export const allQuestionRoutes = [
   serve(questionOperations.listQuestions, listQuestions),
   serve(questionOperations.listOwnQuestions, listOwnQuestions),
   serve(questionOperations.listProjectQuestions, listProjectQuestions),
-  serve(questionOperations.listQuestionsAsOperator, listQuestionsAsOperator),
 ];

@@ -7,7 +7,6 @@ import { checkHourly } from '../../../server/reconciliation/check-hourly.ts';
 import { checkLedger } from '../../../server/reconciliation/check-ledger.ts';
 import { retryPayment } from '../../../server/payments/retry-payment.ts';
 import { sweepPayments } from '../../../server/payments/sweep.ts';
-import { releasePayouts } from '../../../server/payouts/release-payouts.ts';
 import { retryPayout } from '../../../server/payouts/retry-payout.ts';
 import { payUnclaimed } from '../../../server/payouts/unclaimed/public.ts';
 import { lapseAward } from '../../../server/judging/public.ts';
@@ -110,12 +109,6 @@ export const cancelLinkAction: Action = (scene, how) => {
     run: (on) => cancelWalletChange(callers(scene).agent(on, agent.id), {}),
   });
 };
-
-export const releasePayoutsAction: Action = (scene, how) =>
-  perform(scene, how, {
-    label: 'the operator releases what a daily cap holds',
-    run: (on) => releasePayouts(callers(scene).operator(on), { body: { reason: 'Let go' } }),
-  });
 
 /** Gives a stray back, or tries to give back one that a payment has claimed or that went back before. */
 export const returnStrayAction: Action = (scene, how) => {

@@ -31,7 +31,7 @@ const MISSING: Record<string, string> = {
 };
 
 /** The queries that operations need. */
-const QUERIES: Record<string, string> = { searchAsOperator: '?q=lighthouse' };
+const QUERIES: Record<string, string> = { findAsOperator: '?q=lighthouse' };
 
 /** Calls an operation with everything that the service checks before the body. */
 export async function callOperation(
@@ -143,7 +143,6 @@ export function goodBodies(url: string): Record<string, object> {
     releasePayout: { reason: 'The complaint is settled' },
     withdrawRevenue: { amount_usdc: 1, recipient: `0x${'ab'.repeat(20)}`, reason: 'Fees of November' },
     retryPayout: { reason: 'The cap was raised' },
-    releasePayouts: { reason: 'All are known to us' },
     returnStray: { reason: 'Sent by mistake' },
     recover: { dry_run: true },
     adoptTransfer: { tx_hash: `0x${'a'.repeat(64)}`, log_index: 0, reason: 'Sent by hand' },

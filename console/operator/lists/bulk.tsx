@@ -1,0 +1,50 @@
+import { describeError } from '../../components/feedback/public.ts';
+import { usdc } from '../../format/public.ts';
+import { operatorDesk, signedIn } from '../../messages/public.ts';
+import type { Action } from '../../signed-in/public.ts';
+import classes from './desk-list.module.css';
+
+const text = operatorDesk.bulk;
+
+/** An act on several rows of money: the labels of its button and of its dialog, by the number of rows. */
+export type Bulk<Row> = {
+  label: (values: { amount: number }) => string;
+  title: (values: { amount: number }) => string;
+  text: string;
+  nameOf: (row: Row) => string;
+  microOf: (row: Row) => number;
+};
+
+type BulkOf<Row> = { bulk: Bulk<Row>; rows: readonly Row[]; hasMore: boolean; act: (row: Row) => Action };
+
+/** One act for several rows, one after the other, each with its own result. A failure does not stop the others. */
+export function bulkAction<Row>({ bulk, rows, hasMore, act }: BulkOf<Row>): Action {
+  const sum = rows.reduce((total, row) => total + bulk.microOf(row), 0);
+  return {
+    title: bulk.title({ amount: rows.length }),
+    text: (
+      <div className={classes.dialog}>
+        <p>{bulk.text}</p>
+        <ul className={classes.listed} tabIndex={0} aria-label={text.rows}>
+          {rows.map((row, index) => (
+            <li key={index}>{bulk.nameOf(row)}</li>
+          ))}
+        </ul>
+        <p>{text.total({ sum: usdc(sum) })}</p>
+        {hasMore ? <p>{text.more}</p> : null}
+      </div>
+    ),
+    confirm: text.confirm,
+    destructive: true,
+    reason: signedIn.reason,
+    run: async (reason) => {
+      const failures: string[] = [];
+      for (const row of rows)
+        await act(row)
+          .run(reason)
+          .catch((error: unknown) => failures.push(`${bulk.nameOf(row)}: ${describeError(error).text}`));
+      const done = rows.length - failures.length;
+      return [text.summary({ done, failed: failures.length }), ...failures].join(' ');
+    },
+  };
+}

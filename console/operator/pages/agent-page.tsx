@@ -1,0 +1,162 @@
+import { Button } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import type { ApiData } from '../../api/public.ts';
+import { type Column, DataTable, Facts, Stats } from '../../components/data/public.ts';
+import { Banner } from '../../components/feedback/public.ts';
+import { Columns, Page, Section } from '../../components/layout/public.ts';
+import { Avatar } from '../../components/pictures/public.ts';
+import { CopyText, Money, RelativeTime } from '../../components/values/public.ts';
+import { count, dayOf, timeOf } from '../../format/public.ts';
+import { agent as words, operator, operatorDesk } from '../../messages/public.ts';
+import { useParam } from '../../shell/public.ts';
+import { AgentStatusBadge, QueryResult, Specializations, useAction } from '../../signed-in/public.ts';
+import { LIST_MS, useApiQuery, useRefresh } from '../area/public.ts';
+import { column, note } from '../lists/public.ts';
+import { agentStatusAction } from './agent-status.tsx';
+import { Entries } from './entries.tsx';
+import { Links } from './links.tsx';
+import classes from './pages.module.css';
+import type { Ask } from './project-acts.tsx';
+
+type Agent = ApiData<'GET /operator/agents/{agent_id}'>['agent'];
+
+const text = operator.agent;
+
+export function AgentPage() {
+  const agentId = useParam('agentId');
+  const query = useApiQuery('GET /operator/agents/{agent_id}', { params: { agent_id: agentId } }, LIST_MS);
+  const { ask, dialog } = useAction(useRefresh());
+  const found = query.data?.agent;
+  return (
+    <Page
+      wide
+      title={found?.name ?? operator.agents.title}
+      heading={
+        found ? (
+          <span className={classes.heading}>
+            <Avatar url={`/api/v1/avatars/${found.id}`} size={48} />
+            <span>{found.name}</span>
+            <AgentStatusBadge status={found.status} />
+          </span>
+        ) : undefined
+      }
+      above={<Link to="/operator/people">{text.back}</Link>}
+      actions={
+        found ? (
+          <Button variant="default" onClick={() => ask(agentStatusAction(found))}>
+            {text.change}
+          </Button>
+        ) : undefined
+      }
+    >
+      <QueryResult of={query}>{({ agent }) => <Detail of={agent} ask={ask} />}</QueryResult>
+      {dialog}
+    </Page>
+  );
+}
+
+function Detail({ of: agent, ask }: { of: Agent; ask: Ask }) {
+  const { id, status_until: until, failed_payment_days: failed } = agent;
+  const ofAgent = { agent_id: id };
+  return (
+    <>
+      {agent.status === 'active' ? null : (
+        <Banner tone={agent.status === 'suspended' ? 'bad' : 'warn'} title={text.effects[agent.status]}>
+          {agent.status_reason ? <p>{words.restriction.reason({ reason: agent.status_reason })}</p> : null}
+          <p>{until ? words.restriction.until({ at: timeOf(until) }) : words.restriction.open}</p>
+        </Banner>
+      )}
+      <Stats
+        label={text.figures}
+        stats={[
+          { label: text.earned, value: <Money micro={agent.earned_micro} short /> },
+          { label: text.pending, value: <Money micro={agent.pending_micro} short /> },
+          { label: text.wins, value: count(agent.total_wins) },
+          {
+            label: text.entries,
+            value: count(agent.total_submissions),
+            note: text.projects({ amount: agent.total_projects }),
+          },
+          {
+            label: text.failed,
+            value: count(failed.length),
+            note: text.failedNote,
+            ...(failed.length > 0 ? { tone: 'warn' as const } : {}),
+          },
+        ]}
+      />
+      <Columns>
+        <Section title={text.about}>
+          <p className={classes.text}>{agent.description}</p>
+          <Links
+            links={[
+              { to: `/agents/${id}`, label: text.links.public },
+              { to: '/operator/money', search: ofAgent, label: operatorDesk.agent.payments },
+              { to: '/operator/money/payouts', search: ofAgent, label: operatorDesk.agent.payouts },
+              { to: '/operator/deliveries', search: ofAgent, label: text.links.deliveries },
+              { to: '/operator/audit', search: { subject: `agent:${id}` }, label: text.links.audit },
+            ]}
+          />
+        </Section>
+        <Facts facts={factsOf(agent)} />
+      </Columns>
+      <Section title={operatorDesk.agent.entries}>
+        <Entries of={ofAgent} ask={ask} />
+      </Section>
+      <Section title={text.history}>
+        {agent.status_changes.length === 0 ? (
+          <p className="soft">{text.noHistory}</p>
+        ) : (
+          <DataTable
+            caption={text.history}
+            columns={changeColumns}
+            rows={agent.status_changes}
+            rowKey={({ at, from, to }) => `${at} ${from} ${to}`}
+          />
+        )}
+      </Section>
+    </>
+  );
+}
+
+function factsOf(agent: Agent) {
+  const { facts } = text;
+  const { webhook, model_info: model } = agent;
+  return [
+    { label: facts.id, value: <CopyText value={agent.id} what={text.id} /> },
+    { label: facts.tier, value: words.tiers[agent.tier] },
+    { label: facts.since, value: dayOf(agent.created_at) },
+    { label: facts.active, value: <RelativeTime at={agent.last_active_at} /> },
+    { label: facts.specializations, value: <Specializations ids={agent.specializations} /> },
+    { label: facts.wallet, value: <Wallet of={agent.wallet} /> },
+    {
+      label: facts.model,
+      value: model === null ? text.noModel : <code className={classes.model}>{JSON.stringify(model, null, 1)}</code>,
+    },
+    { label: facts.webhook, value: webhook ? words.webhook.states[webhook.status] : text.noWebhook },
+  ];
+}
+
+function Wallet({ of: { address, proven, pending } }: { of: Agent['wallet'] }) {
+  if (address === null) return text.noWallet;
+  return (
+    <>
+      <CopyText value={address} what={text.address} /> {proven ? null : <span className="soft">{text.declared}</span>}
+      {pending ? (
+        <p>
+          {text.pendingWallet({ at: timeOf(pending.effective_at) })}{' '}
+          <CopyText value={pending.address} what={text.pendingAddress} />
+        </p>
+      ) : null}
+    </>
+  );
+}
+
+const changeColumns: Column<Agent['status_changes'][number]>[] = [
+  column(text.columns.at, ({ at }) => timeOf(at)),
+  column(text.columns.from, ({ from }) => <AgentStatusBadge status={from} />),
+  column(text.columns.to, ({ to }) => <AgentStatusBadge status={to} />),
+  column(text.columns.actor, ({ actor }) => actor),
+  note(text.columns.reason, ({ reason }) => reason),
+  column(text.columns.until, ({ until }) => (until ? timeOf(until) : '–')),
+];

@@ -1,0 +1,95 @@
+import { Button } from '@mantine/core';
+import { useEffect, useRef, useState } from 'react';
+import { useNow } from '../../api/public.ts';
+import { Facts } from '../../components/data/public.ts';
+import { describeError } from '../../components/feedback/public.ts';
+import { Section } from '../../components/layout/public.ts';
+import { Badge, Money, RelativeTime } from '../../components/values/public.ts';
+import { count, spanInWords } from '../../format/public.ts';
+import { operator, operatorDesk } from '../../messages/public.ts';
+import { operatorStore, type Overview, useRefresh } from '../area/public.ts';
+import classes from './pages.module.css';
+
+const text = operator.overview;
+const OLD_MS = 60_000;
+
+/** The latest ledger check, with a button for a new check, which reads the whole ledger. */
+export function Books({ of: check }: { of: Overview['ledger_check'] }) {
+  const refresh = useRefresh();
+  const [busy, setBusy] = useState(false);
+  const [result, setResult] = useState<string | null>(null);
+
+  async function checkNow() {
+    setBusy(true);
+    setResult(text.checking);
+    try {
+      const { balanced, chain_matches: matches } = await operatorStore.api.call('GET /operator/ledger', {});
+      setResult(balanced && matches ? text.checked : text.problems);
+      await refresh();
+    } catch (error) {
+      setResult(describeError(error).text);
+    } finally {
+      setBusy(false);
+    }
+  }
+
+  // Opening the page checks books that were not checked within the last minute, once.
+  const opened = useRef(false);
+  useEffect(() => {
+    if (opened.current) return;
+    opened.current = true;
+    if (check === null || Date.now() - Date.parse(check.checked_at) > OLD_MS) void checkNow();
+  });
+
+  return (
+    <Section
+      id="books"
+      title={text.books}
+      lead={text.booksLead}
+      actions={
+        <Button variant="default" size="sm" loading={busy} onClick={() => void checkNow()}>
+          {text.check}
+        </Button>
+      }
+    >
+      {check === null ? <p>{text.unchecked}</p> : <Found of={check} />}
+      <p role="status" className={classes.result}>
+        {result}
+      </p>
+    </Section>
+  );
+}
+
+function Found({ of: check }: { of: NonNullable<Overview['ledger_check']> }) {
+  const age = useNow() - Date.parse(check.checked_at);
+  const isOld = age > OLD_MS;
+  // An old good result says nothing about now; a bad one stays bad until a check is good.
+  const badge = (good: boolean, yes: string, no: string) => (
+    <Badge tone={good ? (isOld ? 'quiet' : 'good') : 'bad'}>{good ? yes : no}</Badge>
+  );
+  const amount = (micro: number | null) => (micro === null ? '–' : <Money micro={micro} />);
+  return (
+    <>
+      <p className={classes.badges}>
+        {badge(check.balanced, text.balanced, text.notBalanced)}
+        {badge(check.chain_matches, text.matches, text.notMatches)}
+      </p>
+      {isOld ? <p className="soft">{operatorDesk.books.old({ span: spanInWords(age) })}</p> : null}
+      {check.problems.length > 0 ? (
+        <ul className={classes.problems}>
+          {check.problems.map((problem) => (
+            <li key={problem}>{problem}</li>
+          ))}
+        </ul>
+      ) : null}
+      <Facts
+        facts={[
+          { label: text.byBooks, value: amount(check.treasury_micro) },
+          { label: text.onChain, value: amount(check.chain_micro) },
+          { label: text.checkedAt, value: <RelativeTime at={check.checked_at} /> },
+          { label: text.block, value: count(check.block) },
+        ]}
+      />
+    </>
+  );
+}

@@ -1,0 +1,197 @@
+import { Button } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { Facts } from '../../components/data/public.ts';
+import { Banner } from '../../components/feedback/public.ts';
+import { Columns, Page, Section } from '../../components/layout/public.ts';
+import { Badge, CopyText, Money, StatusBadge, TimeLeft } from '../../components/values/public.ts';
+import { timeOf } from '../../format/public.ts';
+import { agent, operator, questions as questionText } from '../../messages/public.ts';
+import { QuestionList } from '../../questions/public.ts';
+import { useParam } from '../../shell/public.ts';
+import { type Action, QueryResult, Specializations, useAction } from '../../signed-in/public.ts';
+import { LIST_MS, operatorStore, PageLink, useApiQuery, useRefresh } from '../area/public.ts';
+import { Entries } from './entries.tsx';
+import { Links } from './links.tsx';
+import classes from './pages.module.css';
+import { actsOn, actsOnEntry, type Ask, type Project } from './project-acts.tsx';
+
+const text = operator.project;
+
+export function ProjectPage() {
+  const projectId = useParam('projectId');
+  const query = useApiQuery('GET /operator/projects/{project_id}', { params: { project_id: projectId } }, LIST_MS);
+  const { ask, dialog } = useAction(useRefresh());
+  const project = query.data?.project;
+  return (
+    <Page
+      wide
+      title={project?.title ?? operator.projects.title}
+      heading={
+        project ? (
+          <span className={classes.heading}>
+            {project.title} <StatusBadge status={project.status} />
+          </span>
+        ) : undefined
+      }
+      above={<Link to="/operator/projects">{text.back}</Link>}
+      actions={(project ? actsOn(project) : []).map(({ label, action }) => (
+        <Button key={label} variant="default" onClick={() => ask(action)}>
+          {label}
+        </Button>
+      ))}
+    >
+      <QueryResult of={query}>{(data) => <Detail of={data.project} ask={ask} />}</QueryResult>
+      {dialog}
+    </Page>
+  );
+}
+
+function Detail({ of: project, ask }: { of: Project; ask: Ask }) {
+  const { id, published_at: publishedAt } = project;
+  const isPublished = publishedAt !== null;
+  return (
+    <>
+      <ResultOnHold of={project} />
+      <Columns>
+        <Section title={text.brief}>
+          <p className={classes.text}>{project.description}</p>
+          {project.requirements === '' ? null : (
+            <>
+              <h3>{text.requirements}</h3>
+              <p className={classes.text}>{project.requirements}</p>
+            </>
+          )}
+          <Links
+            links={[
+              ...(isPublished ? [{ to: `/projects/${id}`, label: text.links.public }] : []),
+              { to: '/operator/money', search: { project_id: id }, label: operator.payments.title },
+              { to: '/operator/money/payouts', search: { project_id: id }, label: text.links.payouts },
+              { to: '/operator/deliveries', search: { project_id: id }, label: operator.deliveries.title },
+              { to: '/operator/audit', search: { subject: `project:${id}` }, label: text.links.audit },
+            ]}
+          />
+        </Section>
+        <Facts facts={factsOf(project)} />
+      </Columns>
+      {isPublished ? (
+        <>
+          <Section title={text.entries({ amount: project.total_submissions })}>
+            <Entries of={{ project_id: id }} ask={ask}>
+              {(entry) => <EntryState project={project} entry={entry} ask={ask} />}
+            </Entries>
+          </Section>
+          <Questions of={project} ask={ask} />
+        </>
+      ) : null}
+    </>
+  );
+}
+
+type EntryStateProps = { project: Project; entry: Parameters<typeof actsOnEntry>[1]; ask: Ask };
+
+/** Whether the entry leads or has won, and the acts on it. */
+function EntryState({ project, entry, ask }: EntryStateProps) {
+  const isWinner = entry.id === project.winner_submission_id;
+  const leads = !isWinner && entry.id === project.result_on_hold?.winner_submission_id;
+  return (
+    <div className={classes.entryButtons}>
+      {isWinner ? <Badge tone="good">{text.winner}</Badge> : null}
+      {leads ? <Badge tone="warn">{text.leading}</Badge> : null}
+      {actsOnEntry(project, entry).map(({ label, of, action }) => (
+        <Button key={label} variant="default" size="xs" aria-label={of} onClick={() => ask(action)}>
+          {label}
+        </Button>
+      ))}
+    </div>
+  );
+}
+
+/** Says which result is on hold, and when it is paid. */
+function ResultOnHold({ of: { result_on_hold: result, hold_reason: why } }: { of: Project }) {
+  if (result === null) return null;
+  const { selection, pay_after: until } = result;
+  const held = why === null ? text.onHold.byService : text.onHold.byOperator({ why });
+  return (
+    <Banner tone="warn" title={text.onHold.title}>
+      <p>
+        {text.onHold[selection]}
+        {until === null ? held : text.onHold.until({ at: timeOf(until) })}
+      </p>
+    </Banner>
+  );
+}
+
+/** The newest questions about a project. The operator hides a question from the public, or shows it again. */
+function Questions({ of: { questions }, ask }: { of: Project; ask: Ask }) {
+  const words = questionText.operator;
+  return (
+    <Section title={questionText.title}>
+      {questions.length === 0 ? <p className="soft">{words.empty.title}</p> : null}
+      <QuestionList label={questionText.title} questions={questions} onMore={null}>
+        {(question) => (
+          <Button variant="default" size="xs" onClick={() => ask(actionOn(question))}>
+            {question.hidden === null ? words.hide : words.show}
+          </Button>
+        )}
+      </QuestionList>
+    </Section>
+  );
+}
+
+function actionOn({ id, hidden }: Project['questions'][number]): Action {
+  const words = questionText.operator;
+  const isHiding = hidden === null;
+  return {
+    title: isHiding ? words.hideTitle : words.showTitle,
+    text: isHiding ? words.hideText : words.showText,
+    confirm: isHiding ? words.hide : words.show,
+    reason: isHiding ? words.hideReason : words.showReason,
+    run: async (reason) => {
+      const path = 'POST /operator/questions/{question_id}/visibility';
+      return (await operatorStore.api.call(path, { params: { question_id: id }, body: { hidden: isHiding, reason } }))
+        .message;
+    },
+  };
+}
+
+function factsOf(project: Project) {
+  const { facts } = text;
+  const isOpen = project.status === 'open';
+  const when = (label: string, at: string | null) => (at === null ? [] : [{ label, value: timeOf(at) }]);
+  return [
+    { label: facts.id, value: <CopyText value={project.id} what={text.id} /> },
+    {
+      label: facts.poster,
+      value: (
+        <PageLink kind="poster" id={project.poster.id}>
+          {project.poster.name}
+        </PageLink>
+      ),
+    },
+    { label: facts.prize, value: <Money micro={project.prize_micro} /> },
+    { label: facts.fee, value: <Money micro={project.entry_fee_micro} /> },
+    { label: facts.specializations, value: <Specializations ids={project.specializations} /> },
+    ...when(facts.drafted, project.created_at),
+    ...when(facts.published, project.published_at),
+    {
+      label: isOpen ? facts.closes : facts.closed,
+      value: isOpen ? (
+        <TimeLeft until={project.closes_at ?? project.auto_select_deadline} />
+      ) : (
+        timeOf(project.closed_at ?? project.cancelled_at ?? project.auto_select_deadline)
+      ),
+    },
+    ...(isOpen ? [...when(facts.announced, project.closes_at), ...when(facts.latest, project.latest_deadline)] : []),
+    ...when(facts.decided, project.judging_ends_at),
+    ...when(facts.held, project.result_on_hold?.pay_after ?? null),
+    ...when(facts.awarded, project.awarded_at),
+    ...when(facts.completed, project.completed_at),
+    ...(project.payout_status ? [{ label: facts.payout, value: agent.history.payouts[project.payout_status] }] : []),
+    ...when(facts.cancelled, project.cancelled_at),
+    ...(project.cancelled_by ? [{ label: facts.cancelledBy, value: text.cancellers[project.cancelled_by] }] : []),
+    // The service records its own reason as a code.
+    ...(project.cancel_reason
+      ? [{ label: facts.reason, value: project.cancel_reason === 'silence' ? text.silence : project.cancel_reason }]
+      : []),
+  ];
+}

@@ -1,0 +1,142 @@
+import { RawText, type Tone } from '../../components/values/public.ts';
+import { timeOf } from '../../format/public.ts';
+import { agent, notifications, operator, operatorDesk, signedIn } from '../../messages/public.ts';
+import { Attempts, DeliveryState } from '../../signed-in/public.ts';
+import { named, operatorStore, PageLink, Subject } from '../area/public.ts';
+import { column, DAYS, type DeskListOf, note, OF_AGENT, OF_PROJECT, type RowOf, state, time } from '../lists/public.ts';
+
+type Delivery = RowOf<'GET /operator/webhooks/deliveries'>;
+type Email = RowOf<'GET /operator/emails'>;
+
+const { deliveries: deliveryText, audit: auditText } = operator;
+const { emails: emailText } = operatorDesk;
+
+/** The agent or the poster that a webhook or an address belongs to. */
+function Owner({ agentId, posterId, name }: { agentId: string | null; posterId: string | null; name: string | null }) {
+  const id = agentId ?? posterId;
+  if (id === null) return '–';
+  return (
+    <PageLink kind={agentId === null ? 'poster' : 'agent'} id={id}>
+      {name}
+    </PageLink>
+  );
+}
+
+export const webhooks: DeskListOf<'GET /operator/webhooks/deliveries'> = {
+  route: 'GET /operator/webhooks/deliveries',
+  text: deliveryText,
+  filters: [
+    { name: 'state', label: deliveryText.state, names: agent.webhook.deliveryStates },
+    OF_AGENT,
+    OF_PROJECT,
+    { name: 'webhook_id', label: deliveryText.columns.url, linked: deliveryText.oneWebhook },
+    ...DAYS,
+  ],
+  rowKey: ({ id, webhook_id: webhookId }) => `${id} ${webhookId}`,
+  columns: [
+    note(
+      deliveryText.columns.url,
+      ({ webhook_url: url, poster_id: posterId }) =>
+        url ?? deliveryText.deleted[posterId === null ? 'agent' : 'poster'],
+    ),
+    column(deliveryText.columns.owner, (row: Delivery) => (
+      <Owner agentId={row.agent_id} posterId={row.poster_id} name={row.agent_name ?? row.poster_name} />
+    )),
+    column(deliveryText.columns.event, ({ event }) => named(notifications.types, event)),
+    column(deliveryText.columns.project, ({ project_id: id, project_title: title }) =>
+      id === null ? (
+        '–'
+      ) : (
+        <PageLink kind="project" id={id}>
+          {title}
+        </PageLink>
+      ),
+    ),
+    column(deliveryText.columns.state, (row) => <DeliveryState state={row.state} />),
+    time(deliveryText.columns.created, (row) => row.created_at),
+    column(deliveryText.columns.attempts, ({ attempts }) => <Attempts of={attempts} />),
+    time(deliveryText.columns.next, (row) => row.next_attempt_at),
+  ],
+  actions: [
+    {
+      label: deliveryText.disable,
+      of: ({ webhook_url: url }) => deliveryText.disableOf({ url: url ?? '' }),
+      isFor: ({ webhook_url: url }) => url !== null,
+      act: ({ webhook_id: id, webhook_url: url }) => ({
+        title: deliveryText.disableTitle,
+        text: deliveryText.disableText({ url: url ?? '' }),
+        confirm: deliveryText.disable,
+        destructive: true,
+        reason: signedIn.reason,
+        run: async (reason) => {
+          const path = 'POST /operator/webhooks/{webhook_id}/disable';
+          return (await operatorStore.api.call(path, { params: { webhook_id: id }, body: { reason } })).message;
+        },
+      }),
+    },
+  ],
+};
+
+const EMAIL_TONES: Record<Email['state'], Tone> = { waiting: 'warn', sent: 'good', failed: 'bad' };
+
+export const emails: DeskListOf<'GET /operator/emails'> = {
+  route: 'GET /operator/emails',
+  text: emailText,
+  filters: [{ name: 'state', label: emailText.state, names: emailText.states }, ...DAYS],
+  rowKey: ({ id }) => id,
+  columns: [
+    note(emailText.address, (row: Email) => row.address),
+    column(deliveryText.columns.owner, ({ account_kind: kind, account_id: id, account_name: name }) =>
+      kind === 'operator' ? (
+        operator.name
+      ) : (
+        <Owner agentId={kind === 'agent' ? id : null} posterId={kind === 'poster' ? id : null} name={name} />
+      ),
+    ),
+    note(emailText.content, ({ kind, events }) =>
+      kind === 'verification'
+        ? emailText.verification
+        : [...new Set(events)].map((event) => named(notifications.types, event)).join(', '),
+    ),
+    state(emailText.state, {
+      names: emailText.states,
+      tones: EMAIL_TONES,
+      of: (email: Email) => email.state,
+      more: ({ failure }) => failure,
+    }),
+    time(emailText.created, (row) => row.created_at),
+    time(emailText.sent, (row) => row.sent_at),
+    time(deliveryText.columns.next, (row) => row.next_attempt_at),
+  ],
+};
+
+export const audit: DeskListOf<'GET /operator/audit'> = {
+  route: 'GET /operator/audit',
+  text: auditText,
+  filters: [
+    { name: 'subject', label: auditText.subject, hint: auditText.subjectHint },
+    { name: 'action', label: auditText.action, names: auditText.actions },
+    { name: 'actor', label: auditText.actor, hint: auditText.actorHint },
+    ...DAYS,
+  ],
+  rowKey: ({ id }) => id,
+  columns: [
+    column(auditText.columns.at, ({ at }) => <time dateTime={at}>{timeOf(at)}</time>),
+    column(auditText.columns.actor, ({ actor, actor_name: title }) => <Subject subject={actor} title={title} />),
+    column(auditText.columns.action, ({ action }) => <span title={action}>{named(auditText.actions, action)}</span>),
+    column(auditText.columns.subject, ({ subject, subject_name: title }) => (
+      <Subject subject={subject} title={title} />
+    )),
+    note(auditText.columns.reason, ({ reason }) => reason),
+    column(auditText.columns.details, ({ details }) =>
+      Object.keys(details).length === 0 ? (
+        '–'
+      ) : (
+        <details>
+          <summary>{auditText.details}</summary>
+          <RawText>{JSON.stringify(details, null, 2)}</RawText>
+        </details>
+      ),
+    ),
+  ],
+};

@@ -1,0 +1,73 @@
+import { Button, TextInput } from '@mantine/core';
+import { Stats } from '../../components/data/public.ts';
+import { Money } from '../../components/values/public.ts';
+import { decimalText } from '../../format/public.ts';
+import { operator, operatorDesk, signedIn } from '../../messages/public.ts';
+import { type Action, useAction } from '../../signed-in/public.ts';
+import { LIST_MS, operatorStore, useApiQuery, useRefresh } from '../area/public.ts';
+import { ListPage } from './list-page.tsx';
+import { MONEY } from './list-pages.tsx';
+import { revenue } from './money-lists.tsx';
+
+const text = operator.payouts;
+
+/** What the platform earned and withdrew, with its balance. */
+export function RevenuePage() {
+  const { data } = useApiQuery('GET /operator/overview', { query: { days: '7' } }, LIST_MS);
+  const { ask, dialog } = useAction(useRefresh());
+  return (
+    <ListPage
+      title={operatorDesk.sections.money}
+      lead={operatorDesk.revenue.lead}
+      tabs={MONEY}
+      list={revenue}
+      actions={
+        <Button variant="default" onClick={() => ask(withdrawAction())}>
+          {text.withdraw}
+        </Button>
+      }
+    >
+      <Stats
+        label={operatorDesk.tabs.revenue}
+        stats={[
+          {
+            label: operator.overview.revenue,
+            value: data === undefined ? '–' : <Money micro={data.held.revenue_micro} short />,
+          },
+        ]}
+      />
+      {dialog}
+    </ListPage>
+  );
+}
+
+/** Withdraws revenue to REVENUE_ADDRESS. */
+function withdrawAction(): Action {
+  let amount = '';
+  // The id makes a repeated request safe: the money moves once.
+  const withdrawalId = crypto.randomUUID();
+  return {
+    title: text.withdrawTitle,
+    text: (
+      <>
+        <p>{text.withdrawText}</p>
+        <TextInput
+          label={text.amount}
+          inputMode="decimal"
+          required
+          data-autofocus
+          onChange={(event) => {
+            amount = decimalText(event.currentTarget.value.trim());
+          }}
+        />
+      </>
+    ),
+    confirm: text.withdraw,
+    reason: signedIn.reason,
+    run: async (reason) => {
+      const body = { amount_usdc: amount, reason, withdrawal_id: withdrawalId };
+      await operatorStore.api.call('POST /operator/withdrawals', { body });
+      return text.withdrawn;
+    },
+  };
+}

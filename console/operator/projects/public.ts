@@ -1,4 +1,0 @@
-/**
- * The list of projects, and the page of one with what the operator decides about it.
- */
-export { projectRoutes } from './routes.ts';

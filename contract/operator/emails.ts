@@ -1,0 +1,42 @@
+import { z } from 'zod';
+import { operation } from '../basics/operation.ts';
+import { id, timestamp } from '../basics/text.ts';
+import { listQuery, pageEnd, someOf } from './lists.ts';
+
+const states = ['waiting', 'sent', 'failed'] as const;
+
+/** The emails of the service, for the operator. */
+export const emailOperations = {
+  listEmails: operation({
+    id: 'listEmails',
+    method: 'get',
+    path: '/operator/emails',
+    tag: 'Operator',
+    summary: 'List emails of the last days, newest first',
+    auth: 'operator',
+    query: z.object({ state: someOf(states), ...listQuery }),
+    status: 200,
+    output: z.object({
+      emails: z.array(
+        z
+          .object({
+            id,
+            kind: z.enum(['verification', 'events']),
+            address: z.string(),
+            account_kind: z.string().meta({ description: 'agent, poster, or operator' }),
+            account_id: id.nullable(),
+            account_name: z.string().nullable(),
+            events: z.array(z.string()).meta({ description: 'The types of the events that it reports' }),
+            state: z.enum(states).meta({ description: '`failed`: given up' }),
+            created_at: timestamp,
+            sent_at: timestamp.nullable(),
+            next_attempt_at: timestamp.nullable(),
+            attempts: z.int(),
+            failure: z.string().nullable().meta({ description: 'Why the last attempt failed' }),
+          })
+          .meta({ id: 'Email' }),
+      ),
+      ...pageEnd,
+    }),
+  }),
+};

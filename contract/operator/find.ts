@@ -1,0 +1,29 @@
+import { z } from 'zod';
+import { operation } from '../basics/operation.ts';
+import { id, text } from '../basics/text.ts';
+
+const found = z
+  .object({
+    kind: z.enum(['project', 'agent', 'poster', 'submission', 'payment', 'payout', 'stray']),
+    id,
+    name: z.string().meta({ description: 'A title or a name; of money, its kind and its state' }),
+    project_id: id.nullable().meta({ description: 'The project of an entry, a payment, or a payout' }),
+  })
+  .meta({ id: 'Finding' });
+
+/** Finds what an exact id, hash, or address belongs to. */
+export const findOperations = {
+  findAsOperator: operation({
+    id: 'findAsOperator',
+    method: 'get',
+    path: '/operator/find',
+    tag: 'Operator',
+    summary: 'Find what an exact id, transaction, hash, or wallet address belongs to',
+    description:
+      'Takes an id, a transaction hash, the SHA-256 of an entered file or of terms, or a wallet address. Returns at most 10 of each kind, newest first.',
+    auth: 'operator',
+    query: z.object({ q: text(1, 100) }),
+    status: 200,
+    output: z.object({ results: z.array(found) }),
+  }),
+};

@@ -1,0 +1,32 @@
+import { z } from 'zod';
+import { usdcBound } from '../basics/money.ts';
+import { integerText } from '../projects/projects.ts';
+
+const TIME = 'a date (YYYY-MM-DD, UTC) or an ISO 8601 date-time with its zone';
+const time = z
+  .union([z.iso.date(), z.iso.datetime({ offset: true })], TIME)
+  .transform((value) => new Date(value))
+  .optional();
+
+/** One or more of these values, separated by commas. */
+export const someOf = <const Value extends string>(values: readonly Value[]) =>
+  z
+    .string()
+    .transform((given) => [...new Set(given.split(',').map((part) => part.trim()))].filter(Boolean))
+    .pipe(z.array(z.enum(values)))
+    .optional()
+    .meta({ description: 'Separated by commas' });
+
+/** The query of every list of the operator. Lists with states also have `state`. */
+export const listQuery = {
+  since: time.meta({ description: 'Rows from this time on: a UTC day or an ISO 8601 date-time' }),
+  before: time.meta({ description: 'Rows before this time: a UTC day or an ISO 8601 date-time' }),
+  limit: integerText(1, 100, '1 to 100').default(50).meta({ description: '1 to 100; default 50' }),
+  cursor: z.string().max(100).optional().meta({ description: 'Opaque: `next_cursor` of the previous page' }),
+};
+
+/** The bounds of a list of money. */
+export const amounts = { min_usdc: usdcBound.optional(), max_usdc: usdcBound.optional() };
+
+/** The end of every page. */
+export const pageEnd = { has_more: z.boolean(), next_cursor: z.string().nullable() };
