@@ -1,4 +1,5 @@
 import type { HttpBindings } from '@hono/node-server';
+import { makeZip, predictLength } from 'client-zip';
 import type { Context as HonoContext, Hono } from 'hono';
 import { DomainError } from '../../../contract/basics/errors.ts';
 import type { Deps } from '../../deps.ts';
@@ -17,7 +18,6 @@ import type { DownloadOutcome } from '../metrics/public.ts';
 import { createDownloadTurns, type DownloadTurns } from './download-turns.ts';
 import { attachment, safeFileName } from './file-names.ts';
 import { type ResponseConnection, connectionOf, hasLeft, sendParts } from './sending.ts';
-import { zipOf } from './zip-files.ts';
 
 type Env = { Bindings: HttpBindings };
 type Parts = Pick<Deps, 'db' | 'views' | 'clock' | 'newId' | 'storage' | 'originalUrls' | 'log'> & {
@@ -72,10 +72,10 @@ function send(parts: Parts, turns: DownloadTurns, download: Download, { connecti
   const inTurn = turns.run(
     download.grant.actor,
     async () => {
-      const checksums = await verified(parts, download, left);
+      await verified(parts, download, left);
       await recordDownload(parts, download);
       left.throwIfAborted();
-      const { headers, body } = answerOf(parts, download, { checksums, connection });
+      const { headers, body } = answerOf(parts, download, connection);
       const { stream, ended } = sendParts(body, LEAST_RATE, connection);
       resolve(new Response(stream, { headers }));
       const error = await ended;
@@ -92,11 +92,10 @@ function send(parts: Parts, turns: DownloadTurns, download: Download, { connecti
   return answer;
 }
 
-async function verified(parts: Parts, download: Download, left: AbortSignal): Promise<number[]> {
+async function verified(parts: Parts, download: Download, left: AbortSignal): Promise<void> {
   try {
-    const checksums = await verifyOriginals(parts.storage, download.files, left);
+    await verifyOriginals(parts.storage, download.files, left);
     left.throwIfAborted();
-    return checksums;
   } catch (error) {
     throw error instanceof OriginalUnavailable ? unavailable(parts, download, error) : error;
   }
@@ -131,14 +130,13 @@ function report({ count, log }: Parts, { submissionId, part, grant }: Download, 
   else if (error) log.info({ ...about, problem: error.message }, 'a download broke off');
 }
 
-type FileResponse = { headers: Record<string, string>; body: AsyncIterable<Buffer> };
+type FileResponse = { headers: Record<string, string>; body: AsyncIterable<Uint8Array> };
 
 function answerOf(
   { storage }: Pick<Parts, 'storage'>,
   { submissionId, part, files }: Download,
-  { checksums, connection }: { checksums: number[]; connection: ResponseConnection },
+  connection: ResponseConnection,
 ): FileResponse {
-  const memory = createPartMemory(() => hasLeft(connection));
   const [file] = files;
   if (part !== 'zip' && file)
     return {
@@ -149,23 +147,28 @@ function answerOf(
         'Content-Disposition': attachment(safeFileName(file.fileName, file.contentType)),
         'Repr-Digest': `sha-256=:${file.sha256.toString('base64')}:`,
       },
-      body: readOriginal(storage, file, memory),
+      body: readOriginal(
+        storage,
+        file,
+        createPartMemory(() => hasLeft(connection)),
+      ),
     };
-  const named = files.map((each, index) => ({
-    ...each,
+  // The streams of the library hold parts that wait, so no part takes the memory of another.
+  const memory = createPartMemory(() => false);
+  const zipped = files.map((each) => ({
     // The number keeps names apart, and keeps the order.
     name: `${String(each.item).padStart(2, '0')}-${safeFileName(each.fileName, each.contentType)}`,
-    modifiedAt: each.completedAt,
-    crc32: checksums[index] ?? 0,
+    lastModified: each.completedAt,
+    size: each.sizeBytes,
+    input: readOriginal(storage, each, memory),
   }));
-  const zip = zipOf(storage, named, memory);
   return {
     headers: {
       ...plainHeaders,
       'Content-Type': 'application/zip',
-      'Content-Length': String(zip.sizeBytes),
+      'Content-Length': String(predictLength(zipped)),
       'Content-Disposition': attachment(`entry-${submissionId}.zip`),
     },
-    body: zip.parts,
+    body: makeZip(zipped),
   };
 }

@@ -35,7 +35,7 @@ export function hasLeft(connection: ResponseConnection): boolean {
  * which could complete a file whose last bytes are missing.
  */
 export function sendParts(
-  parts: Iterable<Buffer> | AsyncIterable<Buffer>,
+  parts: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
   { windowMs, leastBytes }: LeastRate,
   connection: ResponseConnection,
 ): Sending {
@@ -92,7 +92,7 @@ export function sendParts(
 }
 
 /** Lets the source of the chunks end. The client has left, so its failures no longer matter. */
-function discard(chunks: AsyncGenerator<Buffer, void>): void {
+function discard(chunks: AsyncGenerator<Uint8Array, void>): void {
   void chunks.return().catch(() => undefined);
 }
 
@@ -102,7 +102,7 @@ export function connectionOf(c: Context<{ Bindings: HttpBindings }>): ResponseCo
   return bindings?.outgoing;
 }
 
-async function* inChunks(parts: Iterable<Buffer> | AsyncIterable<Buffer>): AsyncGenerator<Buffer, void> {
+async function* inChunks(parts: Iterable<Uint8Array> | AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void> {
   for await (const part of parts)
     for (let at = 0; at < part.length; at += CHUNK_BYTES) yield part.subarray(at, at + CHUNK_BYTES);
 }
