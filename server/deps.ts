@@ -12,7 +12,14 @@ import type { Breaker, Db, ReadPools } from './ports/database.ts';
 import type { ChainComparison } from './ports/comparison.ts';
 import type { Clock } from './ports/clock.ts';
 import type { Caller } from './ports/callers.ts';
-import type { PublicCopies, ImageInspector, MediaUrls, CopyRenderer, OriginalUrls } from './ports/pictures.ts';
+import type {
+  PublicCopies,
+  ImageInspector,
+  MediaUrls,
+  CopyRenderer,
+  FairQueue,
+  OriginalUrls,
+} from './ports/pictures.ts';
 import type { Inspections } from './ports/inspections.ts';
 import type { EventHub } from './ports/events.ts';
 import type { KnownKeys } from './ports/keys.ts';
@@ -46,12 +53,12 @@ export type World = {
   treasury: Treasury;
   /** The treasury's address in lower case: it receives entry fees and prizes. */
   payTo: string;
-  /** The model that judges and analyzes; null where none is configured. */
+  /** The model that judges; null where none is configured. */
   ai: AiClient | null;
-  inspectImage: ImageInspector['inspect'];
-  /** Inspects a picture that `inspectImage` refused as slow, in a process of its own that gives way to `inspectImage`. */
-  inspectSlowImage: ImageInspector['inspect'];
-  renderCopies: CopyRenderer['render'];
+  inspectImage: ImageInspector;
+  renderCopies: CopyRenderer;
+  /** Who reads a picture from storage and decodes it waits for a turn here first. */
+  pictureTurns: FairQueue;
   mediaUrls: MediaUrls;
   originalUrls: OriginalUrls;
   webhookSecrets: WebhookSecrets;

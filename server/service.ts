@@ -23,7 +23,7 @@ import { findReferenceOriginal } from './projects/references/public.ts';
 import { routes } from './routes.ts';
 import { jobsOf, stuckAlert } from './service-jobs.ts';
 import { createAgentSessionAuthenticator } from './agents/sessions/public.ts';
-import { createPictureMemory, createPublicCopies } from './pictures/public.ts';
+import { createPublicCopies } from './pictures/public.ts';
 import { WebhookSender } from './webhooks/sender/public.ts';
 import type { InspectionTimes } from './ports/inspections.ts';
 import type { PaymentTimes } from './ports/payments/payment-setup.ts';
@@ -89,7 +89,6 @@ export function createDomains(
   };
   const publicCopies = createPublicCopies({
     ...world,
-    pictureMemory: createPictureMemory(),
     siteName: world.config.site.name,
     // A stored copy needs no database.
     findOriginal: async (id) => {

@@ -1,13 +1,13 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
-/** The input of a decoder: the whole file, and what its script needs besides. */
-export type PictureJob = { bytes: Uint8Array };
+/** The input of a decoder: the whole file, the CPU time that it may use, and what the script needs besides. */
+export type PictureJob = { bytes: Uint8Array; cpuMs: number };
 
 export type PictureAnswer = { ok: false } | ({ ok: true } & Record<string, unknown>);
 
 /** The most that one picture may use; the decoder looks at itself every 50 ms. `niceness`: 0 is the service's priority. */
-export type PictureLimits = { cpuMs: number; memoryMb: number; niceness: number };
+export type PictureLimits = { memoryMb: number; niceness: number };
 
 /**
  * `cpu`, `memory`, `crash`: the picture is the cause, and the process was ended. `stalled`: it did not answer although

@@ -38,9 +38,10 @@ export function answerJobs<Job extends PictureJob>(
 ): void {
   giveWay(limits.niceness);
   process.on('message', (message) => {
-    const guard = watchLimits();
+    const job = read(message);
+    const guard = watchLimits(job.cpuMs);
     // The pool sends only jobs of the kind that its script expects.
-    void work(read(message))
+    void work(job)
       // The messages of libvips do not help the author of a broken file, and may reveal internals of the service.
       .catch((): PictureAnswer => ({ ok: false }))
       .then((answer) => send({ answer }))
@@ -69,12 +70,12 @@ function giveWay(niceness: number): void {
  * Reports a picture that exceeds a limit. The service then kills this process, because native code cannot be stopped
  * in another way. libvips decodes in threads of its own, so this timer runs meanwhile.
  */
-function watchLimits(): NodeJS.Timeout {
+function watchLimits(cpuMs: number): NodeJS.Timeout {
   const before = process.cpuUsage();
   const memoryBefore = process.memoryUsage.rss();
   return setInterval(() => {
     const { user, system } = process.cpuUsage(before);
-    if (user + system > limits.cpuMs * 1_000) send({ over: 'cpu' });
+    if (user + system > cpuMs * 1_000) send({ over: 'cpu' });
     else if (process.memoryUsage.rss() - memoryBefore > limits.memoryMb * 1024 * 1024) send({ over: 'memory' });
   }, LOOK_EVERY_MS);
 }

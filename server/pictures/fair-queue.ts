@@ -1,16 +1,5 @@
 import { InspectorBusy } from './decode-pool.ts';
-
-export type FairQueue = {
-  /**
-   * Runs `work` in its agent's turn. The work may end its turn early, and then goes on beside the next ones. When `left` is
-   * aborted, a work that still waits is dropped.
-   *
-   * @throws InspectorBusy when too many wait, or the queue is closed; the reason of `left`
-   */
-  run<T>(agentId: string, work: (endTurn: () => void) => Promise<T>, left?: AbortSignal): Promise<T>;
-  /** Refuses the works that wait. Those that run go on. */
-  close(): void;
-};
+import type { FairQueue } from '../ports/pictures.ts';
 
 export type FairQueueOptions = {
   /** The most turns at the same time. */

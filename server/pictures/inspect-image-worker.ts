@@ -1,14 +1,13 @@
 import { createHash } from 'node:crypto';
-import { answerJobs, isAsDescribed, openPicture } from './decode-worker.ts';
+import { isAsDescribed, openPicture } from './decode-worker.ts';
 import { countScans } from './image-header.ts';
-import type { InspectAnswer, InspectJob } from './inspect-image.ts';
+import { type InspectAnswer, type InspectJob, MOST_SCANS } from './inspect-image.ts';
 import { perceptualHash } from './perceptual-hash.ts';
 
-/** Decodes whole pictures, one at a time. Runs in a process of decode-process.ts. */
-
-async function inspect({ bytes, mostScans, ...described }: InspectJob): Promise<InspectAnswer> {
+/** Decodes a whole picture. */
+export async function inspect({ bytes, ...described }: InspectJob): Promise<InspectAnswer> {
   // Here and not in the service's process, because a file can make this count take a second.
-  if (described.format === 'jpeg' && countScans(Buffer.from(bytes), mostScans + 1) > mostScans)
+  if (described.format === 'jpeg' && countScans(Buffer.from(bytes), MOST_SCANS + 1) > MOST_SCANS)
     return { ok: false, scans: 'too many' };
   if (!(await isAsDescribed(bytes, described))) return { ok: false };
   // Decodes all pixels at full size, because a load that shrinks could skip damaged bytes.
@@ -28,5 +27,3 @@ async function inspect({ bytes, mostScans, ...described }: InspectJob): Promise<
     perceptualHash: perceptualHash(data, info.width, info.height),
   };
 }
-
-answerJobs((message) => message as InspectJob, inspect);

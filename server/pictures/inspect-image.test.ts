@@ -12,10 +12,12 @@ import { hammingDistance } from './perceptual-hash.ts';
 import { draw, withPngChunk, withPngSize } from '../../test/support/test-pictures.ts';
 import { createDecodePool, InspectorBusy } from './decode-pool.ts';
 import { createDecodeProcess } from './decode-process.ts';
+import { createPicturePool } from './decoders.ts';
 
-const inspector = createImageInspector();
-after(() => inspector.close());
-const inspect = (bytes: Buffer, contentType: string) => inspector.inspect(bytes, { contentType });
+const decoders = createPicturePool();
+after(() => decoders.close());
+const inspector = createImageInspector(decoders);
+const inspect = (bytes: Buffer, contentType: string) => inspector(bytes, { contentType });
 
 const png = await draw(1).png().toBuffer();
 const jpeg = await draw(1).jpeg({ quality: 90 }).toBuffer();
@@ -168,25 +170,25 @@ describe('a rejected file', () => {
   });
 
   test('takes too much CPU time or memory to decode', async () => {
-    const hasty = createImageInspector({ workers: 1, cpuMs: 1 });
+    const own = createPicturePool({ workers: 1 });
+    const hasty = createImageInspector(own, { cpuMs: 1 });
     const large = await sharp({
       create: { width: 2048, height: 2048, channels: 3, noise: { type: 'gaussian', mean: 128, sigma: 40 } },
     } as SharpOptions)
       .png({ compressionLevel: 1 })
       .toBuffer();
     const late = { name: 'ImageRejected', message: /took more than 0.001 s of CPU to decode/ };
-    for (let round = 0; round < 2; round++)
-      await assert.rejects(hasty.inspect(large, { contentType: 'image/png' }), late);
-    await hasty.close();
-    await assert.rejects(hasty.inspect(png, { contentType: 'image/png' }), { name: 'InspectorBusy' });
+    for (let round = 0; round < 2; round++) await assert.rejects(hasty(large, { contentType: 'image/png' }), late);
+    await own.close();
+    await assert.rejects(hasty(png, { contentType: 'image/png' }), { name: 'InspectorBusy' });
   });
 });
 
 describe('a decoder process', async () => {
-  const job = { bytes: new Uint8Array(8), format: 'png', width: 100, height: 100 };
+  const job = { bytes: new Uint8Array(8), cpuMs: 60_000, format: 'png', width: 100, height: 100 };
   type Decoded = { ok: true; width: number } | { ok: false };
-  const inspectWorker = new URL('./inspect-image-worker.ts', import.meta.url);
-  const limits = { cpuMs: 60_000, memoryMb: 1_000, niceness: 0 };
+  const inspectWorker = new URL('./picture-worker.ts', import.meta.url);
+  const limits = { memoryMb: 1_000, niceness: 0 };
 
   const folder = await mkdtemp(join(tmpdir(), 'concours-decoders-'));
   after(() => rm(folder, { recursive: true, force: true }));
@@ -240,7 +242,7 @@ describe('a decoder process', async () => {
       assert.ok(typeof answer === 'object' && answer.ok);
       return answer.width - 1;
     };
-    const ofCpu = decoderWith({ cpuMs: 300 });
+    const ofCpu = decoderWith({});
     assert.equal(await decodedBefore(ofCpu), 0);
     assert.equal(await decodedBefore(ofCpu), 1, 'the same process serves on');
     for (const [decoder, width, outcome] of [
@@ -249,7 +251,7 @@ describe('a decoder process', async () => {
       [ofCpu, 4, 'cpu'],
       [decoderWith({ memoryMb: 100 }), 5, 'memory'],
     ] as const) {
-      assert.equal(await decoder.decode({ ...job, width }), outcome);
+      assert.equal(await decoder.decode({ ...job, width, cpuMs: outcome === 'cpu' ? 300 : 60_000 }), outcome);
       assert.equal(await decodedBefore(decoder), 0, 'a new process');
     }
     const hasty = createDecodeProcess<typeof job, Decoded>(limits, obedient, 50);

@@ -1,6 +1,8 @@
-import { createDecodePool, InspectorBusy } from './decode-pool.ts';
+import { InspectorBusy } from './decode-pool.ts';
+import type { Outcome } from './decode-process.ts';
+import type { PicturePool } from './decoders.ts';
 import { FORMATS, readImageHeader, sniff } from './image-header.ts';
-import type { ImageFacts, ImageInspector, ImageType } from '../ports/pictures.ts';
+import type { ImageInspector, ImageType } from '../ports/pictures.ts';
 
 /** The file is not acceptable. The message tells its author why. */
 export class ImageRejected extends Error {
@@ -10,75 +12,36 @@ export class ImageRejected extends Error {
   }
 }
 
-/** The picture takes much longer to decode than a usual one. The inspector of slow pictures accepts it. */
-export class PictureIsSlow extends Error {
-  constructor() {
-    super('the picture needs the inspector of slow pictures');
-    this.name = 'PictureIsSlow';
-  }
-}
-
 /** A file, and the format and size from its header. */
-export type DecodeJob = { bytes: Uint8Array; format: string; width: number; height: number };
-/** `mostScans`: the decoder does not decode a JPEG that has more. */
-export type InspectJob = DecodeJob & { mostScans: number };
+export type DecodeJob = { bytes: Uint8Array; cpuMs: number; format: string; width: number; height: number };
+export type InspectJob = DecodeJob;
 
 export type InspectAnswer =
   | { ok: false; scans?: 'too many' }
   | { ok: true; width: number; height: number; sha256: Uint8Array; perceptualHash: bigint };
-export type ImageInspectorOptions = {
-  workers?: number;
-  /** The CPU time and the memory that one picture may use. */
-  cpuMs?: number;
-  memoryMb?: number;
-  /** The priority of the processes: 0 is the service's, and a higher one gives way. */
-  niceness?: number;
-  /** The most pictures that may wait. The inspections of entries/ let few of them through at once. */
-  queue?: number;
-  /** Refuses slow pictures with PictureIsSlow, before any of them is decoded. */
-  usualOnly?: boolean;
-};
 
 /** The bounds of each side of a picture, in pixels. */
 export const PICTURE_SIDES = { least: 100, most: 2048 };
 /** A progressive JPEG of 2,640 scans has 67 KB and takes 4 s of CPU. Encoders write about 10 scans. */
-const MOST_SCANS = 100;
-/** Encoders write about 10 scans, and each costs a pass over all pixels. */
-const MOST_SCANS_OF_USUAL = 20;
-/** A larger one takes up to 0.4 s of CPU. A PNG of any size takes at most 0.15 s. */
-const MOST_BYTES_OF_USUAL = 4_000_000;
-const script = new URL('./inspect-image-worker.ts', import.meta.url);
+export const MOST_SCANS = 100;
+/** The CPU time that one picture may use. */
+const CPU_MS = 2_000;
 
-/** Creates the inspector of uploaded pictures, with processes of its own. */
-export function createImageInspector(options: ImageInspectorOptions = {}): ImageInspector {
-  // Requests come first when all processors are busy, then inspections, then copies.
-  const { workers = 2, cpuMs = 2_000, memoryMb = 256, queue = 1000, niceness = 2, usualOnly = false } = options;
-  const mostScans = usualOnly ? MOST_SCANS_OF_USUAL : MOST_SCANS;
-  const pool = createDecodePool<InspectJob, InspectAnswer>(script, { workers, queue, cpuMs, memoryMb, niceness });
-
-  async function inspect(bytes: Buffer, declared: { contentType: string }): Promise<ImageFacts> {
+/** Creates the inspector of uploaded pictures. */
+export function createImageInspector(pool: PicturePool, { cpuMs = CPU_MS } = {}): ImageInspector {
+  return async (bytes, declared) => {
     const { contentType, ...described } = describePicture(bytes, declared.contentType);
-    if (usualOnly && contentType !== 'image/png' && bytes.length > MOST_BYTES_OF_USUAL) throw new PictureIsSlow();
-    const answer = await pool.decode({ bytes, mostScans, ...described });
+    const answer = (await pool.decode({ bytes, cpuMs, ...described })) as Outcome<InspectAnswer>;
     if (answer === 'stalled') throw new InspectorBusy();
     if (answer === 'cpu') throw new ImageRejected(`the picture took more than ${cpuMs / 1000} s of CPU to decode`);
-    if (answer === 'memory') throw new ImageRejected(`the picture took more than ${memoryMb} MB to decode`);
-    if (typeof answer === 'object' && !answer.ok && answer.scans) {
-      if (usualOnly) throw new PictureIsSlow();
+    if (answer === 'memory') throw new ImageRejected('the picture took too much memory to decode');
+    if (typeof answer === 'object' && !answer.ok && answer.scans)
       throw new ImageRejected(`the picture has more than ${MOST_SCANS} scans`);
-    }
     if (answer === 'crash' || !answer.ok)
       throw new ImageRejected('the picture cannot be decoded: the file is damaged, cut short or not well-formed');
-    return {
-      width: answer.width,
-      height: answer.height,
-      contentType,
-      sha256: Buffer.from(answer.sha256),
-      perceptualHash: answer.perceptualHash,
-    };
-  }
-
-  return { inspect, close: pool.close };
+    const { width, height, sha256, perceptualHash } = answer;
+    return { width, height, contentType, sha256: Buffer.from(sha256), perceptualHash };
+  };
 }
 
 /**

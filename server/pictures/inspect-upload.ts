@@ -3,7 +3,7 @@ import { ImageRejected } from './inspect-image.ts';
 
 /** Inspects the bytes of an upload. Returns the reason if the service does not accept them. */
 export async function inspectUpload(
-  inspect: ImageInspector['inspect'],
+  inspect: ImageInspector,
   { sizeBytes, contentType }: { sizeBytes: number; contentType: string },
   bytes: Buffer,
 ): Promise<{ facts: ImageFacts } | { reason: string }> {

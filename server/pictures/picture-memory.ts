@@ -1,15 +1,17 @@
 import { InspectorBusy } from './decode-pool.ts';
 import type { PictureMemory } from '../ports/pictures.ts';
 
-// Many copies may be asked for at once. Without a limit, 100 pictures of 20 MB in memory would take 2 GB, and as much
-// again for the decoder. Three of the largest pictures fit, or fifty of the usual size. Inspections have their own limit
-// (entries/confirmation/inspections.ts), so that visitors do not delay confirmations.
-const ROOM_BYTES = 64 * 1024 * 1024;
 // A waiting caller holds only its request in memory.
 const MAX_WAITING = 1_000;
 
-/** Creates the limit on the memory of pictures that are rendered in this process. */
-export function createPictureMemory({ roomBytes = ROOM_BYTES, maxWaiting = MAX_WAITING } = {}): PictureMemory {
+/** Creates a limit on the memory of pictures that are sent. */
+export function createPictureMemory({
+  roomBytes,
+  maxWaiting = MAX_WAITING,
+}: {
+  roomBytes: number;
+  maxWaiting?: number;
+}): PictureMemory {
   const waiting: { sizeBytes: number; start: () => void }[] = [];
   let freeBytes = roomBytes;
 

@@ -2,16 +2,17 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { after, describe, it, test } from 'node:test';
 import sharp from 'sharp';
+import { createPicturePool } from './decoders.ts';
 import { createCopyRenderer } from './public-copies-renderer.ts';
 import { draw, withPngChunk } from '../../test/support/test-pictures.ts';
 
-const renderer = createCopyRenderer();
-after(() => renderer.close());
+const pool = createPicturePool({ workers: 2 });
+after(() => pool.close());
+const renderer = createCopyRenderer(pool);
 
 const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest();
 const MARK = 'Concours 01a1fd79';
-const render = (bytes: Buffer, contentType: string) =>
-  renderer.render(bytes, { contentType, sha256: sha256(bytes) }, MARK);
+const render = (bytes: Buffer, contentType: string) => renderer(bytes, { contentType, sha256: sha256(bytes) }, MARK);
 const gif = await draw(1).gif().toBuffer();
 
 /** Returns the RGB values of the shrunk picture, in sRGB. */
@@ -102,7 +103,7 @@ describe('copies of a picture', () => {
       assert.deepEqual(await sizeOf(copies['plain-thumbnail']), small);
     }
     const reference = await draw(2, 500, 300).jpeg().toBuffer();
-    const whole = await renderer.render(reference, { contentType: 'image/jpeg', sha256: sha256(reference) }, null);
+    const whole = await renderer(reference, { contentType: 'image/jpeg', sha256: sha256(reference) }, null);
     assert.deepEqual(await sizeOf(whole['plain-image']), [500, 300], 'a picture that is no entry');
     assert.ok(whole['marked-image'].equals(whole['plain-image']));
   });
@@ -134,7 +135,7 @@ describe('copies of a picture', () => {
 describe('the renderer', () => {
   const damaged = { name: 'StorageError', message: 'a stored original is not the picture that was confirmed' };
   const given = (bytes: Buffer, contentType: string, hash = sha256(bytes)) =>
-    renderer.render(bytes, { contentType, sha256: hash }, MARK);
+    renderer(bytes, { contentType, sha256: hash }, MARK);
 
   test('refuses a file other than the inspected one', async () => {
     const [one, other] = [await draw(1).png().toBuffer(), await draw(2).png().toBuffer()];
@@ -162,7 +163,7 @@ describe('the renderer', () => {
 
 describe('a mark', () => {
   const copiesOf = (picture: Buffer, mark = MARK) =>
-    renderer.render(picture, { contentType: 'image/png', sha256: sha256(picture) }, mark);
+    renderer(picture, { contentType: 'image/png', sha256: sha256(picture) }, mark);
   const values = (picture: Buffer) => sharp(picture).removeAlpha().toColourspace('srgb').raw().toBuffer();
   const plain = (background: string) => sharp({ create: { width: 800, height: 550, channels: 3, background } });
 

@@ -1,26 +1,23 @@
 import { StorageError } from '../ports/storage.ts';
-import { createDecodePool, InspectorBusy } from './decode-pool.ts';
+import { InspectorBusy } from './decode-pool.ts';
+import type { Outcome } from './decode-process.ts';
+import type { PicturePool } from './decoders.ts';
 import { describePicture, type DecodeJob } from './inspect-image.ts';
-import type { Original, Copies, CopyRenderer, CopyVariant } from '../ports/pictures.ts';
+import type { CopyRenderer, CopyVariant } from '../ports/pictures.ts';
 
 export type CopyJob = DecodeJob & { sha256: Uint8Array; mark: string | null };
 
 export type CopyAnswer = { ok: false } | ({ ok: true } & Record<CopyVariant, Uint8Array>);
-export type CopyRendererOptions = { workers?: number; cpuMs?: number; queue?: number };
 
-// Copies give way to everything else, so a busy machine leaves them a fiftieth of a processor.
-const STALLED_MS = 120_000;
-const script = new URL('./public-copies-worker.ts', import.meta.url);
+/** The CPU time of one picture with all its copies. */
+const CPU_MS = 10_000;
 
-/** Creates the renderer of public copies. It has its own processes, so that visitors do not delay confirmations. */
-export function createCopyRenderer(options: CopyRendererOptions = {}): CopyRenderer {
-  const { workers = 2, cpuMs = 10_000, queue = 1000 } = options;
-  const limits = { cpuMs, memoryMb: 256, niceness: 10, stalledMs: STALLED_MS };
-  const pool = createDecodePool<CopyJob, CopyAnswer>(script, { workers, queue, ...limits });
-
-  async function render(bytes: Buffer, { contentType, sha256 }: Original, mark: string | null): Promise<Copies> {
+/** Creates the renderer of public copies. */
+export function createCopyRenderer(pool: PicturePool): CopyRenderer {
+  return async (bytes, { contentType, sha256 }, mark) => {
     const { format, width, height } = describe(bytes, contentType);
-    const answer = await pool.decode({ bytes, format, width, height, sha256, mark });
+    const job: CopyJob = { bytes, cpuMs: CPU_MS, format, width, height, sha256, mark };
+    const answer = (await pool.decode(job)) as Outcome<CopyAnswer>;
     if (answer === 'stalled') throw new InspectorBusy();
     if (typeof answer === 'string' || !answer.ok) throw damaged();
     const copy = (variant: CopyVariant) => Buffer.from(answer[variant]);
@@ -29,9 +26,7 @@ export function createCopyRenderer(options: CopyRendererOptions = {}): CopyRende
       'plain-thumbnail': copy('plain-thumbnail'),
       'marked-image': copy('marked-image'),
     };
-  }
-
-  return { render, close: pool.close };
+  };
 }
 
 function describe(bytes: Buffer, contentType: string) {

@@ -1,11 +1,9 @@
 import { createHash } from 'node:crypto';
 import sharp from 'sharp';
 import type { Sharp } from 'sharp';
-import { answerJobs, isAsDescribed, openPicture } from './decode-worker.ts';
+import { isAsDescribed, openPicture } from './decode-worker.ts';
 import type { CopyAnswer, CopyJob } from './public-copies-renderer.ts';
 import { drawWatermark, type Pixels } from './watermark.ts';
-
-/** Renders public copies, one picture at a time. Runs in a process of decode-process.ts. */
 
 const PREVIEW_SIDE = 1024;
 const THUMBNAIL_SIDE = 400;
@@ -14,7 +12,7 @@ const THUMBNAIL_SIDE = 400;
  * Renders the copies from decoded pixels only, so they cannot contain the file's location, author, profile, or texts.
  * The colors of the profile are converted to sRGB, and the orientation is applied.
  */
-async function copy({ bytes, sha256, mark, ...described }: CopyJob): Promise<CopyAnswer> {
+export async function copy({ bytes, sha256, mark, ...described }: CopyJob): Promise<CopyAnswer> {
   const found = createHash('sha256').update(bytes).digest();
   if (!found.equals(sha256)) return { ok: false };
   if (!(await isAsDescribed(bytes, described))) return { ok: false };
@@ -50,5 +48,3 @@ function within(pixels: Pixels, side: number): Sharp {
 async function encoded(picture: Sharp, quality: number): Promise<Buffer> {
   return await picture.webp({ quality, smartSubsample: true }).toBuffer();
 }
-
-answerJobs((message) => message as CopyJob, copy);

@@ -8,16 +8,17 @@ import pino from 'pino';
 import sharp from 'sharp';
 import { createDiskStorage } from '../storage/disk.ts';
 import { StorageError, type Storage } from '../ports/storage.ts';
-import { createPictureMemory } from './picture-memory.ts';
 import { createPublicCopies } from './public-copies.ts';
+import { createPicturePool, createPictureTurns } from './decoders.ts';
 import { createCopyRenderer } from './public-copies-renderer.ts';
 import { draw } from '../../test/support/test-pictures.ts';
 import { COPY_VARIANTS, type CopyRenderer, type StoredOriginal } from '../ports/pictures.ts';
 import { InspectorBusy } from './decode-pool.ts';
 import { createFairQueue, type FairQueueOptions } from './fair-queue.ts';
 
-const renderer = createCopyRenderer();
-after(() => renderer.close());
+const pool = createPicturePool({ workers: 2 });
+after(() => pool.close());
+const renderer = createCopyRenderer(pool);
 const folder = await mkdtemp(join(tmpdir(), 'concours-copies-'));
 after(() => rm(folder, { recursive: true }));
 
@@ -79,17 +80,16 @@ function logger() {
 
 function copiesOf(
   storage: Storage,
-  { row = original, render = renderer.render }: { row?: StoredOriginal | null; render?: CopyRenderer['render'] } = {},
+  { row = original, render = renderer }: { row?: StoredOriginal | null; render?: CopyRenderer } = {},
 ) {
   const { findOriginal, asked } = rows(row);
   const { log, lines } = logger();
-  const pictureMemory = createPictureMemory();
   return {
     copies: createPublicCopies({
       findOriginal,
       storage,
       renderCopies: render,
-      pictureMemory,
+      pictureTurns: createPictureTurns(),
       siteName: 'Concours',
       log,
     }),
@@ -122,9 +122,9 @@ describe('copies', () => {
   it('are rendered once in a process for any number of concurrent requests, and then read from the store', async () => {
     const { storage, written } = memoryStorage();
     let rendered = 0;
-    const render: CopyRenderer['render'] = (...given) => {
+    const render: CopyRenderer = (...given) => {
       rendered += 1;
-      return renderer.render(...given);
+      return renderer(...given);
     };
     const { copies, asked } = copiesOf(storage, { render });
     const all = await Promise.all(
@@ -168,8 +168,8 @@ describe('copies', () => {
 it('copies are made ahead of any request; a failure is logged, and the next picture is made', async () => {
   const { storage, written } = memoryStorage();
   let calls = 0;
-  const render: CopyRenderer['render'] = (...given) =>
-    ++calls === 1 ? Promise.reject(new StorageError('gone')) : renderer.render(...given);
+  const render: CopyRenderer = (...given) =>
+    ++calls === 1 ? Promise.reject(new StorageError('gone')) : renderer(...given);
   const { copies, lines } = copiesOf(storage, { render });
   copies.prepare('a');
   copies.prepare('b');

@@ -2,7 +2,7 @@ import type { Deps } from '../deps.ts';
 import { StorageError } from '../ports/storage.ts';
 import { InspectorBusy } from './decode-pool.ts';
 import { COPY_VARIANTS } from '../ports/pictures.ts';
-import type { CopyVariant, PublicCopies, Copies, PictureMemory, StoredOriginal } from '../ports/pictures.ts';
+import type { CopyVariant, PublicCopies, Copies, StoredOriginal } from '../ports/pictures.ts';
 
 // A waiting copy holds no bytes yet. Beyond this limit, a request must try again later. A browser's page requests 50.
 const MAX_RENDERING = 128;
@@ -13,8 +13,7 @@ const MAX_COPY_BYTES = 8 * 1024 * 1024;
 // An id begins with its time, so entries of the same minute share the first digits. The last ones are random.
 const MARK_DIGITS = 8;
 
-type Parts = Pick<Deps, 'storage' | 'renderCopies' | 'log'> & {
-  pictureMemory: PictureMemory;
+type Parts = Pick<Deps, 'storage' | 'renderCopies' | 'pictureTurns' | 'log'> & {
   /** The name in the mark. */
   siteName: string;
   /** Returns null when there is no such confirmed picture. The domain that owns the rows of pictures provides it. */
@@ -69,16 +68,18 @@ export function createPublicCopies(parts: Parts): PublicCopies {
 }
 
 async function makeCopies(
-  { findOriginal, storage, renderCopies, pictureMemory, siteName }: Parts,
+  { findOriginal, storage, renderCopies, pictureTurns, siteName }: Parts,
   mediaFileId: string,
 ): Promise<Copies | null> {
   const original = await findOriginal(mediaFileId);
   if (!original) return null;
-  return pictureMemory.hold(original.sizeBytes, async () => {
+  // All copies together have the turns of one agent, so that visitors do not delay confirmations.
+  return pictureTurns.run('copies', async (endTurn) => {
     const bytes = await storage.read(original.key, original.sizeBytes);
     if (!bytes) throw new StorageError('the original of a confirmed picture is missing');
     const mark = original.markId === null ? null : `${siteName} ${original.markId.slice(-MARK_DIGITS)}`;
     const copies = await renderCopies(bytes, original, mark);
+    endTurn();
     await Promise.all(
       COPY_VARIANTS.map((variant) => storage.write(copyKey(mediaFileId, variant), copies[variant], 'image/webp')),
     );

@@ -4,7 +4,7 @@
 export { InspectorBusy } from './decode-pool.ts';
 export { createDecoders } from './decoders.ts';
 export { createFairQueue } from './fair-queue.ts';
-export { ImageRejected, PICTURE_SIDES, PictureIsSlow } from './inspect-image.ts';
+export { ImageRejected, PICTURE_SIDES } from './inspect-image.ts';
 export { inspectUpload } from './inspect-upload.ts';
 export { sniff } from './image-header.ts';
 // Which preview a viewer gets.

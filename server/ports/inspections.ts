@@ -67,8 +67,6 @@ export type Inspections = {
   giveUp(confirmation: RequestedConfirmation): Promise<void>;
   /** Runs `confirm`, or joins the one that runs for the same key: a request sent many times costs one. */
   joined(key: string, confirm: () => Promise<Confirmed>): Promise<Confirmed>;
-  /** Runs `work`, which uses `inspectSlowImage`, in its account's turn. @throws InspectorBusy when too many wait */
-  inSlowTurn<T>(accountId: string, work: () => Promise<T>): Promise<T>;
   /** Starts no more inspections, and waits for those under way. */
   stop(): Promise<void>;
 };

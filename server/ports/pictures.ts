@@ -31,11 +31,8 @@ export type ImageFacts = {
   perceptualHash: bigint;
 };
 
-export type ImageInspector = {
-  /** @throws ImageRejected, PictureIsSlow, or InspectorBusy when too many pictures wait */
-  inspect(bytes: Buffer, declared: { contentType: string }): Promise<ImageFacts>;
-  close(): Promise<void>;
-};
+/** @throws ImageRejected, or InspectorBusy when too many pictures wait */
+export type ImageInspector = (bytes: Buffer, declared: { contentType: string }) => Promise<ImageFacts>;
 
 /** The findings of a confirmed picture's inspection. */
 export type Original = { contentType: string; sha256: Buffer };
@@ -43,16 +40,13 @@ export type Original = { contentType: string; sha256: Buffer };
 /** WebP files in sRGB without metadata: a preview of at most 1,024 px on the longer side, a thumbnail of at most 400 px. */
 export type Copies = Record<CopyVariant, Buffer>;
 
-export type CopyRenderer = {
-  /**
-   * Renders all copies. `mark` is the text over the marked preview; null for a picture that is no entry, which is not reduced
-   * either.
-   *
-   * @throws StorageError when the bytes are not those that were inspected, InspectorBusy when no process is free in time
-   */
-  render(bytes: Buffer, original: Original, mark: string | null): Promise<Copies>;
-  close(): Promise<void>;
-};
+/**
+ * Renders all copies. `mark` is the text over the marked preview; null for a picture that is no entry, which is not reduced
+ * either.
+ *
+ * @throws StorageError when the bytes are not those that were inspected, InspectorBusy when no process is free in time
+ */
+export type CopyRenderer = (bytes: Buffer, original: Original, mark: string | null) => Promise<Copies>;
 
 /** Limits the memory of pictures in this process. */
 export type PictureMemory = {
@@ -100,4 +94,17 @@ export type PartMemory = {
   take(): Buffer;
   /** Takes back a part whose bytes are no longer needed once they are sent. */
   give(part: Buffer): void;
+};
+
+/** A queue in which agents take turns. */
+export type FairQueue = {
+  /**
+   * Runs `work` in its agent's turn. The work may end its turn early, and then goes on beside the next ones. When `left` is
+   * aborted, a work that still waits is dropped.
+   *
+   * @throws InspectorBusy when too many wait, or the queue is closed; the reason of `left`
+   */
+  run<T>(agentId: string, work: (endTurn: () => void) => Promise<T>, left?: AbortSignal): Promise<T>;
+  /** Refuses the works that wait. Those that run go on. */
+  close(): void;
 };

@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { PictureIsSlow } from '../../server/pictures/public.ts';
 import { StorageError } from '../../server/ports/storage.ts';
 import { type Answer, call } from '../support/clients/client.ts';
 import { codeIs, type Entry, entriesOf, picture } from '../support/clients/entries.ts';
@@ -13,31 +11,18 @@ import type { World } from '../../server/deps.ts';
 let storageIsGone = false;
 /** While it is set, inspections wait for it. */
 let held: Promise<void> | null = null;
-let isSlow = false;
-
-const RELEASE = /inspection_lease_until = .* where .* and inspection_lease_until = /s;
 let looks = 0;
 
-/**
- * Wraps the storage so that it fails while the test says so, the inspection so that it waits or finds the picture slow, and
- * the database so that the lease of a slow picture ends late.
- */
-function faulty({ db, storage, inspectImage }: World): Partial<World> {
-  const late = (target: typeof db, _: unknown, given: Parameters<typeof db>) => {
-    const query: unknown = Reflect.apply(target, undefined, given);
-    const isRelease = isSlow && Array.isArray(given[0]) && RELEASE.test(given[0].join(''));
-    return isRelease ? sleep(50).then(() => query) : query;
-  };
+/** Wraps the storage so that it fails while the test says so, and the inspection so that it waits. */
+function faulty({ storage, inspectImage }: World): Partial<World> {
   const gone = () => Promise.reject(new StorageError('no space left on device'));
   const get = (target: typeof storage, name: string | symbol) =>
     storageIsGone ? gone : (Reflect.get(target, name) as unknown);
   return {
-    db: new Proxy(db, { apply: late }),
     storage: new Proxy(storage, { get }),
     async inspectImage(...given) {
       await held;
       looks += 1;
-      if (isSlow) throw new PictureIsSlow();
       return await inspectImage(...given);
     },
   };
@@ -75,15 +60,6 @@ describe('POST …/confirm', () => {
     codeIs(await confirmOf(entry), 404, 'MEDIA_FILE_NOT_FOUND', /already confirmed/);
     const shown = await call(url, 'GET', `/agents/projects/${project.id}`, { key: entry.key });
     assert.equal(shown.body.data.project.total_submissions, 1);
-  });
-
-  it('enters a slow picture with the first look, however long the lease takes to end', async () => {
-    isSlow = true;
-    const entry = await enter(project.id);
-    await upload(entry);
-    const before = looks;
-    const answer = await confirmOnceOf(entry).finally(() => (isSlow = false));
-    assert.deepEqual([answer.status, looks - before], [200, 1]);
   });
 
   it('needs an upload URL and an uploaded file', async () => {

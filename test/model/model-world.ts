@@ -1,3 +1,4 @@
+import { createPictureTurns } from '../../server/pictures/decoders.ts';
 import { createHash } from 'node:crypto';
 import pino from 'pino';
 import { readConfig } from '../../server/config.ts';
@@ -161,7 +162,7 @@ export function createModelWorld(db: Db, settings: Settings) {
       payTo: TREASURY,
       ai: settings.ai ? createJudgeModel(process) : null,
       inspectImage: inspected,
-      inspectSlowImage: inspected,
+      pictureTurns: createPictureTurns(),
 
       renderCopies: async (bytes) => ({
         'plain-image': bytes,

@@ -22,7 +22,7 @@ let parts = 0;
 /** While it is set, each read of a part waits for it. */
 let gate: Promise<void> | null = null;
 
-function counting({ inspectImage, inspectSlowImage, storage }: World): Partial<World> {
+function counting({ inspectImage, storage }: World): Partial<World> {
   const counted =
     (inspect: World['inspectImage']): World['inspectImage'] =>
     async (bytes, declared) => {
@@ -32,7 +32,6 @@ function counting({ inspectImage, inspectSlowImage, storage }: World): Partial<W
     };
   return {
     inspectImage: counted(inspectImage),
-    inspectSlowImage: counted(inspectSlowImage),
     storage: {
       ...storage,
       async readPart(key, part) {

@@ -2,7 +2,6 @@ import { DomainError } from '../../../contract/basics/errors.ts';
 import type { Deps } from '../../deps.ts';
 import { inspectUpload } from '../../pictures/public.ts';
 import type { RequestedConfirmation, RequestedFile } from '../../ports/inspections.ts';
-import type { ImageInspector } from '../../ports/pictures.ts';
 import type { FileResult } from './record-results.ts';
 
 // A PUT to an earlier URL of the item succeeds too, because the storage knows of no later one.
@@ -12,24 +11,17 @@ const ABSENT =
 /** A file in storage, and the version that the confirmation counts for. */
 export type UploadedFile = { file: RequestedFile; version: string };
 
-/** A turn at a decoder. */
-export type DecoderTurn = { inspect: ImageInspector['inspect']; endTurn: () => void };
-
 /** Returns the result of a file that is not there. */
 export function absent(file: RequestedFile, message = ABSENT): FileResult {
   return { file, kind: 'absent', error: new DomainError('FILE_NOT_FOUND', message) };
 }
 
-/**
- * Inspects one picture and keeps its bytes where no upload URL can write.
- *
- * @throws PictureIsSlow when the picture needs the other decoder
- */
+/** Inspects one picture and keeps its bytes where no upload URL can write. `endTurn` is called when the decoder is free. */
 export async function inspectAndKeep(
-  deps: Pick<Deps, 'storage' | 'newId'>,
+  deps: Pick<Deps, 'storage' | 'newId' | 'inspectImage'>,
   { projectId, submissionId }: RequestedConfirmation,
   { file, version }: UploadedFile,
-  { inspect, endTurn }: DecoderTurn,
+  endTurn: () => void,
 ): Promise<FileResult> {
   const { sizeBytes, contentType } = file;
   const bytes = await deps.storage.read(file.uploadKey, sizeBytes);
@@ -37,7 +29,7 @@ export async function inspectAndKeep(
   if (!bytes || !read) return absent(file);
   // The time of the request counts only for the picture that was there.
   if (read.version !== version) return absent(file, 'Another file was uploaded after the confirmation. Confirm again.');
-  const inspected = await inspectUpload(inspect, file, bytes);
+  const inspected = await inspectUpload(deps.inspectImage, file, bytes);
   // The decoder is free, and storing needs none.
   endTurn();
   if ('reason' in inspected) return { file, kind: 'refused', ...inspected };

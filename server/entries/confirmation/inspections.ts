@@ -2,7 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { DomainError } from '../../../contract/basics/errors.ts';
 import { withTransaction } from '../../db/public.ts';
 import type { Deps } from '../../deps.ts';
-import { createFairQueue, PictureIsSlow } from '../../pictures/public.ts';
 import {
   type ConfirmableFile,
   endConfirmation,
@@ -12,7 +11,7 @@ import {
 } from './inspection-queries.ts';
 import { incomplete, missingItems, picturesRefused } from './items.ts';
 import { lockProjectForRequest } from '../../projects/public.ts';
-import { absent, inspectAndKeep, type DecoderTurn, type UploadedFile } from './inspect-file.ts';
+import { absent, inspectAndKeep, type UploadedFile } from './inspect-file.ts';
 import { type FileResult, recordInspectionResults } from './record-results.ts';
 import { findSubmission, generationTimeSeconds, type SubmissionRow } from '../public.ts';
 import type {
@@ -26,7 +25,7 @@ import type {
 
 export type InspectionDeps = Pick<
   Deps,
-  'db' | 'clock' | 'config' | 'newId' | 'storage' | 'inspectImage' | 'inspectSlowImage' | 'publicCopies' | 'log'
+  'db' | 'clock' | 'config' | 'newId' | 'storage' | 'inspectImage' | 'pictureTurns' | 'publicCopies' | 'log'
 > & { inspectionTimes: InspectionTimes };
 
 /**
@@ -35,23 +34,13 @@ export type InspectionDeps = Pick<
  */
 export const INSPECTION_TIMES: InspectionTimes = { waitMs: 5_000, leaseMs: 30_000, resumeAfterMs: 15_000 };
 
-// One for each decoder: a third picture would wait for a decoder before agents whose turn comes first.
-const TURNS = 2;
-// Two pictures are decoded while others are stored and entered. The bytes of the largest take 80 MB together.
-const UNFINISHED = 4;
-// Slow pictures have one decoder of their own, so that a usual picture never waits for one of them.
-const SLOW_TURNS = 1;
-const SLOW_UNFINISHED = 2;
-// A waiting inspection holds no bytes. Beyond this number, a request stays recorded and the job resumes it.
-const MAX_WAITING = 10_000;
 const RETRY_MS = 5_000;
 const STOP_MS = 5_000;
 const RELEASE_MS = 500;
 
 /** Creates the inspections of one process. */
 export function createInspections(deps: InspectionDeps): Inspections {
-  const turns = createFairQueue({ turns: TURNS, unfinished: UNFINISHED, maxWaiting: MAX_WAITING });
-  const slowTurns = createFairQueue({ turns: SLOW_TURNS, unfinished: SLOW_UNFINISHED, maxWaiting: MAX_WAITING });
+  const { pictureTurns: turns } = deps;
   /** By submission and time of its request. */
   const running = new Map<string, Promise<ConfirmedEntry | null>>();
   /** By agent and submission. */
@@ -61,17 +50,7 @@ export function createInspections(deps: InspectionDeps): Inspections {
     confirmation: RequestedConfirmation,
     file: UploadedFile,
   ): Promise<ConfirmedEntry | null> {
-    const { agentId } = confirmation;
-    try {
-      return await turns.run(agentId, (endTurn) =>
-        inspectLeased(deps, confirmation, file, { endTurn, inspect: deps.inspectImage }),
-      );
-    } catch (error) {
-      if (!(error instanceof PictureIsSlow)) throw error;
-      return await slowTurns.run(agentId, (endTurn) =>
-        inspectLeased(deps, confirmation, file, { endTurn, inspect: deps.inspectSlowImage }),
-      );
-    }
+    return await turns.run(confirmation.agentId, (endTurn) => inspectLeased(deps, confirmation, file, endTurn));
   }
 
   async function inspectFiles(confirmation: RequestedConfirmation): Promise<ConfirmedEntry | null> {
@@ -104,10 +83,8 @@ export function createInspections(deps: InspectionDeps): Inspections {
         confirmation.files.map((file) => absent(file)),
       );
     },
-    inSlowTurn: (accountId, work) => slowTurns.run(accountId, work),
     async stop() {
       turns.close();
-      slowTurns.close();
       await Promise.race([Promise.allSettled(running.values()), sleep(STOP_MS, undefined, { ref: false })]);
     },
   };
@@ -154,29 +131,21 @@ async function uploadedFiles(deps: InspectionDeps, confirmation: RequestedConfir
   return uploaded;
 }
 
-/**
- * Returns null while other files of the confirmation wait, and when another process has the file or has its result.
- *
- * @throws PictureIsSlow when the picture needs the other decoder; the file is free again then
- */
+/** Returns null while other files of the confirmation wait, and when another process has the file or has its result. */
 async function inspectLeased(
   deps: InspectionDeps,
   confirmation: RequestedConfirmation,
   { file, version }: UploadedFile,
-  turn: DecoderTurn,
+  endTurn: () => void,
 ): Promise<ConfirmedEntry | null> {
   const { requestedAt } = confirmation;
   const now = deps.clock.now();
   const leaseUntil = new Date(now.getTime() + deps.inspectionTimes.leaseMs);
   if (!(await leaseInspection(deps.db, { fileId: file.fileId, requestedAt }, now, leaseUntil))) return null;
   try {
-    return await finish(deps, confirmation, [await inspectAndKeep(deps, confirmation, { file, version }, turn)]);
+    return await finish(deps, confirmation, [await inspectAndKeep(deps, confirmation, { file, version }, endTurn)]);
   } catch (error) {
-    if (error instanceof PictureIsSlow) {
-      turn.endTurn();
-      // Before the other decoder asks for the lease: it would find the file taken, and wait for a process that is not there.
-      await release(deps, { fileId: file.fileId, leaseUntil }, 0);
-    } else if (!(error instanceof DomainError)) void release(deps, { fileId: file.fileId, leaseUntil }, RETRY_MS);
+    if (!(error instanceof DomainError)) void release(deps, { fileId: file.fileId, leaseUntil });
     throw error;
   }
 }
@@ -185,10 +154,9 @@ async function inspectLeased(
 async function release(
   { db, clock, inspectionTimes }: InspectionDeps,
   lease: { fileId: string; leaseUntil: Date },
-  retryMs: number,
 ): Promise<void> {
   for (const end = performance.now() + inspectionTimes.leaseMs; performance.now() < end;) {
-    const retryAt = new Date(clock.now().getTime() + retryMs);
+    const retryAt = new Date(clock.now().getTime() + RETRY_MS);
     const isReleased = await releaseInspection(db, lease, retryAt).then(
       () => true,
       () => false,

@@ -22,8 +22,8 @@ type Operation = typeof referenceOperations.confirmReference;
 type Target = { projectId: string; pictureId: string };
 
 /**
- * Inspects an uploaded picture like an entry, and keeps its bytes where no URL can write. It takes turns with the
- * slow pictures of entries, so that a usual one never waits for it. A repeated request returns the same answer.
+ * Inspects an uploaded picture like an entry, and keeps its bytes where no URL can write. It takes turns with
+ * entries. A repeated request returns the same answer.
  */
 export async function confirmReference(
   ctx: Context<PosterCaller>,
@@ -60,7 +60,7 @@ async function inspectAndRecord(
   until: Date,
 ): Promise<ReferenceRow> {
   try {
-    const facts = await ctx.inspections.inSlowTurn(ctx.caller.posterId, () => inspectAndKeep(ctx, row));
+    const facts = await ctx.pictureTurns.run(ctx.caller.posterId, () => inspectAndKeep(ctx, row));
     const recorded = await changeDraft(ctx, target.projectId, async (tx) => {
       await confirmReferenceRow(tx, row.id, until, { ...facts, at: ctx.clock.now() });
       return await find(tx, target);
@@ -76,7 +76,7 @@ async function inspectAndRecord(
 }
 
 async function inspectAndKeep(ctx: Context<PosterCaller>, row: ReferenceRow): Promise<ImageFacts> {
-  const { storage, inspectSlowImage } = ctx;
+  const { storage, inspectImage } = ctx;
   const stored = await storage.head(uploadKey(row.id));
   const bytes = stored?.sizeBytes === row.sizeBytes ? await storage.read(uploadKey(row.id), row.sizeBytes) : null;
   if (!bytes)
@@ -84,7 +84,7 @@ async function inspectAndKeep(ctx: Context<PosterCaller>, row: ReferenceRow): Pr
       'FILE_NOT_FOUND',
       'The file is not in storage. PUT it to the upload URL, then confirm again.',
     );
-  const inspected = await inspectUpload(inspectSlowImage, row, bytes);
+  const inspected = await inspectUpload(inspectImage, row, bytes);
   if ('reason' in inspected)
     throw validationError([{ field: 'file', message: `${inspected.reason}. PUT another file, then confirm again` }]);
   await storage.write(originalKey(row.id), bytes, row.contentType);

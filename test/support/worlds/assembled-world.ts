@@ -12,7 +12,7 @@ import { networks } from '../../../server/chain/networks.ts';
 import { createSigning } from '../../../server/signing/signing.ts';
 import { createTreasury } from '../../../server/x402/treasury.ts';
 import { createDiskStorage, type DiskStorage, type DiskStorageOptions } from '../../../server/storage/disk.ts';
-import { createDecoders } from '../../../server/pictures/decoders.ts';
+import { createDecoders, createPictureTurns } from '../../../server/pictures/decoders.ts';
 import { createMediaUrls } from '../../../server/pictures/urls/media-urls.ts';
 import { createOriginalUrls } from '../../../server/pictures/urls/original-urls.ts';
 import { createMailTokens } from '../../../server/mail/letters/mail-tokens.ts';
@@ -44,7 +44,7 @@ export type Pieces = {
 };
 
 // All worlds of a process share these decoders, which start at their first picture and end with the process.
-const { inspectImage, inspectSlowImage, renderCopies } = createDecoders();
+const { inspectImage, renderCopies } = createDecoders();
 
 export type Assembled = { world: World; storage: DiskStorage; close(): Promise<void> };
 
@@ -93,7 +93,7 @@ export async function assemble(pieces: Pieces): Promise<Assembled> {
     payTo: treasury.address,
     ai: config.ai ? createOpenAiClient(config.ai, { randomBytes }) : null,
     inspectImage,
-    inspectSlowImage,
+    pictureTurns: createPictureTurns(),
     renderCopies,
     mediaUrls: createMediaUrls({ publicUrl: url, signingKey: pieces.uploadSigningKey, clock }),
     originalUrls: createOriginalUrls({
