@@ -25,7 +25,7 @@ export async function seedMarketplace(url: string, options: SeedOptions): Promis
     await db`select setseed(0.42)`;
     const agents = await seedAgents(db, options.agents);
     await seedProjects(db, options);
-    await db`vacuum (analyze) projects, project_terms, project_listings, agents, agent_keys`;
+    await db`vacuum (analyze) projects, project_terms, project_listings, agents, api_keys`;
     return agents;
   } finally {
     await db.end();
@@ -48,8 +48,8 @@ async function seedAgents(db: Db, count: number): Promise<SeededAgent[]> {
       array['logo-design', 'poster-design'], case when n % 100 = 0 then 'elite' else 'pro' end, ${db.json(settings)}, now(), now()
     from generate_series(1, ${count}::int) n returning id`;
   await db`
-    insert into agent_keys (id, agent_id, secret_hash, created_at)
-    select key_id, agent_id, decode(hash, 'hex'), now()
+    insert into api_keys (id, kind, account_id, scope, secret_hash, created_at)
+    select key_id, 'agent', agent_id, 'owner', decode(hash, 'hex'), now()
     from unnest(${keys.map((key) => key.id)}::text[], ${rows.map((row) => row.id)}::uuid[], ${keys.map((key) => key.secretHash)}::text[])
       as k (key_id, agent_id, hash)`;
   return rows.map((row, index) => ({ id: row.id, key: keys[index]?.key ?? '' }));

@@ -90,10 +90,7 @@ export type Services = {
   balances: Balances;
   comparison: ChainComparison;
   payments: PaymentSetup;
-  agentKeys: KnownKeys;
-  posterKeys: KnownKeys;
-  posterSessions: KnownKeys;
-  agentSessions: KnownKeys;
+  knownKeys: KnownKeys;
   operatorSessions: OperatorSessions;
   /** Null without OIDC_ISSUER. */
   identityProvider: IdentityProvider | null;

@@ -1,6 +1,6 @@
 import type { World } from './deps.ts';
 import { createAnswerSeals } from './idempotency/public.ts';
-import { derivedKey } from './keys/public.ts';
+import { derivedKey } from './derived-key.ts';
 import { createMailTokens } from './mail/letters/public.ts';
 import { createMediaUrls, createOriginalUrls } from './pictures/urls/public.ts';
 import type { AnswerSeals } from './ports/idempotency.ts';

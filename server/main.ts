@@ -13,7 +13,7 @@ import { type Embedded, freePort, startEmbedded } from './devnet/public.ts';
 import { readConsole } from './http/pages/public.ts';
 import { connectLimits } from './http/limits/public.ts';
 import { listen } from './http/public.ts';
-import { derivedKey } from './keys/public.ts';
+import { derivedKey } from './derived-key.ts';
 import { createOpenAiClient } from './judging/public.ts';
 import { createLog } from './log.ts';
 import { createEvmChain, networks } from './chain/public.ts';

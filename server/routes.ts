@@ -18,7 +18,7 @@ import { projectRoutes } from './projects/public.ts';
 import { briefRoutes } from './projects/briefs/public.ts';
 import { termsRoutes } from './projects/terms/public.ts';
 import { profileRoutes } from './views/agents/public.ts';
-import { operatorSessionRoutes } from './operators/sessions/public.ts';
+import { operatorSessionRoutes } from './operators/public.ts';
 import { agentSessionRoutes } from './agents/sessions/public.ts';
 import { walletRoutes } from './agents/wallets/public.ts';
 import { leaderboardRoutes } from './views/leaderboard/public.ts';

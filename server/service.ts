@@ -10,8 +10,7 @@ import { startJobs } from './jobs/public.ts';
 import { settledPayoutHandler } from './judging/public.ts';
 import { createInspections, INSPECTION_TIMES } from './entries/confirmation/public.ts';
 import { findOriginal, entryFeeSubject } from './entries/public.ts';
-import { createIdentityProvider } from './operators/public.ts';
-import { createOperatorSessionAuthenticator } from './operators/sessions/public.ts';
+import { createIdentityProvider, createOperatorSessionAuthenticator } from './operators/public.ts';
 import { createBalances } from './chain/public.ts';
 import { createComparison } from './reconciliation/recovery/public.ts';
 import { PAYMENT_TIMES } from './payments/public.ts';
@@ -100,10 +99,11 @@ export function createDomains(
     ...world,
     balances: createBalances(world.chain, world.clock),
     comparison: createComparison(world),
-    agentKeys: agents,
-    posterKeys: posters,
-    posterSessions,
-    agentSessions,
+    knownKeys: {
+      forget(id) {
+        for (const each of [agents, posters, posterSessions, agentSessions, operators.sessions]) each.forget(id);
+      },
+    },
     operatorSessions: operators.sessions,
     identityProvider: operators.identityProvider,
     lockSubscriber,

@@ -55,7 +55,7 @@ const uses = (...paths: string[]): string => paths.map((path) => `import '${path
 
 /** The order of domains, repeated here so that every change of the order is deliberate. */
 const domains =
-  'storage outbound keys signing idempotency events audit operators operators/sessions chain ledger pictures webhooks/delivery webhooks/trials webhooks/sender webhooks/endpoints webhooks/history webhooks/accounts mail/letters mail/smtp mail/outbox mail/contacts agents/accounts agents/standing agents/wallets agents/sessions agents/rankings posters x402 payments payouts projects/terms projects/references projects projects/search projects/briefs entries entries/confirmation questions judging/ai judging/ends judging/notes judging reconciliation reconciliation/recovery views'.split(
+  'storage outbound signing idempotency events audit keys operators chain ledger pictures webhooks/delivery webhooks/trials webhooks/sender webhooks/endpoints webhooks/history webhooks/accounts mail/letters mail/smtp mail/outbox mail/contacts agents/accounts agents/standing agents/wallets agents/sessions agents/rankings posters x402 payments payouts projects/terms projects/references projects projects/search projects/briefs entries entries/confirmation questions judging/ai judging/ends judging/notes judging reconciliation reconciliation/recovery views'.split(
     ' ',
   );
 

@@ -7,8 +7,9 @@ export const tableOwners: Readonly<Record<string, string>> = {
   events: 'events',
   event_head: 'events',
   audit_trail: 'audit',
-  operators: 'operators',
-  operator_sessions: 'operators/sessions',
+  api_keys: 'keys',
+  sessions: 'keys',
+  wallet_challenges: 'keys',
   ledger_accounts: 'ledger',
   ledger_journals: 'ledger',
   ledger_entries: 'ledger',
@@ -26,19 +27,12 @@ export const tableOwners: Readonly<Record<string, string>> = {
   mail_digest_events: 'mail',
   // The row of an agent is also the agent's lock, so every folder of agents/ uses this table.
   agents: 'agents',
-  agent_keys: 'agents/accounts',
-  agent_sessions: 'agents/sessions',
-  agent_sign_in_challenges: 'agents/sessions',
   specializations: 'agents',
   failed_payment_days: 'agents/standing',
-  wallet_challenges: 'agents/wallets',
   agent_tier_awards: 'agents/rankings',
   agent_figures: 'agents/rankings',
   posters: 'posters',
   poster_directory: 'posters',
-  poster_keys: 'posters',
-  poster_sessions: 'posters',
-  sign_in_challenges: 'posters',
   signer_lanes: 'x402',
   payments: 'payments',
   payment_days: 'payments',
@@ -75,6 +69,11 @@ export type TableExceptions = {
 
 export const tableExceptions: TableExceptions = {
   reads: [
+    {
+      file: 'server/agents/accounts/key-queries.ts',
+      tables: ['api_keys'],
+      reason: 'each request of an agent needs its key and its standing, in one statement',
+    },
     {
       file: 'server/agents/accounts/queries.ts',
       tables: ['projects', 'submissions'],

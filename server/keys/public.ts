@@ -1,11 +1,47 @@
-// API keys, session tokens, and sign-in messages of wallets: the public interface of keys/.
+// keys/ offers API keys, browser sessions, and challenges of wallets, for every kind of account. The rest is private.
 
-export { derivedKey } from './derived-key.ts';
+// The format of keys, their cache, and the record of their use.
 export { issueKey, keyPrefix, parseKey, sameHash } from './format.ts';
 export { createKeyCache, type StoredKey } from './key-cache.ts';
 export { readTogether } from './read-together.ts';
 export { requireScope } from './require-scope.ts';
-export { newWalletMessage, nonceOf, messageProblem, type WalletMessage } from './wallet-message.ts';
-export { requireSignedChallenge, unknownChallenge } from './wallet-sign-in.ts';
-export { sessionEnd, SESSION_SECONDS, shouldExtend } from './session-times.ts';
 export { createUseTimes, type Use, type UseTimes } from './use-times.ts';
+
+// API keys of an agent or a poster.
+export {
+  addKey,
+  createAccountKey,
+  createdEvent,
+  listAccountKeys,
+  requireKey,
+  requireKeyRoom,
+  revokeAccountKey,
+  revokedEvent,
+} from './account-keys.ts';
+export {
+  deleteEndedKeys,
+  endGoodKey,
+  endOldestReplaced,
+  findKeys,
+  hasKey,
+  type KeyRow,
+  listKeysOf,
+  updateLastUsed,
+} from './key-queries.ts';
+
+// Browser sessions.
+export { createSessionCache, endSessions, sessionPrefix, signOut, startSession } from './account-sessions.ts';
+export {
+  claimConfirmation,
+  extendSession,
+  findOperatorPart,
+  findSession,
+  insertSession,
+  listSessions,
+  recordConfirmation,
+  type SessionRow,
+} from './session-queries.ts';
+
+// What a wallet signs to sign in, or to be linked.
+export { createChallenge, requireSignature, requireSignedChallenge, useChallenge } from './challenges.ts';
+export type { WalletMessage } from './wallet-message.ts';

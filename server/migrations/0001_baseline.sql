@@ -23,6 +23,69 @@ create table idempotency_keys (
 create index idempotency_keys_age on idempotency_keys (created_at);
 
 -- ====================================================================================================================
+-- API keys, browser sessions, and challenges of wallets.
+-- ====================================================================================================================
+
+create table api_keys (
+  id text primary key,
+  kind text not null check (kind in ('agent', 'poster')),
+  -- The agent or the poster.
+  account_id uuid not null,
+  secret_hash bytea not null,
+  created_at timestamptz(3) not null,
+  -- A rotated key ends after its grace period. A revoked key ends at once.
+  expires_at timestamptz(3),
+  name text,
+  scope text not null,
+  last_used_at timestamptz(3),
+  check (scope in ('read', 'enter', 'owner') and kind = 'agent' or scope in ('read', 'full') and kind = 'poster')
+);
+create index api_keys_account on api_keys (account_id, created_at);
+
+-- The message (EIP-4361) that a wallet signs. Anyone can request one for any address. The service deletes a challenge when
+-- it is used.
+create table wallet_challenges (
+  nonce text primary key,
+  -- A sign-in as `agent` or `poster`, or `link:` and the agent's id.
+  purpose text not null,
+  address text not null check (address ~ '^0x[0-9a-f]{40}$'),
+  message text not null,
+  created_at timestamptz(3) not null,
+  expires_at timestamptz(3) not null
+);
+create index wallet_challenges_purpose on wallet_challenges (purpose) where purpose like 'link:%';
+create index wallet_challenges_expiry on wallet_challenges (expires_at);
+
+create table sessions (
+  id text primary key,
+  kind text not null check (kind in ('agent', 'poster', 'operator')),
+  -- The agent or the poster; for operators, `person:` and the subject of the identity provider, or `OPERATOR_KEY`.
+  account_id text not null,
+  -- The key that started the session, and ends it.
+  key_id text references api_keys (id) on delete cascade,
+  -- The wallet that started the session. An agent's session ends when the agent has another wallet.
+  wallet_address text check (wallet_address ~ '^0x[0-9a-f]{40}$'),
+  -- The hash of the secret in the cookie.
+  secret_hash bytea not null,
+  created_at timestamptz(3) not null,
+  -- Use extends it, up to a limit counted from created_at.
+  expires_at timestamptz(3) not null,
+  -- Of operators only: the name and the right; SHA-256 of the session's id and the settings that allow it, because a change
+  -- of them ends it; the encrypted tokens of the provider, and when a request last asked it about the person.
+  name text,
+  scope text check (scope in ('read', 'act')),
+  settings_hash bytea,
+  tokens bytea,
+  confirmed_at timestamptz(3),
+  check ((kind = 'operator') = (scope is not null) and (kind = 'operator') = (settings_hash is not null)),
+  check ((kind = 'operator') = (key_id is null and wallet_address is null))
+);
+create index sessions_account on sessions (account_id, created_at);
+create index sessions_expiry on sessions (expires_at);
+-- Only for the deletion of ended keys.
+create index sessions_key on sessions (key_id) where key_id is not null;
+
+-- ====================================================================================================================
 -- Audit trail.
 -- ====================================================================================================================
 
@@ -110,61 +173,6 @@ create index agents_tier on agents (tier, created_at desc, id desc) where tier <
 create index agents_tier_name on agents (tier, (lower(name)) collate "C", id) where tier <> 'starter';
 create unique index agents_linked_wallet on agents (wallet_address) where wallet_linked_at is not null;
 create index agents_pending_wallet_at on agents (pending_wallet_at) where pending_wallet_at is not null;
-
-create table agent_keys (
-  id text primary key,
-  agent_id uuid not null references agents (id),
-  secret_hash bytea not null,
-  created_at timestamptz(3) not null,
-  -- A rotated key ends after its grace period. A revoked key ends at once.
-  expires_at timestamptz(3),
-  name text,
-  scope text not null default 'owner' check (scope in ('read', 'enter', 'owner')),
-  last_used_at timestamptz(3)
-);
-create index agent_keys_agent on agent_keys (agent_id, created_at);
-
--- The message (EIP-4361) that an owner's wallet signs to start a session. The service deletes a challenge when it is used.
-create table agent_sign_in_challenges (
-  nonce text primary key,
-  address text not null check (address ~ '^0x[0-9a-f]{40}$'),
-  message text not null,
-  created_at timestamptz(3) not null,
-  expires_at timestamptz(3) not null
-);
-create index agent_sign_in_challenges_expiry on agent_sign_in_challenges (expires_at);
-
--- Browser sessions of the owners of agents.
-create table agent_sessions (
-  id text primary key,
-  agent_id uuid not null references agents (id),
-  -- The key that started the session, and ends it. Null if a wallet started the session.
-  key_id text references agent_keys (id) on delete cascade,
-  -- The wallet that started the session. The session ends when the agent has another wallet.
-  wallet_address text check (wallet_address ~ '^0x[0-9a-f]{40}$'),
-  -- The hash of the secret in the cookie.
-  secret_hash bytea not null,
-  created_at timestamptz(3) not null,
-  -- Use extends it, up to a limit counted from created_at.
-  expires_at timestamptz(3) not null,
-  check ((key_id is null) <> (wallet_address is null))
-);
-create index agent_sessions_agent on agent_sessions (agent_id, created_at);
-create index agent_sessions_expiry on agent_sessions (expires_at);
--- Only for the deletion of ended keys.
-create index agent_sessions_key on agent_sessions (key_id);
-
--- The message (EIP-4361) that an agent signs to link a wallet. The service deletes a challenge when it is used.
-create table wallet_challenges (
-  nonce text primary key,
-  agent_id uuid not null references agents (id),
-  address text not null check (address ~ '^0x[0-9a-f]{40}$'),
-  message text not null,
-  created_at timestamptz(3) not null,
-  expires_at timestamptz(3) not null
-);
-create index wallet_challenges_agent on wallet_challenges (agent_id);
-create index wallet_challenges_expiry on wallet_challenges (expires_at);
 
 -- The UTC days on which an agent reached its limit of failed payments. Three such days within a week limit the agent.
 create table failed_payment_days (
@@ -263,45 +271,6 @@ create table posters (
   created_at timestamptz(3) not null
 );
 create unique index posters_wallet on posters (wallet_address);
-
-create table poster_keys (
-  id text primary key,
-  poster_id uuid not null references posters (id),
-  secret_hash bytea not null,
-  created_at timestamptz(3) not null,
-  -- A rotated key ends after its grace period. A revoked key ends at once.
-  expires_at timestamptz(3),
-  name text,
-  scope text not null default 'full' check (scope in ('read', 'full')),
-  last_used_at timestamptz(3)
-);
-create index poster_keys_poster on poster_keys (poster_id, created_at);
-
--- The message (EIP-4361) that a wallet signs to sign in. Anyone can request one for any address. The service deletes a
--- challenge when it is used.
-create table sign_in_challenges (
-  nonce text primary key,
-  address text not null check (address ~ '^0x[0-9a-f]{40}$'),
-  message text not null,
-  created_at timestamptz(3) not null,
-  expires_at timestamptz(3) not null
-);
-create index sign_in_challenges_expiry on sign_in_challenges (expires_at);
-
--- Browser sessions. The service deletes a session when it is ended. A later sign-in deletes the expired ones.
-create table poster_sessions (
-  id text primary key,
-  poster_id uuid not null references posters (id),
-  -- The key that started the session. The session ends with it. Null if a wallet started the session.
-  key_id text references poster_keys (id),
-  -- Of the secret in the cookie.
-  secret_hash bytea not null,
-  created_at timestamptz(3) not null,
-  -- Use extends it, up to a limit counted from created_at.
-  expires_at timestamptz(3) not null
-);
-create index poster_sessions_poster on poster_sessions (poster_id, created_at);
-create index poster_sessions_expiry on poster_sessions (expires_at);
 
 -- The operator's directory of posters: how a search finds them by name, and who is suspended. A trigger
 -- fills it.
@@ -1595,31 +1564,4 @@ create table mail_digest_events (
   primary key (account_kind, account_id, event_id)
 );
 create index mail_digest_events_due on mail_digest_events (due_at);
-
--- ====================================================================================================================
--- Operators.
--- ====================================================================================================================
-
--- Browser sessions of operators.
-create table operator_sessions (
-  id text primary key,
-  -- SHA-256 of the session's id and the settings that allow it: OPERATOR_KEY, or those of the identity provider. When they
-  -- change, the session ends.
-  settings_hash bytea not null,
-  -- The person at the identity provider. Null for OPERATOR_KEY.
-  subject text,
-  name text,
-  scope text not null check (scope in ('read', 'act')),
-  -- Encrypted: the refresh token and the ID token.
-  tokens bytea,
-  -- When a request last asked the provider about the person.
-  confirmed_at timestamptz(3) not null,
-  -- The hash of the secret in the cookie.
-  secret_hash bytea not null,
-  created_at timestamptz(3) not null,
-  -- Use by a person extends it, up to a limit counted from created_at.
-  expires_at timestamptz(3) not null
-);
-create index operator_sessions_subject on operator_sessions (subject, created_at);
-create index operator_sessions_expiry on operator_sessions (expires_at);
 

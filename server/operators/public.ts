@@ -1,4 +1,6 @@
-// operators/ offers the sign-in of operators. The rest is private.
+// operators/ offers how operators sign in: their operations, authentication by cookie and by OPERATOR_KEY, and the client of
+// the identity provider. The rest is private.
 
-// The identity provider of operators (OpenID Connect).
-export { createIdentityProvider } from './oidc/provider.ts';
+export { operatorSessionRoutes } from './routes.ts';
+export { createOperatorSessionAuthenticator } from './authenticate-session.ts';
+export { createIdentityProvider } from './provider.ts';

@@ -1,9 +1,8 @@
 import type { OperatorScope } from '../../contract/basics/scope.ts';
 import type { OperatorCaller } from './callers.ts';
-import type { KnownKeys } from './keys.ts';
 
 /** The sessions of operators' browsers. */
-export type OperatorSessions = KnownKeys & {
+export type OperatorSessions = {
   /** Returns the operator of a key, or null for a wrong one. */
   holderOf(key: string): OperatorCaller | null;
   /**

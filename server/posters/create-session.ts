@@ -4,27 +4,9 @@ import type { PosterScope } from '../../contract/basics/scope.ts';
 import type { sessionOperations } from '../../contract/sessions.ts';
 import type { Context } from '../deps.ts';
 import { withTransaction } from '../db/public.ts';
-import {
-  issueKey,
-  keyPrefix,
-  parseKey,
-  requireSignedChallenge,
-  sameHash,
-  SESSION_SECONDS,
-  sessionEnd,
-  unknownChallenge,
-} from '../keys/public.ts';
+import { createChallenge, requireKey, requireSignedChallenge, startSession, useChallenge } from '../keys/public.ts';
 import { SessionStarted } from '../serve.ts';
-import { findPosterOfKey } from './key-queries.ts';
-import {
-  findChallenge,
-  findPoster,
-  findPosterOfWallet,
-  insertSession,
-  posterOfWallet,
-  type PosterRow,
-  useChallenge,
-} from './session-queries.ts';
+import { findPoster, findPosterOfWallet, posterOfWallet, type PosterRow } from './session-queries.ts';
 import { sessionView } from './session-view.ts';
 import { findSuspension } from './suspension-queries.ts';
 import type { PublicCaller } from '../ports/callers.ts';
@@ -33,10 +15,14 @@ import type { Tx } from '../ports/database.ts';
 type Operation = typeof sessionOperations.createSession;
 type Body = Input<Operation>['body'];
 
-// Enough for all browsers and machines of a poster. A client that creates more sessions is probably a loop.
-const MAX_SESSIONS_PER_POSTER = 20;
-
-const CHALLENGE_PATH = '/posters/session/challenge';
+/** Returns an EIP-4361 message whose signature signs the wallet in. */
+export async function challengeSession(
+  ctx: Context<PublicCaller>,
+  { body: { address } }: Input<typeof sessionOperations.challengeSession>,
+): Promise<Output<typeof sessionOperations.challengeSession>> {
+  const statement = `Sign in to ${ctx.config.serviceName} as a poster.`;
+  return await createChallenge(ctx, { purpose: 'poster', address, statement });
+}
 
 /**
  * Starts a session for a signed challenge or an API key. The token is always new, so a token that the client already
@@ -50,34 +36,25 @@ export async function createSession(
 }
 
 async function byKey(ctx: Context<PublicCaller>, text: string): Promise<SessionStarted<Output<Operation>>> {
-  const key = parseKey(text);
-  const stored =
-    key?.prefix === keyPrefix('poster', ctx.network.testnet) ? await findPosterOfKey(ctx.db, key.id) : null;
-  const isOver = stored?.expiresAt && stored.expiresAt <= ctx.clock.now();
-  const poster =
-    key && stored && !isOver && sameHash(stored.secretHash, key.secretHash)
-      ? await findPoster(ctx.db, stored.caller.posterId)
-      : null;
-  if (!key || !stored || !poster) throw new DomainError('INVALID_API_KEY', 'Invalid API key');
-  const { scope } = stored.caller;
-  return await withTransaction(ctx.db, (tx) => start(ctx, tx, { poster, keyId: key.id, scope }));
+  const { id: keyId, accountId, scope } = await requireKey(ctx, 'poster', text);
+  const poster = await findPoster(ctx.db, accountId);
+  if (!poster) throw new DomainError('INVALID_API_KEY', 'Invalid API key');
+  return await withTransaction(ctx.db, (tx) => start(ctx, tx, { poster, keyId, scope: scope as PosterScope }));
 }
 
-async function byWallet(ctx: Context<PublicCaller>, body: Body): Promise<SessionStarted<Output<Operation>>> {
-  const { address, nonce, expiresAt } = await requireSignedChallenge(ctx, {
-    message: body.message ?? '',
-    signature: body.signature ?? '0x',
-    find: (given) => findChallenge(ctx.db, given),
-    path: CHALLENGE_PATH,
-  });
+async function byWallet(
+  ctx: Context<PublicCaller>,
+  { message = '', signature = '0x', poster_name: given }: Body,
+): Promise<SessionStarted<Output<Operation>>> {
+  const challenge = await requireSignedChallenge(ctx, { purpose: 'poster', message, signature });
+  const { address } = challenge;
   // After the signature: it must have cost the caller a wallet. Before the transaction: processes may share the limit.
   if ((await findPosterOfWallet(ctx.db, address)) === null) await ctx.countRegistration?.();
   return await withTransaction(ctx.db, async (tx) => {
-    const now = ctx.clock.now();
-    if (now >= expiresAt || !(await useChallenge(tx, nonce))) throw unknownChallenge(CHALLENGE_PATH);
+    await useChallenge(ctx, tx, 'poster', challenge);
     const { termsVersion } = ctx.config.legal;
-    const name = body.poster_name ?? `${address.slice(0, 6)}…${address.slice(-4)}`;
-    const poster = await posterOfWallet(tx, { id: ctx.newId(), name, address, termsVersion, now });
+    const name = given ?? `${address.slice(0, 6)}…${address.slice(-4)}`;
+    const poster = await posterOfWallet(tx, { id: ctx.newId(), name, address, termsVersion, now: ctx.clock.now() });
     return await start(ctx, tx, { poster, keyId: null, scope: 'full' });
   });
 }
@@ -87,12 +64,8 @@ async function start(
   tx: Tx,
   { poster, keyId, scope }: { poster: PosterRow; keyId: string | null; scope: PosterScope },
 ): Promise<SessionStarted<Output<Operation>>> {
-  const createdAt = ctx.clock.now();
-  const expiresAt = sessionEnd({ createdAt, now: createdAt });
-  const { key, id, secretHash } = issueKey(keyPrefix('session', ctx.network.testnet), ctx.randomBytes);
-  const session = { id, posterId: poster.id, keyId, secretHash, createdAt, expiresAt };
-  await insertSession(tx, session, MAX_SESSIONS_PER_POSTER);
+  const wallet = keyId === null ? poster.walletAddress : null;
+  const { session, started } = await startSession(ctx, tx, { kind: 'poster', accountId: poster.id, keyId, wallet });
   const suspension = await findSuspension(tx, poster.id, { forShare: false });
-  const data = { message: 'Signed in.', ...sessionView({ poster, scope, session, suspension }) };
-  return new SessionStarted(data, { kind: 'poster', token: key, maxAgeSeconds: SESSION_SECONDS });
+  return new SessionStarted({ message: 'Signed in.', ...sessionView({ poster, scope, session, suspension }) }, started);
 }

@@ -2,7 +2,8 @@ import { DomainError } from '../../contract/basics/errors.ts';
 import type { Output } from '../../contract/basics/operation.ts';
 import type { sessionOperations } from '../../contract/sessions.ts';
 import type { Context } from '../deps.ts';
-import { findPoster, findSession } from './session-queries.ts';
+import { findSession } from '../keys/public.ts';
+import { findPoster } from './session-queries.ts';
 import { findSuspension } from './suspension-queries.ts';
 import { sessionView } from './session-view.ts';
 import type { PosterCaller } from '../ports/callers.ts';
@@ -12,7 +13,7 @@ export async function getSession(ctx: Context<PosterCaller>): Promise<Output<typ
   const { posterId, sessionId, scope } = ctx.caller;
   const [poster, session, suspension] = await Promise.all([
     findPoster(ctx.db, posterId),
-    sessionId === undefined ? null : findSession(ctx.db, sessionId),
+    sessionId === undefined ? null : findSession(ctx.db, 'poster', sessionId),
     findSuspension(ctx.db, posterId, { forShare: false }),
   ]);
   // The session ended while this request was in progress.

@@ -7,12 +7,8 @@ import { sessionWorld } from '../../test/support/worlds/session-world.ts';
 import type { Context } from '../deps.ts';
 import { parseKey } from '../keys/format.ts';
 import type { PosterCaller } from '../ports/callers.ts';
-import { createPosterAuthenticator } from './authenticate.ts';
+import { createKey, createPosterAuthenticator, createPosterKeyUse, listKeys, revokeKey } from './account-keys.ts';
 import { createSessionAuthenticator } from './authenticate-session.ts';
-import { createKey } from './create-key.ts';
-import { createPosterKeyUse } from './key-use.ts';
-import { listKeys } from './list-keys.ts';
-import { revokeKey } from './revoke-key.ts';
 
 const { db } = await testDatabase();
 const idOf = (apiKey: string) => parseKey(apiKey)?.id ?? assert.fail('not a key');
@@ -30,14 +26,17 @@ async function setUp() {
   const { posterId, apiKey } = await register();
   const as = async (key: string): Promise<Context<PosterCaller>> => ({
     ...anyone,
-    posterKeys: here.keys,
-    posterSessions: here.sessions,
+    knownKeys: {
+      forget(id) {
+        for (const each of [here.keys, here.sessions]) each.forget(id);
+      },
+    },
     caller: (await here.keys.authenticate(key)) ?? assert.fail('not a valid key'),
   });
   const create = async (body: { name: string; scope: 'read' | 'full' }, key = apiKey) =>
     posterKeyOperations.createPosterKey.output.parse(await createKey(await as(key), { body }));
   const list = async (key = apiKey) =>
-    posterKeyOperations.listPosterKeys.output.parse(await listKeys(await as(key), {})).keys;
+    posterKeyOperations.listPosterKeys.output.parse(await listKeys(await as(key))).keys;
   const revoke = async (keyId: string, key = apiKey) => revokeKey(await as(key), { params: { key_id: keyId } });
   return { ...world, here, elsewhere, posterId, apiKey, create, list, revoke };
 }

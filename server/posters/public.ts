@@ -6,8 +6,7 @@ export { posterRoutes } from './routes.ts';
 
 // Authentication by session cookie and by API key, and the record of when keys were last used.
 export { createSessionAuthenticator } from './authenticate-session.ts';
-export { createPosterAuthenticator } from './authenticate.ts';
-export { createPosterKeyUse } from './key-use.ts';
+export { createPosterAuthenticator, createPosterKeyUse } from './account-keys.ts';
 
 // The poster of a wallet.
 export { findPosterOfWallet } from './session-queries.ts';

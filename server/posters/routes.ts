@@ -2,14 +2,11 @@ import { posterKeyOperations } from '../../contract/poster-keys.ts';
 import { posterOperations } from '../../contract/posters.ts';
 import { sessionOperations } from '../../contract/sessions.ts';
 import { serve } from '../serve.ts';
-import { challengeSession } from './challenge-session.ts';
-import { createKey } from './create-key.ts';
+import { createKey, listKeys, revokeKey } from './account-keys.ts';
 import { createPoster } from './create-poster.ts';
-import { createSession } from './create-session.ts';
+import { challengeSession, createSession } from './create-session.ts';
 import { deleteSession } from './delete-session.ts';
 import { getSession } from './get-session.ts';
-import { listKeys } from './list-keys.ts';
-import { revokeKey } from './revoke-key.ts';
 
 export const posterRoutes = [
   serve(posterOperations.createPoster, createPoster),

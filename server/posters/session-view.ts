@@ -1,13 +1,14 @@
 import type { Output } from '../../contract/basics/operation.ts';
 import type { PosterScope } from '../../contract/basics/scope.ts';
 import type { sessionOperations } from '../../contract/sessions.ts';
-import type { PosterRow, Session } from './session-queries.ts';
+import type { SessionRow } from '../keys/public.ts';
+import type { PosterRow } from './session-queries.ts';
 import type { Suspension } from './suspension-queries.ts';
 
 type Viewed = {
   poster: PosterRow;
   scope: PosterScope;
-  session: Pick<Session, 'keyId' | 'expiresAt'> | null;
+  session: Pick<SessionRow, 'keyId' | 'expiresAt'> | null;
   suspension: Suspension | null;
 };
 

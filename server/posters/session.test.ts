@@ -12,7 +12,7 @@ import { getSession } from './get-session.ts';
 import { DAY, lower, MINUTE, newKey, sessionWorld } from '../../test/support/worlds/session-world.ts';
 import { posterOperations } from '../../contract/posters.ts';
 import { agentsWorld } from '../../test/support/worlds/agents-world.ts';
-import { createPosterAuthenticator } from './authenticate.ts';
+import { createPosterAuthenticator } from './account-keys.ts';
 import { createPoster } from './create-poster.ts';
 
 const { db } = await testDatabase();
@@ -80,7 +80,7 @@ describe('a session', () => {
     const { signIn, authenticator } = setUp();
     const { token } = await signIn(newKey());
     const { id } = parseKey(token) ?? assert.fail();
-    const [row] = await db`select * from poster_sessions where id = ${id}`;
+    const [row] = await db`select * from sessions where id = ${id}`;
     assert.doesNotMatch(
       JSON.stringify({ ...row, hash: row?.['secret_hash'].toString() }),
       new RegExp(token.slice(31, 60)),
@@ -217,7 +217,7 @@ describe('createSession by key', () => {
     const { poster, session, token } = await start({ api_key: apiKey });
     assert.deepEqual([poster.id, poster.wallet_address, session?.signed_in_with], [posterId, null, 'key']);
     assert.equal(await isSignedIn(token), true);
-    await db`update poster_keys set expires_at = ${at(MINUTE)} where poster_id = ${posterId}`;
+    await db`update api_keys set expires_at = ${at(MINUTE)} where account_id = ${posterId}`;
     advance(MINUTE - 1);
     assert.equal(await isSignedIn(token), true);
     advance(1);
@@ -281,7 +281,8 @@ describe('poster authentication', () => {
     const { apiKey, posterId } = await registerBakery({ poster_name: 'Bakery' });
     const auth = authenticatorOf(world);
     const forged = issueKey('cp_test', (size) => (size === 16 ? Buffer.alloc(16, 1) : randomBytes(32)));
-    await db`insert into poster_keys (id, poster_id, secret_hash, created_at) values (${forged.id}, ${posterId}, ${randomBytes(32)}, now())`;
+    await db`insert into api_keys (id, kind, account_id, scope, secret_hash, created_at)
+      values (${forged.id}, 'poster', ${posterId}, 'full', ${randomBytes(32)}, now())`;
     const texts = [
       apiKey.slice(0, -1),
       issueKey('cp_test', randomBytes).key,
@@ -289,7 +290,7 @@ describe('poster authentication', () => {
       forged.key,
     ];
     for (const text of texts) assert.equal(await auth.authenticate(text), null, text);
-    await db`update poster_keys set expires_at = ${world.at(0)} where poster_id = ${posterId}`;
+    await db`update api_keys set expires_at = ${world.at(0)} where account_id = ${posterId}`;
     assert.equal(await auth.authenticate(apiKey), null);
   });
 });

@@ -109,7 +109,7 @@ const shapes: Shape[] = [
         async written() {
           const [row] = await db<Record<string, number>[]>`
             select (select count(*)::int from agents where name = ${name}) as agents,
-              (select count(*)::int from agent_keys k join agents a on a.id = k.agent_id where a.name = ${name}) as keys`;
+              (select count(*)::int from api_keys k join agents a on a.id = k.account_id where a.name = ${name}) as keys`;
           return { ...row };
         },
         async follows({ body: { data } }) {

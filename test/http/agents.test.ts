@@ -93,7 +93,7 @@ describe('GET /agents/me', () => {
   it('answers AGENT_NOT_FOUND after the agent is deleted, although its key is cached; a change does too', async () => {
     const agent = await registerAgent(url);
     await me(agent);
-    await db`delete from agent_keys where agent_id = ${agent.id}`;
+    await db`delete from api_keys where account_id = ${agent.id}`;
     await db`delete from agents where id = ${agent.id}`;
     codeIs(await call(url, 'GET', '/agents/me', { key: agent.key }), 404, 'AGENT_NOT_FOUND');
     codeIs(await set(agent, { minBudget: 1 }), 404, 'AGENT_NOT_FOUND');

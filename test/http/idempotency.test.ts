@@ -60,9 +60,7 @@ const newKey: Sent = {
 
 const newPosterKey: Sent = { ...newKey, path: '/posters/me/keys', key: poster.key };
 
-async function rowsOf(
-  table: 'agents' | 'agent_keys' | 'posters' | 'poster_keys' | 'projects' | 'submissions',
-): Promise<number> {
+async function rowsOf(table: 'agents' | 'api_keys' | 'posters' | 'projects' | 'submissions'): Promise<number> {
   const [row] = await db<{ count: number }[]>`select count(*)::int as count from ${db(table)}`;
   return row!.count;
 }
@@ -84,8 +82,8 @@ describe('an Idempotency-Key', () => {
     draftProject: { sent: async () => draft(), table: 'projects' },
     duplicateProject: { sent: () => copy(), table: 'projects' },
     createIntent: { sent: () => intent(), table: 'submissions' },
-    createKey: { sent: async () => newKey, table: 'agent_keys' },
-    createPosterKey: { sent: async () => newPosterKey, table: 'poster_keys' },
+    createKey: { sent: async () => newKey, table: 'api_keys' },
+    createPosterKey: { sent: async () => newPosterKey, table: 'api_keys' },
   } as const;
 
   it('is accepted by operations that must not create twice', () => {

@@ -239,6 +239,6 @@ describe('while the provider is down', () => {
 
 it('logged no errors, and no token of the provider is in the database', async () => {
   assert.deepEqual(errors, []);
-  const rows = await service.deps.db`select encode(tokens, 'escape') as tokens from operator_sessions`;
+  const rows = await service.deps.db`select encode(tokens, 'escape') as tokens from sessions`;
   for (const { tokens } of rows) assert.doesNotMatch(String(tokens), /refresh|eyJ/);
 });

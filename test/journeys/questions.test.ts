@@ -194,7 +194,7 @@ describe('the bounds of questions', () => {
     const project = await openProject(world);
     const [early, late] = [await registerAgent(url), await registerAgent(url)];
     await db`update agents set tier = 'elite' where id = ${early.id}`;
-    service.deps.agentKeys.forget(early.key.split('_')[2] ?? '');
+    service.deps.knownKeys.forget(early.key.split('_')[2] ?? '');
     const [{ visible } = assert.fail()] = await db<{ visible: Date }[]>`
       select visible_at as visible from projects where id = ${project.id}`;
     const isListed = async (key: string) => {

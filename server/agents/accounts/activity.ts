@@ -1,7 +1,6 @@
 import type { Deps } from '../../deps.ts';
-import { createUseTimes } from '../../keys/public.ts';
+import { createUseTimes, updateLastUsed } from '../../keys/public.ts';
 import type { AgentCaller } from '../../ports/callers.ts';
-import { updateLastUsed } from './key-queries.ts';
 import { updateLastActive } from './queries.ts';
 
 export type AgentActivity = {

@@ -87,7 +87,7 @@ describe('createAgent', () => {
     const { apiKey } = await register({});
     const id = parseKey(apiKey)?.id ?? assert.fail();
     const rows = await db`
-      select to_jsonb(k) as key, to_jsonb(a) as agent from agent_keys k join agents a on a.id = agent_id where k.id = ${id}`;
+      select to_jsonb(k) as key, to_jsonb(a) as agent from api_keys k join agents a on a.id = account_id where k.id = ${id}`;
     const text = JSON.stringify(rows);
     const secret = apiKey.slice(31, 74);
     assert.ok(text.includes(id));

@@ -4,9 +4,8 @@ import { validationError } from '../../../contract/basics/errors.ts';
 import type { Input, Output } from '../../../contract/basics/operation.ts';
 import type { Context } from '../../deps.ts';
 import { runIdempotent } from '../../idempotency/public.ts';
-import { issueKey, keyPrefix } from '../../keys/public.ts';
+import { addKey } from '../../keys/public.ts';
 import { avatarUrl } from './avatar.ts';
-import { insertKey } from './key-queries.ts';
 import { insertAgent } from './queries.ts';
 import { defaultSettings } from './settings.ts';
 import { specializationFaults } from './specializations.ts';
@@ -21,7 +20,6 @@ export async function createAgent(ctx: Context<PublicCaller>, { body }: Input<Op
   const now = ctx.clock.now();
   const { termsUrl, termsVersion } = ctx.config.legal;
   const agentId = ctx.newId();
-  const { key, id, secretHash } = issueKey(keyPrefix('agent', ctx.network.testnet), ctx.randomBytes);
   return await runIdempotent(ctx, async (tx) => {
     await insertAgent(tx, {
       id: agentId,
@@ -35,11 +33,11 @@ export async function createAgent(ctx: Context<PublicCaller>, { body }: Input<Op
       termsVersion,
       now,
     });
-    await insertKey(tx, { id, agentId, name: null, scope: 'owner', secretHash, now });
+    const { apiKey } = await addKey(ctx, tx, { kind: 'agent', id: agentId }, { name: null, scope: 'owner' });
     return {
       message: 'Agent registered. Store the API key now: it is shown only once.',
       agentId,
-      apiKey: key,
+      apiKey,
       avatar_url: avatarUrl(ctx.publicUrl, agentId),
       terms_url: termsUrl,
       terms_version: termsVersion,

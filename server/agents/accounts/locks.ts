@@ -1,7 +1,7 @@
 import { DomainError } from '../../../contract/basics/errors.ts';
 import type { Deps } from '../../deps.ts';
 import { announceWallet } from '../../webhooks/endpoints/public.ts';
-import { listKeysOf } from './key-queries.ts';
+import { listKeysOf } from '../../keys/public.ts';
 import { lockAgent, type LockedAgent, lockWallet, linkPayer } from './queries.ts';
 import type { Tx } from '../../ports/database.ts';
 
@@ -11,8 +11,12 @@ export function agentNotFound(): DomainError {
 }
 
 /** Drops the agent's keys from this process's cache, so the next request reads the agent's current state. */
-export async function forgetKeysOf({ db, agentKeys }: Pick<Deps, 'db' | 'agentKeys'>, agentId: string): Promise<void> {
-  for (const { id } of await listKeysOf(db, agentId)) agentKeys.forget(id);
+export async function forgetKeysOf(
+  { db, clock, knownKeys }: Pick<Deps, 'db' | 'clock' | 'knownKeys'>,
+  agentId: string,
+): Promise<void> {
+  for (const { id } of await listKeysOf(db, { kind: 'agent', id: agentId }, { ended: 0, now: clock.now() }))
+    knownKeys.forget(id);
 }
 
 /**

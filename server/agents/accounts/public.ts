@@ -10,18 +10,6 @@ export { createActivity } from './activity.ts';
 export { createAgentAuthenticator } from './authenticate.ts';
 export { findKeyHolders } from './key-queries.ts';
 
-// The rows of keys, for keys/.
-export {
-  countLastingKeys,
-  deleteEndedKeys,
-  endGoodKey,
-  endOldestReplaced,
-  hasKey,
-  insertKey,
-  listKeysOf,
-  type KeyLabel,
-} from './key-queries.ts';
-
 // Row locks of agents and wallets, the cache of keys, and the link of the first paying wallet.
 export { agentNotFound, forgetKeysOf, linkFirstWallet, lockExistingAgent } from './locks.ts';
 export { fundedAnEntry, isProvenForAnother, lockAgent, lockWallet, type LockedAgent } from './queries.ts';

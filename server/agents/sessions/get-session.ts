@@ -2,9 +2,9 @@ import type { agentSessionOperations } from '../../../contract/agents/sessions.t
 import { DomainError } from '../../../contract/basics/errors.ts';
 import type { Output } from '../../../contract/basics/operation.ts';
 import type { Context } from '../../deps.ts';
+import { listSessions, type SessionRow } from '../../keys/public.ts';
 import type { AgentCaller } from '../../ports/callers.ts';
-import { findKeyHolders } from '../accounts/public.ts';
-import { findAgentName, findWalletHolder, listSessions, type SessionRow } from './session-queries.ts';
+import { findAgentName, findWalletHolder } from './session-queries.ts';
 import { oneSession, sessionView } from './session-view.ts';
 
 type Operation = typeof agentSessionOperations.getAgentSession;
@@ -14,9 +14,9 @@ export async function getAgentSession(ctx: Context<AgentCaller>): Promise<Output
   const { agentId, scope, sessionId } = ctx.caller;
   const [name, stored] = await Promise.all([
     findAgentName(ctx.db, agentId),
-    listSessions(ctx.db, agentId, ctx.clock.now()),
+    listSessions(ctx.db, { kind: 'agent', accountId: agentId }, ctx.clock.now()),
   ]);
-  const sessions = await runningOf(ctx, stored);
+  const sessions = await withProvenWallet(ctx, stored);
   const session = sessions.find(({ id }) => id === sessionId);
   // The session ended while this request was in progress.
   if (sessionId !== undefined && !session) throw new DomainError('UNAUTHORIZED', 'Authentication required');
@@ -26,21 +26,9 @@ export async function getAgentSession(ctx: Context<AgentCaller>): Promise<Output
   };
 }
 
-/** Returns the sessions whose key or wallet has not ended. */
-async function runningOf({ db, clock }: Context, sessions: SessionRow[]): Promise<SessionRow[]> {
-  const keyIds = sessions.flatMap(({ keyId }) => (keyId === null ? [] : [keyId]));
-  const wallets = new Map(
-    sessions.flatMap(({ agentId, wallet }) => (wallet === null ? [] : [[wallet, agentId] as const])),
-  );
-  const [keys, holders] = await Promise.all([
-    findKeyHolders(db, keyIds),
-    Promise.all([...wallets].map(([wallet, agentId]) => findWalletHolder(db, { agentId, wallet }))),
-  ]);
-  const proven = new Set([...wallets.keys()].filter((_, index) => holders[index] !== null));
-  const now = clock.now();
-  return sessions.filter(({ keyId, wallet }) => {
-    if (keyId === null) return wallet !== null && proven.has(wallet);
-    const key = keys.get(keyId);
-    return key !== undefined && (key.expiresAt === null || key.expiresAt > now);
-  });
+/** Leaves the sessions out whose wallet is no longer the agent's. */
+async function withProvenWallet({ db, caller: { agentId } }: Context<AgentCaller>, sessions: SessionRow[]) {
+  const wallets = [...new Set(sessions.flatMap(({ wallet }) => wallet ?? []))];
+  const holders = await Promise.all(wallets.map((wallet) => findWalletHolder(db, { agentId, wallet })));
+  return sessions.filter(({ wallet }) => wallet === null || holders[wallets.indexOf(wallet)] !== null);
 }

@@ -1,9 +1,8 @@
 import { agentSessionOperations } from '../../../contract/agents/sessions.ts';
 import { serve } from '../../serve.ts';
-import { challengeAgentSession } from './challenge-session.ts';
 import { deleteAgentSession } from './end-session.ts';
 import { getAgentSession } from './get-session.ts';
-import { createAgentSession } from './start-session.ts';
+import { challengeAgentSession, createAgentSession } from './start-session.ts';
 
 export const agentSessionRoutes = [
   serve(agentSessionOperations.challengeAgentSession, challengeAgentSession),

@@ -1,14 +1,14 @@
 import type { agentSessionOperations } from '../../../contract/agents/sessions.ts';
 import type { Output } from '../../../contract/basics/operation.ts';
 import type { KeyScope } from '../../../contract/basics/scope.ts';
-import type { SessionRow } from './session-queries.ts';
+import type { SessionRow } from '../../keys/public.ts';
 
 export type SignedInAgent = { agentId: string; name: string; scope: KeyScope };
 type View = Output<typeof agentSessionOperations.getAgentSession>;
 
 /** Describes one session. `current`: the id of the session that the request used. */
 export function oneSession(
-  { id, keyId, createdAt, expiresAt }: Omit<SessionRow, 'agentId' | 'wallet'>,
+  { id, keyId, createdAt, expiresAt }: SessionRow,
   current: string | undefined,
 ): View['sessions'][number] {
   return {
@@ -23,7 +23,7 @@ export function oneSession(
 /** Describes the signed-in agent and its session. */
 export function sessionView(
   { agentId, name, scope }: SignedInAgent,
-  session: Parameters<typeof oneSession>[0] | null,
+  session: SessionRow | null,
   current: string | undefined,
 ): Omit<View, 'sessions'> {
   return { agent: { id: agentId, name }, scope, session: session && oneSession(session, current) };

@@ -1,34 +1,29 @@
 import type { agentSessionOperations } from '../../../contract/agents/sessions.ts';
 import { DomainError } from '../../../contract/basics/errors.ts';
 import type { Input, Output } from '../../../contract/basics/operation.ts';
+import type { KeyScope } from '../../../contract/basics/scope.ts';
 import { withTransaction } from '../../db/public.ts';
 import type { Context } from '../../deps.ts';
 import { recordEvents } from '../../events/public.ts';
-import {
-  issueKey,
-  keyPrefix,
-  parseKey,
-  requireSignedChallenge,
-  sameHash,
-  SESSION_SECONDS,
-  sessionEnd,
-  unknownChallenge,
-} from '../../keys/public.ts';
+import { createChallenge, requireKey, requireSignedChallenge, startSession, useChallenge } from '../../keys/public.ts';
 import type { PublicCaller } from '../../ports/callers.ts';
 import type { Tx } from '../../ports/database.ts';
 import { SessionStarted } from '../../serve.ts';
-import { findKeyHolders } from '../accounts/public.ts';
-import { findAgentName, findChallenge, findProvenOwner, insertSession, useChallenge } from './session-queries.ts';
+import { findAgentName, findProvenOwner } from './session-queries.ts';
 import { sessionView, type SignedInAgent } from './session-view.ts';
 
 type Operation = typeof agentSessionOperations.createAgentSession;
 type Started = SessionStarted<Output<Operation>>;
 type Body = Input<Operation>['body'];
 
-// Enough for all browsers of an owner. The oldest session ends first.
-const MAX_SESSIONS_PER_AGENT = 20;
-
-const CHALLENGE_PATH = '/agents/session/challenge';
+/** Returns an EIP-4361 message whose signature signs the owner of an agent in. It does not tell whether one exists. */
+export async function challengeAgentSession(
+  ctx: Context<PublicCaller>,
+  { body: { address } }: Input<typeof agentSessionOperations.challengeAgentSession>,
+): Promise<Output<typeof agentSessionOperations.challengeAgentSession>> {
+  const statement = `Sign in to ${ctx.config.serviceName} as the owner of an agent.`;
+  return await createChallenge(ctx, { purpose: 'agent', address, statement });
+}
 
 /** Starts a session of the owner of an agent, for a key or for a challenge that the agent's proven wallet signed. */
 export async function createAgentSession(ctx: Context<PublicCaller>, { body }: Input<Operation>): Promise<Started> {
@@ -36,31 +31,21 @@ export async function createAgentSession(ctx: Context<PublicCaller>, { body }: I
 }
 
 async function byKey(ctx: Context<PublicCaller>, text: string): Promise<Started> {
-  const key = parseKey(text);
-  const isAgentKey = key?.prefix === keyPrefix('agent', ctx.network.testnet);
-  const stored = isAgentKey ? (await findKeyHolders(ctx.db, [key.id])).get(key.id) : undefined;
-  const isOver = stored?.expiresAt && stored.expiresAt <= ctx.clock.now();
-  if (!key || !stored || isOver || !sameHash(stored.secretHash, key.secretHash))
-    throw new DomainError('INVALID_API_KEY', 'Invalid API key');
-  const { agentId, scope } = stored.caller;
+  const { id: keyId, accountId: agentId, scope } = await requireKey(ctx, 'agent', text);
   return await withTransaction(ctx.db, async (tx) => {
     const name = await findAgentName(tx, agentId);
-    return await start(ctx, tx, { agentId, name, scope, keyId: key.id, wallet: null });
+    return await start(ctx, tx, { agentId, name, scope: scope as KeyScope, keyId, wallet: null });
   });
 }
 
-async function byWallet(ctx: Context<PublicCaller>, body: Body): Promise<Started> {
-  const { address, nonce, expiresAt } = await requireSignedChallenge(ctx, {
-    message: body.message ?? '',
-    signature: body.signature ?? '0x',
-    find: (given) => findChallenge(ctx.db, given),
-    path: CHALLENGE_PATH,
-  });
+async function byWallet(ctx: Context<PublicCaller>, { message = '', signature = '0x' }: Body): Promise<Started> {
+  const challenge = await requireSignedChallenge(ctx, { purpose: 'agent', message, signature });
+  const { address: wallet } = challenge;
   return await withTransaction(ctx.db, async (tx) => {
-    if (ctx.clock.now() >= expiresAt || !(await useChallenge(tx, nonce))) throw unknownChallenge(CHALLENGE_PATH);
-    const owner = await findProvenOwner(tx, address);
-    if (!owner) throw unknownOwner(address);
-    return await start(ctx, tx, { ...owner, scope: 'owner', keyId: null, wallet: address });
+    await useChallenge(ctx, tx, 'agent', challenge);
+    const owner = await findProvenOwner(tx, wallet);
+    if (!owner) throw unknownOwner(wallet);
+    return await start(ctx, tx, { ...owner, scope: 'owner', keyId: null, wallet });
   });
 }
 
@@ -69,16 +54,11 @@ async function start(
   tx: Tx,
   agent: SignedInAgent & { keyId: string | null; wallet: string | null },
 ): Promise<Started> {
-  const now = ctx.clock.now();
   const { agentId, keyId, wallet } = agent;
-  const expiresAt = sessionEnd({ createdAt: now, now });
-  const { key, id, secretHash } = issueKey(keyPrefix('agentSession', ctx.network.testnet), ctx.randomBytes);
-  const session = { id, agentId, keyId, wallet, secretHash, createdAt: now, expiresAt };
-  await insertSession(tx, session, MAX_SESSIONS_PER_AGENT);
-  const started = { signed_in_with: wallet === null ? ('key' as const) : ('wallet' as const), key_id: keyId };
-  await recordEvents(ctx, tx, now, [{ agent: agentId, type: 'SESSION.STARTED', data: started }]);
-  const data = { message: 'Signed in.', ...sessionView(agent, session, id) };
-  return new SessionStarted(data, { kind: 'agent', token: key, maxAgeSeconds: SESSION_SECONDS });
+  const { session, started } = await startSession(ctx, tx, { kind: 'agent', accountId: agentId, keyId, wallet });
+  const how = { signed_in_with: wallet === null ? ('key' as const) : ('wallet' as const), key_id: keyId };
+  await recordEvents(ctx, tx, session.createdAt, [{ agent: agentId, type: 'SESSION.STARTED', data: how }]);
+  return new SessionStarted({ message: 'Signed in.', ...sessionView(agent, session, session.id) }, started);
 }
 
 /** Only the holder of the wallet gets this error, because the signature was right. */

@@ -23,7 +23,7 @@ export function firstCountedDay(now: Date): string {
  * A standing that the operator or this rule has already set does not change.
  */
 export async function recordFailedPaymentLimit(
-  deps: Pick<Deps, 'db' | 'clock' | 'newId' | 'agentKeys'>,
+  deps: Pick<Deps, 'db' | 'clock' | 'newId' | 'knownKeys'>,
   agentId: string,
 ): Promise<void> {
   const now = deps.clock.now();

@@ -1,10 +1,7 @@
 import type { agentOperations } from '../../../contract/agents/agents.ts';
 import type { Input, Output } from '../../../contract/basics/operation.ts';
 import type { Context } from '../../deps.ts';
-import { withTransaction } from '../../db/public.ts';
-import { newWalletMessage } from '../../keys/public.ts';
-import { lockExistingAgent } from '../accounts/public.ts';
-import { replaceChallenge } from './wallet-queries.ts';
+import { createChallenge } from '../../keys/public.ts';
 import type { AgentCaller } from '../../ports/callers.ts';
 
 type Operation = typeof agentOperations.challengeWallet;
@@ -15,15 +12,9 @@ type Operation = typeof agentOperations.challengeWallet;
  */
 export async function challengeWallet(
   ctx: Context<AgentCaller>,
-  { body }: Input<Operation>,
+  { body: { address } }: Input<Operation>,
 ): Promise<Output<Operation>> {
   const { agentId } = ctx.caller;
   const statement = `Link this wallet to the agent ${agentId} of ${ctx.config.serviceName}. The service pays the prizes of the agent to this wallet.`;
-  const challenge = newWalletMessage(ctx, { address: body.address, statement });
-  await withTransaction(ctx.db, async (tx) => {
-    await lockExistingAgent(tx, agentId);
-    await replaceChallenge(tx, { ...challenge, agentId });
-  });
-  const { message, address, expiresAt } = challenge;
-  return { message, address, expiresAt };
+  return await createChallenge(ctx, { purpose: `link:${agentId}`, address, statement });
 }

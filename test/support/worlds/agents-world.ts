@@ -25,7 +25,7 @@ export function agentsWorld(db: Db, overrides: Partial<Deps> = {}) {
     network: { testnet: true, chainId: 84_532 },
     publicUrl: 'https://concours.test',
     balances: { balance: () => Promise.reject(new Error('no balance was to be read')), drop: () => {} },
-    agentKeys: { forget: (keyId: string) => forgotten.push(keyId) },
+    knownKeys: { forget: (keyId: string) => forgotten.push(keyId) },
     ...overrides,
   } as unknown as Deps;
   return {

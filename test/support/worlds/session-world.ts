@@ -7,9 +7,8 @@ import { agentsWorld } from './agents-world.ts';
 import type { Context, Deps } from '../../../server/deps.ts';
 import type { SignedMessage } from '../../../server/ports/chain.ts';
 import { createSessionAuthenticator } from '../../../server/posters/authenticate-session.ts';
-import { challengeSession } from '../../../server/posters/challenge-session.ts';
 import { createPoster } from '../../../server/posters/create-poster.ts';
-import { createSession } from '../../../server/posters/create-session.ts';
+import { challengeSession, createSession } from '../../../server/posters/create-session.ts';
 import { deleteSession } from '../../../server/posters/delete-session.ts';
 import type { Db } from '../../../server/ports/database.ts';
 import type { PosterCaller } from '../../../server/ports/callers.ts';
@@ -52,7 +51,7 @@ export function sessionWorld(db: Db, given: Partial<Deps> = {}) {
   const as = async (token: string): Promise<Context<PosterCaller>> => {
     const caller =
       (await createSessionAuthenticator(world.deps, noUse).authenticate(token)) ?? assert.fail('not signed in');
-    return { ...world.anyone, posterSessions: authenticator, caller };
+    return { ...world.anyone, knownKeys: authenticator, caller };
   };
   return {
     ...world,

@@ -7,8 +7,7 @@ import { testDatabase } from '../../../../test/support/test-database.ts';
 import { issueKey, parseKey } from '../../../keys/format.ts';
 import { createAgentAuthenticator } from '../authenticate.ts';
 import { createAgent } from '../create-agent.ts';
-import { listKeys } from './list-keys.ts';
-import { revokeKey } from './revoke-key.ts';
+import { listKeys, revokeKey } from './account-keys.ts';
 import { rotateKey } from './rotate-key.ts';
 import { agentsWorld } from '../../../../test/support/worlds/agents-world.ts';
 
@@ -20,7 +19,7 @@ async function setUp() {
   const world = agentsWorld(db);
   const seen: string[] = [];
   const auth = createAgentAuthenticator(world.deps, { record: ({ agentId }) => seen.push(agentId) });
-  Object.assign(world.deps, { agentKeys: auth });
+  Object.assign(world.deps, { knownKeys: auth });
   const register = async () => {
     const body = {
       agent_name: 'Ada',
@@ -57,7 +56,8 @@ describe('authentication', () => {
     const stranger = issueKey('ck_test', randomBytes);
     // The checksum and the id are right and the secret is wrong, so only the stored hash reveals it.
     const forged = issueKey('ck_test', (size) => (size === 16 ? Buffer.alloc(16, 1) : randomBytes(32)));
-    await db`insert into agent_keys (id, agent_id, secret_hash, created_at) values (${forged.id}, ${agentId}, ${randomBytes(32)}, now())`;
+    await db`insert into api_keys (id, kind, account_id, scope, secret_hash, created_at)
+      values (${forged.id}, 'agent', ${agentId}, 'owner', ${randomBytes(32)}, now())`;
     const foreign = (['ck_live', 'cp_test'] as const).map((prefix) => issueKey(prefix, randomBytes).key);
     for (const text of ['', 'x', apiKey.slice(0, -1), `${apiKey}x`, stranger.key, forged.key, ...foreign]) {
       assert.equal(await auth.authenticate(text), null, text);
@@ -71,7 +71,7 @@ describe('authentication', () => {
     await db`update agents set status = 'suspended' where id = ${agentId}`;
     advance(900);
     assert.equal((await auth.authenticate(apiKey))?.status, 'suspended');
-    await db`delete from agent_keys where agent_id = ${agentId}`;
+    await db`delete from api_keys where account_id = ${agentId}`;
     await db`delete from agents where id = ${agentId}`;
     advance(900);
     assert.equal(await auth.authenticate(apiKey), null);
@@ -115,7 +115,7 @@ describe('listKeys', () => {
     advance(1000);
     const { apiKey: second } = await rotate(apiKey, 60);
     const first = { name: null, scope: 'owner' };
-    const answer = keyOperations.listKeys.output.parse(await listKeys(as(agentId, apiKey), {}));
+    const answer = keyOperations.listKeys.output.parse(await listKeys(as(agentId, apiKey)));
     assert.deepEqual(answer.keys, [
       { id: idOf(second), ...first, createdAt: at(0).toISOString(), lastUsedAt: null, expiresAt: null, current: false },
       {

@@ -1,8 +1,6 @@
 import { keyOperations } from '../../../../contract/agents/keys.ts';
 import { serve } from '../../../serve.ts';
-import { createKey } from './create-key.ts';
-import { listKeys } from './list-keys.ts';
-import { revokeKey } from './revoke-key.ts';
+import { createKey, listKeys, revokeKey } from './account-keys.ts';
 import { rotateKey } from './rotate-key.ts';
 
 export const agentKeyRoutes = [

@@ -1,21 +1,27 @@
-import { DomainError } from '../../../contract/basics/errors.ts';
-import type { Input, Output } from '../../../contract/basics/operation.ts';
-import type { operatorSessionOperations } from '../../../contract/operator/sessions.ts';
-import { recordAudit } from '../../audit/public.ts';
-import { withTransaction } from '../../db/public.ts';
-import type { Context } from '../../deps.ts';
-import { issueKey, keyPrefix } from '../../keys/public.ts';
-import type { PublicCaller } from '../../ports/callers.ts';
-import type { ProviderTokens } from '../../ports/operators.ts';
-import { SessionStarted } from '../../serve.ts';
+import { DomainError } from '../../contract/basics/errors.ts';
+import type { Input, Output } from '../../contract/basics/operation.ts';
+import type { OperatorScope } from '../../contract/basics/scope.ts';
+import type { operatorSessionOperations } from '../../contract/operator/sessions.ts';
+import { recordAudit } from '../audit/public.ts';
+import { withTransaction } from '../db/public.ts';
+import type { Context } from '../deps.ts';
+import { insertSession, issueKey, sessionPrefix } from '../keys/public.ts';
+import type { PublicCaller } from '../ports/callers.ts';
+import type { ProviderTokens } from '../ports/operators.ts';
+import { SessionStarted } from '../serve.ts';
 import { requireProvider } from './begin-sign-in.ts';
 import { sealTokens } from './sealed-tokens.ts';
-import { insertSession, type SessionRow } from './session-queries.ts';
+import { holderOf } from './holder.ts';
 import { OPERATOR_SESSION_SECONDS, operatorSessionEnd } from './session-times.ts';
 
 type Operation = typeof operatorSessionOperations.createOperatorSession;
 type Ctx = Context<PublicCaller>;
-type Operator = Pick<SessionRow, 'subject' | 'name' | 'scope'> & { tokens: ProviderTokens | null };
+type Operator = {
+  subject: string | null;
+  name: string | null;
+  scope: OperatorScope;
+  tokens: ProviderTokens | null;
+};
 
 // Enough for all browsers of a person. The oldest session ends first.
 const MAX_SESSIONS = 10;
@@ -28,17 +34,22 @@ export async function createOperatorSession(
   const operator = 'api_key' in body ? byKey(ctx, body.api_key) : await byProvider(ctx, body);
   const { subject, name, scope, tokens } = operator;
   const now = ctx.clock.now();
-  const { key, id, secretHash } = issueKey(keyPrefix('operatorSession', ctx.network.testnet), ctx.randomBytes);
+  const { key, id, secretHash } = issueKey(sessionPrefix('operator', ctx.network.testnet), ctx.randomBytes);
+  const isConfirmed = tokens === null || tokens.refresh !== null;
   const session = {
+    ...holderOf(subject),
     id,
-    settingsHash: ctx.operatorSessions.settingsHashOf(id, subject === null ? 'key' : 'provider'),
-    subject,
-    name,
-    scope,
-    tokens: tokens && sealTokens(ctx, id, tokens),
+    keyId: null,
+    wallet: null,
     secretHash,
     createdAt: now,
-    expiresAt: operatorSessionEnd({ createdAt: now, now, isConfirmed: tokens === null || tokens.refresh !== null }),
+    expiresAt: operatorSessionEnd({ createdAt: now, now, isConfirmed }),
+    operator: {
+      name,
+      scope,
+      settingsHash: ctx.operatorSessions.settingsHashOf(id, subject === null ? 'key' : 'provider'),
+      tokens: tokens && sealTokens(ctx, id, tokens),
+    },
   };
   await withTransaction(ctx.db, async (tx) => {
     await insertSession(tx, session, MAX_SESSIONS);

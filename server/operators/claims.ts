@@ -1,4 +1,4 @@
-import type { OperatorScope } from '../../../contract/basics/scope.ts';
+import type { OperatorScope } from '../../contract/basics/scope.ts';
 
 /** What the identity provider says about a person. */
 export type Claims = { sub: string; [claim: string]: unknown };

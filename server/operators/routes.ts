@@ -1,5 +1,5 @@
-import { operatorSessionOperations } from '../../../contract/operator/sessions.ts';
-import { serve } from '../../serve.ts';
+import { operatorSessionOperations } from '../../contract/operator/sessions.ts';
+import { serve } from '../serve.ts';
 import { beginOperatorSignIn } from './begin-sign-in.ts';
 import { deleteOperatorSession } from './end-session.ts';
 import { getOperatorSession } from './get-session.ts';

@@ -1,0 +1,135 @@
+import type { AnyScope } from '../../contract/basics/scope.ts';
+import { DomainError } from '../../contract/basics/errors.ts';
+import { withTransaction } from '../db/public.ts';
+import type { Context, Deps } from '../deps.ts';
+import { type NewEvent, recordEvents } from '../events/public.ts';
+import { runIdempotent } from '../idempotency/public.ts';
+import type { Tx } from '../ports/database.ts';
+import { issueKey, keyPrefix, parseKey, sameHash } from './format.ts';
+import {
+  type Account,
+  countLastingKeys,
+  endGoodKey,
+  findKeys,
+  hasKey,
+  insertKey,
+  type KeyLabel,
+  type KeyRow,
+  listKeysOf,
+} from './key-queries.ts';
+import { deleteSessions } from './session-queries.ts';
+
+const MAX_LASTING_KEYS = 20;
+const ENDED_KEYS_SHOWN = 20;
+
+/** Issues a key and stores it. Returns the text, which is shown once, and the key's id. */
+export async function addKey(
+  { randomBytes, network, clock }: Pick<Deps, 'randomBytes' | 'network' | 'clock'>,
+  tx: Tx,
+  account: Account,
+  label: KeyLabel,
+): Promise<{ apiKey: string; keyId: string }> {
+  const { key, id, secretHash } = issueKey(keyPrefix(account.kind, network.testnet), randomBytes);
+  await insertKey(tx, account, { ...label, id, secretHash, now: clock.now() });
+  return { apiKey: key, keyId: id };
+}
+
+/**
+ * Creates a further key of an account, for a caller with every right. `lock` makes changes to the keys of one account run
+ * one after the other.
+ *
+ * @throws DomainError KEY_LIMIT_REACHED
+ */
+export async function createAccountKey<Scope extends AnyScope>(
+  ctx: Context,
+  account: Account,
+  { name, scope, lock }: { name: string; scope: Scope; lock: (tx: Tx) => Promise<unknown> },
+) {
+  return await runIdempotent(ctx, async (tx) => {
+    await lock(tx);
+    const { apiKey, keyId } = await addKey(ctx, tx, account, { name, scope });
+    await requireKeyRoom(tx, account);
+    await recordEvents(ctx, tx, ctx.clock.now(), [createdEvent(account, { id: keyId, name, scope })]);
+    const message = 'Key created. Store the API key now: it is shown only once.';
+    return { message, keyId, apiKey, name, scope };
+  });
+}
+
+/**
+ * Checks the number of keys without an end, a new one included. The caller holds the account's lock.
+ *
+ * @throws DomainError KEY_LIMIT_REACHED
+ */
+export async function requireKeyRoom(tx: Tx, account: Account): Promise<void> {
+  if ((await countLastingKeys(tx, account)) <= MAX_LASTING_KEYS) return;
+  const who = account.kind === 'agent' ? 'An agent' : 'A poster';
+  throw new DomainError(
+    'KEY_LIMIT_REACHED',
+    `${who} has at most ${MAX_LASTING_KEYS} keys without an end. Revoke one that is no longer used.`,
+  );
+}
+
+/** Lists an account's own keys, newest first: those that have not ended, and the 20 that ended last. */
+export async function listAccountKeys(
+  { db, clock }: Pick<Deps, 'db' | 'clock'>,
+  account: Account,
+  current: string | null,
+) {
+  const now = clock.now();
+  const keys = await listKeysOf(db, account, { ended: ENDED_KEYS_SHOWN, now });
+  // This request counts as a use. The table stores it some seconds later.
+  return keys.map((key) =>
+    key.id === current ? { ...key, lastUsedAt: now, current: true } : { ...key, current: false },
+  );
+}
+
+/**
+ * Revokes one of the account's own keys immediately, and ends the sessions that it started. Revoking a key twice succeeds.
+ * Another account's key gives the same NOT_FOUND as a key that does not exist.
+ */
+export async function revokeAccountKey(
+  ctx: Pick<Deps, 'db' | 'clock' | 'newId' | 'knownKeys'>,
+  account: Account,
+  id: string,
+) {
+  const sessions = await withTransaction(ctx.db, async (tx) => {
+    const now = ctx.clock.now();
+    const ended = await endGoodKey(tx, account, { id, at: now, now });
+    if (ended) await recordEvents(ctx, tx, now, [revokedEvent(account, { id, ...ended }, now)]);
+    else if (!(await hasKey(tx, account, id))) throw new DomainError('NOT_FOUND', 'No such key.');
+    return await deleteSessions(tx, { kind: account.kind, accountId: account.id }, { ofKey: id, now });
+  });
+  for (const each of [id, ...sessions]) ctx.knownKeys.forget(each);
+  return { message: 'Key revoked.', keyId: id };
+}
+
+/** Returns the valid key of this text. @throws DomainError INVALID_API_KEY */
+export async function requireKey(
+  { db, clock, network }: Pick<Deps, 'db' | 'clock' | 'network'>,
+  kind: Account['kind'],
+  text: string,
+): Promise<KeyRow> {
+  const key = parseKey(text);
+  const isOfKind = key?.prefix === keyPrefix(kind, network.testnet);
+  const [stored] = isOfKind ? await findKeys(db, kind, [key.id]) : [];
+  const isOver = stored?.expiresAt && stored.expiresAt <= clock.now();
+  if (!key || !stored || isOver || !sameHash(stored.secretHash, key.secretHash))
+    throw new DomainError('INVALID_API_KEY', 'Invalid API key');
+  return stored;
+}
+
+type Key = KeyLabel & { id: string };
+
+export function createdEvent(account: Account, { id, name, scope }: Key): NewEvent {
+  return keyEvent(account, 'KEY.CREATED', { key_id: id, name, scope });
+}
+
+/** Returns the event of a key that ends. */
+export function revokedEvent(account: Account, { id, name, scope }: Key, endsAt: Date): NewEvent {
+  return keyEvent(account, 'KEY.REVOKED', { key_id: id, name, scope, ends_at: endsAt.toISOString() });
+}
+
+/** The scope is one of the account's kind, as the contract of its events says. */
+function keyEvent({ kind, id }: Account, type: 'KEY.CREATED' | 'KEY.REVOKED', data: object): NewEvent {
+  return { [kind]: id, type, data } as unknown as NewEvent;
+}

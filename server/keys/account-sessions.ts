@@ -1,0 +1,111 @@
+import { withTransaction } from '../db/public.ts';
+import type { Deps } from '../deps.ts';
+import { recordEnds } from '../events/public.ts';
+import type { Tx } from '../ports/database.ts';
+import type { SessionKind, StartedSession } from '../serve.ts';
+import { issueKey, keyPrefix, type KeyPrefix } from './format.ts';
+import { createKeyCache, type KeyCache, type StoredKey } from './key-cache.ts';
+import {
+  deleteSessions,
+  extendSession,
+  findSession,
+  type Holder,
+  insertSession,
+  type SessionRow,
+} from './session-queries.ts';
+import { SESSION_SECONDS, sessionEnd, shouldExtend } from './session-times.ts';
+
+// Enough for all browsers of a person. A client that starts more sessions is probably a loop. The oldest ends first.
+const MAX_SESSIONS = 20;
+
+const PREFIXES = { agent: 'agentSession', poster: 'session', operator: 'operatorSession' } as const;
+
+/** Returns the start of the tokens of a kind of session. */
+export function sessionPrefix(kind: SessionKind, testnet: boolean): KeyPrefix {
+  return keyPrefix(PREFIXES[kind], testnet);
+}
+
+type Started = Holder & { keyId?: string | null; wallet?: string | null };
+
+/** Starts a session that each use extends. Returns the row, and the token for the cookie. */
+export async function startSession(
+  { randomBytes, network, clock }: Pick<Deps, 'randomBytes' | 'network' | 'clock'>,
+  tx: Tx,
+  { kind, accountId, keyId = null, wallet = null }: Started,
+): Promise<{ session: SessionRow; started: StartedSession }> {
+  const now = clock.now();
+  const { key, id, secretHash } = issueKey(sessionPrefix(kind, network.testnet), randomBytes);
+  const expiresAt = sessionEnd({ createdAt: now, now });
+  const session = { id, kind, accountId, keyId, wallet, createdAt: now, expiresAt };
+  await insertSession(tx, { ...session, secretHash, operator: null }, MAX_SESSIONS);
+  return { session, started: { kind, token: key, maxAgeSeconds: SESSION_SECONDS } };
+}
+
+/** Ends sessions of a holder, with their streams. Other processes reject them within a second. Returns how many ended. */
+export async function endSessions(
+  ctx: Pick<Deps, 'db' | 'clock' | 'newId' | 'knownKeys'>,
+  holder: Holder,
+  which: { only?: string | null; ofKey?: string | null } = {},
+): Promise<number> {
+  const now = ctx.clock.now();
+  const { kind, accountId } = holder;
+  const account = kind === 'operator' ? kind : (`${kind}:${accountId}` as const);
+  const ended = await withTransaction(ctx.db, async (tx) => {
+    const ids = await deleteSessions(tx, holder, { ...which, now });
+    await recordEnds(ctx, tx, now, { account, ids });
+    return ids;
+  });
+  for (const id of ended) ctx.knownKeys.forget(id);
+  return ended.length;
+}
+
+/**
+ * Ends the session of the request. With `everywhere`, or with a key, it ends every session of the account. A caller with a
+ * lesser scope than `most` ends only the sessions of its own key, so that no such key signs the owner out.
+ */
+export async function signOut(
+  ctx: Parameters<typeof endSessions>[0] & { caller: { sessionId?: string; keyId: string | null; scope: string } },
+  holder: Holder,
+  { everywhere, most }: { everywhere: boolean; most: string },
+) {
+  const { sessionId, keyId, scope } = ctx.caller;
+  const ended = await endSessions(ctx, holder, {
+    only: everywhere ? null : (sessionId ?? null),
+    ofKey: scope === most ? null : keyId,
+  });
+  return { message: 'Signed out.', ended };
+}
+
+type CallerOf<C> = (session: SessionRow) => Promise<{ caller: C; expiresAt: Date | null } | null>;
+
+/**
+ * Creates the cache of session tokens of one kind, as keys are cached. `holderOf` returns the caller, and when the key that
+ * started the session ends; null once that key, wallet, or setting has ended. Each use extends a session, except one of an
+ * operator: a page that refreshes itself must not keep it alive.
+ */
+export function createSessionCache<C extends { endsAt?: Date }>(
+  { db, clock, network }: Pick<Deps, 'db' | 'clock' | 'network'>,
+  kind: SessionKind,
+  holderOf: CallerOf<C>,
+): KeyCache<C> {
+  async function read(id: string): Promise<StoredKey<C> | null> {
+    const session = await findSession(db, kind, id);
+    const holder = session && (await holderOf(session));
+    if (!holder) return null;
+    const { secretHash } = session;
+    const caller = { ...holder.caller, sessionId: id };
+    const expiresAt = earlier(session.expiresAt, holder.expiresAt);
+    const now = clock.now();
+    const next = sessionEnd({ createdAt: session.createdAt, now });
+    // Extending before the secret is compared is safe: the id is random too, and only the client knows it.
+    if (kind === 'operator' || expiresAt <= now || !shouldExtend(session.expiresAt, next))
+      return { secretHash, expiresAt, caller };
+    await extendSession(db, { id, now, expiresAt: next });
+    return { secretHash, expiresAt: earlier(next, holder.expiresAt), caller };
+  }
+  return createKeyCache<C>({ clock, prefix: sessionPrefix(kind, network.testnet) }, read);
+}
+
+function earlier(one: Date, other: Date | null): Date {
+  return other !== null && other < one ? other : one;
+}

@@ -1,0 +1,112 @@
+import type { AnyScope } from '../../contract/basics/scope.ts';
+import type { Queryable, Tx } from '../ports/database.ts';
+import type { Use } from './use-times.ts';
+
+/** The holder of API keys. */
+export type Account = { kind: 'agent' | 'poster'; id: string };
+
+export type KeyLabel = { name: string | null; scope: AnyScope };
+export type KeyRow = { id: string; accountId: string; scope: AnyScope; secretHash: string; expiresAt: Date | null };
+
+/** Reads keys of one kind by primary key. */
+export async function findKeys(db: Queryable, kind: Account['kind'], ids: readonly string[]): Promise<KeyRow[]> {
+  return await db<KeyRow[]>`
+    select id, account_id as "accountId", scope, encode(secret_hash, 'hex') as "secretHash", expires_at as "expiresAt"
+    from api_keys where id = any(${[...ids]}) and kind = ${kind}`;
+}
+
+export async function insertKey(
+  tx: Tx,
+  account: Account,
+  key: KeyLabel & { id: string; secretHash: string; now: Date },
+): Promise<void> {
+  await tx`
+    insert into api_keys (id, kind, account_id, name, scope, secret_hash, created_at)
+    values (${key.id}, ${account.kind}, ${account.id}, ${key.name}, ${key.scope}, decode(${key.secretHash}, 'hex'), ${key.now})`;
+}
+
+type ListedKey = KeyLabel & { id: string; createdAt: Date; lastUsedAt: Date | null; expiresAt: Date | null };
+
+/** Returns the keys that have not ended and the `ended` that ended last, newest first. Index api_keys_account. */
+export async function listKeysOf(
+  db: Queryable,
+  account: Account,
+  { ended, now }: { ended: number; now: Date },
+): Promise<ListedKey[]> {
+  return await db<ListedKey[]>`
+    with own as (
+      select *, expires_at <= ${now} as is_over,
+        row_number() over (partition by expires_at <= ${now} order by expires_at desc, id desc) as place
+      from api_keys where account_id = ${account.id})
+    select id, name, scope, created_at as "createdAt", last_used_at as "lastUsedAt", expires_at as "expiresAt"
+    from own where is_over is not true or place <= ${ended} order by created_at desc, id desc`;
+}
+
+/** Returns whether the account has this key, valid or not. */
+export async function hasKey(db: Queryable, account: Account, id: string): Promise<boolean> {
+  const [row] = await db`select 1 from api_keys where id = ${id} and account_id = ${account.id}`;
+  return row !== undefined;
+}
+
+/** Counts the account's keys that have no end. Index api_keys_account. */
+export async function countLastingKeys(tx: Tx, account: Account): Promise<number> {
+  const [row] = await tx<[{ count: number }]>`
+    select count(*) as count from api_keys where account_id = ${account.id} and expires_at is null`;
+  return row.count;
+}
+
+/**
+ * Ends a valid key at `at`, or at its own earlier expiry. Returns when the key ends, and its label, or null if the account
+ * has no such valid key.
+ */
+export async function endGoodKey(
+  tx: Tx,
+  account: Account,
+  key: { id: string; at: Date; now: Date },
+): Promise<(KeyLabel & { expiresAt: Date }) | null> {
+  const [row] = await tx<(KeyLabel & { expiresAt: Date })[]>`
+    update api_keys set expires_at = least(expires_at, ${key.at})
+    where id = ${key.id} and account_id = ${account.id} and (expires_at is null or expires_at > ${key.now})
+    returning expires_at as "expiresAt", name, scope`;
+  return row ?? null;
+}
+
+/** Keeps the newest `keep` of the account's keys in their grace period, and ends and returns the older ones. */
+export async function endOldestReplaced(
+  tx: Tx,
+  account: Account,
+  { keep, now }: { keep: number; now: Date },
+): Promise<(KeyLabel & { id: string })[]> {
+  return await tx<(KeyLabel & { id: string })[]>`
+    update api_keys set expires_at = ${now}
+    where id in (
+      select id from api_keys where account_id = ${account.id} and expires_at > ${now}
+      order by created_at desc, id desc offset ${keep})
+    returning id, name, scope`;
+}
+
+/** Deletes the account's expired keys except the newest `keep`. */
+export async function deleteEndedKeys(
+  tx: Tx,
+  account: Account,
+  { keep, now }: { keep: number; now: Date },
+): Promise<void> {
+  await tx`
+    delete from api_keys
+    where id in (
+      select id from api_keys where account_id = ${account.id} and expires_at <= ${now}
+      order by created_at desc, id desc offset ${keep})`;
+}
+
+/** Locks rows in the order of their ids, so two processes that write the same keys cannot deadlock. */
+export async function updateLastUsed(db: Queryable, used: Use[]): Promise<void> {
+  await db`
+    with used as (
+      select * from unnest(${used.map(({ id }) => id)}::text[], ${used.map(({ at }) => at.toISOString())}::timestamptz[])
+        as used (id, at)
+    ), locked as materialized (
+      select k.id, used.at from api_keys k join used on used.id = k.id
+      where k.last_used_at is null or k.last_used_at < used.at order by k.id for no key update of k
+    )
+    update api_keys set last_used_at = locked.at from locked where api_keys.id = locked.id`;
+}

@@ -1,0 +1,35 @@
+import { hash } from 'node:crypto';
+import type { Deps } from '../deps.ts';
+import { createSessionCache, findOperatorPart, sameHash } from '../keys/public.ts';
+import type { OperatorCaller } from '../ports/callers.ts';
+import type { KnownKeys } from '../ports/keys.ts';
+import type { OperatorSessions } from '../ports/operators.ts';
+import { createOperatorAuthenticator } from './authenticate.ts';
+import { subjectOf } from './holder.ts';
+
+type SessionDeps = Pick<Deps, 'db' | 'clock' | 'network' | 'identityProvider'>;
+
+/** Creates the authenticator of session tokens; a process needs one. A database failure is thrown. */
+export function createOperatorSessionAuthenticator(
+  deps: SessionDeps,
+  operatorKey: string,
+): OperatorSessions & KnownKeys & { authenticate(token: string): Promise<OperatorCaller | null> } {
+  const settingsHashOf = (sessionId: string, by: 'key' | 'provider') =>
+    hash(
+      'sha256',
+      JSON.stringify([sessionId, by, by === 'key' ? operatorKey : deps.identityProvider?.settings]),
+      'hex',
+    );
+  const cache = createSessionCache<OperatorCaller>(deps, 'operator', async ({ id, accountId }) => {
+    const part = await findOperatorPart(deps.db, id);
+    const by = subjectOf(accountId) === null ? 'key' : 'provider';
+    if (!part || !sameHash(part.settingsHash, settingsHashOf(id, by))) return null;
+    return { caller: { kind: 'operator', name: part.name, scope: part.scope }, expiresAt: null };
+  });
+  return {
+    authenticate: (token) => cache.find(token),
+    forget: (id) => cache.forget(id),
+    holderOf: createOperatorAuthenticator(operatorKey),
+    settingsHashOf,
+  };
+}
