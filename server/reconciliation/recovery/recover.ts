@@ -128,8 +128,13 @@ async function bookAll(deps: RecoveringDeps, lost: Lost[], dryRun: boolean): Pro
 
 /** Books a transfer into the treasury, or owes it back to its sender. */
 async function settleIncoming(deps: RecoveringDeps, transfer: Lost, dryRun: boolean): Promise<Finding> {
-  const explanation = await explainIncoming(deps, transfer);
-  const finding = await settle(deps, transfer, explanation, dryRun);
+  let explanation = await explainIncoming(deps, transfer);
+  let finding = await settle(deps, transfer, explanation, dryRun);
+  if (finding.outcome === 'unknown' && !dryRun) {
+    // Another recovery may have claimed it meanwhile. Given back, it would pay for nothing.
+    explanation = await explainIncoming(deps, transfer);
+    if (explanation.as === 'payment') finding = await settle(deps, transfer, explanation, dryRun);
+  }
   if (finding.outcome !== 'unknown') return finding;
   const returned = dryRun || (await giveBack(deps, transfer, null));
   const why = explanation.as === 'unknown' ? explanation.why : 'it can no longer be paid';
