@@ -13,7 +13,7 @@ const agentTier = z.enum(['starter', 'pro', 'elite']);
 const agentPath = z.object({ agent_id: uuid });
 
 /** When a status ends by itself: an ISO 8601 date-time, parsed to a Date. */
-export const statusUntil = z
+const statusUntil = z
   .string()
   .transform((value, ctx) => {
     const date = parseIsoDate(value);

@@ -132,17 +132,6 @@ export async function recordServiceFailure(db: Queryable, submissionId: string, 
   await db`update submissions set service_failed_at = ${at} where id = ${submissionId} and status = 'pending'`;
 }
 
-/** Returns the project of the agent's confirmed entry; null for an intent and for another agent's entry. */
-export async function findEntryOfAgent(
-  db: Queryable,
-  { submissionId, agentId }: { submissionId: string; agentId: string },
-): Promise<{ projectId: string } | null> {
-  const [row] = await db<{ projectId: string }[]>`
-    select project_id as "projectId" from submissions
-    where id = ${submissionId} and agent_id = ${agentId} and status = 'submitted'`;
-  return row ?? null;
-}
-
 /** Returns null for an intent, because only confirmed entries are judged. */
 export async function lockEntryRow(
   tx: Tx,

@@ -7,7 +7,6 @@ export {
   agentOf,
   agentsIn,
   entriesOf,
-  findEntryOfAgent,
   hasConfirmedEntry,
   hasEligibleEntry,
   recordCancelled,

@@ -4,19 +4,12 @@
 export { InspectorBusy } from './decode-pool.ts';
 export { createDecoders } from './decoders.ts';
 export { createFairQueue } from './fair-queue.ts';
-export { ImageRejected, PICTURE_SIDES } from './inspect-image.ts';
+export { PICTURE_SIDES } from './inspect-image.ts';
 export { inspectUpload } from './inspect-upload.ts';
-export { sniff } from './image-header.ts';
 // Which preview a viewer gets.
 export { imageFor } from './copies-for.ts';
 // Originals, compared with the bytes that were inspected.
-export {
-  createPartMemory,
-  OriginalUnavailable,
-  readOriginal,
-  verifyOriginals,
-  type JudgedFile,
-} from './original-reader.ts';
+export { createPartMemory, OriginalUnavailable, readOriginal, verifyOriginals } from './original-reader.ts';
 // The limit on the memory of pictures.
 export { createPictureMemory } from './picture-memory.ts';
 // A recurring job.

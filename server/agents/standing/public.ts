@@ -2,7 +2,7 @@
 
 // Changes of a standing: by the operator, by a rule, and when a restriction ends.
 export { changeAgentStatus } from './change-agent-status.ts';
-export { STATUS_ACTION, changeStanding } from './change-standing.ts';
+export { STATUS_ACTION } from './change-standing.ts';
 export { endStandings } from './end-standings.ts';
 
 // Days on which an agent reached the limit of failed payments.

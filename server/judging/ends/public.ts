@@ -14,7 +14,7 @@ export { settleSilence } from './settle-silence.ts';
 export { decideAgain, decideAutomatically, payHeld, requireHeld } from './hold-result.ts';
 
 // Entry fees that go back.
-export { refundAllFees, refundConfirmedFees, refundUnconfirmedFees, refundUnservedFees } from './refund-fees.ts';
+export { refundAllFees, refundUnconfirmedFees, refundUnservedFees } from './refund-fees.ts';
 
 // The rules that find the winner and the shares.
 export { decideWinner, isEligible, selectByScores } from './selection.ts';
