@@ -30,7 +30,7 @@ export { entryFeeSubject } from './entry-fee.ts';
 // The original of a confirmed picture, for its public copies.
 export { findOriginal } from './queries.ts';
 // The step that comes next for a submission, and the error for an unknown one.
-export { nextStep, type EntryFacts, type FileState, type ItemState } from './next-step.ts';
+export { nextStep, type FileState } from './next-step.ts';
 export { submissionNotFound } from './state.ts';
 // Submissions and their files, for the confirmation.
 export {

@@ -2,7 +2,7 @@ import { hash, timingSafeEqual } from 'node:crypto';
 import type { OperatorCaller } from '../ports/callers.ts';
 
 /** The caller of OPERATOR_KEY, which belongs to no person. */
-export const SHARED_CALLER: OperatorCaller = { kind: 'operator', name: null, scope: 'act' };
+const SHARED_CALLER: OperatorCaller = { kind: 'operator', name: null, scope: 'act' };
 
 /** Returns a function that finds the operator of a key; null for a wrong one. */
 export function createOperatorAuthenticator(operatorKey: string): (text: string) => OperatorCaller | null {

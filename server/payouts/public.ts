@@ -5,7 +5,7 @@ export { payoutRoutes } from './routes.ts';
 export { sendPayouts } from './send-payouts.ts';
 
 // The debts: a prize, shares of it, refunds of a project.
-export { owe, oweFeeRefunds, owePrize, owePrizeRefund, oweShares, refundLatePayment } from './owe.ts';
+export { oweFeeRefunds, owePrize, owePrizeRefund, oweShares, refundLatePayment } from './owe.ts';
 
 // Functions that payments/ calls in the transaction that books a payment.
 export { payoutHandler, type SettledPayout, type SettledPayoutHandler } from './payout-handler.ts';
@@ -14,17 +14,10 @@ export { payoutHandler, type SettledPayout, type SettledPayoutHandler } from './
 export { contradictProject, holdReturns, isContradicted, MAY_BE_SPENT, projectsOwing } from './contradiction.ts';
 export { bookAsPayout, unsettledByNonce } from './recover-payout.ts';
 export { giveStrayBack } from './strays.ts';
-export {
-  payoutNonce,
-  prizeReference,
-  refundReference,
-  shareReference,
-  strayReference,
-  withdrawalReference,
-} from './references.ts';
+export { payoutNonce, prizeReference, refundReference, shareReference, strayReference } from './references.ts';
 
 // The operator's lists.
-export { formatPayout, payoutPage } from './list-payouts.ts';
+export { payoutPage } from './list-payouts.ts';
 export { strayPage } from './strays.ts';
 
 // Reads of payouts for other domains and views.
@@ -36,7 +29,6 @@ export {
   payoutColumns,
   payoutsOfSubmissions,
   unsettledFrom,
-  type NewPayout,
   type PayoutKind,
   type PayoutRow,
 } from './queries.ts';

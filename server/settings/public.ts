@@ -6,7 +6,7 @@ export { settings } from './settings.ts';
 export { readSecretFiles } from './secret-files.ts';
 // Values of the configuration that several settings give together, and what is wrong with them.
 export { aiOf, aiProblems } from './ai-values.ts';
-export { type DatabaseAddress, parseDatabaseUrl } from './database-url.ts';
+export { parseDatabaseUrl } from './database-url.ts';
 export { legalOf, legalProblems } from './legal-settings.ts';
 export { limitsOf } from './limit-settings.ts';
 export { mailOf, operatorEmailsOf, mailProblems } from './mail-settings.ts';

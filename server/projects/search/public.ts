@@ -15,4 +15,4 @@ export {
   type VisibleTime,
 } from './search-queries.ts';
 export { inSearchTurn, onSearchPool } from './search-turns.ts';
-export { specializationsWriter, type SpecializationsWriter } from './specializations-json.ts';
+export { specializationsWriter } from './specializations-json.ts';

@@ -2,7 +2,6 @@
 
 // Entries with their pictures, for other views.
 export { picturesOf, judgedEntries } from './gallery-view.ts';
-export { entriesById, galleryPage } from './gallery.ts';
-export { galleryCounts } from './gallery-queries.ts';
+export { entriesById } from './gallery.ts';
 // The operations of this folder.
 export { galleryRoutes } from './routes.ts';
