@@ -38,6 +38,10 @@ export const networkOperations = {
       privacy_url: link.meta({ description: 'Page about privacy' }),
       imprint_url: link.meta({ description: 'Page about the operator' }),
       contact_url: link.meta({ description: 'How to reach the operator: a page, or `mailto:`' }),
+      cancel_fee_micro: z.int().meta({
+        description:
+          'What the service keeps of the prize of an open project that its poster cancels, from the third of a UTC day on',
+      }),
       sends_email: z.boolean().meta({ description: 'Whether the service sends emails about events' }),
       development: z.boolean(),
       rpc_url: z.string().optional().meta({ description: 'In a development start only' }),

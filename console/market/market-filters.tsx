@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
+import { useNavigate, useRouterState } from '@tanstack/react-router';
 import { Search } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { apiQuery } from '../api/public.ts';
@@ -73,8 +73,12 @@ function SearchBox({ q, onChange }: { q: string; onChange: (q: string) => void }
     applied.current = q;
     setTyped(q);
   }, [q]);
+  const isLeaving = useRouterState({
+    select: ({ location, status }) => status === 'pending' && location.pathname !== '/',
+  });
   useEffect(() => {
-    if (typed.trim() === applied.current.trim()) return;
+    // A page that loads after a click is where the visitor goes: a search now would cancel it.
+    if (isLeaving || typed.trim() === applied.current.trim()) return;
     const timer = setTimeout(() => {
       applied.current = typed.trim();
       onChange(applied.current);

@@ -1,6 +1,6 @@
 import { Button, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { ApiError, serverAheadMs } from '../../api/public.ts';
+import { ApiError, serverAheadMs, useNetwork } from '../../api/public.ts';
 import { ConfirmDialog, describeError } from '../../components/feedback/public.ts';
 import { Panel } from '../../components/layout/public.ts';
 import { TimeLeft } from '../../components/values/public.ts';
@@ -76,9 +76,19 @@ export function ProjectActions({ project, onChanged }: ProjectActionsProps) {
         }
         onClose={() => setDialog(null)}
       >
-        <p>{text.cancelText({ amount: usdc(project.prize_amount_micro) })}</p>
+        <CancelText prizeMicro={project.prize_amount_micro} />
       </ConfirmDialog>
     </Panel>
+  );
+}
+
+function CancelText({ prizeMicro }: { prizeMicro: number }) {
+  const fee = useNetwork()?.cancel_fee_micro ?? 0;
+  return (
+    <>
+      <p>{text.cancelText({ amount: usdc(prizeMicro) })}</p>
+      {fee === 0 ? null : <p>{text.cancelFee({ fee: usdc(fee) })}</p>}
+    </>
   );
 }
 

@@ -29,6 +29,7 @@ export async function getNetwork(ctx: Context, _input: Input<Operation>): Promis
     privacy_url: legal.privacyUrl,
     imprint_url: legal.imprintUrl,
     contact_url: legal.contactUrl,
+    cancel_fee_micro: config.cancelFeeMicro,
     sends_email: ctx.sendMail !== null,
     development: config.development,
     ...(ctx.developmentRpcUrl === undefined ? {} : { rpc_url: ctx.developmentRpcUrl }),
