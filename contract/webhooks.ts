@@ -83,9 +83,9 @@ const deliveryStates = ['pending', 'delivered', 'retrying', 'dead'] as const;
 
 const delivery = {
   id: id.meta({ description: 'The `webhook-id` of every attempt' }),
-  event: z.literal('PROJECT.OPEN'),
-  project_id: id,
-  project_title: z.string().meta({ description: 'The title in the event' }),
+  event: z.string().meta({ description: 'The type of the event' }),
+  project_id: id.nullable().meta({ description: 'Null for an event about something else' }),
+  project_title: z.string().nullable().meta({ description: 'The title in the event' }),
   state: z.enum(deliveryStates).meta({
     description:
       '`pending`: not attempted yet; `dead`: given up, or not sent because the project ended; it can be replayed',
@@ -100,9 +100,6 @@ const agentDelivery = z.object(delivery).meta({ id: 'WebhookDelivery' });
 const operatorDelivery = z
   .object({
     ...delivery,
-    event: z.string().meta({ description: 'The type of the event' }),
-    project_id: id.nullable().meta({ description: 'Null for an event of an account' }),
-    project_title: z.string().nullable(),
     webhook_id: id,
     agent_id: id.nullable().meta({ description: 'The owner, if it is an agent and known' }),
     poster_id: id.nullable().meta({ description: 'The owner, if it is a poster' }),
@@ -247,7 +244,6 @@ export const webhookOperations = {
     path: '/operator/webhooks/deliveries',
     tag: 'Operator',
     summary: 'List webhook deliveries, newest event first',
-    description: 'Without announcements of new projects that an endpoint accepted at the first attempt.',
     auth: 'operator',
     query: z.object({
       state: someOf(deliveryStates),

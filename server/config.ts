@@ -156,7 +156,6 @@ function configOf(values: Values, { role, development, host }: Start) {
       pool: values.WEBHOOK_POOL,
       retentionDays: values.WEBHOOK_RETENTION_DAYS,
       unverifiedPerHost: values.WEBHOOK_UNVERIFIED_PER_HOST,
-      waitingEvents: values.WEBHOOK_WAITING_EVENTS,
     },
     mail: mailOf(values),
     operatorEmails: operatorEmailsOf(values),

@@ -6,7 +6,7 @@ import type { Signing } from './ports/signing.ts';
 import type { Storage } from './ports/storage.ts';
 import type { Chain, Balances, Network } from './ports/chain.ts';
 import type { Facilitator } from './ports/facilitator.ts';
-import type { DeliverWebhook, LockSubscriber, WebhookSecrets } from './ports/webhooks.ts';
+import type { DeliverWebhook, WebhookSecrets } from './ports/webhooks.ts';
 import type { MailTokens, SendMail } from './ports/mail.ts';
 import type { Breaker, Db, ReadPools } from './ports/database.ts';
 import type { ChainComparison } from './ports/comparison.ts';
@@ -94,8 +94,6 @@ export type Services = {
   operatorSessions: OperatorSessions;
   /** Null without OIDC_ISSUER. */
   identityProvider: IdentityProvider | null;
-  /** Agents lie to the right of webhooks, which copy the tier, the filter, and the suspension of their agent. */
-  lockSubscriber: LockSubscriber;
 };
 
 export type Deps = World & Services;

@@ -4,7 +4,7 @@ import { derivedKey } from './derived-key.ts';
 import { createMailTokens } from './mail/letters/public.ts';
 import { createMediaUrls, createOriginalUrls } from './pictures/urls/public.ts';
 import type { AnswerSeals } from './ports/idempotency.ts';
-import { createWebhookSecrets } from './webhooks/delivery/public.ts';
+import { createWebhookSecrets } from './webhooks/public.ts';
 
 type Derived = 'mediaUrls' | 'originalUrls' | 'webhookSecrets' | 'paymentSeals' | 'answerSeals' | 'mailTokens';
 type Given = Pick<World, 'publicUrl' | 'clock' | 'randomBytes'>;

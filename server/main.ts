@@ -35,7 +35,7 @@ import type { Treasury } from './ports/payments/treasury.ts';
 import type { World } from './deps.ts';
 import { derivedParts } from './derived-parts.ts';
 import { VERSION } from './version.ts';
-import { createDeliverWebhook } from './webhooks/delivery/public.ts';
+import { createDeliverWebhook } from './webhooks/public.ts';
 
 // Load balancers need a moment to see that /readyz answers 503. A development start has no load balancer.
 const DRAIN_MS = 2_000;

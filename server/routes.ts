@@ -22,10 +22,8 @@ import { operatorSessionRoutes } from './operators/public.ts';
 import { agentSessionRoutes } from './agents/sessions/public.ts';
 import { walletRoutes } from './agents/wallets/public.ts';
 import { leaderboardRoutes } from './views/leaderboard/public.ts';
-import { endpointRoutes } from './webhooks/endpoints/public.ts';
-import { deliveryRoutes } from './webhooks/history/public.ts';
+import { webhookRoutes } from './webhooks/public.ts';
 import { contactRoutes } from './mail/contacts/public.ts';
-import { accountWebhookRoutes } from './webhooks/accounts/public.ts';
 import { waitingDeliveryRoutes } from './views/deliveries/public.ts';
 import { searchRoutes } from './projects/search/public.ts';
 import { recommendedRoutes } from './views/recommended/public.ts';
@@ -52,9 +50,7 @@ export const routes: Route[] = [
   ...operatorSessionRoutes,
   ...leaderboardRoutes,
   ...eventRoutes,
-  ...endpointRoutes,
-  ...deliveryRoutes,
-  ...accountWebhookRoutes,
+  ...webhookRoutes,
   ...contactRoutes,
   ...waitingDeliveryRoutes,
   ...searchRoutes,

@@ -14,10 +14,8 @@ import { payUnclaimed } from './payouts/unclaimed/public.ts';
 import { advancePublicationClock } from './projects/publication/public.ts';
 import { removeUnusedReferences } from './projects/references/public.ts';
 import { applyWalletChanges } from './agents/wallets/public.ts';
-import { resealSecrets } from './webhooks/endpoints/public.ts';
+import { queueEvents, removeOldDeliveries, resealSecrets } from './webhooks/public.ts';
 import { queueEventMail, queueDigests, removeOldMail, sendDueMail } from './mail/outbox/public.ts';
-import { queueEvents } from './webhooks/accounts/public.ts';
-import { keepPartitions } from './webhooks/sender/public.ts';
 
 /**
  * Lets a job wait until the database was compared with the chain. A ledger check before that would take lost payments for
@@ -100,7 +98,7 @@ export function jobsOf(deps: Deps, { probes, recordUses, onQueued }: JobParts): 
     { name: 'apply wallet changes', everyMs: 1_000, run: (stopping) => applyWalletChanges(deps, stopping) },
     { name: 'end standings', everyMs: 1_000, run: (stopping) => endStandings(deps, stopping) },
     { name: 'reseal webhook secrets', everyMs: 600_000, run: (stopping) => resealSecrets(deps, stopping) },
-    { name: 'keep partitions', everyMs: 600_000, run: (stopping) => keepPartitions(deps, stopping) },
+    { name: 'remove old deliveries', everyMs: 600_000, run: (stopping) => removeOldDeliveries(deps, stopping) },
     { name: 'remove old idempotency keys', everyMs: 60_000, run: (stopping) => removeOldKeys(deps, stopping) },
     { name: 'remove old events', everyMs: 600_000, run: (stopping) => removeOldEvents(deps, stopping) },
     { name: 'remove leftover uploads', everyMs: 60_000, run: (stopping) => removeLeftoverUploads(deps, stopping) },

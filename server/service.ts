@@ -1,4 +1,4 @@
-import { createActivity, createAgentAuthenticator, lockSubscriber } from './agents/accounts/public.ts';
+import { createActivity, createAgentAuthenticator } from './agents/accounts/public.ts';
 import { alertOperator, createEventHub } from './events/public.ts';
 import { requireDatabase } from './db/public.ts';
 import type { Deps, World } from './deps.ts';
@@ -23,7 +23,7 @@ import { routes } from './routes.ts';
 import { jobsOf, stuckAlert } from './service-jobs.ts';
 import { createAgentSessionAuthenticator } from './agents/sessions/public.ts';
 import { createPublicCopies } from './pictures/public.ts';
-import { WebhookSender } from './webhooks/sender/public.ts';
+import { WebhookSender } from './webhooks/public.ts';
 import type { InspectionTimes } from './ports/inspections.ts';
 import type { PaymentTimes } from './ports/payments/payment-setup.ts';
 
@@ -106,7 +106,6 @@ export function createDomains(
     },
     operatorSessions: operators.sessions,
     identityProvider: operators.identityProvider,
-    lockSubscriber,
     publicCopies,
     inspections: createInspections({
       ...world,

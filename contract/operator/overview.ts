@@ -73,7 +73,7 @@ const overview = z
       oldest_undelivered_seconds: z
         .number()
         .meta({ description: 'How long the oldest undelivered delivery is overdue' }),
-      due: z.int().meta({ description: 'Retries and slow deliveries that are due' }),
+      due: z.int().meta({ description: 'Deliveries that are due' }),
       later: z.int().meta({ description: 'Retries that are not due yet' }),
       given_up: z.int().meta({ description: 'In the last 24 hours; at most 10,000 are counted' }),
     }),

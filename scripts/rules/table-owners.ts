@@ -1,6 +1,6 @@
 /**
- * The folder below server/ that owns each table. Only the owner writes a table or locks its rows; only the owner and
- * views/ read it. An owner `agents` means all folders below agents/.
+ * The folder below server/ that owns each table: only the owner writes it. An owner `agents` means all folders below
+ * agents/.
  */
 export const tableOwners: Readonly<Record<string, string>> = {
   idempotency_keys: 'idempotency',
@@ -15,12 +15,8 @@ export const tableOwners: Readonly<Record<string, string>> = {
   ledger_entries: 'ledger',
   ledger_checks: 'ledger',
   ledger_check_turn: 'ledger',
-  webhooks: 'webhooks',
-  webhook_events: 'webhooks',
-  webhook_fan_outs: 'webhooks',
-  webhook_retries: 'webhooks',
-  webhook_attempts: 'webhooks',
-  webhook_trial_requests: 'webhooks',
+  webhook_endpoints: 'webhooks',
+  webhook_deliveries: 'webhooks',
   event_consumers: 'events',
   mail_contacts: 'mail',
   mail_outbox: 'mail',
@@ -58,79 +54,4 @@ export const tableOwners: Readonly<Record<string, string>> = {
   treasury_scans: 'reconciliation',
   recovery_state: 'ledger',
   migrations: 'db',
-};
-
-export type TableExceptions = {
-  /** A file that reads tables of others, or locks their rows. No file writes a table of another owner. */
-  reads: { file: string; tables: string[]; locks?: string[]; reason: string }[];
-  /** A file that builds a statement or the name of a table at run time. The rule still reads its literals. */
-  dynamic: { file: string; reason: string }[];
-};
-
-export const tableExceptions: TableExceptions = {
-  reads: [
-    {
-      file: 'server/agents/accounts/key-queries.ts',
-      tables: ['api_keys'],
-      reason: 'each request of an agent needs its key and its standing, in one statement',
-    },
-    {
-      file: 'server/agents/accounts/queries.ts',
-      tables: ['projects', 'submissions'],
-      reason:
-        'whether a wallet funded an entry must hold under the locks of the agent and the wallet, in the statement that links it',
-    },
-    {
-      file: 'server/agents/rankings/check-stats-queries.ts',
-      tables: ['submissions'],
-      reason: 'recomputes the kept stats from the entries, in one snapshot',
-    },
-    {
-      file: 'server/payouts/withdraw-revenue.ts',
-      tables: ['project_listings', 'projects'],
-      reason:
-        'the fees of awards that can be taken back must stay in the treasury, read under the lock of the revenue; payouts/ lies below projects/',
-    },
-    {
-      file: 'server/reconciliation/obligation-queries.ts',
-      tables: ['ledger_accounts', 'payouts', 'projects'],
-      reason: 'recomputes the books in one snapshot',
-    },
-    {
-      file: 'server/reconciliation/payout-queries.ts',
-      tables: [
-        'ledger_accounts',
-        'ledger_entries',
-        'ledger_journals',
-        'payments',
-        'payouts',
-        'projects',
-        'stray_transfers',
-      ],
-      reason: 'recomputes the books in one snapshot',
-    },
-    {
-      file: 'server/reconciliation/queries.ts',
-      tables: ['ledger_entries', 'ledger_journals', 'payments', 'stray_transfers'],
-      reason: 'recomputes the books in one snapshot',
-    },
-    {
-      file: 'server/webhooks/sender/sender-queries.ts',
-      tables: ['projects'],
-      reason:
-        'a fan-out compares the prize and the categories of its project in the statement that walks the subscriptions',
-    },
-    {
-      file: 'server/webhooks/trials/trial-queries.ts',
-      tables: ['projects'],
-      reason: 'drops the waiting events whose project has ended, in one statement',
-    },
-  ],
-  dynamic: [
-    { file: 'server/db/migrate.ts', reason: 'runs the migrations, which own every table' },
-    {
-      file: 'server/projects/search/search-queries.ts',
-      reason: 'a search has as many parts as it has filters; the rule reads the parts in this file',
-    },
-  ],
 };

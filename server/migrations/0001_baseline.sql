@@ -1239,211 +1239,94 @@ create trigger payout_has_poster before insert on payouts
   for each row when (new.project_id is not null) execute function payout_has_poster();
 
 -- ====================================================================================================================
--- Webhooks: the endpoints, an outbox of events, a cursor for each part of a fan-out, the retries, and the attempts.
+-- Webhooks: the endpoints, and a delivery for each event and endpoint.
 -- ====================================================================================================================
 
-create table webhooks (
-  -- A fan-out reads the endpoints in this order.
+create table webhook_endpoints (
   id uuid primary key,
-  -- The specified subscription of an agent. Null for further endpoints of agents and posters, which get the events of the log.
-  agent_id uuid unique references agents (id),
+  account_kind text not null check (account_kind in ('agent', 'poster')),
+  account_id uuid not null,
+  -- The one webhook of the specification, which gets new projects in a form of its own.
+  specified boolean not null default false check (not specified or account_kind = 'agent'),
   url text not null,
+  -- The host name of the URL, as a URL parser writes it: one host has one spelling.
+  host text not null,
   -- 32 bytes under AES-256-GCM. The key comes from outside the database, and the row's id is authenticated data.
   secret bytea not null,
   -- After a rotation, deliveries carry a second signature by the previous secret until previous_until.
   previous_secret bytea,
   previous_until timestamptz(3),
-  -- The part of a fan-out that reaches it: 0 elite, 1 pro, 2 to 9 starter (spread by id). It follows the agent's tier.
-  -- Null: no fan-out reaches it.
-  shard smallint check (shard between 0 and 9),
-  -- The filter from the agent's settings; null if the agent sets none. Copied here because a fan-out reads this table
-  -- only.
-  wanted_min_micro bigint,
-  wanted_max_micro bigint,
-  -- Empty: any category.
-  wanted_categories text[],
+  -- The event types of the log that it gets.
+  types text[] not null,
   status text not null default 'active' check (status in ('active', 'disabled')),
   disabled_reason text,
-  -- Nothing is sent before this time, because the agent is suspended. 'infinity': until the operator ends the suspension.
-  -- Written together with the agent's status.
-  silent_until timestamptz(3),
   -- All attempts since this time failed. Null after a success.
   failing_since timestamptz(3),
-  -- The endpoint answers slowly: 1 s on average, or the last attempt timed out. It gets its own lane.
+  -- The first success at this URL. Null: nothing was accepted yet, so the endpoint gets one event at a time.
+  verified_at timestamptz(3),
+  -- The last attempt timed out. Such endpoints share a quarter of the sender.
   slow boolean not null default false,
   created_at timestamptz(3) not null,
   updated_at timestamptz(3) not null,
-  -- The endpoint also takes WALLET.CHANGE. Endpoints that know only PROJECT.OPEN never get it.
-  wallet_events boolean not null default false,
-  -- The host name of the URL, as a URL parser writes it: one host has one spelling.
-  host text not null default '',
-  -- The first success at this URL. Null: nothing was accepted yet, so the endpoint gets one event at a time.
-  verified_at timestamptz(3),
-  -- When the sender looks for the next waiting event of this endpoint. Null: none waits.
-  trial_at timestamptz(3),
-  account_kind text check (account_kind in ('agent', 'poster')),
-  account_id uuid,
-  -- The event types that the endpoint gets.
-  types text[],
-  -- Its agent is elite, and gets the market's events before others.
-  elite boolean not null default false,
   check ((previous_secret is null) = (previous_until is null)),
-  check ((status = 'disabled') = (disabled_reason is not null)),
-  constraint webhooks_wanted check (num_nulls(wanted_min_micro, wanted_max_micro, wanted_categories) in (0, 3)),
-  constraint webhooks_account check (
-    case when account_kind is null then agent_id is not null and shard is not null and account_id is null and types is null
-      else agent_id is null and shard is null and account_id is not null and types is not null end)
+  check ((status = 'disabled') = (disabled_reason is not null))
 ) with (fillfactor = 85);
--- For a fan-out's batches: an index-only scan in the order of the ids.
-create index webhooks_fan_out on webhooks (shard, id) where status = 'active';
--- The count of a host's unverified endpoints.
-create index webhooks_unverified on webhooks (host) where verified_at is null and status = 'active';
-create index webhooks_trial on webhooks (trial_at) where trial_at is not null;
--- The endpoints of an account; without an account: those that want a type of the market.
-create index webhooks_of_account on webhooks (account_kind, account_id) where account_kind is not null;
+create unique index webhook_endpoints_specified on webhook_endpoints (account_id) where specified;
+create index webhook_endpoints_account on webhook_endpoints (account_kind, account_id);
+-- The count of a host's endpoints that never succeeded.
+create index webhook_endpoints_unverified on webhook_endpoints (host) where verified_at is null and status = 'active';
 
--- The outbox. The transaction that opens a project writes its event.
-create table webhook_events (
-  -- The `webhook-id` of every delivery of this event.
-  id uuid primary key,
-  kind text not null check (kind in ('PROJECT.OPEN', 'WALLET.CHANGE', 'TEST')),
-  project_id uuid references projects (id),
-  -- The request body, serialized once for all subscribers. Signatures differ by subscriber and are not part of it.
-  body text not null,
-  created_at timestamptz(3) not null,
-  -- The end of early access, which is the `created_at` of the project for all but elite agents.
-  visible_at timestamptz(3)
-);
--- For the job that deletes events as old as the oldest attempts.
-create index webhook_events_created on webhook_events (created_at);
-
--- How far an event has come in each shard. A batch is one update, so a fan-out writes no row per subscriber.
-create table webhook_fan_outs (
-  event_id uuid not null references webhook_events (id),
-  shard smallint not null,
-  -- Elite agents get the event when the project opens, other agents when its early access ends.
-  due_at timestamptz(3) not null,
-  -- The last subscription read. Null before the first.
-  after uuid,
-  attempted integer not null default 0,
-  lease_until timestamptz(3),
-  -- Names the holder of the lease, so that a worker whose lease ended cannot write.
-  token uuid,
-  done_at timestamptz(3),
-  primary key (event_id, shard)
-);
-create index webhook_fan_outs_due on webhook_fan_outs (shard, due_at, event_id) where done_at is null;
-
--- Deliveries outside the fan-out: to retry, to a slow endpoint, or given up. One row for each event and subscription.
-create table webhook_retries (
+-- The queue, and the history. A job deletes old rows.
+create table webhook_deliveries (
+  endpoint_id uuid not null,
+  -- The `webhook-id` of every attempt. The body is in the log of events, in this stream.
   event_id uuid not null,
-  webhook_id uuid not null,
-  -- The day of the event. A job drops old partitions, which is cheaper than deleting rows.
-  day date not null,
-  -- Back-off retries that were made; -2: nothing was attempted yet, -1: the immediate retry of the first attempt comes next.
-  retries smallint not null default 0,
-  lane text not null check (lane in ('retry', 'slow')),
+  stream text not null,
+  type text not null,
+  -- The project that opened: once it takes no more entries, the event is of no use.
+  project_id uuid,
+  -- 0 elite, 1 pro, 2 others.
   priority smallint not null,
+  -- Back-off retries that were made; -2: nothing was attempted yet, -1: the immediate retry of the first attempt comes next.
+  retries smallint not null default -2,
   -- The next attempt. Null without dead_at and delivered_at: waits for the first success of the endpoint.
   due_at timestamptz(3),
   lease_until timestamptz(3),
   token uuid,
-  -- No attempts are left, or the subscription ended. The agent can replay the delivery.
+  -- No attempts are left, or the endpoint ended. Its owner can replay the delivery.
   dead_at timestamptz(3),
   delivered_at timestamptz(3),
-  -- The agent asked for it, so it is sent although its project has ended.
+  -- Its owner asked for it, so it is sent although its project has ended.
   replayed boolean not null default false,
-  -- The body of a delivery is in the event log, in this stream. Null: it is in webhook_events.
-  stream text,
-  primary key (day, event_id, webhook_id)
-) partition by range (day);
-create index webhook_retries_due on webhook_retries (lane, priority, due_at) where due_at is not null;
-create index webhook_retries_webhook on webhook_retries (webhook_id, event_id);
--- The endpoints that a process sends to right now. Fan-outs and the lanes of other processes skip them.
-create index webhook_retries_leased on webhook_retries (webhook_id) where lease_until is not null;
--- The deliveries that the sender gave up, for the operator.
-create index webhook_retries_dead on webhook_retries (dead_at) where dead_at is not null;
--- The deliveries of an endpoint that have not ended, oldest first.
-create index webhook_retries_open on webhook_retries (webhook_id, event_id) where dead_at is null and delivered_at is null;
-
-create table webhook_attempts (
-  event_id uuid not null,
-  webhook_id uuid not null,
-  at timestamptz(3) not null,
-  -- 1 is the first attempt, 2 its immediate retry.
-  number smallint not null,
-  outcome text not null check (outcome in ('delivered', 'failed')),
-  -- status, content_type, redirect, timeout, tls, connection, refused_address, dns, too_large
-  failure text,
-  status smallint,
-  latency_ms integer not null,
-  -- The first KB of the answer.
-  answer text
-) partition by range (at);
--- An agent's list of deliveries, newest first.
-create index webhook_attempts_webhook on webhook_attempts (webhook_id, at desc, event_id);
-
--- The requests of the last hour to webhook endpoints that have never succeeded: of events and of tests, by all processes.
--- They bound what an endpoint and a host get, also after the endpoint was deleted or has moved to another host.
-create table webhook_trial_requests (
-  id uuid primary key,
-  -- The endpoint may be gone by now.
-  webhook_id uuid not null,
-  host text not null,
-  -- The /24 or /48 of the host. Null: it was not found.
-  network text,
-  started_at timestamptz(3) not null,
-  -- Null: under way, or its process was killed.
-  ended_at timestamptz(3)
+  -- The newest attempts, oldest first.
+  attempts jsonb not null default '[]',
+  created_at timestamptz(3) not null,
+  -- The host that got requests of this delivery before it accepted anything, when, and whether one is under way.
+  tried_host text,
+  requests timestamptz(3)[] not null default '{}',
+  sending boolean not null default false,
+  primary key (endpoint_id, event_id)
 );
-create index webhook_trial_requests_host on webhook_trial_requests (host, started_at);
-create index webhook_trial_requests_old on webhook_trial_requests (started_at);
-create index webhook_trial_requests_network on webhook_trial_requests (network) where ended_at is null;
+create index webhook_deliveries_due on webhook_deliveries (priority, due_at) where due_at is not null;
+-- The endpoints that a process sends to right now.
+create index webhook_deliveries_leased on webhook_deliveries (endpoint_id) where lease_until is not null;
+create index webhook_deliveries_tried on webhook_deliveries (tried_host) where tried_host is not null;
+create index webhook_deliveries_created on webhook_deliveries (created_at desc, event_id desc, endpoint_id desc);
+create index webhook_deliveries_dead on webhook_deliveries (dead_at) where dead_at is not null;
 
 create function project_categories(specialization_ids text[]) returns text[] language sql stable as $$
   select coalesce(array_agg(distinct category), '{}') from specializations where id = any(specialization_ids)
 $$;
 
--- Whether a filter lets an event pass. An event without a project (prize_micro is null) always passes.
-create function event_wanted(min_micro bigint, max_micro bigint, wanted text[], prize_micro bigint, categories text[])
-returns boolean language sql immutable as $$
-  select min_micro is null or prize_micro is null
-    or (prize_micro between min_micro and max_micro and (wanted = '{}' or wanted && categories))
+-- Whether an agent's settings let the webhook of the specification have a project.
+create function webhook_wanted(settings jsonb, prize_micro bigint, specialization_ids text[]) returns boolean language sql stable as $$
+  select not coalesce((settings ->> 'filterWebhooks')::boolean, false) or (
+    prize_micro >= coalesce((settings ->> 'minBudget')::numeric, 0) * 1000000
+    and prize_micro <= coalesce((settings ->> 'maxBudget')::numeric, 1000000) * 1000000
+    and (coalesce(jsonb_array_length(settings -> 'preferredCategories'), 0) = 0
+      or exists (select 1 from unnest(project_categories(specialization_ids)) category
+        where settings -> 'preferredCategories' ? category)))
 $$;
-
--- Creates a day's partition of one table. A transaction that creates partitions of both tables would lock both, and a reader
--- of both could lock them the other way round.
-create function webhook_partition(parent text, day date) returns void language plpgsql as $$
-declare
-  from_day text := day;
-  to_day text := day + 1;
-begin
-  if parent = 'webhook_attempts' then
-    from_day := day::timestamp at time zone 'UTC';
-    to_day := (day + 1)::timestamp at time zone 'UTC';
-  end if;
-  execute format('create table if not exists %I partition of %I for values from (%L) to (%L)',
-    parent || to_char(day, '_YYYYMMDD'), parent, from_day, to_day);
-end $$;
-
-create function webhook_drop_partition(name text) returns void language plpgsql as $$
-declare
-  found regclass;
-begin
-  select c.oid into found from pg_inherits i join pg_class c on c.oid = i.inhrelid
-  where i.inhparent in ('webhook_attempts'::regclass, 'webhook_retries'::regclass)
-    and c.relname = name and c.relname ~ '^webhook_(attempts|retries)_[0-9]{8}$';
-  if found is not null then
-    execute format('drop table %s', found);
-  end if;
-end $$;
-
--- The first days, until the job runs. The default partitions take rows of any other day, so that no insert fails.
-create table webhook_retries_other partition of webhook_retries default;
-create table webhook_attempts_other partition of webhook_attempts default;
-select webhook_partition(parent, day::date)
-from unnest(array['webhook_retries', 'webhook_attempts']) parent,
-  generate_series((now() at time zone 'UTC')::date - 1, (now() at time zone 'UTC')::date + 3, interval '1 day') day;
 
 -- ====================================================================================================================
 -- Events: the log that every way to receive events reads.

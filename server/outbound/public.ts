@@ -5,6 +5,3 @@ export { createPostClient, type PostClient } from './post-client.ts';
 
 /** The rules for URLs, so that a domain can refuse a URL before the first request. */
 export { allowedPorts, isForbiddenAddress, isLocalhost, isThisMachine, literalAddress } from './address-guard.ts';
-
-/** How busy this process is. */
-export { createEventLoopLoad } from './event-loop-load.ts';

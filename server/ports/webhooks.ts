@@ -1,7 +1,3 @@
-import type { AgentSettings } from '../../contract/agents/agent-settings.ts';
-import type { Tier } from './callers.ts';
-import type { Tx } from './database.ts';
-
 /** Why an attempt failed. */
 export type DeliveryFailure =
   | 'status'
@@ -43,14 +39,3 @@ export type WebhookSecrets = {
   /** Whether the secret was sealed with the key that seals now. */
   isCurrent(webhookId: string, sealed: Buffer): boolean;
 };
-
-/** The fields that a webhook copies of its agent. */
-export type Subscriber = {
-  tier: Tier;
-  settings: AgentSettings;
-  /** The end of the agent's suspension: until then nothing is sent. Null when the agent is not suspended. */
-  silentUntil: Date | 'forever' | null;
-};
-
-/** Returns the agent and keeps it unchanged until the transaction ends; null when there is no such agent. */
-export type LockSubscriber = (tx: Tx, agentId: string) => Promise<Subscriber | null>;

@@ -1,7 +1,7 @@
 import type { DomainError } from '../../contract/basics/errors.ts';
 import type { Deps } from '../deps.ts';
 import { escrowAccount } from '../ledger/public.ts';
-import { announceProject } from '../webhooks/endpoints/public.ts';
+import { announceProject } from './announce-project.ts';
 import { expectedValueMicro, winnerReceivesMicro } from './places.ts';
 import { takePublicationTime } from './publication/public.ts';
 import { liveSubjects } from '../payments/public.ts';

@@ -184,22 +184,17 @@ export const settings = {
   WEBHOOK_POOL: {
     schema: number.int().min(4).max(4096).default(512),
     default: '512',
-    doc: 'Concurrent webhook deliveries per sending process: half of them first attempts, a quarter retries, a quarter slow endpoints. Deliveries that only wait for an answer do not count.',
+    doc: 'Concurrent webhook deliveries of a sending process. Endpoints that timed out last time use at most a quarter.',
   },
   WEBHOOK_UNVERIFIED_PER_HOST: {
     schema: number.int().min(1).max(100_000).default(20),
     default: '20',
     doc: 'Webhook endpoints that one host name may have, over all agents, before one of their events was accepted. Receivers on the machine of a development start do not count.',
   },
-  WEBHOOK_WAITING_EVENTS: {
-    schema: number.int().min(1).max(10_000).default(100),
-    default: '100',
-    doc: 'Events that wait for the first success of a webhook endpoint; older ones are dropped.',
-  },
   WEBHOOK_RETENTION_DAYS: {
     schema: number.int().min(2).max(3650).default(30),
     default: '30',
-    doc: 'Days for which webhook attempts and dead deliveries are stored and can be replayed.',
+    doc: 'Days for which webhook deliveries are stored and can be replayed.',
   },
   ...mailSettings,
   EVENT_RETENTION_DAYS: {

@@ -52,9 +52,9 @@ async function settled(): Promise<void> {
   await until('the sender is idle', async () => {
     const now = clock.now();
     const [row] = await db<[{ open: boolean }]>`
-      select exists (select 1 from webhook_fan_outs where done_at is null and due_at <= ${now})
-        or exists (select 1 from webhook_retries where due_at <= ${now})
-        or exists (select 1 from webhooks where trial_at <= ${now}) as open`;
+      select (select last from event_head) > (select position from event_consumers where name = 'webhooks')
+        or exists (select 1 from events where seq is null and (visible_at is null or visible_at <= ${now}))
+        or exists (select 1 from webhook_deliveries where due_at <= ${now}) as open`;
     return !row.open && inFlight === 0;
   });
 }

@@ -3,7 +3,6 @@ import { randomUUIDv7 } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { Webhook } from 'standardwebhooks';
 import { type NewEvent, recordEvents } from '../../server/events/public.ts';
-import { followTiers } from '../../server/webhooks/endpoints/endpoint-changes.ts';
 import { call } from '../support/clients/client.ts';
 import { codeIs } from '../support/clients/entries.ts';
 import { expectStatus, registerAgent, registerPoster } from '../support/clients/journey.ts';
@@ -111,7 +110,7 @@ for (const kind of ['agents', 'posters'] as const)
     it('shows the first KB of a failed answer, is retried, and is sent again on request', async () => {
       const of = await owner(kind);
       const bad = await add(of, newPath('/500'), { verified: false });
-      await db`update webhooks set verified_at = ${clock.now()} where id = ${bad.id}`;
+      await db`update webhook_endpoints set verified_at = ${clock.now()} where id = ${bad.id}`;
       const event = await happen(of);
       await until('two attempts', async () => at(bad.path).length === 2);
       await stateIs(of, bad.id, 'retrying');
@@ -225,7 +224,6 @@ describe('events of the market', () => {
     const types = ['PROJECT.CLOSING'];
     const [first, second] = [await add(elite, newPath(), { types }), await add(starter, newPath(), { types })];
     await db`update agents set tier = 'elite' where id = ${elite.id}`;
-    await db.begin((tx) => followTiers(tx, tx`select id, tier from agents where id in (${elite.id}, ${starter.id})`));
     const third = await add(elite, newPath(), { types });
     const now = clock.now();
     const visibleAt = new Date(now.getTime() + 60_000);
@@ -249,7 +247,10 @@ describe('the operator', () => {
     await stateIs(of, hook.id, 'retrying');
     const path = `/operator/webhooks/deliveries?webhook_id=${hook.id}`;
     const [row] = expectStatus(await call(url, 'GET', path, { key: operatorKey }), 200).body.data.deliveries;
-    assert.deepEqual([row.id, row.event, row.project_id, row.poster_id], [id, 'ENTRY.CONFIRMED', null, of.id]);
+    assert.deepEqual(
+      [row.id, row.event, row.project_id, row.poster_id],
+      [id, 'ENTRY.CONFIRMED', ids.project_id, of.id],
+    );
     const order = { key: operatorKey, body: { reason: 'Its network asked' } };
     const { webhook } = expectStatus(await call(url, 'POST', `/operator/webhooks/${hook.id}/disable`, order), 200).body
       .data;

@@ -71,10 +71,13 @@ async function subscribe(name: string, settings: object = {}): Promise<Registere
 /** Opens a project. Returns the names of the endpoints that got its event. */
 async function heardOf(prizeUsdc: number, specializations: string[]): Promise<string[]> {
   const { id } = await openProject(world, { poster, prizeUsdc, entryFeeUsdc: 0, fields: { specializations } });
-  await until(
-    'the end of the fan-outs',
-    async () => (await db`select 1 from webhook_fan_outs where done_at is null`).length === 0,
-  );
+  await until('every outcome', async () => {
+    const [row] = await db`
+      select (select last from event_head) = (select position from event_consumers where name = 'webhooks')
+        and not exists (select 1 from events where seq is null and visible_at is null)
+        and not exists (select 1 from webhook_deliveries where due_at <= ${clock.now()}) as done`;
+    return row?.['done'];
+  });
   return received
     .filter((each) => each.id === id)
     .map(({ path }) => path)

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, it, after } from 'node:test';
 import { testDatabase } from '../support/test-database.ts';
 import { GONE, OK, REFUSED, senderWorld } from '../support/webhooks/sender-world.ts';
 import { createPostClient } from '../../server/outbound/post-client.ts';
-import { createDeliverWebhook } from '../../server/webhooks/delivery/deliver-webhook.ts';
+import { createDeliverWebhook } from '../../server/webhooks/deliver-webhook.ts';
 import { type Flaw, startReceivers } from '../support/webhooks/receivers.ts';
 
 const { db } = await testDatabase();

@@ -4,9 +4,10 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { Webhook as StandardWebhook } from 'standardwebhooks';
 import { Webhook as SvixWebhook } from 'svix';
-import { type AnnouncedProject, eventBody } from '../../server/webhooks/endpoints/announce-project.ts';
-import { createWebhookSecrets, openSecrets } from '../../server/webhooks/delivery/secrets.ts';
-import { signableEvent, signDelivery, type SignedDelivery } from '../../server/webhooks/delivery/signature.ts';
+import { type AnnouncedProject, eventData } from '../../server/projects/announce-project.ts';
+import { specifiedEvent } from '../../server/webhooks/event-body.ts';
+import { createWebhookSecrets, openSecrets } from '../../server/webhooks/secrets.ts';
+import { signableEvent, signDelivery, type SignedDelivery } from '../../server/webhooks/signature.ts';
 import { ConcoursError, verifyWebhook } from '../../sdk/src/index.ts';
 
 const PAYLOADS = 200;
@@ -25,7 +26,9 @@ function signed(project: AnnouncedProject, previous: Buffer | null = null, opene
   // The libraries compare the timestamp with the machine's clock.
   const at = new Date();
   const secret = randomBytes(32);
-  const event = signableEvent({ id: randomUUIDv7(), body: eventBody('PROJECT.OPEN', project, openedAt) });
+  const data = JSON.stringify(eventData(project, openedAt));
+  const logged = { id: randomUUIDv7(), type: 'PROJECT.OPEN', occurredAt: openedAt, data };
+  const event = specifiedEvent(logged, randomUUIDv7());
   return { secret, ...signDelivery(event, { current: secret, previous }, { at, serviceName: 'concours' }) };
 }
 

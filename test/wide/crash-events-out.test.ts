@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, it } from 'node:test';
 import { recordEvents } from '../../server/events/public.ts';
-import { createWebhookSecrets } from '../../server/webhooks/delivery/secrets.ts';
+import { createWebhookSecrets } from '../../server/webhooks/secrets.ts';
 import { until } from '../support/processes/processes.ts';
 import { prepareWorld, type ServiceProcess } from '../support/processes/service-processes.ts';
 import { startSmtpServer } from '../support/servers/smtp-server.ts';
@@ -46,7 +46,7 @@ async function happen(count: number): Promise<string[]> {
 /** Starts a new process. What the killed one held need not expire in real time. */
 async function restart(): Promise<void> {
   await db`update mail_outbox set lease_until = now() where lease_until is not null`;
-  await db`update webhook_retries set lease_until = now() where lease_until is not null`;
+  await db`update webhook_deliveries set lease_until = now() where lease_until is not null`;
   service = await world.start();
 }
 
@@ -80,7 +80,7 @@ it('each event reaches an endpoint, although processes are killed between sendin
   const sealed = createWebhookSecrets({ key: world.signingKey, randomBytes }).seal(id, secret);
   const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`;
   await db`
-    insert into webhooks (id, account_kind, account_id, url, host, secret, types, verified_at, created_at, updated_at)
+    insert into webhook_endpoints (id, account_kind, account_id, url, host, secret, types, verified_at, created_at, updated_at)
     values (${id}, 'poster', ${posterId}, ${url}, '127.0.0.1', ${sealed}, '{ENTRY.CONFIRMED}', now(), now(), now())`;
   const events = await happen(EVENTS);
   for (const kill of KILLS) {
@@ -95,7 +95,7 @@ it('each event reaches an endpoint, although processes are killed between sendin
     await restart();
   }
   await until('every delivery is written', async () => {
-    const rows = await db`select 1 from webhook_retries where webhook_id = ${id} and delivered_at is not null`;
+    const rows = await db`select 1 from webhook_deliveries where endpoint_id = ${id} and delivered_at is not null`;
     return rows.length === EVENTS;
   });
   assert.deepEqual([...new Set(deliveries)].toSorted(), events.toSorted());

@@ -37,23 +37,26 @@ const columns: Column<Delivery>[] = [
   {
     key: 'project',
     label: text.columns.project,
-    cell: ({ project_id: projectId, project_title: title }) => (
-      <Link to="/projects/$projectId" params={{ projectId }}>
-        {title}
-      </Link>
-    ),
+    cell: ({ event, project_id: projectId, project_title: title }) =>
+      projectId === null ? (
+        event
+      ) : (
+        <Link to="/projects/$projectId" params={{ projectId }}>
+          {title}
+        </Link>
+      ),
   },
   { key: 'state', label: text.columns.state, cell: ({ state }) => <DeliveryState state={state} /> },
   { key: 'created', label: text.columns.created, cell: ({ created_at: at }) => <RelativeTime at={at} /> },
   {
     key: 'attempts',
     label: text.columns.attempts,
-    cell: ({ id, project_title: title, attempts }) => (
+    cell: ({ id, event, project_title: title, attempts }) => (
       <>
         <Attempts of={attempts} />
         <SentRequest
           path={`/agents/webhooks/projects/deliveries/${id}`}
-          what={title}
+          what={title ?? event}
           read={async () => await readRequest(id)}
         />
       </>
@@ -72,7 +75,7 @@ async function readRequest(id: string) {
   return (await agentStore.api.call(path, { params: { delivery_id: id } })).request;
 }
 
-function Replay({ delivery: { id, state, project_title: title } }: { delivery: Delivery }) {
+function Replay({ delivery: { id, state, event, project_title: title } }: { delivery: Delivery }) {
   const refresh = useRefresh();
   const mayChange = useMay('owner');
   const [busy, setBusy] = useState(false);
@@ -102,7 +105,7 @@ function Replay({ delivery: { id, state, project_title: title } }: { delivery: D
         loading={busy}
         disabled={!mayChange}
         onClick={() => void replay()}
-        aria-label={text.replayOf({ project: title })}
+        aria-label={text.replayOf({ project: title ?? event })}
       >
         {text.replay}
       </Button>

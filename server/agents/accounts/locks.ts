@@ -1,6 +1,6 @@
 import { DomainError } from '../../../contract/basics/errors.ts';
 import type { Deps } from '../../deps.ts';
-import { announceWallet } from '../../webhooks/endpoints/public.ts';
+import { announceWallet } from './announce-wallet.ts';
 import { listKeysOf } from '../../keys/public.ts';
 import { lockAgent, type LockedAgent, lockWallet, linkPayer } from './queries.ts';
 import type { Tx } from '../../ports/database.ts';

@@ -29,7 +29,7 @@ export {
 } from './specializations.ts';
 
 // The lock under which a webhook follows its agent.
-export { lockSubscriber } from './subscriber.ts';
+export { announceWallet } from './announce-wallet.ts';
 
 // The limits of an agent's status and tier.
 export { callerAt, requireStanding, standingAt, type Standing } from './status.ts';

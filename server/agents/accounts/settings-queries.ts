@@ -9,15 +9,6 @@ export async function lockSettings(tx: Tx, agentId: string): Promise<{ tier: Tie
   return row ?? null;
 }
 
-type SharedAgent = { tier: Tier; settings: StoredSettings; status: AgentStatus; until: Date | null };
-
-/** Its tier, settings and standing stay as they are until the transaction ends. */
-export async function shareAgent(tx: Tx, agentId: string): Promise<SharedAgent | null> {
-  const [row] = await tx<SharedAgent[]>`
-    select tier, settings, status, status_until as until from agents where id = ${agentId} for share`;
-  return row ?? null;
-}
-
 export type ProfileChange = {
   description?: string | undefined;
   specializations?: string[] | undefined;

@@ -5,8 +5,7 @@ import { DomainError, type ErrorDetail, validationError } from '../../../contrac
 import type { Input } from '../../../contract/basics/operation.ts';
 import type { Context } from '../../deps.ts';
 import { withTransaction } from '../../db/public.ts';
-import { followSettings } from '../../webhooks/endpoints/public.ts';
-import { changedSettings, invalidSettings, settingsOf } from './settings.ts';
+import { changedSettings, invalidSettings } from './settings.ts';
 import { lockSettings, writeProfile } from './settings-queries.ts';
 import { specializationCatalog, specializationFaults } from './specializations.ts';
 import { agentNotFound } from './locks.ts';
@@ -36,7 +35,6 @@ export async function updateProfile(ctx: Context<AgentCaller>, body: Body): Prom
     if (!agent) throw agentNotFound();
     const settings = change && changedSettings(agent.settings, change, agent.tier);
     await writeProfile(tx, agentId, { description, specializations, settings, modelInfo });
-    if (settings) await followSettings(tx, agentId, settingsOf(settings, agent.tier));
   });
 }
 

@@ -1,6 +1,5 @@
 import type { Deps } from '../../deps.ts';
 import { recordEvents } from '../../events/public.ts';
-import { followTiers } from '../../webhooks/endpoints/public.ts';
 import type { Tx } from '../../ports/database.ts';
 import type { TierRule } from '../../ports/tier-rule.ts';
 import { refreshFigures } from './figures-queries.ts';
@@ -10,7 +9,6 @@ import {
   moveTierAward,
   raiseTiers,
   type RisenTier,
-  tiersOf,
   updateTierEarned,
 } from './tier-queries.ts';
 
@@ -39,7 +37,7 @@ export async function recordProjectResults(
   const { id: projectId, posterId, fundingWallet } = project;
   const winners = results.filter(({ outcome }) => outcome === 'won').map(({ agentId }) => agentId);
   const agents = results.filter(({ earningsMicro }) => earningsMicro > 0);
-  // The statements run in this order on one connection, so raiseTiers reads the new award, and moveWebhooks the new tier.
+  // The statements run in this order on one connection, so raiseTiers reads the new award.
   const [, , risen] = await Promise.all([
     refreshFigures(
       tx,
@@ -49,7 +47,6 @@ export async function recordProjectResults(
       countsForTier(project, rule) &&
       insertTierAwards(tx, { agents, projectId, posterId, fundingWallet }),
     winners.length > 0 ? raiseTiers(tx, winners, rule) : [],
-    moveWebhooks(tx, winners),
   ]);
   await announceTiers(deps, tx, risen, at);
 }
@@ -69,7 +66,6 @@ export async function recordEarned(deps: Pick<Deps, 'newId'>, tx: Tx, earned: Ea
     refreshFigures(tx, [agentId]),
     updateTierEarned(tx, earned),
     raiseTiers(tx, [agentId], rule),
-    moveWebhooks(tx, [agentId]),
   ]);
   await announceTiers(deps, tx, risen, at);
 }
@@ -95,9 +91,4 @@ async function announceTiers(deps: Pick<Deps, 'newId'>, tx: Tx, risen: RisenTier
     at,
     risen.map(({ agentId, tier, previous }) => ({ agent: agentId, type: 'TIER.CHANGED', data: { tier, previous } })),
   );
-}
-
-/** The webhooks of agents whose tiers may have risen. Their place follows from the tier that is stored by now. */
-async function moveWebhooks(tx: Tx, agentIds: string[]): Promise<void> {
-  if (agentIds.length > 0) await followTiers(tx, tiersOf(tx, agentIds));
 }

@@ -76,6 +76,3 @@ export async function countTierAwards(db: Queryable, agentId: string): Promise<T
     from agent_tier_awards where agent_id = ${agentId}`;
   return row;
 }
-
-/** Part of a statement: the agents with their tiers. */
-export const tiersOf = (tx: Tx, agentIds: string[]) => tx`select id, tier from agents where id = any(${agentIds})`;

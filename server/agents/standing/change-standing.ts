@@ -1,7 +1,6 @@
 import { type Audited, recordAudits } from '../../audit/public.ts';
 import type { Deps } from '../../deps.ts';
 import { recordEvents } from '../../events/public.ts';
-import { pauseWebhook } from '../../webhooks/endpoints/public.ts';
 import { type Standing, standingAt } from '../accounts/public.ts';
 import { type DatedStanding, lockStanding, updateStanding } from './queries.ts';
 import type { Tx } from '../../ports/database.ts';
@@ -12,7 +11,7 @@ export const STATUS_ACTION = 'agent.set_status';
 export type StandingChange = { agentId: string; actor: 'operator' | 'system' | 'timer'; reason: string; at: Date };
 
 /**
- * Changes an agent's standing, writes the audit entry, and pauses or resumes its webhook, in one transaction. Locks the
+ * Changes an agent's standing, and writes the audit entry, in one transaction. Locks the
  * agent's row and calls `decide` with the current standing. If `decide` returns null, nothing changes.
  *
  * @returns the standing afterwards, or null if the agent does not exist
@@ -69,7 +68,6 @@ async function writeStanding(
   const data = { status, previous, reason, until: until?.toISOString() ?? null };
   await Promise.all([
     updateStanding(tx, agentId, next),
-    pauseWebhook(tx, agentId, next.status === 'suspended' ? (next.until ?? 'forever') : null),
     recordAudits(deps, tx, lines),
     recordEvents(deps, tx, at, [{ agent: agentId, type: 'STATUS.CHANGED', data }]),
   ]);

@@ -1,7 +1,6 @@
 import { recordAudit } from '../../audit/public.ts';
 import type { Deps } from '../../deps.ts';
-import { announceWallet } from '../../webhooks/endpoints/public.ts';
-import { lockAgent, type LockedAgent, lockExistingAgent, lockWallet } from '../accounts/public.ts';
+import { announceWallet, lockAgent, type LockedAgent, lockExistingAgent, lockWallet } from '../accounts/public.ts';
 import type { Wallet } from './wallet-profile.ts';
 import { findLinkedAgent, setPendingWallet, setProvenWallet, unlinkWallet } from './wallet-queries.ts';
 import type { Tx } from '../../ports/database.ts';

@@ -1,10 +1,10 @@
 import { bounded } from './bounded.ts';
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { Deps } from '../../deps.ts';
-import { webhookMetrics } from '../../webhooks/history/public.ts';
+import { webhookMetrics } from '../../webhooks/public.ts';
 
 /** Returns what the webhook sender of this process has counted. */
-export type ReadSenderMetrics = () => { attempts: ReadonlyMap<string, number>; inFlight: Record<string, number> };
+export type ReadSenderMetrics = () => { attempts: ReadonlyMap<string, number>; inFlight: number };
 
 /** Registers the metrics of webhooks: waiting deliveries from the database, attempts from the sender of this process. */
 export function createWebhookMetrics(
@@ -18,31 +18,23 @@ export function createWebhookMetrics(
     'concours_webhooks_oldest_undelivered_seconds',
     'Delay of the oldest webhook delivery that is due; 0 without one.',
   );
-  const waiting = gauge(
-    'concours_webhooks_waiting',
-    'Webhook deliveries that wait in a lane: due now, or later by the retry schedule.',
-    ['lane', 'when'],
-  );
-  const parts = gauge(
-    'concours_webhooks_fan_outs_open',
-    'Parts of fan-outs that are due and not finished; an event has 10.',
-  );
-  const reached = gauge('concours_webhooks_fan_outs_reached', 'Subscriptions that the open parts have passed.');
-  const inFlight = gauge('concours_webhooks_in_flight', 'Deliveries in flight in this process, by lane.', ['lane']);
+  const waiting = gauge('concours_webhooks_waiting', 'Webhook deliveries that are due now, or later by the schedule.', [
+    'when',
+  ]);
+  const inFlight = gauge('concours_webhooks_in_flight', 'Webhook deliveries in flight in this process.');
   const attempts = new Counter({
     name: 'concours_webhook_attempts_total',
     help: 'Attempts of this process since its start, by outcome: `delivered`, or the kind of failure.',
     labelNames: ['outcome'],
     registers: [registry],
   });
-  const ofDatabase = [oldest, parts, reached];
 
   function readSender(): void {
     if (!sender) return;
     const { attempts: made, inFlight: now } = sender();
     attempts.reset();
     for (const [outcome, count] of made) attempts.inc({ outcome }, count);
-    for (const [lane, count] of Object.entries(now)) inFlight.set({ lane }, count);
+    inFlight.set(now);
   }
 
   return {
@@ -53,16 +45,12 @@ export function createWebhookMetrics(
       });
       // No `await` from here on, so that a concurrent reader never sees half of the values.
       readSender();
-      for (const each of ofDatabase) each.remove();
+      oldest.remove();
       waiting.reset();
       if (known === null) return;
       oldest.set(known.oldestSeconds);
-      parts.set(known.fanOuts.open);
-      reached.set(known.fanOuts.reached);
-      for (const { lane, due, later } of known.lanes) {
-        waiting.set({ lane, when: 'now' }, due);
-        waiting.set({ lane, when: 'later' }, later);
-      }
+      waiting.set({ when: 'now' }, known.due);
+      waiting.set({ when: 'later' }, known.later);
     },
   };
 }

@@ -2,7 +2,7 @@ import type { Input, Output } from '../../../contract/basics/operation.ts';
 import { agentStatus, type standingOperations } from '../../../contract/agents/standing.ts';
 import { listAuditRows } from '../../audit/public.ts';
 import type { Context, Deps } from '../../deps.ts';
-import { webhooksOf } from '../../webhooks/endpoints/public.ts';
+import { webhooksOf } from '../../webhooks/public.ts';
 import { findAgentDetail } from './agent-list-queries.ts';
 import { shownListedAgent } from './list-agents.ts';
 import { STATUS_ACTION, firstCountedDay, listFailedPaymentDays } from '../../agents/standing/public.ts';

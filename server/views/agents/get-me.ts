@@ -3,7 +3,7 @@ import { usdcNumber } from '../../../contract/basics/money.ts';
 import type { Input, Output } from '../../../contract/basics/operation.ts';
 import type { Context, Deps } from '../../deps.ts';
 import { shownQuota, usedQuota } from '../../entries/public.ts';
-import { webhooksOf } from '../../webhooks/endpoints/public.ts';
+import { webhooksOf } from '../../webhooks/public.ts';
 import {
   countTierAwards,
   findRankings,

@@ -2,15 +2,13 @@ import type { Input, Output } from '../../../contract/basics/operation.ts';
 import type { webhookOperations } from '../../../contract/webhooks.ts';
 import type { Context } from '../../deps.ts';
 import { decodeCursor, encodeCursor } from '../../paging.ts';
-import { showDeliveries } from '../../webhooks/history/public.ts';
-import { type DeliveryPlace, listWaited, type OperatorDeliveryRow } from './waiting-queries.ts';
+import { stateOf } from '../../webhooks/public.ts';
+import { type DeliveryPlace, listDeliveriesOfAll, type OperatorDeliveryRow } from './waiting-queries.ts';
 import type { OperatorCaller } from '../../ports/callers.ts';
 
 type Operation = typeof webhookOperations.listWebhookDeliveries;
 
-const DAY_MS = 86_400_000;
-
-/** Returns the deliveries that did not succeed at once, of all webhooks or of one. */
+/** Returns the deliveries of all webhooks, or of one. */
 export async function listWebhookDeliveries(
   ctx: Context<OperatorCaller>,
   { query }: Input<Operation>,
@@ -26,7 +24,7 @@ export async function listWebhookDeliveries(
     cursor,
   } = query;
   const after = cursor === undefined ? null : decodeDeliveryCursor(cursor);
-  const found = await listWaited(
+  const found = await listDeliveriesOfAll(
     ctx.views,
     { states, webhookId, agentId, projectId, since, before },
     { after, limit: limit + 1 },
@@ -34,14 +32,17 @@ export async function listWebhookDeliveries(
   const rows = found.slice(0, limit);
   const last = rows.at(-1);
   const hasMore = found.length > limit;
-  const shown = await showDeliveries(ctx.views, rows);
   return {
-    deliveries: shown.map(({ row, shown: delivery }) => ({
-      ...delivery,
-      event: row.event,
-      poster_id: row.posterId,
-      webhook_id: row.webhookId,
+    deliveries: rows.map((row) => ({
+      id: row.eventId,
+      event: row.type,
+      project_id: row.projectId,
+      project_title: row.projectTitle,
+      created_at: row.createdAt,
+      ...stateOf(row),
+      webhook_id: row.endpointId,
       agent_id: row.agentId,
+      poster_id: row.posterId,
       agent_name: row.agentName,
       poster_name: row.posterName,
       webhook_url: row.url,
@@ -51,15 +52,14 @@ export async function listWebhookDeliveries(
   };
 }
 
-/** Encodes two positions on the day of the event: the event's, and within it the webhook's. */
-function encodeDeliveryCursor({ createdAt, eventId, webhookId }: OperatorDeliveryRow): string {
-  const day = new Date(createdAt.getTime() - (createdAt.getTime() % DAY_MS));
-  return encodeCursor({ at: day, id: eventId }) + encodeCursor({ at: day, id: webhookId });
+/** Encodes two positions at the time of the event: the event's, and within it the endpoint's. */
+function encodeDeliveryCursor({ createdAt: at, eventId, endpointId }: OperatorDeliveryRow): string {
+  return encodeCursor({ at, id: eventId }) + encodeCursor({ at, id: endpointId });
 }
 
 /** @throws DomainError INVALID_PARAMETER */
 function decodeDeliveryCursor(cursor: string): DeliveryPlace {
   const event = decodeCursor(cursor.slice(0, cursor.length / 2));
-  const webhook = decodeCursor(cursor.slice(cursor.length / 2));
-  return { day: event.at, eventId: event.id, webhookId: webhook.id };
+  const endpoint = decodeCursor(cursor.slice(cursor.length / 2));
+  return { at: event.at, eventId: event.id, endpointId: endpoint.id };
 }

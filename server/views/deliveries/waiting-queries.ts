@@ -1,10 +1,11 @@
-import { type DeliveryRow, retryColumns, titleOf } from '../../webhooks/history/public.ts';
 import type { Times } from '../../paging.ts';
 import type { Queryable } from '../../ports/database.ts';
+import type { DeliveryRow } from '../../webhooks/public.ts';
 
-export type OperatorDeliveryRow = DeliveryRow & {
-  /** The type of the event. */
-  event: string;
+export type OperatorDeliveryRow = Omit<DeliveryRow, 'data' | 'stream'> & {
+  endpointId: string;
+  projectId: string | null;
+  projectTitle: string | null;
   agentId: string | null;
   posterId: string | null;
   agentName: string | null;
@@ -20,42 +21,35 @@ export type DeliveryFilter = Times & {
 };
 
 /** The last row of a page of the operator's list. */
-export type DeliveryPlace = { day: Date; eventId: string; webhookId: string };
+export type DeliveryPlace = { at: Date; eventId: string; endpointId: string };
 
-/** Lists retry rows along the primary key of `webhook_retries`, newest event first. It never scans all attempts. */
-export async function listWaited(
+/** Lists deliveries, newest event first, while the log has the event. Index webhook_deliveries_created. */
+export async function listDeliveriesOfAll(
   db: Queryable,
   filter: DeliveryFilter,
   { after, limit }: { after: DeliveryPlace | null; limit: number },
 ): Promise<OperatorDeliveryRow[]> {
+  const owner = (kind: string) => db`case when w.account_kind = ${kind} then w.account_id end`;
+  const project = db`coalesce(v.data -> 'project' ->> 'id', v.data ->> 'project_id')`;
   const { states, webhookId, agentId, projectId, since, before } = filter;
   return await db<OperatorDeliveryRow[]>`
-    select r.event_id as "eventId", r.webhook_id as "webhookId", coalesce(e.kind, v.type) as event,
-      e.project_id as "projectId", coalesce(e.created_at, v.occurred_at) as "createdAt", ${titleOf(db)},
-      ${retryColumns(db)}, a.id as "agentId", p.id as "posterId", a.name as "agentName", p.name as "posterName", w.url
-    from webhook_retries r
-      left join webhook_events e on e.id = r.event_id and r.stream is null
-      left join events v on v.id = r.event_id and v.stream = r.stream
-      left join webhooks w on w.id = r.webhook_id
-      left join agents a on a.id = coalesce(w.agent_id, ${ownerOf(db, 'agent')})
-      left join posters p on p.id = ${ownerOf(db, 'poster')}
-    where (e.kind = 'PROJECT.OPEN' or v.id is not null) ${states === undefined ? db`` : db`and ${stateOf(db)} = any(${states})`}
-      ${webhookId === undefined ? db`` : db`and r.webhook_id = ${webhookId}`}
-      ${agentId === undefined ? db`` : db`and r.webhook_id in (select id from webhooks where agent_id = ${agentId} or (account_kind = 'agent' and account_id = ${agentId}))`}
-      ${projectId === undefined ? db`` : db`and (e.project_id = ${projectId} or v.data ->> 'project_id' = ${projectId})`}
-      ${since === undefined ? db`` : db`and r.day >= (${since} at time zone 'UTC')::date and coalesce(e.created_at, v.occurred_at) >= ${since}`}
-      ${before === undefined ? db`` : db`and r.day <= (${before} at time zone 'UTC')::date and coalesce(e.created_at, v.occurred_at) < ${before}`}
-      ${after === null ? db`` : db`and (r.day, r.event_id, r.webhook_id) < (${after.day}, ${after.eventId}, ${after.webhookId})`}
-    order by r.day desc, r.event_id desc, r.webhook_id desc limit ${limit}`;
+    select d.event_id as "eventId", d.endpoint_id as "endpointId", d.type, ${project} as "projectId",
+      coalesce(v.data -> 'project' ->> 'title', p.title) as "projectTitle", d.created_at as "createdAt", d.due_at as "dueAt",
+      d.dead_at as "deadAt", d.delivered_at as "deliveredAt", d.attempts, a.id as "agentId", o.id as "posterId",
+      a.name as "agentName", o.name as "posterName", w.url
+    from webhook_deliveries d join events v on v.id = d.event_id and v.stream = d.stream
+      left join webhook_endpoints w on w.id = d.endpoint_id
+      left join agents a on a.id = ${owner('agent')} left join posters o on o.id = ${owner('poster')}
+      left join projects p on p.id::text = ${project}
+    where true ${states === undefined ? db`` : db`and ${stateOf(db)} = any(${states})`} ${webhookId === undefined ? db`` : db`and d.endpoint_id = ${webhookId}`}
+      ${agentId === undefined ? db`` : db`and w.account_kind = 'agent' and w.account_id = ${agentId}`}
+      ${projectId === undefined ? db`` : db`and ${project} = ${projectId}`}
+      ${since === undefined ? db`` : db`and d.created_at >= ${since}`}
+      ${before === undefined ? db`` : db`and d.created_at < ${before}`}
+      ${after === null ? db`` : db`and (d.created_at, d.event_id, d.endpoint_id) < (${after.at}, ${after.eventId}, ${after.endpointId})`}
+    order by d.created_at desc, d.event_id desc, d.endpoint_id desc limit ${limit}`;
 }
 
-/** The account of an event. Its stream names the account even after the webhook was deleted. */
-function ownerOf(db: Queryable, kind: 'agent' | 'poster') {
-  return db`case when split_part(r.stream, ':', 1) = ${kind} then split_part(r.stream, ':', 2)::uuid end`;
-}
-
-function stateOf(db: Queryable) {
-  return db`case when r.dead_at is not null then 'dead' when r.delivered_at is not null then 'delivered'
-    when exists (select 1 from webhook_attempts a where a.webhook_id = r.webhook_id and a.event_id = r.event_id
-      and a.at >= coalesce(e.created_at, r.day::timestamp at time zone 'UTC')) then 'retrying' else 'pending' end`;
-}
+const stateOf = (db: Queryable) => db`
+  case when d.dead_at is not null then 'dead' when d.delivered_at is not null then 'delivered'
+    when d.attempts <> '[]'::jsonb then 'retrying' else 'pending' end`;

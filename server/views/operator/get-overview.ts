@@ -4,7 +4,7 @@ import type { Context } from '../../deps.ts';
 import { newestCheck, recoveryNeeded } from '../../ledger/public.ts';
 import { countUndecided, volumeOf, type VolumeRow } from '../../payments/public.ts';
 import { unsettledPayouts } from '../../reconciliation/public.ts';
-import { webhookMetrics } from '../../webhooks/history/public.ts';
+import { webhookMetrics } from '../../webhooks/public.ts';
 import { countRegistrations, sumMarket } from './business-queries.ts';
 import {
   countAgentsByStatus,
@@ -86,8 +86,8 @@ export async function getOverview(
     recovery_needed: recovery,
     webhooks: {
       oldest_undelivered_seconds: webhooks.oldestSeconds,
-      due: sumOf(webhooks.lanes, 'due'),
-      later: sumOf(webhooks.lanes, 'later'),
+      due: webhooks.due,
+      later: webhooks.later,
       given_up: givenUp,
     },
     emails: { failed: failedMail },

@@ -1,9 +1,10 @@
 import { randomBytes, randomUUIDv7 } from 'node:crypto';
 import pino from 'pino';
 import type { DeliveryOutcome, WebhookSecrets } from '../../../server/ports/webhooks.ts';
-import { WebhookSender } from '../../../server/webhooks/sender/sender.ts';
-import { createWebhookSecrets } from '../../../server/webhooks/delivery/secrets.ts';
-import { shardOf } from '../../../server/webhooks/sender/shards.ts';
+import { numberEvents, recordEvents } from '../../../server/events/public.ts';
+import { queueEvents } from '../../../server/webhooks/queue-events.ts';
+import { createWebhookSecrets } from '../../../server/webhooks/secrets.ts';
+import { WebhookSender } from '../../../server/webhooks/sender.ts';
 import type { Db } from '../../../server/ports/database.ts';
 import type { Tier } from '../../../server/ports/callers.ts';
 
@@ -32,7 +33,6 @@ export type Subscriber = { id: string; url: string; secret: Buffer };
 export type RetryRow = {
   webhookId: string;
   retries: number;
-  lane: string;
   dueAt: Date | null;
   deadAt: Date | null;
   deliveredAt: Date | null;
@@ -64,25 +64,21 @@ export async function seedSubscriptions(
     from unnest(${agentIds}::uuid[]) id`;
   const sealed = subscribers.map(({ id, secret }) => secrets.seal(id, secret).toString('hex'));
   await db`
-    insert into webhooks (id, agent_id, url, host, secret, shard, verified_at, created_at, updated_at)
-    select id, agent_id, url, substring(url from '//([^/:]*)'), decode(secret, 'hex'), shard, ${verified ? at : null}, ${at}, ${at}
+    insert into webhook_endpoints
+      (id, account_kind, account_id, specified, url, host, secret, types, verified_at, created_at, updated_at)
+    select id, 'agent', agent_id, true, url, substring(url from '//([^/:]*)'), decode(secret, 'hex'), '{PROJECT.OPEN}',
+      ${verified ? at : null}, ${at}, ${at}
     from unnest(${subscribers.map(({ id }) => id)}::uuid[], ${agentIds}::uuid[], ${subscribers.map(({ url }) => url)}::text[],
-      ${sealed}::text[], ${subscribers.map(({ id }) => shardOf(tier, id))}::smallint[])
-      as w (id, agent_id, url, secret, shard)`;
+      ${sealed}::text[]) as w (id, agent_id, url, secret)`;
   return subscribers;
 }
 
-/** Inserts an event, due at `at` for elite agents and at `visibleAt` for others. Returns its id. */
-export async function seedEvent(db: Db, at: Date, visibleAt = at, projectId: string | null = null): Promise<string> {
+/** Writes the event of an opened project: elite agents get it at `at`, and others at `visibleAt`. Returns its id. */
+export async function seedEvent(db: Db, at: Date, visibleAt = at, projectId: string = randomUUIDv7()): Promise<string> {
   const id = randomUUIDv7();
-  const project = { id, created_at: at.toISOString() };
-  const body = JSON.stringify({ event: 'PROJECT.OPEN', timestamp: at.toISOString(), data: { project } });
-  await db`
-    insert into webhook_events (id, kind, project_id, body, created_at, visible_at)
-    values (${id}, 'PROJECT.OPEN', ${projectId}, ${body}, ${at}, ${visibleAt})`;
-  await db`
-    insert into webhook_fan_outs (event_id, shard, due_at)
-    select ${id}, s, case s when 0 then ${at}::timestamptz else ${visibleAt} end from generate_series(0, 9) s`;
+  const project = { id: projectId, title: 'A logo', created_at: at.toISOString() };
+  const event = { id, market: { publishedAt: at, visibleAt }, type: 'PROJECT.OPEN', data: { project } };
+  await db.begin((tx) => recordEvents({ newId: () => randomUUIDv7() }, tx, at, [event as never]));
   return id;
 }
 
@@ -101,19 +97,20 @@ export function senderWorld(db: Db) {
   const write = (line: string) => void errors.push(JSON.parse(line));
   const at = (ms = 0) => new Date(now + ms);
 
-  const depsOf = ({ pool = 512, waitingEvents = 100 } = {}) => ({
+  const depsOf = ({ pool = 512 } = {}) => ({
     db,
+    reads: db,
     clock: { now: () => at() },
     newId: () => randomUUIDv7(),
     log: pino({ level: 'error' }, { write }),
     config: {
       development: false,
       serviceName: 'concours',
-      webhooks: { pool, retentionDays: 30, waitingEvents, unverifiedPerHost: 20 },
+      webhooks: { pool, retentionDays: 30, unverifiedPerHost: 20 },
     },
   });
 
-  function sender(options: { pool?: number; waitingEvents?: number } = {}): WebhookSender {
+  function sender(options: { pool?: number } = {}): WebhookSender {
     return new WebhookSender({
       ...depsOf(options),
       webhookSecrets: secrets,
@@ -124,6 +121,13 @@ export function senderWorld(db: Db) {
         return { ...(await answer.of(url, delivery)) };
       },
     } as unknown as ConstructorParameters<typeof WebhookSender>[0]);
+  }
+
+  /** Numbers and queues the events that are visible, as the jobs do. */
+  async function queue(): Promise<void> {
+    const deps = depsOf() as unknown as Parameters<typeof numberEvents>[0] & Parameters<typeof queueEvents>[0];
+    await numberEvents(deps);
+    await queueEvents(deps, new AbortController().signal);
   }
 
   const subscribe = (count: number, { tier, verified, host = (n) => `h${n}.example` }: SubscribeOptions = {}) =>
@@ -146,8 +150,14 @@ export function senderWorld(db: Db) {
       if (!one) throw new Error('no subscriber was inserted');
       return one;
     },
-    announce: ({ earlyAccessMs = 0, projectId = null }: { earlyAccessMs?: number; projectId?: string | null } = {}) =>
-      seedEvent(db, at(), at(earlyAccessMs), projectId),
+    async announce({
+      earlyAccessMs = 0,
+      projectId,
+    }: { earlyAccessMs?: number; projectId?: string } = {}): Promise<string> {
+      const id = await seedEvent(db, at(), at(earlyAccessMs), projectId);
+      await queue();
+      return id;
+    },
     /** Inserts a project that takes entries, as far as webhooks know. `endProject` ends it. */
     async project(): Promise<string> {
       const [posterId, id] = [randomUUIDv7(), randomUUIDv7()];
@@ -163,18 +173,21 @@ export function senderWorld(db: Db) {
     endProject: (id: string) => db`update projects set status = 'cancelled' where id = ${id}`,
     /** Sends until nothing is due at the current time of the clock. */
     async settle(one: WebhookSender): Promise<void> {
+      await queue();
       for (let round = 0; round < 50; round += 1) if (!(await one.runOnce())) return;
       throw new Error('deliveries are still due after 50 rounds');
     },
     async retries(): Promise<RetryRow[]> {
       const rows = await db<RetryRow[]>`
-        select webhook_id as "webhookId", retries, lane, due_at as "dueAt", dead_at as "deadAt",
-          delivered_at as "deliveredAt", token from webhook_retries order by event_id, webhook_id`;
+        select endpoint_id as "webhookId", retries, due_at as "dueAt", dead_at as "deadAt",
+          delivered_at as "deliveredAt", token from webhook_deliveries order by event_id, endpoint_id`;
       return [...rows];
     },
     async attempts(): Promise<AttemptRow[]> {
       const rows = await db<AttemptRow[]>`
-        select webhook_id as "webhookId", number, outcome, failure, at from webhook_attempts order by at, number`;
+        select endpoint_id as "webhookId", (a ->> 'number')::integer as number, a ->> 'failure' as failure,
+          case when a ->> 'failure' is null then 'delivered' else 'failed' end as outcome, (a ->> 'at')::timestamptz as at
+        from webhook_deliveries, jsonb_array_elements(attempts) a order by at, number`;
       return [...rows];
     },
     async webhook(id: string) {
@@ -189,17 +202,13 @@ export function senderWorld(db: Db) {
       >`
         select status, disabled_reason as "disabledReason", failing_since as "failingSince", slow,
           verified_at as "verifiedAt"
-        from webhooks where id = ${id}`;
+        from webhook_endpoints where id = ${id}`;
       if (!row) throw new Error('no such webhook');
       return row;
     },
-    async openParts(): Promise<number> {
-      const rows = await db`select 1 from webhook_fan_outs where done_at is null and due_at <= ${at()}`;
-      return rows.length;
-    },
     /** Removes everything that an earlier test left. */
     async clear(): Promise<void> {
-      await db`truncate webhook_retries, webhook_attempts, webhook_fan_outs, webhook_events, webhook_trial_requests, webhooks`;
+      await db`truncate webhook_deliveries, webhook_endpoints`;
       sent.length = 0;
       errors.length = 0;
       answer.of = () => OK;

@@ -18,8 +18,8 @@ import { createOriginalUrls } from '../../../server/pictures/urls/original-urls.
 import { createMailTokens } from '../../../server/mail/letters/mail-tokens.ts';
 import { createSendMail } from '../../../server/mail/smtp/public.ts';
 import { createPostClient } from '../../../server/outbound/post-client.ts';
-import { createDeliverWebhook } from '../../../server/webhooks/delivery/deliver-webhook.ts';
-import { createWebhookSecrets } from '../../../server/webhooks/delivery/secrets.ts';
+import { createDeliverWebhook } from '../../../server/webhooks/deliver-webhook.ts';
+import { createWebhookSecrets } from '../../../server/webhooks/secrets.ts';
 import type { Db } from '../../../server/ports/database.ts';
 import { createOpenAiClient } from '../../../server/judging/public.ts';
 import type { World } from '../../../server/deps.ts';

@@ -1,0 +1,37 @@
+import type { Deps } from '../deps.ts';
+import { consumeEvents, type StreamRow } from '../events/public.ts';
+import { type Audience, deleteDeliveriesBefore, queueDeliveries } from './delivery-queries.ts';
+
+const DAY_MS = 86_400_000;
+const BATCH = 5_000;
+
+/** Queues the new events of the log for the endpoints that want them. Returns whether a delivery is due. */
+export async function queueEvents(deps: Pick<Deps, 'db' | 'clock'>, stopping: AbortSignal): Promise<boolean> {
+  let queued = 0;
+  await consumeEvents(deps, stopping, 'webhooks', async (tx, rows) => {
+    for (const row of rows) {
+      const audience = audienceOf(row);
+      const event = { ...row, projectId: projectOf(row) };
+      if (audience !== null) queued += await queueDeliveries(tx, event, audience, deps.clock.now());
+    }
+  });
+  return queued > 0;
+}
+
+/** Returns who gets a row of the log; null: no endpoint does. */
+function audienceOf({ stream }: StreamRow): Audience | null {
+  const [kind, id] = stream.split(':');
+  if (kind === 'market') return id === 'elite' ? 'elite' : 'agents';
+  return (kind === 'agent' || kind === 'poster') && id !== undefined ? { kind, id } : null;
+}
+
+/** The project that opened: its end makes the event useless. */
+function projectOf({ type, data }: StreamRow): string | null {
+  return type === 'PROJECT.OPEN' ? (JSON.parse(data) as { project: { id: string } }).project.id : null;
+}
+
+/** Deletes deliveries as old as the retention. */
+export async function removeOldDeliveries({ db, clock, config }: Deps, stopping: AbortSignal): Promise<void> {
+  const before = new Date(clock.now().getTime() - config.webhooks.retentionDays * DAY_MS);
+  while (!stopping.aborted && (await deleteDeliveriesBefore(db, before, BATCH)) === BATCH);
+}

@@ -1,0 +1,107 @@
+import type { Input, Output } from '../../contract/basics/operation.ts';
+import type { webhookOperations } from '../../contract/webhooks.ts';
+import { withTransaction } from '../db/public.ts';
+import type { Context } from '../deps.ts';
+import type { AgentCaller } from '../ports/callers.ts';
+import type { Queryable, Tx } from '../ports/database.ts';
+import { OtherStatus } from '../serve.ts';
+import { giveUpOn } from './delivery-queries.ts';
+import { deleteEndpointRow, type EndpointRow, findEndpoint, insertEndpoint, lockEndpoint } from './endpoint-queries.ts';
+import {
+  accountOf,
+  noWebhook,
+  previousSecretUntil,
+  requireUrl,
+  shownState,
+  shownWebhook,
+  specifiedEvents,
+  statusOf,
+  WALLET_TYPES,
+} from './endpoint-view.ts';
+import { moveEndpoint } from './endpoints.ts';
+import { PREVIOUS_SECRET_MS, SECRET_BYTES, shownSecret } from './secrets.ts';
+import { requireRoomAt } from './trials.ts';
+import { hostOf } from './webhook-url.ts';
+
+// The specification gives an agent one webhook, for new projects. It is an endpoint like the others, at a path of its own.
+
+type Ctx = Context<AgentCaller>;
+type Register = typeof webhookOperations.registerWebhook;
+
+const nameOf = ({ caller }: Ctx) => ({ account: accountOf(caller), specified: true }) as const;
+
+/** Registers the agent's only webhook, or replaces its URL and secret. */
+export async function registerWebhook(
+  ctx: Ctx,
+  { body }: Input<Register>,
+): Promise<Output<Register> | OtherStatus<Output<Register>>> {
+  requireUrl(body.webhook_url, 'webhook_url', ctx);
+  const secret = ctx.randomBytes(SECRET_BYTES);
+  const types = body.events && ['PROJECT.OPEN', ...(body.events.includes('WALLET.CHANGE') ? WALLET_TYPES : [])];
+  const write = (tx: Tx) => writeWebhook(ctx, tx, { url: body.webhook_url, types, secret });
+  const { row, created } = await withTransaction(ctx.db, write);
+  const shown = { ...shownWebhook(row), ...shownSecret(secret) };
+  if (created) return { message: 'The webhook is registered. Store the secret now: it is shown only once.', ...shown };
+  return new OtherStatus({
+    message: 'The webhook is replaced. Store the new secret now: it is shown only once.',
+    ...shown,
+  });
+}
+
+async function writeWebhook(
+  ctx: Ctx,
+  tx: Tx,
+  { url, types, secret }: { url: string; types: string[] | undefined; secret: Buffer },
+): Promise<{ row: EndpointRow; created: boolean }> {
+  const now = ctx.clock.now();
+  const existing = await lockEndpoint(tx, nameOf(ctx));
+  if (!existing) {
+    const { kind, id: accountId } = accountOf(ctx.caller);
+    const [id, host] = [ctx.newId(), hostOf(url)];
+    await requireRoomAt(ctx, tx, { host, exceptId: null, field: 'webhook_url' });
+    const row = await insertEndpoint(tx, {
+      id,
+      kind,
+      accountId,
+      specified: true,
+      url,
+      host,
+      types: types ?? ['PROJECT.OPEN'],
+      secret: ctx.webhookSecrets.seal(id, secret),
+      now,
+    });
+    if (row) return { row, created: true };
+  }
+  // A concurrent first registration came before this one, so this one replaces its webhook.
+  const replaced = existing ?? (await lockEndpoint(tx, nameOf(ctx)));
+  if (!replaced) throw new Error('the webhook was deleted while it was registered');
+  const sealed = ctx.webhookSecrets.seal(replaced.id, secret);
+  const previousUntil = new Date(now.getTime() + PREVIOUS_SECRET_MS);
+  const change = { url, field: 'webhook_url', types, secret: { sealed, previousUntil }, now };
+  return { row: await moveEndpoint(ctx, tx, replaced, change), created: false };
+}
+
+/** Returns the agent's webhook. */
+export async function getWebhook(ctx: Ctx): Promise<Output<typeof webhookOperations.getWebhook>> {
+  const row = await findEndpoint(ctx.db, nameOf(ctx));
+  if (!row) throw noWebhook();
+  const until = previousSecretUntil(row, ctx.clock.now());
+  return { ...shownWebhook(row), ...shownState(row), previous_secret_until: until };
+}
+
+/** Deletes the agent's webhook and gives up what waits for it. */
+export async function deleteWebhook(ctx: Ctx): Promise<Output<typeof webhookOperations.deleteWebhook>> {
+  const id = await withTransaction(ctx.db, async (tx) => {
+    const row = await lockEndpoint(tx, nameOf(ctx));
+    if (!row) throw noWebhook();
+    await Promise.all([giveUpOn(tx, row.id, ctx.clock.now()), deleteEndpointRow(tx, row.id)]);
+    return row.id;
+  });
+  return { message: 'The webhook is deleted. It receives no more events.', subscription_id: id };
+}
+
+/** Returns the agent's webhooks as the profile lists them. An agent has at most one. */
+export async function webhooksOf(db: Queryable, agentId: string) {
+  const row = await findEndpoint(db, { account: { kind: 'agent', id: agentId }, specified: true });
+  return row ? [{ id: row.id, url: row.url, events: specifiedEvents(row), status: statusOf(row) }] : [];
+}
