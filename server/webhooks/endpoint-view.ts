@@ -80,7 +80,10 @@ export function noWebhook(): DomainError {
   return new DomainError('NOT_FOUND', 'This agent has no webhook.');
 }
 
-/** Tells the account that its endpoint was disabled, in the transaction that does it. Names only the origin, because the rest of the URL may be a secret. */
+/**
+ * Tells the account that its endpoint was disabled, in the transaction that does it. Names only the origin, because the
+ * rest of the URL may be a secret.
+ */
 export async function tellDisabled(
   deps: Pick<Deps, 'newId'>,
   tx: Tx,
