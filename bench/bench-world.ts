@@ -148,7 +148,6 @@ async function startService(settings: ServiceSettings) {
       ...(settings.profileTo ? { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${settings.profileTo}` } : {}),
       NODE_ENV: 'development',
       // The same setting as in production.
-      CHECK_ANSWERS: 'off',
       PORT: String(port),
       DATA_DIR: settings.dataDir,
       DATABASE_URL: settings.databaseUrl,
@@ -159,7 +158,6 @@ async function startService(settings: ServiceSettings) {
       LIMIT_AGENT_OPERATIONS_PER_HOUR: UNLIMITED,
       LIMIT_AGENT_READS_PER_MINUTE: UNLIMITED,
       LIMIT_AGENT_ACCOUNT_PER_MINUTE: UNLIMITED,
-      SEARCHES_PER_CALLER: '1000',
       LIMIT_PAYMENTS_PER_HOUR: UNLIMITED,
       ...settings.given,
     },

@@ -21,7 +21,7 @@ export async function pgbenchLoad(
   const folder = await mkdtemp(join(tmpdir(), 'concours-pgbench-'));
   const args = [
     '--no-vacuum',
-    '--protocol=prepared',
+    '--protocol=extended',
     `--client=${DATABASE_CONNECTIONS}`,
     `--time=${Math.max(1, Math.round(durationMs / 1000))}`,
   ];

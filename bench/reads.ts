@@ -45,14 +45,9 @@ export async function measureUncachedSearch(world: BenchWorld, tools: Tools): Pr
 /** Returns the request and the search that the service derives from it. */
 function differentSearch(index: number, projects: number): { path: string; search: Search } {
   const search: Search = {
-    keys: [''],
-    statuses: ['open', 'judging', 'completed', 'cancelled'],
+    specializations: [],
+    statuses: null,
     visibleAt: new Date(),
-    createdAfter: undefined,
-    minPrizeMicro: undefined,
-    minFeeMicro: undefined,
-    maxFeeMicro: undefined,
-    maxSubmissions: undefined,
     time: 'visible_at',
     order: 'visible_at',
     direction: 'asc',

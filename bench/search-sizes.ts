@@ -9,7 +9,7 @@ import { startPostgres } from '../server/devnet/postgres.ts';
 import {
   type Search,
   type SearchOrder,
-  searchListings,
+  searchProjectRows,
   type SearchPosition,
   searchStatement,
 } from '../server/projects/search/search-queries.ts';
@@ -22,7 +22,6 @@ type Side = { db: Db; url: string; projects: number; middle: Record<SearchOrder,
 type Shape = { name: string; orders?: SearchOrder[]; of: (side: Side, order: SearchOrder) => Partial<Search> };
 
 const ORDERS: SearchOrder[] = ['published_at', 'visible_at', 'prize_micro', 'entry_fee_micro'];
-const ALL: Search['statuses'] = ['open', 'judging', 'completed', 'cancelled'];
 
 export type SizesOptions = {
   small: number;
@@ -90,9 +89,8 @@ async function seededSide(serverUrl: string, name: string, projects: number): Pr
     await seedMarketplace(url.href, { projects, agents: 1, ...payment, termsTexts: false });
     console.log(`seeded ${projects} projects in ${((performance.now() - startedAt) / 1000).toFixed(0)} s`);
   }
-  const [size] = await db<{ rows: number; mb: number }[]>`
-    select count(*) as rows, pg_total_relation_size('project_listings') / 1048576 as mb from project_listings`;
-  console.log(`${name}: ${projects} projects, ${size?.rows} listings, ${size?.mb} MB with indexes`);
+  const [size] = await db<{ mb: number }[]>`select pg_total_relation_size('projects') / 1048576 as mb`;
+  console.log(`${name}: ${projects} projects, ${size?.mb} MB with indexes`);
   const middle = Object.fromEntries(
     await Promise.all(ORDERS.map(async (order) => [order, await middleOf(db, order)] as const)),
   ) as Side['middle'];
@@ -101,41 +99,44 @@ async function seededSide(serverUrl: string, name: string, projects: number): Pr
 
 async function middleOf(db: Db, order: SearchOrder): Promise<SearchPosition> {
   const [row] = await db.unsafe<SearchPosition[]>(
-    `select ${order} as value, project_id as id from project_listings where spec_key = ''
-     order by ${order}, project_id offset (select count(*) / 2 from projects) limit 1`,
+    `select ${order} as value, id from projects where published_at is not null
+     order by ${order}, id offset (select count(*) / 2 from projects) limit 1`,
   );
   if (!row) throw new Error('nothing was seeded');
   return row;
 }
 
-/** Chooses keys with at least one full page on the small side, so that both sides return the same number of rows. */
-async function keysOf(db: Db, size: number): Promise<{ common: string; rare: string }> {
-  const keys = await db<{ key: string }[]>`
-    select spec_key as key from project_listings where cardinality(string_to_array(spec_key, ',')) = ${size}
-    group by spec_key having count(*) >= 30 order by count(*) desc`;
-  return { common: keys[0]?.key ?? '', rare: keys.at(-1)?.key ?? '' };
+/** Chooses specializations with at least one full page on the small side, so that both sides return as many rows. */
+async function specializationsOf(db: Db): Promise<string[]> {
+  const rows = await db<{ id: string }[]>`
+    select id from (select unnest(specializations) as id from projects) named
+    group by id having count(*) >= 30 order by count(*) desc`;
+  return rows.map(({ id }) => id);
 }
 
 async function shapesOf(small: Side): Promise<Shape[]> {
-  const [one, two, three] = await Promise.all([1, 2, 3].map((size) => keysOf(small.db, size)));
-  if (!one || !two || !three) throw new Error('no keys');
+  const ids = await specializationsOf(small.db);
+  const [first = '', second = '', third = ''] = ids;
+  const [rare = '', rarer = ''] = ids.slice(-2);
+  const any = (...named: string[]) => ({ specializations: [{ ids: named, match: 'ANY' as const }] });
+  const all = (...named: string[]) => ({ specializations: [{ ids: named, match: 'ALL' as const }] });
   const fixed = (name: string, change: Partial<Search>): Shape => ({ name, of: () => change });
   return [
     fixed('no filter', {}),
     fixed('status open', { statuses: ['open'] }),
     fixed('status cancelled', { statuses: ['cancelled'] }),
     fixed('status open,judging', { statuses: ['open', 'judging'] }),
-    fixed(`ANY common (${one.common})`, { keys: [one.common] }),
-    fixed(`ANY rare (${one.rare})`, { keys: [one.rare] }),
-    fixed('ANY common,rare', { keys: [one.common, one.rare] }),
-    fixed('ANY common,rare open', { keys: [one.common, one.rare], statuses: ['open'] }),
-    fixed(`ALL common (${two.common})`, { keys: [two.common] }),
-    fixed(`ALL rare (${two.rare})`, { keys: [two.rare] }),
-    fixed(`ALL of three (${three.common})`, { keys: [three.common] }),
+    fixed(`ANY common (${first})`, any(first)),
+    fixed(`ANY rare (${rarer})`, any(rarer)),
+    fixed('ANY common,rare', any(first, rarer)),
+    fixed('ANY common,rare open', { ...any(first, rarer), statuses: ['open'] }),
+    fixed(`ALL common (${first},${second})`, all(first, second)),
+    fixed(`ALL rare (${rare},${rarer})`, all(rare, rarer)),
+    fixed('ALL of three', all(first, second, third)),
     { name: 'cursor in the middle', of: (side, order) => ({ after: side.middle[order] }) },
     {
       name: 'ANY common,rare, cursor in the middle',
-      of: (side, order) => ({ keys: [one.common, one.rare], after: side.middle[order] }),
+      of: (side, order) => ({ ...any(first, rarer), after: side.middle[order] }),
     },
     fixed('offset 1000', { offset: 1000 }),
     fixed('min_prize 1500 (a quarter)', { minPrizeMicro: 1_500_000_000 }),
@@ -149,14 +150,9 @@ async function shapesOf(small: Side): Promise<Shape[]> {
 function searchOf(side: Side, shape: Shape, order: SearchOrder, direction: 'asc' | 'desc'): Search {
   return {
     time: order === 'published_at' ? 'published_at' : 'visible_at',
-    keys: [''],
-    statuses: ALL,
+    specializations: [],
+    statuses: null,
     visibleAt: new Date('2100-01-01T00:00:00Z'),
-    createdAfter: undefined,
-    minPrizeMicro: undefined,
-    minFeeMicro: undefined,
-    maxFeeMicro: undefined,
-    maxSubmissions: undefined,
     order,
     direction,
     after: null,
@@ -189,7 +185,7 @@ async function compare(
 }
 
 async function run(db: Db, search: Search): Promise<number> {
-  return (await searchListings({ searches: db, searchReads: db }, search)).length;
+  return (await searchProjectRows(db, search)).length;
 }
 
 /** Runs the measurements in turns, so that a slow moment of the machine affects all of them. */
@@ -206,9 +202,9 @@ async function medians(works: (() => Promise<number>)[]): Promise<{ ms: number; 
   return results.map(({ times, rows }) => ({ ms: times.toSorted((a, b) => a - b)[ROUNDS / 2] ?? 0, rows }));
 }
 
-/** Returns the executed plan: the generic plan for prepared statements, a plan for the values for the others. */
+/** Returns the executed plan. */
 async function planOf(url: string, search: Search): Promise<string> {
-  const { text, values, prepare } = searchStatement(search);
+  const { text, values } = searchStatement(search);
   const literals = values.map((value) => {
     if (typeof value === 'number') return String(value);
     if (Array.isArray(value)) return `'{${value.map((each) => JSON.stringify(each)).join(',')}}'`;
@@ -216,7 +212,7 @@ async function planOf(url: string, search: Search): Promise<string> {
   });
   const connection = createPool({ url, connections: 1 });
   try {
-    await connection.unsafe(`set plan_cache_mode = ${prepare ? 'force_generic_plan' : 'force_custom_plan'}`);
+    await connection.unsafe('set plan_cache_mode = force_custom_plan');
     await connection.unsafe(`prepare shown as ${text}`);
     const lines = await connection.unsafe<{ 'QUERY PLAN': string }[]>(
       `explain (analyze, buffers, costs off) execute shown(${literals.join(', ')})`,

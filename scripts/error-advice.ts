@@ -222,11 +222,6 @@ export const errorAdvice: Record<ErrorCode, { when: string; advice: string }> = 
     when: 'A payment is in progress, and its outcome is not known yet.',
     advice: 'Send the same request again after `Retry-After` seconds. Do not sign another payment.',
   },
-  SEARCH_BUSY: {
-    when: 'The search took too long, two other searches of yours still run, or too many searches run at once.',
-    advice:
-      'Wait `Retry-After` seconds. Run at most two searches at a time, use `cursor` for later pages, and use fewer specializations and statuses in one search.',
-  },
   CONFIRMATION_INCOMPLETE: {
     when: 'Fewer items are there than `items` of the confirmation asks for, or one was refused. `details` names each item (`items.3`) and what it lacks. Nothing is entered.',
     advice:

@@ -103,7 +103,6 @@ function configOf(values: Values, { role, development, host }: Start) {
   return {
     role,
     development,
-    checkAnswers: (values.CHECK_ANSWERS ?? (development ? 'on' : 'off')) === 'on',
     host,
     port: values.PORT,
     publicUrl: values.PUBLIC_URL,
@@ -117,7 +116,6 @@ function configOf(values: Values, { role, development, host }: Start) {
     search: {
       pool: values.DATABASE_SEARCH_POOL,
       timeoutMs: values.SEARCH_TIMEOUT_MS,
-      perCaller: values.SEARCHES_PER_CALLER,
     },
     s3: s3Of(values),
     network: values.NETWORK,

@@ -11,22 +11,12 @@ type CallerOf<O extends OperationSpec> = {
   public: PublicCaller;
 }[O['auth']];
 
-/**
- * The `data` of a response as finished JSON text. A verb returns it only for an operation that the contract marks
- * `rendered`; a replayed idempotent response is one too.
- */
+/** The `data` of a replayed response as it was sent: finished JSON text. */
 export class JsonText {
   readonly text: string;
-  #body: Buffer<ArrayBuffer> | null = null;
 
   constructor(text: string) {
     this.text = text;
-  }
-
-  /** Returns the response body between `before` and `after`. Encodes it once, because a cached page has many readers. */
-  within(before: string, after: string): Buffer<ArrayBuffer> {
-    this.#body ??= Buffer.from(before + this.text + after);
-    return this.#body;
   }
 }
 
@@ -60,13 +50,11 @@ export class SessionStarted<Data> {
   }
 }
 
-/** The result of an operation's verb: `JsonText` for a `rendered` operation, plain data for every other. */
-type Result<O extends OperationSpec> = O extends { rendered: true }
-  ? JsonText
-  :
-      | Output<O>
-      | (O extends { otherStatus: number } ? OtherStatus<Output<O>> : never)
-      | (O extends { session: 'starts' } ? SessionStarted<Output<O>> : never);
+/** The result of an operation's verb. */
+type Result<O extends OperationSpec> =
+  | Output<O>
+  | (O extends { otherStatus: number } ? OtherStatus<Output<O>> : never)
+  | (O extends { session: 'starts' } ? SessionStarted<Output<O>> : never);
 
 type PlainVerb<O extends OperationSpec> = (ctx: Context<CallerOf<O>>, input: Input<O>) => Promise<Result<O>>;
 
@@ -103,8 +91,11 @@ export type EventSource = {
 export type RouteOptions = {
   /** Opens the stream for a request that accepts `text/event-stream`. */
   stream?: (ctx: Context, input: ParsedInput) => Promise<EventSource>;
-  /** The verb returns the same object to many requests, so `http/` encodes its JSON once. */
-  sharedResults?: true;
+  /**
+   * Identical requests of one second get the same page, which may then be a second old. The text tells apart the callers that
+   * see different pages.
+   */
+  cached?: (ctx: Pick<Context, 'caller'>) => string;
   /**
    * Returns what is wrong in a body that the schema has already refused, and that only the server knows. So the answer
    * names every failing field. The verb makes the same checks on a body that the schema accepts.
@@ -133,7 +124,7 @@ export type Route = {
 
 /**
  * Pairs an operation with its verb. Compiles only if the verb takes the operation's input and caller, and returns its
- * output: `JsonText` if the contract marks the operation `rendered`, plain data otherwise.
+ * output.
  */
 export function serve<O extends OperationSpec>(
   spec: O,

@@ -43,8 +43,8 @@ function workOf(run: StatementRun): (index: number) => Promise<unknown> {
   if (run.kind === 'search') {
     const statements = run.searches.map(searchStatement);
     return async (index) => {
-      const { text, values, prepare } = statements[index % statements.length]!;
-      return await db.unsafe(text, values, { prepare });
+      const { text, values } = statements[index % statements.length]!;
+      return await db.unsafe(text, values, { prepare: false });
     };
   }
   if (run.kind === 'detail')

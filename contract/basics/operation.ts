@@ -77,11 +77,6 @@ export type OperationSpec = {
   readonly otherStatus?: 200 | 202;
   /** The shape of `data`. Fields that it does not list are dropped from the response. */
   readonly output: z.ZodType;
-  /**
-   * The verb returns `data` as finished JSON text (`JsonText` in server/serve.ts), so `output` does not shape it.
-   * Development starts and tests check each of these answers against `output` and refuse unlisted fields.
-   */
-  readonly rendered?: true;
   /** The type of a response without the JSON envelope, such as `image/svg+xml`; `output` is then a string. */
   readonly contentType?: string;
   /** Codes that do not follow from auth, limits, input and payment; `errorsOf` returns the complete list. */

@@ -65,7 +65,6 @@ const shared = {
   method: 'get',
   tag: 'Events',
   status: 200,
-  rendered: true,
   waits: true,
   errors: ['TOO_MANY_STREAMS'],
 } as const;

@@ -179,7 +179,7 @@ export const marketOperations = {
       has_more: z.boolean(),
       next_cursor: z.string().nullable(),
     }),
-    errors: ['INVALID_RANGE', 'SEARCH_BUSY'],
+    errors: ['INVALID_RANGE'],
   }),
 
   getPublicProject: operation({

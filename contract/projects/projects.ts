@@ -217,7 +217,6 @@ export const projectOperations = {
     limits: ['agentReads'],
     query: recommendedQuery,
     status: 200,
-    rendered: true,
     output: z.object({
       projects: z.array(searchProject),
       availability: z.object({
@@ -232,7 +231,7 @@ export const projectOperations = {
         next_cursor: z.string().nullable(),
       }),
     }),
-    errors: ['AGENT_NOT_FOUND', 'SEARCH_BUSY'],
+    errors: ['AGENT_NOT_FOUND'],
   }),
 
   searchProjects: operation({
@@ -242,12 +241,11 @@ export const projectOperations = {
     tag: 'Projects',
     summary: 'Search projects',
     description:
-      'Amounts are decimal USDC; fields that end in `_micro` are integer microdollars. Page by `cursor`, or by adding `limit` to `offset`. To follow new projects, send `pagination.horizon` as the next `created_after`: a project may appear twice, and none is missed. An agent runs at most two searches at a time; the third one waits for up to 1 s.',
+      'Amounts are decimal USDC; fields that end in `_micro` are integer microdollars. Page by `cursor`, or by adding `limit` to `offset`. To follow new projects, send `pagination.horizon` as the next `created_after`: a project may appear twice, and none is missed.',
     auth: 'agent',
     limits: ['agentReads'],
     query: searchQuery,
     status: 200,
-    rendered: true,
     output: z.object({
       projects: z.array(searchProject),
       pagination: z.object({
@@ -262,7 +260,7 @@ export const projectOperations = {
         }),
       }),
     }),
-    errors: ['INVALID_DATE', 'INVALID_RANGE', 'SEARCH_BUSY'],
+    errors: ['INVALID_DATE', 'INVALID_RANGE'],
   }),
 
   getProject: operation({

@@ -41,7 +41,6 @@ export const tableOwners: Readonly<Record<string, string>> = {
   project_terms: 'projects/terms',
   reference_pictures: 'projects/references',
   project_references: 'projects/references',
-  project_listings: 'projects',
   publication_clock: 'projects',
   late_publications: 'projects',
   submissions: 'entries',

@@ -1,17 +1,19 @@
-import { JsonText } from '../serve.ts';
+import type { Output } from '../../contract/basics/operation.ts';
+import type { eventOperations } from '../../contract/events/events.ts';
 import type { Context } from '../deps.ts';
 import type { LiveEvent } from '../ports/events.ts';
 import { type After, encodeSeq, parseAfter } from './cursor.ts';
-import { eventJson } from './event-json.ts';
 import { type EventPage, eventsAfter, takesMarket } from './events-after.ts';
 import { listenerOf } from './open-stream.ts';
 import { countReader } from './open-readers.ts';
 import { accountStreamOf, type EventReader } from './streams.ts';
 
+/** A page as the contract shows it. */
+type Page = Output<(typeof eventOperations)['listAgentEvents']>;
 type Query = { after?: string | undefined; types?: string[] | undefined; limit: number; wait: number };
 
 /** Returns a page of the caller's events. With `wait`, waits for the first one if there is none. */
-export async function listEvents(ctx: Context<EventReader>, { query }: { query: Query }): Promise<JsonText> {
+export async function listEvents(ctx: Context<EventReader>, { query }: { query: Query }): Promise<Page> {
   const { types = null, limit, wait } = query;
   const read = (after: After) => eventsAfter(ctx, { reader: ctx.caller, after, types, limit });
   const after = parseAfter(query.after);
@@ -96,9 +98,16 @@ async function nextEvents(
   }
 }
 
-function render({ events, cursor, hasMore, truncated }: EventPage): JsonText {
-  const list = events.map(eventJson).join(',');
-  return new JsonText(
-    `{"events":[${list}],"cursor":${JSON.stringify(cursor)},"has_more":${hasMore},"truncated":${truncated}}`,
-  );
+function render({ events, cursor, hasMore, truncated }: EventPage): Page {
+  return {
+    events: events.map(({ id, type, occurredAt, data }) => ({
+      id,
+      type,
+      occurred_at: occurredAt.toISOString(),
+      data: JSON.parse(data) as Record<string, unknown>,
+    })),
+    cursor,
+    has_more: hasMore,
+    truncated,
+  };
 }

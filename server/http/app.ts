@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import type { HttpBindings } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { type Context as HonoContext, Hono } from 'hono';
@@ -29,7 +29,6 @@ import { createEventStreams } from './streams/public.ts';
 import { type Connections, createConnections } from './connections.ts';
 import { createShareAcrossOrigins, type ShareAcrossOrigins } from './cross-origin.ts';
 import { withCsv } from './csv.ts';
-import { createReader } from './reader.ts';
 import { refusalOf } from './refusals.ts';
 import { type Failure, renderFailure } from './render.ts';
 import { type ApiRequest, type HandlerDeps, handleRequest } from './request-handler.ts';
@@ -62,8 +61,6 @@ export type App = {
   /** Serves `/metrics` on a listener of its own; null while this app serves it. */
   metricsApp: App | null;
   fetch: Hono<Env>['fetch'];
-  /** Answers a plain read without `fetch`. Returns false when the request has to go through `fetch`. */
-  answerRead(incoming: IncomingMessage, outgoing: ServerResponse): boolean;
   /** Lets pages of other origins call the API with a key. Returns whether it has answered. */
   shareAcrossOrigins: ShareAcrossOrigins;
   connections: Connections;
@@ -117,7 +114,6 @@ export function createApp(given: AppOptions): App {
     return answerOutsideRoutes(error, allow === null ? {} : { Allow: allow });
   });
   app.onError((error) => answerOutsideRoutes(error));
-  const answerRead = createReader(routes, API_PREFIX, answer, fail);
   const refusal = (incoming: IncomingMessage) => {
     const message = refusalOf(incoming, deps.config.development);
     return message === null ? null : fail(validationError([{ field: 'request', message }]));
@@ -133,7 +129,6 @@ export function createApp(given: AppOptions): App {
   const served = {
     metricsApp: null,
     fetch: app.fetch,
-    answerRead,
     shareAcrossOrigins,
     connections,
     refusal,
@@ -148,7 +143,7 @@ export function createApp(given: AppOptions): App {
   return { ...served, metricsApp };
 }
 
-const withoutOperations = { answerRead: () => false, shareAcrossOrigins: () => false };
+const withoutOperations = { shareAcrossOrigins: () => false };
 
 function handlerDepsOf(options: AppOptions): { handler: HandlerDeps; probes: ProbeParts } {
   const { deps, authenticators, requests, webhooks, limits: shared } = options;
@@ -173,7 +168,6 @@ function handlerDepsOf(options: AppOptions): { handler: HandlerDeps; probes: Pro
     shedder: createShedder({ connectionWaitMs: () => deps.db.waitedMs() }),
     withDeadline: createDeadline(deps.breaker),
     readAddress,
-    sharedJson: new WeakMap(),
     streams: createEventStreams(),
     metrics,
   };

@@ -3,14 +3,7 @@ import { validationError } from '../../contract/basics/errors.ts';
 import type { OperationSpec } from '../../contract/basics/operation.ts';
 import type { Deps } from '../deps.ts';
 import { JsonText, OtherStatus, type Route, SessionStarted } from '../serve.ts';
-import {
-  asDomainError,
-  checkRendered,
-  failureBody,
-  failureHeaders,
-  type HttpAnswer,
-  jsonHeaders,
-} from './answers/public.ts';
+import { asDomainError, failureBody, failureHeaders, type HttpAnswer, jsonHeaders } from './answers/public.ts';
 import type { Sessions } from './auth/public.ts';
 import { LimitExceeded, limitHeaders, type LimitState } from './limits/public.ts';
 import type { PaymentRefusal } from './payment.ts';
@@ -20,10 +13,17 @@ export type Failure = HttpAnswer & { body: string };
 
 export type RenderDeps = {
   sessions: Sessions;
-  /** Encoded answers of routes with `sharedResults`, by the verb's result. */
-  sharedJson: WeakMap<object, Buffer<ArrayBuffer>>;
   deps: Pick<Deps, 'config'>;
 };
+
+/** An answer that is encoded already. */
+export class FinishedAnswer {
+  readonly body: Buffer<ArrayBuffer>;
+
+  constructor(body: Buffer<ArrayBuffer>) {
+    this.body = body;
+  }
+}
 
 /** Returns the answer for a verb's `data`, in the shape that the operation's output schema allows. */
 export function renderSuccess(
@@ -42,12 +42,9 @@ export function renderSuccess(
     const cacheable = { ...headers, 'Content-Type': contentType, 'Cache-Control': 'public, max-age=86400' };
     return { status, headers: cacheable, body: String(data) };
   }
-  if (data instanceof JsonText) {
-    if (route.spec.rendered && handler.deps.config.checkAnswers) checkRendered(route.spec, data);
-    return { status, headers, body: data.within('{"success":true,"data":', ',"error":null}') };
-  }
-  const isShared = route.options.sharedResults === true;
-  return { status, headers, body: isShared ? sharedJson(handler, route.spec, data as object) : json(route.spec, data) };
+  if (data instanceof FinishedAnswer) return { status, headers, body: data.body };
+  if (data instanceof JsonText) return { status, headers, body: `{"success":true,"data":${data.text},"error":null}` };
+  return { status, headers, body: json(route.spec, data) };
 }
 
 /**
@@ -78,19 +75,12 @@ export function renderFailure(
   };
 }
 
-function json(spec: OperationSpec, data: unknown): string {
+export function json(spec: OperationSpec, data: unknown): string {
   return envelope(spec.output.parse(data));
 }
 
 function envelope(data: unknown): string {
   return JSON.stringify({ success: true, data, error: null });
-}
-
-/** Encodes a result once for all the requests that share it. */
-function sharedJson({ sharedJson: known }: RenderDeps, spec: OperationSpec, data: object): Buffer<ArrayBuffer> {
-  const body = known.get(data) ?? Buffer.from(json(spec, data));
-  known.set(data, body);
-  return body;
 }
 
 /** A request target or a Host header that makes no URL is the client's error, not the service's. */

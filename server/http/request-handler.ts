@@ -4,6 +4,7 @@ import { errorsOf, type OperationSpec } from '../../contract/basics/operation.ts
 import { requireDatabase } from '../db/public.ts';
 import type { Context, Deps } from '../deps.ts';
 import type { PaymentInRequest } from '../ports/payments/payments.ts';
+import { cachedPage } from '../page-cache.ts';
 import type { ParsedInput, Route } from '../serve.ts';
 import {
   type HttpAnswer,
@@ -33,7 +34,7 @@ import type { Metrics } from './metrics/public.ts';
 import { PaymentRefused } from '../x402/public.ts';
 import { paymentRefusal, readPresentedPayment, settlementHeaders } from './payment.ts';
 import { type EventStreams, openEventStream, wantsStream } from './streams/public.ts';
-import { type RenderDeps, renderFailure, renderSuccess } from './render.ts';
+import { FinishedAnswer, json, type RenderDeps, renderFailure, renderSuccess } from './render.ts';
 
 /** A request to an operation, as the router, the reader, or a tool of `mcp/` found it. */
 export type ApiRequest = {
@@ -187,6 +188,8 @@ async function runVerb(
       ...(connection ? { disconnected: connection.signal } : {}),
     };
     const run = () => route.run(ctx, { ...input, payment });
+    if (route.options.cached)
+      return { idempotentCall, receipt: null, data: await cachedAnswer(route, ctx, input, run) };
     return { idempotentCall, ...(await (idempotentCall ? replayOrRun(deps, idempotentCall, run) : run())) };
   };
   const { data, receipt, idempotentCall } = await (
@@ -200,6 +203,18 @@ async function runVerb(
     'X-Request-Id': requestId,
     ...(receipt ? await settlementHeaders(deps, receipt) : {}),
   });
+}
+
+/** Returns the finished answer to a request whose route is cached. */
+async function cachedAnswer(
+  { spec, options }: Route,
+  ctx: Context,
+  { params, query }: ParsedInput,
+  run: () => Promise<{ data: unknown }>,
+): Promise<FinishedAnswer> {
+  const key = JSON.stringify([spec.id, options.cached?.(ctx), params, query]);
+  const make = async () => Buffer.from(json(spec, (await run()).data));
+  return new FinishedAnswer(await cachedPage(ctx.db, { key, now: ctx.clock.now() }, make));
 }
 
 async function parseRequest(deps: Deps, { spec, options }: Route, request: RequestParts): Promise<ParsedInput> {

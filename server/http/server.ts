@@ -36,7 +36,7 @@ export async function listen(app: App, { host, port }: { host: string; port: num
     if (app.shareAcrossOrigins(request, response)) return;
     const refused = countRequest(app, request, response) ?? app.refusal(request);
     if (refused) refuse(response, refused);
-    else if (!app.answerRead(request, response)) void handle(request, response);
+    else void handle(request, response);
   };
   const server = createServer(
     {

@@ -612,14 +612,6 @@ create table contradicted_projects (
 -- Projects: their lifecycle, the listings that searches read, and what belongs to a brief.
 -- ====================================================================================================================
 
--- The keys under which search finds a project with these specializations.
-create function listing_keys(specializations text[]) returns setof text language sql immutable strict as $$
-  select coalesce(string_agg(id, ',' order by id collate "C") filter (where (subset >> (place - 1)::integer) & 1 = 1), '')
-  from generate_series(0, (1 << cardinality(specializations)) - 1) subset,
-    unnest(specializations) with ordinality named (id, place)
-  group by subset
-$$;
-
 -- The average win of an entry if all entries were equally good, less its fee: `winner_receives` divided by the entries
 -- with it.
 create function expected_value(prize_micro bigint, fee_ppm integer, entry_fee_micro bigint, entries integer)
@@ -690,8 +682,6 @@ create table projects (
   completed_at timestamptz(3),
   -- When the timers look at the project next. Null: nothing is due by time.
   due_at timestamptz(3),
-  -- The project as JSON text for search results, without its specializations. The trigger project_card writes it.
-  card text not null,
   -- `terms` says which rules a project was opened under, so that a change of the rules never changes an open project.
   --   1: no latest deadline; closing early has no notice; without a choice, all entries share the prize.
   --   2: the rules of docs/posters.md and docs/agents.md.
@@ -744,9 +734,22 @@ create table projects (
     and (held_at is not null or (held_winner_id is null and hold_reason is null))),
   constraint projects_fee_kept check (not fee_kept or status = 'cancelled'),
   constraint projects_terms_hashed check ((terms_version is null) = (terms_hash is null))
-  -- Search reads 21 rows a page. With this target, a brief of usual length and its card stay in the row, uncompressed.
+  -- Search reads 21 rows a page. With this target, a brief of usual length stays in the row, uncompressed.
 ) with (toast_tuple_target = 4080);
 create index projects_poster on projects (poster_id, created_at desc, id desc);
+-- Each order of the search, alone and within a status. Agents see as the time of a project when they may enter: elite agents
+-- its publication, other agents the end of early access. The public market is in the order of the publications.
+create index projects_published on projects (published_at, id) where published_at is not null;
+create index projects_status_published on projects (status, published_at, id) where published_at is not null;
+create index projects_visible on projects (visible_at, id) where published_at is not null;
+create index projects_status_visible on projects (status, visible_at, id) where published_at is not null;
+create index projects_prize on projects (prize_micro, id) where published_at is not null;
+create index projects_status_prize on projects (status, prize_micro, id) where published_at is not null;
+create index projects_fee on projects (entry_fee_micro, id) where published_at is not null;
+create index projects_status_fee on projects (status, entry_fee_micro, id) where published_at is not null;
+create index projects_specializations on projects using gin (specializations) where published_at is not null;
+-- The planner knows how rare each specialization is, and chooses between this index and a walk in order.
+alter table projects alter column specializations set statistics 1000;
 -- For searches with max_total_submissions, where few projects have so few entries.
 create index projects_entries on projects (total_submissions) where published_at is not null;
 create index projects_due on projects (due_at) where due_at is not null;
@@ -789,36 +792,6 @@ create table project_terms (
 );
 -- The operator's search for the project of a terms hash, as a 402 and a receipt show it.
 create index project_terms_hash on project_terms (hash);
-
--- What search reads: one row for every subset of a published project's specializations, including the empty one (at most
--- 2^5 rows). "All of these" is then one key, "any" is one key for each id, and no filter is the key ''. So every search
--- walks an index in order and stops after a page. A GIN index would find the matches too, but would have to sort them all.
--- Drafts have no rows.
-create table project_listings (
-  published_at timestamptz(3) not null,
-  prize_micro bigint not null,
-  entry_fee_micro bigint not null,
-  visible_at timestamptz(3) not null,
-  project_id uuid not null references projects (id),
-  status text collate "C" not null,
-  -- Sorted ids, joined by commas.
-  spec_key text collate "C" not null
-);
--- PostgreSQL plans a statement once for all keys. With the real number of keys (174,000 possible), the planner expects a
--- handful of rows for each key and sorts them. With 20, it walks the index in order.
-alter table project_listings alter column spec_key set (n_distinct = 20);
--- A project appears once along a key. Without this, the planner adds a cache between the walk and projects, which costs
--- more than it saves.
-alter table project_listings alter column project_id set (n_distinct = -1);
--- Agents order and filter projects by the time at which they may enter: elite agents by the publication, other agents by the
--- end of early access. The public market is in the order of the publications.
-create index project_listings_published on project_listings (spec_key, status, published_at, project_id);
--- Where the setting of early access changed, this order differs from that of the publications.
-create index project_listings_visible on project_listings (spec_key, status, visible_at, project_id);
-create index project_listings_prize on project_listings (spec_key, status, prize_micro, project_id);
-create index project_listings_fee on project_listings (spec_key, status, entry_fee_micro, project_id);
--- For the change of status, and for the foreign key when a draft is deleted.
-create index project_listings_project on project_listings (project_id);
 
 -- The publication that is the newest in this database. A publication locks this row, takes its time, and commits. So
 -- publications commit in the order of their times, and a search that reads the row before it reads the listings knows
@@ -904,44 +877,6 @@ create index questions_unanswered on questions (project_id, created_at desc, id 
 -- An agent's own questions, and how many it asked today.
 create index questions_agent on questions (agent_id, created_at desc, id desc);
 
--- A page of search results is joined from these texts, which costs less CPU than to read, shape and serialize 20 rows.
--- The contract defines the fields; a test compares the two. `created_at` is missing, because it depends on the caller.
-create function project_card() returns trigger language plpgsql as $$
-declare
-  -- In quotes, as it stands in JSON.
-  iso constant text := '"\""YYYY-MM-DD"T"HH24:MI:SS.MS"Z\""';
-begin
-  new.card := concat(
-    '{"id":"', new.id, '","poster_id":"', new.poster_id,
-    '","title":', to_json(new.title), ',"description":', to_json(new.description),
-    ',"prize_amount":', trim_scale(new.prize_micro / 1000000::numeric), ',"prize_amount_micro":', new.prize_micro,
-    ',"entry_fee":', trim_scale(new.entry_fee_micro / 1000000::numeric), ',"entry_fee_micro":', new.entry_fee_micro,
-    ',"project_type_id":', to_json(new.project_type_id), ',"requirements":', to_json(new.requirements),
-    ',"item_count":', new.item_count, ',"style_references":', to_json(new.style_references),
-    ',"color_preferences":', to_json(new.color_preferences), ',"size_requirements":', to_json(new.size_requirements),
-    ',"licence":', coalesce(to_json(new.licence)::text, 'null'),
-    ',"auto_select_deadline":', to_char(new.auto_select_deadline at time zone 'UTC', iso),
-    ',"closes_at":', coalesce(to_char(new.closes_at at time zone 'UTC', iso), 'null'),
-    ',"status":', to_json(new.status),
-    ',"winner_submission_id":', coalesce(to_json(new.winner_submission_id)::text, 'null'),
-    ',"total_submissions":', new.total_submissions,
-    ',"max_entries":', coalesce(new.max_entries::text, 'null'),
-    ',"places_left":', case when new.max_entries is null then 'null'
-      else greatest(new.max_entries - new.places_taken, 0)::text end,
-    ',"expected_value_micro":', expected_value(new.prize_micro, new.platform_fee_ppm, new.entry_fee_micro,
-      new.total_submissions),
-    ',"platform_fee_rate":', trim_scale(new.platform_fee_ppm / 1000000::numeric),
-    ',"ai_analysis":{"complexity_score":', new.ai_analysis -> 'complexity_score',
-    ',"estimated_hours":', new.ai_analysis -> 'estimated_hours', '}',
-    ',"metadata":{"tags":', to_json(new.tags), '}',
-    ',"updated_at":', to_char(new.updated_at at time zone 'UTC', iso),
-    ',"published_at":', coalesce(to_char(new.published_at at time zone 'UTC', iso), 'null'),
-    ',"completed_at":', coalesce(to_char(new.completed_at at time zone 'UTC', iso), 'null'),
-    '}');
-  return new;
-end $$;
-
-create trigger project_card before insert or update on projects for each row execute function project_card();
 create trigger project_transitions_append_only before update or truncate on project_transitions
   for each statement execute function append_only();
 create trigger project_terms_append_only before update or delete or truncate on project_terms

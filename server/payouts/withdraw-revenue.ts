@@ -55,12 +55,11 @@ async function availableRevenue(tx: Tx): Promise<number> {
   return (balances.get(REVENUE) ?? 0) - (balances.get(UNEXPLAINED) ?? 0) - owed - reopenable;
 }
 
-/** Sums the platform fees of awards whose prize is not paid. Index project_listings_published. */
+/** Sums the platform fees of awards whose prize is not paid. Index projects_status. */
 async function reopenableFees(tx: Tx): Promise<number> {
   const [row] = await tx<[{ micro: number }]>`
-    select coalesce(sum(p.prize_micro - p.prize_micro * (1000000 - p.platform_fee_ppm) / 1000000), 0)::bigint as micro
-    from project_listings l join projects p on p.id = l.project_id
-    where l.spec_key = '' and l.status = 'judging' and p.winner_submission_id is not null`;
+    select coalesce(sum(prize_micro - prize_micro * (1000000 - platform_fee_ppm) / 1000000), 0)::bigint as micro
+    from projects where status = 'judging' and winner_submission_id is not null`;
   return row.micro;
 }
 

@@ -39,7 +39,7 @@ export function winnerReceivesMicro(prizeMicro: number, platformFeePpm: number):
 
 /**
  * Returns what one more entry wins on average if all entries are equally good, minus its fee. Negative if the fee
- * exceeds the win. The SQL function expected_value computes the same value for search.
+ * exceeds the win. The SQL function expected_value orders recommendations by the same value.
  */
 export function expectedValueMicro(project: {
   prizeMicro: number;

@@ -51,7 +51,7 @@ export {
   type OwnProjectRow,
   type Selection,
 } from './rows.ts';
-export { forgetSearches, sharedSearch } from './search-cache.ts';
+export { forgetSearches } from '../page-cache.ts';
 export {
   INTENT_BUFFER_SECONDS,
   confirmableUntil,

@@ -7,7 +7,7 @@ import { showOwnProject } from './own-view.ts';
 import { notPublishable } from './prize.ts';
 import { findOwn } from './queries.ts';
 import type { OwnProjectRow } from './rows.ts';
-import { forgetSearches } from './search-cache.ts';
+import { forgetSearches } from '../page-cache.ts';
 import { projectNotFound, requireEntryFee, requireTimeToOpen } from './state.ts';
 import type { PosterCaller } from '../ports/callers.ts';
 import type { SettlementReceipt, PaymentInRequest } from '../ports/payments/payments.ts';

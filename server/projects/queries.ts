@@ -119,8 +119,8 @@ export type Transition = {
 };
 
 /**
- * Changes the status of a project; no other function does. Updates the row if it still has the old status, adds a row
- * to project_transitions, and updates project_listings for search. The caller holds the row's lock.
+ * Changes the status of a project; no other function does. Updates the row if it still has the old status, and adds
+ * a row to project_transitions. The caller holds the row's lock.
  */
 export async function transition(
   tx: Tx,
@@ -133,19 +133,8 @@ export async function transition(
     tx`
       insert into project_transitions (project_id, from_status, to_status, actor, reason, at)
       values (${projectId}, ${from}, ${to}, ${actor}, ${reason}, ${at})`,
-    from === 'draft' && to === 'open' && list(tx, projectId),
-    // Index project_listings_project.
-    from !== 'draft' && tx`update project_listings set status = ${to} where project_id = ${projectId}`,
   ]);
   if (count !== 1) throw new Error(`project ${projectId} is not ${from} any more`);
-}
-
-// Not `async`, or the driver would send this statement before those that it belongs with.
-function list(tx: Tx, projectId: string): PromiseLike<unknown> {
-  return tx`
-    insert into project_listings (spec_key, status, published_at, visible_at, prize_micro, entry_fee_micro, project_id)
-    select listing_keys(specializations), status, published_at, visible_at, prize_micro, entry_fee_micro, id
-    from projects where id = ${projectId}`;
 }
 
 export type PublishedRow = ProjectRow & {

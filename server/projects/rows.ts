@@ -87,17 +87,20 @@ export type Canceller = 'poster' | 'operator' | 'timer';
 /** Tells how the winner was decided. */
 export type Selection = 'poster' | 'scores' | 'ai' | 'split' | 'silence' | 'operator' | 'shared';
 
-export const heldColumns = (db: Queryable) => db`
+const HELD_COLUMNS = `
   held_at as "heldAt", held_selection as "heldSelection", held_winner_id as "heldWinnerId",
   pay_after as "payAfter", hold_reason as "holdReason"`;
 
-export const shownColumns = (db: Queryable) => db`
+export const heldColumns = (db: Queryable) => db.unsafe(HELD_COLUMNS);
+
+/** Columns of a statement on `projects p`. */
+export const SHOWN_COLUMNS = `
   p.id, p.poster_id as "posterId", p.title, p.description, p.requirements, p.prize_micro as "prizeMicro",
   p.entry_fee_micro as "entryFeeMicro", p.platform_fee_ppm as "platformFeePpm", p.specializations,
   p.item_count as "itemCount", p.style_references as "styleReferences", p.color_preferences as "colorPreferences",
   p.size_requirements as "sizeRequirements", p.licence, p.gallery, p.terms_version as "termsVersion",
   p.terms_hash as "termsHash", p.tags, p.ai_analysis as analysis, p.auto_select_deadline as deadline,
-  p.latest_deadline as "latestDeadline", p.closes_at as "closesAt", ${heldColumns(db)},
+  p.latest_deadline as "latestDeadline", p.closes_at as "closesAt", ${HELD_COLUMNS},
   p.judging_hours as "judgingHours", p.closed_at as "closedAt", p.judging_ends_at as "judgingEndsAt",
   p.awarded_at as "awardedAt", p.selection,
   p.status, p.winner_submission_id as "winnerSubmissionId", p.total_submissions as "totalSubmissions",
@@ -105,6 +108,8 @@ export const shownColumns = (db: Queryable) => db`
   p.created_at as "createdAt", p.updated_at as "updatedAt", p.published_at as "publishedAt",
   p.completed_at as "completedAt", p.cancel_reason as "cancelReason", p.cancelled_at as "cancelledAt",
   p.cancelled_by as "cancelledBy", p.no_winner_reason as "noWinnerReason"`;
+
+export const shownColumns = (db: Queryable) => db.unsafe(SHOWN_COLUMNS);
 
 export const ownColumns = (db: Queryable) => db`
   ${shownColumns(db)}, p.terms, p.extended_at as "extendedAt", p.close_requested_at as "closeRequestedAt",

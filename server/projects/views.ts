@@ -13,8 +13,7 @@ type Own = Output<typeof posterOperations.getOwnProject>['project'];
 const PPM = 1_000_000;
 
 /**
- * Returns a project as agents see it, with amounts in integer microdollars. In search results, the trigger project_card
- * writes the project, with amounts in USDC.
+ * Returns a project as agents see it, with amounts in integer microdollars.
  *
  * @param createdAt when the project became visible to the agent; for its poster, the time of the draft
  */

@@ -48,16 +48,11 @@ export const databaseSettings = {
   DATABASE_SEARCH_POOL: {
     schema: number.int().min(2).max(100).default(4),
     default: '4',
-    doc: 'More database connections per process, only for searches of agents and of the public market; one of them serves only short ones. The same startup parameters as for DATABASE_VIEW_POOL.',
+    doc: 'More database connections per process, only for searches of agents and of the public market. The same startup parameters as for DATABASE_VIEW_POOL.',
   },
   SEARCH_TIMEOUT_MS: {
     schema: number.int().min(50).max(10_000).default(500),
     default: '500',
-    doc: 'PostgreSQL ends the statement of a search after this time; the caller gets 503 `SEARCH_BUSY`.',
-  },
-  SEARCHES_PER_CALLER: {
-    schema: number.int().min(1).max(1_000).default(2),
-    default: '2',
-    doc: 'Searches that one agent, or one address without a key, runs in a process at a time. The next one waits for up to 1 s, then gets 503 `SEARCH_BUSY`.',
+    doc: 'PostgreSQL ends the statement of a search after this time; the caller gets `DATABASE_ERROR`.',
   },
 } satisfies Record<string, Setting>;

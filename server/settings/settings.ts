@@ -16,11 +16,6 @@ export const settings = {
     default: 'development',
     doc: '`production` refuses to start while a required setting is missing or doubtful. Any other value is a development start with embedded parts.',
   },
-  CHECK_ANSWERS: {
-    schema: z.enum(['on', 'off']).optional(),
-    default: 'on (off in production)',
-    doc: 'Checks search and recommendation responses against the contract; a mismatch is a logged 500. Costs CPU time on every search.',
-  },
   HOST: {
     schema: text.optional(),
     default: '127.0.0.1 (0.0.0.0 in production)',

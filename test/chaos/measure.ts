@@ -49,7 +49,7 @@ const SLOWEST = 12;
 const PENDING = new Set(['PAYMENT_PENDING', 'CONFIRMATION_PENDING']);
 /** The kinds that carry a payment, and wait for its outcome for up to 15 s. Their quotes carry none. */
 const PAYMENTS = new Set(['pay', 'publish']);
-const SHED = new Set([OVERLOADED, 'SEARCH_BUSY']);
+const SHED = new Set([OVERLOADED]);
 const READS = new Set(['search', 'details', 'market', 'profile']);
 
 /** Gives each request to the kill before it, and sums them up by part. */

@@ -258,7 +258,6 @@ describe('a prize', () => {
     // As if the commit had taken a minute, and the process had died then.
     const stamp = new Date(Date.now() - 60_000);
     await db`update projects set published_at = ${stamp}, visible_at = ${stamp} where id = ${id}`;
-    await db`update project_listings set published_at = ${stamp}, visible_at = ${stamp} where project_id = ${id}`;
     await db`update publication_clock set newest_at = ${stamp}, unconfirmed_at = ${stamp}`;
     await world.restart();
     const { key } = await registerAgent(url);

@@ -6,7 +6,7 @@ import type { World } from '../../server/deps.ts';
 import { type Answer, call } from '../support/clients/client.ts';
 import { codeIs, entriesOf, type Entry, picture } from '../support/clients/entries.ts';
 import { confirmedEntries } from '../support/clients/gallery.ts';
-import { expectStatus, openProject, putPicture, registerAgent, type Registered } from '../support/clients/journey.ts';
+import { expectStatus, openProject, putPicture, registerAgent } from '../support/clients/journey.ts';
 import { addItems, download, type Originals } from '../support/files/delivery.ts';
 import { until } from '../support/processes/processes.ts';
 import { jpegOfScans } from '../support/test-pictures.ts';
@@ -196,38 +196,10 @@ describe('an agent that opens downloads and reads none of them', async () => {
   });
 });
 
-describe('searches that take long', async () => {
-  const [agent, other] = [await registerAgent(url), await registerAgent(url)];
-  let place = 0;
-  /** Every search differs, so that no page is shared. */
-  const deepSearch = ({ key }: Registered): Promise<Answer> =>
-    call(url, 'GET', `/agents/projects?status=open,judging&offset=${9_000 + (place += 1)}`, { key });
-  const market = () => call(url, 'GET', `/projects?min_prize_amount=${(place += 1)}`);
+describe('searches by an offset', async () => {
+  const agent = await registerAgent(url);
 
-  it('run two at a time for each caller, answer the others SEARCH_BUSY, and delay no other request', async () => {
-    const running: Promise<Answer>[] = [];
-    await db.begin(async (tx) => {
-      // Every search waits for the end of this transaction.
-      await tx`lock table project_listings in access exclusive mode`;
-      for (const search of [() => deepSearch(agent), market]) {
-        running.push(search(), search());
-        const third = await search();
-        codeIs(third, 503, 'SEARCH_BUSY');
-        assert.equal(third.headers.get('retry-after'), '1');
-      }
-      const { key } = other;
-      for (let round = 0; round < 5; round += 1)
-        for (const path of ['/agents/me/keys', '/agents/me', '/leaderboard'])
-          expectStatus(await call(url, 'GET', path, { key }), 200);
-      running.push(deepSearch(other));
-    });
-    // On a busy machine, the time of a search may be over before the lock is released.
-    for (const answer of await Promise.all(running)) if (answer.status !== 200) codeIs(answer, 503, 'SEARCH_BUSY');
-    // The turns are free again.
-    expectStatus(await deepSearch(agent), 200);
-  });
-
-  it('by their offset end at 10,000; later pages need the cursor', async () => {
+  it('end at 10,000; later pages need the cursor', async () => {
     const search = (offset: string) => call(url, 'GET', `/agents/projects?offset=${offset}`, { key: agent.key });
     expectStatus(await search('10000'), 200);
     for (const offset of ['10001', '999999999999999']) codeIs(await search(offset), 400, 'INVALID_PARAMETER', /cursor/);

@@ -9,6 +9,6 @@ import { specializationFaultsOf } from './specializations.ts';
 export const accountRoutes = [
   serve(agentOperations.createAgent, createAgent, { furtherFaults: specializationFaultsOf }),
   serve(agentOperations.getAvatar, getAvatar),
-  serve(agentOperations.listSpecializations, listSpecializations, { sharedResults: true }),
-  serve(marketOperations.listPublicSpecializations, listSpecializations, { sharedResults: true }),
+  serve(agentOperations.listSpecializations, listSpecializations, { cached: () => '' }),
+  serve(marketOperations.listPublicSpecializations, listSpecializations, { cached: () => '' }),
 ];

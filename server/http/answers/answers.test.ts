@@ -11,7 +11,7 @@ import { cell } from '../csv.ts';
 import { operation } from '../../../contract/basics/operation.ts';
 import { id, timestamp } from '../../../contract/basics/text.ts';
 import { readConfig } from '../../config.ts';
-import { JsonText, serve } from '../../serve.ts';
+import { serve } from '../../serve.ts';
 import { type RenderDeps, renderSuccess } from '../render.ts';
 
 const { db } = await testDatabase();
@@ -21,7 +21,6 @@ const down = { answers: () => Promise.resolve(false) };
 const common = { method: 'get', path: '/things', tag: 'Things', summary: 'List things', auth: 'public' } as const;
 const output = z.object({ things: z.array(z.object({ id, at: timestamp, amount: z.int() })) });
 const plainSpec = operation({ ...common, id: 'plain', status: 200, output });
-const rendered = operation({ ...common, id: 'rendered', status: 200, output, rendered: true });
 const thing = { id: '01980000-0000-7000-8000-000000000000', at: new Date('2026-03-01T12:00:00Z'), amount: 5 };
 const handler = { sharedJson: new WeakMap(), deps: { config: readConfig({}) } } as unknown as RenderDeps;
 
@@ -113,21 +112,5 @@ describe('an answer', () => {
       [status, JSON.parse(String(body))],
       [200, { success: true, data: { things: [shown] }, error: null }],
     );
-  });
-
-  it('that is JSON already is checked against its schema, and the fault is named', () => {
-    const answerWith = (change: object) => {
-      const data = new JsonText(JSON.stringify({ things: [thing, { ...thing, ...change }] }));
-      return renderSuccess(
-        handler,
-        serve(rendered, async () => data),
-        data,
-        {},
-      );
-    };
-    assert.equal(answerWith({}).status, 200);
-    assert.throws(() => answerWith({ funding_wallet: '0x1' }), /rendered .*things\[1\]: .*"funding_wallet"/);
-    assert.throws(() => answerWith({ amount: undefined }), /things\[1\]\.amount/);
-    assert.throws(() => answerWith({ at: '1 March 2026' }), /things\[1\]\.at/);
   });
 });

@@ -2,6 +2,5 @@
 
 export { createDeadline, createGuard, type Guarded, type WithDeadline } from './deadline.ts';
 export { asDomainError, failureBody, failureHeaders, isDatabaseDown, unavailable } from './errors.ts';
-export { checkRendered } from './rendered.ts';
 export { jsonHeaders, plainHeaders, type HttpAnswer } from './responses.ts';
 export { watchConnection } from './watch-connection.ts';

@@ -2,17 +2,15 @@
 
 // The route of the search.
 export { searchRoutes } from './routes.ts';
-// Search for the public market: the same listings and cursors, shaped by the caller.
+// Search for the public market: the same rows and cursors, shaped by the caller.
 export { decodeSearchCursor, encodeSearchCursor } from './search-cursor.ts';
 export {
+  foundColumns,
+  type FoundProject,
   kindOf,
-  POSTER_NO_WINNER,
   positionOf,
-  projectJson,
-  searchListings,
-  type ProjectCard,
   type Search,
+  searchProjectRows,
   type VisibleTime,
 } from './search-queries.ts';
-export { inSearchTurn, onSearchPool } from './search-turns.ts';
-export { specializationsWriter } from './specializations-json.ts';
+export { foundProject } from './search-projects.ts';

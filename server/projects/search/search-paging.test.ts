@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { testDatabase } from '../../../test/support/test-database.ts';
 import { FUNDER, projectsWorld, START } from '../../../test/support/worlds/projects-world.ts';
-import { forgetSearches, sharedSearch } from '../search-cache.ts';
+import { cachedPage, forgetSearches } from '../../page-cache.ts';
 import { usdcNumber } from '../../../contract/basics/money.ts';
 import { projectOperations } from '../../../contract/projects/projects.ts';
 import { withTransaction } from '../../db/transaction.ts';
@@ -66,15 +66,11 @@ async function insert(samples: Sample[]): Promise<void> {
       visible_at: at,
     };
   });
-  await db`
-    with fresh as (insert into projects ${db(rows)} on conflict do nothing returning *)
-    insert into project_listings (spec_key, status, published_at, visible_at, prize_micro, entry_fee_micro, project_id)
-    select listing_keys(specializations), status, published_at, visible_at, prize_micro, entry_fee_micro, id from fresh`;
+  await db`insert into projects ${db(rows)} on conflict do nothing`;
 }
 
 async function remove(ids: string[]): Promise<void> {
   if (ids.length === 0) return;
-  await db`delete from project_listings where project_id = any(${ids}::uuid[])`;
   await db`delete from projects where id = any(${ids}::uuid[])`;
 }
 
@@ -103,10 +99,8 @@ function matches(sample: Sample, filter: (typeof filters)[number]): boolean {
 
 const elite = world.agent('elite');
 
-/** Checks that search, which bypasses the output schema, shows the same as detail, which does not. */
+/** Checks that search shows the same as detail. */
 async function assertShownAlike(id: string): Promise<void> {
-  // Skips the page that an earlier search of the same second cached.
-  world.advance(1000);
   const { projects } = await world.search({ limit: '50' }, elite);
   const found = projects.find((project) => project.id === id) ?? assert.fail('not found');
   const { project } = projectOperations.getProject.output.parse(await getProject(elite, { params: { projectId: id } }));
@@ -168,7 +162,6 @@ describe('paging by cursor', () => {
         await fc.assert(
           fc.asyncProperty(runs, async ({ first, meanwhile, limit, filter }) => {
             await remove((await db<{ id: string }[]>`select id from projects`).map((row) => row.id));
-            forgetSearches(db);
             await insert(first);
             const known = new Map(first.map((sample) => [idOf(sample), sample]).toReversed() as [string, Sample][]);
             const staying = new Set(known.keys());
@@ -242,32 +235,19 @@ describe('a project in a search', () => {
   });
 });
 
-describe('sharedSearch', () => {
-  it('runs identical searches of one second once, and returns the same object to all callers', async () => {
+describe('a cached page', () => {
+  it('answers all requests of one second, also while it is made, and is made again after a failure', async () => {
     let runs = 0;
-    const search = async () => ({ run: (runs += 1) });
-    const together = await Promise.all([0, 0, 500, 999].map((ms) => sharedSearch(db, 'a', second(ms), search)));
-    assert.equal(new Set(together).size, 1);
-    assert.equal(await sharedSearch(db, 'a', second(999), search), together[0]);
-    assert.equal(runs, 1);
-    assert.deepEqual(await sharedSearch(db, 'b', second(0), search), { run: 2 });
-    assert.deepEqual(await sharedSearch(db, 'a', second(1000), search), { run: 3 });
+    const make = async () => Buffer.from(String((runs += 1)));
+    const page = async (key: string, ms: number) => String(await cachedPage(db, { key, now: second(ms) }, make));
+    assert.deepEqual(await Promise.all([0, 0, 500, 999].map((ms) => page('a', ms))), ['1', '1', '1', '1']);
+    assert.deepEqual([await page('b', 0), await page('a', 1000)], ['2', '3']);
     // After the clock was set back, the page is not fresh.
-    assert.deepEqual(await sharedSearch(db, 'a', second(0), search), { run: 4 });
-  });
-});
-
-describe('searchProjects with the cache', () => {
-  it('returns one page to all agents in the same access group, and another to elite agents', async () => {
-    const pages = await Promise.all([
-      world.searchText({ status: 'open,judging' }, world.agent('starter')),
-      world.searchText({ status: 'judging,open' }, world.agent('pro')),
-      world.searchText({ status: 'open,judging' }, world.agent('elite')),
-      world.searchText({ status: 'open,judging', limit: '21' }),
-    ]);
-    assert.equal(pages[0], pages[1]);
-    assert.equal(new Set(pages).size, 3);
-    world.advance(1000);
-    assert.notEqual(await world.searchText({ status: 'open,judging' }), pages[0]);
+    assert.equal(await page('a', 0), '4');
+    const fail = () => Promise.reject(new Error('the database is away'));
+    await assert.rejects(cachedPage(db, { key: 'c', now: second(0) }, fail), /away/);
+    assert.equal(await page('c', 0), '5');
+    forgetSearches(db);
+    assert.equal(await page('a', 0), '6');
   });
 });

@@ -38,12 +38,11 @@ export async function earnedTotalMicro(db: Queryable): Promise<number> {
   return row.micro;
 }
 
-/** The prizes of running projects, and how many of these projects are open. Index project_listings_prize. */
+/** The prizes of running projects, and how many of these projects are open. Index projects_status_prize. */
 export async function runningPrizes(db: Queryable, now: Date): Promise<{ escrowMicro: number; open: number }> {
   const [row] = await db<[{ escrowMicro: number; open: number }]>`
-    select coalesce(sum(l.prize_micro), 0)::bigint as "escrowMicro", count(*) filter (where l.status = 'open') as open
-    from project_listings l join projects p on p.id = l.project_id
-    where l.spec_key = '' and l.status in ('open', 'judging') and p.visible_at <= ${now}`;
+    select coalesce(sum(prize_micro), 0)::bigint as "escrowMicro", count(*) filter (where status = 'open') as open
+    from projects where published_at is not null and status in ('open', 'judging') and visible_at <= ${now}`;
   return row;
 }
 
@@ -56,17 +55,17 @@ export type PaidWinner = {
   settledAt: Date;
 };
 
-/** Among the newest 100 completed projects, the last ones whose winner everybody may see. Index project_listings_published. */
+/** Among the newest 100 completed projects, the last ones whose winner everybody may see. Index projects_status_published. */
 export async function lastWinners(db: Queryable, limit: number): Promise<PaidWinner[]> {
   return await db<PaidWinner[]>`
     select p.id as "projectId", p.title as "projectTitle",
       p.winner_submission_id as "submissionId", o.amount_micro as "paidMicro", o.tx_hash as "txHash",
       o.settled_at as "settledAt"
     from (
-      select project_id from project_listings where spec_key = '' and status = 'completed'
-      order by published_at desc, project_id desc limit 100
-    ) l
-    join projects p on p.id = l.project_id and p.gallery <> 'private' and p.winner_submission_id is not null
+      select id from projects where published_at is not null and status = 'completed'
+      order by published_at desc, id desc limit 100
+    ) newest
+    join projects p on p.id = newest.id and p.gallery <> 'private' and p.winner_submission_id is not null
     join payouts o on o.project_id = p.id and o.submission_id = p.winner_submission_id and o.kind = 'prize'
       and o.state = 'settled' and o.tx_hash is not null
     order by o.settled_at desc, p.id desc limit ${limit}`;

@@ -8,7 +8,7 @@ import { listPublicProjects } from './list-public-projects.ts';
 
 export const marketRoutes = [
   serve(projectOperations.getProject, getProject),
-  serve(marketOperations.getMarket, getMarket, { sharedResults: true }),
-  serve(marketOperations.listPublicProjects, listPublicProjects, { sharedResults: true }),
+  serve(marketOperations.getMarket, getMarket, { cached: () => '' }),
+  serve(marketOperations.listPublicProjects, listPublicProjects, { cached: () => '' }),
   serve(marketOperations.getPublicProject, getPublicProject),
 ];

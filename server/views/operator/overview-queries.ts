@@ -13,14 +13,14 @@ export type HeldMoney = {
 
 /**
  * Sums of the account balances. The treasury holds what all other accounts owe. Accounts of projects and wallets hold
- * money only while their project is running, or while a payout from them is unsettled. Indexes project_listings_prize
+ * money only while their project is running, or while a payout from them is unsettled. Indexes projects_status_prize
  * and payouts_unsettled find them; each account is one lookup by key. There is no index of balances, because every
  * booking would have to update it.
  */
 export async function readHeld(db: Queryable): Promise<HeldMoney> {
   const [row] = await db<[HeldMoney]>`
     with going_on as (
-      select project_id from project_listings where spec_key = '' and status in ('open', 'judging')
+      select id as project_id from projects where published_at is not null and status in ('open', 'judging')
     ), named as (
       select 'escrow:' || project_id as id from going_on union select 'fees:' || project_id from going_on
       union select debit_account from payouts where state <> 'settled'

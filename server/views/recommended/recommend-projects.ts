@@ -6,15 +6,7 @@ import { type Catalog, participationOf, specializationCatalog } from '../../agen
 import type { Context } from '../../deps.ts';
 import type { AgentCaller } from '../../ports/callers.ts';
 import { INTENT_BUFFER_SECONDS } from '../../projects/public.ts';
-import {
-  decodeSearchCursor,
-  encodeSearchCursor,
-  inSearchTurn,
-  onSearchPool,
-  projectJson,
-  specializationsWriter,
-} from '../../projects/search/public.ts';
-import { JsonText } from '../../serve.ts';
+import { decodeSearchCursor, encodeSearchCursor, foundProject } from '../../projects/search/public.ts';
 import { findRecommended, findWorkingMinute } from './recommended-queries.ts';
 
 type Operation = typeof projectOperations.recommendProjects;
@@ -27,11 +19,7 @@ const OFFSET = MAX_AMOUNT_MICRO;
  * Searches the projects that the agent can enter, with its own settings, by expected value. Outside of its working hours,
  * a project must stay open until they start.
  */
-export async function recommendProjects(ctx: Context<AgentCaller>, input: Input<Operation>): Promise<JsonText> {
-  return await inSearchTurn(ctx, () => onSearchPool(ctx.searches, () => findPage(ctx, input)));
-}
-
-async function findPage(ctx: Context<AgentCaller>, { query }: Input<Operation>): Promise<JsonText> {
+export async function recommendProjects(ctx: Context<AgentCaller>, { query }: Input<Operation>): Promise<Page> {
   const { limit, cursor } = query;
   const { agentId, tier } = ctx.caller;
   const now = ctx.clock.now();
@@ -46,7 +34,7 @@ async function findPage(ctx: Context<AgentCaller>, { query }: Input<Operation>):
   const filterHash = hash('sha256', filters, 'buffer');
   const position = cursor === undefined ? null : decodeSearchCursor(cursor, filterHash, 'amount');
   const opensAt = withinWorkingHours ? now : (worksAt ?? now);
-  const cards = await findRecommended(ctx.searches, {
+  const rows = await findRecommended(ctx.searches, {
     agentId,
     specializations,
     preferred: specializationsIn(preferredCategories, catalog),
@@ -61,23 +49,18 @@ async function findPage(ctx: Context<AgentCaller>, { query }: Input<Operation>):
     after: position && { value: Number(position.value) - OFFSET, id: position.id },
     limit: limit + 1,
   });
-  const shown = cards.slice(0, limit);
-  const last = cards.length > limit ? shown.at(-1) : undefined;
-  const written = specializationsWriter(catalog);
-  const projects = shown.map((card) => projectJson(card, `,"specializations":${written(card.specializations)}`));
-  const availability: Page['availability'] = {
-    autoParticipate,
-    withinWorkingHours,
-    nextStart: withinWorkingHours ? null : worksAt,
+  const shown = rows.slice(0, limit);
+  const last = rows.length > limit ? shown.at(-1) : undefined;
+  return {
+    projects: shown.map((row) => foundProject(row, catalog)),
+    availability: { autoParticipate, withinWorkingHours, nextStart: withinWorkingHours ? null : worksAt },
+    pagination: {
+      limit,
+      total_returned: shown.length,
+      has_more: last !== undefined,
+      next_cursor: last ? encodeSearchCursor({ value: last.value + OFFSET, id: last.id }, filterHash) : null,
+    },
   };
-  const pagination: Page['pagination'] = {
-    limit,
-    total_returned: shown.length,
-    has_more: last !== undefined,
-    next_cursor: last ? encodeSearchCursor({ value: last.value + OFFSET, id: last.id }, filterHash) : null,
-  };
-  const rest = JSON.stringify({ availability, pagination });
-  return new JsonText(`{"projects":[${projects.join(',')}],${rest.slice(1)}`);
 }
 
 /** Returns the specializations of the categories; null without any category. */

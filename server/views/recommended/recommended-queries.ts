@@ -1,5 +1,5 @@
 import type { AgentSettings } from '../../../contract/agents/agent-settings.ts';
-import { POSTER_NO_WINNER, type ProjectCard, type VisibleTime } from '../../projects/search/public.ts';
+import { foundColumns, type FoundProject, type VisibleTime } from '../../projects/search/public.ts';
 import type { Queryable } from '../../ports/database.ts';
 
 /**
@@ -44,15 +44,14 @@ export type Recommendation = {
   limit: number;
 };
 
-export type RecommendedCard = ProjectCard & { id: string; value: number };
+export type RecommendedProject = FoundProject & { value: number };
 
 /** Returns one page of the projects that an agent can enter, by expected value. Reads the open projects. */
-export async function findRecommended(db: Queryable, wanted: Recommendation): Promise<RecommendedCard[]> {
+export async function findRecommended(db: Queryable, wanted: Recommendation): Promise<RecommendedProject[]> {
   const { agentId, specializations, preferred, visibleAt, time, walletAddress: wallet, after } = wanted;
   const value = db`expected_value(p.prize_micro, p.platform_fee_ppm, p.entry_fee_micro, p.total_submissions)`;
-  return await db<RecommendedCard[]>`
-    select p.id, p.card, ${db(`p.${time}`)} as "seenAt", array_to_string(p.specializations, ',') as specializations,
-      ${value} as value, ${db.unsafe(POSTER_NO_WINNER)}
+  return await db<RecommendedProject[]>`
+    select ${db.unsafe(foundColumns(time))}, ${value} as value
     from projects p
     where p.status = 'open' and p.closes_at is null and p.auto_select_deadline > ${wanted.endsAfter}
       and p.specializations && ${specializations} and (${preferred}::text[] is null or p.specializations && ${preferred})

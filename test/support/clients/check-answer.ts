@@ -41,7 +41,7 @@ function isGeneric(spec: OperationSpec, code: ErrorCode): boolean {
   if (code === 'INVALID_PARAMETER') return spec.params !== undefined;
   if (code === 'VALIDATION_ERROR') return spec.body !== undefined && !spec.paid;
   if (code === 'AGENT_RESTRICTED') return spec.standing === 'active';
-  if (code.startsWith('IDEMPOTENCY_') || code === 'SEARCH_BUSY' || code === 'KEY_SCOPE') return true;
+  if (code.startsWith('IDEMPOTENCY_') || code === 'KEY_SCOPE') return true;
   return [401, 429, 500].includes(errorStatus[code]) || code === 'AGENT_SUSPENDED' || code === 'ORIGIN_FORBIDDEN';
 }
 

@@ -11,9 +11,5 @@ export async function cloneProject(db: Db, like: string, columns: Record<string,
   await db`
     insert into projects
     select (jsonb_populate_record(p, ${changed})).* from projects p where p.id = ${like}`;
-  await db`
-    insert into project_listings (spec_key, status, published_at, visible_at, prize_micro, entry_fee_micro, project_id)
-    select listing_keys(specializations), status, published_at, visible_at, prize_micro, entry_fee_micro, id
-    from projects where id = ${id}`;
   return id;
 }

@@ -6,8 +6,6 @@ import { posterOperations } from '../../../contract/posters.ts';
 import { projectOperations } from '../../../contract/projects/projects.ts';
 import type { Context, Deps } from '../../../server/deps.ts';
 import { networks } from '../../../server/chain/networks.ts';
-import type { JsonText } from '../../../server/serve.ts';
-import { checkRendered } from '../../../server/http/answers/public.ts';
 import { draftProject } from '../../../server/projects/draft-project.ts';
 import { prizeSubject } from '../../../server/projects/prize.ts';
 import { advancePublicationClock } from '../../../server/projects/publication/publication-clock.ts';
@@ -56,7 +54,7 @@ export async function projectsWorld(db: Db, overrides: Partial<Deps> = {}) {
       silenceShareCap: 10,
       placeHoldMinutes: 30,
       autoPayoutHoldHours: 0,
-      search: { pool: 4, timeoutMs: 500, perCaller: 2 },
+      search: { pool: 4, timeoutMs: 500 },
       ...overrides.config,
     },
   } as unknown as Deps;
@@ -124,19 +122,13 @@ export async function projectsWorld(db: Db, overrides: Partial<Deps> = {}) {
       now += ms;
     },
     at: (ms = 0) => new Date(now + ms),
-    /** Searches as a request does: the contract parses the text parameters. */
-    async searchText(query: Record<string, string> = {}, ctx = agent()): Promise<JsonText> {
-      return await searchProjects(ctx, { query: projectOperations.searchProjects.query.parse(query) });
-    },
-    /** Searches and checks the page against the contract: no field is missing or unlisted. */
+    /** Searches as a request does: the contract parses the text parameters, and shapes the page. */
     async search(query: Record<string, string> = {}, ctx = agent()): Promise<FoundPage> {
-      const json = await this.searchText(query, ctx);
-      checkRendered(projectOperations.searchProjects, json);
-      return JSON.parse(json.text) as FoundPage;
+      const { query: parsed, output } = projectOperations.searchProjects;
+      return output.parse(await searchProjects(ctx, { query: parsed.parse(query) }));
     },
     async setStatus(projectId: string, status: string) {
       await db`update projects set status = ${status} where id = ${projectId}`;
-      await db`update project_listings set status = ${status} where project_id = ${projectId}`;
     },
   };
 }
