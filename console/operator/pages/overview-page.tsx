@@ -49,10 +49,12 @@ export function OverviewPage() {
               <Stats label={words.title} stats={businessOf(overview.business)} most={3} />
               <Registrations of={overview.business} />
             </Section>
-            <Columns>
-              <Books of={overview.ledger_check} />
-              <People of={overview} />
-            </Columns>
+            <div className={classes.below}>
+              <Columns>
+                <Books of={overview.ledger_check} />
+                <People of={overview} />
+              </Columns>
+            </div>
           </>
         )}
       </QueryResult>
