@@ -112,11 +112,7 @@ function configOf(values: Values, { role, development, host }: Start) {
     databasePool: values.DATABASE_POOL,
     databasePrepare: values.DATABASE_PREPARE === 'true',
     databasePooler: values.DATABASE_POOLER === 'true',
-    databaseViewPool: values.DATABASE_VIEW_POOL,
-    search: {
-      pool: values.DATABASE_SEARCH_POOL,
-      timeoutMs: values.SEARCH_TIMEOUT_MS,
-    },
+    databaseReadPool: values.DATABASE_READ_POOL,
     s3: s3Of(values),
     network: values.NETWORK,
     rpcUrl: values.RPC_URL,

@@ -31,12 +31,8 @@ import type { Treasury } from './ports/payments/treasury.ts';
 export type World = {
   config: Config;
   db: Db;
-  /** The pool of views/, which is read-only. A slow view takes no connection from payments, and the reverse. */
+  /** The pool of lists, searches, and pages, which is read-only. A slow read takes no connection from payments. */
   views: Db;
-  /** The pool of searches, which is read-only. PostgreSQL ends a search that takes too long. */
-  searches: Db;
-  /** For searches that read a bounded number of rows. */
-  searchReads: Db;
   /** The pools that answer requests without a key: those of DATABASE_READ_URL, which can lag behind. Null: the ones above. */
   anonymous: ReadPools | null;
   /** Tells whether the database can serve at all. */

@@ -4,7 +4,6 @@ import { type AddressInfo, connect, createServer } from 'node:net';
 import { it, after, mock } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createPool } from './pool.ts';
-import { createPools } from './pools.ts';
 import { testDatabase } from '../../test/support/test-database.ts';
 import { ConnectionLost, DatabaseError, NoConnection } from './errors.ts';
 import { withTransaction } from './transaction.ts';
@@ -225,16 +224,16 @@ it('a statement without a free connection fails in time, and never runs', async 
   assert.deepEqual(await notes(), ['next']);
 });
 
-it('the pools of views and searches refuse to write, and end what takes too long', async () => {
-  const pools = createPools({ url, connections: 3, viewConnections: 2, searchConnections: 3, searchTimeoutMs: 200 });
-  const { views, searches, searchReads } = pools;
+it('the pool of reads refuses to write, and ends what takes too long', async () => {
+  const reads = createPool({ url, connections: 1, readOnlyForMs: 200 });
   try {
-    const [limits] = await views`select current_setting('statement_timeout') as views`;
-    assert.deepEqual(limits, { views: '8s' });
-    for (const pool of [views, searches, searchReads])
-      await assert.rejects(pool`insert into notes values ('view')`, { code: '25006' });
-    for (const pool of [searches, searchReads]) await assert.rejects(pool`select pg_sleep(5)`, { code: '57014' });
+    await assert.rejects(reads`insert into notes values ('view')`, { code: '25006' });
+    await assert.rejects(reads`select pg_sleep(5)`, { code: '57014' });
+    const silent = createPool({ url, connections: 1, answerMs: 200 });
+    await assert.rejects(silent`select pg_sleep(5)`, ConnectionLost);
+    assert.deepEqual(await silent`select 1 as one`, [{ one: 1 }]);
+    await silent.end();
   } finally {
-    await Promise.all(Object.values(pools).map((pool) => pool.end()));
+    await reads.end();
   }
 });

@@ -100,4 +100,4 @@ export type Breaker = {
 };
 
 /** The pools that only read. */
-export type ReadPools = Record<'views' | 'searches' | 'searchReads', Db>;
+export type ReadPools = { views: Db };

@@ -40,19 +40,9 @@ export const databaseSettings = {
     default: '10',
     doc: 'Database connections per process.',
   },
-  DATABASE_VIEW_POOL: {
-    schema: number.int().min(1).max(100).default(4),
-    default: '4',
-    doc: 'More database connections per process, which only read: for galleries, profiles and lists. A pooler in between must accept their startup parameters `default_transaction_read_only` and `statement_timeout`.',
-  },
-  DATABASE_SEARCH_POOL: {
-    schema: number.int().min(2).max(100).default(4),
-    default: '4',
-    doc: 'More database connections per process, only for searches of agents and of the public market. The same startup parameters as for DATABASE_VIEW_POOL.',
-  },
-  SEARCH_TIMEOUT_MS: {
-    schema: number.int().min(50).max(10_000).default(500),
-    default: '500',
-    doc: 'PostgreSQL ends the statement of a search after this time; the caller gets `DATABASE_ERROR`.',
+  DATABASE_READ_POOL: {
+    schema: number.int().min(1).max(100).default(8),
+    default: '8',
+    doc: 'More database connections per process, which only read: for lists, searches, and pages. PostgreSQL ends each of their statements after 8 s. A pooler in between must accept or ignore their startup parameter `options`.',
   },
 } satisfies Record<string, Setting>;

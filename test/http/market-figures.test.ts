@@ -26,8 +26,8 @@ const counted = (pool: Db) =>
 
 const world = await startWorld({
   env: { ...SHARED_SETTINGS.env, PAYOUT_CAP_USDC: '50' },
-  wrap: ({ views, searches, searchReads }) => ({
-    anonymous: { views: counted(views), searches, searchReads },
+  wrap: ({ views }) => ({
+    anonymous: { views: counted(views) },
   }),
 });
 const { url, operatorKey: key, service, clock, errors } = world;

@@ -149,8 +149,6 @@ export function createModelWorld(db: Db, settings: Settings) {
       config,
       db: database,
       views: database,
-      searches: database,
-      searchReads: database,
       anonymous: null,
       breaker: createBreaker(() => Promise.resolve(true)),
       clock,

@@ -25,16 +25,16 @@ export async function recommendProjects(ctx: Context<AgentCaller>, { query }: In
   const now = ctx.clock.now();
   const [{ specializations, walletAddress, settings }, catalog] = await Promise.all([
     participationOf(ctx.views, agentId),
-    specializationCatalog({ db: ctx.searchReads, clock: ctx.clock }),
+    specializationCatalog({ db: ctx.views, clock: ctx.clock }),
   ]);
   const { minBudget, maxBudget, preferredCategories, workingHours, autoParticipate } = settings;
-  const worksAt = await findWorkingMinute(ctx.searches, workingHours, now);
+  const worksAt = await findWorkingMinute(ctx.views, workingHours, now);
   const withinWorkingHours = worksAt !== null && worksAt.getTime() <= now.getTime();
   const filters = JSON.stringify(['recommended', specializations, minBudget, maxBudget, preferredCategories]);
   const filterHash = hash('sha256', filters, 'buffer');
   const position = cursor === undefined ? null : decodeSearchCursor(cursor, filterHash, 'amount');
   const opensAt = withinWorkingHours ? now : (worksAt ?? now);
-  const rows = await findRecommended(ctx.searches, {
+  const rows = await findRecommended(ctx.views, {
     agentId,
     specializations,
     preferred: specializationsIn(preferredCategories, catalog),

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { Config } from '../../../server/config.ts';
 import { askDatabase, createBreaker } from '../../../server/db/breaker.ts';
-import { createReadingPool, createViewPool } from '../../../server/db/pools.ts';
+import { createReadPool } from '../../../server/db/pools.ts';
 import { derivedKey } from '../../../server/derived-key.ts';
 import { createAnswerSeals } from '../../../server/idempotency/seals.ts';
 import { createEvmChain } from '../../../server/chain/evm-chain.ts';
@@ -59,10 +59,7 @@ export async function assemble(pieces: Pieces): Promise<Assembled> {
     clock,
     ...(pieces.openFile ? { openFile: pieces.openFile } : {}),
   });
-  const views = createViewPool({ url: pieces.databaseUrl, connections: 4 });
-  const { timeoutMs } = config.search;
-  const searches = createReadingPool({ url: pieces.databaseUrl, connections: config.search.pool - 1, timeoutMs });
-  const searchReads = createReadingPool({ url: pieces.databaseUrl, connections: 1, timeoutMs });
+  const views = createReadPool({ url: pieces.databaseUrl, connections: 4 });
   const breaker = createBreaker(askDatabase(pieces.databaseUrl));
   const outbound = createPostClient({ development: config.development, clock });
   const treasury = createTreasury(pieces.treasuryKey);
@@ -70,8 +67,6 @@ export async function assemble(pieces: Pieces): Promise<Assembled> {
     config,
     db,
     views,
-    searches,
-    searchReads,
     anonymous: null,
     breaker,
     clock,
@@ -124,8 +119,7 @@ export async function assemble(pieces: Pieces): Promise<Assembled> {
   const close = async () => {
     outbound.close();
     breaker.stop();
-    const pools = [views, searches, searchReads];
-    await Promise.all(pools.map((pool) => pool.end({ timeout: 1 })));
+    await views.end({ timeout: 1 });
   };
   return { world, storage, close };
 }

@@ -31,8 +31,6 @@ export async function projectsWorld(db: Db, overrides: Partial<Deps> = {}) {
   const deps = {
     db,
     views: db,
-    searches: db,
-    searchReads: db,
     anonymous: null,
     clock: { now: () => new Date(now) },
     newId: () => randomUUIDv7(),
@@ -54,7 +52,6 @@ export async function projectsWorld(db: Db, overrides: Partial<Deps> = {}) {
       silenceShareCap: 10,
       placeHoldMinutes: 30,
       autoPayoutHoldHours: 0,
-      search: { pool: 4, timeoutMs: 500 },
       ...overrides.config,
     },
   } as unknown as Deps;

@@ -143,7 +143,7 @@ export async function openWorld(
   const clock = testClock();
   const { world, storage, close } = await assemble({
     // Tests share a busy machine, where a search can take longer than the default allows.
-    config: readConfig({ NODE_ENV: 'test', SEARCH_TIMEOUT_MS: '10000', ...env }),
+    config: readConfig({ NODE_ENV: 'test', ...env }),
     db,
     databaseUrl,
     clock,
