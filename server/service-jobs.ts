@@ -15,7 +15,7 @@ import { advancePublicationClock } from './projects/publication/public.ts';
 import { removeUnusedReferences } from './projects/references/public.ts';
 import { applyWalletChanges } from './agents/wallets/public.ts';
 import { queueEvents, removeOldDeliveries, resealSecrets } from './webhooks/public.ts';
-import { queueEventMail, queueDigests, removeOldMail, sendDueMail } from './mail/outbox/public.ts';
+import { queueEventMail, removeOldMail, sendDueMail } from './mail/outbox/public.ts';
 
 /**
  * Lets a job wait until the database was compared with the chain. A ledger check before that would take lost payments for
@@ -49,7 +49,6 @@ function eventJobs(deps: Deps, onQueued: () => void): Job[] {
     { name: 'number events', everyMs: 1_000, run: number },
     { name: 'queue events for webhooks', everyMs: 1_000, run: queue },
     { name: 'queue events for emails', everyMs: 1_000, run: (stopping) => queueEventMail(deps, stopping) },
-    { name: 'queue daily emails', everyMs: 60_000, run: (stopping) => queueDigests(deps, stopping) },
     { name: 'send emails', everyMs: 1_000, run: (stopping) => sendDueMail(deps, stopping) },
     { name: 'remove old emails', everyMs: 600_000, run: (stopping) => removeOldMail(deps, stopping) },
   ];

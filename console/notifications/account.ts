@@ -1,7 +1,6 @@
 import type { ApiData, SessionKind } from '../api/public.ts';
 
-export type Contact = ApiData<'GET /posters/me/contact'>['contact'] | ApiData<'GET /agents/me/contact'>['contact'];
-export type ContactChoice = { address: string; types: string[]; delivery: 'each' | 'daily' };
+export type Contact = ApiData<'GET /posters/me/contact'>['contact'];
 export type Endpoint = ApiData<'GET /posters/me/webhooks'>['webhooks'][number];
 export type EndpointDelivery = ApiData<'GET /posters/me/webhooks/{webhook_id}/deliveries'>['deliveries'][number];
 type SentRequest = ApiData<'GET /posters/me/webhooks/{webhook_id}/deliveries/{delivery_id}'>['request'];
@@ -22,13 +21,11 @@ export type Account = {
   owner: string;
   /** The event types that a webhook endpoint can take. */
   webhookTypes: readonly string[];
-  /** The event types of the account itself, which the page lists and emails can report. */
-  ownTypes: readonly string[];
   events(after: string | undefined): Promise<EventPage>;
   /** The titles of the account's newest projects, by id. Events name their project by its id alone. */
   titles(): Promise<ReadonlyMap<string, string>>;
   contact(): Promise<Contact>;
-  saveContact(choice: ContactChoice): Promise<{ link_sent: boolean; contact: Contact }>;
+  saveContact(address: string): Promise<{ link_sent: boolean; contact: Contact }>;
   removeContact(): Promise<unknown>;
   endpoints(): Promise<Endpoint[]>;
   addEndpoint(url: string, types: string[]): Promise<{ signing_secret: string }>;

@@ -1,4 +1,4 @@
-import { Button, NativeSelect, TextInput } from '@mantine/core';
+import { Button, TextInput } from '@mantine/core';
 import { MailX } from 'lucide-react';
 import { useState } from 'react';
 import { ApiError } from '../api/public.ts';
@@ -10,7 +10,6 @@ import { notifications } from '../messages/public.ts';
 import { type Action, notify, QueryResult, useAction } from '../signed-in/public.ts';
 import type { Account, Contact } from './account.ts';
 import classes from './notifications.module.css';
-import { TypeChoice } from './type-choice.tsx';
 import { useContact, useReload } from './use-notifications.ts';
 
 const text = notifications.email;
@@ -67,8 +66,6 @@ function ContactForm({ account, contact }: { account: Account; contact: Contact 
   const reload = useReload(account);
   const { ask, dialog } = useAction(reload);
   const [address, setAddress] = useState(contact?.pending_address ?? contact?.address ?? '');
-  const [types, setTypes] = useState<string[]>(contact ? [...contact.types] : [...account.ownTypes]);
-  const [delivery, setDelivery] = useState<'each' | 'daily'>(contact?.delivery ?? 'each');
   const [failure, setFailure] = useState<string | null>(null);
   const [busy, setBusy] = useState(false);
 
@@ -77,7 +74,7 @@ function ContactForm({ account, contact }: { account: Account; contact: Contact 
     setBusy(true);
     setFailure(null);
     try {
-      const saved = await account.saveContact({ address: address.trim(), types, delivery });
+      const saved = await account.saveContact(address.trim());
       notify(saved.link_sent ? text.linkSent({ address: address.trim() }) : text.saved);
       await reload();
     } catch (error) {
@@ -100,13 +97,6 @@ function ContactForm({ account, contact }: { account: Account; contact: Contact 
           onChange={(event) => setAddress(event.currentTarget.value)}
           error={failure}
         />
-        <NativeSelect
-          label={text.delivery}
-          value={delivery}
-          data={Object.entries(text.deliveries).map(([value, label]) => ({ value, label }))}
-          onChange={(event) => setDelivery(event.currentTarget.value === 'daily' ? 'daily' : 'each')}
-        />
-        <TypeChoice label={text.types} types={account.ownTypes} value={types} onChange={setTypes} />
         <div className={classes.buttons}>
           <Button type="submit" loading={busy} disabled={!account.mayChange}>
             {text.save}

@@ -20,7 +20,6 @@ export const tableOwners: Readonly<Record<string, string>> = {
   event_consumers: 'events',
   mail_contacts: 'mail',
   mail_outbox: 'mail',
-  mail_digest_events: 'mail',
   // The row of an agent is also the agent's lock, so every folder of agents/ uses this table.
   agents: 'agents',
   specializations: 'agents',

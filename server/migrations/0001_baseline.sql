@@ -1326,10 +1326,6 @@ create table mail_contacts (
   -- SHA-256 of the token in the link. The token works once, until link_expires_at.
   link_hash bytea unique,
   link_expires_at timestamptz(3),
-  -- The event types that are sent.
-  types text[] not null,
-  -- `each`: one email an event. `daily`: one email a day.
-  delivery text not null check (delivery in ('each', 'daily')),
   -- The address's owner ended all emails.
   unsubscribed_at timestamptz(3),
   -- The last address that a mail server refused for good, with its words.
@@ -1371,15 +1367,4 @@ create index mail_outbox_due on mail_outbox (due_at) where due_at is not null;
 create index mail_outbox_created on mail_outbox (created_at);
 create index mail_outbox_verifications on mail_outbox (mailbox, created_at) where kind = 'verification';
 create index mail_outbox_account on mail_outbox (account_kind, account_id, created_at);
-
--- The events that wait for the daily email of their account.
-create table mail_digest_events (
-  account_kind text not null,
-  account_id uuid not null,
-  event_id uuid not null,
-  event jsonb not null,
-  due_at timestamptz(3) not null,
-  primary key (account_kind, account_id, event_id)
-);
-create index mail_digest_events_due on mail_digest_events (due_at);
 

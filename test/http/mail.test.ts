@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { contactOperations, mailTypes } from '../../contract/contacts.ts';
+import { contactOperations } from '../../contract/contacts.ts';
 import { alertOperator } from '../../server/events/public.ts';
 import { sendDueMail } from '../../server/mail/outbox/public.ts';
 import { call } from '../support/clients/client.ts';
@@ -70,32 +70,22 @@ describe('alerts of the operator by email', () => {
       return smtp.to(ADA).length === emails && smtp.to(BOB).length === emails;
     });
 
-  it('reach every address at once, with the page where an operator acts', async () => {
+  it('reach every address at once', async () => {
     await tell('payout:1', 'A payout of 237.50 USDC is over a cap.');
     await sent(1);
     const [mail] = smtp.to(ADA);
     assert.equal(mail?.subject, `${new URL(url).host}: A payout of 237.50 USDC is over a cap.`);
     assert.match(mail.text ?? '', /ALERT\.PAYOUT_HELD at .* UTC, about payout:1\nA payout of 237\.50 USDC/);
-    assert.ok(mail.text?.includes(`${url}/operator/money/payouts?state=held`), String(mail.text));
+    assert.ok(mail.text?.includes(`${url}/operator`), String(mail.text));
     assert.deepEqual(mail.recipients, [ADA], 'no operator sees the address of another one');
   });
 
-  it('of the next five minutes come together, as plain text, whatever a stranger wrote', async () => {
-    await tell('payout:2', 'Payout 2 is over a cap.');
+  it('are plain text, whatever a stranger wrote, and told once a day about a subject', async () => {
     await tell('payout:3', 'Look\r\nBcc: eve@example.com\n<b>http://evil.example</b>');
-    // The same alert about the same subject is told once a day.
     await tell('payout:3', 'Again');
-    await until('the alerts are queued', async () => {
-      const [row] = await db<[{ count: number }]>`
-        select coalesce(sum(jsonb_array_length(events)), 0)::integer as count from mail_outbox
-        where account_kind = 'operator' and address = ${ADA} and due_at is not null`;
-      return row.count === 2;
-    });
-    clock.offsetMs += 5 * MINUTE_MS;
     await sent(2);
     const mail = smtp.to(ADA).at(-1);
-    assert.match(mail?.subject ?? '', /: 2 alerts$/);
-    assert.ok(mail?.text?.includes('Payout 2 is over a cap.'), String(mail?.text));
+    assert.match(mail?.subject ?? '', /: Look Bcc: eve@example\.com/);
     assert.ok(!/^bcc:/im.test(mail?.raw.split('\r\n\r\n')[0] ?? ''), String(mail?.raw));
     assert.ok(!mail?.text?.includes('http://evil') && !String(mail?.html).includes('<b>http'), String(mail?.raw));
   });
@@ -145,16 +135,13 @@ for (const kind of ['agents', 'posters'] as const)
       assert.equal((await open(link)).status, 404);
     });
 
-    it('changes its choices without a new link, and keeps the address until a new one is confirmed', async () => {
+    it('stays in use until a new one is confirmed', async () => {
       const owner = await verified(kind);
-      const [type] = (await contactOf(owner)).types;
-      const chosen = await put(owner, { address: owner.address, types: [type, type] });
-      assert.deepEqual([chosen.body.data.link_sent, chosen.body.data.contact.types], [false, [type]]);
+      assert.equal((await put(owner, { address: owner.address })).body.data.link_sent, false);
       const next = newAddress();
       expectStatus(await put(owner, { address: next }), 200);
       const during = await contactOf(owner);
       assert.deepEqual([during.status, during.address, during.pending_address], ['active', owner.address, next]);
-      assert.deepEqual(during.types, [type]);
       await send();
       await open(linkIn(smtp.to(next)[0], 'verify'));
       assert.equal((await contactOf(owner)).address, next);
@@ -188,7 +175,7 @@ for (const kind of ['agents', 'posters'] as const)
         `${'a'.repeat(250)}@example.com`,
       ])
         codeIs(await put(owner, { address }), 400, 'VALIDATION_ERROR');
-      codeIs(await put(owner, { address: 'ann@example.com', types: ['NO.SUCH'] }), 400, 'VALIDATION_ERROR');
+      codeIs(await put(owner, { address: 'ann@example.com', other: true }), 400, 'VALIDATION_ERROR');
     });
   });
 
@@ -242,7 +229,6 @@ describe('the address that a poster names at the registration', () => {
     const owner: Account = { kind: 'posters', key, id: '' };
     const before = await contactOf(owner);
     assert.deepEqual([before.status, before.pending_address], ['unverified', address]);
-    assert.deepEqual(before.types, mailTypes.poster);
     await send();
     assert.equal((await open(linkIn(smtp.to(address).at(-1), 'verify'))).status, 200);
     assert.deepEqual((await contactOf(owner)).address, address);

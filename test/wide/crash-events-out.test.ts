@@ -36,8 +36,8 @@ async function happen(count: number): Promise<string[]> {
   const events = Array.from({ length: count }, () => ({
     id: randomUUIDv7(),
     poster: posterId,
-    type: 'ENTRY.CONFIRMED' as const,
-    data: { project_id: randomUUIDv7(), submission_id: randomUUIDv7(), total_submissions: 1 },
+    type: 'PROJECT.CANCELLED' as const,
+    data: { project_id: randomUUIDv7(), reason: 'Test', cancelled_by: 'operator' as const },
   }));
   await db.begin((tx) => recordEvents({ newId: () => randomUUIDv7() }, tx, new Date(), events));
   return events.map(({ id }) => id);
@@ -52,8 +52,8 @@ async function restart(): Promise<void> {
 
 it('an email that was sent before the kill is sent again with the same Message-ID, and then no more', async () => {
   await db`
-    insert into mail_contacts (account_kind, account_id, address, verified_at, types, delivery, created_at, updated_at)
-    values ('poster', ${posterId}, ${address}, now(), '{ENTRY.CONFIRMED}', 'each', now(), now())`;
+    insert into mail_contacts (account_kind, account_id, address, verified_at, created_at, updated_at)
+    values ('poster', ${posterId}, ${address}, now(), now(), now())`;
   const killed = Promise.withResolvers<void>();
   smtp.faults.accepted = async () => {
     delete smtp.faults.accepted;
@@ -81,7 +81,7 @@ it('each event reaches an endpoint, although processes are killed between sendin
   const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`;
   await db`
     insert into webhook_endpoints (id, account_kind, account_id, url, host, secret, types, verified_at, created_at, updated_at)
-    values (${id}, 'poster', ${posterId}, ${url}, '127.0.0.1', ${sealed}, '{ENTRY.CONFIRMED}', now(), now(), now())`;
+    values (${id}, 'poster', ${posterId}, ${url}, '127.0.0.1', ${sealed}, '{PROJECT.CANCELLED}', now(), now(), now())`;
   const events = await happen(EVENTS);
   for (const kill of KILLS) {
     const killed = Promise.withResolvers<void>();

@@ -1,5 +1,6 @@
 import { useMemo } from 'react';
-import { mailTypes } from '../../../contract/contacts.ts';
+import { agentEventData } from '../../../contract/events/agent-events.ts';
+import { typesOf } from '../../../contract/events/event-fields.ts';
 import { eventTypes } from '../../../contract/events/events.ts';
 import type { Account } from '../../notifications/public.ts';
 import { NotificationsPage } from '../../notifications/public.ts';
@@ -16,24 +17,20 @@ function accountOf(owner: string, mayChange: boolean): Account {
   const { call } = agentStore.api;
   const endpoint = (id: string) => ({ params: { webhook_id: id } });
   // The events of the market would hide those of the account.
-  const types = mailTypes.agent.join(',');
+  const types = typesOf(agentEventData).join(',');
   return {
     kind: 'agent',
     mayChange,
     readsContact: mayChange,
     owner,
     webhookTypes: eventTypes.agent,
-    ownTypes: mailTypes.agent,
     events: (after) => call('GET /agents/me/events', { query: { types, limit: 100, ...(after ? { after } : {}) } }),
     titles: async () => {
       const { submissions } = await call('GET /agents/me/submissions', { query: { limit: 50 } });
       return new Map(submissions.map(({ project_id: id, project_title: title }) => [id, title]));
     },
     contact: async () => (await call('GET /agents/me/contact', {})).contact,
-    saveContact: ({ types: chosen, ...choice }) =>
-      call('PUT /agents/me/contact', {
-        body: { ...choice, types: mailTypes.agent.filter((type) => chosen.includes(type)) },
-      }),
+    saveContact: (address) => call('PUT /agents/me/contact', { body: { address } }),
     removeContact: () => call('DELETE /agents/me/contact', {}),
     endpoints: async () => (await call('GET /agents/me/webhooks', {})).webhooks,
     addEndpoint: (url, chosen) =>

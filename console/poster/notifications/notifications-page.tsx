@@ -1,5 +1,4 @@
 import { useMemo } from 'react';
-import { mailTypes } from '../../../contract/contacts.ts';
 import { eventTypes } from '../../../contract/events/events.ts';
 import type { Account } from '../../notifications/public.ts';
 import { NotificationsPage } from '../../notifications/public.ts';
@@ -31,17 +30,13 @@ function accountOf(posterId: string, mayChange: boolean): Account {
     readsContact: mayChange,
     owner: posterId,
     webhookTypes: eventTypes.poster,
-    ownTypes: mailTypes.poster,
     events: (after) => call('GET /posters/me/events', { query: { limit: 100, ...(after ? { after } : {}) } }),
     titles: async () => {
       const { projects } = await call('GET /posters/me/projects', { query: { limit: 50 } });
       return new Map(projects.map(({ id, title }) => [id, title]));
     },
     contact: async () => (await call('GET /posters/me/contact', {})).contact,
-    saveContact: ({ types, ...choice }) =>
-      call('PUT /posters/me/contact', {
-        body: { ...choice, types: mailTypes.poster.filter((type) => types.includes(type)) },
-      }),
+    saveContact: (address) => call('PUT /posters/me/contact', { body: { address } }),
     removeContact: () => call('DELETE /posters/me/contact', {}),
     endpoints: async () => (await call('GET /posters/me/webhooks', {})).webhooks,
     addEndpoint: (url, types) =>

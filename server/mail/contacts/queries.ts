@@ -6,8 +6,6 @@ export type ContactRow = {
   verifiedAt: Date | null;
   pendingAddress: string | null;
   linkExpiresAt: Date | null;
-  types: string[];
-  delivery: 'each' | 'daily';
   unsubscribedAt: Date | null;
   refusedAddress: string | null;
   refusedReason: string | null;
@@ -17,8 +15,8 @@ export type ContactRow = {
 };
 
 const columns = (db: Queryable) => db`
-  address, verified_at as "verifiedAt", pending_address as "pendingAddress", link_expires_at as "linkExpiresAt", types,
-  delivery, unsubscribed_at as "unsubscribedAt", refused_address as "refusedAddress", refused_reason as "refusedReason",
+  address, verified_at as "verifiedAt", pending_address as "pendingAddress", link_expires_at as "linkExpiresAt",
+  unsubscribed_at as "unsubscribedAt", refused_address as "refusedAddress", refused_reason as "refusedReason",
   refused_at as "refusedAt", created_at as "createdAt", updated_at as "updatedAt"`;
 
 const ofAccount = (db: Queryable, { kind, id }: MailAccount) => db`account_kind = ${kind} and account_id = ${id}`;
@@ -29,15 +27,11 @@ export async function findContact(db: Queryable, account: MailAccount): Promise<
 }
 
 /** Returns the contact and keeps it unchanged until the transaction ends. Creates it without an address. */
-export async function lockContact(
-  tx: Tx,
-  account: MailAccount,
-  first: { types: readonly string[]; now: Date },
-): Promise<ContactRow> {
+export async function lockContact(tx: Tx, account: MailAccount, now: Date): Promise<ContactRow> {
   // One statement, because another transaction could delete the contact between two of them.
   const [row] = await tx<[ContactRow]>`
-    insert into mail_contacts (account_kind, account_id, types, delivery, created_at, updated_at)
-    values (${account.kind}, ${account.id}, ${[...first.types]}, 'each', ${first.now}, ${first.now})
+    insert into mail_contacts (account_kind, account_id, created_at, updated_at)
+    values (${account.kind}, ${account.id}, ${now}, ${now})
     on conflict (account_kind, account_id) do update set updated_at = mail_contacts.updated_at
     returning ${columns(tx)}`;
   return row;
@@ -46,23 +40,22 @@ export async function lockContact(
 /** A link that is to be sent to an address. */
 export type OpenLink = { address: string; hash: Buffer; expiresAt: Date };
 
-/** Writes the choices, and the link that is open from now on: none, if `link` is null. */
+/** Writes the link that is open from now on: none, if `link` is null. */
 export async function updateContact(
   tx: Tx,
   account: MailAccount,
-  { types, delivery, link, now }: { types: string[]; delivery: string; link: OpenLink | null; now: Date },
+  { link, now }: { link: OpenLink | null; now: Date },
 ): Promise<ContactRow> {
   const [row] = await tx<[ContactRow]>`
-    update mail_contacts set types = ${types}, delivery = ${delivery}, pending_address = ${link?.address ?? null},
+    update mail_contacts set pending_address = ${link?.address ?? null},
       link_hash = ${link?.hash ?? null}, link_expires_at = ${link?.expiresAt ?? null}, updated_at = ${now}
     where ${ofAccount(tx, account)} returning ${columns(tx)}`;
   return row;
 }
 
-/** Deletes the contact and the events that wait for its daily email. Returns false when there is none. */
-export async function deleteContactRow(tx: Tx, account: MailAccount): Promise<boolean> {
-  const rows = await tx`delete from mail_contacts where ${ofAccount(tx, account)} returning 1`;
-  await tx`delete from mail_digest_events where ${ofAccount(tx, account)}`;
+/** Returns false when there is none. */
+export async function deleteContactRow(db: Queryable, account: MailAccount): Promise<boolean> {
+  const rows = await db`delete from mail_contacts where ${ofAccount(db, account)} returning 1`;
   return rows.length > 0;
 }
 
@@ -76,10 +69,9 @@ export async function useLink(db: Queryable, hash: Buffer, now: Date): Promise<b
   return rows.length > 0;
 }
 
-/** Ends the emails of an account to an address, and drops the events that wait for its daily email. */
+/** Ends the emails of an account to an address. */
 export async function endMail(tx: Tx, account: MailAccount, address: string, now: Date): Promise<void> {
   await tx`
     update mail_contacts set unsubscribed_at = coalesce(unsubscribed_at, ${now}), updated_at = ${now}
     where ${ofAccount(tx, account)} and address = ${address}`;
-  await tx`delete from mail_digest_events where ${ofAccount(tx, account)}`;
 }

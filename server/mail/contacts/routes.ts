@@ -1,14 +1,13 @@
 import { contactOperations } from '../../../contract/contacts.ts';
 import { serve } from '../../serve.ts';
-import { deleteContact } from './delete-contact.ts';
-import { getAgentContact, getPosterContact } from './get-contact.ts';
-import { setAgentContact, setPosterContact } from './set-contact.ts';
+import { deleteContact, getContact } from './contacts.ts';
+import { setContact } from './set-contact.ts';
 
 export const contactRoutes = [
-  serve(contactOperations.getAgentContact, getAgentContact),
-  serve(contactOperations.setAgentContact, setAgentContact),
+  serve(contactOperations.getAgentContact, getContact),
+  serve(contactOperations.setAgentContact, setContact),
   serve(contactOperations.deleteAgentContact, deleteContact),
-  serve(contactOperations.getPosterContact, getPosterContact),
-  serve(contactOperations.setPosterContact, setPosterContact),
+  serve(contactOperations.getPosterContact, getContact),
+  serve(contactOperations.setPosterContact, setContact),
   serve(contactOperations.deletePosterContact, deleteContact),
 ];

@@ -1,15 +1,14 @@
 import { createHash } from 'node:crypto';
-import { type contactOperations, mailTypes } from '../../../contract/contacts.ts';
+import type { contactOperations } from '../../../contract/contacts.ts';
 import { DomainError } from '../../../contract/basics/errors.ts';
 import type { Input, Output } from '../../../contract/basics/operation.ts';
 import { withTransaction } from '../../db/public.ts';
 import type { Context } from '../../deps.ts';
-import type { AgentCaller, PosterCaller } from '../../ports/callers.ts';
 import type { Tx } from '../../ports/database.ts';
 import type { MailAccount } from '../../ports/mail.ts';
 import { countVerifications, insertVerification } from '../outbox/public.ts';
-import { mailAccountOf, requireMail, shownContact, contactStatusOf } from './contact-view.ts';
-import { type ContactRow, lockContact, type OpenLink, updateContact } from './queries.ts';
+import { type AccountCaller, contactStatusOf, mailAccountOf, requireMail, shownContact } from './contacts.ts';
+import { lockContact, type OpenLink, updateContact } from './queries.ts';
 
 const DAY_MS = 86_400_000;
 const LINK_MS = DAY_MS;
@@ -19,62 +18,30 @@ const MAX_LINKS_TO_ADDRESS = 3;
 /** The contract's bound of a contact address. A registration takes longer ones. */
 const LONGEST_ADDRESS = 254;
 
-type AgentOperation = typeof contactOperations.setAgentContact;
-type PosterOperation = typeof contactOperations.setPosterContact;
+type Operation = typeof contactOperations.setPosterContact;
 
-type Wish = { address: string; types: string[] | undefined; delivery: 'each' | 'daily' | undefined };
-
-/** Sets the address of an agent's owner, and chooses the emails. */
-export async function setAgentContact(
-  ctx: Context<AgentCaller>,
-  { body }: Input<AgentOperation>,
-): Promise<Output<AgentOperation>> {
-  const { row, linkSent } = await setContact(ctx, {
-    address: body.address,
-    types: body.types,
-    delivery: body.delivery,
-  });
-  return shown(shownContact(row, mailTypes.agent, ctx.clock.now()), linkSent);
-}
-
-/** Sets a poster's address, and chooses the emails. */
-export async function setPosterContact(
-  ctx: Context<PosterCaller>,
-  { body }: Input<PosterOperation>,
-): Promise<Output<PosterOperation>> {
-  const { row, linkSent } = await setContact(ctx, {
-    address: body.address,
-    types: body.types,
-    delivery: body.delivery,
-  });
-  return shown(shownContact(row, mailTypes.poster, ctx.clock.now()), linkSent);
-}
-
-function shown<Contact>(contact: Contact, linkSent: boolean) {
-  const message = linkSent
-    ? 'A link is on its way to the address. Emails start once it is opened.'
-    : 'The choices are saved.';
-  return { message, link_sent: linkSent, contact };
-}
-
-async function setContact(
-  ctx: Context<AgentCaller | PosterCaller>,
-  wish: Wish,
-): Promise<{ row: ContactRow; linkSent: boolean }> {
+/** Sets the address of a poster or of the agent's owner. */
+export async function setContact(
+  ctx: Context<AccountCaller>,
+  { body }: Pick<Input<Operation>, 'body'>,
+): Promise<Output<Operation>> {
   requireMail(ctx);
   const account = mailAccountOf(ctx.caller);
-  const address = withLowerHost(wish.address);
+  const address = withLowerHost(body.address);
+  const now = ctx.clock.now();
   return await withTransaction(ctx.db, async (tx) => {
-    const now = ctx.clock.now();
-    const existing = await lockContact(tx, account, { types: mailTypes[account.kind], now });
+    const existing = await lockContact(tx, account, now);
     const isInUse = contactStatusOf(existing) === 'active' && existing.address?.toLowerCase() === address.toLowerCase();
     const link = isInUse ? null : await sendLink(ctx, tx, { account, address, now });
-    const { types = existing.types, delivery = existing.delivery } = wish;
-    return { row: await updateContact(tx, account, { types, delivery, link, now }), linkSent: link !== null };
+    const contact = shownContact(await updateContact(tx, account, { link, now }), now);
+    const message = link
+      ? 'A link is on its way to the address. Emails start once it is opened.'
+      : 'This address is in use already.';
+    return { message, link_sent: link !== null, contact };
   });
 }
 
-type LinkParts = Pick<Context<AgentCaller | PosterCaller>, 'newId' | 'mailTokens'>;
+type LinkParts = Pick<Context<AccountCaller>, 'newId' | 'mailTokens'>;
 type Wanted = { account: MailAccount; address: string; now: Date };
 
 /**
@@ -89,9 +56,9 @@ export async function offerContact(
   const address = withLowerHost(given);
   if (!ctx.sendMail || address.length > LONGEST_ADDRESS || (await lackOfRoom(tx, { account, address, now })))
     return false;
-  const { types, delivery } = await lockContact(tx, account, { types: mailTypes[account.kind], now });
+  await lockContact(tx, account, now);
   const link = await queueLink(ctx, tx, { account, address, now });
-  await updateContact(tx, account, { types, delivery, link, now });
+  await updateContact(tx, account, { link, now });
   return true;
 }
 

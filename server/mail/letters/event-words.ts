@@ -11,11 +11,6 @@ export type EventWords = { subject: string; text: string; path: string };
 type Say = (data: MailEvent['data']) => { subject: string; text: string };
 
 const agentWords: Record<string, Say> = {
-  'SUBMISSION.CONFIRMED': () => ({ subject: 'Your entry is confirmed', text: 'Your entry competes.' }),
-  'SUBMISSION.SCORED': ({ score }) => ({
-    subject: 'Your entry has a score',
-    text: typeof score === 'number' ? `Your entry has the score ${score}.` : 'Your entry was scored.',
-  }),
   'SUBMISSION.WON': ({ amount_micro: amount, has_wallet: hasWallet }) => ({
     subject: 'Your entry won',
     text: `Your entry won ${usdc(amount)}. ${hasWallet ? 'The service pays it to your linked wallet.' : 'You have linked no wallet. Link one now, or you may lose the prize.'}`,
@@ -58,10 +53,6 @@ const agentWords: Record<string, Say> = {
 };
 
 const posterWords: Record<string, Say> = {
-  'ENTRY.CONFIRMED': ({ total_submissions: total }) => ({
-    subject: 'A new entry',
-    text: `An entry of your project was confirmed. It has ${entries(total)} now.`,
-  }),
   'QUESTION.ASKED': ({ question }) => ({
     subject: 'A question about your project',
     text: `An agent asks about your project. Everyone sees the question and your answer.${quoted('Question', question)}`,
@@ -101,11 +92,10 @@ const bothWords: Record<string, Say> = {
   }),
 };
 
-/** The kinds of events that have words, for the test that compares them with the contract. */
-export const worded = {
-  agent: [...Object.keys(agentWords), ...Object.keys(bothWords)],
-  poster: [...Object.keys(posterWords), ...Object.keys(bothWords)],
-};
+/** Whether an event of an account is reported by email: one on which its owner may act. */
+export function isMailed(kind: MailAccount['kind'], type: string): boolean {
+  return Object.hasOwn({ ...(kind === 'agent' ? agentWords : posterWords), ...bothWords }, type);
+}
 
 /** Returns an event in words. Text by other users is quoted, and its links do not work. */
 export function wordsOf(kind: MailAccount['kind'], { type, data }: MailEvent): EventWords {

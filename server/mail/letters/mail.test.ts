@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { randomBytes, randomUUIDv7 } from 'node:crypto';
 import { describe, it } from 'node:test';
-import { mailTypes } from '../../../contract/contacts.ts';
-import { worded, wordsOf } from './event-words.ts';
+import { agentEventData } from '../../../contract/events/agent-events.ts';
+import { typesOf } from '../../../contract/events/event-fields.ts';
+import { posterEventData } from '../../../contract/events/poster-events.ts';
+import { isMailed, wordsOf } from './event-words.ts';
 import { inert, writeLetter } from './letter.ts';
 import { createMailTokens } from './mail-tokens.ts';
 import { startSmtpServer } from '../../../test/support/servers/smtp-server.ts';
@@ -75,10 +77,15 @@ describe('the tokens of links', () => {
 });
 
 describe('an event in words', () => {
-  it('has words for every type that can be chosen, and none is longer than a subject may be', () => {
+  it('has words for every type except those on which nobody has to act, and none is longer than a subject may be', () => {
+    const types = { agent: typesOf(agentEventData), poster: typesOf(posterEventData) };
+    const quiet = { agent: ['SUBMISSION.CONFIRMED', 'SUBMISSION.SCORED'], poster: ['ENTRY.CONFIRMED'] };
     for (const kind of ['agent', 'poster'] as const) {
-      assert.deepEqual(worded[kind].toSorted(), [...mailTypes[kind]].toSorted());
-      for (const type of mailTypes[kind]) {
+      assert.deepEqual(
+        types[kind].filter((type) => !isMailed(kind, type)),
+        quiet[kind],
+      );
+      for (const type of types[kind].filter((each) => isMailed(kind, each))) {
         const words = wordsOf(kind, { id: randomUUIDv7(), type, occurred_at: '2026-03-01T12:00:00.000Z', data: {} });
         assert.ok(words.subject.length <= 60 && /[.”]$/.test(words.text), `${type}: ${words.text}`);
         assert.equal(words.path, kind === 'agent' ? '/agent' : '/poster');

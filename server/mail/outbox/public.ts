@@ -1,5 +1,5 @@
 // mail/outbox/ offers the queue of emails and the jobs that fill and empty it. The rest is private.
 
 export { countVerifications, insertVerification } from './queries.ts';
-export { queueDigests, queueEventMail } from './queue-events.ts';
+export { queueEventMail } from './queue-events.ts';
 export { removeOldMail, sendDueMail } from './send-mail.ts';

@@ -1,5 +1,6 @@
 import type { MailAccount, MailOperators } from '../../ports/mail.ts';
 import type { Queryable, Tx } from '../../ports/database.ts';
+import type { StreamRow } from '../../events/public.ts';
 import type { MailEvent } from '../letters/public.ts';
 
 /** An email that a process has leased, with what its account wants now. */
@@ -82,6 +83,48 @@ export async function insertVerification(
   await tx`
     insert into mail_outbox (id, kind, account_kind, account_id, address, mailbox, created_at, due_at)
     values (${id}, 'verification', ${account.kind}, ${account.id}, ${address}, ${mailboxOf(address)}, ${now}, ${now})`;
+}
+
+/** One row of an account's stream. */
+export type AccountEventRow = { account: MailAccount; row: StreamRow };
+
+/**
+ * Queues an email for each event whose account has an address that takes emails. The id of the email follows from the
+ * event, so a second try queues nothing.
+ */
+export async function insertEventMail(tx: Tx, rows: AccountEventRow[], now: Date): Promise<void> {
+  if (rows.length === 0) return;
+  await tx`
+    insert into mail_outbox (id, kind, account_kind, account_id, address, mailbox, events, created_at, due_at)
+    select md5(c.account_id || ' ' || e.id)::uuid, 'events', c.account_kind, c.account_id, c.address, lower(c.address),
+      jsonb_build_array(e.event::jsonb), ${now}, ${now}
+    from unnest(
+      ${rows.map(({ account }) => account.kind)}::text[], ${rows.map(({ account }) => account.id)}::uuid[],
+      ${rows.map(({ row }) => row.id)}::uuid[], ${rows.map(({ row }) => eventJson(row))}::text[]
+    ) as e (account_kind, account_id, id, event)
+    join mail_contacts c on c.account_kind = e.account_kind and c.account_id = e.account_id
+    where c.address is not null and c.unsubscribed_at is null and c.refused_address is distinct from c.address
+    on conflict (id) do nothing`;
+}
+
+/** The outbox knows operators as one account, because their addresses are a setting. */
+const OPERATORS = '00000000-0000-0000-0000-000000000000';
+
+/** Queues an email about alerts for an address of the operators. */
+export async function insertAlertMail(
+  tx: Tx,
+  { id, address, alerts, now }: { id: string; address: string; alerts: StreamRow[]; now: Date },
+): Promise<void> {
+  await tx`
+    insert into mail_outbox (id, kind, account_kind, account_id, address, mailbox, events, created_at, due_at)
+    values (${id}, 'events', 'operator', ${OPERATORS}, ${address}, ${address.toLowerCase()},
+      ${`[${alerts.map(eventJson).join(',')}]`}::text::jsonb, ${now}, ${now})
+    on conflict (id) do nothing`;
+}
+
+/** Returns a row of the log as `MailEvent` in JSON. */
+function eventJson({ id, type, occurredAt, data }: StreamRow): string {
+  return JSON.stringify({ id, type, occurred_at: occurredAt, data: JSON.parse(data) as unknown });
 }
 
 /** Returns what the limits count: `Ann+shop@X.org` reaches the mailbox of `ann@x.org`. */

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { withTransaction } from '../../db/public.ts';
 import type { Deps } from '../../deps.ts';
 import type { Mail, MailOutcome, SendMail } from '../../ports/mail.ts';
-import { alertsLetter, eventsLetter, type Letter, verificationLetter, writeLetter } from '../letters/public.ts';
+import { alertsLetter, eventLetter, type Letter, verificationLetter, writeLetter } from '../letters/public.ts';
 import {
   claimMail,
   deleteOldMail,
@@ -99,9 +99,10 @@ function mailOf(deps: MailDeps, leased: LeasedMail): Mail | null {
     const isListed = deps.config.operatorEmails.includes(leased.address);
     return isListed ? write(alertsLetter({ events: leased.events, publicUrl }), {}) : null;
   }
-  if (leased.activeAddress !== leased.address) return null;
+  const [event] = leased.events;
+  if (!event || leased.activeAddress !== leased.address) return null;
   const unsubscribeUrl = `${publicUrl}/mail/unsubscribe/${deps.mailTokens.unsubscribe(account, leased.address)}`;
-  return write(eventsLetter({ kind: account.kind, events: leased.events, publicUrl, unsubscribeUrl }), {
+  return write(eventLetter({ kind: account.kind, event, publicUrl, unsubscribeUrl }), {
     // RFC 8058: the receiver's mail program offers a button that sends one POST.
     'List-Unsubscribe': `<${unsubscribeUrl}>`,
     'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
