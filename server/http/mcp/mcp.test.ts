@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { eventOperations } from '../../../contract/events/events.ts';
 import { isObject, plainSchema } from './json-schema.ts';
 import { markUntrusted, markUntrustedSchema, untrustedFields } from './untrusted.ts';
-import { tools } from './server.ts';
+import { tools } from './tools.ts';
 
 const output = z.object({
   projects: z.array(z.object({ title: z.string(), poster: z.object({ name: z.string(), id: z.string() }).nullable() })),

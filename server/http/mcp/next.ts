@@ -7,7 +7,8 @@ const TOOLS = {
   confirmUpload: 'confirm_entry',
 } as const;
 
-type Next = {
+/** The next step of an entry, as the operations name it. */
+export type Next = {
   operation_id: keyof typeof TOOLS;
   arguments: { project_id: string; submission_id?: string | undefined; item?: number | undefined };
   until: string;

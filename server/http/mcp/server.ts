@@ -16,18 +16,12 @@ import type { HttpAnswer } from '../answers/public.ts';
 import type { LimitState } from '../limits/public.ts';
 import { API_VERSION } from '../openapi/public.ts';
 import { requirePlainJson } from '../parsing/public.ts';
-import { agentTools } from './agent-tools.ts';
-import { fundWallet } from './fund-wallet.ts';
 import { PAYMENT } from './payment.ts';
 import { type AnswerOperation, type Carrier, createPerformer } from './perform.ts';
-import { posterTools } from './poster-tools.ts';
-import { publicTools } from './public-tools.ts';
 import { ToolRefusal, refusalResult, successResult } from './results.ts';
 import type { Tool, ToolRole } from './tool.ts';
+import { tools } from './tools.ts';
 import { markUntrusted } from './untrusted.ts';
-
-/** Every tool of every role. */
-export const tools: readonly Tool[] = [...publicTools, ...agentTools, ...posterTools, fundWallet];
 
 /** Builds the schemas of all tools, so that no client waits for them and a wrong tool stops the start. */
 export function buildSchemas(): void {
