@@ -1,7 +1,7 @@
 // keys/ offers API keys, browser sessions, and challenges of wallets, for every kind of account. The rest is private.
 
 // The format of keys, their cache, and the record of their use.
-export { issueKey, keyPrefix, parseKey, sameHash } from './format.ts';
+export { issueKey, keyPrefix, sameHash } from './format.ts';
 export { createKeyCache, type StoredKey } from './key-cache.ts';
 export { readTogether } from './read-together.ts';
 export { requireScope } from './require-scope.ts';

@@ -3,7 +3,9 @@ import { isOutgoing } from '../x402/public.ts';
 import type { PaymentDeps } from './deps.ts';
 import { deleteUnspent } from './lease-queries.ts';
 import type { PaymentRow } from './queries.ts';
-import type { Resolution } from './resolve-payment.ts';
+
+/** `unknown`: another process decided meanwhile. */
+type GivenUp = { outcome: 'unknown'; reason: string } | { outcome: 'failed'; reason: string; txHash: string };
 
 /** The reason of a transfer out whose recipient the token refuses. */
 export const REFUSED_PAYEE = 'refused_payee';
@@ -17,7 +19,7 @@ export async function isPayeeRefused({ chain }: PaymentDeps, { payTo }: PaymentR
  * Gives up a transfer out to a recipient that the token refuses. Its authorization has expired for good, so its row goes:
  * a later try has the same nonce, and needs its place. Its payout waits for an operator.
  */
-export async function giveUpRefused(deps: PaymentDeps, row: PaymentRow): Promise<Resolution> {
+export async function giveUpRefused(deps: PaymentDeps, row: PaymentRow): Promise<GivenUp> {
   const { kind, subjectId } = row;
   if (!isOutgoing(kind)) throw new RangeError(`payment ${row.id} is not a transfer out`);
   const isGivenUp = await withTransaction(deps.db, async (tx) => {

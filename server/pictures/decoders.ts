@@ -12,8 +12,6 @@ export type Decoders = {
   close(): Promise<void>;
 };
 
-export type PicturePool = ReturnType<typeof createPicturePool>;
-
 const WORKERS = 3;
 // Two pictures are stored while others are decoded. The bytes of the largest take 100 MB together.
 const UNFINISHED = WORKERS + 2;

@@ -1,6 +1,5 @@
-import { InspectorBusy } from './decode-pool.ts';
+import { type DecodePool, InspectorBusy } from './decode-pool.ts';
 import type { Outcome } from './decode-process.ts';
-import type { PicturePool } from './decoders.ts';
 import { FORMATS, readImageHeader, sniff } from './image-header.ts';
 import type { ImageInspector, ImageType } from '../ports/pictures.ts';
 
@@ -28,7 +27,10 @@ export const MOST_SCANS = 100;
 const CPU_MS = 2_000;
 
 /** Creates the inspector of uploaded pictures. */
-export function createImageInspector(pool: PicturePool, { cpuMs = CPU_MS } = {}): ImageInspector {
+export function createImageInspector(
+  pool: Pick<DecodePool<InspectJob, unknown>, 'decode'>,
+  { cpuMs = CPU_MS } = {},
+): ImageInspector {
   return async (bytes, declared) => {
     const { contentType, ...described } = describePicture(bytes, declared.contentType);
     const answer = (await pool.decode({ bytes, cpuMs, ...described })) as Outcome<InspectAnswer>;

@@ -1,7 +1,6 @@
 import { StorageError } from '../ports/storage.ts';
-import { InspectorBusy } from './decode-pool.ts';
+import { type DecodePool, InspectorBusy } from './decode-pool.ts';
 import type { Outcome } from './decode-process.ts';
-import type { PicturePool } from './decoders.ts';
 import { describePicture, type DecodeJob } from './inspect-image.ts';
 import type { CopyRenderer, CopyVariant } from '../ports/pictures.ts';
 
@@ -13,7 +12,7 @@ export type CopyAnswer = { ok: false } | ({ ok: true } & Record<CopyVariant, Uin
 const CPU_MS = 10_000;
 
 /** Creates the renderer of public copies. */
-export function createCopyRenderer(pool: PicturePool): CopyRenderer {
+export function createCopyRenderer(pool: Pick<DecodePool<CopyJob, unknown>, 'decode'>): CopyRenderer {
   return async (bytes, { contentType, sha256 }, mark) => {
     const { format, width, height } = describe(bytes, contentType);
     const job: CopyJob = { bytes, cpuMs: CPU_MS, format, width, height, sha256, mark };

@@ -49,7 +49,9 @@ export {
   type Canceller,
   type HeldResult,
   type OwnProjectRow,
+  type ProjectRow,
   type Selection,
+  SHOWN_COLUMNS,
 } from './rows.ts';
 export { forgetSearches } from '../page-cache.ts';
 export {

@@ -4,14 +4,12 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
 /** The waits after the failures of the schedule. After the last one, the delivery is dead. */
-export const BACK_OFF_MS = [MINUTE_MS, 5 * MINUTE_MS, 30 * MINUTE_MS, 2 * HOUR_MS, 8 * HOUR_MS];
+const BACK_OFF_MS = [MINUTE_MS, 5 * MINUTE_MS, 30 * MINUTE_MS, 2 * HOUR_MS, 8 * HOUR_MS];
 const GONE = 410;
 
 // `webhook_deliveries.retries` counts the back-off retries that were made. Values below 0 precede them.
-/** Nothing was attempted yet. */
+/** Nothing was attempted yet. -1: the first attempt failed, and its immediate retry comes next. */
 export const FIRST_ATTEMPT = -2;
-/** The first attempt failed, and its immediate retry comes next. */
-export const IMMEDIATE_RETRY = -1;
 
 /** The next state after an attempt. Exactly one of the dates is set: due again, dead, or delivered. */
 export type Next = { retries: number; dueAt: Date | null; deadAt: Date | null; deliveredAt: Date | null };

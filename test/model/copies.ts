@@ -12,13 +12,3 @@ export function pictureOf(scene: Scene, submissionId: string, { b, c }: { b: num
   scene.pictures.set(submissionId, picture);
   return picture;
 }
-
-/** Whether an entry has exactly the picture of an earlier one. `entries` come in the order of their confirmation. */
-export function isCopy(pictures: ReadonlyMap<string, Buffer>, entries: { id: string }[], id: string): boolean {
-  const picture = pictures.get(id);
-  const earlier = entries.slice(
-    0,
-    entries.findIndex((entry) => entry.id === id),
-  );
-  return picture !== undefined && earlier.some((entry) => pictures.get(entry.id)?.equals(picture) ?? false);
-}

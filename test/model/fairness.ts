@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { isCopy } from './copies.ts';
 import { judgedScore } from './judge-model.ts';
 import { type Contest, type Division, operatorShares, silence, winnerTakesIt } from './rules.ts';
 import type { PayoutNow, ProjectNow, Snapshot, SubmissionNow } from './snapshot.ts';
@@ -220,4 +219,14 @@ export function platformMicro(project: ProjectNow, now: Snapshot): number {
       state === 'settled' && !late && (kind === 'escrow' ? subject_id === project.id : entered.has(subject_id)),
   );
   return sum(paid) - sum(own);
+}
+
+/** Whether an entry has exactly the picture of an earlier one. `entries` come in the order of their confirmation. */
+function isCopy(pictures: ReadonlyMap<string, Buffer>, entries: { id: string }[], id: string): boolean {
+  const picture = pictures.get(id);
+  const earlier = entries.slice(
+    0,
+    entries.findIndex((entry) => entry.id === id),
+  );
+  return picture !== undefined && earlier.some((entry) => pictures.get(entry.id)?.equals(picture) ?? false);
 }

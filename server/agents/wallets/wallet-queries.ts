@@ -1,4 +1,3 @@
-import { OVERALL } from '../rankings/public.ts';
 import { fundedAnEntry } from '../accounts/public.ts';
 import type { Fragment, Queryable, Tx } from '../../ports/database.ts';
 import type { Wallet } from './wallet-profile.ts';
@@ -53,7 +52,7 @@ export async function unlinkWallet(
 const walletColumns = (tx: Tx) => tx`
   wallet_address as "walletAddress", wallet_linked_at is not null as "walletLinked", wallet_proven as "walletProven",
   pending_wallet as "pendingWallet", pending_wallet_at as "pendingWalletAt",
-  coalesce((select pending_micro from agent_figures where agent_id = agents.id and scope = ${OVERALL}), 0) as "pendingMicro"`;
+  coalesce((select pending_micro from agent_figures where agent_id = agents.id and scope = 'overall'), 0) as "pendingMicro"`;
 
 /** Replaces any previous wallet of the agent, and ends a pending change. */
 export async function setProvenWallet(

@@ -1,33 +1,15 @@
 import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
-import type { Logger } from 'pino';
-import type { Config } from '../../config.ts';
 import {
   LimitExceeded,
   type LimitKey,
   type Limits,
   type LimitState,
-  limitTable,
   type LimitTable,
   type Reservation,
 } from './limits.ts';
 
 /** Opens the counter of one limit. */
 export type OpenCounter = (name: LimitKey, window: { points: number; duration: number }) => RateLimiterAbstract;
-
-/**
- * Connects to the limits that several processes share. Returns `null` without `REDIS_URL` and for a worker. The Redis
- * client is loaded only when it is used, because loading it delays the start.
- *
- * @throws Error when Redis does not answer
- */
-export async function connectLimits(
-  { redisUrl: url, role, serviceName, limits }: Config,
-  { log }: { log: Logger },
-): Promise<Limits | null> {
-  if (!url || role === 'worker') return null;
-  const { openSharedLimits } = await import('./redis.ts');
-  return await openSharedLimits({ url, prefix: serviceName, table: limitTable(limits), log });
-}
 
 /** Counts in this process's memory. */
 export function createMemoryLimits(table: LimitTable): Limits {

@@ -1,6 +1,7 @@
 // Rate limits and load shedding: the public interface of http/limits/.
 
-export { connectLimits, createMemoryLimits } from './counters.ts';
+export { connectLimits } from './connect.ts';
+export { createMemoryLimits } from './counters.ts';
 export { reportQuota } from './daily-quota.ts';
 export { noteFailedPayment } from './failed-payments.ts';
 export { type CountedRequest, isFailedPayment, peekLimits, takeLimits, takeRegistration } from './limits-of-request.ts';

@@ -4,7 +4,9 @@ import type { BriefForJudge } from '../../projects/judged-brief/public.ts';
 import { aboutFirstPicture, questionOf, type Verdict } from './ai-question.ts';
 import { reserveTokens } from './ai-queries.ts';
 import { dearestTokens } from './openai-client.ts';
-import type { AiJudgingDeps } from './judge-with-ai.ts';
+import type { Deps } from '../../deps.ts';
+
+export type AiJudgingDeps = Pick<Deps, 'ai' | 'db' | 'clock' | 'config' | 'publicCopies' | 'log'>;
 
 export type EntryResult =
   | { kind: 'scored'; verdict: Verdict }

@@ -1,13 +1,10 @@
-import type { Deps } from '../../deps.ts';
 import { withTransaction } from '../../db/public.ts';
 import { recordAlert } from '../../events/public.ts';
 import { entriesToScore, scoreEntries } from '../../entries/public.ts';
 import { bringForward } from '../../projects/public.ts';
 import { type BriefForJudge, briefForJudge, lockWhileJudged } from '../../projects/judged-brief/public.ts';
 import { endAiJudging, endRound, listScores, recordScores, takeRound } from './ai-queries.ts';
-import { askAboutEntry } from './ask-about-entry.ts';
-
-export type AiJudgingDeps = Pick<Deps, 'ai' | 'db' | 'clock' | 'config' | 'publicCopies' | 'log'>;
+import { type AiJudgingDeps, askAboutEntry } from './ask-about-entry.ts';
 
 /**
  * Pauses after 1, 2, 3, and 4 rounds in a row without a score. After the fifth such round, 2.6 hours in total, the

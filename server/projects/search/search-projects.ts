@@ -5,7 +5,7 @@ import type { projectOperations, ProjectStatus, SearchQuery } from '../../../con
 import { type Catalog, specializationCatalog } from '../../agents/accounts/public.ts';
 import type { Context } from '../../deps.ts';
 import { searchHorizon, searchStart } from '../publication/public.ts';
-import { projectDetail } from '../views.ts';
+import { projectDetail } from '../public.ts';
 import { decodeSearchCursor, encodeSearchCursor } from './search-cursor.ts';
 import {
   type FoundProject,
