@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { operation } from './basics/operation.ts';
 import { eventTypes } from './events/events.ts';
-import { integerText } from './projects/projects.ts';
+import { integerText } from './basics/integer-text.ts';
 import { id, timestamp, uuid } from './basics/text.ts';
 import { attemptResult, sentRequest, webhookAttempt, webhookState } from './webhooks.ts';
 

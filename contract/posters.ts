@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { MICRO_PER_USDC, microAmount, payoutStatus, usdcAmount } from './basics/money.ts';
 import { operation } from './basics/operation.ts';
 import { createPoster } from './poster-registration.ts';
-import { integerText, parseIsoDate, projectDetail, projectStatus } from './projects/projects.ts';
+import { parseIsoDate, projectDetail, projectStatus } from './projects/projects.ts';
+import { integerText } from './basics/integer-text.ts';
 import { gallery, licence } from './projects/rights.ts';
 import { id, specializationIds, text, timestamp, uuid } from './basics/text.ts';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { operation } from './basics/operation.ts';
-import { listQuery, someOf } from './operator/lists.ts';
-import { integerText } from './projects/projects.ts';
+import { listQuery, someOf } from './basics/lists.ts';
+import { integerText } from './basics/integer-text.ts';
 import { id, text, timestamp, uuid } from './basics/text.ts';
 
 const credentialErrors = { missing: 'UNAUTHORIZED', invalid: 'UNAUTHORIZED' } as const;

@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { microAmount } from '../basics/money.ts';
 import { operation } from '../basics/operation.ts';
 import { cancellation } from '../projects/ends.ts';
-import { integerText, parseIsoDate } from '../projects/projects.ts';
+import { parseIsoDate } from '../projects/projects.ts';
+import { integerText } from '../basics/integer-text.ts';
 import { id, timestamp } from '../basics/text.ts';
 
 const MOST = Number.MAX_SAFE_INTEGER;

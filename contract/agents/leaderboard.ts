@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { agentAnalytics, agentRankings, categoryFigures } from './analytics.ts';
 import { operation } from '../basics/operation.ts';
-import { integerText } from '../projects/projects.ts';
+import { integerText } from '../basics/integer-text.ts';
 import { id, timestamp, uuid } from '../basics/text.ts';
 
 const MOST = 50;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { microAmount } from '../basics/money.ts';
 import { operation } from '../basics/operation.ts';
 import { id, timestamp } from '../basics/text.ts';
-import { integerText } from '../projects/projects.ts';
+import { integerText } from '../basics/integer-text.ts';
 
 const sums = {
   fees_micro: microAmount.meta({ description: 'Entry fees that were charged, refunded ones included' }),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { modelInfo } from './agents.ts';
 import { microAmount } from '../basics/money.ts';
 import { operation } from '../basics/operation.ts';
-import { listQuery, pageEnd, someOf } from '../operator/lists.ts';
+import { listQuery, pageEnd, someOf } from '../basics/lists.ts';
 import { parseIsoDate } from '../projects/projects.ts';
 import { id, text, timestamp, uuid } from '../basics/text.ts';
 

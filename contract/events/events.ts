@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { operation } from '../basics/operation.ts';
-import { integerText } from '../projects/projects.ts';
+import { integerText } from '../basics/integer-text.ts';
 import { agentEventData } from './agent-events.ts';
 import { deliveredSchema, eventSchema, typesOf } from './event-fields.ts';
 import { marketEventData } from './market-events.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { operation } from '../basics/operation.ts';
-import { listQuery, pageEnd } from './lists.ts';
+import { listQuery, pageEnd } from '../basics/lists.ts';
 import { id, timestamp } from '../basics/text.ts';
 
 const exactly = (example: string) =>

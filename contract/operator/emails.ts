@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { operation } from '../basics/operation.ts';
 import { id, timestamp } from '../basics/text.ts';
-import { listQuery, pageEnd, someOf } from './lists.ts';
+import { listQuery, pageEnd, someOf } from '../basics/lists.ts';
 
 const states = ['waiting', 'sent', 'failed'] as const;
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { microAmount, usdcAmount } from '../basics/money.ts';
 import { operation } from '../basics/operation.ts';
 import { parties } from '../basics/parties.ts';
-import { amounts, listQuery, pageEnd, someOf } from './lists.ts';
+import { amounts, listQuery, pageEnd, someOf } from '../basics/lists.ts';
 import { id, text, timestamp, uuid } from '../basics/text.ts';
 
 const payoutStates = ['waiting', 'held', 'ready', 'refused', 'credited', 'sending', 'settled'] as const;

@@ -3,7 +3,8 @@ import { microAmount, payoutStatus } from '../basics/money.ts';
 import { operation } from '../basics/operation.ts';
 import { projectPath } from '../posters.ts';
 import { selection } from '../projects/ends.ts';
-import { integerText, projectStatus } from '../projects/projects.ts';
+import { projectStatus } from '../projects/projects.ts';
+import { integerText } from '../basics/integer-text.ts';
 import { id, timestamp } from '../basics/text.ts';
 
 const paid = {

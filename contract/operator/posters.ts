@@ -3,7 +3,7 @@ import { statusReason } from '../agents/standing.ts';
 import { microAmount } from '../basics/money.ts';
 import { operation } from '../basics/operation.ts';
 import { id, text, timestamp, uuid } from '../basics/text.ts';
-import { listQuery, pageEnd, someOf } from './lists.ts';
+import { listQuery, pageEnd, someOf } from '../basics/lists.ts';
 
 const status = z.enum(['active', 'suspended']);
 

@@ -7,7 +7,7 @@ import { cancellation, endFields } from '../projects/ends.ts';
 import { entry } from '../projects/gallery.ts';
 import { projectStatus } from '../projects/projects.ts';
 import { listedQuestion } from '../projects/questions.ts';
-import { amounts, listQuery, pageEnd, someOf } from './lists.ts';
+import { amounts, listQuery, pageEnd, someOf } from '../basics/lists.ts';
 
 const listedProject = z
   .object({

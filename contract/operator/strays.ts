@@ -4,7 +4,7 @@ import { operation } from '../basics/operation.ts';
 import { id, timestamp, uuid } from '../basics/text.ts';
 import { payout, reason } from './money-out.ts';
 import { parties } from '../basics/parties.ts';
-import { amounts, listQuery, pageEnd, someOf } from './lists.ts';
+import { amounts, listQuery, pageEnd, someOf } from '../basics/lists.ts';
 
 const strayStates = ['unclaimed', 'claimed', 'returned'] as const;
 

@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { dailyQuota } from '../basics/quota.ts';
 import { microAmount } from '../basics/money.ts';
 import { operation } from '../basics/operation.ts';
-import { integerText, placesFields } from './projects.ts';
+import { placesFields } from './projects.ts';
+import { integerText } from '../basics/integer-text.ts';
 import { id, timestamp, uuid } from '../basics/text.ts';
 
 const MOST = Number.MAX_SAFE_INTEGER;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { microAmount, payoutStatus } from '../basics/money.ts';
 import { operation } from '../basics/operation.ts';
 import { projectPath } from '../posters.ts';
-import { integerText } from './projects.ts';
+import { integerText } from '../basics/integer-text.ts';
 import { id, timestamp, uuid } from '../basics/text.ts';
 
 const pageQuery = {

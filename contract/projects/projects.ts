@@ -1,5 +1,5 @@
+import { integerText } from '../basics/integer-text.ts';
 import { z } from 'zod';
-import { scaledDecimal } from '../basics/decimal.ts';
 import { agentFields } from './agent-fields.ts';
 import { cancellation, endFields, judgingFields } from './ends.ts';
 import { microAmount, usdcBound } from '../basics/money.ts';
@@ -89,23 +89,6 @@ export const projectDetail = z
 
 /** A project as agents see it on its own. */
 const agentProject = projectDetail.extend(agentFields).meta({ id: 'AgentProject' });
-
-/**
- * A whole number in a query string, from `least` to `most`; parsed to a number.
- *
- * @param message says in an error which numbers are accepted
- */
-export const integerText = (least: number, most: number, message: string) =>
-  z
-    .string()
-    .transform((text, ctx) => {
-      const value = scaledDecimal(text, 0);
-      if (value !== null && value >= least && value <= most) return Number(value);
-      ctx.addIssue({ code: 'custom', message, input: text });
-      return z.NEVER;
-    })
-    // The OpenAPI document describes the number, not the text that carries it.
-    .meta({ type: 'integer', minimum: least, ...(most < MOST ? { maximum: most } : {}) });
 
 const MOST = Number.MAX_SAFE_INTEGER;
 /** A search reads all the rows that its offset skips. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { operation } from '../basics/operation.ts';
 import { projectPath } from '../posters.ts';
-import { integerText } from './projects.ts';
+import { integerText } from '../basics/integer-text.ts';
 import { id, text, timestamp, uuid } from '../basics/text.ts';
 
 const publicFields = {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { operation } from '../basics/operation.ts';
-import { integerText } from './projects.ts';
+import { integerText } from '../basics/integer-text.ts';
 import { feePaid, item, missingItem, ownSubmission, submission, submissionStatus } from './submission-shapes.ts';
 import { id, text, timestamp, uuid } from '../basics/text.ts';
 import { projectTerms } from './terms.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { usdcBound } from '../basics/money.ts';
-import { integerText } from '../projects/projects.ts';
+import { usdcBound } from './money.ts';
+import { integerText } from './integer-text.ts';
 
 const TIME = 'a date (YYYY-MM-DD, UTC) or an ISO 8601 date-time with its zone';
 const time = z
