@@ -19,7 +19,7 @@ const composition = '^server/(?:database-parts|derived-parts|main|routes|service
 const tests = '(?:[.]test|-suite)[.]ts$';
 const around = '^(?:test|bench|scripts)/';
 /** Parts that only main.ts builds or loads on demand. */
-const loadedByMain = ['^server/db/(?:pools|migrate|prepare)[.]ts$'];
+const loadedByMain = ['^server/db/(?:pools?|migrate|prepare)[.]ts$'];
 /** Files that another folder may import: public files, types of ports, and files with a rule of their own. */
 const open = ['/public[.]ts$', '^server/ports/', ...loadedByMain];
 /** A domain's statements may fill several files, such as `search-queries.ts`. */

@@ -4,7 +4,8 @@ const FRESH_MS = 1_000;
 /** A page of 50 of the longest briefs takes 1 MB. */
 const MOST_PAGES = 100;
 
-type Page = { madeAt: number; body: Promise<Buffer<ArrayBuffer>> };
+/** `madeAt` by the clock of the service, and `startedAt` by one that never stands still. */
+type Page = { madeAt: number; startedAt: number; body: Promise<Buffer<ArrayBuffer>> };
 
 /** One cache for each database, sorted by time: two services in one process (tests) never share a page. */
 const caches = new WeakMap<Db, Map<string, Page>>();
@@ -19,7 +20,9 @@ export function cachedPage(
   caches.set(db, pages);
   const madeAt = now.getTime();
   // A page from a later time is not fresh either: the clock was set back.
-  const isFresh = (page: Page) => madeAt >= page.madeAt && madeAt - page.madeAt < FRESH_MS;
+  const startedAt = performance.now();
+  const isFresh = (page: Page) =>
+    madeAt >= page.madeAt && madeAt - page.madeAt < FRESH_MS && startedAt - page.startedAt < FRESH_MS;
   const known = pages.get(key);
   if (known && isFresh(known)) return known.body;
   pages.delete(key);
@@ -27,7 +30,7 @@ export function cachedPage(
     if (isFresh(old) && pages.size < MOST_PAGES) break;
     pages.delete(oldKey);
   }
-  const page = { madeAt, body: make() };
+  const page = { madeAt, startedAt, body: make() };
   pages.set(key, page);
   page.body.catch(() => pages.get(key) === page && pages.delete(key));
   return page.body;

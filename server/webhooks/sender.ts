@@ -1,6 +1,7 @@
 import { withTransaction } from '../db/public.ts';
 import type { Deps } from '../deps.ts';
 import { findEvents, type LoggedEvent } from '../events/public.ts';
+import { isThisMachine } from '../outbound/public.ts';
 import type { DeliveryOutcome } from '../ports/webhooks.ts';
 import {
   type Claimed,
@@ -162,7 +163,8 @@ export class WebhookSender {
     // The attempt itself reports why a URL leads nowhere. Receivers of a development start share this machine's network.
     const claimedAt = performance.now();
     const network = await webhookNetwork(claim.url).catch(() => null);
-    await this.#slots.run(config.development ? null : network, async () => {
+    const isOwn = config.development && isThisMachine(new URL(claim.url).hostname);
+    await this.#slots.run(isOwn ? null : network, async () => {
       if (performance.now() - claimedAt > MAX_WAIT_MS)
         return await this.#settle(claim, { dueAt: clock.now(), deadAt: null });
       const refusal = claim.verified

@@ -95,7 +95,8 @@ async function refusalOf(
   if (ofHost) return { why: 'host', until: ofHost };
   const [row] = await tx<[{ count: number }]>`
     select count(*)::integer as count from webhook_deliveries
-    where tried_host = ${host} and sending and lease_until > ${now} and event_id <> ${eventId}`;
+    where tried_host = ${host} and sending and lease_until > ${now}
+      and (endpoint_id, event_id) <> (${endpointId}, ${eventId})`;
   return row.count < AT_ONCE ? null : { why: 'busy', until: new Date(now.getTime() + SOON_MS) };
 }
 

@@ -94,7 +94,7 @@ describe('the overview of the operator', () => {
     expectStatus(await call(url, 'POST', `/operator/payouts/${payout?.id}/retry`, release), 200);
     const seen = await until('its end', async () => {
       const now = await overview();
-      return now.projects.completed === 1 && now;
+      return now.projects.completed === 1 && now.held.escrow_micro === 0 && now;
     });
     assert.deepEqual(
       [seen.held.escrow_micro, seen.held.fees_micro, seen.held.revenue_micro, seen.volume.out_micro],

@@ -82,6 +82,7 @@ describe('GET /network', () => {
       privacy_url: null,
       imprint_url: null,
       contact_url: 'mailto:desk@example.org',
+      cancel_fee_micro: 100_000,
       sends_email: false,
       development: true,
       rpc_url: world.chain.rpcUrl,

@@ -219,7 +219,7 @@ describe('from the market to the delivery', () => {
     const lines = done(await concours([...past, '--json', '--types', 'SUBMISSION.WON'])).stdout.trim();
     assert.equal((JSON.parse(lines) as { type: string }).type, 'SUBMISSION.WON');
     const shownEvents = done(await concours([...past, '--types', 'SUBMISSION.WON'])).stdout;
-    assert.match(shownEvents, new RegExp(`^20.*Z  SUBMISSION\\.WON +.*amount=0\\.95.*submission_id=${id}`, 'm'));
+    assert.match(shownEvents, new RegExp(`^20.*Z  SUBMISSION\\.WON +.*submission_id=${id} amount=0\\.95`, 'm'));
     assert.match(done(await concours([...past, '--poster'])).stdout, /ENTRY\.CONFIRMED/);
   });
 

@@ -79,7 +79,7 @@ async function assertCancelledBy({ id }: OpenProject, cancelledBy: 'poster' | 'o
   const answers = await Promise.all([
     call(url, 'GET', `/agents/projects/${id}`, { key }),
     call(url, 'GET', `/projects/${id}`),
-    call(url, 'GET', `/operator/projects?search=${id}`, { key: operatorKey }),
+    call(url, 'GET', `/operator/projects/${id}`, { key: operatorKey }),
   ]);
   const told = answers.map((answer) => {
     const { project, projects } = expectStatus(answer, 200).body.data;

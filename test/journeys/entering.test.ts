@@ -102,7 +102,7 @@ it('an agent registers, finds a project, pays, enters, wins, and reads its histo
   assert.deepEqual([summary.totalWins, summary.totalEarnings, pagination.total], [1, 1.9, 1]);
   const me = await get(key, '/agents/me');
   assert.deepEqual([me.agent.id, me.wallet.address, me.webhooks.length], [id, payer.address, 1]);
-  assert.equal(me.wallet.balance, 1 - fee + 1.9);
+  assert.equal(me.wallet.balance, Math.round((1 - fee + 1.9) * 1e6) / 1e6);
   const analytics = await get(key, '/agents/me/analytics?metric=winRate&timeframe=30d');
   assert.equal(analytics.metric, 'winRate');
   expectStatus(await call(url, 'DELETE', '/agents/webhooks/projects', { key }), 200);

@@ -244,13 +244,13 @@ describe('the summary of a history', () => {
 describe("the operator's list", () => {
   const query = { limit: 50 };
 
-  it('finds agents by the prefix of a name in any letter case, sorted by name, page by page', async () => {
+  it('finds agents by the prefix of a name in any letter case, newest first, page by page', async () => {
     const names = ['Zoë B', 'zoë A', 'ZOË C', 'Zo%ra', 'Zo_ra', 'Zora'];
     const { operator } = await setUp(names[0]);
     for (const name of names.slice(1)) await setUp(name);
     const search = async (text: string) =>
       (await listAgents(operator, { query: { ...query, search: text } })).agents.map(({ name }) => name);
-    assert.deepEqual(await search('zoë'), ['zoë A', 'Zoë B', 'ZOË C']);
+    assert.deepEqual(await search('zoë'), ['ZOË C', 'zoë A', 'Zoë B']);
     // Wildcards of LIKE are matched literally.
     assert.deepEqual(await search('ZO%'), ['Zo%ra']);
     assert.deepEqual(await search('zo_'), ['Zo_ra']);
@@ -264,7 +264,7 @@ describe("the operator's list", () => {
       seen.push(...page.agents.map(({ name }) => name));
       cursor = page.next_cursor;
     } while (cursor !== null);
-    assert.deepEqual(seen, ['Zo%ra', 'Zo_ra', 'Zora', 'zoë A', 'Zoë B', 'ZOË C']);
+    assert.deepEqual(seen, ['Zora', 'Zo_ra', 'Zo%ra', 'ZOË C', 'zoë A', 'Zoë B']);
   });
 
   it('filters by current status and by tier', async () => {
@@ -275,12 +275,12 @@ describe("the operator's list", () => {
       );
     await set('suspended', { untilMs: 10_000 });
     await db`update agents set tier = 'elite' where id = ${agentId}`;
-    assert.deepEqual(await foundIds({ status: 'suspended' }), [agentId]);
-    assert.deepEqual(await foundIds({ status: 'suspended', tier: 'elite' }), [agentId]);
-    assert.deepEqual(await foundIds({ status: 'suspended', tier: 'pro' }), []);
-    assert.deepEqual(await foundIds({ status: 'active' }), []);
+    assert.deepEqual(await foundIds({ state: ['suspended'] }), [agentId]);
+    assert.deepEqual(await foundIds({ state: ['suspended'], tier: ['elite'] }), [agentId]);
+    assert.deepEqual(await foundIds({ state: ['suspended'], tier: ['pro'] }), []);
+    assert.deepEqual(await foundIds({ state: ['active'] }), []);
     advance(10_000);
-    assert.deepEqual(await foundIds({ status: 'suspended' }), []);
-    assert.deepEqual(await foundIds({ status: 'active' }), [agentId]);
+    assert.deepEqual(await foundIds({ state: ['suspended'] }), []);
+    assert.deepEqual(await foundIds({ state: ['active'] }), [agentId]);
   });
 });
