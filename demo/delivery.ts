@@ -18,6 +18,8 @@ type Receiving = {
   /** The entry that won. */
   winner: Entry;
   folder: string;
+  /** The service, which the poster trusts as the issuer of the manifest. */
+  serviceUrl: string;
   /** A node of the chain, for the transactions of the manifest. */
   nodeUrl: string | undefined;
 };
@@ -26,14 +28,14 @@ type Receiving = {
  * Acts as the poster after the award: downloads the original and the manifest, compares the file with the one that the
  * agent drew, and checks the manifest with the command line. Returns what it found, for the output.
  */
-export async function receive({ project, winner, folder, nodeUrl }: Receiving): Promise<string> {
+export async function receive({ project, winner, folder, serviceUrl, nodeUrl }: Receiving): Promise<string> {
   const received = await download(project, winner, folder);
-  const checks = await verify(received, nodeUrl);
+  const checks = await verify(received, serviceUrl, nodeUrl);
   const shown = relative('', folder) || '.';
   return [
     `  delivered     ${shown}/: ${winner.fileName}, byte for byte the file that ${winner.artist.name} entered`,
     `  SHA-256       ${hashOf(winner.picture)}`,
-    `  verified      concours verify ${received.manifest} ${received.file}`,
+    `  verified      concours verify ${received.manifest} ${received.file} --issuer ${serviceUrl}`,
     ...checks.map((line) => `                ${line}`),
   ].join('\n');
 }
@@ -55,10 +57,14 @@ async function download({ poster, id }: OpenProject, winner: Entry, folder: stri
 }
 
 /** Runs the command line in a process of its own. It shares no code with the service. */
-async function verify({ file, manifest }: Received, nodeUrl: string | undefined): Promise<string[]> {
-  const node = nodeUrl === undefined ? [] : ['--node', nodeUrl];
+async function verify(
+  { file, manifest }: Received,
+  serviceUrl: string,
+  nodeUrl: string | undefined,
+): Promise<string[]> {
+  const trusted = ['--issuer', serviceUrl, ...(nodeUrl === undefined ? [] : ['--node', nodeUrl])];
   try {
-    const { stdout } = await promisify(execFile)(process.execPath, [CLI, 'verify', manifest, file, ...node]);
+    const { stdout } = await promisify(execFile)(process.execPath, [CLI, 'verify', manifest, file, ...trusted]);
     return stdout.trim().split('\n');
   } catch (error) {
     const output = error instanceof Error && 'stdout' in error ? String(error.stdout) : '';

@@ -46,7 +46,13 @@ async function run({ server, folder, out, signal }: DemoOptions): Promise<void> 
   out.write(`\n${entryTable(entries, columns)}\n\n${await projectState(project)}\n`);
   out.write(`  pictures      ${relative('', folder) || '.'}/\n`);
   const winner = await endBoth(project, await poster.openProject(secondBrief), { client, entries, out, signal });
-  const received = await receive({ project, winner, folder: join(folder, 'delivered'), nodeUrl: network.rpc_url });
+  const received = await receive({
+    project,
+    winner,
+    folder: join(folder, 'delivered'),
+    serviceUrl: server.url,
+    nodeUrl: network.rpc_url,
+  });
   out.write(`\n${received}\n`);
   const open = await poster.openProject(openBrief);
   if (server.operatorKey) out.write(`\n${await ledgerState(createClient({ ...options, key: server.operatorKey }))}\n`);

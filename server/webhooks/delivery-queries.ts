@@ -241,7 +241,7 @@ export async function listDeliveryRows(
     order by d.event_id desc limit ${limit}`;
 }
 
-/** Deletes old deliveries, and starts what a lost process left waiting. Index webhook_deliveries_created. */
+/** Deletes old deliveries, up to a number of them. Index webhook_deliveries_created. */
 export async function deleteDeliveriesBefore(db: Queryable, before: Date, limit: number): Promise<number> {
   const { count } = await db`
     delete from webhook_deliveries where (endpoint_id, event_id) in (

@@ -94,7 +94,7 @@ it(
       });
       await page.goto(`${origin}/page.html`);
       const script = `(async ({ url, address, details, project, bytes }) => {
-      const { createAgent } = await import('/index.js');
+      const { createAgent } = await import('/sdk/src/index.js');
       const asText = (data) => JSON.stringify(data, (_, value) => (typeof value === 'bigint' ? String(value) : value));
       const wallet = { address, signTypedData: (data) => window.signOutside(asText(data)) };
       const agent = createAgent({ url, wallet });
