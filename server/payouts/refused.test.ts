@@ -32,23 +32,28 @@ it('a payee that USDC refuses is refused with an alert, others of its round are 
   );
 });
 
-it('a payee that USDC refuses after its payout was signed is refused once the signature has expired; a retry pays once', async () => {
+it('a payee that USDC refuses after its payout was signed is refused once the signature has expired, others are paid, and a retry pays once', async () => {
   const world = await payoutsWorld();
   const { db, deps } = world;
   const small = { config: { ...deps.config, minTransferMicro: USDC } };
-  const blocked = await world.wallet(0);
-  const [carried, sent] = [await world.project(), await world.project()];
+  const [blocked, other] = [await world.wallet(0), await world.wallet(0)];
+  const [carried, sent, paid] = [await world.project(), await world.project(), await world.project()];
   await world.share(carried, USDC / 2, blocked);
   await world.send(world.with(small));
   await world.share(sent, 2 * USDC, blocked);
+  await world.share(paid, 2 * USDC, other);
   // The token refuses the call when it is simulated, in a batch or alone.
-  const refuses = async () => ({
-    success: false,
-    errorReason: 'invalid_exact_evm_transaction_failed',
-    transaction: '',
-  });
-  const facilitator = faulty(deps.facilitator, () => refuses);
+  const refusal = { success: false, errorReason: 'invalid_exact_evm_transaction_failed', transaction: '' };
+  const facilitator = faulty(
+    deps.facilitator,
+    (settle) => async (payment) =>
+      payment.requirements.payTo.toLowerCase() === blocked.address ? refusal : await settle(payment),
+  );
   await world.send(world.with({ ...small, facilitator }));
+  assert.deepEqual(
+    [(await world.payout(paid.projectId)).state, await world.balance(other.address)],
+    ['settled', 2 * USDC],
+  );
   const { id } = await world.payout(sent.projectId);
   assert.equal((await world.payout(sent.projectId)).state, 'sending');
   const chain = { ...deps.chain, refusedOf: async () => new Set([blocked.address]) };

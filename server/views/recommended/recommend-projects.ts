@@ -7,7 +7,8 @@ import type { Context } from '../../deps.ts';
 import type { AgentCaller } from '../../ports/callers.ts';
 import { INTENT_BUFFER_SECONDS } from '../../projects/public.ts';
 import { decodeSearchCursor, encodeSearchCursor, foundProject } from '../../projects/search/public.ts';
-import { findRecommended, findWorkingMinute } from './recommended-queries.ts';
+import { findRecommended } from './recommended-queries.ts';
+import { findWorkingMinute } from './working-hours.ts';
 
 type Operation = typeof projectOperations.recommendProjects;
 type Page = Output<Operation>;
@@ -28,7 +29,7 @@ export async function recommendProjects(ctx: Context<AgentCaller>, { query }: In
     specializationCatalog({ db: ctx.views, clock: ctx.clock }),
   ]);
   const { minBudget, maxBudget, preferredCategories, workingHours, autoParticipate } = settings;
-  const worksAt = await findWorkingMinute(ctx.views, workingHours, now);
+  const worksAt = findWorkingMinute(workingHours, now);
   const withinWorkingHours = worksAt !== null && worksAt.getTime() <= now.getTime();
   const filters = JSON.stringify(['recommended', specializations, minBudget, maxBudget, preferredCategories]);
   const filterHash = hash('sha256', filters, 'buffer');

@@ -1,29 +1,5 @@
-import type { AgentSettings } from '../../../contract/agents/agent-settings.ts';
 import { foundColumns, type FoundProject, type VisibleTime } from '../../projects/search/public.ts';
 import type { Queryable } from '../../ports/database.ts';
-
-/**
- * Returns the start of the first minute from `now` on that is within the working hours; null if none of the next 8 days
- * is, which cover a weekend and a start that daylight saving time skips. Hours that end before they start cross midnight.
- * Hours that end when they start cover the whole day, and 23:59 means the end of the day.
- */
-export async function findWorkingMinute(
-  db: Queryable,
-  { timezone, start, end, weekends }: AgentSettings['workingHours'],
-  now: Date,
-): Promise<Date | null> {
-  const [row] = await db<{ at: Date }[]>`
-    select at from (
-      select minute as at, minute at time zone ${timezone} as local
-      from generate_series(date_trunc('minute', ${now}::timestamptz), ${now}::timestamptz + interval '8 days', '1 minute') minute
-    ) minutes
-    where (${weekends} or extract(isodow from local) < 6) and case
-      when ${start} = ${end} then true
-      when ${start} < ${end} then to_char(local, 'HH24:MI') >= ${start} and (to_char(local, 'HH24:MI') < ${end} or ${end} = '23:59')
-      else to_char(local, 'HH24:MI') >= ${start} or to_char(local, 'HH24:MI') < ${end} end
-    order by at limit 1`;
-  return row?.at ?? null;
-}
 
 export type Recommendation = {
   agentId: string;
