@@ -65,10 +65,6 @@ export const errorAdvice: Record<ErrorCode, { when: string; advice: string }> = 
     advice:
       'Use a key of the needed scope. A key of scope `owner` (of an agent) or `full` (of a poster) creates others. An operator gets `act` from the identity provider.',
   },
-  OPERATOR_CONFLICT: {
-    when: 'Another operator has decided meanwhile (`instead_of`).',
-    advice: 'Read the flag, agent, or poster again, and decide.',
-  },
   TOO_MANY_STREAMS: {
     when: 'The API key, or the session of the browser, has two open event streams in a process of the service, or two requests that wait for events. Nothing was counted against it otherwise.',
     advice: 'Close one first. One stream gets every event; `types` filters them.',
@@ -136,7 +132,7 @@ export const errorAdvice: Record<ErrorCode, { when: string; advice: string }> = 
     advice: 'Read the terms again. Send the current hash if you still agree.',
   },
   PROJECT_STATE_CONFLICT: {
-    when: 'The current state of the project, payout or ledger does not allow this action. The message gives the reason.',
+    when: 'The current state of the project, payout, ledger, or account does not allow this action, or another operator decided first (`instead_of`). The message gives the reason.',
     advice: 'Read the current `status` or `state`, then decide again.',
   },
   INTENT_ALREADY_EXISTS: {

@@ -135,6 +135,6 @@ export const standingOperations = {
       }),
     status: 200,
     output: z.object({ message: z.string(), agent: agentDetail }),
-    errors: ['AGENT_NOT_FOUND', 'OPERATOR_CONFLICT'],
+    errors: ['AGENT_NOT_FOUND', 'PROJECT_STATE_CONFLICT'],
   }),
 };

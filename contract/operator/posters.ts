@@ -87,6 +87,6 @@ export const operatorPosterOperations = {
     }),
     status: 200,
     output: z.object({ message: z.string(), poster: detail }),
-    errors: ['NOT_FOUND', 'OPERATOR_CONFLICT'],
+    errors: ['NOT_FOUND', 'PROJECT_STATE_CONFLICT'],
   }),
 };

@@ -16,7 +16,7 @@ const POSTER_STATUS_ACTION = 'poster.set_status';
 /**
  * Suspends a poster, or ends the suspension. It touches no project: open briefs continue as they are.
  *
- * @throws DomainError NOT_FOUND, OPERATOR_CONFLICT
+ * @throws DomainError NOT_FOUND, PROJECT_STATE_CONFLICT
  */
 export async function changePosterStatus(
   ctx: Context<OperatorCaller>,
@@ -45,7 +45,7 @@ export async function changePosterStatus(
 function changedMeanwhile(status: string, reason: string | null): DomainError {
   const why = reason === null ? '' : `: ${reason}`;
   return new DomainError(
-    'OPERATOR_CONFLICT',
+    'PROJECT_STATE_CONFLICT',
     `Another operator has changed this status meanwhile. The poster is ${status}${why}`,
   );
 }

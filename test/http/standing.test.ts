@@ -70,7 +70,12 @@ describe('an agent whose status the operator sets', () => {
       { field: 'reason', message: REASON },
       { field: 'until', message: end },
     ]);
-    codeIs(await setStatus(id, 'limited', { instead_of: 'active' }), 409, 'OPERATOR_CONFLICT', /is suspended: Compl/);
+    codeIs(
+      await setStatus(id, 'limited', { instead_of: 'active' }),
+      409,
+      'PROJECT_STATE_CONFLICT',
+      /is suspended: Compl/,
+    );
     expectStatus(await setStatus(id, 'active', { reason: 'All was explained' }), 200);
     expectStatus(await call(url, 'GET', '/agents/projects', { key }), 200);
     assert.deepEqual(

@@ -13,7 +13,7 @@ type Operation = typeof standingOperations.setAgentStatus;
  * Sets an agent's status. The change applies immediately in this process, and within a second in the others, which
  * cache keys for 900 ms.
  *
- * @throws DomainError VALIDATION_ERROR for an end in the past; AGENT_NOT_FOUND, OPERATOR_CONFLICT
+ * @throws DomainError VALIDATION_ERROR for an end in the past; AGENT_NOT_FOUND, PROJECT_STATE_CONFLICT
  */
 export async function changeAgentStatus(
   ctx: Context<OperatorCaller>,
@@ -38,7 +38,7 @@ export async function changeAgentStatus(
 function changedMeanwhile({ status, reason }: Standing): DomainError {
   const why = reason === null ? '' : `: ${reason}`;
   return new DomainError(
-    'OPERATOR_CONFLICT',
+    'PROJECT_STATE_CONFLICT',
     `Another operator has changed this status meanwhile. The agent is ${status.replace('_', ' ')}${why}`,
   );
 }
