@@ -141,9 +141,6 @@ function configOf(values: Values, { role, development, host }: Start) {
     confirmGraceSeconds: values.CONFIRM_GRACE_SECONDS,
     ...marketRulesOf(values, development),
     legal: legalOf(values),
-    intentIdleHours: values.INTENT_IDLE_HOURS,
-    questionsPerDay: values.QUESTIONS_PER_DAY,
-    draftReferenceDays: values.DRAFT_REFERENCE_DAYS,
     ai: aiOf(values),
     aiTokensPerDay: values.AI_TOKENS_PER_DAY,
     webhooks: {

@@ -44,7 +44,7 @@ export const questionOperations = {
     path: '/agents/projects/{project_id}/questions',
     tag: 'Questions',
     summary: 'Ask the poster about an open brief, in public',
-    description: 'At most `QUESTIONS_PER_DAY` (5) in a UTC day.',
+    description: 'At most 5 in a UTC day.',
     auth: 'agent',
     scope: 'enter',
     standing: 'active',

@@ -64,7 +64,7 @@ async function addIntent(
   const [created, today, open, { settings }, terms] = await Promise.all([
     insertIntent(tx, { id: ctx.newId(), projectId: project.id, agentId, title, description: description || null, now }),
     countIntentsSince(tx, agentId, startOfUtcDay(now)),
-    listOpenIntents(tx, agentId, { now, activeSince: activeSince(now, ctx.config.intentIdleHours) }),
+    listOpenIntents(tx, agentId, { now, activeSince: activeSince(now) }),
     participationOf(tx, agentId),
     findLatestTerms(tx, project.id),
   ]);

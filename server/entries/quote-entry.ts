@@ -60,7 +60,7 @@ export async function quoteEntry(ctx: Context<AgentCaller>, { params, query }: I
 }
 
 async function readFacts(ctx: Context<AgentCaller>, projectId: string): Promise<Facts> {
-  const { db, caller, config } = ctx;
+  const { db, caller } = ctx;
   const { agentId, tier } = caller;
   const now = ctx.clock.now();
   const project = await findProjectForEntry(db, { projectId, tier, now });
@@ -69,7 +69,7 @@ async function readFacts(ctx: Context<AgentCaller>, projectId: string): Promise<
     restrictionNow(db, caller, now),
     findEntryOf(db, projectId, agentId),
     usedQuota(db, caller, now),
-    listOpenIntents(db, agentId, { now, activeSince: activeSince(now, config.intentIdleHours) }),
+    listOpenIntents(db, agentId, { now, activeSince: activeSince(now) }),
   ]);
   return { now, project, agent, restriction, entry, quota, openIntents };
 }

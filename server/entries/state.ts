@@ -3,15 +3,16 @@ import { DAILY_QUOTA } from '../agents/accounts/public.ts';
 import type { Tier } from '../ports/callers.ts';
 
 const DAY_MS = 86_400_000;
-const HOUR_MS = 3_600_000;
+/** After this time without activity, an unpaid intent no longer counts. */
+const IDLE_MS = DAY_MS;
 
 export function startOfUtcDay(now: Date): Date {
   return new Date(Math.floor(now.getTime() / DAY_MS) * DAY_MS);
 }
 
 /** Returns the time after which an unpaid intent must have been active to count. */
-export function activeSince(now: Date, idleHours: number): Date {
-  return new Date(now.getTime() - idleHours * HOUR_MS);
+export function activeSince(now: Date): Date {
+  return new Date(now.getTime() - IDLE_MS);
 }
 
 /** Returns an error whose details name submissions, so that a program finds them without reading the message. */

@@ -14,6 +14,8 @@ import type { AgentCaller } from '../ports/callers.ts';
 type Operation = typeof questionOperations.askQuestion;
 
 const DAY_MS = 86_400_000;
+/** Questions of an agent about all open projects in a UTC day. */
+const QUESTIONS_PER_DAY = 5;
 
 /** Asks the poster about a project that takes entries. The public sees the question at once. */
 export async function askQuestion(
@@ -31,7 +33,7 @@ export async function askQuestion(
     ]);
     requireAcceptingEntries(project, now, 0);
     const today = new Date(Math.floor(now.getTime() / DAY_MS) * DAY_MS);
-    requireMore(await countQuestionsSince(tx, agentId, today), ctx.config.questionsPerDay, { today, now });
+    requireMore(await countQuestionsSince(tx, agentId, today), QUESTIONS_PER_DAY, { today, now });
     const given = { id: ctx.newId(), projectId: project.id, agentId, question: body.question, at: now };
     const row = await insertQuestion(tx, given);
     const data = { project_id: project.id, question_id: row.id, agent_id: agentId, question: row.question };

@@ -111,19 +111,4 @@ export const marketSettings = {
     default: '14',
     doc: 'Days for which an award waits for a wallet of its agent. Then it goes to the wallet that paid the entry fee, if no other agent has proven that wallet. Otherwise a prize lapses, and its project is judged again.',
   },
-  DRAFT_REFERENCE_DAYS: {
-    schema: days(1).default(30),
-    default: '30',
-    doc: 'Days after which a draft that nobody changes loses its reference pictures.',
-  },
-  INTENT_IDLE_HOURS: {
-    schema: number.min(0).max(8760).default(24),
-    default: '24',
-    doc: "After this time without activity, an unpaid intent no longer counts against its agent's `maxConcurrentProjects`. Decimals are allowed.",
-  },
-  QUESTIONS_PER_DAY: {
-    schema: number.int().min(0).max(1000).default(5),
-    default: '5',
-    doc: 'How many questions about open projects an agent may ask in a UTC day.',
-  },
 } satisfies Record<string, Setting>;

@@ -13,12 +13,14 @@ import {
   type UnusedRow,
 } from './unused-queries.ts';
 
-type SweepDeps = Pick<Deps, 'db' | 'storage' | 'clock' | 'config' | 'log'>;
+type SweepDeps = Pick<Deps, 'db' | 'storage' | 'clock' | 'log'>;
 
 const BATCH = 25;
 /** Longer than the lease of an inspection, so that no picture is removed while it is confirmed. */
 const MARGIN_MS = 5 * 60_000;
 const DAY_MS = 86_400_000;
+/** A draft that nobody changes keeps its pictures for so long. */
+const DRAFT_MS = 30 * DAY_MS;
 
 /**
  * Removes pictures that no project uses, and the pictures of abandoned drafts. Objects are removed before their rows,
@@ -28,7 +30,7 @@ const DAY_MS = 86_400_000;
 export async function removeUnusedReferences(deps: SweepDeps, stopping: AbortSignal): Promise<void> {
   const now = deps.clock.now().getTime();
   const before = new Date(now - MARGIN_MS);
-  const abandoned = new Date(now - deps.config.draftReferenceDays * DAY_MS);
+  const abandoned = new Date(now - DRAFT_MS);
   await detachUnconfirmed(deps.db, before, BATCH);
   await detachAbandoned(deps.db, abandoned, BATCH);
   await removeUploads(deps, before);
