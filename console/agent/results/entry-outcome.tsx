@@ -52,7 +52,7 @@ function Cancelled({ entry: { cancelledAt, cancelledBy, cancelReason } }: { entr
 
 /** What the service decided because nobody judged, and when it is paid. */
 function Hold({ entry: { resultOnHold: hold } }: { entry: Entry }) {
-  const words = agent.objection;
+  const words = agent.resultHold;
   if (!hold) return null;
   return (
     <p>
