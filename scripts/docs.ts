@@ -108,7 +108,7 @@ ${list(operatorEventData)}
 `;
 }
 
-/** What answers codes that no operation lists. */
+/** Places that answer codes that no operation lists. */
 const ELSEWHERE: Partial<Record<ErrorCode, string>> = {
   NOT_FOUND: 'unknown routes',
   BUDGET_EXCEEDED: 'MCP tools',

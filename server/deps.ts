@@ -53,7 +53,7 @@ export type World = {
   ai: AiClient | null;
   inspectImage: ImageInspector;
   renderCopies: CopyRenderer;
-  /** Who reads a picture from storage and decodes it waits for a turn here first. */
+  /** A caller that reads a picture from storage and decodes it waits for a turn here first. */
   pictureTurns: FairQueue;
   mediaUrls: MediaUrls;
   originalUrls: OriginalUrls;

@@ -8,7 +8,7 @@ export const posterScopes = ['read', 'full'] as const;
 /** One of the scopes of a poster's key. */
 export type PosterScope = (typeof posterScopes)[number];
 
-/** What an operator may do, from the least to the most: see everything, or also change it. */
+/** The rights of an operator, from the least to the most: see everything, or also change it. */
 export const operatorScopes = ['read', 'act'] as const;
 /** One of the scopes of an operator. */
 export type OperatorScope = (typeof operatorScopes)[number];

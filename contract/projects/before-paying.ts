@@ -78,7 +78,7 @@ const entryQuote = z
   })
   .meta({ id: 'EntryQuote' });
 
-/** What an agent may ask before it pays. */
+/** The questions that an agent may ask before it pays. */
 export const beforePayingOperations = {
   quoteEntry: operation({
     id: 'quoteEntry',

@@ -5,7 +5,7 @@ import { text } from '../basics/text.ts';
 
 const reason = z.object({ reason: text(1, 500) });
 
-/** What the operator does while a result is on hold. */
+/** The operator's acts while a result is on hold. */
 export const holdOperations = {
   holdPayout: operation({
     id: 'holdPayout',

@@ -21,7 +21,7 @@ const arrayOf =
     (textArray(text) as (string | null)[]).map((item) => (item === null ? null : parse(item)));
 
 /**
- * What differs from the driver's own parsers: int8 is a number, a date begins at midnight UTC, and an interval stays a text.
+ * Parsers that replace the driver's own: int8 is a number, a date begins at midnight UTC, and an interval stays a text.
  * Keys are the object ids of `pg_type`.
  */
 const parsers = new Map<number, Parse>([

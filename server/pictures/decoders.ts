@@ -7,7 +7,7 @@ import type { CopyRenderer, FairQueue, ImageInspector } from '../ports/pictures.
 export type Decoders = {
   inspectImage: ImageInspector;
   renderCopies: CopyRenderer;
-  /** Who reads a picture from storage and decodes it waits for a turn here first, and holds no bytes until then. */
+  /** A caller that reads a picture from storage and decodes it waits for a turn here first. It holds no bytes until then. */
   pictureTurns: FairQueue;
   close(): Promise<void>;
 };

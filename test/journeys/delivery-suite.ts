@@ -176,7 +176,7 @@ export async function deliveryJourney(store: string, world: SharedWorld | TestWo
       const path = join(folder, 'entry.zip');
       await writeFile(path, bytes);
       const opener = openerOf(path);
-      assert.ok(opener ?? !process.env['CI'], '.ci/run installs unzip');
+      assert.ok(opener ?? !process.env['CI'], '.ci/run installs python3');
       if (!opener) return context.skip('this machine has neither unzip nor python3');
       const names = opener.list();
       assert.equal(names.length, ITEMS);

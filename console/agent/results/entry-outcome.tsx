@@ -50,7 +50,7 @@ function Cancelled({ entry: { cancelledAt, cancelledBy, cancelReason } }: { entr
   );
 }
 
-/** What the service decided because nobody judged, and when it is paid. */
+/** The decision of the service where nobody judged, and the time of its payment. */
 function Hold({ entry: { resultOnHold: hold } }: { entry: Entry }) {
   const words = agent.resultHold;
   if (!hold) return null;

@@ -21,7 +21,7 @@ export function FindField() {
   const [found, setFound] = useState<Found[] | null>(null);
   const [message, setMessage] = useState('');
   const navigate = useNavigate();
-  // What was found belongs to what was typed.
+  // Results belong to the text that was typed for them.
   useEffect(() => {
     setFound(null);
     setMessage('');

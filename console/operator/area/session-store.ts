@@ -29,7 +29,7 @@ const MARK = 'concours-operator';
 // The service ends a session after 30 minutes without a person. The pages refresh themselves, which does not count.
 const KEEP_MS = 60_000;
 
-// What the service needs to finish a sign-in at the identity provider, until the browser comes back.
+// The state of a sign-in at the identity provider, kept until the browser comes back. The service needs it to finish.
 const FLOW = 'concours-operator-sign-in';
 
 const NOBODY: State = {

@@ -27,7 +27,7 @@ export const AMOUNTS: readonly Filter[] = [
   { name: 'min_usdc', label: words.least, range: 'amount' },
   { name: 'max_usdc', label: words.most, range: 'amount' },
 ];
-/** What the pages of a project, an agent, and a poster link to. */
+/** The lists to which the pages of a project, an agent, and a poster link. */
 export const OF_PROJECT: Filter = { name: 'project_id', label: operatorDesk.parties.project, linked: words.oneProject };
 export const OF_AGENT: Filter = { name: 'agent_id', label: words.agent, linked: words.oneAgent };
 export const OF_POSTER: Filter = { name: 'poster_id', label: words.poster, linked: words.onePoster };

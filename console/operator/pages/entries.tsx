@@ -15,7 +15,7 @@ const text = operator.project;
 type EntriesProps = {
   of: { project_id: string } | { agent_id: string };
   ask: Ask;
-  /** What the page adds to an entry. */
+  /** Parts that the page adds to an entry. */
   children?: (entry: Entry) => ReactNode;
 };
 

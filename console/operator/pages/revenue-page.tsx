@@ -11,7 +11,7 @@ import { revenue } from './money-lists.tsx';
 
 const text = operator.payouts;
 
-/** What the platform earned and withdrew, with its balance. */
+/** The platform's earnings and withdrawals, with its balance. */
 export function RevenuePage() {
   const { data } = useApiQuery('GET /operator/overview', { query: { days: '7' } }, LIST_MS);
   const { ask, dialog } = useAction(useRefresh());
