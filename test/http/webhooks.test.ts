@@ -234,13 +234,17 @@ describe('the event of an opened project', () => {
     assert.equal((await test(agent)).delivered, true);
     status = 503;
     const project = await openProject(world);
-    await until('it was tried twice', async () => moody.received.length === 3);
-    const waiting = await deliveryOf(agent, project.id, 'retrying');
+    // The endpoint has the second attempt before the service has written down its outcome.
+    const waiting = await until('two attempts are written down', async () => {
+      const delivery = await deliveryOf(agent, project.id, 'retrying');
+      return delivery.attempts.length === 2 && delivery;
+    });
     const failed = [
       [1, 'status'],
       [2, 'status'],
     ];
     assert.deepEqual(attemptsOf(waiting), failed);
+    assert.equal(moody.received.length, 3);
     await statusBecomes(agent, 'failing');
     const path = `/operator/webhooks/deliveries?agent_id=${agent.id}&state=retrying`;
     const { deliveries } = expectStatus(await call(url, 'GET', path, { key: operatorKey }), 200).body.data;
