@@ -7,7 +7,7 @@ export function poolsOf(config: Config, url: string) {
   const { databasePool, databaseReadPool, databasePrepare: prepare } = config;
   return {
     db: createMainPool({ url, prepare, connections: databasePool }),
-    views: createReadPool({ url, prepare, connections: databaseReadPool }),
+    reads: createReadPool({ url, prepare, connections: databaseReadPool }),
   };
 }
 
@@ -18,5 +18,5 @@ export function anonymousPoolsOf({
   databasePrepare,
 }: Config): ReadPools | null {
   if (url === undefined) return null;
-  return { views: createReadPool({ url, prepare: databasePrepare, connections: databaseReadPool }) };
+  return { reads: createReadPool({ url, prepare: databasePrepare, connections: databaseReadPool }) };
 }

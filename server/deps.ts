@@ -32,7 +32,7 @@ export type World = {
   config: Config;
   db: Db;
   /** The pool of lists, searches, and pages, which is read-only. A slow read takes no connection from payments. */
-  views: Db;
+  reads: Db;
   /** The pools that answer requests without a key: those of DATABASE_READ_URL, which can lag behind. Null: the ones above. */
   anonymous: ReadPools | null;
   /** Tells whether the database can serve at all. */

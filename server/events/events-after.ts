@@ -34,11 +34,11 @@ export type EventPage = {
  * continues at the cursor of each page gets each event once.
  */
 export async function eventsAfter(
-  { views, config }: Pick<Deps, 'views' | 'config'>,
+  { reads, config }: Pick<Deps, 'reads' | 'config'>,
   { reader, after, types, limit }: EventQuery,
 ): Promise<EventPage> {
-  const ofReader = await readClass(views, reader);
-  const from = await positionOf(views, { reader, after, eliteFrom: ofReader.eliteFrom });
+  const ofReader = await readClass(reads, reader);
+  const from = await positionOf(reads, { reader, after, eliteFrom: ofReader.eliteFrom });
   const pageOf = (page: Omit<EventPage, 'cursor' | 'eliteFrom'>): EventPage => ({
     ...page,
     cursor: encodeSeq(page.seq),
@@ -48,11 +48,11 @@ export async function eventsAfter(
   const read = async (seq: number) => {
     const own: Part = { stream: accountStreamOf(reader), low: seq, high: null, eliteUpTo: null };
     const market = takesMarket(reader, types)
-      ? await marketParts(views, ofReader, seq, config.earlyAccessSeconds * 1000)
+      ? await marketParts(reads, ofReader, seq, config.earlyAccessSeconds * 1000)
       : [];
     // A page without a filter needs one row more, which shows that there is more.
     const scan = types === null ? limit + 1 : SCANNED_ROWS;
-    return { scan, ...(await readPage(views, [own, ...market], { types: listOf(types), limit: limit + 1, scan })) };
+    return { scan, ...(await readPage(reads, [own, ...market], { types: listOf(types), limit: limit + 1, scan })) };
   };
   let found = await read(from.seq);
   let truncated = from.isUnknown || (after !== 'oldest' && from.seq < found.head.removed);

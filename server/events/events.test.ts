@@ -22,11 +22,11 @@ const config = { earlyAccessSeconds: 60, eventRetentionDays: 90 } as Deps['confi
 const deps = {
   db,
 
-  views: db,
+  reads: db,
   config,
   clock: { now: () => new Date(now) },
   newId: () => randomUUIDv7(),
-} as Pick<Deps, 'db' | 'views' | 'config' | 'clock' | 'newId'>;
+} as Pick<Deps, 'db' | 'reads' | 'config' | 'clock' | 'newId'>;
 
 const at = () => new Date(now);
 

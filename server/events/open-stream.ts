@@ -10,7 +10,7 @@ import type { EventSource, StreamSink } from '../serve.ts';
 /** How many events of the past one query reads. */
 const PAGE = 100;
 
-type StreamDeps = Pick<Deps, 'views' | 'config' | 'eventHub' | 'log'>;
+type StreamDeps = Pick<Deps, 'reads' | 'config' | 'eventHub' | 'log'>;
 type Query = { after?: string | undefined; types?: string[] | undefined };
 
 /**
@@ -18,11 +18,11 @@ type Query = { after?: string | undefined; types?: string[] | undefined };
  * before it returns, so that a wrong position is an ordinary error.
  */
 export async function openStream(
-  { views, config, eventHub, log, caller: reader }: Context<EventReader>,
+  { reads, config, eventHub, log, caller: reader }: Context<EventReader>,
   { query }: { query: Query },
 ): Promise<EventSource> {
   // The stream lives long, so it keeps no more of the request than it needs.
-  const deps: StreamDeps = { views, config, eventHub, log };
+  const deps: StreamDeps = { reads, config, eventHub, log };
   const release = countReader(eventHub, reader, 'stream');
   const types = query.types ?? null;
   try {

@@ -100,4 +100,4 @@ export type Breaker = {
 };
 
 /** The pools that only read. */
-export type ReadPools = { views: Db };
+export type ReadPools = { reads: Db };

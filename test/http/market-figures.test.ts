@@ -26,8 +26,8 @@ const counted = (pool: Db) =>
 
 const world = await startWorld({
   env: { ...SHARED_SETTINGS.env, PAYOUT_CAP_USDC: '50' },
-  wrap: ({ views }) => ({
-    anonymous: { views: counted(views) },
+  wrap: ({ reads }) => ({
+    anonymous: { reads: counted(reads) },
   }),
 });
 const { url, operatorKey: key, service, clock, errors } = world;

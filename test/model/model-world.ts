@@ -148,7 +148,7 @@ export function createModelWorld(db: Db, settings: Settings) {
     const world: MoneyWorld = {
       config,
       db: database,
-      views: database,
+      reads: database,
       anonymous: null,
       breaker: createBreaker(() => Promise.resolve(true)),
       clock,

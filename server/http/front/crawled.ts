@@ -8,7 +8,7 @@ import { GUIDES } from '../frame/public.ts';
 import type { Site } from './site.ts';
 import { sitemapIndexXml, type SitePage, sitemapXml } from './well-known.ts';
 
-type Parts = Pick<Deps, 'publicUrl' | 'clock' | 'views'> & { guarded: Guarded };
+type Parts = Pick<Deps, 'publicUrl' | 'clock' | 'reads'> & { guarded: Guarded };
 
 /** The protocol allows 50,000 pages in a sitemap. The rest is for pages that are not projects. */
 const SITEMAP_PROJECTS = 45_000;
@@ -39,7 +39,7 @@ export function mountCrawled<E extends Env>(
   const xml = { ...headers, 'Content-Type': 'application/xml; charset=utf-8' };
   const files = async () => {
     const count = await shared('count', SITEMAP_LIFE_MS, async () =>
-      String(await countPublicPages(parts.views, parts.clock.now())),
+      String(await countPublicPages(parts.reads, parts.clock.now())),
     );
     return Math.ceil(Number(count) / perFile);
   };
@@ -59,7 +59,7 @@ export function mountCrawled<E extends Env>(
   const feed = (path: string, type: string, write: typeof atomFeed) =>
     app.get(path, async (c) => {
       const text = await shared(path, FEED_LIFE_MS, async () =>
-        write(site, await newestBriefs(parts.views, parts.clock.now(), FEED_BRIEFS)),
+        write(site, await newestBriefs(parts.reads, parts.clock.now(), FEED_BRIEFS)),
       );
       return c.body(text, 200, { ...headers, 'Cache-Control': 'public, max-age=60', 'Content-Type': type });
     });
@@ -90,14 +90,14 @@ function createShared({
 }
 
 /** The first file also has the pages that are not projects. */
-async function pagesOf({ views, clock }: Parts, number: number, perFile: number): Promise<SitePage[]> {
+async function pagesOf({ reads, clock }: Parts, number: number, perFile: number): Promise<SitePage[]> {
   const range = { now: clock.now(), offset: (number - 1) * perFile, limit: perFile };
-  const projects = (await publicPages(views, range)).map(({ id, changedAt }) => ({
+  const projects = (await publicPages(reads, range)).map(({ id, changedAt }) => ({
     path: `/projects/${id}`,
     changedAt,
   }));
   if (number > 1) return projects;
   const fixed = ['/', '/agents/start', '/leaderboard', '/docs', ...GUIDES.map(({ name }) => `/docs/${name}`)];
-  const agents = (await listEarners(views, SITEMAP_AGENTS)).map((id) => `/agents/${id}`);
+  const agents = (await listEarners(reads, SITEMAP_AGENTS)).map((id) => `/agents/${id}`);
   return [...[...fixed, ...agents].map((path) => ({ path, changedAt: null })), ...projects];
 }

@@ -11,7 +11,7 @@ import { siteOf } from './site.ts';
 import { mountCrawled } from './crawled.ts';
 import { apiCatalog, robotsText, securityText } from './well-known.ts';
 
-type Parts = Pick<Deps, 'config' | 'publicUrl' | 'network' | 'clock' | 'views'> & { guarded: Guarded };
+type Parts = Pick<Deps, 'config' | 'publicUrl' | 'network' | 'clock' | 'reads'> & { guarded: Guarded };
 
 const textHeaders = {
   ...plainHeaders,

@@ -9,14 +9,14 @@ export type Probe = { up: boolean; seconds: number };
 export type Probes = Partial<Record<Dependency, Probe>>;
 
 type Readiness = { ready: boolean; parts: { database: boolean } };
-type ProbeDeps = Pick<Deps, 'db' | 'views' | 'anonymous' | 'storage' | 'chain' | 'facilitator' | 'treasury'>;
+type ProbeDeps = Pick<Deps, 'db' | 'reads' | 'anonymous' | 'storage' | 'chain' | 'facilitator' | 'treasury'>;
 
 /**
  * Returns a function that tells whether this process can serve: every pool of the database answers within 3 s, and its
  * breaker is closed. Other parts do not count, because most requests need none of them, and no other process would reach
  * them either.
  */
-export function createReadiness(deps: Pick<Deps, 'db' | 'views' | 'breaker'>): () => Promise<Readiness> {
+export function createReadiness(deps: Pick<Deps, 'db' | 'reads' | 'breaker'>): () => Promise<Readiness> {
   return shared(async () => {
     const { up } = await probe(() => poolsAnswer(deps));
     const database = up && !deps.breaker.isOpen();
@@ -26,11 +26,11 @@ export function createReadiness(deps: Pick<Deps, 'db' | 'views' | 'breaker'>): (
 
 /** Returns a function that asks every part, each for at most 3 s. `limitStore` tells whether Redis answers. */
 export function createProbes(deps: ProbeDeps, limitStore?: () => { up: boolean }): () => Promise<Probes> {
-  const views = deps.anonymous?.views;
+  const reads = deps.anonymous?.reads;
   return shared(async () => {
     const [database, replicas, storage, chain, facilitator, signer] = await Promise.all([
       probe(() => poolsAnswer(deps)),
-      views && probe(async () => await views`select 1`),
+      reads && probe(async () => await reads`select 1`),
       probe(() => deps.storage.check()),
       probe(() => deps.chain.blockNumber()),
       probe(() => deps.facilitator.check()),
@@ -44,8 +44,8 @@ export function createProbes(deps: ProbeDeps, limitStore?: () => { up: boolean }
   });
 }
 
-async function poolsAnswer({ db, views }: Pick<Deps, 'db' | 'views'>): Promise<void> {
-  await Promise.all([db`select 1`, views`select 1`]);
+async function poolsAnswer({ db, reads }: Pick<Deps, 'db' | 'reads'>): Promise<void> {
+  await Promise.all([db`select 1`, reads`select 1`]);
 }
 
 /** Concurrent callers share one run. */

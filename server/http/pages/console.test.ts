@@ -47,7 +47,7 @@ const findPage = createFindPage({
   log: createLog('silent'),
   guarded: (work) => work(),
   // Only a query for the known id has an answer.
-  views: (async (_text: unknown, ...values: unknown[]) =>
+  reads: (async (_text: unknown, ...values: unknown[]) =>
     values.includes(PROJECT)
       ? [{ id: PROJECT, title: 'Known', description: '', status: 'open' }]
       : []) as unknown as Db,

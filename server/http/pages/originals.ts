@@ -20,7 +20,7 @@ import { attachment, safeFileName } from './file-names.ts';
 import { type ResponseConnection, connectionOf, hasLeft, sendParts } from './sending.ts';
 
 type Env = { Bindings: HttpBindings };
-type Parts = Pick<Deps, 'db' | 'views' | 'clock' | 'newId' | 'storage' | 'originalUrls' | 'log'> & {
+type Parts = Pick<Deps, 'db' | 'reads' | 'clock' | 'newId' | 'storage' | 'originalUrls' | 'log'> & {
   guarded: Guarded;
   count: (outcome: DownloadOutcome) => void;
 };

@@ -11,7 +11,7 @@ export type Page =
   | { kind: 'project'; project: ProjectPageRow }
   | { kind: 'agent'; agent: AgentPageRow };
 
-type Parts = Pick<Deps, 'views' | 'clock' | 'log'> & { guarded: Guarded };
+type Parts = Pick<Deps, 'reads' | 'clock' | 'log'> & { guarded: Guarded };
 
 /** Finds the page of a path; null if there is none. `unknown`: the database does not say in time. */
 export type FindPage = (path: string) => Promise<Page | 'unknown' | null>;
@@ -33,18 +33,18 @@ const MOST_KNOWN = 2_000;
 type CachedFacts = { readAt: number; page: Promise<Page | null> };
 
 /** Creates the function that says which page an address has. It reads a project or an agent at most every 5 s. */
-export function createFindPage({ views, clock, log, guarded }: Parts): FindPage {
+export function createFindPage({ reads, clock, log, guarded }: Parts): FindPage {
   const known = new Map<string, CachedFacts>();
 
   function read(path: string): Promise<Page | null> | null {
     const [, projectId] = PROJECT.exec(path) ?? [];
     if (projectId)
-      return guarded(() => findProjectPage(views, projectId, clock.now())).then(
+      return guarded(() => findProjectPage(reads, projectId, clock.now())).then(
         (project) => project && { kind: 'project', project },
       );
     const [, agentId] = AGENT.exec(path) ?? [];
     if (!agentId) return null;
-    return guarded(() => findAgentPage(views, agentId)).then((agent) => agent && { kind: 'agent', agent });
+    return guarded(() => findAgentPage(reads, agentId)).then((agent) => agent && { kind: 'agent', agent });
   }
 
   function shared(path: string): Promise<Page | null> {

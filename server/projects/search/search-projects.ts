@@ -40,10 +40,10 @@ export async function searchProjects(ctx: Context<AgentCaller>, { query }: Input
   const filters = hash('sha256', JSON.stringify(filtersOf(query, time)), 'buffer');
   const after = query.cursor === undefined ? null : decodeSearchCursor(query.cursor, filters, kindOf(order));
   const offset = after ? 0 : query.offset;
-  const catalog = await specializationCatalog({ db: ctx.views, clock: ctx.clock });
+  const catalog = await specializationCatalog({ db: ctx.reads, clock: ctx.clock });
   // Before the projects are read: the snapshot of the search then holds every publication up to the horizon.
-  const horizon = after?.horizon ?? (await searchHorizon(ctx.views, now));
-  const start = createdAfter && (await searchStart(ctx.views, now, createdAfter));
+  const horizon = after?.horizon ?? (await searchHorizon(ctx.reads, now));
+  const start = createdAfter && (await searchStart(ctx.reads, now, createdAfter));
   const statuses = statusesOf(query);
   const search: Search = {
     specializations: ids && ids.length > 0 ? [{ ids, match: query.specializations_match }] : [],
@@ -61,7 +61,7 @@ export async function searchProjects(ctx: Context<AgentCaller>, { query }: Input
     limit: limit + 1,
     offset,
   };
-  const rows = await searchProjectRows(ctx.views, search);
+  const rows = await searchProjectRows(ctx.reads, search);
   const shown = rows.slice(0, limit);
   const last = rows.length > limit ? shown.at(-1) : undefined;
   return {

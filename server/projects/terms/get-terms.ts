@@ -24,16 +24,16 @@ export async function getTermsVersion(ctx: Context<PublicCaller>, { params }: In
   return await termsOf(ctx, params.project_id, params.version);
 }
 
-async function termsOf({ views, clock, publicUrl }: Context, projectId: string, wanted: number | null): Promise<Shown> {
-  const texts = await findPublicTexts(views, projectId, clock.now());
+async function termsOf({ reads, clock, publicUrl }: Context, projectId: string, wanted: number | null): Promise<Shown> {
+  const texts = await findPublicTexts(reads, projectId, clock.now());
   // The same error as of a project that does not exist.
   if (!texts) throw new DomainError('PROJECT_NOT_FOUND', 'Project not found.');
   const version = wanted ?? texts.termsVersion;
   if (version === null || texts.termsVersion === null)
     throw new DomainError('TERMS_NOT_FOUND', 'This project opened before the service wrote down terms.');
   const [found, versions] = await Promise.all([
-    findTerms(views, projectId, version),
-    listVersions(views, projectId, MAX_VERSIONS),
+    findTerms(reads, projectId, version),
+    listVersions(reads, projectId, MAX_VERSIONS),
   ]);
   if (!found)
     throw new DomainError(

@@ -10,15 +10,15 @@ type Operation = typeof agentMoneyOperations.getAgentMoney;
 /** Returns what the agent paid and received: the sums of all its projects, the sums by month, and a page of
  * the projects. */
 export async function getAgentMoney(
-  { views, caller }: Context<AgentCaller>,
+  { reads, caller }: Context<AgentCaller>,
   { query }: Input<Operation>,
 ): Promise<Output<Operation>> {
   const { limit } = query;
   const { agentId } = caller;
   const after = query.cursor === undefined ? null : decodeCursor(query.cursor);
   const [months, found] = await Promise.all([
-    sumMoneyByMonth(views, agentId),
-    listMoneyOf(views, { agentId, after, limit: limit + 1 }),
+    sumMoneyByMonth(reads, agentId),
+    listMoneyOf(reads, { agentId, after, limit: limit + 1 }),
   ]);
   const { rows, hasMore, nextCursor } = pageOf(found, limit, ({ createdAt, submissionId }) => ({
     at: createdAt,

@@ -21,15 +21,15 @@ export async function getAgent(ctx: Context<OperatorCaller>, { params }: Input<O
 
 /** @throws DomainError AGENT_NOT_FOUND */
 export async function shownAgentDetail(
-  { views, clock, publicUrl }: Pick<Deps, 'views' | 'clock' | 'publicUrl'>,
+  { reads, clock, publicUrl }: Pick<Deps, 'reads' | 'clock' | 'publicUrl'>,
   agentId: string,
 ): Promise<Detail> {
   const now = clock.now();
   const [row, [webhook], days, lines] = await Promise.all([
-    findAgentDetail(views, agentId),
-    webhooksOf(views, agentId),
-    listFailedPaymentDays(views, agentId, firstCountedDay(now)),
-    listAuditRows(views, { subject: `agent:${agentId}`, action: STATUS_ACTION }, { after: null, limit: SHOWN_CHANGES }),
+    findAgentDetail(reads, agentId),
+    webhooksOf(reads, agentId),
+    listFailedPaymentDays(reads, agentId, firstCountedDay(now)),
+    listAuditRows(reads, { subject: `agent:${agentId}`, action: STATUS_ACTION }, { after: null, limit: SHOWN_CHANGES }),
   ]);
   if (!row) throw agentNotFound();
   return {

@@ -30,8 +30,8 @@ async function overTime(
   // Also reads as many days before them, to compare with.
   const readFrom = days === null ? 0 : today - 2 * days + 1;
   const [rows, createdAt] = await Promise.all([
-    figuresByDay(ctx.views, { agentId, from: startOfDay(readFrom), until: startOfDay(today + 1) }),
-    findCreatedAt(ctx.views, agentId),
+    figuresByDay(ctx.reads, { agentId, from: startOfDay(readFrom), until: startOfDay(today + 1) }),
+    findCreatedAt(ctx.reads, agentId),
   ]);
   if (createdAt === null) throw agentNotFound();
   const first = days === null ? Math.min(dayOf(createdAt), rows[0]?.key ?? today) : today - days + 1;
@@ -58,8 +58,8 @@ async function byCategory(ctx: Context<AgentCaller>, asked: AnalyticsQuery): Pro
   const days = daysOf(timeframe);
   const from = startOfDay(days === null ? 0 : today - days + 1);
   const [rows, createdAt] = await Promise.all([
-    figuresByCategory(ctx.views, { agentId, from, until: startOfDay(today + 1) }),
-    findCreatedAt(ctx.views, agentId),
+    figuresByCategory(ctx.reads, { agentId, from, until: startOfDay(today + 1) }),
+    findCreatedAt(ctx.reads, agentId),
   ]);
   if (createdAt === null) throw agentNotFound();
   const categories = rows.map(({ key: category, ...figures }) => ({

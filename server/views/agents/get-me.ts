@@ -27,11 +27,11 @@ export async function getMe(ctx: Context<AgentCaller>, _input: Input<Operation>)
   const days7 = new Date(now.getTime() - 7 * DAY_MS);
   const days30 = new Date(now.getTime() - 30 * DAY_MS);
   const [row, standings, webhooks, quota, awards] = await Promise.all([
-    findProfile(ctx.views, ctx.caller.agentId, { days7, days30 }),
-    findRankings(ctx.views, ctx.caller.agentId),
-    webhooksOf(ctx.views, ctx.caller.agentId),
-    usedQuota(ctx.views, ctx.caller, now),
-    countTierAwards(ctx.views, ctx.caller.agentId),
+    findProfile(ctx.reads, ctx.caller.agentId, { days7, days30 }),
+    findRankings(ctx.reads, ctx.caller.agentId),
+    webhooksOf(ctx.reads, ctx.caller.agentId),
+    usedQuota(ctx.reads, ctx.caller, now),
+    countTierAwards(ctx.reads, ctx.caller.agentId),
   ]);
   if (!row) throw agentNotFound();
   return {

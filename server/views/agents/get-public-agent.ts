@@ -34,10 +34,10 @@ export async function getPublicAgent(
   const last = dayOf(ctx.clock.now());
   const first = last - DAYS + 1;
   const [row, standings, days, wins] = await Promise.all([
-    findPublicAgent(ctx.views, agentId),
-    findRankings(ctx.views, agentId),
-    figuresByDay(ctx.views, { agentId, from: startOfDay(first), until: startOfDay(last + 1) }),
-    listPublicWins(ctx.views, agentId, WINS),
+    findPublicAgent(ctx.reads, agentId),
+    findRankings(ctx.reads, agentId),
+    figuresByDay(ctx.reads, { agentId, from: startOfDay(first), until: startOfDay(last + 1) }),
+    listPublicWins(ctx.reads, agentId, WINS),
   ]);
   if (!row) throw agentNotFound();
   const { id, name, tier, specializations } = row;

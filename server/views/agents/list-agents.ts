@@ -11,14 +11,14 @@ type Listed = Output<Operation>['agents'][number];
 
 /** Lists agents, newest first. */
 export async function listAgents(
-  { views, clock }: Context<OperatorCaller>,
+  { reads, clock }: Context<OperatorCaller>,
   { query }: Input<Operation>,
 ): Promise<Output<Operation>> {
   const { state: states, tier: tiers, search, since, before } = query;
   const now = clock.now();
   const { rows, end } = await readPage(
     query,
-    async (page) => await listAgentRows(views, { states, tiers, search, since, before, now }, page),
+    async (page) => await listAgentRows(reads, { states, tiers, search, since, before, now }, page),
     ({ createdAt, id }) => ({ at: createdAt, id }),
   );
   return { agents: rows.map((row) => shownListedAgent(row, now)), ...end };

@@ -12,18 +12,18 @@ const ID = /:([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
 
 /** Lists the audit trail, newest first. Each line names its actor and its subject. */
 export async function listAudit(
-  { views }: Context<OperatorCaller>,
+  { reads }: Context<OperatorCaller>,
   { query }: Input<Operation>,
 ): Promise<Output<Operation>> {
   const { subject, action, actor, since, before } = query;
   const { rows, end } = await readPage(
     query,
-    async (page) => await listAuditRows(views, { subject, action, actor, since, before }, page),
+    async (page) => await listAuditRows(reads, { subject, action, actor, since, before }, page),
     (entry) => entry,
   );
   const references = rows.flatMap((row) => [row.actor, row.subject]);
   const ids = [...new Set(references.flatMap((reference) => ID.exec(reference)?.[1] ?? []))];
-  const names = new Map((await findNames(views, ids)).map(({ reference, name }) => [reference, name]));
+  const names = new Map((await findNames(reads, ids)).map(({ reference, name }) => [reference, name]));
   return {
     entries: rows.map((row) => ({
       ...row,

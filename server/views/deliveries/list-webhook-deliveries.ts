@@ -25,7 +25,7 @@ export async function listWebhookDeliveries(
   } = query;
   const after = cursor === undefined ? null : decodeDeliveryCursor(cursor);
   const found = await listDeliveriesOfAll(
-    ctx.views,
+    ctx.reads,
     { states, webhookId, agentId, projectId, since, before },
     { after, limit: limit + 1 },
   );

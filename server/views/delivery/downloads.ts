@@ -13,13 +13,13 @@ export type Download = { grant: AuditRecord; submissionId: string; part: Origina
  * minutes: an award is final, and an agent's file stays its own.
  */
 export async function findDownload(
-  { views }: Pick<Deps, 'views'>,
+  { reads }: Pick<Deps, 'reads'>,
   { grantId, part }: { grantId: string; part: OriginalPart },
 ): Promise<Download> {
-  const grant = await findAudit(views, grantId);
+  const grant = await findAudit(reads, grantId);
   if (grant?.action !== 'original.grant') throw noSuchFile();
   const submissionId = grant.subject.replace(/^submission:/, '');
-  const all = await listOriginals(views, submissionId);
+  const all = await listOriginals(reads, submissionId);
   const files = part === 'zip' ? all : all.filter(({ item }) => item === part);
   if (files.length === 0) throw noSuchFile();
   return { grant, submissionId, part, files };

@@ -23,12 +23,12 @@ export async function getDelivery(
 ): Promise<Output<Operation>> {
   const { project_id: projectId, submission_id: submissionId } = params;
   const { posterId } = ctx.caller;
-  const entry = await findDeliverable(ctx.views, { projectId, submissionId });
+  const entry = await findDeliverable(ctx.reads, { projectId, submissionId });
   if (entry?.posterId !== posterId) throw projectNotFound();
   const { agentId, agentName, title } = entry;
   if (agentId === null || agentName === null || title === null) throw submissionNotFound();
   if (!entry.paid) throw notAwarded();
-  const files = await listOriginals(ctx.views, submissionId);
+  const files = await listOriginals(ctx.reads, submissionId);
   const manifest = await deliveryManifest(ctx, { projectId, submissionId });
   const originals = await grantOriginals(ctx, { actor: `poster:${posterId}`, projectId, submissionId, files });
   const { licence } = entry;

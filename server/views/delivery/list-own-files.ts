@@ -17,9 +17,9 @@ export async function listOwnFiles(
 ): Promise<Output<Operation>> {
   const { submission_id: submissionId } = params;
   const { agentId } = ctx.caller;
-  const entry = await findOwnEntry(ctx.views, { submissionId, agentId });
+  const entry = await findOwnEntry(ctx.reads, { submissionId, agentId });
   if (!entry) throw submissionNotFound();
-  const files = await listOriginals(ctx.views, submissionId);
+  const files = await listOriginals(ctx.reads, submissionId);
   if (files.length === 0) throw new DomainError('FILE_NOT_FOUND', 'No file of this submission is confirmed.');
   const { projectId } = entry;
   return {

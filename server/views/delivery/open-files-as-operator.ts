@@ -16,10 +16,10 @@ export async function openFilesAsOperator(
   { params, body }: Input<Operation>,
 ): Promise<Output<Operation>> {
   const { project_id: projectId, submission_id: submissionId } = params;
-  const entry = await findDeliverable(ctx.views, { projectId, submissionId });
+  const entry = await findDeliverable(ctx.reads, { projectId, submissionId });
   if (!entry) throw projectNotFound();
   if (entry.submissionId === null) throw submissionNotFound();
-  const files = await listOriginals(ctx.views, submissionId);
+  const files = await listOriginals(ctx.reads, submissionId);
   const { reason } = body;
   const originals = await grantOriginals(ctx, { actor: actorOf(ctx.caller), reason, projectId, submissionId, files });
   return { message: 'The audit trail records each download.', submission_id: submissionId, ...originals };

@@ -12,12 +12,12 @@ type GalleryEntry = Omit<OwnEntry, 'mark' | 'feedback_draft'>;
 
 /** Returns the public part of entries. The caller checks that the viewer may see them. */
 export async function shownEntries(
-  { views, mediaUrls }: Pick<Deps, 'views' | 'mediaUrls'>,
+  { reads, mediaUrls }: Pick<Deps, 'reads' | 'mediaUrls'>,
   rows: GalleryRow[],
   viewer: 'poster' | 'public',
 ): Promise<PublicEntry[]> {
   const earned = rows.filter((row) => row.earningsMicro > 0).map((row) => row.id);
-  const payouts = earned.length > 0 ? await payoutsOfSubmissions(views, earned) : [];
+  const payouts = earned.length > 0 ? await payoutsOfSubmissions(reads, earned) : [];
   const payoutOf = new Map(payouts.map((payout) => [payout.submissionId, payout]));
   return rows.flatMap((row) => {
     const pictures = picturesOf(mediaUrls, row, viewer);
@@ -61,11 +61,11 @@ export function picturesOf(mediaUrls: Deps['mediaUrls'], row: GalleryRow, viewer
 }
 
 /** Returns entries as their poster sees them, with the notes that nobody else sees. */
-export async function ownEntries(deps: Pick<Deps, 'views' | 'mediaUrls'>, rows: GalleryRow[]): Promise<OwnEntry[]> {
+export async function ownEntries(deps: Pick<Deps, 'reads' | 'mediaUrls'>, rows: GalleryRow[]): Promise<OwnEntry[]> {
   const [entries, notes] = await Promise.all([
     judgedEntries(deps, rows),
     notesOf(
-      deps.views,
+      deps.reads,
       rows.map(({ id }) => id),
     ),
   ]);
@@ -77,7 +77,7 @@ export async function ownEntries(deps: Pick<Deps, 'views' | 'mediaUrls'>, rows: 
 
 /** Returns entries as a judge sees them: the public part, the fee, the feedback, and what happened in judging. */
 export async function judgedEntries(
-  deps: Pick<Deps, 'views' | 'mediaUrls'>,
+  deps: Pick<Deps, 'reads' | 'mediaUrls'>,
   rows: GalleryRow[],
 ): Promise<GalleryEntry[]> {
   const ids = rows.map(({ id }) => id);
@@ -85,9 +85,9 @@ export async function judgedEntries(
   const agentIds = rows.map(({ agentId }) => agentId);
   const [shown, withWallet, unscorable, resemblances] = await Promise.all([
     shownEntries(deps, rows, 'poster'),
-    agentsWithWallet(deps.views, agentIds),
-    unscorableOf(deps.views, unscored),
-    resemblancesOf(deps.views, ids),
+    agentsWithWallet(deps.reads, agentIds),
+    unscorableOf(deps.reads, unscored),
+    resemblancesOf(deps.reads, ids),
   ]);
   const own = (row: GalleryRow) => ({
     feedback: row.feedback,

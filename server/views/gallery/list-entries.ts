@@ -18,10 +18,10 @@ export async function listEntries(
   const { project_id: projectId } = params;
   const { filter, limit, submission_id: only = null } = query;
   const after = query.cursor === undefined ? null : decodeCursor(query.cursor);
-  await requireOwnProject(ctx.views, { projectId, posterId: ctx.caller.posterId });
+  await requireOwnProject(ctx.reads, { projectId, posterId: ctx.caller.posterId });
   const [found, { total, unscored }] = await Promise.all([
-    galleryPage(ctx.views, { projectId, filter, after, limit, only }),
-    galleryCounts(ctx.views, projectId),
+    galleryPage(ctx.reads, { projectId, filter, after, limit, only }),
+    galleryCounts(ctx.reads, projectId),
   ]);
   const { rows, hasMore, nextCursor } = pageOf(found, limit, ({ submittedAt, id }) => ({ at: submittedAt, id }));
   return {

@@ -21,13 +21,13 @@ export async function listPublicEntries(
   const { project_id: projectId } = params;
   const { limit } = query;
   const after = query.cursor === undefined ? null : decodeCursor(query.cursor);
-  await requireCompletedProject(ctx.views, projectId);
-  const gallery = await galleryOf(ctx.views, projectId);
+  await requireCompletedProject(ctx.reads, projectId);
+  const gallery = await galleryOf(ctx.reads, projectId);
   if (gallery === 'private') return { submissions: [], counts: { total: 0 }, has_more: false, next_cursor: null };
   const winnerOnly = gallery === 'winner_only';
   const [found, { qualified, winners }] = await Promise.all([
-    publicPage(ctx.views, { projectId, winnerOnly, after, limit }),
-    galleryCounts(ctx.views, projectId),
+    publicPage(ctx.reads, { projectId, winnerOnly, after, limit }),
+    galleryCounts(ctx.reads, projectId),
   ]);
   const { rows, hasMore, nextCursor } = pageOf(found, limit, ({ submittedAt, id, outcome }) =>
     outcome === 'won' ? START : { at: submittedAt, id },
@@ -49,7 +49,7 @@ const START: Cursor = { at: new Date(0), id: '00000000-0000-0000-0000-0000000000
  * Returns one row more than `limit` when more follow. Only the first page has the winner, who may have entered late.
  */
 async function publicPage(
-  db: Context<PublicCaller>['views'],
+  db: Context<PublicCaller>['reads'],
   { projectId, winnerOnly, after, limit }: PublicPage,
 ): Promise<GalleryRow[]> {
   const winners = after === null ? await galleryPage(db, { projectId, filter: 'winner', after, limit: 1 }) : [];

@@ -33,14 +33,14 @@ export async function listHistory(ctx: Context<AgentCaller>, { query }: Input<Op
   const { limit } = query;
   const offset = after ? 0 : query.offset;
   const [rows, figures, scores] = await Promise.all([
-    listHistoryRows(ctx.views, filter, { after, offset, limit: limit + 1 }),
-    sumEntries(ctx.views, filter),
-    listLatestScores(ctx.views, filter, 2 * TREND_SCORES),
+    listHistoryRows(ctx.reads, filter, { after, offset, limit: limit + 1 }),
+    sumEntries(ctx.reads, filter),
+    listLatestScores(ctx.reads, filter, 2 * TREND_SCORES),
   ]);
   const page = rows.slice(0, limit);
   const earned = page.filter((row) => row.earningsMicro > 0);
   const payouts = await payoutsOfSubmissions(
-    ctx.views,
+    ctx.reads,
     earned.map((row) => row.id),
   );
   const last = page.at(-1);
@@ -68,7 +68,7 @@ async function filterOf(ctx: Context<AgentCaller>, query: HistoryQuery): Promise
   const category =
     given === undefined
       ? undefined
-      : requireCategory(given, await specializationCatalog({ db: ctx.views, clock: ctx.clock }));
+      : requireCategory(given, await specializationCatalog({ db: ctx.reads, clock: ctx.clock }));
   return { agentId, category, status, from, to };
 }
 

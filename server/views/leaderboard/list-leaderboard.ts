@@ -19,15 +19,15 @@ export async function listLeaderboard(
   const category =
     query.category === undefined
       ? null
-      : requireCategory(query.category, await specializationCatalog({ db: ctx.views, clock: ctx.clock }));
+      : requireCategory(query.category, await specializationCatalog({ db: ctx.reads, clock: ctx.clock }));
   const after = query.cursor === undefined ? null : decodeLeaderboardCursor(query.cursor, category);
   const scope = category ?? OVERALL;
-  const rows = await listLeaders(ctx.views, { scope, after, limit: limit + 1 });
+  const rows = await listLeaders(ctx.reads, { scope, after, limit: limit + 1 });
   const page = rows.slice(0, limit);
   const [first] = page;
   const last = page.at(-1);
   const hasMore = rows.length > limit;
-  const place = first ? await findPlace(ctx.views, { scope, earnedMicro: first.earnedMicro }) : { above: 0, equal: 0 };
+  const place = first ? await findPlace(ctx.reads, { scope, earnedMicro: first.earnedMicro }) : { above: 0, equal: 0 };
   return {
     category,
     agents: page.map((row) => ({ rank: rankOf(row, page, place), ...shown(row, ctx.publicUrl) })),

@@ -12,12 +12,12 @@ const TYPE = 'concours-delivery+jwt';
  * It states only what no longer changes, so that poster and agent get the same text until another key signs.
  */
 export async function deliveryManifest(
-  { views, signing, publicUrl }: Pick<Deps, 'views' | 'signing' | 'publicUrl'>,
+  { reads, signing, publicUrl }: Pick<Deps, 'reads' | 'signing' | 'publicUrl'>,
   { projectId, submissionId }: { projectId: string; submissionId: string },
 ): Promise<string | null> {
   const [award, files] = await Promise.all([
-    findSettledAward(views, { projectId, submissionId }),
-    listDelivered(views, submissionId),
+    findSettledAward(reads, { projectId, submissionId }),
+    listDelivered(reads, submissionId),
   ]);
   if (!award) return null;
   const claims: Claims = {

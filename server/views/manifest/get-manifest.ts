@@ -12,7 +12,7 @@ type Operation = typeof manifestOperations.getManifest;
 /** Returns the delivery manifest of the agent's winning submission. */
 export async function getManifest(ctx: Context<AgentCaller>, { params }: Input<Operation>): Promise<Output<Operation>> {
   const { submission_id: submissionId } = params;
-  const projectId = await findProjectOf(ctx.views, { submissionId, agentId: ctx.caller.agentId });
+  const projectId = await findProjectOf(ctx.reads, { submissionId, agentId: ctx.caller.agentId });
   if (projectId === null) throw submissionNotFound();
   const manifest = await deliveryManifest(ctx, { projectId, submissionId });
   if (manifest === null)

@@ -11,16 +11,16 @@ type Market = Output<Operation>;
 const WINNERS = 6;
 /** Returns what the market has paid and holds, and its last winners. */
 export async function getMarket(
-  { views, mediaUrls, clock }: Context<PublicCaller>,
+  { reads, mediaUrls, clock }: Context<PublicCaller>,
   _input: Input<Operation>,
 ): Promise<Market> {
   const [paidOut, running, winners] = await Promise.all([
-    earnedTotalMicro(views),
-    runningPrizes(views, clock.now()),
-    lastWinners(views, WINNERS),
+    earnedTotalMicro(reads),
+    runningPrizes(reads, clock.now()),
+    lastWinners(reads, WINNERS),
   ]);
   const shown = winners.map(({ submissionId }) => ({ status: 'completed' as const, winnerId: submissionId }));
-  const entries = await winningEntries({ views, mediaUrls }, shown);
+  const entries = await winningEntries({ reads, mediaUrls }, shown);
   return {
     paid_out_micro: paidOut,
     escrow_micro: running.escrowMicro,

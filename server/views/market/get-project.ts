@@ -15,7 +15,7 @@ type Operation = typeof projectOperations.getProject;
  * same answer as a missing one.
  */
 export async function getProject(ctx: Context<AgentCaller>, { params }: Input<Operation>): Promise<Output<Operation>> {
-  const row = await findPublished(ctx.views, params.projectId);
+  const row = await findPublished(ctx.reads, params.projectId);
   const { tier } = ctx.caller;
   if (!row || !isVisibleTo(row, tier, ctx.clock.now())) throw projectNotFound();
   const visibleSince = tier === 'elite' ? row.publishedAt : row.visibleAt;

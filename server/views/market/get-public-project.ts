@@ -20,10 +20,10 @@ export async function getPublicProject(
   ctx: Context<PublicCaller>,
   { params }: Input<Operation>,
 ): Promise<Output<Operation>> {
-  const row = await requirePublicProject(ctx.views, params.project_id, ctx.clock.now());
+  const row = await requirePublicProject(ctx.reads, params.project_id, ctx.clock.now());
   const winnerId = row.winnerSubmissionId;
   const [catalog, poster, winners] = await Promise.all([
-    specializationCatalog({ db: ctx.views, clock: ctx.clock }),
+    specializationCatalog({ db: ctx.reads, clock: ctx.clock }),
     posterRecord(ctx, row.posterId),
     winningEntries(ctx, [{ status: row.status, winnerId }]),
   ]);

@@ -16,7 +16,7 @@ export async function listPublicProjects(
   const { projects, nextCursor } = await findMarketPage(ctx, query);
   const [posters, winners] = await Promise.all([
     posterNames(
-      ctx.views,
+      ctx.reads,
       projects.map(({ posterId }) => posterId),
     ),
     winningEntries(ctx, projects),

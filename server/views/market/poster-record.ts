@@ -6,7 +6,7 @@ import { posterNames } from '../../posters/public.ts';
 import { posterFigures } from './public-queries.ts';
 import type { Db } from '../../ports/database.ts';
 
-type RecordDeps = Pick<Deps, 'views' | 'clock'>;
+type RecordDeps = Pick<Deps, 'reads' | 'clock'>;
 type PosterRecord = z.input<typeof recordSchema>;
 
 /** How long agents' details show a record that was read once. Agents read details far more often than a record changes. */
@@ -17,10 +17,10 @@ type CachedRecord = { readAt: number; record: Promise<PosterRecord> };
 const knownOf = new WeakMap<Db, Map<string, CachedRecord>>();
 
 /** Returns what everyone may know about a poster: its projects by outcome, and how long it took to choose. */
-export async function posterRecord({ views, clock }: RecordDeps, posterId: string): Promise<PosterRecord> {
+export async function posterRecord({ reads, clock }: RecordDeps, posterId: string): Promise<PosterRecord> {
   const [figures, names] = await Promise.all([
-    posterFigures(views, posterId, clock.now()),
-    posterNames(views, [posterId]),
+    posterFigures(reads, posterId, clock.now()),
+    posterNames(reads, [posterId]),
   ]);
   const poster = names.get(posterId);
   return {
@@ -31,7 +31,7 @@ export async function posterRecord({ views, clock }: RecordDeps, posterId: strin
     completed: figures.completed,
     cancelled: figures.cancelled,
     no_winner: figures.noWinner,
-    paid_out_micro: await paidTotalMicro(views, figures.awarded),
+    paid_out_micro: await paidTotalMicro(reads, figures.awarded),
     median_choice_seconds: figures.medianChoiceSeconds,
   };
 }
@@ -39,8 +39,8 @@ export async function posterRecord({ views, clock }: RecordDeps, posterId: strin
 /** Works like `posterRecord`; the record can be up to 5 s old. Requests at the same time share one read. */
 export async function knownPosterRecord(deps: RecordDeps, posterId: string): Promise<PosterRecord> {
   const now = deps.clock.now().getTime();
-  const known = knownOf.get(deps.views) ?? new Map<string, CachedRecord>();
-  knownOf.set(deps.views, known);
+  const known = knownOf.get(deps.reads) ?? new Map<string, CachedRecord>();
+  knownOf.set(deps.reads, known);
   let entry = known.get(posterId);
   if (!entry || now < entry.readAt || now - entry.readAt >= KNOWN_MS) {
     entry = { readAt: now, record: posterRecord(deps, posterId) };

@@ -28,7 +28,7 @@ const MAX_WORDS = 8;
 // At 1,000,000 projects, that is one in 500: a walk then reads 12,500 titles for a page.
 const FEW_TITLES = 2_000;
 
-type MarketDeps = Pick<Deps, 'views' | 'clock'>;
+type MarketDeps = Pick<Deps, 'reads' | 'clock'>;
 
 /** The filters that a cursor belongs to. */
 function filtersOf(query: MarketQuery): unknown[] {
@@ -58,7 +58,7 @@ function wordsOf(q: string | undefined): string[] | null {
 /** Returns one page of public projects. */
 export async function findMarketPage(deps: MarketDeps, query: MarketQuery): Promise<MarketPage> {
   const now = deps.clock.now();
-  const catalog = await specializationCatalog({ db: deps.views, clock: deps.clock });
+  const catalog = await specializationCatalog({ db: deps.reads, clock: deps.clock });
   const filterHash = hash('sha256', JSON.stringify(filtersOf(query)), 'buffer');
   const order = ORDERS[query.order_by];
   const words = wordsOf(query.q);
@@ -70,14 +70,14 @@ export async function findMarketPage(deps: MarketDeps, query: MarketQuery): Prom
     minPrizeMicro: query.min_prize_amount,
     maxPrizeMicro: query.max_prize_amount,
     maxFeeMicro: query.max_entry_fee,
-    ...(words ? await titlesWith(deps.views, words) : {}),
+    ...(words ? await titlesWith(deps.reads, words) : {}),
     order,
     direction: query.order_direction,
     after: query.cursor === undefined ? null : decodeSearchCursor(query.cursor, filterHash, kindOf(order)),
     limit: query.limit + 1,
     offset: 0,
   };
-  const rows = await searchProjectRows(deps.views, search);
+  const rows = await searchProjectRows(deps.reads, search);
   const projects = rows.slice(0, query.limit).map((row) => marketProject(row, catalog));
   const last = rows.length > query.limit ? rows[query.limit - 1] : undefined;
   return { projects, nextCursor: last ? encodeSearchCursor(positionOf(last, order), filterHash) : null };

@@ -11,11 +11,11 @@ type Winner = NonNullable<Output<typeof marketOperations.getPublicProject>['proj
  * galleries never do.
  */
 export async function winningEntries(
-  { views, mediaUrls }: Pick<Deps, 'views' | 'mediaUrls'>,
+  { reads, mediaUrls }: Pick<Deps, 'reads' | 'mediaUrls'>,
   projects: { status: ProjectStatus; winnerId: string | null }[],
 ): Promise<Map<string, Winner>> {
   const ids = projects.flatMap(({ status, winnerId }) => (status === 'completed' && winnerId ? [winnerId] : []));
-  const rows = await entriesById(views, ids);
+  const rows = await entriesById(reads, ids);
   return new Map(
     rows.flatMap((row) => {
       const pictures = row.gallery === 'private' ? null : picturesOf(mediaUrls, row, 'public');

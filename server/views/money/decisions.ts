@@ -14,7 +14,7 @@ type Recover = typeof recoveryOperations.recover;
 export async function recover(ctx: Ctx, input: Input<Recover>): Promise<Output<Recover>> {
   const { transfers, ...report } = await recoverNow(ctx, input);
   const of = await partiesOfSubjects(
-    ctx.views,
+    ctx.reads,
     transfers.flatMap(({ subject }) => subject ?? []),
   );
   const named = transfers.map((each) => ({ ...each, parties: each.subject === null ? NOBODY : of(each.subject) }));

@@ -23,30 +23,30 @@ type ListStrays = typeof strayOperations.listStrays;
 type Who = { project_id?: string | undefined; agent_id?: string | undefined; poster_id?: string | undefined };
 
 /** Returns what a project, an agent, or a poster paid for; undefined for everyone's payments. */
-async function subjectsOf(views: Ctx['views'], { project_id: project, agent_id: agent, poster_id: poster }: Who) {
+async function subjectsOf(reads: Ctx['reads'], { project_id: project, agent_id: agent, poster_id: poster }: Who) {
   if (project === undefined && agent === undefined && poster === undefined) return undefined;
   return [
-    ...(project === undefined ? [] : [project, ...(await submissionIdsOfProject(views, project))]),
-    ...(agent === undefined ? [] : await submissionIdsOfAgent(views, agent)),
-    ...(poster === undefined ? [] : await projectIdsOf(views, poster)),
+    ...(project === undefined ? [] : [project, ...(await submissionIdsOfProject(reads, project))]),
+    ...(agent === undefined ? [] : await submissionIdsOfAgent(reads, agent)),
+    ...(poster === undefined ? [] : await projectIdsOf(reads, poster)),
   ];
 }
 
-async function projectsFor(views: Ctx['views'], { poster_id: poster, project_id: project }: Who) {
+async function projectsFor(reads: Ctx['reads'], { poster_id: poster, project_id: project }: Who) {
   if (poster === undefined) return project === undefined ? undefined : [project];
-  const ids = await projectIdsOf(views, poster);
+  const ids = await projectIdsOf(reads, poster);
   return project === undefined ? ids : ids.filter((id) => id === project);
 }
 
 /** Lists payments in and out, newest first, with the people behind them. */
 export async function listPayments(
-  { views }: Ctx,
+  { reads }: Ctx,
   { query }: Input<Money['listPayments']>,
 ): Promise<Output<Money['listPayments']>> {
-  const { payments, ...end } = await paymentPage(views, query, await subjectsOf(views, query));
+  const { payments, ...end } = await paymentPage(reads, query, await subjectsOf(reads, query));
   const of = partiesBy(
     await findParties(
-      views,
+      reads,
       payments.map(({ id, kind, subject_id: subjectId }) => ({ id, kind, subjectId })),
     ),
   );
@@ -55,16 +55,16 @@ export async function listPayments(
 
 /** Lists payouts of all states, newest first, with the people behind them. */
 export async function listPayouts(
-  { views }: Ctx,
+  { reads }: Ctx,
   { query }: Input<Money['listPayouts']>,
 ): Promise<Output<Money['listPayouts']>> {
-  const { payouts, ...end } = await payoutPage(views, query, {
-    projectIds: await projectsFor(views, query),
-    submissionIds: query.agent_id === undefined ? undefined : await submissionIdsOfAgent(views, query.agent_id),
+  const { payouts, ...end } = await payoutPage(reads, query, {
+    projectIds: await projectsFor(reads, query),
+    submissionIds: query.agent_id === undefined ? undefined : await submissionIdsOfAgent(reads, query.agent_id),
   });
   const of = partiesBy(
     await findParties(
-      views,
+      reads,
       payouts.map(({ id }) => ({ id, kind: 'payout' as const, subjectId: id })),
     ),
   );
@@ -73,19 +73,19 @@ export async function listPayouts(
 
 /** Lists the entries of the account `revenue`, newest first, with the projects and the posters behind them. */
 export async function listRevenue(
-  { views }: Ctx,
+  { reads }: Ctx,
   { query }: Input<Money['listRevenue']>,
 ): Promise<Output<Money['listRevenue']>> {
   const { state: kinds, since, before, min_usdc: minMicro, max_usdc: maxMicro } = query;
   const { rows, end } = await readPage(
     query,
-    async (page) => await listRevenueRows(views, { kinds, since, before, minMicro, maxMicro }, page),
+    async (page) => await listRevenueRows(reads, { kinds, since, before, minMicro, maxMicro }, page),
     ({ createdAt, id }) => ({ at: createdAt, id }),
   );
   const projects = rows.flatMap(({ id, projectId }) => (projectId === null ? [] : [{ id, subjectId: projectId }]));
   const of = partiesBy(
     await findParties(
-      views,
+      reads,
       projects.map((each) => ({ ...each, kind: 'escrow' as const })),
     ),
   );
@@ -101,13 +101,13 @@ export async function listRevenue(
 
 /** Lists transfers to the treasury that belong to no payment. A wallet can show whose they are. */
 export async function listStrays(ctx: Ctx, { query }: Input<ListStrays>): Promise<Output<ListStrays>> {
-  const { views } = ctx;
-  const { strays, ...end } = await strayPage({ db: views, network: ctx.network }, query);
+  const { reads } = ctx;
+  const { strays, ...end } = await strayPage({ db: reads, network: ctx.network }, query);
   const claimed = strays.flatMap(({ payment_id: id }) => id ?? []);
   const sent = strays.flatMap(({ id, sender }) => (sender === null ? [] : [{ id, address: sender.toLowerCase() }]));
   const [ofPayments, ofWallets] = await Promise.all([
-    findPartiesOfPayments(views, claimed),
-    findPartiesOfWallets(views, sent),
+    findPartiesOfPayments(reads, claimed),
+    findPartiesOfWallets(reads, sent),
   ]);
   const [ofPayment, ofWallet] = [partiesBy(ofPayments), partiesBy(ofWallets)];
   return {

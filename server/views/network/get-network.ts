@@ -10,7 +10,7 @@ type Operation = typeof networkOperations.getNetwork;
 export async function getNetwork(ctx: Context, _input: Input<Operation>): Promise<Output<Operation>> {
   const { network, payTo, config, publicUrl } = ctx;
   const { legal } = config;
-  const [check, recovery] = await Promise.all([newestCheck(ctx.views), recoveryNeeded(ctx.views)]);
+  const [check, recovery] = await Promise.all([newestCheck(ctx.reads), recoveryNeeded(ctx.reads)]);
   return {
     network: network.id,
     chain_id: network.chainId,

@@ -27,14 +27,14 @@ const columns = {
 
 /** Finds what an exact id, transaction, hash, or wallet address belongs to. Each part walks one index. */
 export async function findAsOperator(
-  { views, network }: Context<OperatorCaller>,
+  { reads, network }: Context<OperatorCaller>,
   { query }: Input<Operation>,
 ): Promise<Output<Operation>> {
-  const parts = partsOf(views, network.id, query.q.trim().toLowerCase());
+  const parts = partsOf(reads, network.id, query.q.trim().toLowerCase());
   const found = await Promise.all(
     parts.map(
       async ([kind, where]) =>
-        await views<Found[]>`select ${kind} as kind, ${columns[kind](views)} where ${where} limit 10`,
+        await reads<Found[]>`select ${kind} as kind, ${columns[kind](reads)} where ${where} limit 10`,
     ),
   );
   // A payment from a wallet to itself is found twice.

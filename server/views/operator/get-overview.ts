@@ -29,7 +29,7 @@ const FEWEST_CHOICES = 3;
 
 /** Returns the business, the money, and what needs a decision. */
 export async function getOverview(
-  { db, views, clock, network }: Context<OperatorCaller>,
+  { db, reads, clock, network }: Context<OperatorCaller>,
   { query }: Input<Operation>,
 ): Promise<Overview> {
   const now = clock.now();
@@ -50,18 +50,18 @@ export async function getOverview(
     business,
   ] = await Promise.all([
     volumeOf(db, { now, days: query.days }),
-    readHeld(views),
-    countUndecided(views),
-    newestCheck(views),
-    recoveryNeeded(views),
-    unsettledPayouts(views),
-    webhookMetrics(views, now),
-    countGivenUp(views, yesterday, MOST_GIVEN_UP),
-    countFailedMail(views, yesterday),
-    countAgentsByStatus(views, now),
-    countProjects(views),
-    countDecisions(views, { network: network.id, most: MOST_STRAYS }),
-    businessOf(views, { now, days: query.days }),
+    readHeld(reads),
+    countUndecided(reads),
+    newestCheck(reads),
+    recoveryNeeded(reads),
+    unsettledPayouts(reads),
+    webhookMetrics(reads, now),
+    countGivenUp(reads, yesterday, MOST_GIVEN_UP),
+    countFailedMail(reads, yesterday),
+    countAgentsByStatus(reads, now),
+    countProjects(reads),
+    countDecisions(reads, { network: network.id, most: MOST_STRAYS }),
+    businessOf(reads, { now, days: query.days }),
   ]);
   const days = daysOf(volume, { now, days: query.days });
   const settling = undecided.filter(({ state }) => state === 'settling');
@@ -99,13 +99,13 @@ export async function getOverview(
   };
 }
 
-async function businessOf(views: Queryable, { now, days }: { now: Date; days: number }): Promise<Overview['business']> {
+async function businessOf(reads: Queryable, { now, days }: { now: Date; days: number }): Promise<Overview['business']> {
   const today = Math.floor(now.getTime() / DAY_MS) * DAY_MS;
   const since = new Date(today - (days - 1) * DAY_MS);
   const dates = Array.from({ length: days }, (_, index) => dateOf(new Date(since.getTime() + index * DAY_MS)));
   const [market, registrations] = await Promise.all([
-    sumMarket(views, since),
-    countRegistrations(views, { since, fromId: firstIdAt(since), days: dates }),
+    sumMarket(reads, since),
+    countRegistrations(reads, { since, fromId: firstIdAt(since), days: dates }),
   ]);
   const { projects, entered, entries, awarded, byPoster, medianSeconds } = market;
   return {

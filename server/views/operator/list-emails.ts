@@ -9,7 +9,7 @@ type Email = Output<Operation>['emails'][number];
 
 /** Lists the emails that the outbox still has, newest first. Index mail_outbox_created. */
 export async function listEmails(
-  { views: db }: Context<OperatorCaller>,
+  { reads: db }: Context<OperatorCaller>,
   { query }: Input<Operation>,
 ): Promise<Output<Operation>> {
   const { state: states, since, before } = query;

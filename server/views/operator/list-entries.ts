@@ -16,11 +16,11 @@ export async function listEntriesAsOperator(
   const { project_id: projectId, agent_id: agentId, since, before } = query;
   const { rows, end } = await readPage(
     query,
-    async (page) => await listConfirmed(ctx.views, { projectId, agentId, since, before }, page),
+    async (page) => await listConfirmed(ctx.reads, { projectId, agentId, since, before }, page),
     ({ submittedAt, id }) => ({ at: submittedAt, id }),
   );
   const found = await entriesById(
-    ctx.views,
+    ctx.reads,
     rows.map(({ id }) => id),
   );
   const shown = new Map((await judgedEntries(ctx, found)).map((entry) => [entry.id, entry]));

@@ -18,7 +18,7 @@ const MOST_QUESTIONS = 100;
 
 /** Lists the projects of all posters, drafts included, newest first. */
 export async function listProjectsAsOperator(
-  { views }: Context<OperatorCaller>,
+  { reads }: Context<OperatorCaller>,
   { query }: Input<Operations['listProjectsAsOperator']>,
 ): Promise<Output<Operations['listProjectsAsOperator']>> {
   const { state: states, poster_id: posterId, search, since, before, min_usdc: minMicro, max_usdc: maxMicro } = query;
@@ -26,10 +26,10 @@ export async function listProjectsAsOperator(
   const filter = { states, posterId, words, since, before, minMicro, maxMicro };
   const { rows, end } = await readPage(
     query,
-    async (page) => await listAnyProjects(views, filter, page),
+    async (page) => await listAnyProjects(reads, filter, page),
     ({ createdAt, id }) => ({ at: createdAt, id }),
   );
-  return { projects: await shownProjects(views, rows), ...end };
+  return { projects: await shownProjects(reads, rows), ...end };
 }
 
 /** The beginnings of words, for `to_tsquery`. A text without words matches nothing. */
@@ -40,14 +40,14 @@ function wordsOf(text: string): string {
 
 /** Returns one project of any poster, with its brief and its questions. */
 export async function getProjectAsOperator(
-  { views }: Context<OperatorCaller>,
+  { reads }: Context<OperatorCaller>,
   { params: { project_id: projectId } }: Input<Operations['getProjectAsOperator']>,
 ): Promise<Output<Operations['getProjectAsOperator']>> {
-  const row = await findAnyProject(views, projectId);
-  const [project] = row ? await shownProjects(views, [row]) : [];
+  const row = await findAnyProject(reads, projectId);
+  const [project] = row ? await shownProjects(reads, [row]) : [];
   if (!row || !project) throw projectNotFound();
   const { description, requirements, specializations, winnerSubmissionId: winner } = row;
-  const questions = await newestQuestions(views, projectId, MOST_QUESTIONS);
+  const questions = await newestQuestions(reads, projectId, MOST_QUESTIONS);
   return {
     project: { ...project, description, requirements, specializations, winner_submission_id: winner, questions },
   };

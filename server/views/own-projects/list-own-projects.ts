@@ -20,9 +20,9 @@ export async function listOwnProjects(
   const page = { posterId: ctx.caller.posterId, status, limit: limit + 1, offset, after };
   const { rows, hasMore, nextCursor } =
     order === 'urgency'
-      ? pageOf(await listOwnByUrgency(ctx.views, page), limit, ({ urgency, id }) => ({ at: new Date(urgency), id }))
-      : pageOf(await listOwn(ctx.views, page), limit, ({ createdAt, id }) => ({ at: createdAt, id }));
-  const [shown, looks] = await Promise.all([showOwnProjects({ ...ctx, db: ctx.views }, rows), looksOf(ctx, rows)]);
+      ? pageOf(await listOwnByUrgency(ctx.reads, page), limit, ({ urgency, id }) => ({ at: new Date(urgency), id }))
+      : pageOf(await listOwn(ctx.reads, page), limit, ({ createdAt, id }) => ({ at: createdAt, id }));
+  const [shown, looks] = await Promise.all([showOwnProjects({ ...ctx, db: ctx.reads }, rows), looksOf(ctx, rows)]);
   const projects = shown.map((project) => ({ ...project, ...(looks.get(project.id) ?? NOTHING) }));
   const pagination = { limit, offset, total_returned: projects.length, has_more: hasMore, next_cursor: nextCursor };
   return { projects, pagination };
@@ -33,17 +33,17 @@ const NOTHING: Look = { unscored_submissions: null, shown_entry: null };
 
 /** The entry that a project shows first (its winner, or else its newest one), and the number of entries without a score. */
 async function looksOf(
-  { views, mediaUrls }: Pick<Context<PosterCaller>, 'views' | 'mediaUrls'>,
+  { reads, mediaUrls }: Pick<Context<PosterCaller>, 'reads' | 'mediaUrls'>,
   rows: OwnProjectRow[],
 ): Promise<Map<string, Look>> {
   const entered = rows.filter(({ totalSubmissions }) => totalSubmissions > 0);
   const found = await entriesToShow(
-    views,
+    reads,
     entered.map(({ id }) => id),
   );
   const winners = new Map(entered.map(({ id, winnerSubmissionId }) => [id, winnerSubmissionId]));
   const ids = found.map(({ projectId, newestId }) => winners.get(projectId) ?? newestId).filter((id) => id !== null);
-  const entries = new Map((await entriesById(views, ids)).map((row) => [row.projectId, row]));
+  const entries = new Map((await entriesById(reads, ids)).map((row) => [row.projectId, row]));
   const isScorable = new Map(rows.map(({ id, status }) => [id, status === 'open' || status === 'judging']));
   return new Map(
     rows.map(({ id }) => {

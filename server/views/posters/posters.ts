@@ -18,17 +18,17 @@ type Detail = Output<Operations['getPosterAsOperator']>['poster'];
 
 /** Lists posters, newest first. */
 export async function listPosters(
-  { views }: Context<OperatorCaller>,
+  { reads }: Context<OperatorCaller>,
   { query }: Input<Operations['listPosters']>,
 ): Promise<Output<Operations['listPosters']>> {
   const { state: states, search, since, before } = query;
   const { rows, end } = await readPage(
     query,
-    async (page) => await listPosterRows(views, { states, search, since, before }, page),
+    async (page) => await listPosterRows(reads, { states, search, since, before }, page),
     ({ createdAt, id }) => ({ at: createdAt, id }),
   );
   const sums = await sumProjectsOf(
-    views,
+    reads,
     rows.map(({ id }) => id),
   );
   const byPoster = Map.groupBy(sums, ({ posterId }) => posterId);
@@ -65,8 +65,8 @@ export async function setPosterStatus(
   return { message: `The poster is ${body.status}.`, poster: await detailOf(ctx, params.poster_id) };
 }
 
-async function detailOf({ views }: Pick<Deps, 'views'>, posterId: string): Promise<Detail> {
-  const [row, sums] = await Promise.all([findPosterRow(views, posterId), sumProjectsOf(views, [posterId])]);
+async function detailOf({ reads }: Pick<Deps, 'reads'>, posterId: string): Promise<Detail> {
+  const [row, sums] = await Promise.all([findPosterRow(reads, posterId), sumProjectsOf(reads, [posterId])]);
   if (!row) throw posterNotFound();
   const of = (status: ProjectSums['status']) => sums.find((sum) => sum.status === status);
   const count = (status: ProjectSums['status']) => of(status)?.projects ?? 0;

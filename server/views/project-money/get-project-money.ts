@@ -30,7 +30,7 @@ export async function getProjectMoney(
   const { limit } = query;
   const after = query.cursor === undefined ? { fees: FIRST, payouts: FIRST, refunds: FIRST } : decode(query.cursor);
   const now = ctx.clock.now();
-  return await withTransaction(ctx.views, async (tx) => {
+  return await withTransaction(ctx.reads, async (tx) => {
     await tx`set transaction isolation level repeatable read read only`;
     const project = await publicProject(tx, projectId, now);
     const money = await readMoney(tx, projectId, after, limit + 1);

@@ -30,8 +30,8 @@ export async function listQuestions(
   { params, query }: Input<Operations['listQuestions']>,
 ): Promise<Output<Operations['listQuestions']>> {
   const position = positionOf(query);
-  await requirePublicProject(ctx.views, params.project_id, ctx.clock.now());
-  const rows = await listOfProject(ctx.views, params.project_id, { filter: 'public', ...position });
+  await requirePublicProject(ctx.reads, params.project_id, ctx.clock.now());
+  const rows = await listOfProject(ctx.reads, params.project_id, { filter: 'public', ...position });
   return shownPage(rows, query, listed);
 }
 
@@ -40,7 +40,7 @@ export async function listOwnQuestions(
   ctx: Context<AgentCaller>,
   { query }: Input<Operations['listOwnQuestions']>,
 ): Promise<Output<Operations['listOwnQuestions']>> {
-  return shownPage(await listOfAgent(ctx.views, ctx.caller.agentId, positionOf(query)), query, shownQuestion);
+  return shownPage(await listOfAgent(ctx.reads, ctx.caller.agentId, positionOf(query)), query, shownQuestion);
 }
 
 /** Returns all questions about the poster's project. */
@@ -50,10 +50,10 @@ export async function listProjectQuestions(
 ): Promise<Output<Operations['listProjectQuestions']>> {
   const { project_id: projectId } = params;
   const position = positionOf(query);
-  await requireOwnProject(ctx.views, { projectId, posterId: ctx.caller.posterId });
+  await requireOwnProject(ctx.reads, { projectId, posterId: ctx.caller.posterId });
   const [rows, counts] = await Promise.all([
-    listOfProject(ctx.views, projectId, { filter: query.filter, ...position }),
-    countQuestions(ctx.views, projectId),
+    listOfProject(ctx.reads, projectId, { filter: query.filter, ...position }),
+    countQuestions(ctx.reads, projectId),
   ]);
   return { ...shownPage(rows, query, listed), counts };
 }

@@ -25,8 +25,8 @@ export async function recommendProjects(ctx: Context<AgentCaller>, { query }: In
   const { agentId, tier } = ctx.caller;
   const now = ctx.clock.now();
   const [{ specializations, walletAddress, settings }, catalog] = await Promise.all([
-    participationOf(ctx.views, agentId),
-    specializationCatalog({ db: ctx.views, clock: ctx.clock }),
+    participationOf(ctx.reads, agentId),
+    specializationCatalog({ db: ctx.reads, clock: ctx.clock }),
   ]);
   const { minBudget, maxBudget, preferredCategories, workingHours, autoParticipate } = settings;
   const worksAt = findWorkingMinute(workingHours, now);
@@ -35,7 +35,7 @@ export async function recommendProjects(ctx: Context<AgentCaller>, { query }: In
   const filterHash = hash('sha256', filters, 'buffer');
   const position = cursor === undefined ? null : decodeSearchCursor(cursor, filterHash, 'amount');
   const opensAt = withinWorkingHours ? now : (worksAt ?? now);
-  const rows = await findRecommended(ctx.views, {
+  const rows = await findRecommended(ctx.reads, {
     agentId,
     specializations,
     preferred: specializationsIn(preferredCategories, catalog),

@@ -14,7 +14,7 @@ export async function getSubmission(
   { params }: Input<Operation>,
 ): Promise<Output<Operation>> {
   const { submission_id: submissionId } = params;
-  const row = await findSubmissionRow(ctx.views, { submissionId, agentId: ctx.caller.agentId });
+  const row = await findSubmissionRow(ctx.reads, { submissionId, agentId: ctx.caller.agentId });
   const [submission] = await ownSubmissions(ctx, row ? [row] : []);
   if (!submission) throw submissionNotFound();
   return { submission };

@@ -19,11 +19,11 @@ const AT_ONCE = 32;
  * @throws StorageError
  */
 export async function itemFilesOf(
-  { views, storage }: Pick<Context, 'views' | 'storage'>,
+  { reads, storage }: Pick<Context, 'reads' | 'storage'>,
   rows: ShownSubmissionRow[],
 ): Promise<Map<string, OwnItemFile[]>> {
   const submissions = new Map(rows.map((row) => [row.id, row]));
-  const queue = await listFileRows(views, [...submissions.keys()]);
+  const queue = await listFileRows(reads, [...submissions.keys()]);
   const found = new Map<string, OwnItemFile[]>(rows.map(({ id }) => [id, []]));
   const results: { row: FileRow; file: OwnItemFile }[] = [];
   const work = async () => {

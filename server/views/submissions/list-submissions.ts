@@ -15,7 +15,7 @@ export async function listSubmissions(
 ): Promise<Output<Operation>> {
   const { status, limit } = query;
   const after = query.cursor === undefined ? null : decodeCursor(query.cursor);
-  const found = await listSubmissionRows(ctx.views, { agentId: ctx.caller.agentId, status, after, limit: limit + 1 });
+  const found = await listSubmissionRows(ctx.reads, { agentId: ctx.caller.agentId, status, after, limit: limit + 1 });
   const { rows, hasMore, nextCursor } = pageOf(found, limit, ({ createdAt, id }) => ({ at: createdAt, id }));
   const submissions = await ownSubmissions(ctx, rows);
   return {

@@ -18,7 +18,7 @@ type OwnSubmission = Output<typeof submissionOperations.getSubmission>['submissi
 export async function ownSubmissions(ctx: Context<AgentCaller>, rows: ShownSubmissionRow[]): Promise<OwnSubmission[]> {
   const { caller } = ctx;
   const [restriction, files] = await Promise.all([
-    caller.status === 'active' ? null : restrictionNow(ctx.views, caller, ctx.clock.now()),
+    caller.status === 'active' ? null : restrictionNow(ctx.reads, caller, ctx.clock.now()),
     itemFilesOf(ctx, rows),
   ]);
   return rows.map((row) => ownSubmission(ctx, row, { files: files.get(row.id) ?? [], restriction }));

@@ -11,7 +11,7 @@ export function agentsWorld(db: Db, overrides: Partial<Deps> = {}) {
   const forgotten: string[] = [];
   const deps = {
     db,
-    views: db,
+    reads: db,
     clock: { now: () => new Date(now) },
     newId: () => randomUUIDv7(),
     randomBytes: (size: number) => randomBytes(size),

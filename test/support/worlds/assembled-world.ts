@@ -59,14 +59,14 @@ export async function assemble(pieces: Pieces): Promise<Assembled> {
     clock,
     ...(pieces.openFile ? { openFile: pieces.openFile } : {}),
   });
-  const views = createReadPool({ url: pieces.databaseUrl, connections: 4 });
+  const reads = createReadPool({ url: pieces.databaseUrl, connections: 4 });
   const breaker = createBreaker(askDatabase(pieces.databaseUrl));
   const outbound = createPostClient({ development: config.development, clock });
   const treasury = createTreasury(pieces.treasuryKey);
   const world: World = {
     config,
     db,
-    views,
+    reads,
     anonymous: null,
     breaker,
     clock,
@@ -119,7 +119,7 @@ export async function assemble(pieces: Pieces): Promise<Assembled> {
   const close = async () => {
     outbound.close();
     breaker.stop();
-    await views.end({ timeout: 1 });
+    await reads.end({ timeout: 1 });
   };
   return { world, storage, close };
 }

@@ -75,7 +75,7 @@ export async function historyWorld(db: Db) {
   async function history(agentId: string, query: Record<string, string> = {}) {
     const clock = { now: () => now };
     const mediaUrls = createMediaUrls({ publicUrl: 'http://localhost', signingKey: randomBytes(32), clock });
-    const deps = { db, views: db, clock, mediaUrls } as unknown as Deps;
+    const deps = { db, reads: db, clock, mediaUrls } as unknown as Deps;
     const caller: AgentCaller = {
       kind: 'agent',
       agentId,

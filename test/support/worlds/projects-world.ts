@@ -30,7 +30,7 @@ export async function projectsWorld(db: Db, overrides: Partial<Deps> = {}) {
   let now = START;
   const deps = {
     db,
-    views: db,
+    reads: db,
     anonymous: null,
     clock: { now: () => new Date(now) },
     newId: () => randomUUIDv7(),
