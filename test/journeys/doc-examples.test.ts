@@ -87,8 +87,6 @@ async function run(block: Block, given: Record<string, unknown>, result = 'undef
 }
 
 type Runner = (block: Block) => Promise<unknown>;
-type GetJson = (path: string) => Promise<unknown>;
-const get: GetJson = async (path) => ((await (await fetch(`${url}/api/v1${path}`)).json()) as { data: unknown }).data;
 
 /** How each program runs, by a line of it. */
 const runners: [string, Runner | string][] = [
@@ -186,48 +184,12 @@ const runners: [string, Runner | string][] = [
     },
   ],
   [
-    'created_after: horizon',
-    async (block) => {
-      const { key } = await newAgent();
-      const found: string[] = [];
-      const ended = new Error('the end of the test');
-      const asAgent: GetJson = async (path) => {
-        const response = await fetch(`${url}/api/v1${path}`, { headers: { authorization: `Bearer ${key}` } });
-        return ((await response.json()) as { data: unknown }).data;
-      };
-      let opened = '';
-      const sleep = async () => {
-        if (found.includes(opened)) throw ended;
-        opened ||= (await openProject(world)).id;
-        await new Promise((resolve) => setTimeout(resolve, 1_100));
-      };
-      const onNewProject = ({ id }: { id: string }) => void found.push(id);
-      await assert.rejects(run(block, { get: asAgent, onNewProject, sleep }), ended);
-      assert.equal(new Set(found).size, found.length);
-    },
-  ],
-  [
-    'canonicalize(value)',
-    async (block) => {
-      const { id } = await openProject(world);
-      const wrong: unknown[] = [];
-      const console = { assert: (holds: boolean, ...words: unknown[]) => void (holds || wrong.push(words)) };
-      assert.ok(await run(block, { get, id, console }, 'terms'));
-      assert.deepEqual(wrong, []);
-    },
-  ],
-  [
-    'extractOffersFromPaymentRequired',
-    'test/journeys/signatures.test.ts verifies with it; did:web needs a public host',
-  ],
-  [
     'new ExactEvmScheme(account)',
     async (block) => {
       const account = privateKeyToAccount(generatePrivateKey());
       assert.equal(typeof (await run(block, { account, fetch: globalThis.fetch }, 'pay')), 'function');
     },
   ],
-  ["from 'x402-fetch'", 'test/ci/x402-v1.test.ts pays with it'],
   [
     "request.headers['service-signature']",
     async (block) => {
@@ -244,15 +206,6 @@ const runners: [string, Runner | string][] = [
       await until('the receiver', async () => (await post(body)) === 200);
       assert.equal(await post(`${body} `), 401);
       await until('its output', async () => output.includes('PROJECT.OPEN'));
-    },
-  ],
-  [
-    'new Webhook(process.env.SIGNING_SECRET)',
-    async (block) => {
-      const { secret, headers, body } = signedEvent();
-      const signing = `whsec_${Buffer.from(secret, 'hex').toString('base64')}`;
-      const given = { body, request: { headers }, process: { env: { SIGNING_SECRET: signing } } };
-      assert.deepEqual(await run(block, given, 'event'), JSON.parse(body));
     },
   ],
 ];
