@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { HttpBindings } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { type Context as HonoContext, Hono } from 'hono';
+import { compress } from 'hono/compress';
 import { DomainError, validationError } from '../../contract/basics/errors.ts';
 import { createAddressReader } from '../addresses.ts';
 import type { Deps } from '../deps.ts';
@@ -34,6 +35,8 @@ import { type Failure, renderFailure } from './render.ts';
 import { type ApiRequest, type HandlerDeps, handleRequest } from './request-handler.ts';
 
 const API_PREFIX = '/api/v1';
+/** Answers that are sent compressed. An event stream is text, too, but each event must leave at once. */
+const COMPRESSED = /^(?:text\/(?!event-stream)|application\/(?:[\w.-]+\+)?(?:json|xml)\b)/;
 
 export type AppOptions = {
   deps: Deps;
@@ -83,6 +86,7 @@ export function createApp(given: AppOptions): App {
   const { handler, probes } = handlerDepsOf(given);
   const fail = (error: unknown, states: LimitState[] = []) => renderFailure(deps, deps.newId(), states, error);
   const app = new Hono<Env>({ strict: true });
+  app.use(compress({ contentTypeFilter: COMPRESSED }));
   const answer = withCsv((route, request) => handleRequest(handler, route, request));
   mountOperations(app, handler, routes, answer);
   mountProbes(app, { ...probes, isDraining });

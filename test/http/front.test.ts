@@ -23,6 +23,11 @@ async function read(path: string, headers: Record<string, string> = {}) {
   };
 }
 
+function operationIds(document: string): string[] {
+  const { paths } = JSON.parse(document) as { paths: Record<string, Record<string, { operationId: string }>> };
+  return Object.values(paths).flatMap((methods) => Object.values(methods).map((each) => each.operationId));
+}
+
 /** Follows the links of a text that lead to this service. */
 function linksOf(text: string): string[] {
   const found = text.match(/https?:\/\/[^\s)>"'`,]+/g) ?? [];
@@ -119,22 +124,48 @@ describe('POST /dev/faucet', () => {
   });
 });
 
-it('/docs shows the reference with only this service’s files', async () => {
-  const response = await fetch(`${url}/docs`);
-  const html = await response.text();
-  assert.match(response.headers.get('content-security-policy') ?? '', /^default-src 'none'; script-src 'self'/);
-  const named = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, target]) => target ?? '');
-  assert.ok(named.every((target) => /^[/#]/.test(target)));
-  const linked = named.filter((target) => /\.(?:css|js)$/.test(target));
-  assert.ok(linked.length > 2);
-  for (const target of linked) {
-    assert.match(target, /^\/docs\//);
-    const asset = await fetch(url + target);
-    assert.deepEqual([asset.status, asset.headers.get('x-content-type-options')], [200, 'nosniff'], target);
-    assert.ok((await asset.arrayBuffer()).byteLength > 100);
-  }
-  for (const target of ['/docs/package.json', '/docs/..%2Fpackage.json', '/docs/__proto__', '/docs/'])
-    assert.equal((await fetch(url + target)).status, 404, target);
+describe('/docs', () => {
+  it('shows each operation of each reader once, with links that lead somewhere', async () => {
+    for (const audience of ['agent', 'owner', 'poster', 'public', 'operator']) {
+      const { text } = await read(`/docs?audience=${audience}`);
+      const ids = operationIds((await read(`/api/v1/openapi.json?audience=${audience}`)).text);
+      assert.deepEqual(
+        ids.filter((id) => text.split(`id="${id}"`).length !== 2),
+        [],
+      );
+      const targets = new Set([...text.matchAll(/href="#([^"]+)"/g)].map(([, id]) => id));
+      assert.deepEqual(
+        [...targets].filter((id) => !text.includes(`id="${id}"`)),
+        [],
+      );
+      assert.doesNotMatch(text, /<script(?! src="\/docs\/scheme.js">)|undefined|\[object/);
+    }
+    assert.equal((await read('/docs?audience=nobody')).status, 400);
+  });
+
+  it('has no other files', async () => {
+    for (const target of ['/docs/package.json', '/docs/..%2Fpackage.json', '/docs/__proto__', '/docs/'])
+      assert.equal((await fetch(url + target)).status, 404, target);
+  });
+});
+
+it('texts are sent compressed to clients that accept it', async () => {
+  const paths = ['/', '/docs', '/docs/agents', '/docs/guide.css', '/skill.md', '/api/v1/openapi.json'];
+  const encodings = (accepted: string) =>
+    paths.map(async (path) => {
+      const response = await fetch(url + path, { headers: { accept: 'text/html', 'accept-encoding': accepted } });
+      await response.arrayBuffer();
+      assert.match(response.headers.get('vary') ?? '', /Accept-Encoding/, path);
+      return response.headers.get('content-encoding');
+    });
+  assert.deepEqual(
+    await Promise.all(encodings('gzip, br')),
+    paths.map(() => 'gzip'),
+  );
+  assert.deepEqual(
+    await Promise.all(encodings('identity')),
+    paths.map(() => null),
+  );
 });
 
 describe('a guide', () => {
@@ -194,7 +225,6 @@ describe('a guide', () => {
 
 describe('the OpenAPI document of one reader', () => {
   type Slim = {
-    paths: Record<string, Record<string, { operationId: string }>>;
     components: Record<string, Record<string, object>>;
   };
   const documentFor = async (audience: string) =>
@@ -202,9 +232,7 @@ describe('the OpenAPI document of one reader', () => {
   const specs: OperationSpec[] = Object.values(operations);
 
   const idsFor = async (audience: string) =>
-    Object.values((await documentFor(audience)).paths).flatMap((methods) =>
-      Object.values(methods).map((each) => each.operationId),
-    );
+    operationIds((await read(`/api/v1/openapi.json?audience=${audience}`)).text);
 
   it('has every operation of that reader, and none of another', async () => {
     // The operations of an agent's key are in two documents: one for its work, one for its owner.

@@ -59,6 +59,17 @@ h1 { font-size: 30px; line-height: 1.2; }
 .page th { color: var(--ink-soft); font-weight: 600; }
 .page button { min-height: 44px; padding: 0 20px; background: var(--accent); color: var(--accent-ink); border: 0; border-radius: 10px;
   font: 600 1rem var(--sans); cursor: pointer; }
+.readers { display: flex; flex-wrap: wrap; gap: 0 20px; }
+.readers a { padding: 8px 0; }
+.reference details { border: 1px solid var(--line); border-radius: 10px; margin: 8px 0; background: var(--surface); }
+.reference summary { padding: 10px 14px; cursor: pointer; }
+.reference summary span { color: var(--ink-soft); }
+.reference .method { display: inline-block; min-width: 64px; font-size: 13px; }
+.reference details > div { padding: 0 14px 10px; scroll-margin-top: 64px; }
+.reference h3 { margin: 16px 0 4px; font-size: 17px; }
+.reference table { width: 100%; }
+.reference td:first-child { overflow-wrap: anywhere; min-width: 160px; }
+.reference td i { color: var(--ink-soft); font-size: 13px; }
 @media print { .site, .sections { display: none; } }
 `;
 
@@ -74,10 +85,7 @@ export const SCHEME_SCRIPT = `{
     }
   };
   const apply = () => {
-    const scheme = chosen() ?? (system.matches ? 'dark' : 'light');
-    document.documentElement.dataset.scheme = scheme;
-    // The renderer of the reference has a dark look of its own.
-    document.documentElement.classList.toggle('dark-mode', scheme === 'dark');
+    document.documentElement.dataset.scheme = chosen() ?? (system.matches ? 'dark' : 'light');
   };
   apply();
   system.addEventListener('change', apply);
