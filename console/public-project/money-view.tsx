@@ -23,7 +23,7 @@ type Transfer = {
   at: string | null;
 };
 
-/** Every transfer of a project with its hash. */
+/** The sums of a project, which balance. Every transfer with its hash opens below them. */
 export function MoneyView({ project }: { project: Parameters<typeof useMoney>[0] }) {
   const query = useMoney(project);
   const [first] = query.data?.pages ?? [];
@@ -34,19 +34,20 @@ export function MoneyView({ project }: { project: Parameters<typeof useMoney>[0]
       {first && query.data ? (
         <>
           <Sums money={first} />
-          {network ? (
-            <p className="soft">
-              {text.onChain({ network: networkName(network), canLookUp: String(explorerOf(network) !== null) })}
-            </p>
-          ) : null}
-          <Transfers transfers={query.data.pages.flatMap(transfersOf)} />
-          {query.hasNextPage ? (
-            <div>
+          <details className={classes.details}>
+            <summary>{text.transfers}</summary>
+            {network ? (
+              <p className="soft">
+                {text.onChain({ network: networkName(network), canLookUp: String(explorerOf(network) !== null) })}
+              </p>
+            ) : null}
+            <Transfers transfers={query.data.pages.flatMap(transfersOf)} />
+            {query.hasNextPage ? (
               <PlainButton busy={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
                 {messages.more}
               </PlainButton>
-            </div>
-          ) : null}
+            ) : null}
+          </details>
         </>
       ) : query.error ? (
         <ErrorState error={query.error} onRetry={() => void query.refetch()} />
@@ -81,7 +82,7 @@ function Sums({ money }: { money: Money }) {
           <PanelFacts facts={outgoing.filter(([, micro]) => micro > 0).map(inMoney)} />
         </Panel>
       </div>
-      <p>{money.balanced ? text.balanced : text.notBalanced}</p>
+      {money.balanced ? null : <p role="alert">{text.notBalanced}</p>}
     </>
   );
 }

@@ -2,8 +2,7 @@ import type { ReactNode } from 'react';
 import { Panel, PanelFacts } from '../components/layout/public.ts';
 import { Money, TimeLeft } from '../components/values/public.ts';
 import { count, timeOf } from '../format/public.ts';
-import { market, rights } from '../messages/public.ts';
-import { useLatestDeadline } from './latest-deadline.ts';
+import { market } from '../messages/public.ts';
 import type { PublicProject } from './project-data.ts';
 import classes from './project-page.module.css';
 
@@ -12,7 +11,6 @@ const text = market.project.fields;
 export function ProjectFacts({ project }: { project: PublicProject }) {
   const { entry_fee_micro: fee, judging_ends_at: judgingEnds, result_on_hold: hold } = project;
   const open = project.status === 'open';
-  const latest = useLatestDeadline(project);
   return (
     <Panel id="facts" title={market.project.facts}>
       <p className={classes.prize}>
@@ -23,16 +21,13 @@ export function ProjectFacts({ project }: { project: PublicProject }) {
       </p>
       <PanelFacts
         facts={[
-          ...(open ? endFacts(project, latest) : []),
+          ...(open ? endFacts(project) : []),
           ...(project.closed_at ? [[text.closed, timeOf(project.closed_at)] satisfies Fact] : []),
           ...(project.status === 'judging' && judgingEnds && !hold ? [decided(judgingEnds)] : []),
           ...(hold ? [held(hold.pay_after)] : []),
           [open ? text.entries : text.entriesEnded, count(project.total_submissions)],
           ...(open ? placesFacts(project) : []),
           [text.fee, fee === 0 ? market.card.free : <Money key="fee" micro={fee} />],
-          ...(canHaveWinner(project) ? [winnerGets(project.winner_receives_micro)] : []),
-          [rights.licence, project.licence === null ? rights.noLicence : rights.licences[project.licence].name],
-          [rights.gallery, rights.galleries[project.gallery].name],
         ]}
       />
     </Panel>
@@ -41,27 +36,16 @@ export function ProjectFacts({ project }: { project: PublicProject }) {
 
 type Fact = [label: string, value: ReactNode];
 
-/** When entries end, and how far the poster may move that. */
-function endFacts({ auto_select_deadline: deadline, closes_at: early }: PublicProject, latest: string | null): Fact[] {
+function endFacts({ auto_select_deadline: deadline, closes_at: early }: PublicProject): Fact[] {
   const end = early ?? deadline;
   return [
     [text.closesIn, <TimeLeft key="closes" until={end} />],
     [early ? text.closesEarly : text.deadline, timeOf(end)],
-    ...(latest && !early ? [[text.latest, timeOf(latest)] satisfies Fact] : []),
   ];
 }
 
 function placesFacts({ max_entries: most, places_left: left }: PublicProject): Fact[] {
   return most === null || left === null ? [] : [[text.places, text.placesOf({ left, all: most })]];
-}
-
-/** A cancelled or shared project has no winner. */
-function canHaveWinner({ status, selection }: PublicProject): boolean {
-  return status !== 'cancelled' && selection !== 'silence' && selection !== 'shared' && selection !== 'split';
-}
-
-function winnerGets(micro: number): Fact {
-  return [text.winnerGets, <Money key="winner" micro={micro} />];
 }
 
 function decided(at: string): Fact {

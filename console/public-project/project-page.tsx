@@ -3,7 +3,6 @@ import { Link } from '@tanstack/react-router';
 import { ApiError, apiQuery, sameOriginPath } from '../api/public.ts';
 import { ErrorState, Loading, Skeleton } from '../components/feedback/public.ts';
 import { Page, SideLayout } from '../components/layout/public.ts';
-import { Cover } from '../components/pictures/public.ts';
 import { StatusBadge } from '../components/values/public.ts';
 import { EnterPanel } from '../entering/public.ts';
 import { market } from '../messages/public.ts';
@@ -81,16 +80,10 @@ function canEnter({ status, closes_at: closing, places_left: left }: PublicProje
   return status === 'open' && closing === null && left !== 0;
 }
 
-/** The winning picture, or the project's cover while there is no winner. */
+/** The winning picture. */
 function Winner({ project }: { project: PublicProject }) {
   const { winner, selection } = project;
-  if (!winner) {
-    return (
-      <div className={classes.band}>
-        <Cover id={project.id} colors={project.color_preferences} size="band" />
-      </div>
-    );
-  }
+  if (!winner) return null;
   return (
     <figure className={classes.winner}>
       <img

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { apiQuery, useNow } from '../api/public.ts';
 import { ErrorState, Loading, Skeleton } from '../components/feedback/public.ts';
 import { CopyText } from '../components/values/public.ts';
@@ -6,7 +7,7 @@ import { spanInWords, timeOf } from '../format/public.ts';
 import { market, rights } from '../messages/public.ts';
 import type { PublicProject } from './project-data.ts';
 import classes from './project-page.module.css';
-import { type RuledProject, rulesInWords, type Terms } from './rules-in-words.ts';
+import { type RuledProject, rulesInShort, rulesInWords, type Terms } from './rules-in-words.ts';
 
 type AgreedProject = RuledProject & Pick<PublicProject, 'id' | 'licence' | 'gallery' | 'terms_version'>;
 
@@ -36,40 +37,40 @@ export function useCloseNotice(project: ClosingProject): string | null {
   return noticeMs <= 0 ? 'none' : spanInWords(noticeMs);
 }
 
-/** The rules of a project in words, who may use its pictures, and the terms behind both. */
+/** The rules of a project in three sentences. All rules, who may use the pictures, and the terms open below them. */
 export function ProjectRules({ project }: { project: AgreedProject }) {
-  const { terms_version: version } = project;
-  const query = useTerms(project);
-  if (query.error && !query.data) return <ErrorState error={query.error} onRetry={() => void query.refetch()} />;
-  if (version !== null && !query.data)
-    return (
-      <Loading>
-        <Skeleton height={640} />
-      </Loading>
-    );
+  const [isOpen, setOpen] = useState(false);
   return (
-    <>
-      <section className={classes.section} aria-labelledby="rules">
-        <h2 id="rules">{market.project.tabs.rules}</h2>
-        <ul className={classes.list}>
-          {rulesInWords(project, query.data?.terms ?? null).map((rule) => (
-            <li key={rule}>{rule}</li>
-          ))}
-        </ul>
-      </section>
-      <Rights project={project} textUrl={query.data?.licence_url ?? null} />
-      <AgreedTerms shown={query.data ?? null} projectId={project.id} />
-    </>
+    <section className={classes.section} aria-labelledby="rules">
+      <h2 id="rules">{market.project.tabs.rules}</h2>
+      <p className={classes.text}>{rulesInShort(project).join(' ')}</p>
+      <details className={classes.details} onToggle={(event) => setOpen(event.currentTarget.open)}>
+        <summary>{market.project.tabs.allRules}</summary>
+        {isOpen ? <AllRules project={project} /> : null}
+      </details>
+    </section>
   );
 }
 
-type RightsProps = { project: Pick<AgreedProject, 'licence' | 'gallery'>; textUrl: string | null };
-
-function Rights({ project: { licence, gallery }, textUrl }: RightsProps) {
-  const licenced = licence === null ? null : rights.licences[licence];
+function AllRules({ project }: { project: AgreedProject }) {
+  const query = useTerms(project);
+  if (query.error && !query.data) return <ErrorState error={query.error} onRetry={() => void query.refetch()} />;
+  if (project.terms_version !== null && !query.data)
+    return (
+      <Loading>
+        <Skeleton height={320} />
+      </Loading>
+    );
+  const licenced = project.licence === null ? null : rights.licences[project.licence];
+  const licenceUrl = query.data?.licence_url;
   return (
-    <section className={classes.section} aria-labelledby="rights">
-      <h2 id="rights">{market.project.tabs.rights}</h2>
+    <>
+      <ul className={classes.list}>
+        {rulesInWords(project, query.data?.terms ?? null).map((rule) => (
+          <li key={rule}>{rule}</li>
+        ))}
+      </ul>
+      <h3 className={classes.sub}>{market.project.tabs.rights}</h3>
       <ul className={classes.list}>
         <li>
           {licenced ? (
@@ -79,51 +80,24 @@ function Rights({ project: { licence, gallery }, textUrl }: RightsProps) {
           ) : (
             rights.noLicenceMeans
           )}{' '}
-          {textUrl ? <a href={textUrl}>{rights.readLicence}</a> : null}
+          {licenceUrl ? <a href={licenceUrl}>{rights.readLicence}</a> : null}
         </li>
         <li>{rights.losers}</li>
         <li>{rights.before}</li>
-        <li>{rights.galleries[gallery].means}</li>
+        <li>{rights.galleries[project.gallery].means}</li>
       </ul>
-    </section>
+      <h3 className={classes.sub}>{rights.terms.title}</h3>
+      {query.data ? <Versions of={query.data} projectId={project.id} /> : <p>{rights.terms.none}</p>}
+    </>
   );
 }
 
-function AgreedTerms({ shown, projectId }: { shown: Terms | null; projectId: string }) {
-  const text = rights.terms;
-  return (
-    <section className={classes.section} aria-labelledby="terms">
-      <h2 id="terms">{text.title}</h2>
-      {shown ? (
-        <>
-          <p className={classes.reading}>{text.lead}</p>
-          <dl className={classes.terms}>
-            <div>
-              <dt>{text.hash}</dt>
-              <dd>
-                <CopyText value={shown.terms_hash} what={text.hash} />
-              </dd>
-            </div>
-            <div>
-              <dt>{text.version}</dt>
-              <dd>{shown.version}</dd>
-            </div>
-          </dl>
-          <Versions of={shown} projectId={projectId} />
-        </>
-      ) : (
-        <p>{text.none}</p>
-      )}
-    </section>
-  );
-}
-
-/** The versions with their reasons. */
+/** The versions of the terms with their reasons, the current one first. */
 function Versions({ of: { versions }, projectId }: { of: Terms; projectId: string }) {
   const text = rights.terms;
   return (
-    <div>
-      <h3 className={classes.sub}>{text.versions}</h3>
+    <>
+      <p className={classes.text}>{text.lead}</p>
       <ol className={classes.versions}>
         {versions.map(({ version, reason, terms_hash: hash, created_at: at }) => (
           <li key={version}>
@@ -133,6 +107,6 @@ function Versions({ of: { versions }, projectId }: { of: Terms; projectId: strin
           </li>
         ))}
       </ol>
-    </div>
+    </>
   );
 }

@@ -3,7 +3,7 @@ import type { marketOperations } from '../../contract/projects/market.ts';
 import type { ProjectStatus } from '../../contract/projects/projects.ts';
 import type { termsOperations } from '../../contract/projects/terms.ts';
 import { share, spanInWords, timeOf, usdc } from '../format/public.ts';
-import { market } from '../messages/public.ts';
+import { market, rights } from '../messages/public.ts';
 
 /** The current terms of a project, with all versions. */
 export type Terms = z.output<typeof termsOperations.getTerms.output>;
@@ -29,6 +29,19 @@ type AgreedTerms = Terms['terms'];
 
 const text = market.project.rules;
 const HOUR_MS = 3_600_000;
+
+/** Says in three sentences how to enter, who decides, and who gets the rights. */
+export function rulesInShort(project: RuledProject & Pick<PublicProject, 'licence'>): string[] {
+  const { entry_fee_micro: fee, judging_hours: hours, winner_receives_micro: gets, licence } = project;
+  const isOver = project.closed_at !== null || project.cancelled_at !== null;
+  return [
+    isOver
+      ? entriesEnd(project)
+      : text.enter({ at: timeOf(project.auto_select_deadline), fee: fee === 0 ? 'none' : usdc(fee) }),
+    text.choice({ hours: hours === 0 ? 'none' : spanInWords(hours * HOUR_MS), gets: usdc(gets) }),
+    licence === null ? rights.noLicenceMeans : rights.licences[licence].means,
+  ];
+}
 
 /**
  * Says in sentences how a project is decided and paid. The numbers are those of its terms. A project that opened without

@@ -9,7 +9,7 @@ export type Entry = ApiData<'GET /agents/me/history'>['submissions'][number];
 
 const text = agent.history;
 const TONES: Record<Entry['status'], Tone> = {
-  won: 'accent',
+  won: 'good',
   lost: 'quiet',
   shared: 'good',
   pending: 'warn',

@@ -3,8 +3,8 @@ import { memo, type ReactNode } from 'react';
 // Draws a cover for a project without pictures: tiles of simple shapes in the brief's colors. The project's id
 // determines the pattern, so every visitor sees the same cover. It carries no information, so screen readers skip it.
 
-/** Columns and rows of tiles: for a card, and for a band across a page. */
-const SIZES = { card: [4, 3], band: [12, 2] } as const;
+/** Tiles. */
+const [COLUMNS, ROWS] = [4, 3];
 
 const PALETTES = [
   ['#20302f', '#d9532f', '#f2c879', '#f7efe2'],
@@ -15,16 +15,13 @@ const PALETTES = [
   ['#3b2c22', '#b3541e', '#e2b714', '#f6ecd9'],
 ];
 
-type CoverProps = { id: string; colors: string[]; size?: keyof typeof SIZES };
-
-export const Cover = memo(({ id, colors, size = 'card' }: CoverProps) => {
-  const [columns, rows] = SIZES[size];
+export const Cover = memo(({ id, colors }: { id: string; colors: string[] }) => {
   const next = digits(id);
   const palette = paletteOf(colors, next);
   const [ground = '#888'] = palette;
   const tiles: ReactNode[] = [];
-  for (let index = 0; index < columns * rows; index++) {
-    const [x, y] = [(index % columns) * 100, Math.floor(index / columns) * 100];
+  for (let index = 0; index < COLUMNS * ROWS; index++) {
+    const [x, y] = [(index % COLUMNS) * 100, Math.floor(index / COLUMNS) * 100];
     const [back, front] = [palette[next(palette.length)], palette[next(palette.length)]];
     tiles.push(
       <g key={index} transform={`translate(${x} ${y}) rotate(${next(4) * 90} 50 50)`}>
@@ -34,7 +31,7 @@ export const Cover = memo(({ id, colors, size = 'card' }: CoverProps) => {
     );
   }
   return (
-    <svg viewBox={`0 0 ${columns * 100} ${rows * 100}`} preserveAspectRatio="xMidYMid slice" aria-hidden="true">
+    <svg viewBox={`0 0 ${COLUMNS * 100} ${ROWS * 100}`} preserveAspectRatio="xMidYMid slice" aria-hidden="true">
       {tiles}
     </svg>
   );

@@ -14,7 +14,7 @@ const TONES: Record<ProjectStatus, Tone> = {
   draft: 'quiet',
   open: 'good',
   judging: 'warn',
-  completed: 'accent',
+  completed: 'good',
   cancelled: 'quiet',
 };
 

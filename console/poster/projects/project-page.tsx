@@ -4,7 +4,7 @@ import { Link, useParams } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useState } from 'react';
 import { ErrorState, Loading } from '../../components/feedback/public.ts';
 import { Page, Panel, PanelFacts, SideLayout } from '../../components/layout/public.ts';
-import { CopyText, Money, StatusBadge, TimeLeft } from '../../components/values/public.ts';
+import { Money, StatusBadge, TimeLeft } from '../../components/values/public.ts';
 import { count, spanInWords, timeOf } from '../../format/public.ts';
 import { poster, rights, posterBrief } from '../../messages/public.ts';
 import { MoneyView, ProjectRules, useLatestDeadline, useTerms } from '../../public-project/public.ts';
@@ -131,12 +131,7 @@ function Published({ posterId, project, onChanged, onMore }: PublishedProps) {
           onMore={onMore}
         />
         {isOpen ? null : <Questions posterId={posterId} project={project} />}
-        <details className={classes.details}>
-          <summary>{facts.rules}</summary>
-          <div className={classes.rules}>
-            <ProjectRules project={project} />
-          </div>
-        </details>
+        <ProjectRules project={project} />
       </SideLayout>
     </>
   );
@@ -224,13 +219,10 @@ function openFacts(project: OwnProject, latest: string | null): Fact[] {
   ];
 }
 
-function rightsFacts({ licence, gallery, terms_hash: hash }: OwnProject): Fact[] {
+function rightsFacts({ licence, gallery }: OwnProject): Fact[] {
   return [
     [rights.licence, licence === null ? rights.noLicence : rights.licences[licence].name],
     [rights.gallery, rights.galleries[gallery].name],
-    ...(hash
-      ? [[rights.terms.title, <CopyText key="terms" value={hash} what={rights.terms.hash} />] satisfies Fact]
-      : []),
   ];
 }
 
