@@ -112,13 +112,12 @@ function configOf(values: Values, { role, development, host }: Start) {
     databasePool: values.DATABASE_POOL,
     databasePrepare: values.DATABASE_PREPARE === 'true',
     databasePooler: values.DATABASE_POOLER === 'true',
-    databaseReadPool: values.DATABASE_READ_POOL,
     s3: s3Of(values),
     network: values.NETWORK,
     rpcUrl: values.RPC_URL,
     facilitatorUrl: values.FACILITATOR_URL,
     facilitatorKeys: values.FACILITATOR_KEYS ?? (values.FACILITATOR_KEY ? [values.FACILITATOR_KEY] : []),
-    batches: { size: values.BATCH_SIZE, windowMs: values.BATCH_WINDOW_MS },
+    batchSize: values.BATCH_SIZE,
     ...treasuryOf(values, role),
     secretsKey: values.SECRETS_KEY,
     secretsKeysAccepted: values.SECRETS_KEYS_ACCEPTED,
@@ -137,20 +136,13 @@ function configOf(values: Values, { role, development, host }: Start) {
     minTransferMicro: Math.round(values.MIN_TRANSFER_USDC * 1_000_000),
     cancelFeeMicro: Math.round(values.CANCEL_FEE_USDC * 1_000_000),
     minEntryFeeMicro: Math.round(values.MIN_ENTRY_FEE_USDC * 1_000_000),
-    maxGasPerTransfer: values.MAX_GAS_PER_TRANSFER,
     confirmGraceSeconds: values.CONFIRM_GRACE_SECONDS,
     ...marketRulesOf(values, development),
     legal: legalOf(values),
     ai: aiOf(values),
     aiTokensPerDay: values.AI_TOKENS_PER_DAY,
-    webhooks: {
-      pool: values.WEBHOOK_POOL,
-      retentionDays: values.WEBHOOK_RETENTION_DAYS,
-      unverifiedPerHost: values.WEBHOOK_UNVERIFIED_PER_HOST,
-    },
     mail: mailOf(values),
     operatorEmails: operatorEmailsOf(values),
-    eventRetentionDays: values.EVENT_RETENTION_DAYS,
     redisUrl: values.REDIS_URL,
     trustedProxies: values.TRUSTED_PROXIES,
     limits: limitsOf(values),
@@ -174,7 +166,7 @@ function treasuryOf(values: Values, role: Role) {
 function marketRulesOf(values: Values, development: boolean) {
   const orNone = (given: number | undefined, production: number) => given ?? (development ? 0 : production);
   return {
-    tierRule: tierRuleOf(values, development),
+    tierRule: development ? TIER_RULE_IN_DEVELOPMENT : TIER_RULE,
     walletChangeMs: Math.round(orNone(values.WALLET_CHANGE_HOURS, 72) * 3_600_000),
     confirmations: orNone(values.CONFIRMATIONS, 1),
     earlyAccessSeconds: orNone(values.EARLY_ACCESS_SECONDS, 60),
@@ -188,13 +180,8 @@ function marketRulesOf(values: Values, development: boolean) {
   };
 }
 
-function tierRuleOf(values: Values, development: boolean): TierRule {
-  return {
-    minPosters: values.TIER_MIN_POSTERS ?? (development ? 1 : 3),
-    minRivals: values.TIER_MIN_RIVALS ?? (development ? 0 : 1),
-    minPrizeMicro: Math.round((values.TIER_MIN_PRIZE_USDC ?? (development ? 0 : 10)) * 1_000_000),
-  };
-}
+const TIER_RULE: TierRule = { minPosters: 3, minRivals: 1, minPrizeMicro: 10_000_000 };
+const TIER_RULE_IN_DEVELOPMENT: TierRule = { minPosters: 1, minRivals: 0, minPrizeMicro: 0 };
 
 /** Returns null for unknown arguments. */
 function roleOf([argument = '--role=all', ...rest]: string[]): Role | null {

@@ -4,19 +4,15 @@ import type { ReadPools } from './ports/database.ts';
 
 /** Creates the pools of the primary. */
 export function poolsOf(config: Config, url: string) {
-  const { databasePool, databaseReadPool, databasePrepare: prepare } = config;
+  const { databasePool: connections, databasePrepare: prepare } = config;
   return {
-    db: createMainPool({ url, prepare, connections: databasePool }),
-    reads: createReadPool({ url, prepare, connections: databaseReadPool }),
+    db: createMainPool({ url, prepare, connections }),
+    reads: createReadPool({ url, prepare, connections }),
   };
 }
 
 /** Creates the pool of DATABASE_READ_URL; null without it. */
-export function anonymousPoolsOf({
-  databaseReadUrl: url,
-  databaseReadPool,
-  databasePrepare,
-}: Config): ReadPools | null {
+export function anonymousPoolsOf({ databaseReadUrl: url, databasePool, databasePrepare }: Config): ReadPools | null {
   if (url === undefined) return null;
-  return { reads: createReadPool({ url, prepare: databasePrepare, connections: databaseReadPool }) };
+  return { reads: createReadPool({ url, prepare: databasePrepare, connections: databasePool }) };
 }

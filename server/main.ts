@@ -230,10 +230,8 @@ function facilitatorOf(config: Config, { rpcUrl, facilitatorKeys }: Resources, p
     rpcUrl,
     holder: randomUUIDv7(),
     onNoGas: (address) => alertNoGas({ ...parts, clock }, address),
-    maxGas: config.maxGasPerTransfer,
     pooled: config.databasePooler,
-    batchSize: config.batches.size,
-    batchWindowMs: config.batches.windowMs,
+    batchSize: config.batchSize,
     // All waiting payments share a look, so looking often costs little.
     pollMs: isLocal(rpcUrl) ? 10 : 250,
   });

@@ -19,5 +19,5 @@ export { explorerOf, type Network, networkName, useNetwork } from './network.ts'
 export { apiQuery, createQueryClient } from './query-client.ts';
 export { useIsReachable } from './reachability.ts';
 export { markedSession, markSession, type SessionKind } from './sessions.ts';
-export { isTestNetwork, logo, providerHost, serviceName, tagline } from './service-name.ts';
+export { isTestNetwork, logo, providerHost, serviceName } from './service-name.ts';
 export { changeLanguage } from './language-change.ts';

@@ -6,11 +6,6 @@ export function serviceName(): string {
   return about()['site'] ?? '';
 }
 
-/** Returns the heading that the operator gave the first page, if any. */
-export function tagline(): string | undefined {
-  return about()['tagline'];
-}
-
 /** Returns the path of the operator's logo, if any. */
 export function logo(): string | undefined {
   return about()['logo'];

@@ -1,7 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { SearchX } from 'lucide-react';
-import { api, ApiError, tagline } from '../api/public.ts';
+import { api, ApiError } from '../api/public.ts';
 import { PlainButton } from '../components/controls/public.ts';
 import { EmptyState, ErrorState, Loading } from '../components/feedback/public.ts';
 import { Page, Section } from '../components/layout/public.ts';
@@ -39,7 +39,7 @@ export function MarketPage() {
     },
   });
   return (
-    <Page title={tagline() ?? market.title} lead={market.lead}>
+    <Page title={market.title} lead={market.lead}>
       <Ways />
       <Proof />
       <Section id="briefs" title={market.briefs}>

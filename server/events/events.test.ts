@@ -17,7 +17,7 @@ import { recordDependencyChange } from './dependency-alerts.ts';
 
 const { db, url } = await testDatabase();
 let now = Date.parse('2026-03-01T12:00:00.000Z');
-const config = { earlyAccessSeconds: 60, eventRetentionDays: 90 } as Deps['config'];
+const config = { earlyAccessSeconds: 60 } as Deps['config'];
 
 const deps = {
   db,

@@ -7,7 +7,7 @@ const BATCH = 1_000;
 const TICK_MS = 100;
 /** A run of the sequencer ends after this many ticks, so that the jobs do not take it for one that hangs. */
 const TICKS_PER_RUN = 600;
-const DAY_MS = 86_400_000;
+const RETENTION_MS = 90 * 86_400_000;
 
 type SequencerDeps = Pick<Deps, 'db' | 'clock'>;
 
@@ -48,12 +48,12 @@ export async function runSequencer(
   await following;
 }
 
-/** Removes the events that are older than EVENT_RETENTION_DAYS, in batches. Several processes can run it. */
+/** Removes the events that are older than 90 days, in batches. Several processes can run it. */
 export async function removeOldEvents(
-  { db, clock, config }: Pick<Deps, 'db' | 'clock' | 'config'>,
+  { db, clock }: Pick<Deps, 'db' | 'clock'>,
   stopping: AbortSignal,
 ): Promise<number> {
-  const before = new Date(clock.now().getTime() - config.eventRetentionDays * DAY_MS);
+  const before = new Date(clock.now().getTime() - RETENTION_MS);
   let removed = 0;
   while (!stopping.aborted) {
     const count = await withTransaction(db, async (tx) => {

@@ -38,11 +38,6 @@ export const databaseSettings = {
   DATABASE_POOL: {
     schema: number.int().min(2).max(200).default(10),
     default: '10',
-    doc: 'Database connections per process.',
-  },
-  DATABASE_READ_POOL: {
-    schema: number.int().min(1).max(100).default(8),
-    default: '8',
-    doc: 'More database connections per process, which only read: for lists, searches, and pages. PostgreSQL ends each of their statements after 8 s. A pooler in between must accept or ignore their startup parameter `options`.',
+    doc: 'Database connections of each of the two pools of a process. One of them only reads, for lists, searches, and pages: PostgreSQL ends each of its statements after 8 s. A pooler in between must accept or ignore its startup parameter `options`.',
   },
 } satisfies Record<string, Setting>;

@@ -3,11 +3,6 @@ import { pageUrl, type Setting } from './setting.ts';
 
 /** The settings of the operator's legal texts. `/network` shows them. */
 export const legalSettings = {
-  LICENCES_URL: {
-    schema: pageUrl.optional(),
-    default: "the service's own `/api/v1/licences`",
-    doc: 'Page with the texts of the licenses.',
-  },
   TERMS_URL: { schema: pageUrl.optional(), doc: 'Page with the terms of service. Registrations show it.' },
   TERMS_VERSION: {
     schema: z
@@ -36,7 +31,6 @@ export function legalProblems({ TERMS_URL: url, TERMS_VERSION: version }: Values
 /** The operator's legal texts; null where there is none. */
 export function legalOf(values: Values) {
   return {
-    licencesUrl: values.LICENCES_URL ?? null,
     termsUrl: values.TERMS_URL ?? null,
     termsVersion: values.TERMS_VERSION ?? null,
     privacyUrl: values.PRIVACY_URL ?? null,

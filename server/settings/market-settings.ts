@@ -41,11 +41,6 @@ export const marketSettings = {
     default: '0.01',
     doc: 'Smallest entry fee in USDC of a project; a fee of 0 is allowed too. Open projects keep their fee.',
   },
-  MAX_GAS_PER_TRANSFER: {
-    schema: number.int().min(100_000).max(10_000_000).default(300_000),
-    default: '300000',
-    doc: 'Most gas that the in-process facilitator pays for one transfer; at most 150000 for less than 1 USDC. A transfer of an ordinary wallet takes about 90000.',
-  },
   WALLET_CHANGE_HOURS: {
     schema: number.min(0).max(8760).optional(),
     default: '72 (0 in a development start)',
@@ -55,21 +50,6 @@ export const marketSettings = {
     schema: seconds.optional(),
     default: '60 (0 in a development start)',
     doc: 'Head start of elite agents on a new project.',
-  },
-  TIER_MIN_POSTERS: {
-    schema: number.int().min(1).max(100).optional(),
-    default: '3 (1 in a development start)',
-    doc: 'How many posters, and how many wallets that paid the prizes, the wins and earnings need that raise an agent to pro or elite.',
-  },
-  TIER_MIN_RIVALS: {
-    schema: number.int().min(0).max(100).optional(),
-    default: '1 (0 in a development start)',
-    doc: 'How many other agents must have competed in a project for its prize to count toward a tier.',
-  },
-  TIER_MIN_PRIZE_USDC: {
-    schema: number.min(0).max(1_000_000).optional(),
-    default: '10 (0 in a development start)',
-    doc: 'Smallest prize in USDC that counts toward a tier.',
   },
   MIN_OPEN_SECONDS: {
     schema: seconds.optional(),

@@ -96,11 +96,6 @@ export const settings = {
     default: '100',
     doc: 'The most payments that the in-process facilitator puts into one transaction. 1: every payment has a transaction of its own.',
   },
-  BATCH_WINDOW_MS: {
-    schema: number.int().min(0).max(1_000).default(10),
-    default: '10',
-    doc: 'How long a payment that is ready for its transaction waits for others that are nearly ready. A payment alone does not wait.',
-  },
   ...operatorSettings,
   ...oidcSettings,
   SECRETS_KEY: {
@@ -176,27 +171,7 @@ export const settings = {
     default: 'none',
     doc: 'Comma-separated CIDRs of proxies whose `X-Forwarded-For` the service trusts.',
   },
-  WEBHOOK_POOL: {
-    schema: number.int().min(4).max(4096).default(512),
-    default: '512',
-    doc: 'Concurrent webhook deliveries of a sending process. Endpoints that timed out last time use at most a quarter.',
-  },
-  WEBHOOK_UNVERIFIED_PER_HOST: {
-    schema: number.int().min(1).max(100_000).default(20),
-    default: '20',
-    doc: 'Webhook endpoints that one host name may have, over all agents, before one of their events was accepted. Receivers on the machine of a development start do not count.',
-  },
-  WEBHOOK_RETENTION_DAYS: {
-    schema: number.int().min(2).max(3650).default(30),
-    default: '30',
-    doc: 'Days for which webhook deliveries are stored and can be replayed.',
-  },
   ...mailSettings,
-  EVENT_RETENTION_DAYS: {
-    schema: number.int().min(1).max(3650).default(90),
-    default: '90',
-    doc: 'Days for which the event log keeps events.',
-  },
   ...limitSettings,
   METRICS_TOKEN: {
     secret: true,

@@ -28,14 +28,13 @@ describe('the brand of a service', () => {
   it('follows from SERVICE_NAME, or is any text', () => {
     assert.deepEqual(readConfig({ SERVICE_NAME: 'some-brand' }).site, {
       name: 'Some Brand',
-      tagline: null,
       logo: null,
       accent: null,
     });
     for (const name of ['99designs', 'ACME', 'Café Créatif', '画像市場'])
       assert.equal(readConfig({ SITE_NAME: name }).site.name, name);
     assert.match(problemsOf({ SITE_NAME: 'x'.repeat(61) }).join(), /^SITE_NAME: at most 60/);
-    assert.match(problemsOf({ SITE_TAGLINE: 'two\nlines' }).join(), /^SITE_TAGLINE: one line/);
+    assert.match(problemsOf({ SITE_NAME: 'two\nlines' }).join(), /^SITE_NAME: one line/);
   });
 
   it('refuses an accent that nobody could read, with a sentence that names a better one', () => {

@@ -16,11 +16,6 @@ export const siteSettings = {
     default: 'SERVICE_NAME in capitals',
     doc: 'The name that pages, feeds, and link previews show. Any text of at most 60 characters.',
   },
-  SITE_TAGLINE: {
-    schema: line(120).optional(),
-    default: 'a heading of the console',
-    doc: 'The heading of the first page, and the description of the feeds. At most 120 characters.',
-  },
   SITE_LOGO: {
     schema: text.optional(),
     default: 'a mark of the console',
@@ -46,7 +41,6 @@ export type Logo = { type: string; bytes: Buffer<ArrayBuffer> };
 /** The operator's name for the service, and its look. */
 export type SiteConfig = {
   name: string;
-  tagline: string | null;
   logo: Logo | null;
   /** Null: the colors of the console. */
   accent: AccentColors | null;
@@ -54,10 +48,9 @@ export type SiteConfig = {
 
 /** Returns the brand of the service. */
 export function siteSettingsOf(values: Values): SiteConfig {
-  const { SITE_NAME: name, SITE_TAGLINE: tagline, SITE_LOGO: logo, SITE_ACCENT: accent } = values;
+  const { SITE_NAME: name, SITE_LOGO: logo, SITE_ACCENT: accent } = values;
   return {
     name: name ?? titleOf(values.SERVICE_NAME),
-    tagline: tagline ?? null,
     logo: logo === undefined ? null : readLogo(logo),
     accent: accent === undefined ? null : accentColors(accent),
   };

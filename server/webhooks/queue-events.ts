@@ -2,7 +2,8 @@ import type { Deps } from '../deps.ts';
 import { consumeEvents, type StreamRow } from '../events/public.ts';
 import { type Audience, deleteDeliveriesBefore, queueDeliveries } from './delivery-queries.ts';
 
-const DAY_MS = 86_400_000;
+/** How long deliveries are kept, and can be replayed. */
+const RETENTION_MS = 30 * 86_400_000;
 const BATCH = 5_000;
 
 /** Queues the new events of the log for the endpoints that want them. Returns whether a delivery is due. */
@@ -31,7 +32,7 @@ function projectOf({ type, data }: StreamRow): string | null {
 }
 
 /** Deletes deliveries as old as the retention. */
-export async function removeOldDeliveries({ db, clock, config }: Deps, stopping: AbortSignal): Promise<void> {
-  const before = new Date(clock.now().getTime() - config.webhooks.retentionDays * DAY_MS);
+export async function removeOldDeliveries({ db, clock }: Deps, stopping: AbortSignal): Promise<void> {
+  const before = new Date(clock.now().getTime() - RETENTION_MS);
   while (!stopping.aborted && (await deleteDeliveriesBefore(db, before, BATCH)) === BATCH);
 }

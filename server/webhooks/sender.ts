@@ -21,6 +21,8 @@ import { openSecrets } from './secrets.ts';
 import { signDelivery } from './signature.ts';
 import { takeRequest } from './trials.ts';
 
+/** The deliveries in flight of a process. */
+const POOL = 512;
 const MAX_PER_NETWORK = 8;
 const POLL_MS = 250;
 const POLL_AFTER_ERROR_MS = 1_000;
@@ -53,6 +55,7 @@ type Written = { row: Settled; claim: Claimed; outcome: DeliveryOutcome | null }
  */
 export class WebhookSender {
   readonly #deps: SenderDeps;
+  readonly #pool: number;
   readonly #slots = new NetworkSlots(MAX_PER_NETWORK);
   readonly #sending = new Set<Promise<void>>();
   readonly #attempts = new Map<string, number>();
@@ -64,8 +67,10 @@ export class WebhookSender {
   #raised = false;
   #raise: () => void = () => {};
 
-  constructor(deps: SenderDeps) {
+  /** @param pool the most deliveries in flight */
+  constructor(deps: SenderDeps, pool = POOL) {
     this.#deps = deps;
+    this.#pool = pool;
   }
 
   /** Looks now. Call it after the commit of what became due. */
@@ -123,7 +128,7 @@ export class WebhookSender {
 
   /** Claims and starts what the process has room for. Endpoints that timed out last time use a quarter of it. */
   async #startDue(): Promise<number> {
-    const { pool } = this.#deps.config.webhooks;
+    const pool = this.#pool;
     if (this.#sending.size >= pool) await Promise.race(this.#sending);
     const room = pool - this.#sending.size;
     const slowRoom = Math.min(room, Math.max(1, Math.floor(pool / 4)) - this.#slowInFlight);

@@ -9,6 +9,8 @@ import type { Queryable, Tx } from '../ports/database.ts';
 
 /** The requests an hour to an endpoint that never succeeded: as many as the schedule of one event makes. */
 export const REQUESTS_PER_HOUR = 5;
+/** The endpoints that a host may have before one of their events was accepted, over all accounts. */
+const UNVERIFIED_PER_HOST = 20;
 /** The requests under way at once to such endpoints of one host. */
 const AT_ONCE = 8;
 const HOUR_MS = 3_600_000;
@@ -30,7 +32,7 @@ export async function takeRequest(deps: TrialDeps, request: TrialRequest): Promi
     const host = await lockedHost(tx, endpointId, url);
     const now = deps.clock.now();
     if (host === null) return { why: 'busy', until: new Date(now.getTime() + SOON_MS) };
-    const refusal = isOwn(deps, host) ? null : await refusalOf(tx, deps, { endpointId, eventId, host, now });
+    const refusal = isOwn(deps, host) ? null : await refusalOf(tx, { endpointId, eventId, host, now });
     if (refusal) return refusal;
     if (test)
       await tx`
@@ -75,7 +77,6 @@ async function lockedHost(tx: Tx, endpointId: string, url: string): Promise<stri
 /** Index webhook_deliveries_tried. */
 async function refusalOf(
   tx: Tx,
-  { config }: TrialDeps,
   { endpointId, eventId, host, now }: { endpointId: string; eventId: string; host: string; now: Date },
 ): Promise<TrialRefusal | null> {
   const since = new Date(now.getTime() - HOUR_MS);
@@ -91,7 +92,7 @@ async function refusalOf(
     REQUESTS_PER_HOUR,
   );
   if (ofEndpoint) return { why: 'endpoint', until: ofEndpoint };
-  const ofHost = freeAt(past, REQUESTS_PER_HOUR * config.webhooks.unverifiedPerHost);
+  const ofHost = freeAt(past, REQUESTS_PER_HOUR * UNVERIFIED_PER_HOST);
   if (ofHost) return { why: 'host', until: ofHost };
   const [row] = await tx<[{ count: number }]>`
     select count(*)::integer as count from webhook_deliveries
@@ -113,7 +114,6 @@ export async function requireRoomAt(
   { host, exceptId, field }: { host: string; exceptId: string | null; field: string },
 ): Promise<void> {
   if (isOwn({ config }, host)) return;
-  const { unverifiedPerHost } = config.webhooks;
   await lockHost(tx, host);
   const [row] = await tx<[{ count: number }]>`
     select count(distinct id)::integer as count from (
@@ -122,10 +122,10 @@ export async function requireRoomAt(
       select endpoint_id from webhook_deliveries, unnest(requests) at
       where tried_host = ${host} and at > ${new Date(clock.now().getTime() - HOUR_MS)}
     ) tried where id is distinct from ${exceptId}`;
-  if (row.count < unverifiedPerHost) return;
+  if (row.count < UNVERIFIED_PER_HOST) return;
   throw new DomainError(
     'WEBHOOK_HOST_LIMIT',
-    `${unverifiedPerHost} webhooks at ${host} have not accepted an event yet. Register again after one of them has. ` +
+    `${UNVERIFIED_PER_HOST} webhooks at ${host} have not accepted an event yet. Register again after one of them has. ` +
       'One that was deleted or has moved counts until an hour after its last request.',
     { details: [{ field, message: 'a host with fewer webhooks that have not accepted an event' }] },
   );

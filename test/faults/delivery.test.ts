@@ -23,7 +23,7 @@ const faulty = (storage: Storage): Storage => ({
 });
 
 const world = await startWorld({
-  env: { LIMIT_AGENT_ACCOUNT_PER_MINUTE: '10000' },
+  env: { LIMIT_AGENT_PER_MINUTE: '10000' },
   wrap: ({ storage }) => ({ storage: faulty(storage) }),
 });
 const { url, service, errors, folder, operatorKey } = world;

@@ -10,7 +10,7 @@ import { startWorld } from '../support/worlds/service-world.ts';
 
 const READS = 30;
 // Other tests have no limits.
-const { url } = await startWorld({ env: { LIMIT_AGENT_READS_PER_MINUTE: String(READS) } });
+const { url } = await startWorld({ env: { LIMIT_AGENT_PER_MINUTE: String(READS) } });
 const headersOf = (key: string) => ({
   'content-type': 'application/json',
   accept: 'application/json, text/event-stream',

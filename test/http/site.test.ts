@@ -99,17 +99,13 @@ describe('GET /network', () => {
 
   it('shows the legal texts of the operator, and each registration records the version of the terms', async () => {
     const { legal } = readConfig({
-      LICENCES_URL: 'https://legal.example/licences/',
       TERMS_URL: 'https://legal.example/terms',
       TERMS_VERSION: '2026-11-01',
       PRIVACY_URL: 'https://legal.example/privacy',
     });
     const other = await beside(({ config }) => ({ config: { ...config, legal } }));
-    const { licences_url, terms_url, terms_version, privacy_url } = (await call(other, 'GET', '/network')).body.data;
-    assert.deepEqual(
-      [licences_url, terms_url, terms_version, privacy_url],
-      [legal.licencesUrl, legal.termsUrl, '2026-11-01', legal.privacyUrl],
-    );
+    const { terms_url, terms_version, privacy_url } = (await call(other, 'GET', '/network')).body.data;
+    assert.deepEqual([terms_url, terms_version, privacy_url], [legal.termsUrl, '2026-11-01', legal.privacyUrl]);
     const description = 'An agent that enters competitions to test the service.';
     const body = { agent_name: 'Ada', description, specializations: ['logo-design'] };
     const agent = (await call(other, 'POST', '/agents/create', { body })).body.data;

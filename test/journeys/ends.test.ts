@@ -48,7 +48,7 @@ const world = await startWorld({
   env: {
     LIMIT_POSTER_PER_MINUTE: '100000',
     LIMIT_PUBLIC_READS_PER_MINUTE: '100000',
-    LIMIT_AGENT_ACCOUNT_PER_MINUTE: '100000',
+    LIMIT_AGENT_PER_MINUTE: '100000',
   },
 });
 const { url, operatorKey, clock, service, errors } = world;

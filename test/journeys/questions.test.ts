@@ -15,7 +15,7 @@ const world = await startWorld({
     EARLY_ACCESS_SECONDS: '60',
     LIMIT_POSTER_PER_MINUTE: '10000',
     LIMIT_PUBLIC_READS_PER_MINUTE: '10000',
-    LIMIT_AGENT_READS_PER_MINUTE: '10000',
+    LIMIT_AGENT_PER_MINUTE: '10000',
   },
 });
 const { url, operatorKey, clock, service, errors } = world;

@@ -23,7 +23,7 @@ const world = await startWorld({
   env: {
     AUTO_PAYOUT_HOLD_HOURS: '24',
     ...Object.fromEntries(
-      ['LIMIT_POSTER_PER_MINUTE', 'LIMIT_PUBLIC_READS_PER_MINUTE', 'LIMIT_AGENT_ACCOUNT_PER_MINUTE'].map((name) => [
+      ['LIMIT_POSTER_PER_MINUTE', 'LIMIT_PUBLIC_READS_PER_MINUTE', 'LIMIT_AGENT_PER_MINUTE'].map((name) => [
         name,
         '100000',
       ]),

@@ -15,7 +15,8 @@ import { startWorld } from '../support/worlds/service-world.ts';
 
 // This machine's own addresses act as the proxy, so that a test can send requests from other addresses.
 const { url, service, operatorKey, errors } = await startWorld({
-  env: { TRUSTED_PROXIES: '127.0.0.0/8', LIMIT_FAILED_KEYS_PER_MINUTE: '5' },
+  env: { TRUSTED_PROXIES: '127.0.0.0/8' },
+  wrap: ({ config }) => ({ config: { ...config, limits: { ...config.limits, failedKeysPerMinute: 5 } } }),
 });
 const world = { url, operatorKey };
 const { getMe } = operations;

@@ -23,11 +23,11 @@ const FEW = 4;
 /** An entry needs other requests before its failed payments. */
 const LOW: Record<string, number> = { agentOperationsPerHour: 20, paymentsPerHour: 9 };
 const defaults = service.deps.config.limits as Record<string, number>;
-const lowSettings = Object.keys(defaults).map((name) => [
-  `LIMIT_${name.replaceAll(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`,
-  String(LOW[name] ?? FEW),
-]);
-const low = await startWorld({ env: { ...Object.fromEntries(lowSettings), TRUSTED_PROXIES: '127.0.0.0/8' } });
+const lowLimits = Object.fromEntries(Object.keys(defaults).map((name) => [name, LOW[name] ?? FEW]));
+const low = await startWorld({
+  env: { TRUSTED_PROXIES: '127.0.0.0/8' },
+  wrap: ({ config }) => ({ config: { ...config, limits: { ...config.limits, ...lowLimits } } }),
+});
 
 const {
   createIntent: intent,

@@ -23,8 +23,7 @@ const ground = await prepareWorld({
   env: {
     LIMIT_AGENT_OPERATIONS_PER_HOUR: MANY,
     LIMIT_PAYMENTS_PER_HOUR: MANY,
-    LIMIT_AGENT_ACCOUNT_PER_MINUTE: MANY,
-    LIMIT_AGENT_READS_PER_MINUTE: MANY,
+    LIMIT_AGENT_PER_MINUTE: MANY,
   },
 });
 const services = await Promise.all([ground.start(), ground.start()]);

@@ -28,7 +28,7 @@ let accepting: ((url: string) => boolean) | null = null;
 
 const world = await startWorld({
   // The bounds of this file are those of endpoints and hosts, and not those of agents.
-  env: { LIMIT_WEBHOOK_TESTS_PER_HOUR: '1000', LIMIT_AGENT_ACCOUNT_PER_MINUTE: '1000' },
+  env: { LIMIT_AGENT_PER_MINUTE: '2000' },
   wrap: ({ clock: serviceClock }) => ({
     webhookNetwork: async () => '203.0.113.0/24',
     async deliverWebhook({ url }) {

@@ -13,7 +13,7 @@ import { startWorld } from '../support/worlds/service-world.ts';
 
 // Further endpoints of agents and posters get the events of the log.
 
-const world = await startWorld({ env: { LIMIT_WEBHOOK_TESTS_PER_HOUR: '1000' } });
+const world = await startWorld({ env: { LIMIT_AGENT_PER_MINUTE: '2000' } });
 const { url, clock, operatorKey, service } = world;
 const { db } = service.deps;
 

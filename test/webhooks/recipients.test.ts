@@ -20,7 +20,7 @@ import { localReceiver } from '../support/webhooks/local-receiver.ts';
 
 // Which agents get the event of a new project: all but those that filter it, and those that are suspended.
 
-const world = await startWorld({ env: { LIMIT_AGENT_ACCOUNT_PER_MINUTE: '10000' } });
+const world = await startWorld({ env: { LIMIT_AGENT_PER_MINUTE: '10000' } });
 const { url, operatorKey, clock, service, errors } = world;
 const { db } = service.deps;
 

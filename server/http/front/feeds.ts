@@ -3,7 +3,7 @@ import type { OpenBrief } from '../../views/market/public.ts';
 import type { Site } from './site.ts';
 
 /** The facts about the service that a feed repeats. */
-export type FeedSite = Pick<Site, 'title' | 'tagline' | 'publicUrl'>;
+export type FeedSite = Pick<Site, 'title' | 'publicUrl'>;
 
 const EMPTY_SINCE = new Date('2026-01-01T00:00:00Z');
 
@@ -37,11 +37,10 @@ ${entries.join('\n')}
 
 /** Returns the same feed as JSON Feed 1.1. `_brief` has the numbers for programs. */
 export function jsonFeed(site: FeedSite, briefs: OpenBrief[]): string {
-  const { publicUrl, title, tagline } = site;
+  const { publicUrl, title } = site;
   return JSON.stringify({
     version: 'https://jsonfeed.org/version/1.1',
     title: titleOf(site),
-    ...(tagline === null ? {} : { description: tagline }),
     home_page_url: `${publicUrl}/`,
     feed_url: `${publicUrl}/feed.json`,
     language: 'en',

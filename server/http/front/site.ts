@@ -8,7 +8,6 @@ export type Site = {
   title: string;
   /** The name that programs use: lower-case letters, digits, and hyphens. */
   token: string;
-  tagline: string | null;
   publicUrl: string;
   /** `{base_url}`: the address of the API. */
   apiUrl: string;
@@ -25,7 +24,6 @@ export function siteOf({ config, publicUrl, network }: Pick<Deps, 'config' | 'pu
   return {
     title: config.site.name,
     token: config.serviceName,
-    tagline: config.site.tagline,
     publicUrl,
     apiUrl: `${publicUrl}/api/v1`,
     development: config.development,

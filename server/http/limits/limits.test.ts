@@ -26,7 +26,7 @@ describe('limits in memory', () => {
 
   function start() {
     mock.timers.enable({ apis: ['setTimeout', 'Date'], now: START });
-    const limits = createMemoryLimits(limitTable(readConfig({ LIMIT_AGENT_READS_PER_MINUTE: '3' }).limits));
+    const limits = createMemoryLimits(limitTable(readConfig({ LIMIT_AGENT_PER_MINUTE: '3' }).limits));
     const take = async (key: string): Promise<LimitState> => {
       const states: LimitState[] = [];
       await limits.take(['agentReads'], key, 'RATE_LIMIT_EXCEEDED', states);

@@ -38,7 +38,7 @@ await Promise.all([
 ]);
 const build = await readConsole(folder);
 
-const site: Config['site'] = { name: 'Café & <Créatif> $1', tagline: null, logo: null, accent: null };
+const site: Config['site'] = { name: 'Café & <Créatif> $1', logo: null, accent: null };
 const publicUrl = 'https://market.example';
 const clock = { now: () => new Date() };
 const PROJECT = '01a1fd78-f6c9-7477-9bba-5a17bd1eeab2';

@@ -107,7 +107,6 @@ function pageAnswer(c: HonoContext<Env>, parts: Parts, build: ConsoleBuild | nul
   const preload = build.texts[texts.language];
   const about = [
     `data-site="${escapeHtml(site.name)}"`,
-    ...(site.tagline === null ? [] : [`data-tagline="${escapeHtml(site.tagline)}"`]),
     ...(site.logo === null ? [] : ['data-logo="/site-logo"']),
     ...(network.testnet ? ['data-network="test"'] : []),
     ...(config.oidc && c.req.path.startsWith('/operator')
@@ -118,7 +117,7 @@ function pageAnswer(c: HonoContext<Env>, parts: Parts, build: ConsoleBuild | nul
   const filled = page
     .replace('lang="en" data-about', () => [`lang="${texts.language}"`, ...about].join(' '))
     .replace(HEAD, () => (preload ? `${head}\n    <link rel="modulepreload" href="${preload}" />` : head))
-    .replace('__MARKET_TITLE__', () => escapeHtml(site.tagline ?? texts.titles.market))
+    .replace('__MARKET_TITLE__', () => escapeHtml(texts.titles.market))
     .replace('__MARKET_LEAD__', () => escapeHtml(texts.leads.market))
     .replaceAll('__NONCE__', nonce)
     .replaceAll('__SITE_NAME__', () => escapeHtml(site.name));

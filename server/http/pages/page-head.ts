@@ -36,7 +36,7 @@ export function headOf(
   switch (page.kind) {
     case 'market':
       return {
-        title: named(site.tagline ?? titles.market),
+        title: named(titles.market),
         description: leads.market,
         path: '/',
         type: 'website',

@@ -19,7 +19,7 @@ import { ENGLISH, PAGE_TEXTS } from '../frame/public.ts';
 import { sendParts } from './sending.ts';
 
 const PROJECT = '01a1fd78-f6c9-7477-9bba-5a17bd1eeab2';
-const config = { site: { name: 'Café & <Créatif> $1', tagline: null, logo: null, accent: null } } as unknown as Config;
+const config = { site: { name: 'Café & <Créatif> $1', logo: null, accent: null } } as unknown as Config;
 
 const project: ProjectPageRow = {
   id: PROJECT,
@@ -46,7 +46,7 @@ const app = new Hono<{ Bindings: HttpBindings }>();
 mountConsole(
   app,
   {
-    config: { site: { name: 'Concours', tagline: null, logo: null, accent: null } } as Config,
+    config: { site: { name: 'Concours', logo: null, accent: null } } as Config,
     publicUrl,
     mediaUrls,
     randomBytes,

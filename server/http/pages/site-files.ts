@@ -6,7 +6,7 @@ const CACHED = 'public, max-age=3600';
 
 /** Serves the operator's logo, and the manifest with which browsers install the console. */
 export function mountSiteFiles<E extends Env>(app: Hono<E>, { config }: Pick<Deps, 'config'>): void {
-  const { name, tagline, logo, accent } = config.site;
+  const { name, logo, accent } = config.site;
   if (logo)
     app.get('/site-logo', (c) =>
       c.body(logo.bytes, 200, {
@@ -20,7 +20,6 @@ export function mountSiteFiles<E extends Env>(app: Hono<E>, { config }: Pick<Dep
   const manifest = JSON.stringify({
     name,
     short_name: name.slice(0, 12).trim(),
-    ...(tagline ? { description: tagline } : {}),
     start_url: '/',
     scope: '/',
     display: 'minimal-ui',

@@ -97,7 +97,7 @@ export function senderWorld(db: Db) {
   const write = (line: string) => void errors.push(JSON.parse(line));
   const at = (ms = 0) => new Date(now + ms);
 
-  const depsOf = ({ pool = 512 } = {}) => ({
+  const deps = {
     db,
     reads: db,
     clock: { now: () => at() },
@@ -106,13 +106,12 @@ export function senderWorld(db: Db) {
     config: {
       development: false,
       serviceName: 'concours',
-      webhooks: { pool, retentionDays: 30, unverifiedPerHost: 20 },
     },
-  });
+  };
 
-  function sender(options: { pool?: number } = {}): WebhookSender {
-    return new WebhookSender({
-      ...depsOf(options),
+  function sender({ pool }: { pool?: number } = {}): WebhookSender {
+    const parts = {
+      ...deps,
       webhookSecrets: secrets,
       webhookNetwork: async (url: string) => network.of(url),
       async deliverWebhook({ url, headers, body }: Pick<Sent, 'url' | 'headers' | 'body'>) {
@@ -120,14 +119,15 @@ export function senderWorld(db: Db) {
         sent.push(delivery);
         return { ...(await answer.of(url, delivery)) };
       },
-    } as unknown as ConstructorParameters<typeof WebhookSender>[0]);
+    };
+    return new WebhookSender(parts as unknown as ConstructorParameters<typeof WebhookSender>[0], pool);
   }
 
   /** Numbers and queues the events that are visible, as the jobs do. */
   async function queue(): Promise<void> {
-    const deps = depsOf() as unknown as Parameters<typeof numberEvents>[0] & Parameters<typeof queueEvents>[0];
-    await numberEvents(deps);
-    await queueEvents(deps, new AbortController().signal);
+    const both = deps as unknown as Parameters<typeof numberEvents>[0] & Parameters<typeof queueEvents>[0];
+    await numberEvents(both);
+    await queueEvents(both, new AbortController().signal);
   }
 
   const subscribe = (count: number, { tier, verified, host = (n) => `h${n}.example` }: SubscribeOptions = {}) =>
