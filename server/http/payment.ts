@@ -1,5 +1,6 @@
-import { PaymentPayloadV1Schema, PaymentPayloadV2Schema } from '@x402/core/schemas';
 import type { PaymentRequired } from '@x402/core/types';
+import { z } from 'zod';
+import { validationError } from '../../contract/basics/errors.ts';
 import type { Deps } from '../deps.ts';
 import {
   type PaymentRefused,
@@ -11,48 +12,84 @@ import {
   signedOffer,
   signedReceipt,
 } from '../x402/public.ts';
-import type { SettlementReceipt, PaymentInRequest } from '../ports/payments/payments.ts';
+import type { PaymentInRequest, PresentedPayment, SettlementReceipt } from '../ports/payments/payments.ts';
 
 // A payment with a contract wallet's signature takes about 6 KB, and v2 clients add the extensions of the 402: about 2 KB.
 // All headers together may take 16 KB.
 const MAX_HEADER_LENGTH = 12_000;
-const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
+// Both alphabets of RFC 4648.
+const BASE64 = /^[\w+/-]+={0,2}$/;
+const HEADERS = ['payment-signature', 'x-payment'] as const;
+
+type Headers = Pick<globalThis.Headers, 'get'>;
+
+/** Returns the payments of a request as they were sent. Clients name either header, both, or one of them twice. */
+function sentPayments(headers: Headers): string[] {
+  const values = HEADERS.flatMap((name) => headers.get(name)?.split(',') ?? []);
+  return values.map((value) => value.trim()).filter((value) => value !== '');
+}
+
+/** Returns whether a request carries a payment, readable or not. */
+export function presentsPayment(headers: Headers): boolean {
+  return sentPayments(headers).length > 0;
+}
 
 /**
- * Reads the payment of a request: `PAYMENT-SIGNATURE` (x402 v2) or `X-PAYMENT` (v1). Never throws. An unreadable
- * payment is `malformed`, with a reason that the client may see.
+ * Reads the payment of a request. Its version is in the payload, whatever the name of its header. If several hold the same
+ * authorization, the newest version counts. An unreadable payment is `malformed`, with a reason that the client may see.
+ *
+ * @throws DomainError VALIDATION_ERROR for two different authorizations: nobody can tell which one is meant
  */
-export function readPresentedPayment(headers: Pick<Headers, 'get'>): PaymentInRequest {
-  const v2 = headers.get('payment-signature');
-  const v1 = headers.get('x-payment');
-  if (v2 !== null && v1 !== null) return { malformed: 'send either PAYMENT-SIGNATURE or X-PAYMENT' };
-  if (v2 !== null) return readV2(v2);
-  return v1 === null ? null : readV1(v1);
+export function readPresentedPayment(headers: Headers): PaymentInRequest {
+  const read = sentPayments(headers).map(readPayment);
+  const [first, ...others] = read
+    .filter((payment) => 'authorization' in payment)
+    .toSorted((one, other) => other.x402Version - one.x402Version);
+  if (!first) return read[0] ?? null;
+  if (others.every((other) => textOf(other) === textOf(first))) return first;
+  throw validationError([
+    { field: 'PAYMENT-SIGNATURE', message: 'send one payment; PAYMENT-SIGNATURE and X-PAYMENT hold different ones' },
+  ]);
 }
 
-function readV2(header: string): PaymentInRequest {
-  const parsed = PaymentPayloadV2Schema.safeParse(decode(header));
-  if (!parsed.success) return { malformed: 'PAYMENT-SIGNATURE is not a base64 x402 v2 payment' };
-  const { accepted, payload, extensions } = parsed.data;
-  const exact = eip3009Payload.safeParse(payload);
-  if (!exact.success) return { malformed: 'PAYMENT-SIGNATURE holds no EIP-3009 authorization' };
-  return {
-    x402Version: 2,
-    scheme: accepted.scheme,
-    network: accepted.network,
-    accepted: { ...accepted, network: accepted.network as `${string}:${string}`, extra: accepted.extra ?? {} },
-    ...exact.data,
-    offeredTerms: offeredTerms(extensions),
-  };
+function textOf({ authorization }: PresentedPayment): string {
+  const { from, to, value, validAfter, validBefore, nonce } = authorization;
+  return [from, to, value, validAfter, validBefore, nonce].join(' ').toLowerCase();
 }
 
-function readV1(header: string): PaymentInRequest {
-  const parsed = PaymentPayloadV1Schema.safeParse(decode(header));
-  if (!parsed.success) return { malformed: 'X-PAYMENT is not a base64 x402 v1 payment' };
-  const { scheme, network, payload } = parsed.data;
-  const exact = eip3009Payload.safeParse(payload);
-  if (!exact.success) return { malformed: 'X-PAYMENT holds no EIP-3009 authorization' };
-  return { x402Version: 1, scheme, network, accepted: null, ...exact.data };
+// Only these members count. What else a client sends beside them, or leaves null, decides nothing.
+const payload = z.looseObject({});
+const paymentSchema = z.discriminatedUnion('x402Version', [
+  z.object({ x402Version: z.literal(1), scheme: z.string(), network: z.string(), payload }),
+  z.object({
+    x402Version: z.literal(2),
+    accepted: z.object({
+      scheme: z.string(),
+      network: z.string(),
+      amount: z.string(),
+      asset: z.string(),
+      payTo: z.string(),
+      maxTimeoutSeconds: z.number(),
+      extra: z.record(z.string(), z.unknown()).nullish(),
+    }),
+    payload,
+    extensions: z.unknown(),
+  }),
+]);
+
+function readPayment(header: string): PresentedPayment | { malformed: string } {
+  const parsed = paymentSchema.safeParse(decode(header));
+  if (!parsed.success) return { malformed: 'the header is not the base64 JSON of an x402 payment of version 1 or 2' };
+  const { data } = parsed;
+  const exact = eip3009Payload.safeParse(data.payload);
+  if (!exact.success) return { malformed: 'the payment holds no EIP-3009 authorization' };
+  if (data.x402Version === 1) {
+    const { scheme, network } = data;
+    return { x402Version: 1, scheme, network, accepted: null, ...exact.data };
+  }
+  const { accepted, extensions } = data;
+  const { scheme, network } = accepted;
+  return { x402Version: 2, scheme, network, accepted, ...exact.data, offeredTerms: offeredTerms(extensions) };
 }
 
 /** Returns the JSON of a header, or `undefined`, which the schemas refuse. */
@@ -74,20 +111,30 @@ export async function settlementHeaders(
   { signing }: Pick<Deps, 'signing'>,
   receipt: SettlementReceipt,
 ): Promise<Record<string, string>> {
-  const { network: id, amountMicro, bought: _, ...common } = receipt;
+  const { amountMicro, bought: _, ...outcome } = receipt;
   const extensions = await signedReceipt(signing, receipt);
-  const v1 = { ...common, network: networkOf({ network: id }).v1Name };
+  return outcomeHeaders(outcome, { amount: String(amountMicro), ...(extensions ? { extensions } : {}) });
+}
+
+type Outcome = Omit<SettlementReceipt, 'payer' | 'amountMicro' | 'bought'> & { payer?: string };
+
+function outcomeHeaders({ network, ...common }: Outcome, onlyV2: object): Record<string, string> {
   return {
-    'payment-response': encode({
-      ...common,
-      network: id,
-      amount: String(amountMicro),
-      ...(extensions ? { extensions } : {}),
-    }),
-    'x-payment-response': encode(v1),
+    'payment-response': encode({ ...common, network, ...onlyV2 }),
+    'x-payment-response': encode({ ...common, network: networkOf({ network }).v1Name }),
     // Spelled as in the other headers; another spelling would add a second header.
     'Cache-Control': 'no-store',
   };
+}
+
+/** Returns the outcome of a payment that was refused, or no headers: a request without a payment has no outcome. */
+async function refusedOutcome(
+  deps: Pick<Deps, 'signing'>,
+  { code, receipt, reason, quote: { network } }: PaymentRefused,
+): Promise<Record<string, string>> {
+  if (receipt) return await settlementHeaders(deps, receipt);
+  if (code === 'PAYMENT_REQUIRED') return {};
+  return outcomeHeaders({ success: false, errorReason: reason, transaction: '', network }, {});
 }
 
 /** The members that a 402 adds to a failure. */
@@ -112,7 +159,7 @@ export async function paymentRefusal(
   };
   return {
     headers: {
-      ...(error.receipt ? await settlementHeaders(deps, error.receipt) : {}),
+      ...(await refusedOutcome(deps, error)),
       'payment-required': encode(required),
       'Cache-Control': 'no-store',
     },

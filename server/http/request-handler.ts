@@ -32,7 +32,7 @@ import {
 } from './limits/public.ts';
 import type { Metrics } from './metrics/public.ts';
 import { PaymentRefused } from '../x402/public.ts';
-import { paymentRefusal, readPresentedPayment, settlementHeaders } from './payment.ts';
+import { paymentRefusal, presentsPayment, readPresentedPayment, settlementHeaders } from './payment.ts';
 import { type EventStreams, openEventStream, wantsStream } from './streams/public.ts';
 import { FinishedAnswer, json, type RenderDeps, renderFailure, renderSuccess } from './render.ts';
 
@@ -111,13 +111,14 @@ async function perform(
     await peekLimits(limits, counted);
     throw unavailable('The service is overloaded. Try again shortly.');
   }
-  const payment = spec.paid ? readPresentedPayment(request.headers) : null;
-  const reservation = await takeLimits(limits, counted, payment !== null);
+  const isPresented = spec.paid === true && presentsPayment(request.headers);
+  const reservation = await takeLimits(limits, counted, isPresented);
   let failed = false;
   try {
     // After the limits, which also hold for a suspended agent.
     requireRight(caller, spec);
     if (wantsStream(route, request)) return await runStream(handler, route, request, { counted, requestId });
+    const payment = isPresented ? readPresentedPayment(request.headers) : null;
     return await runVerb(handler, route, request, { counted, requestId, payment });
   } catch (error) {
     failed = isFailedPayment(error);

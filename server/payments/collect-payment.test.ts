@@ -82,6 +82,15 @@ describe('collectPayment', async () => {
     assert.equal(refused.counted, false);
   });
 
+  it('waits for a payment that is valid in a moment, and sends one of later back without a failure', async () => {
+    const quote = world.quote();
+    const payer = await world.wallet(1_000_000);
+    const later = collect(deps, quote, await signPayment(payer, quote, { validAfter: now() + 60 }));
+    await assert.rejects(later, { code: 'INTERNAL_ERROR', status: 503 });
+    const { payment } = await collect(deps, quote, await signPayment(payer, quote, { validAfter: now() + 1 }));
+    assert.equal(payment.state, 'settled');
+  });
+
   it('never charges for a paid subject, even when another payment comes', async () => {
     const quote = world.quote();
     const payer = await world.wallet(1_000_000);
@@ -108,7 +117,7 @@ describe('collectPayment', async () => {
       'a foreign signature': { ...good, signature: (await signPayment(poor, quote)).signature },
       'an expired authorization': await signPayment(payer, quote, { validBefore: now() - 1 }),
       'an authorization that lives for days': await signPayment(payer, quote, { validBefore: now() + 86_400 }),
-      'an authorization of the future': await signPayment(payer, quote, { validAfter: now() + 60 }),
+      'an authorization of the future': await signPayment(payer, quote, { validAfter: now() + 600 }),
       'a wallet with too little': await signPayment(poor, quote),
     };
     for (const [name, payment] of Object.entries(cases)) {

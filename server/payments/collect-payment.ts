@@ -205,7 +205,7 @@ function requireSettled(
     network,
     errorReason: result.reason,
   };
-  throw paymentFailed(quote, explain(result.reason), receipt);
+  throw paymentFailed(quote, explain(result.reason), { receipt });
 }
 
 /** Anybody can read an executed authorization on the chain. Unless the wallet is the caller's, its transfer is a stray. */

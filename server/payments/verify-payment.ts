@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { DomainError } from '../../contract/basics/errors.ts';
 import { isSettled, type SettledPayment } from './book-payment.ts';
 import { startChainWait } from './await-outcome.ts';
@@ -12,6 +13,7 @@ import {
   type PaymentRefused,
   explain,
   reasonCode,
+  saysEarly,
   saysExpired,
   saysNonceUsed,
 } from '../x402/public.ts';
@@ -21,8 +23,12 @@ import type { PaymentQuote, PresentedPayment, SettlementReceipt } from '../ports
 
 // The service watches a failed payment until its authorization ends. A longer life would mean a longer watch.
 const MAX_END_SECONDS = MAX_TIMEOUT_SECONDS + 3600;
-/** How far the clock of a block may be behind: the next block has reached the time. */
-const CLOCK_SKEW_SECONDS = 2;
+// A request waits for so long until its payment is valid: the payer's clock is ahead, or the node's newest block is old.
+const EARLY_WAIT_MS = 5_000;
+const EARLY_PAUSE_MS = 1_000;
+/** A node may simulate in a block that is so old. It then refuses what has just become valid, and does not always say why. */
+const OLD_BLOCK_MS = 15_000;
+const SIMULATION_FAILED = /simulation_failed/;
 const VERIFY_MS = 10_000;
 
 /**
@@ -44,7 +50,7 @@ export function refuseUnfit(
   const { validAfter, validBefore } = presented.authorization;
   if (Number(validBefore) - nowSeconds > MAX_END_SECONDS)
     throw paymentUnfit(quote, `validBefore must be at most ${MAX_END_SECONDS} s from now`);
-  if (Number(validAfter) > nowSeconds + CLOCK_SKEW_SECONDS)
+  if (Number(validAfter) - nowSeconds > MAX_TIMEOUT_SECONDS)
     throw paymentUnfit(quote, 'validAfter lies in the future; sign one that is valid now, such as validAfter 0');
 }
 
@@ -66,7 +72,7 @@ function adviceFor({ kind }: PaymentQuote): string {
 
 /** The refusal of a payment that was settled and that its subject did not take. */
 export function owedBackRefusal(quote: PaymentQuote, payment: SettledPayment): PaymentRefused {
-  return paymentUnfit(quote, 'it came too late and is owed back to the paying wallet', receiptOf(payment));
+  return paymentUnfit(quote, 'it came too late and is owed back to the paying wallet', { receipt: receiptOf(payment) });
 }
 
 function receiptOf({ txHash, payer, amountMicro, network }: SettledPayment): SettlementReceipt {
@@ -87,7 +93,7 @@ export function receiptFor({ resourceUrl, termsUrl }: PaymentQuote, payment: Set
  *   books it, and does not ask for it again.
  *
  * @throws PaymentRefused PAYMENT_FAILED
- * @throws DomainError INTERNAL_ERROR (503) when the facilitator does not answer
+ * @throws DomainError INTERNAL_ERROR (503) when the facilitator does not answer, and for a payment that is not valid yet
  */
 export async function verifyPayment(
   deps: PaymentDeps,
@@ -95,7 +101,7 @@ export async function verifyPayment(
   presented: PresentedPayment,
   { signed, fromBlock }: { signed: X402Payment; fromBlock: number },
 ): Promise<Verification | 'moved' | 'again'> {
-  const verification = await askFacilitator(deps, signed);
+  const verification = await verifyInTime(deps, presented, signed);
   const { isValid, invalidReason } = verification;
   if (isValid) return verification;
   // Another request may have claimed, even settled, this very payment during the verification: that is no refusal.
@@ -117,7 +123,32 @@ export async function verifyPayment(
     if (state === 'paid' || (state === 'open' && !hasExpired)) return 'moved';
   }
   const isLate = Number(presented.authorization.validBefore) <= deps.clock.now().getTime() / 1000;
-  throw (isLate ? paymentUnfit : paymentFailed)(quote, explain(reasonCode(invalidReason)));
+  const reason = reasonCode(invalidReason);
+  throw (isLate ? paymentUnfit : paymentFailed)(quote, explain(reason), { reason });
+}
+
+/** Verifies a payment once it is valid. Time alone heals one that is early, so it is never a failed payment. */
+async function verifyInTime(
+  deps: PaymentDeps,
+  { authorization }: PresentedPayment,
+  signed: X402Payment,
+): Promise<Verification> {
+  const earlyMs = () => Number(authorization.validAfter) * 1000 - deps.clock.now().getTime();
+  if (earlyMs() > EARLY_WAIT_MS) throw notValidYet(earlyMs());
+  if (earlyMs() > 0) await sleep(earlyMs());
+  for (let waitedMs = 0; waitedMs <= EARLY_WAIT_MS; waitedMs += EARLY_PAUSE_MS) {
+    const verification = await askFacilitator(deps, signed);
+    const { invalidReason: reason = '' } = verification;
+    if (!saysEarly(reason) && !(earlyMs() > -OLD_BLOCK_MS && SIMULATION_FAILED.test(reason))) return verification;
+    await sleep(EARLY_PAUSE_MS);
+  }
+  throw notValidYet(EARLY_WAIT_MS);
+}
+
+function notValidYet(earlyMs: number): DomainError {
+  const seconds = Math.ceil(earlyMs / 1000);
+  const message = `The payment is not valid yet, by its validAfter. Nothing was charged. Send the same request again in ${seconds} s.`;
+  return new DomainError('INTERNAL_ERROR', message, { status: 503, retryAfterSeconds: seconds });
 }
 
 async function askFacilitator(deps: PaymentDeps, signed: X402Payment): Promise<Verification> {

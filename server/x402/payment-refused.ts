@@ -9,6 +9,8 @@ export class PaymentRefused extends DomainError {
   readonly quote: PaymentQuote;
   /** Set when a settlement was tried: it failed, or its payment came too late. */
   readonly receipt: SettlementReceipt | null;
+  /** Why the payment was refused, as a code of the protocol: what a program reads without a settlement. */
+  readonly reason: string;
   /** Further members of the JSON body: what the payer should know about the subject. */
   readonly about: Record<string, unknown>;
   /** Whether it counts against the limit of failed payments: its refusal cost a call to the chain or the facilitator. */
@@ -20,10 +22,12 @@ export class PaymentRefused extends DomainError {
     quote: PaymentQuote,
     {
       receipt,
+      reason = 'invalid_payload',
       about = {},
       counted = false,
     }: {
       receipt?: SettlementReceipt | undefined;
+      reason?: string | undefined;
       about?: Record<string, unknown> | undefined;
       counted?: boolean;
     } = {},
@@ -32,6 +36,7 @@ export class PaymentRefused extends DomainError {
     this.name = 'PaymentRefused';
     this.quote = quote;
     this.receipt = receipt ?? null;
+    this.reason = reason;
     this.about = about;
     this.counted = counted;
   }
@@ -42,17 +47,20 @@ export function paymentRequired(quote: PaymentQuote, about?: Record<string, unkn
   return new PaymentRefused('PAYMENT_REQUIRED', `Payment required: ${quote.description}`, quote, { about });
 }
 
+/** What a program reads of a refusal: the outcome of a settlement, or the code of a refusal before any settlement. */
+type Refusal = { receipt?: SettlementReceipt; reason?: string };
+
 /**
  * The response to a payment that the facilitator or the chain refused. It counts as a failed payment. `why` completes the
  * sentence "Payment failed: …".
  */
-export function paymentFailed(quote: PaymentQuote, why: string, receipt?: SettlementReceipt): PaymentRefused {
-  return new PaymentRefused('PAYMENT_FAILED', `Payment failed: ${why}`, quote, { receipt, counted: true });
+export function paymentFailed(quote: PaymentQuote, why: string, refusal: Refusal = {}): PaymentRefused {
+  return new PaymentRefused('PAYMENT_FAILED', `Payment failed: ${why}`, quote, { ...refusal, counted: true });
 }
 
 /** The response to a payment that is wrong by its own text. It costs nothing, so it does not count as a failed payment. */
-export function paymentUnfit(quote: PaymentQuote, why: string, receipt?: SettlementReceipt): PaymentRefused {
-  return new PaymentRefused('PAYMENT_FAILED', `Payment failed: ${why}`, quote, { receipt });
+export function paymentUnfit(quote: PaymentQuote, why: string, refusal: Refusal = {}): PaymentRefused {
+  return new PaymentRefused('PAYMENT_FAILED', `Payment failed: ${why}`, quote, refusal);
 }
 
 /**

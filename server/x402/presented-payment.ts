@@ -53,8 +53,8 @@ export function mismatch(quote: PaymentQuote, presented: PresentedPayment): stri
     if (accepted.amount !== expected.amount) return 'the amount is not the one asked for';
     if (!sameAddress(accepted.payTo, quote.payTo)) return 'the recipient is not the one asked for';
     if (accepted.maxTimeoutSeconds !== expected.maxTimeoutSeconds) return 'the timeout is not the one asked for';
-    const extra = accepted.extra ?? {};
-    if (extra['name'] !== expected.extra['name'] || extra['version'] !== expected.extra['version']) {
+    const { extra } = accepted;
+    if (extra && (extra['name'] !== expected.extra['name'] || extra['version'] !== expected.extra['version'])) {
       return 'the token name and version are not the ones asked for';
     }
   }

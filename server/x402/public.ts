@@ -21,6 +21,7 @@ export {
   explain,
   readSettlement,
   reasonCode,
+  saysEarly,
   saysExpired,
   saysNonceUsed,
   type SettlementReport,

@@ -23,6 +23,7 @@ export type SettlementReport =
  * Refusals that facilitators give before they broadcast. Left out on purpose:
  * - `nonce_already_used`: a broadcast worked, maybe ours.
  * - `transaction_failed` without a hash: the broadcast may have gone out before the error.
+ * - `valid_after`: time heals it, so the payment is settled again.
  * - `settlement_pending`, and every text that is not one of these codes.
  */
 const REFUSALS = new Set([
@@ -37,7 +38,6 @@ const REFUSALS = new Set([
   'invalid_exact_evm_authorization_value',
   'invalid_exact_evm_payload_authorization_value',
   'invalid_exact_evm_payload_authorization_value_mismatch',
-  'invalid_exact_evm_payload_authorization_valid_after',
   'invalid_exact_evm_payload_authorization_valid_before',
   'invalid_exact_evm_missing_eip712_domain',
   'invalid_exact_evm_token_name_mismatch',
@@ -84,6 +84,11 @@ export function saysExpired(reason: string | undefined): boolean {
   return reason !== undefined && /valid_before|expired/.test(reason);
 }
 
+/** Whether a payment was refused only because it is not valid yet. */
+export function saysEarly(reason: string | undefined): boolean {
+  return reason !== undefined && /valid_after|not_yet_valid/.test(reason);
+}
+
 /** The explanation of a code, for the payer. */
 export function explain(reason: string): string {
   for (const [pattern, text] of EXPLANATIONS) if (pattern.test(reason)) return text;
@@ -94,7 +99,6 @@ const EXPLANATIONS: [RegExp, string][] = [
   [/insufficient/, 'the wallet holds too little USDC'],
   [/signature/, 'the signature is not valid'],
   [/valid_before|expired/, 'the authorization has expired'],
-  [/valid_after/, 'the authorization is not valid yet'],
   [/nonce_already_used|nonce_used|spent_elsewhere/, 'the authorization was canceled or spent on something else'],
   [/returned_to_payer/, 'its transfer was given back to the paying wallet'],
   [/authorization_lapsed/, 'the authorization can no longer execute'],

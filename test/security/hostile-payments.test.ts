@@ -63,7 +63,7 @@ const spent = async () => 100_000_000 - (await chain.balanceMicro(payer.address)
 describe('a payment header', () => {
   it('with invalid content is a failed payment, never a fault', async () => {
     const entry = await enter(project.id);
-    const { v2, v1 } = await signed(entry);
+    const { v2 } = await signed(entry);
     const texts = [
       'null',
       '[]',
@@ -76,10 +76,19 @@ describe('a payment header', () => {
     ];
     const broken = ['x', '====', 'null', '%00', '{}', v2.replaceAll('A', '-'), `${v2} `.repeat(2), v2 + v2];
     broken.push(...texts.map(encode), encode({ x402Version: 3 }), randomBytes(3000).toString('base64'));
-    for (const header of [...broken, v1]) await refused(entry, { 'payment-signature': header }, header.slice(0, 40));
-    for (const header of [...broken, v2]) await refused(entry, { 'x-payment': header }, header.slice(0, 40));
-    await refused(entry, { 'payment-signature': v2, 'x-payment': v1 });
+    for (const header of broken)
+      for (const name of ['payment-signature', 'x-payment']) {
+        const { headers } = await refused(entry, { [name]: header }, header.slice(0, 40));
+        assert.ok(headers.has('payment-response'));
+      }
+    const { v1: another } = await signed(entry);
+    codeIs(await present(entry, { 'payment-signature': v2, 'x-payment': another }), 400, 'VALIDATION_ERROR');
     assert.equal(await spent(), 0);
+    // None of them counts: the payer is not locked out.
+    const other = newPayer();
+    await fund(url, other.address, 1);
+    const good = await signed(entry, other);
+    assert.equal((await present(entry, { 'payment-signature': good.v1, 'x-payment': good.v2 })).status, 200);
   });
 
   it('is refused if it is cut at any place', async () => {

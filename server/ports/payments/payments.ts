@@ -1,4 +1,3 @@
-import type { PaymentPayload } from '@x402/core/types';
 import type { Db, Tx } from '../database.ts';
 
 /** Money in: the subject is a submission (entry_fee) or a project (escrow). */
@@ -67,13 +66,22 @@ export type SignedAuthorization = {
   nonce: string;
 };
 
+type AcceptedRequirements = {
+  asset: string;
+  amount: string;
+  payTo: string;
+  maxTimeoutSeconds: number;
+  /** The name and the version of the token's EIP-712 domain. */
+  extra?: Record<string, unknown> | null | undefined;
+};
+
 /** A payment that a request carried. Its shape was checked; its signature and the payer's balance were not. */
 export type PresentedPayment = {
   x402Version: 1 | 2;
   scheme: string;
   network: string;
   /** The requirements that a v2 client agreed to; null from a v1 client. */
-  accepted: PaymentPayload['accepted'] | null;
+  accepted: AcceptedRequirements | null;
   authorization: SignedAuthorization;
   signature: string;
   /** The hash of the terms in the offer that a v2 client sent back. */
