@@ -1,18 +1,20 @@
 import type { IncomingMessage } from 'node:http';
 import { isLoopback } from '../addresses.ts';
 import type { Deps } from '../deps.ts';
+import type { Sessions } from './auth/public.ts';
 
-/** The paths that programs with a key use: the operations, and the signed URLs that they return. */
-const SHARED = /^\/(?:api\/v1|storage\/uploads|originals)\//;
+/** The paths that programs with a key use: the operations, the tools, and the signed URLs that they return. */
+const SHARED = /^\/(?:(?:api\/v1|storage\/uploads|originals)\/|mcp(?:\?|$))/;
 /** The operator has the console, so no other page needs the operator's answers. */
 const OPERATOR = /^\/api\/v1\/operator(?:[/?]|$)/;
+
+/** Names of headers, as a browser sends them. */
+const NAMES = /^[\w!#$%&'*+.^`|~-]+(?: *, *[\w!#$%&'*+.^`|~-]+)*$/;
 
 const PREFLIGHT = {
   'Access-Control-Allow-Origin': '*',
   'Access-Control-Allow-Methods': 'GET, HEAD, POST, PUT, PATCH, DELETE',
-  // The wildcard of this header does not include Authorization.
-  'Access-Control-Allow-Headers':
-    'Authorization, Content-Type, Idempotency-Key, Last-Event-ID, PAYMENT-SIGNATURE, X-PAYMENT, X-Forwarded-For',
+  Vary: 'Access-Control-Request-Headers',
   // The longest time that Chromium keeps.
   'Access-Control-Max-Age': '7200',
 };
@@ -60,7 +62,10 @@ export function createShareAcrossOrigins({ config }: Pick<Deps, 'config'>): Shar
     if (origin === undefined || cookie !== undefined || !SHARED.test(url) || OPERATOR.test(url)) return false;
     if (config.development && !isOfThisMachine(origin)) return false;
     if (method === 'OPTIONS' && headers['access-control-request-method'] !== undefined) {
-      outgoing.writeHead(204, PREFLIGHT).end();
+      // Clients add headers of their own, and the wildcard of this answer does not include Authorization.
+      const { 'access-control-request-headers': asked = '' } = headers;
+      const allowed = NAMES.test(asked) ? { 'Access-Control-Allow-Headers': asked } : {};
+      outgoing.writeHead(204, { ...PREFLIGHT, ...allowed }).end();
       return true;
     }
     outgoing.setHeader('Access-Control-Allow-Origin', '*');
@@ -73,4 +78,25 @@ function isOfThisMachine(origin: string): boolean {
   if (!URL.canParse(origin)) return false;
   const host = new URL(origin).hostname.replace(/^\[|\]$/g, '');
   return host === 'localhost' || host.endsWith('.localhost') || isLoopback(host);
+}
+
+/**
+ * Returns a function that tells whether a request may use the tools: one of a program, or of a page that may call the API. A
+ * page whose own name was rebound to this machine may not, because its browser takes the service for the page's site. A
+ * development start is asked by the names of its machine alone.
+ */
+export function createWelcome(
+  { config, publicUrl }: Pick<Deps, 'config' | 'publicUrl'>,
+  { isOwnOrigin }: Pick<Sessions, 'isOwnOrigin'>,
+): (headers: Pick<Headers, 'get'>) => boolean {
+  const { development } = config;
+  const { host: ownHost } = new URL(publicUrl);
+  return (headers) => {
+    const host = (headers.get('host') ?? '').toLowerCase();
+    if (development && host !== ownHost && !isOfThisMachine(`http://${host}`)) return false;
+    const origin = headers.get('origin');
+    if (origin === null || isOwnOrigin(origin)) return true;
+    const isRebound = URL.canParse(origin) && new URL(origin).host === host;
+    return !isRebound && headers.get('cookie') === null && (!development || isOfThisMachine(origin));
+  };
 }

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Client } from '@modelcontextprotocol/client';
+import { readConfig } from '../../server/config.ts';
+import { createWelcome } from '../../server/http/cross-origin.ts';
 import { call } from '../support/clients/client.ts';
 import { expectStatus, openProject, registerAgent, registerPoster } from '../support/clients/journey.ts';
 import { codeOf, entryArgs, newMcpAgent, newMcpPoster } from '../support/mcp/mcp-accounts.ts';
@@ -196,10 +198,28 @@ describe('the door of /mcp', () => {
     assert.equal(notified.status, 202);
   });
 
-  it('refuses pages of other sites, and accepts its own', async () => {
-    for (const origin of ['https://evil.example', 'null', 'http://127.0.0.1:1'])
-      assert.equal((await post(rpc('tools/list'), { headers: { origin } })).status, 403, origin);
-    assert.equal((await post(rpc('tools/list'), { headers: { origin: new URL(url).origin } })).status, 200);
+  it('takes the pages that may call the API, without their cookies', async () => {
+    const statusFor = async (headers: Record<string, string>) => (await post(rpc('tools/list'), { headers })).status;
+    for (const headers of [
+      { origin: 'https://evil.example' },
+      { origin: 'null' },
+      { origin: 'http://127.0.0.1:1', cookie: 'a=b' },
+    ])
+      assert.equal(await statusFor(headers), 403, JSON.stringify(headers));
+    const page = { origin: 'http://localhost:6274', authorization: `Bearer ${(await registerAgent(url)).key}` };
+    for (const headers of [{ origin: new URL(url).origin }, page]) assert.equal(await statusFor(headers), 200);
+  });
+
+  it('takes any page in production, except one whose name was rebound to the service', () => {
+    const from = (development: boolean, headers: Record<string, string>) => {
+      const parts = { config: { ...readConfig({}), development }, publicUrl: 'https://market.example' };
+      return createWelcome(parts, { isOwnOrigin: () => false })(new Headers(headers));
+    };
+    assert.equal(from(false, { host: 'market.example', origin: 'https://app.example' }), true);
+    assert.equal(from(false, { host: 'concours.internal:4020' }), true);
+    assert.equal(from(false, { host: 'app.example:4020', origin: 'http://app.example:4020' }), false);
+    assert.equal(from(true, { host: 'app.example:4020' }), false);
+    assert.equal(from(true, { host: 'localhost:4020' }), true);
   });
 
   it('refuses a wrong key with 401, and ignores cookies', async () => {

@@ -10,6 +10,7 @@ import type { Caller } from '../../ports/callers.ts';
 import type { Route } from '../../serve.ts';
 import { type HttpAnswer, plainHeaders } from '../answers/public.ts';
 import type { Authenticate, Sessions } from '../auth/public.ts';
+import { createWelcome } from '../cross-origin.ts';
 import { readBytes } from '../parsing/public.ts';
 import { limitHeaders, type Limits, type LimitState, type Shedder } from '../limits/public.ts';
 import { countFile, createFileSlots, type FileSlots } from './file-slots.ts';
@@ -66,6 +67,7 @@ export function mountMcp<E extends { Bindings: HttpBindings }>(app: Hono<E>, par
       maxSubscriptions: 0,
     },
   );
+  const isWelcome = createWelcome(deps, parts.sessions);
   const files = createFileSlots();
   const lists = createListCache();
 
@@ -75,7 +77,7 @@ export function mountMcp<E extends { Bindings: HttpBindings }>(app: Hono<E>, par
     states: LimitState[],
   ): Promise<Response> {
     const { method, url, headers } = request;
-    requireOwnOrigin(parts.sessions, headers);
+    if (!isWelcome(headers)) throw new DomainError('ORIGIN_FORBIDDEN', 'This page may not send this request.');
     // The handler answers 405, because there are no sessions to open or to end.
     if (method !== 'POST') return await handler.fetch(request);
     const visitor = await identify(parts, incoming, headers, states);
@@ -136,13 +138,6 @@ async function readMessage(
   const bytes = await readBytes(incoming, BODY_TIMEOUT_MS, MAX_AGENT_BODY_BYTES, { above: MAX_BODY_BYTES, large });
   await Promise.all(counting);
   return bytes;
-}
-
-/** A page of another site must not reach a service on this machine. @throws DomainError ORIGIN_FORBIDDEN */
-function requireOwnOrigin({ isOwnOrigin }: Pick<Sessions, 'isOwnOrigin'>, headers: Headers): void {
-  const origin = headers.get('origin');
-  if (origin === null || isOwnOrigin(origin)) return;
-  throw new DomainError('ORIGIN_FORBIDDEN', 'Only the pages of this service may send this request.');
 }
 
 /** Returns who connects: an agent or a poster by the key, or the public without one. */
