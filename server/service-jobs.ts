@@ -3,7 +3,7 @@ import { recordDependencyChange, removeOldEvents, runSequencer } from './events/
 import type { Deps } from './deps.ts';
 import { removeOldKeys } from './idempotency/public.ts';
 import type { createProbes } from './http/metrics/public.ts';
-import { createDependencyWatch, type Job, WATCH_EVERY_MS } from './jobs/public.ts';
+import { createDependencyWatch, type Job, type Run, WATCH_EVERY_MS } from './jobs/public.ts';
 import { advanceProjects, judgeWithAi, lapseAward } from './judging/public.ts';
 import { resumeInspections } from './entries/confirmation/public.ts';
 import { lapsePlaces, removeLeftoverUploads } from './entries/public.ts';
@@ -21,7 +21,7 @@ import { queueEventMail, removeOldMail, sendDueMail } from './mail/outbox/public
  * Lets a job wait until the database was compared with the chain. A ledger check before that would take lost payments for
  * strays, and the comparison would then begin behind them.
  */
-function comparedFirst({ comparison }: Deps, run: Job['run']): Job['run'] {
+function comparedFirst({ comparison }: Deps, run: Run): Run {
   return async (stopping) => {
     if (await comparison.make()) await run(stopping);
   };
@@ -40,28 +40,38 @@ function eventJobs(deps: Deps, onQueued: () => void): Job[] {
   const queue = async (stopping: AbortSignal) => {
     if (await queueEvents(deps, stopping)) onQueued();
   };
-  // The process that numbered an event queues it at once. The job queues what a killed process left.
+  // The process that numbered an event queues it at once. The next job queues what a killed process left.
   const number = (stopping: AbortSignal) =>
     runSequencer(deps, stopping, () =>
       queue(stopping).catch((err: unknown) => deps.log.error({ err }, 'events could not be queued for webhooks')),
     );
   return [
-    { name: 'number events', everyMs: 1_000, run: number },
-    { name: 'queue events for webhooks', everyMs: 1_000, run: queue },
-    { name: 'queue events for emails', everyMs: 1_000, run: (stopping) => queueEventMail(deps, stopping) },
-    { name: 'send emails', everyMs: 1_000, run: (stopping) => sendDueMail(deps, stopping) },
-    { name: 'remove old emails', everyMs: 600_000, run: (stopping) => removeOldMail(deps, stopping) },
+    { everyMs: 1_000, steps: { 'number events': number } },
+    {
+      everyMs: 1_000,
+      steps: {
+        'queue events for webhooks': queue,
+        'queue events for emails': (stopping) => queueEventMail(deps, stopping),
+        'send emails': (stopping) => sendDueMail(deps, stopping),
+      },
+    },
   ];
 }
 
-/** The job that tells the operator when a part outside of the process goes away, and when it is back. */
-function dependencyWatch(deps: Deps, probes: ReturnType<typeof createProbes>): Job {
-  const run = createDependencyWatch({
-    ...deps,
-    probes,
-    tell: (change) => recordDependencyChange(deps, change),
-  });
-  return { name: 'watch the dependencies', everyMs: WATCH_EVERY_MS, run };
+/** The job that removes what is no longer needed. */
+function cleanUp(deps: Deps): Job {
+  return {
+    everyMs: 60_000,
+    steps: {
+      'remove old emails': (stopping) => removeOldMail(deps, stopping),
+      'remove old deliveries': (stopping) => removeOldDeliveries(deps, stopping),
+      'remove old idempotency keys': (stopping) => removeOldKeys(deps, stopping),
+      'remove old events': (stopping) => removeOldEvents(deps, stopping),
+      'remove leftover uploads': (stopping) => removeLeftoverUploads(deps, stopping),
+      'remove unused references': (stopping) => removeUnusedReferences(deps, stopping),
+      'reseal webhook secrets': (stopping) => resealSecrets(deps, stopping),
+    },
+  };
 }
 
 type JobParts = {
@@ -75,33 +85,37 @@ type JobParts = {
 export function jobsOf(deps: Deps, { probes, recordUses, onQueued }: JobParts): { ownJobs: Job[]; sharedJobs: Job[] } {
   // Jobs on data that only this process holds in memory.
   const ownJobs: Job[] = [
-    { name: 'compare with the chain', everyMs: 1_000, run: () => deps.comparison.make() },
-    { name: 'record activity', everyMs: 10_000, run: recordUses },
+    { everyMs: 1_000, steps: { 'compare with the chain': () => deps.comparison.make() } },
+    { everyMs: 10_000, steps: { 'record activity': recordUses } },
   ];
+  const sweep = comparedFirst(deps, (stopping) => sweepPayments(deps, stopping));
+  const settle = comparedFirst(deps, (stopping) => payUnclaimed(deps, stopping, (id) => lapseAward(deps, id)));
+  const tell = (change: Parameters<typeof recordDependencyChange>[1]) => recordDependencyChange(deps, change);
   const sharedJobs: Job[] = [
-    { name: 'advance the publication clock', everyMs: 1_000, run: () => advancePublicationClock(deps) },
-    { name: 'advance projects', everyMs: 1_000, run: (stopping) => advanceProjects(deps, stopping) },
-    { name: 'lapse places', everyMs: 1_000, run: (stopping) => lapsePlaces(deps, stopping) },
-    { name: 'judge with AI', everyMs: 1_000, run: (stopping) => judgeWithAi(deps, stopping) },
-    { name: 'resume inspections', everyMs: 1_000, run: (stopping) => resumeInspections(deps, stopping) },
-    { name: 'sweep payments', everyMs: 10_000, run: comparedFirst(deps, (stopping) => sweepPayments(deps, stopping)) },
-    { name: 'send payouts', everyMs: 1_000, run: (stopping) => sendPayouts(deps, stopping) },
+    { everyMs: 1_000, steps: { 'advance the publication clock': () => advancePublicationClock(deps) } },
     {
-      name: 'settle unclaimed awards',
-      everyMs: 600_000,
-      run: comparedFirst(deps, (stopping) => payUnclaimed(deps, stopping, (id) => lapseAward(deps, id))),
+      everyMs: 1_000,
+      steps: {
+        'advance projects': (stopping) => advanceProjects(deps, stopping),
+        'lapse places': (stopping) => lapsePlaces(deps, stopping),
+      },
     },
+    { everyMs: 1_000, steps: { 'judge with AI': (stopping) => judgeWithAi(deps, stopping) } },
+    { everyMs: 1_000, steps: { 'resume inspections': (stopping) => resumeInspections(deps, stopping) } },
+    { everyMs: 10_000, steps: { 'sweep payments': sweep } },
+    { everyMs: 1_000, steps: { 'send payouts': (stopping) => sendPayouts(deps, stopping) } },
+    { everyMs: 600_000, steps: { 'settle unclaimed awards': settle } },
     ...eventJobs(deps, onQueued),
-    dependencyWatch(deps, probes),
-    { name: 'check the ledger', everyMs: 60_000, run: comparedFirst(deps, () => checkHourly(deps)) },
-    { name: 'apply wallet changes', everyMs: 1_000, run: (stopping) => applyWalletChanges(deps, stopping) },
-    { name: 'end standings', everyMs: 1_000, run: (stopping) => endStandings(deps, stopping) },
-    { name: 'reseal webhook secrets', everyMs: 600_000, run: (stopping) => resealSecrets(deps, stopping) },
-    { name: 'remove old deliveries', everyMs: 600_000, run: (stopping) => removeOldDeliveries(deps, stopping) },
-    { name: 'remove old idempotency keys', everyMs: 60_000, run: (stopping) => removeOldKeys(deps, stopping) },
-    { name: 'remove old events', everyMs: 600_000, run: (stopping) => removeOldEvents(deps, stopping) },
-    { name: 'remove leftover uploads', everyMs: 60_000, run: (stopping) => removeLeftoverUploads(deps, stopping) },
-    { name: 'remove unused references', everyMs: 60_000, run: (stopping) => removeUnusedReferences(deps, stopping) },
+    { everyMs: WATCH_EVERY_MS, steps: { 'watch the dependencies': createDependencyWatch({ ...deps, probes, tell }) } },
+    { everyMs: 60_000, steps: { 'check the ledger': comparedFirst(deps, () => checkHourly(deps)) } },
+    {
+      everyMs: 1_000,
+      steps: {
+        'apply wallet changes': (stopping) => applyWalletChanges(deps, stopping),
+        'end standings': (stopping) => endStandings(deps, stopping),
+      },
+    },
+    cleanUp(deps),
   ];
   return { ownJobs, sharedJobs };
 }

@@ -34,30 +34,37 @@ test('a shutdown signals a running job and waits for it', async () => {
     await new Promise((resolve) => stopping.addEventListener('abort', resolve));
     ended = true;
   };
-  const jobs = startJobs([{ name: 'long', everyMs: 1, run }], pino({ level: 'silent' }));
+  const jobs = startJobs([{ everyMs: 1, steps: { long: run } }], pino({ level: 'silent' }));
   await started.promise;
   await jobs.stop();
   assert.equal(ended, true);
 });
 
-test('a job that fails is run again', async () => {
+test('a step that fails is logged by its name, stops no other, and is run again', async () => {
+  const lines: string[] = [];
+  const log = pino({ level: 'error' }, { write: (line: string) => lines.push(line) });
   const twice = Promise.withResolvers<void>();
-  let runs = 0;
-  const run = async () => {
-    runs += 1;
-    if (runs === 2) twice.resolve();
+  const ran: string[] = [];
+  const failing = async () => {
+    ran.push('failing');
     throw new Error('failed');
   };
-  const jobs = startJobs([{ name: 'failing', everyMs: 1, run }], pino({ level: 'silent' }));
+  const next = async () => {
+    ran.push('next');
+    if (ran.length === 4) twice.resolve();
+  };
+  const jobs = startJobs([{ everyMs: 1, steps: { failing, next } }], log);
   await twice.promise;
   await jobs.stop();
+  assert.deepEqual(ran.slice(0, 4), ['failing', 'next', 'failing', 'next']);
+  assert.match(lines[0] ?? '', /"job":"failing"/);
 });
 
 test('a job that meets a full disk of the database raises an alert', async () => {
   const logged = Promise.withResolvers<string>();
   const log = pino({ level: 'error' }, { write: (line: string) => logged.resolve(line) });
   const full = Object.create(DatabaseError.prototype, { code: { value: '53100' } }) as Error;
-  const jobs = startJobs([{ name: 'writing', everyMs: 1, run: () => Promise.reject(full) }], log);
+  const jobs = startJobs([{ everyMs: 1, steps: { writing: () => Promise.reject(full) } }], log);
   assert.match(await logged.promise, /"job":"writing","alert":"database_full"/);
   await jobs.stop();
 });
@@ -72,7 +79,7 @@ test('a job that hangs is abandoned and started again, and a shutdown does not w
     if (runs === 2) again.resolve();
     await new Promise(() => {});
   };
-  const jobs = startJobs([{ name: 'hanging', everyMs: 1, run }], log, { stuckMs: 5, stopMs: 5 });
+  const jobs = startJobs([{ everyMs: 1, steps: { hanging: run } }], log, { stuckMs: 5, stopMs: 5 });
   await again.promise;
   await jobs.stop();
   assert.match(lines[0] ?? '', /"job":"hanging","alert":"job_stuck"/);

@@ -2,12 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { isDiskFull } from '../db/public.ts';
 
-export type Job = {
-  name: string;
-  everyMs: number;
-  /** Work of many steps checks `stopping` between two steps. */
-  run(stopping: AbortSignal): Promise<unknown>;
-};
+/** Long work checks `stopping` between two of its parts. */
+export type Run = (stopping: AbortSignal) => Promise<unknown>;
+
+/** Steps that run in their order, again and again. The log names the step. A step that fails does not stop the next one. */
+export type Job = { everyMs: number; steps: Record<string, Run> };
 
 export type Jobs = {
   /** Waits for the runs in progress, at most 25 s. */
@@ -22,13 +21,13 @@ const STOP_MS = 25_000;
 export type JobOptions = {
   stuckMs?: number;
   stopMs?: number;
-  /** Called with the name of a job that was abandoned. */
+  /** Called with the name of a step that was abandoned. */
   onStuck?: (name: string) => void;
 };
 
 /**
  * Runs each job repeatedly, never twice at the same time in this process. Several processes may run the same jobs,
- * because the work claims its rows. A failure is logged, and the next run tries again. A run that hangs for 15 minutes
+ * because the work claims its rows. A failure is logged, and the next run tries again. A step that hangs for 15 minutes
  * is abandoned, for example when the driver lost its statement with the connection. Its leases expire, and the next run
  * takes over.
  */
@@ -50,26 +49,27 @@ export function startJobs(
   };
 }
 
-async function loop(
-  job: Job,
-  log: Logger,
-  stopping: AbortSignal,
-  { stuckMs, onStuck }: { stuckMs: number; onStuck: (name: string) => void },
-): Promise<void> {
-  const { name } = job;
+async function loop(job: Job, log: Logger, stopping: AbortSignal, options: StepOptions): Promise<void> {
   while (!stopping.aborted) {
-    try {
-      await withLimit(job.run(stopping), stuckMs);
-    } catch (error) {
-      if (error instanceof Stuck) {
-        log.error({ job: name, alert: 'job_stuck' }, 'job hangs; it is started again');
-        onStuck(name);
-      } else {
-        const alert = isDiskFull(error) ? { alert: 'database_full' } : {};
-        log.error({ job: name, ...alert, err: error }, 'job failed');
-      }
-    }
+    for (const [name, run] of Object.entries(job.steps))
+      if (!stopping.aborted) await runStep(name, run(stopping), log, options);
     await sleep(job.everyMs, undefined, { signal: stopping, ref: false }).catch(() => {});
+  }
+}
+
+type StepOptions = { stuckMs: number; onStuck: (name: string) => void };
+
+async function runStep(name: string, work: Promise<unknown>, log: Logger, { stuckMs, onStuck }: StepOptions) {
+  try {
+    await withLimit(work, stuckMs);
+  } catch (error) {
+    if (error instanceof Stuck) {
+      log.error({ job: name, alert: 'job_stuck' }, 'job hangs; it is started again');
+      onStuck(name);
+    } else {
+      const alert = isDiskFull(error) ? { alert: 'database_full' } : {};
+      log.error({ job: name, ...alert, err: error }, 'job failed');
+    }
   }
 }
 
