@@ -35,17 +35,17 @@ export function parseCidr(value: string): { address: string; prefix: number; fam
   return { address, prefix, family: version === 4 ? 'ipv4' : 'ipv6' };
 }
 
-/** Returns a function that tells whether an address is a configured proxy. */
-export function createProxyCheck(trustedProxies: string[]): (address: string) => boolean {
-  const trusted = new BlockList();
-  for (const cidr of trustedProxies) {
+/** Returns a function that tells whether an address lies in one of these networks, given as CIDRs. */
+export function createNetworkCheck(cidrs: readonly string[]): (address: string) => boolean {
+  const networks = new BlockList();
+  for (const cidr of cidrs) {
     const parsed = parseCidr(cidr);
-    if (parsed) trusted.addSubnet(parsed.address, parsed.prefix, parsed.family);
+    if (parsed) networks.addSubnet(parsed.address, parsed.prefix, parsed.family);
   }
   return (address) => {
     const plain = unmapped(address);
     const version = isIP(plain);
-    return version !== 0 && trusted.check(plain, version === 4 ? 'ipv4' : 'ipv6');
+    return version !== 0 && networks.check(plain, version === 4 ? 'ipv4' : 'ipv6');
   };
 }
 
@@ -57,7 +57,7 @@ export function createAddressReader(
   trustedProxies: string[],
 ): (peer: string, forwardedFor: string | undefined) => string {
   if (trustedProxies.length === 0) return unmapped;
-  const isTrusted = createProxyCheck(trustedProxies);
+  const isTrusted = createNetworkCheck(trustedProxies);
   return (peer, forwardedFor) => {
     const socket = unmapped(peer);
     if (!isTrusted(socket) || !forwardedFor) return socket;

@@ -1,6 +1,7 @@
+import { lookup } from 'node:dns/promises';
 import { resolve } from 'node:path';
 import type { z } from 'zod';
-import { isLoopback } from './addresses.ts';
+import { createNetworkCheck, isLoopback } from './addresses.ts';
 import { CannotRun } from './cannot-run.ts';
 import type { TierRule } from './ports/tier-rule.ts';
 import {
@@ -14,12 +15,13 @@ import {
   oidcProblems,
   operatorEmailsOf,
   mailProblems,
-  mailTransportProblems,
   readSecretFiles,
   settings,
   siteSettingsOf,
   siteProblems,
+  type PlainHost,
   transportProblems,
+  undecidedHosts,
   weakKeyProblems,
 } from './settings/public.ts';
 
@@ -27,6 +29,8 @@ type Values = { [Key in keyof typeof settings]: z.output<(typeof settings)[Key][
 
 export type S3Config = {
   endpoint: string;
+  /** The address in presigned URLs. */
+  publicEndpoint: string;
   bucket: string;
   region: string;
   accessKeyId: string;
@@ -73,6 +77,17 @@ export function readConfig(given: Env = process.env, args: string[] = [], mode?:
   problems.push(...(development ? developmentProblems(host) : productionProblems(values, env, role)));
   if (problems.length > 0) throw new ConfigError(problems);
   return configOf(values, { role: role ?? 'all', development, host });
+}
+
+/** Looks up the hosts without TLS that only their addresses can make trusted. @throws ConfigError */
+export async function requireTrustedHosts({ undecidedHosts: hosts, trustedNetworks }: Config): Promise<void> {
+  const isTrusted = createNetworkCheck(trustedNetworks);
+  const problems = hosts.map(async ({ host, problem }: PlainHost) => {
+    const found = await lookup(host, { all: true }).catch(() => []);
+    return found.length > 0 && found.every(({ address }) => isTrusted(address)) ? [] : [problem];
+  });
+  const found = (await Promise.all(problems)).flat();
+  if (found.length > 0) throw new ConfigError(found);
 }
 
 /** Sets NODE_ENV to the mode of a command. @throws ConfigError when it says otherwise */
@@ -141,10 +156,13 @@ function configOf(values: Values, { role, development, host }: Start) {
     legal: legalOf(values),
     ai: aiOf(values),
     aiTokensPerDay: values.AI_TOKENS_PER_DAY,
+    webhookNetworks: values.WEBHOOK_ALLOWED_NETWORKS,
     mail: mailOf(values),
     operatorEmails: operatorEmailsOf(values),
     redisUrl: values.REDIS_URL,
     trustedProxies: values.TRUSTED_PROXIES,
+    trustedNetworks: values.TRUSTED_NETWORKS,
+    undecidedHosts: development ? [] : undecidedHosts(values),
     limits: limitsOf(values),
     metrics: { token: values.METRICS_TOKEN, port: values.METRICS_PORT },
     logLevel: values.LOG_LEVEL ?? (development ? ('warn' as const) : ('info' as const)),
@@ -215,7 +233,6 @@ function productionProblems(values: Values, env: Env, role: Role | null): string
     ...missingProblems(env, role),
     ...facilitatorProblems(values),
     ...transportProblems(values),
-    ...mailTransportProblems(values),
     ...weakKeyProblems(values),
   ];
 }
@@ -258,6 +275,7 @@ function s3Of(values: Values): S3Config | undefined {
   if (!S3_ENDPOINT || !S3_BUCKET || !S3_ACCESS_KEY_ID || !S3_SECRET_ACCESS_KEY) return undefined;
   return {
     endpoint: S3_ENDPOINT,
+    publicEndpoint: values.S3_PUBLIC_ENDPOINT ?? S3_ENDPOINT,
     bucket: S3_BUCKET,
     region: S3_REGION,
     accessKeyId: S3_ACCESS_KEY_ID,

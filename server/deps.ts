@@ -6,7 +6,7 @@ import type { Signing } from './ports/signing.ts';
 import type { Storage } from './ports/storage.ts';
 import type { Chain, Balances, Network } from './ports/chain.ts';
 import type { Facilitator } from './ports/facilitator.ts';
-import type { DeliverWebhook, WebhookSecrets } from './ports/webhooks.ts';
+import type { DeliverWebhook, WebhookSecrets, WebhookTarget } from './ports/webhooks.ts';
 import type { MailTokens, SendMail } from './ports/mail.ts';
 import type { Breaker, Db, ReadPools } from './ports/database.ts';
 import type { ChainComparison } from './ports/comparison.ts';
@@ -64,8 +64,8 @@ export type World = {
   /** Signs offers, receipts, and delivery manifests. */
   signing: Signing;
   deliverWebhook: DeliverWebhook;
-  /** Returns the destination network of a URL, which caps concurrent deliveries; null when no delivery is possible. */
-  webhookNetwork: (url: string) => Promise<string | null>;
+  /** Returns the destination network of a URL, which caps concurrent deliveries, or why no delivery is possible. */
+  webhookTarget: (url: string) => Promise<WebhookTarget>;
   /** Null: no mail server is set, and the service sends no email. */
   sendMail: SendMail | null;
   mailTokens: MailTokens;

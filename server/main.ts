@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { isLoopback } from './addresses.ts';
 import { blameAddress, blameSetting, CannotRun } from './cannot-run.ts';
-import { type Config, type Mode, readConfig } from './config.ts';
+import { type Config, type Mode, readConfig, requireTrustedHosts } from './config.ts';
 import { anonymousPoolsOf, poolsOf } from './database-parts.ts';
 import { askDatabase, createBreaker } from './db/public.ts';
 import { prepareDatabase, requirePrepared } from './db/prepare.ts';
@@ -130,6 +130,7 @@ export async function buildWorld(
   embedded: Embedded | null,
   { log, closers, port, onlyReads = false }: { log: Logger; closers: Closers; port: number; onlyReads?: boolean },
 ) {
+  await requireTrustedHosts(config);
   const resources = resourcesOf(config, embedded);
   const publicUrl = config.publicUrl ?? `http://${config.host}:${port}`;
   const { databaseUrl } = resources;
@@ -147,7 +148,11 @@ export async function buildWorld(
   const storage = await storageOf(config, embedded, publicUrl);
   const { close: closeDecoders, ...decoders } = createDecoders();
   closers.push(closeDecoders);
-  const outbound = createPostClient({ development: config.development, clock });
+  const outbound = createPostClient({
+    development: config.development,
+    clock,
+    allowedNetworks: config.webhookNetworks,
+  });
   closers.push(() => outbound.close());
   const ai = config.ai ? createOpenAiClient(config.ai, { randomBytes }) : null;
   const treasury = treasuryOf(config, resources.treasuryKey, log);
@@ -175,7 +180,7 @@ export async function buildWorld(
       publicUrl,
     }),
     deliverWebhook: createDeliverWebhook(outbound),
-    webhookNetwork: outbound.networkOf,
+    webhookTarget: outbound.targetOf,
     publicUrl,
     faucet: embedded?.mintUsdc ?? null,
     developmentRpcUrl: config.development ? resources.rpcUrl : undefined,

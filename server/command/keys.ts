@@ -27,10 +27,11 @@ NODE_ENV=production
 PUBLIC_URL=
 TRUSTED_PROXIES=
 
-# PostgreSQL 15 or later, such as postgres://concours:…@db/concours?sslmode=verify-full.
+# PostgreSQL 15 or later, such as postgres://concours:…@db/concours?sslmode=verify-full. In a network of containers without
+# TLS, add TRUSTED_NETWORKS=db with the names of its hosts.
 DATABASE_URL=
 
-# An S3-compatible store with a private bucket.
+# An S3-compatible store with a private bucket. If agents reach it by another address, add S3_PUBLIC_ENDPOINT.
 S3_ENDPOINT=
 S3_BUCKET=concours
 S3_ACCESS_KEY_ID=

@@ -1,4 +1,4 @@
-import { createProxyCheck, createAddressReader, isLoopback, limitKey } from '../addresses.ts';
+import { createNetworkCheck, createAddressReader, isLoopback, limitKey } from '../addresses.ts';
 
 /** The open connections of each address, so that one address cannot take all. Null: the address has too many. */
 export type Connections = {
@@ -14,7 +14,7 @@ const uncounted = () => {};
 
 /** This machine and the trusted proxies may open any number. */
 export function createConnections({ most, trustedProxies }: { most: number; trustedProxies: string[] }): Connections {
-  const isProxy = createProxyCheck(trustedProxies);
+  const isProxy = createNetworkCheck(trustedProxies);
   const readAddress = createAddressReader(trustedProxies);
   const counts = new Map<string, number>();
 

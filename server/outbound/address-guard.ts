@@ -1,4 +1,5 @@
 import { isIPv4, isIPv6 } from 'node:net';
+import { createNetworkCheck } from '../addresses.ts';
 
 // Which addresses a request may reach. A stranger chooses the URL, so only ordinary addresses of the public internet are
 // allowed: a request must not reach the network that the service itself runs in.
@@ -45,6 +46,8 @@ const forbiddenIpv6 = [
 /** The usual HTTPS ports. Other ports belong to other protocols, which this service must not be used to reach. */
 export const allowedPorts: readonly number[] = [443, 8443];
 
+export type AllowedPlaces = { development: boolean; allowedNetworks: readonly string[] };
+
 type Prefix = { bytes: number[]; bits: number };
 
 const tables = {
@@ -68,6 +71,12 @@ export function isForbiddenAddress(address: string, development = false): boolea
   return !within(tables.global) || tables.ipv6.some(within) || isIsatap(bytes);
 }
 
+/** Returns the rule of one service: the private networks that its operator allows are not forbidden. */
+export function forbiddenAddresses({ development, allowedNetworks }: AllowedPlaces): (address: string) => boolean {
+  const isAllowed = createNetworkCheck(allowedNetworks);
+  return (address) => isForbiddenAddress(address, development) && !isAllowed(address);
+}
+
 /** Tells whether an address belongs to this machine. */
 export function isLoopbackAddress(address: string): boolean {
   if (isIPv4(address)) return address.startsWith('127.');
@@ -82,9 +91,19 @@ export function isThisMachine(hostname: string): boolean {
 }
 
 /** Names below localhost are this machine (RFC 6761). */
-export function isLocalhost(hostname: string): boolean {
+function isLocalhost(hostname: string): boolean {
   return /(?:^|\.)localhost\.?$/.test(hostname);
 }
+
+/** Special-use names of IANA's registry and of RFC 6762, and names without a dot, are on no public internet. */
+export function isPrivateName(hostname: string): boolean {
+  const name = hostname.replace(/\.$/, '');
+  return !name.includes('.') || PRIVATE_NAMES.has(name.slice(name.lastIndexOf('.') + 1));
+}
+
+const PRIVATE_NAMES = new Set(
+  'alt arpa corp home internal intranet invalid lan local localdomain localhost onion private'.split(' '),
+);
 
 /** RFC 5214: 0000:5efe or 0200:5efe in front of an IPv4 address, under any prefix. */
 function isIsatap(bytes: number[]): boolean {

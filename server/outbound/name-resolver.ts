@@ -1,6 +1,6 @@
 import { NODATA, NOTFOUND, Resolver } from 'node:dns/promises';
 import type { Clock } from '../ports/clock.ts';
-import { isForbiddenAddress, literalAddress } from './address-guard.ts';
+import { literalAddress } from './address-guard.ts';
 import { RequestError, withDeadline } from './request-failure.ts';
 
 // Names are resolved by c-ares, not by getaddrinfo. getaddrinfo occupies one of libuv's four threads, shared with files
@@ -17,7 +17,7 @@ const MAX_TTL_MS = 60_000;
 const SECOND_TYPE_MS = 1_000;
 
 export type ResolverOptions = {
-  development: boolean;
+  isForbidden: (address: string) => boolean;
   clock: Clock;
   /** `address:port`; the system's servers by default. */
   servers?: string[] | undefined;
@@ -39,17 +39,17 @@ type DnsAnswer = { addresses: string[]; ttlMs: number; certain: boolean };
 type Checked = { addresses: string[] } | { failure: 'dns' | 'refused_address' };
 
 export function createNameResolver(options: ResolverOptions): NameResolver {
-  const { development, clock, servers } = options;
+  const { isForbidden, clock, servers } = options;
   const dns = new Resolver({ timeout: 1_000, tries: 2 });
   if (servers) dns.setServers(servers);
   const cache = new Map<string, { checked: Checked; until: number }>();
   const inFlight = new Map<string, Promise<Checked>>();
-  const thisMachine = check(['127.0.0.1', '::1'], development);
+  const thisMachine = check(['127.0.0.1', '::1'], isForbidden);
   const now = () => clock.now().getTime();
 
   async function lookUp(name: string): Promise<Checked> {
     const answer = await queryBothTypes(dns, name).finally(() => inFlight.delete(name));
-    const checked = check(answer.addresses, development);
+    const checked = check(answer.addresses, isForbidden);
     // A server that was silent may answer the immediate retry, so silence is not cached.
     if (answer.certain) addToCache(cache, name, { checked, until: now() + answer.ttlMs });
     return checked;
@@ -67,7 +67,7 @@ export function createNameResolver(options: ResolverOptions): NameResolver {
     // RFC 6761: `localhost` is this machine, whatever a DNS server says.
     if (/(?:^|\.)localhost\.?$/.test(hostname)) return thisMachine;
     const literal = literalAddress(hostname);
-    return literal === null ? null : check([literal], development);
+    return literal === null ? null : check([literal], isForbidden);
   }
 
   return {
@@ -81,9 +81,9 @@ export function createNameResolver(options: ResolverOptions): NameResolver {
 }
 
 /** One forbidden address refuses the whole host: its owner could otherwise steer requests by DNS. */
-function check(addresses: string[], development: boolean): Checked {
+function check(addresses: string[], isForbidden: ResolverOptions['isForbidden']): Checked {
   if (addresses.length === 0 || addresses.length > MAX_ADDRESSES) return { failure: 'dns' };
-  if (addresses.some((address) => isForbiddenAddress(address, development))) return { failure: 'refused_address' };
+  if (addresses.some(isForbidden)) return { failure: 'refused_address' };
   return { addresses };
 }
 

@@ -143,12 +143,12 @@ test('outside development reaches no loopback, other port, URL with a user, or p
   ];
   for (const url of urls)
     assert.equal((await production.post({ url, headers, body: '' })).failure, 'refused_address', url);
-  assert.equal(await production.networkOf(receivers.url('/ok')), null);
+  assert.deepEqual(await production.targetOf(receivers.url('/ok')), { network: null, failure: 'refused_address' });
   production.close();
   // Development also refuses a user, and other ports outside loopback.
   for (const url of [`https://user:pw@localhost:${none}/ok`, 'https://93.184.216.34:22/', 'http://93.184.216.34/'])
     assert.equal((await client.post({ url, headers, body: '' })).failure, 'refused_address', url);
-  assert.equal(await client.networkOf(receivers.url('/ok')), '127.0.0.0/24');
+  assert.equal((await client.targetOf(receivers.url('/ok'))).network, '127.0.0.0/24');
   const { total, connections } = await receivers.received();
   assert.deepEqual([total, connections], [0, {}]);
   // Development allows plain HTTP on loopback.
@@ -254,7 +254,8 @@ describe('requests by name', () => {
     };
     const both = await Promise.all([postTo('rebound'), postTo('rebound')]);
     assert.ok(both.every(({ ok }) => ok));
-    assert.equal(await resolving.networkOf(receivers.url('/ok', { host: 'rebound.receivers.test' })), '127.0.0.0/24');
+    const { network } = await resolving.targetOf(receivers.url('/ok', { host: 'rebound.receivers.test' }));
+    assert.equal(network, '127.0.0.0/24');
     assert.ok((await postTo('rebound')).ok);
     assert.equal(server.asked('rebound.receivers.test', 'A'), 1);
     now += 5_001;

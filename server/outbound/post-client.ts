@@ -2,7 +2,7 @@ import type { LookupFunction } from 'node:net';
 import { isIPv6 } from 'node:net';
 import { errors, Pool } from 'undici';
 import type { Clock } from '../ports/clock.ts';
-import { addressRangeOf } from './address-guard.ts';
+import { addressRangeOf, forbiddenAddresses } from './address-guard.ts';
 import { createNameResolver } from './name-resolver.ts';
 import { printableText } from './printable-text.ts';
 import { RequestError, type RequestFailure, withDeadline } from './request-failure.ts';
@@ -42,14 +42,17 @@ type HttpResponse = {
   text: string | null;
 };
 
+/** The /24 or /48 network of a URL, or why it has none. */
+type UrlTarget = { network: string | null; failure: RequestFailure | null };
+
 export type PostClient = {
   /** Sends one POST request. Never throws: a failure is part of the result. */
   post(request: Post): Promise<PostResult>;
   /**
-   * Returns the network that a request to the URL would reach; null when the URL leads to no allowed address. A request
-   * within the next seconds uses the same DNS answer.
+   * Returns the network that a request to the URL would reach, or why it would reach none. A request within the next
+   * seconds uses the same DNS answer.
    */
-  networkOf(url: string): Promise<string | null>;
+  targetOf(url: string): Promise<UrlTarget>;
   /** Ends requests in flight with the failure `connection`, and closes every connection. */
   close(): void;
 };
@@ -58,6 +61,8 @@ export type PostClientOptions = {
   /** Allows loopback addresses, there on any port and without TLS. */
   development: boolean;
   clock: Clock;
+  /** CIDRs of private networks that requests may reach. */
+  allowedNetworks?: readonly string[];
   /** Certificate authorities (PEM) instead of the system's. */
   ca?: string;
   /** DNS servers as `address:port` instead of the system's. */
@@ -68,8 +73,10 @@ export type PostClientOptions = {
  * Creates a client for URLs that strangers chose. It resolves names itself and connects only to the addresses that it has
  * checked. It follows no redirect, uses no cookies, proxy, or compression, and bounds every response in size and time.
  */
-export function createPostClient({ development, clock, ca, dnsServers: servers }: PostClientOptions): PostClient {
-  const resolver = createNameResolver({ development, clock, servers });
+export function createPostClient(options: PostClientOptions): PostClient {
+  const { development, clock, ca, dnsServers: servers, allowedNetworks = [] } = options;
+  const isForbidden = forbiddenAddresses({ development, allowedNetworks });
+  const resolver = createNameResolver({ isForbidden, clock, servers });
   const pools = createPools(ca);
   const closing = new AbortController();
 
@@ -92,12 +99,12 @@ export function createPostClient({ development, clock, ca, dnsServers: servers }
       }
       return { ...response, failure, latencyMs: Math.round(performance.now() - startedAt), network };
     },
-    async networkOf(url) {
+    async targetOf(url) {
       try {
         const { addresses } = await find(url, AbortSignal.timeout(DEADLINE_MS));
-        return addressRangeOf(addresses[0] ?? '');
-      } catch {
-        return null;
+        return { network: addressRangeOf(addresses[0] ?? ''), failure: null };
+      } catch (error) {
+        return { network: null, failure: failureOf(error) };
       }
     },
     close() {

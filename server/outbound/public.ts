@@ -4,4 +4,11 @@
 export { createPostClient, type PostClient } from './post-client.ts';
 
 /** The rules for URLs, so that a domain can refuse a URL before the first request. */
-export { allowedPorts, isForbiddenAddress, isLocalhost, isThisMachine, literalAddress } from './address-guard.ts';
+export {
+  allowedPorts,
+  type AllowedPlaces,
+  forbiddenAddresses,
+  isPrivateName,
+  isThisMachine,
+  literalAddress,
+} from './address-guard.ts';

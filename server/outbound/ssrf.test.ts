@@ -4,7 +4,7 @@ import { Socket, isIPv4 } from 'node:net';
 import { after, before, mock, test } from 'node:test';
 import { type DnsAnswer, type DnsServer, startDnsServer } from '../../test/support/servers/dns-server.ts';
 import { type Receivers, startReceivers } from '../../test/support/webhooks/receivers.ts';
-import { addressRangeOf, isForbiddenAddress } from './address-guard.ts';
+import { addressRangeOf, forbiddenAddresses, isForbiddenAddress } from './address-guard.ts';
 import { type PostClient, createPostClient } from './post-client.ts';
 
 // Spells forbidden addresses in thousands of ways: as the host of a URL in every encoding that URLs know, and as the DNS
@@ -98,6 +98,13 @@ test('judges the neighbors of special ranges on their own', () => {
     ':::',
   ])
     assert.ok(isForbiddenAddress(text), text);
+});
+
+test('allows the private networks that the operator names, and nothing beside them', () => {
+  const isForbidden = forbiddenAddresses({ development: false, allowedNetworks: ['10.1.0.0/16', 'fd00:1::/32'] });
+  for (const address of ['10.1.0.1', '10.1.255.255', 'fd00:1::7', '8.8.8.8']) assert.ok(!isForbidden(address), address);
+  for (const address of ['10.2.0.1', '10.0.255.255', 'fd00:2::7', '127.0.0.1', '169.254.169.254', 'db'])
+    assert.ok(isForbidden(address), address);
 });
 
 test('groups addresses into networks of /24 and /48', () => {

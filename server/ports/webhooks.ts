@@ -23,6 +23,9 @@ export type DeliveryOutcome = {
   network: string | null;
 };
 
+/** The network that a URL leads to now, or why no delivery is possible. */
+export type WebhookTarget = Pick<DeliveryOutcome, 'network' | 'failure'>;
+
 /** Sends one POST to a URL that a stranger chose, within 5 s by default. Never throws: a failure is an outcome. */
 export type DeliverWebhook = (delivery: {
   url: string;

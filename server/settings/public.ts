@@ -12,5 +12,5 @@ export { limitsOf } from './limit-settings.ts';
 export { mailOf, operatorEmailsOf, mailProblems } from './mail-settings.ts';
 export { oidcOf, oidcProblems } from './oidc-settings.ts';
 export { siteSettingsOf, siteProblems } from './site-settings.ts';
-export { mailTransportProblems, transportProblems } from './transport-problems.ts';
+export { type PlainHost, transportProblems, undecidedHosts } from './transport-problems.ts';
 export { weakKeyProblems } from './weak-keys.ts';

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { parseCidr } from '../addresses.ts';
 
 /** One environment variable. docs/settings.md is generated from this table. */
 export type Setting = {
@@ -18,6 +19,19 @@ export const count = number.int().min(1).max(1_000_000_000);
 export const seconds = number.int().min(0).max(31_536_000);
 export const days = (least: number) => number.min(least).max(3650);
 export const privateKey = z.string().regex(/^0x[0-9a-fA-F]{64}$/, 'a private key: 0x and 64 hex digits');
+/** Comma-separated parts. */
+export const partsOf = (isPart: (part: string) => boolean, problem: string) =>
+  z
+    .string()
+    .default('')
+    .transform((value) =>
+      value
+        .split(',')
+        .map((part) => part.trim())
+        .filter(Boolean),
+    )
+    .pipe(z.array(z.string().refine(isPart, problem)));
+export const networks = partsOf((part) => parseCidr(part) !== null, 'comma-separated CIDRs');
 export const pageUrl = z.url({ protocol: /^https?$/ });
 export const serviceUrl = z.url({ protocol: /^https?$/ }).transform((value) => value.replace(/\/+$/, ''));
 /** The address of a host alone, for paths of our own. */

@@ -8,7 +8,7 @@ import { oidcSettings } from './oidc-settings.ts';
 import { operatorSettings } from './operator-settings.ts';
 import { marketSettings } from './market-settings.ts';
 import { siteSettings } from './site-settings.ts';
-import { number, originUrl, privateKey, serviceUrl, text, type Setting } from './setting.ts';
+import { networks, number, originUrl, partsOf, privateKey, serviceUrl, text, type Setting } from './setting.ts';
 
 export const settings = {
   NODE_ENV: {
@@ -42,7 +42,12 @@ export const settings = {
     schema: serviceUrl.optional(),
     default: 'a folder in DATA_DIR',
     production: 'required',
-    doc: 'S3-compatible store for pictures.',
+    doc: 'S3-compatible store for pictures, as the service reaches it.',
+  },
+  S3_PUBLIC_ENDPOINT: {
+    schema: originUrl.optional(),
+    default: 'S3_ENDPOINT',
+    doc: 'The same store as agents and browsers reach it: the address in upload URLs. A proxy must pass `Host` on, because the URLs sign it.',
   },
   S3_BUCKET: { schema: text.optional(), production: 'required', doc: 'Bucket; it must exist and be private.' },
   S3_REGION: { schema: text.default('us-east-1'), default: 'us-east-1', doc: 'Region of the bucket.' },
@@ -153,23 +158,31 @@ export const settings = {
   },
   REDIS_URL: {
     secret: true,
-    schema: z.url({ protocol: /^rediss?$/, hostname: /./ }).optional(),
-    default: 'each process counts alone',
-    doc: 'Redis in which all processes of one `SERVICE_NAME` count rate limits together.',
-  },
-  TRUSTED_PROXIES: {
     schema: z
       .string()
-      .default('')
-      .transform((value) =>
-        value
-          .split(',')
-          .map((part) => part.trim())
-          .filter(Boolean),
-      )
-      .pipe(z.array(z.string().refine((value) => parseCidr(value) !== null, 'comma-separated CIDRs'))),
+      .transform((value) => value.replace(/^unix:\/\/(?=\/)/, ''))
+      .pipe(z.union([z.string().startsWith('/'), z.url({ protocol: /^rediss?$/, hostname: /./ })], 'Invalid URL'))
+      .optional(),
+    default: 'each process counts alone',
+    doc: 'Redis in which all processes of one `SERVICE_NAME` count rate limits together: `rediss://user:password@host:6379/0`, or `/folder/redis.sock` for a Unix socket.',
+  },
+  TRUSTED_PROXIES: {
+    schema: networks,
     default: 'none',
     doc: 'Comma-separated CIDRs of proxies whose `X-Forwarded-For` the service trusts.',
+  },
+  TRUSTED_NETWORKS: {
+    schema: partsOf(
+      (part) => parseCidr(part) !== null || /^[\da-z_](?:[\w.-]*[\da-z_])?$/.test(part),
+      'comma-separated CIDRs and names of hosts in lower case, such as 10.0.0.0/8,db',
+    ),
+    default: 'none',
+    doc: 'Comma-separated CIDRs and names of hosts that production may reach without TLS: database, Redis, S3, node, and other services in a network of containers. With CIDRs, a start looks up the names of hosts. This machine and Unix sockets need no entry.',
+  },
+  WEBHOOK_ALLOWED_NETWORKS: {
+    schema: networks,
+    default: 'none',
+    doc: 'Comma-separated CIDRs of private networks in which webhook receivers may be, by HTTPS on port 443 or 8443. Every agent can then make the service send requests there.',
   },
   ...mailSettings,
   ...limitSettings,

@@ -37,12 +37,14 @@ storageSuite(
 );
 
 test('s3: a presigned URL signs type, length, and host', async () => {
-  const url = await createS3Storage(settings).presignUpload({
+  const publicEndpoint = 'https://pictures.example';
+  const url = await createS3Storage({ ...settings, publicEndpoint }).presignUpload({
     key: 'uploads/a.png',
     contentType: 'image/png',
     sizeBytes: 10,
     expiresInSeconds: 1800,
   });
+  assert.equal(new URL(url).origin, publicEndpoint);
   const query = new URL(url).searchParams;
   assert.equal(query.get('X-Amz-SignedHeaders'), 'content-length;content-type;host');
   assert.equal(query.get('X-Amz-Expires'), '1800');

@@ -13,11 +13,13 @@ import {
 import type { GetObjectCommandOutput } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { assertContentType, assertGrant, assertKey, StorageError } from '../ports/storage.ts';
-import type { PartOfObject, Storage } from '../ports/storage.ts';
+import type { PartOfObject, Storage, UploadGrant } from '../ports/storage.ts';
 import { createFrugalAgents, freeMemory } from './frugal-agents.ts';
 
 export type S3StorageOptions = {
   endpoint: string;
+  /** The store as clients reach it, for presigned URLs. Default: `endpoint`. */
+  publicEndpoint?: string;
   bucket: string;
   region: string;
   accessKeyId: string;
@@ -30,6 +32,7 @@ export type S3StorageOptions = {
 export function createS3Storage(options: S3StorageOptions): Storage {
   const { bucket: Bucket, timeoutMs = 30_000 } = options;
   const client = s3Client(options, timeoutMs);
+  const signer = s3Client({ ...options, endpoint: options.publicEndpoint ?? options.endpoint }, timeoutMs);
 
   /** Runs one call with a deadline. @throws StorageError for every failure of S3 or the network */
   async function ask<T>(action: string, call: (deadline: AbortSignal) => Promise<T>): Promise<T> {
@@ -51,12 +54,7 @@ export function createS3Storage(options: S3StorageOptions): Storage {
     presignUpload: (grant) =>
       ask('presign', async () => {
         assertGrant(grant);
-        const { key: Key, contentType: ContentType, sizeBytes: ContentLength, expiresInSeconds: expiresIn } = grant;
-        // By default the presigner does not sign the content type, and S3 would accept any type.
-        return getSignedUrl(client, new PutObjectCommand({ Bucket, Key, ContentType, ContentLength }), {
-          expiresIn,
-          signableHeaders: new Set(['host', 'content-type', 'content-length']),
-        });
+        return presign(signer, Bucket, grant);
       }),
 
     head: async (key) => {
@@ -116,6 +114,15 @@ function s3Client(options: S3StorageOptions, timeoutMs: number): S3Client {
       throwOnRequestTimeout: true,
       ...createFrugalAgents({ keepAlive: true, maxSockets: 100 }),
     },
+  });
+}
+
+function presign(signer: S3Client, Bucket: string, grant: UploadGrant): Promise<string> {
+  const { key: Key, contentType: ContentType, sizeBytes: ContentLength, expiresInSeconds: expiresIn } = grant;
+  // By default the presigner does not sign the content type, and S3 would accept any type.
+  return getSignedUrl(signer, new PutObjectCommand({ Bucket, Key, ContentType, ContentLength }), {
+    expiresIn,
+    signableHeaders: new Set(['host', 'content-type', 'content-length']),
   });
 }
 

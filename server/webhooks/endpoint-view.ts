@@ -66,8 +66,13 @@ export function shownWebhook(row: EndpointRow) {
 }
 
 /** @throws DomainError VALIDATION_ERROR */
-export function requireUrl(url: string, field: string, { config }: Pick<Deps, 'config'>): void {
-  const problem = checkWebhookUrl(url, config);
+export async function requireUrl(
+  url: string,
+  field: string,
+  { config, webhookTarget }: Pick<Deps, 'config' | 'webhookTarget'>,
+): Promise<void> {
+  const { development, webhookNetworks: allowedNetworks } = config;
+  const problem = await checkWebhookUrl(url, { development, allowedNetworks }, webhookTarget);
   if (problem !== null) throw validationError([{ field, message: problem }]);
 }
 

@@ -29,7 +29,7 @@ export async function createEndpoint(
   { body }: Input<EndpointOperations['create']>,
 ): Promise<Output<EndpointOperations['create']>> {
   const { url, types } = body;
-  requireUrl(url, 'url', ctx);
+  await requireUrl(url, 'url', ctx);
   const { kind, id: accountId } = accountOf(ctx.caller);
   const secret = ctx.randomBytes(SECRET_BYTES);
   const id = ctx.newId();
@@ -77,7 +77,7 @@ export async function updateEndpoint(
   { params, body }: Input<EndpointOperations['update']>,
 ): Promise<Output<EndpointOperations['update']>> {
   const { url, types } = body;
-  if (url !== undefined) requireUrl(url, 'url', ctx);
+  if (url !== undefined) await requireUrl(url, 'url', ctx);
   const now = ctx.clock.now();
   const row = await withTransaction(ctx.db, async (tx) => {
     const found = await lockOwn(ctx, tx, params.webhook_id);

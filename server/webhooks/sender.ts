@@ -36,7 +36,7 @@ const BATCH = 200;
 
 export type SenderDeps = Pick<
   Deps,
-  'db' | 'clock' | 'newId' | 'config' | 'log' | 'webhookSecrets' | 'deliverWebhook' | 'webhookNetwork'
+  'db' | 'clock' | 'newId' | 'config' | 'log' | 'webhookSecrets' | 'deliverWebhook' | 'webhookTarget'
 >;
 
 /** Metrics of one process. */
@@ -162,12 +162,12 @@ export class WebhookSender {
   }
 
   async #deliver(claim: Claimed, event: LoggedEvent | undefined): Promise<void> {
-    const { clock, webhookNetwork, config } = this.#deps;
+    const { clock, webhookTarget, config } = this.#deps;
     // The log has forgotten the event, or the event is of no use any more. Its owner can replay it while it is known.
     if (claim.ended || !event) return await this.#settle(claim, { dueAt: null, deadAt: clock.now() });
     // The attempt itself reports why a URL leads nowhere. Receivers of a development start share this machine's network.
     const claimedAt = performance.now();
-    const network = await webhookNetwork(claim.url).catch(() => null);
+    const { network } = await webhookTarget(claim.url);
     const isOwn = config.development && isThisMachine(new URL(claim.url).hostname);
     await this.#slots.run(isOwn ? null : network, async () => {
       if (performance.now() - claimedAt > MAX_WAIT_MS)

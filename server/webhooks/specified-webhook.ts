@@ -35,7 +35,7 @@ export async function registerWebhook(
   ctx: Ctx,
   { body }: Input<Register>,
 ): Promise<Output<Register> | OtherStatus<Output<Register>>> {
-  requireUrl(body.webhook_url, 'webhook_url', ctx);
+  await requireUrl(body.webhook_url, 'webhook_url', ctx);
   const secret = ctx.randomBytes(SECRET_BYTES);
   const types = body.events && ['PROJECT.OPEN', ...(body.events.includes('WALLET.CHANGE') ? WALLET_TYPES : [])];
   const write = (tx: Tx) => writeWebhook(ctx, tx, { url: body.webhook_url, types, secret });

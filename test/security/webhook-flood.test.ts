@@ -30,7 +30,7 @@ const world = await startWorld({
   // The bounds of this file are those of endpoints and hosts, and not those of agents.
   env: { LIMIT_AGENT_PER_MINUTE: '2000' },
   wrap: ({ clock: serviceClock }) => ({
-    webhookNetwork: async () => '203.0.113.0/24',
+    webhookTarget: async () => ({ network: '203.0.113.0/24', failure: null }),
     async deliverWebhook({ url }) {
       requests.push({ url, at: serviceClock.now().getTime() });
       inFlight += 1;

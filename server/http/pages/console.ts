@@ -65,7 +65,7 @@ function pageHeaders(nonce: string, { s3 }: Parts['config']): Record<string, str
       "img-src 'self' data: blob:",
       "font-src 'self'",
       // Posters upload reference pictures to the bucket.
-      `connect-src 'self'${s3 ? ` ${new URL(s3.endpoint).origin}` : ''}`,
+      `connect-src 'self'${s3 ? ` ${new URL(s3.publicEndpoint).origin}` : ''}`,
       "form-action 'self'",
       "base-uri 'none'",
       "frame-ancestors 'none'",

@@ -113,7 +113,7 @@ export function senderWorld(db: Db) {
     const parts = {
       ...deps,
       webhookSecrets: secrets,
-      webhookNetwork: async (url: string) => network.of(url),
+      webhookTarget: async (url: string) => ({ network: network.of(url), failure: null }),
       async deliverWebhook({ url, headers, body }: Pick<Sent, 'url' | 'headers' | 'body'>) {
         const delivery = { url, headers, body, id: headers['webhook-id'] ?? '', at: now };
         sent.push(delivery);

@@ -110,7 +110,7 @@ export async function assemble(pieces: Pieces): Promise<Assembled> {
     sendMail: await createSendMail(config.mail),
     mailTokens: createMailTokens({ key: derivedKey(pieces.uploadSigningKey.toString('hex'), 'links in emails') }),
     deliverWebhook: createDeliverWebhook(outbound),
-    webhookNetwork: outbound.networkOf,
+    webhookTarget: outbound.targetOf,
     publicUrl: url,
     faucet: mintUsdc ? async (address, amountMicro) => void (await mintUsdc(address, amountMicro)) : null,
     developmentRpcUrl: rpcUrl,
