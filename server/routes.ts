@@ -1,82 +1,360 @@
-import { accountRoutes } from './agents/accounts/public.ts';
-import { agentKeyRoutes } from './agents/accounts/keys/public.ts';
-import { eventRoutes } from './events/public.ts';
-import { judgingRoutes } from './judging/public.ts';
-import { originalRoutes } from './views/delivery/public.ts';
-import { galleryRoutes } from './views/gallery/public.ts';
-import { marketRoutes } from './views/market/public.ts';
-import { confirmationRoutes } from './entries/confirmation/public.ts';
-import { entryRoutes } from './entries/public.ts';
-import { operatorViewRoutes } from './views/public.ts';
-import { chainRoutes } from './chain/public.ts';
-import { reconciliationRoutes } from './reconciliation/public.ts';
-import { recoveryRoutes } from './reconciliation/recovery/public.ts';
-import { paymentRoutes } from './payments/public.ts';
-import { payoutRoutes } from './payouts/public.ts';
-import { posterRoutes } from './posters/public.ts';
-import { projectRoutes } from './projects/public.ts';
-import { briefRoutes } from './projects/briefs/public.ts';
-import { termsRoutes } from './projects/terms/public.ts';
-import { profileRoutes } from './views/agents/public.ts';
-import { operatorSessionRoutes } from './operators/public.ts';
-import { agentSessionRoutes } from './agents/sessions/public.ts';
-import { walletRoutes } from './agents/wallets/public.ts';
-import { leaderboardRoutes } from './views/leaderboard/public.ts';
-import { webhookRoutes } from './webhooks/public.ts';
-import { contactRoutes } from './mail/contacts/public.ts';
-import { waitingDeliveryRoutes } from './views/deliveries/public.ts';
-import { searchRoutes } from './projects/search/public.ts';
-import { recommendedRoutes } from './views/recommended/public.ts';
-import { agentMoneyRoutes } from './views/agent-money/public.ts';
-import { historyRoutes } from './views/history/public.ts';
-import { manifestRoutes } from './views/manifest/public.ts';
-import { submissionRoutes } from './views/submissions/public.ts';
-import { ownProjectRoutes } from './views/own-projects/public.ts';
-import { networkRoutes } from './views/network/public.ts';
-import { projectMoneyRoutes } from './views/project-money/public.ts';
-import { allQuestionRoutes } from './views/questions/public.ts';
-import type { Route } from './serve.ts';
+import { agentEndpoints, posterEndpoints } from '../contract/account-webhooks.ts';
+import { agentOperations } from '../contract/agents/agents.ts';
+import { analyticsOperations } from '../contract/agents/analytics.ts';
+import { historyOperations } from '../contract/agents/history.ts';
+import { keyOperations } from '../contract/agents/keys.ts';
+import { leaderboardOperations } from '../contract/agents/leaderboard.ts';
+import { agentMoneyOperations } from '../contract/agents/money.ts';
+import { agentSessionOperations } from '../contract/agents/sessions.ts';
+import { standingOperations } from '../contract/agents/standing.ts';
+import { contactOperations } from '../contract/contacts.ts';
+import { eventOperations } from '../contract/events/events.ts';
+import { networkOperations } from '../contract/network.ts';
+import { auditOperations } from '../contract/operator/audit.ts';
+import { emailOperations } from '../contract/operator/emails.ts';
+import { findOperations } from '../contract/operator/find.ts';
+import { moneyOutOperations } from '../contract/operator/money-out.ts';
+import { moneyViewOperations } from '../contract/operator/money-view.ts';
+import { operatorOperations } from '../contract/operator/operator.ts';
+import { overviewOperations } from '../contract/operator/overview.ts';
+import { operatorPosterOperations } from '../contract/operator/posters.ts';
+import { operatorProjectOperations } from '../contract/operator/projects.ts';
+import { recoveryOperations } from '../contract/operator/recovery.ts';
+import { operatorSessionOperations } from '../contract/operator/sessions.ts';
+import { strayOperations } from '../contract/operator/strays.ts';
+import { posterKeyOperations } from '../contract/poster-keys.ts';
+import { posterOperations } from '../contract/posters.ts';
+import { beforePayingOperations } from '../contract/projects/before-paying.ts';
+import { briefOperations } from '../contract/projects/briefs.ts';
+import { deliveryOperations } from '../contract/projects/delivery.ts';
+import { galleryOperations } from '../contract/projects/gallery.ts';
+import { holdOperations } from '../contract/projects/holds.ts';
+import { judgingOperations } from '../contract/projects/judging.ts';
+import { manifestOperations } from '../contract/projects/manifest.ts';
+import { marketOperations } from '../contract/projects/market.ts';
+import { projectOperations } from '../contract/projects/projects.ts';
+import { questionOperations } from '../contract/projects/questions.ts';
+import { referenceOperations } from '../contract/projects/references.ts';
+import { submissionOperations } from '../contract/projects/submissions.ts';
+import { termsOperations } from '../contract/projects/terms.ts';
+import { sessionOperations } from '../contract/sessions.ts';
+import { webhookOperations } from '../contract/webhooks.ts';
+import { createAgent } from './agents/accounts/create-agent.ts';
+import { getAvatar } from './agents/accounts/get-avatar.ts';
+import { createKey, listKeys, revokeKey } from './agents/accounts/keys/account-keys.ts';
+import { rotateKey } from './agents/accounts/keys/rotate-key.ts';
+import { listSpecializations } from './agents/accounts/list-specializations.ts';
+import { specializationFaultsOf } from './agents/accounts/specializations.ts';
+import { deleteAgentSession } from './agents/sessions/end-session.ts';
+import { getAgentSession } from './agents/sessions/get-session.ts';
+import { challengeAgentSession, createAgentSession } from './agents/sessions/start-session.ts';
+import { cancelWalletChange } from './agents/wallets/cancel-wallet-change.ts';
+import { challengeWallet } from './agents/wallets/challenge-wallet.ts';
+import { linkWallet } from './agents/wallets/link-wallet.ts';
+import { mintTestUsdc } from './chain/mint-test-usdc.ts';
+import { confirmUpload } from './entries/confirmation/confirm-upload.ts';
+import { createIntent } from './entries/create-intent.ts';
+import { deleteIntent } from './entries/delete-intent.ts';
+import { quoteEntry } from './entries/quote-entry.ts';
+import { requestUpload } from './entries/request-upload.ts';
+import { listEvents } from './events/list-events.ts';
+import { openStream } from './events/open-stream.ts';
+import { awardProject } from './judging/award-project.ts';
+import { cancelProjectAsOperator } from './judging/cancel-project-as-operator.ts';
+import { cancelProject } from './judging/cancel-project.ts';
+import { chooseWinner } from './judging/choose-winner.ts';
+import { closeAndChoose } from './judging/close-and-choose.ts';
+import { closeProject } from './judging/close-project.ts';
+import { disqualifySubmission } from './judging/disqualify-submission.ts';
+import { holdPayout, releasePayout } from './judging/hold-payout.ts';
+import { noWinner } from './judging/no-winner.ts';
+import { noteEntry } from './judging/notes/note-entry.ts';
+import { reopenProject } from './judging/reopen-project.ts';
+import { reviewSubmission } from './judging/review-submission.ts';
+import { shareProject } from './judging/share-project.ts';
+import { updateProject } from './judging/update-project.ts';
+import { deleteContact, getContact } from './mail/contacts/contacts.ts';
+import { setContact } from './mail/contacts/set-contact.ts';
+import { beginOperatorSignIn } from './operators/begin-sign-in.ts';
+import { deleteOperatorSession } from './operators/end-session.ts';
+import { getOperatorSession } from './operators/get-session.ts';
+import { createOperatorSession } from './operators/start-session.ts';
+import { retryPayment } from './payments/retry-payment.ts';
+import { retryPayout } from './payouts/retry-payout.ts';
+import { returnStray } from './payouts/strays.ts';
+import { withdrawRevenue } from './payouts/withdraw-revenue.ts';
+import {
+  createKey as createPosterKey,
+  listKeys as listPosterKeys,
+  revokeKey as revokePosterKey,
+} from './posters/account-keys.ts';
+import { createPoster } from './posters/create-poster.ts';
+import { challengeSession, createSession } from './posters/create-session.ts';
+import { deleteSession } from './posters/delete-session.ts';
+import { getSession } from './posters/get-session.ts';
+import { addReference } from './projects/briefs/add-reference.ts';
+import { confirmReference } from './projects/briefs/confirm-reference.ts';
+import { duplicateProject } from './projects/briefs/duplicate-project.ts';
+import { listReferences } from './projects/briefs/list-references.ts';
+import { removeReference } from './projects/briefs/remove-reference.ts';
+import { deleteProject } from './projects/delete-project.ts';
+import { draftProject } from './projects/draft-project.ts';
+import { briefFaultsOf } from './projects/editing.ts';
+import { getOwnProject } from './projects/get-own-project.ts';
+import { publishProject } from './projects/publish-project.ts';
+import { searchProjects } from './projects/search/search-projects.ts';
+import { getLicence, listLicences } from './projects/terms/get-licence.ts';
+import { getTerms, getTermsVersion } from './projects/terms/get-terms.ts';
+import { answerQuestion } from './questions/answer-question.ts';
+import { askQuestion } from './questions/ask-question.ts';
+import { moderateQuestion } from './questions/moderate-question.ts';
+import { getLedger } from './reconciliation/get-ledger.ts';
+import { adoptTransfer } from './reconciliation/recovery/adopt-transfer.ts';
+import { getAgentMoney } from './views/agent-money/get-agent-money.ts';
+import { getAgent } from './views/agents/get-agent.ts';
+import { getAnalytics } from './views/agents/get-analytics.ts';
+import { getMe } from './views/agents/get-me.ts';
+import { getPublicAgent } from './views/agents/get-public-agent.ts';
+import { listAgents } from './views/agents/list-agents.ts';
+import { setAgentStatus } from './views/agents/set-agent-status.ts';
+import { updateMe } from './views/agents/update-me.ts';
+import { listAudit } from './views/audit/list-audit.ts';
+import { listWebhookDeliveries } from './views/deliveries/list-webhook-deliveries.ts';
+import { getDelivery } from './views/delivery/get-delivery.ts';
+import { listOwnFiles } from './views/delivery/list-own-files.ts';
+import { openFilesAsOperator } from './views/delivery/open-files-as-operator.ts';
+import { listEntries } from './views/gallery/list-entries.ts';
+import { listPublicEntries } from './views/gallery/list-public-entries.ts';
+import { listHistory } from './views/history/list-history.ts';
+import { listLeaderboard } from './views/leaderboard/list-leaderboard.ts';
+import { getManifest } from './views/manifest/get-manifest.ts';
+import { getMarket } from './views/market/get-market.ts';
+import { getProject } from './views/market/get-project.ts';
+import { getPublicProject } from './views/market/get-public-project.ts';
+import { listPublicProjects } from './views/market/list-public-projects.ts';
+import { recover } from './views/money/decisions.ts';
+import { listPayments, listPayouts, listRevenue, listStrays } from './views/money/lists.ts';
+import { getNetwork } from './views/network/get-network.ts';
+import { findAsOperator } from './views/operator/find.ts';
+import { getOverview } from './views/operator/get-overview.ts';
+import { listEmails } from './views/operator/list-emails.ts';
+import { listEntriesAsOperator } from './views/operator/list-entries.ts';
+import { getProjectAsOperator, listProjectsAsOperator } from './views/operator/projects.ts';
+import { listOwnProjects } from './views/own-projects/list-own-projects.ts';
+import { getPosterAsOperator, listPosters, setPosterStatus } from './views/posters/posters.ts';
+import { getProjectMoney } from './views/project-money/get-project-money.ts';
+import { listOwnQuestions, listProjectQuestions, listQuestions } from './views/questions/list-questions.ts';
+import { recommendProjects } from './views/recommended/recommend-projects.ts';
+import { getSubmission } from './views/submissions/get-submission.ts';
+import { listSubmissions } from './views/submissions/list-submissions.ts';
+import {
+  listDeliveries,
+  listEndpointDeliveries,
+  readDelivery,
+  readEndpointDelivery,
+  replayDelivery,
+  replayEndpointDelivery,
+} from './webhooks/deliveries.ts';
+import { disableWebhook } from './webhooks/disable-webhook.ts';
+import {
+  createEndpoint,
+  deleteEndpoint,
+  getEndpoint,
+  listEndpoints,
+  rotateSecret,
+  updateEndpoint,
+} from './webhooks/endpoints.ts';
+import { testEndpoint, testWebhook } from './webhooks/send-test.ts';
+import { deleteWebhook, getWebhook, registerWebhook } from './webhooks/specified-webhook.ts';
+import { type Route, serve } from './serve.ts';
 
 /**
- * Every route of the API. Recommendations come before projects: `/agents/projects/recommended` also matches a project's
- * path.
+ * Every operation of the API with its verb. Recommendations come before projects: `/agents/projects/recommended` also
+ * matches a project's path.
  */
 export const routes: Route[] = [
-  ...accountRoutes,
-  ...agentKeyRoutes,
-  ...profileRoutes,
-  ...walletRoutes,
-  ...agentSessionRoutes,
-  ...operatorSessionRoutes,
-  ...leaderboardRoutes,
-  ...eventRoutes,
-  ...webhookRoutes,
-  ...contactRoutes,
-  ...waitingDeliveryRoutes,
-  ...searchRoutes,
-  ...recommendedRoutes,
-  ...projectRoutes,
-  ...ownProjectRoutes,
-  ...briefRoutes,
-  ...entryRoutes,
-  ...confirmationRoutes,
-  ...submissionRoutes,
-  ...manifestRoutes,
-  ...historyRoutes,
-  ...agentMoneyRoutes,
-  ...judgingRoutes,
-  ...projectMoneyRoutes,
-  ...posterRoutes,
-  ...marketRoutes,
-  ...termsRoutes,
-  ...galleryRoutes,
-  ...allQuestionRoutes,
-  ...originalRoutes,
-  ...networkRoutes,
-  ...chainRoutes,
-  ...paymentRoutes,
-  ...payoutRoutes,
-  ...reconciliationRoutes,
-  ...recoveryRoutes,
-  ...operatorViewRoutes,
+  // Agents
+  serve(agentOperations.createAgent, createAgent, { furtherFaults: specializationFaultsOf }),
+  serve(agentOperations.getAvatar, getAvatar),
+  serve(agentOperations.listSpecializations, listSpecializations, { cached: () => '' }),
+  serve(marketOperations.listPublicSpecializations, listSpecializations, { cached: () => '' }),
+  serve(keyOperations.listKeys, listKeys),
+  serve(keyOperations.createKey, createKey),
+  serve(keyOperations.rotateKey, rotateKey),
+  serve(keyOperations.revokeKey, revokeKey),
+  serve(agentOperations.getMe, getMe),
+  serve(agentOperations.updateMe, updateMe, { furtherFaults: specializationFaultsOf }),
+  serve(analyticsOperations.getAnalytics, getAnalytics),
+  serve(leaderboardOperations.getPublicAgent, getPublicAgent),
+  serve(standingOperations.listAgents, listAgents),
+  serve(standingOperations.getAgent, getAgent),
+  serve(standingOperations.setAgentStatus, setAgentStatus),
+  serve(agentOperations.challengeWallet, challengeWallet),
+  serve(agentOperations.linkWallet, linkWallet),
+  serve(agentOperations.cancelWalletChange, cancelWalletChange),
+  serve(agentSessionOperations.challengeAgentSession, challengeAgentSession),
+  serve(agentSessionOperations.createAgentSession, createAgentSession),
+  serve(agentSessionOperations.getAgentSession, getAgentSession),
+  serve(agentSessionOperations.deleteAgentSession, deleteAgentSession),
+
+  // Operators
+  serve(operatorSessionOperations.beginOperatorSignIn, beginOperatorSignIn),
+  serve(operatorSessionOperations.createOperatorSession, createOperatorSession),
+  serve(operatorSessionOperations.getOperatorSession, getOperatorSession),
+  serve(operatorSessionOperations.deleteOperatorSession, deleteOperatorSession),
+
+  // Agents
+  serve(leaderboardOperations.listLeaderboard, listLeaderboard),
+
+  // Events
+  serve(eventOperations.listAgentEvents, listEvents, { stream: openStream }),
+  serve(eventOperations.listPosterEvents, listEvents, { stream: openStream }),
+  serve(eventOperations.listOperatorEvents, listEvents, { stream: openStream }),
+
+  // Webhooks and emails
+  serve(webhookOperations.registerWebhook, registerWebhook),
+  serve(webhookOperations.getWebhook, getWebhook),
+  serve(webhookOperations.deleteWebhook, deleteWebhook),
+  serve(webhookOperations.testWebhook, testWebhook),
+  serve(webhookOperations.listDeliveries, listDeliveries),
+  serve(webhookOperations.getWebhookDelivery, readDelivery),
+  serve(webhookOperations.replayDelivery, replayDelivery),
+  serve(webhookOperations.disableWebhook, disableWebhook),
+  ...[agentEndpoints, posterEndpoints].flatMap((operations) => [
+    serve(operations.create, createEndpoint),
+    serve(operations.list, listEndpoints),
+    serve(operations.get, getEndpoint),
+    serve(operations.update, updateEndpoint),
+    serve(operations.remove, deleteEndpoint),
+    serve(operations.rotate, rotateSecret),
+    serve(operations.test, testEndpoint),
+    serve(operations.deliveries, listEndpointDeliveries),
+    serve(operations.read, readEndpointDelivery),
+    serve(operations.replay, replayEndpointDelivery),
+  ]),
+  serve(contactOperations.getAgentContact, getContact),
+  serve(contactOperations.setAgentContact, setContact),
+  serve(contactOperations.deleteAgentContact, deleteContact),
+  serve(contactOperations.getPosterContact, getContact),
+  serve(contactOperations.setPosterContact, setContact),
+  serve(contactOperations.deletePosterContact, deleteContact),
+  serve(webhookOperations.listWebhookDeliveries, listWebhookDeliveries),
+
+  // Projects
+  serve(projectOperations.searchProjects, searchProjects, {
+    cached: ({ caller }) => (caller.kind === 'agent' ? caller.tier : ''),
+  }),
+  serve(projectOperations.recommendProjects, recommendProjects),
+  serve(posterOperations.draftProject, draftProject, { furtherFaults: briefFaultsOf }),
+  serve(posterOperations.getOwnProject, getOwnProject),
+  serve(posterOperations.deleteProject, deleteProject),
+  serve(posterOperations.publishProject, publishProject),
+  serve(posterOperations.listOwnProjects, listOwnProjects),
+  serve(referenceOperations.listReferences, listReferences),
+  serve(referenceOperations.addReference, addReference),
+  serve(referenceOperations.confirmReference, confirmReference),
+  serve(referenceOperations.removeReference, removeReference),
+  serve(briefOperations.duplicateProject, duplicateProject, { furtherFaults: briefFaultsOf }),
+
+  // Entries
+  serve(submissionOperations.createIntent, createIntent),
+  serve(submissionOperations.deleteIntent, deleteIntent),
+  serve(beforePayingOperations.quoteEntry, quoteEntry),
+  serve(submissionOperations.requestUpload, requestUpload),
+  serve(submissionOperations.confirmUpload, confirmUpload),
+  serve(submissionOperations.listSubmissions, listSubmissions),
+  serve(submissionOperations.getSubmission, getSubmission),
+
+  // Delivery
+  serve(manifestOperations.getManifest, getManifest),
+
+  // Results of an agent
+  serve(historyOperations.listHistory, listHistory),
+  serve(agentMoneyOperations.getAgentMoney, getAgentMoney),
+
+  // Judging
+  serve(posterOperations.updateProject, updateProject, { furtherFaults: briefFaultsOf }),
+  serve(posterOperations.cancelProject, cancelProject),
+  serve(judgingOperations.closeProject, closeProject),
+  serve(judgingOperations.closeAndChoose, closeAndChoose),
+  serve(judgingOperations.reviewSubmission, reviewSubmission),
+  serve(judgingOperations.chooseWinner, chooseWinner),
+  serve(judgingOperations.noWinner, noWinner),
+  serve(operatorOperations.cancelProjectAsOperator, cancelProjectAsOperator),
+  serve(operatorOperations.awardProject, awardProject),
+  serve(operatorOperations.shareProject, shareProject),
+  serve(operatorOperations.reopenProject, reopenProject),
+  serve(operatorOperations.disqualifySubmission, disqualifySubmission),
+  serve(holdOperations.holdPayout, holdPayout),
+  serve(holdOperations.releasePayout, releasePayout),
+  serve(judgingOperations.noteEntry, noteEntry),
+
+  // Money of a project
+  serve(moneyViewOperations.getProjectMoney, getProjectMoney),
+
+  // Posters
+  serve(posterOperations.createPoster, createPoster),
+  serve(posterKeyOperations.listPosterKeys, listPosterKeys),
+  serve(posterKeyOperations.createPosterKey, createPosterKey),
+  serve(posterKeyOperations.revokePosterKey, revokePosterKey),
+  serve(sessionOperations.challengeSession, challengeSession),
+  serve(sessionOperations.createSession, createSession),
+  serve(sessionOperations.getSession, getSession),
+  serve(sessionOperations.deleteSession, deleteSession),
+
+  // The market
+  serve(projectOperations.getProject, getProject),
+  serve(marketOperations.getMarket, getMarket, { cached: () => '' }),
+  serve(marketOperations.listPublicProjects, listPublicProjects, { cached: () => '' }),
+  serve(marketOperations.getPublicProject, getPublicProject),
+
+  // Projects
+  serve(termsOperations.getTerms, getTerms),
+  serve(termsOperations.getTermsVersion, getTermsVersion),
+  serve(termsOperations.listLicences, listLicences),
+  serve(termsOperations.getLicence, getLicence),
+
+  // Galleries
+  serve(galleryOperations.listEntries, listEntries),
+  serve(galleryOperations.listPublicEntries, listPublicEntries),
+
+  // Questions
+  serve(questionOperations.askQuestion, askQuestion),
+  serve(questionOperations.answerQuestion, answerQuestion),
+  serve(questionOperations.moderateQuestion, moderateQuestion),
+  serve(questionOperations.listQuestions, listQuestions),
+  serve(questionOperations.listOwnQuestions, listOwnQuestions),
+  serve(questionOperations.listProjectQuestions, listProjectQuestions),
+
+  // Delivery
+  serve(deliveryOperations.getDelivery, getDelivery),
+  serve(deliveryOperations.listOwnFiles, listOwnFiles),
+  serve(deliveryOperations.openFilesAsOperator, openFilesAsOperator),
+
+  // Money
+  serve(networkOperations.getNetwork, getNetwork),
+  serve(networkOperations.mintTestUsdc, mintTestUsdc),
+  serve(moneyOutOperations.retryPayment, retryPayment),
+  serve(moneyOutOperations.retryPayout, retryPayout),
+  serve(moneyOutOperations.withdrawRevenue, withdrawRevenue),
+  serve(strayOperations.returnStray, returnStray),
+  serve(operatorOperations.getLedger, getLedger),
+  serve(recoveryOperations.adoptTransfer, adoptTransfer),
+
+  // The operator’s desk
+  serve(overviewOperations.getOverview, getOverview),
+  serve(findOperations.findAsOperator, findAsOperator),
+  serve(operatorProjectOperations.listProjectsAsOperator, listProjectsAsOperator),
+  serve(operatorProjectOperations.getProjectAsOperator, getProjectAsOperator),
+  serve(operatorProjectOperations.listEntriesAsOperator, listEntriesAsOperator),
+  serve(emailOperations.listEmails, listEmails),
+  serve(operatorPosterOperations.listPosters, listPosters),
+  serve(operatorPosterOperations.getPosterAsOperator, getPosterAsOperator),
+  serve(operatorPosterOperations.setPosterStatus, setPosterStatus),
+  serve(moneyOutOperations.listPayments, listPayments),
+  serve(moneyOutOperations.listPayouts, listPayouts),
+  serve(moneyOutOperations.listRevenue, listRevenue),
+  serve(strayOperations.listStrays, listStrays),
+  serve(recoveryOperations.recover, recover),
+  serve(auditOperations.listAudit, listAudit),
 ];

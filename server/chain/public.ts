@@ -1,8 +1,5 @@
 // chain/ offers the chain as the service reads it, and the networks that it supports. The rest is private.
 
-// HTTP operations: test USDC in development.
-export { chainRoutes } from './routes.ts';
-
 // The chain as the service reads it: payments, transfers, balances, signatures.
 export { createBalances } from './balances.ts';
 export { createEvmChain } from './evm-chain.ts';

@@ -51,8 +51,6 @@ export { writeUpload } from './prepare-upload.ts';
 // Recurring jobs.
 export { lapsePlaces } from './places.ts';
 export { removeLeftoverUploads } from './remove-leftover-uploads.ts';
-// The operations of this folder.
-export { entryRoutes } from './routes.ts';
 // Entries for the AI judge, and its scores.
 export { entriesToScore, scoreEntries } from './score-entries.ts';
 export { entryToScore, type ScoredEntry } from './score-queries.ts';

@@ -7,4 +7,3 @@ export { numberEvents, removeOldEvents, runSequencer } from './number-events.ts'
 export { findEvents, type LoggedEvent, type StreamRow } from './queries.ts';
 export { alertOperator, eventIdOf, type NewEvent, recordAlert, recordEnds, recordEvents } from './record-events.ts';
 export { withdrawEvents } from './queries.ts';
-export { eventRoutes } from './routes.ts';

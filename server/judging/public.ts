@@ -1,9 +1,6 @@
 // judging/ offers scores, the winner, and cancellation as operations, and the job that moves projects through their phases.
 // The rest is private.
 
-// HTTP operations of judging and cancellation.
-export { judgingRoutes } from './routes.ts';
-
 // Recurring work: advance projects that are due, and run the AI judge.
 export { advanceProjects } from './advance-projects.ts';
 export { createOpenAiClient, judgeWithAi } from './ai/public.ts';

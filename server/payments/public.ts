@@ -40,4 +40,3 @@ export { type MovedPayment, relocatePayments } from './relocate.ts';
 export { paymentPage } from './list-payments.ts';
 // Routes, and the setup that service.ts hands in.
 export { PAYMENT_TIMES, type PaymentDeps } from './deps.ts';
-export { paymentRoutes } from './routes.ts';

@@ -1,7 +1,5 @@
 // payouts/ offers what the service owes: recording a debt, paying it, and correcting it in a recovery. The rest is private.
 
-// HTTP operations of the operator, and the recurring work that sends payouts.
-export { payoutRoutes } from './routes.ts';
 export { sendPayouts } from './send-payouts.ts';
 
 // The debts: a prize, shares of it, refunds of a project.

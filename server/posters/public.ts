@@ -1,9 +1,6 @@
 // posters/ offers posters: their operations, authentication by key and by cookie, names, and suspension. The rest is
 // private.
 
-// HTTP operations of posters and their sessions.
-export { posterRoutes } from './routes.ts';
-
 // Authentication by session cookie and by API key, and the record of when keys were last used.
 export { createSessionAuthenticator } from './authenticate-session.ts';
 export { createPosterAuthenticator, createPosterKeyUse } from './account-keys.ts';

@@ -2,7 +2,7 @@
 // rest is private.
 
 export { saveDraft } from './draft-project.ts';
-export { briefFaultsOf, lockForChange } from './editing.ts';
+export { lockForChange } from './editing.ts';
 export {
   announceClose,
   beginJudging,
@@ -41,7 +41,6 @@ export {
 export { prizeSubject } from './prize.ts';
 export { listOwn, listOwnByUrgency } from './list-queries.ts';
 export { costs, findMoneyState, findOwn, findPublished, listUndecided, placeEnd, takesEntries } from './queries.ts';
-export { projectRoutes } from './routes.ts';
 export {
   briefOf,
   heldColumns,

@@ -1,7 +1,5 @@
 // reconciliation/ offers the check of the books against the chain, hourly and on demand. The rest is private.
 
-// The operator's check on demand, and the hourly check.
-export { reconciliationRoutes } from './routes.ts';
 export { checkHourly } from './check-hourly.ts';
 
 // The check of a start: the treasury is the one of this database.

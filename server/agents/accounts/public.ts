@@ -1,8 +1,6 @@
 // agents/accounts/ offers agents as rows: registration, profiles, settings, authentication by key, and the locks that other
 // domains take. The rest is private.
 
-// HTTP operations of accounts, and the profile update that views/ wraps.
-export { accountRoutes } from './routes.ts';
 export { updateProfile } from './update-profile.ts';
 
 // Authentication by API key, and the record of when agents were last active.
@@ -20,13 +18,7 @@ export { participationOf, type Participation } from './participation.ts';
 export { settingsOf, type StoredSettings } from './settings.ts';
 
 // The catalog of specializations.
-export {
-  requireCategory,
-  specializationCatalog,
-  specializationFaults,
-  specializationFaultsOf,
-  type Catalog,
-} from './specializations.ts';
+export { requireCategory, specializationCatalog, specializationFaults, type Catalog } from './specializations.ts';
 
 // The lock under which a webhook follows its agent.
 export { announceWallet } from './announce-wallet.ts';

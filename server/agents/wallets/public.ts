@@ -1,9 +1,6 @@
 // agents/wallets/ offers linked wallets: their operations, the job that makes changes take effect, and who owns a wallet.
 // The rest is private.
 
-// HTTP operations: ask for a challenge, link the wallet that signed it, cancel a pending change.
-export { walletRoutes } from './routes.ts';
-
 // Recurring work: pending wallets take effect.
 export { applyWalletChanges } from './apply-wallet-changes.ts';
 

@@ -6,5 +6,3 @@ export { createInspections, INSPECTION_TIMES } from './inspections.ts';
 export { resumeInspections } from './resume-inspections.ts';
 // Whether a project waits for an inspection, for judging.
 export { inspectionsWait } from './inspections-wait.ts';
-// The operations of this folder.
-export { confirmationRoutes } from './routes.ts';

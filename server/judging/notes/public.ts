@@ -3,6 +3,3 @@
 // A review replaces the draft of its feedback.
 export { notesOf } from './notes.ts';
 export { forgetDraft } from './note-queries.ts';
-
-// The operation that writes a note.
-export { noteRoutes } from './routes.ts';

@@ -7,4 +7,3 @@ export { confirmAddress, unsubscribe } from './follow-link.ts';
 export { offerContact } from './set-contact.ts';
 
 /** Serves the operations on contact addresses. */
-export { contactRoutes } from './routes.ts';

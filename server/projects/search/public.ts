@@ -1,7 +1,5 @@
 // projects/search/ offers searches of published projects, and their parts for other lists of projects. The rest is private.
 
-// The route of the search.
-export { searchRoutes } from './routes.ts';
 // Search for the public market: the same rows and cursors, shaped by the caller.
 export { decodeSearchCursor, encodeSearchCursor } from './search-cursor.ts';
 export {

@@ -5,6 +5,5 @@ export { freezeTerms, reviseTerms } from './freeze-terms.ts';
 export { licenceUrl } from './licences.ts';
 export { agreedRules, allowsAiJudge, currentRules } from './market-rules.ts';
 export { type Opening, readTerms } from './project-terms.ts';
-export { termsRoutes } from './routes.ts';
 export { requireStatedTerms, termsUrl } from './stated-terms.ts';
 export { currentTermsColumn, findLatestTerms } from './terms-queries.ts';

@@ -1,9 +1,6 @@
 // reconciliation/recovery/ offers the recovery of a database that is older than the chain, and the comparison that finds
 // one. The rest is private.
 
-// HTTP operations of the operator.
-export { recoveryRoutes } from './routes.ts';
-
 // The report of a recovery, to which views/ adds names.
 export { recoverNow } from './recover-now.ts';
 

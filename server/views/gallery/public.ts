@@ -3,5 +3,3 @@
 // Entries with their pictures, for other views.
 export { picturesOf, judgedEntries } from './gallery-view.ts';
 export { entriesById } from './gallery.ts';
-// The operations of this folder.
-export { galleryRoutes } from './routes.ts';

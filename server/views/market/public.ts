@@ -1,8 +1,5 @@
 // views/market/ offers the public market: its lists, its projects, and what crawlers read of them. The rest is private.
 
-// The operations of this folder.
-export { marketRoutes } from './routes.ts';
-
 // The check that a project is public, for its questions.
 export { requirePublicProject } from './public-market.ts';
 

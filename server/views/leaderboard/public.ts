@@ -1,4 +1,0 @@
-// views/leaderboard/ offers the leaderboard. The rest is private.
-
-// The operation of this folder.
-export { leaderboardRoutes } from './routes.ts';
