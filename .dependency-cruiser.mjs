@@ -194,6 +194,16 @@ const rules = [
     to: { path: '(?:^|/)node_modules/pg/' },
   },
   {
+    name: 'telemetry-only-from-main',
+    comment: 'Loaded on demand: a service without traces loads nothing of OpenTelemetry.',
+    severity: 'error',
+    from: { path: '^server/', pathNot: [tests, '^server/telemetry[.]ts$'] },
+    to: {
+      path: ['^server/telemetry[.]ts$', '(?:^|/)node_modules/@opentelemetry/'],
+      dependencyTypesNot: ['dynamic-import'],
+    },
+  },
+  {
     name: 'console-folders-are-private',
     comment: 'Other folders of the console import a folder’s public.ts only. Global style sheets are free.',
     severity: 'error',

@@ -165,6 +165,7 @@ function configOf(values: Values, { role, development, host }: Start) {
     undecidedHosts: development ? [] : undecidedHosts(values),
     limits: limitsOf(values),
     metrics: { token: values.METRICS_TOKEN, port: values.METRICS_PORT },
+    tracesUrl: values.OTEL_EXPORTER_OTLP_ENDPOINT,
     logLevel: values.LOG_LEVEL ?? (development ? ('warn' as const) : ('info' as const)),
   };
 }

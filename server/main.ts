@@ -92,7 +92,8 @@ async function run(
   startedAt: number,
 ): Promise<void> {
   const port = config.port === 0 ? await freePort() : config.port;
-  const { world, storage, resources } = await buildWorld(config, embedded, { log, closers, port });
+  const { world: built, storage, resources } = await buildWorld(config, embedded, { log, closers, port });
+  const world = await withTraces(built, closers);
   const { publicUrl } = world;
   const limits = await blameSetting('REDIS_URL', connectLimits(config, world));
   closers.push(() => limits?.close());
@@ -120,6 +121,15 @@ async function run(
   });
   const { operatorKey } = resources;
   console.log(startReport(config, { embedded, publicUrl, operatorKey, ms: performance.now() - startedAt }));
+}
+
+/** Loads OpenTelemetry only if somebody receives the traces. */
+async function withTraces(world: World, closers: Closers): Promise<World> {
+  const { tracesUrl: endpoint, serviceName, role } = world.config;
+  if (endpoint === undefined) return world;
+  const { startTelemetry, tracedWorld } = await import('./telemetry.ts');
+  closers.push(startTelemetry({ endpoint, serviceName, role }));
+  return tracedWorld(world);
 }
 
 export type Closers = (() => Promise<unknown> | void)[];

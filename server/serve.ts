@@ -3,6 +3,7 @@ import type { ErrorDetail } from '../contract/basics/errors.ts';
 import type { Context, Deps } from './deps.ts';
 import type { AgentCaller, OperatorCaller, PosterCaller, PublicCaller } from './ports/callers.ts';
 import type { SettlementReceipt, PaymentInRequest } from './ports/payments/payments.ts';
+import { traced } from './tracing.ts';
 
 type CallerOf<O extends OperationSpec> = {
   agent: AgentCaller;
@@ -138,7 +139,7 @@ export function serve<O extends OperationSpec>(
     spec,
     options,
     async run(ctx, input) {
-      const result = await call(ctx, input);
+      const result = await traced(`verb ${verb.name || spec.id}`, { kind: 'internal' }, () => call(ctx, input));
       if (spec.paid) return result as { data: unknown; receipt: SettlementReceipt | null };
       return { data: result, receipt: null };
     },

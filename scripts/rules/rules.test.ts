@@ -22,11 +22,11 @@ const domains =
 
 const packages = {
   'package.json': JSON.stringify({
-    dependencies: { zod: '4', hono: '4', pg: '8' },
+    dependencies: { zod: '4', hono: '4', pg: '8', '@opentelemetry/api': '1' },
     devDependencies: { 'fast-check': '4' },
   }),
   ...Object.fromEntries(
-    ['zod', 'hono', 'pg', 'fast-check'].flatMap((name) => [
+    ['zod', 'hono', 'pg', '@opentelemetry/api', 'fast-check'].flatMap((name) => [
       [`node_modules/${name}/package.json`, JSON.stringify({ name, version: '1.0.0', main: 'index.js' })],
       [`node_modules/${name}/index.js`, 'module.exports = {};\n'],
     ]),
@@ -107,6 +107,7 @@ const forbiddenImports: Record<string, Record<string, string>> = {
     'server/http/faucet.ts': 'export const faucet = async () => [1].map(() => import(`../devnet/public.ts`));\n',
   },
   'config-only-from-main': { 'server/http/settings.ts': uses('../config.ts') },
+  'telemetry-only-from-main': { 'server/http/spans.ts': uses('@opentelemetry/api') },
   'driver-only-from-db': { 'server/http/refusals.ts': uses('pg') },
   'console-folders-are-private': { 'console/poster/short-cut.ts': uses('../components/data/table.ts') },
   'no-dev-dependency-in-the-product': { 'server/keys/generate.ts': uses('fast-check') },

@@ -1,5 +1,6 @@
 import { createPublicClient, defineChain, http, type PublicClient } from 'viem';
 import type { Network } from '../ports/chain.ts';
+import { isTracing, traced } from '../tracing.ts';
 
 /** The address of Multicall3 on both networks. `npm start` deploys it there on the development chain. */
 export const MULTICALL3 = '0xca11bde05977b3631167028862be2a173976ca11';
@@ -49,6 +50,7 @@ export function nodeClient({
     transport: http(rpcUrl, {
       timeout: timeoutMs,
       retryCount,
+      fetchFn: tracedFetch,
       onFetchRequest() {
         if (!requests) return;
         requests.total += 1;
@@ -61,4 +63,14 @@ export function nodeClient({
     }),
     ...(batch ? { batch } : {}),
   });
+}
+
+/** A request to the node as a span. Its name is that of the JSON-RPC method. */
+function tracedFetch(input: string | URL | Request, init?: RequestInit): Promise<Response> {
+  if (!isTracing()) return fetch(input, init);
+  const body = typeof init?.body === 'string' ? init.body : '';
+  const method = /"method":"(\w+)"/.exec(body)?.[1] ?? 'request';
+  return traced(`node ${method}`, { kind: 'client', attributes: { 'rpc.system': 'jsonrpc' } }, () =>
+    fetch(input, init),
+  );
 }

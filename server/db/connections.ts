@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Pool, type PoolClient, type PoolConfig, type QueryResult } from 'pg';
 import type { Row } from '../ports/database.ts';
 import { parseDatabaseUrl } from '../settings/public.ts';
+import { isTracing, traced } from '../tracing.ts';
 import { ConnectionLost, DatabaseError, isLost, NoConnection, UNCONFIRMED } from './errors.ts';
 import type { Compiled } from './statement.ts';
 import { types } from './types.ts';
@@ -17,6 +18,9 @@ export type PoolOptions = {
   /** A connection that has not answered a statement after this time is closed. Default: never. */
   answerMs?: number;
 };
+
+/** The part of a statement that a trace shows. */
+const SHOWN_TEXT = 1_000;
 
 /** An unreachable or busy database fails a request in time; no request waits longer for a connection. */
 const CONNECT_MS = 5_000;
@@ -70,7 +74,16 @@ export class Connections {
   }
 
   /** @param answerMs for this statement, in place of the limit of the pool */
-  async run(client: Client, { text, values, name }: Compiled, answerMs?: number): Promise<QueryResult<Row>> {
+  async run(client: Client, statement: Compiled, answerMs?: number): Promise<QueryResult<Row>> {
+    if (!isTracing()) return await this.#run(client, statement, answerMs);
+    // Parameters hold secrets; the text never does.
+    const text = statement.text.trim().replaceAll(/\s+/g, ' ');
+    const attributes = { 'db.system.name': 'postgresql', 'db.query.text': text.slice(0, SHOWN_TEXT) };
+    const name = `SQL ${text.split(' ', 1)[0]}`;
+    return await traced(name, { kind: 'client', attributes }, () => this.#run(client, statement, answerMs));
+  }
+
+  async #run(client: Client, { text, values, name }: Compiled, answerMs?: number): Promise<QueryResult<Row>> {
     const query = {
       text,
       ...(values ? { values } : {}),

@@ -1,4 +1,5 @@
 import type { JSONValue, Queryable, Tx } from '../ports/database.ts';
+import { traceHeaders } from '../tracing.ts';
 import { type AccountStream, type endedStreamOf, MARKET } from './streams.ts';
 
 export type NewRow = {
@@ -11,11 +12,12 @@ export type NewRow = {
   visibleAt: Date | null;
 };
 
-// A row has six values, and a statement takes at most 65,534.
+// A row has seven values, and a statement takes at most 65,534.
 const ROWS_AT_ONCE = 1_000;
 
 /** Inserts rows without numbers. With `once`, skips an id that its stream has already. */
 export async function insertEvents(tx: Tx, rows: readonly NewRow[], { once = false } = {}): Promise<void> {
+  const { traceparent: trace = null } = traceHeaders();
   const values = rows.map(({ id, stream, type, data, occurredAt, visibleAt }) => ({
     id,
     stream,
@@ -23,10 +25,11 @@ export async function insertEvents(tx: Tx, rows: readonly NewRow[], { once = fal
     data: tx.json(data as JSONValue),
     occurred_at: occurredAt,
     visible_at: visibleAt,
+    trace,
   }));
   for (let from = 0; from < values.length; from += ROWS_AT_ONCE)
     await tx`
-      insert into events ${tx(values.slice(from, from + ROWS_AT_ONCE), 'id', 'stream', 'type', 'data', 'occurred_at', 'visible_at')}
+      insert into events ${tx(values.slice(from, from + ROWS_AT_ONCE), 'id', 'stream', 'type', 'data', 'occurred_at', 'visible_at', 'trace')}
       ${once ? tx`on conflict do nothing` : tx``}`;
 }
 
@@ -217,8 +220,8 @@ export async function rowsAfter(db: Queryable, after: number, limit: number): Pr
     from events where seq > ${after} order by seq limit ${limit}`;
 }
 
-/** An event of the log, by its id and stream. `data` is JSON text. */
-export type LoggedEvent = Omit<EventRow, 'seq'>;
+/** An event of the log, by its id and stream. `data` is JSON text. `trace`: the `traceparent` of what caused it. */
+export type LoggedEvent = Omit<EventRow, 'seq'> & { trace?: string | null };
 
 /** Returns those of the events that the log still has. */
 export async function findEvents(
@@ -227,7 +230,7 @@ export async function findEvents(
 ): Promise<LoggedEvent[]> {
   if (wanted.length === 0) return [];
   return await db<LoggedEvent[]>`
-    select id, type, occurred_at as "occurredAt", data::text as data from events
+    select id, type, occurred_at as "occurredAt", data::text as data, trace from events
     where (id, stream) in (
       select * from unnest(${wanted.map(({ id }) => id)}::uuid[], ${wanted.map(({ stream }) => stream)}::text[]))`;
 }

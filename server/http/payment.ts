@@ -111,12 +111,12 @@ export async function settlementHeaders(
   { signing }: Pick<Deps, 'signing'>,
   receipt: SettlementReceipt,
 ): Promise<Record<string, string>> {
-  const { amountMicro, bought: _, ...outcome } = receipt;
+  const { amountMicro, bought: _, paymentId: __, ...outcome } = receipt;
   const extensions = await signedReceipt(signing, receipt);
   return outcomeHeaders(outcome, { amount: String(amountMicro), ...(extensions ? { extensions } : {}) });
 }
 
-type Outcome = Omit<SettlementReceipt, 'payer' | 'amountMicro' | 'bought'> & { payer?: string };
+type Outcome = Omit<SettlementReceipt, 'payer' | 'amountMicro' | 'bought' | 'paymentId'> & { payer?: string };
 
 function outcomeHeaders({ network, ...common }: Outcome, onlyV2: object): Record<string, string> {
   return {

@@ -31,6 +31,7 @@ import {
   takeRegistration,
 } from './limits/public.ts';
 import type { Metrics } from './metrics/public.ts';
+import { type Attributes, traced, type TraceHeaders } from '../tracing.ts';
 import { PaymentRefused } from '../x402/public.ts';
 import { paymentRefusal, presentsPayment, readPresentedPayment, settlementHeaders } from './payment.ts';
 import { type EventStreams, openEventStream, wantsStream } from './streams/public.ts';
@@ -58,31 +59,75 @@ export type HandlerDeps = RenderDeps & {
   streams: EventStreams;
 };
 
+/** What the log and the trace tell of a request, beside its operation. */
+type Told = { states: LimitState[]; ids: Record<string, string> };
+
 /** Answers one request and counts it. Never rejects: every failure becomes an answer. */
 export async function handleRequest(handler: HandlerDeps, route: Route, request: ApiRequest): Promise<HttpAnswer> {
-  const { deps } = handler;
-  const { spec } = route;
+  const { deps, metrics } = handler;
+  const { id: operation, method, path } = route.spec;
   const requestId = deps.newId();
   const startedAt = performance.now();
-  const states: LimitState[] = [];
-  let answer: HttpAnswer;
+  const name = `${method.toUpperCase()} ${path}`;
+  return await traced(name, { kind: 'server', begins: traceOf(request) }, async ({ set, traceId }) => {
+    const told: Told = { states: [], ids: idsOf(request.params) };
+    const answer = await answerOf(handler, route, request, requestId, told);
+    const { status } = answer;
+    const ms = performance.now() - startedAt;
+    metrics.request(operation, status, ms);
+    const ids = { ...told.ids, ...(traceId === null ? {} : { traceId }) };
+    deps.log.info({ requestId, operation, status, ms: Math.round(ms), ...ids }, 'request');
+    set(requestAttributes(route.spec, status, { requestId, ...told.ids }));
+    return answer;
+  });
+}
+
+function traceOf({ headers }: ApiRequest): TraceHeaders {
+  const [traceparent, tracestate] = [headers.get('traceparent'), headers.get('tracestate')];
+  return { ...(traceparent ? { traceparent } : {}), ...(tracestate ? { tracestate } : {}) };
+}
+
+/** Returns the ids in a path, under the names that every log line uses: `project_id` becomes `projectId`. */
+function idsOf(params: Record<string, string>): Record<string, string> {
+  const found = Object.entries(params).filter(([name]) => name.endsWith('_id'));
+  return Object.fromEntries(found.map(([name, id]) => [`${name.slice(0, -3)}Id`, id.slice(0, 36)]));
+}
+
+function requestAttributes({ id, method, path }: OperationSpec, status: number, ids: Told['ids']): Attributes {
+  const named: Attributes = {};
+  for (const [name, value] of Object.entries(ids)) named[`concours.${name}`] = value;
+  return {
+    ...named,
+    'http.request.method': method.toUpperCase(),
+    'http.route': path,
+    'http.response.status_code': status,
+    'concours.operation': id,
+    'error.type': status >= 500 ? String(status) : null,
+  };
+}
+
+async function answerOf(
+  handler: HandlerDeps,
+  route: Route,
+  request: ApiRequest,
+  requestId: string,
+  told: Told,
+): Promise<HttpAnswer> {
+  const { deps } = handler;
+  const { spec } = route;
   try {
-    const work = perform(handler, route, request, requestId, states);
-    answer = await handler.withDeadline(work, isLong(spec));
+    const work = perform(handler, route, request, requestId, told);
+    return await handler.withDeadline(work, isLong(spec));
   } catch (error) {
     const refusal = error instanceof PaymentRefused ? await paymentRefusal(deps, error) : null;
-    answer = renderFailure(deps, requestId, states, error, refusal);
+    const answer = renderFailure(deps, requestId, told.states, error, refusal);
     if (isDatabaseDown(error)) {
       if (spec.databaseDown) answer.status = spec.databaseDown;
       if (!deps.breaker.isOpen()) void deps.breaker.probe();
     }
     reportUnlisted(deps, spec, error);
+    return answer;
   }
-  const ms = performance.now() - startedAt;
-  const { status } = answer;
-  handler.metrics.request(spec.id, status, ms);
-  deps.log.info({ requestId, operation: spec.id, status, ms: Math.round(ms) }, 'request');
-  return answer;
 }
 
 /** Returns whether a request may take longer than others. */
@@ -92,20 +137,22 @@ function isLong({ paid, waits }: OperationSpec): boolean {
 
 /**
  * Checks and runs one request in the order that the decisions fix: credentials, load, limits, standing, input, verb. Adds
- * to `states` the limits that the answer reports, also when it throws.
+ * to `told` the limits that the answer reports, and who called, also when it throws.
  */
 async function perform(
   handler: HandlerDeps,
   route: Route,
   request: ApiRequest,
   requestId: string,
-  states: LimitState[],
+  { states, ids }: Told,
 ): Promise<HttpAnswer> {
   const { deps, limits } = handler;
   const { spec } = route;
   requireDatabase(deps.breaker);
   const counted = await identify(handler, spec, request, states);
   const { caller } = counted;
+  if (caller.kind === 'agent') ids['agentId'] = caller.agentId;
+  if (caller.kind === 'poster') ids['posterId'] = caller.posterId;
   // After authentication, so that a shed request still reports the caller's limits.
   if (handler.shedder.sheds(spec)) {
     await peekLimits(limits, counted);
@@ -119,7 +166,7 @@ async function perform(
     requireRight(caller, spec);
     if (wantsStream(route, request)) return await runStream(handler, route, request, { counted, requestId });
     const payment = isPresented ? readPresentedPayment(request.headers) : null;
-    return await runVerb(handler, route, request, { counted, requestId, payment });
+    return await runVerb(handler, route, request, { counted, requestId, payment, ids });
   } catch (error) {
     failed = isFailedPayment(error);
     throw error;
@@ -146,7 +193,7 @@ async function runStream(
   handler: HandlerDeps,
   route: Route,
   request: ApiRequest,
-  { counted, requestId }: Omit<Call, 'payment'>,
+  { counted, requestId }: Omit<Call, 'payment' | 'ids'>,
 ): Promise<HttpAnswer> {
   const { deps, streams } = handler;
   const { caller, remoteAddress, states } = counted;
@@ -162,13 +209,13 @@ async function runStream(
   });
 }
 
-type Call = { counted: CountedRequest; requestId: string; payment: PaymentInRequest };
+type Call = { counted: CountedRequest; requestId: string; payment: PaymentInRequest; ids: Told['ids'] };
 
 async function runVerb(
   handler: HandlerDeps,
   route: Route,
   { incoming, headers, params, url, body: given }: ApiRequest,
-  { counted, requestId, payment }: Call,
+  { counted, requestId, payment, ids }: Call,
 ): Promise<HttpAnswer> {
   const { deps, sessions } = handler;
   const { spec } = route;
@@ -196,6 +243,7 @@ async function runVerb(
   const { data, receipt, idempotentCall } = await (
     spec.dailyQuota ? withQuota(deps, counted, answer) : answer()
   ).finally(() => connection?.end());
+  if (receipt?.paymentId !== undefined) ids['paymentId'] = receipt.paymentId;
   return renderSuccess(handler, route, data, {
     ...jsonHeaders,
     ...limitHeaders(states),

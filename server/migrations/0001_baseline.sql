@@ -1284,6 +1284,8 @@ create table events (
   visible_at timestamptz(3),
   -- The number of the row over all streams. Null: not numbered yet.
   seq bigint,
+  -- The header traceparent of the request that caused the event: its webhooks are in the same trace. Null: no trace.
+  trace text,
   primary key (id, stream)
 );
 create index events_waiting on events (written) where seq is null;

@@ -75,8 +75,8 @@ export function owedBackRefusal(quote: PaymentQuote, payment: SettledPayment): P
   return paymentUnfit(quote, 'it came too late and is owed back to the paying wallet', { receipt: receiptOf(payment) });
 }
 
-function receiptOf({ txHash, payer, amountMicro, network }: SettledPayment): SettlementReceipt {
-  return { success: true, transaction: txHash, payer, amountMicro, network };
+function receiptOf({ id, txHash, payer, amountMicro, network }: SettledPayment): SettlementReceipt {
+  return { success: true, paymentId: id, transaction: txHash, payer, amountMicro, network };
 }
 
 /** The receipt of a payment that its subject took. */

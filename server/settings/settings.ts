@@ -195,6 +195,11 @@ export const settings = {
     schema: number.int().min(1).max(65_535).optional(),
     doc: 'Port of a listener of its own for `/metrics`, on HOST. The public port then has no `/metrics`.',
   },
+  OTEL_EXPORTER_OTLP_ENDPOINT: {
+    schema: serviceUrl.optional(),
+    default: 'no traces',
+    doc: 'OTLP/HTTP receiver of traces, such as `http://otel-collector:4318`. Further `OTEL_EXPORTER_OTLP_…` variables of OpenTelemetry hold too, such as `…_HEADERS`.',
+  },
   LOG_LEVEL: {
     schema: z.enum(['debug', 'info', 'warn', 'error', 'silent']).optional(),
     default: 'warn (info in production)',

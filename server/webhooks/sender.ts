@@ -19,6 +19,7 @@ import { NetworkSlots } from './network-slots.ts';
 import { afterAttempt, attemptNumber, isGone } from './retry-schedule.ts';
 import { openSecrets } from './secrets.ts';
 import { signDelivery } from './signature.ts';
+import { traceHeaders, traced } from '../tracing.ts';
 import { takeRequest } from './trials.ts';
 
 /** The deliveries in flight of a process. */
@@ -177,9 +178,20 @@ export class WebhookSender {
         : await takeRequest(this.#deps, { endpointId: claim.id, url: claim.url, eventId: claim.eventId, test: false });
       if (refusal) return await this.#settle(claim, { dueAt: refusal.until, deadAt: null });
       const at = clock.now();
-      const outcome = await this.#send(claim, event, at);
+      const outcome = await this.#traced(claim, event, at);
       this.#count(outcome);
       await this.#settle(claim, afterAttempt(claim.retries, outcome, clock.now()), { at, outcome });
+    });
+  }
+
+  /** Sends in the trace of the request that caused the event. */
+  async #traced(claim: Claimed, event: LoggedEvent, at: Date): Promise<DeliveryOutcome> {
+    const begins = event.trace ? { traceparent: event.trace } : null;
+    const attributes = { 'concours.event': event.type, 'concours.event_id': event.id, 'concours.webhook_id': claim.id };
+    return await traced(`webhook ${event.type}`, { kind: 'client', begins, attributes }, async (span) => {
+      const outcome = await this.#send(claim, event, at);
+      span.set({ 'http.response.status_code': outcome.status, 'error.type': outcome.failure });
+      return outcome;
     });
   }
 
@@ -190,7 +202,7 @@ export class WebhookSender {
       const signable = claim.specified ? specifiedEvent(event, claim.accountId) : loggedEvent(event);
       const secrets = openSecrets(webhookSecrets, claim, at);
       const { headers, body } = signDelivery(signable, secrets, { at, serviceName: config.serviceName });
-      return await deliverWebhook({ url: claim.url, headers, body });
+      return await deliverWebhook({ url: claim.url, headers: { ...headers, ...traceHeaders() }, body });
     } catch (error) {
       // Most likely a secret that cannot be decrypted. It counts as a failed attempt, which the owner sees in its list.
       log.error({ webhookId: claim.id, err: error }, 'webhook could not be signed or sent');

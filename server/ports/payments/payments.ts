@@ -37,6 +37,8 @@ export type PaymentQuote = {
 /** The outcome of a settlement, for the response headers of both x402 generations. */
 export type SettlementReceipt = {
   success: boolean;
+  /** For the log alone. Absent when no payment was made. */
+  paymentId?: string;
   /** The transaction hash; empty when there is none. */
   transaction: string;
   payer: string;

@@ -53,8 +53,8 @@ export function entriesOf(world: EntryWorld) {
       const answer = await requestUpload(url, { ...entry, ...chosen, sizeBytes: bytes.length, fetch: pay });
       assert.equal(await putPicture(answer.body.data.uploadUrl, bytes), 200);
     },
-    confirmOf: ({ key, projectId, submissionId }: Entry, body?: object) =>
-      confirm(url, key, projectId, submissionId, body),
+    confirmOf: ({ key, projectId, submissionId }: Entry, body?: object, headers?: Record<string, string>) =>
+      confirm(url, key, projectId, submissionId, body, headers),
     confirmOnceOf: ({ key, projectId, submissionId }: Entry, body?: object) =>
       confirmOnce(url, key, projectId, submissionId, body),
     /** Sets the status of a project directly, without the steps of a poster. */

@@ -156,9 +156,10 @@ export async function confirm(
   projectId: string,
   submissionId: string,
   body?: object,
+  headers?: Record<string, string>,
 ): Promise<Answer> {
   for (let tries = 1; ; tries += 1) {
-    const answer = await confirmOnce(url, key, projectId, submissionId, body);
+    const answer = await confirmOnce(url, key, projectId, submissionId, body, headers);
     if (answer.body.error?.code !== 'CONFIRMATION_PENDING' || tries === MOST_TRIES) return answer;
   }
 }
@@ -171,8 +172,10 @@ export async function confirmOnce(
   projectId: string,
   submissionId: string,
   body?: object,
+  headers: Record<string, string> = {},
 ): Promise<Answer> {
-  return await call(url, 'POST', `/agents/projects/${projectId}/submissions/${submissionId}/confirm`, { key, body });
+  const path = `/agents/projects/${projectId}/submissions/${submissionId}/confirm`;
+  return await call(url, 'POST', path, { key, body, headers });
 }
 
 /** Asserts that the books balance and match the chain, by the operator's endpoint. Returns the whole answer. */
