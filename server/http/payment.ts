@@ -73,7 +73,7 @@ const paymentSchema = z.discriminatedUnion('x402Version', [
       extra: z.record(z.string(), z.unknown()).nullish(),
     }),
     payload,
-    extensions: z.unknown(),
+    extensions: z.unknown().optional(),
   }),
 ]);
 
