@@ -1,6 +1,9 @@
 import { randomBytes } from 'node:crypto';
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Command } from 'commander';
 import { privateKeyToAddress } from 'viem/accounts';
+import { CannotRun } from '../cannot-run.ts';
 
 /** Fills 32 bytes with random ones. Tests give their own. */
 export type Random = (size: number) => Buffer;
@@ -9,7 +12,52 @@ export function addKeys(program: Command): void {
   program
     .command('keys')
     .description('print a complete production environment with new keys; nothing is stored')
-    .action(() => console.log(productionEnvironment(randomBytes)));
+    .option('--folder <folder>', 'write each secret into a file of this new folder instead, for containers')
+    .action(({ folder }: { folder?: string }) =>
+      console.log(folder === undefined ? productionEnvironment(randomBytes) : writeSecrets(folder, randomBytes)),
+    );
+}
+
+/**
+ * Writes the secrets of the containers in deploy/, one file each, and returns what to do next.
+ *
+ * @throws CannotRun if the folder has secrets: a second TREASURY_KEY would take the place of the one that holds the money
+ */
+export function writeSecrets(folder: string, random: Random): string {
+  const keys = newKeys(random);
+  const password = random(24).toString('base64url');
+  const secrets = {
+    ...keys,
+    TREASURY_ADDRESS: privateKeyToAddress(keys.TREASURY_KEY),
+    DATABASE_PASSWORD: password,
+    DATABASE_URL: `postgres://concours:${password}@postgres:5432/concours`,
+    S3_ACCESS_KEY_ID: random(10).toString('hex'),
+    S3_SECRET_ACCESS_KEY: random(30).toString('base64url'),
+  };
+  // Containers run as other users, and a file is mounted with its mode. The mode of the folder keeps the users of this
+  // machine out.
+  mkdirSync(folder, { recursive: true });
+  chmodSync(folder, 0o700);
+  for (const [name, value] of Object.entries(secrets))
+    try {
+      writeFileSync(join(folder, name), `${value}\n`, { flag: 'wx', mode: 0o444 });
+    } catch (error) {
+      throw new CannotRun(`${join(folder, name)} cannot be written (${(error as NodeJS.ErrnoException).code})`);
+    }
+  return `Wrote ${Object.keys(secrets).length} secrets. Back up TREASURY_KEY and SECRETS_KEY apart from all other backups.
+The treasury receives every fee and prize. Its address: ${secrets.TREASURY_ADDRESS}
+Send some ETH for gas, and no USDC, to the facilitator: ${privateKeyToAddress(keys.FACILITATOR_KEY)}
+OPERATOR_KEY is your first sign-in, at /operator.`;
+}
+
+function newKeys(random: Random) {
+  return {
+    TREASURY_KEY: privateKey(random),
+    FACILITATOR_KEY: privateKey(random),
+    SECRETS_KEY: random(32).toString('hex'),
+    OPERATOR_KEY: random(33).toString('base64url'),
+    METRICS_TOKEN: random(33).toString('base64url'),
+  };
 }
 
 /**
@@ -17,7 +65,8 @@ export function addKeys(program: Command): void {
  * secret can also be a file: `NAME_FILE` with its path, in place of `NAME`.
  */
 export function productionEnvironment(random: Random): string {
-  const [treasury, facilitator] = [privateKey(random), privateKey(random)];
+  const keys = newKeys(random);
+  const treasuryAddress = privateKeyToAddress(keys.TREASURY_KEY);
   return `# A production environment of Concours. Every key below is new, and is stored nowhere else: keep this text secret,
 # and back up TREASURY_KEY and SECRETS_KEY apart from all other backups. Fill in the lines that end with nothing.
 # Each secret can also be a file: put NAME_FILE=/path in place of NAME=value. docs/settings.md lists every setting.
@@ -41,25 +90,25 @@ S3_SECRET_ACCESS_KEY=
 NETWORK=eip155:8453
 RPC_URL=
 
-# The treasury receives every fee and prize. Its address: ${privateKeyToAddress(treasury)}
-TREASURY_KEY=${treasury}
+# The treasury receives every fee and prize. Its address: ${treasuryAddress}
+TREASURY_KEY=${keys.TREASURY_KEY}
 # A process with --role=api takes this line, and not TREASURY_KEY.
-TREASURY_ADDRESS=${privateKeyToAddress(treasury)}
+TREASURY_ADDRESS=${treasuryAddress}
 # A remote signer can hold the key: then set TREASURY_SIGNER_URL in place of TREASURY_KEY (docs/operators/keys.md).
 
 # The facilitator in the service broadcasts payments. Send some ETH for gas, and no USDC, to its address:
-# ${privateKeyToAddress(facilitator)}
+# ${privateKeyToAddress(keys.FACILITATOR_KEY)}
 # To use another facilitator, remove this key and set FACILITATOR_URL.
-FACILITATOR_KEY=${facilitator}
+FACILITATOR_KEY=${keys.FACILITATOR_KEY}
 
 # Encrypts what the database holds, and derives the keys that sign.
-SECRETS_KEY=${random(32).toString('hex')}
+SECRETS_KEY=${keys.SECRETS_KEY}
 
-# Your key to the operator's pages and requests, until you add a named operator with the scope admin.
-OPERATOR_KEY=${random(33).toString('base64url')}
+# Your key to the operator's pages and requests, for programs and for a start without an identity provider.
+OPERATOR_KEY=${keys.OPERATOR_KEY}
 
 # Your monitoring sends this token to read /metrics.
-METRICS_TOKEN=${random(33).toString('base64url')}`;
+METRICS_TOKEN=${keys.METRICS_TOKEN}`;
 }
 
 function privateKey(random: Random): `0x${string}` {

@@ -16,6 +16,8 @@ export const operatorSettings = {
     doc: 'Key of the treasury, which receives fees and prizes. Its address holds USDC and no gas, and belongs to one deployment only, because the ledger is compared with its balance. A process with `--role=api`, or with TREASURY_SIGNER_URL, takes TREASURY_ADDRESS instead.',
   },
   TREASURY_ADDRESS: {
+    // No secret, but `concours-server keys` writes it into a file beside those of the keys.
+    secret: true,
     schema: address.optional(),
     default: 'the address of TREASURY_KEY',
     doc: 'Address of the treasury. A process with `--role=api`, or with TREASURY_SIGNER_URL, needs this and not the key. Beside TREASURY_KEY, it must be the address of that key.',
