@@ -45,6 +45,10 @@ export function startScript(
     stdio: ['ignore', 'pipe', 'pipe', ...(messages ? (['ipc'] as const) : [])],
   });
   if (ownSession) process.once('exit', () => child.kill('SIGKILL'));
+  return watchProcess(child);
+}
+
+export function watchProcess(child: ChildProcess): RunningProcess {
   const said: string[] = [];
   for (const stream of [child.stdout, child.stderr]) {
     if (!stream) continue;

