@@ -173,6 +173,23 @@ describe('the health of the service', () => {
     };
     assert.deepEqual(await read(`${url}/version`), [200, { version }]);
     assert.ok(metrics.includes(`concours_build_info{version="${version}"} 1`));
+    // The dashboard and the alerts name metrics that exist, and each alert names a paragraph that exists.
+    const textOf = async (file: string) => await readFile(new URL(`../../${file}`, import.meta.url), 'utf8');
+    const rules = await textOf('deploy/prometheus-rules.yml');
+    const named = new Set((rules + (await textOf('deploy/grafana-dashboard.json'))).match(/concours_\w+/g));
+    for (const name of named)
+      // Exported only with Redis.
+      if (!name.startsWith('concours_limit_store'))
+        assert.match(metrics, new RegExp(`^# HELP ${name.replace(/_bucket$/, '')} `, 'm'));
+    const headings = [...(await textOf('docs/runbooks.md')).matchAll(/^#+ (.+)$/gm)].map(([, text = '']) => text);
+    const anchors = headings.map((text) =>
+      text
+        .toLowerCase()
+        .replaceAll(/[^a-z -]/g, '')
+        .replaceAll(' ', '-'),
+    );
+    for (const [, anchor = ''] of rules.matchAll(/runbook: docs\/runbooks\.md#(\S+)/g))
+      assert.ok(anchors.includes(anchor), anchor);
   });
 });
 
