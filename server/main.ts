@@ -49,8 +49,6 @@ export const system: Pick<World, 'clock' | 'newId' | 'randomBytes'> = {
   randomBytes: (size) => randomBytes(size),
 };
 
-/** Returns a random number from 0 to 1. */
-
 /** Addresses and keys, from the embedded parts of a development start or from the settings. */
 type Resources = {
   databaseUrl: string;
@@ -252,7 +250,8 @@ function facilitatorOf(config: Config, { rpcUrl, facilitatorKeys }: Resources, p
   });
 }
 
-async function storageOf(
+/** @throws CannotRun if the storage does not answer */
+export async function storageOf(
   config: Config,
   embedded: Embedded | null,
   publicUrl: string,
