@@ -16,6 +16,7 @@ import {
 } from '../../test/support/worlds/payment-world.ts';
 import { PaymentRefused } from '../x402/payment-refused.ts';
 import type { PresentedPayment, PaymentQuote } from '../ports/payments/payments.ts';
+import { until } from '../../test/support/processes/processes.ts';
 import { toldEvents } from '../../test/support/told-events.ts';
 
 const never = () => new Promise<never>(() => {});
@@ -74,7 +75,10 @@ describe('sweepPayments', async () => {
           collect(dead, quote, payment, claim ? { claim } : noHooks),
           row ? { code: 'PAYMENT_PENDING' } : Error,
         );
-        assert.equal((await world.rows(quote.subjectId))[0]?.state ?? null, row);
+        const [left] = await world.rows(quote.subjectId);
+        assert.equal(left?.state ?? null, row);
+        const told = () => toldEvents(deps.db, 'ALERT.PAYMENT_NOT_BOOKED', { subject: `payment:${left?.id}` });
+        if (window === 'while booking') await until('the alert', async () => (await told()).length === 1);
         const later = world.with({ clock: inSeconds(31) });
         if (retry === 'the sweeper alone') await world.sweep({ clock: inSeconds(31) });
         if (retry !== 'the sweeper alone' || row === null) {

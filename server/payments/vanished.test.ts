@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { toldEvents } from '../../test/support/told-events.ts';
 import { collect, pay, paymentWorld } from '../../test/support/worlds/payment-world.ts';
 import { feesAccount } from '../ledger/accounts.ts';
 import { vanishedPayments } from './read-queries.ts';
@@ -23,6 +24,8 @@ it('takes a settled payment back when its transfer vanishes from the chain, and 
     [[quote.subjectId, 'transfer_vanished']],
   );
   const [vanished] = await vanishedPayments(db);
+  const alerts = await toldEvents(db, 'ALERT.LEDGER_MISMATCH', { subject: `payment:${vanished?.id}` });
+  assert.equal(alerts.length, 1);
   assert.equal(vanished?.account, feesAccount(quote.subjectId));
   const balance = async () =>
     (await db`select balance_micro from ledger_accounts where id = ${feesAccount(quote.subjectId)}`)[0]?.balance_micro;

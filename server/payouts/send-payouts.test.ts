@@ -241,6 +241,19 @@ describe('sending payouts', async () => {
     assert.equal(await world.balance(winner.address), USDC);
   });
 
+  it('tells the operator that the nonce of a payout is spent, and pays nothing in its place', async () => {
+    const [ids, winner] = [await world.project(), await newWallet()];
+    await world.award(ids, USDC, winner);
+    const authorization = async () => ({ state: 'void' as const });
+    const down = by(() => () => Promise.reject(new Error('down')));
+    await world.send({ ...down, chain: { ...down.chain, authorization } });
+    const { id, state } = await world.payout(ids.projectId);
+    assert.equal(state, 'sending');
+    const [payment] = await world.rows(id);
+    assert.equal((await toldEvents(db, 'ALERT.PAYOUT_NONCE_SPENT', { subject: `payment:${payment?.id}` })).length, 1);
+    assert.equal(await world.balance(winner.address), 0);
+  });
+
   it('sends nothing while the newest ledger check has a mismatch', async () => {
     const [ids, winner] = [await world.project(), await newWallet()];
     await world.award(ids, USDC, winner);

@@ -17,6 +17,7 @@ import {
   testPicture,
 } from '../support/clients/journey.ts';
 import { assertPending, untilSettled } from '../support/money/payment-answers.ts';
+import { until } from '../support/processes/processes.ts';
 import { type Relay, startRelay } from '../support/servers/relay.ts';
 import { startWorld } from '../support/worlds/service-world.ts';
 
@@ -219,5 +220,17 @@ describe('a service without its storage', () => {
     assert.deepEqual(await healthyParts(), { database: true, storage: false, chain: true, facilitator: true });
     await rename(`${objects}.away`, objects);
     expectStatus(await confirmUpload(), 200);
+  });
+
+  it('gives up a picture that could not be inspected for an hour, and tells the operator', async () => {
+    const { ask, payment, confirm: confirmUpload } = await enter();
+    const granted = expectStatus(await ask(payment), 200);
+    assert.equal(await putPicture(granted.body.data.uploadUrl, picture), 200);
+    const objects = join(world.folder, 'storage', 'objects');
+    await rename(objects, `${objects}.away`);
+    assertStorageError(await confirmUpload());
+    world.clock.offsetMs += 3_660_000;
+    await until('the alert', async () => world.errors.some(({ alert }) => alert === 'inspection_given_up'));
+    await rename(`${objects}.away`, objects);
   });
 });

@@ -211,6 +211,7 @@ describe('a service that loses its Redis', { skip: withoutRedis }, () => {
         await restore();
         await backToRedis();
         assert.equal((await metric('concours_limit_store_losses_total')) - losses, 1);
+        assert.match(service.running.output(), /"alert":"limit_store_lost"/);
         codeIs(await callOperation(url, requestUpload, { key: agent.key }), 404, 'PROJECT_NOT_FOUND');
         codeIs(await callOperation(url, publishProject, { key: poster.key }), 404, 'PROJECT_NOT_FOUND');
       });

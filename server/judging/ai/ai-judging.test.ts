@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type AiBehavior, completion, says, sendJson, verdict } from '../../../test/support/servers/ai-server.ts';
+import { toldEvents } from '../../../test/support/told-events.ts';
 import { aiJudgingWorld, dataOf, DAY_TOKENS, MINUTE, titleOf } from '../../../test/support/worlds/ai-judging-world.ts';
 
 const HOUR_MS = 60 * MINUTE;
@@ -119,6 +120,7 @@ describe('invalid answers', () => {
         [entries[1]!.id],
       );
       assert.match(unscorable[0]!.reason, /answer/);
+      assert.equal((await toldEvents(db, 'ALERT.AI_UNSCORABLE', { subject: `project:${id}` })).length, 1);
       assert.deepEqual(server.requests.map(titleOf).toSorted(byText), ['', 'Entry 0', 'Entry 1', 'Entry 1']);
     });
 
