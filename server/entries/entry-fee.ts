@@ -1,9 +1,11 @@
 import { isProvenForAnother, linkFirstWallet, lockAgent } from '../agents/accounts/public.ts';
 import { requireActiveNow } from '../agents/standing/public.ts';
 import { agentsOfWallet } from '../agents/wallets/public.ts';
+import { recordAudit } from '../audit/public.ts';
 import type { Deps } from '../deps.ts';
+import { recordEvents } from '../events/public.ts';
 import { feesAccount } from '../ledger/public.ts';
-import { liveSubjects, requireOnChain } from '../payments/public.ts';
+import { liveSubjects, requirePrize } from '../payments/public.ts';
 import {
   confirmableUntil,
   type EntryProject,
@@ -17,6 +19,7 @@ import {
 } from '../projects/public.ts';
 import { requireStatedTerms, termsUrl } from '../projects/terms/public.ts';
 import { prepareUpload, recordUpload, type UploadDeps } from './prepare-upload.ts';
+import { disqualifyUndecided } from './entry-queries.ts';
 import {
   agentIdSql,
   listIntentsAt,
@@ -30,6 +33,8 @@ import { freePlaceOf, holdPlace } from './places.ts';
 import { requireForeignFunds, submissionNotFound } from './state.ts';
 import type { Queryable, Tx } from '../ports/database.ts';
 import type { EntryFeeOrder, PayableSubject, PreparedUpload } from '../ports/payments/payable-subject.ts';
+
+const FEE_LOST = 'Its entry fee is not on chain any more, and was not paid again.';
 
 /**
  * Returns the payable subject of entry fees. A fee buys an upload URL, and the transaction that books the fee records
@@ -96,10 +101,7 @@ export function entryFeeSubject(
       if (project) await freePlaceOf(tx, { submissionId, projectId: project.id });
     },
 
-    vanished: markUnpaid,
-
-    settledAgain: (tx, { subjectId, amountMicro }) => recordFee(tx, subjectId, amountMicro),
-
+    ...whileVanished(deps),
     unpaidBy,
     reserve: (tx, submissionId) => reservePlace(deps, tx, submissionId),
 
@@ -128,7 +130,7 @@ async function claimFee(
   const [project, submission] = await Promise.all([
     lockProjectForClaim(tx, { projectId, tier: agent.tier, now }),
     shareSubmission(tx, submissionId),
-    requireOnChain(tx, { kind: 'escrow', subjectIds: [projectId] }, 'Nothing was charged'),
+    requirePrize(tx, projectId, 'Nothing was charged'),
     requireActiveNow(tx, agent, now),
     takePlace(tx, projectId),
     holdPlace(tx, submissionId, { config, now }),
@@ -142,10 +144,39 @@ async function claimFee(
   requirePlace(project);
 }
 
+/** What happens to an entry whose fee vanished from the chain. */
+function whileVanished(
+  deps: Pick<Deps, 'newId'>,
+): Required<Pick<PayableSubject<EntryFeeOrder>, 'vanished' | 'lost' | 'settledAgain'>> {
+  return {
+    vanished: markUnpaid,
+    lost: (tx, submissionId, at) => disqualifyUnpaid(deps, tx, submissionId, at),
+    settledAgain: (tx, { subjectId, amountMicro }) => recordFee(tx, subjectId, amountMicro),
+  };
+}
+
 /** Counts the entry as unpaid until its fee has settled again. */
 async function markUnpaid(tx: Tx, submissionId: string): Promise<void> {
   await lockProject(tx, projectIdSql(tx, submissionId));
   if (await lockSubmission(tx, submissionId)) await recordFee(tx, submissionId, 0);
+}
+
+/** Disqualifies a confirmed entry whose fee is lost for good, unless its project is decided. */
+async function disqualifyUnpaid(deps: Pick<Deps, 'newId'>, tx: Tx, submissionId: string, at: Date): Promise<void> {
+  await lockProject(tx, projectIdSql(tx, submissionId));
+  const entry = await disqualifyUndecided(tx, submissionId, { reason: FEE_LOST, at });
+  if (entry === null) return;
+  const { agentId, projectId } = entry;
+  const data = { project_id: projectId, submission_id: submissionId, reason: FEE_LOST };
+  await recordEvents(deps, tx, at, [{ agent: agentId, type: 'SUBMISSION.DISQUALIFIED', data }]);
+  await recordAudit(deps, tx, {
+    at,
+    actor: 'service',
+    action: 'submission.disqualify',
+    subject: `submission:${submissionId}`,
+    reason: FEE_LOST,
+    details: { project_id: projectId },
+  });
 }
 
 /** For a recovery: the unpaid intents of the agents with this wallet, in projects with this fee. */

@@ -162,6 +162,19 @@ export async function recordDisqualification(
     update submissions set disqualified_at = ${at}, disqualify_reason = ${reason} where id = ${submissionId}`;
 }
 
+/** Disqualifies a confirmed entry that has no result yet. Returns null if there is none. */
+export async function disqualifyUndecided(
+  tx: Tx,
+  submissionId: string,
+  { reason, at }: { reason: string; at: Date },
+): Promise<{ agentId: string; projectId: string } | null> {
+  const [row] = await tx<{ agentId: string; projectId: string }[]>`
+    update submissions set disqualified_at = ${at}, disqualify_reason = ${reason}
+    where id = ${submissionId} and status = 'submitted' and disqualified_at is null and outcome is null
+    returning agent_id as "agentId", project_id as "projectId"`;
+  return row ?? null;
+}
+
 export type Decided = {
   id: string;
   outcome: 'won' | 'lost' | 'shared';

@@ -1,3 +1,4 @@
+import { DomainError } from '../../contract/basics/errors.ts';
 import type { Deps } from '../deps.ts';
 import { withTransaction } from '../db/public.ts';
 import { whyStopped } from '../ledger/public.ts';
@@ -11,7 +12,16 @@ import {
 import { agreedRules } from '../projects/terms/public.ts';
 import { entriesOf, type EntryRow, hasConfirmedEntry } from '../entries/public.ts';
 import { startAiJudging } from './ai/public.ts';
-import { award, decideAutomatically, endWithoutEntry, isEligible, payHeld, selectByScores } from './ends/public.ts';
+import {
+  award,
+  cancelWithRefunds,
+  decideAutomatically,
+  endWithoutEntry,
+  isEligible,
+  payHeld,
+  selectByScores,
+} from './ends/public.ts';
+import { isLost } from '../payments/public.ts';
 import { endEntries } from './end-entries.ts';
 import type { Tx } from '../ports/database.ts';
 
@@ -69,7 +79,8 @@ async function advanceNext(deps: AdvanceDeps): Promise<boolean> {
   } catch (error) {
     const { project } = claimed;
     if (!project) throw error;
-    deps.log.error({ projectId: project.id, err: error }, 'a due project could not be advanced');
+    const waits = error instanceof DomainError && error.status === 503;
+    deps.log[waits ? 'warn' : 'error']({ projectId: project.id, err: error }, 'a due project could not be advanced');
     await postpone(deps, project);
     return true;
   }
@@ -84,7 +95,9 @@ async function postpone(deps: AdvanceDeps, project: DueProject): Promise<void> {
 }
 
 async function advance(deps: AdvanceDeps, tx: Tx, project: DueProject, at: Date): Promise<void> {
-  if (project.status === 'open') await close(deps, tx, project, at);
+  if (project.awardedAt === null && (await isLost(tx, 'escrow', project.id)))
+    await cancelWithRefunds(deps, tx, { project, actor: ACTOR, reason: 'Its prize is not on chain any more.', at });
+  else if (project.status === 'open') await close(deps, tx, project, at);
   else if (project.status === 'judging' && project.heldAt !== null) await endHold(deps, tx, project, at);
   else if (project.status === 'judging' && project.awardedAt === null) await select(deps, tx, project, at);
   // The project was decided in another way, so no further check is needed.

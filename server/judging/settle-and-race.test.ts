@@ -36,7 +36,7 @@ async function settleAll(projectId: string, { atOnce = false, except = '' } = {}
           { account: 'treasury', amountMicro: -payout.amountMicro },
         ],
       });
-      await settled(tx, { ...payout, state: 'settled', recipient, txHash: HASH, settledAt });
+      await settled(tx, { ...payout, state: 'settled', recipient, txHash: HASH, settledAt }, { again: false });
     });
   if (atOnce) await Promise.all(payouts.map(settle));
   else for (const payout of payouts) await settle(payout);

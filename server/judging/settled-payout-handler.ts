@@ -13,15 +13,17 @@ import { payoutEvents } from './payout-events.ts';
  */
 export function settledPayoutHandler(deps: Pick<Deps, 'newId' | 'config'>): SettledPayoutHandler {
   return {
-    async settled(tx, payout) {
+    async settled(tx, payout, { again }) {
       const { kind, projectId, submissionId, agentId } = payout;
-      await recordEvents(deps, tx, payout.settledAt, await payoutEvents(tx, payout));
+      if (!again) await recordEvents(deps, tx, payout.settledAt, await payoutEvents(tx, payout));
       if (kind === 'refund' || projectId === null || submissionId === null || agentId === null) return;
       // The lock makes the shares of one project settle one after the other, so exactly one of them is the last.
       const project = await lockAnyProject(tx, projectId);
-      await recordPaid(tx, submissionId, payout.settledAt);
-      const earned = { agentId, projectId, amountMicro: payout.amountMicro, at: payout.settledAt };
-      await recordEarned(deps, tx, earned, deps.config.tierRule);
+      if (!again) {
+        await recordPaid(tx, submissionId, payout.settledAt);
+        const earned = { agentId, projectId, amountMicro: payout.amountMicro, at: payout.settledAt };
+        await recordEarned(deps, tx, earned, deps.config.tierRule);
+      }
       // A share that waited for a wallet settles after its project has completed.
       if (project.status !== 'judging' || (await hasOtherUnsettledAwards(tx, projectId, payout.id))) return;
       await complete(deps, tx, project, { actor: `payout:${payout.id}`, at: payout.settledAt });

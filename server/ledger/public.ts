@@ -7,7 +7,7 @@ export { REVENUE, STRAY, TREASURY, UNEXPLAINED, escrowAccount, feesAccount, paya
 // Write a journal, read balances.
 export { accountBalances } from './account-balances.ts';
 export { postJournal } from './post-journal.ts';
-export { accountFlow, accountsCredited, type JournalLine, listAccounts as accountsWithBalance } from './queries.ts';
+export { accountFlow, type JournalLine, listAccounts as accountsWithBalance } from './queries.ts';
 export { linesAgain, reverseJournal } from './reverse-journal.ts';
 
 // The check of the ledger against itself, and the stored results of all checks.

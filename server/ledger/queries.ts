@@ -44,14 +44,6 @@ export async function newestJournal(tx: Tx, paymentId: string): Promise<JournalL
     where journal_id = (select id from ledger_journals where payment_id = ${paymentId} order by booking desc limit 1)`;
 }
 
-/** Returns the accounts that these payments credited. */
-export async function accountsCredited(db: Queryable, paymentIds: string[]): Promise<string[]> {
-  const rows = await db<{ account: string }[]>`
-    select distinct e.account_id as account from ledger_journals j join ledger_entries e on e.journal_id = j.id
-    where j.payment_id = any(${paymentIds}::uuid[]) and e.amount_micro < 0`;
-  return rows.map(({ account }) => account);
-}
-
 const MOST_ACCOUNTS = 10_000;
 
 /**

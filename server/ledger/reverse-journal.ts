@@ -1,42 +1,56 @@
-import { REVENUE, TREASURY } from './accounts.ts';
+import { REVENUE, TREASURY, UNEXPLAINED } from './accounts.ts';
 import { lockBalances, newestJournal, type JournalLine } from './queries.ts';
 import { postJournal } from './post-journal.ts';
 import type { Tx } from '../ports/database.ts';
 
 /**
- * Takes the newest journal of an incoming payment back by a new one, because its transfer is not on chain any more.
- * Returns the account that had been credited. If its money has moved on, revenue pays for it. Returns null if neither holds
- * the amount: then the journal stays.
+ * Takes the newest journal of a payment back by a new one, because its transfer is not on chain any more. Returns the account
+ * that had been credited; for a transfer out, that is the treasury. Where the money of an incoming payment has moved on,
+ * revenue pays for the rest. Returns null if revenue holds too little, or if an operator adopted the transfer: then the
+ * journal stays.
  */
 export async function reverseJournal(
   tx: Tx,
   { id, paymentId, at }: { id: string; paymentId: string; at: Date },
 ): Promise<string | null> {
-  const lines = await newestJournal(tx, paymentId);
-  const credited = lines.find(({ amountMicro }) => amountMicro < 0);
-  if (!credited) throw new Error(`payment ${paymentId} has no journal`);
-  const amountMicro = -credited.amountMicro;
-  const balances = await lockBalances(tx, [credited.account, REVENUE]);
-  const payer = [credited.account, REVENUE].find((name) =>
-    balances.some(({ account, balanceMicro }) => account === name && balanceMicro >= amountMicro),
-  );
-  if (payer === undefined) return null;
-  await postJournal(tx, {
-    id,
-    kind: 'reversal',
-    paymentId,
-    at,
-    lines: [
-      { account: payer, amountMicro },
-      { account: TREASURY, amountMicro: -amountMicro },
-    ],
-  });
-  return credited.account;
+  const booked = await newestJournal(tx, paymentId);
+  const credits = booked.filter(({ amountMicro }) => amountMicro < 0);
+  const [first] = credits;
+  if (!first) throw new Error(`payment ${paymentId} has no journal`);
+  if (first.account === UNEXPLAINED) return null;
+  const isOut = first.account === TREASURY;
+  const lines = isOut ? booked.map(inverse) : await takenFrom(tx, credits);
+  if (lines === null) return null;
+  await postJournal(tx, { id, kind: 'reversal', paymentId, at, lines });
+  return first.account;
 }
+
+/** Takes credits back from their accounts, and from revenue what these do not hold any more. */
+async function takenFrom(tx: Tx, credits: JournalLine[]): Promise<JournalLine[] | null> {
+  const balances = await lockBalances(tx, [...credits.map(({ account }) => account), REVENUE]);
+  const left = new Map(balances.map(({ account, balanceMicro }) => [account, balanceMicro]));
+  const taken = new Map<string, number>();
+  let totalMicro = 0;
+  for (const { account, amountMicro } of credits) {
+    let openMicro = -amountMicro;
+    totalMicro += openMicro;
+    for (const payer of [account, REVENUE]) {
+      const part = Math.min(openMicro, left.get(payer) ?? 0);
+      left.set(payer, (left.get(payer) ?? 0) - part);
+      if (part > 0) taken.set(payer, (taken.get(payer) ?? 0) + part);
+      openMicro -= part;
+    }
+    if (openMicro > 0) return null;
+  }
+  const debits = [...taken].map(([account, amountMicro]) => ({ account, amountMicro }));
+  return [...debits, { account: TREASURY, amountMicro: -totalMicro }];
+}
+
+const inverse = ({ account, amountMicro }: JournalLine): JournalLine => ({ account, amountMicro: -amountMicro });
 
 /** Returns the lines of the journal that books a transfer again after `reverseJournal`. */
 export async function linesAgain(tx: Tx, paymentId: string, debit: JournalLine): Promise<JournalLine[]> {
-  const taken = (await newestJournal(tx, paymentId)).find(({ amountMicro }) => amountMicro > 0);
-  if (!taken) throw new Error(`payment ${paymentId} was not taken back`);
-  return [debit, { account: taken.account, amountMicro: -debit.amountMicro }];
+  const taken = (await newestJournal(tx, paymentId)).filter(({ amountMicro }) => amountMicro > 0);
+  if (taken.length === 0) throw new Error(`payment ${paymentId} was not taken back`);
+  return [debit, ...taken.map(inverse)];
 }

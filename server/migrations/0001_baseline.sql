@@ -354,7 +354,7 @@ create table payments (
   -- The terms that the payer of an entry fee agreed to (`sha256:` and hex). A later version of the project's terms does not
   -- change it, so a repeated receipt is equal to the first.
   terms_hash text,
-  -- The account that the payment had credited when its transfer vanished. The money of its project waits until it has settled
+  -- The account that the payment had credited when its transfer vanished, the treasury for a transfer out. The money of its project waits until it has settled
   -- again.
   vanished_from text,
   check (state <> 'settled' or (tx_hash is not null and log_index is not null and block_number is not null and settled_at is not null)),
@@ -1144,6 +1144,12 @@ create index payouts_amount on payouts (amount_micro);
 
 create function payout_settled_is_final() returns trigger language plpgsql as $$
 begin
+  -- Its transfer vanished: the payment was taken back before.
+  if tg_op = 'UPDATE' and new.state = 'sending' and exists (
+    select from payments where subject_id = coalesce(new.sent_with, new.id) and kind in ('payout', 'refund')
+      and state = 'settling' and vanished_from is not null) then
+    return new;
+  end if;
   raise exception 'payout % is settled', old.id;
 end $$;
 

@@ -133,7 +133,7 @@ async function bookPaidOut(
   // An adopted transfer left the treasury's account before.
   const account = adopted ? UNEXPLAINED : TREASURY;
   const payment = bookedPayment(row, transfer, deps.clock.now());
-  const { debits } = await deps.payments.payoutHandlers[kind].booked(tx, payment);
+  const { debits } = await deps.payments.payoutHandlers[kind].booked(tx, payment, { again: row.vanishedFrom !== null });
   const lines = [...debits, { account, amountMicro: -payment.amountMicro }];
   const settled = await write(deps, tx, { row, payment, transfer, entry: { journal: kind, lines, owed: null } });
   return { row: settled, delivered: false };

@@ -9,6 +9,7 @@ export { alertSignerDown, claimOutgoing } from './sign-payout.ts';
 export type { PaymentRow } from './queries.ts';
 // Recurring work, and what an operator triggers.
 export { resolveOpenPayment } from './settle-now.ts';
+export { authorizationQuery } from './resolve-payment.ts';
 export { sweepPayments } from './sweep.ts';
 // Reads.
 export {
@@ -18,7 +19,7 @@ export {
   settledPaymentsBy,
   settledPaymentsOf,
   type SettledMoney,
-  settledInAfter,
+  unscannedPayments,
   type VanishedPayment,
   vanishedPayments,
   type VolumeRow,
@@ -33,7 +34,7 @@ export {
   type AuthorizedTransfer,
 } from './recover-payment.ts';
 // A settled payment is not on chain any more.
-export { requireOnChain, takeBackVanished } from './vanished.ts';
+export { isLost, requireOnChain, requirePrize, takeBackVanished } from './vanished.ts';
 // A reorganization moved the transfers of settled payments.
 export { type MovedPayment, relocatePayments } from './relocate.ts';
 // The operator's list.

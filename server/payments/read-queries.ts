@@ -1,4 +1,5 @@
 import type { Queryable } from '../ports/database.ts';
+import { paymentColumns, type PaymentRow } from './queries.ts';
 import type { PaymentKind } from '../ports/payments/payments.ts';
 
 /** Whether the subject is paid, or has a payment that is still settling. Its owner must not change it meanwhile. */
@@ -66,25 +67,34 @@ export type VanishedPayment = {
   account: string;
   /** Whether its signature, or its transaction, may still settle it. */
   isUndecided: boolean;
+  /** Whether no other payment pays for its subject. */
+  isOnly: boolean;
 };
 
 /** Index payments_vanished. */
 export async function vanishedPayments(db: Queryable): Promise<VanishedPayment[]> {
   return await db<VanishedPayment[]>`
-    select id, kind, subject_id as "subjectId", vanished_from as account, state = 'settling' or watched as "isUndecided"
+    select id, kind, subject_id as "subjectId", vanished_from as account, state = 'settling' or watched as "isUndecided",
+      not exists (select from payments other where other.kind = payments.kind and other.subject_id = payments.subject_id
+        and other.state in ('settling', 'settled') and not other.late and other.id <> payments.id) as "isOnly"
     from payments where vanished_from is not null and state <> 'settled'`;
 }
 
-/** Returns the payments into the treasury that are settled in blocks after this one. Index payments_block. */
-export async function settledInAfter(
+/**
+ * Returns those of these payments, and of the prizes of these projects, that are settled in blocks which no ledger check has
+ * compared for good. Indexes: the primary key, payments_live_subject.
+ */
+export async function unscannedPayments(
   db: Queryable,
-  { network, payTo, block }: { network: string; payTo: string; block: number },
-): Promise<string[]> {
-  const rows = await db<{ id: string }[]>`
-    select id from payments
-    where state = 'settled' and network = ${network} and pay_to = ${payTo} and block_number > ${block}
-      and kind in ('entry_fee', 'escrow')`;
-  return rows.map(({ id }) => id);
+  { ids, projectIds }: { ids: string[]; projectIds: string[] },
+): Promise<(PaymentRow & { blockNumber: number })[]> {
+  if (ids.length + projectIds.length === 0) return [];
+  return await db<(PaymentRow & { blockNumber: number })[]>`
+    select ${paymentColumns(db)}, block_number as "blockNumber" from payments
+    where state = 'settled'
+      and (id = any(${ids}) or (kind = 'escrow' and subject_id = any(${projectIds}) and not late))
+      and block_number > coalesce((select max(block_number) from treasury_scans scan
+        where scan.network = payments.network and scan.treasury = payments.pay_to), -1)`;
 }
 
 export type UndecidedPayments = { kind: string; state: 'settling' | 'failed'; count: number; oldestAt: Date };

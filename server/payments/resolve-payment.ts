@@ -16,6 +16,8 @@ import { giveUpRefused, isPayeeRefused, REFUSED_PAYEE } from './refused-payee.ts
 import { signOutgoing, whyUnsigned } from './sign-payout.ts';
 import { isOutgoing, readSettlement, type SettlementReport } from '../x402/public.ts';
 import type { PaymentDeps } from './deps.ts';
+import { isLost } from './vanished.ts';
+import type { Tx } from '../ports/database.ts';
 
 /** The finding of one attempt. `unknown` leaves the row `settling`: the service never guesses an outcome. */
 export type Resolution =
@@ -238,6 +240,16 @@ async function book(
   }
 }
 
+/** Tells the subject that its payment, which vanished from the chain, is lost for good. */
+export async function tellLost(
+  deps: PaymentDeps,
+  tx: Tx,
+  { kind, subjectId, vanishedFrom }: PaymentRow,
+): Promise<void> {
+  if (vanishedFrom === null || isOutgoing(kind) || !(await isLost(tx, kind, subjectId))) return;
+  await deps.payments.subjects[kind].lost?.(tx, subjectId, deps.clock.now());
+}
+
 async function fail(
   deps: PaymentDeps,
   row: PaymentRow,
@@ -252,7 +264,9 @@ async function fail(
     const isHeld = heldUntil === null || current?.leaseUntil?.getTime() === heldUntil.getTime();
     if (current?.state !== 'settling' || !isHeld) return false;
     if (!isOutgoing(row.kind)) await deps.payments.subjects[row.kind].release?.(tx, row.subjectId);
-    return await markFailed(tx, row.id, { error: reason, watched, heldUntil, now, sweepAt });
+    const isFailed = await markFailed(tx, row.id, { error: reason, watched, heldUntil, now, sweepAt });
+    if (!watched) await tellLost(deps, tx, current);
+    return isFailed;
   });
   // Another process decided meanwhile: the row holds its outcome.
   return failed ? { outcome: 'failed', reason, txHash } : { outcome: 'unknown', reason: 'decided_elsewhere' };

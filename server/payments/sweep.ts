@@ -1,8 +1,9 @@
+import { withTransaction } from '../db/public.ts';
 import { bookPayment } from './book-payment.ts';
 import { ChainUnavailable } from '../ports/chain.ts';
 import { leaseDue, LONGEST_BACKOFF_MS, takeBackSweeps } from './lease-queries.ts';
 import { type PaymentRow, releasePayment, stopWatching } from './queries.ts';
-import { authorizationQuery, resolvePayment } from './resolve-payment.ts';
+import { authorizationQuery, resolvePayment, tellLost } from './resolve-payment.ts';
 import { SIGNER_UNAVAILABLE } from './sign-payout.ts';
 import type { PaymentDeps } from './deps.ts';
 
@@ -73,7 +74,10 @@ async function watch(deps: PaymentDeps, row: PaymentRow): Promise<keyof SweepRes
       return (await bookPayment(deps, row, seen)) === null ? 'failed' : 'settled';
     }
     if (seen.state === 'dead') {
-      await stopWatching(deps.db, row.id, deps.clock.now());
+      await withTransaction(deps.db, async (tx) => {
+        await stopWatching(tx, row.id, deps.clock.now());
+        await tellLost(deps, tx, row);
+      });
       return 'failed';
     }
   } catch (error) {

@@ -12,14 +12,14 @@ import type { IncomingKind } from '../ports/payments/payments.ts';
 
 const VANISHED = 'transfer_vanished';
 const MESSAGE =
-  'The transfer of a settled payment is not on chain any more. The payment is undecided again, and the payouts of its project wait until it has settled.';
+  'The transfer of a settled payment is not on chain any more. The payment is undecided again. If it came in, the payouts of its project wait until it has settled.';
 
 type VanishedDeps = Pick<PaymentDeps, 'db' | 'clock' | 'newId' | 'chain' | 'log' | 'payments'>;
 
 /**
- * Takes payments into the treasury back whose transfers the caller did not find on chain: their journals are reversed, and
- * the sweeper settles them again while their signatures are valid. Returns how many were taken back. A payment stays if
- * the chain still shows its transaction.
+ * Takes payments back whose transfers the caller did not find on chain: their journals are reversed, and the sweeper settles
+ * them again: those into the treasury while their signatures are valid, and those out of it in any case. Returns how many were
+ * taken back. A payment stays if the chain still shows its transaction.
  *
  * @throws ChainUnavailable
  */
@@ -27,7 +27,7 @@ export async function takeBackVanished(deps: VanishedDeps, ids: string[]): Promi
   let count = 0;
   for (const id of ids) {
     const row = await findPayment(deps.db, id);
-    if (row?.state !== 'settled' || row.txHash === null || isOutgoing(row.kind)) continue;
+    if (row?.state !== 'settled' || row.txHash === null) continue;
     const seen = await deps.chain.authorization(authorizationQuery(row));
     if (seen.state === 'paid' && seen.txHash === row.txHash) continue;
     if (await takeBack(deps, row, row.txHash)) count += 1;
@@ -37,16 +37,16 @@ export async function takeBackVanished(deps: VanishedDeps, ids: string[]): Promi
 
 async function takeBack(deps: VanishedDeps, known: PaymentRow, txHash: string): Promise<boolean> {
   const { id, kind, subjectId, payer, amountMicro } = known;
-  if (isOutgoing(kind)) return false;
   const account = await withTransaction(deps.db, async (tx) => {
     // The payment is locked before its subject, and the accounts last, as by a booking.
     const row = await lockSettled(tx, id, txHash);
     if (row === null) return null;
-    if (!row.late) await deps.payments.subjects[kind].vanished?.(tx, subjectId);
+    if (!isOutgoing(kind) && !row.late) await deps.payments.subjects[kind].vanished?.(tx, subjectId);
     const at = deps.clock.now();
     const credited = await reverseJournal(tx, { id: deps.newId(), paymentId: id, at });
     if (credited === null) return null;
     await markVanished(tx, row, { account: credited, error: VANISHED, now: at });
+    if (isOutgoing(kind)) await deps.payments.payoutHandlers[kind].vanished(tx, subjectId, at);
     const subject = `payment:${id}` as const;
     const details = { kind, subject_id: subjectId, payer, amount_micro: amountMicro, tx_hash: txHash };
     await recordAudit(deps, tx, {
@@ -69,10 +69,14 @@ const WAITS = {
   reason: 'a settled payment of this project is not on chain any more, and the service settles it again first',
   retryAfterSeconds: 30,
 };
+const LOST = {
+  reason: 'the prize of this project is not on chain any more, and the service cancels the project',
+  retryAfterSeconds: 300,
+};
 
 /**
  * Waits for payments of these subjects that vanished from the chain. Until they have settled again, nobody knows what is
- * owed back, and nobody should pay for the same project.
+ * owed back.
  *
  * @throws DomainError INTERNAL_ERROR (503)
  */
@@ -81,7 +85,28 @@ export async function requireOnChain(
   { kind, subjectIds }: { kind: IncomingKind; subjectIds: string[] },
   unchanged: Parameters<typeof mustWait>[1],
 ): Promise<void> {
-  const vanished = await vanishedPayments(db);
-  const waits = vanished.some((one) => one.isUndecided && one.kind === kind && subjectIds.includes(one.subjectId));
-  if (waits) throw mustWait(WAITS, unchanged);
+  const vanished = await unpaidSubjects(db, kind);
+  if (vanished.some((one) => one.isUndecided && subjectIds.includes(one.subjectId))) throw mustWait(WAITS, unchanged);
 }
+
+/**
+ * Requires that a project holds its prize: nobody pays for a project without one, and nobody wins it.
+ *
+ * @throws DomainError INTERNAL_ERROR (503)
+ */
+export async function requirePrize(
+  db: Queryable,
+  projectId: string,
+  unchanged: Parameters<typeof mustWait>[1],
+): Promise<void> {
+  await requireOnChain(db, { kind: 'escrow', subjectIds: [projectId] }, unchanged);
+  if (await isLost(db, 'escrow', projectId)) throw mustWait(LOST, unchanged);
+}
+
+/** Whether the payment of a subject vanished from the chain and can never settle again. */
+export async function isLost(db: Queryable, kind: IncomingKind, subjectId: string): Promise<boolean> {
+  return (await unpaidSubjects(db, kind)).some((one) => !one.isUndecided && one.subjectId === subjectId);
+}
+
+const unpaidSubjects = async (db: Queryable, kind: IncomingKind) =>
+  (await vanishedPayments(db)).filter((one) => one.kind === kind && one.isOnly);

@@ -15,14 +15,14 @@ describe('payouts that wait for the chain', async () => {
   const { subjects } = deps.payments;
   const lock = async (_tx: unknown, subjectId: string) => () => ({ creditTo: escrowAccount(subjectId) });
   const escrowed = world.with({
-    payments: { ...deps.payments, subjects: { ...subjects, entry_fee: { ...subjects.entry_fee, lock } } },
+    payments: { ...deps.payments, subjects: { ...subjects, escrow: { ...subjects.escrow, lock } } },
   });
 
-  /** A project whose prize is awarded, and a payment into its escrow. */
+  /** A project whose prize is awarded, and the payment of its prize. */
   async function awarded() {
     const ids = await world.project();
     await world.award(ids, 5 * USDC, await world.wallet(0));
-    const quote = world.quote({ subjectId: ids.projectId });
+    const quote = world.quote({ kind: 'escrow', subjectId: ids.projectId });
     const payment = await pay(await world.wallet(USDC), quote);
     const payout = async () => {
       const rows = await db<{ state: string; note: string | null }[]>`
@@ -41,6 +41,28 @@ describe('payouts that wait for the chain', async () => {
     await rpc('anvil_mine', ['0x32']);
     await world.send({ ...careful, ...inSeconds(10) });
     assert.deepEqual(await payout(), [['settled', null]]);
+  });
+
+  it('are sent again when their transfer vanishes from the chain, and count once', async () => {
+    const ids = await world.project();
+    const wallet = await world.wallet(0);
+    await world.award(ids, 5 * USDC, wallet);
+    const fork = await rpc('evm_snapshot', []);
+    await world.send();
+    await rpc('evm_revert', [fork]);
+    await rpc('anvil_mine', ['0x5']);
+    const [sent] = await db<{ id: string }[]>`
+      select id from payments where state = 'settled' and pay_to = ${wallet.address.toLowerCase()}`;
+    assert.equal(await takeBackVanished(deps, [sent?.id ?? '']), 1);
+    assert.equal(await takeBackVanished(deps, [sent?.id ?? '']), 0);
+    const state = async () =>
+      (await db<{ state: string }[]>`select state from payouts where project_id = ${ids.projectId}`).map(
+        (row) => row.state,
+      );
+    assert.deepEqual(await state(), ['sending']);
+    await world.sweep(deps);
+    assert.deepEqual(await state(), ['settled']);
+    assert.equal(await deps.chain.balanceMicro(wallet.address), 5 * USDC);
   });
 
   it('wait while a payment of their project is not on chain any more, and delay no other project', async () => {

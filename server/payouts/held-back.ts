@@ -1,10 +1,10 @@
 import type { Deps } from '../deps.ts';
-import { accountsCredited } from '../ledger/public.ts';
-import { settledInAfter, type VanishedPayment, vanishedPayments } from '../payments/public.ts';
+import { setNextTurn } from '../ledger/public.ts';
+import { authorizationQuery, unscannedPayments, type VanishedPayment, vanishedPayments } from '../payments/public.ts';
 import type { Queryable } from '../ports/database.ts';
 import { findPayout, type PayoutRow, postponePayout } from './queries.ts';
 
-type HeldBackDeps = Pick<Deps, 'db' | 'chain' | 'clock' | 'network' | 'treasury'> & {
+type HeldBackDeps = Pick<Deps, 'db' | 'chain' | 'clock'> & {
   config: Pick<Deps['config'], 'confirmations'>;
 };
 
@@ -12,29 +12,33 @@ type HeldBackDeps = Pick<Deps, 'db' | 'chain' | 'clock' | 'network' | 'treasury'
 export const VANISHED =
   'a payment of its project is not on chain any more; it waits until that payment has settled again';
 
+const MISSING = 'the chain does not show its payment now; the service checks its books first';
+
 const SHALLOW_MS = 2_000;
 const VANISHED_MS = 30_000;
 
 /**
  * Returns the payouts that may leave now, and postpones the others with a note: those of a project whose payment vanished
- * from the chain, and those whose money came in a block that is not deep enough yet.
+ * from the chain, and those whose payment the chain does not show in a block that is deep enough.
  *
  * @throws ChainUnavailable
  */
 export async function leaveOutHeldBack(deps: HeldBackDeps, due: PayoutRow[]): Promise<PayoutRow[]> {
   if (due.length === 0) return due;
-  const [vanished, shallow] = await Promise.all([vanishedPayments(deps.db), shallowAccounts(deps)]);
-  if (vanished.length === 0 && shallow.size === 0) return due;
+  const [vanished, unproven] = await Promise.all([vanishedPayments(deps.db), unprovenOf(deps, due)]);
+  if (vanished.length === 0 && unproven.size === 0) return due;
   const now = deps.clock.now();
   const free: PayoutRow[] = [];
   for (const payout of due) {
     const waitsForPayment = vanished.some((payment) => freezes(payment, payout));
-    if (!waitsForPayment && !shallow.has(payout.debitAccount)) {
+    if (!waitsForPayment && !unproven.has(payout.id)) {
       free.push(payout);
       continue;
     }
-    const note = waitsForPayment ? VANISHED : `it waits until ${deps.config.confirmations} blocks follow its payment`;
-    const dueAt = new Date(now.getTime() + (waitsForPayment ? VANISHED_MS : SHALLOW_MS));
+    const isShallow = !waitsForPayment && unproven.get(payout.id) === 'shallow';
+    const shallow = `it waits until ${deps.config.confirmations} blocks follow its payment`;
+    const note = isShallow ? shallow : waitsForPayment ? VANISHED : MISSING;
+    const dueAt = new Date(now.getTime() + (isShallow ? SHALLOW_MS : VANISHED_MS));
     await postponePayout(deps.db, payout.id, { note, dueAt, now });
   }
   return free;
@@ -49,21 +53,44 @@ export async function isFrozen(db: Queryable, payoutId: string): Promise<boolean
 }
 
 /**
- * An undecided payment freezes its whole project. A fee that is lost for good freezes only its own refund; a lost prize
- * leaves nothing to pay from.
+ * An undecided payment freezes its whole project. A fee that is lost for good freezes only its own refund, and a lost prize
+ * what it would pay: the entry fees go back.
  */
 function freezes(
   { id, kind, account, isUndecided }: VanishedPayment,
   { projectId, debitAccount, paymentId }: PayoutRow,
 ): boolean {
   if (paymentId === id || debitAccount === account) return isUndecided || kind === 'escrow' || paymentId === id;
-  return projectId !== null && account.endsWith(`:${projectId}`) && (isUndecided || kind === 'escrow');
+  return projectId !== null && account.endsWith(`:${projectId}`) && isUndecided;
 }
 
-/** The accounts whose newest payments are in blocks that fewer than `CONFIRMATIONS` blocks follow. */
-async function shallowAccounts({ db, chain, network, treasury, config }: HeldBackDeps): Promise<ReadonlySet<string>> {
-  if (config.confirmations === 0) return new Set();
-  const block = (await chain.blockNumber()) - config.confirmations;
-  const ids = await settledInAfter(db, { network: network.id, payTo: treasury.address, block });
-  return new Set(ids.length === 0 ? [] : await accountsCredited(db, ids));
+/**
+ * Finds the payouts whose money is not proven: the chain does not show their payment at a block that `CONFIRMATIONS` blocks
+ * follow. A receipt that was booked can vanish until then. The ledger check has proven all payments up to its last block.
+ */
+async function unprovenOf(deps: HeldBackDeps, due: PayoutRow[]): Promise<ReadonlyMap<string, 'shallow' | 'missing'>> {
+  const { db, chain, config } = deps;
+  const funding = await unscannedPayments(db, {
+    ids: due.flatMap(({ paymentId }) => paymentId ?? []),
+    projectIds: due.flatMap(({ kind, projectId }) => (kind === 'prize' || kind === 'share' ? (projectId ?? []) : [])),
+  });
+  if (funding.length === 0) return new Map();
+  const deep = (await chain.blockNumber()) - config.confirmations;
+  const seen = await Promise.all(
+    funding.map(async (payment) => {
+      if (payment.blockNumber > deep) return 'shallow' as const;
+      const outcome = await chain.transaction(payment.txHash ?? '', authorizationQuery(payment));
+      if (outcome.state !== 'paid') return 'missing' as const;
+      return outcome.blockNumber > deep ? ('shallow' as const) : null;
+    }),
+  );
+  if (seen.includes('missing')) await setNextTurn(db, deps.clock.now());
+  const found = due.flatMap(({ id, kind, paymentId, projectId }) => {
+    const index = funding.findIndex((row) =>
+      paymentId === null ? row.kind === 'escrow' && row.subjectId === projectId : row.id === paymentId,
+    );
+    const how = kind === 'withdrawal' || kind === 'return' ? null : seen[index];
+    return how ? [[id, how] as const] : [];
+  });
+  return new Map(found);
 }

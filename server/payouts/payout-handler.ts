@@ -7,17 +7,17 @@ import type { PayoutHandler } from '../ports/payments/payments.ts';
 import { isContradicted } from './contradiction.ts';
 import { lockTransfer, markRefused } from './state-queries.ts';
 import { isFrozen } from './held-back.ts';
-import { lockPayout, markPaidOut, noteDelay, type PayoutRow } from './queries.ts';
+import { lockPayout, markPaidOut, markSentAgain, noteDelay, type PayoutRow } from './queries.ts';
 
 /** A payout whose money has left its project: to the chain, or to the account of its wallet. */
 export type SettledPayout = PayoutRow & { recipient: string; settledAt: Date };
 
 /**
- * The domain that a payout concerns passes this object at composition. `settled` runs once for each payout, in the
- * transaction that books its transfer or credits its amount to the account of its wallet.
+ * The domain that a payout concerns passes this object at composition. `settled` runs in the transaction that books the
+ * transfer of a payout or credits its amount to the account of its wallet; with `again` after the transfer vanished.
  */
 export type SettledPayoutHandler = {
-  settled(tx: Tx, payout: SettledPayout): Promise<void>;
+  settled(tx: Tx, payout: SettledPayout, how: { again: boolean }): Promise<void>;
   /** The token refuses the recipient, so the payout waits for an operator. Its amount has not left the project. */
   refused(tx: Tx, payout: PayoutRow, at: Date): Promise<void>;
 };
@@ -28,27 +28,36 @@ const REFUSED = 'refused payee: USDC refuses transfers to this wallet; an operat
 /** Creates the handler of outgoing transfers. It marks payouts as settled or refused, and tells the domain. */
 export function payoutHandler(deps: Pick<Deps, 'newId'>, { settled, refused }: SettledPayoutHandler): PayoutHandler {
   return {
-    async booked(tx, payment) {
+    async booked(tx, payment, how) {
       const payouts = await lockTransfer(tx, payment.subjectId);
       requireSent(payouts, payment);
       const ids = payouts.map(({ id }) => id);
       await markPaidOut(tx, ids, payment.txHash, payment.at);
       // A project has counted its credited amounts already.
       for (const payout of payouts.filter(({ creditedAt }) => creditedAt === null))
-        await settled(tx, {
-          ...payout,
-          recipient: payment.payTo,
-          state: 'settled',
-          txHash: payment.txHash,
-          settledAt: payment.at,
-        });
+        await settled(
+          tx,
+          {
+            ...payout,
+            recipient: payment.payTo,
+            state: 'settled',
+            txHash: payment.txHash,
+            settledAt: payment.at,
+          },
+          how,
+        );
       return { debits: debitsOf(payouts) };
+    },
+
+    async vanished(tx, payoutId, at) {
+      const ids = (await lockTransfer(tx, payoutId)).map(({ id }) => id);
+      await markSentAgain(tx, ids, at);
     },
 
     async credited(tx, payoutId, at) {
       const payout = await lockPayout(tx, payoutId);
       if (!payout || payout.recipient === null) throw new Error(`payout ${payoutId} has no recipient`);
-      await settled(tx, { ...payout, recipient: payout.recipient, settledAt: at });
+      await settled(tx, { ...payout, recipient: payout.recipient, settledAt: at }, { again: false });
     },
 
     async refused(tx, payoutId, at) {

@@ -232,6 +232,12 @@ export async function markPaidOut(tx: Tx, ids: string[], txHash: string, now: Da
     where id = any(${ids})`;
 }
 
+/** Marks settled payouts as being sent: their transfer vanished from the chain. */
+export async function markSentAgain(tx: Tx, ids: string[], now: Date): Promise<void> {
+  await tx`
+    update payouts set state = 'sending', tx_hash = null, settled_at = null, updated_at = ${now} where id = any(${ids})`;
+}
+
 /**
  * Gives payouts that wait for a wallet the linked wallet of their agent. This recipient is final. Index
  * payouts_waiting; agents by primary key.

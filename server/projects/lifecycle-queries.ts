@@ -69,6 +69,11 @@ export async function scheduleNextCheck(tx: Tx, projectId: string, dueAt: Date |
   await tx`update projects set due_at = ${dueAt} where id = ${projectId}`;
 }
 
+/** Lets the timer look at an undecided project, also at one whose result an operator holds. */
+export async function scheduleIfUndecided(tx: Tx, projectId: string, dueAt: Date): Promise<void> {
+  await tx`update projects set due_at = ${dueAt} where id = ${projectId} and awarded_at is null`;
+}
+
 /**
  * Postpones a project that could not be moved, unless another transaction has changed `due_at` since: the newer time is
  * right.

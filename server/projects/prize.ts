@@ -7,6 +7,7 @@ import { takePublicationTime } from './publication/public.ts';
 import { liveSubjects } from '../payments/public.ts';
 import { findPosterOfWallet, holdMayPublish, isSuspended } from '../posters/public.ts';
 import { hasFundedFrom, listDraftsOf } from './list-queries.ts';
+import { scheduleIfUndecided } from './lifecycle-queries.ts';
 import { lockOwn, lockPrize, transition } from './queries.ts';
 import { freezeReferences } from './references/public.ts';
 import { briefOf, type ProjectRow } from './rows.ts';
@@ -69,6 +70,12 @@ export function prizeSubject(
         const termsHash = await open(deps, tx, project, payment);
         return { creditTo: escrowAccount(projectId), termsHash };
       };
+    },
+
+    /** The timer cancels a project without its prize. */
+    async lost(tx, projectId, at) {
+      const project = await lockPrize(tx, projectId);
+      if (project && ['open', 'judging'].includes(project.status)) await scheduleIfUndecided(tx, projectId, at);
     },
 
     async unpaidBy(db, { payer, amountMicro, at }) {

@@ -67,7 +67,7 @@ type CheckOptions = { obligations?: typeof checkObligations; rereadMs?: number }
 
 /**
  * Compares the ledger with itself and with the chain, and stores the result. While the newest check has a mismatch, no
- * payout is sent. Payments into the treasury that vanished from the chain are taken back first.
+ * payout is sent. Payments that vanished from the chain are taken back first.
  *
  * The check also books the strays that it found, and records up to which block every transfer is matched and final. The
  * next check starts there.

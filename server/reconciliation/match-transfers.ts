@@ -27,7 +27,7 @@ export type Matched = {
   newStrays: ChainTransfer[];
   /** Payments whose transactions a reorganization moved to another block, or their logs to other positions. */
   moved: (MovedPayment & { is: ChainTransfer })[];
-  /** The settled payments into the treasury whose transfers are not on chain. */
+  /** The settled payments whose transfers are not on chain. */
   vanished: string[];
   /** The first block with a transfer that must be checked again. */
   firstOpenBlock: number | null;
@@ -76,7 +76,7 @@ export function matchTransfers(matching: Matching): Matched {
       );
     }
   }
-  result.vanished = idsOf([...rows.values()].filter(({ payTo }) => payTo === treasury));
+  result.vanished = idsOf([...rows.values()]);
   for (const { blockNumber, problem } of missingOnChain(rows, knownStrays)) {
     leaveOpen(blockNumber);
     result.problems.push(problem);

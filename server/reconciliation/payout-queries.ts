@@ -49,7 +49,7 @@ export async function settledWithoutPayment(db: Queryable): Promise<Found[]> {
     left join ledger_journals j on j.payment_id = p.id
     left join ledger_entries e on e.journal_id = j.id and e.account_id = parts.account and e.amount_micro = parts.micro
     group by t.id, t.places, t.accounts, o.id
-    having t.places <> 1 or o.id is null or count(distinct p.id) <> 1 or count(e.line) <> t.accounts
+    having t.places <> 1 or o.id is null or count(distinct p.id) <> 1 or count(distinct e.account_id) <> t.accounts
     limit 20`;
 }
 

@@ -37,6 +37,8 @@ export type MiningFate = 'mined' | 'delayed' | 'dropped' | 'twice';
 /** An executed transfer with its authorization. */
 export type Moved = ChainTransfer & { nonce: string | null };
 
+export const place = (txHash: string | null, logIndex: number | null) => `${txHash}:${logIndex}`;
+
 const BLOCK_SECONDS = 2;
 // Blocks less deep than this can still be reorganized, as far as the service knows.
 const SAFE_DEPTH = 60;
@@ -55,6 +57,11 @@ export function createChainModel(time: { trueMs: number }, chainId: number) {
   const receipts = new Map<string, Receipt>();
   const nonces = new Map<string, Log[]>();
   const moved: Moved[] = [];
+  const mined: (Tx & { blockNumber: number })[] = [];
+  /** The transactions that a reorganization took back once. */
+  const takenBack = new Set<string>();
+  /** The transfers of blocks that a reorganization took back, by place. The same place can come again. */
+  const undone = new Map<string, Moved>();
   const mempool: Tx[] = [];
   const dropped: Tx[] = [];
   /** How many batches of each size were mined. */
@@ -116,7 +123,23 @@ export function createChainModel(time: { trueMs: number }, chainId: number) {
     }
     if (work.kind === 'batch') batchSizes.set(singles.length, (batchSizes.get(singles.length) ?? 0) + 1);
     receipts.set(hash, whole);
+    mined.push({ hash, work, blockNumber: block });
     return whole;
+  }
+
+  /** Takes the newest blocks back. Empty ones replace them. Their transactions wait for a block again, or are dropped. */
+  function reorganize(depth: number, isDropped: (tx: Tx) => boolean): void {
+    const isTaken = ({ blockNumber }: { blockNumber: number }) => blockNumber > headAt() - depth;
+    const gone = mined.filter(isTaken);
+    mined.splice(0, mined.length, ...mined.filter((tx) => !isTaken(tx)));
+    for (const transfer of moved.filter(isTaken)) undone.set(place(transfer.txHash, transfer.logIndex), transfer);
+    moved.splice(0, moved.length, ...moved.filter((transfer) => !isTaken(transfer)));
+    for (const [key, logs] of nonces) if (logs.some(isTaken)) nonces.delete(key);
+    for (const { hash, work } of gone) {
+      receipts.delete(hash);
+      takenBack.add(hash);
+      (isDropped({ hash, work }) ? dropped : mempool).push({ hash, work });
+    }
   }
 
   function record(work: SingleWork, receipt: Receipt): void {
@@ -131,11 +154,11 @@ export function createChainModel(time: { trueMs: number }, chainId: number) {
   }
 
   function paidBy(logs: Log[], query: AuthorizationQuery): PaidTransfer | null {
-    const place = logs.findIndex(
+    const index = logs.findIndex(
       (log) => log.event === 'used' && log.authorizer === query.payer && log.nonce === query.nonce,
     );
-    if (place === -1) return null;
-    const transfer = logs[place + 1];
+    if (index === -1) return null;
+    const transfer = logs[index + 1];
     if (transfer?.event !== 'transfer' || transfer.to !== query.payTo || transfer.amountMicro !== query.amountMicro)
       return null;
     const { txHash, logIndex, blockNumber } = transfer;
@@ -201,6 +224,9 @@ export function createChainModel(time: { trueMs: number }, chainId: number) {
     mempool,
     dropped,
     moved,
+    undone,
+    takenBack,
+    reorganize,
     batchSizes,
     balance,
     head: headAt,

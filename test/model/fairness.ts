@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { isVanished, lacksMoney } from './invariants.ts';
 import { judgedScore } from './judge-model.ts';
 import { type Contest, type Division, operatorShares, silence, winnerTakesIt } from './rules.ts';
 import type { PayoutNow, ProjectNow, Snapshot, SubmissionNow } from './snapshot.ts';
@@ -81,7 +82,7 @@ function divisionOf(
 
 export function checkFairness(now: Snapshot, settings: Settings, known: Pictures): void {
   for (const project of now.projects) {
-    checkDivision(project, now, { ...settings, ...known });
+    if (!lacksMoney(project, now)) checkDivision(project, now, { ...settings, ...known });
     checkJudge(project, now, known);
     checkCancellation(project);
   }
@@ -151,14 +152,15 @@ const debtor = ({ debit_account, credited_at, recipient }: PayoutNow) =>
   credited_at === null ? debit_account : `payable:${recipient}`;
 
 /** Asserts that each amount is owed to somebody, and that the books hold it. */
-function checkOwed({ payouts, accounts }: Snapshot): void {
+function checkOwed({ payments, payouts, accounts }: Snapshot): void {
+  const vanished = new Set(payments.filter(isVanished).map(({ vanished_from }) => vanished_from));
   const owed = new Map<string, number>();
   for (const payout of payouts.filter(isOpen)) {
     const { id, recipient, agent_id, state } = payout;
     assert.ok(recipient !== null || (state === 'waiting' && agent_id !== null), `payout ${id} is owed to nobody`);
     owed.set(debtor(payout), (owed.get(debtor(payout)) ?? 0) + payout.amount_micro);
   }
-  for (const { id, balance_micro } of accounts) {
+  for (const { id, balance_micro } of accounts.filter((account) => !vanished.has(account.id))) {
     if (id.startsWith('payable:')) assert.equal(balance_micro, owed.get(id) ?? 0, `${id} is owed to nobody`);
     if (id.startsWith('escrow:') || id.startsWith('fees:'))
       assert.ok(balance_micro >= (owed.get(id) ?? 0), `${id} owes more than it holds`);
@@ -212,7 +214,7 @@ export function checkWallets(before: Snapshot, now: Snapshot, { consents, at, wa
 /** The amounts that the platform earned with a project that has ended. */
 export function platformMicro(project: ProjectNow, now: Snapshot): number {
   if (project.status !== 'completed' && project.status !== 'cancelled') return 0;
-  const own = now.payouts.filter(({ project_id }) => project_id === project.id);
+  const own = now.payouts.filter(({ project_id, state }) => project_id === project.id && state === 'settled');
   const entered = new Set(now.submissions.filter((entry) => entry.project_id === project.id).map(({ id }) => id));
   const paid = now.payments.filter(
     ({ kind, subject_id, state, late }) =>

@@ -13,9 +13,10 @@ import { prove } from './actions/money-in.ts';
 import { advanceAll } from './advance.ts';
 import { ELSEWHERE } from './actions/on-chain.ts';
 import { platformMicro } from './fairness.ts';
-import { balanceOf, countedFor, place, returnedPlaces, sum } from './invariants.ts';
+import { place } from './chain-model.ts';
+import { balanceOf, countedFor, isVanished, returnedPlaces, sum } from './invariants.ts';
 import { callers, look, perform, type Scene } from './scene.ts';
-import type { PayoutNow, Snapshot } from './snapshot.ts';
+import type { PaymentNow, PayoutNow, Snapshot } from './snapshot.ts';
 import { TREASURY } from './model-world.ts';
 
 const WELL = { on: 0, luck: 0, settle: 'honest', trouble: null } as const;
@@ -38,11 +39,19 @@ async function comeToRest(scene: Scene): Promise<void> {
     assert.ok(round <= MOST_ROUNDS, `it does not come to rest: ${unrest(scene.now)}`);
     model.mine();
     await perform(scene, WELL, { label: 'all jobs', run: ({ deps }) => allJobs(deps) });
+    if (takenBack(scene).length > 0)
+      await perform(scene, WELL, { label: 'check', run: ({ deps }) => checkLedger(deps, { rereadMs: 1 }) });
     if (scene.now.payouts.some(waitsForOperator)) await letGo(scene);
     if (scene.now.projects.some(({ hold_reason }) => hold_reason !== null)) await release(scene);
-    if (unrest(scene.now) === '') break;
+    if (unrest(scene.now) === '' && takenBack(scene).length === 0) break;
     time.trueMs = Math.max(time.trueMs, nextTime(scene) + 1_000);
   }
+}
+
+/** The payments that are booked where the chain has nothing any more. */
+function takenBack({ now, world: { model } }: Scene): PaymentNow[] {
+  const places = new Set(model.moved.map(({ txHash, logIndex }) => place(txHash, logIndex)));
+  return now.payments.filter((row) => row.state === 'settled' && !places.has(place(row.tx_hash, row.log_index)));
 }
 
 async function release(scene: Scene): Promise<void> {
@@ -79,21 +88,29 @@ function unrest({ projects, payments, payouts }: Snapshot): string {
   const waits = new Set(
     payouts.filter(({ kind, state }) => kind === 'prize' && state === 'waiting').map(({ project_id }) => project_id),
   );
+  const lost = lostPayments(payments);
   return [
     ...payments.filter(({ state, watched }) => state === 'settling' || (state === 'failed' && watched)),
-    ...payouts.filter(({ state }) => state !== 'settled' && state !== 'waiting'),
+    ...payouts.filter(({ state, payment_id }) => state !== 'settled' && state !== 'waiting' && !lost.has(payment_id)),
     ...projects.filter(({ id, status }) => (status === 'open' || status === 'judging') && !waits.has(id)),
   ]
     .map((row) => JSON.stringify(row))
     .join('\n');
 }
 
+/** The payments that were taken back for good. Nobody gets them refunded. */
+const lostPayments = (payments: PaymentNow[]) =>
+  new Set<string | null>(payments.filter((row) => isVanished(row) && !row.watched).map(({ id }) => id));
+
 /** Returns when the next unhandled event is due. */
 function nextTime({ now, world }: Scene): number {
+  const lost = lostPayments(now.payments);
   const dates = [
     ...now.projects.map(({ due_at }) => due_at),
     ...now.submissions.map(({ place_until }) => place_until),
-    ...now.payouts.filter(({ state }) => state === 'ready').map(({ due_at }) => due_at),
+    ...now.payouts
+      .filter(({ state, payment_id }) => state === 'ready' && !lost.has(payment_id))
+      .map(({ due_at }) => due_at),
     ...now.payouts.map(({ held_until }) => held_until),
     ...now.payments
       .filter(({ state }) => state === 'settling')
@@ -117,8 +134,9 @@ export async function checkEnd(scene: Scene): Promise<void> {
   await comeToRest(scene);
   checkRest(scene);
   const { now, world } = scene;
+  const lost = lostPayments(now.payments);
   assert.deepEqual(
-    now.payouts.filter(({ state }) => state !== 'settled'),
+    now.payouts.filter(({ state, payment_id }) => state !== 'settled' && !lost.has(payment_id)),
     [],
     'everyone has a wallet, and something is not paid',
   );
@@ -184,7 +202,7 @@ function checkBalances({ world: { model }, now }: Scene): void {
   let revenue = 0;
   for (const project of now.projects) {
     const { prizes, fees } = countedFor(project, now);
-    const own = now.payouts.filter(({ project_id }) => project_id === project.id);
+    const own = now.payouts.filter(({ project_id, state }) => project_id === project.id && state === 'settled');
     for (const { payer, amount_micro } of [...prizes, ...fees]) {
       give(payer, -amount_micro);
       give(TREASURY, amount_micro);

@@ -40,6 +40,9 @@ export type Settings = {
   silenceShareCap: number;
   minTransferMicro: number;
   walletChangeMs: number;
+  cancelFeeMicro: number;
+  /** The chain takes at most so many blocks back. */
+  confirmations: number;
   /** An AI judge decides what no poster scored. */
   ai: boolean;
 };
@@ -63,7 +66,7 @@ export function createModelWorld(db: Db, settings: Settings) {
   const outside = createOutside();
   const objects = new Map<string, Buffer>();
   const luck = createLuck();
-  const errors: { err?: { message?: string; stack?: string }; msg: string; alert?: string }[] = [];
+  const errors: { err?: { message?: string; stack?: string }; msg: string; alert?: string; problems?: string[] }[] = [];
   /** Ids start anew in each step, so that a killed process does not change later ids. */
   const ids = { step: 0, atMs: START, used: 0 };
   const nextId = () => ids.step * 1000 + (ids.used += 1);
@@ -125,8 +128,8 @@ export function createModelWorld(db: Db, settings: Settings) {
     silenceShareCap: settings.silenceShareCap,
     minTransferMicro: settings.minTransferMicro,
     walletChangeMs: settings.walletChangeMs,
-    // Canceling is free, so that a whole prize goes back.
-    cancelFeeMicro: 0,
+    cancelFeeMicro: settings.cancelFeeMicro,
+    confirmations: settings.confirmations,
     // Stories seldom last for 14 days.
     claimDays: 1,
   };
@@ -195,7 +198,8 @@ export function createModelWorld(db: Db, settings: Settings) {
     processes,
     /** Whether a payment has executed or still can, and the facilitator broadcast it without denying it. */
     mayHavePaid(payer: string, nonce: string): boolean {
-      const hashes = facilitator.broadcasts.get(nonce) ?? [];
+      // A payment that had failed in a block is given up. If another block executes it, it goes back to its payer.
+      const hashes = (facilitator.broadcasts.get(nonce) ?? []).filter((hash) => !model.takenBack.has(hash));
       const waiting = [...model.mempool, ...model.dropped];
       const hasMoved = (hash: string) => model.moved.some((each) => each.txHash === hash && each.nonce === nonce);
       // An authorization that its payer cancelled moves nothing any more, though it may still wait in a batch.

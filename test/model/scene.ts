@@ -4,6 +4,7 @@ import type { Context } from '../../server/deps.ts';
 import type { Authorization } from './chain-model.ts';
 import type { SettleFault } from './facilitator-model.ts';
 import { checkFairness, checkWallets } from './fairness.ts';
+import { checkCancelFees } from './cancel-fees.ts';
 import { checkInvariants } from './invariants.ts';
 import type { Trouble } from './outside.ts';
 import { type PaymentNow, type Snapshot, takeSnapshot } from './snapshot.ts';
@@ -173,7 +174,8 @@ export async function look(scene: Scene): Promise<void> {
   scene.now = await takeSnapshot(world.db);
   checkInvariants(world, scene.now);
   checkFairness(scene.now, world.settings, scene);
-  const { walletChangeMs } = world.settings;
+  const { walletChangeMs, cancelFeeMicro } = world.settings;
+  checkCancelFees(before, scene.now, cancelFeeMicro);
   checkWallets(before, scene.now, { consents: scene.consents, at: world.clock.now(), walletChangeMs });
   for (const { what, holds } of scene.promised) assert.ok(holds(scene.now), `no longer true: ${what}`);
   if (world.outside.held.length === 0)
@@ -185,9 +187,13 @@ export async function look(scene: Scene): Promise<void> {
       wallet_linked_at === null || scene.proofs.get(id)?.has(wallet_address ?? ''),
       `${wallet_address} never proved to be ${id}`,
     );
-  for (const { msg, alert, err } of world.errors.splice(0))
+  for (const { msg, alert, err, problems } of world.errors.splice(0))
     if (!isExpectedLine(scene, msg))
-      scene.problems.push(new Error(`logged: ${msg} ${alert ?? ''} ${err?.message ?? ''} ${err?.stack ?? ''}`));
+      scene.problems.push(
+        new Error(
+          `logged: ${msg} ${alert ?? ''} ${problems?.join(', ') ?? ''} ${err?.message ?? ''} ${err?.stack ?? ''}`,
+        ),
+      );
   const [problem] = scene.problems;
   if (problem) throw problem;
 }
@@ -210,6 +216,7 @@ function isExpectedLine(scene: Scene, message: string): boolean {
   if (message === 'a payout could not be sent') return true;
   // A story lets hours pass in one step, so nothing resumes an inspection in time.
   if (message === 'a picture could not be inspected for an hour') return true;
+  if (message === 'a settled payment is not on chain') return true;
   // If a clock is hours behind, the chain rejects its authorization before the service expects that.
   return message.startsWith('the nonce of a payout was canceled or spent') && scene.world.time.wasBehind;
 }

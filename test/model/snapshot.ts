@@ -21,6 +21,7 @@ export type ProjectNow = {
   no_winner_reason: string | null;
   winner_submission_id: string | null;
   funding_wallet: string | null;
+  published_at: string | null;
   places_taken: number;
   max_entries: number | null;
 };
@@ -51,6 +52,8 @@ export type PaymentNow = {
   state: 'settling' | 'settled' | 'failed';
   late: boolean;
   watched: boolean;
+  /** The account that the payment had credited when its transfer was found to be taken back. */
+  vanished_from: string | null;
   tx_hash: string | null;
   log_index: number | null;
   error: string | null;
@@ -121,7 +124,7 @@ export async function takeSnapshot(db: Db): Promise<Snapshot> {
     select json_build_object(
       'projects', (select coalesce(json_agg(t), '[]') from (
         select id, poster_id, status, prize_micro, entry_fee_micro, platform_fee_ppm, auto_select_deadline as deadline,
-          due_at, judging_ends_at, awarded_at, selection, winner_submission_id, funding_wallet, held_selection, hold_reason,
+          due_at, judging_ends_at, awarded_at, selection, winner_submission_id, funding_wallet, published_at, held_selection, hold_reason,
           fee_kept, cancel_reason, cancelled_at, cancelled_by, no_winner_reason, places_taken, max_entries
         from projects order by id) t),
       'submissions', (select coalesce(json_agg(t), '[]') from (
@@ -129,7 +132,7 @@ export async function takeSnapshot(db: Db): Promise<Snapshot> {
           outcome, earnings_micro
         from submissions order by id) t),
       'payments', (select coalesce(json_agg(t), '[]') from (
-        select id, kind, subject_id, payer, pay_to, amount_micro, auth_nonce, valid_before, state, late, watched, tx_hash,
+        select id, kind, subject_id, payer, pay_to, amount_micro, auth_nonce, valid_before, state, late, watched, vanished_from, tx_hash,
           log_index, error, lease_until, sweep_at
         from payments order by auth_nonce, payer) t),
       'payouts', (select coalesce(json_agg(t), '[]') from (

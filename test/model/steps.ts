@@ -24,6 +24,7 @@ const ACTIONS = {
   noWinner: [2, judging.noWinnerAction],
   addPlaces: [1, judging.addPlacesAction],
   cancel: [1, judging.cancelAction],
+  circle: [1, judging.circleAction],
   operatorCancel: [2, judging.operatorCancelAction],
   operatorDecide: [1, judging.operatorDecideAction],
   hold: [2, judging.holdAction],
@@ -41,6 +42,7 @@ const ACTIONS = {
   returnStray: [1, moneyOut.returnStrayAction],
   mine: [6, around.mineAction],
   rebroadcast: [1, around.rebroadcastAction],
+  reorganize: [4, around.reorganizeAction],
   execute: [4, around.executeAction],
   cancelNonce: [1, around.cancelNonceAction],
   move: [1, around.moveAction],
@@ -112,5 +114,8 @@ export const settings = fc.record({
   // With 0.4 USDC, most entry fees and some shares add up per wallet; 1 USDC is also more than the smallest prize pays out.
   minTransferMicro: fc.constantFrom(10_000, 400_000, 1_000_000),
   walletChangeMs: fc.constantFrom(72 * 3_600_000, 0),
+  // 1 USDC is the smallest prize.
+  cancelFeeMicro: fc.constantFrom(100_000, 1_000_000, 0),
+  confirmations: fc.constantFrom(1, 10),
   ai: fc.boolean(),
 });

@@ -3,6 +3,7 @@ import { recordAudit } from '../../audit/public.ts';
 import type { Deps } from '../../deps.ts';
 import { recordEvents } from '../../events/public.ts';
 import { escrowAccount, postJournal, REVENUE } from '../../ledger/public.ts';
+import { requirePrize } from '../../payments/public.ts';
 import { owePrize, oweShares } from '../../payouts/public.ts';
 import {
   type ProjectForJudging,
@@ -48,6 +49,7 @@ export async function award(
   tx: Tx,
   { project, decision, actor, at, reason, ...read }: Award,
 ): Promise<void> {
+  await requirePrize(tx, project.id, 'Nothing was changed');
   const entries = read.entries ?? (await entriesOf(tx, project.id));
   const receivesMicro = winnerReceivesMicro(project.prizeMicro, project.platformFeePpm);
   const { selection } = decision;

@@ -9,6 +9,7 @@ import {
   postJournal,
   REVENUE,
 } from '../../ledger/public.ts';
+import { isLost } from '../../payments/public.ts';
 import { oweFeeRefunds, owePrizeRefund, unsettledFrom } from '../../payouts/public.ts';
 import { type ProjectForJudging, markCancelled, type Mover, winnerReceivesMicro } from '../../projects/public.ts';
 import { recordCancelled, submissionIdsOf } from '../../entries/public.ts';
@@ -41,12 +42,20 @@ export async function cancelWithRefunds(
   { project, actor, reason, at, keepFee = false, cancelFeeMicro = 0, keptFees = [], noWinnerReason }: Cancellation,
 ): Promise<void> {
   const projectId = project.id;
+  // A prize that is lost leaves nothing to give back, and nothing to keep.
+  const isPrizeLost = await isLost(tx, 'escrow', projectId);
   const wholeMicro = keepFee ? winnerReceivesMicro(project.prizeMicro, project.platformFeePpm) : project.prizeMicro;
   const backMicro = wholeMicro - cancelFeeMicro;
-  const keptMicro = project.prizeMicro - backMicro;
+  const keptMicro = isPrizeLost ? 0 : project.prizeMicro - backMicro;
   const [submissionIds, , revealed] = await Promise.all([
     submissionIdsOf(tx, projectId),
-    markCancelled(deps, tx, project, { actor, at, reason, feeKept: keepFee, noWinnerReason: noWinnerReason ?? null }),
+    markCancelled(deps, tx, project, {
+      actor,
+      at,
+      reason,
+      feeKept: keepFee && !isPrizeLost,
+      noWinnerReason: noWinnerReason ?? null,
+    }),
     recordCancelled(tx, projectId, at),
     recordAudit(deps, tx, {
       at,

@@ -110,6 +110,8 @@ export type PayableSubject<Order, Delivery = never> = {
   release?(tx: Tx, subjectId: string): Promise<void>;
   vanished?(tx: Tx, subjectId: string): Promise<void>;
   settledAgain?(tx: Tx, payment: BookedPayment): Promise<void>;
+  /** Writes that such a payment can never be booked again. */
+  lost?(tx: Tx, subjectId: string, at: Date): Promise<void>;
   /**
    * For a recovery. Returns the subjects that this wallet may have paid with this amount, that nobody has paid, and that
    * may still be paid.

@@ -114,9 +114,15 @@ export type BookedPayment = {
 export type PayoutHandler = {
   /**
    * Books a settled transfer. Runs in the booking transaction, once the payment's row is locked, and resolves to the
-   * ledger accounts that paid, with the amount of each.
+   * ledger accounts that paid, with the amount of each. `again`: the transfer was booked before, and vanished from the chain.
    */
-  booked(tx: Tx, payment: BookedPayment): Promise<{ debits: { account: string; amountMicro: number }[] }>;
+  booked(
+    tx: Tx,
+    payment: BookedPayment,
+    how: { again: boolean },
+  ): Promise<{ debits: { account: string; amountMicro: number }[] }>;
+  /** Writes that a booked transfer is being sent again, because it vanished from the chain. Its journal was taken back. */
+  vanished(tx: Tx, payoutId: string, at: Date): Promise<void>;
   /** Books an amount that its wallet's account `payable` owes from now on. The caller holds the payout's lock. */
   credited(tx: Tx, payoutId: string, at: Date): Promise<void>;
   /**

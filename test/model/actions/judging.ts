@@ -11,6 +11,7 @@ import { updateProject } from '../../../server/judging/update-project.ts';
 import { awardProject } from '../../../server/judging/award-project.ts';
 import { holdPayout, releasePayout } from '../../../server/judging/hold-payout.ts';
 import { advanceAll } from '../advance.ts';
+import { open } from './money-in.ts';
 import { prefer, projectOf, submissionOf } from '../pick.ts';
 import { type Action, callers, perform, type Scene } from '../scene.ts';
 import type { ProjectNow, SubmissionNow } from '../snapshot.ts';
@@ -124,6 +125,17 @@ export const cancelAction: Action = (scene, how) => {
     answered: () => promiseStatus(scene, project.id, 'cancelled'),
   });
 };
+
+/** A poster publishes a project and cancels it at once. From the third of a day on, this costs a fee. */
+export const circleAction: Action = (scene, how) =>
+  perform(scene, how, {
+    label: 'publish and cancel',
+    async run(on) {
+      const { id, posterId } = await open(scene, on, how);
+      await cancelProject(callers(scene).poster(on, posterId), { params: { project_id: id }, body: {} });
+      promiseStatus(scene, id, 'cancelled');
+    },
+  });
 
 export const operatorCancelAction: Action = (scene, how) => {
   const project = projectOf(scene, ['open', 'judging'], how.a);

@@ -4,6 +4,7 @@ import { publishProject } from '../../../server/projects/publish-project.ts';
 import { confirmUpload } from '../../../server/entries/confirmation/confirm-upload.ts';
 import { createIntent } from '../../../server/entries/create-intent.ts';
 import { requestUpload } from '../../../server/entries/request-upload.ts';
+import { isVanished } from '../invariants.ts';
 import { pictureOf } from '../copies.ts';
 import { pick, prefer, projectOf, submissionOf } from '../pick.ts';
 import { type Action, callers, perform, type Scene, sign, type Signed } from '../scene.ts';
@@ -75,16 +76,17 @@ async function publish(
 export const draftAction: Action = (scene, how) =>
   perform(scene, how, { label: 'draft', run: (on) => draft(scene, on, how) });
 
+/** Drafts a project and publishes it with a payment of its own. */
+export async function open(scene: Scene, on: RunningProcess, how: Parameters<typeof draft>[2]) {
+  const project = await draft(scene, on, how);
+  const { id, posterId, prizeMicro: valueMicro } = project;
+  const { presented } = sign(scene, { from: funderOf(scene, posterId), valueMicro, subjectId: id, seconds: 300 }, 2);
+  await publish(scene, on, { id, posterId, payment: presented });
+  return project;
+}
+
 export const openAction: Action = (scene, how) =>
-  perform(scene, how, {
-    label: 'draft and publish',
-    async run(on) {
-      const { id, posterId, prizeMicro: valueMicro } = await draft(scene, on, how);
-      const from = funderOf(scene, posterId);
-      const { presented } = sign(scene, { from, valueMicro, subjectId: id, seconds: 300 }, 2);
-      await publish(scene, on, { id, posterId, payment: presented });
-    },
-  });
+  perform(scene, how, { label: 'draft and publish', run: (on) => open(scene, on, how) });
 
 export const publishAction: Action = (scene, how) => {
   const project = projectOf(scene, ['draft'], how.a);
@@ -117,7 +119,8 @@ async function request(scene: Scene, on: RunningProcess, entry: Entry, payment: 
   scene.uploads.set(submissionId, data.uploadUrl.replace('memory://', ''));
   scene.promised.push({
     what: `the fee of submission ${submissionId} was taken`,
-    holds: ({ submissions, projects }) => {
+    holds: ({ submissions, projects, payments }) => {
+      if (payments.some((row) => row.subject_id === submissionId && isVanished(row))) return true;
       const submission = submissions.find(({ id }) => id === submissionId);
       const fee = projects.find(({ id }) => id === projectId)?.entry_fee_micro;
       return submission !== undefined && submission.entry_fee_paid_micro === fee;

@@ -1,5 +1,6 @@
 import type { MiningFate } from '../chain-model.ts';
 import { pick, prefer } from '../pick.ts';
+import { checkAction } from './money-out.ts';
 import { type Action, look, type Scene } from '../scene.ts';
 import { drawn } from '../luck.ts';
 import { TREASURY } from '../model-world.ts';
@@ -30,6 +31,32 @@ export const mineAction: Action = (scene, { luck, a }) =>
 
 export const rebroadcastAction: Action = (scene) =>
   happens(scene, 'what was dropped is seen again', () => scene.world.model.rebroadcast());
+
+/**
+ * The chain takes its newest blocks back, at most as many as the service waits for before it pays out. A project lasts longer
+ * than these blocks, so the service notices that a prize is gone before somebody can win it.
+ */
+export const reorganizeAction: Action = (scene, how) => {
+  const { model, settings } = scene.world;
+  const depth = 1 + (how.a % settings.confirmations);
+  const taken = new Set(
+    model.moved.filter(({ blockNumber }) => blockNumber > model.head() - depth).map(({ nonce }) => nonce),
+  );
+  const isUndecided = (id: string) =>
+    scene.now.projects.some(
+      (project) =>
+        project.id === id && project.awarded_at === null && ['draft', 'open', 'judging'].includes(project.status),
+    );
+  const prizes = scene.now.payments.filter(({ kind, auth_nonce }) => kind === 'escrow' && taken.has(auth_nonce));
+  if (taken.size === 0 || !prizes.every(({ subject_id }) => isUndecided(subject_id))) return undefined;
+  const isDropped = ({ hash }: { hash: string }) => how.b % 2 === 0 && drawn(how.luck, how.b, hash) % 2 === 0;
+  return happens(scene, `the newest ${depth} blocks are taken back`, async () => {
+    model.reorganize(depth, isDropped);
+    if (prizes.length === 0) return;
+    model.node.lagBlocks = 0;
+    await checkAction(scene, { ...how, luck: 0, trouble: null });
+  });
+};
 
 /** Executes a signed payment. Anyone who has seen it can do so, whatever its state in the service. */
 export const executeAction: Action = (scene, { a, b }) => {

@@ -74,6 +74,7 @@ export async function paymentWorld({ treasury = createTreasury(generatePrivateKe
       return { debits: [{ account: feesAccount(payment.subjectId), amountMicro: payment.amountMicro }] };
     },
     credited: async () => {},
+    vanished: async () => {},
     refused: async () => true,
     delayed: async () => {},
     isContradicted: async () => false,
