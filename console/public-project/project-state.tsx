@@ -13,7 +13,7 @@ export function ProjectState({ project }: { project: PublicProject }) {
   if (project.status === 'judging') return <JudgingState project={project} />;
   if (project.status === 'cancelled') return <CancelledState project={project} />;
   const { selection } = project;
-  if (selection !== 'silence' && selection !== 'shared' && selection !== 'split') return null;
+  if (selection !== 'silence' && selection !== 'shared') return null;
   return (
     <Note title={text.endings[selection].title}>
       <p>{text.endings[selection].text}</p>

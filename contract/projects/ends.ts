@@ -17,11 +17,11 @@ export const cancellation = {
 };
 
 /** How the winner was selected. */
-export const selection = z.enum(['poster', 'scores', 'ai', 'split', 'silence', 'operator', 'shared']);
+export const selection = z.enum(['poster', 'scores', 'ai', 'silence', 'operator', 'shared']);
 
 /** The meaning of each way of selection, for the descriptions of fields. */
 const SELECTION_MEANS =
-  '`poster`: the poster chose. `scores`: the best score by the poster. `ai`: the best score by the AI judge. `silence`: nobody judged, so entry fees went back, and eligible entries got capped shares. `operator`: the operator chose. `shared`: the operator shared the prize equally. `split`: an equal split under the rules of older projects.';
+  '`poster`: the poster chose. `scores`: the best score by the poster. `ai`: the best score by the AI judge. `silence`: nobody judged, so entry fees went back, and eligible entries got capped shares. `operator`: the operator chose. `shared`: the operator shared the prize equally.';
 
 /** The fields of every view of a single project that say how it is judged. */
 export const judgingFields = {

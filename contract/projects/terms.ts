@@ -5,8 +5,8 @@ import { id, timestamp, uuid } from '../basics/text.ts';
 import { posterNoWinner } from './poster-record.ts';
 import { gallery, licence } from './rights.ts';
 
-/** The schema of terms that are frozen now. Another shape or meaning of a member gets another name. */
-export const TERMS_SCHEMA = 'concours-terms/3';
+/** The schema of terms. Another shape or meaning of a member gets another name. */
+export const TERMS_SCHEMA = 'concours-terms/1';
 
 const time = z.string().meta({ format: 'date-time' });
 const seconds = z.int();
@@ -17,10 +17,7 @@ const termsHash = z.string().meta({ description: '`sha256:` and 64 hex digits' }
 /** The rules that both sides of a project agree to. Every number is an integer. */
 export const projectTerms = z
   .looseObject({
-    schema: z.enum(['concours-terms/1', 'concours-terms/2', TERMS_SCHEMA]).meta({
-      description:
-        'Terms with the first schema lack `confirm_grace_seconds` and `poster`, those before the third `place_hold_seconds`',
-    }),
+    schema: z.literal(TERMS_SCHEMA),
     project_id: id,
     version: z.int(),
     // The reference pictures in their order. Absent without pictures.
@@ -35,7 +32,7 @@ export const projectTerms = z
     pay_to: z.string().meta({ description: 'The recipient of entry fees, checksummed as in the 402' }),
     item_count: z.int(),
     max_entries: z.int().nullable().meta({ description: 'The number of places; null: any number of entries' }),
-    place_hold_seconds: seconds.optional().meta({
+    place_hold_seconds: seconds.meta({
       description:
         'How long a paid fee holds a place without a confirmed entry; half of the time until the deadline, if that is less',
     }),
@@ -50,7 +47,7 @@ export const projectTerms = z
     }),
     closes_at: time.nullable().meta({ description: 'When entries end, after an early close was announced' }),
     close_notice_seconds: seconds.meta({ description: 'The shortest time between that announcement and closes_at' }),
-    confirm_grace_seconds: seconds.optional().meta({
+    confirm_grace_seconds: seconds.meta({
       description: 'How long after the end of entries a paid entry can still be confirmed',
     }),
     judging_hours: z.int(),
@@ -73,7 +70,7 @@ export const projectTerms = z
     refunds: z
       .looseObject({ entry_fee: z.array(z.string()), prize: z.array(z.string()) })
       .meta({ description: 'The events after which an entry fee or the prize goes back to its payer' }),
-    poster: z.array(z.string()).optional().meta({
+    poster: z.array(z.string()).meta({
       description: 'What the poster may do until the prize is awarded. It cancels only before the first paid entry',
     }),
     operator: z.array(z.string()).meta({ description: 'What the operator may do until the prize is awarded' }),

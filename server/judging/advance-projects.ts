@@ -10,7 +10,7 @@ import {
   postponeProject,
 } from '../projects/public.ts';
 import { agreedRules } from '../projects/terms/public.ts';
-import { entriesOf, type EntryRow, hasConfirmedEntry } from '../entries/public.ts';
+import { entriesOf, hasConfirmedEntry } from '../entries/public.ts';
 import { startAiJudging } from './ai/public.ts';
 import {
   award,
@@ -131,20 +131,7 @@ async function select(deps: AdvanceDeps, tx: Tx, project: DueProject, at: Date):
   }
   if (await isAiJudging(deps, tx, project, at))
     return await scheduleNextCheck(tx, project.id, new Date(at.getTime() + AI_CHECK_INTERVAL_MS));
-  if (project.terms === 1) await decideByOldTerms(deps, tx, { project, entries, at });
-  else await decideAutomatically(deps, tx, { project, entries, actor: ACTOR, at });
-}
-
-type Undecided = { project: DueProject; entries: EntryRow[]; at: Date };
-
-/** Under the terms of older projects, a prize that nobody judged is shared by all entries, and nothing is held. */
-async function decideByOldTerms(deps: AdvanceDeps, tx: Tx, { project, entries, at }: Undecided): Promise<void> {
-  const winner = selectByScores(entries)?.winner;
-  const sharing = new Set(entries.filter(isEligible).map(({ id }) => id));
-  const decision = winner
-    ? ({ selection: 'ai', winnerId: winner.id } as const)
-    : ({ selection: 'split', sharing } as const);
-  await award(deps, tx, { project, decision, entries, actor: ACTOR, at });
+  await decideAutomatically(deps, tx, { project, entries, actor: ACTOR, at });
 }
 
 async function endHold(deps: AdvanceDeps, tx: Tx, project: DueProject, at: Date): Promise<void> {

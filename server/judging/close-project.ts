@@ -67,8 +67,7 @@ async function announce(
 ): Promise<ProjectForJudging> {
   if (project.closesAt !== null || project.deadline <= at) return project;
   const { closeNoticeSeconds } = await agreedRules(tx, ctx.config, project);
-  const noticeMs = project.terms === 1 ? 0 : closeNoticeSeconds * 1000;
-  const closesAt = new Date(Math.min(at.getTime() + noticeMs, project.deadline.getTime()));
+  const closesAt = new Date(Math.min(at.getTime() + closeNoticeSeconds * 1000, project.deadline.getTime()));
   await announceClose(ctx, tx, project, { at, closesAt });
   return { ...project, closeRequestedAt: at, closesAt };
 }

@@ -677,16 +677,12 @@ create table projects (
   judging_ends_at timestamptz(3),
   -- When the winner was decided. Nothing about the outcome changes after this time.
   awarded_at timestamptz(3),
-  -- What decided it: the poster's choice, the poster's scores, the AI judge's scores, or a split because nothing was scored.
-  selection text check (selection in ('poster', 'scores', 'ai', 'split', 'silence', 'operator', 'shared')),
+  -- What decided it: the poster's choice or scores, the AI judge's scores, silence, or the operator.
+  selection text check (selection in ('poster', 'scores', 'ai', 'silence', 'operator', 'shared')),
   completed_at timestamptz(3),
   -- When the timers look at the project next. Null: nothing is due by time.
   due_at timestamptz(3),
-  -- `terms` says which rules a project was opened under, so that a change of the rules never changes an open project.
-  --   1: no latest deadline; closing early has no notice; without a choice, all entries share the prize.
-  --   2: the rules of docs/posters.md and docs/agents.md.
-  terms smallint not null default 2 check (terms in (1, 2)),
-  -- Fixed when the project opens. No deadline may be later. Null under terms 1, and in drafts.
+  -- Fixed when the project opens. No deadline may be later. Null in drafts.
   latest_deadline timestamptz(3),
   -- When the one extension after the first paid or confirmed entry was used.
   extended_at timestamptz(3),

@@ -14,7 +14,6 @@ export type ProjectForJudging = Pick<
   | 'judgingHours'
   | 'awardedAt'
   | 'winnerSubmissionId'
-  | 'terms'
   | 'closeRequestedAt'
   | 'closesAt'
   | 'publishedAt'
@@ -35,7 +34,7 @@ export type DueProject = ProjectForJudging & { dueAt: Date; timeOver: Date };
 const judgedColumns = (db: Queryable) => db`
   id, poster_id as "posterId", status, auto_select_deadline as deadline, entry_fee_micro as "entryFeeMicro",
   prize_micro as "prizeMicro", platform_fee_ppm as "platformFeePpm", judging_hours as "judgingHours",
-  awarded_at as "awardedAt", winner_submission_id as "winnerSubmissionId", terms,
+  awarded_at as "awardedAt", winner_submission_id as "winnerSubmissionId",
   funding_wallet as "fundingWallet", confirm_grace_seconds as "confirmGraceSeconds", published_at as "publishedAt", visible_at as "visibleAt",
   total_submissions as "totalSubmissions", close_requested_at as "closeRequestedAt", closes_at as "closesAt",
   planned_winner_id as "plannedWinnerId", no_winner_reason as "noWinnerReason", ${heldColumns(db)}`;

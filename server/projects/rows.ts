@@ -70,8 +70,6 @@ export type HeldResult = {
 
 /** The columns that its poster sees as well. */
 export type OwnProjectRow = ProjectRow & {
-  /** The rules under which the project opened: 1 are those before this service had latest deadlines and holds. */
-  terms: 1 | 2;
   /** When the one extension after the first entry was used. */
   extendedAt: Date | null;
   closeRequestedAt: Date | null;
@@ -85,7 +83,7 @@ export type OwnProjectRow = ProjectRow & {
 export type Canceller = 'poster' | 'operator' | 'timer';
 
 /** Tells how the winner was decided. */
-export type Selection = 'poster' | 'scores' | 'ai' | 'split' | 'silence' | 'operator' | 'shared';
+export type Selection = 'poster' | 'scores' | 'ai' | 'silence' | 'operator' | 'shared';
 
 const HELD_COLUMNS = `
   held_at as "heldAt", held_selection as "heldSelection", held_winner_id as "heldWinnerId",
@@ -112,7 +110,7 @@ export const SHOWN_COLUMNS = `
 export const shownColumns = (db: Queryable) => db.unsafe(SHOWN_COLUMNS);
 
 export const ownColumns = (db: Queryable) => db`
-  ${shownColumns(db)}, p.terms, p.extended_at as "extendedAt", p.close_requested_at as "closeRequestedAt",
+  ${shownColumns(db)}, p.extended_at as "extendedAt", p.close_requested_at as "closeRequestedAt",
   p.planned_winner_id as "plannedWinnerId", p.visible_at as "visibleAt"`;
 
 /** Returns the brief as a poster would send it. An update of a draft merges its patch into this brief. */

@@ -69,12 +69,6 @@ function divisionOf(
       return silence(contest, silenceShareCap);
     case 'shared':
       return operatorShares(contest);
-    case 'split':
-      // Before these rules, all entries shared, also two of one wallet.
-      return operatorShares({
-        ...contest,
-        entries: contest.entries.map((entry) => ({ ...entry, payer: null })),
-      });
     case null:
       return project.cancel_reason === 'silence' ? silence(contest, silenceShareCap) : null;
   }

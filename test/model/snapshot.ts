@@ -11,7 +11,7 @@ export type ProjectNow = {
   due_at: string | null;
   judging_ends_at: string | null;
   awarded_at: string | null;
-  selection: 'poster' | 'scores' | 'ai' | 'split' | 'silence' | 'operator' | 'shared' | null;
+  selection: 'poster' | 'scores' | 'ai' | 'silence' | 'operator' | 'shared' | null;
   held_selection: 'ai' | 'silence' | null;
   hold_reason: string | null;
   fee_kept: boolean;

@@ -155,7 +155,7 @@ function stageOf(project: OwnProject, grace: string): string {
   if (status === 'draft') return poster.draft.lead;
   if (status === 'open') return openStageOf(project, grace);
   if (project.result_on_hold) return stage.held;
-  const hasShares = selection === 'silence' || selection === 'shared' || selection === 'split';
+  const hasShares = selection === 'silence' || selection === 'shared';
   if (status === 'completed') return hasShares ? stage.shares : stage.completed;
   if (selection !== null && status === 'judging') return hasShares ? stage.payingShares : stage.paying;
   return stage[status];

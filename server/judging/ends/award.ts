@@ -18,7 +18,7 @@ import { resultEvents } from './result-events.ts';
 import { decideShares, decideWinner, isEligible } from './selection.ts';
 import type { Tx } from '../../ports/database.ts';
 
-type SharedBy = 'split' | 'silence' | 'shared';
+type SharedBy = 'silence' | 'shared';
 
 export type Decision =
   | { selection: Exclude<Selection, SharedBy>; winnerId: string }

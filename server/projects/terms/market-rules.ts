@@ -38,9 +38,7 @@ export async function agreedRules(
 ): Promise<MarketRules> {
   const latest = await findLatestTerms(db, project.id);
   // Without terms, the AI judge works wherever a model is configured.
-  return latest
-    ? rulesOf(readTerms(latest.canonical), settings)
-    : currentRules(settings, { ...project, aiJudge: true });
+  return latest ? rulesOf(readTerms(latest.canonical)) : currentRules(settings, { ...project, aiJudge: true });
 }
 
 /** Returns whether terms let the AI judge score entries. */
@@ -48,11 +46,11 @@ export function allowsAiJudge(terms: ProjectTerms): boolean {
   return terms.selection.includes('ai');
 }
 
-function rulesOf(terms: ProjectTerms, settings: Settings): MarketRules {
+function rulesOf(terms: ProjectTerms): MarketRules {
   return {
     closeNoticeSeconds: terms.close_notice_seconds,
-    confirmGraceSeconds: terms.confirm_grace_seconds ?? settings.confirmGraceSeconds,
-    placeHoldSeconds: terms.place_hold_seconds ?? Math.ceil(settings.placeHoldMinutes * 60),
+    confirmGraceSeconds: terms.confirm_grace_seconds,
+    placeHoldSeconds: terms.place_hold_seconds,
     extensionSeconds: terms.extension_seconds,
     shareCapMicro: terms.silence.share_cap_micro,
     holdSeconds: terms.hold.seconds,

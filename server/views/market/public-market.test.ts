@@ -163,7 +163,7 @@ describe('a public project', () => {
     const other = await world.newPoster();
     const others = projectsOf(other.caller.posterId);
     for (const hours of [1, 3, 8]) await others.completed(hours);
-    await others.completed(100, 'split');
+    await others.completed(100, 'shared');
     await others.cancelled();
     const { poster } = await detail(await others.open());
     assert.deepEqual(
