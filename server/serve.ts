@@ -104,12 +104,13 @@ export type RouteOptions = {
   furtherFaults?: (deps: Deps, body: unknown) => Promise<ErrorDetail[]>;
 };
 
-/** The parts of a request, parsed by the operation's schemas. A paid operation has `readBody` instead of `body`. */
+/** The parts of a request, parsed by the operation's schemas. A paid operation reads headers and body itself. */
 export type ParsedInput = {
   params?: unknown;
   query?: unknown;
   headers?: unknown;
   body?: unknown;
+  readHeaders?: () => unknown;
   readBody?: () => unknown;
 };
 

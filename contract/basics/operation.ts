@@ -53,7 +53,7 @@ export type OperationSpec = {
   readonly dailyQuota?: 'counted' | 'shown';
   /** The code of a 429. Default RATE_LIMIT_EXCEEDED. */
   readonly limitError?: 'RATE_LIMITED' | 'RATE_LIMIT_EXCEEDED';
-  /** Returns 402 until its price is paid over x402. The body is parsed after the payment is verified. */
+  /** Returns 402 until its price is paid over x402. Headers and body are parsed after the price is told. */
   readonly paid?: true;
   /** The verb may wait for something to happen, longer than other requests. */
   readonly waits?: true;
@@ -104,10 +104,10 @@ type Part<O, Key extends 'params' | 'query' | 'headers' | 'body'> = Key extends 
 /** The input of a verb: the parsed `params`, `query`, `headers` and `body` that the operation declares. */
 export type Input<O extends OperationSpec> = Part<O, 'params'> &
   Part<O, 'query'> &
-  Part<O, 'headers'> &
-  (O extends { paid: true } ? LazyBody<O> : Part<O, 'body'>);
+  (O extends { paid: true } ? LazyHeaders<O> & LazyBody<O> : Part<O, 'headers'> & Part<O, 'body'>);
 
-/** A paid operation parses its body only after the payment: `readBody` throws VALIDATION_ERROR. */
+/** A paid operation tells its price before it parses the headers and the body. Both functions throw VALIDATION_ERROR. */
+type LazyHeaders<O> = O extends { headers: infer H extends z.ZodType } ? { readHeaders: () => z.output<H> } : unknown;
 type LazyBody<O> = O extends { body: infer B extends z.ZodType } ? { readBody: () => z.output<B> } : unknown;
 
 /** The result of a verb: the operation's `data`, before the output schema drops unlisted fields. */

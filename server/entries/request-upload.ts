@@ -51,15 +51,18 @@ export async function requestUpload(ctx: Context<AgentCaller>, request: Request)
 
 /**
  * Collects the entry fee, at most once, and returns an upload URL. The specification orders the checks: the intent, the
- * payment, the description of the file. An agent is never charged for an invalid description. `entryFeeSubject` holds
- * the steps of the payment. A restricted agent gets a URL only for a fee that settled, or that was claimed before.
+ * payment, the description of the file. A request without a payment learns the price first, whatever else it lacks. An
+ * agent is never charged for an invalid description. `entryFeeSubject` holds the steps of the payment. A restricted agent
+ * gets a URL only for a fee that settled, or that was claimed before.
  */
 async function payAndDeliver(
   ctx: Context<AgentCaller>,
-  { params, headers, readBody, payment }: Request,
+  { params, readHeaders, readBody, payment }: Request,
 ): Promise<Paid> {
+  const forwardedFor = payment === null ? undefined : readHeaders()['x-forwarded-for'];
   const { project, submission, files, known } = await findEntry(ctx, params, payment);
   const readFile = () => {
+    readHeaders();
     const file = readBody();
     requireItem(project, file.item);
     return file;
@@ -76,8 +79,8 @@ async function payAndDeliver(
     requireStatedTerms(ctx.publicUrl, project, statedTerms(readBody));
   }
   if (project.entryFeeMicro === 0) return { data: uploadAnswer(await deliverUpload(ctx, order), 0), receipt: null };
-  const forwardedFor = headers['x-forwarded-for'];
-  const collected = await collectPayment(ctx, ctx.payments.subjects.entry_fee, { order, payment, known, forwardedFor });
+  const paying = { order, payment, known, ...(forwardedFor === undefined ? {} : { forwardedFor }) };
+  const collected = await collectPayment(ctx, ctx.payments.subjects.entry_fee, paying);
   const upload = collected.delivered ?? (await deliverUpload(ctx, order));
   return { data: uploadAnswer(upload, collected.payment.amountMicro), receipt: collected.receipt };
 }

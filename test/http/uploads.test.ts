@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { operations } from '../../contract/operations.ts';
-import { call, fund, newPayer } from '../support/clients/client.ts';
+import { call, fund, newPayer, signPayment } from '../support/clients/client.ts';
 import { codeIs, type Entry, entriesOf, picture } from '../support/clients/entries.ts';
 import { expectStatus, openProject, putPicture, requestUpload } from '../support/clients/journey.ts';
 import { callOperation, withoutId } from '../support/clients/requests.ts';
@@ -75,28 +75,23 @@ describe('POST …/submissions/{submission_id}', () => {
     assert.equal((await requestUpload(url, { ...entry, fetch: payer.pay })).status, 200);
   });
 
-  it('needs X-Forwarded-For with an address in it', async () => {
+  it('tells the price to a cold request, and then needs X-Forwarded-For with an address in it', async () => {
     const entry = await enter(project.id);
     const path = `/agents/projects/${entry.projectId}/submissions/${entry.submissionId}`;
-    codeIs(
-      await call(url, 'POST', path, { key: entry.key, body: {} }),
-      400,
-      'VALIDATION_ERROR',
-      /x-forwarded-for: the caller's IP address/,
-    );
+    for (const cold of [{}, { body: {} }, { raw: '{' }])
+      codeIs(await call(url, 'POST', path, { key: entry.key, ...cold }), 402, 'PAYMENT_REQUIRED');
+    const priced = await requestUpload(url, { ...entry, headers: { 'x-forwarded-for': 'unknown' } });
+    const payer = await richPayer();
+    const signed = await signPayment(payer, priced);
+    const pay = (headers: Record<string, string>) =>
+      call(url, 'POST', path, { key: entry.key, body: {}, headers: { ...signed, ...headers } });
+    codeIs(await pay({}), 400, 'VALIDATION_ERROR', /x-forwarded-for: the caller's IP address/);
     for (const forwarded of ['unknown', '', '999.1.1.1', '203.0.113.7:80', '<script>', 'x'.repeat(501)])
-      codeIs(
-        await requestUpload(url, { ...entry, headers: { 'x-forwarded-for': forwarded } }),
-        400,
-        'VALIDATION_ERROR',
-        /x-forwarded-for/,
-      );
+      codeIs(await pay({ 'x-forwarded-for': forwarded }), 400, 'VALIDATION_ERROR', /x-forwarded-for/);
     for (const forwarded of ['2001:db8::1', '203.0.113.7, 10.0.0.1', ' 203.0.113.7 '])
-      codeIs(
-        await requestUpload(url, { ...entry, headers: { 'x-forwarded-for': forwarded } }),
-        402,
-        'PAYMENT_REQUIRED',
-      );
+      codeIs(await pay({ 'x-forwarded-for': forwarded }), 400, 'VALIDATION_ERROR', /fileName/);
+    assert.equal((await requestUpload(url, { ...entry, fetch: payer.pay })).status, 200);
+    codeIs(await call(url, 'POST', path, { key: entry.key, body: {} }), 400, 'VALIDATION_ERROR', /x-forwarded-for/);
   });
 
   it('distinguishes a failed payment from a missing one', async () => {

@@ -16,14 +16,19 @@ export type RequestParts = {
 };
 
 /**
- * Parses the parts of a request in a fixed order: headers, path parameters, query, body. A paid operation gets `readBody`
- * instead of `body`, because its body is checked after the payment.
+ * Parses the parts of a request in a fixed order: headers, path parameters, query, body. A paid operation gets `readHeaders`
+ * and `readBody` instead of headers and body, because it tells its price first.
  *
  * @throws DomainError VALIDATION_ERROR or INVALID_PARAMETER, which name the wrong fields
  */
 export function parseInput(spec: OperationSpec, request: RequestParts): ParsedInput {
   const input: ParsedInput = {};
-  if (spec.headers) input.headers = parseFields(spec.headers, headerValues(spec.headers, request.headers));
+  const { headers } = spec;
+  if (headers) {
+    const readHeaders = () => parseFields(headers, headerValues(headers, request.headers));
+    if (spec.paid) input.readHeaders = readHeaders;
+    else input.headers = readHeaders();
+  }
   if (spec.params) input.params = parseParameters(spec.params, request.params);
   if (spec.query) input.query = parseQuery(spec.query, request.url);
   const { body: schema } = spec;

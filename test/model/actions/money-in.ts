@@ -112,7 +112,7 @@ async function request(scene: Scene, on: RunningProcess, entry: Entry, payment: 
   if (payment && 'authorization' in payment) prove(scene, agentId, payment.authorization.from);
   const { data } = await requestUpload(callers(scene).agent(on, agentId), {
     params: { project_id: projectId, submission_id: submissionId },
-    headers: { 'x-forwarded-for': '192.0.2.7' },
+    readHeaders: () => ({ 'x-forwarded-for': '192.0.2.7' }),
     readBody: () => FILE,
     payment,
   });
