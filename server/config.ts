@@ -7,6 +7,8 @@ import type { TierRule } from './ports/tier-rule.ts';
 import {
   aiOf,
   aiProblems,
+  facilitatorAuthOf,
+  facilitatorAuthProblems,
   legalOf,
   legalProblems,
   limitsOf,
@@ -131,6 +133,7 @@ function configOf(values: Values, { role, development, host }: Start) {
     network: values.NETWORK,
     rpcUrl: values.RPC_URL,
     facilitatorUrl: values.FACILITATOR_URL,
+    facilitatorAuth: facilitatorAuthOf(values),
     facilitatorKeys: values.FACILITATOR_KEYS ?? (values.FACILITATOR_KEY ? [values.FACILITATOR_KEY] : []),
     batchSize: values.BATCH_SIZE,
     ...treasuryOf(values, role),
@@ -265,6 +268,7 @@ function facilitatorProblems(values: Values): string[] {
 function keyProblems(values: Values): string[] {
   const { FACILITATOR_KEY: key, FACILITATOR_KEYS: keys, TREASURY_SIGNER_URL: signer } = values;
   return [
+    ...facilitatorAuthProblems(values),
     ...(key && keys ? ['FACILITATOR_KEYS: doubtful beside FACILITATOR_KEY; set one of them'] : []),
     ...(signer && values.TREASURY_KEY ? ['TREASURY_KEY: set beside TREASURY_SIGNER_URL; set one of them'] : []),
     ...(signer && !values.TREASURY_ADDRESS ? ['TREASURY_ADDRESS: missing beside TREASURY_SIGNER_URL'] : []),

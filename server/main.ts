@@ -234,7 +234,7 @@ type FacilitatorParts = { network: Network; db: Db; log: Logger; requests: { tot
 
 function facilitatorOf(config: Config, { rpcUrl, facilitatorKeys }: Resources, parts: FacilitatorParts): Facilitator {
   const { network } = parts;
-  if (config.facilitatorUrl) return createRemoteFacilitator({ url: config.facilitatorUrl, network });
+  if (config.facilitatorUrl) return remoteFacilitatorOf(config.facilitatorUrl, config, network);
   if (facilitatorKeys.length === 0)
     throw new CannotRun('FACILITATOR_URL, FACILITATOR_KEY, or FACILITATOR_KEYS is missing');
   return createInProcessFacilitator({
@@ -248,6 +248,14 @@ function facilitatorOf(config: Config, { rpcUrl, facilitatorKeys }: Resources, p
     // All waiting payments share a look, so looking often costs little.
     pollMs: isLocal(rpcUrl) ? 10 : 250,
   });
+}
+
+function remoteFacilitatorOf(url: string, { facilitatorAuth: auth }: Config, network: Network): Facilitator {
+  try {
+    return createRemoteFacilitator({ url, network, auth });
+  } catch (error) {
+    throw new CannotRun('FACILITATOR_CDP_KEY_SECRET: an Ed25519 key in base64, or an EC key as PEM', { cause: error });
+  }
 }
 
 /** @throws CannotRun if the storage does not answer */

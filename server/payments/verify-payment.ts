@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { DomainError } from '../../contract/basics/errors.ts';
 import { isSettled, type SettledPayment } from './book-payment.ts';
 import { startChainWait } from './await-outcome.ts';
-import type { Verification, X402Payment } from '../ports/facilitator.ts';
+import { FacilitatorDenied, type Verification, type X402Payment } from '../ports/facilitator.ts';
 import {
   authorizationFailed,
   authorizationKey,
@@ -30,6 +30,8 @@ const EARLY_PAUSE_MS = 1_000;
 const OLD_BLOCK_MS = 15_000;
 const SIMULATION_FAILED = /simulation_failed/;
 const VERIFY_MS = 10_000;
+/** A person has to change a setting. */
+const DENIED_RETRY_SECONDS = 600;
 
 /**
  * Refuses what the service can tell without asking the facilitator. The subject has no live payment.
@@ -157,6 +159,14 @@ async function askFacilitator(deps: PaymentDeps, signed: X402Payment): Promise<V
     const verification = await Promise.race([deps.facilitator.verify(signed), wait.over]);
     if (verification !== 'over') return verification;
   } catch (cause) {
+    if (cause instanceof FacilitatorDenied) {
+      deps.log.error({ alert: 'facilitator_denied', err: cause }, 'the facilitator turns this service away');
+      throw new DomainError(
+        'INTERNAL_ERROR',
+        'The service cannot take payments until its operator has mended its settings. Nothing was charged.',
+        { status: 503, retryAfterSeconds: DENIED_RETRY_SECONDS },
+      );
+    }
     deps.log.warn({ err: cause }, 'the facilitator did not verify a payment');
   } finally {
     wait.end();

@@ -43,7 +43,7 @@ export type Facilitator = {
   verify(payment: X402Payment): Promise<Verification>;
   /** `prepared` comes from `verify` for the same payment and saves repeating its work. */
   settle(payment: X402Payment, prepared?: PreparedSettlement): Promise<Settlement>;
-  /** @throws Error unless the facilitator serves the network with scheme `exact` for both x402 versions */
+  /** @throws Error unless the facilitator serves the network with scheme `exact`, and takes requests of this service */
   check(): Promise<void>;
   /** How many settlements it takes side by side. Default: 32. */
   capacity?: number;
@@ -70,6 +70,15 @@ export class FacilitatorUnavailable extends Error {
   constructor(cause?: unknown) {
     super('the facilitator did not answer', { cause });
     this.name = 'FacilitatorUnavailable';
+  }
+}
+
+/** The facilitator turns this service away. Only its operator can mend that: by the credentials in the settings. */
+export class FacilitatorDenied extends FacilitatorUnavailable {
+  constructor(status: number, cause?: unknown) {
+    super(cause);
+    this.name = 'FacilitatorDenied';
+    this.message = `the facilitator answered ${status}: set FACILITATOR_AUTH, or FACILITATOR_CDP_KEY_ID and FACILITATOR_CDP_KEY_SECRET`;
   }
 }
 

@@ -7,6 +7,7 @@ export { readSecretFiles } from './secret-files.ts';
 // Values of the configuration that several settings give together, and what is wrong with them.
 export { aiOf, aiProblems } from './ai-values.ts';
 export { parseDatabaseUrl } from './database-url.ts';
+export { facilitatorAuthOf, facilitatorAuthProblems } from './facilitator-settings.ts';
 export { legalOf, legalProblems } from './legal-settings.ts';
 export { limitsOf } from './limit-settings.ts';
 export { mailOf, operatorEmailsOf, mailProblems } from './mail-settings.ts';

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { parseCidr } from '../addresses.ts';
 import { databaseSettings } from './database-settings.ts';
+import { facilitatorSettings } from './facilitator-settings.ts';
 import { legalSettings } from './legal-settings.ts';
 import { mailSettings } from './mail-settings.ts';
 import { limitSettings } from './limit-settings.ts';
@@ -8,7 +9,7 @@ import { oidcSettings } from './oidc-settings.ts';
 import { operatorSettings } from './operator-settings.ts';
 import { marketSettings } from './market-settings.ts';
 import { siteSettings } from './site-settings.ts';
-import { networks, number, originUrl, partsOf, privateKey, serviceUrl, text, type Setting } from './setting.ts';
+import { networks, number, originUrl, partsOf, serviceUrl, text, type Setting } from './setting.ts';
 
 export const settings = {
   NODE_ENV: {
@@ -75,27 +76,7 @@ export const settings = {
     default: '1 (0 in a development start)',
     doc: 'Blocks that must follow the block of a payment before money is paid out on the strength of it.',
   },
-  FACILITATOR_URL: {
-    schema: serviceUrl.optional(),
-    default: 'in-process facilitator',
-    doc: 'x402 facilitator. Production needs this, FACILITATOR_KEY, or FACILITATOR_KEYS.',
-  },
-  FACILITATOR_KEY: {
-    secret: true,
-    schema: privateKey.optional(),
-    default: 'generated',
-    doc: 'Key of the in-process facilitator. Its address holds gas and no USDC.',
-  },
-  FACILITATOR_KEYS: {
-    secret: true,
-    schema: z
-      .string()
-      .transform((value) => value.split(',').map((part) => part.trim()))
-      .refine((keys) => new Set(keys.map((key) => key.toLowerCase())).size === keys.length, 'names a key twice')
-      .pipe(z.array(privateKey).min(1).max(16))
-      .optional(),
-    doc: 'Several keys of the in-process facilitator instead of FACILITATOR_KEY, with commas between them. Each broadcasts on its own, and a key without gas is passed over.',
-  },
+  ...facilitatorSettings,
   BATCH_SIZE: {
     schema: number.int().min(1).max(100).default(100),
     default: '100',

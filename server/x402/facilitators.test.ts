@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
+import { generateKeyPairSync } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { inspect } from 'node:util';
+import { jwtVerify } from 'jose';
 import { pad } from 'viem';
 import testWallet from '../devnet/test-wallet.json' with { type: 'json' };
 import { execute, queryOf, signPayment } from '../../test/support/money/authorizations.ts';
-import { FacilitatorUnavailable, type X402Payment } from '../ports/facilitator.ts';
+import { FacilitatorDenied, FacilitatorUnavailable, type X402Payment } from '../ports/facilitator.ts';
 import { rpcProxy, sendJson, serveHttp, type HttpAnswer } from '../../test/support/servers/http-server.ts';
 import { facilitatorOf } from '../../test/support/worlds/batch-world.ts';
 import { collect, network, pay, paymentWorld, codeOf } from '../../test/support/worlds/payment-world.ts';
@@ -279,13 +281,84 @@ describe('a facilitator over HTTP', async () => {
     }
   });
 
-  it('is checked at startup for the network and for both generations', async () => {
+  it('serves clients of both versions, whichever of the two it knows', async () => {
     for (const missing of [0, 1]) {
-      const partial: HttpAnswer = (_request, response) =>
-        sendJson(response, 200, { kinds: kinds.toSpliced(missing, 1), extensions: [], signers: {} });
+      const partial: HttpAnswer = async (request, response) => {
+        if (request.path === '/supported')
+          return sendJson(response, 200, { kinds: kinds.toSpliced(missing, 1), extensions: [], signers: {} });
+        assert.equal(JSON.parse(request.body).x402Version, kinds[1 - missing]?.x402Version);
+        await honest(request, response);
+      };
       const remote = createRemoteFacilitator({ url: await serveHttp(partial), network });
-      await assert.rejects(remote.check(), /does not serve x402 v/);
+      await remote.check();
+      for (const version of [1, 2] as const) {
+        const quote = world.quote();
+        const { payment } = await collect(world.with({ facilitator: remote }), quote, await pay(payer, quote, version));
+        assert.equal(payment.state, 'settled');
+      }
     }
+  });
+
+  /** Lets requests with this header through, on all paths but `/supported`. */
+  const guarded =
+    (isAllowed: (authorization: string, path: string) => unknown): HttpAnswer =>
+    async (request, response) => {
+      const { authorization = '' } = request.headers;
+      if (request.path !== '/supported' && !(await isAllowed(authorization, request.path)))
+        return sendJson(response, 401, { isValid: false, success: false, transaction: '', network: network.id });
+      await honest(request, response);
+    };
+
+  it('lets a bearer token in, and is at fault itself for nobody', async () => {
+    let wanted = 'Bearer t0ken';
+    const url = await serveHttp(guarded((authorization) => authorization === wanted));
+    await assert.rejects(createRemoteFacilitator({ url, network }).check(), /answered 401: set FACILITATOR_AUTH/);
+    const remote = createRemoteFacilitator({ url, network, auth: { token: 't0ken' } });
+    await remote.check();
+    const quote = world.quote();
+    const deps = world.with({ facilitator: remote });
+    const payment = await pay(payer, quote);
+    wanted = 'Bearer another';
+    const denied = { code: 'INTERNAL_ERROR', status: 503, retryAfterSeconds: 600 };
+    await assert.rejects(collect(deps, quote, payment), denied);
+    await assert.rejects(remote.check(), FacilitatorDenied);
+    wanted = 'Bearer t0ken';
+    await remote.check();
+    assert.equal((await collect(deps, quote, payment)).payment.state, 'settled');
+  });
+
+  it('gets a token of Coinbase’s key for each path', async () => {
+    const ed25519 = generateKeyPairSync('ed25519');
+    const { d = '', x = '' } = ed25519.privateKey.export({ format: 'jwk' });
+    const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+    const pem = ec.privateKey.export({ type: 'sec1', format: 'pem' }).toString();
+    const halves = Buffer.concat([d, x].map((half) => Buffer.from(half, 'base64url'))).toString('base64');
+    for (const [publicKey, keySecret] of [
+      [ed25519.publicKey, halves],
+      [ec.publicKey, pem.replaceAll('\n', String.raw`\n`)],
+    ] as const) {
+      const host = await serveHttp(
+        guarded(async (authorization, path) => {
+          const { payload, protectedHeader } = await jwtVerify(authorization.slice('Bearer '.length), publicKey);
+          assert.deepEqual([protectedHeader.kid, payload.sub, payload.iss], ['key-1', 'key-1', 'cdp']);
+          assert.deepEqual(payload['uris'], [`POST ${new URL(host).host}${path}`]);
+          return true;
+        }),
+      );
+      const remote = createRemoteFacilitator({ url: host, network, auth: { keyId: 'key-1', keySecret } });
+      await remote.check();
+      const quote = world.quote();
+      const { payment } = await collect(world.with({ facilitator: remote }), quote, await pay(payer, quote));
+      assert.equal(payment.state, 'settled');
+    }
+  });
+
+  it('is checked at startup for the network', async () => {
+    const elsewhere = kinds.map((kind) => ({ ...kind, network: 'eip155:1' }));
+    const foreign: HttpAnswer = (_request, response) =>
+      sendJson(response, 200, { kinds: elsewhere, extensions: [], signers: {} });
+    const remote = createRemoteFacilitator({ url: await serveHttp(foreign), network });
+    await assert.rejects(remote.check(), /does not serve x402/);
     await assert.rejects(
       createRemoteFacilitator({ url: 'http://127.0.0.1:1', network }).check(),
       FacilitatorUnavailable,

@@ -1,55 +1,97 @@
 import { HTTPFacilitatorClient } from '@x402/core/http';
 import { SettleError, VerifyError } from '@x402/core/types';
-import { FacilitatorUnavailable, v2Typed, type Facilitator } from '../ports/facilitator.ts';
+import { FacilitatorDenied, FacilitatorUnavailable, v2Typed, type Facilitator } from '../ports/facilitator.ts';
+import { createAuthHeaders, type FacilitatorAuth } from './facilitator-auth.ts';
+import { asVersion, worthlessPayment } from './payment-versions.ts';
 import { sideBySide } from './side-by-side.ts';
 import type { Network } from '../ports/chain.ts';
 
 // A thousand agents at once, or as many payouts, must not look like an attack to somebody's facilitator. A verification
 // never waits behind settlements, which take seconds.
 const MOST_REQUESTS = 32;
+/** They say nothing about the payment: who asks, when, and how often. */
+const ABOUT_THE_ASKER = new Set([401, 403, 408, 429]);
+
+type RemoteOptions = { url: string; network: Network; auth?: FacilitatorAuth | undefined; timeoutMs?: number };
 
 /** A facilitator over HTTP, with a time limit on each request. The caller checks its settlements against the chain. */
-export function createRemoteFacilitator(options: { url: string; network: Network; timeoutMs?: number }): Facilitator {
-  const client = new HTTPFacilitatorClient({ url: options.url, timeoutMs: options.timeoutMs ?? 10_000 });
+export function createRemoteFacilitator({ url, network, auth, timeoutMs = 10_000 }: RemoteOptions): Facilitator {
+  const client = new HTTPFacilitatorClient({
+    url,
+    timeoutMs,
+    ...(auth ? { createAuthHeaders: createAuthHeaders(auth, url) } : {}),
+  });
   const verifying = sideBySide(MOST_REQUESTS);
   const settling = sideBySide(MOST_REQUESTS);
+  let served: readonly (1 | 2)[] = [2, 1];
+  let isAdmitted = false;
+  // Whatever the version, the payer has signed the same authorization. So a client of either version can pay.
+  const typed = (payment: Parameters<Facilitator['verify']>[0]) => {
+    const version = served.includes(payment.x402Version) ? payment.x402Version : (served[0] ?? 2);
+    return v2Typed(asVersion(payment, version, network));
+  };
+  const failure = (error: unknown): FacilitatorUnavailable => {
+    const status = statusOf(error);
+    if (status !== 401 && status !== 403) return new FacilitatorUnavailable(error);
+    isAdmitted = false;
+    return new FacilitatorDenied(status, error);
+  };
+  const verify: Facilitator['verify'] = async (payment) => {
+    try {
+      const { isValid, invalidReason } = await verifying(() => client.verify(...typed(payment)));
+      return { isValid, invalidReason };
+    } catch (error) {
+      // Many facilitators send a refusal with status 400. A 5xx status is a fault of the facilitator.
+      if (error instanceof VerifyError && isRefusal(error))
+        return { isValid: false, invalidReason: error.invalidReason };
+      throw failure(error);
+    }
+  };
+  /** Calls a path that needs the credentials: `/supported` is often open. What it says of the payment does not matter. */
+  async function requireAdmission(): Promise<void> {
+    if (isAdmitted) return;
+    await verify(worthlessPayment(network)).catch((error: unknown) => {
+      if (error instanceof FacilitatorDenied) throw error;
+    });
+    isAdmitted = true;
+  }
   return {
-    async verify(payment) {
-      try {
-        const { isValid, invalidReason } = await verifying(() => client.verify(...v2Typed(payment)));
-        return { isValid, invalidReason };
-      } catch (error) {
-        // Many facilitators send a refusal with status 400. A 5xx status is a fault of the facilitator.
-        if (error instanceof VerifyError && error.statusCode < 500) {
-          return { isValid: false, invalidReason: error.invalidReason };
-        }
-        throw new FacilitatorUnavailable(error);
-      }
-    },
+    verify,
     async settle(payment) {
       try {
-        const { success, errorReason, transaction } = await settling(() => client.settle(...v2Typed(payment)));
+        const { success, errorReason, transaction } = await settling(() => client.settle(...typed(payment)));
         // No other field of a foreign server's answer is passed on. A `proof` above all must come from our own node.
         return { success, errorReason, transaction };
       } catch (error) {
-        if (error instanceof SettleError && error.statusCode < 500) {
+        if (error instanceof SettleError && isRefusal(error)) {
           return { success: false, errorReason: error.errorReason, transaction: error.transaction ?? '' };
         }
-        throw new FacilitatorUnavailable(error);
+        throw failure(error);
       }
     },
     async check() {
       const { kinds } = await client.getSupported().catch((error: unknown) => {
-        throw new FacilitatorUnavailable(error);
+        throw failure(error);
       });
-      const serves = (version: number, network: string) =>
+      const serves = (version: number, name: string) =>
         kinds.some(
-          (kind) =>
-            kind.x402Version === version && kind.scheme === 'exact' && (kind.network satisfies string) === network,
+          (kind) => kind.x402Version === version && kind.scheme === 'exact' && (kind.network satisfies string) === name,
         );
-      const { id, v1Name } = options.network;
-      if (!serves(2, id)) throw new Error(`the facilitator does not serve x402 v2, scheme exact, on ${id}`);
-      if (!serves(1, v1Name)) throw new Error(`the facilitator does not serve x402 v1, scheme exact, on ${v1Name}`);
+      const { id, v1Name } = network;
+      served = [...(serves(2, id) ? [2 as const] : []), ...(serves(1, v1Name) ? [1 as const] : [])];
+      if (served.length === 0) throw new Error(`the facilitator does not serve x402, scheme exact, on ${id}`);
+      await requireAdmission();
     },
   };
+}
+
+function isRefusal({ statusCode }: { statusCode: number }): boolean {
+  return statusCode < 500 && !ABOUT_THE_ASKER.has(statusCode);
+}
+
+/** The client reports the status of some answers in its text alone. */
+function statusOf(error: unknown): number | null {
+  if (error instanceof VerifyError || error instanceof SettleError) return error.statusCode;
+  const [, status] = (error instanceof Error && /failed \((\d{3})\)/.exec(error.message)) || [];
+  return status === undefined ? null : Number(status);
 }
