@@ -149,16 +149,16 @@ describe('the keys of the facilitator', () => {
   });
 
   it('of others are whole, single, and beside their address', () => {
-    const url = { FACILITATOR_URL: 'https://x.example' };
-    assert.deepEqual(readConfig({ ...url, FACILITATOR_AUTH: 't' }).facilitatorAuth, { token: 't' });
+    const remote = { FACILITATOR_URL: 'https://x.example' };
+    assert.deepEqual(readConfig({ ...remote, FACILITATOR_AUTH: 't' }).facilitatorAuth, { token: 't' });
     const pair = { FACILITATOR_CDP_KEY_ID: 'id', FACILITATOR_CDP_KEY_SECRET: 's' };
-    assert.deepEqual(readConfig({ ...url, ...pair }).facilitatorAuth, { keyId: 'id', keySecret: 's' });
+    assert.deepEqual(readConfig({ ...remote, ...pair }).facilitatorAuth, { keyId: 'id', keySecret: 's' });
     for (const env of [
       { FACILITATOR_AUTH: 't' },
       pair,
-      { ...url, ...pair, FACILITATOR_AUTH: 't' },
-      { ...url, FACILITATOR_CDP_KEY_ID: 'id' },
-      { ...url, FACILITATOR_CDP_KEY_SECRET: 's' },
+      { ...remote, ...pair, FACILITATOR_AUTH: 't' },
+      { ...remote, FACILITATOR_CDP_KEY_ID: 'id' },
+      { ...remote, FACILITATOR_CDP_KEY_SECRET: 's' },
     ])
       assert.equal(problems(env).length, 1, JSON.stringify(env));
   });

@@ -251,8 +251,9 @@ function facilitatorOf(config: Config, { rpcUrl, facilitatorKeys }: Resources, p
 }
 
 function remoteFacilitatorOf(url: string, { facilitatorAuth: auth }: Config, network: Network): Facilitator {
+  const newNonce = () => randomUUIDv7().replaceAll('-', '');
   try {
-    return createRemoteFacilitator({ url, network, auth });
+    return createRemoteFacilitator({ url, network, auth: auth && 'keyId' in auth ? { ...auth, newNonce } : auth });
   } catch (error) {
     throw new CannotRun('FACILITATOR_CDP_KEY_SECRET: an Ed25519 key in base64, or an EC key as PEM', { cause: error });
   }

@@ -59,6 +59,9 @@ async function readRefused(client: PublicClient, usdc: string, addresses: string
   return new Set(addresses.filter((_, index) => refused[index]));
 }
 
+/** The code of an account that delegates: this mark, and the address of a contract (EIP-7702). */
+const DELEGATION = '0xef0100';
+
 /**
  * Reads the chain over JSON-RPC. Each request takes at most `timeoutMs` (5 s). A failed request is not repeated here,
  * because the callers decide about retries.
@@ -88,6 +91,11 @@ export function createEvmChain(options: EvmChainOptions): Chain {
         return safeNumber(value);
       }),
     refusedOf: (addresses) => orUnavailable(() => readRefused(balances, network.usdc.address, addresses)),
+    delegateOf: (address) =>
+      orUnavailable(async () => {
+        const code = await client.getCode({ address: address as Hex });
+        return code?.startsWith(DELEGATION) ? `0x${code.slice(DELEGATION.length)}` : null;
+      }),
     blockNumber: () => orUnavailable(async () => Number(await client.getBlockNumber({ cacheTime: 0 }))),
     searchStart: () =>
       // A block number that is up to 30 s old saves one request per payment. The search then starts slightly early,

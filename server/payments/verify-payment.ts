@@ -126,7 +126,16 @@ export async function verifyPayment(
   }
   const isLate = Number(presented.authorization.validBefore) <= deps.clock.now().getTime() / 1000;
   const reason = reasonCode(invalidReason);
-  throw (isLate ? paymentUnfit : paymentFailed)(quote, explain(reason), { reason });
+  const why = (await whyDelegateRefuses(deps, key.payer, reason)) ?? explain(reason);
+  throw (isLate ? paymentUnfit : paymentFailed)(quote, why, { reason });
+}
+
+/** The token asks the contract to which an account delegates, and not the key of the account. Its payer may not know that. */
+async function whyDelegateRefuses({ chain }: PaymentDeps, payer: string, reason: string): Promise<string | null> {
+  if (!/signature|simulation_failed/.test(reason)) return null;
+  const delegate = await chain.delegateOf?.(payer).catch(() => null);
+  if (!delegate) return null;
+  return `the account delegates (EIP-7702) to ${delegate}, and that contract does not accept the signature; sign as it asks, end the delegation, or pay from another wallet`;
 }
 
 /** Verifies a payment once it is valid. Time alone heals one that is early, so it is never a failed payment. */

@@ -57,6 +57,8 @@ export type Chain = {
   balanceMicro(address: string, block?: number): Promise<number>;
   /** Returns those of the addresses to which USDC refuses every transfer. Absent: it is not known. */
   refusedOf?(addresses: string[]): Promise<ReadonlySet<string>>;
+  /** Returns the contract to which an account delegates (EIP-7702); null for any other. Absent: it is not known. */
+  delegateOf?(address: string): Promise<string | null>;
   blockNumber(): Promise<number>;
   /**
    * Returns the first block to search for a payment that is presented now, early enough for one that has already moved.

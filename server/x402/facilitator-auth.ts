@@ -1,12 +1,11 @@
-import { createPrivateKey, randomBytes, type KeyObject } from 'node:crypto';
+import { createPrivateKey, type KeyObject } from 'node:crypto';
 import { SignJWT } from 'jose';
 
 /** How the service proves itself to a remote facilitator: with a bearer token, or with a key of Coinbase's platform. */
-export type FacilitatorAuth = { token: string } | { keyId: string; keySecret: string };
+export type FacilitatorAuth = { token: string } | { keyId: string; keySecret: string; newNonce: () => string };
 
 type AuthHeaders = Record<'verify' | 'settle' | 'supported', Record<string, string>>;
 
-const JWT_SECONDS = 120;
 const ED25519_BYTES = 64;
 
 /**
@@ -19,19 +18,18 @@ export function createAuthHeaders(auth: FacilitatorAuth, url: string): () => Pro
     const headers = bearer(auth.token.replace(/^bearer +/i, ''));
     return async () => ({ verify: headers, settle: headers, supported: headers });
   }
-  const { keyId } = auth;
+  const { keyId, newNonce } = auth;
   const key = readCdpSecret(auth.keySecret);
   const { host, pathname } = new URL(url);
   // Each token is good for one method and one path.
   const tokenFor = async (request: string, path: string): Promise<Record<string, string>> => {
-    const now = Math.floor(Date.now() / 1000);
     const jwt = new SignJWT({ uris: [`${request} ${host}${pathname.replace(/\/$/, '')}/${path}`] })
-      .setProtectedHeader({ alg: algorithmOf(key), kid: keyId, typ: 'JWT', nonce: randomBytes(16).toString('hex') })
+      .setProtectedHeader({ alg: algorithmOf(key), kid: keyId, typ: 'JWT', nonce: newNonce() })
       .setIssuer('cdp')
       .setSubject(keyId)
-      .setIssuedAt(now)
-      .setNotBefore(now)
-      .setExpirationTime(now + JWT_SECONDS);
+      .setIssuedAt()
+      .setNotBefore('0 s')
+      .setExpirationTime('2 min');
     return bearer(await jwt.sign(key));
   };
   return async () => {

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { x402Facilitator } from '@x402/core/facilitator';
-import { toFacilitatorEvmSigner } from '@x402/evm';
+import { type FacilitatorEvmSigner, toFacilitatorEvmSigner } from '@x402/evm';
 import { ExactEvmScheme } from '@x402/evm/exact/facilitator';
 import { ExactEvmSchemeV1 } from '@x402/evm/exact/v1/facilitator';
 import type { Logger } from 'pino';
@@ -8,7 +8,6 @@ import type { TransactionReceipt } from 'viem';
 import { type BroadcastGate, createBroadcastGate } from './broadcast-gate.ts';
 import type { Hex } from './batches.ts';
 import { createLaneSigner, TransferTooDear } from './lane-signer.ts';
-import type { SentCall } from './lanes.ts';
 import {
   FacilitatorUnavailable,
   v2Typed,
@@ -19,7 +18,7 @@ import {
   type X402Payment,
 } from '../ports/facilitator.ts';
 import { isTransportFailure, withoutAddress, paidTransfer, type RequestCount } from '../chain/public.ts';
-import { eip3009Payload } from './presented-payment.ts';
+import { isUndeployed, newTraffic, type Traffic } from './traffic.ts';
 import type { Db } from '../ports/database.ts';
 import type { Network } from '../ports/chain.ts';
 
@@ -54,45 +53,29 @@ const PREPARED_MS = 10_000;
 // The protocol has no code for this refusal. This one comes nearest.
 const TOO_DEAR = 'invalid_exact_evm_transaction_simulation_failed';
 
-// A transfer of an ordinary wallet takes about 90,000 gas. A payer's contract could do other work with the rest, so less
-// money buys less of it.
+// A transfer of an ordinary wallet takes about 90,000 gas.
 const MAX_GAS = 300_000;
 // A batch of 100 takes about 6 million gas, and saves a third of the gas of each payment (docs/benchmarks.md).
 const BATCH_SIZE = 100;
 const BATCH_WINDOW_MS = 10;
 // Four full batches. More payouts at once would make an entry fee wait.
 const CAPACITY = 400;
-const SMALL_MICRO = 1_000_000;
-const MAX_GAS_OF_SMALL = 150_000;
 
 // The library would wait again for a transaction that was dropped, and never broadcast another. The service asks the chain
 // before each new attempt.
 const FORGETFUL = { get: async () => undefined, set: async () => {}, delete: async () => {} };
 
-/** The node's answers during one `verify` or `settle`. The library does not pass them on. */
-type Traffic = {
-  /** A fault of the node. The library reports it as an invalid signature or another refusal. */
-  fault: unknown;
-  /** A request to the node failed; a refusal counts too. */
-  failed: boolean;
-  /** The transfer needs more gas than the service pays for, and was not broadcast. */
-  tooDear: boolean;
-  receipt: TransactionReceipt | null;
-  /** The newest broadcast. */
-  sent: SentCall | null;
-  /** Its call failed in a mined batch, and the chain refuses it alone too. */
-  unpaid: boolean;
-  /** The transfer that the payment authorizes. */
-  transfer: ReturnType<typeof transferOf>;
-  /** Set while a settlement is only prepared. */
-  gate: BroadcastGate | null;
-  /** The most gas that this payment may take. */
-  maxGas: number;
-  /** Whether the payer is a contract, or an account that delegates to one. Null until it was asked. */
-  hasCode: boolean | null;
-  /** Code by address: the library asks for the payer's code twice, and once more for a token that is new to it. */
-  codes: Map<Hex, Promise<Hex | undefined>>;
-};
+// An undeployed wallet (ERC-6492) names what deploys it. These contracts only make wallets: of Coinbase (both versions), Safe,
+// Kernel, and Alchemy, and the deterministic deployer, which makes any contract.
+const FACTORIES = [
+  '0x0ba5ed0c6aa8c49038f819e587e2633c4a9f428a',
+  '0xba5ed110efdba3d005bfc882d75358acbbb85842',
+  '0x4e1dcf7ad4e460cfd30791ccc4f9c8a4f820ec67',
+  '0xd703aae79538628d27099b8c4f621be4ccd142d5',
+  '0x0000000000400cdfef5e2714e63d8040b700bc24',
+  '0x4e59b44847b379578588920ca78fbf26c0b4956c',
+];
+const NOT_DEPLOYED = 'smart_wallet_deployment_failed';
 
 /**
  * Runs the x402 library's facilitator on our own signer. Never expose it to the network: it pays the gas of every payment
@@ -102,10 +85,7 @@ export function createInProcessFacilitator(options: InProcessFacilitatorOptions)
   const { network } = options;
   const traffic = new AsyncLocalStorage<Traffic>();
   const { wallet, signer } = createSigner(options, traffic);
-  const facilitator = new x402Facilitator()
-    .register(network.id, new ExactEvmScheme(signer, { pendingSettlementStore: FORGETFUL }))
-    // One name only: a pattern of several names would match any network. The type says CAIP-2; on the wire it is a name.
-    .registerV1(network.v1Name as `${string}:${string}`, new ExactEvmSchemeV1(signer));
+  const facilitator = createLibraryFacilitator(network, signer);
 
   async function watched<T>(
     payment: X402Payment,
@@ -134,7 +114,7 @@ export function createInProcessFacilitator(options: InProcessFacilitatorOptions)
       null,
       gate,
     );
-    if (seen.tooDear) return { success: false, errorReason: TOO_DEAR, transaction: '' };
+    if (seen.tooDear) return { success: false, errorReason: seen.tooDear, transaction: '' };
     const settlement = payment.x402Version === 1 ? withReasonCode(answer) : answer;
     const proof = seen.receipt && paidTransfer(seen.receipt, network.usdc.address, seen.transfer);
     // A call that failed in a batch goes out again, in another transaction than the library knows.
@@ -142,29 +122,41 @@ export function createInProcessFacilitator(options: InProcessFacilitatorOptions)
     return { ...settlement, transaction, ...(proof ? { proof } : {}), ...(seen.unpaid ? { unpaid: true } : {}) };
   }
 
+  async function explained(payment: X402Payment): Promise<Verification> {
+    const call = () => facilitator.verify(...v2Typed(payment));
+    const unreadable = { isValid: false, invalidReason: 'invalid_exact_evm_signature' };
+    return (await watched<Verification>(payment, call, ({ isValid }) => !isValid, unreadable)).answer;
+  }
+
   return {
     async verify(payment) {
+      if (isUndeployed(payment)) {
+        // The library's settlement would deploy the wallet first. The verification simulates both steps.
+        const simulated = await explained(payment);
+        if (!simulated.isValid) return simulated;
+      }
       // The library's settlement makes all checks of its verification, and ends with a simulation of the transfer.
       const prepared = await prepare((gate) => settle(payment, gate));
       if (prepared) return { isValid: true, prepared };
       // The settlement was refused. The verification says why, in a code of the protocol.
-      const { answer } = await watched<Verification>(
-        payment,
-        () => facilitator.verify(...v2Typed(payment)),
-        ({ isValid }) => !isValid,
-        { isValid: false, invalidReason: 'invalid_exact_evm_signature' },
-      );
-      return answer;
+      return await explained(payment);
     },
     settle: async (payment, prepared) => await (prepared?.broadcast() ?? settle(payment, null)),
-    async check() {
-      const batches = options.batchSize === 1 || (await wallet.canBatch());
-      if (!batches) options.log.warn({}, 'the chain has no Multicall3: every payment gets a transaction of its own');
-    },
+    check: () => checkBatches(options, wallet),
     capacity: CAPACITY,
     senders: signer.getAddresses().map((address) => address.toLowerCase()),
     usage: () => wallet.usage(),
   };
+}
+
+function createLibraryFacilitator(network: Network, signer: FacilitatorEvmSigner): x402Facilitator {
+  const scheme = { eip6492AllowedFactories: FACTORIES, pendingSettlementStore: FORGETFUL };
+  return (
+    new x402Facilitator()
+      .register(network.id, new ExactEvmScheme(signer, scheme))
+      // One name only: a pattern of several names would match any network. The type says CAIP-2; on the wire it is a name.
+      .registerV1(network.v1Name as `${string}:${string}`, new ExactEvmSchemeV1(signer, scheme))
+  );
 }
 
 /** Our wallet in the shape that the library expects. It reports failures and receipts to the call in progress. */
@@ -180,7 +172,7 @@ function createSigner(options: InProcessFacilitatorOptions, traffic: AsyncLocalS
       const current = traffic.getStore();
       if (!current) return;
       current.failed = true;
-      current.tooDear ||= error instanceof TransferTooDear;
+      if (error instanceof TransferTooDear) current.tooDear ??= current.deploys ? NOT_DEPLOYED : TOO_DEAR;
       if (!current.tooDear && isTransportFailure(error)) current.fault ??= error;
     },
     onSent(sent) {
@@ -195,7 +187,8 @@ function createSigner(options: InProcessFacilitatorOptions, traffic: AsyncLocalS
     const asked = wallet.getCode({ address });
     current?.codes.set(address, asked);
     const code = await asked;
-    if (current?.transfer.payer === address.toLowerCase()) current.hasCode = code !== undefined && code !== '0x';
+    if (current?.transfer.payer === address.toLowerCase())
+      current.hasCode = current.isUndeployed || (code !== undefined && code !== '0x');
     return code;
   };
   const usdc = options.network.usdc.address;
@@ -222,8 +215,38 @@ function createSigner(options: InProcessFacilitatorOptions, traffic: AsyncLocalS
     }
   }
   const confirmationTimeoutMs = options.confirmationTimeoutMs ?? 20_000;
-  const signer = toFacilitatorEvmSigner({ ...wallet, getCode, waitForTransactionReceipt }, { confirmationTimeoutMs });
+  const sendTransaction = createDeploy(wallet, traffic, options.maxGas ?? MAX_GAS);
+  const signer = toFacilitatorEvmSigner(
+    { ...wallet, getCode, sendTransaction, waitForTransactionReceipt },
+    { confirmationTimeoutMs },
+  );
   return { wallet, signer };
+}
+
+type Wallet = ReturnType<typeof createLaneSigner>;
+
+async function checkBatches({ batchSize, log }: InProcessFacilitatorOptions, wallet: Wallet): Promise<void> {
+  if (batchSize === 1 || (await wallet.canBatch())) return;
+  log.warn({}, 'the chain has no Multicall3: every payment gets a transaction of its own');
+}
+
+/** The library sends only deployments as plain transactions. Each wallet has one, so its price does not depend on the amount. */
+function createDeploy(
+  { sendTransaction }: Wallet,
+  traffic: AsyncLocalStorage<Traffic>,
+  maxGasOfOne: number,
+): Wallet['sendTransaction'] {
+  return async (call) => {
+    const current = traffic.getStore();
+    if (!current) throw new Error('a deployment outside of a settlement');
+    const { maxGas } = current;
+    Object.assign(current, { deploys: true, maxGas: maxGasOfOne });
+    try {
+      return await sendTransaction(call);
+    } finally {
+      Object.assign(current, { deploys: false, maxGas });
+    }
+  };
 }
 
 /** Runs a settlement up to its broadcast. Null when it does not get that far. */
@@ -236,37 +259,6 @@ async function prepare(settle: (gate: BroadcastGate) => Promise<Settlement>): Pr
   );
   const isReady = await Promise.race([gate.reached.then(() => true), ended]);
   return isReady ? { broadcast: () => (gate.open() ? settling : null) } : null;
-}
-
-function newTraffic(payment: X402Payment, maxGas: number, gate: BroadcastGate | null): Traffic {
-  return {
-    fault: null,
-    failed: false,
-    tooDear: false,
-    receipt: null,
-    sent: null,
-    unpaid: false,
-    hasCode: null,
-    transfer: transferOf(payment),
-    gate,
-    maxGas: maxGasOf(payment, maxGas),
-    codes: new Map(),
-  };
-}
-
-function maxGasOf({ payload }: X402Payment, maxGas: number): number {
-  const { authorization } = eip3009Payload.parse(payload.payload);
-  return Number(authorization.value) < SMALL_MICRO ? Math.min(maxGas, MAX_GAS_OF_SMALL) : maxGas;
-}
-
-function transferOf({ payload }: X402Payment) {
-  const { authorization } = eip3009Payload.parse(payload.payload);
-  return {
-    payer: authorization.from.toLowerCase(),
-    nonce: authorization.nonce.toLowerCase(),
-    payTo: authorization.to.toLowerCase(),
-    amountMicro: Number(authorization.value),
-  };
 }
 
 /** The v1 scheme passes on the text of the error that it caught. The v2 scheme turns the same texts into these codes. */

@@ -46,6 +46,7 @@ const REFUSALS = new Set([
   'invalid_exact_evm_transaction_simulation_failed',
   'asset_not_deployed_contract',
   'eip6492_factory_not_allowed',
+  'smart_wallet_deployment_failed',
   'invalid_network',
   'invalid_payload',
   'invalid_payment_requirements',
@@ -96,6 +97,14 @@ export function explain(reason: string): string {
 }
 
 const EXPLANATIONS: [RegExp, string][] = [
+  [
+    /factory_not_allowed/,
+    'the wallet is not deployed, and the service does not call its factory; deploy the wallet, then sign a new payment',
+  ],
+  [
+    /wallet_deployment_failed/,
+    'the wallet is not deployed, and its deployment fails or takes more gas than the service pays; deploy it, then sign a new payment',
+  ],
   [/insufficient/, 'the wallet holds too little USDC'],
   [/signature/, 'the signature is not valid'],
   [/valid_before|expired/, 'the authorization has expired'],
