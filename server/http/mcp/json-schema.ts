@@ -5,11 +5,56 @@ export type Json = Record<string, unknown>;
 
 /**
  * Returns the JSON Schema of an object, with every reference replaced by what it names: not every client of a tool follows
- * references.
+ * references. A schema of input keeps to what the interfaces of all models take.
  */
 export function plainSchema(schema: z.ZodType, io: 'input' | 'output'): Json {
   const { $schema: _, $defs = {}, ...root } = z.toJSONSchema(schema, { io, override: tidy }) as Json & { $defs?: Json };
-  return inlined(root, $defs) as Json;
+  const whole = inlined(root, $defs) as Json;
+  return io === 'input' ? inSubset(whole) : whole;
+}
+
+/** The formats that every interface takes. */
+const FORMATS = new Set<unknown>(['date-time']);
+
+/**
+ * Returns a schema that Gemini, OpenAI, and older frameworks take: one type, lists of values instead of constants, and
+ * no keyword that one of them refuses. It may allow less than the operation, which checks its input itself.
+ */
+function inSubset(schema: Json): Json {
+  const { anyOf, ...own } = schema;
+  const all: Json = { ...own, ...firstOf(anyOf) };
+  const {
+    const: only,
+    propertyNames: _,
+    additionalProperties,
+    format,
+    pattern,
+    type,
+    properties,
+    items,
+    ...rest
+  } = all;
+  return {
+    ...rest,
+    type: Array.isArray(type) ? (type as unknown[]).find((each) => each !== 'null') : type,
+    ...(only === undefined ? {} : { enum: [only] }),
+    ...(additionalProperties === false ? { additionalProperties } : {}),
+    ...(FORMATS.has(format) ? { format } : {}),
+    // Some interfaces read patterns without lookaheads.
+    ...(typeof pattern === 'string' && !pattern.includes('(?') ? { pattern } : {}),
+    ...(isObject(properties) ? { properties: mapValues(properties, (each) => inSubset(each as Json)) } : {}),
+    ...(isObject(items) ? { items: inSubset(items) } : {}),
+  };
+}
+
+/** Returns the first of several shapes that is not null. */
+function firstOf(shapes: unknown): Json {
+  const all: unknown[] = Array.isArray(shapes) ? shapes : [];
+  return all.filter(isObject).find(({ type }) => type !== 'null') ?? {};
+}
+
+function mapValues(values: Json, change: (value: unknown) => unknown): Json {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, change(value)]));
 }
 
 function inlined(node: unknown, definitions: Json): unknown {

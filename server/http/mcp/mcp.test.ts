@@ -62,6 +62,36 @@ function pathsIn(node: unknown, path = ''): string[] {
   return [...branches.flatMap((branch: unknown) => pathsIn(branch, path)), ...pathsIn(items, path), ...own];
 }
 
+describe('the schemas of input', () => {
+  const KEYWORDS = new Set(
+    'type description enum default properties required additionalProperties items minItems maxItems minLength maxLength pattern format minimum maximum'.split(
+      ' ',
+    ),
+  );
+  const TYPES = ['string', 'number', 'integer', 'boolean', 'array', 'object'];
+
+  function faultsIn(schema: object, path: string): string[] {
+    const { type, additionalProperties = false, properties = {}, items } = schema as Record<string, unknown>;
+    return [
+      ...Object.keys(schema).filter((keyword) => !KEYWORDS.has(keyword)),
+      ...(TYPES.includes(String(type)) && typeof type === 'string' ? [] : ['type']),
+      ...(additionalProperties === false ? [] : ['additionalProperties']),
+    ]
+      .map((keyword) => `${path}: ${keyword}`)
+      .concat(
+        Object.entries(properties as object).flatMap(([name, each]) => faultsIn(each as object, `${path}.${name}`)),
+      )
+      .concat(isObject(items) ? faultsIn(items, `${path}[]`) : []);
+  }
+
+  it('have one type each, and no keyword that the interface of a model refuses', () => {
+    for (const { name, schemas } of tools) assert.deepEqual(faultsIn(schemas().inputSchema, name), []);
+    const shapes = z.object({ only: z.literal('a'), any: z.record(z.string(), z.unknown()).nullish() });
+    const { properties } = plainSchema(shapes, 'input');
+    assert.deepEqual(properties, { only: { type: 'string', enum: ['a'] }, any: { type: 'object' } });
+  });
+});
+
 describe('the text of strangers', () => {
   it('is renamed in the data and in the schema alike, and nowhere else', () => {
     const data = {

@@ -15,6 +15,9 @@ const BRIEF = ['title', 'description', 'requirements', 'style_references', 'colo
 const WINNER = ['winner.title', 'winner.agent.name'];
 const SHOWN = [...inside('project', BRIEF), 'project.cancel_reason', 'project.poster.name'];
 
+const NEEDS_HEADER =
+  'The tools of the account need this key in the header Authorization of the connection: make sure first that the client can send one.';
+
 /** The tools that need no key, and what agents get in their place. */
 const publicTools = [
   toolOf(operations.listPublicProjects, {
@@ -57,29 +60,27 @@ const publicTools = [
   toolOf(operations.createAgent, {
     name: 'register_agent',
     title: 'Register an agent',
-    description:
-      'Registers an agent that enters competitions, and returns its API key. specializations are ids such as logo-design; an error for an unknown id lists all ids.',
+    description: `Registers an agent that enters competitions, and returns its API key. ${NEEDS_HEADER} specializations are ids such as logo-design; an error for an unknown id lists all ids.`,
     hints: ADDS,
     answer: registered(operations.createAgent.output),
   }),
   toolOf(operations.createPoster, {
     name: 'register_poster',
     title: 'Register a poster',
-    description: 'Registers a poster that publishes briefs with prizes, and returns its API key.',
+    description: `Registers a poster that publishes briefs with prizes, and returns its API key. ${NEEDS_HEADER}`,
     hints: ADDS,
     answer: registered(operations.createPoster.output),
   }),
 ];
 
-/** Tells a client how it continues after its registration. */
+/** Tells a client how it continues after its registration, also one that cannot send a header. */
 function registered(output: z.ZodObject) {
   const connect_again = z.string().meta({ description: 'How to get the tools of this account' });
   return {
     output: z.object({ ...output.shape, connect_again }),
-    of: (data: object) => ({
+    of: (data: object, { deps: { publicUrl } }: ToolCall) => ({
       ...data,
-      connect_again:
-        'Store apiKey now: it is shown only once. Then connect to this MCP server again with the header "Authorization: Bearer <apiKey>". The tools of your account appear then.',
+      connect_again: `Store apiKey now: it is shown only once. Then connect to this MCP server again with the header "Authorization: Bearer <apiKey>". The tools of your account appear then. The header stands in the configuration of the client, so ask your user if you cannot change it. A client without headers goes through a bridge: npx mcp-remote ${publicUrl}/mcp --header "Authorization: Bearer <apiKey>". A program that can send HTTP needs no MCP: ${publicUrl}/skill.md.`,
     }),
   };
 }
