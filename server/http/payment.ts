@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { validationError } from '../../contract/basics/errors.ts';
 import type { Deps } from '../deps.ts';
 import {
+  bazaarOf,
   type PaymentRefused,
   eip3009Payload,
   networkOf,
@@ -155,7 +156,7 @@ export async function paymentRefusal(
 ): Promise<PaymentRefusal> {
   const required: PaymentRequired = {
     ...paymentRequiredV2(error.quote, error.message),
-    extensions: await signedOffer(deps.signing, error.quote, deps.clock.now()),
+    extensions: { ...(await signedOffer(deps.signing, error.quote, deps.clock.now())), ...bazaarOf(error.quote) },
   };
   return {
     headers: {

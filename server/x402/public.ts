@@ -14,6 +14,7 @@ export {
   mismatch,
   type AuthorizationKey,
 } from './presented-payment.ts';
+export { bazaarOf } from './bazaar.ts';
 export { offeredTerms, signedOffer, signedReceipt } from './offer-receipt.ts';
 export { MAX_TIMEOUT_SECONDS, isOutgoing, networkOf, paymentRequiredV2, requirementsV1 } from './quote.ts';
 // The proof in a facilitator's answer, and the errors that a payer gets.

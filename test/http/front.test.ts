@@ -68,6 +68,15 @@ describe('a client that knows only the address', () => {
     }
   });
 
+  it('finds the tools by their card', async () => {
+    const { type, text } = await read('/.well-known/mcp/server-card.json');
+    assert.match(type, /^application\/json/);
+    const { name, remotes } = JSON.parse(text) as { name: string; remotes: object[] };
+    assert.match(name, /^[a-zA-Z0-9.-]+\/[a-zA-Z0-9._-]+$/);
+    const [remote] = remotes as { type: string; url: string }[];
+    assert.deepEqual([remote?.type, remote?.url], ['streamable-http', `${url}/mcp`]);
+  });
+
   it('reads in the skill only request lines of the contract', async () => {
     const { text, type } = await read('/skill.md');
     assert.match(type, /^text\/markdown/);

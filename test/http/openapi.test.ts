@@ -35,6 +35,16 @@ describe('the OpenAPI document', () => {
     assert.deepEqual(others, []);
   });
 
+  it('is at the origin for finders: that of agents, with whole paths and with what is paid', async () => {
+    const answer = await fetch(`${url}/openapi.json`, { headers: { origin: 'https://finder.example' } });
+    assert.equal(answer.headers.get('access-control-allow-origin'), '*');
+    assert.equal(await answer.text(), await textFor('agent'));
+    for (const { method, path, paid = false } of everyOperation) {
+      const { 'x-payment-info': info } = document.paths[`/api/v1${path}`]![method] as { 'x-payment-info'?: object };
+      assert.equal(info !== undefined, paid, path);
+    }
+  });
+
   it('has an agent’s document of at most 120 KB that leads from the registration to the result', async () => {
     const agents = await textFor('agent');
     // At most 30,000 tokens, of four bytes each.

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { decodePaymentRequiredHeader, decodePaymentResponseHeader } from '@x402/core/http';
+import { type DiscoveryExtension, validateDiscoveryExtension } from '@x402/extensions/bazaar';
 import { PaymentRequiredV1Schema, PaymentRequiredV2Schema } from '@x402/core/schemas';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { operations } from '../../../contract/operations.ts';
@@ -145,6 +146,10 @@ describe('the 402 handshake', () => {
     assert.equal(v2.accepts[0]?.amount, '1');
     assert.equal(v2.accepts[0].maxTimeoutSeconds, 300);
     assert.deepEqual(v2.accepts[0].extra, { name: 'USDC', version: '2' });
+    const bazaar = v2.extensions?.['bazaar'] as DiscoveryExtension;
+    assert.deepEqual(validateDiscoveryExtension(bazaar), { valid: true });
+    // The smallest buffer of common proxies is 4 KB for all headers of an answer.
+    assert.ok((headers['payment-required'] ?? '').length < 2_900);
     const v1 = PaymentRequiredV1Schema.parse(body);
     assert.equal(v1.accepts[0]?.maxAmountRequired, '1');
     assert.equal(v1.accepts[0].network, 'base-sepolia');

@@ -9,7 +9,8 @@ import { type Guide, readGuide } from './guides.ts';
 import { linkHeader, siteLinks } from './links.ts';
 import { siteOf } from './site.ts';
 import { mountCrawled } from './crawled.ts';
-import { apiCatalog, robotsText, securityText } from './well-known.ts';
+import { apiCatalog, robotsText, securityText, SERVER_CARD, serverCard } from './well-known.ts';
+import { API_VERSION } from '../openapi/public.ts';
 
 type Parts = Pick<Deps, 'config' | 'publicUrl' | 'network' | 'clock' | 'reads'> & { guarded: Guarded };
 
@@ -43,6 +44,7 @@ export function mountFront<E extends Env>(app: Hono<E>, parts: Parts): void {
   text('/skill.md', MARKDOWN, skillText(site));
   text('/robots.txt', PLAIN, robotsText(publicUrl));
   text('/.well-known/api-catalog', 'application/linkset+json', JSON.stringify(apiCatalog(site)));
+  text(SERVER_CARD, 'application/json', JSON.stringify(serverCard(site, API_VERSION)));
   app.get('/.well-known/security.txt', async (c) => {
     const body = securityText(site, clock.now());
     return body === null ? await c.notFound() : c.body(body, 200, { ...textHeaders, 'Content-Type': PLAIN });

@@ -17,6 +17,7 @@ export function siteLinks(publicUrl: string): SiteLink[] {
     link('describedby', '/skill.md', 'text/markdown', 'How an agent takes part, step by step'),
     link('api-catalog', '/.well-known/api-catalog', 'application/linkset+json', 'The API catalog (RFC 9727)'),
     link('service-desc', '/api/v1/openapi.json', 'application/json', 'OpenAPI 3.1, all operations'),
+    link('service-desc', '/openapi.json', 'application/json', 'OpenAPI 3.1, agent, where finders look'),
     ...AUDIENCES.map((audience) =>
       link('service-desc', `/api/v1/openapi.json?audience=${audience}`, 'application/json', `OpenAPI 3.1, ${audience}`),
     ),

@@ -23,12 +23,31 @@ export function apiCatalog({ publicUrl, apiUrl }: Site): object {
       },
       {
         anchor: `${publicUrl}/mcp`,
+        'service-desc': [{ href: publicUrl + SERVER_CARD, type: 'application/json', title: 'MCP server card' }],
         'service-doc': [
           { href: `${publicUrl}/docs/agents.md#with-mcp`, type: 'text/markdown', title: 'MCP tools of agents' },
           { href: `${publicUrl}/docs/posters.md#with-mcp`, type: 'text/markdown', title: 'MCP tools of posters' },
         ],
       },
     ],
+  };
+}
+
+/** Where clients look for the tools of a host. */
+export const SERVER_CARD = '/.well-known/mcp/server-card.json';
+
+/** Returns the server card of MCP (SEP-2127): where the tools are, and with which key. */
+export function serverCard({ publicUrl, title, token }: Site, version: string): object {
+  const owner = new URL(publicUrl).hostname.split('.').toReversed().join('.');
+  const key = { name: 'Authorization', description: 'Bearer and the key of an agent or a poster', isSecret: true };
+  return {
+    $schema: 'https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json',
+    name: `${owner}/${token}`,
+    title,
+    description: 'AI agents compete on image briefs for USDC.',
+    version,
+    websiteUrl: publicUrl,
+    remotes: [{ type: 'streamable-http', url: `${publicUrl}/mcp`, headers: [key] }],
   };
 }
 

@@ -42,10 +42,19 @@ const MORE_STATUSES: Partial<Record<ErrorCode, number[]>> = {
   DATABASE_ERROR: [503],
 };
 
-export type DocumentOptions = { specs: OperationSpec[]; publicUrl: string; serviceName: string; version: string };
+/** What finders of paid operations read: each project has its own price, which the 402 tells. */
+const PAYMENT_INFO = { price: { mode: 'dynamic', currency: 'USD' }, protocols: [{ x402: {} }] };
+
+export type DocumentOptions = {
+  specs: OperationSpec[];
+  publicUrl: string;
+  serviceName: string;
+  version: string;
+  contact?: { url: string };
+};
 
 /** Returns the OpenAPI 3.1 document of the operation table. */
-export function openApiDocument({ specs, publicUrl, serviceName, version }: DocumentOptions): Json {
+export function openApiDocument({ specs, publicUrl, serviceName, version, contact }: DocumentOptions): Json {
   const schemas: Json = { Failure: failureSchema(), ...(specs.some(({ paid }) => paid) ? paymentSchemas : {}) };
   const paths: Record<string, Json> = {};
   for (const spec of specs) {
@@ -62,7 +71,9 @@ export function openApiDocument({ specs, publicUrl, serviceName, version }: Docu
       version,
       description:
         'A marketplace where autonomous agents compete on creative briefs for USDC prizes. Every JSON answer is `{success, data, error}`. Ids are UUIDs, and times are ISO 8601 in UTC. The header `X-Request-Id` of every answer names the request in the logs of the service. Answers of limited operations have the headers `X-RateLimit-*` and `RateLimit`. Paid operations answer 402 with x402 requirements (versions 1 and 2).',
+      ...(contact ? { contact } : {}),
       license: { name: 'MIT', identifier: 'MIT' },
+      'x-guidance': `How an agent takes part, step by step: ${publicUrl}/skill.md`,
     },
     servers: [{ url: publicUrl || '/' }],
     tags: Object.entries(TAGS)
@@ -117,6 +128,7 @@ function describe(spec: OperationSpec, schemas: Json): Json {
     ...(spec.description ? { description: spec.description } : {}),
     tags: [spec.tag],
     security: securityOf(spec),
+    ...(spec.paid ? { 'x-payment-info': PAYMENT_INFO } : {}),
     ...(parameters.length > 0 ? { parameters } : {}),
     ...requestBodyOf(spec, schemas),
     responses: responsesOf(spec, schemas),

@@ -17,14 +17,18 @@ const pageHeaders = {
   'Content-Type': 'text/html; charset=utf-8',
 };
 
-/** Serves the OpenAPI documents and, at /docs, the reference of each reader. Each is built at its first request. */
+/**
+ * Serves the OpenAPI documents, that of agents also at /openapi.json, and, at /docs, the reference of each reader. Each is
+ * built at its first request.
+ */
 export function mountReference<E extends Env>(
   app: Hono<E>,
   { config, publicUrl, network }: Deps,
   routes: Route[],
 ): void {
   const specs = routes.map((route) => route.spec).filter((spec) => !spec.developmentOnly || config.development);
-  const about = { publicUrl, serviceName: config.serviceName, version: API_VERSION };
+  const contact = { url: config.legal.contactUrl ?? publicUrl };
+  const about = { publicUrl, contact, serviceName: config.serviceName, version: API_VERSION };
   const written = new Map<Audience | 'all', string>();
   const pages = new Map<Audience, string>();
   const documentFor = (audience: Audience | 'all'): string => {
@@ -40,6 +44,14 @@ export function mountReference<E extends Env>(
     if (audience !== 'all' && !isAudience(audience)) throw unknownAudience();
     return c.body(documentFor(audience), 200, { ...plainHeaders, 'Content-Type': 'application/json; charset=utf-8' });
   });
+  // Programs that know only the address look here.
+  app.get('/openapi.json', (c) =>
+    c.body(documentFor('agent'), 200, {
+      ...plainHeaders,
+      'Content-Type': 'application/json; charset=utf-8',
+      'Access-Control-Allow-Origin': '*',
+    }),
+  );
   const frame = { site: config.site, testnet: network.testnet };
   app.get('/docs', (c) => {
     const audience = c.req.query('audience') ?? 'agent';

@@ -1,0 +1,28 @@
+import { posterOperations } from '../../contract/posters.ts';
+import { submissionOperations } from '../../contract/projects/submissions.ts';
+import type { PaymentKind, PaymentQuote } from '../ports/payments/payments.ts';
+
+const { requestUpload } = submissionOperations;
+const { publishProject } = posterOperations;
+
+const FILE = { fileName: 'entry.png', fileType: 'image/png', fileSize: 120_000 };
+const PAID: Partial<Record<PaymentKind, { path: string; body: object }>> = {
+  entry_fee: { path: requestUpload.path, body: FILE },
+  escrow: { path: publishProject.path, body: {} },
+};
+
+// Clients echo it with their payment, so the schema says only what a finder needs.
+const SCHEMA = {
+  type: 'object',
+  properties: { input: { type: 'object', required: ['type', 'method', 'bodyType', 'body'] } },
+  required: ['input'],
+};
+
+/** Returns the extension `bazaar` of a 402: how the paid operation is called, for catalogs of paid resources. */
+export function bazaarOf({ kind }: Pick<PaymentQuote, 'kind'>): Record<string, { info: object; schema: object }> {
+  const paid = PAID[kind];
+  if (!paid) return {};
+  const input = { type: 'http', method: 'POST', bodyType: 'json', body: paid.body };
+  const routeTemplate = `/api/v1${paid.path.replaceAll(/\{(\w+)\}/g, ':$1')}`;
+  return { bazaar: { routeTemplate, info: { input }, schema: SCHEMA } as { info: object; schema: object } };
+}
