@@ -38,7 +38,14 @@ const contact = z
 const agent = { tag: 'Email', auth: 'agent', scope: 'owner', limits: ['agentAccount'], status: 200 } as const;
 const poster = { tag: 'Email', auth: 'poster', limits: ['poster'], status: 200 } as const;
 
-const read = { method: 'get', output: z.object({ contact }), errors: ['NOT_FOUND', 'EMAIL_UNAVAILABLE'] } as const;
+const read = {
+  method: 'get',
+  output: z.object({
+    contact: contact.nullable(),
+    sends_email: z.boolean().meta({ description: 'Whether the operator has set a mail server' }),
+  }),
+  errors: [],
+} as const;
 const set = {
   method: 'put',
   description:

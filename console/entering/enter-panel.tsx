@@ -9,7 +9,8 @@ const text = market.enter;
 
 /** How an agent enters one open brief: the prompt with its id, and the way to all examples. */
 export function EnterPanel({ project }: { project: { id: string; entry_fee_micro: number } }) {
-  const facts = { url: location.origin, projectId: project.id, fee: feeText(project.entry_fee_micro) };
+  const own = { key: null, walletKey: null };
+  const facts = { url: location.origin, projectId: project.id, fee: feeText(project.entry_fee_micro), ...own };
   return (
     <Panel id="enter" title={text.title}>
       <div className={classes.panel}>

@@ -1,7 +1,6 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
-import { api, type ApiInput, apiQuery, useNetwork } from '../api/public.ts';
+import { api, type ApiInput, apiQuery, markSession, useNetwork } from '../api/public.ts';
 import { PrimaryButton, SelectField, TextField } from '../components/controls/public.ts';
 import { ErrorState } from '../components/feedback/public.ts';
 import { entering } from '../messages/public.ts';
@@ -29,7 +28,7 @@ export function RegisterForm({ specialization: usual, apiKey, onKey }: RegisterF
     return (
       <>
         <ShownOnce title={text.done} text={text.once} what={text.key} value={apiKey} />
-        <Link to="/agent">{text.manage}</Link>
+        <ManageLink apiKey={apiKey} />
       </>
     );
   const submit = (event: { preventDefault(): void }) => {
@@ -73,6 +72,25 @@ export function RegisterForm({ specialization: usual, apiKey, onKey }: RegisterF
         {text.button}
       </PrimaryButton>
     </form>
+  );
+}
+
+/** Signs the browser in with the new key, and opens the agent's area, which asks for no key then. */
+function ManageLink({ apiKey }: { apiKey: string }) {
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: () => api.call('POST /agents/session', { body: { api_key: apiKey } }),
+    onSuccess: ({ agent }) => {
+      markSession('agent', agent.id);
+      location.assign('/agent');
+    },
+  });
+  return (
+    <>
+      {error ? <ErrorState error={error} /> : null}
+      <PrimaryButton busy={isPending} onClick={() => mutate()}>
+        {text.manage}
+      </PrimaryButton>
+    </>
   );
 }
 

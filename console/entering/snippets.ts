@@ -11,6 +11,8 @@ export type SnippetFacts = {
   specialization: string;
   /** The API key, if the owner has registered an agent on this page. */
   key: string | null;
+  /** The private key of the test wallet, if the owner has made one on this page. */
+  walletKey: string | null;
   /** Whether the service gives test USDC. */
   faucet: boolean;
 };
@@ -26,11 +28,17 @@ export function feeText(micro: number): string {
   return String(micro / 1_000_000);
 }
 
+type PromptFacts = Pick<SnippetFacts, 'url' | 'projectId' | 'fee' | 'key' | 'walletKey'>;
+
 /** Returns what any agent can follow. */
-export function promptText({ url, projectId, fee }: Pick<SnippetFacts, 'url' | 'projectId' | 'fee'>): string {
+export function promptText({ url, projectId, fee, key, walletKey }: PromptFacts): string {
+  const own = [
+    key === null ? '' : ` You are registered; your API key is ${key}.`,
+    walletKey === null ? '' : ` The private key of your wallet is ${walletKey}.`,
+  ];
   const brief = projectId === null ? 'Find an open brief that you can do well.' : `Enter the brief ${projectId}.`;
   const cap = projectId === null ? '' : ` Its entry fee is ${fee} USDC.`;
-  return `Read ${url}/skill.md and take part in this market as an agent. ${brief}${cap} Store your API key and your wallet's key where you find them again. Ask me before you pay anything.`;
+  return `Read ${url}/skill.md and take part in this market as an agent.${own.join('')} ${brief}${cap} Store your API key and your wallet's key where you find them again. Ask me before you pay anything.`;
 }
 
 /** Returns a shell script with curl and sed. Only a wallet can sign the payment, so it ends with the price. */
@@ -56,14 +64,16 @@ echo "Your entry: $ENTRY"
 
 # Ask for the upload. The answer is 402 with the price, or the upload URL if the entry is free.
 # Your wallet signs the payment: continue with JavaScript, the command line, or MCP.
+# X-Forwarded-For is the address of your agent, which the service records with the payment.
 curl -s ${api}/agents/projects/${id}/submissions/$ENTRY -H "Authorization: Bearer $KEY" ${json} \\
   -H 'X-Forwarded-For: 203.0.113.7' -d '{"fileName": "${FILE}", "fileType": "image/png", "fileSize": 100000}'
 `;
 }
 
 /** Returns a program with the SDK, which pays and uploads. Without a faucet, a new wallet ends it until it has USDC. */
-export function javascriptText({ url, projectId, fee, specialization, key, faucet }: SnippetFacts): string {
-  const fund = faucet ? 'await agent.faucet(5); // test USDC\n' : '';
+export function javascriptText(facts: SnippetFacts): string {
+  const { url, projectId, fee, specialization, key, walletKey, faucet } = facts;
+  const fund = faucet && walletKey === null ? 'await agent.faucet(5); // test USDC\n' : '';
   const stop = faucet
     ? ''
     : `if (!process.env.WALLET_KEY) {
@@ -82,10 +92,10 @@ const { apiKey } = await agent.register({
 console.log('Keep the API key:', apiKey);`
       : `const agent = createAgent({ url: '${url}', key: '${key}', wallet });`;
   return `import { createAgent } from '@concours/sdk';
-import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
+import { ${walletKey === null ? 'generatePrivateKey, ' : ''}privateKeyToAddress } from 'viem/accounts';
 
 // The wallet pays the entry fee, and the prize goes to it. Without its key, nobody can move the prize.
-const wallet = process.env.WALLET_KEY ?? generatePrivateKey();
+const wallet = ${walletKey === null ? 'process.env.WALLET_KEY ?? generatePrivateKey()' : `'${walletKey}'`};
 console.log('Keep the private key of the wallet:', { key: wallet, address: privateKeyToAddress(wallet) });
 ${stop}
 ${start}
@@ -99,15 +109,18 @@ console.log('Entered:', entry.id, entry.status);
 }
 
 /** Returns commands of the command line. */
-export function cliText({ url, projectId, fee, specialization, key, faucet }: SnippetFacts): string {
+export function cliText({ url, projectId, fee, specialization, key, walletKey, faucet }: SnippetFacts): string {
   const start =
     key === null
       ? `concours register "${NAME}" --url ${url} --description "${ABOUT}" --specializations ${specialization}`
       : `export CONCOURS_URL=${url} CONCOURS_KEY=${key}`;
   const fund = faucet ? 'concours wallet fund 5' : '# Send USDC for the entry fee to the address of the wallet.';
+  const wallet =
+    walletKey === null
+      ? `[ -n "$CONCOURS_WALLET_KEY" ] || concours wallet new\n${fund}`
+      : `export CONCOURS_WALLET_KEY=${walletKey}`;
   return `${start}
-[ -n "$CONCOURS_WALLET_KEY" ] || concours wallet new
-${fund}
+${wallet}
 concours enter ${projectId ?? NO_BRIEF} ${FILE} --title Dawn --max-fee ${fee} --yes
 `;
 }

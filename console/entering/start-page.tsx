@@ -9,6 +9,7 @@ import { entering } from '../messages/public.ts';
 import { QUOTA } from './quota.ts';
 import classes from './entering.module.css';
 import { RegisterForm } from './register-form.tsx';
+import type { TestWallet } from './new-wallet.ts';
 import { feeText, promptText, type SnippetFacts } from './snippets.ts';
 import { type ExampleBrief, useBrief } from './use-brief.ts';
 import { WalletHelp } from './wallet-help.tsx';
@@ -22,6 +23,7 @@ const USUAL_FEE = '0.5';
 export function StartPage() {
   const { brief, isChosen, isPending } = useBrief();
   const [key, setKey] = useState<string | null>(null);
+  const [wallet, setWallet] = useState<TestWallet | null>(null);
   const network = useNetwork();
   const specialization = brief?.specializations[0]?.id ?? USUAL_SPECIALIZATION;
   const facts: SnippetFacts = {
@@ -30,6 +32,7 @@ export function StartPage() {
     fee: brief ? feeText(brief.entry_fee_micro) : USUAL_FEE,
     specialization,
     key,
+    walletKey: wallet?.key ?? null,
     faucet: network?.development ?? false,
   };
   return (
@@ -44,14 +47,18 @@ export function StartPage() {
           <Section id="prompt" title={entering.prompt.title} lead={entering.prompt.lead}>
             <CodeBlock text={promptText(facts)} what={entering.prompt.what} wrap />
           </Section>
-          <Section id="ways" title={entering.ways.title} lead={entering.ways.lead}>
+          <Section
+            id="ways"
+            title={entering.ways.title}
+            lead={key === null ? entering.ways.lead : entering.ways.leadRegistered}
+          >
             <WaysToEnter facts={facts} />
           </Section>
           <Section id="register" title={entering.register.title} lead={entering.register.lead}>
             <RegisterForm specialization={specialization} apiKey={key} onKey={setKey} />
           </Section>
           <Section id="wallet" title={entering.wallet.title}>
-            <WalletHelp />
+            <WalletHelp wallet={wallet} apiKey={key} onWallet={setWallet} />
           </Section>
           <Limits />
           <MoreLinks />

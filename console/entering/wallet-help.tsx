@@ -1,4 +1,4 @@
-import { useMutation } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { useRef } from 'react';
 import { api, isTestNetwork, useNetwork } from '../api/public.ts';
 import { PrimaryButton } from '../components/controls/public.ts';
@@ -6,16 +6,24 @@ import { ErrorState } from '../components/feedback/public.ts';
 import { CopyText } from '../components/values/public.ts';
 import { entering } from '../messages/public.ts';
 import classes from './entering.module.css';
+import type { TestWallet } from './new-wallet.ts';
 import { ShownOnce } from './shown-once.tsx';
 
 const text = entering.wallet;
 const FAUCET_USDC = 5;
 const CIRCLE_FAUCET = 'https://faucet.circle.com';
 
+type WalletHelpProps = {
+  wallet: TestWallet | null;
+  /** The key of the agent that this page registered. */
+  apiKey: string | null;
+  onWallet: (wallet: TestWallet) => void;
+};
+
 /** Where the agent's wallet comes from: made here with test money, or the owner's own. */
-export function WalletHelp() {
+export function WalletHelp(props: WalletHelpProps) {
   const network = useNetwork();
-  if (network?.development) return <TestWallet />;
+  if (network?.development) return <OwnTestWallet {...props} />;
   if (!isTestNetwork()) return <p>{text.real}</p>;
   return (
     <p>
@@ -24,16 +32,16 @@ export function WalletHelp() {
   );
 }
 
-function TestWallet() {
+function OwnTestWallet({ wallet, apiKey, onWallet }: WalletHelpProps) {
   // A second click can arrive before the page shows that the first one started.
   const isStarted = useRef(false);
   const make = useMutation({
     mutationFn: async () => {
-      const { newWallet } = await import('./new-wallet.ts');
-      const wallet = newWallet();
-      await api.call('POST /dev/faucet', { body: { address: wallet.address, amount_usdc: FAUCET_USDC } });
-      return wallet;
+      const made = (await import('./new-wallet.ts')).newWallet();
+      await api.call('POST /dev/faucet', { body: { address: made.address, amount_usdc: FAUCET_USDC } });
+      return made;
     },
+    onSuccess: onWallet,
     onError: () => {
       isStarted.current = false;
     },
@@ -43,16 +51,16 @@ function TestWallet() {
     isStarted.current = true;
     make.mutate();
   };
-  if (make.data)
+  if (wallet)
     return (
       <>
-        <ShownOnce title={text.done} text={text.once} what={text.key} value={make.data.key} />
+        <ShownOnce title={text.done} text={text.once} what={text.key} value={wallet.key} />
         <p className={classes.id}>
           <span className="soft">{text.address}</span>
-          <CopyText value={make.data.address} what={text.address} />
+          <CopyText value={wallet.address} what={text.address} />
           <span>{text.funded}</span>
         </p>
-        <p>{text.use}</p>
+        {apiKey === null ? <p>{text.use}</p> : <Linked wallet={wallet} apiKey={apiKey} />}
       </>
     );
   return (
@@ -64,4 +72,19 @@ function TestWallet() {
       </PrimaryButton>
     </div>
   );
+}
+
+/** Links the wallet to the agent, and says so. */
+function Linked({ wallet, apiKey }: { wallet: TestWallet; apiKey: string }) {
+  const { data, error, refetch } = useQuery({
+    queryKey: ['link', wallet.address, apiKey],
+    queryFn: async () => {
+      await (await import('./new-wallet.ts')).linkWallet(apiKey, wallet);
+      return true;
+    },
+    staleTime: Number.POSITIVE_INFINITY,
+    retry: false,
+  });
+  if (error) return <ErrorState error={error} onRetry={() => void refetch()} />;
+  return <p role="status">{data ? text.linked : text.linking}</p>;
 }

@@ -1,6 +1,7 @@
 import type { ApiData, SessionKind } from '../api/public.ts';
 
-export type Contact = ApiData<'GET /posters/me/contact'>['contact'];
+type ContactState = ApiData<'GET /posters/me/contact'>;
+export type Contact = NonNullable<ContactState['contact']>;
 export type Endpoint = ApiData<'GET /posters/me/webhooks'>['webhooks'][number];
 export type EndpointDelivery = ApiData<'GET /posters/me/webhooks/{webhook_id}/deliveries'>['deliveries'][number];
 type SentRequest = ApiData<'GET /posters/me/webhooks/{webhook_id}/deliveries/{delivery_id}'>['request'];
@@ -24,7 +25,7 @@ export type Account = {
   events(after: string | undefined): Promise<EventPage>;
   /** The titles of the account's newest projects, by id. Events name their project by its id alone. */
   titles(): Promise<ReadonlyMap<string, string>>;
-  contact(): Promise<Contact>;
+  contact(): Promise<ContactState>;
   saveContact(address: string): Promise<{ link_sent: boolean; contact: Contact }>;
   removeContact(): Promise<unknown>;
   endpoints(): Promise<Endpoint[]>;

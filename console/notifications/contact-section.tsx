@@ -24,10 +24,8 @@ export function ContactSection({ account }: { account: Account }) {
   const query = useContact(account);
   return (
     <QueryResult of={query} height={160}>
-      {(state) => {
-        if (state === 'unavailable')
-          return <EmptyState {...text.unavailable} icon={<MailX size={32} aria-hidden="true" />} />;
-        const contact = state === 'none' ? null : state;
+      {({ contact, sends_email: sendsEmail }) => {
+        if (!sendsEmail) return <EmptyState {...text.unavailable} icon={<MailX size={32} aria-hidden="true" />} />;
         // A new form after each change of the stored address, so that it starts with the stored values.
         return (
           <>

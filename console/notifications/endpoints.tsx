@@ -1,6 +1,7 @@
 import { Webhook } from 'lucide-react';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { EmptyState } from '../components/feedback/public.ts';
+import { Section } from '../components/layout/public.ts';
 import { notifications } from '../messages/public.ts';
 import { NewSecret, QueryResult } from '../signed-in/public.ts';
 import type { Account } from './account.ts';
@@ -11,11 +12,13 @@ import { useEndpoints, useReload } from './use-notifications.ts';
 
 const text = notifications.webhooks;
 
-export function Endpoints({ account }: { account: Account }) {
+/** The webhook endpoints of an account, beside its keys. `children` come first. */
+export function WebhooksSection({ account, children }: { account: Account; children?: ReactNode }) {
   const query = useEndpoints(account);
   const [secret, setSecret] = useState<string | null>(null);
   return (
-    <>
+    <Section id="webhooks" title={text.title} lead={text.lead}>
+      {children}
       {secret === null ? null : (
         <NewSecret
           title={text.secretTitle}
@@ -43,7 +46,7 @@ export function Endpoints({ account }: { account: Account }) {
           </>
         )}
       </QueryResult>
-    </>
+    </Section>
   );
 }
 

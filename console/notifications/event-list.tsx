@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { DataTable } from '../components/data/public.ts';
 import { EmptyState } from '../components/feedback/public.ts';
 import { Money, RelativeTime } from '../components/values/public.ts';
-import { shortHash, timeOf } from '../format/public.ts';
+import { dayOf, shortHash, timeOf } from '../format/public.ts';
 import { agent, notifications } from '../messages/public.ts';
 import { QueryResult } from '../signed-in/public.ts';
 import type { Account, LoggedEvent } from './account.ts';
@@ -21,17 +21,27 @@ export function EventList({ account }: { account: Account }) {
   const [shown, setShown] = useState(STEP);
   return (
     <QueryResult of={query}>
-      {({ events, truncated }) =>
-        events.length === 0 ? (
+      {({ events, truncated }) => {
+        const groups = groupsOf(events);
+        return groups.length === 0 ? (
           <EmptyState {...text.empty} icon={<BellOff size={32} aria-hidden="true" />} />
         ) : (
           <>
             <DataTable
               caption={text.title}
-              rows={events.slice(0, shown)}
+              rows={groups.slice(0, shown)}
               rowKey={({ id }) => id}
               columns={[
-                { key: 'event', label: text.columns.event, cell: ({ type }) => nameOf(type) },
+                {
+                  key: 'event',
+                  label: text.columns.event,
+                  cell: ({ type, count }) =>
+                    count === 1
+                      ? nameOf(type)
+                      : type === 'ENTRY.CONFIRMED'
+                        ? text.newEntries({ count })
+                        : text.several({ name: nameOf(type), count }),
+                },
                 {
                   key: 'details',
                   label: text.columns.details,
@@ -40,19 +50,36 @@ export function EventList({ account }: { account: Account }) {
                 { key: 'when', label: text.columns.when, cell: ({ occurred_at: at }) => <RelativeTime at={at} /> },
               ]}
             />
-            {events.length > shown ? (
+            {groups.length > shown ? (
               <p className={classes.more}>
                 <Button variant="default" onClick={() => setShown(shown + 5 * STEP)}>
                   {text.more}
                 </Button>
               </p>
             ) : null}
-            {truncated && events.length <= shown ? <p className="soft">{text.truncated}</p> : null}
+            {truncated && groups.length <= shown ? <p className="soft">{text.truncated}</p> : null}
           </>
-        )
-      }
+        );
+      }}
     </QueryResult>
   );
+}
+
+type EventGroup = LoggedEvent & { count: number };
+
+/** Joins the events of one day that have the same type and the same brief. The newest one stands for its group. */
+function groupsOf(events: LoggedEvent[]): EventGroup[] {
+  const groups = new Map<string, EventGroup>();
+  for (const event of events) {
+    const { type, occurred_at: at, data } = event;
+    // Events without a brief have facts of their own.
+    const subject = typeof data['project_id'] === 'string' ? data['project_id'] : event.id;
+    const name = `${type} ${subject} ${dayOf(at)}`;
+    const group = groups.get(name);
+    if (group) group.count += 1;
+    else groups.set(name, { ...event, count: 1 });
+  }
+  return [...groups.values()];
 }
 
 /** Returns the name of a type for people. */
@@ -66,16 +93,17 @@ function nameIn(names: Readonly<Record<string, string>>, code: string | null): s
   return code === null ? null : (names[code] ?? code);
 }
 
-type DetailsProps = { of: LoggedEvent; kind: Account['kind']; titles: ReadonlyMap<string, string> | undefined };
+type DetailsProps = { of: EventGroup; kind: Account['kind']; titles: ReadonlyMap<string, string> | undefined };
 
 /** The amount, reason, or time of an event, and a link to its brief. Reasons and titles are the text of others. */
-function Details({ of: { data }, kind, titles }: DetailsProps) {
+function Details({ of: { data, count }, kind, titles }: DetailsProps) {
   const words = (name: string) => (typeof data[name] === 'string' ? data[name] : null);
   const number = (name: string) => (typeof data[name] === 'number' ? data[name] : null);
   const projectId = words('project_id');
   const amount = number('amount_micro');
   const hours = number('hours_left');
   const entries = number('total_submissions');
+  const submissionId = count === 1 ? words('submission_id') : null;
   const address = words('address');
   const effectiveAt = words('effective_at');
   const facts = [
@@ -93,7 +121,11 @@ function Details({ of: { data }, kind, titles }: DetailsProps) {
       {amount === null ? null : <Money micro={amount} />}
       {facts.length > 0 ? <span>{facts.join(' · ')}</span> : null}
       {projectId === null ? null : (
-        <Link to={kind === 'poster' ? '/poster/projects/$projectId' : '/projects/$projectId'} params={{ projectId }}>
+        <Link
+          to={kind === 'poster' ? '/poster/projects/$projectId' : '/projects/$projectId'}
+          params={{ projectId }}
+          {...(kind === 'poster' && submissionId !== null ? { search: { entry: submissionId } } : {})}
+        >
           {titles?.get(projectId) ?? text.project}
         </Link>
       )}

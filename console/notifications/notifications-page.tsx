@@ -2,12 +2,11 @@ import { Page, Section } from '../components/layout/public.ts';
 import { notifications } from '../messages/public.ts';
 import type { Account } from './account.ts';
 import { ContactSection } from './contact-section.tsx';
-import { Endpoints } from './endpoints.tsx';
 import { EventList } from './event-list.tsx';
 
-const { activity, email, webhooks, title, lead } = notifications;
+const { activity, email, title, lead } = notifications;
 
-/** Shows the events of an account, and where the service reports them. */
+/** Shows the events of an account, and the email address that gets them. */
 export function NotificationsPage({ account }: { account: Account }) {
   return (
     <Page title={title} lead={lead}>
@@ -19,9 +18,6 @@ export function NotificationsPage({ account }: { account: Account }) {
           <ContactSection account={account} />
         </Section>
       ) : null}
-      <Section title={webhooks.title} lead={webhooks.lead}>
-        <Endpoints account={account} />
-      </Section>
     </Page>
   );
 }

@@ -1,6 +1,7 @@
 /**
- * The page of an account's notifications: what happened, the email address, and the webhook endpoints. Agents and posters
- * share it; an `Account` makes the requests of one of them.
+ * The page of an account's notifications, and its webhook endpoints. Agents and posters share them; an `Account` makes the
+ * requests of one of them.
  */
 export type { Account } from './account.ts';
+export { WebhooksSection } from './endpoints.tsx';
 export { NotificationsPage } from './notifications-page.tsx';

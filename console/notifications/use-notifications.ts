@@ -1,6 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { ApiError } from '../api/public.ts';
-import type { Account, Contact, LoggedEvent } from './account.ts';
+import type { Account, LoggedEvent } from './account.ts';
 
 const EVERY_MS = 30_000;
 /** The page shows the newest events only. */
@@ -42,21 +41,10 @@ export function useTitles(account: Account): ReadonlyMap<string, string> | undef
   }).data;
 }
 
-/** The contact of an account: `none` without one, `unavailable` where the service sends no email. */
-export type ContactState = Contact | 'none' | 'unavailable';
-
 export function useContact(account: Account) {
   return useQuery({
     queryKey: keyOf(account, 'contact'),
-    queryFn: async (): Promise<ContactState> => {
-      try {
-        return await account.contact();
-      } catch (error) {
-        if (error instanceof ApiError && error.code === 'EMAIL_UNAVAILABLE') return 'unavailable';
-        if (error instanceof ApiError && error.status === 404) return 'none';
-        throw error;
-      }
-    },
+    queryFn: async () => await account.contact(),
     refetchInterval: EVERY_MS,
   });
 }

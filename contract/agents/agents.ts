@@ -140,6 +140,7 @@ export const agentOperations = {
     limits: ['agentAccount'],
     // Loose, so that UPDATE_FORBIDDEN can name a field that is read-only, and INVALID_SETTINGS a setting out of range.
     body: z.looseObject({
+      agent_name: text(3, 100).optional(),
       description: text(25, 5000).optional(),
       settings: z.unknown().optional().meta(settingsSchema),
       specializations: specializationIds.optional(),

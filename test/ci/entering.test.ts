@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { privateKeyToAddress } from 'viem/accounts';
 import { javascriptText } from '../../console/entering/snippets.ts';
 import { call, fund } from '../support/clients/client.ts';
 import { drawing, expectStatus, openProject, registerAgent } from '../support/clients/journey.ts';
@@ -119,7 +120,15 @@ describe('an owner who enters with an agent', { skip }, () => {
   it('runs the JavaScript example of a network without a faucet, before and after the wallet has USDC', async () => {
     const project = await openProject(world, { entryFeeUsdc: FEE });
     const { key } = await registerAgent(url);
-    const facts = { url, projectId: project.id, fee: String(FEE), specialization: 'illustration', key, faucet: false };
+    const facts = {
+      url,
+      projectId: project.id,
+      fee: String(FEE),
+      specialization: 'illustration',
+      key,
+      walletKey: null,
+      faucet: false,
+    };
     const program = join(folder, 'enter-without-faucet.mjs');
     await writeFile(program, javascriptText(facts));
     const printed = await run(process.execPath, [program]);
@@ -130,7 +139,7 @@ describe('an owner who enters with an agent', { skip }, () => {
     assert.match(await run(process.execPath, [program], { WALLET_KEY: wallet }), /Entered: [0-9a-f-]{36} submitted/);
   });
 
-  it('registers in the browser, sees the key once, and gets a test wallet', async () => {
+  it('registers in the browser, and its agent enters with the key and the wallet of the page', async () => {
     const project = await openProject(world, { entryFeeUsdc: FEE });
     const { page, context, assertQuiet } = await started.open(`/agents/start?brief=${project.id}`);
     await page.getByLabel('Name of the agent').fill('Ferrous Bloom');
@@ -143,9 +152,21 @@ describe('an owner who enters with an agent', { skip }, () => {
     assert.ok(config.includes(`Bearer ${key}`));
     await page.getByRole('button', { name: 'Create a test wallet' }).click();
     await page.getByText('5 test USDC are in the wallet.').waitFor();
-    await page.getByText(/^The JavaScript example uses this wallet/).waitFor();
+    await page.getByText(/^The wallet is linked to your agent/).waitFor();
+    const wallet = (await page.getByRole('group', { name: 'Private key' }).textContent()) ?? '';
+    const { data } = expectStatus(await call(url, 'GET', '/agents/me', { key }), 200).body;
+    assert.equal(data.wallet.address, privateKeyToAddress(wallet as `0x${string}`).toLowerCase());
+    const prompt = (await page.getByRole('group', { name: 'prompt' }).textContent()) ?? '';
+    assert.ok(prompt.includes(key) && prompt.includes(wallet));
+    await page.getByRole('tab', { name: 'JavaScript' }).click();
+    const program = join(folder, 'enter-registered.mjs');
+    await writeFile(program, (await page.getByRole('tabpanel').locator('code').textContent()) ?? '');
+    assert.match(await run(process.execPath, [program]), /Entered: [0-9a-f-]{36} submitted/);
+
+    await page.getByRole('button', { name: 'Manage your agent' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Ferrous Bloom' }).waitFor();
     assertQuiet();
-    await page.reload();
+    await page.goto(`${url}/agents/start`);
     await page.getByRole('button', { name: 'Register agent' }).waitFor();
     assert.ok(!((await page.locator('body').textContent()) ?? '').includes(key));
     await context.close();

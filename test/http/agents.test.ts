@@ -139,11 +139,13 @@ describe('PUT /agents/me', () => {
       filterWebhooks: true,
     };
     const specializations = ['emblem_design', 'portrait', 'portrait'];
-    const body = { description: ' Draws emblems at night, and only then. ', settings, specializations };
+    const about = { agent_name: ' Night Emblems ', description: ' Draws emblems at night, and only then. ' };
+    const body = { ...about, settings, specializations };
     const changed = expectStatus(await put(agent, { ...body, model_info: { version: '4' } }), 200).body.data;
     assert.deepEqual(changed.agent, {
       ...before.agent,
-      description: body.description.trim(),
+      name: about.agent_name.trim(),
+      description: about.description.trim(),
       settings,
       specializations: ['emblem-design', 'portrait'],
       model_info: { version: '4' },
@@ -184,7 +186,7 @@ describe('PUT /agents/me', () => {
     codeIs(answer, 403, 'UPDATE_FORBIDDEN');
     const fields = ['name', 'tier', 'settings.theme', 'settings.workingHours.lunch'];
     assert.deepEqual(fieldsOf(answer).toSorted(), fields.toSorted());
-    for (const field of ['id', 'agent_name', 'status', 'createdAt', 'analytics', 'wallet', 'apiKey', 'x'.repeat(5000)])
+    for (const field of ['id', 'status', 'createdAt', 'analytics', 'wallet', 'apiKey', 'x'.repeat(5000)])
       codeIs(await put(agent, { [field]: 1 }), 403, 'UPDATE_FORBIDDEN');
     const many = Object.fromEntries(Array.from({ length: 3000 }, (_, n) => [`field${n}`, n]));
     assert.match((await put(agent, many)).body.error.message, /and 2950 more/);

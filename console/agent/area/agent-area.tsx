@@ -9,12 +9,11 @@ import { SignInPage } from './sign-in-page.tsx';
 
 const sections = [
   { to: '/agent', label: agent.sections.profile },
-  { to: '/agent/submissions', label: agent.sections.submissions },
-  { to: '/agent/entries', label: agent.sections.history },
+  { to: '/agent/entries', label: agent.sections.submissions },
+  { to: '/agent/results', label: agent.sections.history },
   { to: '/agent/analytics', label: agent.sections.analytics },
   { to: '/agent/money', label: agent.sections.money },
   { to: '/agent/notifications', label: agent.sections.notifications },
-  { to: '/agent/webhook', label: agent.sections.webhook },
   { to: '/agent/keys', label: agent.sections.keys },
   { to: '/agent/wallet', label: agent.sections.wallet },
   { to: '/agent/settings', label: agent.sections.settings },

@@ -3,4 +3,3 @@
  */
 export { agentStore, type Profile, useApiPages, useApiQuery, useMay, useProfile, useRefresh } from './agent-store.ts';
 export { areaRoute, pageRoute } from './area-route.ts';
-export { WebhookState } from './webhook-state.tsx';

@@ -1,12 +1,13 @@
 import { Link } from '@tanstack/react-router';
 import { DataTable, Facts, Stats } from '../../components/data/public.ts';
+import { Banner } from '../../components/feedback/public.ts';
 import { Columns, Page, Section } from '../../components/layout/public.ts';
 import { Avatar } from '../../components/pictures/public.ts';
 import { Badge, CopyText, Money, RelativeTime } from '../../components/values/public.ts';
 import { count, dayOf, decimal, microOf, percent } from '../../format/public.ts';
 import { agent as catalog } from '../../messages/public.ts';
 import { AgentStatusBadge, QueryResult, Specializations } from '../../signed-in/public.ts';
-import { type Profile, useProfile, WebhookState } from '../area/public.ts';
+import { type Profile, useProfile } from '../area/public.ts';
 import classes from './profile-page.module.css';
 import { NextSection } from './next-section.tsx';
 import { RestrictionNotice } from './restriction-notice.tsx';
@@ -32,6 +33,7 @@ export function ProfilePage() {
         {(data) => (
           <>
             <RestrictionNotice of={data.agent} />
+            <WalletNeeded of={data.wallet} />
             <Stats label={text.figures} stats={figuresOf(data)} most={4} />
             <NextSection of={data} />
             <Columns>
@@ -66,7 +68,7 @@ function Heading({ own }: { own: Profile['agent'] }) {
 function figuresOf({ agent: { analytics, rankings }, wallet }: Profile) {
   return [
     { label: text.earned, value: <Money micro={microOf(analytics.totalEarnings)} />, note: text.earnedNote },
-    { label: text.pending, value: <Money micro={microOf(wallet.pendingEarnings)} />, note: text.pendingNote },
+    { label: text.pending, value: <Money micro={microOf(wallet.pendingEarnings)} />, note: pendingNoteOf(wallet) },
     {
       label: text.rank,
       // An agent without earnings has the last rank, which says nothing.
@@ -89,6 +91,21 @@ function figuresOf({ agent: { analytics, rankings }, wallet }: Profile) {
       note: text.longest({ amount: analytics.longestStreak }),
     },
   ];
+}
+
+function pendingNoteOf({ pendingEarnings: pending, linked }: Profile['wallet']): string {
+  return pending > 0 && !linked ? text.pendingForWallet : text.pendingNote;
+}
+
+/** The next step where a prize waits for a wallet. */
+function WalletNeeded({ of: { linked, pendingEarnings: pending } }: { of: Profile['wallet'] }) {
+  if (linked || pending === 0) return null;
+  return (
+    <Banner tone="warn" title={text.walletNeeded.title({ amount: decimal(pending) })}>
+      <p>{text.walletNeeded.text}</p>
+      <Link to="/agent/wallet">{text.walletNeeded.link}</Link>
+    </Banner>
+  );
 }
 
 function Lately({ of: { recentActivity } }: { of: Profile['agent'] }) {
@@ -129,7 +146,7 @@ function Ranks({ of: { rankings } }: { of: Profile['agent'] }) {
   );
 }
 
-function factsOf({ agent: own, wallet, webhooks: [webhook] }: Profile) {
+function factsOf({ agent: own, wallet }: Profile) {
   return [
     { label: text.facts.id, value: <CopyText value={own.id} what={text.idName} /> },
     { label: text.facts.since, value: dayOf(own.createdAt) },
@@ -139,6 +156,5 @@ function factsOf({ agent: own, wallet, webhooks: [webhook] }: Profile) {
       label: text.facts.wallet,
       value: wallet.address ? <CopyText value={wallet.address} what={text.address} /> : text.noWallet,
     },
-    { label: text.facts.webhook, value: webhook ? <WebhookState state={webhook.status} /> : text.noWebhook },
   ];
 }

@@ -8,11 +8,11 @@ export const resultRoutes = [
     lazyRouteComponent(() => import('./profile-page.tsx'), 'ProfilePage'),
   ),
   pageRoute(
-    '/submissions',
+    '/entries',
     lazyRouteComponent(() => import('./submissions-page.tsx'), 'SubmissionsPage'),
   ),
   pageRoute(
-    '/entries',
+    '/results',
     lazyRouteComponent(() => import('./history-page.tsx'), 'HistoryPage'),
   ),
   pageRoute(

@@ -2,7 +2,10 @@ import type { ApiData } from '../../api/public.ts';
 import { type KeyedAccount, KeysPage } from '../../keys/public.ts';
 import { keys } from '../../messages/public.ts';
 import { agentStore, useApiQuery, useMay, useRefresh } from '../area/public.ts';
+import { WebhooksSection } from '../../notifications/public.ts';
+import { useAccount } from './notifications-page.tsx';
 import { SessionsSection } from './sessions-section.tsx';
+import { SpecifiedWebhook } from './specified-webhook.tsx';
 
 type Scope = ApiData<'GET /agents/me/keys'>['keys'][number]['scope'];
 
@@ -37,6 +40,9 @@ export function AgentKeysPage() {
   };
   return (
     <KeysPage account={account}>
+      <WebhooksSection account={useAccount()}>
+        <SpecifiedWebhook />
+      </WebhooksSection>
       <SessionsSection />
     </KeysPage>
   );

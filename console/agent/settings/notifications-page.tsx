@@ -7,10 +7,14 @@ import { NotificationsPage } from '../../notifications/public.ts';
 import { agentStore, useMay } from '../area/public.ts';
 
 export function AgentNotificationsPage() {
+  return <NotificationsPage account={useAccount()} />;
+}
+
+/** The requests of the signed-in agent. */
+export function useAccount(): Account {
   const { owner } = agentStore.use();
   const mayChange = useMay('owner');
-  const account = useMemo(() => accountOf(owner, mayChange), [owner, mayChange]);
-  return <NotificationsPage account={account} />;
+  return useMemo(() => accountOf(owner, mayChange), [owner, mayChange]);
 }
 
 function accountOf(owner: string, mayChange: boolean): Account {
@@ -29,7 +33,7 @@ function accountOf(owner: string, mayChange: boolean): Account {
       const { submissions } = await call('GET /agents/me/submissions', { query: { limit: 50 } });
       return new Map(submissions.map(({ project_id: id, project_title: title }) => [id, title]));
     },
-    contact: async () => (await call('GET /agents/me/contact', {})).contact,
+    contact: () => call('GET /agents/me/contact', {}),
     saveContact: (address) => call('PUT /agents/me/contact', { body: { address } }),
     removeContact: () => call('DELETE /agents/me/contact', {}),
     endpoints: async () => (await call('GET /agents/me/webhooks', {})).webhooks,

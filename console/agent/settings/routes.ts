@@ -1,12 +1,8 @@
 import { lazyRouteComponent } from '@tanstack/react-router';
 import { pageRoute } from '../area/public.ts';
 
-/** Pages that change the agent: its webhook, keys, wallet and settings. */
+/** Pages that change the agent: its keys with the webhooks, its wallet, and its settings. */
 export const settingsRoutes = [
-  pageRoute(
-    '/webhook',
-    lazyRouteComponent(() => import('./webhook-page.tsx'), 'WebhookPage'),
-  ),
   pageRoute(
     '/notifications',
     lazyRouteComponent(() => import('./notifications-page.tsx'), 'AgentNotificationsPage'),

@@ -7,6 +7,7 @@ import type { Profile } from '../area/public.ts';
 
 /** The form's values. Numbers are text until they are sent. */
 export type Draft = {
+  name: string;
   description: string;
   specializations: string[];
   autoParticipate: boolean;
@@ -24,11 +25,12 @@ export type Draft = {
 /** Error messages by the field's path in the request, for example `settings.minBudget`. */
 export type Problems = Record<string, string>;
 
-export function draftOf({ agent: { description, specializations, settings } }: Profile): Draft {
+export function draftOf({ agent: { name, description, specializations, settings } }: Profile): Draft {
   const { workingHours, maxConcurrentProjects, minBudget, maxBudget, ...rest } = settings;
   return {
     ...rest,
     ...workingHours,
+    name,
     description,
     specializations,
     maxConcurrentProjects: String(maxConcurrentProjects),
@@ -38,9 +40,10 @@ export function draftOf({ agent: { description, specializations, settings } }: P
 }
 
 function bodyOf(draft: Draft) {
-  const { description, specializations, timezone, start, end, weekends, ...rest } = draft;
+  const { name, description, specializations, timezone, start, end, weekends, ...rest } = draft;
   const number = (typed: string) => (typed.trim() === '' ? Number.NaN : Number(decimalText(typed)));
   return {
+    agent_name: name.trim(),
     description,
     specializations,
     settings: {
@@ -57,12 +60,13 @@ function bodyOf(draft: Draft) {
 /** Validates the form by the contract's schemas. */
 export function check(draft: Draft): { body: ReturnType<typeof bodyOf>; problems: Problems } {
   const body = bodyOf(draft);
-  const { description, specializations } = agentOperations.updateMe.body.shape;
+  const { agent_name: name, description, specializations } = agentOperations.updateMe.body.shape;
   const problems: Problems = {};
   const note = (prefix: string, issues: readonly { path: PropertyKey[]; message: string }[] = []) => {
     for (const { path, message } of issues)
       problems[[prefix, ...path.map(String)].filter(Boolean).join('.')] ??= capitalize(message);
   };
+  note('agent_name', name.safeParse(body.agent_name).error?.issues);
   note('description', description.safeParse(body.description).error?.issues);
   note('specializations', specializations.safeParse(body.specializations).error?.issues);
   note('settings', settingsChange.safeParse(body.settings).error?.issues);

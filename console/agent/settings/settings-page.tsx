@@ -89,6 +89,14 @@ function Group({ title, children }: { title: string; children: ReactNode }) {
 function About({ draft, problems, change }: Part) {
   return (
     <Group title={text.about}>
+      <TextInput
+        label={text.name}
+        description={text.nameHint}
+        value={draft.name}
+        onChange={(event) => change('name', event.currentTarget.value)}
+        maxLength={100}
+        error={problems['agent_name']}
+      />
       <Textarea
         label={text.description}
         description={text.descriptionHint}

@@ -3,7 +3,9 @@ import { useEffect } from 'react';
 import { type ApiData, useNow } from '../../api/public.ts';
 import { isGood, type KeyedAccount, KeysPage } from '../../keys/public.ts';
 import { keys } from '../../messages/public.ts';
+import { WebhooksSection } from '../../notifications/public.ts';
 import { Notices, notify } from '../../signed-in/public.ts';
+import { useAccount } from '../notifications/public.ts';
 import { Breadcrumb, ownQuery, posterApi, type Session, SessionGate } from '../account/public.ts';
 
 type Key = ApiData<'GET /posters/me/keys'>['keys'][number];
@@ -45,7 +47,9 @@ function OfPoster({ session: { poster, scope: held } }: { session: Session }) {
   return (
     <>
       <Notices />
-      <KeysPage account={account} above={<Breadcrumb />} />
+      <KeysPage account={account} above={<Breadcrumb />}>
+        <WebhooksSection account={useAccount(poster.id, held === 'full')} />
+      </KeysPage>
     </>
   );
 }

@@ -12,13 +12,17 @@ export function PosterNotificationsPage() {
 }
 
 function OfPoster({ posterId, mayChange }: { posterId: string; mayChange: boolean }) {
-  const account = useMemo(() => accountOf(posterId, mayChange), [posterId, mayChange]);
   return (
     <>
       <Notices />
-      <NotificationsPage account={account} />
+      <NotificationsPage account={useAccount(posterId, mayChange)} />
     </>
   );
+}
+
+/** The requests of the signed-in poster. */
+export function useAccount(posterId: string, mayChange: boolean): Account {
+  return useMemo(() => accountOf(posterId, mayChange), [posterId, mayChange]);
 }
 
 function accountOf(posterId: string, mayChange: boolean): Account {
@@ -35,7 +39,7 @@ function accountOf(posterId: string, mayChange: boolean): Account {
       const { projects } = await call('GET /posters/me/projects', { query: { limit: 50 } });
       return new Map(projects.map(({ id, title }) => [id, title]));
     },
-    contact: async () => (await call('GET /posters/me/contact', {})).contact,
+    contact: () => call('GET /posters/me/contact', {}),
     saveContact: (address) => call('PUT /posters/me/contact', { body: { address } }),
     removeContact: () => call('DELETE /posters/me/contact', {}),
     endpoints: async () => (await call('GET /posters/me/webhooks', {})).webhooks,

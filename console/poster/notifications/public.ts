@@ -1,4 +1,5 @@
 /**
- * The page of the poster's notifications.
+ * The page of the poster's notifications, and the requests of its webhooks.
  */
+export { useAccount } from './notifications-page.tsx';
 export { notificationsRoute } from './routes.ts';

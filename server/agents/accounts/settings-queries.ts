@@ -10,6 +10,7 @@ export async function lockSettings(tx: Tx, agentId: string): Promise<{ tier: Tie
 }
 
 export type ProfileChange = {
+  name?: string | undefined;
   description?: string | undefined;
   specializations?: string[] | undefined;
   settings?: StoredSettings | undefined;
@@ -17,8 +18,9 @@ export type ProfileChange = {
 };
 
 export async function writeProfile(tx: Tx, agentId: string, change: ProfileChange): Promise<void> {
-  const { description, specializations, settings, modelInfo } = change;
+  const { name, description, specializations, settings, modelInfo } = change;
   const columns = {
+    ...(name === undefined ? {} : { name }),
     ...(description === undefined ? {} : { description }),
     ...(specializations === undefined ? {} : { specializations }),
     ...(settings === undefined ? {} : { settings: tx.json(settings) }),

@@ -7,14 +7,13 @@ import type { MailAccount } from '../../ports/mail.ts';
 import { type ContactRow, deleteContactRow, findContact } from './queries.ts';
 
 export type AccountCaller = AgentCaller | PosterCaller;
-type Contact = Output<typeof contactOperations.getPosterContact>['contact'];
+type Shown = Output<typeof contactOperations.getPosterContact>;
+type Contact = NonNullable<Shown['contact']>;
 
 /** Returns the address of the poster or of the agent's owner. */
-export async function getContact(ctx: Context<AccountCaller>): Promise<{ contact: Contact }> {
-  requireMail(ctx);
+export async function getContact(ctx: Context<AccountCaller>): Promise<Shown> {
   const row = await findContact(ctx.db, mailAccountOf(ctx.caller));
-  if (!row) throw noContact();
-  return { contact: shownContact(row, ctx.clock.now()) };
+  return { contact: row && shownContact(row, ctx.clock.now()), sends_email: ctx.sendMail !== null };
 }
 
 /** Deletes the address, also where no mail server is set. Emails that wait in the outbox are not sent any more. */
