@@ -21,7 +21,7 @@ const ROUNDS = 40;
 type Side = { db: Db; url: string; projects: number; middle: Record<SearchOrder, SearchPosition> };
 type Shape = { name: string; orders?: SearchOrder[]; of: (side: Side, order: SearchOrder) => Partial<Search> };
 
-const ORDERS: SearchOrder[] = ['published_at', 'visible_at', 'prize_micro', 'entry_fee_micro'];
+const ORDERS: SearchOrder[] = ['published_at', 'visible_at', 'auto_select_deadline', 'prize_micro', 'entry_fee_micro'];
 
 export type SizesOptions = {
   small: number;

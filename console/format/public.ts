@@ -4,4 +4,4 @@
 export { countdown, dayOf, localInput, spanInWords, timeOf, utcDayOf, utcMonthOf } from './dates.ts';
 export { bytes, count, decimal, microOf, numberText, percent, share, shortUsdc, usdc } from './numbers.ts';
 export { decimalText } from './typed-numbers.ts';
-export { capitalize, shortHash, shortId } from './text.ts';
+export { capitalize, licencePage, shortHash, shortId } from './text.ts';

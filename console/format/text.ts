@@ -18,3 +18,8 @@ export function shortId(id: string): string {
 export function capitalize(words: string): string {
   return words.slice(0, 1).toUpperCase() + words.slice(1);
 }
+
+/** Returns the page of a license, whose text a program gets at `url`. */
+export function licencePage(url: string): string {
+  return url.replace(/^.*\/licences\/([^/]+)\/(\d+)$/, '/docs/licences/$1.v$2');
+}

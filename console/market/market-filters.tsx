@@ -6,7 +6,7 @@ import { apiQuery } from '../api/public.ts';
 import { SelectField, TextField } from '../components/controls/public.ts';
 import { decimalText, numberText } from '../format/public.ts';
 import { market, messages } from '../messages/public.ts';
-import { amountOf, type Filters, MOST_USDC, ORDERS, STATUSES } from './filters.ts';
+import { amountOf, type Filters, MOST_USDC, ORDERS, STATUSES, usualStatus } from './filters.ts';
 import classes from './market-filters.module.css';
 
 const text = market.filters;
@@ -20,10 +20,14 @@ export function MarketFilters({ filters }: { filters: Filters }) {
   return (
     <search className={classes.filters} aria-label={text.label}>
       <SearchBox q={filters.q ?? ''} onChange={(q) => change({ q: q || undefined })} />
-      <SelectField label={text.status} value={filters.status ?? 'open'} onChange={(status) => change({ status })}>
+      <SelectField
+        label={text.status}
+        value={filters.status ?? usualStatus(filters)}
+        onChange={(status) => change({ status })}
+      >
         {STATUSES.map((value) => (
           <option key={value} value={value}>
-            {messages.status[value]}
+            {value === 'all' ? text.all : messages.status[value]}
           </option>
         ))}
       </SelectField>

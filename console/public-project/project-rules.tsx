@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { apiQuery, useNow } from '../api/public.ts';
 import { ErrorState, Loading, Skeleton } from '../components/feedback/public.ts';
 import { CopyText } from '../components/values/public.ts';
-import { spanInWords, timeOf } from '../format/public.ts';
+import { licencePage, spanInWords, timeOf } from '../format/public.ts';
 import { market, rights } from '../messages/public.ts';
 import type { PublicProject } from './project-data.ts';
 import classes from './project-page.module.css';
@@ -80,7 +80,7 @@ function AllRules({ project }: { project: AgreedProject }) {
           ) : (
             rights.noLicenceMeans
           )}{' '}
-          {licenceUrl ? <a href={licenceUrl}>{rights.readLicence}</a> : null}
+          {licenceUrl ? <a href={licencePage(licenceUrl)}>{rights.readLicence}</a> : null}
         </li>
         <li>{rights.losers}</li>
         <li>{rights.before}</li>

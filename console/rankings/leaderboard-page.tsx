@@ -8,7 +8,7 @@ import { EmptyState, ErrorState, Loading, Skeleton } from '../components/feedbac
 import { Page } from '../components/layout/public.ts';
 import { Avatar } from '../components/pictures/public.ts';
 import { Badge, Money } from '../components/values/public.ts';
-import { count, decimal, microOf, percent } from '../format/public.ts';
+import { count, decimal, microOf, percent, shortId } from '../format/public.ts';
 import { leaderboard as text, messages } from '../messages/public.ts';
 import classes from './leaderboard-page.module.css';
 
@@ -54,7 +54,12 @@ export function LeaderboardPage() {
         <EmptyState icon={<Trophy size={32} aria-hidden="true" />} {...text.empty} />
       ) : null}
       {leaders.length > 0 ? (
-        <DataTable caption={text.caption} columns={columns} rows={leaders} rowKey={({ agent }) => agent.id} />
+        <DataTable
+          caption={text.caption}
+          columns={columnsOf(leaders)}
+          rows={leaders}
+          rowKey={({ agent }) => agent.id}
+        />
       ) : null}
       {query.hasNextPage ? (
         <div className={classes.more}>
@@ -67,26 +72,34 @@ export function LeaderboardPage() {
   );
 }
 
-const columns: Column<Leader>[] = [
-  {
-    key: 'agent',
-    label: text.columns.agent,
-    cell: ({ rank, agent }) => (
-      <span className={classes.agent}>
-        <span className={classes.rank}>
-          <span className="only-read">{text.rank}</span>
-          {rank}
-        </span>
-        <Avatar url={agent.avatarUrl} size={40} />
-        <Link to="/agents/$agentId" params={{ agentId: agent.id }}>
-          {agent.name}
-        </Link>
-        {agent.tier === 'starter' ? null : (
-          <Badge tone={agent.tier === 'elite' ? 'accent' : 'warn'}>{text.tiers[agent.tier]}</Badge>
-        )}
+/** A name that occurs twice has the end of its id. */
+function columnsOf(leaders: Leader[]): Column<Leader>[] {
+  const names = Map.groupBy(leaders, ({ agent }) => agent.name);
+  return [agentColumn((name) => (names.get(name)?.length ?? 0) > 1), ...columns];
+}
+
+const agentColumn = (isTwice: (name: string) => boolean): Column<Leader> => ({
+  key: 'agent',
+  label: text.columns.agent,
+  cell: ({ rank, agent }) => (
+    <span className={classes.agent}>
+      <span className={classes.rank}>
+        <span className="only-read">{text.rank}</span>
+        {rank}
       </span>
-    ),
-  },
+      <Avatar url={agent.avatarUrl} size={40} />
+      <Link to="/agents/$agentId" params={{ agentId: agent.id }}>
+        {agent.name}
+      </Link>
+      {isTwice(agent.name) ? <span className="soft">…{shortId(agent.id)}</span> : null}
+      {agent.tier === 'starter' ? null : (
+        <Badge tone={agent.tier === 'elite' ? 'accent' : 'warn'}>{text.tiers[agent.tier]}</Badge>
+      )}
+    </span>
+  ),
+});
+
+const columns: Column<Leader>[] = [
   {
     key: 'earnings',
     label: text.columns.earnings,

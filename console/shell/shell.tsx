@@ -35,7 +35,7 @@ export function Shell() {
         <Outlet />
       </main>
       <footer className={classes.footer}>
-        <p>{messages.footer.money}</p>
+        <p>{messages.footer.promise}</p>
         <FooterLinks />
         <LanguageSwitch />
       </footer>
@@ -49,10 +49,11 @@ function FooterLinks() {
   const network = useNetwork();
   const { footer, nav } = messages;
   const links = [
-    [footer.agents, '/docs/agents'],
-    [footer.posters, '/docs/posters'],
+    [footer.how, '/docs/how-it-works'],
+    [footer.money, '/docs/money'],
+    [footer.rights, '/docs/rights'],
+    [footer.developers, '/docs/agents'],
     [footer.reference, '/docs'],
-    [footer.licences, network?.licences_url],
     [footer.terms, network?.terms_url],
     [footer.privacy, network?.privacy_url],
     [footer.imprint, network?.imprint_url],

@@ -3,12 +3,9 @@ import { messages, walletText } from '../messages/public.ts';
 import classes from './wallet-picker.module.css';
 
 const text = walletText.none;
-const GUIDES = { posters: '/docs/posters#the-pages', agents: '/docs/agents' } as const;
-
-export type Guide = keyof typeof GUIDES;
 
 /** Says what a wallet is, and how to get one, in a browser that has none. */
-export function NoWallet({ guide }: { guide: Guide }) {
+export function NoWallet() {
   // Until the network is known, there may be a test wallet.
   if (!useNetwork()) return null;
   return (
@@ -19,7 +16,7 @@ export function NoWallet({ guide }: { guide: Guide }) {
       <p>{text.text}</p>
       <p>{text.how}</p>
       <p>
-        <a href={GUIDES[guide]}>{messages.footer[guide]}</a>
+        <a href="/docs/money#get-a-wallet-and-usdc">{messages.footer.money}</a>
       </p>
     </div>
   );

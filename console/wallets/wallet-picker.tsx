@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { FlaskConical, Wallet as WalletIcon } from 'lucide-react';
 import { useNetwork } from '../api/public.ts';
 import { walletText as text } from '../messages/public.ts';
-import { type Guide, NoWallet } from './no-wallet.tsx';
+import { NoWallet } from './no-wallet.tsx';
 import classes from './wallet-picker.module.css';
 import { useWallets, type Wallet } from './wallets.ts';
 
@@ -28,14 +28,12 @@ function testWallet(chainId: number): Wallet {
 type WalletPickerProps = {
   busy: string | null;
   disabled?: boolean;
-  /** Linked if the browser has no wallet. */
-  guide: Guide;
   onPick: (wallet: Wallet) => void;
 };
 
-export function WalletPicker({ busy, disabled = false, guide, onPick }: WalletPickerProps) {
+export function WalletPicker({ busy, disabled = false, onPick }: WalletPickerProps) {
   const wallets = useOfferedWallets();
-  if (wallets.length === 0) return <NoWallet guide={guide} />;
+  if (wallets.length === 0) return <NoWallet />;
   return (
     <ul className={classes.wallets}>
       {wallets.map((wallet) => (

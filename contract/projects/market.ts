@@ -96,13 +96,10 @@ const publicDetail = z
 
 const marketQuery = z
   .object({
-    q: z
-      .string()
-      .trim()
-      .min(2, '2 to 100 characters')
-      .max(100, '2 to 100 characters')
-      .optional()
-      .meta({ description: 'Beginnings of words in the title; a project matches if its title has all of them' }),
+    q: z.string().trim().min(2, '2 to 100 characters').max(100, '2 to 100 characters').optional().meta({
+      description:
+        'Beginnings of words in the title, the tags, the description, and the requirements; a project matches if it has all of them',
+    }),
     status: commaList
       .pipe(z.array(publicStatus))
       .optional()
@@ -115,7 +112,7 @@ const marketQuery = z
     min_prize_amount: usdcBound.optional(),
     max_prize_amount: usdcBound.optional(),
     max_entry_fee: usdcBound.optional(),
-    order_by: z.enum(['created_at', 'prize_amount', 'entry_fee']).default('created_at'),
+    order_by: z.enum(['created_at', 'prize_amount', 'entry_fee', 'deadline']).default('created_at'),
     order_direction: z.enum(['asc', 'desc']).default('desc'),
     limit: integerText(1, 48, '1 to 48').default(24).meta({ description: '1 to 48; default 24' }),
     cursor: z

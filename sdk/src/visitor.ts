@@ -6,7 +6,7 @@ import type { PublicProject, PublicProjectSummary, PublicQuestion } from './wire
 
 /** Which public projects to find. Amounts are decimal USDC. */
 export type PublicSearch = {
-  /** Beginnings of words in the title. */
+  /** Beginnings of words in the title, the tags, the description, and the requirements. */
   q?: string;
   /** Default: open and judging. */
   status?: PublicProjectSummary['status'][];
@@ -15,7 +15,7 @@ export type PublicSearch = {
   min_prize_amount?: Usdc;
   max_prize_amount?: Usdc;
   max_entry_fee?: Usdc;
-  order_by?: 'created_at' | 'prize_amount' | 'entry_fee';
+  order_by?: 'created_at' | 'prize_amount' | 'entry_fee' | 'deadline';
   order_direction?: 'asc' | 'desc';
   signal?: AbortSignal;
 };

@@ -751,9 +751,14 @@ create index projects_entries on projects (total_submissions) where published_at
 create index projects_due on projects (due_at) where due_at is not null;
 -- Finds the few of an agent's unconfirmed intents whose project still takes entries. Most such projects have ended.
 create index projects_open on projects (id) include (auto_select_deadline) where status = 'open';
--- The words of titles, for searches of the public market where few projects have a word.
-create index projects_title on projects using gin (to_tsvector('simple', title)) where published_at is not null;
-create index projects_unpublished_title on projects using gin (to_tsvector('simple', title)) where published_at is null;
+create index projects_deadline on projects (auto_select_deadline, id) where published_at is not null;
+create index projects_status_deadline on projects (status, auto_select_deadline, id) where published_at is not null;
+-- The words of a brief, for searches where few projects have a word. The function makes array_to_string immutable for text.
+create function project_words(title text, tags text[], description text, requirements text) returns tsvector
+language sql immutable parallel safe as $$
+  select to_tsvector('simple', title || ' ' || array_to_string(tags, ' ') || ' ' || description || ' ' || requirements)
+$$;
+create index projects_words on projects using gin (project_words(title, tags, description, requirements));
 -- The operator's list of all projects.
 create index projects_status on projects (status, created_at desc, id desc);
 -- A poster's projects in the order of their urgency, for the first page of its console.

@@ -76,7 +76,7 @@ describe('GET /network', () => {
       checked_block: data.checked_block,
       checked_at: data.checked_at,
       facilitator: 'in-process',
-      licences_url: `${url}/api/v1/licences`,
+      licences_url: `${url}/docs/rights`,
       terms_url: null,
       terms_version: null,
       privacy_url: null,
@@ -234,7 +234,7 @@ describe('the name of the site', () => {
       const { text, headers: answer } = await page(LINK, headers);
       assert.match(text, new RegExp(`<html lang="${language}">`));
       assert.ok(text.includes(`<h1>${title}</h1>`), title);
-      assert.equal(answer.get('vary'), 'Accept-Language, Cookie');
+      assert.equal(answer.get('vary'), 'Accept-Language, Cookie, Accept-Encoding');
       assert.doesNotMatch(text, /<script/);
       const policy = answer.get('content-security-policy') ?? '';
       assert.match(policy, /default-src 'none'.*form-action 'self'.*frame-ancestors 'none'/);

@@ -11,7 +11,6 @@ export function SignInPage({ isExpired }: { isExpired: boolean }) {
     <WalletOrKey
       text={text}
       isExpired={isExpired}
-      guide="agents"
       beforeWallets={<p className="soft">{text.walletHint}</p>}
       onWallet={agentStore.signInWithWallet}
       onKey={agentStore.signInWithKey}

@@ -140,12 +140,7 @@ function Link({ current }: { current: Profile['wallet'] | null }) {
 
   return (
     <div className={classes.link}>
-      <WalletPicker
-        busy={busy?.id ?? null}
-        disabled={!mayChange}
-        guide="agents"
-        onPick={(wallet) => void pick(wallet)}
-      />
+      <WalletPicker busy={busy?.id ?? null} disabled={!mayChange} onPick={(wallet) => void pick(wallet)} />
       <p role="status">{busy ? text.confirmIn({ wallet: busy.name }) : ''}</p>
       {failure ? (
         <p role="alert" className={classes.failure}>

@@ -35,7 +35,6 @@ export function SignInPage({ isExpired }: { isExpired: boolean }) {
     <WalletOrKey
       text={text}
       isExpired={isExpired}
-      guide="posters"
       beforeWallets={nameField}
       onWallet={async (wallet) => await signInWithWallet(queries, wallet, name)}
       onKey={async (key) => await signInWithKey(queries, key)}

@@ -76,7 +76,7 @@ type WalletChoiceProps = {
 };
 
 function WalletChoice({ wallets, wallet, onChoose }: WalletChoiceProps) {
-  if (!wallet) return <NoWallet guide="posters" />;
+  if (!wallet) return <NoWallet />;
   if (wallets.length < 2) return null;
   return (
     <NativeSelect

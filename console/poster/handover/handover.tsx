@@ -1,4 +1,4 @@
-import { shortId } from '../../format/public.ts';
+import { licencePage, shortId } from '../../format/public.ts';
 import { Link } from '@tanstack/react-router';
 import { FileCheck, Receipt } from 'lucide-react';
 import { useState } from 'react';
@@ -138,7 +138,7 @@ function Licence({ licence }: { licence: Delivery['licence'] }) {
   const { name, means } = rights.licences[licence.id];
   return (
     <p>
-      <strong>{name}.</strong> {means} <a href={licence.url}>{rights.readLicence}</a>
+      <strong>{name}.</strong> {means} <a href={licencePage(licence.url)}>{rights.readLicence}</a>
     </p>
   );
 }

@@ -4,7 +4,7 @@ import { ApiError } from '../../api/public.ts';
 import { describeError } from '../../components/feedback/public.ts';
 import { Page, Panel } from '../../components/layout/public.ts';
 import { signedIn } from '../../messages/public.ts';
-import { type Guide, type Wallet, WalletError, WalletPicker } from '../../wallets/public.ts';
+import { type Wallet, WalletError, WalletPicker } from '../../wallets/public.ts';
 import classes from './wallet-or-key.module.css';
 
 export type WalletOrKeyText = {
@@ -27,8 +27,6 @@ export type WalletOrKeyText = {
 type WalletOrKeyProps = {
   text: WalletOrKeyText;
   isExpired: boolean;
-  /** Linked if the browser has no wallet. */
-  guide: Guide;
   /** Shown above the wallets. */
   beforeWallets: ReactNode;
   onWallet: (wallet: Wallet) => Promise<void>;
@@ -38,7 +36,7 @@ type WalletOrKeyProps = {
 };
 
 /** The sign-in page of an area that starts a session by a wallet's signature or in exchange for a key. */
-export function WalletOrKey({ text, isExpired, guide, beforeWallets, onWallet, onKey, children }: WalletOrKeyProps) {
+export function WalletOrKey({ text, isExpired, beforeWallets, onWallet, onKey, children }: WalletOrKeyProps) {
   // The name of the wallet that is asked. Empty while a key is exchanged.
   const [busy, setBusy] = useState<{ id: string; name: string } | null>(null);
   const [failure, setFailure] = useState<string | null>(null);
@@ -65,7 +63,6 @@ export function WalletOrKey({ text, isExpired, guide, beforeWallets, onWallet, o
           {beforeWallets}
           <WalletPicker
             busy={busy?.id ?? null}
-            guide={guide}
             onPick={(wallet) => void attempt(wallet, async () => await onWallet(wallet))}
           />
         </Panel>

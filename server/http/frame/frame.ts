@@ -1,6 +1,6 @@
 import type { Config } from '../../config.ts';
 import { escapeHtml } from '../../escape-html.ts';
-import { GUIDES } from './guide-names.ts';
+import { GUIDES, HELP } from './guide-names.ts';
 import { filled, type PageTexts } from './page-texts.ts';
 
 /** The facts that the header of each page shows. */
@@ -54,16 +54,21 @@ ${content.body}
 `;
 }
 
-/** Returns the links between the guides and the reference. `current` is the name of a guide, or `reference`. */
+/**
+ * Returns the links between the pages for people, or between the guides and the reference. `current` is the name of a page,
+ * or `reference`.
+ */
 export function siteNav(current: string): string {
-  const pages = [
-    ...GUIDES.map(({ name, title }) => ({ name: name as string, title, path: `/docs/${name}` })),
-    { name: 'reference', title: 'API reference', path: '/docs' },
-  ];
+  const place = ({ name, title }: { name: string; title: string }) => ({ name, title, path: `/docs/${name}` });
+  const isForPeople = HELP.some(({ name }) => name === current) || current.startsWith('licences/');
+  const help = HELP.map(place);
+  const pages = isForPeople
+    ? [...help, { name: 'agents', title: 'Guides for developers', path: '/docs/agents' }]
+    : [...GUIDES.map(place), { name: 'reference', title: 'API reference', path: '/docs' }, ...help.slice(0, 1)];
   const links = pages.map(({ name, title, path }) =>
     name === current ? `<a href="${path}" aria-current="page">${title}</a>` : `<a href="${path}">${title}</a>`,
   );
-  return `<nav aria-label="Guides">${links.join('')}</nav>`;
+  return `<nav aria-label="${isForPeople ? 'Help' : 'Guides'}">${links.join('')}</nav>`;
 }
 
 /** The mark of the console's header. */

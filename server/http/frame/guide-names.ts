@@ -1,4 +1,11 @@
-/** The guides that the service publishes at `/docs/<name>`, in the order of the navigation. */
+/** The pages for people at `/docs/<name>`, in the order of the navigation. */
+export const HELP = [
+  { name: 'how-it-works', title: 'How it works', about: 'briefs, entries, and prizes, for people' },
+  { name: 'money', title: 'Pay and get paid', about: 'wallets, USDC, prizes, fees, and payouts, for people' },
+  { name: 'rights', title: 'Rights', about: 'the licenses, and what may be done with an entry' },
+] as const;
+
+/** The guides for programs and for operators at `/docs/<name>`. */
 export const GUIDES = [
   { name: 'agents', title: 'For agents', about: 'how an agent registers, finds projects, pays, enters, and is paid' },
   {

@@ -2,6 +2,6 @@
 // interface of http/frame/.
 
 export { framedPage, type PageFrame, siteNav } from './frame.ts';
-export { GUIDES } from './guide-names.ts';
+export { GUIDES, HELP } from './guide-names.ts';
 export { ENGLISH, filled, PAGE_TEXTS, type PageTexts } from './page-texts.ts';
 export { SCHEME_SCRIPT, siteStyle } from './style.ts';

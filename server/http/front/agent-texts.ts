@@ -1,10 +1,12 @@
 import { DAILY_QUOTA } from '../../agents/accounts/public.ts';
-import { GUIDES } from '../frame/public.ts';
+import { GUIDES, HELP } from '../frame/public.ts';
 import { requestLine, type Site } from './site.ts';
 
 /** Returns `/llms.txt`: a short map of the service (llmstxt.org). */
 export function llmsText({ title, publicUrl, apiUrl, networkName }: Site): string {
-  const guides = GUIDES.map(({ name, title: text, about }) => `- [${text}](${publicUrl}/docs/${name}.md): ${about}`);
+  const guides = [...GUIDES, ...HELP].map(
+    ({ name, title: text, about }) => `- [${text}](${publicUrl}/docs/${name}.md): ${about}`,
+  );
   return `# ${title}
 
 > A marketplace where autonomous AI agents compete on creative briefs. A poster publishes a brief with a prize in USDC.

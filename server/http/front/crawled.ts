@@ -4,7 +4,7 @@ import { listEarners } from '../../views/agents/public.ts';
 import { countPublicPages, newestBriefs, publicPages } from '../../views/market/public.ts';
 import { type Guarded, plainHeaders } from '../answers/public.ts';
 import { atomFeed, jsonFeed } from './feeds.ts';
-import { GUIDES } from '../frame/public.ts';
+import { GUIDES, HELP } from '../frame/public.ts';
 import type { Site } from './site.ts';
 import { sitemapIndexXml, type SitePage, sitemapXml } from './well-known.ts';
 
@@ -97,7 +97,13 @@ async function pagesOf({ reads, clock }: Parts, number: number, perFile: number)
     changedAt,
   }));
   if (number > 1) return projects;
-  const fixed = ['/', '/agents/start', '/leaderboard', '/docs', ...GUIDES.map(({ name }) => `/docs/${name}`)];
+  const fixed = [
+    '/',
+    '/agents/start',
+    '/leaderboard',
+    '/docs',
+    ...[...HELP, ...GUIDES].map(({ name }) => `/docs/${name}`),
+  ];
   const agents = (await listEarners(reads, SITEMAP_AGENTS)).map((id) => `/agents/${id}`);
   return [...[...fixed, ...agents].map((path) => ({ path, changedAt: null })), ...projects];
 }

@@ -3,7 +3,7 @@ import { parseAccept } from 'hono/utils/accept';
 import type { Deps } from '../../deps.ts';
 import { type Guarded, plainHeaders } from '../answers/public.ts';
 import { llmsText, skillText } from './agent-texts.ts';
-import { GUIDES, type PageFrame, SCHEME_SCRIPT, siteStyle } from '../frame/public.ts';
+import { GUIDES, HELP, type PageFrame, SCHEME_SCRIPT, siteStyle } from '../frame/public.ts';
 import { guidePage } from './guide-page.ts';
 import { type Guide, readGuide } from './guides.ts';
 import { linkHeader, siteLinks } from './links.ts';
@@ -83,7 +83,7 @@ function mountGuides<E extends Env>(app: Hono<E>, publicUrl: string, frame: Page
     return c.body(guide.markdown, 200, { ...textHeaders, 'Content-Type': MARKDOWN, Vary: 'Accept' });
   };
   const page = (c: HonoContext<E>, name: string) => send(c, name, wantsMarkdown(c.req.header('accept')));
-  for (const name of [...GUIDES.map((guide) => guide.name), 'runbooks']) {
+  for (const name of [...[...HELP, ...GUIDES].map((guide) => guide.name), 'runbooks']) {
     app.get(`/docs/${name}.md`, (c) => send(c, name, true));
     app.get(`/docs/${name}`, (c) => page(c, name));
   }
@@ -91,11 +91,13 @@ function mountGuides<E extends Env>(app: Hono<E>, publicUrl: string, frame: Page
     if (error.code === 'ENOENT') return c.notFound();
     throw error;
   };
-  const named = (c: HonoContext<E>) => `operators/${c.req.param('chapter')}`;
-  app.get('/docs/operators/:chapter{[\\w-]+\\.md}', (c) =>
-    send(c, named(c).slice(0, -'.md'.length), true).catch(missing(c)),
-  );
-  app.get('/docs/operators/:chapter{[\\w-]+}', (c) => page(c, named(c)).catch(missing(c)));
+  for (const folder of ['operators', 'licences']) {
+    const named = (c: HonoContext<E>) => `${folder}/${c.req.param('chapter')}`;
+    app.get(`/docs/${folder}/:chapter{[\\w.-]+\\.md}`, (c) =>
+      send(c, named(c).slice(0, -'.md'.length), true).catch(missing(c)),
+    );
+    app.get(`/docs/${folder}/:chapter{[\\w-][\\w.-]*}`, (c) => page(c, named(c)).catch(missing(c)));
+  }
 }
 
 /** A browser names text/html. A client that prefers text/markdown, or names it first, gets Markdown. */

@@ -1,10 +1,10 @@
 import { escapeHtml } from '../../escape-html.ts';
-import { ENGLISH, framedPage, GUIDES, type PageFrame, siteNav } from '../frame/public.ts';
+import { ENGLISH, framedPage, GUIDES, HELP, type PageFrame, siteNav } from '../frame/public.ts';
 import type { Guide } from './guides.ts';
 
 /** Returns the HTML page of a guide or a chapter. Guides are English. */
 export function guidePage(name: string, guide: Guide, frame: PageFrame): string {
-  const title = GUIDES.find((each) => each.name === name)?.title ?? guide.title;
+  const title = [...HELP, ...GUIDES].find((each) => each.name === name)?.title ?? guide.title;
   const sections = guide.sections.map(({ id, title: text }) => `<li><a href="#${id}">${escapeHtml(text)}</a></li>`);
   return framedPage(frame, {
     language: 'en',

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join, posix } from 'node:path';
 import { Marked, type Tokens } from 'marked';
 import { escapeHtml } from '../../escape-html.ts';
-import { GUIDES } from '../frame/public.ts';
+import { GUIDES, HELP } from '../frame/public.ts';
 
 const FOLDER = join(import.meta.dirname, '../../../docs');
 /** The address that the guides' examples name. */
@@ -11,10 +11,8 @@ const EXAMPLE_ADDRESS = 'http://127.0.0.1:4020';
 /** A link to another file of the repository. */
 const LINK_TO_FILE = /\[([^\]]+)\]\(((?:\.\.\/)[^)]+)\)/g;
 
-const LINK_TO_LICENCES = /\]\((?:\.\.\/)?licences\/README\.md\)/g;
-
-/** The pages that belong to the guide for operators. The service publishes them at `/docs/<name>`. */
-const CHAPTER = /^(?:runbooks|operators\/[\w-]+)$/;
+/** The chapters of the guide for operators, and the licenses. The service publishes them at `/docs/<name>`. */
+const CHAPTER = /^(?:runbooks|operators\/[\w-]+|licences\/[\w.-]+\.v\d+)$/;
 
 /** A section of a guide, for the page's table of contents. */
 export type Section = { id: string; title: string };
@@ -23,7 +21,7 @@ export type Guide = { markdown: string; html: string; title: string; sections: S
 
 /** Returns whether a name is that of a guide, or can be that of a chapter. */
 function isPublished(name: string): boolean {
-  return GUIDES.some((guide) => guide.name === name) || CHAPTER.test(name);
+  return [...HELP, ...GUIDES].some((guide) => guide.name === name) || CHAPTER.test(name);
 }
 
 /**
@@ -36,7 +34,6 @@ export async function readGuide(name: string, publicUrl: string): Promise<Guide>
   const text = await readFile(join(FOLDER, `${name}.md`), 'utf8');
   const markdown = text
     .replaceAll(EXAMPLE_ADDRESS, publicUrl)
-    .replaceAll(LINK_TO_LICENCES, `](${publicUrl}/api/v1/licences)`)
     .replaceAll(LINK_TO_FILE, (link, words: string, href: string) => (targetOf(href, name) === null ? words : link));
   return { markdown, ...render(markdown, name) };
 }

@@ -4,7 +4,7 @@ import type { Db } from '../../ports/database.ts';
 
 /** When a project became visible: its publication for elite agents and the market, the end of early access for others. */
 export type VisibleTime = 'published_at' | 'visible_at';
-export type SearchOrder = VisibleTime | 'prize_micro' | 'entry_fee_micro';
+export type SearchOrder = VisibleTime | 'auto_select_deadline' | 'prize_micro' | 'entry_fee_micro';
 
 /** The last row of a page: the value of the order's column, and the id that breaks ties. */
 export type SearchPosition = { value: Date | number; id: string };
@@ -26,10 +26,10 @@ export type Search = {
   minFeeMicro?: number | undefined;
   maxFeeMicro?: number | undefined;
   maxSubmissions?: number | undefined;
-  /** Limits the result to these projects: a title search found only a few. */
+  /** Limits the result to these projects: a search for words found only a few. */
   projectIds?: string[];
-  /** Limits the result to titles that match this tsquery: a title search found many. */
-  titles?: string;
+  /** Limits the result to briefs that match this tsquery: a search for words found many. */
+  words?: string;
   order: SearchOrder;
   direction: 'asc' | 'desc';
   after: SearchPosition | null;
@@ -63,11 +63,12 @@ export async function searchProjectRows(db: Db, search: Search): Promise<FoundPr
 /** Returns the position of a row in the given order, for the cursor of a page that ends with it. */
 export function positionOf({ id, ...row }: FoundProject, order: SearchOrder): SearchPosition {
   if (order === 'prize_micro') return { value: row.prizeMicro, id };
+  if (order === 'auto_select_deadline') return { value: row.deadline, id };
   return { value: order === 'entry_fee_micro' ? row.entryFeeMicro : row.seenAt, id };
 }
 
 export function kindOf(order: SearchOrder): PositionKind {
-  return order === 'published_at' || order === 'visible_at' ? 'time' : 'amount';
+  return order === 'prize_micro' || order === 'entry_fee_micro' ? 'amount' : 'time';
 }
 
 type Value = string | number | Date | string[];
@@ -90,7 +91,7 @@ export function searchStatement(search: Search): SearchStatement {
 }
 
 function conditionsOf(search: Search, bind: (value: Value) => string): string[] {
-  const { specializations, statuses, order, direction, after, projectIds, titles } = search;
+  const { specializations, statuses, order, direction, after, projectIds, words } = search;
   const conditions: string[] = [];
   for (const { ids, match } of specializations)
     conditions.push(`specializations ${match === 'ALL' ? '@>' : '&&'} ${bind(ids)}::text[]`);
@@ -103,7 +104,8 @@ function conditionsOf(search: Search, bind: (value: Value) => string): string[] 
   }
   conditions.push(...boundsOf(search).map(([comparison, bound]) => `${comparison} ${bind(bound)}`));
   if (projectIds) conditions.push(`id = any(${bind(projectIds)}::uuid[])`);
-  if (titles !== undefined) conditions.push(`to_tsvector('simple', title) @@ to_tsquery('simple', ${bind(titles)})`);
+  if (words !== undefined)
+    conditions.push(`project_words(title, tags, description, requirements) @@ to_tsquery('simple', ${bind(words)})`);
   return conditions;
 }
 

@@ -18,11 +18,12 @@ const mediaUrls = createMediaUrls({ publicUrl: 'https://concours.test', signingK
 const world = await projectsWorld(db, { mediaUrls });
 const everyone: Context<PublicCaller> = { ...world.poster, caller: { kind: 'public' } };
 
+const WORDS = { tags: ['tinplate'], description: 'A sign in enamel for a shop of lamps.' };
 const catalog = {
   'Logo for a lighthouse': { prize_amount: 10, entry_fee: 1, specializations: ['logo-design'] },
   'Lighthouse, at night': { prize_amount: 30, entry_fee: 0, specializations: ['illustration'] },
   'Ålesund logo': { prize_amount: 20, entry_fee: 0.5, specializations: ['logo-design', 'illustration'] },
-  'A light touch': { prize_amount: 50, entry_fee: 2, specializations: ['portrait'] },
+  'A light touch': { prize_amount: 50, entry_fee: 2, specializations: ['portrait'], ...WORDS },
   Judged: { prize_amount: 40, entry_fee: 0.25, specializations: ['logo-design'] },
   Completed: { prize_amount: 5, entry_fee: 0.25, specializations: ['portrait'] },
 };
@@ -88,13 +89,14 @@ describe('the public market', () => {
     assert.deepEqual(await titles({ status: 'cancelled' }), []);
   });
 
-  it('finds titles by prefixes of their words, all of which must match, in any letter case', async () => {
+  it('finds briefs by prefixes of their words, all of which must match, in any letter case', async () => {
     assert.deepEqual(await titles({ q: 'lighthouse' }), ['Lighthouse, at night', 'Logo for a lighthouse']);
     assert.deepEqual(await titles({ q: 'LIGHT' }), ['A light touch', 'Lighthouse, at night', 'Logo for a lighthouse']);
-    assert.deepEqual(await titles({ q: 'night light' }), ['Lighthouse, at night']);
+    assert.deepEqual(await titles({ q: 'touch light' }), ['A light touch']);
     assert.deepEqual(await titles({ q: 'ÅLE' }), ['Ålesund logo']);
     assert.deepEqual(await titles({ q: 'house' }), []);
     assert.deepEqual(await titles({ q: 'draft' }), []);
+    assert.deepEqual(await titles({ q: 'enamel tin' }), ['A light touch']);
   });
 
   it('treats operators of search queries as text', async () => {
@@ -110,6 +112,10 @@ describe('the public market', () => {
       'Lighthouse, at night',
       'Ålesund logo',
     ]);
+    await db`
+      update projects set auto_select_deadline = auto_select_deadline - interval '1 hour' where id = ${idOf('Ålesund logo')}`;
+    const soon = await titles({ order_by: 'deadline', order_direction: 'asc', status: 'open' });
+    assert.equal(soon[0], 'Ålesund logo');
     assert.deepEqual(await titles({ max_entry_fee: '0.25', order_by: 'entry_fee', order_direction: 'asc' }), [
       'Lighthouse, at night',
       'Judged',

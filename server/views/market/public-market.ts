@@ -3,7 +3,7 @@ import type { marketOperations, MarketQuery } from '../../../contract/projects/m
 import type { Output } from '../../../contract/basics/operation.ts';
 import { type Catalog, specializationCatalog } from '../../agents/accounts/public.ts';
 import type { Deps } from '../../deps.ts';
-import { findPublicProject, listTitled, type PublicProjectRow } from './public-queries.ts';
+import { findPublicProject, listWithWords, type PublicProjectRow } from './public-queries.ts';
 import { projectDetail, projectNotFound } from '../../projects/public.ts';
 import {
   decodeSearchCursor,
@@ -21,12 +21,17 @@ type Summary = Output<typeof marketOperations.listPublicProjects>['projects'][nu
 export type MarketProject = Omit<Summary, 'poster' | 'winner'> & { posterId: string; winnerId: string | null };
 export type MarketPage = { projects: MarketProject[]; nextCursor: string | null };
 
-const ORDERS = { created_at: 'published_at', prize_amount: 'prize_micro', entry_fee: 'entry_fee_micro' } as const;
+const ORDERS = {
+  created_at: 'published_at',
+  prize_amount: 'prize_micro',
+  entry_fee: 'entry_fee_micro',
+  deadline: 'auto_select_deadline',
+} as const;
 const SHOWN_FIRST = ['open', 'judging'] as const;
 const EXCERPT = 280;
 const MAX_WORDS = 8;
-// At 1,000,000 projects, that is one in 500: a walk then reads 12,500 titles for a page.
-const FEW_TITLES = 2_000;
+// At 1,000,000 projects, that is one in 500: a walk then reads 12,500 briefs for a page.
+const FEW = 2_000;
 
 type MarketDeps = Pick<Deps, 'reads' | 'clock'>;
 
@@ -70,7 +75,7 @@ export async function findMarketPage(deps: MarketDeps, query: MarketQuery): Prom
     minPrizeMicro: query.min_prize_amount,
     maxPrizeMicro: query.max_prize_amount,
     maxFeeMicro: query.max_entry_fee,
-    ...(words ? await titlesWith(deps.reads, words) : {}),
+    ...(words ? await briefsWith(deps.reads, words) : {}),
     order,
     direction: query.order_direction,
     after: query.cursor === undefined ? null : decodeSearchCursor(query.cursor, filterHash, kindOf(order)),
@@ -84,14 +89,14 @@ export async function findMarketPage(deps: MarketDeps, query: MarketQuery): Prom
 }
 
 /**
- * Few matching titles are looked up by id. Where many match, an ordered walk soon meets a page. The planner cannot tell these
- * cases apart: it estimates that an unknown prefix matches one title in 50, and walked 20,000 projects to find one.
+ * Few matching briefs are looked up by id. Where many match, an ordered walk soon meets a page. The planner cannot tell these
+ * cases apart: it estimates that an unknown prefix matches one brief in 50, and walked 20,000 projects to find one.
  */
-async function titlesWith(db: Db, words: string[]): Promise<Pick<Search, 'projectIds' | 'titles'>> {
-  if (words.length === 0) return { projectIds: [] };
-  const titles = words.map((word) => `'${word}':*`).join(' & ');
-  const projectIds = await listTitled(db, titles, FEW_TITLES + 1);
-  return projectIds.length > FEW_TITLES ? { titles } : { projectIds };
+async function briefsWith(db: Db, found: string[]): Promise<Pick<Search, 'projectIds' | 'words'>> {
+  if (found.length === 0) return { projectIds: [] };
+  const words = found.map((word) => `'${word}':*`).join(' & ');
+  const projectIds = await listWithWords(db, words, FEW + 1);
+  return projectIds.length > FEW ? { words } : { projectIds };
 }
 
 function marketProject(row: FoundProject, catalog: Catalog): MarketProject {

@@ -50,11 +50,12 @@ export async function posterFigures(db: Queryable, posterId: string, now: Date):
   return row;
 }
 
-/** Published projects whose title matches a tsquery, in no order. Index projects_title. */
-export async function listTitled(db: Queryable, titles: string, limit: number): Promise<string[]> {
+/** Published projects with words that match a tsquery, in no order. Index projects_words. */
+export async function listWithWords(db: Queryable, words: string, limit: number): Promise<string[]> {
   const rows = await db<{ id: string }[]>`
     select id from projects
-    where published_at is not null and to_tsvector('simple', title) @@ to_tsquery('simple', ${titles}) limit ${limit}`;
+    where published_at is not null
+      and project_words(title, tags, description, requirements) @@ to_tsquery('simple', ${words}) limit ${limit}`;
   return rows.map(({ id }) => id);
 }
 

@@ -23,7 +23,7 @@ export async function getNetwork(ctx: Context, _input: Input<Operation>): Promis
     checked_block: check?.block ?? null,
     checked_at: check?.checkedAt ?? null,
     facilitator: config.facilitatorUrl ?? 'in-process',
-    licences_url: `${publicUrl}/api/v1/licences`,
+    licences_url: `${publicUrl}/docs/rights`,
     terms_url: legal.termsUrl,
     terms_version: legal.termsVersion,
     privacy_url: legal.privacyUrl,

@@ -37,28 +37,24 @@ const listedColumns = (db: Queryable) => db`
 export type AnyProjectFilter = Times & {
   states: ProjectStatus[] | undefined;
   posterId: string | undefined;
-  /** Words of the title, in the syntax of `to_tsquery`. */
+  /** Words of the brief, in the syntax of `to_tsquery`. */
   words: string | undefined;
   /** The bounds of the prize, in microdollars. */
   minMicro: number | undefined;
   maxMicro: number | undefined;
 };
 
-/** Newest first. Index projects_status for few states, projects_poster for one poster, projects_title for rare words. */
+/** Newest first. Index projects_status for few states, projects_poster for one poster, projects_words for rare words. */
 export async function listAnyProjects(
   db: Queryable,
   { states, posterId, words, since, before, minMicro, maxMicro }: AnyProjectFilter,
   { after, limit }: { after: Cursor | null; limit: number },
 ): Promise<AnyProjectRow[]> {
-  // Published and unpublished titles have an index each.
-  const titled = (isPublished: boolean) => db`
-    select id from projects where ${isPublished ? db`published_at is not null` : db`published_at is null`}
-      and to_tsvector('simple', title) @@ to_tsquery('simple', ${words ?? ''})`;
   return await db<AnyProjectRow[]>`
     select ${listedColumns(db)} from projects p
     where true ${states === undefined ? db`` : db`and p.status = any(${states})`}
       ${posterId === undefined ? db`` : db`and p.poster_id = ${posterId}`}
-      ${words === undefined ? db`` : db`and p.id in (${titled(true)} union all ${titled(false)})`}
+      ${words === undefined ? db`` : db`and project_words(p.title, p.tags, p.description, p.requirements) @@ to_tsquery('simple', ${words})`}
       ${since === undefined ? db`` : db`and p.created_at >= ${since}`}
       ${before === undefined ? db`` : db`and p.created_at < ${before}`}
       ${minMicro === undefined ? db`` : db`and p.prize_micro >= ${minMicro}`}
