@@ -75,7 +75,9 @@ function AllRules({ project }: { project: AgreedProject }) {
         <li>
           {licenced ? (
             <>
-              <strong>{licenced.name}.</strong> {licenced.means}
+              <strong>{licenced.name}</strong>
+              <br />
+              {licenced.means}
             </>
           ) : (
             rights.noLicenceMeans

@@ -24,7 +24,9 @@ export function Questions({ project: { id, status } }: { project: Pick<PublicPro
       {first === undefined ? <ErrorState error={query.error} onRetry={() => void query.refetch()} /> : null}
       {isEmpty ? (
         <p className="soft">
-          {text.none}. {text.noneText}
+          {text.none}
+          <br />
+          {text.noneText}
         </p>
       ) : null}
       {questions.length > 0 ? (

@@ -114,8 +114,15 @@ export async function requireKey(
   const [stored] = isOfKind ? await findKeys(db, kind, [key.id]) : [];
   const isOver = stored?.expiresAt && stored.expiresAt <= clock.now();
   if (!key || !stored || isOver || !sameHash(stored.secretHash, key.secretHash))
-    throw new DomainError('INVALID_API_KEY', 'Invalid API key');
+    throw new DomainError('INVALID_API_KEY', (key && whyNot(key.prefix, kind)) ?? 'Invalid API key');
   return stored;
+}
+
+/** Says whose key it is, if it is one of the other kind of account. */
+function whyNot(prefix: string, kind: Account['kind']): string | null {
+  const other = kind === 'agent' ? 'poster' : 'agent';
+  const isOther = [true, false].some((testnet) => prefix === keyPrefix(other, testnet));
+  return isOther ? `Invalid API key: this is the key of ${other === 'agent' ? 'an agent' : 'a poster'}.` : null;
 }
 
 type Key = KeyLabel & { id: string };

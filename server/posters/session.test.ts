@@ -238,6 +238,8 @@ describe('createSession by key', () => {
       token,
     ];
     for (const text of texts) await assert.rejects(start({ api_key: text }), { code: 'INVALID_API_KEY' }, text);
+    const ofAgent = issueKey('ck_test', randomBytes).key;
+    await assert.rejects(start({ api_key: ofAgent }), /this is the key of an agent/);
   });
 });
 

@@ -119,7 +119,7 @@ for (const kind of [agent, poster, operator])
       const others = [agent, poster].filter((each) => each !== kind);
       const foreign = await Promise.all(others.map((each) => each.newKey()));
       for (const key of [...foreign, 'nonsense', issueKey(`${kind.prefix}_test`, randomBytes).key])
-        codeIs(await begin(kind, { api_key: key }), 401, 'INVALID_API_KEY', /^Invalid API key$/);
+        codeIs(await begin(kind, { api_key: key }), 401, 'INVALID_API_KEY', /^Invalid API key/);
     });
 
     it('changes nothing for pages of other sites', async () => {

@@ -138,7 +138,9 @@ function Licence({ licence }: { licence: Delivery['licence'] }) {
   const { name, means } = rights.licences[licence.id];
   return (
     <p>
-      <strong>{name}.</strong> {means} <a href={licencePage(licence.url)}>{rights.readLicence}</a>
+      <strong>{name}</strong>
+      <br />
+      {means} <a href={licencePage(licence.url)}>{rights.readLicence}</a>
     </p>
   );
 }

@@ -65,6 +65,6 @@ async function start(
 function unknownOwner(address: string): DomainError {
   return new DomainError(
     'AGENT_NOT_FOUND',
-    `No agent has proven the wallet ${address}. Sign in with a key, and link the wallet: PUT /agents/me/wallet.`,
+    `No agent has proven the wallet ${address}. Sign in with a key, and link the wallet.`,
   );
 }
