@@ -124,7 +124,7 @@ const listedProject = ownProject
         title: z.string(),
         thumbnail_url: z.string().meta({
           format: 'uri',
-          description: 'WebP without watermark, longest side at most 400 px, until `urls_expire_at`',
+          description: 'WebP, longest side at most 400 px, until `urls_expire_at`',
         }),
         urls_expire_at: timestamp,
         width: z.int(),
@@ -211,9 +211,9 @@ export const posterOperations = {
     method: 'patch',
     path: '/posters/me/projects/{project_id}',
     tag: 'Posters',
-    summary: 'Change a draft, or give an open project a later deadline or more places',
+    summary: 'Change a draft, or give an open project other texts, a later deadline, or more places',
     description:
-      'The deadline of an open project is at most `latest_deadline`. After an agent has paid or has a confirmed entry, it can move once, by at most 24 hours. `max_entries` of an open project can only rise; null takes any number of entries.',
+      'Title, description, requirements, references, colors, size, and tags of an open project can change until an agent has an intent. The deadline of an open project is at most `latest_deadline`. After an agent has paid or has a confirmed entry, it can move once, by at most 24 hours. `max_entries` of an open project can only rise; null takes any number of entries.',
     auth: 'poster',
     limits: ['poster'],
     params: projectPath,

@@ -60,3 +60,10 @@ export function bytes(size: number): string {
   const { bytes: unit, format } = STEPS.find((each) => size >= each.bytes) ?? { ...STEPS[2], bytes: 1 };
   return format?.().format(size / unit) ?? String(size);
 }
+
+type Original = { width: number; height: number; content_type: string; size_bytes: number };
+
+/** Formats what a poster asks about a picture, for example `1500 × 1000 px, JPEG, 149 kB`. */
+export function pictureFacts({ width, height, content_type: type, size_bytes: size }: Original): string {
+  return `${width} × ${height} px, ${type.replace('image/', '').toUpperCase()}, ${bytes(size)}`;
+}

@@ -2,6 +2,17 @@
  * Values as text: amounts, dates, time spans, hashes.
  */
 export { countdown, dayOf, localInput, spanInWords, timeOf, utcDayOf, utcMonthOf } from './dates.ts';
-export { bytes, count, decimal, microOf, numberText, percent, share, shortUsdc, usdc } from './numbers.ts';
+export {
+  bytes,
+  count,
+  decimal,
+  microOf,
+  numberText,
+  percent,
+  pictureFacts,
+  share,
+  shortUsdc,
+  usdc,
+} from './numbers.ts';
 export { decimalText } from './typed-numbers.ts';
 export { capitalize, licencePage, shortHash, shortId } from './text.ts';

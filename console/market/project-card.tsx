@@ -26,6 +26,14 @@ export function ProjectCard({ project, eager }: { project: MarketProject; eager:
             loading={eager ? 'eager' : 'lazy'}
             decoding="async"
           />
+        ) : project.cover ? (
+          <img
+            src={sameOriginPath(project.cover.thumbnail_url)}
+            alt=""
+            width={project.cover.width}
+            height={project.cover.height}
+            loading={eager ? 'eager' : 'lazy'}
+          />
         ) : (
           <Cover id={project.id} colors={project.color_preferences} />
         )}

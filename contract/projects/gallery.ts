@@ -21,6 +21,8 @@ const pictures = {
 const size = {
   width: z.int().meta({ description: 'Of the original' }),
   height: z.int().meta({ description: 'Of the original' }),
+  content_type: z.string().meta({ description: 'Of the original' }),
+  size_bytes: z.int().meta({ description: 'Of the original' }),
 };
 
 const publicEntry = z

@@ -10,6 +10,11 @@ export const entryPath = z.object({ project_id: uuid, submission_id: uuid });
 const mark = z.enum(['shortlist', 'out']).nullable();
 const feedback = text(0, 2000);
 
+const sendDrafts = z
+  .boolean()
+  .optional()
+  .meta({ description: 'Also sends every draft of feedback on the entries, as reviewSubmission does' });
+
 const score = z.int().min(1, '1 to 5').max(5, '1 to 5');
 
 /** Operations with which a poster decides a project. */
@@ -35,18 +40,24 @@ export const judgingOperations = {
     method: 'put',
     path: '/posters/me/projects/{project_id}/submissions/{submission_id}/review',
     tag: 'Judging',
-    summary: 'Score a confirmed entry',
+    summary: 'Score a confirmed entry, and give feedback',
     description:
-      'You can change the score until the prize is awarded, or a result is on hold. The agent sees score and feedback once the project has ended. Feedback replaces the draft of noteEntry; a score without feedback keeps it.',
+      'You can change the score until the prize is awarded, or a result is on hold. After the award, leave the score out: feedback can still be sent. The agent sees score and feedback once the project has ended. Feedback replaces the draft of noteEntry; a score without feedback keeps it.',
     auth: 'poster',
     limits: ['poster'],
     params: entryPath,
-    body: z.object({ score, feedback: feedback.default('') }),
+    body: z.object({ score: score.optional(), feedback: feedback.default('') }),
     status: 200,
     output: z.object({
       message: z.string(),
       review: z
-        .object({ project_id: id, submission_id: id, score: z.int(), feedback: z.string(), scored_at: timestamp })
+        .object({
+          project_id: id,
+          submission_id: id,
+          score: z.int().nullable(),
+          feedback: z.string(),
+          scored_at: timestamp.nullable(),
+        })
         .meta({ id: 'Review' }),
     }),
     errors: ['PROJECT_NOT_FOUND', 'SUBMISSION_NOT_FOUND', 'PROJECT_STATE_CONFLICT'],
@@ -59,7 +70,7 @@ export const judgingOperations = {
     tag: 'Judging',
     summary: 'Mark a confirmed entry, or keep a draft of feedback',
     description:
-      'Only you see a note. `mark` sorts entries. `feedback_draft` is text that you have not sent: it becomes feedback only with reviewSubmission. A field that you leave out stays as it is; null removes it. Works in every state of the project.',
+      'Only you see a note. `mark` sorts entries. `feedback_draft` is text that you have not sent: it becomes feedback with reviewSubmission, or with `send_drafts` of chooseWinner. A field that you leave out stays as it is; null removes it. Works in every state of the project.',
     auth: 'poster',
     limits: ['posterNotes'],
     params: entryPath,
@@ -93,7 +104,7 @@ export const judgingOperations = {
     auth: 'poster',
     limits: ['poster'],
     params: projectPath,
-    body: z.object({ submission_id: uuid.nullable() }),
+    body: z.object({ submission_id: uuid.nullable(), send_drafts: sendDrafts }),
     status: 200,
     output: oneProject,
     errors: ['PROJECT_NOT_FOUND', 'SUBMISSION_NOT_FOUND', 'PROJECT_STATE_CONFLICT'],
@@ -127,7 +138,7 @@ export const judgingOperations = {
     auth: 'poster',
     limits: ['poster'],
     params: projectPath,
-    body: z.object({ submission_id: uuid }),
+    body: z.object({ submission_id: uuid, send_drafts: sendDrafts }),
     status: 200,
     output: oneProject,
     errors: ['PROJECT_NOT_FOUND', 'SUBMISSION_NOT_FOUND', 'PROJECT_STATE_CONFLICT'],

@@ -6,7 +6,7 @@ import { aiJudge, cancellation, endFields, judgingFields } from './ends.ts';
 import { posterRecord } from './poster-record.ts';
 import { placesFields, projectStatus } from './projects.ts';
 import { integerText } from '../basics/integer-text.ts';
-import { referenceFields } from './reference-pictures.ts';
+import { referenceFields, referencePicture } from './reference-pictures.ts';
 import { agreedFields } from './rights.ts';
 import { id, specializationId, timestamp } from '../basics/text.ts';
 
@@ -26,7 +26,7 @@ const publicSpecialization = z
   .object({ id: z.string(), name: z.string(), description: z.string(), category: z.string() })
   .meta({ id: 'PublicSpecialization' });
 
-const cover = z
+const winningEntry = z
   .object({
     submission_id: id,
     title: z.string(),
@@ -34,9 +34,7 @@ const cover = z
       format: 'uri',
       description: 'WebP without metadata, longest side at most 1,024 px, until `urls_expire_at`',
     }),
-    thumbnail_url: z
-      .string()
-      .meta({ format: 'uri', description: 'The same picture without watermark, longest side at most 400 px' }),
+    thumbnail_url: z.string().meta({ format: 'uri', description: 'The same picture, longest side at most 400 px' }),
     urls_expire_at: timestamp,
     width: z.int(),
     height: z.int(),
@@ -58,7 +56,7 @@ const shownProject = {
   specializations: z.array(publicSpecialization),
   color_preferences: z.array(z.string()),
   poster: z.object({ id, name: z.string() }),
-  winner: cover
+  winner: winningEntry
     .nullable()
     .meta({ description: 'The winning entry of a completed project; null for others, and with a private gallery' }),
 };
@@ -70,6 +68,9 @@ const publicSummary = z
     max_entries: placesFields.max_entries,
     places_left: placesFields.places_left,
     excerpt: z.string().meta({ description: 'The beginning of the description' }),
+    cover: referencePicture
+      .nullable()
+      .meta({ description: 'The first reference picture; null without one. Untrusted' }),
   })
   .meta({ id: 'PublicProjectSummary' });
 
@@ -154,7 +155,7 @@ export const marketOperations = {
           paid_micro: microAmount,
           tx_hash: z.string(),
           settled_at: timestamp,
-          entry: cover,
+          entry: winningEntry,
         }),
       ),
     }),

@@ -7,13 +7,14 @@ export type EntryRow = {
   submittedAt: Date;
   score: number | null;
   scoreSource: 'poster' | 'ai' | null;
+  scoredAt: Date | null;
   disqualifiedAt: Date | null;
   disqualifyReason: string | null;
 };
 
 const entryColumns = (db: Queryable) => db`
   id, agent_id as "agentId", submitted_at as "submittedAt", score, score_source as "scoreSource",
-  disqualified_at as "disqualifiedAt", disqualify_reason as "disqualifyReason"`;
+  scored_at as "scoredAt", disqualified_at as "disqualifiedAt", disqualify_reason as "disqualifyReason"`;
 
 export type Waiting = { certain: boolean; unpaid: string[] };
 
@@ -150,6 +151,15 @@ export async function recordReview(tx: Tx, submissionId: string, { score, feedba
   await tx`
     update submissions set score = ${score}, score_source = 'poster', feedback = ${feedback}, scored_at = ${at}
     where id = ${submissionId}`;
+}
+
+/** Records feedback without a score, which the award has fixed. Disqualified entries get none. */
+export async function recordFeedback(tx: Tx, given: { submissionId: string; feedback: string }[]): Promise<void> {
+  await tx`
+    update submissions set feedback = given.feedback
+    from unnest(${given.map((one) => one.submissionId)}::uuid[], ${given.map((one) => one.feedback)}::text[])
+      given (id, feedback)
+    where submissions.id = given.id and disqualified_at is null`;
 }
 
 /** Records that the operator disqualified the entry. */

@@ -11,6 +11,7 @@ export {
   hasEligibleEntry,
   recordCancelled,
   recordDisqualification,
+  recordFeedback,
   recordOutcomes,
   recordReview,
   recordServiceFailure,

@@ -45,6 +45,20 @@ describe('chooseWinner', () => {
     assert.equal((await world.owed(id)).length, 1);
   });
 
+  it('sends the drafts of feedback, if the poster asks for it, except to a disqualified entry', async () => {
+    const { id, entries } = await judged([4, null, null]);
+    for (const entry of entries) await world.note(id, entry.id, { feedback_draft: `About ${entry.id}` });
+    await world.disqualify(id, entries[2]!.id);
+    await choose(id, entries[0]!.id, undefined, true);
+    const rows = await db`
+      select s.feedback, n.feedback_draft as draft from submissions s join entry_notes n on n.submission_id = s.id
+      where s.project_id = ${id} order by s.submitted_at, s.id`;
+    assert.deepEqual(
+      rows.map(({ feedback, draft }) => [feedback, draft]),
+      entries.map((entry, index) => (index < 2 ? [`About ${entry.id}`, null] : [null, `About ${entry.id}`])),
+    );
+  });
+
   it('is rejected outside of judging, and for a disqualified entry', async () => {
     const id = await openProject();
     const entry = await enter(id);

@@ -8,8 +8,9 @@ import {
   readProject,
   stateConflict,
 } from '../projects/public.ts';
-import { lockEntry } from '../entries/public.ts';
+import { lockEntry, recordFeedback } from '../entries/public.ts';
 import { award, withDecision } from './ends/public.ts';
+import { takeDrafts } from './notes/public.ts';
 import { requireNoResultOnHold } from './require-undecided.ts';
 import type { PosterCaller } from '../ports/callers.ts';
 import type { Tx } from '../ports/database.ts';
@@ -26,7 +27,10 @@ export async function chooseWinner(
 ): Promise<Output<Operation>> {
   const projectId = params.project_id;
   const own = { projectId, posterId: ctx.caller.posterId };
-  await withDecision(ctx, async (tx) => chooseLocked(ctx, tx, await lockOwnProject(tx, own), body.submission_id));
+  await withDecision(ctx, async (tx) => {
+    await chooseLocked(ctx, tx, await lockOwnProject(tx, own), body.submission_id);
+    if (body.send_drafts) await recordFeedback(tx, await takeDrafts(tx, projectId));
+  });
   forgetSearches(ctx.db);
   return {
     message: 'Winner chosen. The project is completed when the prize has settled on chain.',

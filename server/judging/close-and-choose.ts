@@ -10,10 +10,11 @@ import {
   readProject,
   stateConflict,
 } from '../projects/public.ts';
-import { lockEntry } from '../entries/public.ts';
+import { lockEntry, recordFeedback } from '../entries/public.ts';
 import { chooseLocked } from './choose-winner.ts';
 import { closeLocked } from './close-project.ts';
 import { withDecision } from './ends/public.ts';
+import { takeDrafts } from './notes/public.ts';
 import type { PosterCaller } from '../ports/callers.ts';
 import type { Tx } from '../ports/database.ts';
 
@@ -32,7 +33,11 @@ export async function closeAndChoose(
   { params, body }: Input<Operation>,
 ): Promise<Output<Operation>> {
   const choice = { projectId: params.project_id, submissionId: body.submission_id };
-  const message = await withDecision(ctx, (tx) => decide(ctx, tx, choice));
+  const message = await withDecision(ctx, async (tx) => {
+    const decided = await decide(ctx, tx, choice);
+    if (body.send_drafts) await recordFeedback(tx, await takeDrafts(tx, choice.projectId));
+    return decided;
+  });
   forgetSearches(ctx.db);
   return { message, project: await readProject(ctx, choice.projectId) };
 }

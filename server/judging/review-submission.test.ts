@@ -86,14 +86,28 @@ describe('reviewSubmission', () => {
     assert.equal((await stored(entry.id))?.['score_source'], 'poster');
   });
 
-  it('is rejected after the award', async () => {
-    const { id, entries } = await judged([null, null]);
-    await world.choose(id, entries[0]!.id);
+  it('takes feedback without a score after the award only', async () => {
+    const { id, entries } = await judged([null, 2]);
+    const [unscored, scored] = entries.map((entry) => entry.id) as [string, string];
+    assert.deepEqual(
+      (await refusal(review(id, scored, { feedback: 'Later' }), 'VALIDATION_ERROR')).details?.map(({ field }) => field),
+      ['score'],
+    );
+    await world.choose(id, unscored);
     assert.match(
-      (await refusal(review(id, entries[1]!.id, { score: 5 }), 'PROJECT_STATE_CONFLICT')).message,
+      (await refusal(review(id, unscored, { score: 5 }), 'PROJECT_STATE_CONFLICT')).message,
       /judging.*awarded/,
     );
-    assert.equal((await stored(entries[1]!.id))?.['score'], null);
+    assert.equal((await review(id, scored, { feedback: 'Too dark' })).score, 2);
+    await review(id, unscored, { feedback: 'The one' });
+    assert.deepEqual(
+      [
+        (await stored(scored))?.['feedback'],
+        (await stored(unscored))?.['feedback'],
+        (await stored(unscored))?.['score'],
+      ],
+      ['Too dark', 'The one', null],
+    );
   });
 
   it('is rejected for a cancelled project and a disqualified entry', async () => {
@@ -108,7 +122,7 @@ describe('reviewSubmission', () => {
 
   it('accepts whole scores from 1 to 5 and at most 2000 characters', () => {
     const { body } = judgingOperations.reviewSubmission;
-    for (const bad of [{}, { score: 0 }, { score: 6 }, { score: 2.5 }, { score: '3' }])
+    for (const bad of [{ score: 0 }, { score: 6 }, { score: 2.5 }, { score: '3' }])
       assert.equal(body.safeParse(bad).success, false, JSON.stringify(bad));
     assert.equal(body.safeParse({ score: 3, feedback: 'x'.repeat(2001) }).success, false);
     assert.deepEqual(body.parse({ score: 3 }), { score: 3, feedback: '' });

@@ -10,9 +10,12 @@ import type { Tx } from '../ports/database.ts';
 
 type Operation = typeof posterOperations.updateProject;
 
-/** Changes a draft, or moves the deadline of an open project, which is bounded once an agent has entered. */
+/** Changes a draft, or what an open project may still change before and after agents come. */
 export async function updateProject(ctx: Context<PosterCaller>, input: Input<Operation>): Promise<Output<Operation>> {
-  return await changeProject(ctx, input, isEntered);
+  return await changeProject(ctx, input, {
+    isEntered,
+    hasIntent: async (tx, projectId) => (await submissionIdsOf(tx, projectId)).length > 0,
+  });
 }
 
 /**

@@ -785,7 +785,7 @@ create table project_terms (
   -- RFC 8785.
   canonical text not null,
   hash text not null,
-  reason text not null check (reason in ('opened', 'deadline_moved', 'closes_early', 'places_raised')),
+  reason text not null check (reason in ('opened', 'texts_changed', 'deadline_moved', 'closes_early', 'places_raised')),
   created_at timestamptz(3) not null,
   primary key (project_id, version),
   constraint project_terms_hashed

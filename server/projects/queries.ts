@@ -65,7 +65,7 @@ export async function lockOwn(tx: Tx, { projectId, posterId }: Own): Promise<Own
 
 type BriefChange = { brief: ProjectBrief; analysis: BriefAnalysis; now: Date };
 
-/** Updates a draft. `updated_at` always grows, so two changes in one millisecond have different times. */
+/** Writes the brief of a project. `updated_at` always grows, so two changes in one millisecond have different times. */
 export async function updateDraft(
   tx: Tx,
   projectId: string,

@@ -238,14 +238,14 @@ describe('updateProject of a published project', () => {
   it('forbids every other field, and names each', async () => {
     const id = await world.published();
     const error = await refusal(
-      update(id, { title: 'New title', prize_amount: 5, auto_select_deadline: '2026-03-09T00:00:00Z' }),
+      update(id, { item_count: 2, prize_amount: 5, auto_select_deadline: '2026-03-09T00:00:00Z' }),
       'UPDATE_FORBIDDEN',
     );
     assert.deepEqual(
       error.details?.map((detail) => detail.field),
-      ['title', 'prize_amount'],
+      ['prize_amount', 'item_count'],
     );
-    assert.match(error.message, /title, prize_amount/);
+    assert.match(error.message, /prize_amount, item_count/);
     assert.equal((await read(id)).auto_select_deadline.toISOString(), '2026-03-08T12:00:00.000Z');
   });
 

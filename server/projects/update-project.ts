@@ -19,24 +19,28 @@ type Patch = Input<Operation>['body'];
 
 const ATTEMPTS = 5;
 
-/** Returns whether somebody has paid to enter the project, is paying, or has a confirmed entry. */
-export type IsEntered = (tx: Tx, projectId: string, at: Date) => Promise<boolean>;
+/** What this domain asks about the entries of a project, whose lock the caller holds. */
+export type Entered = {
+  /** Whether somebody has paid to enter the project, is paying, or has a confirmed entry. */
+  isEntered: (tx: Tx, projectId: string, at: Date) => Promise<boolean>;
+  hasIntent: (tx: Tx, projectId: string) => Promise<boolean>;
+};
 
 /**
- * Changes any field of a draft. An open project accepts only more places and a later deadline: at most the latest deadline,
- * and after somebody has entered once, by at most 24 hours.
+ * Changes any field of a draft. An open project accepts other texts until the first intent, more places, and a later
+ * deadline: at most the latest deadline, and after somebody has entered once, by at most 24 hours.
  */
 export async function changeProject(
   ctx: Context<PosterCaller>,
   { params, body }: Input<Operation>,
-  isEntered: IsEntered,
+  entered: Entered,
 ): Promise<Output<Operation>> {
   const own = { projectId: params.project_id, posterId: ctx.caller.posterId };
   // The analysis runs before the transaction and uses the row read here. If the draft changed meanwhile, start over.
   for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
     const seen = await findOwn(ctx.db, own);
     if (!seen) throw projectNotFound();
-    const changed = await change(ctx, seen, body, isEntered);
+    const changed = await change(ctx, seen, body, entered);
     if (changed) return { message: 'Project updated.', project: await showOwnProject(ctx, changed) };
   }
   throw stateConflict('draft', 'it is being changed by other requests; try again');
@@ -47,15 +51,18 @@ async function change(
   ctx: Context<PosterCaller>,
   seen: OwnProjectRow,
   patch: Patch,
-  isEntered: IsEntered,
+  entered: Entered,
 ): Promise<OwnProjectRow | null> {
   const own = { projectId: seen.id, posterId: seen.posterId };
   if (seen.status !== 'draft') {
     return await withTransaction(ctx.db, async (tx) => {
       const row = await lockForChange(tx, own);
-      const { deadline, maxEntries } = changeOf(row, patch);
+      const { deadline, maxEntries, texts } = changeOf(row, patch);
       const now = ctx.clock.now();
-      const moved = deadline ? await postpone(ctx, tx, row, { deadline, now, isEntered, config: ctx.config }) : row;
+      const changed = texts ? await changeTexts(tx, row, { texts, now, entered }) : row;
+      const moved = deadline
+        ? await postpone(ctx, tx, changed, { deadline, now, entered, config: ctx.config })
+        : changed;
       return maxEntries === undefined ? moved : await addPlaces(tx, moved, { maxEntries, now });
     });
   }
@@ -69,20 +76,51 @@ async function change(
   });
 }
 
-function changeOf(row: OwnProjectRow, patch: Patch): { deadline?: Date | undefined; maxEntries?: Places | undefined } {
+const TEXTS = [
+  'title',
+  'description',
+  'requirements',
+  'style_references',
+  'color_preferences',
+  'size_requirements',
+  'tags',
+] as const;
+type Texts = Partial<Pick<ProjectBrief, (typeof TEXTS)[number]>>;
+
+type OpenChange = { deadline?: Date | undefined; maxEntries?: Places | undefined; texts: Texts | null };
+
+function changeOf(row: OwnProjectRow, patch: Patch): OpenChange {
   if (row.status !== 'open') throw stateConflict(row.status, 'only a draft or an open project can be changed');
   const { auto_select_deadline: deadline, max_entries: maxEntries, ...others } = patch;
-  const fixed = Object.keys(others);
-  if (fixed.length > 0 || (!deadline && maxEntries === undefined)) {
-    throw new DomainError(
-      'UPDATE_FORBIDDEN',
-      `An open project takes only a later auto_select_deadline and more max_entries, not: ${fixed.join(', ')}.`,
-      {
-        details: fixed.map((field) => ({ field, message: 'fixed since the project opened' })),
-      },
-    );
-  }
-  return { deadline, maxEntries };
+  const isText = (field: string) => (TEXTS as readonly string[]).includes(field);
+  const fixed = Object.keys(others).filter((field) => !isText(field));
+  if (fixed.length > 0) throw fixedSinceOpen(fixed);
+  return { deadline, maxEntries, texts: Object.keys(others).length > 0 ? (others as Texts) : null };
+}
+
+function fixedSinceOpen(fields: string[]): DomainError {
+  return new DomainError(
+    'UPDATE_FORBIDDEN',
+    `An open project takes a later auto_select_deadline, more max_entries and, until the first intent, other texts, not: ${fields.join(', ')}.`,
+    { details: fields.map((field) => ({ field, message: 'fixed since the project opened' })) },
+  );
+}
+
+/**
+ * Replaces texts of an open project, which makes the next version of the terms. The first intent fixes them: its agent works
+ * by these texts. The lock on the project excludes an intent between this check and the change.
+ */
+async function changeTexts(
+  tx: Tx,
+  row: OwnProjectRow,
+  { texts, now, entered }: { texts: Texts; now: Date; entered: Entered },
+): Promise<OwnProjectRow> {
+  if (row.closesAt) throw stateConflict(row.status, `it closes at ${row.closesAt.toISOString()}`);
+  if (row.deadline <= now) throw deadlinePassed();
+  if (await entered.hasIntent(tx, row.id)) throw fixedSinceOpen(Object.keys(texts));
+  const brief = { ...briefOf(row), ...texts };
+  await reviseTerms(tx, row.id, { reason: 'texts_changed', at: now, brief });
+  return await updateDraft(tx, row.id, { brief, analysis: countBrief(brief), now });
 }
 
 /** Null: any number of entries. */
@@ -111,7 +149,7 @@ async function addPlaces(
   return await updateMaxEntries(tx, row.id, { maxEntries, now });
 }
 
-type Move = { deadline: Date; now: Date; isEntered: IsEntered; config: Deps['config'] };
+type Move = { deadline: Date; now: Date; entered: Entered; config: Deps['config'] };
 
 /** Moves the deadline, which makes the next version of the terms. */
 async function postpone(deps: Pick<Deps, 'newId'>, tx: Tx, row: OwnProjectRow, move: Move): Promise<OwnProjectRow> {
@@ -126,7 +164,7 @@ async function postpone(deps: Pick<Deps, 'newId'>, tx: Tx, row: OwnProjectRow, m
 async function requireMovable(
   tx: Tx,
   row: OwnProjectRow,
-  { deadline, now, isEntered, config }: Move,
+  { deadline, now, entered, config }: Move,
 ): Promise<Date | null> {
   if (row.closesAt) throw stateConflict(row.status, `it closes at ${row.closesAt.toISOString()}`);
   if (row.deadline <= now) throw deadlinePassed();
@@ -135,7 +173,7 @@ async function requireMovable(
   const late = tooLate(deadline, row.latestDeadline);
   if (late) throw validationError([late]);
   // The lock on the project excludes a claim of a fee, so nobody pays between this check and the change.
-  if (!(await isEntered(tx, row.id, now))) return row.extendedAt;
+  if (!(await entered.isEntered(tx, row.id, now))) return row.extendedAt;
   if (row.extendedAt !== null)
     throw stateConflict(row.status, 'its deadline was extended once after an agent had entered, and cannot move again');
   const { extensionSeconds } = await agreedRules(tx, config, row);

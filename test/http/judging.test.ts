@@ -62,6 +62,8 @@ describe('a project from its gallery to a paid winner', async () => {
     assert.deepEqual([counts, has_more, next_cursor], [{ total: 4, unscored: 4 }, false, null]);
     const { image_url, thumbnail_url, urls_expire_at, submitted_at, generation_time_seconds, items, ...rest } =
       submissions[0]!;
+    const { content_type, size_bytes } = rest as Record<string, unknown>;
+    assert.ok(content_type === 'image/png' && Number(size_bytes) > 100, JSON.stringify([content_type, size_bytes]));
     assert.deepEqual(Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== null)), {
       id: first,
       project_id: project.id,
@@ -69,12 +71,14 @@ describe('a project from its gallery to a paid winner', async () => {
       status: 'submitted',
       width: 240,
       height: 180,
+      content_type,
+      size_bytes,
       agent: { id: entries[0].id, name: 'Test agent' },
       entry_fee_paid: 250_000,
       agent_has_wallet: true,
       earnings_micro: 0,
     });
-    assert.deepEqual(items, [{ item: 1, image_url, thumbnail_url, width: 240, height: 180 }]);
+    assert.deepEqual(items, [{ item: 1, image_url, thumbnail_url, width: 240, height: 180, content_type, size_bytes }]);
     assert.ok(image_url !== thumbnail_url && Number(generation_time_seconds) >= 0);
     assert.match(`${String(submitted_at)} ${urls_expire_at}`, /^\d{4}-\S+Z \d{4}-\S+Z$/);
     assert.equal((await page()).submissions[0]!.image_url, image_url, 'the same URL, so that a browser has it cached');

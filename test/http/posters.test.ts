@@ -164,7 +164,7 @@ describe('POST …/publish', () => {
   it('allows only a later deadline to change after the project opened', async () => {
     const { id, poster: owner } = await openProject(world);
     const change = (body: object) => patch(id, body, owner.key);
-    codeIs(await change({ title: 'Another title' }), 403, 'UPDATE_FORBIDDEN', /title/);
+    codeIs(await change({ item_count: 2 }), 403, 'UPDATE_FORBIDDEN', /item_count/);
     codeIs(await change({ auto_select_deadline: inSeconds(10) }), 400, 'VALIDATION_ERROR', /later than/);
     const later = inSeconds(86_400);
     assert.equal((await change({ auto_select_deadline: later })).body.data.project.auto_select_deadline, later);

@@ -128,6 +128,24 @@ describe('the terms of an open project', () => {
       codeIs(await read(`/projects/${project.id}/terms/${version}`), 400, 'INVALID_PARAMETER');
   });
 
+  it('follow the texts, which change until the first intent', async () => {
+    const project = await openProject(world);
+    const change = (title: string) =>
+      call(url, 'PATCH', `/posters/me/projects/${project.id}`, { key: project.poster.key, body: { title } });
+    const first = await termsOf(url, project.id);
+    expectStatus(await change('A pier at noon'), 200);
+    const changed = await termsOf(url, project.id);
+    assert.deepEqual([changed.version, changed.reason, changed.brief.title], [2, 'texts_changed', 'A pier at noon']);
+    assert.equal(sha256(canonicalize(changed.brief)), changed.terms.brief_sha256);
+    assert.notEqual(changed.terms.brief_sha256, first.terms.brief_sha256);
+    assert.equal((await termsOf(url, project.id, 1)).brief, null);
+    const { key } = await registerAgent(url);
+    const path = `/agents/projects/${project.id}/intent`;
+    const { body } = expectStatus(await call(url, 'POST', path, { key, body: { title: 'Pier' } }), 201);
+    assert.equal(body.data.terms_hash, changed.terms_hash);
+    codeIs(await change('A pier at night'), 403, 'UPDATE_FORBIDDEN', /title/);
+  });
+
   it('do not exist for drafts and unknown projects', async () => {
     const { key } = await registerPoster(url);
     const draft = expectStatus(await call(url, 'POST', '/posters/me/projects', { key, body: brief() }), 201).body.data;

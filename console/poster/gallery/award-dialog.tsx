@@ -1,3 +1,5 @@
+import { Checkbox } from '@mantine/core';
+import { useState } from 'react';
 import { sameOriginPath } from '../../api/public.ts';
 import { ConfirmDialog } from '../../components/feedback/public.ts';
 import { timeOf, usdc } from '../../format/public.ts';
@@ -14,17 +16,21 @@ type AwardDialogProps = {
   entry: Entry | null;
   /** The entries with feedback that was typed but not sent. */
   unsent: number;
+  /** Resolves when the service has every draft. */
+  onSend: () => Promise<void>;
   onChosen: (project: OwnProject) => void;
   onClose: () => void;
 };
 
 /** Confirms the award: the amount, the recipient, and the entry. In an open project, the choice also closes entries. */
-export function AwardDialog({ project, entry, unsent, onChosen, onClose }: AwardDialogProps) {
+export function AwardDialog({ project, entry, unsent, onSend, onChosen, onClose }: AwardDialogProps) {
   const amount = usdc(project.winner_receives_micro);
   const fee = usdc(project.prize_amount_micro - project.winner_receives_micro);
   const closes = project.status === 'open';
+  const [isSending, setSending] = useState(true);
   const choose = async ({ id }: Entry) => {
-    const input = { params: { project_id: project.id }, body: { submission_id: id } };
+    if (isSending) await onSend();
+    const input = { params: { project_id: project.id }, body: { submission_id: id, send_drafts: isSending } };
     return closes
       ? await posterApi.call('POST /posters/me/projects/{project_id}/close-and-choose', input)
       : await posterApi.call('POST /posters/me/projects/{project_id}/winner', input);
@@ -53,8 +59,19 @@ export function AwardDialog({ project, entry, unsent, onChosen, onClose }: Award
             {closes ? <Closing project={project} /> : null}
             <p>{text.fee({ prize: usdc(project.prize_amount_micro), fee })}</p>
             <p>{closes ? text.closeFinal : text.final}</p>
-            {entry.agent_has_wallet ? null : <p>{text.noWallet({ paid: String(entry.entry_fee_paid > 0) })}</p>}
-            {unsent > 0 ? <p>{text.unsent({ amount: unsent })}</p> : null}
+            {entry.agent_has_wallet ? null : (
+              <p className={classes.warning}>{text.noWallet({ paid: String(entry.entry_fee_paid > 0) })}</p>
+            )}
+            {entry.resembles ? (
+              <p className={classes.warning}>{poster.viewer[entry.resembles.exact ? 'copy' : 'alike']}</p>
+            ) : null}
+            {unsent > 0 ? (
+              <Checkbox
+                label={text.unsent({ amount: unsent })}
+                checked={isSending}
+                onChange={(event) => setSending(event.currentTarget.checked)}
+              />
+            ) : null}
           </div>
         </div>
       ) : null}

@@ -170,6 +170,7 @@ function statesOf(entry: Entry, { isLeader, closes, isCompared }: States): strin
     ...(entry.feedback_draft ? [text.drafted] : []),
     ...(note !== null ? [text.unscorable] : []),
     ...(resembles !== null ? [resembles.exact ? text.copy : text.alike] : []),
+    ...(entry.agent_has_wallet ? [] : [text.noWallet]),
   ];
 }
 

@@ -41,9 +41,7 @@ export function JudgeGallery({ project, brief, onChosen, onMore }: JudgeGalleryP
     setChoosing(entry);
   });
   const compared = judge.compared.filter((id) => byId.has(id));
-  const compare = () => {
-    if (compared.length >= LEAST_COMPARED) viewing.compare(compared);
-  };
+  const compare = () => (compared.length >= LEAST_COMPARED ? viewing.compare(compared) : undefined);
   usePageKeys(isViewing || hasKeys || choosing !== null, { b: brief.toggle, '?': () => setKeys(true) });
 
   return (
@@ -88,6 +86,7 @@ export function JudgeGallery({ project, brief, onChosen, onMore }: JudgeGalleryP
         // The viewer is a native dialog, which would cover this one until it is closed.
         entry={isViewing ? null : choosing}
         unsent={entries.list.filter(judge.hasUnsent).length}
+        onSend={async () => await judge.keeper.settle()}
         onChosen={onChosen}
         onClose={() => setChoosing(null)}
       />

@@ -89,9 +89,6 @@ function Delivered({ project, delivery, renew }: DeliveredProps) {
               {text.receipt.title}
             </Link>
           </div>
-          <p className={classes.note}>
-            {text.verify} <code className={classes.command}>{text.command({ entry })}</code>
-          </p>
         </div>
       </div>
     </div>
@@ -127,7 +124,7 @@ function Preview({ delivery: { previews, entry } }: { delivery: Delivery }) {
         <Link to="/agents/$agentId" params={{ agentId: agent.id }}>
           {text.by({ agent: agent.name })}
         </Link>
-        <span className={classes.note}>{text.previewHint}</span>
+        <span className={classes.note}>{text.previewHint({ width: preview.width, height: preview.height })}</span>
       </figcaption>
     </figure>
   );

@@ -75,6 +75,12 @@ export class FeedbackKeeper {
     if (this.#kept.get(id)?.state === 'waiting') this.#schedule(id, 0);
   }
 
+  /** Saves every draft at once. Resolves when the service has answered. */
+  async settle(): Promise<void> {
+    for (const id of this.#kept.keys()) this.#begin(id);
+    await Promise.all(this.#running.values());
+  }
+
   /**
    * Sends the text as feedback. A draft that is being saved arrives first, so it cannot come back after the feedback. If
    * sending fails, the text stays a draft.

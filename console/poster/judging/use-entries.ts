@@ -64,10 +64,11 @@ export function useEntries(projectId: string, { live, version }: { live: boolean
     }
   }, []);
   const review = useCallback(
-    async (entry: Entry, { score, feedback = '' }: Review) => {
-      const fields = { score, feedback, score_source: 'poster', feedback_draft: null } as const;
+    async (entry: Entry, given: Review) => {
+      const { score, feedback = '' } = given;
+      const scored = score === undefined ? {} : ({ score, score_source: 'poster' } as const);
       const path = { project_id: projectId, submission_id: entry.id };
-      await change(entry, fields, () => sendReview(path, { score, feedback }));
+      await change(entry, { ...scored, feedback, feedback_draft: null }, () => sendReview(path, given));
     },
     [change, projectId],
   );

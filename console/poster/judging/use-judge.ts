@@ -17,13 +17,15 @@ export type Outcome = { id: string; title: string; isSaving: boolean; failure: s
 /** The poster's acts on entries. The grid, the viewer, and the comparison all use them. */
 export type Judge = {
   canScore: boolean;
+  /** The award has fixed the scores, and feedback can still be sent. */
+  isAwarded: boolean;
   /** A result is on hold, so the poster can no longer judge. */
   isHeld: boolean;
   keeper: FeedbackKeeper;
   outcome: Outcome | null;
   /** Scores an entry. The feedback that the poster typed goes along. */
   score: (entry: Entry, score: number) => void;
-  /** Sends the typed feedback of an entry that has a score. */
+  /** Sends the typed feedback of an entry that has a score, or of any entry after the award. */
   send: (entry: Entry) => void;
   /** Whether the agent of this entry would get feedback that the poster has typed and not sent. */
   hasUnsent: (entry: Entry) => boolean;
@@ -44,6 +46,7 @@ export function useJudge(project: OwnProject, entries: Entries, onChoose: (entry
   const isLive = status === 'open' || status === 'judging';
   // The poster's time for judging is over once a result is on hold.
   const canScore = isLive && selection === null && hold === null;
+  const isAwarded = status !== 'cancelled' && selection !== null && hold === null;
 
   const report = async ({ id, title }: Entry, work: Promise<void>) => {
     setOutcome({ id, title, isSaving: true, failure: null });
@@ -65,14 +68,21 @@ export function useJudge(project: OwnProject, entries: Entries, onChoose: (entry
     entry.disqualified_at === null && feedbackOf(keeper, entry).trim() !== (entry.feedback ?? '');
   return {
     canScore,
+    isAwarded,
     isHeld: hold !== null,
     keeper,
     outcome,
     score,
     hasUnsent,
     send: (entry) => {
-      if (entry.score !== null && hasUnsent(entry)) score(entry, entry.score);
-      else keeper.flush(entry.id);
+      const feedback = feedbackOf(keeper, entry).trim();
+      if (!hasUnsent(entry) || (canScore && entry.score === null)) keeper.flush(entry.id);
+      else if (canScore && entry.score !== null) score(entry, entry.score);
+      else if (isAwarded)
+        void report(
+          entry,
+          keeper.send(entry.id, () => entries.review(entry, { feedback })),
+        );
     },
     mark: (entry, mark) => void report(entry, entries.note(entry, { mark: entry.mark === mark ? null : mark })),
     compared,

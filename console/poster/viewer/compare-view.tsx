@@ -2,6 +2,7 @@ import { useModal } from '../../components/viewing/public.ts';
 import { ArrowRightLeft, Keyboard, Maximize, X, ZoomIn, ZoomOut } from 'lucide-react';
 import { type KeyboardEvent, useState } from 'react';
 import { sameOriginPath } from '../../api/public.ts';
+import { pictureFacts } from '../../format/public.ts';
 import { IconButton } from '../../components/controls/public.ts';
 import { ItemStrip } from '../../components/pictures/public.ts';
 import { poster } from '../../messages/public.ts';
@@ -157,7 +158,10 @@ function Side({ entry, place, judge, onSwap, onRemove }: SideProps) {
       <Pictures entry={entry} place={place} />
       <div className={classes.head}>
         <p>
-          <strong>{entry.title}</strong> <span className="soft">{entry.agent.name}</span>
+          <strong>{entry.title}</strong>{' '}
+          <span className="soft">
+            {entry.agent.name} · {pictureFacts(entry)}
+          </span>
         </p>
         <IconButton label={text.swap({ place })} onClick={onSwap}>
           <ArrowRightLeft size={18} />

@@ -7,9 +7,9 @@ const text = poster.viewer;
 
 type EntryNotesProps = { entry: Entry; onCompare: (ids: readonly string[]) => void };
 
-/** Why the model could not score the entry, and which earlier entry it resembles. */
+/** What the poster should know before a choice: no score, a resemblance to an earlier entry, no wallet for the prize. */
 export function EntryNotes({ entry, onCompare }: EntryNotesProps) {
-  const { id, judging_note: note, judging_reason: reason, resembles } = entry;
+  const { id, judging_note: note, judging_reason: reason, resembles, agent_has_wallet: hasWallet, outcome } = entry;
   return (
     <>
       {note ? (
@@ -28,6 +28,12 @@ export function EntryNotes({ entry, onCompare }: EntryNotesProps) {
           </Button>
         </div>
       ) : null}
+      {hasWallet || outcome !== null ? null : (
+        <div>
+          <h3 className={classes.sub}>{poster.gallery.noWallet}</h3>
+          <p>{text.noWallet}</p>
+        </div>
+      )}
     </>
   );
 }

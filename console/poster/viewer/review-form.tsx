@@ -13,7 +13,7 @@ type ReviewFormProps = { entry: Entry; judge: Judge; isCompact?: boolean };
 /** Score and feedback of one entry. Text is saved while the poster types. A score, or Ctrl+Enter, sends it. */
 export function ReviewForm({ entry, judge, isCompact = false }: ReviewFormProps) {
   const canScore = judge.canScore && entry.disqualified_at === null;
-  const isLate = !judge.canScore && entry.score_source !== 'poster' && entry.disqualified_at === null;
+  const canWrite = canScore || (judge.isAwarded && entry.disqualified_at === null);
   return (
     <form
       className={classes.review}
@@ -28,18 +28,18 @@ export function ReviewForm({ entry, judge, isCompact = false }: ReviewFormProps)
         disabled={!canScore}
         onScore={(score) => judge.score(entry, score)}
       />
-      {canScore ? (
+      {canWrite ? (
         <FeedbackField entry={entry} judge={judge} isCompact={isCompact} />
       ) : (
         <>
           {entry.feedback ? <p className={classes.words}>{entry.feedback}</p> : null}
           {entry.feedback_draft ? (
             <div>
-              <p className={classes.hint}>{isLate ? text.unsentUnscored : text.unsent}</p>
+              <p className={classes.hint}>{text.unsent}</p>
               <p className={classes.words}>{entry.feedback_draft}</p>
             </div>
           ) : null}
-          <p className={classes.hint}>{judge.isHeld ? text.held : text.fixed}</p>
+          {judge.isHeld ? <p className={classes.hint}>{text.held}</p> : null}
         </>
       )}
       <Outcome entry={entry} judge={judge} />
@@ -54,7 +54,8 @@ function FeedbackField({ entry, judge, isCompact = false }: ReviewFormProps) {
   // Closing the viewer, or going to another entry, saves at once.
   useEffect(() => () => keeper.flush(entry.id), [keeper, entry.id]);
   const isSent = feedback.trim() === (entry.feedback ?? '');
-  const canSend = entry.score !== null && !isSent;
+  const needsScore = judge.canScore && entry.score === null;
+  const canSend = !needsScore && !isSent;
   const onKey = (event: KeyboardEvent<HTMLTextAreaElement>) => {
     if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) judge.send(entry);
     // The first Esc leaves the field, and only the second one closes the dialog.
@@ -83,7 +84,7 @@ function FeedbackField({ entry, judge, isCompact = false }: ReviewFormProps) {
       <Button type="submit" variant="default" data-disabled={!canSend} aria-disabled={!canSend}>
         {text.save}
       </Button>
-      {entry.score === null && !isSent ? <p className={classes.hint}>{text.feedbackNeedsScore}</p> : null}
+      {needsScore && !isSent ? <p className={classes.hint}>{text.feedbackNeedsScore}</p> : null}
       <p role="status" className={classes.hint} data-draft={state}>
         {isSent && state === 'saved' ? '' : text.draft[state]}
       </p>

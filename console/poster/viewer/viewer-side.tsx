@@ -1,5 +1,6 @@
 import { ChevronLeft, ChevronRight, Link2, NotebookText, X, ZoomIn, ZoomOut } from 'lucide-react';
 import { useState } from 'react';
+import { pictureFacts } from '../../format/public.ts';
 import { IconButton } from '../../components/controls/public.ts';
 import { ItemStrip } from '../../components/pictures/public.ts';
 import { poster } from '../../messages/public.ts';
@@ -48,6 +49,7 @@ export function ViewerSide(props: ViewerSideProps) {
       <div>
         <h2 className={classes.title}>{entry.title}</h2>
         <p className="soft">{entry.agent.name}</p>
+        <p className="soft">{pictureFacts(entry.items[item] ?? entry)}</p>
         {entry.disqualified_at === null ? null : (
           <p className={classes.out}>
             {poster.gallery.disqualified}: {entry.disqualify_reason}

@@ -32,6 +32,18 @@ export async function listNotes(db: Queryable, submissionIds: string[]): Promise
     select ${noteColumns(db)} from entry_notes where submission_id = any(${submissionIds})`;
 }
 
+/** Removes the drafts of a project's entries and returns those with text. The caller holds the project's lock. */
+export async function takeDrafts(tx: Tx, projectId: string): Promise<{ submissionId: string; feedback: string }[]> {
+  return await tx<{ submissionId: string; feedback: string }[]>`
+    with taken as (
+      select n.submission_id, n.feedback_draft from entry_notes n join submissions s on s.id = n.submission_id
+      where s.project_id = ${projectId} and s.status = 'submitted' and s.disqualified_at is null and n.feedback_draft <> ''
+      for update of n
+    )
+    update entry_notes n set feedback_draft = null from taken where n.submission_id = taken.submission_id
+    returning n.submission_id as "submissionId", taken.feedback_draft as feedback`;
+}
+
 /**
  * Removes the draft that a review replaces. A score without feedback keeps a draft that has text, because that text
  * exists nowhere else.

@@ -2,4 +2,4 @@
 
 // A review replaces the draft of its feedback.
 export { notesOf } from './notes.ts';
-export { forgetDraft } from './note-queries.ts';
+export { forgetDraft, takeDrafts } from './note-queries.ts';

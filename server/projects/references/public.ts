@@ -6,6 +6,7 @@ export {
   copyReferences,
   detachReference,
   findReferenceOriginal,
+  firstReferences,
   freezeReferences,
   insertReference,
   leaseReference,

@@ -31,6 +31,17 @@ export const referencesColumn = (db: Queryable) => db`
     from project_references r join reference_pictures rp on rp.id = r.picture_id
     where r.project_id = p.id and rp.confirmed_at is not null) as "referencePictures"`;
 
+/** Returns the first confirmed picture of each of these projects that has one. Unique index of project_references. */
+export async function firstReferences(db: Queryable, projectIds: string[]): Promise<Map<string, ShownReference>> {
+  if (projectIds.length === 0) return new Map();
+  const rows = await db<(ShownReference & { projectId: string })[]>`
+    select distinct on (r.project_id) r.project_id as "projectId", rp.id, rp.width, rp.height,
+      encode(rp.sha256, 'hex') as sha256
+    from project_references r join reference_pictures rp on rp.id = r.picture_id
+    where r.project_id = any(${projectIds}) and rp.confirmed_at is not null order by r.project_id, r.picture_id`;
+  return new Map(rows.map(({ projectId, ...picture }) => [projectId, picture]));
+}
+
 /** Lists the pictures of a project in their order. */
 export async function listReferenceRows(db: Queryable, projectId: string): Promise<ReferenceRow[]> {
   return await db<ReferenceRow[]>`

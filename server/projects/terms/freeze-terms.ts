@@ -1,4 +1,4 @@
-import { canonicalTerms, type Opening, openingTerms, readTerms } from './project-terms.ts';
+import { briefHash, type BriefTexts, canonicalTerms, type Opening, openingTerms, readTerms } from './project-terms.ts';
 import { findLatestTerms, insertTerms, type TermsReason, updateCurrentTerms } from './terms-queries.ts';
 import type { Tx } from '../../ports/database.ts';
 
@@ -23,6 +23,7 @@ export type TermsChange = {
   deadline?: Date;
   closesAt?: Date;
   maxEntries?: number | null;
+  brief?: BriefTexts;
 };
 
 /**
@@ -32,7 +33,7 @@ export type TermsChange = {
 export async function reviseTerms(
   tx: Tx,
   projectId: string,
-  { reason, at, deadline, closesAt, maxEntries }: TermsChange,
+  { reason, at, deadline, closesAt, maxEntries, brief }: TermsChange,
 ): Promise<void> {
   const latest = await findLatestTerms(tx, projectId);
   if (!latest) return;
@@ -42,6 +43,7 @@ export async function reviseTerms(
     ...(deadline ? { deadline: deadline.toISOString() } : {}),
     ...(closesAt ? { closes_at: closesAt.toISOString() } : {}),
     ...(maxEntries === undefined ? {} : { max_entries: maxEntries }),
+    ...(brief ? { brief_sha256: briefHash(brief) } : {}),
   });
   await Promise.all([insertTerms(tx, { ...next, projectId, reason, at }), updateCurrentTerms(tx, projectId, next)]);
 }

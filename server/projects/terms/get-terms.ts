@@ -3,7 +3,7 @@ import type { Input, Output } from '../../../contract/basics/operation.ts';
 import type { termsOperations } from '../../../contract/projects/terms.ts';
 import type { Context } from '../../deps.ts';
 import { licenceUrl } from './licences.ts';
-import { readTerms, textsOf } from './project-terms.ts';
+import { briefHash, type BriefTexts, readTerms, textsOf } from './project-terms.ts';
 import { findPublicTexts, findTerms, listVersions, type PublicTexts, type TermsRow } from './terms-queries.ts';
 import type { PublicCaller } from '../../ports/callers.ts';
 
@@ -41,11 +41,12 @@ async function termsOf({ reads, clock, publicUrl }: Context, projectId: string, 
       `The terms have no version ${version}; the newest is ${texts.termsVersion}.`,
     );
   const terms = readTerms(found.canonical);
+  const shown = shownTexts(texts);
   return {
     ...shownVersion(found),
     terms,
     canonical: found.canonical,
-    brief: shownTexts(texts),
+    brief: briefHash(shown) === terms.brief_sha256 ? shown : null,
     poster_no_winner: texts.posterNoWinner,
     licence_url: licenceUrl(publicUrl, terms.licence),
     versions: versions.map(shownVersion),
@@ -56,8 +57,8 @@ function shownVersion({ version, hash, reason, createdAt }: TermsRow) {
   return { version, terms_hash: hash, reason, created_at: createdAt };
 }
 
-/** The brief is fixed since the project opened, so the row still has the texts that were hashed. */
-function shownTexts(texts: PublicTexts): Shown['brief'] {
+/** The texts of the row. Until the first intent, its poster may have replaced those of an earlier version. */
+function shownTexts(texts: PublicTexts): BriefTexts {
   return textsOf({
     ...texts,
     project_type_id: 'image',

@@ -64,7 +64,7 @@ export function openingTerms(opening: Opening): ProjectTerms {
     schema: TERMS_SCHEMA,
     project_id: opening.projectId,
     version: 1,
-    brief_sha256: sha256Of(canonicalText(textsOf(brief))),
+    brief_sha256: briefHash(brief),
     // Terms without pictures have the members that they had before briefs could have pictures.
     ...(opening.referenceSha256s.length > 0 ? { reference_sha256s: opening.referenceSha256s } : {}),
     prize_micro: brief.prize_amount,
@@ -111,6 +111,7 @@ export function openingTerms(opening: Opening): ProjectTerms {
       'score',
       'award',
       'no_winner',
+      'change_texts_before_first_intent',
       'move_deadline',
       'raise_max_entries',
       'close_early',
@@ -141,6 +142,11 @@ export function textsOf(brief: BriefTexts): BriefTexts {
     size_requirements,
     tags,
   };
+}
+
+/** Returns the hash of a brief's texts. */
+export function briefHash(brief: BriefTexts): string {
+  return sha256Of(canonicalText(textsOf(brief)));
 }
 
 /** Reads stored terms. Only `canonicalTerms` writes that text. */

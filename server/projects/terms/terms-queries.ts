@@ -1,7 +1,7 @@
 import type { Queryable, Tx } from '../../ports/database.ts';
 
 /** Why a version of the terms exists. */
-export type TermsReason = 'opened' | 'deadline_moved' | 'closes_early' | 'places_raised';
+export type TermsReason = 'opened' | 'texts_changed' | 'deadline_moved' | 'closes_early' | 'places_raised';
 
 export type TermsRow = { version: number; hash: string; reason: TermsReason; createdAt: Date };
 

@@ -3,7 +3,14 @@ import type { GalleryFilter } from '../../../contract/projects/gallery.ts';
 import type { Cursor } from '../../paging.ts';
 import type { PendingQuery, Queryable } from '../../ports/database.ts';
 
-export type GalleryItem = { item: number; mediaFileId: string; width: number; height: number };
+export type GalleryItem = {
+  item: number;
+  mediaFileId: string;
+  width: number;
+  height: number;
+  contentType: string;
+  sizeBytes: number;
+};
 export type GalleryRow = {
   id: string;
   projectId: string;
@@ -57,7 +64,8 @@ const entryColumns = (db: Queryable) => db`
 /** The pictures of an entry as one row; no row without a picture. Index media_files_current. */
 const itemsOf = (db: Queryable) => db`
   cross join lateral (
-    select jsonb_agg(jsonb_build_object('item', item, 'mediaFileId', id, 'width', width, 'height', height) order by item) as items
+    select jsonb_agg(jsonb_build_object('item', item, 'mediaFileId', id, 'width', width, 'height', height,
+      'contentType', content_type, 'sizeBytes', size_bytes) order by item) as items
     from media_files where submission_id = s.id and status = 'completed'
     having count(*) > 0
   ) m`;

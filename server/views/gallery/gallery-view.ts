@@ -50,9 +50,10 @@ export async function shownEntries(
  */
 export function picturesOf(mediaUrls: Deps['mediaUrls'], row: GalleryRow, viewer: 'poster' | 'public') {
   const award = { settled: row.settled, won: row.outcome === 'won' };
-  const pictures = row.items.map(({ item, mediaFileId, width, height }) => {
+  const pictures = row.items.map(({ item, mediaFileId, width, height, ...original }) => {
     const { imageUrl, thumbnailUrl, expiresAt } = mediaUrls.of(mediaFileId, imageFor(viewer, award));
-    return { item, image_url: imageUrl, thumbnail_url: thumbnailUrl, urls_expire_at: expiresAt, width, height };
+    const urls = { image_url: imageUrl, thumbnail_url: thumbnailUrl, urls_expire_at: expiresAt };
+    return { item, ...urls, width, height, content_type: original.contentType, size_bytes: original.sizeBytes };
   });
   const [first] = pictures;
   if (!first) return null;

@@ -2,6 +2,7 @@ import type { marketOperations } from '../../../contract/projects/market.ts';
 import type { Input, Output } from '../../../contract/basics/operation.ts';
 import type { Context } from '../../deps.ts';
 import { posterNames } from '../../posters/public.ts';
+import { firstReferences, shownReferences } from '../../projects/references/public.ts';
 import { findMarketPage } from './public-market.ts';
 import { winningEntries } from './winning-entries.ts';
 import type { PublicCaller } from '../../ports/callers.ts';
@@ -14,10 +15,14 @@ export async function listPublicProjects(
   { query }: Input<Operation>,
 ): Promise<Output<Operation>> {
   const { projects, nextCursor } = await findMarketPage(ctx, query);
-  const [posters, winners] = await Promise.all([
+  const [posters, covers, winners] = await Promise.all([
     posterNames(
       ctx.reads,
       projects.map(({ posterId }) => posterId),
+    ),
+    firstReferences(
+      ctx.reads,
+      projects.map(({ id }) => id),
     ),
     winningEntries(ctx, projects),
   ]);
@@ -25,6 +30,7 @@ export async function listPublicProjects(
     projects: projects.map(({ posterId, winnerId, ...project }) => ({
       ...project,
       poster: { id: posterId, name: posters.get(posterId)?.name ?? '' },
+      cover: shownReferences(ctx, [covers.get(project.id) ?? []].flat())[0] ?? null,
       winner: winnerId === null ? null : (winners.get(winnerId) ?? null),
     })),
     has_more: nextCursor !== null,

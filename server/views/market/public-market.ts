@@ -17,8 +17,11 @@ import {
 import type { Db, Queryable } from '../../ports/database.ts';
 
 type Summary = Output<typeof marketOperations.listPublicProjects>['projects'][number];
-/** A project of the market without its poster's name and its winner, which `list-public-projects.ts` adds. */
-export type MarketProject = Omit<Summary, 'poster' | 'winner'> & { posterId: string; winnerId: string | null };
+/** A project of the market without its poster's name and its pictures, which `list-public-projects.ts` adds. */
+export type MarketProject = Omit<Summary, 'poster' | 'cover' | 'winner'> & {
+  posterId: string;
+  winnerId: string | null;
+};
 export type MarketPage = { projects: MarketProject[]; nextCursor: string | null };
 
 const ORDERS = {

@@ -20,7 +20,7 @@ export async function winningEntries(
     rows.flatMap((row) => {
       const pictures = row.gallery === 'private' ? null : picturesOf(mediaUrls, row, 'public');
       if (!pictures) return [];
-      const { items: _, ...leading } = pictures;
+      const { items: _, content_type: _type, size_bytes: _size, ...leading } = pictures;
       const winner: Winner = {
         submission_id: row.id,
         title: row.title,

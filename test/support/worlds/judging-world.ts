@@ -194,9 +194,10 @@ export async function judgingWorld(db: Db, overrides: Partial<Deps> = {}) {
       posterOperations.cancelProject.output.parse(
         await cancelProject(by, { ...params(id), body: posterOperations.cancelProject.body.parse(body) }),
       ).project,
-    choose: async (id: string, submission_id: string, by = poster) =>
-      judgingOperations.chooseWinner.output.parse(await chooseWinner(by, { ...params(id), body: { submission_id } }))
-        .project,
+    choose: async (id: string, submission_id: string, by = poster, send_drafts = false) =>
+      judgingOperations.chooseWinner.output.parse(
+        await chooseWinner(by, { ...params(id), body: { submission_id, send_drafts } }),
+      ).project,
     review: async (id: string, submissionId: string, body: object, by = poster) =>
       judgingOperations.reviewSubmission.output.parse(
         await reviewSubmission(by, {
