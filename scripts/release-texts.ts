@@ -1,7 +1,7 @@
 const VERSION = /^(\d+)\.(\d+)\.(\d+)(-dev)?$/;
 
 /**
- * Returns the version that follows, as npm does: 0.2.0-dev comes before 0.2.0. `wanted`: `major`, `minor`, `patch`, or the
+ * Returns the version that follows, as npm does: 1.1.0-dev comes before 1.1.0. `wanted`: `major`, `minor`, `patch`, or the
  * version itself. @throws Error otherwise
  */
 export function nextVersion(version: string, wanted: string): string {
@@ -51,7 +51,12 @@ export function withVersion(manifest: string, version: string): string {
   );
 }
 
-/** Replaces the version in the names of packed packages, such as `concours-sdk-0.1.0.tgz`. */
+/** Replaces the version in the names of packed packages, such as `concours-sdk-1.0.0.tgz`. */
 export function withPackedNames(text: string, version: string): string {
   return text.replaceAll(/\bconcours-(sdk|cli)-[\w.-]+?\.tgz\b/g, `concours-$1-${version}.tgz`);
+}
+
+/** Replaces both versions of a Helm chart: its own, and that of the service that it starts. */
+export function withChartVersion(text: string, version: string): string {
+  return text.replaceAll(/^(version|appVersion): .*$/gm, `$1: ${version}`);
 }

@@ -3,12 +3,13 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { nextVersion, releasedChangelog, withPackedNames, withVersion } from './release-texts.ts';
+import { nextVersion, releasedChangelog, withChartVersion, withPackedNames, withVersion } from './release-texts.ts';
 
 /** The packages that have the version of the service. */
 const MANIFESTS = ['package.json', 'package-lock.json', 'cli/package.json', 'sdk/package.json'];
 /** The pages that name packed packages. */
 const PAGES = ['README.md', 'cli/README.md', 'sdk/README.md'];
+const CHART = 'deploy/chart/Chart.yaml';
 
 /** Releases the repository in `root`. Returns the name of the tag. @throws Error when there is nothing to release */
 export function release(root: string, wanted: string, today: string): string {
@@ -24,6 +25,7 @@ export function release(root: string, wanted: string, today: string): string {
   const write = (newVersion: string) => {
     for (const file of MANIFESTS) writeFileSync(join(root, file), withVersion(read(file), newVersion));
     for (const file of PAGES) writeFileSync(join(root, file), withPackedNames(read(file), newVersion));
+    writeFileSync(join(root, CHART), withChartVersion(read(CHART), newVersion));
   };
   write(next);
   writeFileSync(join(root, 'CHANGELOG.md'), changelog);

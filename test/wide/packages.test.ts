@@ -57,6 +57,10 @@ const nodes = [join(process.execPath, '..'), ...(existsSync(join(SYSTEM_NODE, 'n
 describe('the packed packages', () => {
   it('have the version of the service, and only compiled files', async () => {
     const { version } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')) as { version: string };
+    assert.match(
+      await readFile(join(ROOT, 'deploy/chart/Chart.yaml'), 'utf8'),
+      new RegExp(`^appVersion: ${version}$`, 'm'),
+    );
     for (const each of packed) {
       assert.equal(each.version, version);
       const others = each.files.map(({ path }) => path).filter((path) => !/^dist\/[\w/-]+\.(?:js|d\.ts)$/.test(path));
