@@ -75,9 +75,9 @@ export async function handleRequest(handler: HandlerDeps, route: Route, request:
     const { status } = answer;
     const ms = performance.now() - startedAt;
     metrics.request(operation, status, ms);
-    const ids = { ...told.ids, ...(traceId === null ? {} : { traceId }) };
-    deps.log.info({ requestId, operation, status, ms: Math.round(ms), ...ids }, 'request');
-    set(requestAttributes(route.spec, status, { requestId, ...told.ids }));
+    const trace = traceId === null ? {} : { traceId };
+    deps.log.info({ requestId, operation, status, ms: Math.round(ms), ...told.ids, ...trace }, 'request');
+    if (traceId !== null) set(requestAttributes(route.spec, status, { requestId, ...told.ids }));
     return answer;
   });
 }
