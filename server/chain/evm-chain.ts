@@ -1,4 +1,4 @@
-import { numberToHex, pad, parseAbi, type Hash, type Hex, type PublicClient, type TransactionReceipt } from 'viem';
+import { pad, parseAbi, type Hash, type Hex, type PublicClient, type TransactionReceipt } from 'viem';
 import type { Logger } from 'pino';
 import {
   ChainUnavailable,
@@ -9,6 +9,7 @@ import {
   type TransactionOutcome,
   type Network,
 } from '../ports/chain.ts';
+import { createLogScan, type LogScan, type RawLog } from './log-scan.ts';
 import { nodeClient, type RequestCount } from './node-client.ts';
 import { isTransportFailure, withoutAddress } from './node-errors.ts';
 import { createProvenReceipts, type ProvenReceipts } from './proven-receipts.ts';
@@ -32,12 +33,13 @@ export type EvmChainOptions = {
   safeDepth?: number;
   /** How far before its presentation a payment can have moved. Default: 1800 blocks, one hour of Base. */
   lookbackBlocks?: number;
-  /** The largest block range of one eth_getLogs request. Most providers reject more than the default of 2000. */
-  logRangeBlocks?: number;
   timeoutMs?: number;
   /** Counts the requests to the node. */
   requests?: RequestCount;
 };
+
+/** How long a success of the whole check counts. */
+const CHECK_MS = 60_000;
 
 type Block = { number: number; timestamp: number };
 
@@ -74,7 +76,15 @@ export function createEvmChain(options: EvmChainOptions): Chain {
   // wait 5 ms.
   const balances = nodeClient({ ...singleAttempt, batch: { multicall: { wait: 5, batchSize: 8_192 } } });
   const receipts = createProvenReceipts(client);
-  const reader: Reader = { ...options, client, receipts, usdc: network.usdc.address };
+  const usdc = network.usdc.address;
+  const reader: Reader = {
+    ...options,
+    client,
+    receipts,
+    usdc,
+    scan: createLogScan(client, usdc),
+    checked: { at: null, logBlocks: 0 },
+  };
   return {
     chainId: network.chainId,
     authorization: (query) => orUnavailable(() => readAuthorization(reader, query)),
@@ -121,7 +131,14 @@ export function createEvmChain(options: EvmChainOptions): Chain {
   };
 }
 
-type Reader = EvmChainOptions & { client: PublicClient; receipts: ProvenReceipts; usdc: Hex };
+type Reader = EvmChainOptions & {
+  client: PublicClient;
+  receipts: ProvenReceipts;
+  usdc: Hex;
+  scan: LogScan;
+  checked: Checked;
+};
+type Checked = { at: number | null; logBlocks: number };
 
 /** Turns every failure of a node into ChainUnavailable. No failure proves anything about a payment. */
 async function orUnavailable<T>(ask: () => Promise<T>): Promise<T> {
@@ -145,7 +162,11 @@ async function readAuthorization(reader: Reader, query: AuthorizationQuery): Pro
   return await findUse(reader, query, final);
 }
 
-async function isUsed(reader: Reader, query: AuthorizationQuery, at?: number): Promise<boolean> {
+async function isUsed(
+  reader: Reader,
+  query: Pick<AuthorizationQuery, 'payer' | 'nonce'>,
+  at?: number,
+): Promise<boolean> {
   return await reader.client.readContract({
     address: reader.usdc,
     abi: usdcAbi,
@@ -174,7 +195,7 @@ function blockOf(block: { number: bigint; timestamp: bigint }): Block {
 /** Finds in the events how a used nonce was used. */
 async function findUse(reader: Reader, query: AuthorizationQuery, final: Block): Promise<AuthorizationState> {
   const topics = [[USED_TOPIC, CANCELED_TOPIC], pad(query.payer as Hex), query.nonce as Hex];
-  const logs = scanLogs(reader, topics, query.fromBlock, await latestNumber(reader));
+  const logs = reader.scan.logs(topics, query.fromBlock, await latestNumber(reader));
   for await (const log of logs) {
     if (log.topics[0] === USED_TOPIC) {
       const receipt = await reader.receipts.receiptOf(log.transactionHash);
@@ -212,7 +233,7 @@ async function transfersOf(
 ): Promise<ChainTransfer[]> {
   const found = new Map<string, ChainTransfer>();
   const walk = async (topics: (Hex | null)[]) => {
-    for await (const log of scanLogs(reader, topics, fromBlock, toBlock)) {
+    for await (const log of reader.scan.logs(topics, fromBlock, toBlock)) {
       const transfer = transferOf(log);
       found.set(`${transfer.txHash}:${transfer.logIndex}`, transfer);
     }
@@ -236,26 +257,26 @@ function addressOf(topic = ''): string {
   return `0x${topic.slice(-40)}`.toLowerCase();
 }
 
-type RawLog = { topics: Hex[]; data: Hex; blockNumber: Hex; transactionHash: Hash; logIndex: Hex };
-
-async function* scanLogs(
-  reader: Reader,
-  topics: (Hex | Hex[] | null)[],
-  fromBlock: number,
-  toBlock: number,
-): AsyncGenerator<RawLog> {
-  const range = reader.logRangeBlocks ?? 2000;
-  for (let from = fromBlock; from <= toBlock; from += range) {
-    const to = Math.min(from + range - 1, toBlock);
-    const filter = { address: reader.usdc, topics, fromBlock: numberToHex(from), toBlock: numberToHex(to) };
-    yield* (await reader.client.request({ method: 'eth_getLogs', params: [filter] })) as unknown as RawLog[];
-  }
-}
-
-async function check({ client, network, usdc }: Reader): Promise<void> {
-  const [chainId, code] = await Promise.all([client.getChainId(), client.getCode({ address: usdc })]);
+/** Makes the calls that money needs. Asked as a probe, it makes them once a minute, because operators pay for each. */
+async function check(reader: Reader): Promise<void> {
+  const { client, network, usdc, log, scan, checked } = reader;
+  const latest = await latestNumber(reader);
+  if (checked.at !== null && performance.now() - checked.at < CHECK_MS) return;
+  checked.at = null;
+  const [chainId, code, logBlocks] = await Promise.all([
+    client.getChainId(),
+    client.getCode({ address: usdc }),
+    scan.probe(latest).catch((error: unknown) => {
+      const { message } = withoutAddress(error) as Error;
+      throw new Error(`the node refuses eth_getLogs even for one block: ${message}`);
+    }),
+    finalBlock(reader),
+  ]);
   if (chainId !== network.chainId) throw new Error(`the node serves chain ${chainId}, but NETWORK is ${network.id}`);
   if (!code) throw new Error(`there is no USDC contract at ${usdc}`);
+  await isUsed(reader, { payer: usdc, nonce: pad('0x0') }, latest);
+  if (logBlocks !== checked.logBlocks) log.info({ logBlocks }, `the node answers eth_getLogs for ${logBlocks} blocks`);
+  Object.assign(checked, { at: performance.now(), logBlocks });
 }
 
 async function latestNumber(reader: Reader): Promise<number> {

@@ -9,25 +9,17 @@ import {
   recordScan,
   scanStart,
   settledAfter,
-  settledBetween,
-  settledElsewhere,
   settledWithoutJournal,
   subjectsPaidTwice,
   type ScannedTreasury,
   type Undecided,
-  undecidedPayments,
   wasChecked,
 } from './queries.ts';
 import { type ChainReading, compareWithChain, confirmedComparison, sumOf } from './compare-with-chain.ts';
 import { relocatePayments, takeBackVanished } from '../payments/public.ts';
-import {
-  adoptedBetween,
-  recordStrays,
-  straysBetween,
-  unclaimedStrays,
-  unexplainedTransfers,
-} from '../payments/strays/public.ts';
+import { recordStrays, unclaimedStrays, unexplainedTransfers } from '../payments/strays/public.ts';
 import type { Tx } from '../ports/database.ts';
+import { readRange, scanAhead } from './scan-ahead.ts';
 import { checkObligations, type Obligations } from './check-obligations.ts';
 
 export type LedgerReport = {
@@ -82,6 +74,7 @@ export async function checkLedger(
 ): Promise<LedgerReport> {
   const { db, chain, network, payTo, log } = deps;
   const treasury = { network: network.id, treasury: payTo, asset: network.usdc.address };
+  await scanAhead(deps);
   const block = await chain.blockNumber();
   // A restarted development chain can be shorter than the last scan.
   const from = Math.min((await scanStart(db, treasury)) ?? (await chain.searchStart()), block);
@@ -167,49 +160,27 @@ async function readLedger(
   obligationsOf: typeof checkObligations,
 ) {
   const { network } = treasury;
-  const [
-    journals,
-    settled,
-    settledAfterMicro,
-    strays,
-    nobodys,
-    adopted,
-    unexplained,
-    undecided,
-    problems,
-    obligations,
-    checkedBefore,
-  ] = await Promise.all([
-    checkJournals(tx),
-    settledBetween(tx, treasury, from, block),
-    settledAfter(tx, treasury, block),
-    straysBetween(tx, network, from, block),
-    unclaimedStrays(tx, network, block),
-    adoptedBetween(tx, network, from, block),
-    unexplainedTransfers(tx, network, block),
-    undecidedPayments(tx, treasury),
-    paymentProblems(tx),
-    obligationsOf(tx),
-    wasChecked(tx, treasury),
-  ]);
-  // A reorganization can have moved the transaction of a settled payment into these blocks.
-  const known = new Set(settled.map(({ txHash, logIndex }) => `${txHash}:${logIndex}`));
-  const unknown = transfers.filter(({ txHash, logIndex }) => !known.has(`${txHash}:${logIndex}`));
-  const txHashes = [...new Set(unknown.map(({ txHash }) => txHash))];
-  const elsewhere = await settledElsewhere(tx, treasury, { from, block, txHashes });
+  const [journals, range, settledAfterMicro, nobodys, unexplained, problems, obligations, checkedBefore] =
+    await Promise.all([
+      checkJournals(tx),
+      readRange(tx, treasury, { from, block, transfers }),
+      settledAfter(tx, treasury, block),
+      unclaimedStrays(tx, network, block),
+      unexplainedTransfers(tx, network, block),
+      paymentProblems(tx),
+      obligationsOf(tx),
+      wasChecked(tx, treasury),
+    ]);
   const strayMicro = balanceOf(journals.accounts, STRAY);
   const unexplainedMicro = balanceOf(journals.accounts, UNEXPLAINED);
   return {
     accounts: journals.accounts,
-    settled: [...settled, ...elsewhere],
+    ...range,
     settledAfterMicro,
-    strays,
     nobodys,
     straysAfterMicro: nobodys.afterMicro,
-    adopted,
     unexplained,
     adoptedAfterMicro: unexplained.afterMicro,
-    undecided,
     checkedBefore,
     unsettledPayouts: obligations.unsettled,
     problems: [

@@ -7,6 +7,7 @@ export { requireTreasury } from './require-treasury.ts';
 
 // One check, and what it reads, for recovery/.
 export { checkLedger } from './check-ledger.ts';
+export { scanAhead } from './scan-ahead.ts';
 export { scanStart, settledBetween } from './queries.ts';
 
 // The stray that represents the treasury's balance before the first check.

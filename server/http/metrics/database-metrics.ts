@@ -21,7 +21,7 @@ export function createDatabaseMetrics({ db, clock, log }: MetricDeps): DatabaseM
     registers: [registry],
   });
   const groups = [
-    createLedgerMetrics(registry),
+    createLedgerMetrics(registry, clock.now()),
     createRecoveryMetrics(registry),
     createPaymentMetrics(registry),
     createInspectionMetrics(registry),
@@ -60,7 +60,7 @@ type DatabaseReading = Awaited<ReturnType<typeof readDatabase>>;
 /** Metrics that are cleared together, and set when the database answered. */
 type MetricGroup = { clear(): void; set(known: DatabaseReading, now: Date): void };
 
-function createLedgerMetrics(registry: Registry): MetricGroup {
+function createLedgerMetrics(registry: Registry, startedAt: Date): MetricGroup {
   const mismatch = gauge(
     registry,
     'concours_ledger_mismatch',
@@ -69,7 +69,7 @@ function createLedgerMetrics(registry: Registry): MetricGroup {
   const age = gauge(
     registry,
     'concours_ledger_check_age_seconds',
-    'Age of the newest check of the ledger, made hourly.',
+    'Age of the newest check of the ledger, made hourly; without one, the age of this process.',
   );
   return {
     clear() {
@@ -78,7 +78,7 @@ function createLedgerMetrics(registry: Registry): MetricGroup {
     },
     set({ ledgerCheck }, now) {
       mismatch.set(ledgerCheck === null || (ledgerCheck.balanced && ledgerCheck.chainMatches) ? 0 : 1);
-      age.set(ledgerCheck === null ? Number.NaN : secondsBetween(ledgerCheck.checkedAt, now));
+      age.set(secondsBetween(ledgerCheck?.checkedAt ?? startedAt, now));
     },
   };
 }

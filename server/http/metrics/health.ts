@@ -32,7 +32,7 @@ export function createProbes(deps: ProbeDeps, limitStore?: () => { up: boolean }
       probe(() => poolsAnswer(deps)),
       reads && probe(async () => await reads`select 1`),
       probe(() => deps.storage.check()),
-      probe(() => deps.chain.blockNumber()),
+      probe(() => deps.chain.check()),
       probe(() => deps.facilitator.check()),
       deps.treasury.check && probe(deps.treasury.check),
     ]);

@@ -4,6 +4,7 @@ import { alertOperator } from '../../events/public.ts';
 import { requireRecovery, serverName } from '../../ledger/public.ts';
 import { ChainUnavailable } from '../../ports/chain.ts';
 import type { ChainComparison } from '../../ports/comparison.ts';
+import { scanAhead } from '../public.ts';
 import { firstUnknownBlock, type ReadDeps, unknownTransfers } from './transfers.ts';
 
 type ComparisonDeps = ReadDeps & Pick<Deps, 'clock' | 'facilitator' | 'log' | 'newId'>;
@@ -44,6 +45,7 @@ export function createComparison(deps: ComparisonDeps): ChainComparison {
 /** Returns false if the chain did not answer. */
 async function compare(deps: ComparisonDeps): Promise<boolean> {
   try {
+    await scanAhead(deps);
     const from = await firstUnknownBlock(deps);
     if (from === null) return true;
     const unknown = await unknownTransfers(deps, from);
