@@ -23,18 +23,16 @@ const STEP_BLOCKS = 2000;
  *
  * @throws ChainUnavailable
  */
-export async function scanAhead({
-  db,
-  chain,
-  network,
-  payTo,
-}: Pick<Deps, 'db' | 'chain' | 'network' | 'payTo'>): Promise<void> {
+export async function scanAhead(
+  { db, chain, network, payTo }: Pick<Deps, 'db' | 'chain' | 'network' | 'payTo'>,
+  stepBlocks = STEP_BLOCKS,
+): Promise<void> {
   const treasury = { network: network.id, treasury: payTo, asset: network.usdc.address };
   // The first check books the balance before its first block.
   if (!(await wasChecked(db, treasury))) return;
   const final = await chain.finalBlock();
-  for (let from = await scanStart(db, treasury); from !== null; from += STEP_BLOCKS) {
-    const block = from + STEP_BLOCKS - 1;
+  for (let from = await scanStart(db, treasury); from !== null; from += stepBlocks) {
+    const block = from + stepBlocks - 1;
     if (block > final) return;
     const range = { from, block, transfers: await chain.transfersOf(payTo, from, block) };
     const rows = await withTransaction(db, (tx) => readRange(tx, treasury, range), {

@@ -21,6 +21,7 @@ import {
   requestUpload,
 } from '../support/clients/journey.ts';
 import { codeIs } from '../support/clients/entries.ts';
+import { logLimitProxy } from '../support/money/log-limits.ts';
 import { executeOutside } from '../support/money/strays.ts';
 import { copyDatabase } from '../support/copy-database.ts';
 import { until } from '../support/processes/processes.ts';
@@ -31,7 +32,8 @@ import { toldEvents } from '../support/told-events.ts';
 
 // A dump is taken before one transfer of each kind: fees, prizes paid in, prizes and shares paid out, refunds, a return,
 // and withdrawals. The restored service chooses another winner. Then recoveries run: one that is killed, two at once,
-// and one more. The books match the chain, nobody is paid twice, and payouts flow.
+// and one more. The books match the chain, nobody is paid twice, and payouts flow. The node allows 5 blocks in a request of
+// logs all the time.
 
 const USDC = 1_000_000;
 const FEE = 0.25;
@@ -43,7 +45,11 @@ const many = Object.fromEntries(
 );
 const withdrawnTo = newPayer();
 const env = { ...many, REVENUE_ADDRESS: withdrawnTo.address };
-const ground = await prepareWorld({ env, paymentTimes: { waitMs: 5_000, leaseMs: 500 } });
+const ground = await prepareWorld({
+  env,
+  paymentTimes: { waitMs: 5_000, leaseMs: 500 },
+  rpcUrlOf: (rpcUrl) => logLimitProxy(rpcUrl, 5),
+});
 const restored = await testDatabase();
 const first = await ground.start();
 const { url } = first;

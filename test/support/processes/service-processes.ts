@@ -66,6 +66,8 @@ export type PreparedWorldOptions = {
   env?: Record<string, string>;
   paymentTimes?: ServiceSettings['paymentTimes'];
   inspectionTimes?: ServiceSettings['inspectionTimes'];
+  /** Places a proxy between the processes and the chain: receives the real RPC URL and returns the URL to use. */
+  rpcUrlOf?: (rpcUrl: string) => Promise<string>;
 };
 
 /** Prepares the dependencies for a test file and ends everything with the file. Call it at the top of the file. */
@@ -74,6 +76,7 @@ export async function prepareWorld({
   env = {},
   paymentTimes,
   inspectionTimes,
+  rpcUrlOf = async (rpcUrl) => rpcUrl,
 }: PreparedWorldOptions = {}): Promise<PreparedWorld> {
   const started: RunningProcess[] = [];
   const closers: (() => Promise<unknown>)[] = [];
@@ -98,7 +101,7 @@ export async function prepareWorld({
   closers.push(() => node.stop());
   const shared: Omit<ServiceSettings, 'port'> = {
     databaseUrl,
-    rpcUrl: node.rpcUrl,
+    rpcUrl: await rpcUrlOf(node.rpcUrl),
     facilitatorKey,
     treasuryKey,
     operatorKey: randomBytes(32).toString('base64url'),
