@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { promisify } from 'node:util';
+import { writeSecrets } from '../../server/command/keys.ts';
+import { readConfig } from '../../server/config.ts';
 import { freePort } from '../../server/devnet/child-process.ts';
 import { settings as known } from '../../server/settings/public.ts';
 import { until } from '../support/processes/processes.ts';
@@ -98,7 +101,7 @@ function ofChart(role: Role): NamedProcess {
 }
 
 describe('Compose and the chart', () => {
-  it('are valid by their schemas', () => {
+  it('are valid by their schemas', async () => {
     const { default: Ajv } = packaged('ajv/dist/2019') as { default: new (options: object) => Validator };
     const ajv = new Ajv({ strict: false, allErrors: true, validateFormats: false });
     // The draft and the ids of this schema are of an older generation than the rest, and nothing refers to them.
@@ -115,6 +118,9 @@ describe('Compose and the chart', () => {
       const Model = models[object.kind] ?? assert.fail(`no schema of ${object.kind}`);
       new Model(object).validate();
     }
+    const { version } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')) as { version: string };
+    const chart = parse(await read('chart/Chart.yaml')) as { version: string; appVersion: string };
+    assert.deepEqual([chart.version, chart.appVersion], [version, version]);
     const kinds = objects.map(({ kind }) => kind);
     assert.deepEqual([...new Set(kinds)].toSorted(), [
       'Deployment',
@@ -145,6 +151,7 @@ describe('Compose and the chart', () => {
       ROLES.filter((role) => list.secrets[role].includes('TREASURY_KEY')),
       ['worker'],
     );
+    for (const name of list.settings) assert.ok(name in known, name);
   });
 });
 
@@ -155,6 +162,20 @@ describe('the processes of deploy/', async () => {
   const redis = await startRedis();
   const { start, settings, secrets, ...world } = await deployedWorld();
   const health = await imageHealthcheck();
+  // Those of the world lead to parts of this machine.
+  const composeSecrets = await mkdtemp(join(tmpdir(), 'concours-secrets-'));
+  after(() => rm(composeSecrets, { recursive: true, force: true }));
+  writeSecrets(composeSecrets, randomBytes);
+
+  it('start in production with what Compose gives them', () => {
+    for (const role of ['api', 'worker'] as const) {
+      const { args, env } = ofCompose(role);
+      const files = Object.entries(env).map(([name, value]) => [name, value.replace('/run/secrets', composeSecrets)]);
+      const config = readConfig(Object.fromEntries(files) as Record<string, string>, args.slice(1), 'production');
+      assert.equal(config.role, role);
+      assert.equal(config.treasuryKey === undefined, role === 'api');
+    }
+  });
 
   for (const [name, named] of [['Compose', ofCompose] as const, ['the chart', ofChart] as const]) {
     it(`of ${name} migrate, answer their probes, and carry a whole project`, async () => {

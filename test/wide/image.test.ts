@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import { freePort } from '../../server/devnet/child-process.ts';
 import { type RunningProcess, untilReady, watchProcess } from '../support/processes/processes.ts';
 import { testDatabase } from '../support/test-database.ts';
-import { deployedWorld, playProject } from '../support/worlds/deployed-world.ts';
+import { deployedWorld, playProject, productionProcess } from '../support/worlds/deployed-world.ts';
 
 // The image, built by Buildah from Debian's packages and the registry of npm, and run without rights on a read-only root.
 
@@ -123,15 +123,10 @@ describe('the image', () => {
     // One by one, as Compose mounts them: the user of the image may not open their folder.
     const names = await readdir(world.secrets);
     const volumes = names.map((name) => `${join(world.secrets, name)}:/run/secrets/${name}:ro`);
-    const secrets = ['DATABASE_URL', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY', 'FACILITATOR_KEY'];
-    const file = (name: string) => [`${name}_FILE`, `/run/secrets/${name}`];
-    const production = async (role: string, treasury: string) => {
+    const production = async (role: 'api' | 'worker') => {
       const port = String(await freePort());
-      const given = [...secrets, 'SECRETS_KEY', 'OPERATOR_KEY', treasury];
-      const named = { PUBLIC_URL: 'https://market.example', NETWORK: 'eip155:84532', PORT: port };
-      const env = { ...named, ...world.settings, ...(Object.fromEntries(given.map(file)) as Record<string, string>) };
-      const running = await launch({ args: ['start', `--role=${role}`], env, volumes });
-      return { running, url: `http://127.0.0.1:${port}`, port };
+      const { args, env } = productionProcess(role, { ...world.settings, PORT: port });
+      return { running: await launch({ args, env, volumes }), url: `http://127.0.0.1:${port}`, port };
     };
     const migrated = await launch({
       args: ['migrate'],
@@ -139,7 +134,7 @@ describe('the image', () => {
       volumes,
     });
     assert.equal(await migrated.ended, 0, migrated.output());
-    const both = await Promise.all([production('api', 'TREASURY_ADDRESS'), production('worker', 'TREASURY_KEY')]);
+    const both = await Promise.all([production('api'), production('worker')]);
     for (const { running, url, port } of both) {
       await untilReady(running, url);
       const [kind, ...command] = image.Healthcheck.Test;

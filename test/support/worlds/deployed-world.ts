@@ -32,6 +32,15 @@ export type DeployedWorld = {
 /** The journey takes no hour. */
 const AT_ONCE = { MIN_OPEN_SECONDS: '60', EARLY_ACCESS_SECONDS: '0', CLOSE_NOTICE_MINUTES: '0' };
 
+/** Returns a process with what production needs, and nothing else. */
+export function productionProcess(role: 'api' | 'worker', env: Record<string, string>): NamedProcess {
+  const secrets = ['DATABASE_URL', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY', 'FACILITATOR_KEY', 'SECRETS_KEY'];
+  const names = [...secrets, 'OPERATOR_KEY', role === 'api' ? 'TREASURY_ADDRESS' : 'TREASURY_KEY'];
+  const files = Object.fromEntries(names.map((name) => [`${name}_FILE`, `/run/secrets/${name}`]));
+  const named = { PUBLIC_URL: 'https://market.example', NETWORK: 'eip155:84532' };
+  return { args: ['start', `--role=${role}`], env: { ...named, ...files, ...env } };
+}
+
 const COMMAND = 'server/command/concours-server.mjs';
 
 /** Prepares an empty database, a chain, a bucket, and secrets for processes of production. Call it at the top of a test file. */
