@@ -1,6 +1,7 @@
 import { Textarea, TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { SpecializationChoice } from '../../signed-in/public.ts';
+import { localInput } from '../../format/public.ts';
 import { poster, rights } from '../../messages/public.ts';
 import classes from './draft-page.module.css';
 import { OneOf } from './one-of.tsx';
@@ -68,6 +69,7 @@ type FieldProps = (field: TypedField) => {
 type GroupProps = { props: FieldProps; fixed: boolean };
 
 function MoneyGroup({ props, fixed }: GroupProps) {
+  const deadline = props('auto_select_deadline');
   return (
     <fieldset className={classes.group} disabled={fixed}>
       <legend>{text.money}</legend>
@@ -85,7 +87,8 @@ function MoneyGroup({ props, fixed }: GroupProps) {
           label={text.deadline}
           description={text.deadlineHint({ zone: ZONE })}
           required
-          {...props('auto_select_deadline')}
+          {...deadline}
+          value={deadline.value.endsWith('Z') ? localInput(new Date(deadline.value)) : deadline.value}
         />
         <TextInput
           label={text.judging}

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { posterOperations } from '../../../contract/posters.ts';
 import type { Gallery, LicenceId } from '../../../contract/projects/rights.ts';
-import { capitalize, decimalText, localInput, numberText } from '../../format/public.ts';
+import { capitalize, decimalText, numberText } from '../../format/public.ts';
 import { poster } from '../../messages/public.ts';
 
 /** A draft as the API returns it. */
@@ -15,6 +15,7 @@ export type DraftValues = {
   specializations: string[];
   prize_amount: string;
   entry_fee: string;
+  /** As it came, or the local time that the poster typed: an hour that repeats has two times of one text. */
   auto_select_deadline: string;
   judging_hours: string;
   max_entries: string;
@@ -43,7 +44,7 @@ export function newValues(now: Date): DraftValues {
     specializations: [],
     prize_amount: '',
     entry_fee: '0',
-    auto_select_deadline: localInput(deadline),
+    auto_select_deadline: deadline.toISOString(),
     judging_hours: '72',
     max_entries: '',
     item_count: '1',
@@ -65,7 +66,7 @@ export function valuesOf(project: Stored): DraftValues {
     specializations: project.specializations.map(({ id }) => id),
     prize_amount: numberText(project.prize_amount_micro / 1_000_000),
     entry_fee: numberText(project.entry_fee_micro / 1_000_000),
-    auto_select_deadline: localInput(new Date(project.auto_select_deadline)),
+    auto_select_deadline: project.auto_select_deadline,
     judging_hours: String(project.judging_hours),
     max_entries: project.max_entries === null ? '' : String(project.max_entries),
     item_count: String(project.item_count),
