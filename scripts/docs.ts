@@ -8,7 +8,7 @@ import { type ErrorCode, errorStatus } from '../contract/basics/errors.ts';
 import { errorsOf, type OperationSpec } from '../contract/basics/operation.ts';
 import { agentEventData } from '../contract/events/agent-events.ts';
 import { marketEventData } from '../contract/events/market-events.ts';
-import { operatorEventData } from '../contract/events/operator-events.ts';
+import { operatorAlerts, operatorEventData } from '../contract/events/operator-events.ts';
 import { posterEventData } from '../contract/events/poster-events.ts';
 import { operations } from '../contract/operations.ts';
 import type { Setting } from '../server/settings/setting.ts';
@@ -102,9 +102,14 @@ ${list(posterEventData)}
 
 ## The operator
 
-An alert about one subject is told once a UTC day.
-
 ${list(operatorEventData)}
+
+\`alert\` is one of these. An alert about one subject is told once a UTC day. [Runbooks](runbooks.md) say what to do.
+
+${table(
+  ['`alert`', 'Meaning'],
+  Object.entries(operatorAlerts).map(([name, meaning]) => [`\`${name}\``, meaning]),
+)}
 `;
 }
 

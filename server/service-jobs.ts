@@ -28,8 +28,10 @@ function comparedFirst({ comparison }: Deps, run: Run): Run {
 }
 
 export const stuckAlert = (job: string) => ({
-  type: 'ALERT.JOB_STUCK' as const,
-  data: { subject: `job:${job}`, message: 'The job did not end for 15 minutes and was started again.', details: {} },
+  alert: 'job_stuck' as const,
+  subject: `job:${job}`,
+  message: 'The job did not end for 15 minutes and was started again.',
+  details: {},
 });
 
 /**

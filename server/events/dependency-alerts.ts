@@ -1,12 +1,9 @@
 import { withTransaction } from '../db/public.ts';
 import type { Deps } from '../deps.ts';
-import { insertEvents, newestOf } from './queries.ts';
+import { insertEvents, newestAlertAbout } from './queries.ts';
 
 /** A part of the service that went away or came back, and when. */
 export type DependencyChange = { part: string; up: boolean; at: Date };
-
-const DOWN = 'ALERT.DEPENDENCY_DOWN';
-const BACK = 'ALERT.DEPENDENCY_BACK';
 
 /**
  * Tells the operator of a change, once for all processes: nothing is written when the last event of the part says the same.
@@ -19,14 +16,15 @@ export async function recordDependencyChange(
   const subject = `dependency:${part}`;
   return await withTransaction(db, async (tx) => {
     await tx`select pg_advisory_xact_lock(hashtextextended(${subject}, 0))`;
-    const last = await newestOf(tx, { stream: 'operator', types: [DOWN, BACK], subject });
-    if ((last !== DOWN) === up) return false;
+    const last = await newestAlertAbout(tx, subject);
+    if ((last !== 'dependency_down') === up) return false;
     const message = up ? `The ${part} answers again.` : `The ${part} does not answer.`;
-    const data = { subject, message, details: { part } };
+    const alert = up ? 'dependency_back' : 'dependency_down';
+    const data = { alert, subject, message, details: { part } };
     const row = {
       id: newId(),
       stream: 'operator',
-      type: up ? BACK : DOWN,
+      type: 'ALERT',
       data,
       occurredAt: at,
       visibleAt: null,

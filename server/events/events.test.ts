@@ -85,9 +85,9 @@ const change = (part: string, up: boolean) =>
   recordDependencyChange(deps, { part, up, at: new Date(Date.UTC(2026, 2, 1, 12, minute++)) });
 
 async function told(part: string): Promise<string[]> {
-  const rows = await db<{ type: string }[]>`
-    select type from events where stream = 'operator' and data ->> 'subject' = ${`dependency:${part}`} order by written`;
-  return rows.map(({ type }) => type.replace('ALERT.DEPENDENCY_', ''));
+  const rows = await db<{ alert: string }[]>`
+    select data ->> 'alert' as alert from events where stream = 'operator' and data ->> 'subject' = ${`dependency:${part}`} order by written`;
+  return rows.map(({ alert }) => alert.replace('dependency_', ''));
 }
 
 describe('the event log', () => {
@@ -246,10 +246,10 @@ describe('the event log', () => {
   it('tells an alert about one subject once a day', async () => {
     const alert = { subject: 'payout:1', message: 'held', details: {} };
     for (let times = 0; times < 3; times += 1)
-      await db.begin((tx) => recordAlert(tx, at(), { type: 'ALERT.PAYOUT_HELD', data: alert }));
+      await db.begin((tx) => recordAlert(tx, at(), { alert: 'payout_held', ...alert }));
     await number();
     now += 86_400_000;
-    await db.begin((tx) => recordAlert(tx, at(), { type: 'ALERT.PAYOUT_HELD', data: alert }));
+    await db.begin((tx) => recordAlert(tx, at(), { alert: 'payout_held', ...alert }));
     await number();
     const { events } = await eventsAfter(deps, {
       reader: { kind: 'operator', name: null, scope: 'read' },
@@ -265,7 +265,7 @@ it('tells each change once, although several processes see it, and again after t
   assert.equal(await change('storage', true), false, 'a part that was never away is not back');
   const seen = await Promise.all(Array.from({ length: 6 }, () => change('storage', false)));
   assert.equal(seen.filter(Boolean).length, 1);
-  assert.deepEqual(await told('storage'), ['DOWN']);
+  assert.deepEqual(await told('storage'), ['down']);
   // The newest event is found before and after it has its number.
   await numberEvents(deps);
   assert.equal(await change('storage', false), false);
@@ -274,6 +274,6 @@ it('tells each change once, although several processes see it, and again after t
   assert.equal(await change('storage', true), false);
   await numberEvents(deps);
   await change('storage', false);
-  assert.deepEqual(await told('storage'), ['DOWN', 'BACK', 'DOWN']);
+  assert.deepEqual(await told('storage'), ['down', 'back', 'down']);
   assert.deepEqual(await told('chain'), []);
 });

@@ -34,21 +34,18 @@ export async function insertEvents(tx: Tx, rows: readonly NewRow[], { once = fal
 }
 
 /**
- * Returns the type of the newest event of a stream that is about a subject. Walks events_waiting and the end of
- * events_stream, so it is for streams with few events.
+ * Returns the name of the newest alert about a subject. Walks events_waiting and the end of events_stream: the operator's
+ * stream has few events.
  */
-export async function newestOf(
-  tx: Tx,
-  { stream, types, subject }: { stream: AccountStream; types: string[]; subject: string },
-): Promise<string | null> {
-  const about = tx`stream = ${stream} and type = any(${types}) and data ->> 'subject' = ${subject}`;
-  const [newest] = await tx<{ type: string }[]>`
-    select type from (
-      (select type, written from events where seq is null and ${about} order by written desc limit 1)
+export async function newestAlertAbout(tx: Tx, subject: string): Promise<string | null> {
+  const about = tx`stream = 'operator' and data ->> 'subject' = ${subject}`;
+  const [newest] = await tx<{ alert: string }[]>`
+    select alert from (
+      (select data ->> 'alert' as alert, written from events where seq is null and ${about} order by written desc limit 1)
       union all
-      (select type, written from events where seq is not null and ${about} order by seq desc limit 1)
+      (select data ->> 'alert', written from events where seq is not null and ${about} order by seq desc limit 1)
     ) newest order by written desc limit 1`;
-  return newest?.type ?? null;
+  return newest?.alert ?? null;
 }
 
 /** Takes planned events back whose time has not come: their rows have no number yet. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { AgentEvent } from '../../contract/events/agent-events.ts';
 import type { MarketEvent } from '../../contract/events/market-events.ts';
-import type { OperatorEvent } from '../../contract/events/operator-events.ts';
+import type { Alert } from '../../contract/events/operator-events.ts';
 import type { PosterEvent } from '../../contract/events/poster-events.ts';
 import type { Deps } from '../deps.ts';
 import type { Tx } from '../ports/database.ts';
@@ -80,12 +80,13 @@ function dataForOthers(event: MarketEvent, visibleAt: Date): MarketEvent['data']
 }
 
 /**
- * Tells the operator of an alert in the transaction of the change, once a UTC day for each type and subject: the service
+ * Tells the operator of an alert in the transaction of the change, once a UTC day for each name and subject: the service
  * finds many alerts again at every retry.
  */
-export async function recordAlert(tx: Tx, at: Date, { type, data }: OperatorEvent): Promise<void> {
-  const id = eventIdOf(`${type} ${data.subject ?? ''} ${at.toISOString().slice(0, 10)}`);
-  await insertEvents(tx, [{ id, stream: 'operator', type, data, occurredAt: at, visibleAt: null }], { once: true });
+export async function recordAlert(tx: Tx, at: Date, data: Alert): Promise<void> {
+  const id = eventIdOf(`${data.alert} ${data.subject ?? ''} ${at.toISOString().slice(0, 10)}`);
+  const row = { id, stream: 'operator', type: 'ALERT', data, occurredAt: at, visibleAt: null } as const;
+  await insertEvents(tx, [row], { once: true });
 }
 
 /**
@@ -94,12 +95,12 @@ export async function recordAlert(tx: Tx, at: Date, { type, data }: OperatorEven
  */
 export async function alertOperator(
   { db, clock, log }: Pick<Deps, 'db' | 'clock' | 'log'>,
-  event: OperatorEvent,
+  alert: Alert,
 ): Promise<void> {
   try {
-    await withTransaction(db, (tx) => recordAlert(tx, clock.now(), event));
+    await withTransaction(db, (tx) => recordAlert(tx, clock.now(), alert));
   } catch (error) {
-    log.error({ err: error, type: event.type }, 'an alert could not be written to the event log');
+    log.error({ err: error, told: alert.alert }, 'an alert could not be written to the event log');
   }
 }
 

@@ -186,7 +186,7 @@ async function decide(deps: PaymentDeps, row: PaymentRow, seen: AuthorizationSta
         txHash: '',
       });
     case 'foreign':
-      await alertOperator(deps, alertAbout('ALERT.PAYMENT_FOREIGN', row, 'No event shows its transfer.'));
+      await alertOperator(deps, alertAbout('payment_foreign', row, 'No event shows its transfer.'));
       deps.log.error(
         { paymentId: row.id, payer: row.payer, nonce: row.authNonce, alert: 'payment_foreign' },
         'an authorization is used and no event says what used it: an operator must check',
@@ -203,7 +203,7 @@ async function unspentPayout(deps: PaymentDeps, row: PaymentRow, state: 'dead' |
     if (state === 'dead' && (await isPayeeRefused(deps, row))) return await giveUpRefused(deps, row);
     return { outcome: 'unknown', reason: 'open' };
   }
-  await alertOperator(deps, alertAbout('ALERT.PAYOUT_NONCE_SPENT', row, 'Its nonce was spent on something else.'));
+  await alertOperator(deps, alertAbout('payout_nonce_spent', row, 'Its nonce was spent on something else.'));
   deps.log.error(
     { paymentId: row.id, nonce: row.authNonce, alert: 'payout_nonce_spent' },
     'the nonce of a payout was canceled or spent on something else: an operator must check',
@@ -212,11 +212,11 @@ async function unspentPayout(deps: PaymentDeps, row: PaymentRow, state: 'dead' |
 }
 
 function alertAbout(
-  type: 'ALERT.PAYOUT_NONCE_SPENT' | 'ALERT.PAYMENT_FOREIGN' | 'ALERT.PAYMENT_NOT_BOOKED',
+  alert: 'payout_nonce_spent' | 'payment_foreign' | 'payment_not_booked',
   { id, payer, authNonce }: PaymentRow,
   message: string,
 ) {
-  return { type, data: { subject: `payment:${id}`, message, details: { payer, nonce: authNonce } } };
+  return { alert, subject: `payment:${id}`, message, details: { payer, nonce: authNonce } };
 }
 
 async function book(
@@ -231,7 +231,7 @@ async function book(
     return { outcome: 'settled', ...booked };
   } catch (error) {
     // The money has arrived. The next attempt books it.
-    await alertOperator(deps, alertAbout('ALERT.PAYMENT_NOT_BOOKED', row, 'Its booking failed; the service retries.'));
+    await alertOperator(deps, alertAbout('payment_not_booked', row, 'Its booking failed; the service retries.'));
     deps.log.error(
       { paymentId: row.id, err: error, alert: 'payment_not_booked' },
       'a payment on chain could not be booked',

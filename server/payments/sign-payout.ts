@@ -108,8 +108,10 @@ export async function alertSignerDown(
 ): Promise<void> {
   deps.log.warn({ alert: 'signer_down', err: error }, 'payouts wait for the signer');
   await alertOperator(deps, {
-    type: 'ALERT.SIGNER_DOWN',
-    data: { subject: 'signer', message: `Payouts wait: ${error.message}.`, details: {} },
+    alert: 'signer_down',
+    subject: 'signer',
+    message: `Payouts wait: ${error.message}.`,
+    details: {},
   });
 }
 

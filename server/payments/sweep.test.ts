@@ -253,7 +253,7 @@ describe('sweepPayments', async () => {
     await world.sweep({ clock: later });
     const [row] = await world.rows(quote.subjectId);
     assert.deepEqual([row?.state, row?.error], ['settling', 'used_without_event']);
-    const alerts = await toldEvents(deps.db, 'ALERT.PAYMENT_FOREIGN', { subject: `payment:${row?.id}` });
+    const alerts = await toldEvents(deps.db, 'ALERT', { alert: 'payment_foreign', subject: `payment:${row?.id}` });
     assert.equal(alerts.length, began.getUTCDate() === later.now().getUTCDate() ? 1 : 2);
     const { unknownPayments } = await world.checkLedger();
     assert.ok(unknownPayments.some(({ subjectId }) => subjectId === quote.subjectId));

@@ -57,7 +57,7 @@ async function takeBack(deps: VanishedDeps, known: PaymentRow, txHash: string): 
       reason: MESSAGE,
       details,
     });
-    await recordAlert(tx, at, { type: 'ALERT.LEDGER_MISMATCH', data: { subject, message: MESSAGE, details } });
+    await recordAlert(tx, at, { alert: 'ledger_mismatch', subject, message: MESSAGE, details });
     return credited;
   });
   if (account !== null)

@@ -43,7 +43,7 @@ export async function contradictProject(
     };
     await recordAudit(deps, tx, { at, actor: 'service', action: 'project.hold_payouts', subject, details });
     const message = 'The chain shows another end of this project. Its unsettled payouts are held.';
-    await recordAlert(tx, at, { type: 'ALERT.PAYOUT_HELD', data: { subject, message, details } });
+    await recordAlert(tx, at, { alert: 'payout_held', subject, message, details });
     return details;
   });
   if (held !== null) deps.log.error({ alert: 'payout_held', projectId, ...held }, CONTRADICTED);
@@ -67,8 +67,10 @@ export async function holdReturns(
       returning id, amount_micro as "amountMicro"`;
     for (const { id, amountMicro } of rows)
       await recordAlert(tx, at, {
-        type: 'ALERT.PAYOUT_HELD',
-        data: { subject: `payout:${id}`, message: MAY_BE_SPENT, details: { amount_micro: amountMicro, until: null } },
+        alert: 'payout_held',
+        subject: `payout:${id}`,
+        message: MAY_BE_SPENT,
+        details: { amount_micro: amountMicro, until: null },
       });
     return rows;
   });

@@ -66,7 +66,7 @@ export function payoutHandler(deps: Pick<Deps, 'newId'>, { settled, refused }: S
       const subject = `payout:${payoutId}` as const;
       const details = { amount_micro: payout.amountMicro, recipient: payout.recipient };
       await recordAudit(deps, tx, { at, actor: 'service', action: 'payout.hold', subject, reason: REFUSED, details });
-      await recordAlert(tx, at, { type: 'ALERT.PAYOUT_HELD', data: { subject, message: REFUSED, details } });
+      await recordAlert(tx, at, { alert: 'payout_held', subject, message: REFUSED, details });
       await refused(tx, payout, at);
       return true;
     },

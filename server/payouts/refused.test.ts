@@ -22,7 +22,7 @@ it('a payee that USDC refuses is refused with an alert, others of its round are 
   assert.equal((await world.payout(paid.projectId)).state, 'settled');
   assert.equal((await db`select 1 from payments where subject_id = ${payout.id}`).length, 0, 'nothing was signed');
   const alerts =
-    await db`select 1 from events where type = 'ALERT.PAYOUT_HELD' and data ->> 'subject' = ${`payout:${payout.id}`}`;
+    await db`select 1 from events where data ->> 'alert' = 'payout_held' and data ->> 'subject' = ${`payout:${payout.id}`}`;
   assert.equal(alerts.length, 1);
   await withTransaction(db, (tx) => updateReleased(tx, payout.id, deps.clock.now()));
   await world.send();

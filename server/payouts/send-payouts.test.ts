@@ -120,7 +120,8 @@ describe('sending payouts', async () => {
       [(await world.payout(large.projectId)).state, (await world.payout(large.projectId)).note],
       ['held', 'over the cap of one transfer'],
     );
-    const [alert, ...more] = await toldEvents(db, 'ALERT.PAYOUT_HELD', {
+    const [alert, ...more] = await toldEvents(db, 'ALERT', {
+      alert: 'payout_held',
       subject: `payout:${(await world.payout(large.projectId)).id}`,
     });
     assert.deepEqual([alert?.stream, alert?.data['message'], more], ['operator', 'over the cap of one transfer', []]);

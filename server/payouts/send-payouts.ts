@@ -248,12 +248,10 @@ async function hold(deps: PayoutDeps, tx: Tx, payout: PayoutRow, { note, until }
     details: { amount_micro: payout.amountMicro, until },
   });
   await recordAlert(tx, now, {
-    type: 'ALERT.PAYOUT_HELD',
-    data: {
-      subject: `payout:${payout.id}`,
-      message: note,
-      details: { amount_micro: payout.amountMicro, until: until?.toISOString() ?? null },
-    },
+    alert: 'payout_held',
+    subject: `payout:${payout.id}`,
+    message: note,
+    details: { amount_micro: payout.amountMicro, until: until?.toISOString() ?? null },
   });
   deps.log.warn({ payoutId: payout.id, alert: 'payout_held', reason: note, until }, 'a payout is held');
 }

@@ -35,7 +35,7 @@ describe('payouts that a remote signer signs', async () => {
       const { payment } = await collect(world.deps, quote, await pay(payer, quote));
       assert.equal(payment.state, 'settled');
     }
-    assert.equal((await toldEvents(world.db, 'ALERT.SIGNER_DOWN')).length, 1);
+    assert.equal((await toldEvents(world.db, 'ALERT', { alert: 'signer_down' })).length, 1);
     state = 'up';
     await world.pass(60);
     await world.sweep(world.deps);

@@ -61,7 +61,7 @@ describe('checkLedger', async () => {
     assert.equal(report.chainMatches, false);
     assert.equal(report.balanced, true);
     assert.match(report.problems.join(), new RegExp(`payment ${row?.id} is settled, but its transfer`));
-    const [alert] = await toldEvents(deps.db, 'ALERT.LEDGER_MISMATCH');
+    const [alert] = await toldEvents(deps.db, 'ALERT', { alert: 'ledger_mismatch' });
     assert.ok(alert);
     assert.deepEqual((await world.checkLedger()).problems, []);
   });
@@ -126,7 +126,7 @@ describe('checkLedger', async () => {
     assert.equal(balance(report, 'stray'), 7);
     const [booked] = await deps.db`select count(*) as count from ledger_journals where kind = 'stray_transfer'`;
     assert.equal(booked?.['count'], 1);
-    const alerts = await toldEvents(deps.db, 'ALERT.STRAY_TRANSFER');
+    const alerts = await toldEvents(deps.db, 'ALERT', { alert: 'stray_transfer' });
     assert.deepEqual(
       alerts.map(({ data }) => data['details']),
       [{ transfers: 1, amount_micro: 7 }],

@@ -109,12 +109,10 @@ export async function checkLedger(
   if (problems.length > 0) {
     log.error({ alert: 'ledger_mismatch', problems, block }, 'the ledger check found a mismatch');
     await alertOperator(deps, {
-      type: 'ALERT.LEDGER_MISMATCH',
-      data: {
-        subject: null,
-        message: 'The ledger check found a mismatch; payouts are stopped.',
-        details: { problems: problems.slice(0, MOST_PROBLEMS_TOLD), block },
-      },
+      alert: 'ledger_mismatch',
+      subject: null,
+      message: 'The ledger check found a mismatch; payouts are stopped.',
+      details: { problems: problems.slice(0, MOST_PROBLEMS_TOLD), block },
     });
   }
   const report: LedgerReport = {

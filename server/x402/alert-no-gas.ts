@@ -4,11 +4,9 @@ import type { Deps } from '../deps.ts';
 /** Tells the operator that a facilitator key cannot pay for gas, once a UTC day for each key. The log has it each time. */
 export function alertNoGas(deps: Pick<Deps, 'db' | 'clock' | 'log'>, address: string): void {
   void alertOperator(deps, {
-    type: 'ALERT.FACILITATOR_KEY_WITHOUT_GAS',
-    data: {
-      subject: `facilitator_key:${address.toLowerCase()}`,
-      message: 'A facilitator key cannot pay the gas of a transaction. Send it ETH.',
-      details: { address },
-    },
+    alert: 'facilitator_key_without_gas',
+    subject: `facilitator_key:${address.toLowerCase()}`,
+    message: 'A facilitator key cannot pay the gas of a transaction. Send it ETH.',
+    details: { address },
   });
 }

@@ -81,7 +81,10 @@ async function assertAlerted(target: string, problem: 'missing' | 'changed'): Pr
   assert.equal(await unavailable(), before + 1);
   // Once a day for each entry, beside the answer to the client.
   const subject = `submission:${entry!.submissionId}`;
-  await until('the alert', async () => (await toldEvents(db, 'ALERT.ORIGINAL_UNAVAILABLE', { subject })).length > 0);
+  await until(
+    'the alert',
+    async () => (await toldEvents(db, 'ALERT', { alert: 'original_unavailable', subject })).length > 0,
+  );
   const records = await db`
     select 1 from audit_trail where action = 'original.download' and subject = ${`submission:${entry!.submissionId}`}
       and details ->> 'grant' = ${new URL(target).pathname.split('/')[2]!}`;

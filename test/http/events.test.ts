@@ -227,12 +227,10 @@ describe('the events of an account', () => {
     const stream = await openStream(url, '/operator/events?after=now', { authorization: `Bearer ${operatorKey}` });
     const { deps } = service;
     const data = { subject: 'payout:1', message: 'Over the cap', details: { amount_micro: 5 } };
-    await alertOperator(deps, { type: 'ALERT.PAYOUT_HELD', data });
-    await alertOperator(deps, { type: 'ALERT.PAYOUT_HELD', data });
+    await alertOperator(deps, { alert: 'payout_held', ...data });
+    await alertOperator(deps, { alert: 'payout_held', ...data });
     await until('the alert', async () => stream.events.length > 0);
-    assert.deepEqual(typesOf((await page('/operator/events', operatorKey, { types: 'ALERT.PAYOUT_HELD' })).events), [
-      'ALERT.PAYOUT_HELD',
-    ]);
+    assert.deepEqual(typesOf((await page('/operator/events', operatorKey, { types: 'ALERT' })).events), ['ALERT']);
     stream.close();
   });
 });

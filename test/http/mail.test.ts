@@ -63,7 +63,7 @@ async function verified(kind: Account['kind'], address = newAddress()): Promise<
 
 describe('alerts of the operator by email', () => {
   const tell = (subject: string, message: string) =>
-    alertOperator(deps, { type: 'ALERT.PAYOUT_HELD', data: { subject, message, details: {} } });
+    alertOperator(deps, { alert: 'payout_held', subject, message, details: {} });
   const sent = (emails: number) =>
     until('the emails are sent', async () => {
       await sendDueMail(deps, never);
@@ -75,7 +75,7 @@ describe('alerts of the operator by email', () => {
     await sent(1);
     const [mail] = smtp.to(ADA);
     assert.equal(mail?.subject, `${new URL(url).host}: A payout of 237.50 USDC is over a cap.`);
-    assert.match(mail.text ?? '', /ALERT\.PAYOUT_HELD at .* UTC, about payout:1\nA payout of 237\.50 USDC/);
+    assert.match(mail.text ?? '', /payout_held at .* UTC, about payout:1\nA payout of 237\.50 USDC/);
     assert.ok(mail.text?.includes(`${url}/operator`), String(mail.text));
     assert.deepEqual(mail.recipients, [ADA], 'no operator sees the address of another one');
   });

@@ -190,7 +190,10 @@ describe('a database that is older than the chain', () => {
   });
 
   it('says so, ends no project, and pays nothing out', async () => {
-    await until('the alert', async () => (await toldEvents(restored.db, 'ALERT.RECOVERY_NEEDED')).length > 0);
+    await until(
+      'the alert',
+      async () => (await toldEvents(restored.db, 'ALERT', { alert: 'recovery_needed' })).length > 0,
+    );
     const late = await choose(market, rivaled.project, rivaled.entries[1]!);
     codeIs(late, 503, 'INTERNAL_ERROR', /Nothing was changed/);
     // The poster does not know that the prize was paid. Its choice was under way before the service compared.

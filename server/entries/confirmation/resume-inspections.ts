@@ -34,12 +34,10 @@ async function resume(deps: ResumeDeps, confirmation: RequestedConfirmation, now
   if (now.getTime() - requestedAt.getTime() < INSPECTION_WAIT_MS) return void (await inspections.inspect(confirmation));
   log.error({ submissionId, alert: 'inspection_given_up' }, 'a picture could not be inspected for an hour');
   await alertOperator(deps, {
-    type: 'ALERT.INSPECTION_GIVEN_UP',
-    data: {
-      subject: `submission:${submissionId}`,
-      message: 'A picture could not be inspected for an hour.',
-      details: { project_id: confirmation.projectId },
-    },
+    alert: 'inspection_given_up',
+    subject: `submission:${submissionId}`,
+    message: 'A picture could not be inspected for an hour.',
+    details: { project_id: confirmation.projectId },
   });
   // Its fee goes back if it is never confirmed.
   await recordServiceFailure(db, submissionId, now);

@@ -113,8 +113,10 @@ function unavailable(
   log.error(about, 'a stored original is not as it was judged');
   // Does not reject, and the client need not wait for it.
   void alertOperator(parts, {
-    type: 'ALERT.ORIGINAL_UNAVAILABLE',
-    data: { subject: `submission:${submissionId}`, message: `The stored file is ${problem}.`, details: { part } },
+    alert: 'original_unavailable',
+    subject: `submission:${submissionId}`,
+    message: `The stored file is ${problem}.`,
+    details: { part },
   });
   return new DomainError(
     'DELIVERY_UNAVAILABLE',

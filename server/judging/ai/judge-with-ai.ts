@@ -145,7 +145,7 @@ async function conclude(
     const unscorable = rows.find((row) => row.unscorable !== null);
     if (!unscorable) return;
     const alert = { subject: `project:${projectId}` as const, message: unscorable.unscorable ?? problem };
-    await recordAlert(tx, now, { type: 'ALERT.AI_UNSCORABLE', data: { ...alert, details: { scored: scores.length } } });
+    await recordAlert(tx, now, { alert: 'ai_unscorable', ...alert, details: { scored: scores.length } });
     log.warn({ alert: 'ai_unscorable', projectId, problem: alert.message }, 'the model could not score an entry');
   });
   await bringForward(db, projectId, clock.now());

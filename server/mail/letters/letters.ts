@@ -48,7 +48,7 @@ export function alertsLetter({ events, publicUrl }: { events: MailEvent[]; publi
     subject: `${host}: ${events.length === 1 && first ? message(first, MAX_SUBJECT) : `${events.length} alerts`}`,
     paragraphs: [
       ...events.slice(0, MAX_LISTED).map((event) => ({
-        text: `${inert(event.type)} at ${event.occurred_at.slice(0, 16).replace('T', ' ')} UTC, about ${inert(textOf(event.data['subject']))}\n${message(event, MAX_MESSAGE)}`,
+        text: `${inert(textOf(event.data['alert']))} at ${event.occurred_at.slice(0, 16).replace('T', ' ')} UTC, about ${inert(textOf(event.data['subject']))}\n${message(event, MAX_MESSAGE)}`,
       })),
       { text: left > 0 ? `And ${left} more.` : '', link: { label: 'Open the desk', url: `${publicUrl}/operator` } },
     ],

@@ -62,12 +62,10 @@ async function bookStrays(deps: Pick<Deps, 'newId'>, tx: Tx, strays: ChainTransf
       },
     }),
     recordAlert(tx, now, {
-      type: 'ALERT.STRAY_TRANSFER',
-      data: {
-        subject: `transfer:${first?.txHash}:${first?.logIndex}`,
-        message: 'The treasury received USDC that belongs to no payment.',
-        details: { transfers: strays.length, amount_micro: amountMicro },
-      },
+      alert: 'stray_transfer',
+      subject: `transfer:${first?.txHash}:${first?.logIndex}`,
+      message: 'The treasury received USDC that belongs to no payment.',
+      details: { transfers: strays.length, amount_micro: amountMicro },
     }),
   ]);
 }

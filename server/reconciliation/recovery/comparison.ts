@@ -68,7 +68,9 @@ async function stop(deps: ComparisonDeps, unknown: { out: number; in: number }, 
   await requireRecovery(deps.db, message, deps.clock.now());
   deps.log.error({ alert: 'recovery_needed', ...details }, `${message}. No money moves until a recovery has run`);
   await alertOperator(deps, {
-    type: 'ALERT.RECOVERY_NEEDED',
-    data: { subject: null, message: `No money moves: ${message}.`, details },
+    alert: 'recovery_needed',
+    subject: null,
+    message: `No money moves: ${message}.`,
+    details,
   });
 }
